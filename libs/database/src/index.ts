@@ -1,1 +1,2 @@
-export {};
+export { openDatabase, type Database, type SqlSession, type SqlValue } from './database.js';
+export type { Migration } from './migrate.js';

@@ -1,1 +1,27 @@
-export {};
+export {
+  defineSettings,
+  type SettingDefinition,
+  type SettingsDefinition,
+  type SettingsOf,
+} from './settings/define.js';
+export { readSettings, SettingsError } from './settings/read.js';
+export * from './settings/schemas.js';
+export { commonSettings, type CommonSettings } from './settings/common.js';
+export { createLogger, LOGGER, type Logger, type LoggerOptions } from './logging/logger.js';
+export { ProblemException, type ProblemBody } from './http/problem.js';
+export { ProblemFilter } from './http/problem.filter.js';
+export { describeFailure, type FailureDescription } from './http/describe-failure.js';
+export { Metrics } from './observability/metrics.js';
+export { Readiness, type ReadinessCheck, type ReadinessReport } from './observability/readiness.js';
+export { sealToFile, unsealFromFile, SealedFileError } from './files/sealed-file.js';
+export { readSecretFile, SecretFileError } from './files/secret-file.js';
+export { writeFileAtomically } from './files/atomic-write.js';
+export { SETTINGS } from './platform.module.js';
+export { runApp } from './lifecycle/run-app.js';
+export {
+  buildApp,
+  type AppOptions,
+  type BuiltApp,
+  type Companion,
+  type Listener,
+} from './lifecycle/build-app.js';

@@ -1,0 +1,117 @@
+import type { ServerOptions } from 'node:https';
+import type { AddressInfo } from 'node:net';
+import { Module, type DynamicModule, type INestApplicationContext } from '@nestjs/common';
+import { NestFactory } from '@nestjs/core';
+import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
+import type { Logger } from 'pino';
+import { ProblemFilter } from '../http/problem.filter.js';
+import { NestLogger } from '../logging/nest-logger.js';
+import { Metrics } from '../observability/metrics.js';
+import { Readiness } from '../observability/readiness.js';
+import { PlatformModule, type PlatformParts } from '../platform.module.js';
+import type { commonSettings } from '../settings/common.js';
+import type { SettingsDefinition, SettingsOf } from '../settings/define.js';
+
+export type AppSettings = SettingsDefinition & typeof commonSettings;
+
+export interface Listener {
+  readonly port: number;
+  /** TLS for this port; plain HTTP when omitted. */
+  readonly https?: ServerOptions;
+  /** Largest request body, bytes. Default 1 MiB. */
+  readonly bodyLimit?: number;
+}
+
+/** A second server of the same process, with its own port; it shares settings, logger and metrics, not controllers. */
+export interface Companion {
+  readonly module: DynamicModule;
+  readonly http: Listener;
+}
+
+export interface AppOptions<D extends AppSettings> {
+  readonly name: string;
+  readonly definition: D;
+  readonly module: (settings: SettingsOf<D>) => DynamicModule | Promise<DynamicModule>;
+  readonly http: (settings: SettingsOf<D>) => Listener | Promise<Listener>;
+  /** Called once the main module is built, so that a companion can take instances out of it. */
+  readonly companions?: (
+    settings: SettingsOf<D>,
+    main: INestApplicationContext,
+  ) => Companion[] | Promise<Companion[]>;
+}
+
+export interface BuiltApp {
+  /** The main Nest application. */
+  readonly nest: NestFastifyApplication;
+  /** Opens every port, the main one last (it carries the health addresses), and returns their addresses, main first. */
+  listen(): Promise<string[]>;
+  /** Graceful: stops intake, drains, closes; companions first. Harmless when repeated. */
+  close(): Promise<void>;
+}
+
+const DEFAULT_BODY_LIMIT = 1_048_576;
+
+@Module({})
+class Root {}
+
+/** Builds an app without touching the process (signals, exit), so that tests can run the real thing. */
+export async function buildApp<D extends AppSettings>(
+  options: AppOptions<D>,
+  settings: SettingsOf<D>,
+  log: Logger,
+): Promise<BuiltApp> {
+  const parts: PlatformParts = { settings, log, metrics: new Metrics(), readiness: new Readiness() };
+  const mainListener = await options.http(settings);
+  const nest = await createServer(await options.module(settings), mainListener, parts, true);
+  const opened: { server: NestFastifyApplication; listener: Listener }[] = [
+    { server: nest, listener: mainListener },
+  ];
+  try {
+    for (const companion of (await options.companions?.(settings, nest)) ?? []) {
+      const server = await createServer(companion.module, companion.http, parts, false);
+      opened.unshift({ server, listener: companion.http });
+    }
+  } catch (error) {
+    await nest.close();
+    throw error;
+  }
+  let closing: Promise<void> | undefined;
+  return {
+    nest,
+    listen: async () => {
+      const urls: string[] = [];
+      for (const { server, listener } of opened) {
+        await server.listen(listener.port, settings.HOST);
+        const { port } = server.getHttpServer().address() as AddressInfo;
+        urls.unshift(`${listener.https ? 'https' : 'http'}://${settings.HOST}:${port}`);
+      }
+      return urls;
+    },
+    close: () =>
+      (closing ??= (async () => {
+        for (const { server } of opened) await server.close();
+      })()),
+  };
+}
+
+async function createServer(
+  module: DynamicModule,
+  listener: Listener,
+  parts: PlatformParts,
+  health: boolean,
+): Promise<NestFastifyApplication> {
+  const adapter = new FastifyAdapter({
+    bodyLimit: listener.bodyLimit ?? DEFAULT_BODY_LIMIT,
+    forceCloseConnections: 'idle',
+    requestTimeout: 30_000,
+    ...(listener.https && { https: listener.https }),
+  });
+  const root: DynamicModule = { module: Root, imports: [PlatformModule.register(parts, { health }), module] };
+  const server = await NestFactory.create<NestFastifyApplication>(root, adapter, {
+    logger: new NestLogger(parts.log),
+    abortOnError: false,
+  });
+  server.useGlobalFilters(new ProblemFilter(parts.log));
+  await server.init();
+  return server;
+}

@@ -1,0 +1,33 @@
+import { Injectable } from '@nestjs/common';
+import {
+  Counter,
+  Gauge,
+  Histogram,
+  Registry,
+  collectDefaultMetrics,
+  type CounterConfiguration,
+  type GaugeConfiguration,
+  type HistogramConfiguration,
+} from 'prom-client';
+
+/** The app's Prometheus metrics, served at `/metrics`. One registry an app, so that tests can run many in a process. */
+@Injectable()
+export class Metrics {
+  readonly registry = new Registry();
+
+  constructor() {
+    collectDefaultMetrics({ register: this.registry });
+  }
+
+  counter<T extends string>(configuration: CounterConfiguration<T>): Counter<T> {
+    return new Counter({ ...configuration, registers: [this.registry] });
+  }
+
+  gauge<T extends string>(configuration: GaugeConfiguration<T>): Gauge<T> {
+    return new Gauge({ ...configuration, registers: [this.registry] });
+  }
+
+  histogram<T extends string>(configuration: HistogramConfiguration<T>): Histogram<T> {
+    return new Histogram({ ...configuration, registers: [this.registry] });
+  }
+}

@@ -1,0 +1,45 @@
+import { Injectable } from '@nestjs/common';
+
+/** Throws (or rejects) with a sentence when the thing it looks at cannot serve at the moment. */
+export type ReadinessCheck = () => void | Promise<void>;
+
+export interface ReadinessReport {
+  readonly status: 'ok' | 'error';
+  readonly checks: Readonly<Record<string, { readonly status: 'up' | 'down'; readonly message?: string }>>;
+}
+
+const CHECK_TIMEOUT_MS = 2_000;
+
+/** What must be up before the app takes work; each part of the app registers its own check. */
+@Injectable()
+export class Readiness {
+  private readonly checks = new Map<string, ReadinessCheck>();
+
+  register(name: string, check: ReadinessCheck): void {
+    this.checks.set(name, check);
+  }
+
+  /** Runs every check at once; one that does not answer within two seconds is down. */
+  async report(): Promise<ReadinessReport> {
+    const entries = await Promise.all(
+      [...this.checks].map(async ([name, check]) => [name, await outcome(check)] as const),
+    );
+    const status = entries.every(([, { status: each }]) => each === 'up') ? 'ok' : 'error';
+    return { status, checks: Object.fromEntries(entries) };
+  }
+}
+
+async function outcome(check: ReadinessCheck): Promise<{ status: 'up' | 'down'; message?: string }> {
+  let timer: NodeJS.Timeout | undefined;
+  const expired = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new Error(`no answer within ${CHECK_TIMEOUT_MS} ms`)), CHECK_TIMEOUT_MS);
+  });
+  try {
+    await Promise.race([Promise.resolve().then(check), expired]);
+    return { status: 'up' };
+  } catch (error) {
+    return { status: 'down', message: error instanceof Error ? error.message : String(error) };
+  } finally {
+    clearTimeout(timer);
+  }
+}

@@ -1,0 +1,61 @@
+import { z } from 'zod';
+
+/** Schemas from a variable's text to a typed value; each description completes the sentence "it takes …". */
+
+export const text = (what = 'any text') => z.string().min(1).describe(what);
+
+export const integer = ({ min, max }: { min: number; max: number }) =>
+  z
+    .string()
+    .regex(/^-?\d+$/)
+    .transform(Number)
+    .pipe(z.number().int().min(min).max(max))
+    .describe(`a whole number from ${min} to ${max}`);
+
+export const port = () => integer({ min: 0, max: 65_535 });
+
+/** A duration in milliseconds. */
+export const milliseconds = ({ min = 0, max = 7 * 24 * 3_600_000 } = {}) =>
+  integer({ min, max }).describe(`a duration in milliseconds from ${min} to ${max}`);
+
+export const flag = () =>
+  z
+    .enum(['true', 'false', '1', '0'])
+    .transform((value) => value === 'true' || value === '1')
+    .describe('true or false');
+
+export const choice = <const T extends readonly [string, ...string[]]>(values: T) =>
+  z.enum(values).describe(`one of ${values.join(', ')}`);
+
+function urlWith(protocols: readonly string[]) {
+  return z
+    .string()
+    .refine((value) => {
+      return URL.canParse(value) && protocols.includes(new URL(value).protocol);
+    })
+    .describe(`an address that starts with ${protocols.map((p) => `${p}//`).join(' or ')}`);
+}
+
+/** An HTTP base address, without a trailing slash. */
+export const httpUrl = () =>
+  urlWith(['http:', 'https:'])
+    .transform((value) => value.replace(/\/+$/, ''))
+    .describe('an address that starts with http:// or https://');
+
+export const redisUrl = () => urlWith(['redis:', 'rediss:']);
+
+/** Comma-separated texts; empty parts are dropped. */
+export const list = (what = 'a comma-separated list') =>
+  z
+    .string()
+    .transform((value) =>
+      value
+        .split(',')
+        .map((part) => part.trim())
+        .filter((part) => part !== ''),
+    )
+    .describe(what);
+
+/** The setting may be absent; the value is then undefined. */
+export const optional = <T extends z.ZodType>(schema: T) =>
+  schema.optional().describe(schema.description ?? 'any text');

@@ -1,0 +1,40 @@
+import { Redis } from 'ioredis';
+
+export interface ConnectOptions {
+  /** Shown by `CLIENT LIST`, so that an operator sees who holds a connection. */
+  readonly name: string;
+  /**
+   * A connection that waits for Redis however long it is away (BullMQ workers, subscriptions). Others give a command up after
+   * twenty reconnections, so that a caller gets an error instead of hanging.
+   */
+  readonly blocking?: boolean;
+  /** Told of connection failures; each distinct message once per outage. */
+  readonly onError?: (error: Error) => void;
+}
+
+const LONGEST_PAUSE_MS = 2_000;
+
+/** Pause before the n-th reconnection, milliseconds: doubles from 50 ms up to two seconds, with jitter, for ever. */
+export function reconnectPause(attempt: number, random: number): number {
+  const ceiling = Math.min(LONGEST_PAUSE_MS, 50 * 2 ** Math.min(attempt, 10));
+  return Math.round(ceiling / 2 + (ceiling / 2) * random);
+}
+
+/** Opens a connection that re-connects for ever and never raises an unhandled error. The caller closes it. */
+export function connectRedis(url: string, { name, blocking = false, onError }: ConnectOptions): Redis {
+  const redis = new Redis(url, {
+    connectionName: name,
+    maxRetriesPerRequest: blocking ? null : 20,
+    enableReadyCheck: true,
+    connectTimeout: 5_000,
+    retryStrategy: (attempt) => reconnectPause(attempt, Math.random()),
+  });
+  let last: string | undefined;
+  redis.on('ready', () => (last = undefined));
+  redis.on('error', (error: Error) => {
+    if (error.message === last) return;
+    last = error.message;
+    onError?.(error);
+  });
+  return redis;
+}

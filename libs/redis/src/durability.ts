@@ -1,0 +1,73 @@
+import type { Redis } from 'ioredis';
+
+/** This Redis may lose jobs, and production does not accept that. */
+export class UnsafeRedisError extends Error {
+  override readonly name = 'UnsafeRedisError';
+
+  constructor(readonly dangers: readonly string[]) {
+    super(`This Redis could lose data and is refused in production. ${dangers.join(' ')}`);
+  }
+}
+
+/** What Redis says of itself, as far as losing data is concerned. `undefined`: it does not tell (managed services hide CONFIG). */
+export interface RedisDurability {
+  readonly maxmemoryPolicy?: string;
+  readonly appendonly?: string;
+  readonly save?: string;
+}
+
+/** The dangers in a configuration, each a sentence with the remedy; empty when none. */
+export function dangersOf({ maxmemoryPolicy, appendonly, save }: RedisDurability): string[] {
+  const dangers: string[] = [];
+  if (maxmemoryPolicy !== undefined && maxmemoryPolicy !== 'noeviction') {
+    dangers.push(
+      `Its maxmemory-policy is ${maxmemoryPolicy}, so it may throw jobs away when memory is short; set it to noeviction.`,
+    );
+  }
+  if (appendonly !== undefined && appendonly !== 'yes') {
+    dangers.push(
+      save
+        ? 'It has no append-only file, so a crash loses what came since the last snapshot; set appendonly to yes.'
+        : 'It keeps nothing on disk, so a restart loses everything; set appendonly to yes.',
+    );
+  }
+  return dangers;
+}
+
+/**
+ * Checks that Redis keeps what it is given.
+ * @returns warnings, one sentence each; also one when Redis does not let itself be asked
+ * @throws UnsafeRedisError in production, when there is a danger
+ */
+export async function checkDurability(
+  redis: Redis,
+  { production }: { readonly production: boolean },
+): Promise<string[]> {
+  const durability = await readDurability(redis);
+  if (durability === undefined) {
+    return [
+      'This Redis does not show its configuration: make sure that appendonly is yes and maxmemory-policy noeviction.',
+    ];
+  }
+  const dangers = dangersOf(durability);
+  if (production && dangers.length > 0) throw new UnsafeRedisError(dangers);
+  return dangers;
+}
+
+async function readDurability(redis: Redis): Promise<RedisDurability | undefined> {
+  const read = async (key: string): Promise<string | undefined> => {
+    const [, value] = (await redis.config('GET', key)) as string[];
+    return value;
+  };
+  try {
+    return {
+      maxmemoryPolicy: await read('maxmemory-policy'),
+      appendonly: await read('appendonly'),
+      save: await read('save'),
+    };
+  } catch (error) {
+    // Managed services rename or forbid CONFIG; anything else is a real failure.
+    if (error instanceof Error && /unknown command|NOPERM/i.test(error.message)) return undefined;
+    throw error;
+  }
+}

@@ -1,0 +1,132 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdirSync } from 'node:fs';
+import { createServer, type AddressInfo } from 'node:net';
+import { setTimeout as pause } from 'node:timers/promises';
+import { Redis } from 'ioredis';
+
+/** The private Redis ended, or did not answer in time. */
+export class PrivateRedisError extends Error {
+  override readonly name = 'PrivateRedisError';
+}
+
+export interface PrivateRedisOptions {
+  /** The server's program: `redis-server` or `valkey-server`. */
+  readonly program: string;
+  /** Folder of its append-only file; made when missing. */
+  readonly folder: string;
+  /** A free port when omitted. */
+  readonly port?: number;
+}
+
+/** A Redis of our own on loopback, that keeps what it is given: append-only file, nothing evicted. */
+export interface PrivateRedis {
+  readonly url: string;
+  readonly port: number;
+  readonly pid: number;
+  /** SIGTERM, and wait until it has written everything and ended. */
+  stop(): Promise<void>;
+  /** SIGKILL, as a crash would. */
+  kill(): Promise<void>;
+  /** Starts again on the same port and data after `stop` or `kill`. */
+  start(): Promise<void>;
+}
+
+const START_TIMEOUT_MS = 15_000;
+
+export async function startPrivateRedis({
+  program,
+  folder,
+  port,
+}: PrivateRedisOptions): Promise<PrivateRedis> {
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  const chosen = port ?? (await freePort());
+  let child = await launch(program, folder, chosen);
+  const end = async (signal: NodeJS.Signals): Promise<void> => {
+    if (child.exitCode !== null || child.signalCode !== null) return;
+    const ended = once(child, 'exit');
+    child.kill(signal);
+    await ended;
+  };
+  return {
+    url: `redis://127.0.0.1:${chosen}`,
+    port: chosen,
+    get pid() {
+      return child.pid ?? 0;
+    },
+    stop: () => end('SIGTERM'),
+    kill: () => end('SIGKILL'),
+    start: async () => {
+      child = await launch(program, folder, chosen);
+    },
+  };
+}
+
+async function launch(program: string, folder: string, port: number): Promise<ChildProcess> {
+  const settings: Record<string, string> = {
+    bind: '127.0.0.1',
+    port: String(port),
+    dir: folder,
+    appendonly: 'yes',
+    appendfsync: 'everysec',
+    'maxmemory-policy': 'noeviction',
+    save: '',
+  };
+  const args = Object.entries(settings).flatMap(([key, value]) => [`--${key}`, value]);
+  // Its own process group: Ctrl-C in a terminal must not stop Redis before those who still write to it.
+  const child = spawn(program, args, { stdio: ['ignore', 'pipe', 'pipe'], detached: true });
+  let output = '';
+  const keep = (chunk: Buffer): void => {
+    output = (output + chunk.toString()).slice(-2_000);
+  };
+  child.stdout.on('data', keep);
+  child.stderr.on('data', keep);
+  const failed = new Promise<never>((_, reject) => {
+    child.once('error', (cause) =>
+      reject(new PrivateRedisError(`${program} could not be started`, { cause })),
+    );
+    child.once('exit', (code) =>
+      reject(new PrivateRedisError(`${program} ended with status ${code}:\n${output}`)),
+    );
+  });
+  await Promise.race([answers(port), failed]);
+  failed.catch(ignoreLaterExit);
+  return child;
+}
+
+/** Once the server has answered, its end is the business of whoever stops it. */
+function ignoreLaterExit(): void {
+  return;
+}
+
+async function answers(port: number): Promise<void> {
+  const deadline = Date.now() + START_TIMEOUT_MS;
+  const redis = new Redis({
+    host: '127.0.0.1',
+    port,
+    lazyConnect: true,
+    retryStrategy: () => 20,
+    maxRetriesPerRequest: null,
+  });
+  redis.on('error', ignoreLaterExit);
+  try {
+    while (Date.now() < deadline) {
+      const pong = await Promise.race([redis.ping().catch(() => undefined), pause(500)]);
+      if (pong === 'PONG') return;
+    }
+    throw new PrivateRedisError(`Redis did not answer on port ${port} within ${START_TIMEOUT_MS / 1000} s`);
+  } finally {
+    redis.disconnect();
+  }
+}
+
+/** A port that nothing listens on at the moment. */
+export async function freePort(): Promise<number> {
+  const server = createServer();
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  server.close();
+  await once(server, 'close');
+  return port;
+}

@@ -1,0 +1,40 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { findRedisProgram } from './find-program.js';
+import { PrivateRedisError, startPrivateRedis } from './private-server.js';
+
+/** A throw-away Redis for a test file: real, durable, on a free port. */
+export interface TestRedis {
+  readonly url: string;
+  readonly port: number;
+  /** Ends it and removes its data. */
+  stop(): Promise<void>;
+  /** SIGTERM, then up again on the same port with the same data. */
+  restart(): Promise<void>;
+  /** SIGKILL; `start` brings it back. */
+  kill(): Promise<void>;
+  start(): Promise<void>;
+}
+
+export async function startTestRedis(): Promise<TestRedis> {
+  const program = findRedisProgram(process.env['PATH'] ?? '');
+  if (program === undefined)
+    throw new PrivateRedisError('Neither redis-server nor valkey-server is on PATH.');
+  const folder = mkdtempSync(join(tmpdir(), 'test-redis-'));
+  const redis = await startPrivateRedis({ program, folder });
+  return {
+    url: redis.url,
+    port: redis.port,
+    stop: async () => {
+      await redis.stop();
+      rmSync(folder, { recursive: true, force: true });
+    },
+    restart: async () => {
+      await redis.stop();
+      await redis.start();
+    },
+    kill: () => redis.kill(),
+    start: () => redis.start(),
+  };
+}
