@@ -1,1 +1,20 @@
-export {};
+export * from './decimal.js';
+export * from './market-time.js';
+export * from './market-service.js';
+export * from './json.js';
+export type { Issue, Reading, Resource } from './resource.js';
+export { InvalidRecordError } from './resource.js';
+
+export * from './resources/prudential-calculation.js';
+export * from './resources/prudential-calculation-summary.js';
+export * from './resources/settlement-statement-summary.js';
+export * from './resources/settlement-invoice.js';
+export type * from './resources/party.js';
+export type * from './resources/payment-summary.js';
+export type * from './resources/prepayment-balance.js';
+export type * from './resources/line-item.js';
+export type * from './resources/tax-invoice.js';
+export type * from './resources/adjustment-summary.js';
+export * from './resources/settlement-cycle-timeline.js';
+
+export * from './operator/envelopes.js';

@@ -1,0 +1,84 @@
+import { z } from 'zod';
+import { type Decimal, type DecimalLimits, fitsDecimal, isDecimal, parseDecimal } from './decimal.js';
+import { LosslessNumber } from './json.js';
+import { type MarketDateTime, isMarketDateTime } from './market-time.js';
+
+/** A string of at most so many characters (code points, as JSON Schema counts them). */
+export function text(maxLength: number): z.ZodString {
+  return z
+    .string()
+    .refine((value) => [...value].length <= maxLength, `expected at most ${maxLength} characters`)
+    .meta({ maxLength });
+}
+
+/** A string of at most so many characters with at least one that is not blank. */
+export function filledText(maxLength: number): z.ZodString {
+  return text(maxLength)
+    .refine((value) => value.trim() !== '', 'expected a text that is not blank')
+    .meta({ minLength: 1, maxLength });
+}
+
+/** A JSON number on the wire, a `Decimal` with the same digits in memory. */
+export function decimal(limits?: DecimalLimits): z.ZodType<Decimal> {
+  const value = z
+    .custom<Decimal>((text) => typeof text === 'string' && isDecimal(text), 'expected a decimal number')
+    .refine(
+      (number) => limits === undefined || fitsDecimal(number, limits),
+      limits && `expected at most ${limits.precision} digits, ${limits.scale} of them after the point`,
+    );
+  return z.codec(wireNumber('number', 'double'), value, {
+    decode: (number, context) => {
+      try {
+        return parseDecimal(number.value);
+      } catch {
+        context.issues.push({ code: 'custom', input: number, message: 'expected a number of fewer digits' });
+        return z.NEVER;
+      }
+    },
+    encode: (number) => new LosslessNumber(number),
+  });
+}
+
+/** A whole JSON number within bounds; a plain number in memory. */
+export function int32(minimum: number, maximum: number): z.ZodType<number> {
+  const value = z
+    .number()
+    .refine(
+      (n) => Number.isInteger(n) && n >= minimum && n <= maximum,
+      `expected a whole number from ${minimum} to ${maximum}`,
+    );
+  return z.codec(wireNumber('integer', 'int32', { minimum, maximum }), value, {
+    decode: (number) => Number(number.value),
+    encode: (number) => new LosslessNumber(String(number)),
+  });
+}
+
+/** A zone-less market date-time of the exact form `yyyy-MM-ddTHH:mm:ss`. */
+export function dateTime(): z.ZodType<MarketDateTime, string> {
+  return marketDateTime(/^[^.]{19}$/, 'yyyy-MM-ddTHH:mm:ss');
+}
+
+/** A zone-less market date-time of the exact form `yyyy-MM-ddTHH:mm:ss.fff`. */
+export function dateTimeWithMilliseconds(): z.ZodType<MarketDateTime, string> {
+  return marketDateTime(/^[^.]{19}\.\d{3}$/, 'yyyy-MM-ddTHH:mm:ss.fff');
+}
+
+function marketDateTime(form: RegExp, written: string): z.ZodType<MarketDateTime, string> {
+  return z
+    .string()
+    .refine(
+      (value) => form.test(value) && isMarketDateTime(value),
+      `expected a date-time ${written} (no zone) that exists`,
+    )
+    .meta({ format: 'date-time', description: written }) as unknown as z.ZodType<MarketDateTime, string>;
+}
+
+function wireNumber(
+  type: 'number' | 'integer',
+  format: string,
+  bounds: object = {},
+): z.ZodType<LosslessNumber> {
+  return z
+    .custom<LosslessNumber>((value) => value instanceof LosslessNumber, 'expected a number')
+    .meta({ type, format, ...bounds });
+}

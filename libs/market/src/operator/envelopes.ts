@@ -1,0 +1,81 @@
+import { z } from 'zod';
+import { filledText } from '../fields.js';
+import type { BrokenRule, Form } from '../form.js';
+import { DESIGNATIONS, MARKET_SERVICES, designationsOf } from '../market-service.js';
+import { defineResource } from '../resource.js';
+import { prudentialCalculationSchema } from '../resources/prudential-calculation.js';
+import { settlementCycleTimelineSchema } from '../resources/settlement-cycle-timeline.js';
+import { settlementInvoiceSchema } from '../resources/settlement-invoice.js';
+import { settlementStatementSummarySchema } from '../resources/settlement-statement-summary.js';
+
+/**
+ * What is posted at the operator's door, our own way of filling a reporting service. Around a record of document 000 stands
+ * whatever its place in the service needs and the record itself does not say.
+ */
+export const OPERATOR_PATHS = {
+  prudential: '/operator/v1/prudential',
+  statements: '/operator/v1/statements',
+  invoices: '/operator/v1/invoices',
+  timelines: '/operator/v1/timelines',
+} as const;
+
+const prudentialLoadSchema = (form: Form) =>
+  form.object({ participantCode: filledText(60), calculation: prudentialCalculationSchema(form) });
+
+const statementLoadSchema = (form: Form) =>
+  form.object({ statement: settlementStatementSummarySchema(form) });
+
+const invoiceLoadSchema = (form: Form) =>
+  form.object({
+    participantCode: filledText(60),
+    marketService: z.enum(MARKET_SERVICES),
+    /** First trading day of the period that the invoice is for. */
+    periodFrom: form.date(),
+    designation: z.enum(DESIGNATIONS),
+    invoice: settlementInvoiceSchema(form),
+  });
+
+const timelineLoadSchema = (form: Form) => form.object({ timeline: settlementCycleTimelineSchema(form) });
+
+export type PrudentialLoad = z.output<ReturnType<typeof prudentialLoadSchema>>;
+export type StatementLoad = z.output<ReturnType<typeof statementLoadSchema>>;
+export type InvoiceLoad = z.output<ReturnType<typeof invoiceLoadSchema>>;
+export type TimelineLoad = z.output<ReturnType<typeof timelineLoadSchema>>;
+
+export const PrudentialLoad = defineResource('PrudentialLoad', (form) =>
+  form.rule(prudentialLoadSchema(form), brokenPrudentialRules),
+);
+export const StatementLoad = defineResource('StatementLoad', statementLoadSchema);
+export const InvoiceLoad = defineResource('InvoiceLoad', (form) =>
+  form.rule(invoiceLoadSchema(form), brokenInvoiceRules),
+);
+export const TimelineLoad = defineResource('TimelineLoad', timelineLoadSchema);
+
+/** A calculation is found again by its trading day and its time, so at this door both must be there. */
+function brokenPrudentialRules({ participantCode, calculation }: PrudentialLoad): BrokenRule[] {
+  const missing = (['tradingDay', 'calculatedAt'] as const)
+    .filter((field) => calculation[field] === undefined)
+    .map((field) => ({ path: ['calculation', field], message: 'expected a value' }));
+  const whose = calculation.participantCode ?? participantCode;
+  const mixedUp = {
+    path: ['calculation', 'participantCode'],
+    message: `expected ${participantCode} or nothing`,
+  };
+  return whose === participantCode ? missing : [...missing, mixedUp];
+}
+
+function brokenInvoiceRules({ marketService, designation, invoice }: InvoiceLoad): BrokenRule[] {
+  const broken: BrokenRule[] = [];
+  if (!designationsOf(marketService).includes(designation))
+    broken.push({
+      path: ['designation'],
+      message: `expected INITIAL, the only designation of ${marketService}`,
+    });
+  if (invoice.market !== marketService)
+    broken.push({ path: ['invoice', 'market'], message: `expected ${marketService}, as around the invoice` });
+  return broken;
+}
+
+/** The door's answer: 201 with `loaded: true`, or 200 with `loaded: false` for a record that is there already. */
+export const LoadAnswer = defineResource('LoadAnswer', (form) => form.object({ loaded: z.boolean() }));
+export type LoadAnswer = z.output<typeof LoadAnswer.strict>;

@@ -1,0 +1,109 @@
+import { z } from 'zod';
+import { type Form, strictForm, tolerantForm } from './form.js';
+import { type WireJson, serialiseJson } from './json.js';
+
+/** One thing wrong with a record, and where: `tradingDays[0].variables[1].value`. The path of the record itself is ''. */
+export interface Issue {
+  readonly path: string;
+  readonly message: string;
+}
+
+/** The verdict on a record. `unknownProperties` are the paths of properties that the tolerant form dropped. */
+export type Reading<T> =
+  | { readonly ok: true; readonly value: T; readonly unknownProperties: readonly string[] }
+  | { readonly ok: false; readonly issues: readonly Issue[] };
+
+/** A record that was written by this program and does not keep the document's rules: misuse, not a bad answer. */
+export class InvalidRecordError extends Error {
+  override readonly name = 'InvalidRecordError';
+  constructor(
+    readonly resource: string,
+    readonly issues: readonly Issue[],
+  ) {
+    super(
+      `${resource} cannot be written: ${issues.map(({ path, message }) => `${path}: ${message}`).join('; ')}`,
+    );
+  }
+}
+
+/** A resource of document 000, defined once and usable in both forms. */
+export interface Resource<T> {
+  readonly name: string;
+  readonly strict: z.ZodType<T>;
+  readonly tolerant: z.ZodType<T>;
+  /** Reads what `parseJson` gave, refusing unknown properties. */
+  readStrict(wire: WireJson): Reading<T>;
+  /** Reads what `parseJson` gave, dropping and naming unknown properties. */
+  readTolerant(wire: WireJson): Reading<T>;
+  /** The record as `serialiseJson` takes it: decimals become numbers again. @throws InvalidRecordError */
+  toWire(value: T): WireJson;
+  /** The record as JSON text. @throws InvalidRecordError */
+  serialise(value: T): string;
+}
+
+/** Makes both forms of a resource from its one definition. */
+export function defineResource<Schema extends z.ZodType>(
+  name: string,
+  build: (form: Form) => Schema,
+): Resource<z.output<Schema>> {
+  type Value = z.output<Schema>;
+  const strict = build(strictForm);
+  const tolerant = build(tolerantForm);
+
+  function readStrict(wire: WireJson): Reading<Value> {
+    const result = strict.safeParse(wire);
+    if (!result.success) return { ok: false, issues: issuesOf(result.error) };
+    return { ok: true, value: result.data, unknownProperties: [] };
+  }
+
+  function readTolerant(wire: WireJson): Reading<Value> {
+    const result = tolerant.safeParse(wire);
+    if (!result.success) return { ok: false, issues: issuesOf(result.error) };
+    return { ok: true, value: result.data, unknownProperties: unknownPropertiesIn(strict, wire) };
+  }
+
+  function toWire(value: Value): WireJson {
+    const result = z.safeEncode(strict, value);
+    if (!result.success) throw new InvalidRecordError(name, issuesOf(result.error));
+    return result.data;
+  }
+
+  return {
+    name,
+    strict: strict as unknown as z.ZodType<Value>,
+    tolerant: tolerant as unknown as z.ZodType<Value>,
+    readStrict,
+    readTolerant,
+    toWire,
+    serialise: (value) => serialiseJson(toWire(value)),
+  };
+}
+
+/** The strict form already knows which properties are unknown: its other complaints do not matter here. */
+function unknownPropertiesIn(strict: z.ZodType, wire: WireJson): string[] {
+  const result = strict.safeParse(wire);
+  if (result.success) return [];
+  return result.error.issues.flatMap((issue) =>
+    issue.code === 'unrecognized_keys' ? issue.keys.map((key) => writePath([...issue.path, key])) : [],
+  );
+}
+
+function issuesOf(error: z.core.$ZodError): Issue[] {
+  return error.issues.flatMap((issue) =>
+    issue.code === 'unrecognized_keys'
+      ? issue.keys.map((key) => ({ path: writePath([...issue.path, key]), message: 'unknown property' }))
+      : [{ path: writePath(issue.path), message: issue.message }],
+  );
+}
+
+function writePath(path: readonly PropertyKey[]): string {
+  return path.reduce<string>(
+    (written, part) =>
+      typeof part === 'number'
+        ? `${written}[${part}]`
+        : written === ''
+          ? String(part)
+          : `${written}.${String(part)}`,
+    '',
+  );
+}
