@@ -1,0 +1,109 @@
+import { UnrecoverableError, Worker, type Job } from 'bullmq';
+import type { Redis } from 'ioredis';
+import type { DetectedEvent } from '@ssb/events';
+import type { DeadLetters } from './dead-letters.js';
+import { DeliveryPostponedError, type Handled } from './handled.js';
+import { DEFAULT_PREFIX, EVENTS_QUEUE } from './names.js';
+import { retryDelay } from './retry-delay.js';
+
+/** One attempt at one event. */
+export interface Attempt {
+  readonly event: DetectedEvent;
+  /** From 1. */
+  readonly attempt: number;
+  readonly queuedAt: Date;
+}
+
+export interface EventWorkerOptions {
+  /** Kept and closed by the caller; the worker opens a second connection beside it for its blocking reads. */
+  readonly redis: Redis;
+  readonly prefix?: string;
+  /** Events in work at once. */
+  readonly concurrency: number;
+  readonly deadLetters: DeadLetters;
+  readonly handle: (attempt: Attempt) => Promise<Handled>;
+  /** Told of what the worker met outside an attempt (connection lost, lock lost). Must not throw. */
+  readonly onError: (error: Error) => void;
+  /** After this long without a sign of life another worker takes the job over. Default 15 s. */
+  readonly lockMs?: number;
+  /** How often jobs of dead workers are looked for. Default 5 s. */
+  readonly stalledCheckMs?: number;
+  /** A number from 0 to 1 for the jitter of the backoff. */
+  readonly random?: () => number;
+}
+
+/**
+ * Takes events from the queue, at least once each. A job ends in one of three ways: `delivered` (kept a day, so that repeats
+ * vanish), `retry` (waits in Redis, without end), `dead-letter` (parked, then gone from the queue).
+ */
+export class EventWorker {
+  private readonly worker: Worker<DetectedEvent>;
+  private progressAt = Date.now();
+
+  constructor(private readonly options: EventWorkerOptions) {
+    const random = options.random ?? Math.random;
+    this.worker = new Worker<DetectedEvent>(EVENTS_QUEUE, (job) => this.attempt(job), {
+      connection: options.redis,
+      prefix: options.prefix ?? DEFAULT_PREFIX,
+      concurrency: options.concurrency,
+      lockDuration: options.lockMs ?? 15_000,
+      stalledInterval: options.stalledCheckMs ?? 5_000,
+      // A publisher that is killed over and over must not make an event fail: the default of 1 would.
+      maxStalledCount: Number.MAX_SAFE_INTEGER,
+      // After a lost connection: the default of 15 s would hold up events long after Redis is back.
+      runRetryDelay: 1_000,
+      settings: { backoffStrategy: (attempts) => retryDelay(attempts, random()) },
+    });
+    this.worker.on('error', options.onError);
+  }
+
+  /** When an attempt last began or ended; the start of the worker when there was none yet. */
+  lastProgress(): Date {
+    return new Date(this.progressAt);
+  }
+
+  /** Takes no further jobs; those in work go on. */
+  async stopIntake(): Promise<void> {
+    await this.worker.pause(true);
+  }
+
+  /** Waits for the jobs in work, then closes the worker's own connections. */
+  async close(): Promise<void> {
+    await this.worker.close();
+  }
+
+  private async attempt(job: Job<DetectedEvent>): Promise<void> {
+    this.progressAt = Date.now();
+    try {
+      await this.settle(
+        job,
+        await this.options.handle({
+          event: job.data,
+          attempt: job.attemptsMade + 1,
+          queuedAt: new Date(job.timestamp),
+        }),
+      );
+    } finally {
+      this.progressAt = Date.now();
+    }
+  }
+
+  private async settle(job: Job<DetectedEvent>, handled: Handled): Promise<void> {
+    const { deadLetters } = this.options;
+    switch (handled.outcome) {
+      case 'delivered':
+        // Before the job completes: a crash in between repeats the attempt and settles again.
+        await deadLetters.settle(job.data.id);
+        return;
+      case 'retry':
+        throw new DeliveryPostponedError(job.data.id, handled.reason);
+      case 'dead-letter':
+        await deadLetters.park(job.data, handled.reason);
+        // Read when the job is moved out of `active`, in one step with its removal: it leaves no failed job that blocks the id.
+        job.opts.removeOnFail = true;
+        throw new UnrecoverableError(handled.reason);
+      default:
+        return handled satisfies never;
+    }
+  }
+}
