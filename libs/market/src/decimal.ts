@@ -33,12 +33,19 @@ export function isDecimal(text: string): text is Decimal {
  * @throws InvalidDecimalError
  */
 export function parseDecimal(text: string): Decimal {
+  const value = readDecimal(text);
+  if (value === undefined) throw new InvalidDecimalError(text);
+  return value;
+}
+
+/** As `parseDecimal`, but `undefined` for what is no decimal number. */
+export function readDecimal(text: string): Decimal | undefined {
   if (isDecimal(text)) return text;
   const match = text.length <= 2 * MAX_DIGITS ? JSON_NUMBER.exec(text) : null;
-  if (match === null) throw new InvalidDecimalError(text);
+  if (match === null) return undefined;
   const [, sign = '', whole = '0', fraction = '', exponent = '0'] = match;
   const scale = fraction.length - Number(exponent);
-  if (Math.abs(scale) > MAX_DIGITS) throw new InvalidDecimalError(text);
+  if (Math.abs(scale) > MAX_DIGITS) return undefined;
   const unscaled = BigInt(whole + fraction);
   return scale < 0
     ? write(signed(sign, unscaled) * 10n ** BigInt(-scale), 0)

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { type Decimal, type DecimalLimits, fitsDecimal, isDecimal, parseDecimal } from './decimal.js';
+import { type Decimal, type DecimalLimits, fitsDecimal, isDecimal, readDecimal } from './decimal.js';
 import { LosslessNumber } from './json.js';
 import { type MarketDateTime, isMarketDateTime } from './market-time.js';
 
@@ -28,12 +28,10 @@ export function decimal(limits?: DecimalLimits): z.ZodType<Decimal> {
     );
   return z.codec(wireNumber('number', 'double'), value, {
     decode: (number, context) => {
-      try {
-        return parseDecimal(number.value);
-      } catch {
-        context.issues.push({ code: 'custom', input: number, message: 'expected a number of fewer digits' });
-        return z.NEVER;
-      }
+      const read = readDecimal(number.value);
+      if (read !== undefined) return read;
+      context.issues.push({ code: 'custom', input: number, message: 'expected a number of fewer digits' });
+      return z.NEVER;
     },
     encode: (number) => new LosslessNumber(number),
   });

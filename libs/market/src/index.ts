@@ -18,3 +18,9 @@ export type * from './resources/adjustment-summary.js';
 export * from './resources/settlement-cycle-timeline.js';
 
 export * from './operator/envelopes.js';
+export * from './operator/operator-client.js';
+
+export * from './client/errors.js';
+export * from './client/reporting-client.js';
+export * from './client/token-source.js';
+export type { TlsMaterial } from './client/http-edge.js';

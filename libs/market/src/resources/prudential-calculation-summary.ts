@@ -4,7 +4,7 @@ import type { Form } from '../form.js';
 import { defineResource } from '../resource.js';
 
 /** The document names no required field here either (document 000, PrudentialCalculationSummary). */
-const schema = (form: Form) =>
+export const prudentialCalculationSummarySchema = (form: Form) =>
   form.object({
     participantCode: z.string().nullish(),
     tradingDay: form.openDateTime().optional(),
@@ -13,5 +13,8 @@ const schema = (form: Form) =>
     calculatedAt: form.openDateTime().optional(),
   });
 
-export const PrudentialCalculationSummary = defineResource('PrudentialCalculationSummary', schema);
-export type PrudentialCalculationSummary = z.output<ReturnType<typeof schema>>;
+export const PrudentialCalculationSummary = defineResource(
+  'PrudentialCalculationSummary',
+  prudentialCalculationSummarySchema,
+);
+export type PrudentialCalculationSummary = z.output<ReturnType<typeof prudentialCalculationSummarySchema>>;

@@ -1,0 +1,141 @@
+import { Agent, type Dispatcher, errors } from 'undici';
+
+/** Certificates as PEM text or bytes. `cert` and `key` identify the caller, `ca` says whom to believe instead of the system's list. */
+export interface TlsMaterial {
+  readonly ca?: string | Buffer;
+  readonly cert?: string | Buffer;
+  readonly key?: string | Buffer;
+}
+
+export interface HttpEdgeOptions {
+  /** Scheme, host and port, with or without a path in front of the operations'. */
+  readonly baseUrl: string;
+  readonly tls?: TlsMaterial | undefined;
+  /** Bound of one whole exchange, connecting and reading the body included. Default 30,000 ms. */
+  readonly timeoutMs?: number | undefined;
+  /** A longer body is not read to its end. Default 10 MB, the largest payload the market's notes know. */
+  readonly maxBodyBytes?: number | undefined;
+}
+
+export interface HttpRequest {
+  readonly method: 'GET' | 'POST';
+  readonly path: string;
+  readonly query?: Readonly<Record<string, string>>;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: string;
+}
+
+export interface HttpAnswer {
+  readonly status: number;
+  readonly body: string;
+  /** What `Retry-After` asks for, in milliseconds, where it was sent and could be read. */
+  readonly retryAfterMs: number | undefined;
+}
+
+/** No usable answer came: no connection, no end within the time, or a body beyond the bound. */
+export class NoAnswerError extends Error {
+  override readonly name = 'NoAnswerError';
+  constructor(
+    readonly reason: 'connection' | 'timeout' | 'too-large',
+    detail: string,
+    options?: ErrorOptions,
+  ) {
+    super(`no answer (${reason}): ${detail}`, options);
+  }
+}
+
+const TEN_MEGABYTES = 10 * 1024 * 1024;
+
+/** Plain exchanges with one server over kept-alive connections. Knows bounds and certificates, not meanings. */
+export class HttpEdge {
+  private readonly base: URL;
+  private readonly timeoutMs: number;
+  private readonly maxBodyBytes: number;
+  private agent: Agent;
+
+  constructor(options: HttpEdgeOptions) {
+    this.base = new URL(options.baseUrl.replace(/\/*$/, '/'));
+    this.timeoutMs = options.timeoutMs ?? 30_000;
+    this.maxBodyBytes = options.maxBodyBytes ?? TEN_MEGABYTES;
+    this.agent = this.createAgent(options.tls);
+  }
+
+  /** @throws NoAnswerError */
+  async exchange(request: HttpRequest): Promise<HttpAnswer> {
+    const url = new URL(request.path.replace(/^\/+/, ''), this.base);
+    for (const [name, value] of Object.entries(request.query ?? {})) url.searchParams.set(name, value);
+    try {
+      const answer = await this.agent.request({
+        origin: url.origin,
+        path: `${url.pathname}${url.search}`,
+        method: request.method,
+        headers: { ...request.headers },
+        body: request.body ?? null,
+        signal: AbortSignal.timeout(this.timeoutMs),
+      });
+      return {
+        status: answer.statusCode,
+        body: await this.readBody(answer),
+        retryAfterMs: readRetryAfter(answer.headers['retry-after'], Date.now()),
+      };
+    } catch (error) {
+      throw asNoAnswer(error, this.timeoutMs);
+    }
+  }
+
+  /** New connections identify themselves with these certificates; exchanges under way end on the old ones. */
+  async renewTls(tls: TlsMaterial): Promise<void> {
+    const previous = this.agent;
+    this.agent = this.createAgent(tls);
+    await previous.close();
+  }
+
+  async close(): Promise<void> {
+    await this.agent.close();
+  }
+
+  private createAgent(tls: TlsMaterial | undefined): Agent {
+    return new Agent({
+      connections: 8,
+      bodyTimeout: this.timeoutMs,
+      headersTimeout: this.timeoutMs,
+      connect: { timeout: this.timeoutMs, ...tls },
+    });
+  }
+
+  private async readBody({ body }: Dispatcher.ResponseData): Promise<string> {
+    const chunks: Buffer[] = [];
+    let size = 0;
+    for await (const chunk of body as AsyncIterable<Buffer>) {
+      size += chunk.length;
+      // Leaving the loop destroys the body and with it the connection, so the rest is never received.
+      if (size > this.maxBodyBytes)
+        throw new NoAnswerError('too-large', `more than ${this.maxBodyBytes} bytes`);
+      chunks.push(chunk);
+    }
+    return Buffer.concat(chunks).toString('utf8');
+  }
+}
+
+/** `Retry-After` in either of its forms (RFC 9110 §10.2.3): seconds, or a date. */
+export function readRetryAfter(header: string | string[] | undefined, now: number): number | undefined {
+  const text = Array.isArray(header) ? header[0] : header;
+  if (text === undefined) return undefined;
+  if (/^\d{1,9}$/.test(text.trim())) return Number(text) * 1000;
+  const moment = Date.parse(text);
+  return Number.isNaN(moment) ? undefined : Math.max(0, moment - now);
+}
+
+function asNoAnswer(error: unknown, timeoutMs: number): Error {
+  if (error instanceof NoAnswerError) return error;
+  const cause = error instanceof Error ? error : new Error(String(error));
+  if (cause instanceof errors.InvalidArgumentError) return cause;
+  const late =
+    cause.name === 'TimeoutError' ||
+    cause instanceof errors.HeadersTimeoutError ||
+    cause instanceof errors.BodyTimeoutError ||
+    cause instanceof errors.ConnectTimeoutError;
+  return late
+    ? new NoAnswerError('timeout', `nothing complete within ${timeoutMs} ms`, { cause })
+    : new NoAnswerError('connection', cause.message, { cause });
+}

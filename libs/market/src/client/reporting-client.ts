@@ -1,0 +1,142 @@
+import { MalformedJsonError, parseJson } from '../json.js';
+import type { Designation, MarketService } from '../market-service.js';
+import { type MarketDate, type MarketDateTime, dateOf } from '../market-time.js';
+import type { Resource } from '../resource.js';
+import type { PrudentialCalculationSummary } from '../resources/prudential-calculation-summary.js';
+import type { SettlementCycleTimeline } from '../resources/settlement-cycle-timeline.js';
+import type { SettlementInvoice } from '../resources/settlement-invoice.js';
+import type { SettlementStatementSummary } from '../resources/settlement-statement-summary.js';
+import { exchangeWithBearer } from './bearer-exchange.js';
+import { MalformedResponseError, ReportingForbiddenError, ReportingUnavailableError } from './errors.js';
+import { type HttpAnswer, HttpEdge, type HttpRequest, NoAnswerError, type TlsMaterial } from './http-edge.js';
+import {
+  InvoiceResponse,
+  PrudentialSummaryResponse,
+  type ResponseBody,
+  StatementResponse,
+  TimelineResponse,
+} from './responses.js';
+import type { TokenSource } from './token-source.js';
+
+export interface ReportingClientOptions {
+  /** The `{base_url}` of document 000. Where the prudential and the settlement interface are two hosts, make two clients. */
+  readonly baseUrl: string;
+  readonly tokenSource: TokenSource;
+  /** The participant's client certificate, and the authority to believe. */
+  readonly tls?: TlsMaterial | undefined;
+  /** Bound of one exchange. Default 30,000 ms. */
+  readonly timeoutMs?: number | undefined;
+  /** Default 10 MB. */
+  readonly maxResponseBytes?: number | undefined;
+  /** Awaited before every single request, a retry included: the place for a request budget. What it throws is passed on. */
+  readonly beforeRequest?: () => Promise<void>;
+  /** Told the paths of properties that the document does not know and that were dropped. */
+  readonly onUnknownProperties?: (resource: string, paths: readonly string[]) => void;
+  /** The clock, epoch milliseconds. */
+  readonly now?: () => number;
+}
+
+/**
+ * The reporting API of document 000 as its participant sees it. Every operation answers `undefined` for 404, and throws
+ * ReportingForbiddenError, ReportingUnavailableError, MalformedResponseError, TokenRefusedError or TokenUnavailableError.
+ */
+export class ReportingClient {
+  private readonly edge: HttpEdge;
+
+  constructor(private readonly options: ReportingClientOptions) {
+    const { baseUrl, tls, timeoutMs, maxResponseBytes } = options;
+    this.edge = new HttpEdge({ baseUrl, tls, timeoutMs, maxBodyBytes: maxResponseBytes });
+  }
+
+  /** Operation 2: the latest outstanding amount and trading margin. */
+  latestPrudentialSummary(): Promise<PrudentialCalculationSummary | undefined> {
+    return this.get(PrudentialSummaryResponse, '/api/v2/prudential/summary/latest');
+  }
+
+  /** Operation 5: the statement of the period that begins on `periodFrom`. */
+  statement(
+    marketService: MarketService,
+    periodFrom: MarketDate | MarketDateTime,
+    designation: Designation,
+  ): Promise<SettlementStatementSummary | undefined> {
+    const path = `/api/v2/settlements/${marketService}/summary/${dateOf(periodFrom)}/${designation}`;
+    return this.get(StatementResponse, path);
+  }
+
+  /** Operation 9: the invoice of the period that begins on `periodFrom`. */
+  invoice(
+    marketService: MarketService,
+    periodFrom: MarketDate | MarketDateTime,
+    designation: Designation,
+  ): Promise<SettlementInvoice | undefined> {
+    const path = `/api/v2/settlements/${marketService}/invoice/${dateOf(periodFrom)}/${designation}`;
+    return this.get(InvoiceResponse, path);
+  }
+
+  /** Operation 10: the cycles with an invoice day from the first to the last date, both included. */
+  timeline(
+    invoiceDateFrom: MarketDate | MarketDateTime,
+    invoiceDateTo: MarketDate | MarketDateTime,
+  ): Promise<SettlementCycleTimeline | undefined> {
+    const query = { invoiceDateFrom: dateOf(invoiceDateFrom), invoiceDateTo: dateOf(invoiceDateTo) };
+    return this.get(TimelineResponse, '/api/v2/settlements/timeline', query);
+  }
+
+  /** From now on new connections show this certificate: a renewal needs no restart. */
+  renewTls(tls: TlsMaterial): Promise<void> {
+    return this.edge.renewTls(tls);
+  }
+
+  /** Closes the connections; the token source is its owner's to close. */
+  close(): Promise<void> {
+    return this.edge.close();
+  }
+
+  private async get<T>(
+    response: Resource<ResponseBody<T>>,
+    path: string,
+    query: Record<string, string> = {},
+  ): Promise<T | undefined> {
+    const operation = `GET ${path}`;
+    const headers = { accept: 'application/json, text/json, text/plain' };
+    const answer = await this.exchange(operation, { method: 'GET', path, query, headers });
+    switch (answer.status) {
+      case 200:
+        return this.read(response, operation, answer.body);
+      case 404:
+        return undefined;
+      case 401:
+      case 403:
+        throw new ReportingForbiddenError(operation, answer.status);
+      default:
+        throw new ReportingUnavailableError(operation, answer.status, answer.retryAfterMs);
+    }
+  }
+
+  private async exchange(operation: string, request: HttpRequest): Promise<HttpAnswer> {
+    const { tokenSource, beforeRequest, now } = this.options;
+    try {
+      return await exchangeWithBearer(this.edge, tokenSource, request, beforeRequest, now);
+    } catch (error) {
+      if (!(error instanceof NoAnswerError)) throw error;
+      throw new ReportingUnavailableError(operation, undefined, undefined, { cause: error });
+    }
+  }
+
+  private read<T>(response: Resource<ResponseBody<T>>, operation: string, body: string): T {
+    const reading = response.readTolerant(parseBody(operation, body));
+    if (!reading.ok) throw new MalformedResponseError(operation, reading.issues);
+    if (reading.unknownProperties.length > 0)
+      this.options.onUnknownProperties?.(response.name, reading.unknownProperties);
+    return reading.value.data;
+  }
+}
+
+function parseBody(operation: string, body: string): unknown {
+  try {
+    return parseJson(body);
+  } catch (error) {
+    if (!(error instanceof MalformedJsonError)) throw error;
+    throw new MalformedResponseError(operation, [{ path: '', message: error.message }]);
+  }
+}

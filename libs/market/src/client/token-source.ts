@@ -1,0 +1,141 @@
+import { TokenRefusedError, TokenUnavailableError } from './errors.js';
+import { type HttpAnswer, HttpEdge, NoAnswerError } from './http-edge.js';
+import { readTokenAnswer, readTokenRefusal } from './token-answer.js';
+
+export interface TokenSourceOptions {
+  /** The `{auth_url}` of document 001; `/oauth/v1/token` is appended. */
+  readonly authUrl: string;
+  readonly clientId: string;
+  readonly clientSecret: string;
+  /** Space-separated scopes to ask for; all of the client's when omitted. */
+  readonly scope?: string | undefined;
+  /** Where the credentials travel: in the form as document 001 has it (default), or HTTP Basic. */
+  readonly clientAuthentication?: 'form' | 'basic' | undefined;
+  readonly ca?: string | Buffer | undefined;
+  readonly timeoutMs?: number | undefined;
+  /** The clock, epoch milliseconds. */
+  readonly now?: () => number;
+}
+
+export interface AccessToken {
+  readonly value: string;
+  readonly scope: string | undefined;
+  /** Epoch milliseconds. */
+  readonly obtainedAt: number;
+  /** Epoch milliseconds. */
+  readonly expiresAt: number;
+}
+
+/** A token is renewed a minute before its end, or in the last fifth of a short life. */
+const EARLY_MS = 60_000;
+/** After a failed early renewal, the token still held is used for this long before the next try. */
+const PAUSE_AFTER_FAILURE_MS = 5_000;
+
+/** Tokens by the client-credentials grant (document 001): fetched once per lifetime, by one request however many ask. */
+export class TokenSource {
+  private readonly edge: HttpEdge;
+  private readonly now: () => number;
+  private held: AccessToken | undefined;
+  private underWay: Promise<AccessToken> | undefined;
+  private pauseUntil = 0;
+
+  constructor(private readonly options: TokenSourceOptions) {
+    const tls = options.ca === undefined ? undefined : { ca: options.ca };
+    this.edge = new HttpEdge({
+      baseUrl: options.authUrl,
+      tls,
+      timeoutMs: options.timeoutMs ?? 10_000,
+      maxBodyBytes: 1024 * 1024,
+    });
+    this.now = options.now ?? Date.now;
+  }
+
+  /**
+   * A token with some life left in it.
+   * @throws TokenRefusedError the service refuses this client
+   * @throws TokenUnavailableError it cannot be had now, and none that still lives is held
+   */
+  async token(): Promise<AccessToken> {
+    const held = this.held;
+    if (held === undefined || this.now() >= held.expiresAt) return this.fetchOnce();
+    const early = Math.min(EARLY_MS, (held.expiresAt - held.obtainedAt) / 5);
+    if (this.now() < Math.max(held.expiresAt - early, this.pauseUntil)) return held;
+    try {
+      return await this.fetchOnce();
+    } catch (error) {
+      // The service is away for the moment; what is held is good until its end.
+      if (!(error instanceof TokenUnavailableError) || this.now() >= held.expiresAt) throw error;
+      this.pauseUntil = this.now() + PAUSE_AFTER_FAILURE_MS;
+      return held;
+    }
+  }
+
+  /** Another token than the one that a server has just refused. Throws as `token` does. */
+  async tokenInsteadOf(refused: AccessToken): Promise<AccessToken> {
+    if (this.held !== undefined && this.held.value !== refused.value) return this.token();
+    this.held = undefined;
+    return this.fetchOnce();
+  }
+
+  async close(): Promise<void> {
+    await this.edge.close();
+  }
+
+  private fetchOnce(): Promise<AccessToken> {
+    this.underWay ??= this.fetch().finally(() => {
+      this.underWay = undefined;
+    });
+    return this.underWay;
+  }
+
+  private async fetch(): Promise<AccessToken> {
+    const askedAt = this.now();
+    const answer = await this.ask();
+    if (answer.status === 429 || answer.status >= 500)
+      throw new TokenUnavailableError(`status ${answer.status}`, answer.status, answer.retryAfterMs);
+    if (answer.status !== 200) {
+      const { code, description } = readTokenRefusal(answer.body);
+      throw new TokenRefusedError(answer.status, code, description);
+    }
+    const read = readTokenAnswer(answer.body);
+    if (read === undefined)
+      throw new TokenUnavailableError('there is no token in the answer', answer.status, undefined);
+    const { value, scope, lifetimeSeconds } = read;
+    this.pauseUntil = 0;
+    this.held = { value, scope, obtainedAt: askedAt, expiresAt: askedAt + lifetimeSeconds * 1000 };
+    return this.held;
+  }
+
+  private async ask(): Promise<HttpAnswer> {
+    const { clientId, clientSecret, scope, clientAuthentication } = this.options;
+    const form = new URLSearchParams({ grant_type: 'client_credentials' });
+    const headers: Record<string, string> = {
+      'content-type': 'application/x-www-form-urlencoded',
+      accept: 'application/json',
+    };
+    if (clientAuthentication === 'basic') {
+      headers['authorization'] = basicCredentials(clientId, clientSecret);
+    } else {
+      form.set('client_id', clientId);
+      form.set('client_secret', clientSecret);
+    }
+    if (scope !== undefined && scope !== '') form.set('scope', scope);
+    try {
+      return await this.edge.exchange({
+        method: 'POST',
+        path: '/oauth/v1/token',
+        headers,
+        body: form.toString(),
+      });
+    } catch (error) {
+      if (!(error instanceof NoAnswerError)) throw error;
+      throw new TokenUnavailableError(error.message, undefined, undefined, { cause: error });
+    }
+  }
+}
+
+/** RFC 6749 §2.3.1: both parts are form-encoded before they are joined. */
+function basicCredentials(clientId: string, clientSecret: string): string {
+  const encode = (text: string): string => new URLSearchParams({ v: text }).toString().slice(2);
+  return `Basic ${Buffer.from(`${encode(clientId)}:${encode(clientSecret)}`).toString('base64')}`;
+}
