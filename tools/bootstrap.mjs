@@ -1,0 +1,79 @@
+// Makes a fresh clone runnable, then runs the compiled tool named on the command line. Plain Node, no dependency: nothing is
+// installed yet when this starts. Each step is skipped when its result is newer than what it is made from.
+import { spawnSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+
+const root = dirname(dirname(fileURLToPath(import.meta.url)));
+const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
+
+if (major < 20 || (major === 20 && minor < 19)) {
+  fail(
+    `This needs Node 20.19 or later; this is ${process.versions.node}. Install a newer one and run the command again.`,
+  );
+}
+
+await step('install', 'npm ci', installIsCurrent, () => {
+  run(process.execPath.replace(/node$/, 'npm'), ['ci', '--no-fund', '--no-audit', '--loglevel=error'], 'npm');
+  writeFileSync(stampFile(), lockDigest());
+});
+await step(
+  'build',
+  'tsc -b',
+  () => false,
+  () => {
+    run(process.execPath, [join(root, 'node_modules/typescript/bin/tsc'), '-b', 'tsconfig.json']);
+  },
+);
+
+const [tool, ...rest] = process.argv.slice(2);
+if (tool !== undefined) {
+  process.argv.splice(1, process.argv.length - 1, join(root, `tools/dist/${tool}.js`), ...rest);
+  await import(pathToFileURL(join(root, `tools/dist/${tool}.js`)).href);
+}
+
+async function step(name, command, isCurrent, work) {
+  if (isCurrent()) return;
+  const started = Date.now();
+  const quiet = process.argv.includes('--json');
+  const say = (text) => !quiet && process.stderr.write(text);
+  // Printed before the work, because a first install takes a while and silence looks like a hang.
+  if (name === 'install') say(`  ${name.padEnd(12)} ${command} …\n`);
+  work();
+  const seconds = (Date.now() - started) / 1000;
+  if (seconds > 1) say(`  ${name.padEnd(12)} done in ${seconds.toFixed(1)} s\n`);
+}
+
+function stampFile() {
+  return join(root, 'node_modules', '.installed-lock');
+}
+
+function lockDigest() {
+  return createHash('sha256')
+    .update(readFileSync(join(root, 'package-lock.json')))
+    .digest('hex');
+}
+
+function installIsCurrent() {
+  return existsSync(stampFile()) && readFileSync(stampFile(), 'utf8') === lockDigest();
+}
+
+function run(program, args, fallback) {
+  const chosen = existsSync(program) ? program : (fallback ?? program);
+  const { status, error, stdout, stderr } = spawnSync(chosen, args, {
+    cwd: root,
+    stdio: ['ignore', 'pipe', 'pipe'],
+    encoding: 'utf8',
+    maxBuffer: 64 * 1024 * 1024,
+  });
+  if (status === 0) return;
+  process.stderr.write(`${stdout ?? ''}${stderr ?? ''}`);
+  fail(`"${chosen} ${args.join(' ')}" failed${error ? `: ${error.message}` : ` with status ${status}`}.`);
+}
+
+function fail(sentence) {
+  process.stderr.write(`${sentence}\n`);
+  process.exit(1);
+}

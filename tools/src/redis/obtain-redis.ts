@@ -1,0 +1,67 @@
+import { spawnSync } from 'node:child_process';
+import { findRedisProgram, startPrivateRedis, type PrivateRedis } from '@ssb/redis';
+
+/** No Redis could be found, started or installed. */
+export class NoRedisError extends Error {
+  override readonly name = 'NoRedisError';
+
+  constructor() {
+    super(
+      [
+        'There is no Redis. Three ways to get one:',
+        '  1. set REDIS_URL to one that runs (redis://host:port), with appendonly yes and maxmemory-policy noeviction;',
+        '  2. install redis-server or valkey-server so that it is on PATH;',
+        '  3. run this as root on Debian or Ubuntu, and it is installed by apt-get.',
+      ].join('\n'),
+    );
+  }
+}
+
+export interface ObtainedRedis {
+  readonly url: string;
+  /** How it came about, for the progress line. */
+  readonly how: string;
+  /** The server, when it is ours to stop and restart. */
+  readonly own?: PrivateRedis;
+}
+
+export interface ObtainRedisOptions {
+  /** `REDIS_URL` of the environment. */
+  readonly url?: string;
+  readonly folder: string;
+  readonly searchPath: string;
+  /** Told before something slow begins. */
+  readonly onProgress?: (what: string) => void;
+}
+
+/** `REDIS_URL` if set; else a server from PATH, started privately; else one installed by apt; else an error that says how. */
+export async function obtainRedis({
+  url,
+  folder,
+  searchPath,
+  onProgress,
+}: ObtainRedisOptions): Promise<ObtainedRedis> {
+  if (url) return { url, how: 'REDIS_URL' };
+  const program = findRedisProgram(searchPath) ?? installByApt(searchPath, onProgress);
+  if (program === undefined) throw new NoRedisError();
+  const own = await startPrivateRedis({ program, folder });
+  return { url: own.url, how: `${program}, private, port ${own.port}`, own };
+}
+
+function installByApt(searchPath: string, onProgress?: (what: string) => void): string | undefined {
+  const isRoot = process.getuid?.() === 0;
+  if (!isRoot || spawnSync('apt-get', ['--version']).status !== 0) return undefined;
+  onProgress?.('installing redis-server with apt-get');
+  // The package would start a system-wide service; ours is private, so tell the package's scripts not to.
+  const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive', RUNLEVEL: '1' };
+  const run = (args: readonly string[]): boolean =>
+    spawnSync('apt-get', args, { env, stdio: 'ignore', timeout: 300_000 }).status === 0;
+  const installed = run(['install', '-y', '-qq', '--no-install-recommends', 'redis-server']);
+  if (
+    !installed &&
+    !(run(['update', '-qq']) && run(['install', '-y', '-qq', '--no-install-recommends', 'redis-server']))
+  ) {
+    return undefined;
+  }
+  return findRedisProgram(searchPath);
+}

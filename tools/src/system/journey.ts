@@ -1,0 +1,71 @@
+import type { LogLine } from './app-process.js';
+
+/** The steps that an event passes, in order; each app logs the step when it is done. */
+export const STEPS = ['detected', 'queued', 'published', 'verified', 'archived', 'alerted'] as const;
+export type Step = (typeof STEPS)[number];
+
+/** How one event travelled, as the apps' logs tell it. Times are those of the log lines, ISO 8601 UTC. */
+export interface Journey {
+  readonly eventId: string;
+  readonly type: string;
+  readonly subject: string;
+  readonly at: Partial<Record<Step, string>>;
+  /** When the operator published the fact, market time with offset. */
+  readonly publishedAt?: string;
+  /** DID of the bridge that stated the fact. */
+  readonly signer?: string;
+  /** Whether it stood out as an alert. */
+  readonly alert?: boolean;
+  /** Sinks that have taken it. */
+  readonly sinks: readonly string[];
+}
+
+/** Gathers journeys from log lines. */
+export class Journeys {
+  private readonly byId = new Map<string, Journey>();
+
+  /** Notes a log line; returns the journey when the line told of a step. */
+  note(line: LogLine): Journey | undefined {
+    const { step, eventId, eventType, subject } = line;
+    if (typeof eventId !== 'string' || !isStep(step)) return undefined;
+    const before = this.byId.get(eventId) ?? {
+      eventId,
+      type: text(eventType) ?? '',
+      subject: text(subject) ?? '',
+      at: {},
+      sinks: [],
+    };
+    const sink = step === 'alerted' ? text(line['sink']) : undefined;
+    const journey: Journey = {
+      ...before,
+      at: { [step]: text(line['time']), ...before.at },
+      publishedAt: before.publishedAt ?? text(line['publishedAt']),
+      signer: before.signer ?? text(line['signer']),
+      alert: before.alert ?? (typeof line['alert'] === 'boolean' ? line['alert'] : undefined),
+      sinks: sink === undefined || before.sinks.includes(sink) ? before.sinks : [...before.sinks, sink],
+    };
+    this.byId.set(eventId, journey);
+    return journey;
+  }
+
+  all(): Journey[] {
+    return [...this.byId.values()];
+  }
+
+  find(type: string, subject: string): Journey | undefined {
+    return this.all().find((journey) => journey.type === type && journey.subject === subject);
+  }
+}
+
+/** The last step that an event was seen at. */
+export function lastSeen(journey: Journey): Step | undefined {
+  return STEPS.findLast((step) => journey.at[step] !== undefined);
+}
+
+function isStep(step: unknown): step is Step {
+  return STEPS.some((each) => each === step);
+}
+
+function text(value: unknown): string | undefined {
+  return typeof value === 'string' ? value : undefined;
+}
