@@ -1,1 +1,16 @@
-export {};
+export * from './error-body.js';
+export * from './gateway/channel.js';
+export * from './gateway/enrolment.js';
+export * from './gateway/events-frame.js';
+export * from './gateway/identity.js';
+export * from './gateway/message.js';
+export * from './gateway/send-message.js';
+export * from './gateway/verify-signature.js';
+export * from './broker/http.js';
+export * from './broker/stream.js';
+export { backoffPause } from './client/backoff.js';
+export { basicAuthorization } from './client/basic-authorization.js';
+export { GatewayClient, type GatewayClientOptions, type ReadMessagesQuery } from './client/gateway-client.js';
+export { GatewayAnswerError, GatewayError, GatewayUnreachableError } from './client/gateway-error.js';
+export { GatewayStream, type GatewayStreamOptions, type StreamState } from './client/gateway-stream.js';
+export { watchLiveness } from './client/liveness.js';

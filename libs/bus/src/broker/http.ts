@@ -1,0 +1,80 @@
+import { z } from 'zod';
+import { channel } from '../gateway/channel.js';
+import { roleState } from '../gateway/enrolment.js';
+
+/** `POST /auth/login`: a compact JWS (ES256K) of `{iss: did, aud, iat, exp, jti}`. */
+export const loginRequest = z.object({ identityToken: z.string().min(1) });
+export type LoginRequest = z.infer<typeof loginRequest>;
+
+/** Bearer token, the caller's DID and address, and the broker's own EIP-191 signature of `token`. */
+export const loginSuccess = z.object({
+  token: z.string(),
+  did: z.string(),
+  address: z.string(),
+  signature: z.string(),
+});
+export type LoginSuccess = z.infer<typeof loginSuccess>;
+
+/** `POST /message`: a signed message. `topic` is `default` when omitted. */
+export const publishRequest = z.object({
+  fqcn: z.string().min(1),
+  topic: z.string().min(1).optional(),
+  payload: z.string(),
+  /** Signature of the payload by the sender's key, `0x` hexadecimal, 65 bytes. */
+  signature: z.string(),
+  /** The gateway's `transactionId`. */
+  correlationId: z.string().min(1).optional(),
+});
+export type PublishRequest = z.infer<typeof publishRequest>;
+
+/** 201 of `POST /message`; a repeated correlationId gets the first message's id. */
+export const publishSuccess = z.object({ id: z.string() });
+export type PublishSuccess = z.infer<typeof publishSuccess>;
+
+/** A message as the broker keeps and delivers it. `timestampNanos` is a string of digits: nanoseconds since 1970. */
+export const busMessage = z.object({
+  id: z.string(),
+  fqcn: z.string(),
+  topic: z.string(),
+  payload: z.string(),
+  signature: z.string(),
+  /** DID of the sender. */
+  sender: z.string(),
+  timestampNanos: z.string().regex(/^\d{1,20}$/),
+  correlationId: z.string().optional(),
+});
+export type BusMessage = z.infer<typeof busMessage>;
+export const busMessages = z.array(busMessage);
+
+/** `GET /channel/pubsub`. */
+export const channels = z.array(channel);
+
+/** `POST /role/claim`. */
+export const roleClaimRequest = z.object({ role: z.string().min(1) });
+export type RoleClaimRequest = z.infer<typeof roleClaimRequest>;
+
+/** The state of one of the caller's own roles; `GET /role/claim` answers a list of them. */
+export const roleClaim = z.object({ role: z.string(), state: roleState });
+export type RoleClaim = z.infer<typeof roleClaim>;
+export const roleClaims = z.array(roleClaim);
+
+/** `POST /role/decision`: a compact JWS (ES256K) of `RoleDecision`, signed by an issuer. */
+export const roleDecisionRequest = z.object({ token: z.string().min(1) });
+export type RoleDecisionRequest = z.infer<typeof roleDecisionRequest>;
+
+/** What an issuer decides on a claim. `iat` and `exp` are seconds since 1970; `jti` is used once. */
+export const roleDecision = z.object({
+  iss: z.string(),
+  aud: z.string(),
+  iat: z.number(),
+  exp: z.number(),
+  jti: z.string(),
+  did: z.string(),
+  role: z.string(),
+  decision: z.enum(['approve', 'reject', 'revoke']),
+});
+export type RoleDecision = z.infer<typeof roleDecision>;
+
+/** `GET /health` of the broker. */
+export const brokerHealth = z.looseObject({ status: z.enum(['ok', 'error']) });
+export type BrokerHealth = z.infer<typeof brokerHealth>;

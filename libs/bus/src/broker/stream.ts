@@ -1,0 +1,49 @@
+import { z } from 'zod';
+import { errorDetail } from '../error-body.js';
+import { roleState } from '../gateway/enrolment.js';
+import { busMessage } from './http.js';
+
+/** Path and sub-protocol of the broker's WebSocket stream; `Authorization: Bearer <token>` at the upgrade. */
+export const STREAM_PATH = '/stream';
+export const STREAM_PROTOCOL = 'bus-stream.v1';
+
+/** Most messages that may be unacknowledged in one subscription. */
+export const LARGEST_WINDOW = 10_000;
+
+/**
+ * What a gateway sends, one JSON text frame each. `subscription` is the gateway's own name for it, unique on the socket; one
+ * socket carries many.
+ */
+export const streamRequest = z.discriminatedUnion('type', [
+  z.object({
+    type: z.literal('subscribe'),
+    subscription: z.string().min(1),
+    /** Whose position in each channel this is, together with the DID. */
+    clientId: z.string().min(1),
+    /** Omitted: every channel that this DID may read, also those made later. */
+    fqcn: z.array(z.string().min(1)).optional(),
+    /** Most unacknowledged messages in all. */
+    window: z.number().int().min(1).max(LARGEST_WINDOW),
+  }),
+  z.object({
+    type: z.literal('ack'),
+    subscription: z.string().min(1),
+    fqcn: z.string().min(1),
+    ids: z.array(z.string().min(1)),
+  }),
+  z.object({ type: z.literal('unsubscribe'), subscription: z.string().min(1) }),
+]);
+export type StreamRequest = z.infer<typeof streamRequest>;
+export type SubscribeRequest = Extract<StreamRequest, { type: 'subscribe' }>;
+
+/** What the broker sends. */
+export const streamFrame = z.discriminatedUnion('type', [
+  z.object({ type: z.literal('subscribed'), subscription: z.string(), channels: z.array(z.string()) }),
+  z.object({ type: z.literal('messages'), subscription: z.string(), messages: z.array(busMessage) }),
+  /** A decision on a claim of this DID. */
+  z.object({ type: z.literal('claim'), role: z.string(), state: roleState }),
+  /** The subscription ended: taken over by a newer one of the same DID and clientId, or the rights were revoked. */
+  z.object({ type: z.literal('closed'), subscription: z.string(), err: errorDetail }),
+  z.object({ type: z.literal('error'), subscription: z.string().optional(), err: errorDetail }),
+]);
+export type StreamFrame = z.infer<typeof streamFrame>;

@@ -1,0 +1,42 @@
+import { z } from 'zod';
+import { errorDetail } from '../error-body.js';
+import { messagesOf, parseMessageJson, type Message } from './message.js';
+
+/** Path and sub-protocol of the gateway's WebSocket; basic authentication at the upgrade. */
+export const EVENTS_PATH = '/events';
+export const EVENTS_PROTOCOL = 'dsb-messages';
+
+/** Close codes of the gateway's WebSocket that tell a client why (4000–4999 are free for applications, RFC 6455 §7.4.2). */
+export const CLOSE_SUPERSEDED = 4409;
+export const CLOSE_REFUSED = 4403;
+
+/** Reliable mode: the client holds these messages durably; they are not delivered again. */
+export const acknowledgement = z.strictObject({ ack: z.array(z.string().min(1)) });
+export type Acknowledgement = z.infer<typeof acknowledgement>;
+
+/** The reply to a frame that failed, or an error of the stream itself (then without `transactionId`). */
+export const failedFrame = z.object({ transactionId: z.string().optional(), err: errorDetail });
+export type FailedFrame = z.infer<typeof failedFrame>;
+
+/** The reply to a frame that was sent on; only with `replies=all`. */
+export const sentFrame = z.strictObject({ transactionId: z.string().optional(), id: z.string() });
+export type SentFrame = z.infer<typeof sentFrame>;
+
+/** Anything the gateway puts on its WebSocket. */
+export type EventsFrame =
+  | { readonly kind: 'messages'; readonly messages: Message[] }
+  | ({ readonly kind: 'failed' } & FailedFrame)
+  | ({ readonly kind: 'sent' } & SentFrame);
+
+/**
+ * Reads one frame of the gateway's WebSocket.
+ * @throws MalformedMessageError when it is none of the three
+ */
+export function parseEventsFrame(text: string): EventsFrame {
+  const value = parseMessageJson(text);
+  const failed = failedFrame.safeParse(value);
+  if (failed.success) return { kind: 'failed', ...failed.data };
+  const sent = sentFrame.safeParse(value);
+  if (sent.success) return { kind: 'sent', ...sent.data };
+  return { kind: 'messages', messages: messagesOf(value) };
+}
