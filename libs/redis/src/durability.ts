@@ -56,7 +56,7 @@ export async function checkDurability(
 
 async function readDurability(redis: Redis): Promise<RedisDurability | undefined> {
   const read = async (key: string): Promise<string | undefined> => {
-    const [, value] = (await redis.config('GET', key));
+    const [, value] = await redis.config('GET', key);
     return value;
   };
   try {

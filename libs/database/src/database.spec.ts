@@ -1,0 +1,66 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { openDatabase, type Database } from './database.js';
+
+const first = {
+  id: '001-fact',
+  sql: 'CREATE TABLE fact (id text PRIMARY KEY);\nCREATE INDEX fact_id ON fact (id);',
+};
+const second = { id: '002-note', sql: 'ALTER TABLE fact ADD COLUMN note text' };
+
+let folder: string;
+let open: Database[];
+
+async function database(...migrations: { id: string; sql: string }[]): Promise<Database> {
+  const opened = await openDatabase(join(folder, 'db'), migrations);
+  open.push(opened);
+  return opened;
+}
+
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'database-'));
+  open = [];
+});
+
+afterEach(async () => {
+  for (const each of open) await each.close();
+  await rm(folder, { recursive: true });
+});
+
+describe('the embedded database', () => {
+  it('keeps what was written, and runs each migration once', async () => {
+    const before = await database(first);
+    await before.query('INSERT INTO fact (id) VALUES ($1)', ['a']);
+    await before.close();
+    const after = await database(first, second);
+    expect(await after.query('SELECT id, note FROM fact')).toEqual([{ id: 'a', note: null }]);
+  });
+
+  it('rolls a transaction back as a whole when its work throws', async () => {
+    const db = await database(first);
+    const work = db.transaction(async (session) => {
+      await session.query('INSERT INTO fact (id) VALUES ($1)', ['a']);
+      throw new Error('changed my mind');
+    });
+    await expect(work).rejects.toThrow('changed my mind');
+    expect(await db.query('SELECT * FROM fact')).toEqual([]);
+  });
+
+  it('leaves no trace of a migration that fails', async () => {
+    await expect(
+      database(first, { id: '002-wrong', sql: 'CREATE TABLE a (x int);\nCREATE TABLE fact (x int)' }),
+    ).rejects.toThrow('already exists');
+    const db = await database(first);
+    expect(await db.query(`SELECT to_regclass('a') AS a`)).toEqual([{ a: null }]);
+  });
+
+  it('passes the SQLSTATE of a failure on', async () => {
+    const db = await database(first);
+    await db.query('INSERT INTO fact (id) VALUES ($1)', ['a']);
+    await expect(db.query('INSERT INTO fact (id) VALUES ($1)', ['a'])).rejects.toMatchObject({
+      code: '23505',
+    });
+  });
+});

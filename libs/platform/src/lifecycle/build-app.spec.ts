@@ -1,0 +1,155 @@
+import { Writable } from 'node:stream';
+import { Body, Controller, Get, Inject, Injectable, Module, Post, type DynamicModule } from '@nestjs/common';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { ProblemException } from '../http/problem.js';
+import { createLogger, LOGGER, type Logger } from '../logging/logger.js';
+import { Metrics } from '../observability/metrics.js';
+import { Readiness } from '../observability/readiness.js';
+import { SETTINGS } from '../platform.module.js';
+import { commonSettings } from '../settings/common.js';
+import { readSettings } from '../settings/read.js';
+import { buildApp, type BuiltApp } from './build-app.js';
+
+@Injectable()
+class Database {
+  up = true;
+}
+
+@Controller()
+class SampleController {
+  constructor(
+    @Inject(Database) private readonly database: Database,
+    @Inject(Readiness) readiness: Readiness,
+    @Inject(Metrics) metrics: Metrics,
+    @Inject(LOGGER) private readonly log: Logger,
+    @Inject(SETTINGS) readonly settings: unknown,
+  ) {
+    metrics.counter({ name: 'sample_total', help: 'Samples taken.' }).inc(3);
+    readiness.register('database', () => {
+      if (!this.database.up) throw new Error('the database is down');
+    });
+  }
+
+  @Get('problem')
+  problem(): never {
+    throw new ProblemException(403, 'Forbidden', 'The scope METER is missing.', { missing: 'METER' });
+  }
+
+  @Get('fault')
+  fault(): never {
+    this.log.info({ password: 'hunter2', nested: { privateKey: '0xabc' } }, 'about to fail');
+    throw new Error('connection string postgres://user:secret@host');
+  }
+
+  @Post('echo')
+  echo(@Body() body: unknown): unknown {
+    return body;
+  }
+}
+
+@Module({})
+class SampleModule {}
+
+const lines: string[] = [];
+const log = createLogger({
+  name: 'sample',
+  level: 'info',
+  format: 'json',
+  stream: new Writable({
+    write(chunk: Buffer, _, done) {
+      lines.push(chunk.toString());
+      done();
+    },
+  }),
+});
+
+let app: BuiltApp;
+let url: string;
+let companionUrl: string;
+
+beforeEach(async () => {
+  lines.length = 0;
+  const module: DynamicModule = {
+    module: SampleModule,
+    controllers: [SampleController],
+    providers: [Database],
+  };
+  app = await buildApp(
+    {
+      name: 'sample',
+      definition: commonSettings,
+      module: () => module,
+      http: () => ({ port: 0, bodyLimit: 1_000 }),
+      companions: () => [{ module: { module: class Empty {} }, http: { port: 0 } }],
+    },
+    readSettings(commonSettings, {}),
+    log,
+  );
+  [url = '', companionUrl = ''] = await app.listen();
+});
+
+afterEach(() => app.close());
+
+describe('the chassis', () => {
+  it('serves liveness, readiness and metrics', async () => {
+    expect(await (await fetch(`${url}/health/live`)).json()).toEqual({ status: 'ok' });
+    expect(await (await fetch(`${url}/health/ready`)).json()).toEqual({
+      status: 'ok',
+      checks: { database: { status: 'up' } },
+    });
+    const metrics = await fetch(`${url}/metrics`);
+    expect(metrics.headers.get('content-type')).toContain('text/plain');
+    expect(await metrics.text()).toContain('sample_total 3');
+  });
+
+  it('is not ready while a check fails, and says which', async () => {
+    app.nest.get(Database).up = false;
+    const answer = await fetch(`${url}/health/ready`);
+    expect(answer.status).toBe(503);
+    expect(await answer.json()).toEqual({
+      status: 'error',
+      checks: { database: { status: 'down', message: 'the database is down' } },
+    });
+  });
+
+  it('keeps health off a companion port', async () => {
+    expect((await fetch(`${companionUrl}/health/live`)).status).toBe(404);
+  });
+
+  it('answers a problem as problem+json', async () => {
+    const answer = await fetch(`${url}/problem`);
+    expect(answer.status).toBe(403);
+    expect(answer.headers.get('content-type')).toContain('application/problem+json');
+    expect(await answer.json()).toEqual({
+      type: 'about:blank',
+      title: 'Forbidden',
+      status: 403,
+      detail: 'The scope METER is missing.',
+      missing: 'METER',
+    });
+  });
+
+  it('hides its own faults from the caller, and logs them', async () => {
+    const answer = await fetch(`${url}/fault`);
+    expect(answer.status).toBe(500);
+    expect(await answer.text()).not.toContain('postgres');
+    expect(lines.join('')).toContain('request failed');
+  });
+
+  it('cuts secrets out of the log', async () => {
+    await fetch(`${url}/fault`);
+    expect(lines.join('')).toContain('about to fail');
+    expect(lines.join('')).not.toContain('hunter2');
+    expect(lines.join('')).not.toContain('0xabc');
+  });
+
+  it.each([
+    ['malformed JSON', '{', 'application/json', 400],
+    ['a body over the limit', JSON.stringify('x'.repeat(2_000)), 'application/json', 413],
+    ['an unknown media type', 'a', 'application/x-nothing', 415],
+  ])('answers %s with a 4xx problem', async (_, body, type, status) => {
+    const answer = await fetch(`${url}/echo`, { method: 'POST', body, headers: { 'content-type': type } });
+    expect(answer.status).toBe(status);
+    expect(answer.headers.get('content-type')).toContain('application/problem+json');
+  });
+});

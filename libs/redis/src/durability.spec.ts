@@ -1,0 +1,70 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { Redis } from 'ioredis';
+import { connectRedis, reconnectPause } from './connect.js';
+import { checkDurability, dangersOf, UnsafeRedisError } from './durability.js';
+import { startTestRedis, type TestRedis } from './test-server.js';
+
+describe('dangersOf', () => {
+  it.each([
+    ['a safe Redis', { maxmemoryPolicy: 'noeviction', appendonly: 'yes', save: '' }, []],
+    ['one that does not tell', {}, []],
+    ['eviction', { maxmemoryPolicy: 'allkeys-lru', appendonly: 'yes' }, [/maxmemory-policy is allkeys-lru/]],
+    [
+      'snapshots alone',
+      { maxmemoryPolicy: 'noeviction', appendonly: 'no', save: '3600 1' },
+      [/since the last snapshot/],
+    ],
+    ['no persistence', { maxmemoryPolicy: 'noeviction', appendonly: 'no', save: '' }, [/loses everything/]],
+    ['both', { maxmemoryPolicy: 'volatile-ttl', appendonly: 'no' }, [/volatile-ttl/, /appendonly to yes/]],
+  ])('finds what is wrong with %s', (_, durability, expected) => {
+    const dangers = dangersOf(durability);
+    expect(dangers).toHaveLength(expected.length);
+    expected.forEach((pattern, at) => expect(dangers[at]).toMatch(pattern));
+  });
+});
+
+describe('against a real Redis', () => {
+  let server: TestRedis;
+  let redis: Redis;
+
+  beforeAll(async () => {
+    server = await startTestRedis();
+    redis = connectRedis(server.url, { name: 'test' });
+  });
+
+  afterAll(async () => {
+    await redis.quit();
+    await server.stop();
+  });
+
+  it('has no complaint about the one we start', async () => {
+    expect(await checkDurability(redis, { production: true })).toEqual([]);
+  });
+
+  it('warns in development and refuses in production', async () => {
+    await redis.config('SET', 'maxmemory-policy', 'allkeys-lru');
+    expect(await checkDurability(redis, { production: false })).toHaveLength(1);
+    await expect(checkDurability(redis, { production: true })).rejects.toThrow(UnsafeRedisError);
+    await redis.config('SET', 'maxmemory-policy', 'noeviction');
+  });
+
+  it('keeps data over a kill, and the connection comes back by itself', async () => {
+    await redis.set('kept', 'yes');
+    await server.kill();
+    const read = redis.get('kept');
+    await server.start();
+    expect(await read).toBe('yes');
+  });
+});
+
+describe('reconnectPause', () => {
+  it.each([
+    [1, 0, 50],
+    [1, 1, 100],
+    [3, 1, 400],
+    [50, 0, 1_000],
+    [50, 1, 2_000],
+  ])('of attempt %i with chance %d is %i ms', (attempt, random, expected) => {
+    expect(reconnectPause(attempt, random)).toBe(expected);
+  });
+});
