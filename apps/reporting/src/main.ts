@@ -1,1 +1,4 @@
-export {};
+import { runApp } from '@ssb/platform';
+import { app } from './app.js';
+
+await runApp(app);

@@ -1,0 +1,133 @@
+import { createHash, X509Certificate } from 'node:crypto';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { buildApp, createLogger, readSettings } from '@ssb/platform';
+import { Agent, request } from 'undici';
+import { app } from '../app.js';
+import { definition } from '../settings.js';
+import { createAuthority, type Authority, type Credentials } from './authority.js';
+import { AUDIENCE, startTokenService, type TestTokenService } from './token-service.js';
+
+export interface Answered {
+  status: number;
+  type: string;
+  body: string;
+}
+
+export interface Get {
+  token?: string;
+  accept?: string;
+  as?: Credentials;
+}
+
+/** The real app on free ports of loopback: real TLS, real client certificates, real tokens, a database in memory. */
+export interface RunningReporting {
+  authority: Authority;
+  tokens: TestTokenService;
+  wpgenco: Credentials;
+  participantsUrl: string;
+  operatorUrl: string;
+  /** A GET at the participants' port; as WPGENCO, with a token for all it may read, unless told otherwise. */
+  get(path: string, options?: Get): Promise<Answered>;
+  /** A POST of JSON text at the operator's door, with a token for it unless told otherwise. */
+  post(path: string, json: string, token?: string): Promise<Answered>;
+  close(): Promise<void>;
+}
+
+export async function runReporting(dataDir = 'memory://'): Promise<RunningReporting> {
+  const [authority, tokens] = await Promise.all([createAuthority('Test authority'), startTokenService()]);
+  const folder = await mkdtemp(join(tmpdir(), 'reporting-'));
+  const [server, wpgenco] = await Promise.all([
+    authority.issue('CN=127.0.0.1'),
+    authority.issue('CN=WPGENCO'),
+  ]);
+  const file = async (name: string, content: string): Promise<string> => {
+    await writeFile(join(folder, name), content);
+    return join(folder, name);
+  };
+  const settings = readSettings(definition, {
+    PORT: '0',
+    OPERATOR_PORT: '0',
+    TLS_CERT_FILE: await file('server.crt', server.cert),
+    TLS_KEY_FILE: await file('server.key', server.key),
+    CLIENT_CA_FILE: await file('ca.crt', authority.certificate),
+    JWKS_URL: tokens.jwksUrl,
+    TOKEN_ISSUER: tokens.issuer,
+    TOKEN_AUDIENCE: AUDIENCE,
+    DATA_DIR: dataDir,
+    LOG_LEVEL: 'fatal',
+  });
+  const running = await buildApp(
+    app,
+    settings,
+    createLogger({ name: 'reporting', level: 'fatal', format: 'json' }),
+  );
+  const [operatorUrl = '', participantsUrl = ''] = await running.listen();
+  const readAll = await tokens.sign('PRUDENTIAL|WPGENCO|R SETTLEMENT|WPGENCO|R');
+  const load = await tokens.sign('MARKETRECORDS|OPERATOR|CR');
+  return {
+    authority,
+    tokens,
+    wpgenco,
+    participantsUrl,
+    operatorUrl,
+    get: (path, { token = readAll, accept, as = wpgenco } = {}) =>
+      exchange(`${participantsUrl}${path}`, {
+        tls: { ca: authority.certificate, ...as },
+        headers: {
+          ...(token !== '' && { authorization: `Bearer ${token}` }),
+          ...(accept !== undefined && { accept }),
+        },
+      }),
+    post: (path, body, token = load) =>
+      exchange(`${operatorUrl}${path}`, {
+        headers: {
+          'content-type': 'application/json',
+          ...(token !== '' && { authorization: `Bearer ${token}` }),
+        },
+        body,
+      }),
+    close: async () => {
+      await running.close();
+      await tokens.close();
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+/** One request on a connection of its own, so that each test shows its own certificate. */
+export async function exchange(
+  url: string,
+  {
+    tls = {},
+    headers = {},
+    body,
+  }: {
+    tls?: { ca?: string; cert?: string; key?: string; maxVersion?: 'TLSv1.1' };
+    headers?: Record<string, string>;
+    body?: string;
+  },
+): Promise<Answered> {
+  const dispatcher = new Agent({ connect: tls });
+  try {
+    const answer = await request(url, {
+      dispatcher,
+      method: body === undefined ? 'GET' : 'POST',
+      headers,
+      ...(body !== undefined && { body }),
+    });
+    return {
+      status: answer.statusCode,
+      type: String(answer.headers['content-type']),
+      body: await answer.body.text(),
+    };
+  } finally {
+    await dispatcher.close();
+  }
+}
+
+/** RFC 8705 §3.1: SHA-256 of the DER form, base64url. */
+export function thumbprintOf({ cert }: Credentials): string {
+  return createHash('sha256').update(new X509Certificate(cert).raw).digest('base64url');
+}

@@ -1,0 +1,51 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { exportJWK, generateKeyPair, SignJWT } from 'jose';
+
+export interface TokenOptions {
+  issuer?: string;
+  audience?: string;
+  type?: string;
+  /** From now, seconds. */
+  lifetime?: number;
+  claims?: Record<string, unknown>;
+}
+
+/** Signs tokens with a key of its own and serves the public half over HTTP on loopback, as a token service does. */
+export interface TestTokenService {
+  issuer: string;
+  jwksUrl: string;
+  sign(scope: string, options?: TokenOptions): Promise<string>;
+  close(): Promise<void>;
+}
+
+export const AUDIENCE = 'data-exchange';
+
+export async function startTokenService(): Promise<TestTokenService> {
+  const { publicKey, privateKey } = await generateKeyPair('ES256');
+  const jwks = JSON.stringify({ keys: [{ ...(await exportJWK(publicKey)), kid: 'test', alg: 'ES256' }] });
+  const server = createServer((_request, response) => {
+    response.setHeader('content-type', 'application/json');
+    response.end(jwks);
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const issuer = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  return {
+    issuer,
+    jwksUrl: `${issuer}/jwks`,
+    sign: (scope, options = {}) =>
+      new SignJWT({ scope, ...options.claims })
+        .setProtectedHeader({ alg: 'ES256', kid: 'test', typ: options.type ?? 'at+jwt' })
+        .setIssuer(options.issuer ?? issuer)
+        .setAudience(options.audience ?? AUDIENCE)
+        .setSubject('account')
+        .setIssuedAt()
+        .setExpirationTime(Math.floor(Date.now() / 1000) + (options.lifetime ?? 300))
+        .sign(privateKey),
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
+  };
+}

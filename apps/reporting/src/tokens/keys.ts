@@ -1,0 +1,47 @@
+import { readFileSync } from 'node:fs';
+import { createRemoteJWKSet, customFetch, type FetchImplementation, type JWTVerifyGetKey } from 'jose';
+import { Agent, fetch } from 'undici';
+
+/** The token service's keys could not be had: nobody's token can be checked at the moment. */
+export class KeysUnreachableError extends Error {
+  override readonly name = 'KeysUnreachableError';
+
+  constructor(
+    readonly url: string,
+    cause: unknown,
+  ) {
+    super(
+      `The signing keys at ${url} cannot be had: ${cause instanceof Error ? cause.message : String(cause)}`,
+      {
+        cause,
+      },
+    );
+  }
+}
+
+const KEYS_TIMEOUT_MS = 3_000;
+
+/**
+ * The signing keys of the token service, fetched when first needed, kept, and fetched again for an unknown key id.
+ * @param caFile PEM file of a private authority behind the address; the public authorities when omitted
+ * @throws KeysUnreachableError from the returned function
+ */
+export function remoteKeys(url: string, caFile: string | undefined): JWTVerifyGetKey {
+  const dispatcher = new Agent({ connect: caFile === undefined ? {} : { ca: readFileSync(caFile) } });
+  const fetchKeys: FetchImplementation = async (address, { headers, signal }) => {
+    try {
+      const response = await fetch(address, {
+        dispatcher,
+        headers: Object.fromEntries(headers),
+        signal,
+        redirect: 'error',
+      });
+      const body = await response.text();
+      if (!response.ok) throw new Error(`the answer was ${response.status}`);
+      return new Response(body, { status: 200 });
+    } catch (error) {
+      throw new KeysUnreachableError(url, error);
+    }
+  };
+  return createRemoteJWKSet(new URL(url), { timeoutDuration: KEYS_TIMEOUT_MS, [customFetch]: fetchKeys });
+}
