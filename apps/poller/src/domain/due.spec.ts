@@ -1,0 +1,121 @@
+import { describe, expect, it } from '@jest/globals';
+import { parseMarketDateTime, type Run, type SettlementCycleTimeline } from '@ssb/market';
+import { askKey, chooseAsks, dueAsks, type Ask } from './due.js';
+
+const day = (date: string, time = '00:00:00') => parseMarketDateTime(`${date}T${time}`);
+const NOW = day('2026-03-10', '12:00:00');
+
+const run = (changes: Partial<Run>): Run => ({
+  designation: 'INITIAL',
+  commencementDate: day('2026-03-09'),
+  statementDate: day('2026-03-12'),
+  invoiceDate: day('2026-03-13'),
+  settlementDate: day('2026-03-17'),
+  ...changes,
+});
+
+const timeline = (marketService: 'WEM' | 'NSTEM' | 'STEM', ...runs: Run[]): SettlementCycleTimeline => ({
+  cycles: [
+    {
+      period: marketService === 'STEM' ? 'TW 10/26' : 'TW 01 Mar 2026',
+      marketService,
+      periodFrom: day('2026-03-01'),
+      periodTo: day('2026-03-07'),
+      runs,
+    },
+  ],
+});
+
+const keys = (asks: readonly Ask[]): string[] => asks.map(askKey);
+const NOTHING_SEEN = new Set<string>();
+
+describe('dueAsks', () => {
+  it.each<[string, SettlementCycleTimeline, string[]]>([
+    [
+      'a run that has commenced: statement and invoice',
+      timeline('WEM', run({})),
+      ['statement:WEM|2026-03-01|INITIAL', 'invoice:WEM|2026-03-01|INITIAL'],
+    ],
+    [
+      'a run that commences this very second',
+      timeline('WEM', run({ commencementDate: NOW })),
+      ['statement:WEM|2026-03-01|INITIAL', 'invoice:WEM|2026-03-01|INITIAL'],
+    ],
+    [
+      'a run that commences a second later',
+      timeline('WEM', run({ commencementDate: day('2026-03-10', '12:00:01') })),
+      [],
+    ],
+    [
+      'an adjustment beside the initial run',
+      timeline(
+        'NSTEM',
+        run({ commencementDate: day('2026-04-01') }),
+        run({ designation: 'ADJ1', commencementDate: day('2026-03-10') }),
+      ),
+      ['statement:NSTEM|2026-03-01|ADJ1', 'invoice:NSTEM|2026-03-01|ADJ1'],
+    ],
+    [
+      'STEM without designation and commencement: from the end of the period',
+      timeline('STEM', run({ designation: null, commencementDate: null })),
+      ['statement:STEM|2026-03-01|INITIAL', 'invoice:STEM|2026-03-01|INITIAL'],
+    ],
+    [
+      'STEM with a blank designation',
+      timeline('STEM', run({ designation: '  ', commencementDate: undefined })),
+      ['statement:STEM|2026-03-01|INITIAL', 'invoice:STEM|2026-03-01|INITIAL'],
+    ],
+    ['a run of WEM that nobody can ask for by name', timeline('WEM', run({ designation: null })), []],
+    [
+      'the same run listed twice',
+      timeline('WEM', run({}), run({})),
+      ['statement:WEM|2026-03-01|INITIAL', 'invoice:WEM|2026-03-01|INITIAL'],
+    ],
+    ['no cycles', { cycles: null }, []],
+    ['a cycle without runs', timeline('WEM'), []],
+  ])('%s', (_, given, expected) => {
+    expect(keys(dueAsks(given, NOW, NOTHING_SEEN))).toEqual(expected);
+  });
+
+  it('does not ask for STEM before the period has ended', () => {
+    const early = timeline('STEM', run({ designation: null, commencementDate: null }));
+    expect(dueAsks(early, day('2026-03-06', '23:59:59'), NOTHING_SEEN)).toEqual([]);
+  });
+
+  it('goes on asking for the invoice when the statement has been seen, and the other way round', () => {
+    const given = timeline('WEM', run({}));
+    const [statement = '', invoice = ''] = keys(dueAsks(given, NOW, NOTHING_SEEN));
+    expect(keys(dueAsks(given, NOW, new Set([statement])))).toEqual([invoice]);
+    expect(keys(dueAsks(given, NOW, new Set([invoice])))).toEqual([statement]);
+    expect(dueAsks(given, NOW, new Set([statement, invoice]))).toEqual([]);
+  });
+});
+
+describe('chooseAsks', () => {
+  const asks = dueAsks(
+    timeline('WEM', run({}), run({ designation: 'ADJ1' }), run({ designation: 'ADJ2' })),
+    NOW,
+    NOTHING_SEEN,
+  );
+
+  it('takes all when there is room', () => {
+    expect(chooseAsks(asks, new Map(), 10)).toEqual(asks);
+  });
+
+  it('gives each its turn, in as many rounds as it takes', () => {
+    const lastAsked = new Map<string, number>();
+    const asked = new Set<string>();
+    for (const round of [1, 2]) {
+      for (const ask of chooseAsks(asks, lastAsked, 3)) {
+        lastAsked.set(askKey(ask), round);
+        asked.add(askKey(ask));
+      }
+    }
+    expect(asked.size).toBe(6);
+  });
+
+  it('takes what was asked longest ago before what was asked lately', () => {
+    const lastAsked = new Map(keys(asks).map((key, index) => [key, 100 - index]));
+    expect(keys(chooseAsks(asks, lastAsked, 1))).toEqual([keys(asks).at(-1)]);
+  });
+});

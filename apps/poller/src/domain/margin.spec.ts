@@ -1,0 +1,101 @@
+import { describe, expect, it } from '@jest/globals';
+import { parseDecimal, parseMarketDateTime } from '@ssb/market';
+import { decideMargin, levelOf, type MarginLevel, type MarginReading, type MarginState } from './margin.js';
+
+const THRESHOLDS = {
+  warning: parseDecimal('250000.00'),
+  breach: parseDecimal('100000.00'),
+  hysteresis: parseDecimal('10000.00'),
+};
+
+describe('levelOf', () => {
+  it.each<[MarginLevel, string, MarginLevel]>([
+    // from OK: the thresholds themselves, to the last digit
+    ['OK', '250000', 'OK'],
+    ['OK', '249999.99999999', 'WARNING'],
+    ['OK', '100000.00000000', 'WARNING'],
+    ['OK', '99999.99999999', 'BREACHED'],
+    ['OK', '-1', 'BREACHED'],
+    // from WARNING: left upwards only at 260,000
+    ['WARNING', '250000', 'WARNING'],
+    ['WARNING', '259999.99999999', 'WARNING'],
+    ['WARNING', '260000', 'OK'],
+    ['WARNING', '100000', 'WARNING'],
+    ['WARNING', '99999.99', 'BREACHED'],
+    // from BREACHED: left only at 110,000
+    ['BREACHED', '100000', 'BREACHED'],
+    ['BREACHED', '109999.99999999', 'BREACHED'],
+    ['BREACHED', '110000', 'WARNING'],
+    ['BREACHED', '249999.99', 'WARNING'],
+    ['BREACHED', '250000', 'OK'],
+  ])('from %s at %s is %s', (previous, margin, expected) => {
+    expect(levelOf(parseDecimal(margin), previous, THRESHOLDS)).toBe(expected);
+  });
+
+  it('tells apart what doubles cannot', () => {
+    // As doubles both are 123456789012345.67.
+    const thresholds = {
+      warning: parseDecimal('900000000000000'),
+      breach: parseDecimal('123456789012345.67890123'),
+      hysteresis: parseDecimal('0'),
+    };
+    expect(levelOf(parseDecimal('123456789012345.67890122'), 'OK', thresholds)).toBe('BREACHED');
+    expect(levelOf(parseDecimal('123456789012345.67890123'), 'OK', thresholds)).toBe('WARNING');
+  });
+});
+
+describe('decideMargin', () => {
+  const at = (time: string) => parseMarketDateTime(`2026-03-02T${time}`);
+  const reading = (calculatedAt: string, margin: string): MarginReading => ({
+    tradingDay: parseMarketDateTime('2026-03-02T00:00:00'),
+    calculatedAt: at(calculatedAt),
+    tradingMargin: parseDecimal(margin),
+  });
+  const state = (level: MarginLevel, calculatedAt = '09:00:00'): MarginState => ({
+    level,
+    calculatedAt: at(calculatedAt),
+  });
+
+  it.each<[string, MarginState | undefined, MarginReading, object]>([
+    ['same calculation, whatever it says', state('OK'), reading('09:00:00', '1'), { kind: 'known' }],
+    ['an older calculation', state('OK'), reading('08:59:59', '1'), { kind: 'known' }],
+    [
+      'new, steady',
+      state('OK'),
+      reading('10:00:00', '300000'),
+      { kind: 'steady', state: state('OK', '10:00:00') },
+    ],
+    [
+      'OK straight to BREACHED',
+      state('OK'),
+      reading('10:00:00', '1'),
+      { kind: 'moved', state: state('BREACHED', '10:00:00'), previousLevel: 'OK' },
+    ],
+    [
+      'BREACHED to WARNING',
+      state('BREACHED'),
+      reading('10:00:00', '120000'),
+      { kind: 'moved', state: state('WARNING', '10:00:00'), previousLevel: 'BREACHED' },
+    ],
+    [
+      'BREACHED straight to OK',
+      state('BREACHED'),
+      reading('10:00:00', '300000'),
+      { kind: 'moved', state: state('OK', '10:00:00'), previousLevel: 'BREACHED' },
+    ],
+    [
+      'nothing remembered, bad',
+      undefined,
+      reading('10:00:00', '1'),
+      { kind: 'moved', state: state('BREACHED', '10:00:00'), previousLevel: 'OK' },
+    ],
+    [
+      'nothing remembered, good',
+      undefined,
+      reading('10:00:00', '300000'),
+      { kind: 'steady', state: state('OK', '10:00:00') },
+    ],
+  ])('%s', (_, previous, next, expected) => {
+    expect(decideMargin(previous, next, THRESHOLDS)).toEqual(expected);
+  });
+});
