@@ -39,7 +39,7 @@ export const definition = defineSettings({
   },
   TOKEN_AUDIENCE: {
     schema: text('the aud of its tokens'),
-    default: 'data-exchange',
+    default: 'urn:settlement-bus-bridge:data-exchange',
     doc: 'Audience that an access token must name.',
   },
   DATA_DIR: {

@@ -19,7 +19,7 @@ export interface TestTokenService {
   close(): Promise<void>;
 }
 
-export const AUDIENCE = 'data-exchange';
+export const AUDIENCE = 'urn:settlement-bus-bridge:data-exchange';
 
 export async function startTokenService(): Promise<TestTokenService> {
   const { publicKey, privateKey } = await generateKeyPair('ES256');
