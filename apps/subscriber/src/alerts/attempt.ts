@@ -1,0 +1,78 @@
+import type { Logger } from '@ssb/platform';
+import { describeOutcome, paceOf, retryDelayMs, type DeliveryOutcome } from '../domain/delivery-policy.js';
+import type { BackoffTerms } from '../domain/retry.js';
+import type { PendingAlert, Settlement } from '../storage/outbox.port.js';
+import type { AlertSink } from './alert-sink.port.js';
+
+/** Makes one attempt and says what is to be written about it. */
+export type Attempt = (sink: AlertSink, alert: PendingAlert, signal: AbortSignal) => Promise<Settlement>;
+
+export interface AttemptTools {
+  readonly log: Logger;
+  readonly backoff: BackoffTerms;
+  readonly now: () => Date;
+  /** From 0 to 1. */
+  readonly random: () => number;
+  readonly onOutcome: (sink: string, outcome: DeliveryOutcome) => void;
+}
+
+/** One attempt: hand the alert to the sink, log what became of it, decide when to try again. */
+export function createAttempt({ log, backoff, now, random, onOutcome }: AttemptTools): Attempt {
+  return async (sink, alert, signal) => {
+    const startedAt = now();
+    const outcome = await sink.deliver(alert, signal);
+    const at = now();
+    const attempts = alert.attempts + 1;
+    onOutcome(sink.name, outcome);
+    const settled = {
+      eventId: alert.eventId,
+      sink: sink.name,
+      attempts,
+      outcome: describeOutcome(outcome),
+      at,
+    };
+    if (outcome.kind === 'delivered') {
+      const deliveryMs = at.getTime() - startedAt.getTime();
+      log.info(
+        { step: 'alerted', ...road(alert, at), sink: sink.name, attempt: attempts, deliveryMs },
+        'event alerted',
+      );
+      return { ...settled, nextAttemptAt: undefined };
+    }
+    const delayMs = retryDelayMs(outcome, attempts, backoff, random());
+    const nextAttemptAt = new Date(at.getTime() + delayMs);
+    const level = paceOf(outcome) === 'slow' ? 'error' : 'warn';
+    const { eventId, type: eventType, subject, alert: standsOut } = alert;
+    log[level](
+      {
+        eventId,
+        eventType,
+        subject,
+        alert: standsOut,
+        sink: sink.name,
+        attempt: attempts,
+        outcome: settled.outcome,
+        nextAttemptAt,
+      },
+      'alert attempt failed',
+    );
+    return { ...settled, nextAttemptAt };
+  };
+}
+
+function road(alert: PendingAlert, at: Date): Record<string, unknown> {
+  return {
+    eventId: alert.eventId,
+    eventType: alert.type,
+    subject: alert.subject,
+    alert: alert.alert,
+    signer: alert.signer,
+    channel: alert.channel,
+    busMessageId: alert.messageId,
+    publishedAt: alert.publishedAt,
+    detectedAt: alert.detectedAt,
+    archivedAt: alert.archivedAt,
+    sinceDetectedMs: at.getTime() - Date.parse(alert.detectedAt),
+    sinceArchivedMs: at.getTime() - alert.archivedAt.getTime(),
+  };
+}

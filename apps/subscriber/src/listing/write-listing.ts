@@ -1,0 +1,97 @@
+import type { Archive, ArchivedEvent, Page, QuarantinedMessage } from '../storage/archive.port.js';
+import { printable, table } from './table.js';
+
+export interface ListingOptions {
+  /** The messages that were not believed, instead of the archived events. */
+  readonly quarantine: boolean;
+  /** A JSON array instead of a table. */
+  readonly json: boolean;
+}
+
+const PAGE = 200;
+
+/** Writes every archived event, or every quarantined message, in order of arrival. */
+export async function writeListing(
+  archive: Archive,
+  { quarantine, json }: ListingOptions,
+  write: (text: string) => void,
+): Promise<void> {
+  if (quarantine) {
+    const all = pages((page) => archive.quarantined(page));
+    await (json
+      ? writeJson(all, quarantineJson, write)
+      : writeTable(all, QUARANTINE_HEADING, quarantineRow, write));
+  } else {
+    const all = pages((page) => archive.archived(page));
+    await (json ? writeJson(all, archiveJson, write) : writeTable(all, ARCHIVE_HEADING, archiveRow, write));
+  }
+}
+
+async function* pages<T extends { readonly position: bigint }>(
+  read: (page: Page) => Promise<T[]>,
+): AsyncGenerator<T> {
+  let after = 0n;
+  for (;;) {
+    const rows = await read({ after, limit: PAGE });
+    yield* rows;
+    const last = rows.at(-1);
+    if (last === undefined || rows.length < PAGE) return;
+    after = last.position;
+  }
+}
+
+async function writeJson<T>(
+  rows: AsyncIterable<T>,
+  shape: (row: T) => Record<string, unknown>,
+  write: (text: string) => void,
+): Promise<void> {
+  let separator = '[\n';
+  for await (const row of rows) {
+    write(`${separator}${JSON.stringify(shape(row))}`);
+    separator = ',\n';
+  }
+  write(separator === '[\n' ? '[]\n' : '\n]\n');
+}
+
+async function writeTable<T>(
+  rows: AsyncIterable<T>,
+  heading: readonly string[],
+  shape: (row: T) => string[],
+  write: (text: string) => void,
+): Promise<void> {
+  const lines: (readonly string[])[] = [heading];
+  for await (const row of rows) lines.push(shape(row).map((cell) => printable(cell)));
+  write(lines.length === 1 ? 'Nothing is there.\n' : table(lines));
+}
+
+const ARCHIVE_HEADING = ['#', 'ARCHIVED (UTC)', 'TYPE', 'SUBJECT', 'PUBLISHED', 'EVENT ID'];
+
+function archiveRow(event: ArchivedEvent): string[] {
+  const { position, archivedAt, type, subject, time, eventId } = event;
+  return [String(position), archivedAt.toISOString(), type, subject, time, eventId];
+}
+
+function archiveJson({ text, position, takenAtNanos, ...event }: ArchivedEvent): Record<string, unknown> {
+  return { position: String(position), ...event, takenAtNanos: String(takenAtNanos), payload: text };
+}
+
+const QUARANTINE_HEADING = ['#', 'QUARANTINED (UTC)', 'REASON', 'DETAIL', 'CHANNEL', 'SENDER', 'MESSAGE'];
+
+function quarantineRow(message: QuarantinedMessage): string[] {
+  const { position, quarantinedAt, reason, detail, channel, sender, messageId } = message;
+  return [String(position), quarantinedAt.toISOString(), reason, detail, channel, sender, messageId];
+}
+
+function quarantineJson({
+  payload,
+  position,
+  takenAtNanos,
+  ...message
+}: QuarantinedMessage): Record<string, unknown> {
+  return {
+    position: String(position),
+    ...message,
+    takenAtNanos: String(takenAtNanos),
+    payload: payload.toString('utf8'),
+  };
+}

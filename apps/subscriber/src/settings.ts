@@ -1,0 +1,98 @@
+import { loadOperatorConfig, type OperatorConfig } from '@ssb/operator-config';
+import {
+  choice,
+  commonSettings,
+  defineSettings,
+  httpUrl,
+  integer,
+  milliseconds,
+  port,
+  text,
+  type SettingsOf,
+} from '@ssb/platform';
+
+export const definition = defineSettings({
+  ...commonSettings,
+  PORT: { schema: port(), default: '4023', doc: 'Port of health and metrics.' },
+  GATEWAY_URL: {
+    schema: httpUrl(),
+    default: 'http://127.0.0.1:4012',
+    doc: "Address of the subscriber's gateway.",
+  },
+  GATEWAY_USERNAME: { schema: text('a user name'), doc: "The gateway's basic-authentication user." },
+  GATEWAY_PASSWORD: {
+    schema: text('a password'),
+    doc: "The gateway's basic-authentication password.",
+    secret: true,
+  },
+  CLIENT_ID: {
+    schema: text('a name without spaces'),
+    default: 'subscriber',
+    doc: 'Whose position in the channels this is; two subscribers of one identity need two names.',
+  },
+  WINDOW: {
+    schema: integer({ min: 1, max: 10_000 }),
+    default: '256',
+    doc: 'Most messages in hand that are not stored yet, and most in one transaction.',
+  },
+  CONFIG_FILE: {
+    schema: text('the path of a YAML file'),
+    default: 'config/bridge.yaml',
+    doc: "The operator's file: trusted senders, alert sinks and rules.",
+  },
+  DATABASE_FOLDER: {
+    schema: text('a folder'),
+    default: 'data/subscriber',
+    doc: 'Where inbox, archive, alert outbox and quarantine live; one process at a time.',
+  },
+  SIGNATURE_SCHEME: {
+    schema: choice(['eip191', 'keccak256']),
+    default: 'eip191',
+    doc: "What a sender's gateway signs: the payload as an EIP-191 personal message, or its bare keccak-256.",
+  },
+  MESSAGE_SKEW_MS: {
+    schema: milliseconds(),
+    default: '60000',
+    doc: "How far the bus's clock may be behind the publisher's.",
+  },
+  MESSAGE_MAX_AGE_MS: {
+    schema: milliseconds({ min: 1 }),
+    default: '300000',
+    doc: 'How long after an event was sealed the bus may have taken its message; later is a replay.',
+  },
+  ALERT_CONCURRENCY: {
+    schema: integer({ min: 1, max: 64 }),
+    default: '8',
+    doc: 'Attempts at the same time for each sink, each for another subject.',
+  },
+  ALERT_TIMEOUT_MS: {
+    schema: milliseconds({ min: 1 }),
+    default: '10000',
+    doc: 'How long one attempt at a webhook may take.',
+  },
+  ALERT_RETRY_BASE_MS: {
+    schema: milliseconds({ min: 1 }),
+    default: '500',
+    doc: 'Longest wait before the second attempt; it doubles with each further one.',
+  },
+  ALERT_RETRY_CAP_MS: {
+    schema: milliseconds({ min: 1 }),
+    default: '60000',
+    doc: 'Longest wait between two attempts.',
+  },
+  ALERT_RESPONSE_LIMIT_BYTES: {
+    schema: integer({ min: 0, max: 10_485_760 }),
+    default: '65536',
+    doc: "How much of a webhook's answer is read.",
+  },
+});
+
+export type Settings = SettingsOf<typeof definition>;
+
+/**
+ * The operator's file; `${NAME}` in it stands for an environment variable.
+ * @throws OperatorConfigError
+ */
+export function operatorConfig({ CONFIG_FILE }: Settings): OperatorConfig {
+  return loadOperatorConfig(CONFIG_FILE, process.env);
+}

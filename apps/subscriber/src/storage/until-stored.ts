@@ -1,0 +1,41 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { backoffMs, type BackoffTerms } from '../domain/retry.js';
+
+/** The subscriber was asked to stop while it could not write; what it had in hand is delivered again after the next start. */
+export class StoppedBeforeStoredError extends Error {
+  override readonly name = 'StoppedBeforeStoredError';
+
+  constructor(
+    readonly attempts: number,
+    cause: unknown,
+  ) {
+    super(`stopped after ${attempts} failed attempts to write`, { cause });
+  }
+}
+
+const TERMS: BackoffTerms = { baseMs: 100, capMs: 10_000 };
+
+/**
+ * Repeats a write until the database takes it, with backoff.
+ * @param write must be harmless when repeated
+ * @param onFailure hears of each failure and of the wait before the next attempt
+ * @throws StoppedBeforeStoredError when `signal` is aborted after a failure
+ */
+export async function untilStored<T>(
+  write: () => Promise<T>,
+  signal: AbortSignal,
+  onFailure: (error: unknown, attempt: number, waitMs: number) => void,
+): Promise<T> {
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return await write();
+    } catch (error) {
+      if (signal.aborted) throw new StoppedBeforeStoredError(attempt, error);
+      const waitMs = backoffMs(attempt, TERMS, Math.random());
+      onFailure(error, attempt, waitMs);
+      await pause(waitMs, undefined, { signal }).catch(() => {
+        throw new StoppedBeforeStoredError(attempt, error);
+      });
+    }
+  }
+}
