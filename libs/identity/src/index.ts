@@ -1,1 +1,46 @@
-export {};
+export type { Curve, RecoverableSignature } from './curve/curve.js';
+export { curve } from './curve/chosen-curve.js';
+export { loadNativeCurve } from './curve/native-curve.js';
+export { nobleCurve } from './curve/noble-curve.js';
+export { addressOf, addressOfKey, publicKeyOf, type Address } from './keys/address.js';
+export {
+  addressFromDid,
+  didOf,
+  didOfKey,
+  InvalidDidError,
+  parseDid,
+  sameIdentity,
+  type Did,
+} from './keys/did.js';
+export {
+  generatePrivateKey,
+  InvalidPrivateKeyError,
+  parsePrivateKey,
+  PrivateKey,
+} from './keys/private-key.js';
+export {
+  isSignature,
+  recoverSigner,
+  SIGNATURE_SCHEMES,
+  signMessage,
+  verifyMessage,
+  type Recovery,
+  type SignatureScheme,
+  type SignatureVerdict,
+} from './signatures/bus-signature.js';
+export { canonicalJson, NotCanonicalError } from './signatures/canonical-json.js';
+export {
+  signDetachedJws,
+  signJws,
+  verifyDetachedJws,
+  verifyJws,
+  type CompactVerdict,
+  type JwsHeader,
+  type JwsVerdict,
+} from './signatures/jws.js';
+export {
+  createIdentityToken,
+  verifyIdentityToken,
+  type IdentityTokenOptions,
+  type IdentityTokenVerdict,
+} from './tokens/identity-token.js';

@@ -1,0 +1,67 @@
+import { createRequire } from 'node:module';
+import type { Curve } from './curve.js';
+
+/** What we use of the npm package `secp256k1`. */
+interface Binding {
+  privateKeyVerify(key: Uint8Array): boolean;
+  publicKeyCreate(key: Uint8Array, compressed: boolean): Uint8Array;
+  ecdsaSign(digest: Uint8Array, key: Uint8Array): { signature: Uint8Array; recid: number };
+  ecdsaRecover(signature: Uint8Array, recid: number, digest: Uint8Array, compressed: boolean): Uint8Array;
+  ecdsaVerify(signature: Uint8Array, digest: Uint8Array, publicKey: Uint8Array): boolean;
+}
+
+// Half of the curve's order (SEC 2 §2.4.1), big-endian: the highest s that counts as low.
+const HALF_ORDER = Buffer.from('7fffffffffffffffffffffffffffffff5d576e7357a4501ddfe92f46681b20a0', 'hex');
+
+/**
+ * libsecp256k1 through its prebuilt binding, some 35 times faster at recovering a signer.
+ * @returns undefined where no prebuilt binding fits this platform
+ */
+export function loadNativeCurve(): Curve | undefined {
+  const binding = loadBinding();
+  return binding && nativeCurve(binding);
+}
+
+function loadBinding(): Binding | undefined {
+  try {
+    // The package's main file would fall back to a JavaScript curve of its own; we have a better one.
+    return createRequire(import.meta.url)('secp256k1/bindings.js') as Binding;
+  } catch {
+    return undefined;
+  }
+}
+
+function nativeCurve(binding: Binding): Curve {
+  return {
+    name: 'native',
+    publicKey: (privateKey) => {
+      if (privateKey.length !== 32 || !binding.privateKeyVerify(privateKey)) {
+        throw new RangeError('not a private key of secp256k1');
+      }
+      return binding.publicKeyCreate(privateKey, false);
+    },
+    sign: (digest, privateKey) => {
+      const { signature, recid } = binding.ecdsaSign(digest, privateKey);
+      return { compact: signature, recovery: recid === 1 ? 1 : 0 };
+    },
+    recover: (digest, compact, recovery) => {
+      if (!hasLowS(compact)) return undefined;
+      try {
+        return binding.ecdsaRecover(compact, recovery, digest, false);
+      } catch {
+        return undefined;
+      }
+    },
+    verify: (digest, compact, publicKey) => {
+      try {
+        return binding.ecdsaVerify(compact, digest, publicKey);
+      } catch {
+        return false;
+      }
+    },
+  };
+}
+
+function hasLowS(compact: Uint8Array): boolean {
+  return compact.length === 64 && HALF_ORDER.compare(compact, 32, 64) >= 0;
+}

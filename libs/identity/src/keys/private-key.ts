@@ -1,0 +1,77 @@
+import { randomBytes } from 'node:crypto';
+import { inspect } from 'node:util';
+import { curve } from '../curve/chosen-curve.js';
+
+/** The text is not a private key of secp256k1. The text itself is never part of the error. */
+export class InvalidPrivateKeyError extends Error {
+  override readonly name = 'InvalidPrivateKeyError';
+
+  constructor(readonly reason: string) {
+    super(
+      `The private key is refused: ${reason}. It is 64 hexadecimal characters, with or without 0x, between 1 and the curve's order.`,
+    );
+  }
+}
+
+const HIDDEN = '[private key]';
+
+/** A secp256k1 private key that cannot be printed by accident: only `toHex` and `bytes` give it away. */
+export class PrivateKey {
+  readonly #bytes: Uint8Array;
+
+  /** @throws InvalidPrivateKeyError when zero, at or above the curve's order, or not 32 bytes */
+  constructor(bytes: Uint8Array) {
+    if (bytes.length !== 32) throw new InvalidPrivateKeyError(`it has ${bytes.length} bytes instead of 32`);
+    try {
+      curve.publicKey(bytes);
+    } catch (error) {
+      if (!(error instanceof RangeError)) throw error;
+      throw new InvalidPrivateKeyError("it is zero, or not below the curve's order");
+    }
+    this.#bytes = Uint8Array.from(bytes);
+  }
+
+  get bytes(): Uint8Array {
+    return Uint8Array.from(this.#bytes);
+  }
+
+  /** 64 hexadecimal characters, no prefix. */
+  toHex(): string {
+    return Buffer.from(this.#bytes).toString('hex');
+  }
+
+  toString(): string {
+    return HIDDEN;
+  }
+
+  toJSON(): string {
+    return HIDDEN;
+  }
+
+  [inspect.custom](): string {
+    return HIDDEN;
+  }
+}
+
+/**
+ * Reads a private key: 32 bytes as 64 hexadecimal characters, with or without `0x` (interface document 002, IdentityConfig, calls it
+ * a 64-byte key).
+ * @throws InvalidPrivateKeyError
+ */
+export function parsePrivateKey(text: string): PrivateKey {
+  const hex = /^0x/i.test(text) ? text.slice(2) : text;
+  if (hex.length !== 64) throw new InvalidPrivateKeyError(`it has ${hex.length} characters instead of 64`);
+  if (!/^[0-9a-f]+$/i.test(hex)) throw new InvalidPrivateKeyError('it is not hexadecimal');
+  return new PrivateKey(Buffer.from(hex, 'hex'));
+}
+
+export function generatePrivateKey(): PrivateKey {
+  // A random number is out of range once in 2^127 draws; drawing again costs nothing.
+  for (;;) {
+    try {
+      return new PrivateKey(randomBytes(32));
+    } catch (error) {
+      if (!(error instanceof InvalidPrivateKeyError)) throw error;
+    }
+  }
+}

@@ -1,0 +1,91 @@
+import { keccak_256 } from '@noble/hashes/sha3.js';
+import { curve } from '../curve/chosen-curve.js';
+import { addressOf, toHex, type Address } from '../keys/address.js';
+import { InvalidDidError, addressFromDid, didOf, type Did } from '../keys/did.js';
+import type { PrivateKey } from '../keys/private-key.js';
+
+/** `eip191`: personal_sign over the payload's UTF-8 bytes; `keccak256`: over their hash alone, as newer gateways do. */
+export const SIGNATURE_SCHEMES = ['eip191', 'keccak256'] as const;
+export type SignatureScheme = (typeof SIGNATURE_SCHEMES)[number];
+
+export type Recovery =
+  | { readonly ok: true; readonly address: Address; readonly publicKey: string }
+  | { readonly ok: false; readonly reason: 'malformed-signature' | 'unrecoverable' };
+
+export type SignatureVerdict =
+  | { readonly ok: true; readonly signer: Did; readonly publicKey: string }
+  | { readonly ok: false; readonly reason: 'signature-format' | 'did-format' }
+  | {
+      readonly ok: false;
+      readonly reason: 'signer-mismatch';
+      readonly signer: Did;
+      readonly publicKey: string;
+    };
+
+/** Signs a bus message's payload: 65 bytes r‖s‖v as `0x` hex, v 27 or 28, s low. */
+export function signMessage(payload: string, key: PrivateKey, scheme: SignatureScheme = 'eip191'): string {
+  const { compact, recovery } = curve.sign(digestOf(payload, scheme), key.bytes);
+  return toHex(Uint8Array.of(...compact, 27 + recovery));
+}
+
+/** Recovers who signed a payload. v may be 0, 1, 27 or 28; a high s is unrecoverable. */
+export function recoverSigner(
+  payload: string,
+  signature: string,
+  scheme: SignatureScheme = 'eip191',
+): Recovery {
+  const parts = parseSignature(signature);
+  if (parts === undefined) return { ok: false, reason: 'malformed-signature' };
+  const publicKey = curve.recover(digestOf(payload, scheme), parts.compact, parts.recovery);
+  if (publicKey === undefined) return { ok: false, reason: 'unrecoverable' };
+  return { ok: true, address: addressOf(publicKey), publicKey: toHex(publicKey) };
+}
+
+/** Whether the DID's holder signed the payload. A bad signature is a verdict, never an exception. */
+export function verifyMessage(
+  payload: string,
+  signature: string,
+  did: string,
+  scheme: SignatureScheme = 'eip191',
+): SignatureVerdict {
+  const expected = addressOrNothing(did);
+  if (expected === undefined) return { ok: false, reason: 'did-format' };
+  const recovery = recoverSigner(payload, signature, scheme);
+  if (!recovery.ok) return { ok: false, reason: 'signature-format' };
+  const signer = didOf(recovery.address);
+  const { publicKey } = recovery;
+  if (recovery.address !== expected) return { ok: false, reason: 'signer-mismatch', signer, publicKey };
+  return { ok: true, signer, publicKey };
+}
+
+/** Whether the text has the form of a bus signature: 65 bytes as `0x` hex with a known v. */
+export function isSignature(signature: string): boolean {
+  return parseSignature(signature) !== undefined;
+}
+
+function parseSignature(signature: string): { compact: Uint8Array; recovery: 0 | 1 } | undefined {
+  if (!/^0x[0-9a-fA-F]{130}$/.test(signature)) return undefined;
+  const bytes = Buffer.from(signature.slice(2), 'hex');
+  const v = bytes[64] ?? 255;
+  const recovery = v >= 27 ? v - 27 : v;
+  return recovery === 0 || recovery === 1 ? { compact: bytes.subarray(0, 64), recovery } : undefined;
+}
+
+function digestOf(payload: string, scheme: SignatureScheme): Uint8Array {
+  const bytes = Buffer.from(payload, 'utf8');
+  switch (scheme) {
+    case 'eip191':
+      return keccak_256(Buffer.concat([Buffer.from(`\x19Ethereum Signed Message:\n${bytes.length}`), bytes]));
+    case 'keccak256':
+      return keccak_256(bytes);
+  }
+}
+
+function addressOrNothing(did: string): Address | undefined {
+  try {
+    return addressFromDid(did);
+  } catch (error) {
+    if (error instanceof InvalidDidError) return undefined;
+    throw error;
+  }
+}

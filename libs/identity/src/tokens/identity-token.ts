@@ -1,0 +1,94 @@
+import { randomUUID } from 'node:crypto';
+import { didOfKey, parseDid, type Did } from '../keys/did.js';
+import type { PrivateKey } from '../keys/private-key.js';
+import { signJws, verifyJws } from '../signatures/jws.js';
+
+/** Longest lifetime of an identity token, seconds: it is used at once. */
+const LONGEST_LIFETIME_S = 60;
+/** How far two clocks may be apart, seconds. */
+const CLOCK_SKEW_S = 5;
+
+export interface IdentityTokenOptions {
+  readonly key: PrivateKey;
+  /** Who it is meant for. */
+  readonly audience: string;
+  readonly now: Date;
+  /** At most 60. */
+  readonly lifetimeSeconds?: number;
+  /** Further claims. */
+  readonly claims?: Readonly<Record<string, unknown>>;
+}
+
+export type IdentityTokenVerdict =
+  | {
+      readonly ok: true;
+      readonly did: Did;
+      /** To be used once; whoever accepts the token remembers it until `expiresAt`. */
+      readonly jti: string;
+      readonly expiresAt: Date;
+      readonly claims: Readonly<Record<string, unknown>>;
+    }
+  | {
+      readonly ok: false;
+      readonly reason:
+        | 'malformed'
+        | 'wrong-algorithm'
+        | 'signature'
+        | 'wrong-audience'
+        | 'expired'
+        | 'not-yet-valid'
+        | 'lifetime-too-long'
+        | 'missing-jti';
+    };
+
+/** A statement "I am this DID, now, to you": a JWS that is good for a minute and for one use. */
+export function createIdentityToken({
+  key,
+  audience,
+  now,
+  lifetimeSeconds = LONGEST_LIFETIME_S,
+  claims,
+}: IdentityTokenOptions): string {
+  const iat = Math.floor(now.getTime() / 1000);
+  const body = {
+    ...claims,
+    iss: didOfKey(key),
+    aud: audience,
+    iat,
+    exp: iat + lifetimeSeconds,
+    jti: randomUUID(),
+  };
+  return signJws(JSON.stringify(body), key, { typ: 'JWT' });
+}
+
+/** Whether the token's own issuer signed it, for this audience, for now. Using a `jti` once is the caller's part. */
+export function verifyIdentityToken(
+  token: string,
+  { audience, now }: { readonly audience: string; readonly now: Date },
+): IdentityTokenVerdict {
+  const issuer = issuerOf(token);
+  if (issuer === undefined) return { ok: false, reason: 'malformed' };
+  const verdict = verifyJws(token, issuer);
+  if (!verdict.ok) return verdict;
+  const claims = JSON.parse(verdict.payload) as Readonly<Record<string, unknown>>;
+  const { aud, iat, exp, jti } = claims;
+  if (aud !== audience) return { ok: false, reason: 'wrong-audience' };
+  if (typeof iat !== 'number' || typeof exp !== 'number') return { ok: false, reason: 'malformed' };
+  const seconds = now.getTime() / 1000;
+  if (exp + CLOCK_SKEW_S <= seconds) return { ok: false, reason: 'expired' };
+  if (iat - CLOCK_SKEW_S > seconds) return { ok: false, reason: 'not-yet-valid' };
+  if (exp - iat > LONGEST_LIFETIME_S || exp <= iat) return { ok: false, reason: 'lifetime-too-long' };
+  if (typeof jti !== 'string' || jti.length < 8 || jti.length > 100)
+    return { ok: false, reason: 'missing-jti' };
+  return { ok: true, did: issuer, jti, expiresAt: new Date((exp + CLOCK_SKEW_S) * 1000), claims };
+}
+
+function issuerOf(token: string): Did | undefined {
+  try {
+    const body: unknown = JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString('utf8'));
+    if (typeof body !== 'object' || body === null || !('iss' in body)) return undefined;
+    return typeof body.iss === 'string' ? parseDid(body.iss) : undefined;
+  } catch {
+    return undefined;
+  }
+}
