@@ -1,0 +1,54 @@
+import { dataschemaOf } from './envelope/compose.js';
+import { EVENT_TYPES, type EventType } from './envelope/event-type.js';
+import { invoiceIssuedSchema } from './types/invoice-issued.js';
+import { marginSchema } from './types/margin.js';
+import { object, text, type JsonSchema } from './types/schema-parts.js';
+import { statementPublishedSchema } from './types/statement-published.js';
+
+/** JSON schema of each type's `data`. */
+const DATA_SCHEMAS: Readonly<Record<EventType, JsonSchema>> = {
+  'settlementbus.statement.published.v1': statementPublishedSchema,
+  'settlementbus.invoice.issued.v1': invoiceIssuedSchema,
+  'settlementbus.margin.warning.v1': marginSchema,
+  'settlementbus.margin.breached.v1': marginSchema,
+  'settlementbus.margin.restored.v1': marginSchema,
+};
+
+const pattern = (source: string): JsonSchema => ({ type: 'string', pattern: source });
+const UTC_INSTANT = pattern('^\\d{4}-\\d{2}-\\d{2}T\\d{2}:\\d{2}:\\d{2}\\.\\d{3}Z$');
+const BASE64URL = '[A-Za-z0-9_-]+';
+
+/** JSON schema (draft-07) of a sealed event of one type: the schema of its topic, and the published contract. */
+export function schemaOf(type: EventType): JsonSchema {
+  return {
+    $schema: 'http://json-schema.org/draft-07/schema#',
+    $id: dataschemaOf(type),
+    title: type,
+    ...object({
+      specversion: { const: '1.0' },
+      id: pattern('^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$'),
+      type: { const: type },
+      source: pattern('^urn:settlement-bus-bridge:[^:]+$'),
+      subject: text(300),
+      time: pattern('^\\d{4}-\\d{2}-\\d{2}T\\d{2}:\\d{2}:\\d{2}(\\.\\d+)?\\+08:00$'),
+      datacontenttype: { const: 'application/json' },
+      dataschema: { const: dataschemaOf(type) },
+      participant: text(60),
+      sequence: pattern('^\\d{20}$'),
+      traceparent: pattern('^00-[0-9a-f]{32}-[0-9a-f]{16}-[0-9a-f]{2}$'),
+      detectedat: UTC_INSTANT,
+      channel: text(255),
+      topic: text(255),
+      signedat: UTC_INSTANT,
+      proof: pattern(`^${BASE64URL}\\.\\.${BASE64URL}$`),
+      data: DATA_SCHEMAS[type],
+    }),
+  };
+}
+
+/** The whole catalogue, type by type. */
+export const CATALOGUE: readonly { readonly type: EventType; readonly schema: JsonSchema }[] =
+  EVENT_TYPES.map((type) => ({
+    type,
+    schema: schemaOf(type),
+  }));

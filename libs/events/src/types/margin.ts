@@ -1,0 +1,74 @@
+import { compose } from '../envelope/compose.js';
+import type { Detection, DetectedEvent } from '../envelope/event.js';
+import type { EventType } from '../envelope/event-type.js';
+import { dateTime, decimal, object, oneOf } from './schema-parts.js';
+
+/** Where a trading margin stands against the participant's own thresholds. It is not the operator's margin call. */
+export const MARGIN_LEVELS = ['OK', 'WARNING', 'BREACHED'] as const;
+export type MarginLevel = (typeof MARGIN_LEVELS)[number];
+
+/** The trading margin went over a threshold. Amounts are AUD decimal strings; times are zone-less market time. */
+export interface MarginData {
+  readonly tradingDay: string;
+  readonly calculatedAt: string;
+  readonly level: MarginLevel;
+  readonly previousLevel: MarginLevel;
+  /** The operator's own figure, every digit. */
+  readonly tradingMargin: string;
+  readonly outstandingAmount?: string;
+  readonly thresholds: { readonly warning: string; readonly breach: string; readonly hysteresis: string };
+}
+
+export type MarginFact = MarginData & { readonly participant: string };
+
+export type MarginEventType = Extract<EventType, `settlementbus.margin.${string}`>;
+
+/** A change for the worse is named by the level it reached; any change for the better is a restoration. */
+export function marginEventType(previous: MarginLevel, level: MarginLevel): MarginEventType {
+  if (MARGIN_LEVELS.indexOf(level) < MARGIN_LEVELS.indexOf(previous))
+    return 'settlementbus.margin.restored.v1';
+  return level === 'BREACHED' ? 'settlementbus.margin.breached.v1' : 'settlementbus.margin.warning.v1';
+}
+
+/** The margin changed its level. Source: document 000, operation 2, against the operator's thresholds. */
+export function marginChanged(
+  { participant, ...data }: MarginFact,
+  detection: Detection,
+): DetectedEvent<MarginEventType> {
+  const { tradingDay, calculatedAt } = data;
+  return compose(
+    {
+      type: marginEventType(data.previousLevel, data.level),
+      participant,
+      // Figures can be calculated again for the same trading day, so the day alone does not tell them apart.
+      naturalKey: `${tradingDay}|${calculatedAt}`,
+      version: '1',
+      subject: marginSubject(participant),
+      // As if UTC: only the order counts, and the market's offset never changes.
+      sequence: BigInt(Date.parse(`${calculatedAt}Z`)),
+      marketTime: calculatedAt,
+    },
+    data,
+    detection,
+  );
+}
+
+/** `<participant>/prudential`. */
+export function marginSubject(participant: string): string {
+  return `${participant}/prudential`;
+}
+
+const level = oneOf(...MARGIN_LEVELS);
+
+export const marginSchema = object(
+  {
+    tradingDay: dateTime,
+    calculatedAt: dateTime,
+    level,
+    previousLevel: level,
+    tradingMargin: decimal,
+    outstandingAmount: decimal,
+    thresholds: object({ warning: decimal, breach: decimal, hysteresis: decimal }),
+  },
+  ['outstandingAmount'],
+);

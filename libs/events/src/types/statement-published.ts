@@ -1,0 +1,87 @@
+import { compose, dateOf } from '../envelope/compose.js';
+import type { Detection, DetectedEvent } from '../envelope/event.js';
+import { dateTime, decimal, integer, object, oneOf, text } from './schema-parts.js';
+
+/** One settlement variable of one trading day (interface document 000, SettlementCalculationVariable). */
+export interface StatementVariable {
+  /** Zone-less market time. */
+  readonly tradingDay: string;
+  readonly variable: string;
+  /** P: payment from the operator to the participant; C: charge paid by the participant. */
+  readonly pOrC: string;
+  readonly gstApplicable: string;
+  /** AUD, every digit that the operator sent. */
+  readonly value: string;
+}
+
+/** A settlement statement, as document 000's SettlementStatementSummary tells it. Amounts are AUD decimal strings. */
+export interface StatementPublishedData {
+  readonly runId: number;
+  readonly publishedAt: string;
+  readonly marketService: string;
+  readonly designation: string;
+  readonly period: string;
+  readonly periodFrom: string;
+  readonly periodTo: string;
+  /** How many trading days it covers. */
+  readonly tradingDays: number;
+  /** Exact sums of the variables by direction. */
+  readonly totals: { readonly payment: string; readonly charge: string };
+  readonly variables: readonly StatementVariable[];
+}
+
+export type StatementFact = StatementPublishedData & { readonly participant: string };
+
+/** A run's statement was published for the first time. Source: document 000, operation 5. */
+export function statementPublished(
+  { participant, ...data }: StatementFact,
+  detection: Detection,
+): DetectedEvent<'settlementbus.statement.published.v1'> {
+  const { marketService, designation, runId } = data;
+  const day = dateOf(data.periodFrom);
+  return compose(
+    {
+      type: 'settlementbus.statement.published.v1',
+      participant,
+      naturalKey: `${marketService}|${day}|${designation}`,
+      version: String(runId),
+      subject: statementSubject(participant, marketService, day, designation),
+      sequence: BigInt(runId),
+      marketTime: data.publishedAt,
+    },
+    data,
+    detection,
+  );
+}
+
+/** `<participant>/<marketService>/<yyyy-MM-dd>/<designation>`. */
+export function statementSubject(
+  participant: string,
+  marketService: string,
+  day: string,
+  designation: string,
+): string {
+  return [participant, marketService, day, designation].join('/');
+}
+
+export const statementPublishedSchema = object({
+  runId: integer(1, 2_147_483_647),
+  publishedAt: dateTime,
+  marketService: oneOf('WEM', 'NSTEM', 'STEM'),
+  designation: oneOf('INITIAL', 'ADJ1', 'ADJ2', 'ADJ3'),
+  period: text(40),
+  periodFrom: dateTime,
+  periodTo: dateTime,
+  tradingDays: integer(0, 1_000),
+  totals: object({ payment: decimal, charge: decimal }),
+  variables: {
+    type: 'array',
+    items: object({
+      tradingDay: dateTime,
+      variable: text(60),
+      pOrC: text(8),
+      gstApplicable: text(1),
+      value: decimal,
+    }),
+  },
+});

@@ -1,0 +1,27 @@
+import { Ajv, type ValidateFunction } from 'ajv';
+import { CATALOGUE } from './catalogue.js';
+import type { SealedEvent } from './envelope/event.js';
+import { isEventType, type EventType } from './envelope/event-type.js';
+
+export type SchemaVerdict =
+  | { readonly ok: true; readonly event: SealedEvent }
+  | { readonly ok: false; readonly reason: 'unknown-type' }
+  | { readonly ok: false; readonly reason: 'schema'; readonly problems: readonly string[] };
+
+// Compiled once: compiling takes milliseconds, checking microseconds.
+const ajv = new Ajv({ allErrors: true, strict: true });
+const validators = new Map<EventType, ValidateFunction>(
+  CATALOGUE.map(({ type, schema }) => [type, ajv.compile(schema)]),
+);
+
+/** Whether a value is a sealed event of a known type, exactly as its schema says. Problems name the path, never the value. */
+export function validateEvent(value: unknown): SchemaVerdict {
+  const type = typeof value === 'object' && value !== null && 'type' in value ? value.type : undefined;
+  const validate = isEventType(type) ? validators.get(type) : undefined;
+  if (validate === undefined) return { ok: false, reason: 'unknown-type' };
+  if (validate(value)) return { ok: true, event: value as SealedEvent };
+  const problems = (validate.errors ?? []).map(
+    ({ instancePath, message = 'is wrong' }) => `${instancePath || '/'} ${message}`,
+  );
+  return { ok: false, reason: 'schema', problems };
+}
