@@ -30,6 +30,14 @@ export const ERROR_KINDS = [
   'NO_MATCH',
   // Open in the document ("error code of the 422 response: not shown"): the broker refuses the message itself.
   'MESSAGE_REJECTED',
+  // Not in the document: how our broker says more exactly why.
+  'MESSAGE_TOO_LARGE',
+  'SCHEMA_MISMATCH',
+  'INVALID_SIGNATURE',
+  'INVALID_SCHEMA',
+  'CHANNEL_EXISTS',
+  'STALE_DECISION',
+  'TOO_MANY_REQUESTS',
   // Not in the document: the caller's own mistakes, before any of the above can apply.
   'INVALID_REQUEST',
   'UNAUTHENTICATED',

@@ -1,0 +1,80 @@
+import { Inject, Injectable } from '@nestjs/common';
+import {
+  brokerHealth,
+  busMessages,
+  channels,
+  errorKind,
+  publishSuccess,
+  roleClaim,
+  roleClaims,
+  type BrokerHealth,
+  type BusMessage,
+  type Channel,
+  type PublishRequest,
+  type RoleClaim,
+} from '@ssb/bus';
+import type { ZodType } from 'zod';
+import { BrokerError } from '../domain/broker-failure.js';
+import type { ReadQuery } from '../domain/read-query.js';
+import type { SigningIdentity } from '../identity/signing-identity.js';
+import { BrokerHttp, errorOf, read, type BrokerAnswer, type BrokerCall } from './broker-http.js';
+import { BrokerSession } from './broker-session.js';
+
+/** What the gateway asks of the broker. Every method throws BrokerError when the broker does not do it. */
+@Injectable()
+export class BrokerClient {
+  constructor(
+    @Inject(BrokerHttp) private readonly http: BrokerHttp,
+    @Inject(BrokerSession) private readonly session: BrokerSession,
+  ) {}
+
+  /** @returns the message's id on the bus; for a repeated correlationId the first one's */
+  async publish(identity: SigningIdentity, body: PublishRequest): Promise<string> {
+    return (await this.call(identity, { method: 'POST', path: '/message', body }, publishSuccess)).id;
+  }
+
+  messages(identity: SigningIdentity, { fqcn, amount, from, clientId }: ReadQuery): Promise<BusMessage[]> {
+    const query = new URLSearchParams({ fqcn });
+    if (amount !== undefined) query.set('amount', String(amount));
+    if (from !== undefined) query.set('from', from);
+    if (clientId !== undefined) query.set('clientId', clientId);
+    return this.call(identity, { method: 'GET', path: `/message?${query}` }, busMessages);
+  }
+
+  /** Channels on which the identity has publisher or subscriber rights. */
+  channels(identity: SigningIdentity): Promise<Channel[]> {
+    return this.call(identity, { method: 'GET', path: '/channel/pubsub' }, channels);
+  }
+
+  /** Asks for a role; harmless when repeated. */
+  claim(identity: SigningIdentity, role: string): Promise<RoleClaim> {
+    return this.call(identity, { method: 'POST', path: '/role/claim', body: { role } }, roleClaim);
+  }
+
+  /** The identity's own claims. */
+  claims(identity: SigningIdentity): Promise<RoleClaim[]> {
+    return this.call(identity, { method: 'GET', path: '/role/claim' }, roleClaims);
+  }
+
+  async health(): Promise<BrokerHealth> {
+    // A broker with issues may say so with a status of its own: the body counts.
+    return read(await this.http.exchange({ method: 'GET', path: '/health' }), brokerHealth);
+  }
+
+  /** Calls with a bearer token; once more with a fresh one when the broker no longer takes it. */
+  private async call<T>(identity: SigningIdentity, call: BrokerCall, schema: ZodType<T>): Promise<T> {
+    const token = await this.session.token(identity);
+    let answer = await this.http.exchange({ ...call, token });
+    if (wantsLogin(answer)) {
+      await this.session.forget(token);
+      answer = await this.http.exchange({ ...call, token: await this.session.token(identity) });
+    }
+    if (answer.status >= 200 && answer.status < 300) return read(answer, schema);
+    throw new BrokerError({ kind: 'refused', status: answer.status, err: errorOf(answer) });
+  }
+}
+
+/** 401 is also the answer to a missing right on a channel (document 002, authentication rule 3): no login helps there. */
+function wantsLogin(answer: BrokerAnswer): boolean {
+  return answer.status === 401 && errorKind(errorOf(answer)?.code ?? '') !== 'CHANNEL_UNAUTHORIZED';
+}

@@ -1,0 +1,96 @@
+import { readFileSync } from 'node:fs';
+import { Inject, Injectable, type OnApplicationShutdown } from '@nestjs/common';
+import { errorBody, type ErrorDetail } from '@ssb/bus';
+import { SETTINGS } from '@ssb/platform';
+import { Pool } from 'undici';
+import { z, type ZodType } from 'zod';
+import { BrokerError } from '../domain/broker-failure.js';
+import type { Settings } from '../settings.js';
+
+export interface BrokerCall {
+  readonly method: 'GET' | 'POST';
+  readonly path: string;
+  readonly body?: unknown;
+  readonly token?: string;
+}
+
+export interface BrokerAnswer {
+  readonly status: number;
+  /** Parsed JSON; undefined when the body is empty or no JSON. */
+  readonly value: unknown;
+}
+
+/** The broker's HTTP side: one pool of connections, time limits, nothing retried. */
+@Injectable()
+export class BrokerHttp implements OnApplicationShutdown {
+  private readonly pool: Pool;
+  private readonly prefix: string;
+
+  constructor(@Inject(SETTINGS) settings: Settings) {
+    const { origin, pathname } = new URL(settings.BROKER_URL);
+    const timeout = settings.BROKER_TIMEOUT_MS;
+    this.prefix = pathname.replace(/\/+$/, '');
+    this.pool = new Pool(origin, {
+      connections: settings.BROKER_CONNECTIONS,
+      headersTimeout: timeout,
+      bodyTimeout: timeout,
+      connect: {
+        timeout,
+        ...(settings.BROKER_CA_FILE !== undefined && { ca: readFileSync(settings.BROKER_CA_FILE) }),
+      },
+    });
+  }
+
+  async onApplicationShutdown(): Promise<void> {
+    await this.pool.close();
+  }
+
+  /** @throws BrokerError of kind `unreachable` when there is no answer */
+  async exchange({ method, path, body, token }: BrokerCall): Promise<BrokerAnswer> {
+    try {
+      const answer = await this.pool.request({
+        method,
+        path: this.prefix + path,
+        headers: {
+          accept: 'application/json',
+          ...(token !== undefined && { authorization: `Bearer ${token}` }),
+          ...(body !== undefined && { 'content-type': 'application/json' }),
+        },
+        ...(body !== undefined && { body: JSON.stringify(body) }),
+      });
+      return { status: answer.statusCode, value: readJson(await answer.body.text()) };
+    } catch (error) {
+      throw new BrokerError({ kind: 'unreachable', reason: reasonOf(error) });
+    }
+  }
+}
+
+/** The error object of an answer; undefined when there is none. */
+export function errorOf({ value }: BrokerAnswer): ErrorDetail | undefined {
+  const result = errorBody.safeParse(value);
+  return result.success ? result.data.err : undefined;
+}
+
+/** @throws BrokerError of kind `unreachable` when the answer is not the broker's: something else stands in its place */
+export function read<T>({ status, value }: BrokerAnswer, schema: ZodType<T>): T {
+  const result = schema.safeParse(value);
+  if (result.success) return result.data;
+  const reason = `it answered ${status} with something unexpected (${z.prettifyError(result.error)})`;
+  throw new BrokerError({ kind: 'unreachable', reason });
+}
+
+function readJson(text: string): unknown {
+  if (text === '') return undefined;
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+/** Node's system errors carry a code that says more than an aggregate's empty message. */
+function reasonOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  const code = 'code' in error && typeof error.code === 'string' ? error.code : undefined;
+  return error.message || code || error.name;
+}

@@ -1,0 +1,65 @@
+import { LARGEST_WINDOW } from '@ssb/bus';
+import { z } from 'zod';
+
+/** How a WebSocket client of `/events` wants to be served. */
+export interface EventsMode {
+  /** Whose position in each channel this is. */
+  readonly clientId: string;
+  /** The client acknowledges what it holds; otherwise a message counts as received once the socket has taken it. */
+  readonly reliable: boolean;
+  /** Most unacknowledged messages; undefined: the gateway's setting. */
+  readonly window: number | undefined;
+  /** Answer successful sends too, not failed ones alone. */
+  readonly replies: boolean;
+  /** Channels to listen to; undefined: every channel that the identity may read. */
+  readonly fqcn: readonly string[] | undefined;
+}
+
+export type EventsModeVerdict =
+  { readonly ok: true; readonly mode: EventsMode } | { readonly ok: false; readonly reason: string };
+
+/** A client of the plain form names nobody; all such clients are one. */
+export const UNNAMED_CLIENT = 'websocket';
+
+const query = z.object({
+  clientId: z.string().min(1).max(200).optional(),
+  ack: z.literal('explicit').optional(),
+  window: z
+    .string()
+    .regex(/^[1-9]\d{0,4}$/)
+    .transform(Number)
+    .pipe(z.number().max(LARGEST_WINDOW))
+    .optional(),
+  replies: z.enum(['all', 'errors']).optional(),
+});
+
+const ALLOWED = {
+  clientId: 'clientId takes a name of at most 200 characters',
+  ack: 'ack takes the value explicit',
+  window: `window takes a whole number from 1 to ${LARGEST_WINDOW}`,
+  replies: 'replies takes all or errors',
+} as const;
+
+/** Reads the query of an upgrade request; unknown parameters are passed over. */
+export function readEventsMode(parameters: URLSearchParams): EventsModeVerdict {
+  const result = query.safeParse(Object.fromEntries(parameters));
+  if (!result.success) {
+    const name = result.error.issues[0]?.path[0] as keyof typeof ALLOWED;
+    return { ok: false, reason: `The query is wrong: ${ALLOWED[name]}.` };
+  }
+  const { clientId, ack, window, replies } = result.data;
+  if (ack !== undefined && clientId === undefined) {
+    return { ok: false, reason: 'ack=explicit needs a clientId, whose position is kept.' };
+  }
+  const fqcn = parameters.getAll('fqcn').filter((name) => name !== '');
+  return {
+    ok: true,
+    mode: {
+      clientId: clientId ?? UNNAMED_CLIENT,
+      reliable: ack !== undefined,
+      window,
+      replies: replies === 'all',
+      fqcn: fqcn.length > 0 ? fqcn : undefined,
+    },
+  };
+}

@@ -1,0 +1,45 @@
+import { acknowledgement, sendMessage, type SendMessage } from '@ssb/bus';
+import { z } from 'zod';
+
+/** One message that a client wants sent, or why it cannot be. */
+export type SendRequest =
+  | { readonly ok: true; readonly message: SendMessage }
+  | { readonly ok: false; readonly transactionId: string | undefined; readonly reason: string };
+
+/** What a WebSocket client asks for with one frame. */
+export type EventsRequest =
+  | { readonly kind: 'acknowledge'; readonly ids: readonly string[] }
+  | { readonly kind: 'send'; readonly requests: readonly SendRequest[] };
+
+/** Reads a client's frame: an acknowledgement (reliable mode alone), a message to send, or an array of them. */
+export function readEventsRequest(text: string, reliable: boolean): EventsRequest {
+  const value = readJson(text);
+  if (value === undefined) return { kind: 'send', requests: [refused(undefined, 'The frame is not JSON.')] };
+  if (reliable) {
+    const ack = acknowledgement.safeParse(value);
+    if (ack.success) return { kind: 'acknowledge', ids: ack.data.ack };
+  }
+  return { kind: 'send', requests: (Array.isArray(value) ? value : [value]).map(readSend) };
+}
+
+function readSend(value: unknown): SendRequest {
+  const result = sendMessage.safeParse(value);
+  if (result.success) return { ok: true, message: result.data };
+  const named = z.object({ transactionId: z.string() }).safeParse(value);
+  const reason = result.error.issues
+    .map(({ path, message }) => `${path.join('.') || 'frame'}: ${message}`)
+    .join('; ');
+  return refused(named.success ? named.data.transactionId : undefined, reason);
+}
+
+function refused(transactionId: string | undefined, reason: string): SendRequest {
+  return { ok: false, transactionId, reason };
+}
+
+function readJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

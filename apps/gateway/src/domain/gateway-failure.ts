@@ -1,0 +1,46 @@
+import type { ErrorBody } from '@ssb/bus';
+
+/** An answer of document 002, "Errors". Everything in it is meant for the caller's eyes. */
+export class GatewayFailure extends Error {
+  override readonly name = 'GatewayFailure';
+
+  constructor(
+    readonly status: number,
+    /** Prefix and kind: `BUS::CHANNEL_NOT_FOUND`. */
+    readonly code: string,
+    readonly reason: string,
+    readonly additionalInformation?: unknown,
+  ) {
+    super(`${status} ${code}: ${reason}`);
+  }
+
+  body(): ErrorBody {
+    const { code, reason, additionalInformation } = this;
+    return { err: { code, reason, ...(additionalInformation !== undefined && { additionalInformation }) } };
+  }
+}
+
+export const invalidPrivateKey = (reason: string): GatewayFailure =>
+  new GatewayFailure(400, 'ID::INVALID_PRIVATE_KEY', reason);
+
+export const noPrivateKey = (): GatewayFailure =>
+  new GatewayFailure(400, 'ID::NO_PRIVATE_KEY', 'No private key is configured; set the identity first.');
+
+export const fetchClaimsFailed = (reason: string, additionalInformation?: unknown): GatewayFailure =>
+  new GatewayFailure(500, 'ID::FETCH_CLAIMS_FAILED', reason, additionalInformation);
+
+export const signatureCheckFailed = (reason: string): GatewayFailure =>
+  new GatewayFailure(400, 'SIG::CHECK_FAILED', reason);
+
+export const requestFailed = (reason: string, additionalInformation?: unknown): GatewayFailure =>
+  new GatewayFailure(502, 'BUS::REQUEST_FAILED', reason, additionalInformation);
+
+export const unhealthy = (additionalInformation: unknown): GatewayFailure =>
+  new GatewayFailure(503, 'BUS::UNHEALTHY', 'The message broker runs with issues.', additionalInformation);
+
+/** What the document does not list because it precedes every operation: the caller's own mistakes. */
+export const invalidRequest = (reason: string, additionalInformation?: unknown): GatewayFailure =>
+  new GatewayFailure(400, 'REQ::INVALID_REQUEST', reason, additionalInformation);
+
+export const unauthenticated = (): GatewayFailure =>
+  new GatewayFailure(401, 'REQ::UNAUTHENTICATED', 'The gateway wants a user name and password (HTTP basic).');

@@ -1,0 +1,33 @@
+import { z } from 'zod';
+
+export interface ReadQuery {
+  readonly fqcn: string;
+  readonly amount?: number;
+  /** ISO 8601, UTC, to the millisecond. */
+  readonly from?: string;
+  readonly clientId?: string;
+}
+
+/** `2026-11-20T01:02:03Z`, with any fraction; a date-time without a zone is UTC (document 002, GET message). */
+const DATE_TIME = /^(\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?)(Z|[+-]\d{2}:\d{2})?$/;
+
+const moment = z.string().transform((text, context) => {
+  // In a query an unescaped plus sign of an offset arrives as a space.
+  const [, local, zone = 'Z'] = DATE_TIME.exec(text.trim().replace(' ', '+')) ?? [];
+  const milliseconds = local === undefined ? Number.NaN : Date.parse(local + zone);
+  if (!Number.isNaN(milliseconds)) return new Date(milliseconds).toISOString();
+  context.addIssue({ code: 'custom', message: 'must be an ISO 8601 UTC date-time' });
+  return z.NEVER;
+});
+
+/** Query of GET message. `clientId` is an addition: whose position in the channel is read. */
+export const readQuery: z.ZodType<ReadQuery> = z.object({
+  fqcn: z.string().min(1),
+  amount: z
+    .string()
+    .regex(/^[1-9]\d{0,5}$/, 'must be a whole number from 1 to 999999')
+    .transform(Number)
+    .optional(),
+  from: moment.optional(),
+  clientId: z.string().min(1).max(200).optional(),
+});

@@ -1,0 +1,168 @@
+import { once } from 'node:events';
+import {
+  CLOSE_REFUSED,
+  CLOSE_SUPERSEDED,
+  errorKind,
+  serialiseMessage,
+  serialiseMessages,
+  type BusMessage,
+  type ErrorDetail,
+  type FailedFrame,
+  type SendMessage,
+  type SendMessageSuccess,
+  type SentFrame,
+} from '@ssb/bus';
+import type { Logger } from '@ssb/platform';
+import type { WebSocket } from 'ws';
+import type { Subscription, SubscriptionHandler } from '../broker/broker-stream.js';
+import { messageOf } from '../domain/bus-message.js';
+import type { EventsMode } from '../domain/events-query.js';
+import { readEventsRequest, type SendRequest } from '../domain/events-request.js';
+import { GatewayFailure, invalidRequest } from '../domain/gateway-failure.js';
+
+/** What an events client needs of the gateway. */
+export interface EventsServices {
+  /** @throws GatewayFailure */
+  readonly send: (message: SendMessage) => Promise<SendMessageSuccess>;
+  readonly subscribe: (handler: SubscriptionHandler) => Subscription;
+  readonly delivered: (count: number) => void;
+  readonly log: Logger;
+}
+
+/** Frames that a client may have waiting; beyond that its socket is not read, so that it has to wait. */
+const MOST_WAITING = 64;
+const CLOSE_TIMEOUT_MS = 1_000;
+
+/**
+ * One WebSocket client. Towards it: messages of its subscription, acknowledged to the broker when the client says so (reliable) or
+ * when the socket has taken them (plain). From it: messages to send, one after the other, so that they keep their order.
+ */
+export class EventsClient {
+  /** Messages on their way to the client, unacknowledged: id → channel. The broker's window bounds it. */
+  private readonly outstanding = new Map<string, string>();
+  private readonly subscription: Subscription;
+  private sending: Promise<void> = Promise.resolve();
+  private waiting = 0;
+  private refusal = '';
+
+  constructor(
+    private readonly socket: WebSocket,
+    private readonly mode: EventsMode,
+    private readonly services: EventsServices,
+  ) {
+    socket.on('message', (data) => this.receive(String(data)));
+    // A frame too large or malformed: ws closes the connection by itself, with the reason.
+    socket.on('error', (error) =>
+      services.log.info({ reason: error.message }, 'events client broke the protocol'),
+    );
+    socket.once('close', () => this.subscription.end());
+    this.subscription = services.subscribe({
+      subscribed: () => this.begin(),
+      messages: (messages) => this.deliver(messages),
+      refused: (err) => this.tellRefusal(err),
+      closed: (err) => this.end(err),
+    });
+  }
+
+  /** Takes nothing more, finishes and answers what it has, closes. */
+  async close(): Promise<void> {
+    if (this.socket.readyState === this.socket.CLOSED) return;
+    const closed = once(this.socket, 'close');
+    this.subscription.end();
+    this.socket.removeAllListeners('message');
+    await this.sending;
+    this.socket.close(1001, 'the gateway is stopping');
+    const timer = setTimeout(() => this.socket.terminate(), CLOSE_TIMEOUT_MS);
+    await closed;
+    clearTimeout(timer);
+  }
+
+  private begin(): void {
+    this.refusal = '';
+    this.outstanding.clear();
+  }
+
+  private deliver(messages: readonly BusMessage[]): void {
+    const shown = messages.map(messageOf);
+    const [first] = shown;
+    if (first === undefined) return;
+    for (const { id, fqcn } of shown) this.outstanding.set(id, fqcn);
+    this.services.delivered(shown.length);
+    this.socket.send(shown.length === 1 ? serialiseMessage(first) : serialiseMessages(shown), (error) => {
+      if (!error && !this.mode.reliable) this.acknowledge(shown.map(({ id }) => id));
+    });
+  }
+
+  private acknowledge(ids: readonly string[]): void {
+    const byChannel = new Map<string, string[]>();
+    for (const id of ids) {
+      const fqcn = this.outstanding.get(id);
+      // Not in hand: acknowledged before, or delivered on an earlier stream and to be delivered again.
+      if (fqcn === undefined) continue;
+      this.outstanding.delete(id);
+      const channel = byChannel.get(fqcn);
+      if (channel) channel.push(id);
+      else byChannel.set(fqcn, [id]);
+    }
+    for (const [fqcn, acknowledged] of byChannel) this.subscription.acknowledge(fqcn, acknowledged);
+  }
+
+  private receive(text: string): void {
+    const request = readEventsRequest(text, this.mode.reliable);
+    if (request.kind === 'acknowledge') return this.acknowledge(request.ids);
+    if (++this.waiting >= MOST_WAITING) this.socket.pause();
+    this.sending = this.sending.then(() => this.sendAll(request.requests));
+  }
+
+  private async sendAll(requests: readonly SendRequest[]): Promise<void> {
+    for (const request of requests) await this.sendOne(request);
+    if (--this.waiting < MOST_WAITING) this.socket.resume();
+  }
+
+  private async sendOne(request: SendRequest): Promise<void> {
+    if (!request.ok) {
+      const { transactionId, reason } = request;
+      return this.reply({ transactionId, err: invalidRequest(reason).body().err });
+    }
+    const { transactionId } = request.message;
+    try {
+      const { id } = await this.services.send(request.message);
+      if (this.mode.replies) this.reply({ transactionId, id });
+    } catch (error) {
+      this.reply({ transactionId, err: this.failureOf(error).body().err });
+    }
+  }
+
+  private failureOf(error: unknown): GatewayFailure {
+    if (error instanceof GatewayFailure) return error;
+    this.services.log.error({ err: error }, 'a frame failed');
+    return new GatewayFailure(500, 'REQ::INTERNAL', 'The gateway failed; the failure was recorded.');
+  }
+
+  /** Once for each reason: the subscription is tried again and again until the broker grants it. */
+  private tellRefusal(err: ErrorDetail): void {
+    if (this.refusal === err.code) return;
+    this.refusal = err.code;
+    this.services.log.warn(
+      { code: err.code, reason: err.reason },
+      'the broker refuses a subscription for now',
+    );
+    this.reply({ err });
+  }
+
+  private end(err: ErrorDetail): void {
+    this.reply({ err });
+    const superseded = errorKind(err.code) === 'SUPERSEDED';
+    this.socket.close(
+      superseded ? CLOSE_SUPERSEDED : CLOSE_REFUSED,
+      superseded ? 'superseded' : 'rights revoked',
+    );
+  }
+
+  private reply(frame: FailedFrame | SentFrame): void {
+    if (this.socket.readyState !== this.socket.OPEN) return;
+    this.socket.send(JSON.stringify(frame), (error) => {
+      if (error) this.services.log.info({ reason: error.message }, 'a reply could not be delivered');
+    });
+  }
+}

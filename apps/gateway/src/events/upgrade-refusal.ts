@@ -1,0 +1,17 @@
+import { STATUS_CODES } from 'node:http';
+import type { Duplex } from 'node:stream';
+import type { GatewayFailure } from '../domain/gateway-failure.js';
+import { WANTS_BASIC } from '../http/error.filter.js';
+
+/** Answers an upgrade request that is not granted, with the same error object as every other request. */
+export function refuseUpgrade(socket: Duplex, failure: GatewayFailure): void {
+  const body = JSON.stringify(failure.body());
+  const lines = [
+    `HTTP/1.1 ${failure.status} ${STATUS_CODES[failure.status] ?? 'Refused'}`,
+    'Connection: close',
+    'Content-Type: application/json; charset=utf-8',
+    `Content-Length: ${Buffer.byteLength(body)}`,
+    ...(failure.status === 401 ? [`WWW-Authenticate: ${WANTS_BASIC}`] : []),
+  ];
+  socket.end(`${lines.join('\r\n')}\r\n\r\n${body}`);
+}

@@ -1,0 +1,54 @@
+import { Inject, Module, type NestModule } from '@nestjs/common';
+import { ApplicationConfig, HttpAdapterHost } from '@nestjs/core';
+import type { FastifyAdapter } from '@nestjs/platform-fastify';
+import { LOGGER, SETTINGS, type Logger } from '@ssb/platform';
+import { BrokerClient } from './broker/broker-client.js';
+import { BrokerHttp } from './broker/broker-http.js';
+import { BrokerSession } from './broker/broker-session.js';
+import { BrokerStream } from './broker/broker-stream.js';
+import { Enrolments } from './enrolment.js';
+import { EventsServer } from './events/events-server.js';
+import { Gateway } from './gateway.js';
+import { installBasicAuth } from './http/basic-auth.js';
+import { ChannelsController } from './http/channels.controller.js';
+import { ConfigController } from './http/config.controller.js';
+import { ErrorFilter } from './http/error.filter.js';
+import { BrokerHealthController } from './http/health.controller.js';
+import { MessageController } from './http/message.controller.js';
+import { SignatureController } from './http/signature.controller.js';
+import { IdentityKeeper } from './identity/identity-keeper.js';
+import type { Settings } from './settings.js';
+
+@Module({
+  controllers: [
+    ConfigController,
+    MessageController,
+    ChannelsController,
+    SignatureController,
+    BrokerHealthController,
+  ],
+  providers: [
+    IdentityKeeper,
+    BrokerHttp,
+    BrokerSession,
+    BrokerClient,
+    BrokerStream,
+    Gateway,
+    Enrolments,
+    EventsServer,
+  ],
+})
+export class GatewayModule implements NestModule {
+  constructor(
+    @Inject(SETTINGS) private readonly settings: Settings,
+    @Inject(LOGGER) private readonly log: Logger,
+    @Inject(ApplicationConfig) private readonly config: ApplicationConfig,
+    @Inject(HttpAdapterHost) private readonly host: HttpAdapterHost<FastifyAdapter>,
+  ) {}
+
+  /** Called before the routes are made. The last filter wins, so unknown addresses and unreadable bodies get the `err` object too. */
+  configure(): void {
+    this.config.useGlobalFilters(new ErrorFilter(this.log));
+    installBasicAuth(this.host.httpAdapter, this.settings);
+  }
+}

@@ -1,0 +1,116 @@
+import { Inject, Injectable } from '@nestjs/common';
+import type {
+  Channel,
+  Identity,
+  Message,
+  SendMessage,
+  SendMessageSuccess,
+  VerifySignature,
+  VerifySignatureSuccess,
+} from '@ssb/bus';
+import { InvalidPrivateKeyError, parsePrivateKey, signMessage, type PrivateKey } from '@ssb/identity';
+import { Metrics, SETTINGS } from '@ssb/platform';
+import { BrokerClient } from './broker/broker-client.js';
+import { BrokerError, failureOf, type Operation } from './domain/broker-failure.js';
+import { messageOf } from './domain/bus-message.js';
+import { checkSignature } from './domain/check-signature.js';
+import { invalidPrivateKey, noPrivateKey, requestFailed, unhealthy } from './domain/gateway-failure.js';
+import type { ReadQuery } from './domain/read-query.js';
+import { IdentityKeeper } from './identity/identity-keeper.js';
+import type { SigningIdentity } from './identity/signing-identity.js';
+import type { Settings } from './settings.js';
+
+/** What document 002 promises, in its words; enrolment has a file of its own. Every method throws GatewayFailure. */
+@Injectable()
+export class Gateway {
+  private readonly sent;
+
+  constructor(
+    @Inject(SETTINGS) private readonly settings: Settings,
+    @Inject(IdentityKeeper) private readonly keeper: IdentityKeeper,
+    @Inject(BrokerClient) private readonly broker: BrokerClient,
+    @Inject(Metrics) metrics: Metrics,
+  ) {
+    this.sent = metrics.counter({
+      name: 'gateway_messages_sent_total',
+      help: 'Messages that clients wanted sent, by outcome: sent, or the error code',
+      labelNames: ['outcome'],
+    });
+  }
+
+  /** Signs a payload with the identity and posts it; a repeated transactionId gives the first message's id. */
+  async send({ fqcn, topic, payload, transactionId }: SendMessage): Promise<SendMessageSuccess> {
+    try {
+      const id = await this.asked('send', (identity) =>
+        this.broker.publish(identity, {
+          fqcn,
+          topic,
+          payload,
+          signature: signMessage(payload, identity.key, this.settings.SIGNATURE_SCHEME),
+          correlationId: transactionId,
+        }),
+      );
+      this.sent.inc({ outcome: 'sent' });
+      return { id };
+    } catch (error) {
+      this.sent.inc({ outcome: error instanceof Error && 'code' in error ? String(error.code) : 'failed' });
+      throw error;
+    }
+  }
+
+  /** What the client has not had yet on a channel, or with `from` everything since then. */
+  async read(query: ReadQuery): Promise<Message[]> {
+    const messages = await this.asked('read', (identity) => this.broker.messages(identity, query));
+    return messages.map(messageOf);
+  }
+
+  /** Channels on which the identity has publisher or subscriber rights. */
+  channels(): Promise<Channel[]> {
+    return this.asked('channels', (identity) => this.broker.channels(identity));
+  }
+
+  verify(request: VerifySignature): VerifySignatureSuccess {
+    return checkSignature(request, this.settings.SIGNATURE_SCHEME, this.keeper.current());
+  }
+
+  async setIdentity(privateKey: string): Promise<Identity> {
+    return this.shown(await this.keeper.replace(readPrivateKey(privateKey)));
+  }
+
+  identity(): Identity {
+    const identity = this.keeper.current();
+    if (identity === undefined) throw noPrivateKey();
+    return this.shown(identity);
+  }
+
+  /** Resolves when the broker is reachable and well. */
+  async health(): Promise<void> {
+    const health = await this.broker.health().catch((error: unknown) => {
+      if (error instanceof BrokerError)
+        throw requestFailed(`The message broker is not reachable: ${error.message}.`);
+      throw error;
+    });
+    if (health.status === 'error') throw unhealthy(health);
+  }
+
+  private shown({ address, publicKey }: SigningIdentity): Identity {
+    return { address, publicKey, balance: this.settings.IDENTITY_BALANCE };
+  }
+
+  private async asked<T>(operation: Operation, ask: (identity: SigningIdentity) => Promise<T>): Promise<T> {
+    try {
+      return await ask(this.keeper.required());
+    } catch (error) {
+      throw error instanceof BrokerError ? failureOf(error.problem, operation) : error;
+    }
+  }
+}
+
+function readPrivateKey(text: string): PrivateKey {
+  try {
+    return parsePrivateKey(text);
+  } catch (error) {
+    if (error instanceof InvalidPrivateKeyError) throw invalidPrivateKey(error.message);
+    throw error;
+  }
+}

@@ -1,0 +1,19 @@
+import { Controller, Get, Inject } from '@nestjs/common';
+import { Readiness } from '@ssb/platform';
+import { Gateway } from '../gateway.js';
+
+/** Document 002, `/api/health`: 200 without a body when the broker is reachable and well. Needs no authentication. */
+@Controller('api/health')
+export class BrokerHealthController {
+  constructor(
+    @Inject(Gateway) private readonly gateway: Gateway,
+    @Inject(Readiness) readiness: Readiness,
+  ) {
+    readiness.register('broker', () => gateway.health());
+  }
+
+  @Get()
+  health(): Promise<void> {
+    return this.gateway.health();
+  }
+}

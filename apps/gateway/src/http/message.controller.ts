@@ -1,0 +1,24 @@
+import { Body, Controller, Get, Header, HttpCode, Inject, Post, Query } from '@nestjs/common';
+import { sendMessage, serialiseMessages, type SendMessageSuccess } from '@ssb/bus';
+import { readQuery } from '../domain/read-query.js';
+import { Gateway } from '../gateway.js';
+import { parse } from './parse.js';
+
+/** Sending and reading messages (document 002, `/api/v1/message`). */
+@Controller('api/v1/message')
+export class MessageController {
+  constructor(@Inject(Gateway) private readonly gateway: Gateway) {}
+
+  @Post()
+  @HttpCode(200)
+  send(@Body() body: unknown): Promise<SendMessageSuccess> {
+    return this.gateway.send(parse(sendMessage, body));
+  }
+
+  /** Written as text here: a message's nanoseconds are a number with more digits than a double has. */
+  @Get()
+  @Header('content-type', 'application/json; charset=utf-8')
+  async read(@Query() query: unknown): Promise<string> {
+    return serialiseMessages(await this.gateway.read(parse(readQuery, query)));
+  }
+}

@@ -1,0 +1,113 @@
+import { BALANCES, LARGEST_WINDOW } from '@ssb/bus';
+import { SIGNATURE_SCHEMES } from '@ssb/identity';
+import {
+  choice,
+  commonSettings,
+  defineSettings,
+  httpUrl,
+  integer,
+  milliseconds,
+  optional,
+  port,
+  text,
+  type SettingsOf,
+} from '@ssb/platform';
+
+/**
+ * Largest request body and WebSocket frame, bytes: the largest payload of a channel (8 MiB), of which JSON may write a byte as two
+ * (a quote, a line feed), and the few fields around it.
+ */
+export const BODY_LIMIT = 2 * 8_388_608 + 65_536;
+
+/** Everything that can be set on a gateway; document 002 leaves all of it to whoever runs one. */
+export const definition = defineSettings({
+  ...commonSettings,
+  PORT: { schema: port(), default: '4011', doc: 'Port of the REST interface and of the WebSocket.' },
+  BASIC_AUTH_USERNAME: {
+    schema: text('a user name without a colon').regex(/^[^:]+$/),
+    doc: 'User name that callers of the gateway give.',
+  },
+  BASIC_AUTH_PASSWORD: {
+    schema: text('a password'),
+    secret: true,
+    doc: 'Password that callers of the gateway give.',
+  },
+  DATA_FOLDER: {
+    schema: text('a folder'),
+    default: '.data/gateway',
+    doc: 'Folder of the encrypted file with the identity; made when missing.',
+  },
+  IDENTITY_SECRET_FILE: {
+    schema: text('a file with at least 32 bytes'),
+    doc: 'File with the secret that the private key is encrypted with at rest.',
+  },
+  IDENTITY_BALANCE: {
+    schema: choice(BALANCES),
+    default: 'OK',
+    doc: 'Balance that the identity shows; this bus charges nothing, so it is a statement of the operator.',
+  },
+  SIGNATURE_SCHEME: {
+    schema: choice(SIGNATURE_SCHEMES),
+    default: 'eip191',
+    doc: 'How payloads are signed and checked: EIP-191 personal_sign, or plain keccak-256 without a prefix.',
+  },
+  USER_ROLE: {
+    schema: text('a role name'),
+    default: 'user.roles.messagebus.apps.bridge.iam.local',
+    doc: 'Role that an enrolment asks for: user of the bus.',
+  },
+  BROKER_URL: {
+    schema: httpUrl(),
+    default: 'http://127.0.0.1:4003',
+    doc: 'Address of the message broker.',
+  },
+  BROKER_AUDIENCE: {
+    schema: text('a name'),
+    default: 'urn:message-bus:broker',
+    doc: 'Audience that the broker wants in identity tokens.',
+  },
+  BROKER_CA_FILE: {
+    schema: optional(text('a PEM file')),
+    doc: 'Certificate authority of the broker when it is not a public one.',
+  },
+  BROKER_TIMEOUT_MS: {
+    schema: milliseconds({ min: 100, max: 120_000 }),
+    default: '10000',
+    doc: 'Longest wait for an answer of the broker.',
+  },
+  BROKER_CONNECTIONS: {
+    schema: integer({ min: 1, max: 1_000 }),
+    default: '32',
+    doc: 'Most HTTP connections to the broker at once.',
+  },
+  BROKER_LIVENESS_MS: {
+    schema: milliseconds({ min: 50, max: 300_000 }),
+    default: '10000',
+    doc: 'Ping the broker’s stream this often; after two without any sign of life it is connected anew.',
+  },
+  BROKER_LONGEST_PAUSE_MS: {
+    schema: milliseconds({ min: 50, max: 300_000 }),
+    default: '5000',
+    doc: 'Longest pause between two attempts to connect the broker’s stream, or to subscribe again.',
+  },
+  EVENTS_WINDOW: {
+    schema: integer({ min: 1, max: LARGEST_WINDOW }),
+    default: '100',
+    doc: 'Most unacknowledged messages on a WebSocket whose client names no window.',
+  },
+  EVENTS_LIVENESS_MS: {
+    schema: milliseconds({ min: 50, max: 300_000 }),
+    default: '15000',
+    doc: 'Ping WebSocket clients this often; after two without any sign of life the connection is dropped.',
+  },
+  TLS_CERT_FILE: {
+    schema: optional(text('a PEM file')),
+    doc: 'Certificate of the gateway; with TLS_KEY_FILE it serves HTTPS and WSS, without both plain HTTP.',
+  },
+  TLS_KEY_FILE: {
+    schema: optional(text('a PEM file')),
+    doc: 'Private key of the TLS certificate.',
+  },
+});
+
+export type Settings = SettingsOf<typeof definition>;
