@@ -126,16 +126,23 @@ export function readRetryAfter(header: string | string[] | undefined, now: numbe
   return Number.isNaN(moment) ? undefined : Math.max(0, moment - now);
 }
 
-function asNoAnswer(error: unknown, timeoutMs: number): Error {
-  if (error instanceof NoAnswerError) return error;
-  const cause = error instanceof Error ? error : new Error(String(error));
-  if (cause instanceof errors.InvalidArgumentError) return cause;
-  const late =
-    cause.name === 'TimeoutError' ||
-    cause instanceof errors.HeadersTimeoutError ||
-    cause instanceof errors.BodyTimeoutError ||
-    cause instanceof errors.ConnectTimeoutError;
-  return late
-    ? new NoAnswerError('timeout', `nothing complete within ${timeoutMs} ms`, { cause })
-    : new NoAnswerError('connection', cause.message, { cause });
+function asNoAnswer(error: unknown, timeoutMs: number): unknown {
+  if (error instanceof NoAnswerError || error instanceof errors.InvalidArgumentError) return error;
+  const late = new NoAnswerError('timeout', `nothing complete within ${timeoutMs} ms`, { cause: error });
+  return isTimeout(error) ? late : new NoAnswerError('connection', messageOf(error), { cause: error });
+}
+
+/** A signal's end is a DOMException, which is known by its name alone. */
+function isTimeout(error: unknown): boolean {
+  const name = typeof error === 'object' && error !== null && 'name' in error ? error.name : undefined;
+  return (
+    name === 'TimeoutError' ||
+    error instanceof errors.HeadersTimeoutError ||
+    error instanceof errors.BodyTimeoutError ||
+    error instanceof errors.ConnectTimeoutError
+  );
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
 }

@@ -1,0 +1,230 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { parseMarketDate, parseMarketDateTime } from '../market-time.js';
+import { type TestAuthority, createTestAuthority } from '../testing/certificates.js';
+import { INVOICE, PRUDENTIAL_SUMMARY, STATEMENT, TIMELINE } from '../testing/records.js';
+import { type ScriptedServer, startScriptedServer } from '../testing/scripted-server.js';
+import { MalformedResponseError, ReportingForbiddenError, ReportingUnavailableError } from './errors.js';
+import type { TlsMaterial } from './http-edge.js';
+import { ReportingClient, type ReportingClientOptions } from './reporting-client.js';
+import { TokenSource } from './token-source.js';
+
+let authority: TestAuthority;
+let caller: Required<TlsMaterial>;
+let market: ScriptedServer;
+let tokenService: ScriptedServer;
+let tokens: TokenSource;
+let client: ReportingClient;
+let clock: number;
+
+beforeAll(async () => {
+  authority = await createTestAuthority();
+  caller = await authority.issue('PART1');
+  market = await startScriptedServer({
+    ...(await authority.issue('reporting')),
+    requestCert: true,
+    rejectUnauthorized: true,
+  });
+  tokenService = await startScriptedServer();
+});
+
+beforeEach(() => {
+  clock = 1_000_000;
+  market.received.length = 0;
+  tokenService.received.length = 0;
+  tokenService.answer = (_, count) => ({ body: `{"access_token":"token-${count}","expires_in":3600}` });
+  tokens = new TokenSource({ authUrl: tokenService.url, clientId: 'c', clientSecret: 's', now: () => clock });
+  client = open();
+});
+
+afterEach(async () => {
+  await client.close();
+  await tokens.close();
+});
+
+afterAll(async () => {
+  await market.stop();
+  await tokenService.stop();
+});
+
+function open(options: Partial<ReportingClientOptions> = {}): ReportingClient {
+  return new ReportingClient({
+    baseUrl: market.url,
+    tokenSource: tokens,
+    tls: caller,
+    now: () => clock,
+    ...options,
+  });
+}
+
+async function reopen(options: Partial<ReportingClientOptions>): Promise<void> {
+  await client.close();
+  client = open(options);
+}
+
+const thrownBy = (promise: Promise<unknown>): Promise<unknown> => promise.catch((error: unknown) => error);
+
+describe('the operations', () => {
+  it('2: latest prudential summary, by certificate and bearer', async () => {
+    market.answer = () => ({ body: `{"data":${PRUDENTIAL_SUMMARY}}` });
+    expect(await client.latestPrudentialSummary()).toMatchObject({
+      outstandingAmount: '12345678901234567.89',
+    });
+    expect(market.received[0]).toMatchObject({
+      method: 'GET',
+      url: '/api/v2/prudential/summary/latest',
+      caller: 'PART1',
+      headers: { authorization: 'Bearer token-1' },
+    });
+  });
+
+  it('5: statement, with every digit', async () => {
+    market.answer = () => ({ body: `{"data":${STATEMENT}}`, headers: { 'content-type': 'text/plain' } });
+    const statement = await client.statement('WEM', parseMarketDateTime('2026-03-05T00:00:00'), 'INITIAL');
+    expect(statement?.tradingDays[0]?.variables[0]?.value).toBe('123456789012345.12345678');
+    expect(market.received[0]?.url).toBe('/api/v2/settlements/WEM/summary/2026-03-05/INITIAL');
+  });
+
+  it('9: invoice', async () => {
+    market.answer = () => ({ body: `{"data":${INVOICE}}` });
+    const invoice = await client.invoice('STEM', parseMarketDate('2026-03-05'), 'INITIAL');
+    expect(invoice?.paymentSummary?.total).toBe('1234567890123456.78');
+    expect(market.received[0]?.url).toBe('/api/v2/settlements/STEM/invoice/2026-03-05/INITIAL');
+  });
+
+  it('10: timeline', async () => {
+    market.answer = () => ({ body: `{"data":${TIMELINE}}` });
+    const timeline = await client.timeline(parseMarketDate('2026-03-01'), parseMarketDate('2026-03-31'));
+    expect(timeline?.cycles).toHaveLength(3);
+    expect(market.received[0]?.url).toBe(
+      '/api/v2/settlements/timeline?invoiceDateFrom=2026-03-01&invoiceDateTo=2026-03-31',
+    );
+  });
+
+  it('answer undefined for 404, whatever its body', async () => {
+    market.answer = () => ({ status: 404, body: '<html>' });
+    expect(await client.latestPrudentialSummary()).toBeUndefined();
+  });
+
+  it('keep a path in front of the operations', async () => {
+    await reopen({ baseUrl: `${market.url}/participant/` });
+    market.answer = () => ({ status: 404 });
+    await client.latestPrudentialSummary();
+    expect(market.received[0]?.url).toBe('/participant/api/v2/prudential/summary/latest');
+  });
+});
+
+describe('a refusal', () => {
+  const refuse = { status: 403 };
+
+  it('is tried once more with a new token when the token is older than a moment', async () => {
+    await tokens.token();
+    clock += 5_000;
+    market.answer = ({ headers }) =>
+      headers.authorization === 'Bearer token-2'
+        ? { body: `{"data":${PRUDENTIAL_SUMMARY}}` }
+        : { status: 401 };
+    expect(await client.latestPrudentialSummary()).toBeDefined();
+    expect(market.received).toHaveLength(2);
+  });
+
+  it('is final when the new token is refused as well', async () => {
+    await tokens.token();
+    clock += 5_000;
+    market.answer = () => refuse;
+    const error = await thrownBy(client.latestPrudentialSummary());
+    expect(error).toBeInstanceOf(ReportingForbiddenError);
+    expect(error).toMatchObject({ status: 403, operation: 'GET /api/v2/prudential/summary/latest' });
+    expect(market.received).toHaveLength(2);
+  });
+
+  it('is final at once with a token of this moment', async () => {
+    market.answer = () => refuse;
+    expect(await thrownBy(client.latestPrudentialSummary())).toBeInstanceOf(ReportingForbiddenError);
+    expect(market.received).toHaveLength(1);
+  });
+});
+
+describe('what cannot be used', () => {
+  it.each([
+    ['no JSON', '<html>', ''],
+    ['no data', '{}', 'data'],
+    ['null as data', '{"data":null}', 'data'],
+    [
+      'a broken field',
+      `{"data":${STATEMENT.replace('"P"', '"X"')}}`,
+      'data.tradingDays[0].variables[0].pOrC',
+    ],
+  ])('%s is malformed', async (_, body, path) => {
+    market.answer = () => ({ body });
+    const error = await thrownBy(client.statement('WEM', parseMarketDate('2026-03-05'), 'INITIAL'));
+    expect(error).toBeInstanceOf(MalformedResponseError);
+    expect(error).toMatchObject({ path });
+  });
+
+  it('unknown properties are dropped and told', async () => {
+    const told: [string, readonly string[]][] = [];
+    await reopen({ onUnknownProperties: (resource, paths) => told.push([resource, paths]) });
+    market.answer = () => ({ body: `{"data":${PRUDENTIAL_SUMMARY.replace('{', '{"new":1,')},"meta":{}}` });
+    expect(await client.latestPrudentialSummary()).not.toHaveProperty('new');
+    expect(told).toEqual([['PrudentialCalculationSummary', ['data.new', 'meta']]]);
+  });
+
+  it.each([
+    ['a failure', { status: 500 }, { status: 500, retryAfterMs: undefined }],
+    [
+      'too many requests',
+      { status: 429, headers: { 'retry-after': '12' } },
+      { status: 429, retryAfterMs: 12_000 },
+    ],
+    ['a redirection', { status: 302, headers: { location: 'https://127.0.0.1:1/' } }, { status: 302 }],
+  ])('%s is unavailable', async (_, reply, fields) => {
+    market.answer = () => reply;
+    const error = await thrownBy(client.latestPrudentialSummary());
+    expect(error).toBeInstanceOf(ReportingUnavailableError);
+    expect(error).toMatchObject(fields);
+  });
+
+  it('a body beyond the bound is not read to its end', async () => {
+    await reopen({ maxResponseBytes: 1_000 });
+    market.answer = () => ({ body: ' '.repeat(1_001) });
+    const error = await thrownBy(client.latestPrudentialSummary());
+    expect(error).toMatchObject({ name: 'ReportingUnavailableError', cause: { reason: 'too-large' } });
+  });
+
+  it('no answer within the time', async () => {
+    await reopen({ timeoutMs: 50 });
+    market.answer = () => undefined;
+    const error = await thrownBy(client.latestPrudentialSummary());
+    expect(error).toMatchObject({ name: 'ReportingUnavailableError', cause: { reason: 'timeout' } });
+  });
+
+  it.each([
+    ['without a client certificate', () => ({ ca: authority.ca })],
+    ['of an authority that is not believed', () => ({ cert: caller.cert, key: caller.key })],
+  ])('no connection %s', async (_, tls) => {
+    await reopen({ tls: tls() });
+    const error = await thrownBy(client.latestPrudentialSummary());
+    expect(error).toMatchObject({ name: 'ReportingUnavailableError', cause: { reason: 'connection' } });
+    expect(market.received).toHaveLength(0);
+  });
+});
+
+describe('on the way', () => {
+  it('the budget is asked before every request', async () => {
+    let asked = 0;
+    await reopen({ beforeRequest: () => Promise.resolve(void (asked += 1)) });
+    await tokens.token();
+    clock += 5_000;
+    market.answer = () => ({ status: 403 });
+    await thrownBy(client.latestPrudentialSummary());
+    expect(asked).toBe(2);
+  });
+
+  it('a renewed certificate is shown without a restart', async () => {
+    market.answer = () => ({ status: 404 });
+    await client.latestPrudentialSummary();
+    await client.renewTls(await authority.issue('PART2'));
+    await client.latestPrudentialSummary();
+    expect(market.received.map((request) => request.caller)).toEqual(['PART1', 'PART2']);
+  });
+});

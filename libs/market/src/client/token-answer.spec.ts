@@ -1,0 +1,40 @@
+import { describe, expect, it } from '@jest/globals';
+import { readTokenAnswer, readTokenRefusal } from './token-answer.js';
+
+describe('readTokenAnswer', () => {
+  it.each([
+    ['{"access_token":"t","token_type":"Bearer","expires_in":3600,"scope":"A|P|R"}', 't', 3600, 'A|P|R'],
+    ['{"access_token":"t","expires_in":"3599"}', 't', 3599, undefined],
+    ['{"access_token":"t","expires_in":null}', 't', 300, undefined],
+    ['{"access_token":"t","expires_in":"soon"}', 't', 300, undefined],
+    ['{"access_token":"t"}', 't', 300, undefined],
+    ['{"acces_token":"t","expires_in":60}', 't', 60, undefined],
+    ['{"accessToken":"t","expires_in":60}', 't', 60, undefined],
+    ['{"acccess_token":"t","expires_in":0}', 't', 0, undefined],
+  ])('%s', (body, value, lifetimeSeconds, scope) => {
+    expect(readTokenAnswer(body)).toEqual({ value, lifetimeSeconds, scope });
+  });
+
+  it.each([
+    '',
+    'null',
+    '[]',
+    '{}',
+    '<html>',
+    '{"access_token":""}',
+    '{"access_token":1}',
+    '{"refresh_token":"t"}',
+  ])('finds no token in %j', (body) => {
+    expect(readTokenAnswer(body)).toBeUndefined();
+  });
+});
+
+describe('readTokenRefusal', () => {
+  it.each([
+    ['{"error":"invalid_client","error_description":"who?"}', 'invalid_client', 'who?'],
+    ['{"error":{"a":1}}', undefined, undefined],
+    ['nothing here', undefined, undefined],
+  ])('%s', (body, code, description) => {
+    expect(readTokenRefusal(body)).toEqual({ code, description });
+  });
+});

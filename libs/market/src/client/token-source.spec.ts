@@ -1,0 +1,128 @@
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { type ScriptedServer, startScriptedServer } from '../testing/scripted-server.js';
+import { TokenRefusedError, TokenUnavailableError } from './errors.js';
+import { TokenSource, type TokenSourceOptions } from './token-source.js';
+
+let server: ScriptedServer;
+let source: TokenSource;
+let clock: number;
+
+beforeEach(async () => {
+  clock = 1_000_000;
+  server = await startScriptedServer();
+  server.answer = (_, count) => ({
+    body: `{"access_token":"token-${count}","expires_in":3600,"scope":"A|P|R"}`,
+  });
+  source = open();
+});
+
+afterEach(async () => {
+  await source.close();
+  await server.stop();
+});
+
+function open(options: Partial<TokenSourceOptions> = {}): TokenSource {
+  return new TokenSource({
+    authUrl: server.url,
+    clientId: 'part 1',
+    clientSecret: 's&cret:%',
+    now: () => clock,
+    ...options,
+  });
+}
+
+const fails = { status: 503, headers: { 'retry-after': '7' } };
+
+describe('TokenSource', () => {
+  it('asks as document 001 has it, credentials in the form', async () => {
+    await source.close();
+    source = open({ scope: 'PRUDENTIAL SETTLEMENT' });
+    expect(await source.token()).toEqual({
+      value: 'token-1',
+      scope: 'A|P|R',
+      obtainedAt: 1_000_000,
+      expiresAt: 4_600_000,
+    });
+    const [request] = server.received;
+    expect(request).toMatchObject({ method: 'POST', url: '/oauth/v1/token' });
+    expect(request?.headers['content-type']).toBe('application/x-www-form-urlencoded');
+    expect(request?.headers.authorization).toBeUndefined();
+    expect(Object.fromEntries(new URLSearchParams(request?.body))).toEqual({
+      grant_type: 'client_credentials',
+      client_id: 'part 1',
+      client_secret: 's&cret:%',
+      scope: 'PRUDENTIAL SETTLEMENT',
+    });
+  });
+
+  it('can send the credentials by HTTP Basic, form-encoded before they are joined', async () => {
+    await source.close();
+    source = open({ clientAuthentication: 'basic' });
+    await source.token();
+    const [request] = server.received;
+    expect(request?.body).toBe('grant_type=client_credentials');
+    const encoded = request?.headers.authorization?.replace('Basic ', '') ?? '';
+    expect(Buffer.from(encoded, 'base64').toString()).toBe('part+1:s%26cret%3A%25');
+  });
+
+  it('sends one request however many ask, and none while the token lives', async () => {
+    const tokens = await Promise.all([source.token(), source.token(), source.token()]);
+    clock += 3_539_000;
+    tokens.push(await source.token());
+    expect(new Set(tokens.map(({ value }) => value))).toEqual(new Set(['token-1']));
+    expect(server.received).toHaveLength(1);
+  });
+
+  it('renews a minute before the end', async () => {
+    await source.token();
+    clock += 3_540_000;
+    expect((await source.token()).value).toBe('token-2');
+  });
+
+  it('goes on with the token it holds while the service is away, and asks again only after a pause', async () => {
+    await source.token();
+    server.answer = () => fails;
+    clock += 3_540_000;
+    expect((await source.token()).value).toBe('token-1');
+    clock += 4_999;
+    expect((await source.token()).value).toBe('token-1');
+    expect(server.received).toHaveLength(2);
+    clock += 1;
+    await source.token();
+    expect(server.received).toHaveLength(3);
+    clock += 60_000;
+    await expect(source.token()).rejects.toThrow(TokenUnavailableError);
+  });
+
+  it('replaces a refused token once, whoever asks', async () => {
+    const refused = await source.token();
+    const [a, b] = await Promise.all([source.tokenInsteadOf(refused), source.tokenInsteadOf(refused)]);
+    const later = await source.tokenInsteadOf(refused);
+    expect([a.value, b.value, later.value]).toEqual(['token-2', 'token-2', 'token-2']);
+    expect(server.received).toHaveLength(2);
+  });
+
+  it('names a refusal', async () => {
+    server.answer = () => ({ status: 401, body: '{"error":"invalid_client","error_description":"no"}' });
+    const error: unknown = await source.token().catch((thrown: unknown) => thrown);
+    expect(error).toBeInstanceOf(TokenRefusedError);
+    expect(error).toMatchObject({ status: 401, code: 'invalid_client', description: 'no' });
+  });
+
+  it.each([
+    ['a failing service', fails, { status: 503, retryAfterMs: 7_000 }],
+    ['too many requests', { status: 429 }, { status: 429, retryAfterMs: undefined }],
+    ['an answer without a token', { body: '{}' }, { status: 200 }],
+  ])('names %s as unavailable', async (_, reply, fields) => {
+    server.answer = () => reply;
+    const error: unknown = await source.token().catch((thrown: unknown) => thrown);
+    expect(error).toBeInstanceOf(TokenUnavailableError);
+    expect(error).toMatchObject(fields);
+  });
+
+  it('asks again after a failure', async () => {
+    server.answer = (_, count) => (count === 1 ? fails : { body: '{"access_token":"t","expires_in":"60"}' });
+    await expect(source.token()).rejects.toThrow(TokenUnavailableError);
+    expect((await source.token()).value).toBe('t');
+  });
+});
