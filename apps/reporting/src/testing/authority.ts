@@ -60,7 +60,10 @@ export async function createAuthority(name: string): Promise<Authority> {
 }
 
 function newKeys(): Promise<webcrypto.CryptoKeyPair> {
-  return webcrypto.subtle.generateKey(ALGORITHM, true, ['sign', 'verify']) as Promise<webcrypto.CryptoKeyPair>;
+  return webcrypto.subtle.generateKey(ALGORITHM, true, [
+    'sign',
+    'verify',
+  ]) as Promise<webcrypto.CryptoKeyPair>;
 }
 
 async function privatePem(key: webcrypto.CryptoKey): Promise<string> {

@@ -1,0 +1,25 @@
+import { CENTS, unitsOf } from './amount.js';
+import { chanceOf } from './chance.js';
+
+/** A slow swing of the margin with a little noise on it; amounts are decimal strings, AUD. */
+export interface Wave {
+  centre: string;
+  amplitude: string;
+  noise: string;
+  /** Positions in one full swing. */
+  length: number;
+}
+
+/** The margin at a position of the wave, in cents: the same for the same seed, participant and position. */
+export function marginAt(wave: Wave, position: number, seed: string, participant: string): bigint {
+  const phase = Number(chanceOf(seed, participant, 'phase').between(0n, BigInt(wave.length) - 1n));
+  const swing = Math.sin((2 * Math.PI * ((position + phase) % wave.length)) / wave.length);
+  // Millionths are exact enough to be the same wherever sine is computed.
+  const millionths = BigInt(Math.round(swing * 1_000_000));
+  const noise = unitsOf(wave.noise, CENTS);
+  return (
+    unitsOf(wave.centre, CENTS) +
+    (unitsOf(wave.amplitude, CENTS) * millionths) / 1_000_000n +
+    chanceOf(seed, participant, 'noise', position).between(-noise, noise)
+  );
+}
