@@ -8,7 +8,7 @@ import { openEventQueue, openQueue, type EventQueue } from './event-queue.js';
 import { EventWorker, type Attempt } from './event-worker.js';
 import type { Handled } from './handled.js';
 import { EVENTS_QUEUE } from './names.js';
-import { sampleEvent } from './sample-event.js';
+import { sampleEvent } from './testing/sample-event.js';
 
 const DELIVERED: Handled = { outcome: 'delivered' };
 const ID = 'b6a1f9a2-6c1e-4b59-9d51-0a9d6f0f3c11';
