@@ -1,1 +1,10 @@
-export {};
+import { runApp } from '@ssb/platform';
+import { PollerModule } from './poller.module.js';
+import { definition } from './settings.js';
+
+await runApp({
+  name: 'poller',
+  definition,
+  module: (settings) => PollerModule.register(settings),
+  http: (settings) => ({ port: settings.PORT }),
+});

@@ -59,7 +59,5 @@ export function chooseAsks(
   limit: number,
 ): Ask[] {
   const when = (ask: Ask): number => lastAsked.get(askKey(ask)) ?? -Infinity;
-  return [...due]
-    .sort((a, b) => (when(a) === when(b) ? 0 : when(a) - when(b)))
-    .slice(0, limit);
+  return [...due].sort((a, b) => (when(a) === when(b) ? 0 : when(a) - when(b))).slice(0, limit);
 }

@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
+import type { MarginLevel } from '@ssb/events';
 import { parseDecimal, parseMarketDateTime } from '@ssb/market';
-import { decideMargin, levelOf, type MarginLevel, type MarginReading, type MarginState } from './margin.js';
+import { decideMargin, levelOf, type MarginReading, type MarginState } from './margin.js';
 
 const THRESHOLDS = {
   warning: parseDecimal('250000.00'),

@@ -1,7 +1,5 @@
+import type { MarginLevel } from '@ssb/events';
 import { addDecimals, compareDecimals, type Decimal, type MarketDateTime } from '@ssb/market';
-
-/** Where a trading margin stands against the participant's own thresholds. A margin call notice is the operator's; this is not one. */
-export type MarginLevel = 'OK' | 'WARNING' | 'BREACHED';
 
 /** Amounts in AUD. `breach` is meant to lie below `warning`. */
 export interface Thresholds {

@@ -1,4 +1,4 @@
-import type { PrudentialCalculationSummary } from '@ssb/market';
+import { parseMarketDateTime, type MarketDateTime, type PrudentialCalculationSummary } from '@ssb/market';
 import type { MarginReading } from './margin.js';
 
 export type PrudentialVerdict =
@@ -23,5 +23,13 @@ export function readPrudential(
     const missing = Object.entries(needed).flatMap(([name, value]) => (value === undefined ? [name] : []));
     return { ok: false, reason: 'incomplete', missing };
   }
-  return { ok: true, reading: { tradingDay, calculatedAt, tradingMargin, outstandingAmount } };
+  return {
+    ok: true,
+    reading: { tradingDay, calculatedAt: toMilliseconds(calculatedAt), tradingMargin, outstandingAmount },
+  };
+}
+
+/** Some servers write seven digits of a second; events carry at most three. Cut, so that the same calculation keeps the same key. */
+function toMilliseconds(time: MarketDateTime): MarketDateTime {
+  return parseMarketDateTime(time.replace(/(\.\d{3})\d+$/, '$1'));
 }

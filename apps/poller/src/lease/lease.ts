@@ -74,7 +74,9 @@ export class Lease {
     if (this.stopped) return;
     const { renewMs = 3_000, contestMs = 1_000 } = this.options;
     const pause = this.held() === undefined ? contestMs : renewMs;
-    this.timer = setTimeout(() => (this.beating = this.beat()), pause);
+    this.timer = setTimeout(() => {
+      this.beating = this.beat();
+    }, pause);
   }
 
   private async acquire(): Promise<void> {

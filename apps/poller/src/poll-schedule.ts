@@ -1,0 +1,121 @@
+import {
+  Inject,
+  Injectable,
+  type BeforeApplicationShutdown,
+  type OnApplicationBootstrap,
+} from '@nestjs/common';
+import { SchedulerRegistry } from '@nestjs/schedule';
+import { LOGGER, Readiness, SETTINGS, type Logger } from '@ssb/platform';
+import { failuresOf, longestRetryAfter } from './errors.js';
+import { FailureLog } from './failure-log.js';
+import type { FencingToken, Lease } from './lease/lease.js';
+import { PollerMetrics } from './metrics.js';
+import { Poll } from './poll.js';
+import type { Settings } from './settings.js';
+
+type Activity = 'prudential' | 'settlement';
+const ACTIVITIES: readonly Activity[] = ['prudential', 'settlement'];
+
+/** Injection token of a function that makes the lease, given whom to tell of changes. */
+export const OPEN_LEASE = Symbol('OPEN_LEASE');
+export type OpenLease = (listeners: {
+  onChange: (held: boolean) => void;
+  onError: (error: unknown) => void;
+}) => Lease;
+
+/**
+ * When to poll: at fixed intervals, at once on taking the lead, only while leading, never two of a kind at the same time. A failed poll is
+ * counted and logged, and the next one comes at its time, or when the operator's `Retry-After` is over.
+ */
+@Injectable()
+export class PollSchedule implements OnApplicationBootstrap, BeforeApplicationShutdown {
+  private readonly lease: Lease;
+  private readonly failures: FailureLog;
+  private readonly running = new Map<Activity, Promise<void>>();
+  private readonly pausedUntil = new Map<Activity, number>();
+  private stopping = false;
+
+  constructor(
+    @Inject(SETTINGS) private readonly settings: Settings,
+    @Inject(LOGGER) private readonly log: Logger,
+    @Inject(SchedulerRegistry) private readonly registry: SchedulerRegistry,
+    @Inject(Readiness) readiness: Readiness,
+    @Inject(PollerMetrics) private readonly metrics: PollerMetrics,
+    @Inject(Poll) private readonly poll: Poll,
+    @Inject(OPEN_LEASE) openLease: OpenLease,
+  ) {
+    this.failures = new FailureLog(log);
+    this.lease = openLease({
+      onChange: (held) => this.leadChanged(held),
+      onError: (error) => this.failed('lease', error),
+    });
+    readiness.register('lease', () => {
+      if (this.lease.held() === undefined)
+        throw new Error(`standing by: another replica polls for ${settings.PARTICIPANT}, or Redis is away`);
+    });
+  }
+
+  onApplicationBootstrap(): void {
+    const intervals: Record<Activity, number> = {
+      prudential: this.settings.POLL_PRUDENTIAL_INTERVAL_MS,
+      settlement: this.settings.POLL_SETTLEMENT_INTERVAL_MS,
+    };
+    for (const activity of ACTIVITIES)
+      this.registry.addInterval(
+        activity,
+        setInterval(() => this.fire(activity), intervals[activity]),
+      );
+    this.lease.start();
+  }
+
+  /** No new poll; those under way end; then the lease goes back, so that another replica takes over at once. */
+  async beforeApplicationShutdown(): Promise<void> {
+    this.stopping = true;
+    for (const activity of ACTIVITIES)
+      if (this.registry.doesExist('interval', activity)) this.registry.deleteInterval(activity);
+    await Promise.all(this.running.values());
+    await this.lease.stop().catch((error: unknown) => this.failed('lease', error));
+  }
+
+  private leadChanged(held: boolean): void {
+    this.metrics.leader.set(held ? 1 : 0);
+    this.log.info({ leader: held }, held ? 'took the lease: polling' : 'without the lease: standing by');
+    this.failures.succeeded('lease');
+    if (held) for (const activity of ACTIVITIES) this.fire(activity);
+  }
+
+  private fire(activity: Activity): void {
+    const term = this.lease.held();
+    if (term === undefined || this.stopping) return;
+    if (this.running.has(activity)) {
+      this.metrics.skipped.inc({ poll: activity, reason: 'still-running' });
+      return;
+    }
+    if (Date.now() < (this.pausedUntil.get(activity) ?? 0)) {
+      this.metrics.skipped.inc({ poll: activity, reason: 'asked-to-wait' });
+      return;
+    }
+    const run = this.run(activity, term).finally(() => this.running.delete(activity));
+    this.running.set(activity, run);
+  }
+
+  private async run(activity: Activity, term: FencingToken): Promise<void> {
+    this.metrics.polls.inc({ poll: activity });
+    try {
+      await this.poll[activity](term);
+      this.metrics.lastSuccess.set({ poll: activity }, Date.now() / 1_000);
+      this.failures.succeeded(activity);
+    } catch (error) {
+      const failures = failuresOf(error);
+      for (const failure of failures) this.failed(activity, failure);
+      const pauseMs = longestRetryAfter(failures);
+      if (pauseMs > 0) this.pausedUntil.set(activity, Date.now() + pauseMs);
+    }
+  }
+
+  private failed(activity: Activity | 'lease', error: unknown): void {
+    const kind = error instanceof Error ? error.name : 'unknown';
+    this.metrics.failures.inc({ poll: activity, kind });
+    this.failures.failed(activity, error);
+  }
+}

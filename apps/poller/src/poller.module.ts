@@ -1,0 +1,142 @@
+import { randomUUID } from 'node:crypto';
+import { hostname } from 'node:os';
+import { Inject, Module, type DynamicModule, type OnApplicationShutdown } from '@nestjs/common';
+import { ScheduleModule } from '@nestjs/schedule';
+import type { Redis } from 'ioredis';
+import { parseDecimal } from '@ssb/market';
+import { marginThresholds } from '@ssb/operator-config';
+import { LOGGER, Readiness, type Logger } from '@ssb/platform';
+import { openEventQueue, type EventQueue } from '@ssb/queue';
+import { checkDurability, connectRedis } from '@ssb/redis';
+import type { Thresholds } from './domain/margin.js';
+import { pollerKeys } from './keys.js';
+import { Lease } from './lease/lease.js';
+import { openMarket, type MarketEdge } from './market-edge.js';
+import { PollerMetrics } from './metrics.js';
+import { Poll } from './poll.js';
+import { OPEN_LEASE, PollSchedule, type OpenLease } from './poll-schedule.js';
+import { operatorConfig, type Settings } from './settings.js';
+import { PollerState } from './state/poller-state.js';
+
+const REDIS = Symbol('REDIS');
+const QUEUE = Symbol('QUEUE');
+const MARKET = Symbol('MARKET');
+
+/** The operator's file says nothing about the margin of this poller's participant. */
+export class UnknownParticipantError extends Error {
+  override readonly name = 'UnknownParticipantError';
+
+  constructor(
+    readonly participant: string,
+    readonly file: string,
+  ) {
+    super(`${file} has no margin thresholds for participant ${participant}; add it under participants.`);
+  }
+}
+
+@Module({})
+export class PollerModule implements OnApplicationShutdown {
+  constructor(
+    @Inject(REDIS) private readonly redis: Redis,
+    @Inject(QUEUE) private readonly queue: EventQueue,
+    @Inject(MARKET) private readonly market: MarketEdge,
+  ) {}
+
+  static register(settings: Settings): DynamicModule {
+    const keys = pollerKeys(settings.PARTICIPANT);
+    const thresholds = thresholdsOf(settings);
+    return {
+      module: PollerModule,
+      imports: [ScheduleModule.forRoot()],
+      providers: [
+        PollerMetrics,
+        PollSchedule,
+        {
+          provide: REDIS,
+          inject: [LOGGER, Readiness],
+          useFactory: (log: Logger, readiness: Readiness) => openRedis(settings, log, readiness),
+        },
+        {
+          provide: QUEUE,
+          inject: [REDIS],
+          useFactory: (redis: Redis) => openEventQueue(redis, settings.QUEUE_PREFIX),
+        },
+        {
+          provide: MARKET,
+          inject: [LOGGER],
+          useFactory: (log: Logger) => openMarket(settings, log),
+        },
+        {
+          provide: Poll,
+          inject: [REDIS, QUEUE, MARKET, PollerMetrics, LOGGER],
+          useFactory: (
+            redis: Redis,
+            queue: EventQueue,
+            market: MarketEdge,
+            metrics: PollerMetrics,
+            log: Logger,
+          ) =>
+            new Poll({
+              participant: settings.PARTICIPANT,
+              thresholds,
+              lookbackDays: settings.TIMELINE_LOOKBACK_DAYS,
+              lookaheadDays: settings.TIMELINE_LOOKAHEAD_DAYS,
+              asksPerPoll: settings.SETTLEMENT_ASKS_PER_POLL,
+              market,
+              queue,
+              state: new PollerState(redis, keys),
+              metrics,
+              log,
+            }),
+        },
+        {
+          provide: OPEN_LEASE,
+          inject: [REDIS],
+          useFactory:
+            (redis: Redis): OpenLease =>
+            (listeners) =>
+              new Lease({
+                redis,
+                leaseKey: keys.lease,
+                fenceKey: keys.fence,
+                holder: `${hostname()}:${process.pid}:${randomUUID()}`,
+                ttlMs: settings.LEASE_TTL_MS,
+                renewMs: settings.LEASE_TTL_MS * 0.3,
+                contestMs: settings.LEASE_TTL_MS * 0.1,
+                ...listeners,
+              }),
+        },
+      ],
+    };
+  }
+
+  async onApplicationShutdown(): Promise<void> {
+    await this.queue.close();
+    await this.market.close();
+    this.redis.disconnect();
+  }
+}
+
+function thresholdsOf(settings: Settings): Thresholds {
+  const found = marginThresholds(operatorConfig(settings), settings.PARTICIPANT);
+  if (found === undefined) throw new UnknownParticipantError(settings.PARTICIPANT, settings.OPERATOR_CONFIG);
+  const { warning, breach, hysteresis } = found;
+  return {
+    warning: parseDecimal(warning),
+    breach: parseDecimal(breach),
+    hysteresis: parseDecimal(hysteresis),
+  };
+}
+
+async function openRedis(settings: Settings, log: Logger, readiness: Readiness): Promise<Redis> {
+  const redis = connectRedis(settings.REDIS_URL, {
+    name: `poller-${settings.PARTICIPANT}`,
+    onError: (error) => log.warn({ err: error }, `Redis: ${error.message}`),
+  });
+  readiness.register('redis', async () => {
+    await redis.ping();
+  });
+  const production = settings.NODE_ENV === 'production';
+  for (const warning of await checkDurability(redis, { production })) log.warn(warning);
+  return redis;
+}

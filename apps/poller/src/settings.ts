@@ -1,0 +1,118 @@
+import {
+  commonSettings,
+  defineSettings,
+  httpUrl,
+  integer,
+  milliseconds,
+  optional,
+  port,
+  redisUrl,
+  text,
+  type SettingsOf,
+} from '@ssb/platform';
+import { loadOperatorConfig, type OperatorConfig } from '@ssb/operator-config';
+
+const file = () => text('the name of a PEM file');
+
+export const definition = defineSettings({
+  ...commonSettings,
+  PORT: { schema: port(), default: '4021', doc: 'Port of health and metrics.' },
+  REDIS_URL: {
+    schema: redisUrl(),
+    default: 'redis://127.0.0.1:6379',
+    doc: 'Redis that holds the queue, the lease and what the poller remembers.',
+  },
+  QUEUE_PREFIX: { schema: text(), default: '{bridge}', doc: 'Prefix of the queue keys in Redis.' },
+  OPERATOR_CONFIG: {
+    schema: text('the name of a YAML file'),
+    default: 'config/bridge.yaml',
+    doc: 'What an operator shapes; here the margin thresholds of the participant.',
+  },
+  PARTICIPANT: {
+    schema: text('a participant code'),
+    doc: 'The participant polled for; one for each poller.',
+  },
+  TOKEN_URL: {
+    schema: httpUrl(),
+    default: 'http://127.0.0.1:4001',
+    doc: 'Token service, without /oauth/v1/token.',
+  },
+  TOKEN_CA_FILE: { schema: optional(file()), doc: 'Authority that the token service is checked against.' },
+  TOKEN_SCOPE: {
+    schema: text('scopes, separated by blanks'),
+    default: 'PRUDENTIAL SETTLEMENT',
+    doc: 'Scopes asked for: no more than the two interfaces need.',
+  },
+  CLIENT_ID: { schema: text(), doc: "Account of the participant's OAuth client." },
+  CLIENT_SECRET: { schema: text(), doc: 'Password of that account.', secret: true },
+  PRUDENTIAL_URL: {
+    schema: httpUrl(),
+    default: 'https://127.0.0.1:4002',
+    doc: 'Prudential reporting interface, without /api/v2.',
+  },
+  SETTLEMENT_URL: {
+    schema: httpUrl(),
+    default: 'https://127.0.0.1:4002',
+    doc: 'Settlement reporting interface, without /api/v2; often another host than the prudential one.',
+  },
+  CLIENT_CERT_FILE: { schema: optional(file()), doc: "The participant's client certificate." },
+  CLIENT_KEY_FILE: { schema: optional(file()), doc: 'Private key of the client certificate.' },
+  REPORTING_CA_FILE: {
+    schema: optional(file()),
+    doc: 'Authority that the reporting interfaces are checked against; the system list when unset.',
+  },
+  SETTLEMENT_CERT_FILE: {
+    schema: optional(file()),
+    doc: 'Client certificate for the settlement interface, where it differs from CLIENT_CERT_FILE.',
+  },
+  SETTLEMENT_KEY_FILE: {
+    schema: optional(file()),
+    doc: 'Private key for the settlement interface, where it differs from CLIENT_KEY_FILE.',
+  },
+  SETTLEMENT_CA_FILE: {
+    schema: optional(file()),
+    doc: 'Authority of the settlement interface, where it differs from REPORTING_CA_FILE.',
+  },
+  REQUEST_TIMEOUT_MS: {
+    schema: milliseconds({ min: 100, max: 120_000 }),
+    default: '10000',
+    doc: 'Longest wait for an answer of the market.',
+  },
+  POLL_PRUDENTIAL_INTERVAL_MS: {
+    schema: milliseconds({ min: 50 }),
+    default: '15000',
+    doc: 'How often the latest prudential calculation is asked for.',
+  },
+  POLL_SETTLEMENT_INTERVAL_MS: {
+    schema: milliseconds({ min: 50 }),
+    default: '30000',
+    doc: 'How often the timeline is asked for, and what it lets expect.',
+  },
+  TIMELINE_LOOKBACK_DAYS: {
+    schema: integer({ min: 0, max: 1_000 }),
+    default: '60',
+    doc: 'Invoice days this far back are looked at.',
+  },
+  TIMELINE_LOOKAHEAD_DAYS: {
+    schema: integer({ min: 0, max: 1_000 }),
+    default: '60',
+    doc: 'Invoice days this far ahead are looked at.',
+  },
+  SETTLEMENT_ASKS_PER_POLL: {
+    schema: integer({ min: 1, max: 1_000 }),
+    default: '16',
+    doc: 'Most statements and invoices asked for in one poll; the default keeps within 200 calls in five minutes.',
+  },
+  LEASE_TTL_MS: {
+    schema: milliseconds({ min: 500, max: 60_000 }),
+    default: '10000',
+    doc: 'How long another replica waits after the leading one died without a word; renewed at three tenths of it.',
+  },
+});
+
+export type Settings = SettingsOf<typeof definition>;
+
+/** The operator's file, its placeholders filled from the environment. @throws OperatorConfigError */
+export function operatorConfig(settings: Settings): OperatorConfig {
+  return loadOperatorConfig(settings.OPERATOR_CONFIG, process.env);
+}
