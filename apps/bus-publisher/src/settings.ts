@@ -1,0 +1,70 @@
+import {
+  commonSettings,
+  defineSettings,
+  httpUrl,
+  integer,
+  milliseconds,
+  optional,
+  port,
+  redisUrl,
+  text,
+  type SettingsOf,
+} from '@ssb/platform';
+import { loadOperatorConfig, type OperatorConfig } from '@ssb/operator-config';
+
+export const definition = defineSettings({
+  ...commonSettings,
+  PORT: { schema: port(), default: '4022', doc: 'Port of health and metrics.' },
+  REDIS_URL: {
+    schema: redisUrl(),
+    default: 'redis://127.0.0.1:6379',
+    doc: 'Redis that holds the queue and the dead letters.',
+  },
+  QUEUE_PREFIX: { schema: text(), default: '{bridge}', doc: 'Prefix of the queue keys in Redis.' },
+  OPERATOR_CONFIG: {
+    schema: text('the name of a YAML file'),
+    default: 'config/bridge.yaml',
+    doc: 'What an operator shapes; here the routes from event type to channel and topic.',
+  },
+  GATEWAY_URL: {
+    schema: httpUrl(),
+    default: 'http://127.0.0.1:4011',
+    doc: "The publisher's message-bus gateway, without /api.",
+  },
+  GATEWAY_USERNAME: { schema: text(), doc: 'Basic-auth user name at the gateway.' },
+  GATEWAY_PASSWORD: { schema: text(), doc: 'Basic-auth password at the gateway.', secret: true },
+  GATEWAY_CA_FILE: {
+    schema: optional(text('the name of a PEM file')),
+    doc: 'Authority that the gateway is checked against, where it serves HTTPS; the system list when unset.',
+  },
+  GATEWAY_TIMEOUT_MS: {
+    schema: milliseconds({ min: 100, max: 120_000 }),
+    default: '10000',
+    doc: 'Longest wait for an answer of the gateway; afterwards the event is sent again with the same id.',
+  },
+  CONCURRENCY: {
+    schema: integer({ min: 1, max: 1_000 }),
+    default: '16',
+    doc: 'Events under way to the gateway at once.',
+  },
+  ORIGIN_KEY_FILE: {
+    schema: text('the name of a sealed file'),
+    doc: 'Sealed file with the private key that states the origin of each event (64 hexadecimal digits).',
+  },
+  ORIGIN_KEY_SECRET_FILE: {
+    schema: text('the name of a file'),
+    doc: 'File with the secret that the key file was sealed with.',
+  },
+  STUCK_AFTER_MS: {
+    schema: milliseconds({ min: 1_000 }),
+    default: '60000',
+    doc: 'Not ready when an event has waited this long and nothing was worked off in the meantime.',
+  },
+});
+
+export type Settings = SettingsOf<typeof definition>;
+
+/** The operator's file, its placeholders filled from the environment. @throws OperatorConfigError */
+export function operatorConfig(settings: Settings): OperatorConfig {
+  return loadOperatorConfig(settings.OPERATOR_CONFIG, process.env);
+}
