@@ -36,9 +36,8 @@ type DateTimeSchema = z.ZodType<MarketDateTime, string>;
 
 export const strictForm: Form = {
   kind: 'strict',
-  object: (shape) => z.strictObject(shape) as unknown as z.ZodObject<typeof shape>,
-  rule: (schema, broken) =>
-    schema.superRefine((value, context) => report(broken(value), context)) as typeof schema,
+  object: (shape) => z.strictObject(shape),
+  rule: (schema, broken) => schema.superRefine((value, context) => report(broken(value), context)),
   openDateTime: () => zonelessDateTime,
   date: () => marketDate,
   flag: () => z.boolean(),
@@ -46,24 +45,24 @@ export const strictForm: Form = {
 
 export const tolerantForm: Form = {
   kind: 'tolerant',
-  object: (shape) => z.object(shape) as z.ZodObject<typeof shape>,
+  object: (shape) => z.object(shape),
   rule: (schema) => schema,
   openDateTime: () =>
     z.codec(z.string(), zonelessDateTime, {
       decode: (text) => intoMarketTime(text),
-      encode: (value) => value as string,
-    }) as unknown as DateTimeSchema,
+      encode: (value) => value,
+    }),
   date: () =>
     z.codec(z.string(), marketDate, {
       decode: (text) => text.replace(/T00:00:00(?:\.0+)?$/, ''),
-      encode: (value) => value as string,
-    }) as unknown as z.ZodType<MarketDate, string>,
+      encode: (value) => value,
+    }),
   flag: () => {
     const oneOrZero = z.custom((value) => /^[01]$/.test(String(value)), 'expected true, false, 1 or 0');
     return z.codec(z.union([z.boolean(), oneOrZero]), z.boolean(), {
       decode: (value) => value === true || String(value) === '1',
       encode: (value) => value,
-    }) as unknown as z.ZodType<boolean>;
+    });
   },
 };
 

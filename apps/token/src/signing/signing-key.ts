@@ -41,9 +41,15 @@ export async function loadSigningKey(keyFile: string, secretFile: string): Promi
   const keyId = await calculateJwkThumbprint({ kty, crv, x, y });
   return {
     keyId,
-    privateKey: (await importJWK(jwk, 'ES256')) as CryptoKey,
+    privateKey: await importPrivateKey(jwk),
     publicJwk: { kty, crv, x, y, kid: keyId, alg: 'ES256', use: 'sig' },
   };
+}
+
+async function importPrivateKey(jwk: JWK): Promise<CryptoKey> {
+  const key = await importJWK(jwk, 'ES256');
+  if (key instanceof Uint8Array) throw new TypeError('an EC key is never imported as bytes');
+  return key;
 }
 
 async function newPrivateJwk(): Promise<Buffer> {
