@@ -1,0 +1,54 @@
+import type { Server } from 'node:http';
+import {
+  Inject,
+  Injectable,
+  type BeforeApplicationShutdown,
+  type OnApplicationBootstrap,
+  type OnApplicationShutdown,
+} from '@nestjs/common';
+import { HttpAdapterHost } from '@nestjs/core';
+import { Readiness } from '@ssb/platform';
+import { EngineUnavailableError, MESSAGE_LOG, type MessageLog } from './ports/message-log.js';
+import { Connections } from './redis/connections.js';
+import { Notices } from './redis/notices.js';
+import { RedisEngine } from './redis/redis-engine.js';
+import { StreamServer } from './stream/stream-server.js';
+
+/** Start: wake-ups flow before the first stream is let in. Stop: streams first, then the engine. */
+@Injectable()
+export class BrokerLifecycle
+  implements OnApplicationBootstrap, BeforeApplicationShutdown, OnApplicationShutdown
+{
+  constructor(
+    @Inject(HttpAdapterHost) private readonly host: HttpAdapterHost,
+    @Inject(Readiness) private readonly readiness: Readiness,
+    @Inject(Connections) private readonly connections: Connections,
+    @Inject(RedisEngine) private readonly engine: RedisEngine,
+    @Inject(Notices) private readonly notices: Notices,
+    @Inject(MESSAGE_LOG) private readonly messages: MessageLog,
+    @Inject(StreamServer) private readonly streams: StreamServer,
+  ) {}
+
+  async onApplicationBootstrap(): Promise<void> {
+    this.messages.watch((fqcn) => this.streams.wake(fqcn));
+    this.notices.onChanged((change) => this.streams.changed(change));
+    await this.notices.start();
+    this.readiness.register('redis', async () => {
+      await this.engine.run((redis) => redis.ping());
+    });
+    this.readiness.register('wake-ups', () => {
+      if (!this.notices.alive)
+        throw new EngineUnavailableError('reconnecting', 'no wake-ups from Redis at the moment');
+    });
+    this.streams.attach(this.host.httpAdapter.getHttpServer() as Server);
+  }
+
+  async beforeApplicationShutdown(): Promise<void> {
+    await this.streams.close();
+  }
+
+  onApplicationShutdown(): void {
+    this.notices.stop();
+    this.connections.close();
+  }
+}

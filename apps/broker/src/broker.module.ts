@@ -1,0 +1,28 @@
+import { Module, type DynamicModule } from '@nestjs/common';
+import type { Settings } from './settings.js';
+import { AuthController } from './http/auth.controller.js';
+import { ChannelController } from './http/channel.controller.js';
+import { BrokerHealthController } from './http/health.controller.js';
+import { MessageController } from './http/message.controller.js';
+import { RoleController } from './http/role.controller.js';
+import { engineProviders } from './redis/engine.providers.js';
+import { serviceProviders } from './service.providers.js';
+import { BrokerLifecycle } from './broker.lifecycle.js';
+
+/** The broker: HTTP interface and stream over one storage engine. */
+@Module({})
+export class BrokerModule {
+  static open(settings: Settings): DynamicModule {
+    return {
+      module: BrokerModule,
+      controllers: [
+        AuthController,
+        ChannelController,
+        MessageController,
+        RoleController,
+        BrokerHealthController,
+      ],
+      providers: [...engineProviders(settings), ...serviceProviders(settings), BrokerLifecycle],
+    };
+  }
+}

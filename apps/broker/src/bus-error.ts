@@ -1,0 +1,116 @@
+import type { ErrorBody } from '@ssb/bus';
+import type { Refusal } from './domain/refusal.js';
+import { EngineUnavailableError } from './ports/message-log.js';
+
+/** Every error code of the broker and its HTTP status: those of document 002, and names for what it leaves open. */
+const STATUS = {
+  'BUS::INVALID_REQUEST': 400,
+  'BUS::UNAUTHENTICATED': 401,
+  'BUS::LOGIN_FAILED': 401,
+  'BUS::CHANNEL_UNAUTHORIZED': 401,
+  'BUS::FORBIDDEN_RESOURCE': 403,
+  'BUS::FORBIDDEN': 403,
+  'BUS::CHANNEL_NOT_FOUND': 404,
+  'BUS::NOT_FOUND': 404,
+  'BUS::CHANNEL_EXISTS': 409,
+  'BUS::STALE_DECISION': 409,
+  'BUS::SUPERSEDED': 409,
+  'BUS::TOO_LARGE': 413,
+  'BUS::UNSUPPORTED_MEDIA_TYPE': 415,
+  'BUS::MESSAGE_TOO_LARGE': 422,
+  'BUS::SCHEMA_MISMATCH': 422,
+  'BUS::INVALID_SIGNATURE': 422,
+  'BUS::INVALID_SCHEMA': 422,
+  'BUS::TOO_MANY_REQUESTS': 429,
+  'BUS::INTERNAL': 500,
+  'BUS::UNHEALTHY': 503,
+} as const;
+
+export type BusErrorCode = keyof typeof STATUS;
+
+/** A failure as a client of the broker sees it (document 002, Error). Nothing in it may be secret. */
+export class BusError extends Error {
+  override readonly name = 'BusError';
+
+  constructor(
+    readonly code: BusErrorCode,
+    readonly reason: string,
+    readonly additionalInformation?: unknown,
+    options?: ErrorOptions,
+  ) {
+    super(`${code}: ${reason}`, options);
+  }
+
+  get status(): number {
+    return STATUS[this.code];
+  }
+
+  body(): ErrorBody {
+    const { code, reason, additionalInformation } = this;
+    return { err: { code, reason, ...(additionalInformation !== undefined && { additionalInformation }) } };
+  }
+}
+
+/** The one place where a refusal gets its code. */
+export function refusalError(refusal: Refusal): BusError {
+  switch (refusal.kind) {
+    case 'not-enrolled':
+      return new BusError('BUS::FORBIDDEN_RESOURCE', 'The caller is not enrolled as a bus user.', {
+        role: refusal.role,
+      });
+    case 'channel-unknown':
+      return new BusError('BUS::CHANNEL_NOT_FOUND', `The channel ${refusal.fqcn} does not exist.`, {
+        fqcn: refusal.fqcn,
+      });
+    case 'topic-unknown':
+      return new BusError(
+        'BUS::CHANNEL_NOT_FOUND',
+        `The channel ${refusal.fqcn} has no topic ${refusal.topic}.`,
+        {
+          fqcn: refusal.fqcn,
+          topic: refusal.topic,
+        },
+      );
+    case 'no-right':
+      return new BusError(
+        'BUS::CHANNEL_UNAUTHORIZED',
+        `The caller may not ${refusal.right === 'publish' ? 'publish on' : 'subscribe to'} ${refusal.fqcn}.`,
+        { fqcn: refusal.fqcn, right: refusal.right },
+      );
+    case 'too-large':
+      return new BusError(
+        'BUS::MESSAGE_TOO_LARGE',
+        `The payload has ${refusal.size} bytes; the channel takes ${refusal.limit}.`,
+        { size: refusal.size, limit: refusal.limit },
+      );
+    case 'schema-mismatch':
+      return new BusError(
+        'BUS::SCHEMA_MISMATCH',
+        `The payload does not match the schema of topic ${refusal.topic}.`,
+        {
+          topic: refusal.topic,
+          problems: refusal.problems,
+        },
+      );
+    case 'bad-signature':
+      return new BusError(
+        'BUS::INVALID_SIGNATURE',
+        'The signature over the payload is not the one of the logged-in sender.',
+        { reason: refusal.reason, sender: refusal.sender },
+      );
+  }
+}
+
+/** Anything thrown, as an error for the client; undefined for our own faults, which are logged and not shown. */
+export function asBusError(error: unknown): BusError | undefined {
+  if (error instanceof BusError) return error;
+  if (error instanceof EngineUnavailableError) {
+    return new BusError(
+      'BUS::UNHEALTHY',
+      'The broker runs, but its storage engine does not serve at the moment.',
+      { status: error.status, message: error.message },
+      { cause: error },
+    );
+  }
+  return undefined;
+}

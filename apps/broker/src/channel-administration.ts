@@ -1,0 +1,121 @@
+import { sameIdentity, type Did } from '@ssb/identity';
+import type { Logger } from '@ssb/platform';
+import { BusError, refusalError } from './bus-error.js';
+import {
+  changeChannel,
+  createChannel,
+  type Channel,
+  type ChannelDefaults,
+  type ChannelRequest,
+} from './domain/channel.js';
+import type { Fqcn } from './domain/names.js';
+import { holdsRight, mayManage } from './domain/rights.js';
+import { BadSchemaError, type TopicSchemas } from './domain/topic-schema.js';
+import type { Directory } from './directory.js';
+import type { MessageLog } from './ports/message-log.js';
+
+export interface AdministrationOptions {
+  readonly creators: readonly string[];
+  readonly defaults: ChannelDefaults;
+  readonly now: () => Date;
+}
+
+/** Makes, changes, shows and removes channels. */
+export class ChannelAdministration {
+  constructor(
+    private readonly directory: Directory,
+    private readonly schemas: TopicSchemas,
+    private readonly messages: MessageLog,
+    private readonly options: AdministrationOptions,
+    private readonly log: Logger,
+  ) {}
+
+  /** @throws BusError BUS::FORBIDDEN, BUS::INVALID_SCHEMA, BUS::CHANNEL_EXISTS */
+  async create(caller: Did, request: ChannelRequest): Promise<Channel> {
+    if (!this.isCreator(caller)) throw new BusError('BUS::FORBIDDEN', 'The caller may not create channels.');
+    this.checkSchemas(request);
+    const channel = createChannel(request, this.options.defaults, caller, this.options.now());
+    if (!(await this.directory.channels.create(channel))) {
+      throw new BusError('BUS::CHANNEL_EXISTS', `The channel ${request.fqcn} exists already.`, {
+        fqcn: request.fqcn,
+      });
+    }
+    this.log.info({ fqcn: channel.fqcn, by: caller }, 'channel created');
+    return channel;
+  }
+
+  /** @throws BusError BUS::CHANNEL_NOT_FOUND, BUS::FORBIDDEN, BUS::INVALID_SCHEMA */
+  async change(caller: Did, request: ChannelRequest): Promise<Channel> {
+    await this.managed(caller, request.fqcn);
+    this.checkSchemas(request);
+    const changed = await this.directory.channels.change(request.fqcn, (channel) =>
+      changeChannel(channel, request, caller, this.options.now()),
+    );
+    if (!changed) throw refusalError({ kind: 'channel-unknown', fqcn: request.fqcn });
+    this.log.info({ fqcn: request.fqcn, by: caller }, 'channel changed');
+    return changed;
+  }
+
+  /** Removes the channel with all its messages. */
+  async remove(caller: Did, fqcn: Fqcn): Promise<void> {
+    await this.managed(caller, fqcn);
+    await this.directory.channels.remove(fqcn);
+    await this.messages.drop(fqcn);
+    this.log.info({ fqcn, by: caller }, 'channel removed');
+  }
+
+  /** A channel, for those who manage or use it. */
+  async show(caller: Did, fqcn: Fqcn): Promise<Channel> {
+    const [channel, who] = await Promise.all([
+      this.directory.channels.find(fqcn),
+      this.directory.standing(caller),
+    ]);
+    if (!channel) throw refusalError({ kind: 'channel-unknown', fqcn });
+    if (this.isCreator(caller) || mayManage(who, channel)) return channel;
+    if (!who.roles.has(this.directory.userRole)) {
+      throw refusalError({ kind: 'not-enrolled', role: this.directory.userRole });
+    }
+    if (holdsRight(who, 'subscribe', channel) || holdsRight(who, 'publish', channel)) return channel;
+    throw refusalError({ kind: 'no-right', right: 'subscribe', fqcn });
+  }
+
+  /** The channels on which the caller may publish or subscribe. */
+  async usable(caller: Did): Promise<readonly Channel[]> {
+    const usable = await this.directory.usable(caller, ['publish', 'subscribe']);
+    if (usable.ok) return usable.channels;
+    // Document 002 names this code for the list of channels, another for messages.
+    throw new BusError('BUS::FORBIDDEN', 'The caller is not enrolled as a bus user.', {
+      role: this.directory.userRole,
+    });
+  }
+
+  private async managed(caller: Did, fqcn: Fqcn): Promise<void> {
+    const [channel, who] = await Promise.all([
+      this.directory.channels.find(fqcn),
+      this.directory.standing(caller),
+    ]);
+    if (!channel) throw refusalError({ kind: 'channel-unknown', fqcn });
+    if (!this.isCreator(caller) && !mayManage(who, channel)) {
+      throw new BusError('BUS::FORBIDDEN', `The caller may not manage ${fqcn}.`, { fqcn });
+    }
+  }
+
+  private isCreator(caller: Did): boolean {
+    return this.options.creators.some((did) => sameIdentity(did, caller));
+  }
+
+  private checkSchemas({ topics = [] }: ChannelRequest): void {
+    for (const { namespace, schema } of topics) {
+      try {
+        this.schemas.compile(schema);
+      } catch (error) {
+        if (!(error instanceof BadSchemaError)) throw error;
+        throw new BusError(
+          'BUS::INVALID_SCHEMA',
+          `The schema of topic ${namespace} cannot be used: ${error.message}.`,
+          { topic: namespace },
+        );
+      }
+    }
+  }
+}

@@ -1,0 +1,53 @@
+import { topicOf, type Channel } from './channel.js';
+import { DEFAULT_TOPIC } from './names.js';
+import type { Refusal, SchemaProblem } from './refusal.js';
+import { mayUse, type Standing } from './rights.js';
+
+/** A message as its sender posts it. */
+export interface PostedMessage {
+  readonly fqcn: string;
+  readonly topic?: string;
+  readonly payload: string;
+  readonly signature: string;
+  readonly correlationId?: string;
+}
+
+/** What the decision needs to know; the checks come in as pure functions. */
+export interface AcceptContext {
+  readonly userRole: string;
+  readonly channel: Channel | undefined;
+  /** Problems of a payload against a schema's text; empty when it fits. */
+  readonly check: (schema: string, payload: string) => readonly SchemaProblem[];
+  /** The reason why the signature is not the logged-in sender's; undefined when it is. */
+  readonly signatureProblem: (payload: string, signature: string) => string | undefined;
+}
+
+export type Acceptance =
+  | { readonly ok: true; readonly channel: Channel; readonly topic: string }
+  | { readonly ok: false; readonly refusal: Refusal };
+
+/** Whether a message may enter the log: rights → topic → size → schema → signature, the first failure is the answer. */
+export function accept(message: PostedMessage, sender: Standing, context: AcceptContext): Acceptance {
+  const { channel } = context;
+  const noRight = mayUse(sender, 'publish', message.fqcn, channel, context.userRole);
+  if (noRight) return refused(noRight);
+  if (!channel) return refused({ kind: 'channel-unknown', fqcn: message.fqcn });
+
+  const name = message.topic ?? DEFAULT_TOPIC;
+  const topic = topicOf(channel, name);
+  if (!topic) return refused({ kind: 'topic-unknown', fqcn: message.fqcn, topic: name });
+
+  const size = Buffer.byteLength(message.payload);
+  if (size > channel.maxMsgSize) return refused({ kind: 'too-large', size, limit: channel.maxMsgSize });
+
+  const problems = context.check(topic.schema, message.payload);
+  if (problems.length > 0) return refused({ kind: 'schema-mismatch', topic: name, problems });
+
+  const reason = context.signatureProblem(message.payload, message.signature);
+  if (reason !== undefined) return refused({ kind: 'bad-signature', reason, sender: sender.address });
+  return { ok: true, channel, topic: name };
+}
+
+function refused(refusal: Refusal): Acceptance {
+  return { ok: false, refusal };
+}

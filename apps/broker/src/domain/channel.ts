@@ -1,0 +1,96 @@
+import { DEFAULT_TOPIC, type Fqcn } from './names.js';
+
+/** A topic of a channel; `schema` is the text of a JSON Schema (draft-07). */
+export interface Topic {
+  readonly namespace: string;
+  readonly schema: string;
+}
+
+/** A channel as document 002 (Channel) describes it. */
+export interface Channel {
+  readonly fqcn: Fqcn;
+  readonly topics: readonly Topic[];
+  /** DIDs that may manage the channel, besides its creator. */
+  readonly admins: readonly string[];
+  /** DIDs and role names; undefined: every holder of the user role. */
+  readonly publishers?: readonly string[];
+  readonly subscribers?: readonly string[];
+  /** Lifetime of a message, nanoseconds. */
+  readonly maxMsgAge: number;
+  /** Largest payload, bytes of UTF-8. */
+  readonly maxMsgSize: number;
+  readonly createdBy: string;
+  /** ISO 8601, UTC; the names are document 002's. */
+  readonly createdDateTime: string;
+  readonly modifiedBy?: string;
+  readonly modifiedByDateTime?: string;
+}
+
+/** What a creator may say of a channel; everything else is the broker's. */
+export interface ChannelRequest {
+  readonly fqcn: Fqcn;
+  readonly topics?: readonly Topic[];
+  readonly admins?: readonly string[];
+  /** null takes the restriction away again. */
+  readonly publishers?: readonly string[] | null;
+  readonly subscribers?: readonly string[] | null;
+  readonly maxMsgAge?: number;
+  readonly maxMsgSize?: number;
+}
+
+export interface ChannelDefaults {
+  readonly maxMsgAge: number;
+  readonly maxMsgSize: number;
+}
+
+export function createChannel(
+  request: ChannelRequest,
+  defaults: ChannelDefaults,
+  by: string,
+  now: Date,
+): Channel {
+  return {
+    fqcn: request.fqcn,
+    topics: request.topics ?? [],
+    admins: request.admins ?? [],
+    ...(request.publishers && { publishers: request.publishers }),
+    ...(request.subscribers && { subscribers: request.subscribers }),
+    maxMsgAge: request.maxMsgAge ?? defaults.maxMsgAge,
+    maxMsgSize: request.maxMsgSize ?? defaults.maxMsgSize,
+    createdBy: by,
+    createdDateTime: now.toISOString(),
+  };
+}
+
+/** Replaces what the request names and keeps the rest. */
+export function changeChannel(channel: Channel, request: ChannelRequest, by: string, now: Date): Channel {
+  const { publishers, subscribers, ...kept } = channel;
+  const allowed = {
+    publishers: request.publishers === undefined ? publishers : (request.publishers ?? undefined),
+    subscribers: request.subscribers === undefined ? subscribers : (request.subscribers ?? undefined),
+  };
+  return {
+    ...kept,
+    ...(allowed.publishers && { publishers: allowed.publishers }),
+    ...(allowed.subscribers && { subscribers: allowed.subscribers }),
+    topics: request.topics ?? channel.topics,
+    admins: request.admins ?? channel.admins,
+    maxMsgAge: request.maxMsgAge ?? channel.maxMsgAge,
+    maxMsgSize: request.maxMsgSize ?? channel.maxMsgSize,
+    modifiedBy: by,
+    modifiedByDateTime: now.toISOString(),
+  };
+}
+
+/** A channel made without topics has one, `default`, that takes any payload. */
+const FREE_TOPIC: Topic = { namespace: DEFAULT_TOPIC, schema: 'true' };
+
+export function topicOf(channel: Channel, name: string): Topic | undefined {
+  const topics = channel.topics.length === 0 ? [FREE_TOPIC] : channel.topics;
+  return topics.find(({ namespace }) => namespace === name);
+}
+
+/** Milliseconds that a message of this channel is kept; maxMsgAge is in nanoseconds. */
+export function retentionMs(channel: Channel): number {
+  return Math.max(1, Math.ceil(channel.maxMsgAge / 1_000_000));
+}

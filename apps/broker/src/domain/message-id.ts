@@ -1,0 +1,13 @@
+import { createHash } from 'node:crypto';
+import type { Position } from '../ports/message-log.js';
+import type { Fqcn } from './names.js';
+
+const TAG_DIGITS = 12;
+
+/**
+ * A message's id on the bus: its place in the channel's log and a digest of the channel, because a client that acknowledges across
+ * several channels names ids alone.
+ */
+export function messageId(fqcn: Fqcn, position: Position): string {
+  return `${position}-${createHash('sha256').update(fqcn).digest('hex').slice(0, TAG_DIGITS)}`;
+}

@@ -1,0 +1,80 @@
+import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv';
+import * as formats from 'ajv-formats';
+import type { SchemaProblem } from './refusal.js';
+
+/** The text of a topic's schema is not a JSON Schema of draft-07. */
+export class BadSchemaError extends Error {
+  override readonly name = 'BadSchemaError';
+}
+
+const addFormats = formats.default.default;
+const MOST_COMPILED = 500;
+
+/** Topic schemas compiled once each; the least recently added is forgotten first. Pure but for the memory of what it compiled. */
+export class TopicSchemas {
+  private readonly compiled = new Map<string, ValidateFunction>();
+
+  /** @throws BadSchemaError with what is wrong with the schema */
+  compile(schema: string): ValidateFunction {
+    const known = this.compiled.get(schema);
+    if (known) return known;
+    const validate = compileSchema(schema);
+    if (this.compiled.size >= MOST_COMPILED) {
+      const [oldest] = this.compiled.keys();
+      if (oldest !== undefined) this.compiled.delete(oldest);
+    }
+    this.compiled.set(schema, validate);
+    return validate;
+  }
+
+  /** What is wrong with a payload; empty when it fits. A schema of `true` takes any text, JSON or not. */
+  check(schema: string, payload: string): readonly SchemaProblem[] {
+    if (schema === 'true') return [];
+    const validate = this.compile(schema);
+    let value: unknown;
+    try {
+      value = JSON.parse(payload);
+    } catch (error) {
+      return [
+        { path: '', message: `is not JSON: ${error instanceof Error ? error.message : String(error)}` },
+      ];
+    }
+    try {
+      return validate(value) ? [] : (validate.errors ?? []).map(problem);
+    } catch (error) {
+      // A recursive schema over a deeply nested payload exhausts the stack: the payload's fault, not ours.
+      if (error instanceof RangeError) return [{ path: '', message: 'is nested too deeply' }];
+      throw error;
+    }
+  }
+}
+
+function compileSchema(text: string): ValidateFunction {
+  let schema: unknown;
+  try {
+    schema = JSON.parse(text);
+  } catch (cause) {
+    throw new BadSchemaError('it is not JSON', { cause });
+  }
+  if (
+    typeof schema !== 'boolean' &&
+    (typeof schema !== 'object' || schema === null || Array.isArray(schema))
+  ) {
+    throw new BadSchemaError('it is neither an object nor a boolean');
+  }
+  // One Ajv a schema: two topics may carry the same $id. Unknown keywords are allowed, as draft-07 §6.4 says.
+  const ajv = new Ajv({ strict: false, allErrors: false, logger: false, addUsedSchema: false });
+  addFormats(ajv);
+  try {
+    const validate = ajv.compile(schema);
+    if ('$async' in validate) throw new BadSchemaError('asynchronous schemas are not supported');
+    return validate;
+  } catch (error) {
+    if (error instanceof BadSchemaError) throw error;
+    throw new BadSchemaError(error instanceof Error ? error.message : String(error), { cause: error });
+  }
+}
+
+function problem({ instancePath, message, keyword }: ErrorObject): SchemaProblem {
+  return { path: instancePath, message: message ?? `fails ${keyword}` };
+}

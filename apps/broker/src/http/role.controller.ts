@@ -1,0 +1,59 @@
+import {
+  Body,
+  Controller,
+  Get,
+  HttpCode,
+  Inject,
+  Ip,
+  Post,
+  Query,
+  UseFilters,
+  UseGuards,
+} from '@nestjs/common';
+import { roleClaimRequest, roleDecisionRequest, type RoleClaim } from '@ssb/bus';
+import type { Did } from '@ssb/identity';
+import type { RoleRecord } from '../domain/role-state.js';
+import { AttemptBudget } from '../identity/attempt-budget.js';
+import { Roles } from '../roles.js';
+import { BearerGuard, Caller } from './bearer.guard.js';
+import { BusErrorFilter } from './bus-error.filter.js';
+import { parse } from './parse.js';
+import { claimsQuery } from './requests.js';
+import { spendAttempt } from './spend-attempt.js';
+
+@Controller('role')
+@UseFilters(BusErrorFilter)
+export class RoleController {
+  constructor(
+    @Inject(Roles) private readonly roles: Roles,
+    @Inject(AttemptBudget) private readonly budget: AttemptBudget,
+  ) {}
+
+  @Post('claim')
+  @HttpCode(200)
+  @UseGuards(BearerGuard)
+  claim(@Caller() caller: Did, @Body() body: unknown): Promise<RoleClaim> {
+    return this.roles.claim(caller, parse(roleClaimRequest, body).role);
+  }
+
+  @Get('claim')
+  @UseGuards(BearerGuard)
+  own(@Caller() caller: Did): Promise<RoleClaim[]> {
+    return this.roles.own(caller);
+  }
+
+  @Get('claims')
+  @UseGuards(BearerGuard)
+  list(@Caller() caller: Did, @Query() query: unknown): Promise<RoleRecord[]> {
+    return this.roles.list(caller, parse(claimsQuery, query).state);
+  }
+
+  /** No bearer token: the decision carries its issuer's signature, whoever brings it. */
+  @Post('decision')
+  @HttpCode(200)
+  async decide(@Body() body: unknown, @Ip() address: string): Promise<RoleClaim & { readonly did: string }> {
+    spendAttempt(this.budget, address);
+    const { did, role, state } = await this.roles.decide(parse(roleDecisionRequest, body).token);
+    return { did, role, state };
+  }
+}

@@ -1,0 +1,56 @@
+import { hkdfSync } from 'node:crypto';
+import { jwtVerify, SignJWT } from 'jose';
+import { parseDid, type Did } from '@ssb/identity';
+import { BusError } from '../bus-error.js';
+
+const ALGORITHM = 'HS256';
+const ISSUER = 'urn:message-bus:broker';
+
+/** Short-lived bearer tokens (JWT, HS256), the same at every replica that has the secret. */
+export class BearerTokens {
+  private readonly key: Uint8Array;
+
+  constructor(
+    secret: Buffer,
+    private readonly lifetimeMs: number,
+    private readonly now: () => Date,
+  ) {
+    this.key = new Uint8Array(hkdfSync('sha256', secret, '', 'message-bus broker bearer token', 32));
+  }
+
+  issue(did: Did): Promise<string> {
+    const seconds = Math.floor(this.now().getTime() / 1000);
+    return new SignJWT()
+      .setProtectedHeader({ alg: ALGORITHM, typ: 'at+jwt' })
+      .setSubject(did)
+      .setIssuer(ISSUER)
+      .setAudience(ISSUER)
+      .setIssuedAt(seconds)
+      .setExpirationTime(seconds + Math.ceil(this.lifetimeMs / 1000))
+      .sign(this.key);
+  }
+
+  /**
+   * The DID that an `Authorization` header speaks for.
+   * @throws BusError BUS::UNAUTHENTICATED when it is missing, forged or expired
+   */
+  async authenticate(authorization: string | undefined): Promise<Did> {
+    const token = /^Bearer +(\S+)$/i.exec(authorization ?? '')?.[1];
+    if (token === undefined) throw new BusError('BUS::UNAUTHENTICATED', 'A bearer token is required.');
+    try {
+      const { payload } = await jwtVerify(token, this.key, {
+        algorithms: [ALGORITHM],
+        issuer: ISSUER,
+        audience: ISSUER,
+        typ: 'at+jwt',
+        currentDate: this.now(),
+        requiredClaims: ['sub', 'exp'],
+      });
+      return parseDid(payload.sub ?? '');
+    } catch (cause) {
+      throw new BusError('BUS::UNAUTHENTICATED', 'The bearer token is not valid any more.', undefined, {
+        cause,
+      });
+    }
+  }
+}

@@ -1,0 +1,40 @@
+import {
+  didOfKey,
+  generatePrivateKey,
+  parsePrivateKey,
+  signMessage,
+  type Did,
+  type PrivateKey,
+} from '@ssb/identity';
+import { readSecretFile, sealToFile, unsealFromFile } from '@ssb/platform';
+
+/** The broker's own identity, by whose signature a gateway knows which broker it logged in to. */
+export class BrokerIdentity {
+  constructor(private readonly key: PrivateKey) {}
+
+  get did(): Did {
+    return didOfKey(this.key);
+  }
+
+  /** EIP-191, 65 bytes, hexadecimal. */
+  sign(text: string): string {
+    return signMessage(text, this.key);
+  }
+}
+
+/**
+ * Opens the sealed key, or creates it at the first start.
+ * @throws SealedFileError when the file was sealed with another secret, SecretFileError when the secret is missing or too short
+ */
+export async function openIdentity(keyFile: string, secretFile: string): Promise<BrokerIdentity> {
+  const secret = await readSecretFile(secretFile);
+  try {
+    const sealed = await unsealFromFile(keyFile, secret);
+    return new BrokerIdentity(parsePrivateKey(sealed.toString('utf8')));
+  } catch (error) {
+    if (!(error instanceof Error && 'code' in error && error.code === 'ENOENT')) throw error;
+  }
+  const key = generatePrivateKey();
+  await sealToFile(keyFile, Buffer.from(key.toHex()), secret);
+  return new BrokerIdentity(key);
+}

@@ -1,0 +1,110 @@
+import type { Fqcn } from '../domain/names.js';
+
+/** A place in one channel's log. Its form belongs to the engine: hand it back, do not look inside. */
+export type Position = string & { readonly __brand: 'Position' };
+
+/** The part of a channel that the log needs. */
+export interface LogChannel {
+  readonly fqcn: Fqcn;
+  /** How long a message is kept, milliseconds. */
+  readonly retentionMs: number;
+}
+
+export interface NewMessage {
+  readonly topic: string;
+  readonly payload: string;
+  readonly signature: string;
+  /** DID. */
+  readonly sender: string;
+  readonly correlationId?: string;
+}
+
+export interface LogEntry extends NewMessage {
+  readonly position: Position;
+  /** When it was appended, nanoseconds of the Unix epoch; rises strictly within a channel. */
+  readonly timestampNanos: bigint;
+}
+
+export interface Appended {
+  readonly position: Position;
+  /** The same sender had appended this correlation id before; nothing new was written. */
+  readonly repeated: boolean;
+}
+
+/** How much to read at once: reading stops at whichever bound is reached first, but never before one entry. */
+export interface Page {
+  readonly limit: number;
+  /** Bytes of payload. */
+  readonly bytes: number;
+}
+
+export interface Batch {
+  readonly entries: readonly LogEntry[];
+  /** A bound ended the reading: there may be further entries. */
+  readonly more: boolean;
+}
+
+/** Somebody's own place in a channel: one for each (identity, client id). */
+export interface Reader {
+  /** The identity's address in lower case. */
+  readonly address: string;
+  readonly clientId: string;
+}
+
+/** The engine cannot serve at the moment. The caller may try again; an append may or may not have happened. */
+export class EngineUnavailableError extends Error {
+  override readonly name = 'EngineUnavailableError';
+
+  constructor(
+    /** The engine connection's own word for its state. */
+    readonly status: string,
+    message: string,
+    options?: ErrorOptions,
+  ) {
+    super(message, options);
+  }
+}
+
+/**
+ * The durable, ordered log of every channel, shared by all brokers on one engine.
+ *
+ * No operation blocks waiting for messages. Every one of them rejects with EngineUnavailableError when the engine cannot serve within
+ * the engine's patience, and works again without a restart once the engine is back.
+ */
+export interface MessageLog {
+  /**
+   * Adds a message and wakes every watcher, in one step: either both happen or neither.
+   * Durable: once resolved, the message survives the end of any broker and of the engine's process (see the engine for power loss).
+   * Repeats: the same (channel, sender, correlation id) within the duplicate window gives the first position, even when two brokers
+   * are asked at the same instant. Without a correlation id each call adds a message.
+   */
+  append(channel: LogChannel, message: NewMessage): Promise<Appended>;
+
+  /** Entries after a position (undefined: from the beginning), in log order, without those older than the retention. Changes nothing. */
+  readAfter(channel: LogChannel, position: Position | undefined, page: Page): Promise<Batch>;
+
+  /** Entries appended at or after an instant, in log order, without those older than the retention. Changes nothing. */
+  readFrom(channel: LogChannel, instant: Date, page: Page): Promise<Batch>;
+
+  /** The reader's stored position; undefined for one who has settled nothing yet. */
+  position(channel: LogChannel, reader: Reader): Promise<Position | undefined>;
+
+  /**
+   * Stores how far a reader has come. A position never moves back: an older one is ignored, so repeats and reordering are harmless.
+   * Durable as an append is. Kept at least as long as any message that it covers.
+   */
+  movePosition(channel: LogChannel, reader: Reader, position: Position): Promise<void>;
+
+  /** Removes a channel's messages and positions for good. Harmless when repeated. */
+  drop(fqcn: Fqcn): Promise<void>;
+
+  /**
+   * Calls `wake(fqcn)` after each append by any broker, and `wake(undefined)` when appends may have been missed (the engine was away):
+   * look at every channel. A wake-up too many is allowed, one too few is not. `wake` must not throw.
+   * @returns stops the calls
+   */
+  watch(wake: (fqcn: Fqcn | undefined) => void): () => void;
+}
+
+/** Injection token. */
+export const MESSAGE_LOG = Symbol('MESSAGE_LOG');

@@ -1,0 +1,85 @@
+import { verifyMessage, type Did } from '@ssb/identity';
+import type { Logger, Metrics } from '@ssb/platform';
+import { refusalError } from './bus-error.js';
+import { accept, type Acceptance, type PostedMessage } from './domain/accept.js';
+import { retentionMs } from './domain/channel.js';
+import { messageId } from './domain/message-id.js';
+import type { TopicSchemas } from './domain/topic-schema.js';
+import type { Directory } from './directory.js';
+import type { MessageLog } from './ports/message-log.js';
+import type { Settings } from './settings.js';
+
+/**
+ * The broker's main road. A logged-in sender posts a signed message:
+ *   who is it and what may it do → decide (rights, topic, size, schema, signature) → append durably → its id.
+ * The id is given only once the message is in the log; a repeat gets the first one's id.
+ */
+export class ReceiveMessage {
+  private readonly accepted;
+  private readonly refused;
+
+  constructor(
+    private readonly directory: Directory,
+    private readonly schemas: TopicSchemas,
+    private readonly messages: MessageLog,
+    private readonly settings: Pick<Settings, 'SIGNATURE_SCHEME'>,
+    private readonly log: Logger,
+    metrics: Metrics,
+  ) {
+    this.accepted = metrics.counter({
+      name: 'broker_messages_accepted_total',
+      help: 'Messages taken; repeated ones got the id of the first.',
+      labelNames: ['repeated'],
+    });
+    this.refused = metrics.counter({
+      name: 'broker_messages_refused_total',
+      help: 'Messages refused, by reason.',
+      labelNames: ['reason'],
+    });
+  }
+
+  /**
+   * @returns the message's id
+   * @throws BusError when the message is refused, EngineUnavailableError when it could not be stored (it may be sent again)
+   */
+  async receive(sender: Did, message: PostedMessage): Promise<string> {
+    const { channel, topic } = this.demand(await this.decide(sender, message), message);
+    const { fqcn } = channel;
+    const { position, repeated } = await this.messages.append(
+      { fqcn, retentionMs: retentionMs(channel) },
+      { ...pick(message), topic, sender },
+    );
+    const id = messageId(fqcn, position);
+    this.accepted.inc({ repeated: String(repeated) });
+    this.log.debug({ fqcn, topic, id, repeated, correlationId: message.correlationId }, 'message appended');
+    return id;
+  }
+
+  private async decide(sender: Did, message: PostedMessage): Promise<Acceptance> {
+    const [standing, channel] = await Promise.all([
+      this.directory.standing(sender),
+      this.directory.channels.find(message.fqcn),
+    ]);
+    return accept(message, standing, {
+      userRole: this.directory.userRole,
+      channel,
+      check: (schema, payload) => this.schemas.check(schema, payload),
+      signatureProblem: (payload, signature) => {
+        const verdict = verifyMessage(payload, signature, sender, this.settings.SIGNATURE_SCHEME);
+        return verdict.ok ? undefined : verdict.reason;
+      },
+    });
+  }
+
+  private demand(acceptance: Acceptance, { fqcn }: PostedMessage): Extract<Acceptance, { ok: true }> {
+    if (acceptance.ok) return acceptance;
+    const { refusal } = acceptance;
+    this.refused.inc({ reason: refusal.kind });
+    this.log.debug({ fqcn, reason: refusal.kind }, 'message refused');
+    throw refusalError(refusal);
+  }
+}
+
+function pick({ payload, signature, correlationId }: PostedMessage) {
+  return { payload, signature, ...(correlationId !== undefined && { correlationId }) };
+}

@@ -1,0 +1,69 @@
+import type { Provider } from '@nestjs/common';
+import { LOGGER, type Logger } from '@ssb/platform';
+import { checkDurability, connectRedis } from '@ssb/redis';
+import { MESSAGE_LOG, type MessageLog } from '../ports/message-log.js';
+import type { Settings } from '../settings.js';
+import { ChannelRegister } from './channel-register.js';
+import { Connections } from './connections.js';
+import { Keys } from './keys.js';
+import { Notices } from './notices.js';
+import { RedisEngine } from './redis-engine.js';
+import { RedisMessageLog } from './redis-message-log.js';
+import { RoleRegister } from './role-register.js';
+import { SessionRegister } from './session-register.js';
+import { UsedOnce } from './used-once.js';
+
+/** Everything that is kept in Redis. Another engine for the log replaces the provider of MESSAGE_LOG. */
+export function engineProviders(settings: Settings): Provider[] {
+  return [
+    { provide: Keys, useValue: new Keys(settings.REDIS_PREFIX) },
+    {
+      provide: Connections,
+      inject: [LOGGER],
+      useFactory: (log: Logger) => openConnections(settings, log),
+    },
+    {
+      provide: RedisEngine,
+      inject: [Connections],
+      useFactory: ({ commands }: Connections) => new RedisEngine(commands, settings.REDIS_PATIENCE_MS),
+    },
+    {
+      provide: Notices,
+      inject: [Connections, Keys, LOGGER],
+      useFactory: ({ wakeUps }: Connections, keys: Keys, log: Logger) => new Notices(wakeUps, keys, log),
+    },
+    {
+      provide: MESSAGE_LOG,
+      inject: [RedisEngine, Notices, Keys],
+      useFactory: (engine: RedisEngine, notices: Notices, keys: Keys): MessageLog =>
+        new RedisMessageLog(engine, notices, keys, {
+          duplicateWindowMs: settings.DUPLICATE_WINDOW_MS,
+          now: () => new Date(),
+        }),
+    },
+    ...[ChannelRegister, RoleRegister, SessionRegister, UsedOnce].map((Register) => ({
+      provide: Register,
+      inject: [RedisEngine, Keys],
+      useFactory: (engine: RedisEngine, keys: Keys) => new Register(engine, keys),
+    })),
+  ];
+}
+
+/** @throws UnsafeRedisError in production, when this Redis could lose what it is given */
+async function openConnections(settings: Settings, log: Logger): Promise<Connections> {
+  const onError = (error: Error): void => {
+    log.warn({ err: error }, 'Redis is away; connecting again');
+  };
+  const connections = new Connections(
+    connectRedis(settings.REDIS_URL, { name: 'broker', onError }),
+    connectRedis(settings.REDIS_URL, { name: 'broker-wake-ups', blocking: true, onError }),
+  );
+  try {
+    const production = settings.NODE_ENV === 'production';
+    for (const warning of await checkDurability(connections.commands, { production })) log.warn(warning);
+    return connections;
+  } catch (error) {
+    connections.close();
+    throw error;
+  }
+}

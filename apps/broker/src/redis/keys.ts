@@ -1,0 +1,56 @@
+import { createHash } from 'node:crypto';
+
+/** Names of everything the broker keeps in Redis. A channel's keys share a hash tag, so that one script may touch them in a cluster. */
+export class Keys {
+  constructor(private readonly prefix: string) {}
+
+  log(fqcn: string): string {
+    return `${this.prefix}{${fqcn}}:log`;
+  }
+
+  positions(fqcn: string): string {
+    return `${this.prefix}{${fqcn}}:positions`;
+  }
+
+  /** Remembers one correlation id of one sender; hashed, so that a caller's text cannot make a long or ambiguous key. */
+  sent(fqcn: string, sender: string, correlationId: string): string {
+    const digest = createHash('sha256')
+      .update(JSON.stringify([sender, correlationId]))
+      .digest('base64url');
+    return `${this.prefix}{${fqcn}}:sent:${digest}`;
+  }
+
+  get channels(): string {
+    return `${this.prefix}{channels}:records`;
+  }
+
+  get channelVersions(): string {
+    return `${this.prefix}{channels}:versions`;
+  }
+
+  roles(address: string): string {
+    return `${this.prefix}{roles}:of:${address}`;
+  }
+
+  get claimants(): string {
+    return `${this.prefix}{roles}:claimants`;
+  }
+
+  get sessions(): string {
+    return `${this.prefix}sessions`;
+  }
+
+  usedOnce(purpose: string, text: string): string {
+    return `${this.prefix}used:${purpose}:${createHash('sha256').update(text).digest('base64url')}`;
+  }
+
+  /** Pub/sub: a message was appended; carries the channel's name. */
+  get appended(): string {
+    return `${this.prefix}appended`;
+  }
+
+  /** Pub/sub: a channel, a role or a session changed; carries a `Change`. */
+  get changed(): string {
+    return `${this.prefix}changed`;
+  }
+}

@@ -1,0 +1,114 @@
+import { EventEmitter } from 'node:events';
+import type { Redis } from 'ioredis';
+import type { Logger } from '@ssb/platform';
+import { isFqcn, type Fqcn } from '../domain/names.js';
+import type { Keys } from './keys.js';
+
+/** What changed at some broker. A notice only says where to look: the truth is what is stored. */
+export type Change =
+  | { readonly kind: 'channel'; readonly fqcn: string }
+  | { readonly kind: 'role'; readonly address: string }
+  | { readonly kind: 'session'; readonly session: string };
+
+export function encodeChange(change: Change): string {
+  return JSON.stringify(change);
+}
+
+interface Events {
+  appended: [fqcn: Fqcn | undefined];
+  changed: [change: Change | undefined];
+}
+
+/** A dead connection that never says so would silence the pushes; this is how often it is asked for a sign of life. */
+const PROBE_EVERY_MS = 5_000;
+
+/**
+ * Wake-ups between brokers, over a Redis connection of its own. After every (re)connection the subscription is made anew and then everybody
+ * is told to look at everything (`undefined`), since notices sent meanwhile are gone.
+ */
+export class Notices {
+  private readonly events = new EventEmitter<Events>().setMaxListeners(0);
+  private probe: NodeJS.Timeout | undefined;
+  private listening = false;
+
+  constructor(
+    private readonly redis: Redis,
+    private readonly keys: Keys,
+    private readonly log: Logger,
+  ) {}
+
+  /** Subscribes; resolves when notices flow. */
+  async start(): Promise<void> {
+    this.redis.on('message', (topic: string, text: string) => this.receive(topic, text));
+    const subscribed = new Promise<void>((resolve) => {
+      this.redis.on('ready', () => {
+        void this.subscribe().then(resolve, () => undefined);
+      });
+      if (this.redis.status === 'ready') void this.subscribe().then(resolve, () => undefined);
+    });
+    this.redis.on('close', () => (this.listening = false));
+    this.probe = setInterval(() => void this.prove(), PROBE_EVERY_MS).unref();
+    await subscribed;
+  }
+
+  stop(): void {
+    clearInterval(this.probe);
+    this.events.removeAllListeners();
+  }
+
+  /** Notices are flowing. */
+  get alive(): boolean {
+    return this.listening;
+  }
+
+  onAppended(listener: (fqcn: Fqcn | undefined) => void): () => void {
+    this.events.on('appended', listener);
+    return () => this.events.off('appended', listener);
+  }
+
+  onChanged(listener: (change: Change | undefined) => void): () => void {
+    this.events.on('changed', listener);
+    return () => this.events.off('changed', listener);
+  }
+
+  private async subscribe(): Promise<void> {
+    try {
+      await this.redis.subscribe(this.keys.appended, this.keys.changed);
+    } catch (error) {
+      // The connection broke again; its next `ready` comes back here.
+      this.log.warn({ err: error }, 'subscribing to wake-ups failed; trying again when Redis is back');
+      throw error;
+    }
+    this.listening = true;
+    this.events.emit('changed', undefined);
+    this.events.emit('appended', undefined);
+  }
+
+  private receive(topic: string, text: string): void {
+    if (topic === this.keys.appended) {
+      if (isFqcn(text)) this.events.emit('appended', text);
+      return;
+    }
+    this.events.emit('changed', JSON.parse(text) as Change);
+  }
+
+  private async prove(): Promise<void> {
+    if (!this.listening) return;
+    let timer: NodeJS.Timeout | undefined;
+    const late = new Promise<'late'>((resolve) => {
+      timer = setTimeout(() => resolve('late'), PROBE_EVERY_MS / 2);
+    });
+    try {
+      if ((await Promise.race([this.redis.ping(), late])) !== 'late') return;
+      this.log.warn('the wake-up connection does not answer; opening it again');
+      this.redis.disconnect(true);
+    } catch (error) {
+      this.log.debug(
+        { err: error },
+        'the wake-up connection broke while it was probed; it opens again by itself',
+      );
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+}

@@ -1,0 +1,61 @@
+import type { Redis } from 'ioredis';
+import { EngineUnavailableError } from '../ports/message-log.js';
+
+/**
+ * The command connection with bounded patience: a call waits through a short restart of Redis, and is refused when it takes longer.
+ * Commands are not queued during an outage, so a long one does not end in a flood.
+ */
+export class RedisEngine {
+  private waiting: Promise<void> | undefined;
+
+  constructor(
+    private readonly redis: Redis,
+    private readonly patienceMs: number,
+  ) {}
+
+  /**
+   * Runs commands.
+   * @throws EngineUnavailableError when Redis is away, answers with an error, or does not answer in time
+   */
+  async run<T>(work: (redis: Redis) => Promise<T>): Promise<T> {
+    if (this.redis.status !== 'ready') await (this.waiting ??= this.ready());
+    let timer: NodeJS.Timeout | undefined;
+    const late = new Promise<never>((_, reject) => {
+      timer = setTimeout(
+        () => reject(this.unavailable(`Redis did not answer within ${this.patienceMs} ms`)),
+        this.patienceMs,
+      );
+    });
+    try {
+      return await Promise.race([work(this.redis), late]);
+    } catch (error) {
+      if (error instanceof EngineUnavailableError) throw error;
+      throw this.unavailable(error instanceof Error ? error.message : String(error), error);
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+
+  private ready(): Promise<void> {
+    return new Promise<void>((resolve, reject) => {
+      const settle = (): void => {
+        clearTimeout(timer);
+        this.redis.off('ready', onReady);
+        this.waiting = undefined;
+      };
+      const onReady = (): void => {
+        settle();
+        resolve();
+      };
+      const timer = setTimeout(() => {
+        settle();
+        reject(this.unavailable(`Redis has been away for ${this.patienceMs} ms or more`));
+      }, this.patienceMs);
+      this.redis.once('ready', onReady);
+    });
+  }
+
+  private unavailable(message: string, cause?: unknown): EngineUnavailableError {
+    return new EngineUnavailableError(this.redis.status, message, { cause });
+  }
+}

@@ -1,0 +1,133 @@
+import { randomUUID } from 'node:crypto';
+import type { Fqcn } from '../domain/names.js';
+import type {
+  Appended,
+  Batch,
+  LogChannel,
+  LogEntry,
+  MessageLog,
+  NewMessage,
+  Page,
+  Position,
+  Reader,
+} from '../ports/message-log.js';
+import type { Keys } from './keys.js';
+import { APPEND, MOVE_POSITION } from './log-scripts.js';
+import type { Notices } from './notices.js';
+import type { RedisEngine } from './redis-engine.js';
+import { millisecondsOf, toEntry, toFields } from './stream-entry.js';
+
+/** Entries fetched in one command, so that a page of large messages is never in memory at once far beyond its bound. */
+const CHUNK = 32;
+
+/** A channel's keys outlive its youngest message by this much; then an idle channel's log goes by itself. */
+const KEY_LIFE_MARGIN_MS = 3_600_000;
+
+/** How long a message without a correlation id is remembered: a command that ioredis repeats after a reconnection must not append twice. */
+const RESEND_WINDOW_MS = 120_000;
+
+export interface RedisLogOptions {
+  readonly duplicateWindowMs: number;
+  readonly now: () => Date;
+}
+
+/**
+ * The log on Redis Streams: a stream a channel, the position of an entry being its stream id.
+ * An append survives a kill of Redis (its append-only file is written before the answer); with `appendfsync everysec` a loss of power may
+ * take the last second.
+ */
+export class RedisMessageLog implements MessageLog {
+  constructor(
+    private readonly engine: RedisEngine,
+    private readonly notices: Notices,
+    private readonly keys: Keys,
+    private readonly options: RedisLogOptions,
+  ) {}
+
+  async append({ fqcn, retentionMs }: LogChannel, message: NewMessage): Promise<Appended> {
+    const { correlationId } = message;
+    const sender = message.sender.slice(message.sender.lastIndexOf(':') + 1).toLowerCase();
+    const sent =
+      correlationId === undefined
+        ? this.keys.sent(fqcn, '', randomUUID())
+        : this.keys.sent(fqcn, sender, correlationId);
+    const window = correlationId === undefined ? RESEND_WINDOW_MS : this.options.duplicateWindowMs;
+    const reply = await this.engine.run((redis) =>
+      APPEND.run(
+        redis,
+        [this.keys.log(fqcn), sent],
+        [window, retentionMs, keyLife(retentionMs), this.keys.appended, fqcn, ...toFields(message)],
+      ),
+    );
+    const [id, repeated] = reply as [Position, number];
+    return { position: id, repeated: repeated === 1 };
+  }
+
+  readAfter(channel: LogChannel, position: Position | undefined, page: Page): Promise<Batch> {
+    const oldest = this.oldest(channel);
+    const start =
+      position !== undefined && millisecondsOf(position) >= oldest ? `(${position}` : `${oldest}-0`;
+    return this.read(channel.fqcn, start, page);
+  }
+
+  readFrom(channel: LogChannel, instant: Date, page: Page): Promise<Batch> {
+    return this.read(channel.fqcn, `${Math.max(this.oldest(channel), instant.getTime())}-0`, page);
+  }
+
+  async position({ fqcn }: LogChannel, reader: Reader): Promise<Position | undefined> {
+    const stored = await this.engine.run((redis) => redis.hget(this.keys.positions(fqcn), fieldOf(reader)));
+    return (stored ?? undefined) as Position | undefined;
+  }
+
+  async movePosition(channel: LogChannel, reader: Reader, position: Position): Promise<void> {
+    const { fqcn, retentionMs } = channel;
+    await this.engine.run((redis) =>
+      MOVE_POSITION.run(
+        redis,
+        [this.keys.positions(fqcn)],
+        [fieldOf(reader), position, keyLife(retentionMs)],
+      ),
+    );
+  }
+
+  async drop(fqcn: Fqcn): Promise<void> {
+    await this.engine.run((redis) => redis.del(this.keys.log(fqcn), this.keys.positions(fqcn)));
+  }
+
+  watch(wake: (fqcn: Fqcn | undefined) => void): () => void {
+    return this.notices.onAppended(wake);
+  }
+
+  private async read(fqcn: Fqcn, start: string, page: Page): Promise<Batch> {
+    const entries: LogEntry[] = [];
+    let bytes = 0;
+    let from = start;
+    for (;;) {
+      const count = Math.min(CHUNK, page.limit - entries.length);
+      const chunk = await this.engine.run((redis) =>
+        redis.xrange(this.keys.log(fqcn), from, '+', 'COUNT', count),
+      );
+      for (const raw of chunk) {
+        const entry = toEntry(raw);
+        bytes += Buffer.byteLength(entry.payload);
+        if (entries.length > 0 && bytes > page.bytes) return { entries, more: true };
+        entries.push(entry);
+        from = `(${entry.position}`;
+      }
+      if (chunk.length < count) return { entries, more: false };
+      if (entries.length >= page.limit) return { entries, more: true };
+    }
+  }
+
+  private oldest({ retentionMs }: LogChannel): number {
+    return Math.max(0, this.options.now().getTime() - retentionMs);
+  }
+}
+
+function keyLife(retentionMs: number): number {
+  return retentionMs + KEY_LIFE_MARGIN_MS;
+}
+
+function fieldOf({ address, clientId }: Reader): string {
+  return `${address}|${clientId}`;
+}

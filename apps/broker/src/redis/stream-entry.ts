@@ -1,0 +1,48 @@
+import type { LogEntry, NewMessage, Position } from '../ports/message-log.js';
+
+/** A Redis stream id `<milliseconds>-<number within the millisecond>`. */
+const STREAM_ID = /^(\d+)-(\d+)$/;
+
+/** Nanoseconds of the epoch, exact: milliseconds × 10⁶ + the number within the millisecond, so that it rises with the id. */
+export function nanosOf(position: Position): bigint {
+  const [, milliseconds, sequence] = STREAM_ID.exec(position) ?? [];
+  if (milliseconds === undefined || sequence === undefined) {
+    throw new RangeError(`${position} is not the id of a stream entry`);
+  }
+  return BigInt(milliseconds) * 1_000_000n + BigInt(sequence);
+}
+
+export function millisecondsOf(position: Position): number {
+  return Number(position.slice(0, position.indexOf('-')));
+}
+
+/** The fields of an entry, in an order that never changes: Redis stores equal field names of neighbours once. */
+export function toFields(message: NewMessage): string[] {
+  const fields = [
+    'topic',
+    message.topic,
+    'sender',
+    message.sender,
+    'signature',
+    message.signature,
+    'payload',
+    message.payload,
+  ];
+  return message.correlationId === undefined ? fields : [...fields, 'correlationId', message.correlationId];
+}
+
+export function toEntry([id, fields]: readonly [id: string, fields: readonly string[]]): LogEntry {
+  const values: Record<string, string> = {};
+  for (let at = 0; at + 1 < fields.length; at += 2) values[fields[at] ?? ''] = fields[at + 1] ?? '';
+  const position = id as Position;
+  const { topic = '', sender = '', signature = '', payload = '', correlationId } = values;
+  return {
+    position,
+    timestampNanos: nanosOf(position),
+    topic,
+    sender,
+    signature,
+    payload,
+    ...(correlationId !== undefined && { correlationId }),
+  };
+}

@@ -1,0 +1,130 @@
+import { InvalidDidError, parseDid } from '@ssb/identity';
+import {
+  choice,
+  commonSettings,
+  defineSettings,
+  integer,
+  list,
+  milliseconds,
+  port,
+  redisUrl,
+  text,
+  type SettingsOf,
+} from '@ssb/platform';
+
+/** Payload bytes that no channel may exceed. */
+export const LARGEST_MESSAGE = 8_388_608;
+
+const TEN_YEARS_MS = 10 * 365 * 24 * 3_600_000;
+
+/** Comma-separated DIDs; a wrong one stops the start rather than never match. */
+const dids = () =>
+  list()
+    .refine((entries) => entries.every(isDid))
+    .describe('a comma-separated list of DIDs of the form did:<method>:<address>');
+
+function isDid(text: string): boolean {
+  try {
+    parseDid(text);
+    return true;
+  } catch (error) {
+    if (error instanceof InvalidDidError) return false;
+    throw error;
+  }
+}
+
+export const definition = defineSettings({
+  ...commonSettings,
+  PORT: { schema: port(), default: '4003', doc: 'Port of the HTTP interface and the stream.' },
+  REDIS_URL: {
+    schema: redisUrl(),
+    default: 'redis://127.0.0.1:6379',
+    doc: 'Redis that holds channels, roles, positions and the log.',
+    secret: true,
+  },
+  REDIS_PREFIX: {
+    schema: text('a prefix of Redis keys'),
+    default: 'broker:',
+    doc: 'Put before every key and pub/sub topic.',
+  },
+  REDIS_PATIENCE_MS: {
+    schema: milliseconds({ min: 50, max: 60_000 }),
+    default: '3000',
+    doc: 'How long a request waits for Redis (a short restart) before it is answered with 503.',
+  },
+  BROKER_AUDIENCE: {
+    schema: text(),
+    default: 'urn:message-bus:broker',
+    doc: 'The `aud` that identity tokens and role decisions must carry.',
+  },
+  TOKEN_SECRET_FILE: {
+    schema: text('a file name'),
+    doc: 'File of at least 32 bytes that signs bearer tokens; the same for every replica.',
+  },
+  TOKEN_LIFETIME_MS: {
+    schema: milliseconds({ min: 1_000, max: 24 * 3_600_000 }),
+    default: '600000',
+    doc: 'Lifetime of a bearer token.',
+  },
+  IDENTITY_KEY_FILE: {
+    schema: text('a file name'),
+    default: 'data/broker/identity.key',
+    doc: "The broker's own private key, sealed; created at the first start.",
+  },
+  IDENTITY_SECRET_FILE: {
+    schema: text('a file name'),
+    doc: 'File of at least 32 bytes that seals IDENTITY_KEY_FILE.',
+  },
+  ATTEMPTS_PER_MINUTE: {
+    schema: integer({ min: 1, max: 1_000_000 }),
+    default: '600',
+    doc: 'Logins and role decisions a minute that one network address may try; more are answered with 429.',
+  },
+  USER_ROLE: {
+    schema: text('a role name'),
+    default: 'user.roles.messagebus.apps.bridge.iam.local',
+    doc: 'The role without which nobody reads or publishes.',
+  },
+  ROLE_ISSUERS: {
+    schema: dids(),
+    default: '',
+    doc: 'DIDs whose signed decisions on roles are believed.',
+  },
+  CHANNEL_CREATORS: {
+    schema: dids(),
+    default: '',
+    doc: 'DIDs that may create channels and manage every one.',
+  },
+  SIGNATURE_SCHEME: {
+    schema: choice(['eip191', 'keccak256']),
+    default: 'eip191',
+    doc: 'How the payload of a message is signed.',
+  },
+  DUPLICATE_WINDOW_MS: {
+    schema: milliseconds({ min: 1_000, max: TEN_YEARS_MS }),
+    default: '86400000',
+    doc: "How long a sender's repeated correlation id gets the first message's id.",
+  },
+  MAX_MESSAGE_AGE_MS: {
+    schema: milliseconds({ min: 1_000, max: TEN_YEARS_MS }),
+    default: '604800000',
+    doc: 'How long a message is kept on a channel that names no maxMsgAge.',
+  },
+  MAX_MESSAGE_SIZE: {
+    schema: integer({ min: 1, max: LARGEST_MESSAGE }),
+    default: '1048576',
+    doc: 'Largest payload, bytes, on a channel that names no maxMsgSize.',
+  },
+  STREAMS_PER_IDENTITY: {
+    schema: integer({ min: 1, max: 10_000 }),
+    default: '32',
+    doc: 'Streams that one identity may hold open at this broker.',
+  },
+  STREAM_PING_MS: {
+    schema: milliseconds({ min: 100, max: 300_000 }),
+    default: '15000',
+    doc: 'How often a stream is pinged; one that stays silent for two pings is cut off.',
+  },
+});
+
+export type Settings = SettingsOf<typeof definition>;

@@ -1,0 +1,132 @@
+import { streamRequest, type RoleState, type StreamRequest, type SubscribeRequest } from '@ssb/bus';
+import type { Did } from '@ssb/identity';
+import type { RawData, WebSocket } from 'ws';
+import { BusError, type BusErrorCode } from '../bus-error.js';
+import { identityOf } from '../directory.js';
+import type { RoleRegister } from '../redis/role-register.js';
+import type { Change } from '../redis/notices.js';
+import { SocketOutlet, StreamClosedError } from './outlet.js';
+import { Subscription, type SubscriptionParts } from './subscription.js';
+
+export interface ConnectionParts extends SubscriptionParts {
+  readonly roles: RoleRegister;
+}
+
+const MOST_SUBSCRIPTIONS = 64;
+
+/** One gateway's stream: its subscriptions, and the decisions on its roles. */
+export class Connection {
+  readonly address: string;
+  private readonly outlet: SocketOutlet;
+  private readonly subscriptions = new Map<string, Subscription>();
+  private readonly told = new Map<string, RoleState>();
+  private telling: Promise<void> = Promise.resolve();
+
+  constructor(
+    private readonly did: Did,
+    private readonly socket: WebSocket,
+    private readonly parts: ConnectionParts,
+  ) {
+    this.address = identityOf(did);
+    this.outlet = new SocketOutlet(socket);
+    socket.on('message', (data, binary) => this.receive(data, binary));
+    // A gateway that was away may have missed a decision: it is told how its claims stand.
+    this.tellClaims();
+  }
+
+  /** A message was appended on this channel, or (undefined) may have been on any. */
+  wake(fqcn: string | undefined): void {
+    for (const subscription of this.subscriptions.values()) subscription.wake(fqcn);
+  }
+
+  /** Something changed, or (undefined) may have. */
+  changed(change: Change | undefined): void {
+    if (change?.kind === 'role' && change.address !== this.address) return;
+    for (const subscription of this.subscriptions.values()) {
+      if (change?.kind === 'session' && change.session !== subscription.session) continue;
+      subscription.review();
+    }
+    if (change === undefined || change.kind === 'role') this.tellClaims();
+  }
+
+  /** Ends every subscription, having stored what is acknowledged. Never throws. */
+  async close(): Promise<void> {
+    const subscriptions = [...this.subscriptions.values()];
+    this.subscriptions.clear();
+    await Promise.all(subscriptions.map((subscription) => subscription.close()));
+  }
+
+  private receive(data: RawData, binary: boolean): void {
+    const request = binary ? undefined : parseRequest(data);
+    if (!request) {
+      this.complain('BUS::INVALID_REQUEST', 'The frame is none that bus-stream.v1 knows.');
+      return;
+    }
+    switch (request.type) {
+      case 'subscribe':
+        this.subscribe(request);
+        return;
+      case 'ack':
+        this.subscriptions.get(request.subscription)?.acknowledge(request.fqcn, request.ids);
+        return;
+      case 'unsubscribe':
+        this.unsubscribe(request.subscription);
+        return;
+    }
+  }
+
+  private subscribe(request: SubscribeRequest): void {
+    const name = request.subscription;
+    this.unsubscribe(name);
+    if (this.subscriptions.size >= MOST_SUBSCRIPTIONS) {
+      const reason = `A stream carries ${MOST_SUBSCRIPTIONS} subscriptions.`;
+      this.complain('BUS::TOO_MANY_REQUESTS', reason, name);
+      return;
+    }
+    const subscription = new Subscription(this.did, request, this.outlet, this.parts, () => {
+      if (this.subscriptions.get(name) === subscription) this.unsubscribe(name);
+    });
+    this.subscriptions.set(name, subscription);
+    subscription.review();
+  }
+
+  private unsubscribe(name: string): void {
+    const subscription = this.subscriptions.get(name);
+    this.subscriptions.delete(name);
+    void subscription?.close();
+  }
+
+  private tellClaims(): void {
+    this.telling = this.telling
+      .then(() => this.sendClaims())
+      .catch((error: unknown) => {
+        if (error instanceof StreamClosedError) return;
+        // Redis is away: when it is back, everybody is told to look again.
+        this.parts.log.warn({ err: error }, 'claims could not be read for a stream');
+      });
+  }
+
+  private async sendClaims(): Promise<void> {
+    for (const { role, state } of await this.parts.roles.of(this.address)) {
+      if (this.told.get(role) === state) continue;
+      await this.outlet.send({ type: 'claim', role, state });
+      this.told.set(role, state);
+    }
+  }
+
+  private complain(code: BusErrorCode, reason: string, subscription?: string): void {
+    const { err } = new BusError(code, reason).body();
+    this.outlet
+      .send({ type: 'error', ...(subscription !== undefined && { subscription }), err })
+      .catch((error: unknown) => this.parts.log.debug({ err: error }, 'a complaint found no stream'));
+  }
+}
+
+function parseRequest(data: RawData): StreamRequest | undefined {
+  try {
+    const bytes = Array.isArray(data) ? Buffer.concat(data) : Buffer.from(data as Buffer);
+    return streamRequest.safeParse(JSON.parse(bytes.toString('utf8'))).data;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,119 @@
+import { once } from 'node:events';
+import type { IncomingMessage, Server } from 'node:http';
+import type { Duplex } from 'node:stream';
+import { STREAM_PATH, STREAM_PROTOCOL } from '@ssb/bus';
+import type { Did } from '@ssb/identity';
+import type { Metrics } from '@ssb/platform';
+import { WebSocketServer, type WebSocket } from 'ws';
+import { asBusError, BusError } from '../bus-error.js';
+import { identityOf } from '../directory.js';
+import type { BearerTokens } from '../identity/bearer-tokens.js';
+import type { Change } from '../redis/notices.js';
+import type { Settings } from '../settings.js';
+import { Connection, type ConnectionParts } from './connection.js';
+import { keepAlive } from './keep-alive.js';
+import { refuseUpgrade } from './refuse-upgrade.js';
+
+/** Largest frame of a gateway: a subscription or a list of ids. */
+const LARGEST_FRAME = 1_048_576;
+
+const CLOSE_PATIENCE_MS = 2_000;
+const GOING_AWAY = 1001;
+
+export type StreamSettings = Pick<Settings, 'STREAM_PING_MS' | 'STREAMS_PER_IDENTITY'>;
+
+/** Every gateway's stream at this broker: lets them in, wakes them, sees them out. */
+export class StreamServer {
+  private readonly sockets = new WebSocketServer({
+    noServer: true,
+    maxPayload: LARGEST_FRAME,
+    perMessageDeflate: false,
+    handleProtocols: (offered) => offered.has(STREAM_PROTOCOL) && STREAM_PROTOCOL,
+  });
+  private readonly connections = new Map<Connection, WebSocket>();
+  private readonly open;
+  private closing = false;
+
+  constructor(
+    private readonly tokens: BearerTokens,
+    private readonly parts: ConnectionParts,
+    private readonly settings: StreamSettings,
+    metrics: Metrics,
+  ) {
+    this.open = metrics.gauge({ name: 'broker_streams', help: 'Streams of gateways that are open.' });
+  }
+
+  attach(server: Server): void {
+    server.on('upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) => {
+      socket.on('error', (error) =>
+        this.parts.log.debug({ err: error }, 'a stream broke while it was opened'),
+      );
+      this.admit(request).then(
+        (did) => this.sockets.handleUpgrade(request, socket, head, (stream) => this.accept(did, stream)),
+        (error: unknown) => {
+          const shown = asBusError(error) ?? new BusError('BUS::INTERNAL', 'The broker failed.');
+          if (shown.status >= 500) this.parts.log.error({ err: error }, 'a stream could not be opened');
+          refuseUpgrade(socket, shown);
+        },
+      );
+    });
+  }
+
+  wake(fqcn: string | undefined): void {
+    for (const connection of this.connections.keys()) connection.wake(fqcn);
+  }
+
+  changed(change: Change | undefined): void {
+    for (const connection of this.connections.keys()) connection.changed(change);
+  }
+
+  /** Refuses new streams, stores positions, closes every stream; bounded. */
+  async close(): Promise<void> {
+    this.closing = true;
+    const streams = [...this.connections];
+    await Promise.all(streams.map(([connection]) => connection.close()));
+    await Promise.all(streams.map(([, socket]) => closed(socket)));
+    this.sockets.close();
+  }
+
+  private async admit(request: IncomingMessage): Promise<Did> {
+    const path = new URL(request.url ?? '/', 'http://broker').pathname;
+    if (path !== STREAM_PATH) throw new BusError('BUS::NOT_FOUND', `Nothing is upgraded at ${path}.`);
+    if (this.closing) throw new BusError('BUS::UNHEALTHY', 'The broker is shutting down.');
+    const offered = (request.headers['sec-websocket-protocol'] ?? '').split(',').map((each) => each.trim());
+    if (!offered.includes(STREAM_PROTOCOL)) {
+      throw new BusError('BUS::INVALID_REQUEST', `The sub-protocol ${STREAM_PROTOCOL} must be offered.`);
+    }
+    const did = await this.tokens.authenticate(request.headers.authorization);
+    const address = identityOf(did);
+    const own = [...this.connections.keys()].filter((connection) => connection.address === address);
+    if (own.length >= this.settings.STREAMS_PER_IDENTITY) {
+      throw new BusError('BUS::TOO_MANY_REQUESTS', 'This identity holds too many streams open.');
+    }
+    return did;
+  }
+
+  private accept(did: Did, socket: WebSocket): void {
+    const connection = new Connection(did, socket, this.parts);
+    this.connections.set(connection, socket);
+    this.open.set(this.connections.size);
+    keepAlive(socket, this.settings.STREAM_PING_MS);
+    socket.on('error', (error) => this.parts.log.debug({ err: error, did }, 'a stream broke'));
+    socket.once('close', (code) => {
+      this.connections.delete(connection);
+      this.open.set(this.connections.size);
+      this.parts.log.info({ did, code }, 'stream closed');
+      void connection.close();
+    });
+    this.parts.log.info({ did }, 'stream opened');
+    if (this.closing) socket.close(GOING_AWAY);
+  }
+}
+
+async function closed(socket: WebSocket): Promise<void> {
+  if (socket.readyState === socket.CLOSED) return;
+  const timer = setTimeout(() => socket.terminate(), CLOSE_PATIENCE_MS);
+  socket.close(GOING_AWAY, 'the broker is going down');
+  await once(socket, 'close');
+  clearTimeout(timer);
+}
