@@ -44,12 +44,7 @@ export async function createAuthority(now: Date, days = 825): Promise<Authority>
 export async function loadAuthority(credential: Credential, now: Date): Promise<Authority> {
   const der = x509.PemConverter.decodeFirst(credential.key);
   const key = await webcrypto.subtle.importKey('pkcs8', der, ALGORITHM, true, ['sign']);
-  return authorityFrom(
-    new x509.X509Certificate(credential.certificate),
-    key,
-    credential.key,
-    now,
-  );
+  return authorityFrom(new x509.X509Certificate(credential.certificate), key, credential.key, now);
 }
 
 function authorityFrom(ca: x509.X509Certificate, key: CryptoKey, keyPem: string, now: Date): Authority {
@@ -89,7 +84,7 @@ function kindOf(host: string): 'ip' | 'dns' {
 }
 
 async function generateKeys(): Promise<CryptoKeyPair> {
-  return (await webcrypto.subtle.generateKey(ALGORITHM, true, ['sign', 'verify']));
+  return await webcrypto.subtle.generateKey(ALGORITHM, true, ['sign', 'verify']);
 }
 
 async function pemOf(key: CryptoKey): Promise<string> {

@@ -1,5 +1,5 @@
-import { spawnSync } from 'node:child_process';
-import { findRedisProgram, startPrivateRedis, type PrivateRedis } from '@ssb/redis';
+import { startPrivateRedis, type PrivateRedis } from '@ssb/redis';
+import { ensureRedisProgram } from './ensure-redis-program.js';
 
 /** No Redis could be found, started or installed. */
 export class NoRedisError extends Error {
@@ -42,26 +42,8 @@ export async function obtainRedis({
   onProgress,
 }: ObtainRedisOptions): Promise<ObtainedRedis> {
   if (url) return { url, how: 'REDIS_URL' };
-  const program = findRedisProgram(searchPath) ?? installByApt(searchPath, onProgress);
+  const program = ensureRedisProgram(searchPath, onProgress);
   if (program === undefined) throw new NoRedisError();
   const own = await startPrivateRedis({ program, folder });
   return { url: own.url, how: `${program}, private, port ${own.port}`, own };
-}
-
-function installByApt(searchPath: string, onProgress?: (what: string) => void): string | undefined {
-  const isRoot = process.getuid?.() === 0;
-  if (!isRoot || spawnSync('apt-get', ['--version']).status !== 0) return undefined;
-  onProgress?.('installing redis-server with apt-get');
-  // The package would start a system-wide service; ours is private, so tell the package's scripts not to.
-  const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive', RUNLEVEL: '1' };
-  const run = (args: readonly string[]): boolean =>
-    spawnSync('apt-get', args, { env, stdio: 'ignore', timeout: 300_000 }).status === 0;
-  const installed = run(['install', '-y', '-qq', '--no-install-recommends', 'redis-server']);
-  if (
-    !installed &&
-    !(run(['update', '-qq']) && run(['install', '-y', '-qq', '--no-install-recommends', 'redis-server']))
-  ) {
-    return undefined;
-  }
-  return findRedisProgram(searchPath);
 }

@@ -1,0 +1,159 @@
+import { join } from 'node:path';
+import type { DevelopmentCertificates } from '../certificates/development-certificates.js';
+import type { Ports, ProcessName } from './layout.js';
+
+/** Secrets and keys of a development system; values are secret, files hold secrets. */
+export interface DevelopmentSecrets {
+  readonly participantClient: { readonly id: string; readonly secret: string };
+  readonly operatorClient: { readonly id: string; readonly secret: string };
+  readonly gatewayPasswords: { readonly publisher: string; readonly subscriber: string };
+  readonly sealingFile: string;
+  readonly brokerTokenFile: string;
+  readonly originKeyFile: string;
+  readonly originDid: string;
+  readonly issuerDid: string;
+}
+
+export interface Webhook {
+  readonly url: string;
+  readonly secret: string;
+}
+
+/** What a system is made of, before anything runs. */
+export interface SystemPlan {
+  /** Folder of everything it keeps. */
+  readonly folder: string;
+  readonly ports: Ports;
+  readonly redisUrl: string;
+  readonly participant: string;
+  readonly operatorConfig: string;
+  readonly certificates: DevelopmentCertificates;
+  readonly secrets: DevelopmentSecrets;
+  readonly webhook: Webhook;
+  /** Scenario that the simulator plays; no simulator when undefined. */
+  readonly scenario?: string;
+  /** How often the poller asks, milliseconds. */
+  readonly pollIntervalMs: number;
+  /** Further settings of single processes. */
+  readonly overrides?: Partial<Record<ProcessName, Readonly<Record<string, string>>>>;
+}
+
+export const BROKER_AUDIENCE = 'urn:message-bus:broker';
+export const GATEWAY_USER = 'bridge';
+
+export function gatewayUrl(ports: Ports, side: 'publisher' | 'subscriber'): string {
+  return `http://127.0.0.1:${ports[`gateway-${side}`]}`;
+}
+
+/** The environment of every process of a plan. Pure. `publisherGatewayDid` is known once the gateway has its identity. */
+export function environmentsOf(
+  plan: SystemPlan,
+  publisherGatewayDid: string,
+): Record<ProcessName, Record<string, string>> {
+  const { ports, secrets, certificates, folder, redisUrl, participant } = plan;
+  const tokenUrl = `https://127.0.0.1:${ports.token}`;
+  const reportingUrl = `https://127.0.0.1:${ports.reporting}`;
+  // The operator's file is filled in with these, whichever app reads it.
+  const operator = {
+    PUBLISHER_GATEWAY_DID: publisherGatewayDid,
+    BRIDGE_ORIGIN_DID: secrets.originDid,
+    WEBHOOK_URL: plan.webhook.url,
+    WEBHOOK_SECRET: plan.webhook.secret,
+  };
+  const gateway = (side: 'publisher' | 'subscriber'): Record<string, string> => ({
+    PORT: String(ports[`gateway-${side}`]),
+    BASIC_AUTH_USERNAME: GATEWAY_USER,
+    BASIC_AUTH_PASSWORD: secrets.gatewayPasswords[side],
+    DATA_FOLDER: join(folder, `gateway-${side}`),
+    IDENTITY_SECRET_FILE: secrets.sealingFile,
+    BROKER_URL: `http://127.0.0.1:${ports.broker}`,
+    BROKER_AUDIENCE,
+  });
+  const environments: Record<ProcessName, Record<string, string>> = {
+    token: {
+      PORT: String(ports.token),
+      TLS_CERT_FILE: certificates.token.certificate,
+      TLS_KEY_FILE: certificates.token.key,
+      ISSUER: tokenUrl,
+      ACCOUNTS_FILE: join(folder, 'token', 'accounts.json'),
+      KEY_FILE: join(folder, 'token', 'signing.key'),
+      KEY_SECRET_FILE: secrets.sealingFile,
+    },
+    reporting: {
+      PORT: String(ports.reporting),
+      OPERATOR_PORT: String(ports.operator),
+      TLS_CERT_FILE: certificates.reporting.certificate,
+      TLS_KEY_FILE: certificates.reporting.key,
+      CLIENT_CA_FILE: certificates.ca,
+      JWKS_URL: `${tokenUrl}/.well-known/jwks.json`,
+      JWKS_CA_FILE: certificates.ca,
+      TOKEN_ISSUER: tokenUrl,
+      DATA_DIR: join(folder, 'reporting'),
+    },
+    broker: {
+      PORT: String(ports.broker),
+      REDIS_URL: redisUrl,
+      BROKER_AUDIENCE,
+      TOKEN_SECRET_FILE: secrets.brokerTokenFile,
+      IDENTITY_KEY_FILE: join(folder, 'broker', 'identity.key'),
+      IDENTITY_SECRET_FILE: secrets.sealingFile,
+      ROLE_ISSUERS: secrets.issuerDid,
+      CHANNEL_CREATORS: secrets.issuerDid,
+    },
+    'gateway-publisher': gateway('publisher'),
+    'gateway-subscriber': gateway('subscriber'),
+    subscriber: {
+      ...operator,
+      PORT: String(ports.subscriber),
+      GATEWAY_URL: gatewayUrl(ports, 'subscriber'),
+      GATEWAY_USERNAME: GATEWAY_USER,
+      GATEWAY_PASSWORD: secrets.gatewayPasswords.subscriber,
+      CONFIG_FILE: plan.operatorConfig,
+      DATABASE_FOLDER: join(folder, 'subscriber'),
+    },
+    'bus-publisher': {
+      ...operator,
+      PORT: String(ports['bus-publisher']),
+      REDIS_URL: redisUrl,
+      OPERATOR_CONFIG: plan.operatorConfig,
+      GATEWAY_URL: gatewayUrl(ports, 'publisher'),
+      GATEWAY_USERNAME: GATEWAY_USER,
+      GATEWAY_PASSWORD: secrets.gatewayPasswords.publisher,
+      ORIGIN_KEY_FILE: secrets.originKeyFile,
+      ORIGIN_KEY_SECRET_FILE: secrets.sealingFile,
+    },
+    poller: {
+      ...operator,
+      PORT: String(ports.poller),
+      REDIS_URL: redisUrl,
+      OPERATOR_CONFIG: plan.operatorConfig,
+      PARTICIPANT: participant,
+      TOKEN_URL: tokenUrl,
+      TOKEN_CA_FILE: certificates.ca,
+      CLIENT_ID: secrets.participantClient.id,
+      CLIENT_SECRET: secrets.participantClient.secret,
+      PRUDENTIAL_URL: reportingUrl,
+      SETTLEMENT_URL: reportingUrl,
+      CLIENT_CERT_FILE: certificates.participant.certificate,
+      CLIENT_KEY_FILE: certificates.participant.key,
+      REPORTING_CA_FILE: certificates.ca,
+      POLL_PRUDENTIAL_INTERVAL_MS: String(plan.pollIntervalMs),
+      POLL_SETTLEMENT_INTERVAL_MS: String(plan.pollIntervalMs),
+      SETTLEMENT_ASKS_PER_POLL: '1000',
+    },
+    simulator: {
+      PORT: String(ports.simulator),
+      SCENARIO: plan.scenario ?? 'everyday',
+      PARTICIPANTS: participant,
+      STATE_FILE: join(folder, 'simulator', 'progress.json'),
+      OPERATOR_URL: `http://127.0.0.1:${ports.operator}`,
+      TOKEN_URL: tokenUrl,
+      TOKEN_CLIENT_ID: secrets.operatorClient.id,
+      TOKEN_CLIENT_SECRET: secrets.operatorClient.secret,
+      CA_FILE: certificates.ca,
+    },
+  };
+  for (const [name, more] of Object.entries(plan.overrides ?? {}))
+    Object.assign(environments[name as ProcessName], more);
+  return environments;
+}
