@@ -1,45 +1,37 @@
 import type { Metrics } from '@ssb/platform';
-import type { Counter } from 'prom-client';
 import type { AlertOutbox } from './storage/outbox.port.js';
 
 /** What the subscriber counts. */
 export class SubscriberMetrics {
-  readonly received: Counter;
-  readonly accepted: Counter<'type'>;
-  readonly repeats: Counter;
-  readonly quarantined: Counter<'reason'>;
-  readonly storageFailures: Counter;
-  readonly alertAttempts: Counter<'sink' | 'outcome'>;
+  readonly received = this.metrics.counter({
+    name: 'subscriber_messages_received_total',
+    help: 'Messages that the gateway delivered and that were judged.',
+  });
+  readonly accepted = this.metrics.counter({
+    name: 'subscriber_events_archived_total',
+    help: 'Events that were believed and archived.',
+    labelNames: ['type'],
+  });
+  readonly repeats = this.metrics.counter({
+    name: 'subscriber_repeats_total',
+    help: 'Messages dropped because they were seen before.',
+  });
+  readonly quarantined = this.metrics.counter({
+    name: 'subscriber_messages_quarantined_total',
+    help: 'Messages that were not believed, by reason.',
+    labelNames: ['reason'],
+  });
+  readonly storageFailures = this.metrics.counter({
+    name: 'subscriber_storage_failures_total',
+    help: 'Failed reads and writes of the database; each is repeated.',
+  });
+  readonly alertAttempts = this.metrics.counter({
+    name: 'subscriber_alert_attempts_total',
+    help: 'Attempts to hand an event to a sink, by outcome.',
+    labelNames: ['sink', 'outcome'],
+  });
 
-  constructor(private readonly metrics: Metrics) {
-    this.received = metrics.counter({
-      name: 'subscriber_messages_received_total',
-      help: 'Messages that the gateway delivered and that were judged.',
-    });
-    this.accepted = metrics.counter({
-      name: 'subscriber_events_archived_total',
-      help: 'Events that were believed and archived.',
-      labelNames: ['type'],
-    });
-    this.repeats = metrics.counter({
-      name: 'subscriber_repeats_total',
-      help: 'Messages dropped because they were seen before.',
-    });
-    this.quarantined = metrics.counter({
-      name: 'subscriber_messages_quarantined_total',
-      help: 'Messages that were not believed, by reason.',
-      labelNames: ['reason'],
-    });
-    this.storageFailures = metrics.counter({
-      name: 'subscriber_storage_failures_total',
-      help: 'Failed reads and writes of the database; each is repeated.',
-    });
-    this.alertAttempts = metrics.counter({
-      name: 'subscriber_alert_attempts_total',
-      help: 'Attempts to hand an event to a sink, by outcome.',
-      labelNames: ['sink', 'outcome'],
-    });
-  }
+  constructor(private readonly metrics: Metrics) {}
 
   /** Figures that are read when somebody asks. */
   observe(sources: {

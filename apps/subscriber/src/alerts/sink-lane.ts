@@ -47,6 +47,8 @@ export class SinkLane {
     if (this.stopping.signal.aborted) return;
     this.refilling ??= this.refill().finally(() => {
       this.refilling = undefined;
+      // A wake that fell between the last look and this line must not be lost.
+      if (this.wokenMeanwhile && this.hasRoom()) this.wake();
     });
   }
 

@@ -54,6 +54,7 @@ export class WebhookSink implements AlertSink {
       await this.freeConnection(response);
       return outcomeOf(response);
     } catch (error) {
+      if (signal.aborted) return { kind: 'unreachable', detail: 'broken off' };
       if (timeout.aborted || isTimeout(error)) return { kind: 'timeout' };
       return { kind: 'unreachable', detail: nameOf(error) };
     }
@@ -98,6 +99,7 @@ function isTimeout(error: unknown): boolean {
 
 /** The error's code or name: its message may quote the address, and an operator's address may hold a secret. */
 function nameOf(error: unknown): string {
-  if (error instanceof Error && 'code' in error && typeof error.code === 'string') return error.code;
-  return error instanceof Error ? error.name : 'unknown failure';
+  if (typeof error !== 'object' || error === null) return 'unknown failure';
+  if ('code' in error && typeof error.code === 'string') return error.code;
+  return 'name' in error && typeof error.name === 'string' ? error.name : 'unknown failure';
 }

@@ -23,7 +23,9 @@ export function placeAndTime(
   if (transactionId !== undefined && event.id !== transactionId) {
     return rejected('id-mismatch', `the event's id is ${event.id}`);
   }
-  const verdict = freshness(Date.parse(event.signedat), timestampNanos, terms);
+  const signedAt = Date.parse(event.signedat);
+  if (Number.isNaN(signedAt)) return rejected('schema', '/signedat is no date of the calendar');
+  const verdict = freshness(signedAt, timestampNanos, terms);
   if (verdict === 'fresh') return undefined;
   return rejected(verdict, `the event was sealed at ${event.signedat}`, event.id);
 }

@@ -3,10 +3,8 @@ import type { Message } from '@ssb/bus';
 import type { RejectionReason } from '../domain/reasons.js';
 
 /** By what an event is filed; its text is the message's payload. */
-export type FiledAttributes = Pick<
-  SealedEvent,
-  'id' | 'type' | 'subject' | 'participant' | 'sequence' | 'time' | 'detectedat'
->;
+export type FiledAttributes = Readonly<{ id: string }> &
+  Pick<SealedEvent, 'type' | 'subject' | 'participant' | 'sequence' | 'time' | 'detectedat'>;
 
 /** A message that was believed, with everything that lets somebody check it again later. */
 export interface AcceptedEntry {

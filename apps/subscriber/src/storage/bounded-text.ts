@@ -3,6 +3,6 @@ const LONGEST = 512;
 
 /** A text that the database takes whatever a stranger sent: PostgreSQL's text holds no NUL, an index no long entry. */
 export function boundedText(text: string): string {
-  const clean = text.replaceAll('\u0000', '\uFFFD').toWellFormed();
-  return clean.length <= LONGEST ? clean : `${clean.slice(0, LONGEST).toWellFormed()}…`;
+  const short = text.length <= LONGEST ? text : `${text.slice(0, LONGEST)}…`;
+  return Buffer.from(short.replaceAll('\u0000', '\uFFFD'), 'utf8').toString('utf8');
 }

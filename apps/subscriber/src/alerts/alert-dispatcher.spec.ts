@@ -1,0 +1,198 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { openDatabase, type Database } from '@ssb/database';
+import { createLogger } from '@ssb/platform';
+import { acceptedEntry, type AcceptedWish } from '../storage/entries.fixture.js';
+import { migrations } from '../storage/migrations.js';
+import { SqlArchive } from '../storage/sql-archive.js';
+import { SqlOutbox } from '../storage/sql-outbox.js';
+import { AlertDispatcher } from './alert-dispatcher.js';
+import type { AlertSink } from './alert-sink.port.js';
+import { createAttempt } from './attempt.js';
+import { ConsoleSink } from './console-sink.js';
+import { startHttpSink, until, type HttpSink } from './http-sink.fixture.js';
+import { WebhookSink } from './webhook-sink.js';
+
+const SECRET = `whsec_${Buffer.alloc(32, 7).toString('base64')}`;
+
+describe('AlertDispatcher', () => {
+  let database: Database;
+  let outbox: SqlOutbox;
+  let server: HttpSink;
+  let dispatcher: AlertDispatcher;
+  let lines: Record<string, unknown>[];
+  /** Statuses by what the body holds, taken in order; 204 when the list is at its end. */
+  let answers: Map<string, number[]>;
+
+  beforeAll(async () => {
+    database = await openDatabase('memory://', migrations);
+    outbox = new SqlOutbox(database);
+  });
+  afterAll(() => database.close());
+
+  beforeEach(async () => {
+    await database.query('TRUNCATE alert_outbox, archive, inbox, quarantine');
+    lines = [];
+    answers = new Map();
+    server = await startHttpSink(({ body }, response) => {
+      response.writeHead(answers.get(body)?.shift() ?? 204).end();
+    });
+    dispatcher = createDispatcher();
+  });
+  afterEach(async () => {
+    await dispatcher.stop(1_000);
+    await server.stop();
+  });
+
+  function createDispatcher(change: { concurrency?: number; url?: string } = {}): AlertDispatcher {
+    const { concurrency = 8, url = server.url } = change;
+    const log = createLogger({
+      name: 'test',
+      level: 'info',
+      format: 'json',
+      stream: { write: (line: string) => void lines.push(JSON.parse(line) as Record<string, unknown>) },
+    });
+    const sinks: AlertSink[] = [
+      new ConsoleSink('console'),
+      new WebhookSink({
+        name: 'treasury',
+        url,
+        secret: SECRET,
+        timeoutMs: 2_000,
+        responseLimitBytes: 1_000,
+        connections: concurrency,
+      }),
+    ];
+    const attempt = createAttempt({
+      log,
+      backoff: { baseMs: 20, capMs: 40 },
+      now: () => new Date(),
+      random: () => 0.5,
+      onOutcome: () => undefined,
+    });
+    return new AlertDispatcher(sinks, outbox, attempt, {
+      concurrency,
+      now: () => new Date(),
+      onStorageFailure: (error) => {
+        throw error;
+      },
+    });
+  }
+
+  async function commit(...wishes: AcceptedWish[]): Promise<void> {
+    const entries = wishes.map((wish) => acceptedEntry({ sinks: ['treasury'], text: wish.id, ...wish }));
+    await new SqlArchive(database).record(entries, new Date());
+  }
+
+  const drained = () => until(async () => (await outbox.depth()).size === 0, 'draining the outbox');
+  const bodies = () => server.requests.map(({ body }) => body);
+
+  it('delivers at once what was committed, to every sink', async () => {
+    await commit({ id: 'e1', sinks: ['console', 'treasury'], alert: true });
+    dispatcher.wake();
+    await drained();
+    expect(bodies()).toEqual(['e1']);
+    const alerted = lines.filter(({ step }) => step === 'alerted');
+    expect(alerted.map(({ sink }) => sink).sort()).toEqual(['console', 'treasury']);
+    expect(alerted[0]).toMatchObject({
+      level: 'info',
+      msg: 'event alerted',
+      eventId: 'e1',
+      eventType: 'settlementbus.margin.breached.v1',
+      alert: true,
+      attempt: 1,
+      detectedAt: '2026-03-02T00:00:01.250Z',
+      publishedAt: '2026-03-02T08:00:00+08:00',
+    });
+  });
+
+  it('repeats a failed attempt under the same webhook-id until the sink takes it', async () => {
+    answers.set('e1', [503, 500, 429, 410, 404]);
+    await commit({ id: 'e1' });
+    dispatcher.wake();
+    await drained();
+    expect(server.requests.map(({ headers }) => headers['webhook-id'])).toEqual(Array(6).fill('e1'));
+    expect(lines.find(({ step }) => step === 'alerted')).toMatchObject({ attempt: 6 });
+    const [row] = await database.query('SELECT attempts, last_outcome FROM alert_outbox');
+    expect(row).toEqual({ attempts: 6, last_outcome: 'delivered, status 204' });
+  });
+
+  it('never lets a later event of a subject overtake an earlier one that fails, and holds up no other subject', async () => {
+    answers.set('s1', [503, 503]);
+    await commit(
+      { id: 's2', subject: 's', sequence: 2 },
+      { id: 's1', subject: 's', sequence: 1 },
+      { id: 't1', subject: 't', sequence: 1 },
+    );
+    dispatcher.wake();
+    await drained();
+    expect(bodies().filter((body) => body.startsWith('s'))).toEqual(['s1', 's1', 's1', 's2']);
+    expect(bodies().indexOf('t1')).toBeLessThan(3);
+  });
+
+  it('goes on where an earlier process stopped', async () => {
+    await commit({ id: 'e1' });
+    await dispatcher.stop(1_000);
+    dispatcher = createDispatcher();
+    dispatcher.wake();
+    await drained();
+    expect(bodies()).toEqual(['e1']);
+  });
+
+  it('keeps trying a sink that is away, and delivers when it is back', async () => {
+    await server.stop();
+    await commit({ id: 'e1', sinks: ['console', 'treasury'] });
+    dispatcher.wake();
+    await until(
+      () => lines.some(({ sink, attempt }) => sink === 'treasury' && attempt === 3),
+      'a third attempt',
+    );
+    expect(lines.some(({ step, sink }) => step === 'alerted' && sink === 'console')).toBe(true);
+    await dispatcher.stop(1_000);
+    server = await startHttpSink((_, response) => response.writeHead(200).end());
+    dispatcher = createDispatcher();
+    dispatcher.wake();
+    await drained();
+    expect(bodies()).toEqual(['e1']);
+  });
+
+  it('delivers many events of many subjects, each once and in order', async () => {
+    const wishes = Array.from({ length: 400 }, (_, at) => ({
+      id: `s${at % 7}-${Math.floor(at / 7)}`,
+      subject: `s${at % 7}`,
+      sequence: Math.floor(at / 7),
+    }));
+    for (let from = 0; from < wishes.length; from += 50) {
+      await commit(...wishes.slice(from, from + 50));
+      dispatcher.wake();
+    }
+    await drained();
+    expect(server.requests).toHaveLength(400);
+    for (let subject = 0; subject < 7; subject += 1) {
+      const own = bodies().filter((body) => body.startsWith(`s${subject}-`));
+      expect(own).toEqual(wishes.map(({ id }) => id).filter((id) => id.startsWith(`s${subject}-`)));
+    }
+  });
+
+  it('keeps alerts of a sink that is no longer configured', async () => {
+    await commit({ id: 'e1', sinks: ['former'] });
+    dispatcher.wake();
+    await commit({ id: 'e2' });
+    dispatcher.wake();
+    await until(() => server.requests.length === 1, 'the delivery of e2');
+    await dispatcher.stop(1_000);
+    expect(await outbox.depth()).toEqual(new Map([['former', 1]]));
+  });
+
+  it('waits at a stop for the attempt under way', async () => {
+    const slow = await startHttpSink((_, response) => {
+      setTimeout(() => response.writeHead(204).end(), 100);
+    });
+    const other = createDispatcher({ url: slow.url });
+    await commit({ id: 'e1' });
+    other.wake();
+    await until(() => slow.requests.length === 1, 'the request');
+    await other.stop(5_000);
+    await slow.stop();
+    expect(await outbox.depth()).toEqual(new Map());
+  });
+});

@@ -1,0 +1,122 @@
+import { createHmac } from 'node:crypto';
+import type { ServerResponse } from 'node:http';
+import { afterEach, describe, expect, it } from '@jest/globals';
+import type { PendingAlert } from '../storage/outbox.port.js';
+import { startHttpSink, type HttpSink, type Received } from './http-sink.fixture.js';
+import { WebhookSink } from './webhook-sink.js';
+
+const KEY = Buffer.alloc(32, 7);
+const SECRET = `whsec_${KEY.toString('base64')}`;
+const ALERT: PendingAlert = {
+  eventId: '6f1c0b3e-2f4f-4d3e-9a66-0c2f5d1f7a10',
+  sink: 'treasury',
+  alert: true,
+  type: 'settlementbus.margin.breached.v1',
+  subject: 'WPGENCO/prudential',
+  sequence: '1'.padStart(20, '0'),
+  channel: 'prudential.channels.bridge.apps.participant.iam.market',
+  messageId: 'm1',
+  signer: 'did:ethr:0x2222222222222222222222222222222222222222',
+  publishedAt: '2026-03-02T08:00:00+08:00',
+  detectedAt: '2026-03-02T00:00:01.250Z',
+  archivedAt: new Date('2026-03-02T00:00:02Z'),
+  attempts: 0,
+  text: '{"amount":"12345678901234567890123.12345678", "name":"Ünïcode \u{1F50C}"}',
+};
+const NEVER = new AbortController().signal;
+
+describe('WebhookSink', () => {
+  let server: HttpSink;
+  let sink: WebhookSink;
+
+  afterEach(async () => {
+    await sink.close();
+    await server.stop();
+  });
+
+  async function deliver(
+    answer: (received: Received, response: ServerResponse) => void,
+    change: { timeoutMs?: number; signal?: AbortSignal } = {},
+  ) {
+    const { timeoutMs = 5_000, signal = NEVER } = change;
+    server = await startHttpSink(answer);
+    sink = new WebhookSink({
+      name: 'treasury',
+      url: server.url,
+      secret: SECRET,
+      timeoutMs,
+      responseLimitBytes: 1_000,
+      connections: 1,
+    });
+    return sink.deliver(ALERT, signal);
+  }
+
+  it('posts the archived text to the byte, signed as Standard Webhooks says', async () => {
+    const outcome = await deliver((_, response) => response.writeHead(204).end());
+    expect(outcome).toEqual({ kind: 'delivered', status: 204 });
+    const [request] = server.requests;
+    expect(request?.path).toBe('/hooks/margin?team=treasury');
+    expect(request?.body).toBe(ALERT.text);
+    const {
+      'webhook-id': id,
+      'webhook-timestamp': time,
+      'webhook-signature': signature,
+    } = request?.headers ?? {};
+    expect(id).toBe(ALERT.eventId);
+    expect(Math.abs(Number(time) - Date.now() / 1000)).toBeLessThan(10);
+    const signed = createHmac('sha256', KEY)
+      .update(`${ALERT.eventId}.${String(time)}.${ALERT.text}`, 'utf8')
+      .digest('base64');
+    expect(signature).toBe(`v1,${signed}`);
+    expect(request?.headers['content-type']).toBe('application/cloudevents+json; charset=utf-8');
+  });
+
+  it.each([
+    [200, { kind: 'delivered', status: 200 }],
+    [299, { kind: 'delivered', status: 299 }],
+    [410, { kind: 'answered', status: 410 }],
+    [503, { kind: 'answered', status: 503 }],
+  ])('status %i', async (status, expected) => {
+    expect(await deliver((_, response) => response.writeHead(status).end('well'))).toEqual(expected);
+  });
+
+  it('hands on what Retry-After asks for', async () => {
+    const outcome = await deliver((_, response) => response.writeHead(429, { 'retry-after': '7' }).end());
+    expect(outcome).toEqual({ kind: 'answered', status: 429, retryAfterMs: 7_000 });
+  });
+
+  it('does not follow a redirect', async () => {
+    const outcome = await deliver((_, response) => response.writeHead(307, { location: '/elsewhere' }).end());
+    expect(outcome).toEqual({ kind: 'answered', status: 307 });
+    expect(server.requests).toHaveLength(1);
+  });
+
+  it('takes no answer in time for a failure', async () => {
+    expect(await deliver(() => undefined, { timeoutMs: 50 })).toEqual({ kind: 'timeout' });
+  });
+
+  it('believes the status when the answer has no end', async () => {
+    const outcome = await deliver(
+      (_, response) => {
+        const fill = () => {
+          while (!response.destroyed && response.write('x'.repeat(10_000)));
+        };
+        response.on('drain', fill).writeHead(200);
+        fill();
+      },
+      { timeoutMs: 2_000 },
+    );
+    expect(outcome).toEqual({ kind: 'delivered', status: 200 });
+  });
+
+  it('reports a broken connection by its code, without the address', async () => {
+    const outcome = await deliver((_, response) => response.destroy());
+    expect(outcome).toEqual({ kind: 'unreachable', detail: 'UND_ERR_SOCKET' });
+  });
+
+  it('is broken off when asked', async () => {
+    const cutOff = new AbortController();
+    const outcome = await deliver(() => cutOff.abort(), { signal: cutOff.signal });
+    expect(outcome).toEqual({ kind: 'unreachable', detail: 'broken off' });
+  });
+});
