@@ -1,0 +1,128 @@
+import { clock, elapsed, shortDid, shortType } from '../report/events.js';
+import { renderTable } from '../report/table.js';
+import type { Delivery } from '../sink/webhook-sink.js';
+import { lastSeen, type Journey } from '../system/journey.js';
+import type { ExpectedEvent } from './expectations.js';
+
+/** Sinks that every event must have reached; the names are those of config/bridge.yaml. */
+const SINKS = ['console', 'treasury'] as const;
+
+export interface DemoEvent {
+  readonly type: string;
+  readonly subject: string;
+  readonly id: string;
+  /** When the operator published the fact, RFC 3339. */
+  readonly publishedAt?: string;
+  readonly detectedAt?: string;
+  readonly verifiedAt?: string;
+  readonly archivedAt?: string;
+  /** When the webhook sink had it, checked its signature and answered. */
+  readonly deliveredAt?: string;
+  readonly signer?: string;
+  readonly alert: boolean;
+}
+
+export interface MissingEvent extends ExpectedEvent {
+  /** In words: the last place it was seen. */
+  readonly lastSeen: string;
+}
+
+export interface DemoResult {
+  readonly ok: boolean;
+  readonly seconds: number;
+  readonly events: readonly DemoEvent[];
+  readonly missing: readonly MissingEvent[];
+}
+
+/** Whether an event went all the way: verified, archived, alerted at each sink, and received by the webhook's receiver. */
+export function isComplete(
+  journey: Journey | undefined,
+  delivered: (id: string) => boolean,
+): journey is Journey {
+  if (journey === undefined) return false;
+  const { at, sinks, eventId } = journey;
+  return (
+    at.verified !== undefined &&
+    at.archived !== undefined &&
+    SINKS.every((sink) => sinks.includes(sink)) &&
+    delivered(eventId)
+  );
+}
+
+/** Puts together what was expected, what travelled and what arrived. Pure. */
+export function demoResult(
+  expected: readonly ExpectedEvent[],
+  find: (event: ExpectedEvent) => Journey | undefined,
+  deliveries: readonly Delivery[],
+  published: readonly string[],
+  seconds: number,
+): DemoResult {
+  const byId = new Map(deliveries.map((delivery) => [delivery.id, delivery]));
+  const events: DemoEvent[] = [];
+  const missing: MissingEvent[] = [];
+  for (const event of expected) {
+    const journey = find(event);
+    if (journey !== undefined) events.push(demoEvent(journey, byId.get(journey.eventId)));
+    if (isComplete(journey, (id) => byId.has(id))) continue;
+    missing.push({ ...event, lastSeen: whereLastSeen(event, journey, published) });
+  }
+  return { ok: missing.length === 0, seconds, events, missing };
+}
+
+function demoEvent(
+  { eventId, type, subject, publishedAt, at, signer, alert }: Journey,
+  delivery?: Delivery,
+): DemoEvent {
+  return {
+    type,
+    subject,
+    id: eventId,
+    publishedAt,
+    detectedAt: at.detected,
+    verifiedAt: at.verified,
+    archivedAt: at.archived,
+    deliveredAt: delivery && new Date(delivery.receivedAt).toISOString(),
+    signer,
+    alert: alert ?? false,
+  };
+}
+
+function whereLastSeen(
+  { subject }: ExpectedEvent,
+  journey: Journey | undefined,
+  published: readonly string[],
+): string {
+  if (journey !== undefined) {
+    const step = lastSeen(journey) ?? 'nowhere';
+    return step === 'alerted' ? `alerted at ${journey.sinks.join(', ')}` : step;
+  }
+  return published.some((each) => subject.startsWith(each))
+    ? 'published by the market, not detected'
+    : 'not published by the market';
+}
+
+export function demoTable({ events }: DemoResult): string {
+  const head = [
+    'event type',
+    'subject',
+    'published at',
+    'detected',
+    'verified',
+    'delivered',
+    'road',
+    'signer',
+    'alert',
+  ];
+  const rows = events.map((event) => [
+    shortType(event.type),
+    event.subject,
+    event.publishedAt ?? '-',
+    clock(event.detectedAt),
+    clock(event.verifiedAt),
+    clock(event.deliveredAt),
+    elapsed(event.detectedAt, event.deliveredAt),
+    shortDid(event.signer),
+    event.alert ? 'ALERT' : 'notice',
+  ]);
+  return renderTable(head, rows);
+}
