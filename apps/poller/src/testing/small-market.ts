@@ -1,0 +1,50 @@
+import { createServer, type Server } from 'node:http';
+import { once } from 'node:events';
+import type { AddressInfo } from 'node:net';
+
+/** The text of an answer's `data`; a number stands for that status without a body. */
+export type Answer = string | number;
+
+/** A market of fixed answers on a real port: token service and reporting API in one. What has no answer is 404. */
+export class SmallMarket {
+  /** By path, without the query; written as JSON text so that no digit is lost on the way into the test. */
+  readonly answers = new Map<string, Answer>();
+  /** Paths asked for, with their query, in order. */
+  readonly asked: string[] = [];
+  /** While set, answers are held back until it resolves. */
+  gate: Promise<void> = Promise.resolve();
+  private readonly server: Server;
+
+  private constructor() {
+    this.server = createServer((request, response) => {
+      void this.gate.then(() => {
+        const { pathname } = new URL(request.url ?? '/', 'http://market');
+        if (pathname === '/oauth/v1/token') {
+          response.end(JSON.stringify({ access_token: 'a', token_type: 'Bearer', expires_in: 3600 }));
+          return;
+        }
+        this.asked.push(request.url ?? '');
+        const answer = this.answers.get(pathname) ?? 404;
+        if (typeof answer === 'number') response.writeHead(answer).end();
+        else response.writeHead(200, { 'content-type': 'text/plain' }).end(`{"data":${answer}}`);
+      });
+    });
+  }
+
+  static async start(): Promise<SmallMarket> {
+    const market = new SmallMarket();
+    market.server.listen(0, '127.0.0.1');
+    await once(market.server, 'listening');
+    return market;
+  }
+
+  get url(): string {
+    return `http://127.0.0.1:${(this.server.address() as AddressInfo).port}`;
+  }
+
+  async stop(): Promise<void> {
+    this.server.closeAllConnections();
+    this.server.close();
+    await once(this.server, 'close');
+  }
+}
