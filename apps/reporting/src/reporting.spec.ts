@@ -207,6 +207,19 @@ describe('what is not there', () => {
     expect((await reporting.get(path)).status).toBe(404);
   });
 
+  it.each([
+    `/api/v2/settlements/${'W'.repeat(3_000)}/summary/2026-03-01/INITIAL`,
+    '/%zz',
+    '/api/v2/settlements/WEM/summary/2026-03-01/INITIAL?participantCode=WPGENCO&participantCode=OTHER',
+    '/api/v2/settlements/timeline?invoiceDateFrom=2026-01-01&invoiceDateFrom=2026-01-01&invoiceDateTo=2026-03-01',
+    '/api/v2/settlements/WEM/summary/0000-00-00/INITIAL',
+    '/api/v2/settlements/__proto__/summary/2026-03-01/INITIAL',
+  ])('never fails on what a caller sends: %s', async (path) => {
+    const { status } = await reporting.get(path);
+    expect(status).toBeGreaterThanOrEqual(400);
+    expect(status).toBeLessThan(500);
+  });
+
   it('keeps a participant from another one’s records', async () => {
     await reporting.post('/operator/v1/statements', record.statementLoad(8));
     const as = await reporting.authority.issue('CN=OTHER');

@@ -21,7 +21,7 @@ export function runIdAt(now: Date): number {
 
 /** What the market can do in a play. Each resolves once the record is in; each throws the abort reason on abort. */
 export class Market {
-  private lastCalculation: Date | undefined;
+  private readonly lastCalculations = new Map<string, Date>();
 
   constructor(
     private readonly publisher: Publisher,
@@ -40,8 +40,8 @@ export class Market {
 
   /** A prudential calculation made now. @param tradingMargin decimal string, AUD */
   calculate(participant: string, tradingMargin: string, signal: AbortSignal): Promise<void> {
-    const at = nextCalculationAt(new Date(), this.lastCalculation);
-    this.lastCalculation = at;
+    const at = nextCalculationAt(new Date(), this.lastCalculations.get(participant));
+    this.lastCalculations.set(participant, at);
     const position = positionOf(participant, marketNow(at), unitsOf(tradingMargin, CENTS), this.book);
     return this.publisher.publish(
       {

@@ -28,6 +28,9 @@ export async function playEndlessly(
   }
 }
 
+/** Calculations are told apart by the second: more than one a second would run ahead of the clock. */
+const SHORTEST_BETWEEN_POSITIONS_MS = 1_000;
+
 /** The next position of the wave for each participant, again and again. */
 async function swing(
   { positions: { every, wave } }: EndlessScenario,
@@ -42,7 +45,7 @@ async function swing(
     }
     progress.positions += 1;
     await file.keep(progress);
-    await pause(hold(every), signal);
+    await pause(Math.max(hold(every), SHORTEST_BETWEEN_POSITIONS_MS), signal);
   }
 }
 

@@ -96,18 +96,16 @@ export async function runReporting(dataDir = 'memory://'): Promise<RunningReport
   };
 }
 
+interface Exchange {
+  tls?: { ca?: string; cert?: string; key?: string; maxVersion?: 'TLSv1.1' };
+  headers?: Record<string, string>;
+  body?: string;
+}
+
 /** One request on a connection of its own, so that each test shows its own certificate. */
 export async function exchange(
   url: string,
-  {
-    tls = {},
-    headers = {},
-    body,
-  }: {
-    tls?: { ca?: string; cert?: string; key?: string; maxVersion?: 'TLSv1.1' };
-    headers?: Record<string, string>;
-    body?: string;
-  },
+  { tls = {}, headers = {}, body }: Exchange = {},
 ): Promise<Answered> {
   const dispatcher = new Agent({ connect: tls });
   try {

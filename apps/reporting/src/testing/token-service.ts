@@ -16,7 +16,9 @@ export interface TestTokenService {
   issuer: string;
   jwksUrl: string;
   sign(scope: string, options?: TokenOptions): Promise<string>;
+  /** No more answers at `jwksUrl`, until it is reopened. */
   close(): Promise<void>;
+  reopen(): Promise<void>;
 }
 
 export const AUDIENCE = 'urn:settlement-bus-bridge:data-exchange';
@@ -28,8 +30,11 @@ export async function startTokenService(): Promise<TestTokenService> {
     response.setHeader('content-type', 'application/json');
     response.end(jwks);
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const issuer = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const listen = (port: number) =>
+    new Promise<void>((resolve) => server.listen(port, '127.0.0.1', () => resolve()));
+  await listen(0);
+  const { port } = server.address() as AddressInfo;
+  const issuer = `http://127.0.0.1:${port}`;
   return {
     issuer,
     jwksUrl: `${issuer}/jwks`,
@@ -42,6 +47,7 @@ export async function startTokenService(): Promise<TestTokenService> {
         .setIssuedAt()
         .setExpirationTime(Math.floor(Date.now() / 1000) + (options.lifetime ?? 300))
         .sign(privateKey),
+    reopen: () => listen(port),
     close: () =>
       new Promise((resolve) => {
         server.close(() => resolve());

@@ -12,7 +12,8 @@ export interface Wave {
 
 /** The margin at a position of the wave, in cents: the same for the same seed, participant and position. */
 export function marginAt(wave: Wave, position: number, seed: string, participant: string): bigint {
-  const phase = Number(chanceOf(seed, participant, 'phase').between(0n, BigInt(wave.length) - 1n));
+  // Between the centre and the crest: a play begins with a rising margin.
+  const phase = Number(chanceOf(seed, participant, 'phase').between(0n, BigInt(wave.length) / 4n));
   const swing = Math.sin((2 * Math.PI * ((position + phase) % wave.length)) / wave.length);
   // Millionths are exact enough to be the same wherever sine is computed.
   const millionths = BigInt(Math.round(swing * 1_000_000));

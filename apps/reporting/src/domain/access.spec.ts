@@ -1,0 +1,71 @@
+import { describe, expect, it } from '@jest/globals';
+import { decideAccess, type AccessQuestion } from './access.js';
+import { parseScopes } from './scope.js';
+
+/** A caller with every right to what it asks; each case breaks one thing. */
+const RIGHT: AccessQuestion = {
+  certificate: { commonNames: ['WPGENCO'], thumbprint: 'abc' },
+  token: { ok: true, scopes: parseScopes('PRUDENTIAL|WPGENCO|R SETTLEMENT|WPGENCO|CR') },
+  entity: 'SETTLEMENT',
+  permission: 'R',
+  requestedParticipant: undefined,
+};
+
+const holding = (scope: string, boundTo?: string): Partial<AccessQuestion> => ({
+  token: { ok: true, scopes: parseScopes(scope), ...(boundTo !== undefined && { boundTo }) },
+});
+
+describe('decideAccess', () => {
+  it.each<[string, Partial<AccessQuestion>]>([
+    ['as it is', {}],
+    ['naming its own participant', { requestedParticipant: 'WPGENCO' }],
+    ['with a token bound to its certificate', holding('SETTLEMENT|WPGENCO|R', 'abc')],
+    ['with permissions in another order', holding('SETTLEMENT|WPGENCO|DUR')],
+  ])('lets the caller in %s', (_what, change) => {
+    expect(decideAccess({ ...RIGHT, ...change })).toEqual({ allowed: true, participant: 'WPGENCO' });
+  });
+
+  it.each<[string, string, Partial<AccessQuestion>]>([
+    ['without a certificate', 'certificate-names-nobody', { certificate: undefined }],
+    [
+      'without a common name',
+      'certificate-names-nobody',
+      { certificate: { commonNames: [], thumbprint: 'abc' } },
+    ],
+    [
+      'with an empty common name',
+      'certificate-names-nobody',
+      { certificate: { commonNames: [''], thumbprint: 'abc' } },
+    ],
+    [
+      'with two common names',
+      'certificate-names-nobody',
+      { certificate: { commonNames: ['WPGENCO', 'X'], thumbprint: 'abc' } },
+    ],
+    ['without a token', 'token-missing', { token: { ok: false, reason: 'token-missing', detail: '' } }],
+    ['with a bad token', 'token-refused', { token: { ok: false, reason: 'token-refused', detail: '' } }],
+    ['with a token bound elsewhere', 'token-of-another-certificate', holding('SETTLEMENT|WPGENCO|R', 'xyz')],
+    ['naming another participant', 'other-participant', { requestedParticipant: 'OTHER' }],
+    ['naming an empty participant', 'other-participant', { requestedParticipant: '' }],
+    ['naming itself in another case', 'other-participant', { requestedParticipant: 'wpgenco' }],
+    ['with a scope of another participant', 'scope-missing', holding('SETTLEMENT|OTHER|R')],
+    ['with a scope of another entity', 'scope-missing', holding('PRUDENTIAL|WPGENCO|R')],
+    ['with a scope that writes only', 'scope-missing', holding('SETTLEMENT|WPGENCO|CUD')],
+    ['with no scope at all', 'scope-missing', holding('')],
+  ])('refuses the caller %s: %s', (_what, reason, change) => {
+    expect(decideAccess({ ...RIGHT, ...change })).toMatchObject({ allowed: false, reason });
+  });
+});
+
+describe('parseScopes', () => {
+  it.each([
+    'SETTLEMENT',
+    'SETTLEMENT|WPGENCO',
+    'SETTLEMENT|WPGENCO|',
+    'SETTLEMENT|WPGENCO|X',
+    '|WPGENCO|R',
+    'A|B|R|C',
+  ])('takes no right from %s', (text) => {
+    expect(parseScopes(text)).toEqual([]);
+  });
+});
