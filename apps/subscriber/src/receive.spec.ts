@@ -1,0 +1,192 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import type { Message } from '@ssb/bus';
+import { openDatabase, type Database } from '@ssb/database';
+import { Webhook } from 'standardwebhooks';
+import { startHttpSink, until, type HttpSink } from './alerts/http-sink.fixture.js';
+import { migrations } from './storage/migrations.js';
+import { SqlArchive } from './storage/sql-archive.js';
+import { GatewayFixture } from './testing/gateway.fixture.js';
+import {
+  preparePlace,
+  startSubscriber,
+  WEBHOOK_SECRET,
+  type Place,
+  type RunningSubscriber,
+} from './testing/running-subscriber.fixture.js';
+import { originDid, signedMessage, type MessageWish } from './testing/signed-messages.fixture.js';
+
+const EVERYTHING = { limit: 1_000 };
+
+/** A fact of its own for each number; later numbers are later calculations. */
+const calculation = (hour: number): MessageWish => ({
+  fact: { calculatedAt: `2026-03-02T${String(hour).padStart(2, '0')}:00:00` },
+});
+
+describe('from the gateway to archive and sinks', () => {
+  let database: Database;
+  let gateway: GatewayFixture;
+  let sink: HttpSink;
+  let place: Place;
+  let subscriber: RunningSubscriber;
+
+  beforeAll(async () => {
+    database = await openDatabase('memory://', migrations);
+  });
+  afterAll(() => database.close());
+
+  beforeEach(async () => {
+    await database.query('TRUNCATE alert_outbox, archive, inbox, quarantine');
+    gateway = new GatewayFixture();
+    sink = await startHttpSink((_, response) => response.writeHead(204).end());
+    place = preparePlace(await gateway.start(), sink.url);
+  });
+  afterEach(async () => {
+    await subscriber.stop();
+    await gateway.stop();
+    await sink.stop();
+    place.remove();
+  });
+
+  const acknowledged = (...messages: Message[]) =>
+    until(() => messages.every(({ id }) => gateway.acknowledged.includes(id)), 'the acknowledgement');
+  const delivered = (count: number) => until(() => sink.requests.length >= count, `delivery ${count}`);
+  const steps = (name: string) => subscriber.lines.filter(({ step }) => step === name);
+  const archive = () => new SqlArchive(database);
+
+  it('archives a believed event and alerts with its exact text', async () => {
+    const message = await signedMessage();
+    subscriber = startSubscriber(place, database);
+    gateway.deliver(message);
+    await acknowledged(message);
+    await delivered(1);
+    const [event] = await archive().archived(EVERYTHING);
+    expect(event).toMatchObject({ text: message.payload, messageId: message.id, signer: originDid });
+    const [request] = sink.requests;
+    expect(request?.body).toBe(message.payload);
+    expect(request?.body).toContain('"-1234567890123456789012.12345678"');
+    new Webhook(WEBHOOK_SECRET).verify(request?.body ?? '', request?.headers as Record<string, string>);
+    const [connection] = gateway.connections;
+    expect(connection?.search).toBe('?clientId=subscriber&ack=explicit&window=256');
+  });
+
+  it('writes the road into the log, and no payload', async () => {
+    const message = await signedMessage();
+    subscriber = startSubscriber(place, database);
+    gateway.deliver(message);
+    await until(() => steps('alerted').length === 2, 'both alerts');
+    const event = JSON.parse(message.payload) as Record<string, unknown>;
+    const road = {
+      level: 'info',
+      eventId: event['id'],
+      eventType: 'settlementbus.margin.breached.v1',
+      subject: 'WPGENCO/prudential',
+      signer: originDid,
+      busMessageId: message.id,
+      detectedAt: '2026-03-02T00:00:01.250Z',
+      publishedAt: '2026-03-02T08:00:00+08:00',
+      channel: message.fqcn,
+    };
+    expect(steps('verified')).toEqual([expect.objectContaining({ ...road, sender: message.sender })]);
+    expect(steps('archived')).toEqual([expect.objectContaining(road)]);
+    for (const name of ['console', 'treasury']) {
+      expect(steps('alerted')).toContainEqual(
+        expect.objectContaining({ ...road, sink: name, alert: true, attempt: 1 }),
+      );
+    }
+    expect(JSON.stringify(subscriber.lines)).not.toMatch(/1234567890123456789012|whsec_|a password/);
+  });
+
+  it('drops as a repeat what comes again because the acknowledgement was lost', async () => {
+    const message = await signedMessage();
+    subscriber = startSubscriber(place, database);
+    gateway.loseNextAcknowledgement = true;
+    gateway.deliver(message);
+    await acknowledged(message);
+    await delivered(1);
+    expect(gateway.connections).toHaveLength(2);
+    expect(await archive().archived(EVERYTHING)).toHaveLength(1);
+    expect(sink.requests).toHaveLength(1);
+    expect(await subscriber.metrics()).toMatch(/^subscriber_repeats_total 1$/m);
+  });
+
+  it('drops as a repeat an old signed event that somebody posts again as a new message', async () => {
+    const message = await signedMessage();
+    const soon = { ...message, id: 'replayed-soon' };
+    const late = {
+      ...message,
+      id: 'replayed-late',
+      timestampNanos: message.timestampNanos + 86_400_000_000_000n,
+    };
+    subscriber = startSubscriber(place, database);
+    gateway.deliver(message);
+    gateway.deliver(soon, late);
+    await acknowledged(message, soon, late);
+    expect(await archive().archived(EVERYTHING)).toHaveLength(1);
+    expect(await archive().quarantined(EVERYTHING)).toEqual([]);
+  });
+
+  it('quarantines what is not believed, acknowledges it, and goes on', async () => {
+    const forged = { ...(await signedMessage()), payload: '{"all":"well"}' };
+    const late = await signedMessage({ ...calculation(3), outside: { timestampNanos: 1n } });
+    const good = await signedMessage(calculation(4));
+    subscriber = startSubscriber(place, database);
+    gateway.deliver(forged, late, good);
+    await acknowledged(forged, late, good);
+    const kept = await archive().quarantined(EVERYTHING);
+    expect(kept.map(({ messageId, reason }) => [messageId, reason])).toEqual([
+      [forged.id, 'signer-mismatch'],
+      [late.id, 'premature'],
+    ]);
+    expect(steps('quarantined')).toHaveLength(2);
+    expect(await archive().archived(EVERYTHING)).toHaveLength(1);
+    expect(await subscriber.metrics()).toMatch(/quarantined_total\{reason="premature"\} 1/);
+  });
+
+  it('acknowledges nothing while the database fails, and loses nothing', async () => {
+    let failures = 3;
+    let acknowledgedBefore = -1;
+    subscriber = startSubscriber(place, {
+      ...database,
+      transaction: (work) => {
+        failures -= 1;
+        if (failures >= 0) return Promise.reject(new Error('no space left on device'));
+        acknowledgedBefore = gateway.acknowledged.length;
+        return database.transaction(work);
+      },
+    });
+    const message = await signedMessage();
+    gateway.deliver(message);
+    await until(() => failures === 2, 'the first failure');
+    gateway.drop();
+    await acknowledged(message);
+    await delivered(1);
+    expect(acknowledgedBefore).toBe(0);
+    expect(sink.requests).toHaveLength(1);
+    expect(await subscriber.metrics()).toMatch(/^subscriber_storage_failures_total 3$/m);
+  });
+
+  it('takes up after a restart what was archived and not delivered', async () => {
+    await sink.stop();
+    const messages = [await signedMessage(calculation(1)), await signedMessage(calculation(2))];
+    subscriber = startSubscriber(place, database);
+    gateway.deliver(...messages);
+    await acknowledged(...messages);
+    await subscriber.stop();
+    sink = await startHttpSink((_, response) => response.writeHead(200).end());
+    const moved = preparePlace(place.environment['GATEWAY_URL'] ?? '', sink.url);
+    subscriber = startSubscriber(moved, database);
+    await delivered(2);
+    moved.remove();
+    expect(sink.requests.map(({ body }) => body)).toEqual(messages.map(({ payload }) => payload));
+  });
+
+  it('is ready while stream and database are', async () => {
+    subscriber = startSubscriber(place, database);
+    await until(async () => (await subscriber.ready()).status === 'ok', 'readiness');
+    expect(await subscriber.metrics()).toMatch(/^subscriber_stream_connected 1$/m);
+    expect(await subscriber.metrics()).toMatch(/^subscriber_alert_outbox_depth\{sink="treasury"\} 0$/m);
+    await gateway.stop();
+    await until(async () => (await subscriber.ready()).status === 'error', 'unreadiness');
+    expect((await subscriber.ready()).checks['database']).toEqual({ status: 'up' });
+  });
+});

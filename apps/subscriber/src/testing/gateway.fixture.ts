@@ -1,0 +1,73 @@
+import { createServer, type IncomingMessage } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { EVENTS_PATH, EVENTS_PROTOCOL, serialiseMessages, type Message } from '@ssb/bus';
+import { WebSocketServer, type WebSocket } from 'ws';
+
+export const USERNAME = 'subscriber';
+export const PASSWORD = 'a password of the tests';
+
+/**
+ * The subscriber's side of a gateway's `/events` in reliable mode, with a message log of its own: what is not acknowledged is
+ * delivered again on the next connection.
+ */
+export class GatewayFixture {
+  /** Ids in the order in which they were acknowledged. */
+  readonly acknowledged: string[] = [];
+  /** Addresses with which the subscriber connected. */
+  readonly connections: URL[] = [];
+  /** Set: an acknowledgement is lost together with its connection, once. */
+  loseNextAcknowledgement = false;
+  private readonly log: Message[] = [];
+  private readonly server = createServer();
+  private readonly sockets: WebSocketServer;
+  private socket: WebSocket | undefined;
+
+  constructor() {
+    this.sockets = new WebSocketServer({
+      server: this.server,
+      path: EVENTS_PATH,
+      handleProtocols: (offered) => (offered.has(EVENTS_PROTOCOL) ? EVENTS_PROTOCOL : false),
+      verifyClient: ({ req }: { req: IncomingMessage }) =>
+        req.headers.authorization === `Basic ${Buffer.from(`${USERNAME}:${PASSWORD}`).toString('base64')}`,
+    });
+    this.sockets.on('connection', (socket, request) => this.connected(socket, request));
+  }
+
+  async start(): Promise<string> {
+    await new Promise<void>((resolve) => this.server.listen(0, '127.0.0.1', resolve));
+    return `http://127.0.0.1:${(this.server.address() as AddressInfo).port}`;
+  }
+
+  async stop(): Promise<void> {
+    for (const socket of this.sockets.clients) socket.terminate();
+    await new Promise((resolve) => this.sockets.close(resolve));
+    await new Promise((resolve) => this.server.close(resolve));
+  }
+
+  deliver(...messages: Message[]): void {
+    this.log.push(...messages);
+    if (this.socket !== undefined) this.socket.send(serialiseMessages(messages));
+  }
+
+  /** Breaks the connection; the subscriber comes back by itself. */
+  drop(): void {
+    this.socket?.terminate();
+    this.socket = undefined;
+  }
+
+  private connected(socket: WebSocket, request: IncomingMessage): void {
+    this.connections.push(new URL(request.url ?? '', 'http://gateway'));
+    this.socket = socket;
+    const outstanding = this.log.filter(({ id }) => !this.acknowledged.includes(id));
+    if (outstanding.length > 0) socket.send(serialiseMessages(outstanding));
+    socket.on('message', (data: Buffer) => {
+      if (this.loseNextAcknowledgement) {
+        this.loseNextAcknowledgement = false;
+        this.drop();
+        return;
+      }
+      const { ack } = JSON.parse(data.toString('utf8')) as { ack: string[] };
+      this.acknowledged.push(...ack);
+    });
+  }
+}
