@@ -1,6 +1,7 @@
-import { access, readFile } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import { parseArgs } from 'node:util';
 import { type Scope, parseScope, writeScope } from '../domain/scopes.js';
+import { isThere } from '../files/is-there.js';
 import type { Account } from './account-store.js';
 import { readAccountsFile, writeAccountsFile } from './accounts-file.js';
 import { generateSecret, hashSecret } from './secret-hash.js';
@@ -52,7 +53,7 @@ export async function runAccountsCommand(args: string[], readStdin: () => Promis
 async function create(file: string, values: Values, readStdin: () => Promise<string>): Promise<string> {
   const clientId = values['client-id'] ?? missing('--client-id');
   const scopes = (values.scope ?? missing('--scope')).map(readScope);
-  const accounts = (await exists(file)) ? await readAccountsFile(file) : [];
+  const accounts = (await isThere(file)) ? await readAccountsFile(file) : [];
   const others = accounts.filter((account) => account.clientId !== clientId);
   if (others.length < accounts.length && values.replace !== true)
     throw new UsageError(`${clientId} is there already; --replace gives it these scopes and a new secret`);
@@ -101,14 +102,4 @@ function missing(option: string): never {
 
 function wrong(message: string): never {
   throw new UsageError(message);
-}
-
-async function exists(path: string): Promise<boolean> {
-  return access(path).then(
-    () => true,
-    (error: unknown) => {
-      if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return false;
-      throw error;
-    },
-  );
 }

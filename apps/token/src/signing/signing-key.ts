@@ -1,4 +1,3 @@
-import { access } from 'node:fs/promises';
 import { readSecretFile, sealToFile, unsealFromFile } from '@ssb/platform';
 import {
   type CryptoKey,
@@ -9,6 +8,7 @@ import {
   importJWK,
 } from 'jose';
 import { z } from 'zod';
+import { isThere } from '../files/is-there.js';
 
 /** The ES256 key that signs tokens, and its public half as the JWKS shows it. */
 export interface SigningKey {
@@ -34,7 +34,7 @@ const privateJwkSchema = z.object({
  */
 export async function loadSigningKey(keyFile: string, secretFile: string): Promise<SigningKey> {
   const secret = await readSecretFile(secretFile);
-  if (!(await exists(keyFile))) await sealToFile(keyFile, await newPrivateJwk(), secret);
+  if (!(await isThere(keyFile))) await sealToFile(keyFile, await newPrivateJwk(), secret);
   const unsealed = await unsealFromFile(keyFile, secret);
   const jwk = privateJwkSchema.parse(JSON.parse(unsealed.toString('utf8')));
   const { kty, crv, x, y } = jwk;
@@ -55,15 +55,4 @@ async function importPrivateKey(jwk: JWK): Promise<CryptoKey> {
 async function newPrivateJwk(): Promise<Buffer> {
   const { privateKey } = await generateKeyPair('ES256', { extractable: true });
   return Buffer.from(JSON.stringify(await exportJWK(privateKey)));
-}
-
-async function exists(path: string): Promise<boolean> {
-  return access(path).then(
-    () => true,
-    (error: unknown) => {
-      // Only "not there" may lead to a new key: any other trouble must not replace one.
-      if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return false;
-      throw error;
-    },
-  );
 }

@@ -1,0 +1,59 @@
+import { describe, expect, it } from '@jest/globals';
+import { type Scope, grantScopes, parseScope, writeScope } from './scopes.js';
+
+const scopes = (...texts: string[]): Scope[] =>
+  texts.map((text) => parseScope(text)).filter((scope): scope is Scope => scope !== undefined);
+
+describe('parseScope', () => {
+  it.each([
+    ['PRUDENTIAL|PART1|R', 'PRUDENTIAL|PART1|R'],
+    ['MARKETRECORDS|OPERATOR|DRUC', 'MARKETRECORDS|OPERATOR|CRUD'],
+  ])('reads %s and writes %s', (text, written) => {
+    expect(scopes(text).map(writeScope)).toEqual([written]);
+  });
+
+  it.each(['', 'A', 'A|P', 'A|P|', 'A||R', '|P|R', 'A|P|X', 'A|P|RR', 'A|P|R|R', 'A|P|r', 'A B|P|R'])(
+    'refuses %j',
+    (text) => {
+      expect(parseScope(text)).toBeUndefined();
+    },
+  );
+});
+
+describe('grantScopes', () => {
+  const held = ['PRUDENTIAL|PART1|R', 'SETTLEMENT|PART1|CR', 'SETTLEMENT|PART2|R'];
+
+  it.each([
+    ['everything when nothing is asked for', undefined, held],
+    ['everything when the request is blank', ' ', held],
+    ['an entity under all its identifiers', 'SETTLEMENT', ['SETTLEMENT|PART1|CR', 'SETTLEMENT|PART2|R']],
+    [
+      'a full scope, still under all identifiers',
+      'SETTLEMENT|PART1|R',
+      ['SETTLEMENT|PART1|R', 'SETTLEMENT|PART2|R'],
+    ],
+    ['no permission that was not asked for', 'SETTLEMENT|PART2|C', ['SETTLEMENT|PART1|C']],
+    ['no permission that is not held', 'PRUDENTIAL|PART1|CRUD', ['PRUDENTIAL|PART1|R']],
+    ['what is held of a mixed request', 'PRUDENTIAL OTHER', ['PRUDENTIAL|PART1|R']],
+    [
+      'two requests together',
+      'SETTLEMENT|PART1|C  SETTLEMENT|PART1|R',
+      ['SETTLEMENT|PART1|CR', 'SETTLEMENT|PART2|R'],
+    ],
+    ['one request said twice', 'PRUDENTIAL PRUDENTIAL', ['PRUDENTIAL|PART1|R']],
+  ])('grants %s', (_, requested, expected) => {
+    const verdict = grantScopes(scopes(...held), requested);
+    expect(verdict.ok && verdict.scopes.map(writeScope)).toEqual(expected);
+  });
+
+  it.each([
+    ['another entity', held, 'OTHER', 'none-held'],
+    ['another participant', held, 'PRUDENTIAL|PART2|R', 'none-held'],
+    ['another permission', held, 'PRUDENTIAL|PART1|D', 'none-held'],
+    ['an account without scopes', [], undefined, 'none-held'],
+    ['half a scope', held, 'PRUDENTIAL|PART1', 'malformed'],
+    ['one malformed scope among good ones', held, 'PRUDENTIAL SETTLEMENT|PART1|X', 'malformed'],
+  ])('refuses %s', (_, account, requested, reason) => {
+    expect(grantScopes(scopes(...account), requested)).toEqual({ ok: false, reason });
+  });
+});
