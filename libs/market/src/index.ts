@@ -3,7 +3,7 @@ export * from './market-time.js';
 export * from './market-service.js';
 export * from './json.js';
 export type { Issue, Reading, Resource } from './resource.js';
-export { InvalidRecordError } from './resource.js';
+export { InvalidRecordError, describeIssues } from './resource.js';
 
 export * from './resources/prudential-calculation.js';
 export * from './resources/prudential-calculation-summary.js';

@@ -13,6 +13,13 @@ export type Reading<T> =
   | { readonly ok: true; readonly value: T; readonly unknownProperties: readonly string[] }
   | { readonly ok: false; readonly issues: readonly Issue[] };
 
+/** The first few issues in one line: a broken body of megabytes has thousands of them. */
+export function describeIssues(issues: readonly Issue[]): string {
+  const first = issues.slice(0, 5).map(({ path, message }) => `${path}: ${message}`);
+  const more = issues.length - first.length;
+  return first.join('; ') + (more > 0 ? ` (and ${more} more)` : '');
+}
+
 /** A record that was written by this program and does not keep the document's rules: misuse, not a bad answer. */
 export class InvalidRecordError extends Error {
   override readonly name = 'InvalidRecordError';
@@ -20,9 +27,7 @@ export class InvalidRecordError extends Error {
     readonly resource: string,
     readonly issues: readonly Issue[],
   ) {
-    super(
-      `${resource} cannot be written: ${issues.map(({ path, message }) => `${path}: ${message}`).join('; ')}`,
-    );
+    super(`${resource} cannot be written: ${describeIssues(issues)}`);
   }
 }
 

@@ -19,6 +19,15 @@ export interface RunningApp {
 
 export async function startTokenApp(environment: Record<string, string> = {}): Promise<RunningApp> {
   const folder = await mkdtemp(join(tmpdir(), 'token-'));
+  try {
+    return await startIn(folder, environment);
+  } catch (error) {
+    await rm(folder, { recursive: true });
+    throw error;
+  }
+}
+
+async function startIn(folder: string, environment: Record<string, string>): Promise<RunningApp> {
   const file = (name: string): string => join(folder, name);
   await writeFile(file('key-secret'), 'a secret of at least thirty-two bytes');
   const scopes = HELD.split(' ').flatMap((scope) => ['--scope', scope]);

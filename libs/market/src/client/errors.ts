@@ -1,4 +1,4 @@
-import type { Issue } from '../resource.js';
+import { type Issue, describeIssues } from '../resource.js';
 
 /** The reporting API answered 403 (or 401) also with a token that was fresh. Asking again changes nothing by itself. */
 export class ReportingForbiddenError extends Error {
@@ -37,9 +37,7 @@ export class MalformedResponseError extends Error {
     readonly operation: string,
     readonly issues: readonly Issue[],
   ) {
-    super(
-      `${operation} sent a malformed body: ${issues.map(({ path, message }) => `${path}: ${message}`).join('; ')}`,
-    );
+    super(`${operation} sent a malformed body: ${describeIssues(issues)}`);
     this.path = issues[0]?.path ?? '';
   }
 }

@@ -1,3 +1,4 @@
+import { inspect } from 'node:util';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { type ScriptedServer, startScriptedServer } from '../testing/scripted-server.js';
 import { TokenRefusedError, TokenUnavailableError } from './errors.js';
@@ -100,6 +101,13 @@ describe('TokenSource', () => {
     const later = await source.tokenInsteadOf(refused);
     expect([a.value, b.value, later.value]).toEqual(['token-2', 'token-2', 'token-2']);
     expect(server.received).toHaveLength(2);
+  });
+
+  it('prints neither its secret nor its token', async () => {
+    await source.token();
+    const printed = inspect(source, { depth: 10 }) + JSON.stringify(source);
+    expect(printed).not.toContain('s&cret');
+    expect(printed).not.toContain('token-1');
   });
 
   it('names a refusal', async () => {

@@ -35,11 +35,16 @@ const PAUSE_AFTER_FAILURE_MS = 5_000;
 export class TokenSource {
   private readonly edge: HttpEdge;
   private readonly now: () => number;
-  private held: AccessToken | undefined;
+  /** Hard-private, like the secret: whoever prints this object by mistake prints no credential. */
+  #held: AccessToken | undefined;
+  readonly #clientSecret: string;
+  private readonly options: Omit<TokenSourceOptions, 'clientSecret'>;
   private underWay: Promise<AccessToken> | undefined;
   private pauseUntil = 0;
 
-  constructor(private readonly options: TokenSourceOptions) {
+  constructor({ clientSecret, ...options }: TokenSourceOptions) {
+    this.#clientSecret = clientSecret;
+    this.options = options;
     const tls = options.ca === undefined ? undefined : { ca: options.ca };
     this.edge = new HttpEdge({
       baseUrl: options.authUrl,
@@ -56,7 +61,7 @@ export class TokenSource {
    * @throws TokenUnavailableError it cannot be had now, and none that still lives is held
    */
   async token(): Promise<AccessToken> {
-    const held = this.held;
+    const held = this.#held;
     if (held === undefined || this.now() >= held.expiresAt) return this.fetchOnce();
     const early = Math.min(EARLY_MS, (held.expiresAt - held.obtainedAt) / 5);
     if (this.now() < Math.max(held.expiresAt - early, this.pauseUntil)) return held;
@@ -72,8 +77,8 @@ export class TokenSource {
 
   /** Another token than the one that a server has just refused. Throws as `token` does. */
   async tokenInsteadOf(refused: AccessToken): Promise<AccessToken> {
-    if (this.held !== undefined && this.held.value !== refused.value) return this.token();
-    this.held = undefined;
+    if (this.#held !== undefined && this.#held.value !== refused.value) return this.token();
+    this.#held = undefined;
     return this.fetchOnce();
   }
 
@@ -102,22 +107,22 @@ export class TokenSource {
       throw new TokenUnavailableError('there is no token in the answer', answer.status, undefined);
     const { value, scope, lifetimeSeconds } = read;
     this.pauseUntil = 0;
-    this.held = { value, scope, obtainedAt: askedAt, expiresAt: askedAt + lifetimeSeconds * 1000 };
-    return this.held;
+    this.#held = { value, scope, obtainedAt: askedAt, expiresAt: askedAt + lifetimeSeconds * 1000 };
+    return this.#held;
   }
 
   private async ask(): Promise<HttpAnswer> {
-    const { clientId, clientSecret, scope, clientAuthentication } = this.options;
+    const { clientId, scope, clientAuthentication } = this.options;
     const form = new URLSearchParams({ grant_type: 'client_credentials' });
     const headers: Record<string, string> = {
       'content-type': 'application/x-www-form-urlencoded',
       accept: 'application/json',
     };
     if (clientAuthentication === 'basic') {
-      headers['authorization'] = basicCredentials(clientId, clientSecret);
+      headers['authorization'] = basicCredentials(clientId, this.#clientSecret);
     } else {
       form.set('client_id', clientId);
-      form.set('client_secret', clientSecret);
+      form.set('client_secret', this.#clientSecret);
     }
     if (scope !== undefined && scope !== '') form.set('scope', scope);
     try {
