@@ -6,7 +6,7 @@ module.exports = {
       comment: 'A cycle means that two files are one idea, or that an idea lies in the wrong file.',
       severity: 'error',
       from: {},
-      to: { circular: true },
+      to: { circular: true, viaOnly: { dependencyTypesNot: ['type-only'] } },
     },
     {
       name: 'apps-stand-alone',

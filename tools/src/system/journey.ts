@@ -48,6 +48,11 @@ export class Journeys {
     return journey;
   }
 
+  /** Lets go of a journey that has ended, so that memory stays bounded. */
+  forget(eventId: string): void {
+    this.byId.delete(eventId);
+  }
+
   all(): Journey[] {
     return [...this.byId.values()];
   }

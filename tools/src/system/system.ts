@@ -25,6 +25,8 @@ export interface SystemOptions {
   readonly overrides?: SystemPlan['overrides'];
   readonly onLog?: (name: string, line: LogLine) => void;
   readonly onUnexpectedEnd?: (name: string, how: string) => void;
+  /** Told as soon as there is something to stop, before everything has started. */
+  readonly onSystem?: (system: System) => void;
 }
 
 /** Stopped in this order, each group at once: whoever makes work before whoever takes it. */
@@ -40,6 +42,7 @@ const STOP_ORDER: readonly (readonly ProcessName[])[] = [
 /** A whole system on this machine: market, bridge and bus, each app a process of its own. */
 export class System {
   private readonly processes = new Map<ProcessName, AppProcess>();
+  private stopRequested = false;
 
   private constructor(
     readonly plan: SystemPlan & { readonly secrets: ProvisionedSecrets },
@@ -63,6 +66,7 @@ export class System {
       overrides: options.overrides,
     }));
     const system = new System(plan, options);
+    options.onSystem?.(system);
     try {
       await system.run();
       return system;
@@ -77,6 +81,11 @@ export class System {
     const found = this.processes.get(name);
     if (found === undefined) throw new RangeError(`this system has no ${name}`);
     return found;
+  }
+
+  /** Whether it has been asked to stop. */
+  get stopped(): boolean {
+    return this.stopRequested;
   }
 
   get running(): readonly AppProcess[] {
@@ -102,6 +111,7 @@ export class System {
 
   /** Stops every app in order. Harmless when repeated. */
   async stop(): Promise<void> {
+    this.stopRequested = true;
     for (const group of STOP_ORDER) await Promise.all(group.map((name) => this.processes.get(name)?.stop()));
   }
 
@@ -110,20 +120,18 @@ export class System {
     // The bridge's own settings name the publisher's gateway, which has no identity before it first ran.
     const early = environmentsOf(this.plan, '');
     await progress.step('token service accounts', () => ensureMarketAccounts(this.plan));
-    await progress.step('market and broker', () => this.launch(early, ['token', 'reporting', 'broker']));
-    await progress.step('gateways', () => this.launch(early, ['gateway-publisher', 'gateway-subscriber']));
+    await progress.step('market and bus', () =>
+      this.launch(early, ['token', 'reporting', 'broker', 'gateway-publisher', 'gateway-subscriber']),
+    );
     const publisherDid = await progress.step('identities, roles, channels', () => this.provisionBus());
     const environments = environmentsOf(this.plan, publisherDid);
-    await progress.step('subscriber and publisher', () =>
-      this.launch(environments, ['subscriber', 'bus-publisher']),
+    await progress.step('bridge', () => this.launch(environments, ['subscriber', 'bus-publisher', 'poller']));
+    if (scenario === undefined) return;
+    await progress.step(
+      'simulator',
+      () => this.launch(environments, ['simulator']),
+      () => scenario,
     );
-    await progress.step('poller', () => this.launch(environments, ['poller']));
-    if (scenario !== undefined)
-      await progress.step(
-        'simulator',
-        () => this.launch(environments, ['simulator']),
-        () => scenario,
-      );
   }
 
   private async launch(
@@ -131,6 +139,7 @@ export class System {
     names: readonly ProcessName[],
   ): Promise<void> {
     const { onLog, onUnexpectedEnd } = this.options;
+    if (this.stopped) return;
     const started = names.map((name) => {
       const process = new AppProcess({
         name,

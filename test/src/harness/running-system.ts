@@ -1,0 +1,112 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { startTestRedis, type TestRedis } from '@ssb/redis';
+import {
+  freePorts,
+  Journeys,
+  Progress,
+  SecretsFolder,
+  System,
+  WebhookSink,
+  webhookSecret,
+  type LogLine,
+  type SystemOptions,
+} from '@ssb/tools';
+import { Market } from './market.js';
+import { waitFor } from './wait-for.js';
+
+export const PARTICIPANT = 'WPGENCO';
+
+/** A whole system in a throw-away folder: real processes, a real Redis, a real webhook receiver. No simulator: tests play the market. */
+export class RunningSystem {
+  readonly journeys = new Journeys();
+  readonly lines: { readonly app: string; readonly line: LogLine }[] = [];
+
+  private constructor(
+    readonly folder: string,
+    readonly redis: TestRedis,
+    readonly sink: WebhookSink,
+  ) {}
+
+  system!: System;
+  market!: Market;
+
+  static async start(overrides: SystemOptions['overrides'] = {}): Promise<RunningSystem> {
+    const folder = mkdtempSync(join(tmpdir(), 'settlement-bus-bridge-test-'));
+    const secret = new SecretsFolder(join(folder, 'secrets')).value('webhook.secret', webhookSecret);
+    const running = new RunningSystem(folder, await startTestRedis(), new WebhookSink(secret));
+    try {
+      running.system = await System.start({
+        folder,
+        ports: await freePorts(),
+        redisUrl: running.redis.url,
+        webhook: { url: await running.sink.start(), secret },
+        progress: new Progress(() => undefined),
+        participant: PARTICIPANT,
+        pollIntervalMs: 250,
+        overrides,
+        onLog: (app, line) => running.note(app, line),
+      });
+      running.market = new Market(running.system.plan);
+      return running;
+    } catch (error) {
+      await running.stop();
+      throw error;
+    }
+  }
+
+  /** Waits until the webhook receiver has every one of these events. */
+  async delivered(
+    expected: readonly { readonly type: string; readonly subject: string }[],
+    timeoutMs = 60_000,
+  ): Promise<void> {
+    await waitFor(
+      () => expected.every(({ type, subject }) => this.deliveriesOf(type, subject).length > 0),
+      timeoutMs,
+      () =>
+        `${this.missing(expected).length} of ${expected.length} not delivered, first ${JSON.stringify(this.missing(expected)[0])}`,
+    );
+  }
+
+  /** What the receiver holds of one fact. */
+  deliveriesOf(type: string, subject: string): readonly DeliveredEvent[] {
+    return this.events().filter((event) => event.type === type && event.subject === subject);
+  }
+
+  /** Every event that the receiver holds, once for each webhook id. */
+  events(): readonly DeliveredEvent[] {
+    return this.sink.deliveries.map(({ id, body }) => ({
+      ...(JSON.parse(body) as DeliveredEvent),
+      webhookId: id,
+    }));
+  }
+
+  async stop(): Promise<void> {
+    await this.market?.close();
+    await this.system?.stop();
+    await this.sink.stop();
+    await this.redis.stop();
+    rmSync(this.folder, { recursive: true, force: true });
+  }
+
+  private missing(
+    expected: readonly { readonly type: string; readonly subject: string }[],
+  ): readonly object[] {
+    return expected.filter(({ type, subject }) => this.deliveriesOf(type, subject).length === 0);
+  }
+
+  private note(app: string, line: LogLine): void {
+    this.lines.push({ app, line });
+    this.journeys.note(line);
+  }
+}
+
+export interface DeliveredEvent {
+  readonly webhookId: string;
+  readonly id: string;
+  readonly type: string;
+  readonly subject: string;
+  readonly detectedat: string;
+  readonly data: Readonly<Record<string, unknown>>;
+}

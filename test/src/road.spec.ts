@@ -1,0 +1,150 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { Queue } from 'bullmq';
+import { Redis } from 'ioredis';
+import { AppProcess, environmentsOf, APP_OF } from '@ssb/tools';
+import { RunningSystem } from './harness/running-system.js';
+import { waitFor } from './harness/wait-for.js';
+
+let running: RunningSystem;
+
+beforeAll(async () => {
+  running = await RunningSystem.start();
+}, 120_000);
+
+afterAll(() => running.stop(), 60_000);
+
+describe('a fact on the whole road', () => {
+  it('reaches the webhook with all 23 digits of a decimal(23,8)', async () => {
+    const facts = await running.market.publishStatements(1, '123456789012345.12345678');
+    await running.delivered(facts);
+    const body =
+      running.sink.deliveries.find(({ body: text }) => text.includes(facts[0]?.subject ?? '?'))?.body ?? '';
+    expect(body).toContain('"value":"123456789012345.12345678"');
+    expect(body).toContain('"payment":"123456789012345.12345678"');
+  });
+
+  it('is one message and one alert when two pollers detect it', async () => {
+    // The second poller has its own lease and memory (another QUEUE_PREFIX would mean another queue), so both really detect.
+    const { system } = running;
+    const did = await publisherDid(running);
+    const environment = environmentsOf(system.plan, did).poller;
+    const redis = new Redis(running.redis.url);
+    const rival = new AppProcess({
+      name: 'poller-rival',
+      app: APP_OF.poller,
+      environment: { ...environment, PORT: '0' },
+      logFolder: `${running.folder}/logs`,
+      onLog: (name, line) => running.lines.push({ app: name, line }),
+    });
+    try {
+      const facts = await running.market.publishStatements(4);
+      await running.delivered(facts);
+      await system.process('poller').kill();
+      // An empty memory: everything is detected again by whoever polls next.
+      const keys = await redis.keys('*poller*');
+      expect(keys.length).toBeGreaterThan(0);
+      await redis.del(...keys);
+      await rival.start();
+      const detectedTwice = (subject: string): boolean =>
+        running.lines.filter(({ line }) => line.step === 'queued' && line['subject'] === subject).length >= 2;
+      await waitFor(() => facts.every(({ subject }) => detectedTwice(subject)), 30_000);
+      // One fact more, so that whatever the repeats cause has had its turn before it.
+      const last = await running.market.publishStatements(1);
+      await running.delivered(last);
+      for (const { type, subject } of facts) expect(running.deliveriesOf(type, subject)).toHaveLength(1);
+      expect(running.sink.deliveries.every(({ attempts }) => attempts === 1)).toBe(true);
+    } finally {
+      await rival.stop();
+      redis.disconnect();
+      await system.process('poller').start();
+    }
+  }, 90_000);
+
+  it('is one message and one alert when it is posted twice', async () => {
+    const facts = await running.market.publishStatements(1);
+    await running.delivered(facts);
+    const [event] = running.deliveriesOf(facts[0]?.type ?? '', facts[0]?.subject ?? '');
+    const gateway = running.system.gatewayClient('publisher');
+    const reader = running.system.gatewayClient('subscriber');
+    try {
+      const fqcn = 'settlement.channels.bridge.apps.participant.iam.market';
+      const before = await reader.readMessages({ fqcn, from: '1970-01-01T00:00:00Z', amount: 1_000 });
+      const message = before.find(({ transactionId }) => transactionId === event?.id);
+      expect(message).toBeDefined();
+      if (message === undefined) return;
+      const again = await gateway.sendMessage({
+        fqcn,
+        topic: message.topic,
+        payload: message.payload,
+        transactionId: message.transactionId,
+      });
+      expect(again.id).toBe(message.id);
+      expect(await reader.readMessages({ fqcn, from: '1970-01-01T00:00:00Z', amount: 1_000 })).toHaveLength(
+        before.length,
+      );
+      expect(running.deliveriesOf(facts[0]?.type ?? '', facts[0]?.subject ?? '')).toHaveLength(1);
+    } finally {
+      await gateway.close();
+      await reader.close();
+    }
+  }, 60_000);
+
+  it('that can never be published goes to the dead letters, where it can be seen', async () => {
+    const redis = new Redis(running.redis.url, { maxRetriesPerRequest: null });
+    const queue = new Queue('settlement-events', { connection: redis, prefix: '{bridge}' });
+    try {
+      const id = '0b5e3a0e-5f6c-4d7e-8a9b-0c1d2e3f4a5b';
+      await queue.add(
+        'nonsense',
+        { specversion: '1.0', id, type: 'settlementbus.statement.published.v1' },
+        { jobId: id },
+      );
+      const metric = async (): Promise<string> =>
+        (await fetch(`http://127.0.0.1:${running.system.plan.ports['bus-publisher']}/metrics`)).text();
+      await waitFor(async () => /dead_letter\w*(\{[^}]*\})? 1\b/.test(await metric()), 20_000);
+    } finally {
+      await queue.close();
+      redis.disconnect();
+    }
+  }, 40_000);
+});
+
+describe('a second poller', () => {
+  it('stays idle, and takes over within 15 seconds when the first is killed', async () => {
+    const did = await publisherDid(running);
+    const environment = environmentsOf(running.system.plan, did).poller;
+    const standby = new AppProcess({
+      name: 'poller-standby',
+      app: APP_OF.poller,
+      environment: { ...environment, PORT: '0' },
+      logFolder: `${running.folder}/logs`,
+      onLog: (app, line) => running.lines.push({ app, line }),
+    });
+    await standby.start();
+    try {
+      const stepsOf = (app: string): number =>
+        running.lines.filter((each) => each.app === app && each.line.step === 'detected').length;
+      const first = await running.market.publishStatements(4);
+      await running.delivered(first);
+      expect(stepsOf('poller-standby')).toBe(0);
+      await running.system.process('poller').kill();
+      const killed = Date.now();
+      const second = await running.market.publishStatements(4);
+      await running.delivered(second);
+      expect(Date.now() - killed).toBeLessThan(15_000);
+      expect(stepsOf('poller-standby')).toBeGreaterThan(0);
+    } finally {
+      await standby.stop();
+      await running.system.process('poller').start();
+    }
+  }, 60_000);
+});
+
+async function publisherDid({ system }: RunningSystem): Promise<string> {
+  const gateway = system.gatewayClient('publisher');
+  try {
+    return (await gateway.enrolment()).did;
+  } finally {
+    await gateway.close();
+  }
+}

@@ -1,0 +1,25 @@
+export { AppProcess, AppStartError, REPOSITORY, type LogLine } from './system/app-process.js';
+export {
+  BROKER_AUDIENCE,
+  environmentsOf,
+  GATEWAY_USER,
+  gatewayUrl,
+  type SystemPlan,
+  type Webhook,
+} from './system/environments.js';
+export { Journeys, lastSeen, STEPS, type Journey, type Step } from './system/journey.js';
+export {
+  APP_OF,
+  freePorts,
+  PROCESSES,
+  STANDARD_PORTS,
+  type Ports,
+  type ProcessName,
+} from './system/layout.js';
+export { System, type SystemOptions } from './system/system.js';
+export { BrokerAdmin } from './provision/broker-admin.js';
+export { channelsOf, enrolGateway } from './provision/bus.js';
+export { Progress } from './report/progress.js';
+export { renderTable } from './report/table.js';
+export { SecretsFolder, webhookSecret } from './secrets/secrets-folder.js';
+export { WebhookSink, type Delivery } from './sink/webhook-sink.js';
