@@ -7,10 +7,10 @@ import {
   type OnApplicationBootstrap,
   type OnApplicationShutdown,
 } from '@nestjs/common';
-import { openDatabase, type Database } from '@ssb/database';
+import type { Database } from '@ssb/database';
 import { LOGGER, Metrics, Readiness, type Logger } from '@ssb/platform';
 import { operatorConfig, type Settings } from './settings.js';
-import { migrations } from './storage/migrations.js';
+import { openStorage } from './storage/open-storage.js';
 import { Subscriber } from './subscriber.js';
 
 const DATABASE = Symbol('DATABASE');
@@ -45,7 +45,7 @@ export class SubscriberModule {
       module: SubscriberModule,
       providers: [
         SubscriberLife,
-        { provide: DATABASE, useFactory: () => openDatabase(settings.DATABASE_FOLDER, migrations) },
+        { provide: DATABASE, useFactory: () => openStorage(settings.DATABASE_FOLDER) },
         {
           provide: Subscriber,
           inject: [DATABASE, LOGGER, Metrics, Readiness],

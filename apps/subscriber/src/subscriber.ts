@@ -33,11 +33,12 @@ export class Subscriber {
   private state: StreamState = { state: 'stopped' };
 
   constructor(private readonly parts: SubscriberParts) {
-    const { settings, database, log } = parts;
+    const { settings, database } = parts;
     const counts = new SubscriberMetrics(parts.metrics);
     const outbox = new SqlOutbox(database);
     this.dispatcher = this.createDispatcher(counts, outbox);
-    this.intake = new Intake(this.createReceive(counts), settings.WINDOW);
+    const receive = this.createReceive(counts);
+    this.intake = new Intake((messages) => receive.group(messages), settings.WINDOW);
     this.stream = new GatewayStream({
       url: settings.GATEWAY_URL,
       username: settings.GATEWAY_USERNAME,
@@ -55,7 +56,6 @@ export class Subscriber {
     });
     parts.readiness.register('gateway stream', () => this.requireConnection());
     parts.readiness.register('database', async () => void (await database.query('SELECT 1')));
-    log.debug({ window: settings.WINDOW }, 'subscriber put together');
   }
 
   /** Takes up the alerts that were pending and opens the stream. */
@@ -101,11 +101,9 @@ export class Subscriber {
     });
   }
 
-  private createReceive(
-    metrics: SubscriberMetrics,
-  ): (messages: Parameters<Receive['group']>[0]) => Promise<void> {
+  private createReceive(metrics: SubscriberMetrics): Receive {
     const { settings, config, database, log } = this.parts;
-    const receive = new Receive({
+    return new Receive({
       config,
       terms: {
         scheme: settings.SIGNATURE_SCHEME,
@@ -118,7 +116,6 @@ export class Subscriber {
       now: () => new Date(),
       stopping: this.stopping.signal,
     });
-    return (messages) => receive.group(messages);
   }
 
   /** A fault leaves the connection as it was: the state that follows says what became of it. */

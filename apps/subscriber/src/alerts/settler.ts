@@ -1,11 +1,10 @@
 import { Gather } from '../intake/gather.js';
 import type { AlertOutbox, Settlement } from '../storage/outbox.port.js';
-import { untilStored } from '../storage/until-stored.js';
+import { StoppedBeforeStoredError, untilStored } from '../storage/until-stored.js';
 
 interface Waiting {
   readonly settlement: Settlement;
-  readonly resolve: () => void;
-  readonly reject: (error: unknown) => void;
+  readonly done: () => void;
 }
 
 export type StorageFailure = (error: unknown, attempt: number, waitMs: number) => void;
@@ -16,22 +15,26 @@ const GROUP_LIMIT = 256;
 export class Settler {
   private readonly gather: Gather<Waiting>;
 
-  constructor(outbox: AlertOutbox, signal: AbortSignal, onFailure: StorageFailure) {
-    this.gather = new Gather(async (group) => {
-      try {
-        await untilStored(() => outbox.settle(group.map(({ settlement }) => settlement)), signal, onFailure);
-        for (const { resolve } of group) resolve();
-      } catch (error) {
-        for (const { reject } of group) reject(error);
-      }
-    }, GROUP_LIMIT);
+  constructor(
+    private readonly outbox: AlertOutbox,
+    private readonly signal: AbortSignal,
+    private readonly onFailure: StorageFailure,
+  ) {
+    this.gather = new Gather((group) => this.write(group), GROUP_LIMIT);
   }
 
-  /**
-   * Resolves once the settlement is durable.
-   * @throws StoppedBeforeStoredError
-   */
+  /** Resolves once the settlement is durable, or once the subscriber stops while the database is away: the attempt is then repeated. */
   settle(settlement: Settlement): Promise<void> {
-    return new Promise((resolve, reject) => this.gather.add([{ settlement, resolve, reject }]));
+    return new Promise((done) => this.gather.add([{ settlement, done }]));
+  }
+
+  private async write(group: readonly Waiting[]): Promise<void> {
+    const settlements = group.map(({ settlement }) => settlement);
+    try {
+      await untilStored(() => this.outbox.settle(settlements), this.signal, this.onFailure);
+    } catch (error) {
+      if (!(error instanceof StoppedBeforeStoredError)) throw error;
+    }
+    for (const { done } of group) done();
   }
 }

@@ -133,9 +133,7 @@ export class SinkLane {
       written.push(this.settler.settle(settlement));
       if (settlement.nextAttemptAt !== undefined) break;
     }
-    for (const { status, reason } of (await Promise.allSettled(written)) as PromiseRejectedResult[]) {
-      if (String(status) === 'rejected' && !(reason instanceof StoppedBeforeStoredError)) throw reason;
-    }
+    await Promise.all(written);
   }
 
   private persistently<T>(read: () => Promise<T>): Promise<T> {

@@ -1,0 +1,54 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { openDatabase, type Database } from '@ssb/database';
+import { acceptedEntry, rejectedEntry } from '../storage/entries.fixture.js';
+import { migrations } from '../storage/migrations.js';
+import { SqlArchive } from '../storage/sql-archive.js';
+import { writeListing } from './write-listing.js';
+
+const NOW = new Date('2026-03-02T00:00:02.000Z');
+const TEXT = '{"amount":"12345678901234567890123.12345678"}';
+
+describe('the listing', () => {
+  let database: Database;
+  beforeAll(async () => {
+    database = await openDatabase('memory://', migrations);
+  });
+  afterAll(() => database.close());
+
+  async function listing(options: { quarantine: boolean; json: boolean }): Promise<string> {
+    let output = '';
+    await writeListing(new SqlArchive(database), options, (text) => (output += text));
+    return output;
+  }
+
+  it('says so when there is nothing', async () => {
+    expect(await listing({ quarantine: false, json: false })).toBe('Nothing is there.\n');
+    expect(JSON.parse(await listing({ quarantine: true, json: true }))).toEqual([]);
+  });
+
+  it('shows events and what was not believed, for a person and for a program', async () => {
+    const events = Array.from({ length: 401 }, (_, at) => acceptedEntry({ id: `e${at}`, text: TEXT }));
+    const hostile = rejectedEntry({ id: 'm9', sender: 'did:\u001b[2Jgone\n', payload: 'not JSON' });
+    await new SqlArchive(database).record([...events, hostile], NOW);
+
+    const json = JSON.parse(await listing({ quarantine: false, json: true })) as Record<string, unknown>[];
+    expect(json.map(({ eventId }) => eventId)).toEqual(events.map(({ event }) => event.id));
+    expect(json[0]).toMatchObject({
+      payload: TEXT,
+      takenAtNanos: '1700000000123456789',
+      archivedAt: NOW.toISOString(),
+    });
+    const [quarantined] = JSON.parse(await listing({ quarantine: true, json: true })) as unknown[];
+    expect(quarantined).toMatchObject({ reason: 'signer-mismatch', payload: 'not JSON', messageId: 'm9' });
+
+    const lines = (await listing({ quarantine: false, json: false })).trimEnd().split('\n');
+    expect(lines).toHaveLength(402);
+    expect(lines[0]).toMatch(/^# +ARCHIVED \(UTC\) +TYPE +SUBJECT +PUBLISHED +EVENT ID$/);
+    expect(lines[1]).toMatch(
+      /^1 +2026-03-02T00:00:02\.000Z +settlementbus\.margin\.breached\.v1 +subject-of-e0 .* e0$/,
+    );
+    const table = await listing({ quarantine: true, json: false });
+    expect(table.split('\n')).toHaveLength(3);
+    expect(table).toContain('did:·[2Jgone·');
+  });
+});
