@@ -12,6 +12,7 @@ import { Gateway } from './gateway.js';
 import { installBasicAuth } from './http/basic-auth.js';
 import { ChannelsController } from './http/channels.controller.js';
 import { ConfigController } from './http/config.controller.js';
+import { allowEmptyBody } from './http/empty-body.js';
 import { ErrorFilter } from './http/error.filter.js';
 import { BrokerHealthController } from './http/health.controller.js';
 import { MessageController } from './http/message.controller.js';
@@ -49,6 +50,7 @@ export class GatewayModule implements NestModule {
   /** Called before the routes are made. The last filter wins, so unknown addresses and unreadable bodies get the `err` object too. */
   configure(): void {
     this.config.useGlobalFilters(new ErrorFilter(this.log));
+    allowEmptyBody(this.host.httpAdapter);
     installBasicAuth(this.host.httpAdapter, this.settings);
   }
 }

@@ -14,7 +14,7 @@ import { BrokerClient } from './broker/broker-client.js';
 import { BrokerError, failureOf, type Operation } from './domain/broker-failure.js';
 import { messageOf } from './domain/bus-message.js';
 import { checkSignature } from './domain/check-signature.js';
-import { invalidPrivateKey, noPrivateKey, requestFailed, unhealthy } from './domain/gateway-failure.js';
+import { invalidPrivateKey, noPrivateKey, unhealthy } from './domain/gateway-failure.js';
 import type { ReadQuery } from './domain/read-query.js';
 import { IdentityKeeper } from './identity/identity-keeper.js';
 import type { SigningIdentity } from './identity/signing-identity.js';
@@ -86,9 +86,7 @@ export class Gateway {
   /** Resolves when the broker is reachable and well. */
   async health(): Promise<void> {
     const health = await this.broker.health().catch((error: unknown) => {
-      if (error instanceof BrokerError)
-        throw requestFailed(`The message broker is not reachable: ${error.message}.`);
-      throw error;
+      throw error instanceof BrokerError ? failureOf(error.problem, 'health') : error;
     });
     if (health.status === 'error') throw unhealthy(health);
   }

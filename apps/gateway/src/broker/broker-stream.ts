@@ -20,7 +20,7 @@ export interface SubscriptionHandler {
   /** Delivery begins, or begins anew: what was not acknowledged comes again. */
   subscribed(): void;
   messages(messages: readonly BusMessage[]): void;
-  /** The broker refuses at the moment; it is asked again by itself. */
+  /** The broker refuses the subscription, or a channel of it, at the moment; it is asked again by itself. */
   refused(err: ErrorDetail): void;
   /** The broker ended it for good: taken over by a newer one, or the rights were revoked. */
   closed(err: ErrorDetail): void;
@@ -34,7 +34,7 @@ export interface Subscription {
 interface Entry {
   readonly wish: SubscriptionWish;
   readonly handler: SubscriptionHandler;
-  /** Messages flow: an error then concerns a single request, not the subscription. */
+  /** The broker has granted it on this connection. */
   active: boolean;
   attempt: number;
   retry: NodeJS.Timeout | undefined;
@@ -175,19 +175,23 @@ export class BrokerStream implements OnApplicationBootstrap, OnApplicationShutdo
     const entry = this.entries.get(name);
     if (entry === undefined) return;
     entry.attempt = 0;
+    // The broker says it again when channels come or go; only the first time on a connection starts anew.
+    if (!entry.active) entry.handler.subscribed();
     entry.active = true;
-    entry.handler.subscribed();
   }
 
   private refused(name: string | undefined, err: ErrorDetail): void {
     const entry = name === undefined ? undefined : this.entries.get(name);
-    if (name === undefined || entry === undefined || entry.active) {
+    if (name === undefined || entry === undefined) {
       this.log.warn({ code: err.code, reason: err.reason }, 'the broker reports an error on the stream');
       return;
     }
-    clearTimeout(entry.retry);
-    const pause = backoffPause(entry.attempt++, Math.random(), this.settings.BROKER_LONGEST_PAUSE_MS);
-    entry.retry = setTimeout(() => this.request(name), pause);
+    // While messages flow, one channel was lost or one request was wrong: the rest of the subscription goes on.
+    if (!entry.active) {
+      clearTimeout(entry.retry);
+      const pause = backoffPause(entry.attempt++, Math.random(), this.settings.BROKER_LONGEST_PAUSE_MS);
+      entry.retry = setTimeout(() => this.request(name), pause);
+    }
     entry.handler.refused(err);
   }
 

@@ -17,7 +17,7 @@ export class BrokerError extends Error {
 }
 
 /** The operations of document 002 that need the broker; each has its own list of answers. */
-export type Operation = 'send' | 'read' | 'channels' | 'enrol';
+export type Operation = 'send' | 'read' | 'channels' | 'enrol' | 'health';
 
 /** The document's answer ("Errors") to a broker that did not do what an operation needed. */
 export function failureOf(problem: BrokerProblem, operation: Operation): GatewayFailure {

@@ -24,7 +24,7 @@ export class IdentityFile {
    */
   async load(): Promise<PrivateKey | undefined> {
     const plain = await unsealFromFile(this.path, this.secret).catch((error: unknown) => {
-      if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined;
+      if (isMissingFile(error)) return undefined;
       throw error;
     });
     if (plain === undefined) return undefined;
@@ -36,4 +36,8 @@ export class IdentityFile {
   async store(key: PrivateKey): Promise<void> {
     await sealToFile(this.path, Buffer.from(key.toHex(), 'utf8'), this.secret);
   }
+}
+
+function isMissingFile(error: unknown): boolean {
+  return typeof error === 'object' && error !== null && 'code' in error && error.code === 'ENOENT';
 }

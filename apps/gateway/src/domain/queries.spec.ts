@@ -1,0 +1,61 @@
+import { describe, expect, it } from '@jest/globals';
+import { readEventsMode } from './events-query.js';
+import { readQuery } from './read-query.js';
+
+describe('the query of GET message', () => {
+  it.each([
+    ['2026-11-20T01:02:03Z', '2026-11-20T01:02:03.000Z'],
+    ['2026-11-20T01:02:03.123456789Z', '2026-11-20T01:02:03.123Z'],
+    ['2026-11-20T01:02:03', '2026-11-20T01:02:03.000Z'],
+    ['2026-11-20T09:02:03+08:00', '2026-11-20T01:02:03.000Z'],
+    ['2026-11-20T09:02:03 08:00', '2026-11-20T01:02:03.000Z'],
+  ])('takes %s as the moment %s', (from, expected) => {
+    expect(readQuery.parse({ fqcn: 'a', from })).toEqual({ fqcn: 'a', from: expected });
+  });
+
+  it.each([
+    ['no channel', {}],
+    ['an empty channel', { fqcn: '' }],
+    ['a repeated channel', { fqcn: ['a', 'b'] }],
+    ['an amount of zero', { fqcn: 'a', amount: '0' }],
+    ['a broken amount', { fqcn: 'a', amount: '1.5' }],
+    ['a day alone', { fqcn: 'a', from: '2026-11-20' }],
+    ['a day that does not exist', { fqcn: 'a', from: '2026-13-40T00:00:00Z' }],
+    ['seconds since 1970', { fqcn: 'a', from: '1700000000' }],
+  ])('refuses %s', (_name, query) => {
+    expect(readQuery.safeParse(query).success).toBe(false);
+  });
+});
+
+describe('the query of /events', () => {
+  const plain = {
+    clientId: 'websocket',
+    reliable: false,
+    window: undefined,
+    replies: false,
+    fqcn: undefined,
+  };
+
+  it.each([
+    ['', plain],
+    ['clientId=x', { ...plain, clientId: 'x' }],
+    ['clientId=x&ack=explicit&window=7', { ...plain, clientId: 'x', reliable: true, window: 7 }],
+    ['replies=all', { ...plain, replies: true }],
+    ['fqcn=a&fqcn=b', { ...plain, fqcn: ['a', 'b'] }],
+    ['something=else', plain],
+  ])('"%s" is understood', (query, mode) => {
+    expect(readEventsMode(new URLSearchParams(query))).toEqual({ ok: true, mode });
+  });
+
+  it.each([
+    'ack=explicit',
+    'ack=implicit&clientId=x',
+    'window=0',
+    'window=10001',
+    'window=x',
+    'replies=some',
+    'clientId=',
+  ])('"%s" is refused', (query) => {
+    expect(readEventsMode(new URLSearchParams(query))).toMatchObject({ ok: false });
+  });
+});

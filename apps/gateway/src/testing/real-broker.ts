@@ -1,0 +1,117 @@
+import { fork, type ChildProcess } from 'node:child_process';
+import { randomBytes, randomUUID } from 'node:crypto';
+import { once } from 'node:events';
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { createIdentityToken, didOfKey, generatePrivateKey, signJws } from '@ssb/identity';
+import { freePort, startTestRedis } from '@ssb/redis';
+import { request } from 'undici';
+
+const PROGRAM = resolve('apps/broker/dist/main.js');
+const AUDIENCE = 'urn:message-bus:broker';
+export const USER_ROLE = 'user.roles.messagebus.apps.bridge.iam.local';
+
+/** Text that jest-run code and the broker's process both take as a secret. */
+export function secretFile(folder: string, name: string): string {
+  const path = join(folder, name);
+  writeFileSync(path, randomBytes(48).toString('base64'), { mode: 0o600 });
+  return path;
+}
+
+/** The real broker as a process with a real Redis, and its administrator. */
+export interface RealBroker {
+  readonly url: string;
+  /** SIGKILL, as a crash would. */
+  kill(): Promise<void>;
+  /** Up again on the same port. */
+  start(): Promise<void>;
+  stop(): Promise<void>;
+  decide(did: string, decision: 'approve' | 'reject' | 'revoke'): Promise<void>;
+  /** A channel with topics `free` (any JSON) and `strict` (an object with a whole number `n`). */
+  createChannel(rights?: { publishers?: string[]; subscribers?: string[] }): Promise<string>;
+}
+
+export async function startRealBroker(): Promise<RealBroker> {
+  if (!existsSync(PROGRAM)) throw new Error(`${PROGRAM} is missing: build it with "npx tsc -b apps/broker".`);
+  const redis = await startTestRedis();
+  const folder = mkdtempSync(join(tmpdir(), 'gateway-broker-'));
+  const issuer = generatePrivateKey();
+  const port = await freePort();
+  const url = `http://127.0.0.1:${port}`;
+  const environment = {
+    PATH: process.env['PATH'],
+    PORT: String(port),
+    LOG_LEVEL: 'warn',
+    LOG_FORMAT: 'json',
+    REDIS_URL: redis.url,
+    TOKEN_SECRET_FILE: secretFile(folder, 'token.secret'),
+    IDENTITY_SECRET_FILE: secretFile(folder, 'identity.secret'),
+    IDENTITY_KEY_FILE: join(folder, 'identity.key'),
+    ROLE_ISSUERS: didOfKey(issuer),
+    CHANNEL_CREATORS: didOfKey(issuer),
+  };
+  let child = await launch(environment);
+  const end = async (signal: NodeJS.Signals): Promise<void> => {
+    if (child.exitCode !== null || child.signalCode !== null) return;
+    const ended = once(child, 'exit');
+    child.kill(signal);
+    await ended;
+  };
+  const post = async (path: string, body: unknown, token?: string): Promise<unknown> => {
+    const answer = await request(url + path, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', ...(token && { authorization: `Bearer ${token}` }) },
+      body: JSON.stringify(body),
+    });
+    const text = await answer.body.text();
+    if (answer.statusCode > 299) throw new Error(`${path} was answered with ${answer.statusCode}: ${text}`);
+    return JSON.parse(text);
+  };
+  return {
+    url,
+    kill: () => end('SIGKILL'),
+    start: async () => {
+      child = await launch(environment);
+    },
+    stop: async () => {
+      await end('SIGTERM');
+      await redis.stop();
+      rmSync(folder, { recursive: true, force: true });
+    },
+    decide: async (did, decision) => {
+      const iat = Math.floor(Date.now() / 1000);
+      const claims = { iss: didOfKey(issuer), aud: AUDIENCE, iat, exp: iat + 60, jti: randomUUID() };
+      const token = signJws(JSON.stringify({ ...claims, did, role: USER_ROLE, decision }), issuer);
+      await post('/role/decision', { token });
+    },
+    createChannel: async (rights = {}) => {
+      const fqcn = `c${randomUUID().slice(0, 8)}.channels.messagebus.apps.bridge.iam.local`;
+      const identityToken = createIdentityToken({ key: issuer, audience: AUDIENCE, now: new Date() });
+      const { token } = (await post('/auth/login', { identityToken })) as { token: string };
+      const strict = { type: 'object', required: ['n'], properties: { n: { type: 'integer' } } };
+      const topics = [
+        { namespace: 'free', schema: '{}' },
+        { namespace: 'strict', schema: JSON.stringify(strict) },
+      ];
+      await post('/channel', { fqcn, topics, ...rights }, token);
+      return fqcn;
+    },
+  };
+}
+
+async function launch(environment: NodeJS.ProcessEnv): Promise<ChildProcess> {
+  const child = fork(PROGRAM, [], {
+    env: environment,
+    execArgv: [],
+    stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
+  });
+  const [message] = (await Promise.race([
+    once(child, 'message'),
+    once(child, 'exit').then(([code]) => {
+      throw new Error(`the broker ended with status ${code}`);
+    }),
+  ])) as [unknown];
+  if (typeof message !== 'object') throw new Error('the broker did not say that it listens');
+  return child;
+}
