@@ -1,0 +1,116 @@
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { GatewayClient } from './gateway-client.js';
+import { GatewayAnswerError, GatewayError, GatewayUnreachableError } from './gateway-error.js';
+
+/** A server that answers what a test tells it; the gateway itself is tried with this client in its own tests. */
+let answer: (request: IncomingMessage, response: ServerResponse) => void;
+let asked: { method?: string; url?: string; authorization?: string; body: string }[];
+const server = createServer((request, response) => {
+  let body = '';
+  request.on('data', (chunk: Buffer) => (body += chunk.toString()));
+  request.on('end', () => {
+    asked.push({
+      method: request.method,
+      url: request.url,
+      authorization: request.headers.authorization,
+      body,
+    });
+    answer(request, response);
+  });
+});
+let client: GatewayClient;
+
+const reply = (status: number, body: string): void => {
+  answer = (_request, response) => response.writeHead(status).end(body);
+};
+
+beforeEach(async () => {
+  asked = [];
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  client = new GatewayClient({
+    baseUrl: `http://127.0.0.1:${port}/behind/`,
+    username: 'Aladdin',
+    password: 'open sesame',
+    timeoutMs: 1_000,
+  });
+});
+
+afterEach(async () => {
+  await client.close();
+  server.closeAllConnections();
+  if (server.listening) await new Promise((resolve) => server.close(resolve));
+});
+
+describe('the client of a gateway', () => {
+  it('sends a message with its credentials, to the path that the gateway stands behind', async () => {
+    reply(200, '{"id":"7"}');
+    const message = { fqcn: 'c', topic: 't', payload: 'p', transactionId: 'x' };
+    expect(await client.sendMessage(message)).toEqual({ id: '7' });
+    expect(asked).toEqual([
+      {
+        method: 'POST',
+        url: '/behind/api/v1/message',
+        // RFC 7617 §2's example.
+        authorization: 'Basic QWxhZGRpbjpvcGVuIHNlc2FtZQ==',
+        body: JSON.stringify(message),
+      },
+    ]);
+  });
+
+  it('reads messages to the digit', async () => {
+    reply(
+      200,
+      '[{"id":"1","fqcn":"c","payload":"p","signature":"s","sender":"d","timestampNanos":1763600702123456789}]',
+    );
+    const [message] = await client.readMessages({ fqcn: 'c&d', amount: 3, from: '2026-01-01T00:00:00Z' });
+    expect(message?.timestampNanos).toBe(1_763_600_702_123_456_789n);
+    expect(asked[0]?.url).toBe('/behind/api/v1/message?fqcn=c%26d&amount=3&from=2026-01-01T00%3A00%3A00Z');
+  });
+
+  it.each([
+    [404, 'DSB::CHANNEL_NOT_FOUND', 'CHANNEL_NOT_FOUND'],
+    [422, 'BUS::SOMETHING_ELSE', undefined],
+    [502, 'BUS::REQUEST_FAILED', 'REQUEST_FAILED'],
+    [200, 'SIG::NO_MATCH', 'NO_MATCH'],
+  ])('throws what the gateway says with %p %s', async (status, code, kind) => {
+    reply(status, JSON.stringify({ err: { code, reason: 'because', additionalInformation: { a: 1 } } }));
+    const error: unknown = await client.verifySignature({}).catch((reason: unknown) => reason);
+    expect(error).toBeInstanceOf(GatewayError);
+    expect(error).toMatchObject({ status, code, kind, reason: 'because', additionalInformation: { a: 1 } });
+  });
+
+  it.each([
+    ['a page', 200, '<html>'],
+    ['an answer of another form', 200, '{"identifier":"7"}'],
+    ['an error without its object', 503, 'upstream is away'],
+    ['an error with another object', 500, '{"error":"x"}'],
+    ['nothing', 200, ''],
+  ])('does not believe %s', async (_name, status, body) => {
+    reply(status, body);
+    await expect(client.sendMessage({ fqcn: 'c', payload: 'p' })).rejects.toThrow(GatewayAnswerError);
+  });
+
+  it('takes an empty answer for health', async () => {
+    reply(200, '');
+    await expect(client.health()).resolves.toBeUndefined();
+  });
+
+  it.each<[string, typeof answer]>([
+    ['never answers', () => undefined],
+    ['hangs up', (request) => request.socket.destroy()],
+    ['stops in the middle', (_request, response) => response.writeHead(200).write('{"id":')],
+  ])('says that a gateway which %s is unreachable', async (_name, behaviour) => {
+    answer = behaviour;
+    await expect(client.sendMessage({ fqcn: 'c', payload: 'p' })).rejects.toThrow(GatewayUnreachableError);
+  });
+
+  it('says so when nobody listens', async () => {
+    await new Promise((resolve) => server.close(resolve));
+    await expect(client.health()).rejects.toThrow(GatewayUnreachableError);
+  });
+});

@@ -1,0 +1,196 @@
+import { once } from 'node:events';
+import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { WebSocketServer, type WebSocket } from 'ws';
+import { CLOSE_SUPERSEDED } from '../gateway/events-frame.js';
+import { eventually } from '../testing/eventually.js';
+import { GatewayStream, type GatewayStreamOptions, type StreamState } from './gateway-stream.js';
+
+/** A real WebSocket server that plays a gateway; the gateway itself is tried with this stream in its own tests. */
+let server: WebSocketServer;
+let sockets: { socket: WebSocket; url: string; authorization: string; frames: string[] }[];
+let states: StreamState[];
+let streams: GatewayStream[];
+
+beforeEach(async () => {
+  sockets = [];
+  states = [];
+  streams = [];
+  server = await serve(0);
+});
+
+afterEach(async () => {
+  await Promise.all(streams.map((stream) => stream.stop()));
+  await close(server);
+});
+
+async function serve(port: number): Promise<WebSocketServer> {
+  const opened = new WebSocketServer({ port, host: '127.0.0.1', handleProtocols: () => 'dsb-messages' });
+  opened.on('connection', (socket, request) => {
+    const frames: string[] = [];
+    socket.on('message', (data) => frames.push(String(data)));
+    sockets.push({
+      socket,
+      url: request.url ?? '',
+      authorization: request.headers.authorization ?? '',
+      frames,
+    });
+  });
+  await once(opened, 'listening');
+  return opened;
+}
+
+async function close(opened: WebSocketServer): Promise<void> {
+  for (const socket of opened.clients) socket.terminate();
+  await new Promise((resolve) => opened.close(resolve));
+}
+
+function stream(options: Partial<GatewayStreamOptions> = {}): GatewayStream {
+  const { port } = server.address() as AddressInfo;
+  const made = new GatewayStream({
+    url: `http://127.0.0.1:${port}`,
+    username: 'Aladdin',
+    password: 'open sesame',
+    clientId: 'me & co',
+    longestPauseMs: 60,
+    onMessages: (batch, acknowledge) => acknowledge(batch.map(({ id }) => id)),
+    onState: (state) => states.push(state),
+    ...options,
+  });
+  streams.push(made);
+  made.start();
+  return made;
+}
+
+const message = (id: string): string =>
+  `{"id":"${id}","fqcn":"c","payload":"p","signature":"s","sender":"d","timestampNanos":1763600702123456789}`;
+
+const seen = (state: StreamState['state']): number => states.filter((each) => each.state === state).length;
+
+describe('the stream of a gateway', () => {
+  it('connects with its credentials, name and window, and acknowledges', async () => {
+    stream({ window: 7 });
+    await eventually('connected', () => seen('connected') === 1);
+    expect(sockets[0]).toMatchObject({
+      url: '/events?clientId=me+%26+co&ack=explicit&window=7',
+      authorization: 'Basic QWxhZGRpbjpvcGVuIHNlc2FtZQ==',
+    });
+    sockets[0]?.socket.send(message('1'));
+    sockets[0]?.socket.send(`[${message('2')},${message('3')}]`);
+    await eventually('acknowledged', () => sockets[0]?.frames.length === 2);
+    expect(sockets[0]?.frames).toEqual(['{"ack":["1"]}', '{"ack":["2","3"]}']);
+  });
+
+  it('comes back when the gateway closes, cuts or restarts', async () => {
+    stream();
+    await eventually('first', () => sockets.length === 1 && seen('connected') === 1);
+    sockets[0]?.socket.close(1001);
+    await eventually('second', () => sockets.length === 2 && seen('connected') === 2);
+    sockets[1]?.socket.terminate();
+    await eventually('third', () => sockets.length === 3 && seen('connected') === 3);
+    const { port } = server.address() as AddressInfo;
+    await close(server);
+    await eventually('several failed attempts', () => seen('disconnected') >= 5);
+    server = await serve(port);
+    await eventually('fourth', () => seen('connected') === 4);
+  });
+
+  it('acknowledges nothing on a connection that came later', async () => {
+    const held: ((ids: string[]) => void)[] = [];
+    stream({ onMessages: (_batch, acknowledge) => held.push(acknowledge) });
+    await eventually('connected', () => sockets.length === 1);
+    sockets[0]?.socket.send(message('1'));
+    await eventually('held', () => held.length === 1);
+    sockets[0]?.socket.terminate();
+    await eventually('again', () => sockets.length === 2 && seen('connected') === 2);
+    held[0]?.(['1']);
+    sockets[1]?.socket.send(message('1'));
+    await eventually('held again', () => held.length === 2);
+    held[1]?.(['1']);
+    await eventually('acknowledged', () => sockets[1]?.frames.length === 1);
+    expect(sockets[1]?.frames).toEqual(['{"ack":["1"]}']);
+  });
+
+  it('survives a receiver that throws: the messages come again on a new connection', async () => {
+    let failures = 0;
+    const got: string[] = [];
+    stream({
+      onMessages: (batch, acknowledge) => {
+        if (failures++ === 0) throw new Error('the disk is full');
+        got.push(...batch.map(({ id }) => id));
+        acknowledge(got);
+      },
+    });
+    await eventually('connected', () => sockets.length === 1);
+    sockets[0]?.socket.send(message('1'));
+    await eventually('reconnected', () => sockets.length === 2);
+    sockets[1]?.socket.send(message('1'));
+    await eventually('got', () => got.length === 1);
+    expect(states).toContainEqual({ state: 'fault', reason: 'the disk is full' });
+  });
+
+  it.each(['no JSON', '{"id":1}', '5'])('survives the frame %p', async (frame) => {
+    stream();
+    await eventually('connected', () => sockets.length === 1);
+    sockets[0]?.socket.send(frame);
+    await eventually('reconnected', () => sockets.length === 2);
+    expect(seen('fault')).toBe(1);
+  });
+
+  it('tells of an error of the gateway and stays', async () => {
+    stream();
+    await eventually('connected', () => sockets.length === 1);
+    sockets[0]?.socket.send('{"err":{"code":"BUS::FORBIDDEN_RESOURCE","reason":"not enrolled"}}');
+    await eventually('told', () => seen('fault') === 1);
+    expect(states).toContainEqual({
+      state: 'fault',
+      reason: 'not enrolled',
+      err: { code: 'BUS::FORBIDDEN_RESOURCE', reason: 'not enrolled' },
+    });
+    expect(seen('disconnected')).toBe(0);
+  });
+
+  it('waits longer when a newer client took its place', async () => {
+    stream({ longestPauseMs: 100_000 });
+    await eventually('connected', () => sockets.length === 1);
+    sockets[0]?.socket.close(CLOSE_SUPERSEDED, 'superseded');
+    await eventually('noticed', () => seen('disconnected') === 1);
+    const [state] = states.filter((each) => each.state === 'disconnected');
+    // The seventh pause in a row: between 3.2 s and 12.8 s.
+    expect(state).toMatchObject({ reason: 'superseded', retryInMs: expect.any(Number) });
+    expect(state?.state === 'disconnected' && state.retryInMs).toBeGreaterThanOrEqual(3_200);
+  });
+
+  it('notices a gateway that is gone without a word', async () => {
+    const silent: Socket[] = [];
+    const { port } = server.address() as AddressInfo;
+    // A relay that stops relaying: both ends still believe in the connection.
+    const relay = createServer((near) => {
+      const far = connect(port, '127.0.0.1');
+      near.pipe(far).pipe(near);
+      for (const end of [near, far]) end.on('error', () => end.destroy());
+      silent.push(near, far);
+    });
+    relay.listen(0, '127.0.0.1');
+    await once(relay, 'listening');
+    stream({ url: `http://127.0.0.1:${(relay.address() as AddressInfo).port}`, livenessMs: 50 });
+    await eventually('connected', () => seen('connected') === 1);
+    for (const end of silent) {
+      end.unpipe();
+      end.pause();
+    }
+    await eventually('noticed and back', () => seen('connected') === 2);
+    await streams[0]?.stop();
+    for (const end of silent) end.destroy();
+    await new Promise((resolve) => relay.close(resolve));
+  });
+
+  it('stops for good, even while it waits', async () => {
+    const stopped = stream({ url: 'http://127.0.0.1:9', longestPauseMs: 100_000 });
+    await eventually('waiting', () => seen('disconnected') === 1);
+    await stopped.stop();
+    await stopped.stop();
+    expect(states.at(-1)).toEqual({ state: 'stopped' });
+    expect(seen('stopped')).toBe(1);
+  });
+});

@@ -1,0 +1,76 @@
+import { describe, expect, it } from '@jest/globals';
+import {
+  MalformedMessageError,
+  parseMessages,
+  serialiseMessage,
+  serialiseMessages,
+  type Message,
+} from './message.js';
+
+const message: Message = {
+  id: 'm1',
+  fqcn: 'a.channels.b.apps.c.iam.d',
+  topic: 't',
+  payload: '{}',
+  signature: '0x00',
+  sender: 'did:ethr:0x0000000000000000000000000000000000000001',
+  timestampNanos: 1_763_600_702_123_456_789n,
+  transactionId: 'x',
+};
+const TEXT =
+  '{"id":"m1","fqcn":"a.channels.b.apps.c.iam.d","topic":"t","payload":"{}","signature":"0x00","sender":"did:ethr:0x0000000000000000000000000000000000000001","transactionId":"x","timestampNanos":1763600702123456789}';
+
+describe('a message on the wire', () => {
+  it('has its nanoseconds as a bare number with every digit', () => {
+    expect(serialiseMessage(message)).toBe(TEXT);
+    expect(serialiseMessages([])).toBe('[]');
+    expect(serialiseMessages([message, message])).toBe(`[${TEXT},${TEXT}]`);
+  });
+
+  it.each([
+    ['alone', TEXT, 1],
+    ['in a list', `[${TEXT}, ${TEXT}]`, 2],
+    [
+      'with its nanoseconds first, spaced out',
+      TEXT.replace('{"id"', '{ "timestampNanos" :\n 1763600702123456789 , "id"').replace(
+        /,"timestampNanos":\d+/,
+        '',
+      ),
+      1,
+    ],
+  ])('is read %s without losing one', (_name, text, count) => {
+    expect(parseMessages(text)).toEqual(Array.from({ length: count }, () => message));
+  });
+
+  it('is read when another implementation quotes its nanoseconds', () => {
+    expect(parseMessages(TEXT.replace('1763600702123456789', '"1763600702123456789"'))).toEqual([message]);
+  });
+
+  // What looks like a timestamp inside a payload must arrive untouched.
+  it.each([
+    '{"timestampNanos":1}',
+    '{"timestampNanos": 123456789012345678901234567890}',
+    ',"timestampNanos":5,',
+    '"timestampNanos":5}',
+    '\\{"timestampNanos":7}',
+    '\\',
+    '{\n"timestampNanos":\n9 }',
+    '\u2028{"timestampNanos":1}',
+  ])('carries the payload %j unchanged', (payload) => {
+    const hostile = { ...message, payload };
+    expect(parseMessages(serialiseMessage(hostile))).toEqual([hostile]);
+    expect(parseMessages(serialiseMessages([hostile, hostile]))).toEqual([hostile, hostile]);
+  });
+
+  it.each([
+    ['no JSON', '{'],
+    ['a text', '"a"'],
+    ['without an id', TEXT.replace('"id":"m1",', '')],
+    ['without nanoseconds', TEXT.replace(/,"timestampNanos":\d+/, '')],
+    ['with a fraction of a nanosecond', TEXT.replace('1763600702123456789', '1.5')],
+    ['with negative nanoseconds', TEXT.replace('1763600702123456789', '-1')],
+    ['with a payload that is no text', TEXT.replace('"payload":"{}"', '"payload":{}')],
+  ])('is refused when it is %s', (_name, text) => {
+    expect(() => parseMessages(text)).toThrow(MalformedMessageError);
+  });
+});
