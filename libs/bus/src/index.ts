@@ -10,6 +10,7 @@ export * from './broker/http.js';
 export * from './broker/stream.js';
 export { backoffPause } from './client/backoff.js';
 export { basicAuthorization } from './client/basic-authorization.js';
+export { frameText } from './client/frame-text.js';
 export { GatewayClient, type GatewayClientOptions, type ReadMessagesQuery } from './client/gateway-client.js';
 export { GatewayAnswerError, GatewayError, GatewayUnreachableError } from './client/gateway-error.js';
 export { GatewayStream, type GatewayStreamOptions, type StreamState } from './client/gateway-stream.js';

@@ -38,7 +38,7 @@ export class BrokerClient {
     if (amount !== undefined) query.set('amount', String(amount));
     if (from !== undefined) query.set('from', from);
     if (clientId !== undefined) query.set('clientId', clientId);
-    return this.call(identity, { method: 'GET', path: `/message?${query}` }, busMessages);
+    return this.call(identity, { method: 'GET', path: `/message?${query.toString()}` }, busMessages);
   }
 
   /** Channels on which the identity has publisher or subscriber rights. */

@@ -1,4 +1,4 @@
-import { backoffPause, STREAM_PATH, STREAM_PROTOCOL, streamFrame, watchLiveness } from '@ssb/bus';
+import { backoffPause, frameText, STREAM_PATH, STREAM_PROTOCOL, streamFrame, watchLiveness } from '@ssb/bus';
 import type { StreamFrame, StreamRequest } from '@ssb/bus';
 import type { Logger } from '@ssb/platform';
 import { WebSocket } from 'ws';
@@ -75,7 +75,7 @@ export class BrokerConnection {
       log.info({ step: 'stream-connected' }, 'broker stream connected');
       if (!this.stopped) this.options.onOpen();
     });
-    socket.on('message', (data) => this.receive(socket, String(data)));
+    socket.on('message', (data) => this.receive(socket, frameText(data)));
     socket.on('unexpected-response', (_request, response) => {
       failure = `the upgrade was answered with ${response.statusCode}`;
       response.resume();

@@ -3,6 +3,7 @@ import {
   CLOSE_REFUSED,
   CLOSE_SUPERSEDED,
   errorKind,
+  frameText,
   serialiseMessage,
   serialiseMessages,
   type BusMessage,
@@ -50,7 +51,7 @@ export class EventsClient {
     private readonly mode: EventsMode,
     private readonly services: EventsServices,
   ) {
-    socket.on('message', (data) => this.receive(String(data)));
+    socket.on('message', (data) => this.receive(frameText(data)));
     // A frame too large or malformed: ws closes the connection by itself, with the reason.
     socket.on('error', (error) =>
       services.log.info({ reason: error.message }, 'events client broke the protocol'),

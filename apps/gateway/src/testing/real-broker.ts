@@ -40,7 +40,6 @@ export async function startRealBroker(): Promise<RealBroker> {
   const port = await freePort();
   const url = `http://127.0.0.1:${port}`;
   const environment = {
-    PATH: process.env['PATH'],
     PORT: String(port),
     LOG_LEVEL: 'warn',
     LOG_FORMAT: 'json',

@@ -70,7 +70,7 @@ export class GatewayClient {
     if (from !== undefined) query.set('from', from);
     if (clientId !== undefined) query.set('clientId', clientId);
     return messagesOf(
-      await this.call({ method: 'GET', path: `/api/v1/message?${query}` }, z.array(z.unknown())),
+      await this.call({ method: 'GET', path: `/api/v1/message?${query.toString()}` }, z.array(z.unknown())),
     );
   }
 

@@ -4,6 +4,7 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { WebSocketServer, type WebSocket } from 'ws';
 import { CLOSE_SUPERSEDED } from '../gateway/events-frame.js';
 import { eventually } from '../testing/eventually.js';
+import { frameText } from './frame-text.js';
 import { GatewayStream, type GatewayStreamOptions, type StreamState } from './gateway-stream.js';
 
 /** A real WebSocket server that plays a gateway; the gateway itself is tried with this stream in its own tests. */
@@ -28,7 +29,7 @@ async function serve(port: number): Promise<WebSocketServer> {
   const opened = new WebSocketServer({ port, host: '127.0.0.1', handleProtocols: () => 'dsb-messages' });
   opened.on('connection', (socket, request) => {
     const frames: string[] = [];
-    socket.on('message', (data) => frames.push(String(data)));
+    socket.on('message', (data) => frames.push(frameText(data)));
     sockets.push({
       socket,
       url: request.url ?? '',

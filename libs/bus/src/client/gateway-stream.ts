@@ -4,6 +4,7 @@ import type { ErrorDetail } from '../error-body.js';
 import type { Message } from '../gateway/message.js';
 import { backoffPause } from './backoff.js';
 import { basicAuthorization } from './basic-authorization.js';
+import { frameText } from './frame-text.js';
 import { watchLiveness } from './liveness.js';
 
 /** Where a stream stands. `reason` is a sentence for a log; it holds no payload. */
@@ -108,7 +109,7 @@ export class GatewayStream {
   private receive(socket: WebSocket, data: RawData): void {
     if (this.socket !== socket) return;
     try {
-      const frame = parseEventsFrame(textOf(data));
+      const frame = parseEventsFrame(frameText(data));
       if (frame.kind === 'failed') {
         this.options.onState({ state: 'fault', reason: frame.err.reason, err: frame.err });
       } else if (frame.kind === 'messages' && frame.messages.length > 0) {
@@ -143,11 +144,6 @@ export class GatewayStream {
 /** The socket's own `close` follows and is handled there. */
 function ignoreLostConnection(): void {
   return;
-}
-
-function textOf(data: RawData): string {
-  if (Array.isArray(data)) return Buffer.concat(data).toString('utf8');
-  return (Buffer.isBuffer(data) ? data : Buffer.from(data)).toString('utf8');
 }
 
 const CLOSE_TIMEOUT_MS = 1_000;

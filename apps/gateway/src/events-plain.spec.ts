@@ -1,0 +1,99 @@
+import { once } from 'node:events';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { basicAuthorization } from '@ssb/bus';
+import { WebSocket } from 'ws';
+import { EventsBench } from './testing/events-bench.js';
+import { eventually } from './testing/eventually.js';
+import { USERNAME } from './testing/running-gateway.js';
+
+/** Real here: the gateway, its WebSocket, the broker's process and stream, Redis. */
+let bench: EventsBench;
+
+beforeAll(async () => {
+  bench = await EventsBench.set();
+}, 60_000);
+
+afterEach(() => bench.clear());
+
+afterAll(() => bench?.stop(), 30_000);
+
+describe('the plain form', () => {
+  it('delivers, and counts as received what the socket has taken', async () => {
+    const fqcn = await bench.broker.createChannel();
+    const first = await bench.plain('?clientId=plain');
+    await bench.send(fqcn, '"one"');
+    const seen = (frames: unknown[]) => JSON.stringify(frames);
+    await eventually('one', () => seen(first.frames).includes('one'));
+    first.socket.close();
+    await once(first.socket, 'close');
+    const second = await bench.plain('?clientId=plain');
+    await bench.send(fqcn, '"two"');
+    await eventually('two', () => seen(second.frames).includes('two'));
+    expect(seen(second.frames)).not.toContain('one');
+  });
+
+  it('sends what it is given, in order, and answers failures alone', async () => {
+    const fqcn = await bench.broker.createChannel();
+    const { socket, frames } = await bench.plain('?clientId=sender');
+    const { payloads } = bench.listen('of-sender');
+    socket.send(JSON.stringify({ fqcn, topic: 'free', payload: '"first"', transactionId: 'w1' }));
+    socket.send(
+      JSON.stringify([
+        { fqcn, topic: 'free', payload: '"second"', transactionId: 'w2' },
+        { fqcn, topic: 'strict', payload: '{}', transactionId: 'w3' },
+        { fqcn, topic: 'free', payload: '"third"', transactionId: 'w4' },
+      ]),
+    );
+    await eventually('all', () => payloads.includes('"third"'));
+    expect(payloads.filter((payload) => /first|second|third/.test(payload))).toEqual([
+      '"first"',
+      '"second"',
+      '"third"',
+    ]);
+    const replies = frames.filter(
+      (frame) => typeof frame === 'object' && frame !== null && !('payload' in frame),
+    );
+    expect(replies.filter((frame) => !Array.isArray(frame))).toEqual([
+      { transactionId: 'w3', err: expect.objectContaining({ code: 'BUS::MESSAGE_REJECTED' }) },
+    ]);
+  });
+
+  it('answers successes as well when asked to', async () => {
+    const fqcn = await bench.broker.createChannel();
+    const { socket, frames } = await bench.plain('?clientId=replies&replies=all');
+    socket.send(JSON.stringify({ fqcn, topic: 'free', payload: '1', transactionId: 'r1' }));
+    await eventually('the answer', () => JSON.stringify(frames).includes('"transactionId":"r1","id"'));
+  });
+
+  it.each([
+    ['no JSON', '{', undefined],
+    ['no payload', '{"fqcn":"a","transactionId":"x"}', 'x'],
+    ['an acknowledgement, which needs ack=explicit', '{"ack":["a"]}', undefined],
+    ['a number', '5', undefined],
+  ])('answers a frame that is %s with an error, and stays', async (_name, frame, transactionId) => {
+    const { socket, frames } = await bench.plain('?clientId=broken&fqcn=none.channels.a.apps.b.iam.c');
+    socket.send(frame);
+    const refused = await eventually('the error', () =>
+      frames.find((each) => JSON.stringify(each).includes('REQ::')),
+    );
+    expect(refused).toEqual({
+      ...(transactionId !== undefined && { transactionId }),
+      err: expect.objectContaining({ code: 'REQ::INVALID_REQUEST' }),
+    });
+    expect(socket.readyState).toBe(WebSocket.OPEN);
+  });
+});
+
+describe('an upgrade', () => {
+  it.each([
+    ['without credentials', '/events', '', 'dsb-messages', 401],
+    ['with a wrong password', '/events', basicAuthorization(USERNAME, 'x'), 'dsb-messages', 401],
+    ['at another address', '/event', undefined, 'dsb-messages', 404],
+    ['with another sub-protocol', '/events', undefined, 'chat', 400],
+    ['with a wrong window', '/events?window=0', undefined, 'dsb-messages', 400],
+    ['reliable without a name', '/events?ack=explicit', undefined, 'dsb-messages', 400],
+  ])('%s is refused', async (_name, path, authorization, protocol, status) => {
+    const [error] = (await once(bench.dial(path, protocol, authorization), 'error')) as [Error];
+    expect(error.message).toContain(String(status));
+  });
+});

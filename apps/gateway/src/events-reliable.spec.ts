@@ -1,0 +1,159 @@
+import { once } from 'node:events';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { CLOSE_SUPERSEDED } from '@ssb/bus';
+import { generatePrivateKey } from '@ssb/identity';
+import { EventsBench } from './testing/events-bench.js';
+import { eventually } from './testing/eventually.js';
+import { startGateway } from './testing/running-gateway.js';
+
+/** Real here: the gateway, its WebSocket, the broker's process and stream, Redis. */
+let bench: EventsBench;
+
+beforeAll(async () => {
+  bench = await EventsBench.set();
+}, 60_000);
+
+afterEach(() => bench.clear());
+
+afterAll(() => bench?.stop(), 30_000);
+
+describe('a reliable subscriber', () => {
+  it('gets what was sent before and after it came, in order', async () => {
+    const fqcn = await bench.broker.createChannel();
+    await bench.send(fqcn, '1', '2');
+    const { payloads } = bench.listen('order');
+    await eventually('the first two', () => payloads.length >= 2);
+    await bench.send(fqcn, '3');
+    await eventually('the third', () => payloads.length >= 3);
+    expect(payloads).toEqual(['1', '2', '3']);
+  });
+
+  it('gets again what it did not acknowledge, and nothing else', async () => {
+    const fqcn = await bench.broker.createChannel();
+    const first = bench.listen('again');
+    await eventually('connected', () => first.states.some(({ state }) => state === 'connected'));
+    await bench.send(fqcn, '"a"');
+    await eventually('a', () => first.payloads.includes('"a"'));
+    first.acknowledging = false;
+    await bench.send(fqcn, '"b"', '"c"');
+    await eventually('c', () => first.payloads.includes('"c"'));
+    await first.stream.stop();
+    const second = bench.listen('again');
+    await eventually('b and c again', () => second.payloads.length >= 2);
+    await bench.send(fqcn, '"d"');
+    await eventually('d', () => second.payloads.includes('"d"'));
+    expect(second.payloads).toEqual(['"b"', '"c"', '"d"']);
+  });
+
+  it('has no more in hand than its window', async () => {
+    const fqcn = await bench.broker.createChannel();
+    const slow = bench.listen('window', { window: 2, acknowledging: false });
+    const quick = bench.listen('window-quick');
+    await bench.send(fqcn, '11', '12', '13', '14', '15');
+    await eventually('the quick one has all', () => quick.payloads.includes('15'));
+    expect(slow.payloads.filter((payload) => payload.startsWith('1')).length).toBeLessThanOrEqual(2);
+  });
+
+  it('keeps its connection while the broker is away, and gets the rest afterwards', async () => {
+    const fqcn = await bench.broker.createChannel();
+    const { payloads, states } = bench.listen('outage');
+    await bench.send(fqcn, '"before"');
+    await eventually('the first', () => payloads.includes('"before"'));
+    await bench.broker.kill();
+    await bench.broker.start();
+    await bench.send(fqcn, '"after"');
+    await eventually('the second', () => payloads.includes('"after"'));
+    expect(states.filter(({ state }) => state !== 'connected')).toEqual([]);
+  });
+
+  it('acknowledged after the broker came back, gets nothing twice', async () => {
+    const fqcn = await bench.broker.createChannel();
+    const first = bench.listen('outage-ack', { acknowledging: false });
+    await bench.send(fqcn, '"held"');
+    await eventually('held', () => first.payloads.includes('"held"'));
+    await bench.broker.kill();
+    await bench.broker.start();
+    first.acknowledging = true;
+    await eventually(
+      'held again',
+      () => first.payloads.filter((payload) => payload === '"held"').length === 2,
+    );
+    await first.stream.stop();
+    const second = bench.listen('outage-ack');
+    await bench.send(fqcn, '"next"');
+    await eventually('next', () => second.payloads.includes('"next"'));
+    expect(second.payloads).not.toContain('"held"');
+  });
+
+  it('gives way to a newer one with the same name', async () => {
+    const first = await bench.plain('?ack=explicit&clientId=twin');
+    const closed = once(first.socket, 'close');
+    await bench.plain('?ack=explicit&clientId=twin');
+    expect((await closed)[0]).toBe(CLOSE_SUPERSEDED);
+    expect(first.frames).toContainEqual({ err: expect.objectContaining({ code: 'BUS::SUPERSEDED' }) });
+  });
+
+  it('comes back by itself when the gateway restarts', async () => {
+    const fqcn = await bench.broker.createChannel();
+    const { payloads, states } = bench.listen('restart');
+    await eventually('connected', () => states.some(({ state }) => state === 'connected'));
+    await bench.gateway.restart();
+    await bench.send(fqcn, '"after the restart"');
+    await eventually('delivered', () => payloads.includes('"after the restart"'));
+    expect(states.map(({ state }) => state)).toContain('disconnected');
+  });
+});
+
+describe('a subscriber of a gateway', () => {
+  it('that loses its role is told, and goes on where it was when the role comes back', async () => {
+    const { did } = await bench.gateway.client.enrolment();
+    const fqcn = await bench.broker.createChannel();
+    const { payloads, states } = bench.listen('revoked');
+    await bench.send(fqcn, '"while enrolled"');
+    await eventually('the first', () => payloads.includes('"while enrolled"'));
+    await bench.broker.decide(did, 'revoke');
+    await eventually('told', () =>
+      states.some((state) => state.state === 'fault' && state.err !== undefined),
+    );
+    await bench.broker.decide(did, 'approve');
+    await bench.send(fqcn, '"enrolled again"');
+    await eventually('the second', () => payloads.includes('"enrolled again"'));
+    expect(payloads.filter((payload) => payload === '"while enrolled"')).toHaveLength(1);
+  });
+
+  it('that gets another identity keeps its connection, and hears as the new one', async () => {
+    const fqcn = await bench.broker.createChannel();
+    const { payloads, states } = bench.listen('changing');
+    await eventually('connected', () => states.some(({ state }) => state === 'connected'));
+    await bench.gateway.enrolNew(bench.broker);
+    await bench.send(fqcn, '"for the new one"');
+    await eventually('delivered', () => payloads.includes('"for the new one"'));
+    expect(states.filter(({ state }) => state === 'disconnected')).toEqual([]);
+  });
+});
+
+describe('a subscriber whose gateway is not enrolled yet', () => {
+  it('is told so, and gets everything once it is', async () => {
+    const other = await startGateway(bench.broker.url);
+    try {
+      const fqcn = await bench.broker.createChannel();
+      await bench.send(fqcn, '"early"');
+      const payloads: string[] = [];
+      const faults: (string | undefined)[] = [];
+      const stream = other.stream({
+        clientId: 'early',
+        onMessages: (batch) => payloads.push(...batch.map(({ payload }) => payload)),
+        onState: (state) => state.state === 'fault' && faults.push(state.err?.code),
+      });
+      stream.start();
+      await other.client.setIdentity(generatePrivateKey().toHex());
+      await eventually('told', () => faults.includes('BUS::FORBIDDEN_RESOURCE'));
+      const { did } = await other.client.enrol();
+      await bench.broker.decide(did, 'approve');
+      await eventually('delivered', () => payloads.includes('"early"'));
+      await stream.stop();
+    } finally {
+      await other.stop();
+    }
+  });
+});
