@@ -1,0 +1,93 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { ProcessName } from '@ssb/tools';
+import type { ExpectedFact } from './harness/market.js';
+import { RunningSystem } from './harness/running-system.js';
+import { waitFor } from './harness/wait-for.js';
+
+const BURST = 200;
+/** How many must have arrived before the fault strikes: it strikes in the middle, not before. */
+const UNDER_WAY = 20;
+
+let running: RunningSystem;
+
+beforeAll(async () => {
+  running = await RunningSystem.start();
+}, 120_000);
+
+afterAll(() => running.stop(), 60_000);
+
+/** Sends a burst through the road, lets the fault strike in the middle of it, and waits until everything has arrived. */
+async function burstWith(fault: () => Promise<void>): Promise<readonly ExpectedFact[]> {
+  const before = running.sink.deliveries.length;
+  const arrived = (): number => running.sink.deliveries.length - before;
+  const facts = await running.market.publishStatements(BURST);
+  await waitFor(
+    () => arrived() >= UNDER_WAY,
+    30_000,
+    () => `only ${arrived()} of ${BURST} arrived before the fault`,
+  );
+  expect(arrived()).toBeLessThan(BURST);
+  await fault();
+  await running.delivered(facts, 90_000);
+  return facts;
+}
+
+function expectExactlyOnce(facts: readonly ExpectedFact[]): void {
+  const counts = new Map<string, number>();
+  for (const { subject } of running.events()) counts.set(subject, (counts.get(subject) ?? 0) + 1);
+  expect(facts.filter(({ subject }) => counts.get(subject) !== 1)).toEqual([]);
+}
+
+/** Deliveries whose answer was lost, so that they came again under the same webhook id, which the receiver drops. */
+const repeatedAttempts = (): number => running.sink.deliveries.filter(({ attempts }) => attempts > 1).length;
+
+describe(`every one of ${BURST} events reaches the webhook exactly once when, in the middle of the burst,`, () => {
+  it.each<ProcessName>(['bus-publisher', 'gateway-publisher', 'broker', 'gateway-subscriber', 'poller'])(
+    'kill -9 strikes the %s',
+    async (name) => {
+      const repeatedBefore = repeatedAttempts();
+      const facts = await burstWith(async () => {
+        await running.system.process(name).kill();
+        await running.system.process(name).start();
+      });
+      expectExactlyOnce(facts);
+      expect(repeatedAttempts()).toBe(repeatedBefore);
+    },
+    150_000,
+  );
+
+  it('kill -9 strikes the subscriber', async () => {
+    const facts = await burstWith(async () => {
+      await running.system.process('subscriber').kill();
+      await running.system.process('subscriber').start();
+    });
+    // What was on the wire when it died is sent again under the same webhook id; the receiver's count stays at one.
+    expectExactlyOnce(facts);
+  }, 150_000);
+
+  it('Redis is restarted', async () => {
+    const repeatedBefore = repeatedAttempts();
+    expectExactlyOnce(await burstWith(() => running.redis.restart()));
+    expect(repeatedAttempts()).toBe(repeatedBefore);
+  }, 150_000);
+
+  it('kill -9 strikes Redis', async () => {
+    const repeatedBefore = repeatedAttempts();
+    const facts = await burstWith(async () => {
+      await running.redis.kill();
+      await running.redis.start();
+    });
+    expectExactlyOnce(facts);
+    expect(repeatedAttempts()).toBe(repeatedBefore);
+  }, 150_000);
+});
+
+it('nothing was quarantined or left behind as a dead letter by any of it', () => {
+  const steps = new Set(running.lines.map(({ line }) => line.step));
+  expect(steps.has('quarantined')).toBe(false);
+  expect(steps.has('dead-lettered')).toBe(false);
+  const deadLetters = running.lines.filter(
+    ({ line }) => typeof line.msg === 'string' && /dead letter/i.test(line.msg),
+  );
+  expect(deadLetters).toEqual([]);
+});
