@@ -68,7 +68,7 @@ export const definition = defineSettings({
   },
   IDENTITY_KEY_FILE: {
     schema: text('a file name'),
-    default: 'data/broker/identity.key',
+    default: '.data/broker/identity.key',
     doc: "The broker's own private key, sealed; created at the first start.",
   },
   IDENTITY_SECRET_FILE: {

@@ -63,7 +63,7 @@ function compileSchema(text: string): ValidateFunction {
     throw new BadSchemaError('it is neither an object nor a boolean');
   }
   // One Ajv a schema: two topics may carry the same $id. Unknown keywords are allowed, as draft-07 §6.4 says.
-  const ajv = new Ajv({ strict: false, allErrors: false, logger: false, addUsedSchema: false });
+  const ajv = new Ajv({ strict: false, allErrors: false, logger: false });
   addFormats(ajv);
   try {
     const validate = ajv.compile(schema);

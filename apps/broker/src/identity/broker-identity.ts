@@ -32,9 +32,13 @@ export async function openIdentity(keyFile: string, secretFile: string): Promise
     const sealed = await unsealFromFile(keyFile, secret);
     return new BrokerIdentity(parsePrivateKey(sealed.toString('utf8')));
   } catch (error) {
-    if (!(error instanceof Error && 'code' in error && error.code === 'ENOENT')) throw error;
+    if (!isMissingFile(error)) throw error;
   }
   const key = generatePrivateKey();
   await sealToFile(keyFile, Buffer.from(key.toHex()), secret);
   return new BrokerIdentity(key);
+}
+
+function isMissingFile(error: unknown): boolean {
+  return typeof error === 'object' && error !== null && 'code' in error && error.code === 'ENOENT';
 }

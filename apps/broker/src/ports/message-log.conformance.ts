@@ -1,0 +1,256 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { Fqcn } from '../domain/names.js';
+import { until } from '../testing/until.js';
+import type { LogChannel, LogEntry, MessageLog, NewMessage, Position } from './message-log.js';
+
+/** An engine under test: two brokers' logs on one store. */
+export interface LogUnderTest {
+  readonly one: MessageLog;
+  readonly other: MessageLog;
+  close(): Promise<void>;
+}
+
+export interface ConformanceOptions {
+  /** The duplicate window that the engine is opened with, milliseconds; short enough for a test to outwait. */
+  readonly duplicateWindowMs: number;
+}
+
+const PAGE = { limit: 1_000, bytes: 1_000_000 };
+const HOUR_MS = 3_600_000;
+
+function aChannel(retentionMs = HOUR_MS): LogChannel {
+  return { fqcn: `${randomUUID()}.channels.a.apps.b.iam.c` as Fqcn, retentionMs };
+}
+
+function aMessage(payload: string, more: Partial<NewMessage> = {}): NewMessage {
+  return { topic: 'default', payload, signature: '0x01', sender: 'did:ethr:0xAb', ...more };
+}
+
+const payloads = (entries: readonly LogEntry[]): string[] => entries.map(({ payload }) => payload);
+
+/** What every engine of MessageLog must keep; called once by each engine's own test file. */
+export function describeMessageLog(
+  engine: string,
+  open: () => Promise<LogUnderTest>,
+  { duplicateWindowMs }: ConformanceOptions,
+): void {
+  describe(`${engine} keeps the contract of MessageLog`, () => {
+    let one: MessageLog;
+    let other: MessageLog;
+    let close: () => Promise<void>;
+
+    beforeAll(async () => {
+      ({ one, other, close } = await open());
+    });
+
+    afterAll(() => close());
+
+    it('gives back every field, to any broker', async () => {
+      const channel = aChannel();
+      const message = aMessage('{"ü":"\u0000\n"}', { topic: 't.v1', correlationId: 'c-1' });
+      const { position } = await one.append(channel, message);
+      const { entries } = await other.readAfter(channel, undefined, PAGE);
+      expect(entries).toEqual([{ ...message, position, timestampNanos: expect.any(BigInt) }]);
+    });
+
+    it('gives back no correlation id where there was none', async () => {
+      const channel = aChannel();
+      await one.append(channel, aMessage('a'));
+      const { entries } = await one.readAfter(channel, undefined, PAGE);
+      expect(entries[0]).not.toHaveProperty('correlationId');
+    });
+
+    it('keeps the order of appending, with timestamps that rise strictly, at about the present time', async () => {
+      const channel = aChannel();
+      const sent = Array.from({ length: 100 }, (_, index) => String(index));
+      const before = BigInt(Date.now() - 2_000) * 1_000_000n;
+      for (const payload of sent) await one.append(channel, aMessage(payload));
+      const { entries } = await one.readAfter(channel, undefined, PAGE);
+      expect(payloads(entries)).toEqual(sent);
+      const nanos = entries.map(({ timestampNanos }) => timestampNanos);
+      expect(nanos.every((each, index) => index === 0 || each > (nanos[index - 1] ?? each))).toBe(true);
+      expect(nanos[0]).toBeGreaterThan(before);
+      expect(nanos.at(-1)).toBeLessThan(BigInt(Date.now() + 2_000) * 1_000_000n);
+    });
+
+    it('keeps channels apart', async () => {
+      const [a, b] = [aChannel(), aChannel()];
+      await one.append(a, aMessage('for a'));
+      expect((await one.readAfter(b, undefined, PAGE)).entries).toEqual([]);
+    });
+
+    it('reads on after a position', async () => {
+      const channel = aChannel();
+      const first = await one.append(channel, aMessage('a'));
+      await one.append(channel, aMessage('b'));
+      const after = await one.readAfter(channel, first.position, PAGE);
+      expect({ read: payloads(after.entries), more: after.more }).toEqual({ read: ['b'], more: false });
+    });
+
+    it.each([
+      ['the number of entries', { limit: 2, bytes: 1_000_000 }, 2],
+      ['the bytes of payload', { limit: 1_000, bytes: 25 }, 2],
+      ['the bytes, but never before one entry', { limit: 1_000, bytes: 1 }, 1],
+    ])('ends a page by %s and says that there is more', async (_, page, count) => {
+      const channel = aChannel();
+      for (let index = 0; index < 50; index += 1) await one.append(channel, aMessage('ten bytes.'));
+      const batch = await one.readAfter(channel, undefined, page);
+      expect({ count: batch.entries.length, more: batch.more }).toEqual({ count, more: true });
+    });
+
+    it('reads everything by pages, each entry once', async () => {
+      const channel = aChannel();
+      const sent = Array.from({ length: 77 }, (_, index) => String(index));
+      for (const payload of sent) await one.append(channel, aMessage(payload));
+      const read: string[] = [];
+      let position: Position | undefined;
+      for (let more = true; more;) {
+        const batch = await one.readAfter(channel, position, { limit: 10, bytes: 1_000 });
+        read.push(...payloads(batch.entries));
+        position = batch.entries.at(-1)?.position ?? position;
+        more = batch.more;
+      }
+      expect(read).toEqual(sent);
+    });
+
+    it('reads from an instant on', async () => {
+      const channel = aChannel();
+      await one.append(channel, aMessage('earlier'));
+      const { entries } = await one.readAfter(channel, undefined, PAGE);
+      const appendedAt = Number((entries[0]?.timestampNanos ?? 0n) / 1_000_000n);
+      await until(
+        () => Date.now(),
+        (now) => now > appendedAt + 2,
+      );
+      await one.append(channel, aMessage('later'));
+      expect(payloads((await one.readFrom(channel, new Date(appendedAt + 1), PAGE)).entries)).toEqual([
+        'later',
+      ]);
+      expect(payloads((await one.readFrom(channel, new Date(appendedAt), PAGE)).entries)).toHaveLength(2);
+    });
+
+    it('hides what is older than the retention', async () => {
+      const channel = aChannel(200);
+      const { position } = await one.append(channel, aMessage('old'));
+      const read = async () => payloads((await one.readAfter(channel, undefined, PAGE)).entries);
+      expect(await read()).toEqual(['old']);
+      await until(read, (left) => left.length === 0);
+      await one.append(channel, aMessage('new'));
+      expect(payloads((await one.readAfter(channel, position, PAGE)).entries)).toEqual(['new']);
+      expect(payloads((await one.readFrom(channel, new Date(0), PAGE)).entries)).toEqual(['new']);
+    });
+
+    it('gives a repeated correlation id the first position and writes nothing', async () => {
+      const channel = aChannel();
+      const first = await one.append(channel, aMessage('a', { correlationId: 'x' }));
+      const again = await other.append(channel, aMessage('changed', { correlationId: 'x' }));
+      expect(first.repeated).toBe(false);
+      expect(again).toEqual({ position: first.position, repeated: true });
+      expect(payloads((await one.readAfter(channel, undefined, PAGE)).entries)).toEqual(['a']);
+    });
+
+    it('writes one message when many repeats reach two brokers at the same instant', async () => {
+      const channel = aChannel();
+      const message = aMessage('a', { correlationId: 'x' });
+      const answers = await Promise.all(
+        Array.from({ length: 40 }, (_, index) => (index % 2 === 0 ? one : other).append(channel, message)),
+      );
+      expect(new Set(answers.map(({ position }) => position)).size).toBe(1);
+      expect(answers.filter(({ repeated }) => !repeated)).toHaveLength(1);
+      expect((await one.readAfter(channel, undefined, PAGE)).entries).toHaveLength(1);
+    });
+
+    it.each<[string, Partial<NewMessage>]>([
+      ['another sender', { sender: 'did:ethr:0xCd' }],
+      ['another correlation id', { correlationId: 'y' }],
+      ['no correlation id', { correlationId: undefined }],
+    ])('does not take a message of %s for a repeat', async (_, more) => {
+      const channel = aChannel();
+      await one.append(channel, aMessage('a', { correlationId: 'x' }));
+      expect(await one.append(channel, aMessage('a', { correlationId: 'x', ...more }))).toMatchObject({
+        repeated: false,
+      });
+    });
+
+    it('does not take the same correlation id on another channel for a repeat', async () => {
+      await one.append(aChannel(), aMessage('a', { correlationId: 'x' }));
+      expect(await one.append(aChannel(), aMessage('a', { correlationId: 'x' }))).toMatchObject({
+        repeated: false,
+      });
+    });
+
+    it('forgets a correlation id after the duplicate window', async () => {
+      const channel = aChannel();
+      const message = aMessage('a', { correlationId: 'x' });
+      await one.append(channel, message);
+      const again = await until(
+        () => one.append(channel, message),
+        ({ repeated }) => !repeated,
+        duplicateWindowMs + 5_000,
+      );
+      expect(again.repeated).toBe(false);
+    });
+
+    it('keeps a position for each identity and client id', async () => {
+      const channel = aChannel();
+      const { position } = await one.append(channel, aMessage('a'));
+      const reader = { address: '0xab', clientId: 'x' };
+      await one.movePosition(channel, reader, position);
+      expect(await other.position(channel, reader)).toBe(position);
+      expect(await one.position(channel, { ...reader, clientId: 'y' })).toBeUndefined();
+      expect(await one.position(channel, { ...reader, address: '0xcd' })).toBeUndefined();
+      expect(await one.position(aChannel(), reader)).toBeUndefined();
+    });
+
+    it('never moves a position back, nor is disturbed by a repeat', async () => {
+      const channel = aChannel();
+      const reader = { address: '0xab', clientId: 'x' };
+      const positions: Position[] = [];
+      for (let index = 0; index < 12; index += 1) {
+        positions.push((await one.append(channel, aMessage(String(index)))).position);
+      }
+      const [first, last] = [positions[0], positions.at(-1)];
+      if (!first || !last) throw new Error('nothing was appended');
+      for (const position of [first, last, first, last]) await one.movePosition(channel, reader, position);
+      expect(await one.position(channel, reader)).toBe(last);
+      await Promise.all([...positions].reverse().map((each) => one.movePosition(channel, reader, each)));
+      expect(await one.position(channel, reader)).toBe(last);
+    });
+
+    it('drops messages and positions of one channel, and may be asked again', async () => {
+      const [gone, kept] = [aChannel(), aChannel()];
+      const reader = { address: '0xab', clientId: 'x' };
+      const { position } = await one.append(gone, aMessage('a'));
+      await one.movePosition(gone, reader, position);
+      await one.append(kept, aMessage('b'));
+      await one.drop(gone.fqcn);
+      await one.drop(gone.fqcn);
+      expect((await other.readAfter(gone, undefined, PAGE)).entries).toEqual([]);
+      expect(await one.position(gone, reader)).toBeUndefined();
+      expect((await one.readAfter(kept, undefined, PAGE)).entries).toHaveLength(1);
+    });
+
+    it('wakes the watchers of every broker after an append, and no longer after they stopped', async () => {
+      const channel = aChannel();
+      const woken: string[] = [];
+      const stops = [
+        one.watch((fqcn) => woken.push(`one ${fqcn}`)),
+        other.watch((fqcn) => woken.push(`other ${fqcn}`)),
+      ];
+      await one.append(channel, aMessage('a'));
+      await until(
+        () => woken.filter((each) => each.endsWith(channel.fqcn)),
+        (both) => both.length === 2,
+      );
+      stops[0]?.();
+      await one.append(channel, aMessage('b'));
+      await until(
+        () => woken.filter((each) => each === `other ${channel.fqcn}`),
+        (twice) => twice.length === 2,
+      );
+      expect(woken.filter((each) => each === `one ${channel.fqcn}`)).toHaveLength(1);
+      stops[1]?.();
+    });
+  });
+}

@@ -1,0 +1,33 @@
+import { createHash, randomUUID } from 'node:crypto';
+import { SigningKey, Wallet } from 'ethers';
+
+/** Somebody with a key, signing with ethers: independent of the code under test. */
+export class Actor {
+  readonly wallet = new Wallet(
+    new SigningKey(`0x${createHash('sha256').update(randomUUID()).digest('hex')}`).privateKey,
+  );
+
+  get did(): string {
+    return `did:ethr:${this.wallet.address}`;
+  }
+
+  /** EIP-191 over the payload. */
+  sign(payload: string): string {
+    return this.wallet.signMessageSync(payload);
+  }
+
+  /** Compact JWS, ES256K (RFC 8812): r‖s over the SHA-256 of the signing input. */
+  jws(claims: Readonly<Record<string, unknown>>): string {
+    const input = [{ alg: 'ES256K', typ: 'JWT' }, claims]
+      .map((part) => Buffer.from(JSON.stringify(part)).toString('base64url'))
+      .join('.');
+    const digest = `0x${createHash('sha256').update(input).digest('hex')}`;
+    const { r, s } = this.wallet.signingKey.sign(digest);
+    return `${input}.${Buffer.from(r.slice(2) + s.slice(2), 'hex').toString('base64url')}`;
+  }
+
+  identityToken(audience: string, claims: Readonly<Record<string, unknown>> = {}): string {
+    const iat = Math.floor(Date.now() / 1000);
+    return this.jws({ iss: this.did, aud: audience, iat, exp: iat + 60, jti: randomUUID(), ...claims });
+  }
+}

@@ -1,0 +1,49 @@
+import 'reflect-metadata';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { buildApp, createLogger, readSettings } from '@ssb/platform';
+import { broker } from '../broker.app.js';
+import { definition } from '../settings.js';
+import { Actor } from './actor.js';
+
+export const AUDIENCE = 'urn:message-bus:broker';
+export const USER_ROLE = 'user.roles.messagebus.apps.bridge.iam.local';
+export const ISSUER = new Actor();
+
+export interface TestBroker {
+  readonly url: string;
+  close(): Promise<void>;
+}
+
+/** The real broker on a free port, with the test's Redis; ISSUER decides on roles and creates channels. */
+export async function startBroker(
+  redisUrl: string,
+  settings: Readonly<Record<string, string>> = {},
+): Promise<TestBroker> {
+  const folder = mkdtempSync(join(tmpdir(), 'test-broker-'));
+  writeFileSync(join(folder, 'secret'), 'a secret of at least thirty-two bytes');
+  const environment = {
+    PORT: '0',
+    LOG_LEVEL: 'fatal',
+    NODE_ENV: 'test',
+    REDIS_URL: redisUrl,
+    TOKEN_SECRET_FILE: join(folder, 'secret'),
+    IDENTITY_SECRET_FILE: join(folder, 'secret'),
+    IDENTITY_KEY_FILE: join(folder, 'identity.key'),
+    ROLE_ISSUERS: ISSUER.did,
+    CHANNEL_CREATORS: ISSUER.did,
+    ...settings,
+  };
+  const parsed = readSettings(definition, environment);
+  const log = createLogger({ name: 'broker', level: parsed.LOG_LEVEL, format: 'json' });
+  const app = await buildApp(broker, parsed, log);
+  const [url = ''] = await app.listen();
+  return {
+    url,
+    close: async () => {
+      await app.close();
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}

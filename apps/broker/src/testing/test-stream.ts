@@ -1,0 +1,86 @@
+import { once } from 'node:events';
+import {
+  streamFrame,
+  STREAM_PATH,
+  STREAM_PROTOCOL,
+  type BusMessage,
+  type StreamFrame,
+  type StreamRequest,
+} from '@ssb/bus';
+import { WebSocket } from 'ws';
+import { until } from './until.js';
+
+type Frame<K extends StreamFrame['type']> = Extract<StreamFrame, { type: K }>;
+
+/** A gateway's stream that keeps every frame it gets. */
+export class TestStream {
+  readonly frames: StreamFrame[] = [];
+
+  private constructor(readonly socket: WebSocket) {
+    socket.on('message', (data: Buffer) => this.frames.push(streamFrame.parse(JSON.parse(data.toString()))));
+  }
+
+  static async open(url: string, token: string): Promise<TestStream> {
+    const socket = new WebSocket(url.replace('http', 'ws') + STREAM_PATH, STREAM_PROTOCOL, {
+      headers: { authorization: `Bearer ${token}` },
+    });
+    const stream = new TestStream(socket);
+    await once(socket, 'open');
+    return stream;
+  }
+
+  send(request: StreamRequest): void {
+    this.socket.send(JSON.stringify(request));
+  }
+
+  /** Subscribes and waits for the answer. */
+  async subscribe(
+    fqcn: string[] | undefined,
+    more: { window?: number; clientId?: string } = {},
+  ): Promise<void> {
+    const { window = 100, clientId = 'test' } = more;
+    this.send({ type: 'subscribe', subscription: 's', clientId, ...(fqcn && { fqcn }), window });
+    await this.next('subscribed');
+  }
+
+  of<K extends StreamFrame['type']>(type: K): Frame<K>[] {
+    return this.frames.filter((frame): frame is Frame<K> => frame.type === type);
+  }
+
+  get messages(): BusMessage[] {
+    return this.of('messages').flatMap(({ messages }) => messages);
+  }
+
+  get payloads(): string[] {
+    return this.messages.map(({ payload }) => payload);
+  }
+
+  /** Waits for the n-th frame of a kind, counted from one. */
+  async next<K extends StreamFrame['type']>(type: K, count = 1): Promise<Frame<K>> {
+    const frames = await until(
+      () => this.of(type),
+      (all) => all.length >= count,
+    );
+    const frame = frames[count - 1];
+    if (!frame) throw new Error(`no ${type} frame`);
+    return frame;
+  }
+
+  async received(payloads: readonly string[]): Promise<void> {
+    await until(
+      () => this.payloads,
+      (all) => all.length >= payloads.length,
+    );
+  }
+
+  acknowledge(...messages: BusMessage[]): void {
+    for (const { fqcn, id } of messages) this.send({ type: 'ack', subscription: 's', fqcn, ids: [id] });
+  }
+
+  async close(): Promise<void> {
+    if (this.socket.readyState === WebSocket.CLOSED) return;
+    const closed = once(this.socket, 'close');
+    this.socket.close();
+    await closed;
+  }
+}
