@@ -16,7 +16,10 @@ const GATEWAY = Symbol('GATEWAY');
 
 @Module({})
 export class PublisherModule {
-  static register(settings: Settings): DynamicModule {
+  /** Reads the operator's file and the key first: what is wrong with them shows before anything is connected. */
+  static async register(settings: Settings): Promise<DynamicModule> {
+    const config = operatorConfig(settings);
+    const originKey = await openOriginKey(settings.ORIGIN_KEY_FILE, settings.ORIGIN_KEY_SECRET_FILE);
     return {
       module: PublisherModule,
       providers: [
@@ -30,14 +33,8 @@ export class PublisherModule {
         {
           provide: Publish,
           inject: [GATEWAY, PublisherMetrics, LOGGER],
-          useFactory: async (gateway: GatewayClient, metrics: PublisherMetrics, log: Logger) =>
-            new Publish({
-              config: operatorConfig(settings),
-              originKey: await openOriginKey(settings.ORIGIN_KEY_FILE, settings.ORIGIN_KEY_SECRET_FILE),
-              gateway,
-              metrics,
-              log,
-            }),
+          useFactory: (gateway: GatewayClient, metrics: PublisherMetrics, log: Logger) =>
+            new Publish({ config, originKey, gateway, metrics, log }),
         },
         {
           provide: PublisherWork,

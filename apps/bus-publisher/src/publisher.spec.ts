@@ -1,0 +1,282 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { randomUUID } from 'node:crypto';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import type { Redis } from 'ioredis';
+import { marginChanged, validateEvent, verifyProof, type DetectedEvent } from '@ssb/events';
+import { didOfKey, generatePrivateKey } from '@ssb/identity';
+import { buildApp, createLogger, readSettings, sealToFile, type BuiltApp } from '@ssb/platform';
+import { openDeadLetters, openEventQueue, type DeadLetters, type EventQueue } from '@ssb/queue';
+import { connectRedis, startTestRedis, type TestRedis } from '@ssb/redis';
+import { PublisherModule } from './publisher.module.js';
+import { definition } from './settings.js';
+import { ACCEPT, SmallGateway } from './testing/small-gateway.js';
+
+type Line = Record<string, unknown>;
+
+const CHANNEL = 'prudential.channels.bridge.apps.participant.iam.market';
+const KEY = generatePrivateKey();
+
+let server: TestRedis;
+let folder: string;
+let gateway: SmallGateway;
+let redis: Redis;
+let prefix: string;
+let queue: EventQueue;
+let dead: DeadLetters;
+let apps: BuiltApp[];
+let lines: Line[];
+
+beforeAll(async () => {
+  server = await startTestRedis();
+  folder = mkdtempSync(join(tmpdir(), 'publisher-spec-'));
+  const secret = randomUUID() + randomUUID();
+  writeFileSync(join(folder, 'secret'), `${secret}\n`);
+  await sealToFile(join(folder, 'origin.key'), Buffer.from(KEY.toHex()), Buffer.from(secret));
+  writeFileSync(
+    join(folder, 'bridge.yaml'),
+    `participants: [{ code: WPGENCO, margin: { warning: '2', breach: '1', hysteresis: '0' } }]
+routes: [{ types: ['settlementbus.margin.*'], channel: ${CHANNEL} }]
+senders: []
+alerts: { sinks: [], rules: [] }
+`,
+  );
+});
+afterAll(async () => {
+  await server.stop();
+  rmSync(folder, { recursive: true });
+});
+beforeEach(async () => {
+  gateway = new SmallGateway();
+  await gateway.start();
+  redis = connectRedis(server.url, { name: 'publisher-spec', blocking: true });
+  prefix = `{${randomUUID()}}`;
+  queue = openEventQueue(redis, prefix);
+  dead = openDeadLetters(redis, prefix);
+  apps = [];
+  lines = [];
+});
+afterEach(async () => {
+  for (const app of apps) await app.close();
+  await queue.close();
+  await dead.close();
+  await redis.quit();
+  await gateway.stop();
+});
+
+async function start(changes: Record<string, string> = {}): Promise<BuiltApp & { url: string }> {
+  const log = createLogger({
+    name: 'bus-publisher',
+    level: 'debug',
+    format: 'json',
+    stream: { write: (line) => void lines.push(JSON.parse(line)) },
+  });
+  const settings = readSettings(definition, {
+    PORT: '0',
+    REDIS_URL: server.url,
+    QUEUE_PREFIX: prefix,
+    OPERATOR_CONFIG: join(folder, 'bridge.yaml'),
+    GATEWAY_URL: gateway.url,
+    GATEWAY_USERNAME: 'bridge',
+    GATEWAY_PASSWORD: 'password',
+    GATEWAY_TIMEOUT_MS: '500',
+    ORIGIN_KEY_FILE: join(folder, 'origin.key'),
+    ORIGIN_KEY_SECRET_FILE: join(folder, 'secret'),
+    ...changes,
+  });
+  const app = await buildApp(
+    {
+      name: 'bus-publisher',
+      definition,
+      module: (given) => PublisherModule.register(given),
+      http: (given) => ({ port: given.PORT }),
+    },
+    settings,
+    log,
+  );
+  apps.push(app);
+  const [url = ''] = await app.listen();
+  return { ...app, url };
+}
+
+/** A breach that no other test has; `tradingMargin` is up to the test. */
+function breach(minute: number, tradingMargin = '-12.5'): DetectedEvent {
+  return marginChanged(
+    {
+      participant: 'WPGENCO',
+      tradingDay: '2026-03-02T00:00:00',
+      calculatedAt: `2026-03-02T09:${String(minute).padStart(2, '0')}:00`,
+      level: 'BREACHED',
+      previousLevel: 'OK',
+      tradingMargin,
+      thresholds: { warning: '2', breach: '1', hysteresis: '0' },
+    },
+    { detectedAt: new Date(), traceparent: '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01' },
+  );
+}
+
+async function until(condition: () => boolean | Promise<boolean>, boundMs = 8_000): Promise<void> {
+  const deadline = Date.now() + boundMs;
+  while (!(await condition())) {
+    if (Date.now() > deadline) throw new Error('the condition did not come true in time');
+    await pause(10);
+  }
+}
+
+const emptied = async (): Promise<boolean> => {
+  const { waiting, active, delayed, failed } = await queue.depth();
+  return waiting + active + delayed + failed === 0;
+};
+const published = (): Line[] => lines.filter((line) => line['step'] === 'published');
+const refusal = (status: number, code: string, reason = 'no') => ({
+  status,
+  body: { err: { code, reason } },
+});
+
+describe('publishing', () => {
+  it('sends the event sealed, proved and valid, under its own id', async () => {
+    await start();
+    const event = breach(1, '123456789012345.67890123');
+    await queue.enqueue([event]);
+    await until(() => published().length === 1);
+    const [message] = gateway.received;
+    expect(message).toMatchObject({ fqcn: CHANNEL, topic: 'margin.breached.v1', transactionId: event.id });
+    const sealed = JSON.parse(message?.payload ?? '{}');
+    expect(sealed).toMatchObject({ ...event, channel: CHANNEL, topic: 'margin.breached.v1' });
+    expect(validateEvent(sealed).ok).toBe(true);
+    expect(verifyProof(sealed, [didOfKey(KEY)])).toMatchObject({ ok: true });
+    expect(gateway.authorization).toBe(`Basic ${Buffer.from('bridge:password').toString('base64')}`);
+    expect(published()[0]).toMatchObject({
+      eventId: event.id,
+      eventType: event.type,
+      subject: 'WPGENCO/prudential',
+      messageId: 'message-1',
+    });
+    await until(emptied);
+  });
+
+  it('never lets the payload, the key or the password into the log', async () => {
+    await start();
+    await queue.enqueue([breach(1, '987654.321')]);
+    await until(() => published().length === 1);
+    const text = JSON.stringify(lines);
+    for (const secret of ['987654.321', KEY.toHex().slice(2), 'password']) expect(text).not.toContain(secret);
+  });
+
+  it.each<[string, { status: number; body: unknown }]>([
+    ['unauthorised', refusal(401, 'BUS::CHANNEL_UNAUTHORIZED')],
+    ['not enrolled', refusal(403, 'BUS::FORBIDDEN_RESOURCE')],
+    ['broker away', refusal(502, 'BUS::REQUEST_FAILED')],
+    ['a page of a proxy', { status: 503, body: 'come back later' }],
+  ])('tries again after: %s', async (_, first) => {
+    gateway.reply = (count) => (count === 1 ? first : ACCEPT);
+    await start();
+    const event = breach(1);
+    await queue.enqueue([event]);
+    await until(() => published().length === 1);
+    expect(gateway.received.map(({ transactionId }) => transactionId)).toEqual([event.id, event.id]);
+    await until(emptied);
+    expect(await dead.count()).toBe(0);
+  });
+
+  it('tries again after a gateway that is away, and one that does not answer in time', async () => {
+    await gateway.stop();
+    await start();
+    await queue.enqueue([breach(1)]);
+    await until(() => lines.some((line) => line['outcome'] === 'retry'));
+    let open = (): void => undefined;
+    const held = new Promise<void>((resolve) => (open = resolve));
+    gateway.reply = async (count) => {
+      if (count === 1) await held;
+      return ACCEPT;
+    };
+    await gateway.start();
+    await until(() => published().length === 1, 15_000);
+    expect(gateway.received.length).toBeGreaterThanOrEqual(2);
+    open();
+    await until(emptied);
+  }, 20_000);
+
+  it('takes a duplicate transaction id for delivered', async () => {
+    gateway.reply = () => refusal(400, 'BUS::REJECTED', 'Duplicate transaction id.');
+    await start();
+    await queue.enqueue([breach(1)]);
+    await until(() => published().length === 1);
+    await until(emptied);
+    expect(await dead.count()).toBe(0);
+  });
+});
+
+describe('dead letters', () => {
+  it.each<[string, { status: number; body: unknown }]>([
+    ['no such channel', refusal(404, 'BUS::CHANNEL_NOT_FOUND')],
+    ['payload refused', refusal(422, 'BUS::MESSAGE_REJECTED')],
+  ])('%s: parked after one attempt, delivered by a replay', async (_, first) => {
+    gateway.reply = (count) => (count === 1 ? first : ACCEPT);
+    await start();
+    const event = breach(1);
+    await queue.enqueue([event]);
+    await until(async () => (await dead.count()) === 1 && (await emptied()));
+    expect(gateway.received).toHaveLength(1);
+    expect(await dead.replay(event.id)).toBe('replayed');
+    await until(async () => (await dead.count()) === 0);
+    expect(published()).toHaveLength(1);
+  });
+
+  it('hold an event without a route, and one that its schema refuses, before anything is sent', async () => {
+    await start();
+    const valid = breach(1);
+    const invalid = { ...breach(2), sequence: '7' };
+    const unrouted = { ...breach(3), type: 'settlementbus.invoice.issued.v1' } as DetectedEvent;
+    await queue.enqueue([invalid, unrouted, valid]);
+    await until(async () => (await dead.count()) === 2 && published().length === 1);
+    const reasons = (await dead.list()).map(({ reason }) => reason).sort();
+    expect(reasons[0]).toBe("no route for settlementbus.invoice.issued.v1 in the operator's file");
+    expect(reasons[1]).toContain('/sequence');
+    expect(gateway.received.map(({ transactionId }) => transactionId)).toEqual([valid.id]);
+  });
+
+  it('are counted in the metrics', async () => {
+    await dead.park(breach(1), 'no such channel');
+    const { url } = await start();
+    await until(async () => /^queue_dead_letters 1$/m.test(await (await fetch(`${url}/metrics`)).text()));
+  });
+});
+
+describe('the app', () => {
+  it('is ready with Redis, gateway and progress, and not without the gateway', async () => {
+    const { url } = await start();
+    const ready = await fetch(`${url}/health/ready`);
+    expect(await ready.json()).toMatchObject({
+      status: 'ok',
+      checks: { redis: { status: 'up' }, gateway: { status: 'up' }, progress: { status: 'up' } },
+    });
+    await gateway.stop();
+    expect((await fetch(`${url}/health/ready`)).status).toBe(503);
+  });
+
+  it('brings to its end what is under way when it is asked to stop, and leaves the rest on the queue', async () => {
+    let open = (): void => undefined;
+    const held = new Promise<void>((resolve) => (open = resolve));
+    gateway.reply = async () => {
+      await held;
+      return ACCEPT;
+    };
+    const app = await start({ CONCURRENCY: '2', GATEWAY_TIMEOUT_MS: '5000' });
+    await queue.enqueue([breach(1), breach(2), breach(3)]);
+    await until(() => gateway.received.length === 2);
+    const closed = app.close();
+    open();
+    await closed;
+    expect(published()).toHaveLength(2);
+    expect((await queue.depth()).waiting).toBe(1);
+  });
+
+  it('does not start without the secret of its key', async () => {
+    const wrong = join(folder, 'wrong-secret');
+    writeFileSync(wrong, 'another secret of thirty-two bytes or more');
+    await expect(start({ ORIGIN_KEY_SECRET_FILE: wrong })).rejects.toThrow('sealed with another secret');
+  });
+});

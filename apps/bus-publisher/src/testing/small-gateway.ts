@@ -1,0 +1,60 @@
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { SendMessage } from '@ssb/bus';
+
+export interface GatewayReply {
+  readonly status: number;
+  readonly body: unknown;
+}
+
+/** Answers every message with an id of its own. */
+export const ACCEPT: GatewayReply = { status: 200, body: undefined };
+
+/** A message-bus gateway of fixed answers on a real port (document 002): what it is sent, it keeps for the test to look at. */
+export class SmallGateway {
+  readonly received: SendMessage[] = [];
+  authorization: string | undefined;
+  /** Decides the reply to the n-th message (from 1). */
+  reply: (count: number) => GatewayReply | Promise<GatewayReply> = () => ACCEPT;
+  private server: Server | undefined;
+  private port = 0;
+
+  get url(): string {
+    return `http://127.0.0.1:${this.port}`;
+  }
+
+  /** Listens; after `stop` on the same port again. */
+  async start(): Promise<void> {
+    const server = createServer((request, response) => void this.serve(request, response));
+    server.listen(this.port, '127.0.0.1');
+    await once(server, 'listening');
+    this.port = (server.address() as AddressInfo).port;
+    this.server = server;
+  }
+
+  async stop(): Promise<void> {
+    const { server } = this;
+    this.server = undefined;
+    if (server === undefined) return;
+    server.closeAllConnections();
+    server.close();
+    await once(server, 'close');
+  }
+
+  private async serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    if (request.url === '/api/health') {
+      response.writeHead(200).end();
+      return;
+    }
+    this.authorization = request.headers.authorization;
+    const chunks: Buffer[] = [];
+    for await (const chunk of request as AsyncIterable<Buffer>) chunks.push(chunk);
+    this.received.push(JSON.parse(Buffer.concat(chunks).toString('utf8')) as SendMessage);
+    const count = this.received.length;
+    const { status, body } = await this.reply(count);
+    response
+      .writeHead(status, { 'content-type': 'application/json' })
+      .end(JSON.stringify(body ?? { id: `message-${count}` }));
+  }
+}
