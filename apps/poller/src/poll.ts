@@ -6,7 +6,7 @@ import type { EventQueue } from '@ssb/queue';
 import { eachBounded } from './bounded.js';
 import { askKey, chooseAsks, dueAsks, type Ask } from './domain/due.js';
 import { invoiceEvent, type InvoiceVerdict } from './domain/invoices.js';
-import { decideMargin, type Thresholds } from './domain/margin.js';
+import { decideMargin, type MarginState, type Thresholds } from './domain/margin.js';
 import { readPrudential } from './domain/prudential.js';
 import { statementEvent, type StatementVerdict } from './domain/statements.js';
 import { newTraceparent } from './domain/traceparent.js';
@@ -48,22 +48,33 @@ export class Poll {
   /** The latest calculation → the margin's level → an event when it moved. */
   async prudential(term: FencingToken): Promise<void> {
     const { participant, thresholds, market, state } = this.parts;
-    const remembered = await state.read();
+    const remembered = await this.rememberedMargin(term);
     const summary = await market.prudential.latestPrudentialSummary();
     if (summary === undefined) return;
     const detection = this.detection();
     const verdict = readPrudential(participant, summary);
     if (!verdict.ok) throw new UnusableAnswerError('prudential summary', verdict.reason);
-    const decision = decideMargin(remembered.margin, verdict.reading, thresholds);
+    const decision = decideMargin(remembered, verdict.reading, thresholds);
     if (decision.kind === 'known') return;
+    const margin = decision.state;
     if (decision.kind === 'moved') {
       const { previousLevel } = decision;
-      const { level } = decision.state;
-      await this.queue(
-        marginChanged({ participant, ...verdict.reading, level, previousLevel, thresholds }, detection),
-      );
+      const fact = { participant, ...verdict.reading, level: margin.level, previousLevel, thresholds };
+      const event = marginChanged(fact, detection);
+      await state.intendMargin(term, { margin, event });
+      await this.queue(event);
     }
-    await state.rememberMargin(term, decision.state);
+    await state.rememberMargin(term, margin);
+  }
+
+  /** The margin last known; what a poller that died had announced is brought to its end first. */
+  private async rememberedMargin(term: FencingToken): Promise<MarginState | undefined> {
+    const { state } = this.parts;
+    const { margin, intent } = await state.read();
+    if (intent === undefined) return margin;
+    await this.queue(intent.event);
+    await state.rememberMargin(term, intent.margin);
+    return intent.margin;
   }
 
   /** The timeline → what is due and unseen → each statement and invoice that is there → an event. */

@@ -237,6 +237,28 @@ describe('the margin', () => {
     expect(await drain()).toHaveLength(1);
   });
 
+  it('is told in full when the poller died after announcing a breach and the margin has recovered since', async () => {
+    market.answers.set(SUMMARY, summary('09:00:00', '-1'));
+    const first = await start();
+    await until(() => steps('queued').length === 1);
+    await first.close();
+    const [breach] = await drain();
+    // As the poller leaves it when it is killed before the queue has the event: announced, neither queued nor remembered.
+    const { state } = pollerKeys(participant);
+    const intent = { margin: { level: 'BREACHED', calculatedAt: '2026-03-02T09:00:00' }, event: breach };
+    await redis.del(state);
+    await redis.hset(state, 'margin-intent', JSON.stringify(intent));
+    for (const key of await redis.keys(`${prefix}*`)) await redis.del(key);
+    market.answers.set(SUMMARY, summary('10:00:00', '300000'));
+    await start();
+    await until(() => steps('queued').length === 3);
+    expect((await drain()).map(({ type }) => type)).toEqual([
+      'settlementbus.margin.breached.v1',
+      'settlementbus.margin.restored.v1',
+    ]);
+    expect(await redis.hkeys(state)).toEqual(['margin']);
+  });
+
   it.each<[string, string]>([
     [
       'of another participant',

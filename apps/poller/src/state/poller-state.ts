@@ -1,3 +1,4 @@
+import type { DetectedEvent } from '@ssb/events';
 import type { Redis } from 'ioredis';
 import type { MarginState } from '../domain/margin.js';
 import type { FencingToken } from '../lease/lease.js';
@@ -11,17 +12,30 @@ export class FencedOffError extends Error {
   }
 }
 
-/** Writes fields of the state if the token is of the latest term. KEYS: fence, state. ARGV: token, then fields and values. */
+/**
+ * Writes a field of the state, and drops another, if the token is of the latest term. KEYS: fence, state. ARGV: token, field, value, field to
+ * drop.
+ */
 const WRITE = `
 if redis.call('GET', KEYS[1]) ~= ARGV[1] then return 0 end
-redis.call('HSET', KEYS[2], unpack(ARGV, 2))
+redis.call('HSET', KEYS[2], ARGV[2], ARGV[3])
+if ARGV[4] ~= '' then redis.call('HDEL', KEYS[2], ARGV[4]) end
 return 1`;
 
 const MARGIN = 'margin';
+const MARGIN_INTENT = 'margin-intent';
+
+/** A margin that moved, with the event that says so: on its way to the queue. */
+export interface MarginIntent {
+  readonly margin: MarginState;
+  readonly event: DetectedEvent;
+}
 
 /** What the poller remembers: the last margin, and which statements and invoices it has seen. */
 export interface RememberedState {
   readonly margin: MarginState | undefined;
+  /** Left over when a poller died between announcing an event and remembering the margin. */
+  readonly intent: MarginIntent | undefined;
   /** Keys of `askKey`. */
   readonly seen: ReadonlySet<string>;
 }
@@ -37,16 +51,25 @@ export class PollerState {
 
   async read(): Promise<RememberedState> {
     const fields = await this.redis.hgetall(this.keys.state);
-    const { [MARGIN]: margin, ...seen } = fields;
+    const { [MARGIN]: margin, [MARGIN_INTENT]: intent, ...seen } = fields;
     return {
       margin: margin === undefined ? undefined : (JSON.parse(margin) as MarginState),
+      intent: intent === undefined ? undefined : (JSON.parse(intent) as MarginIntent),
       seen: new Set(Object.keys(seen)),
     };
   }
 
-  /** Remembers a margin whose events are on the queue. @throws FencedOffError */
+  /**
+   * Announces a moved margin before its event is queued. The next calculation may already say something else when a poller comes back from
+   * the dead: without this, a breach could be told twice, or never be followed by its restoration. @throws FencedOffError
+   */
+  async intendMargin(token: FencingToken, intent: MarginIntent): Promise<void> {
+    await this.write(token, MARGIN_INTENT, JSON.stringify(intent));
+  }
+
+  /** Remembers a margin whose event, if any, is on the queue. @throws FencedOffError */
   async rememberMargin(token: FencingToken, margin: MarginState): Promise<void> {
-    await this.write(token, MARGIN, JSON.stringify(margin));
+    await this.write(token, MARGIN, JSON.stringify(margin), MARGIN_INTENT);
   }
 
   /** Remembers an answered ask whose event is on the queue; `version` is kept for whoever looks. @throws FencedOffError */
@@ -54,9 +77,9 @@ export class PollerState {
     await this.write(token, askKey, version);
   }
 
-  private async write(token: FencingToken, field: string, value: string): Promise<void> {
+  private async write(token: FencingToken, field: string, value: string, drop = ''): Promise<void> {
     const { fence, state } = this.keys;
-    const written = await this.redis.eval(WRITE, 2, fence, state, token, field, value);
+    const written = await this.redis.eval(WRITE, 2, fence, state, token, field, value, drop);
     if (written !== 1) throw new FencedOffError(token);
   }
 }
