@@ -6,11 +6,11 @@ export const SETTLEMENT_SCALE = 8;
 
 /** A decimal string as a whole number of units of 10^-scale. Digits beyond the scale must be zeros. */
 export function unitsOf(decimal: string, scale: number): bigint {
-  const [, sign = '', whole = '0', fraction = ''] = /^(-?)(\d+)(?:\.(\d+))?$/.exec(decimal) ?? [];
-  const kept = fraction.slice(0, scale).padEnd(scale, '0');
+  const [, sign, whole, fraction = ''] = /^(-?)(\d+)(?:\.(\d+))?$/.exec(decimal) ?? [];
   if (whole === undefined || /[1-9]/.test(fraction.slice(scale))) {
     throw new RangeError(`${decimal} is no amount of ${scale} digits after the point`);
   }
+  const kept = fraction.slice(0, scale).padEnd(scale, '0');
   const units = BigInt(whole + kept);
   return sign === '-' ? -units : units;
 }

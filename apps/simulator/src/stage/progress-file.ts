@@ -13,7 +13,7 @@ export class ProgressFile {
     try {
       return readProgress(await readFile(this.path, 'utf8'), this.path);
     } catch (error) {
-      if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined;
+      if (isMissingFile(error)) return undefined;
       throw error;
     }
   }
@@ -25,4 +25,8 @@ export class ProgressFile {
     this.lastWrite = write.catch(() => undefined);
     return write;
   }
+}
+
+function isMissingFile(error: unknown): boolean {
+  return typeof error === 'object' && error !== null && 'code' in error && error.code === 'ENOENT';
 }

@@ -1,0 +1,102 @@
+import { addDays, parseMarketDate, SettlementCycleTimeline } from '@ssb/market';
+import { describe, expect, it } from '@jest/globals';
+import { calendarOf, plannedRunOn, publicationsUntil } from './calendar.js';
+import type { RunRule } from './scenario.js';
+import { runKey, timelineOf } from './settlement-run.js';
+
+const day = parseMarketDate;
+
+const rule = (change: Partial<RunRule> = {}): RunRule => ({
+  marketService: 'WEM',
+  period: 'week',
+  designation: 'INITIAL',
+  statementAfter: 5,
+  invoiceAfter: 6,
+  settlementAfter: 11,
+  ...change,
+});
+
+const settlement = (backlogWeeks: number, ...rules: RunRule[]) => ({ every: 1, backlogWeeks, rules });
+
+describe('calendarOf', () => {
+  it('makes a run a week, thirteen weeks back and six ahead', () => {
+    const runs = calendarOf(settlement(13, rule()), day('2026-11-20'), day('2026-11-20'));
+    expect(runs).toHaveLength(19);
+    expect(runs[0]).toMatchObject({
+      period: { from: '2026-08-16', to: '2026-08-22' },
+      statementDate: '2026-08-27',
+    });
+  });
+
+  it('moves what falls on a weekend to Monday', () => {
+    // The week of Sunday 1 to Saturday 7 March 2026; a day, eight days and seven days after it.
+    const [run] = calendarOf(
+      settlement(1, rule({ statementAfter: 1, invoiceAfter: 8, settlementAfter: 7 })),
+      day('2026-03-10'),
+      day('2026-03-10'),
+    ).filter(({ period }) => period.from === '2026-03-01');
+    expect(run).toMatchObject({
+      statementDate: '2026-03-09',
+      invoiceDate: '2026-03-16',
+      settlementDate: '2026-03-16',
+    });
+  });
+
+  it('knows months', () => {
+    const rules = settlement(13, rule({ marketService: 'NSTEM', period: 'month', statementAfter: 20 }));
+    const months = calendarOf(rules, day('2026-11-20'), day('2026-11-20')).map(({ period }) => period);
+    expect(months).toContainEqual({ marketService: 'NSTEM', from: '2026-08-01', to: '2026-08-31' });
+  });
+});
+
+describe('publicationsUntil', () => {
+  const rules = settlement(
+    2,
+    rule(),
+    rule({ marketService: 'STEM', statementAfter: 4 }),
+    rule({ designation: 'ADJ1', statementAfter: 61, invoiceAfter: 62 }),
+  );
+  const anchor = day('2026-11-20');
+  const until = (today: string) =>
+    publicationsUntil(calendarOf(rules, anchor, day(today)), day(today)).map(
+      ({ kind, run, due }) => `${due} ${kind} ${runKey(run)}`,
+    );
+
+  it('publishes nothing before its day, and each statement before its invoice', () => {
+    const publications = until('2026-11-20');
+    expect(publications.every((line) => line.slice(0, 10) <= '2026-11-20')).toBe(true);
+    expect(publications.indexOf('2026-11-19 statement WEM/2026-11-08/INITIAL')).toBeLessThan(
+      publications.indexOf('2026-11-20 invoice WEM/2026-11-08/INITIAL'),
+    );
+  });
+
+  it('only grows at its end as days pass, so that a count of what was published stays true', () => {
+    for (let ahead = 1; ahead <= 60; ahead += 1) {
+      const before = until(addDays(anchor, ahead - 1));
+      expect(until(addDays(anchor, ahead)).slice(0, before.length)).toEqual(before);
+    }
+  });
+});
+
+describe('timelineOf', () => {
+  it('gathers the runs of a period in one cycle and keeps every rule of the document', () => {
+    const planned = {
+      marketService: 'WEM',
+      firstDay: -14,
+      lastDay: -8,
+      statementDay: 0,
+      invoiceDay: 1,
+      settlementDay: 3,
+    } as const;
+    const today = day('2026-03-15');
+    const timeline = timelineOf([
+      plannedRunOn(today, { ...planned, designation: 'INITIAL' }),
+      plannedRunOn(today, { ...planned, designation: 'ADJ1' }),
+    ]);
+    expect(SettlementCycleTimeline.serialise(timeline)).toBe(
+      '{"cycles":[{"period":"TW 01 MAR 2026","marketService":"WEM","periodFrom":"2026-03-01T00:00:00","periodTo":"2026-03-07T00:00:00","runs":[' +
+        '{"designation":"INITIAL","statementDate":"2026-03-15T00:00:00","invoiceDate":"2026-03-16T00:00:00","settlementDate":"2026-03-18T00:00:00"},' +
+        '{"designation":"ADJ1","statementDate":"2026-03-15T00:00:00","invoiceDate":"2026-03-16T00:00:00","settlementDate":"2026-03-18T00:00:00"}]}]}',
+    );
+  });
+});

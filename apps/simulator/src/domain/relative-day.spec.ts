@@ -1,0 +1,15 @@
+import { parseMarketDate } from '@ssb/market';
+import { expect, it } from '@jest/globals';
+import { fillIn } from './relative-day.js';
+
+it.each([
+  ['{participant}/prudential', 'WPGENCO/prudential'],
+  [
+    '{participant}/WEM/{today-14}/INITIAL/invoice/INV-{today-14}-W',
+    'WPGENCO/WEM/2026-02-26/INITIAL/invoice/INV-2026-02-26-W',
+  ],
+  ['{today} {today+20}', '2026-03-12 2026-04-01'],
+  ['{yesterday}', '{yesterday}'],
+])('%s becomes %s', (text, filled) => {
+  expect(fillIn(text, { participant: 'WPGENCO', today: parseMarketDate('2026-03-12') })).toBe(filled);
+});

@@ -1,0 +1,136 @@
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { OPERATOR_PATHS } from '@ssb/market';
+import { startOperatorSide, type OperatorSide } from './testing/operator-side.js';
+import { runSimulator, type RunningSimulator } from './testing/running-simulator.js';
+
+let operator: OperatorSide;
+let folder: string;
+let running: RunningSimulator[];
+
+beforeEach(async () => {
+  running = [];
+  operator = await startOperatorSide();
+  folder = await mkdtemp(join(tmpdir(), 'simulator-'));
+});
+
+afterEach(async () => {
+  await Promise.allSettled(running.map((simulator) => simulator.app.close()));
+  await operator.close();
+  await rm(folder, { recursive: true, force: true });
+});
+
+async function play(more: Record<string, string>): Promise<RunningSimulator> {
+  const simulator = await runSimulator({
+    OPERATOR_URL: operator.url,
+    TOKEN_URL: operator.url,
+    STATE_FILE: join(folder, 'progress.json'),
+    ...more,
+  });
+  running.push(simulator);
+  return simulator;
+}
+
+describe('the demo', () => {
+  it('publishes its scenes in order, then says that it is finished', async () => {
+    const simulator = await play({ SCENARIO: 'demo', SPEED: '1000' });
+    await simulator.untilStep('finished');
+    await simulator.app.close();
+    const published = simulator.lines.filter(({ step }) => step === 'published');
+    expect(published.map(({ kind }) => kind)).toEqual([
+      'timeline',
+      'margin',
+      'statement',
+      'statement',
+      'invoice',
+      'margin',
+      'margin',
+      'margin',
+    ]);
+    for (const { publishedAt } of published) expect(publishedAt).toMatch(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/);
+    const margins = operator.taken.filter(({ path }) => path === OPERATOR_PATHS.prudential);
+    expect(margins.map(({ body }) => /"tradingMargin":([-\d.]+)/.exec(body)?.[1])).toEqual([
+      '900000.00',
+      '180000.00',
+      '-60000.00',
+      '850000.00',
+    ]);
+    const times = margins.map(({ body }) => /"calculatedAt":"([^"]+)"/.exec(body)?.[1]);
+    expect(new Set(times).size).toBe(4);
+    expect(operator.taken.some(({ body }) => body.includes('"value":123456789012345.12345678}'))).toBe(true);
+  });
+
+  it('tells beforehand what it will publish: each subject it expects is one that it publishes', async () => {
+    const simulator = await play({ SCENARIO: 'demo', SPEED: '1000', PARTICIPANTS: 'A, B' });
+    const { expect: expected = [] } = await simulator.untilStep('expected');
+    await simulator.untilStep('finished');
+    await simulator.app.close();
+    const published = new Set(
+      simulator.lines.filter(({ step }) => step === 'published').map(({ subject }) => subject),
+    );
+    expect(expected).toHaveLength(12);
+    expect(expected.filter(([, subject]) => !published.has(subject))).toEqual([]);
+  });
+
+  it('waits for services that are down or do not know it yet', async () => {
+    operator.failures.push(503, 401);
+    const simulator = await play({ SCENARIO: 'demo', SPEED: '1000' });
+    await simulator.untilStep('finished');
+    await simulator.app.close();
+    expect(simulator.lines.filter(({ level }) => level === 'warn')).toHaveLength(2);
+    expect(operator.taken).toHaveLength(8);
+  });
+
+  it('stops at once when asked to in the middle of a scene', async () => {
+    const simulator = await play({ SCENARIO: 'demo', SPEED: '0.01' });
+    await operator.untilTaken(2);
+    const asked = Date.now();
+    await simulator.app.close();
+    expect(Date.now() - asked).toBeLessThan(2_000);
+  });
+});
+
+describe('everyday', () => {
+  const settlement = () =>
+    operator.taken.filter(({ path }) => path !== OPERATOR_PATHS.prudential).map(({ body }) => body);
+
+  it('goes on where it left off', async () => {
+    const first = await play({ SPEED: '1000' });
+    await operator.untilTaken(8);
+    await first.app.close();
+    const before = settlement();
+    const { positions, publications } = JSON.parse(await readFile(join(folder, 'progress.json'), 'utf8')) as {
+      positions: number;
+      publications: number;
+    };
+    expect(positions).toBeGreaterThanOrEqual(1);
+    expect(publications).toBeGreaterThanOrEqual(4);
+
+    const count = operator.taken.length;
+    const second = await play({ SPEED: '1000' });
+    await operator.untilTaken(count + 6);
+    await second.app.close();
+    const after = settlement().slice(before.length);
+    expect(after[0]).toBe(before[0]); // the timeline is announced again, unchanged
+    const publishedTwice = after.slice(1).filter((body) => before.includes(body));
+    expect(publishedTwice).toEqual([]);
+  });
+
+  it('publishes the same figures for the same seed, and others for another', async () => {
+    const figures = async (seed: string): Promise<string[]> => {
+      operator.taken.length = 0;
+      const file = join(folder, `progress-${seed}-${Math.random()}.json`);
+      const simulator = await play({ SPEED: '1000', SEED: seed, STATE_FILE: file });
+      await operator.untilTaken(6);
+      await simulator.app.close();
+      const statements = operator.taken.filter(({ path }) => path === OPERATOR_PATHS.statements);
+      return statements[0]?.body.match(/"value":[\d.]+/g) ?? [];
+    };
+    const once = await figures('a');
+    expect(once.length).toBeGreaterThan(7);
+    expect(await figures('a')).toEqual(once);
+    expect(await figures('b')).not.toEqual(once);
+  });
+});

@@ -1,0 +1,60 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, it } from '@jest/globals';
+import { readScenario, ScenarioError } from './scenario-file.js';
+
+const MINIMAL = `
+kind: once
+about: nothing much
+seed: x
+book: { creditSupport: '1.00', creditLimit: '1.00', tradingLimit: '1.00', prepayment: '1.00', invoiceNotPaid: '1.00' }
+runs:
+  wem: { marketService: WEM, designation: INITIAL, firstDay: -14, lastDay: -8, statementDay: 0, invoiceDay: 0, settlementDay: 3 }
+scenes:
+  - { statement: wem, hold: 2s }
+expect: []
+`;
+
+async function read(yaml: string) {
+  const folder = await mkdtemp(join(tmpdir(), 'scenario-'));
+  try {
+    const path = join(folder, 'scenario.yaml');
+    await writeFile(path, yaml);
+    return await readScenario(path);
+  } finally {
+    await rm(folder, { recursive: true });
+  }
+}
+
+describe('readScenario', () => {
+  it.each(['demo', 'everyday'])('reads %s by its name', async (name) => {
+    expect((await readScenario(name)).about).not.toBe('');
+  });
+
+  it('reads durations', async () => {
+    expect(await read(MINIMAL)).toMatchObject({ scenes: [{ statement: 'wem', hold: 2_000 }] });
+  });
+
+  it.each([
+    ['a missing file', () => readScenario('/nowhere/at-all.yaml'), 'cannot be read'],
+    ['no YAML', () => read('a: [b'), 'it is no YAML'],
+    ['an unknown field', () => read(`${MINIMAL}extra: 1`), 'extra'],
+    [
+      'a run that is not there',
+      () => read(MINIMAL.replace('statement: wem', 'statement: stem')),
+      'there is no run stem',
+    ],
+    [
+      'an adjustment of STEM',
+      () => read(MINIMAL.replace('WEM, designation: INITIAL', 'STEM, designation: ADJ1')),
+      'INITIAL',
+    ],
+    ['days the wrong way round', () => read(MINIMAL.replace('lastDay: -8', 'lastDay: -18')), 'firstDay'],
+    ['an amount without cents', () => read(MINIMAL.replace("'1.00'", "'1'")), 'two digits'],
+  ])('refuses %s with a sentence', async (_what, attempt, sentence) => {
+    const failure = await attempt().catch((error: unknown) => error);
+    expect(failure).toBeInstanceOf(ScenarioError);
+    expect(String(failure)).toContain(sentence);
+  });
+});

@@ -1,0 +1,56 @@
+import { buildApp, createLogger, readSettings, type BuiltApp } from '@ssb/platform';
+import { app } from '../app.js';
+import { definition } from '../settings.js';
+
+/** A line of the app's log. */
+export interface Line {
+  step?: string;
+  kind?: string;
+  subject?: string;
+  level: string;
+  publishedAt?: string;
+  expect?: [string, string][];
+}
+
+export interface RunningSimulator {
+  app: BuiltApp;
+  lines: Line[];
+  /** Resolves with the first line of this step. */
+  untilStep(step: string): Promise<Line>;
+}
+
+/** The real app, with its log kept for looking at. */
+export async function runSimulator(environment: Record<string, string>): Promise<RunningSimulator> {
+  const lines: Line[] = [];
+  const waiting = new Set<() => void>();
+  const stream = {
+    write: (text: string): void => {
+      lines.push(JSON.parse(text) as Line);
+      for (const look of waiting) look();
+    },
+  };
+  const settings = readSettings(definition, {
+    PORT: '0',
+    TOKEN_CLIENT_ID: 'operator',
+    TOKEN_CLIENT_SECRET: 'a secret',
+    ...environment,
+  });
+  const log = createLogger({ name: 'simulator', level: 'info', format: 'json', stream });
+  const built = await buildApp(app, settings, log);
+  await built.listen();
+  return {
+    app: built,
+    lines,
+    untilStep: (step) =>
+      new Promise((resolve) => {
+        const look = (): void => {
+          const line = lines.find((each) => each.step === step);
+          if (line === undefined) return;
+          waiting.delete(look);
+          resolve(line);
+        };
+        waiting.add(look);
+        look();
+      }),
+  };
+}
