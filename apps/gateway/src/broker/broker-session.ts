@@ -53,7 +53,8 @@ export class BrokerSession {
       now: new Date(),
     });
     const answer = await this.http.exchange({ method: 'POST', path: '/auth/login', body: { identityToken } });
-    if (answer.status >= 500) {
+    // Too many logins at the moment is no refusal of this one.
+    if (answer.status >= 500 || answer.status === 429) {
       throw new BrokerError({ kind: 'unreachable', reason: `the login was answered with ${answer.status}` });
     }
     if (answer.status !== 200 && answer.status !== 201) {

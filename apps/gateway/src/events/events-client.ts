@@ -1,4 +1,3 @@
-import { once } from 'node:events';
 import {
   CLOSE_REFUSED,
   CLOSE_SUPERSEDED,
@@ -68,7 +67,7 @@ export class EventsClient {
   /** Takes nothing more, finishes and answers what it has, closes. */
   async close(): Promise<void> {
     if (this.socket.readyState === this.socket.CLOSED) return;
-    const closed = once(this.socket, 'close');
+    const closed = new Promise((resolve) => this.socket.once('close', resolve));
     this.subscription.end();
     this.socket.removeAllListeners('message');
     await this.sending;

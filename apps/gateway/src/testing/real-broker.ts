@@ -7,6 +7,7 @@ import { join, resolve } from 'node:path';
 import { createIdentityToken, didOfKey, generatePrivateKey, signJws } from '@ssb/identity';
 import { freePort, startTestRedis } from '@ssb/redis';
 import { request } from 'undici';
+import { eventually } from './eventually.js';
 
 const PROGRAM = resolve('apps/broker/dist/main.js');
 const AUDIENCE = 'urn:message-bus:broker';
@@ -27,12 +28,14 @@ export interface RealBroker {
   /** Up again on the same port. */
   start(): Promise<void>;
   stop(): Promise<void>;
+  /** Resolves when every bearer token that was issued before is refused. */
+  tokensExpired(): Promise<void>;
   decide(did: string, decision: 'approve' | 'reject' | 'revoke'): Promise<void>;
   /** A channel with topics `free` (any JSON) and `strict` (an object with a whole number `n`). */
   createChannel(rights?: { publishers?: string[]; subscribers?: string[] }): Promise<string>;
 }
 
-export async function startRealBroker(): Promise<RealBroker> {
+export async function startRealBroker(overrides: Readonly<Record<string, string>> = {}): Promise<RealBroker> {
   if (!existsSync(PROGRAM)) throw new Error(`${PROGRAM} is missing: build it with "npx tsc -b apps/broker".`);
   const redis = await startTestRedis();
   const folder = mkdtempSync(join(tmpdir(), 'gateway-broker-'));
@@ -49,6 +52,7 @@ export async function startRealBroker(): Promise<RealBroker> {
     IDENTITY_KEY_FILE: join(folder, 'identity.key'),
     ROLE_ISSUERS: didOfKey(issuer),
     CHANNEL_CREATORS: didOfKey(issuer),
+    ...overrides,
   };
   let child = await launch(environment);
   const end = async (signal: NodeJS.Signals): Promise<void> => {
@@ -67,6 +71,10 @@ export async function startRealBroker(): Promise<RealBroker> {
     if (answer.statusCode > 299) throw new Error(`${path} was answered with ${answer.statusCode}: ${text}`);
     return JSON.parse(text);
   };
+  const login = async (): Promise<string> => {
+    const identityToken = createIdentityToken({ key: issuer, audience: AUDIENCE, now: new Date() });
+    return ((await post('/auth/login', { identityToken })) as { token: string }).token;
+  };
   return {
     url,
     kill: () => end('SIGKILL'),
@@ -78,6 +86,14 @@ export async function startRealBroker(): Promise<RealBroker> {
       await redis.stop();
       rmSync(folder, { recursive: true, force: true });
     },
+    tokensExpired: async () => {
+      const authorization = `Bearer ${await login()}`;
+      await eventually('the token expires', async () => {
+        const answer = await request(`${url}/role/claim`, { headers: { authorization } });
+        await answer.body.dump();
+        return answer.statusCode === 401;
+      });
+    },
     decide: async (did, decision) => {
       const iat = Math.floor(Date.now() / 1000);
       const claims = { iss: didOfKey(issuer), aud: AUDIENCE, iat, exp: iat + 60, jti: randomUUID() };
@@ -86,8 +102,7 @@ export async function startRealBroker(): Promise<RealBroker> {
     },
     createChannel: async (rights = {}) => {
       const fqcn = `c${randomUUID().slice(0, 8)}.channels.messagebus.apps.bridge.iam.local`;
-      const identityToken = createIdentityToken({ key: issuer, audience: AUDIENCE, now: new Date() });
-      const { token } = (await post('/auth/login', { identityToken })) as { token: string };
+      const token = await login();
       const strict = { type: 'object', required: ['n'], properties: { n: { type: 'integer' } } };
       const topics = [
         { namespace: 'free', schema: '{}' },

@@ -1,0 +1,61 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { eventually } from './testing/eventually.js';
+import { startRealBroker, type RealBroker } from './testing/real-broker.js';
+import { startGateway, type RunningGateway } from './testing/running-gateway.js';
+
+/** A real broker whose bearer tokens live for a second. */
+let broker: RealBroker;
+let gateway: RunningGateway;
+
+beforeAll(async () => {
+  broker = await startRealBroker({ TOKEN_LIFETIME_MS: '1000' });
+  gateway = await startGateway(broker.url);
+  await gateway.enrolNew(broker);
+}, 60_000);
+
+afterAll(async () => {
+  await gateway?.stop();
+  await broker?.stop();
+}, 30_000);
+
+function logins(): number {
+  return gateway.logged().split('"logged in at the broker"').length - 1;
+}
+
+function connections(): number {
+  return gateway.logged().split('"stream-connected"').length - 1;
+}
+
+describe('the session at the broker', () => {
+  it('is opened anew, once, when many requests find it expired', async () => {
+    await broker.tokensExpired();
+    const before = logins();
+    await Promise.all(Array.from({ length: 20 }, () => gateway.client.channels()));
+    expect(logins() - before).toBe(1);
+  });
+
+  it('is opened anew when the stream finds it expired', async () => {
+    const states: string[] = [];
+    const payloads: string[] = [];
+    const fqcn = await broker.createChannel();
+    const stream = gateway.stream({
+      clientId: 'expired',
+      onMessages: (batch) => payloads.push(...batch.map(({ payload }) => payload)),
+      onState: ({ state }) => states.push(state),
+    });
+    stream.start();
+    try {
+      await eventually('connected', () => states.includes('connected') && connections() === 1);
+      await broker.tokensExpired();
+      await broker.kill();
+      await broker.start();
+      // The stream first: a request over HTTP would open the session in its place.
+      await eventually('the refusal', () => gateway.logged().includes('the upgrade was answered with 401'));
+      await eventually('connected again', () => connections() === 2);
+      await gateway.client.sendMessage({ fqcn, topic: 'free', payload: '"after"' });
+      await eventually('delivered', () => payloads.includes('"after"'));
+    } finally {
+      await stream.stop();
+    }
+  });
+});
