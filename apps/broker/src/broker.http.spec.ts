@@ -62,6 +62,18 @@ describe('login', () => {
     expect([status, body.err.code]).toEqual([401, 'BUS::LOGIN_FAILED']);
   });
 
+  it('takes a token of the old form only where that is allowed, and never an expired one', async () => {
+    const lenient = await startBroker(redis.url, { DANGEROUSLY_ACCEPT_OLD_IDENTITY_TOKENS: 'true' });
+    const actor = new Actor();
+    const old = actor.jws({ iss: actor.did, claimData: {} });
+    const expired = actor.identityToken(AUDIENCE, { iat: 1, exp: 2 });
+    const status = async (url: string, identityToken: string) =>
+      (await new Client(url, actor).call('POST', '/auth/login', { identityToken })).status;
+    expect([await status(broker.url, old), await status(lenient.url, old)]).toEqual([401, 200]);
+    expect(await status(lenient.url, expired)).toBe(401);
+    await lenient.close();
+  });
+
   it('answers 429 to an address that tries too often', async () => {
     const busy = await startBroker(redis.url, { ATTEMPTS_PER_MINUTE: '2' });
     const client = new Client(busy.url, ISSUER);
@@ -354,6 +366,19 @@ describe('messages', () => {
 });
 
 describe('malformed requests', () => {
+  it('are refused by their size, by what the address needs', async () => {
+    const client = await user(broker.url, new Actor());
+    const fqcn = await makeChannel(broker.url, { maxMsgSize: 8_388_608 });
+    const login = await client.call('POST', '/auth/login', { identityToken: 'x'.repeat(70_000) });
+    expect([login.status, login.body.err.code]).toEqual([413, 'BUS::TOO_LARGE']);
+    // Every byte of this payload takes two in JSON. The size is looked at before the signature.
+    const post = async (payload: string) =>
+      (await client.call('POST', '/message', { fqcn, payload, signature: '0x00' })).body.err.code;
+    expect(await post('"'.repeat(8_388_608))).toBe('BUS::INVALID_SIGNATURE');
+    expect(await post('"'.repeat(8_388_609))).toBe('BUS::MESSAGE_TOO_LARGE');
+    expect(await post('x'.repeat(17_000_000))).toBe('BUS::TOO_LARGE');
+  });
+
   it.each([
     ['GET', '/message?fqcn=x&amount=0', undefined, 400],
     ['GET', '/message?fqcn=x&amount=many', undefined, 400],

@@ -1,5 +1,6 @@
 import { Module, type DynamicModule } from '@nestjs/common';
 import type { Settings } from './settings.js';
+import { BodyLimits } from './http/body-limits.js';
 import { AuthController } from './http/auth.controller.js';
 import { ChannelController } from './http/channel.controller.js';
 import { BrokerHealthController } from './http/health.controller.js';
@@ -22,7 +23,7 @@ export class BrokerModule {
         RoleController,
         BrokerHealthController,
       ],
-      providers: [...engineProviders(settings), ...serviceProviders(settings), BrokerLifecycle],
+      providers: [...engineProviders(settings), ...serviceProviders(settings), BodyLimits, BrokerLifecycle],
     };
   }
 }

@@ -1,4 +1,5 @@
 import { once } from 'node:events';
+import type { IncomingMessage } from 'node:http';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { STREAM_PATH, STREAM_PROTOCOL } from '@ssb/bus';
 import { startTestRedis, type TestRedis } from '@ssb/redis';
@@ -272,20 +273,41 @@ describe('rights on a stream', () => {
 });
 
 describe('opening a stream', () => {
+  it('is refused to an identity that holds too many', async () => {
+    const strict = await startBroker(redis.url, { STREAMS_PER_IDENTITY: '1' });
+    const client = await user(strict.url, new Actor());
+    const stream = await open(client);
+    expect(await upgradeStatus(client, STREAM_PATH, STREAM_PROTOCOL, client.token)).toBe(429);
+    await stream.close();
+    await until(
+      async () => (await metrics(strict)).includes('broker_streams 0'),
+      (closed) => closed,
+    );
+    await open(client);
+    await strict.close();
+  });
+
+  it('ends when the client gives no sign of life', async () => {
+    const strict = await startBroker(redis.url, { STREAM_PING_MS: '100' });
+    const stream = await open(await user(strict.url, new Actor()));
+    expect(await metrics(strict)).toContain('broker_streams 1');
+    stream.socket.pause();
+    await until(
+      async () => (await metrics(strict)).includes('broker_streams 0'),
+      (closed) => closed,
+    );
+    stream.socket.terminate();
+    await strict.close();
+  });
+
   it.each([
-    ['without a token', STREAM_PATH, STREAM_PROTOCOL, {}, 401],
-    ['with a forged token', STREAM_PATH, STREAM_PROTOCOL, { authorization: 'Bearer a.b.c' }, 401],
-    ['at another path', '/other', STREAM_PROTOCOL, {}, 404],
-    ['with another sub-protocol', STREAM_PATH, 'other', {}, 400],
-  ])('is refused %s', async (_, path, protocol, headers, status) => {
-    const socket = new WebSocket(broker.url.replace('http', 'ws') + path, protocol, { headers });
-    socket.on('error', () => undefined);
-    const [, response] = (await once(socket, 'unexpected-response')) as [
-      unknown,
-      { statusCode: number; destroy(): void },
-    ];
-    expect(response.statusCode).toBe(status);
-    response.destroy();
+    ['without a token', STREAM_PATH, STREAM_PROTOCOL, undefined, 401],
+    ['with a forged token', STREAM_PATH, STREAM_PROTOCOL, 'a.b.c', 401],
+    ['at another path', '/other', STREAM_PROTOCOL, undefined, 404],
+    ['with another sub-protocol', STREAM_PATH, 'other', undefined, 400],
+  ])('is refused %s', async (_, path, protocol, token, status) => {
+    const anybody = new Client(broker.url, new Actor());
+    expect(await upgradeStatus(anybody, path, protocol, token)).toBe(status);
   });
 
   it.each(['{', '{"type":"dance"}', '{"type":"subscribe","subscription":"s","clientId":"c","window":0}'])(
@@ -300,3 +322,20 @@ describe('opening a stream', () => {
     },
   );
 });
+
+async function upgradeStatus(
+  { url }: Client,
+  path: string,
+  protocol: string,
+  token: string | undefined,
+): Promise<number> {
+  const headers = token === undefined ? {} : { authorization: `Bearer ${token}` };
+  const socket = new WebSocket(url.replace('http', 'ws') + path, protocol, { headers });
+  const [, response] = (await once(socket, 'unexpected-response')) as [unknown, IncomingMessage];
+  response.destroy();
+  return response.statusCode ?? 0;
+}
+
+async function metrics({ url }: TestBroker): Promise<string> {
+  return (await fetch(`${url}/metrics`)).text();
+}

@@ -46,7 +46,7 @@ function identityProviders(settings: Settings): Provider[] {
       provide: Login,
       inject: [BearerTokens, BrokerIdentity, UsedOnce],
       useFactory: (tokens: BearerTokens, identity: BrokerIdentity, usedOnce: UsedOnce) =>
-        new Login(settings.BROKER_AUDIENCE, tokens, identity, usedOnce, now),
+        new Login(settings, tokens, identity, usedOnce, now),
     },
     {
       provide: Roles,

@@ -3,6 +3,7 @@ import {
   choice,
   commonSettings,
   defineSettings,
+  flag,
   integer,
   list,
   milliseconds,
@@ -74,6 +75,11 @@ export const definition = defineSettings({
   IDENTITY_SECRET_FILE: {
     schema: text('a file name'),
     doc: 'File of at least 32 bytes that seals IDENTITY_KEY_FILE.',
+  },
+  DANGEROUSLY_ACCEPT_OLD_IDENTITY_TOKENS: {
+    schema: flag(),
+    default: 'false',
+    doc: 'Also accept identity tokens without expiry and nonce, as older gateways send; whoever sees one can use it for ever.',
   },
   ATTEMPTS_PER_MINUTE: {
     schema: integer({ min: 1, max: 1_000_000 }),

@@ -1,14 +1,18 @@
 import type { LoginSuccess } from '@ssb/bus';
-import { addressFromDid, verifyIdentityToken } from '@ssb/identity';
+import { addressFromDid, verifyIdentityToken, type Did } from '@ssb/identity';
 import { BusError } from '../bus-error.js';
 import type { UsedOnce } from '../redis/used-once.js';
+import type { Settings } from '../settings.js';
 import type { BearerTokens } from './bearer-tokens.js';
+import { verifyIssued } from './issued-claims.js';
 import type { BrokerIdentity } from './broker-identity.js';
+
+export type LoginSettings = Pick<Settings, 'BROKER_AUDIENCE' | 'DANGEROUSLY_ACCEPT_OLD_IDENTITY_TOKENS'>;
 
 /** Login: a signed identity token, good for one minute and one use, is exchanged for a bearer token. */
 export class Login {
   constructor(
-    private readonly audience: string,
+    private readonly settings: LoginSettings,
     private readonly tokens: BearerTokens,
     private readonly identity: BrokerIdentity,
     private readonly usedOnce: UsedOnce,
@@ -17,13 +21,29 @@ export class Login {
 
   /** @throws BusError BUS::LOGIN_FAILED with the reason */
   async login(identityToken: string): Promise<LoginSuccess> {
-    const verdict = verifyIdentityToken(identityToken, { audience: this.audience, now: this.now() });
-    if (!verdict.ok) throw failed(verdict.reason);
-    const { did, jti, expiresAt } = verdict;
-    if (!(await this.usedOnce.take('login', JSON.stringify([did, jti]), expiresAt))) throw failed('replayed');
+    const did = await this.identify(identityToken);
     const token = await this.tokens.issue(did);
     return { token, did, address: addressFromDid(did), signature: this.identity.sign(token) };
   }
+
+  private async identify(identityToken: string): Promise<Did> {
+    const audience = this.settings.BROKER_AUDIENCE;
+    const verdict = verifyIdentityToken(identityToken, { audience, now: this.now() });
+    if (verdict.ok) {
+      const { did, jti, expiresAt } = verdict;
+      if (await this.usedOnce.take('login', JSON.stringify([did, jti]), expiresAt)) return did;
+      throw failed('replayed');
+    }
+    const old = this.settings.DANGEROUSLY_ACCEPT_OLD_IDENTITY_TOKENS && oldForm(identityToken);
+    if (!old) throw failed(verdict.reason);
+    return old;
+  }
+}
+
+/** The signer of a token that claims nothing but who it is; one with an expiry is never read in this way. */
+function oldForm(identityToken: string): Did | undefined {
+  const verdict = verifyIssued(identityToken);
+  return verdict.ok && !('exp' in verdict.claims) ? verdict.issuer : undefined;
 }
 
 function failed(reason: string): BusError {
