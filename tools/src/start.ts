@@ -1,4 +1,4 @@
-import { mkdirSync } from 'node:fs';
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Command } from 'commander';
 import { durabilityWarnings } from './redis/durability-warning.js';
@@ -11,23 +11,28 @@ import { WebhookSink } from './sink/webhook-sink.js';
 import { REPOSITORY, type LogLine } from './system/app-process.js';
 import { checkPorts } from './system/check-ports.js';
 import { Journeys } from './system/journey.js';
-import { STANDARD_PORTS } from './system/layout.js';
+import { freePorts, STANDARD_PORTS, type Ports } from './system/layout.js';
 import { supervise } from './system/supervise.js';
 import { System } from './system/system.js';
 
 /** `npm start`: everything on this machine, with its data in `.data/`, until Ctrl-C. */
-const { scenario, data } = new Command('npm start --')
+const {
+  scenario,
+  data,
+  freePorts: anywhere,
+} = new Command('npm start --')
   .description(
     'Runs market, bridge and bus on this machine and prints each event as the subscriber verifies it.',
   )
   .option('--scenario <name or file>', 'what the simulator plays', 'everyday')
   .option('--data <folder>', 'where everything is kept', join(REPOSITORY, '.data'))
+  .option('--free-ports', 'listen on free ports instead of the standard ones', false)
   .addHelpText(
     'after',
     '\nEnvironment:\n  REDIS_URL       a Redis to use instead of a private one\n  WEBHOOK_URL     where alerts are posted (default: a receiver inside this command)\n  WEBHOOK_SECRET  its Standard Webhooks secret, whsec_…\n',
   )
   .parse()
-  .opts<{ scenario: string; data: string }>();
+  .opts<{ scenario: string; data: string; freePorts: boolean }>();
 
 const environment = process.env;
 const paint = process.stdout.isTTY ? coloured : plain;
@@ -53,16 +58,18 @@ try {
 
 async function start(): Promise<void> {
   say('Starting market, bridge and bus:\n');
-  await checkPorts(STANDARD_PORTS);
+  const ports = anywhere ? await freePorts() : STANDARD_PORTS;
+  await checkPorts(ports);
   mkdirSync(data, { recursive: true, mode: 0o700 });
   const redis = await progress.step('Redis', obtain, ({ how }) => how);
   undo.push(async () => redis.own?.stop());
+  noteRedis(redis.url);
   const warnings = await durabilityWarnings(redis.url, environment['NODE_ENV'] === 'production');
   for (const warning of warnings) say(`\n  WARNING: ${warning}\n\n`);
   const webhook = await receiver();
   const system = await System.start({
     folder: data,
-    ports: STANDARD_PORTS,
+    ports,
     redisUrl: redis.url,
     webhook,
     progress,
@@ -72,7 +79,7 @@ async function start(): Promise<void> {
     onUnexpectedEnd: (name, how) => supervise(system, name, how, progress),
   });
   say(
-    `\n${addresses(redis, webhook.url)}\n\nLogs are in ${join(data, 'logs')}. Ctrl-C stops everything.\n\n`,
+    `\n${addresses(ports, redis, webhook.url)}\n\nLogs are in ${join(data, 'logs')}. Ctrl-C stops everything.\n\n`,
   );
 }
 
@@ -83,6 +90,13 @@ function obtain(): Promise<ObtainedRedis> {
     searchPath: environment['PATH'] ?? '',
     onProgress: (what) => progress.note(what),
   });
+}
+
+/** Other commands of ours find the Redis by this note, which lives as long as we do. */
+function noteRedis(url: string): void {
+  const note = join(data, 'redis.url');
+  writeFileSync(note, url, { mode: 0o600 });
+  undo.push(async () => rmSync(note, { force: true }));
 }
 
 /** Where alerts go: the operator's own address, or a receiver of ours so that deliveries can be seen at once. */
@@ -104,8 +118,7 @@ function note(_: string, line: LogLine): void {
   journeys.forget(journey.eventId);
 }
 
-function addresses(redis: ObtainedRedis, webhookUrl: string): string {
-  const ports = STANDARD_PORTS;
+function addresses(ports: Ports, redis: ObtainedRedis, webhookUrl: string): string {
   const at = (port: number, path = '', scheme = 'http'): string => `${scheme}://127.0.0.1:${port}${path}`;
   return renderTable(
     ['service', 'listens on', 'look at'],

@@ -1,9 +1,10 @@
-import { spawn, type ChildProcess } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdirSync } from 'node:fs';
 import { createServer, type AddressInfo } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 import { Redis } from 'ioredis';
+import { endProcess, findLeftServer, removeNote, writeNote } from './adopt-server.js';
 
 /** The private Redis ended, or did not answer in time. */
 export class PrivateRedisError extends Error {
@@ -34,35 +35,36 @@ export interface PrivateRedis {
 
 const START_TIMEOUT_MS = 15_000;
 
+/** Starts a server on the folder, or takes over the one that a killed starter left running there. */
 export async function startPrivateRedis({
   program,
   folder,
   port,
 }: PrivateRedisOptions): Promise<PrivateRedis> {
   mkdirSync(folder, { recursive: true, mode: 0o700 });
-  const chosen = port ?? (await freePort());
-  let child = await launch(program, folder, chosen);
+  const left = await findLeftServer(folder);
+  const chosen = left?.port ?? port ?? (await freePort());
+  let pid = left?.pid ?? (await launch(program, folder, chosen));
   const end = async (signal: NodeJS.Signals): Promise<void> => {
-    if (child.exitCode !== null || child.signalCode !== null) return;
-    const ended = once(child, 'exit');
-    child.kill(signal);
-    await ended;
+    await endProcess(pid, signal);
+    removeNote(folder);
   };
   return {
     url: `redis://127.0.0.1:${chosen}`,
     port: chosen,
     get pid() {
-      return child.pid ?? 0;
+      return pid;
     },
     stop: () => end('SIGTERM'),
     kill: () => end('SIGKILL'),
     start: async () => {
-      child = await launch(program, folder, chosen);
+      pid = await launch(program, folder, chosen);
     },
   };
 }
 
-async function launch(program: string, folder: string, port: number): Promise<ChildProcess> {
+/** @returns the process id of a server that answers */
+async function launch(program: string, folder: string, port: number): Promise<number> {
   const settings: Record<string, string> = {
     bind: '127.0.0.1',
     port: String(port),
@@ -91,7 +93,9 @@ async function launch(program: string, folder: string, port: number): Promise<Ch
   });
   await Promise.race([answers(port), failed]);
   failed.catch(ignoreLaterExit);
-  return child;
+  const { pid = 0 } = child;
+  writeNote(folder, { pid, port });
+  return pid;
 }
 
 /** Once the server has answered, its end is the business of whoever stops it. */
