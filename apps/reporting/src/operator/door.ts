@@ -5,8 +5,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { unstorableKeys } from '../domain/storable-key.js';
 import { holds } from '../domain/scope.js';
 import { RecordConflictError, type LoadResult } from '../records/insert-once.js';
-import { KeysUnreachableError } from '../tokens/keys.js';
-import { TokenVerifier } from '../tokens/token-verifier.js';
+import { TokenCheck } from '../tokens/token-check.js';
 
 /** One load at the operator's door. */
 export interface Delivery<T> {
@@ -20,7 +19,7 @@ export interface Delivery<T> {
 @Injectable()
 export class Door {
   constructor(
-    @Inject(TokenVerifier) private readonly tokens: TokenVerifier,
+    @Inject(TokenCheck) private readonly tokens: TokenCheck,
     @Inject(LOGGER) private readonly log: Logger,
   ) {}
 
@@ -37,15 +36,7 @@ export class Door {
 
   /** The operator's account: its token must hold C on MARKETRECORDS for OPERATOR (document 001, Scopes). */
   private async letIn(request: FastifyRequest, reply: FastifyReply): Promise<void> {
-    const token = await this.tokens.verify(request.headers.authorization).catch((error: unknown) => {
-      if (!(error instanceof KeysUnreachableError)) throw error;
-      this.log.error({ err: error }, 'no access token can be checked');
-      throw new ProblemException(
-        503,
-        'Service unavailable',
-        'Access tokens cannot be checked at the moment.',
-      );
-    });
+    const token = await this.tokens.of(request.headers.authorization);
     if (!token.ok) {
       void reply.header('www-authenticate', 'Bearer error="invalid_token"');
       throw new ProblemException(401, 'Unauthorized', token.detail, { reason: token.reason });

@@ -5,6 +5,7 @@ import { migrations } from '../records/migrations.js';
 import { Records } from '../records/records.js';
 import type { Settings } from '../settings.js';
 import { remoteKeys } from '../tokens/keys.js';
+import { TokenCheck } from '../tokens/token-check.js';
 import { TokenVerifier } from '../tokens/token-verifier.js';
 import { Door } from './door.js';
 import { OperatorController } from './operator.controller.js';
@@ -39,6 +40,7 @@ export class OperatorModule {
       controllers: [OperatorController],
       providers: [
         Door,
+        TokenCheck,
         RawJson,
         DatabaseLifetime,
         { provide: DATABASE, useFactory: () => openDatabase(DATA_DIR, migrations) },

@@ -4,8 +4,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { decideAccess, type AccessVerdict, type Entity } from '../domain/access.js';
 import { chooseMediaType } from '../domain/media-type.js';
 import { clientCertificateOf } from '../tokens/client-certificate.js';
-import { KeysUnreachableError } from '../tokens/keys.js';
-import { TokenVerifier } from '../tokens/token-verifier.js';
+import { TokenCheck } from '../tokens/token-check.js';
 
 /** One question of a participant: which rights entity it falls under, and how its document is found. */
 export interface Question {
@@ -26,7 +25,7 @@ export class Answer {
   private readonly answers;
 
   constructor(
-    @Inject(TokenVerifier) private readonly tokens: TokenVerifier,
+    @Inject(TokenCheck) private readonly tokens: TokenCheck,
     @Inject(LOGGER) private readonly log: Logger,
     @Inject(Metrics) metrics: Metrics,
   ) {
@@ -59,18 +58,9 @@ export class Answer {
   }
 
   private async accessOf(request: FastifyRequest, entity: Entity): Promise<AccessVerdict> {
-    const token = await this.tokens.verify(request.headers.authorization).catch((error: unknown) => {
-      if (!(error instanceof KeysUnreachableError)) throw error;
-      this.log.error({ err: error }, 'no access token can be checked');
-      throw new ProblemException(
-        503,
-        'Service unavailable',
-        'Access tokens cannot be checked at the moment.',
-      );
-    });
     return decideAccess({
       certificate: clientCertificateOf(request.raw.socket),
-      token,
+      token: await this.tokens.of(request.headers.authorization),
       entity,
       permission: 'R',
       requestedParticipant: participantCodeOf(request.query),

@@ -1,5 +1,6 @@
 import { Module, type DynamicModule } from '@nestjs/common';
 import { Records } from '../records/records.js';
+import { TokenCheck } from '../tokens/token-check.js';
 import { TokenVerifier } from '../tokens/token-verifier.js';
 import { Answer } from './answer.js';
 import { PrudentialController } from './prudential.controller.js';
@@ -15,6 +16,7 @@ export class ParticipantsModule {
       controllers: [PrudentialController, SettlementController],
       providers: [
         Answer,
+        TokenCheck,
         { provide: Records, useValue: records },
         { provide: TokenVerifier, useValue: tokens },
       ],

@@ -1,0 +1,29 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { LOGGER, ProblemException, type Logger } from '@ssb/platform';
+import type { TokenVerdict } from '../domain/access.js';
+import { KeysUnreachableError } from './keys.js';
+import { TokenVerifier } from './token-verifier.js';
+
+/** The token of a request, judged; the same at both doors. */
+@Injectable()
+export class TokenCheck {
+  constructor(
+    @Inject(TokenVerifier) private readonly tokens: TokenVerifier,
+    @Inject(LOGGER) private readonly log: Logger,
+  ) {}
+
+  /** @throws ProblemException 503 while the signing keys cannot be had: that is nobody's refusal */
+  async of(authorization: string | undefined): Promise<TokenVerdict> {
+    try {
+      return await this.tokens.verify(authorization);
+    } catch (error) {
+      if (!(error instanceof KeysUnreachableError)) throw error;
+      this.log.error({ err: error }, 'no access token can be checked');
+      throw new ProblemException(
+        503,
+        'Service unavailable',
+        'Access tokens cannot be checked at the moment.',
+      );
+    }
+  }
+}
