@@ -2,20 +2,19 @@ import { dataschemaOf } from './envelope/compose.js';
 import { EVENT_TYPES, type EventType } from './envelope/event-type.js';
 import { invoiceIssuedSchema } from './types/invoice-issued.js';
 import { marginSchema } from './types/margin.js';
-import { object, text, type JsonSchema } from './types/schema-parts.js';
+import { DATE, object, pattern, text, TIME_OF_DAY, type JsonSchema } from './types/schema-parts.js';
 import { statementPublishedSchema } from './types/statement-published.js';
 
 /** JSON schema of each type's `data`. */
 const DATA_SCHEMAS: Readonly<Record<EventType, JsonSchema>> = {
   'settlementbus.statement.published.v1': statementPublishedSchema,
   'settlementbus.invoice.issued.v1': invoiceIssuedSchema,
-  'settlementbus.margin.warning.v1': marginSchema,
-  'settlementbus.margin.breached.v1': marginSchema,
-  'settlementbus.margin.restored.v1': marginSchema,
+  'settlementbus.margin.warning.v1': marginSchema('settlementbus.margin.warning.v1'),
+  'settlementbus.margin.breached.v1': marginSchema('settlementbus.margin.breached.v1'),
+  'settlementbus.margin.restored.v1': marginSchema('settlementbus.margin.restored.v1'),
 };
 
-const pattern = (source: string): JsonSchema => ({ type: 'string', pattern: source });
-const UTC_INSTANT = pattern('^\\d{4}-\\d{2}-\\d{2}T\\d{2}:\\d{2}:\\d{2}\\.\\d{3}Z$');
+const UTC_INSTANT = pattern(`^${DATE}T${TIME_OF_DAY}\\.\\d{3}Z$`);
 const BASE64URL = '[A-Za-z0-9_-]+';
 
 /** JSON schema (draft-07) of a sealed event of one type: the schema of its topic, and the published contract. */
@@ -30,7 +29,7 @@ export function schemaOf(type: EventType): JsonSchema {
       type: { const: type },
       source: pattern('^urn:settlement-bus-bridge:[^:]+$'),
       subject: text(300),
-      time: pattern('^\\d{4}-\\d{2}-\\d{2}T\\d{2}:\\d{2}:\\d{2}(\\.\\d+)?\\+08:00$'),
+      time: pattern(`^${DATE}T${TIME_OF_DAY}(\\.\\d{1,9})?\\+08:00$`),
       datacontenttype: { const: 'application/json' },
       dataschema: { const: dataschemaOf(type) },
       participant: text(60),

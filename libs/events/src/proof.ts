@@ -27,7 +27,8 @@ export function sealEvent<T extends EventType>(
   event: DetectedEvent<T>,
   { channel, topic, signedAt, key }: Sealing,
 ): SealedEvent<T> {
-  const stated = { ...event, channel, topic, signedat: signedAt.toISOString() };
+  // Sealing anew replaces: a proof that was there is no part of what is stated.
+  const stated = { ...event, channel, topic, signedat: signedAt.toISOString(), proof: undefined };
   return Object.freeze({ ...stated, proof: signDetachedJws(canonicalJson(stated), key) });
 }
 

@@ -1,7 +1,7 @@
 import { compose } from '../envelope/compose.js';
 import type { Detection, DetectedEvent } from '../envelope/event.js';
 import type { EventType } from '../envelope/event-type.js';
-import { dateTime, decimal, object, oneOf } from './schema-parts.js';
+import { dateTime, decimal, object, oneOf, type JsonSchema } from './schema-parts.js';
 
 /** Where a trading margin stands against the participant's own thresholds. It is not the operator's margin call. */
 export const MARGIN_LEVELS = ['OK', 'WARNING', 'BREACHED'] as const;
@@ -23,8 +23,12 @@ export type MarginFact = MarginData & { readonly participant: string };
 
 export type MarginEventType = Extract<EventType, `settlementbus.margin.${string}`>;
 
-/** A change for the worse is named by the level it reached; any change for the better is a restoration. */
+/**
+ * A change for the worse is named by the level it reached; any change for the better is a restoration.
+ * @throws RangeError when nothing changed: there is no such fact to state
+ */
 export function marginEventType(previous: MarginLevel, level: MarginLevel): MarginEventType {
+  if (level === previous) throw new RangeError(`a margin that stays ${level} is no change`);
   if (MARGIN_LEVELS.indexOf(level) < MARGIN_LEVELS.indexOf(previous))
     return 'settlementbus.margin.restored.v1';
   return level === 'BREACHED' ? 'settlementbus.margin.breached.v1' : 'settlementbus.margin.warning.v1';
@@ -58,17 +62,28 @@ export function marginSubject(participant: string): string {
   return `${participant}/prudential`;
 }
 
-const level = oneOf(...MARGIN_LEVELS);
+/** Between which levels the margin moved when an event of that type is stated. */
+const MOVES: Readonly<
+  Record<MarginEventType, { readonly from: readonly MarginLevel[]; readonly to: readonly MarginLevel[] }>
+> = {
+  'settlementbus.margin.warning.v1': { from: ['OK'], to: ['WARNING'] },
+  'settlementbus.margin.breached.v1': { from: ['OK', 'WARNING'], to: ['BREACHED'] },
+  'settlementbus.margin.restored.v1': { from: ['WARNING', 'BREACHED'], to: ['OK', 'WARNING'] },
+};
 
-export const marginSchema = object(
-  {
-    tradingDay: dateTime,
-    calculatedAt: dateTime,
-    level,
-    previousLevel: level,
-    tradingMargin: decimal,
-    outstandingAmount: decimal,
-    thresholds: object({ warning: decimal, breach: decimal, hysteresis: decimal }),
-  },
-  ['outstandingAmount'],
-);
+/** JSON schema of the `data` of one type, which names the levels that type can speak of. */
+export function marginSchema(type: MarginEventType): JsonSchema {
+  const { from, to } = MOVES[type];
+  return object(
+    {
+      tradingDay: dateTime,
+      calculatedAt: dateTime,
+      level: oneOf(...to),
+      previousLevel: oneOf(...from),
+      tradingMargin: decimal,
+      outstandingAmount: decimal,
+      thresholds: object({ warning: decimal, breach: decimal, hysteresis: decimal }),
+    },
+    ['outstandingAmount'],
+  );
+}

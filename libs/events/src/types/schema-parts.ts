@@ -23,12 +23,15 @@ export const integer = (minimum: number, maximum: number): JsonSchema => ({
 });
 export const boolean: JsonSchema = { type: 'boolean' };
 
-/** A decimal string: at most 28 digits before and 8 after the point, nothing lost to a double. */
-export const decimal: JsonSchema = { type: 'string', pattern: '^-?\\d{1,28}(\\.\\d{1,8})?$' };
+export const pattern = (source: string): JsonSchema => ({ type: 'string', pattern: source });
 
-/** Zone-less market time. */
-export const dateTime: JsonSchema = {
-  type: 'string',
-  pattern: '^\\d{4}-\\d{2}-\\d{2}T\\d{2}:\\d{2}:\\d{2}(\\.\\d{1,3})?$',
-};
-export const date: JsonSchema = { type: 'string', pattern: '^\\d{4}-\\d{2}-\\d{2}$' };
+/** A decimal string: at most 28 digits before and 8 after the point, nothing lost to a double. */
+export const decimal = pattern('^-?\\d{1,28}(\\.\\d{1,8})?$');
+
+/** `yyyy-MM-dd` and `HH:mm:ss` in regular expressions: no thirteenth month, no hour 24. */
+export const DATE = '\\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\\d|3[01])';
+export const TIME_OF_DAY = '([01]\\d|2[0-3]):[0-5]\\d:[0-5]\\d';
+
+/** Zone-less market time, with as many decimals of a second as the market's client accepts. */
+export const dateTime = pattern(`^${DATE}T${TIME_OF_DAY}(\\.\\d{1,9})?$`);
+export const date = pattern(`^${DATE}$`);
