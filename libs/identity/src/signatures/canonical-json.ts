@@ -1,30 +1,81 @@
 import { createRequire } from 'node:module';
 
 // The package is CommonJS with a function for its module, which its type declarations do not say for ESM.
-const canonicalize = createRequire(import.meta.url)('canonicalize') as (value: unknown) => string | undefined;
+const canonicalize = createRequire(import.meta.url)('canonicalize') as (value: unknown) => string;
 
-/** The value has no canonical form: RFC 8785 knows neither NaN nor infinity, undefined, nor a lone surrogate. */
+export type NotCanonicalReason =
+  'undefined' | 'not-finite' | 'lone-surrogate' | 'array-hole' | 'not-json' | 'too-deep';
+
+/** The value has no canonical form. `path` is a JSON Pointer (RFC 6901) to what has none; the value itself is not told. */
 export class NotCanonicalError extends Error {
   override readonly name = 'NotCanonicalError';
+
+  constructor(
+    readonly reason: NotCanonicalReason,
+    readonly path: string,
+  ) {
+    super(`no canonical form: ${reason} at ${path === '' ? 'the top' : path}`);
+  }
 }
+
+/** Deeper than any document of ours, and far from exhausting the stack. */
+const DEEPEST = 500;
 
 /**
- * The canonical form of a JSON value, RFC 8785.
- * @throws NotCanonicalError
+ * The canonical form of a JSON value, RFC 8785. As `JSON.stringify` does, it asks `toJSON` and leaves out members that are undefined;
+ * unlike it, it refuses what would otherwise silently become something else.
+ * @throws NotCanonicalError for undefined (at the top or in an array), NaN and infinity, lone surrogates (RFC 8785 §3.2.2.2), holes in
+ *   arrays, bigints, functions and symbols, and nesting beyond 500
  */
 export function canonicalJson(value: unknown): string {
-  const text = serialise(value);
-  if (text === undefined) throw new NotCanonicalError('undefined has no canonical form');
-  // JSON.stringify writes a lone surrogate as an escape \udxxx, never raw; RFC 8785 §3.2.2.2 refuses it.
-  if (/(?<!\\)(?:\\\\)*\\ud[89a-f][0-9a-f]{2}/.test(text))
-    throw new NotCanonicalError('a lone surrogate has no canonical form');
-  return text;
+  refuseUncanonical(value, '', 0);
+  return canonicalize(value);
 }
 
-function serialise(value: unknown): string | undefined {
-  try {
-    return canonicalize(value);
-  } catch (error) {
-    throw new NotCanonicalError(error instanceof Error ? error.message : String(error));
+function refuseUncanonical(value: unknown, path: string, depth: number): void {
+  switch (typeof value) {
+    case 'boolean':
+      return;
+    case 'string':
+      return refuseLoneSurrogate(value, path);
+    case 'number':
+      if (!Number.isFinite(value)) throw new NotCanonicalError('not-finite', path);
+      return;
+    case 'object':
+      if (value !== null) refuseUncanonicalParts(value, path, depth + 1);
+      return;
+    case 'undefined':
+      throw new NotCanonicalError('undefined', path);
+    case 'bigint':
+    case 'function':
+    case 'symbol':
+      throw new NotCanonicalError('not-json', path);
   }
+}
+
+function refuseUncanonicalParts(value: object, path: string, depth: number): void {
+  if (depth > DEEPEST) throw new NotCanonicalError('too-deep', path);
+  if ('toJSON' in value && typeof value.toJSON === 'function') {
+    return refuseUncanonical((value as { toJSON(): unknown }).toJSON(), path, depth);
+  }
+  if (Array.isArray(value)) {
+    for (let at = 0; at < value.length; at += 1) {
+      if (!(at in value)) throw new NotCanonicalError('array-hole', `${path}/${at}`);
+      refuseUncanonical(value[at], `${path}/${at}`, depth);
+    }
+    return;
+  }
+  for (const [name, member] of Object.entries(value)) {
+    refuseLoneSurrogate(name, path);
+    if (member !== undefined) refuseUncanonical(member, `${path}/${pointerPart(name)}`, depth);
+  }
+}
+
+function refuseLoneSurrogate(text: string, path: string): void {
+  // With the u flag a well-formed pair is one code point, so only a lone half is still in this class.
+  if (/\p{Surrogate}/u.test(text)) throw new NotCanonicalError('lone-surrogate', path);
+}
+
+function pointerPart(name: string): string {
+  return name.replaceAll('~', '~0').replaceAll('/', '~1');
 }

@@ -17,9 +17,9 @@ export type CompactVerdict =
   | { readonly ok: true; readonly header: JwsHeader; readonly payload: string }
   | { readonly ok: false; readonly reason: 'malformed' | 'wrong-algorithm' | 'signature' };
 
-/** Compact JWS `header.payload.signature`; `kid` is the signer's DID. */
+/** Compact JWS `header.payload.signature`; `kid` is the signer's DID. `header` adds members; `alg` and `kid` are not its to set. */
 export function signJws(payload: string, key: PrivateKey, header: JwsHeader = {}): string {
-  const protectedHeader = base64url(JSON.stringify({ alg: ALGORITHM, kid: didOfKey(key), ...header }));
+  const protectedHeader = base64url(JSON.stringify({ ...header, alg: ALGORITHM, kid: didOfKey(key) }));
   const input = `${protectedHeader}.${base64url(payload)}`;
   const { compact } = curve.sign(sha256(input), key.bytes);
   return `${input}.${Buffer.from(compact).toString('base64url')}`;

@@ -13,7 +13,7 @@ export interface IdentityTokenOptions {
   /** Who it is meant for. */
   readonly audience: string;
   readonly now: Date;
-  /** At most 60. */
+  /** A whole number from 1 to 60; 60 unless told. */
   readonly lifetimeSeconds?: number;
   /** Further claims. */
   readonly claims?: Readonly<Record<string, unknown>>;
@@ -41,7 +41,10 @@ export type IdentityTokenVerdict =
         | 'missing-jti';
     };
 
-/** A statement "I am this DID, now, to you": a JWS that is good for a minute and for one use. */
+/**
+ * A statement "I am this DID, now, to you": a JWS (ES256K) of `{iss, aud, iat, exp, jti}`, good for a minute and for one use.
+ * @throws RangeError for a lifetime that every verifier would refuse
+ */
 export function createIdentityToken({
   key,
   audience,
@@ -49,6 +52,11 @@ export function createIdentityToken({
   lifetimeSeconds = LONGEST_LIFETIME_S,
   claims,
 }: IdentityTokenOptions): string {
+  if (!Number.isInteger(lifetimeSeconds) || lifetimeSeconds < 1 || lifetimeSeconds > LONGEST_LIFETIME_S) {
+    throw new RangeError(
+      `an identity token lives 1 to ${LONGEST_LIFETIME_S} seconds, not ${lifetimeSeconds}`,
+    );
+  }
   const iat = Math.floor(now.getTime() / 1000);
   const body = {
     ...claims,
@@ -73,11 +81,12 @@ export function verifyIdentityToken(
   const claims = JSON.parse(verdict.payload) as Readonly<Record<string, unknown>>;
   const { aud, iat, exp, jti } = claims;
   if (aud !== audience) return { ok: false, reason: 'wrong-audience' };
-  if (typeof iat !== 'number' || typeof exp !== 'number') return { ok: false, reason: 'malformed' };
+  if (typeof iat !== 'number' || typeof exp !== 'number' || exp <= iat)
+    return { ok: false, reason: 'malformed' };
   const seconds = now.getTime() / 1000;
   if (exp + CLOCK_SKEW_S <= seconds) return { ok: false, reason: 'expired' };
   if (iat - CLOCK_SKEW_S > seconds) return { ok: false, reason: 'not-yet-valid' };
-  if (exp - iat > LONGEST_LIFETIME_S || exp <= iat) return { ok: false, reason: 'lifetime-too-long' };
+  if (exp - iat > LONGEST_LIFETIME_S) return { ok: false, reason: 'lifetime-too-long' };
   if (typeof jti !== 'string' || jti.length < 8 || jti.length > 100)
     return { ok: false, reason: 'missing-jti' };
   return { ok: true, did: issuer, jti, expiresAt: new Date((exp + CLOCK_SKEW_S) * 1000), claims };

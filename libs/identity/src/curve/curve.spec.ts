@@ -1,0 +1,201 @@
+import { createHash, randomBytes } from 'node:crypto';
+import { existsSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { dirname, join } from 'node:path';
+import { describe, expect, it } from '@jest/globals';
+import { SigningKey } from 'ethers';
+import { compactFromDer } from '../testing/der.js';
+import { ecdsaVectors } from '../testing/vectors.js';
+import type { Curve } from './curve.js';
+import { loadNativeCurve } from './native-curve.js';
+import { nobleCurve } from './noble-curve.js';
+
+// SEC 2 §2.4.1: the field's prime and the curve's order.
+const FIELD = BigInt('0xfffffffffffffffffffffffffffffffffffffffffffffffffffffffefffffc2f');
+const ORDER = BigInt('0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141');
+
+const native = loadNativeCurve();
+const curves: Curve[] = native === undefined ? [nobleCurve] : [nobleCurve, native];
+
+it('the native binding loads where the package brings one for this platform', () => {
+  const home = dirname(createRequire(import.meta.url).resolve('secp256k1/package.json'));
+  const prebuilt = existsSync(join(home, 'prebuilds', `${process.platform}-${process.arch}`));
+  expect(curves.map(({ name }) => name)).toEqual(prebuilt ? ['noble', 'native'] : ['noble']);
+});
+
+describe.each(curves)('the curve, $name', (curve) => {
+  it.each([
+    // The generator itself, and a multiple of it: SEC 2 §2.4.1.
+    [
+      1n,
+      '0479be667ef9dcbbac55a06295ce870b07029bfcdb2dce28d959f2815b16f81798483ada7726a3c4655da4fbfc0e1108a8fd17b448a68554199c47d08ffb10d4b8',
+    ],
+    // Its negative: the same x, the other y.
+    [
+      ORDER - 1n,
+      '0479be667ef9dcbbac55a06295ce870b07029bfcdb2dce28d959f2815b16f81798b7c52588d95c3b9aa25b0403f1eef75702e84bb7597aabe663b82f6f04ef2777',
+    ],
+  ])('makes the public key of %s', (key, expected) => {
+    expect(Buffer.from(curve.publicKey(bytes32(key))).toString('hex')).toBe(expected);
+  });
+
+  it.each([
+    ['zero', bytes32(0n)],
+    ["the curve's order", bytes32(ORDER)],
+    ['the largest number', Buffer.alloc(32, 0xff)],
+    ['31 bytes', Buffer.alloc(31, 1)],
+    ['33 bytes', Buffer.alloc(33, 1)],
+    ['no bytes', Buffer.alloc(0)],
+  ])('refuses %s as a private key', (_, key) => {
+    expect(() => curve.publicKey(key)).toThrow(RangeError);
+  });
+
+  // Deterministic signatures of key 1, as other implementations of RFC 6979 publish them.
+  it.each([
+    [
+      'Satoshi Nakamoto',
+      '934b1ea10a4b3c1757e2b0c017d0b6143ce3c9a7e6a4a49860d7a6ab210ee3d8' +
+        '2442ce9d2b916064108014783e923ec36b49743e2ffa1c4496f01a512aafd9e5',
+    ],
+    [
+      'All those moments will be lost in time, like tears in rain. Time to die...',
+      '8600dbd41e348fe5c9465ab92d23e3db8b98b873beecd930736488696438cb6b' +
+        '547fe64427496db33bf66019dacbf0039c04199abb0122918601db38a72cfc21',
+    ],
+  ])('signs %j as RFC 6979 prescribes', (message, expected) => {
+    const { compact } = curve.sign(sha256(message), bytes32(1n));
+    expect(Buffer.from(compact).toString('hex')).toBe(expected);
+  });
+
+  it('signs, recovers and verifies as ethers does, over many keys', () => {
+    for (let round = 0; round < 40; round += 1) {
+      const [key, digest] = [randomBytes(32), randomBytes(32)];
+      const theirs = new SigningKey(key);
+      const expected = theirs.sign(digest);
+      const { compact, recovery } = curve.sign(digest, key);
+      expect(`0x${hex(compact)}`).toBe(expected.r + expected.s.slice(2));
+      expect(recovery).toBe(expected.yParity);
+      expect(`0x${hex(curve.recover(digest, compact, recovery) ?? [])}`).toBe(theirs.publicKey);
+      expect(curve.verify(digest, compact, Buffer.from(theirs.publicKey.slice(2), 'hex'))).toBe(true);
+    }
+  });
+
+  it('refuses the same signature with high s, though the mathematics would hold', () => {
+    const [key, digest] = [bytes32(7n), sha256('high s')];
+    const { compact, recovery } = curve.sign(digest, key);
+    const high = withOtherS(compact);
+    expect(curve.verify(digest, high, curve.publicKey(key))).toBe(false);
+    expect(curve.recover(digest, high, recovery === 0 ? 1 : 0)).toBeUndefined();
+  });
+
+  it.each([
+    ['r is zero', bytes32(0n), bytes32(1n)],
+    ['s is zero', bytes32(1n), bytes32(0n)],
+    ['r is the order', bytes32(ORDER), bytes32(1n)],
+    ['s is the order', bytes32(1n), bytes32(ORDER)],
+    ['r is no x of any point', bytes32(5n), bytes32(1n)],
+    ['it is a byte short', bytes32(1n), Buffer.alloc(31, 1)],
+    ['it is a byte long', bytes32(1n), Buffer.alloc(33, 1)],
+    ['it is empty', Buffer.alloc(0), Buffer.alloc(0)],
+  ])('answers, and does not throw, when %s', (_, r, s) => {
+    const signature = Buffer.concat([r, s]);
+    expect(curve.recover(sha256('x'), signature, 0)).toBeUndefined();
+    expect(curve.recover(sha256('x'), signature, 1)).toBeUndefined();
+    expect(curve.verify(sha256('x'), signature, curve.publicKey(bytes32(7n)))).toBe(false);
+  });
+
+  it.each([
+    ['another digest', { digest: sha256('other') }],
+    ['another key', { publicKey: nobleCurve.publicKey(bytes32(8n)) }],
+    ['a public key that is none', { publicKey: Buffer.alloc(65, 4) }],
+    ['an empty public key', { publicKey: Buffer.alloc(0) }],
+  ])('refuses %s', (_, change) => {
+    const digest = sha256('x');
+    const right = { digest, publicKey: curve.publicKey(bytes32(7n)) };
+    const { compact } = curve.sign(digest, bytes32(7n));
+    const given = { ...right, ...change };
+    expect(curve.verify(right.digest, compact, right.publicKey)).toBe(true);
+    expect(curve.verify(given.digest, compact, given.publicKey)).toBe(false);
+  });
+
+  it('agrees with every Wycheproof vector of the r‖s form, except that high s is refused', () => {
+    const { stated, vectors } = ecdsaVectors('ecdsa_secp256k1_sha256_p1363_test.json');
+    const wrong = vectors.filter(({ message, signature, publicKey, valid }) => {
+      const expected = valid && !hasHighS(signature);
+      return curve.verify(sha256(message), signature, publicKey) !== expected;
+    });
+    expect(wrong).toEqual([]);
+    expect(vectors).toHaveLength(stated);
+  });
+
+  it('accepts the low-s twin of each valid Wycheproof vector that has high s', () => {
+    const { vectors } = ecdsaVectors('ecdsa_secp256k1_sha256_p1363_test.json');
+    const high = vectors.filter(({ valid, signature }) => valid && hasHighS(signature));
+    const refused = high.filter(
+      ({ message, signature, publicKey }) => !curve.verify(sha256(message), withOtherS(signature), publicKey),
+    );
+    expect(refused).toEqual([]);
+    expect(high.length).toBeGreaterThan(0);
+  });
+
+  it('agrees with every Wycheproof vector of the low-s form', () => {
+    const { stated, vectors } = ecdsaVectors('ecdsa_secp256k1_sha256_bitcoin_test.json');
+    const wrong = vectors.filter(({ message, signature, publicKey, valid }) => {
+      const compact = compactFromDer(signature);
+      return (compact !== undefined && curve.verify(sha256(message), compact, publicKey)) !== valid;
+    });
+    expect(wrong).toEqual([]);
+    expect(vectors).toHaveLength(stated);
+  });
+
+  it('recovers the signer of every valid low-s Wycheproof vector', () => {
+    const { vectors } = ecdsaVectors('ecdsa_secp256k1_sha256_bitcoin_test.json');
+    const lost = vectors.filter(({ message, signature, publicKey, valid }) => {
+      const compact = compactFromDer(signature);
+      if (!valid || compact === undefined) return false;
+      // Where r + order is still below the prime, the point may be that one, which v 27 and 28 cannot say.
+      if (number(compact.subarray(0, 32)) < FIELD - ORDER) return false;
+      const keys = ([0, 1] as const).map((recovery) => curve.recover(sha256(message), compact, recovery));
+      return !keys.some((key) => key !== undefined && hex(key) === hex(publicKey));
+    });
+    expect(lost).toEqual([]);
+  });
+
+  it('recovers what the reference recovers from every vector, the invalid ones included', () => {
+    const { vectors } = ecdsaVectors('ecdsa_secp256k1_sha256_p1363_test.json');
+    const different = vectors.filter(({ message, signature }) =>
+      ([0, 1] as const).some((recovery) => {
+        const [ours, reference] = [curve, nobleCurve].map((each) =>
+          each.recover(sha256(message), signature, recovery),
+        );
+        return hex(ours ?? []) !== hex(reference ?? []);
+      }),
+    );
+    expect(different).toEqual([]);
+  });
+});
+
+function sha256(message: string | Uint8Array): Uint8Array {
+  return createHash('sha256').update(message).digest();
+}
+
+function hasHighS(signature: Uint8Array): boolean {
+  return number(signature.subarray(32)) > ORDER / 2n;
+}
+
+/** The other s that satisfies the same equation. */
+function withOtherS(compact: Uint8Array): Uint8Array {
+  return Buffer.concat([compact.subarray(0, 32), bytes32(ORDER - number(compact.subarray(32)))]);
+}
+
+function number(bytes: Uint8Array): bigint {
+  return BigInt(`0x${hex(bytes) || '0'}`);
+}
+
+function bytes32(value: bigint): Buffer {
+  return Buffer.from(value.toString(16).padStart(64, '0'), 'hex');
+}
+
+function hex(bytes: Uint8Array | readonly number[]): string {
+  return Buffer.from(bytes).toString('hex');
+}

@@ -1,0 +1,145 @@
+import { inspect } from 'node:util';
+import { describe, expect, it } from '@jest/globals';
+import { computeAddress, SigningKey } from 'ethers';
+import { addressOf, addressOfKey, publicKeyOf } from './address.js';
+import { addressFromDid, didOf, didOfKey, InvalidDidError, parseDid, sameIdentity } from './did.js';
+import { generatePrivateKey, InvalidPrivateKeyError, parsePrivateKey } from './private-key.js';
+
+// Key and address as the web3.js documentation prints them.
+const HEX = '4c0883a69102937d6231471b5dbb6204fe5129617082792ae468d01a3f362318';
+const ADDRESS = '0x2c7536E3605D9C16a7a3D7b1898e529396a65c23';
+const ORDER = 'fffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141';
+
+describe('a private key', () => {
+  it.each([HEX, `0x${HEX}`, `0X${HEX}`, HEX.toUpperCase()])('is read from %s', (text) => {
+    expect(parsePrivateKey(text).toHex()).toBe(HEX);
+  });
+
+  it.each([
+    ['nothing', ''],
+    ['a prefix alone', '0x'],
+    ['a character too few', HEX.slice(1)],
+    ['a character too many', `${HEX}0`],
+    ['64 bytes', HEX.repeat(2)],
+    ['a character that is no digit', `g${HEX.slice(1)}`],
+    ['a blank at its end', `${HEX} `],
+    ['a line end at its end', `${HEX.slice(1)}\n`],
+    ['zero', '0'.repeat(64)],
+    ["the curve's order", ORDER],
+    ['the largest number', 'f'.repeat(64)],
+  ])('is refused when it is %s', (_, text) => {
+    expect(() => parsePrivateKey(text)).toThrow(InvalidPrivateKeyError);
+  });
+
+  it('is not told by the error that refuses it', () => {
+    const text = `${HEX.slice(0, 62)}zz`;
+    const refuse = (): unknown => parsePrivateKey(text);
+    expect(refuse).toThrow(InvalidPrivateKeyError);
+    expect(refuse).not.toThrow(HEX.slice(0, 20));
+  });
+
+  it.each([
+    ['a template', (key: object) => `${key as never}`],
+    ['JSON', (key: object) => JSON.stringify({ key })],
+    ['inspection', (key: object) => inspect({ key }, { depth: 9, showHidden: true })],
+    ['its own properties', (key: object) => JSON.stringify(Object.entries(key))],
+  ])('is not printed by %s', (_, print) => {
+    const printed = print(parsePrivateKey(HEX));
+    expect(printed).not.toMatch(/4c0883a6|76, ?8, ?131|4c 08 83/i);
+  });
+
+  it('does not change with the bytes that it gave away', () => {
+    const key = parsePrivateKey(HEX);
+    key.bytes.fill(0);
+    expect(key.toHex()).toBe(HEX);
+  });
+
+  it('is another one at each draw', () => {
+    expect(generatePrivateKey().toHex()).not.toBe(generatePrivateKey().toHex());
+  });
+});
+
+describe('an address', () => {
+  it('is the published one of a published key', () => {
+    expect(addressOfKey(parsePrivateKey(HEX))).toBe(ADDRESS);
+  });
+
+  it('is what ethers computes, and so is the public key, over many keys', () => {
+    for (let round = 0; round < 40; round += 1) {
+      const key = generatePrivateKey();
+      expect(publicKeyOf(key)).toBe(new SigningKey(`0x${key.toHex()}`).publicKey);
+      expect(addressOf(publicKeyOf(key))).toBe(computeAddress(`0x${key.toHex()}`));
+    }
+  });
+
+  it.each([
+    ['a compressed key', '02'.padEnd(66, '1')],
+    ['a key without its first byte', '1'.repeat(128)],
+    ['a hybrid key', '06'.padEnd(130, '1')],
+    ['nothing', ''],
+  ])('is not made from %s', (_, publicKey) => {
+    expect(() => addressOf(publicKey)).toThrow(RangeError);
+  });
+
+  // The addresses that EIP-55 itself gives.
+  it.each([
+    '0x52908400098527886E0F7030069857D2E4169EE7',
+    '0x8617E340B3D01FA5F11F306F4090FD50E238070D',
+    '0xde709f2102306220921060314715629080e2fb77',
+    '0x27b1fdb04752bbc536007a920d24acb045561c26',
+    '0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed',
+    '0xfB6916095ca1df60bB79Ce92cE3Ea74c37c5d359',
+    '0xdbF03B407c01E7cD3CBea99509d93f8DDDC8C6FB',
+    '0xD1220A0cf47c7B9Be7A2E6BA89F429762e7b9aDb',
+  ])('has the checksum of EIP-55: %s', (address) => {
+    expect(addressFromDid(`did:ethr:${address.toLowerCase()}`)).toBe(address);
+  });
+});
+
+describe('a DID', () => {
+  it('is the address under the method', () => {
+    const key = parsePrivateKey(HEX);
+    expect(didOfKey(key)).toBe(`did:ethr:${ADDRESS}`);
+    expect(didOfKey(key, 'example')).toBe(`did:example:${ADDRESS}`);
+    expect(didOf(addressOfKey(key))).toBe(didOfKey(key));
+  });
+
+  it.each([`did:ethr:${ADDRESS}`, `did:ethr:volta:${ADDRESS}`, `did:ethr:0x12047:${ADDRESS}`])(
+    'may name a network, and is kept as written: %s',
+    (text) => {
+      expect(parseDid(text)).toBe(text);
+      expect(addressFromDid(text)).toBe(ADDRESS);
+    },
+  );
+
+  it.each([
+    ['nothing', ''],
+    ['an address alone', ADDRESS],
+    ['no method', `did::${ADDRESS}`],
+    ['another scheme', `urn:ethr:${ADDRESS}`],
+    ['an upper-case scheme', `DID:ethr:${ADDRESS}`],
+    ['an upper-case method', `did:ETHR:${ADDRESS}`],
+    ['no 0x', `did:ethr:${ADDRESS.slice(2)}`],
+    ['a short address', `did:ethr:${ADDRESS.slice(0, -1)}`],
+    ['a long address', `did:ethr:${ADDRESS}0`],
+    ['a public key', `did:ethr:0x02${'1'.repeat(64)}`],
+    ['a fragment', `did:ethr:${ADDRESS}#controller`],
+    ['a line end', `did:ethr:${ADDRESS}\n`],
+    ['an empty network', `did:ethr::${ADDRESS}`],
+  ])('is refused with %s', (_, text) => {
+    expect(() => parseDid(text)).toThrow(InvalidDidError);
+    expect(() => addressFromDid(text)).toThrow(InvalidDidError);
+    expect(sameIdentity(text, text)).toBe(false);
+  });
+
+  it.each([
+    ['the same text', `did:ethr:${ADDRESS}`, true],
+    ['another case', `did:ethr:${ADDRESS.toLowerCase()}`, true],
+    ['a network', `did:ethr:volta:${ADDRESS}`, true],
+    ['another address', `did:ethr:${ADDRESS.replace(/3$/, '4')}`, false],
+    ['no DID', ADDRESS, false],
+  ])('means the same identity as %s or does not', (_, other, expected) => {
+    expect(sameIdentity(`did:ethr:${ADDRESS}`, other)).toBe(expected);
+    expect(sameIdentity(other, `did:ethr:${ADDRESS}`)).toBe(expected);
+  });
+});

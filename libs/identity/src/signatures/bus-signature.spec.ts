@@ -1,0 +1,156 @@
+import { describe, expect, it } from '@jest/globals';
+import {
+  hashMessage,
+  keccak256,
+  recoverAddress,
+  Signature,
+  SigningKey,
+  toUtf8Bytes,
+  verifyMessage as ethersVerify,
+  Wallet,
+} from 'ethers';
+import { addressOfKey, publicKeyOf } from '../keys/address.js';
+import { didOfKey } from '../keys/did.js';
+import { generatePrivateKey, parsePrivateKey } from '../keys/private-key.js';
+import {
+  isSignature,
+  recoverSigner,
+  SIGNATURE_SCHEMES,
+  signMessage,
+  verifyMessage,
+} from './bus-signature.js';
+
+const KEY = parsePrivateKey('4c0883a69102937d6231471b5dbb6204fe5129617082792ae468d01a3f362318');
+const DID = didOfKey(KEY);
+const ORDER = BigInt('0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141');
+
+const PAYLOADS = [
+  '',
+  'Some data',
+  'line\nend\0',
+  '{"amount":"-123456789012345.12345678"}',
+  'μέγα 😂 ﬀ',
+  'x'.repeat(100_000),
+];
+
+it('signs as the web3.js documentation prints it', () => {
+  expect(signMessage('Some data', KEY)).toBe(
+    '0xb91467e570a6466aa9e9876cbcd013baba02900b8979d43fe208a4a4f339f5fd6007e74cd82e037b800186422fc2da167c747ef045e5d18a5f5d4300f8e1a0291c',
+  );
+});
+
+describe.each(PAYLOADS)('the payload %.40j', (payload) => {
+  it('signed by us is verified by ethers', () => {
+    expect(ethersVerify(payload, signMessage(payload, KEY))).toBe(addressOfKey(KEY));
+    const digest = keccak256(toUtf8Bytes(payload));
+    expect(recoverAddress(digest, signMessage(payload, KEY, 'keccak256'))).toBe(addressOfKey(KEY));
+  });
+
+  it('signed by ethers is verified by us, to the same bytes', async () => {
+    const wallet = new Wallet(`0x${KEY.toHex()}`);
+    const eip191 = await wallet.signMessage(payload);
+    const bare = new SigningKey(`0x${KEY.toHex()}`).sign(keccak256(toUtf8Bytes(payload))).serialized;
+    expect(verifyMessage(payload, eip191, DID)).toEqual({
+      ok: true,
+      signer: DID,
+      publicKey: publicKeyOf(KEY),
+    });
+    expect(verifyMessage(payload, bare, DID, 'keccak256')).toMatchObject({ ok: true, signer: DID });
+    expect([eip191, bare]).toEqual(SIGNATURE_SCHEMES.map((scheme) => signMessage(payload, KEY, scheme)));
+  });
+});
+
+describe('the signer', () => {
+  it.each(['1b', '1c'])('is recovered with v as 27 and 28, and as 0 and 1 (%s)', (v) => {
+    const { payload, signature } = signedWith(v);
+    const other = v === '1b' ? '00' : '01';
+    const expected = { ok: true, address: addressOfKey(KEY), publicKey: publicKeyOf(KEY) };
+    expect(recoverSigner(payload, signature)).toEqual(expected);
+    expect(recoverSigner(payload, signature.slice(0, -2) + other)).toEqual(expected);
+    expect(recoverSigner(payload, `0x${signature.slice(2).toUpperCase()}`)).toEqual(expected);
+  });
+
+  it('is not the same under the other v, nor under the other scheme', () => {
+    const { payload, signature } = signedWith('1b');
+    expect(verifyMessage(payload, `${signature.slice(0, -2)}1c`, DID)).toMatchObject({ ok: false });
+    expect(verifyMessage(payload, signature, DID, 'keccak256')).toMatchObject({ ok: false });
+  });
+
+  it('is found behind a DID of another case and with a network', () => {
+    const signature = signMessage('x', KEY);
+    expect(verifyMessage('x', signature, DID.toLowerCase()).ok).toBe(true);
+    expect(verifyMessage('x', signature, DID.replace('ethr:', 'ethr:volta:')).ok).toBe(true);
+  });
+
+  it('is told when it is another one', () => {
+    const other = generatePrivateKey();
+    expect(verifyMessage('x', signMessage('x', other), DID)).toEqual({
+      ok: false,
+      reason: 'signer-mismatch',
+      signer: didOfKey(other),
+      publicKey: publicKeyOf(other),
+    });
+  });
+});
+
+describe('a signature of another form', () => {
+  const right = signMessage('x', KEY);
+  it.each([
+    ['nothing', ''],
+    ['a prefix alone', '0x'],
+    ['no prefix', right.slice(2)],
+    ['a byte short', right.slice(0, -2)],
+    ['a byte long', `${right}00`],
+    ['half a byte long', `${right}0`],
+    ['a character that is no digit', right.replace(/^0x./, '0xg')],
+    ['a line end', `${right}\n`],
+    ['v 2', `${right.slice(0, -2)}02`],
+    ['v 26', `${right.slice(0, -2)}1a`],
+    ['v 29', `${right.slice(0, -2)}1d`],
+    ['v 37, of a transaction (EIP-155)', `${right.slice(0, -2)}25`],
+  ])('is malformed: %s', (_, signature) => {
+    expect(isSignature(signature)).toBe(false);
+    expect(recoverSigner('x', signature)).toEqual({ ok: false, reason: 'malformed-signature' });
+    expect(verifyMessage('x', signature, DID)).toEqual({ ok: false, reason: 'signature-format' });
+  });
+
+  it('is unrecoverable with high s, which other verifiers would take', () => {
+    const { r, s, v } = Signature.from(right);
+    const high = `0x${(ORDER - BigInt(s)).toString(16).padStart(64, '0')}`;
+    const twin = `${r}${high.slice(2)}${v === 27 ? '1c' : '1b'}`;
+    expect(recoverSigner('x', twin)).toEqual({ ok: false, reason: 'unrecoverable' });
+    expect(verifyMessage('x', twin, DID)).toEqual({ ok: false, reason: 'signature-format' });
+  });
+
+  it('is unrecoverable with r and s of zero', () => {
+    expect(recoverSigner('x', `0x${'0'.repeat(128)}1b`)).toEqual({ ok: false, reason: 'unrecoverable' });
+  });
+
+  it('is not looked at when the DID is none', () => {
+    expect(verifyMessage('x', right, 'did:ethr:nobody')).toEqual({ ok: false, reason: 'did-format' });
+  });
+});
+
+it('no changed byte of a signature leaves the signer as it was', () => {
+  const signature = signMessage('x', KEY);
+  const bytes = Buffer.from(signature.slice(2), 'hex');
+  // The last byte is v, whose two spellings are meant to be equal.
+  for (let at = 0; at < 64; at += 1) {
+    const changed = Buffer.from(bytes);
+    changed[at] = (changed[at] ?? 0) ^ 1;
+    expect(verifyMessage('x', `0x${changed.toString('hex')}`, DID).ok).toBe(false);
+  }
+});
+
+it('hashes as ethers does, so that a wallet can show what it signs', () => {
+  const { payload, signature } = signedWith('1c');
+  expect(recoverAddress(hashMessage(payload), signature)).toBe(addressOfKey(KEY));
+});
+
+/** A payload whose signature by the key ends in this v. */
+function signedWith(v: string): { payload: string; signature: string } {
+  for (let n = 0; ; n += 1) {
+    const signature = signMessage(`payload ${n}`, KEY);
+    if (signature.endsWith(v)) return { payload: `payload ${n}`, signature };
+  }
+}
