@@ -1,0 +1,115 @@
+import { createHash } from 'node:crypto';
+import { describe, expect, it } from '@jest/globals';
+import { recoverAddress, Signature, SigningKey } from 'ethers';
+import { addressOfKey } from '../keys/address.js';
+import { didOfKey } from '../keys/did.js';
+import { generatePrivateKey, parsePrivateKey } from '../keys/private-key.js';
+import { signDetachedJws, signJws, verifyDetachedJws, verifyJws } from './jws.js';
+
+const KEY = parsePrivateKey('4c0883a69102937d6231471b5dbb6204fe5129617082792ae468d01a3f362318');
+const DID = didOfKey(KEY);
+const ORDER = BigInt('0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141');
+const PAYLOAD = '{"a":"μέγα"}';
+
+describe('a JWS', () => {
+  it('is what RFC 7515 and RFC 8812 say, checked with ethers', () => {
+    const [head = '', body = '', signature = ''] = signJws(PAYLOAD, KEY, { typ: 'JWT' }).split('.');
+    expect(JSON.parse(text(head))).toEqual({ typ: 'JWT', alg: 'ES256K', kid: DID });
+    expect(text(body)).toBe(PAYLOAD);
+    const digest = `0x${createHash('sha256').update(`${head}.${body}`).digest('hex')}`;
+    const rs = Buffer.from(signature, 'base64url').toString('hex');
+    const signers = ['1b', '1c'].map((v) => recoverAddress(digest, `0x${rs}${v}`));
+    expect(signers).toContain(addressOfKey(KEY));
+  });
+
+  it('made with ethers is verified', () => {
+    expect(verifyJws(madeWithEthers({ alg: 'ES256K' }), DID)).toEqual({
+      ok: true,
+      header: { alg: 'ES256K' },
+      payload: PAYLOAD,
+    });
+  });
+
+  it('is signed by whom it says, whatever header its maker asks for', () => {
+    const jws = signJws(PAYLOAD, KEY, { alg: 'none', kid: didOfKey(generatePrivateKey()) });
+    expect(verifyJws(jws, DID)).toMatchObject({ ok: true, header: { alg: 'ES256K', kid: DID } });
+  });
+
+  it('detached leaves the payload out and is verified with it', () => {
+    const jws = signDetachedJws(PAYLOAD, KEY);
+    expect(jws).toMatch(/^[\w-]+\.\.[\w-]{86}$/);
+    expect(verifyDetachedJws(jws, PAYLOAD, DID)).toMatchObject({ ok: true, signer: DID });
+    expect(verifyDetachedJws(jws, `${PAYLOAD} `, DID)).toEqual({ ok: false, reason: 'signature' });
+  });
+});
+
+describe('a JWS is refused', () => {
+  const right = signJws(PAYLOAD, KEY);
+  const [head = '', body = '', signature = ''] = right.split('.');
+
+  it.each([
+    ['without anything', '', 'malformed'],
+    ['of two parts', `${head}.${body}`, 'malformed'],
+    ['of four parts', `${right}.${signature}`, 'malformed'],
+    ['without a signature', `${head}.${body}.`, 'malformed'],
+    ['without a payload', `${head}..${signature}`, 'malformed'],
+    ['with a signature a byte short', `${head}.${body}.${signature.slice(0, -2)}`, 'malformed'],
+    ['with padding', `${right}==`, 'malformed'],
+    ['with a line end', `${right}\n`, 'malformed'],
+    ['with base64 instead of base64url', `${head}.${body}.${'+'.repeat(86)}`, 'malformed'],
+    ['with a header that is no JSON', `${base64url('{')}.${body}.${signature}`, 'malformed'],
+    ['with a header that is a list', `${base64url('[]')}.${body}.${signature}`, 'malformed'],
+    ['with a header that is null', `${base64url('null')}.${body}.${signature}`, 'malformed'],
+    ['with another payload', `${head}.${base64url('{}')}.${signature}`, 'signature'],
+    ['with another header', `${base64url('{"alg":"ES256K"}')}.${body}.${signature}`, 'signature'],
+    ['under alg none', madeWithEthers({ alg: 'none' }), 'wrong-algorithm'],
+    ['under ES256', madeWithEthers({ alg: 'ES256' }), 'wrong-algorithm'],
+    ['without alg', madeWithEthers({}), 'wrong-algorithm'],
+    [
+      'with a critical extension',
+      madeWithEthers({ alg: 'ES256K', crit: ['b64'], b64: false }),
+      'wrong-algorithm',
+    ],
+    ['with high s', madeWithEthers({ alg: 'ES256K' }, true), 'signature'],
+    ['signed by another', signJws(PAYLOAD, generatePrivateKey()), 'signature'],
+  ])('%s', (_, jws, reason) => {
+    expect(verifyJws(jws, DID)).toEqual({ ok: false, reason });
+  });
+
+  it('when its last character is another one for the same bytes', () => {
+    // 64 bytes leave four bits of the 86th character unused.
+    const last = signature.at(-1) ?? '';
+    const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
+    const twin = `${right.slice(0, -1)}${alphabet[alphabet.indexOf(last) + 1] ?? ''}`;
+    expect(Buffer.from(twin.split('.')[2] ?? '', 'base64url')).toEqual(Buffer.from(signature, 'base64url'));
+    expect(verifyJws(twin, DID)).toEqual({ ok: false, reason: 'malformed' });
+  });
+
+  it('when the DID is none', () => {
+    expect(verifyJws(right, 'did:ethr:nobody')).toEqual({ ok: false, reason: 'malformed' });
+  });
+
+  it('when it is not detached though it should be, and the other way round', () => {
+    expect(verifyDetachedJws(right, PAYLOAD, DID)).toEqual({ ok: false, reason: 'malformed' });
+    expect(verifyDetachedJws(`${head}..${signature}.x`, PAYLOAD, DID)).toEqual({
+      ok: false,
+      reason: 'malformed',
+    });
+  });
+});
+
+function madeWithEthers(header: object, high = false): string {
+  const input = `${base64url(JSON.stringify(header))}.${base64url(PAYLOAD)}`;
+  const digest = createHash('sha256').update(input).digest();
+  const { r, s } = Signature.from(new SigningKey(`0x${KEY.toHex()}`).sign(digest));
+  const other = (ORDER - BigInt(s)).toString(16).padStart(64, '0');
+  return `${input}.${Buffer.from(r.slice(2) + (high ? other : s.slice(2)), 'hex').toString('base64url')}`;
+}
+
+function base64url(plain: string): string {
+  return Buffer.from(plain, 'utf8').toString('base64url');
+}
+
+function text(encoded: string): string {
+  return Buffer.from(encoded, 'base64url').toString('utf8');
+}

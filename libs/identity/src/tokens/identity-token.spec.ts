@@ -1,0 +1,113 @@
+import { describe, expect, it } from '@jest/globals';
+import { didOfKey } from '../keys/did.js';
+import { generatePrivateKey, parsePrivateKey } from '../keys/private-key.js';
+import { signJws } from '../signatures/jws.js';
+import { createIdentityToken, verifyIdentityToken } from './identity-token.js';
+
+const KEY = parsePrivateKey('4c0883a69102937d6231471b5dbb6204fe5129617082792ae468d01a3f362318');
+const DID = didOfKey(KEY);
+const NOW = new Date('2026-03-02T00:00:00Z');
+const SECONDS = NOW.getTime() / 1000;
+const EXPECTED = { audience: 'broker', now: NOW };
+
+const RIGHT = {
+  iss: DID as string,
+  aud: 'broker' as unknown,
+  iat: SECONDS as unknown,
+  exp: (SECONDS + 60) as unknown,
+  jti: '0123456789abcdef' as unknown,
+};
+
+describe('an identity token', () => {
+  it('tells who made it, its one-time id and until when to remember that', () => {
+    const token = createIdentityToken({ key: KEY, audience: 'broker', now: NOW, claims: { role: 'x' } });
+    const verdict = verifyIdentityToken(token, EXPECTED);
+    expect(verdict).toMatchObject({
+      ok: true,
+      did: DID,
+      jti: expect.stringMatching(/^[0-9a-f-]{36}$/),
+      claims: { iss: DID, aud: 'broker', iat: SECONDS, exp: SECONDS + 60, role: 'x' },
+    });
+    // The five seconds that two clocks may differ are part of the time in which it could come again.
+    expect(verdict).toMatchObject({ expiresAt: new Date('2026-03-02T00:01:05Z') });
+  });
+
+  it('has another one-time id each time, and claims of its own that no further claim replaces', () => {
+    const claims = { jti: 'same', iss: 'did:ethr:other', aud: 'other', exp: 0, iat: 0 };
+    const make = (): string => createIdentityToken({ key: KEY, audience: 'broker', now: NOW, claims });
+    const [one, other] = [make(), make()].map((token) => verifyIdentityToken(token, EXPECTED));
+    expect([one?.ok, other?.ok]).toEqual([true, true]);
+    expect(one).not.toMatchObject({ jti: other?.ok === true ? other.jti : '' });
+  });
+
+  it.each([0, -1, 61, 1.5, NaN, Infinity])('is not made for %s seconds', (lifetimeSeconds) => {
+    expect(() => createIdentityToken({ key: KEY, audience: 'broker', now: NOW, lifetimeSeconds })).toThrow(
+      RangeError,
+    );
+  });
+
+  it.each([
+    ['as it was made', {}, 0],
+    ['in its last second', {}, 59],
+    ['at the edge of what clocks may differ, late', {}, 64.9],
+    ['at the edge of what clocks may differ, early', {}, -5],
+    ['with fractions of seconds', { iat: SECONDS + 0.5, exp: SECONDS + 1.5 }, 1],
+  ])('is accepted %s', (_, change, secondsLater) => {
+    const token = signJws(JSON.stringify({ ...RIGHT, ...change }), KEY);
+    expect(verifyIdentityToken(token, later(secondsLater))).toMatchObject({ ok: true, did: DID });
+  });
+
+  it.each([
+    ['for another audience', { aud: 'gateway' }, 0, 'wrong-audience'],
+    ['for no audience', { aud: undefined }, 0, 'wrong-audience'],
+    ['for several audiences', { aud: ['broker', 'gateway'] }, 0, 'wrong-audience'],
+    ['after its end', {}, 65, 'expired'],
+    ['before its beginning', {}, -5.1, 'not-yet-valid'],
+    ['when it lives longer than a minute', { exp: SECONDS + 61 }, 0, 'lifetime-too-long'],
+    ['when it never ends', { exp: 1e308 }, 0, 'lifetime-too-long'],
+    [
+      'when it was made long ago and ends soon',
+      { iat: SECONDS - 3600, exp: SECONDS + 30 },
+      0,
+      'lifetime-too-long',
+    ],
+    ['when it ends before it begins', { exp: SECONDS - 1 }, 0, 'malformed'],
+    ['when its end is a text', { exp: String(SECONDS + 60) }, 0, 'malformed'],
+    ['without an end', { exp: undefined }, 0, 'malformed'],
+    ['without a beginning', { iat: undefined }, 0, 'malformed'],
+    ['without a one-time id', { jti: undefined }, 0, 'missing-jti'],
+    ['with an empty one-time id', { jti: '' }, 0, 'missing-jti'],
+    ['with a one-time id that is too short to be one', { jti: '1234567' }, 0, 'missing-jti'],
+    ['with a one-time id that is too long to remember', { jti: 'x'.repeat(101) }, 0, 'missing-jti'],
+    ['with a one-time id that is a number', { jti: 12345678 }, 0, 'missing-jti'],
+    ['in the name of another', { iss: didOfKey(generatePrivateKey()) }, 0, 'signature'],
+    ['in the name of nobody', { iss: 'nobody' }, 0, 'malformed'],
+    ['without a name', { iss: undefined }, 0, 'malformed'],
+  ])('is refused %s', (_, change, secondsLater, reason) => {
+    const token = signJws(JSON.stringify({ ...RIGHT, ...change }), KEY);
+    expect(verifyIdentityToken(token, later(secondsLater))).toEqual({ ok: false, reason });
+  });
+
+  it.each([
+    ['no token', ''],
+    ['no token of three parts', 'a.b'],
+    ['a list', signJws('[]', KEY)],
+    ['null', signJws('null', KEY)],
+    ['no JSON', signJws('{', KEY)],
+  ])('is malformed when it is %s', (_, token) => {
+    expect(verifyIdentityToken(token, EXPECTED)).toEqual({ ok: false, reason: 'malformed' });
+  });
+
+  it('is refused without its algorithm', () => {
+    const [, body = '', signature = ''] = signJws(JSON.stringify(RIGHT), KEY).split('.');
+    const none = Buffer.from('{"alg":"none"}').toString('base64url');
+    expect(verifyIdentityToken(`${none}.${body}.${signature}`, EXPECTED)).toEqual({
+      ok: false,
+      reason: 'wrong-algorithm',
+    });
+  });
+});
+
+function later(seconds: number): { audience: string; now: Date } {
+  return { audience: 'broker', now: new Date(NOW.getTime() + seconds * 1000) };
+}
