@@ -30,8 +30,8 @@ await step(
 
 const [tool, ...rest] = process.argv.slice(2);
 if (tool !== undefined) {
-  process.argv.splice(1, process.argv.length - 1, join(root, `tools/dist/${tool}.js`), ...rest);
-  await import(pathToFileURL(join(root, `tools/dist/${tool}.js`)).href);
+  process.argv.splice(1, process.argv.length - 1, join(root, tool), ...rest);
+  await import(pathToFileURL(join(root, tool)).href);
 }
 
 async function step(name, command, isCurrent, work) {

@@ -8,6 +8,7 @@ import { REPOSITORY } from './system/app-process.js';
 
 /** `npm test`: everything that must hold before a change lands. Types are checked by the build that ran before this. */
 const CHECKS: readonly { readonly name: string; readonly command: readonly string[] }[] = [
+  { name: 'generated docs', command: ['node', 'tools/dist/docs.js', '--check'] },
   { name: 'format', command: ['prettier', '--check', '--log-level', 'warn', '.'] },
   { name: 'lint', command: ['eslint', '.'] },
   {
@@ -78,7 +79,8 @@ async function runJest(project: (typeof PROJECTS)[number]): Promise<void> {
 }
 
 async function succeeds([program = '', ...args]: readonly string[]): Promise<boolean> {
-  const child = spawn(join(REPOSITORY, 'node_modules/.bin', program), args, {
+  const executable = program === 'node' ? process.execPath : join(REPOSITORY, 'node_modules/.bin', program);
+  const child = spawn(executable, args, {
     cwd: REPOSITORY,
     stdio: ['ignore', program === 'jest' ? 'ignore' : 'inherit', 'inherit'],
     env: { ...process.env, NODE_OPTIONS: '--experimental-vm-modules --disable-warning=ExperimentalWarning' },

@@ -1,0 +1,93 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { loadOperatorConfig, OperatorConfigError } from './load.js';
+
+const shipped = new URL('../../../config/bridge.yaml', import.meta.url).pathname;
+const environment = {
+  PUBLISHER_GATEWAY_DID: `did:ethr:0x${'1'.repeat(40)}`,
+  BRIDGE_ORIGIN_DID: `did:ethr:0x${'2'.repeat(40)}`,
+  WEBHOOK_URL: 'http://127.0.0.1:9/events',
+  WEBHOOK_SECRET: `whsec_${Buffer.alloc(32).toString('base64')}`,
+};
+
+let folder: string;
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'operator-config-'));
+});
+
+afterEach(() => rmSync(folder, { recursive: true }));
+
+function problemsOf(change: (text: string) => string, env: Record<string, string> = environment): string {
+  const path = join(folder, 'bridge.yaml');
+  writeFileSync(path, change(readFileSync(shipped, 'utf8')));
+  try {
+    loadOperatorConfig(path, env);
+  } catch (error) {
+    if (error instanceof OperatorConfigError) return error.problems.join('\n');
+    throw error;
+  }
+  return '';
+}
+
+describe('the shipped file', () => {
+  it('is right, and its placeholders are filled in', () => {
+    const config = loadOperatorConfig(shipped, environment);
+    expect(config.senders[0]?.gateways).toEqual([environment.PUBLISHER_GATEWAY_DID]);
+    expect(config.alerts.sinks).toContainEqual({
+      name: 'treasury',
+      kind: 'webhook',
+      url: environment.WEBHOOK_URL,
+      secret: environment.WEBHOOK_SECRET,
+    });
+  });
+
+  it('names every placeholder that the environment does not hold', () => {
+    expect(problemsOf((text) => text, {})).toBe(
+      ['PUBLISHER_GATEWAY_DID', 'BRIDGE_ORIGIN_DID', 'WEBHOOK_URL', 'WEBHOOK_SECRET']
+        .map((name) => `the environment variable ${name} is not set`)
+        .join('\n'),
+    );
+  });
+});
+
+describe('a wrong file is refused with the place in it', () => {
+  it.each([
+    [
+      'an amount without quotes',
+      '"250000.00"',
+      '250000.00',
+      /participants\.0\.margin\.warning: write the amount in quotes/,
+    ],
+    ['an amount that is none', "'0.00'", "'zero'", /participants\.0\.margin\.breach: a decimal/],
+    [
+      'a channel that is none',
+      'settlement.channels.bridge',
+      'settlement.bridge',
+      /routes\.0\.channel: a channel name/,
+    ],
+    [
+      'a sink that nobody defined',
+      '[console, treasury]',
+      '[console, pager]',
+      /alerts\.rules\.0\.sinks: there is no sink named pager \(there are: console, treasury\)/,
+    ],
+    ['two sinks of one name', 'name: treasury', 'name: console', /names must differ/],
+    ['an unknown key', 'participants:', 'colour: red\nparticipants:', /Unrecognized key: "colour"/],
+    ['YAML that is none', 'participants:', 'participants: [', /not allowed/],
+  ])('%s', (_, from, to, expected) => {
+    expect(problemsOf((text) => text.replace(from, to))).toMatch(expected);
+  });
+
+  it('a sender that is not a DID', () => {
+    expect(problemsOf((text) => text, { ...environment, BRIDGE_ORIGIN_DID: 'somebody' })).toMatch(
+      /senders\.0\.origins\.0: a DID/,
+    );
+  });
+
+  it('a file that does not exist', () => {
+    expect(() => loadOperatorConfig(join(folder, 'none.yaml'), {})).toThrow(/none\.yaml cannot be used/);
+  });
+});

@@ -1,0 +1,74 @@
+import { describe, expect, it } from '@jest/globals';
+import { alertDecision, marginThresholds, matches, routeOf, trustedSenders } from './lookup.js';
+import type { OperatorConfig } from './schema.js';
+
+const settlement = 'settlement.channels.bridge.apps.participant.iam.market';
+const prudential = 'prudential.channels.bridge.apps.participant.iam.market';
+const config: OperatorConfig = {
+  participants: [{ code: 'WPGENCO', margin: { warning: '2.00', breach: '0.00', hysteresis: '0.50' } }],
+  routes: [
+    { types: ['settlementbus.statement.*'], channel: settlement },
+    { types: ['settlementbus.margin.*'], channel: prudential, topic: 'margin' },
+  ],
+  senders: [{ channel: settlement, gateways: ['did:ethr:0x1'], origins: ['did:ethr:0x2'] }],
+  alerts: {
+    sinks: [{ name: 'console', kind: 'console' }],
+    rules: [
+      { types: ['settlementbus.margin.breached.*'], sinks: ['console', 'pager'], alert: true },
+      { types: ['settlementbus.*'], sinks: ['console'], alert: false },
+    ],
+  },
+};
+
+describe('matches', () => {
+  it.each([
+    ['a.b.v1', 'a.b.v1', true],
+    ['a.b.v1', 'a.b.v2', false],
+    ['a.*', 'a.b.v1', true],
+    ['a.*', 'ab.v1', false],
+    ['*.v1', 'a.b.v1', true],
+    ['a.*.v1', 'a.b.c.v1', true],
+    ['a.*.v1', 'a.v1', false],
+    ['*', 'anything', true],
+    ['a.*.b.*.c', 'a.x.b.y.c', true],
+    ['a*a', 'a', false],
+  ])('%s against %s is %s', (pattern, type, expected) => {
+    expect(matches(pattern, type)).toBe(expected);
+  });
+});
+
+it('routes a type to its channel; the topic is the type without its prefix unless the route names one', () => {
+  expect(routeOf(config, 'settlementbus.statement.published.v1')).toEqual({
+    channel: settlement,
+    topic: 'statement.published.v1',
+  });
+  expect(routeOf(config, 'settlementbus.margin.breached.v1')).toEqual({
+    channel: prudential,
+    topic: 'margin',
+  });
+  expect(routeOf(config, 'settlementbus.invoice.issued.v1')).toBeUndefined();
+});
+
+it('names each sink once, and is an alert when any rule says so', () => {
+  expect(alertDecision(config, 'settlementbus.margin.breached.v1')).toEqual({
+    sinks: ['console', 'pager'],
+    alert: true,
+  });
+  expect(alertDecision(config, 'settlementbus.invoice.issued.v1')).toEqual({
+    sinks: ['console'],
+    alert: false,
+  });
+});
+
+it('believes nobody on a channel that the file does not name', () => {
+  expect(trustedSenders(config, settlement)).toEqual({
+    gateways: ['did:ethr:0x1'],
+    origins: ['did:ethr:0x2'],
+  });
+  expect(trustedSenders(config, prudential)).toEqual({ gateways: [], origins: [] });
+});
+
+it('knows the thresholds of the participants that it names', () => {
+  expect(marginThresholds(config, 'WPGENCO')?.breach).toBe('0.00');
+  expect(marginThresholds(config, 'OTHER')).toBeUndefined();
+});

@@ -1,0 +1,40 @@
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { Command } from 'commander';
+import { format, resolveConfig } from 'prettier';
+import { settingsPage, type AppSettings } from './docs/settings-page.js';
+import { REPOSITORY } from './system/app-process.js';
+import { APP_OF } from './system/layout.js';
+
+/** `npm run docs`: writes the pages that are made from the code; with `--check`, says which are out of date. */
+const { check } = new Command('npm run docs --')
+  .description('Writes the documentation that is generated from the code.')
+  .option('--check', 'change nothing; end with status 1 when a page is out of date', false)
+  .parse()
+  .opts<{ check: boolean }>();
+
+const file = join(REPOSITORY, 'docs/settings.md');
+const options = { ...(await resolveConfig(file)), filepath: file };
+const page = await format(settingsPage(await readApps()), options);
+const current = existsSync(file) && readFileSync(file, 'utf8') === page;
+if (check && !current) {
+  process.stdout.write('docs/settings.md is out of date: run npm run docs and commit what it writes.\n');
+  process.exitCode = 1;
+} else if (!current) {
+  writeFileSync(file, page);
+  process.stdout.write('docs/settings.md written\n');
+}
+
+/** Each app's settings, read from what was built. */
+async function readApps(): Promise<AppSettings[]> {
+  const apps = [...new Set(Object.values(APP_OF))];
+  return Promise.all(
+    apps.map(async (name) => {
+      const module = (await import(join(REPOSITORY, 'apps', name, 'dist/settings.js'))) as Pick<
+        AppSettings,
+        'definition'
+      >;
+      return { name, definition: module.definition };
+    }),
+  );
+}
