@@ -1,4 +1,5 @@
 import type { AppOptions } from '@ssb/platform';
+import { busAnswers } from './http/bus-answers.js';
 import { BrokerModule } from './broker.module.js';
 import { definition, LARGEST_MESSAGE } from './settings.js';
 
@@ -11,4 +12,5 @@ export const broker: AppOptions<typeof definition> = {
   definition,
   module: (settings) => BrokerModule.open(settings),
   http: (settings) => ({ port: settings.PORT, bodyLimit: BODY_LIMIT }),
+  failures: busAnswers,
 };

@@ -21,8 +21,11 @@ afterEach(async () => {
 });
 
 afterAll(async () => {
-  await broker.close();
-  await redis.stop();
+  try {
+    await broker.close();
+  } finally {
+    await redis.stop();
+  }
 });
 
 async function subscribed(client: Client, fqcn: string): Promise<TestStream> {

@@ -1,13 +1,11 @@
-import { Body, Controller, HttpCode, Inject, Ip, Post, UseFilters } from '@nestjs/common';
+import { Body, Controller, HttpCode, Inject, Ip, Post } from '@nestjs/common';
 import { loginRequest, type LoginSuccess } from '@ssb/bus';
 import { AttemptBudget } from '../identity/attempt-budget.js';
 import { Login } from '../identity/login.js';
-import { BusErrorFilter } from './bus-error.filter.js';
 import { parse } from './parse.js';
 import { spendAttempt } from './spend-attempt.js';
 
 @Controller('auth')
-@UseFilters(BusErrorFilter)
 export class AuthController {
   constructor(
     @Inject(Login) private readonly logins: Login,

@@ -8,20 +8,17 @@ import {
   Param,
   Patch,
   Post,
-  UseFilters,
   UseGuards,
 } from '@nestjs/common';
 import type { Did } from '@ssb/identity';
 import { ChannelAdministration } from '../channel-administration.js';
 import type { Channel } from '../domain/channel.js';
 import { BearerGuard, Caller } from './bearer.guard.js';
-import { BusErrorFilter } from './bus-error.filter.js';
 import { parse } from './parse.js';
 import { channelPath, channelRequest } from './requests.js';
 
 @Controller('channel')
 @UseGuards(BearerGuard)
-@UseFilters(BusErrorFilter)
 export class ChannelController {
   constructor(@Inject(ChannelAdministration) private readonly administration: ChannelAdministration) {}
 

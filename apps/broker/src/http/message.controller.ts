@@ -1,16 +1,14 @@
-import { Body, Controller, Get, HttpCode, Inject, Post, Query, UseFilters, UseGuards } from '@nestjs/common';
+import { Body, Controller, Get, HttpCode, Inject, Post, Query, UseGuards } from '@nestjs/common';
 import type { BusMessage, PublishSuccess } from '@ssb/bus';
 import type { Did } from '@ssb/identity';
 import { ReadMessages } from '../read-messages.js';
 import { ReceiveMessage } from '../receive-message.js';
 import { BearerGuard, Caller } from './bearer.guard.js';
-import { BusErrorFilter } from './bus-error.filter.js';
 import { parse } from './parse.js';
 import { postedMessage, readQuery } from './requests.js';
 
 @Controller('message')
 @UseGuards(BearerGuard)
-@UseFilters(BusErrorFilter)
 export class MessageController {
   constructor(
     @Inject(ReceiveMessage) private readonly intake: ReceiveMessage,

@@ -1,28 +1,15 @@
-import {
-  Body,
-  Controller,
-  Get,
-  HttpCode,
-  Inject,
-  Ip,
-  Post,
-  Query,
-  UseFilters,
-  UseGuards,
-} from '@nestjs/common';
+import { Body, Controller, Get, HttpCode, Inject, Ip, Post, Query, UseGuards } from '@nestjs/common';
 import { roleClaimRequest, roleDecisionRequest, type RoleClaim } from '@ssb/bus';
 import type { Did } from '@ssb/identity';
 import type { RoleRecord } from '../domain/role-state.js';
 import { AttemptBudget } from '../identity/attempt-budget.js';
 import { Roles } from '../roles.js';
 import { BearerGuard, Caller } from './bearer.guard.js';
-import { BusErrorFilter } from './bus-error.filter.js';
 import { parse } from './parse.js';
 import { claimsQuery } from './requests.js';
 import { spendAttempt } from './spend-attempt.js';
 
 @Controller('role')
-@UseFilters(BusErrorFilter)
 export class RoleController {
   constructor(
     @Inject(Roles) private readonly roles: Roles,

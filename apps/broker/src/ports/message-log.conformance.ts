@@ -1,33 +1,19 @@
-import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import type { Fqcn } from '../domain/names.js';
+import { aChannel, aMessage, PAGE, payloads } from '../testing/log-samples.js';
 import { until } from '../testing/until.js';
-import type { LogChannel, LogEntry, MessageLog, NewMessage, Position } from './message-log.js';
+import type { MessageLog, NewMessage, Position } from './message-log.js';
 
 /** An engine under test: two brokers' logs on one store. */
 export interface LogUnderTest {
   readonly one: MessageLog;
   readonly other: MessageLog;
-  close(): Promise<void>;
+  readonly close: () => Promise<void>;
 }
 
 export interface ConformanceOptions {
   /** The duplicate window that the engine is opened with, milliseconds; short enough for a test to outwait. */
   readonly duplicateWindowMs: number;
 }
-
-const PAGE = { limit: 1_000, bytes: 1_000_000 };
-const HOUR_MS = 3_600_000;
-
-function aChannel(retentionMs = HOUR_MS): LogChannel {
-  return { fqcn: `${randomUUID()}.channels.a.apps.b.iam.c` as Fqcn, retentionMs };
-}
-
-function aMessage(payload: string, more: Partial<NewMessage> = {}): NewMessage {
-  return { topic: 'default', payload, signature: '0x01', sender: 'did:ethr:0xAb', ...more };
-}
-
-const payloads = (entries: readonly LogEntry[]): string[] => entries.map(({ payload }) => payload);
 
 /** What every engine of MessageLog must keep; called once by each engine's own test file. */
 export function describeMessageLog(
@@ -38,7 +24,7 @@ export function describeMessageLog(
   describe(`${engine} keeps the contract of MessageLog`, () => {
     let one: MessageLog;
     let other: MessageLog;
-    let close: () => Promise<void>;
+    let close: LogUnderTest['close'];
 
     beforeAll(async () => {
       ({ one, other, close } = await open());

@@ -50,7 +50,7 @@ export class Client {
   }
 
   read(fqcn: string, query: Readonly<Record<string, string>> = {}) {
-    return this.call<BusMessage[]>('GET', `/message?${new URLSearchParams({ fqcn, ...query })}`);
+    return this.call<BusMessage[]>('GET', `/message?${new URLSearchParams({ fqcn, ...query }).toString()}`);
   }
 }
 

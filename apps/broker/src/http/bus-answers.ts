@@ -1,0 +1,29 @@
+import { describeFailure, type AnswerFailure, type Logger } from '@ssb/platform';
+import { asBusError, BusError, type BusErrorCode } from '../bus-error.js';
+
+const CODE_OF_STATUS: Readonly<Record<number, BusErrorCode>> = {
+  404: 'BUS::NOT_FOUND',
+  413: 'BUS::TOO_LARGE',
+  415: 'BUS::UNSUPPORTED_MEDIA_TYPE',
+  429: 'BUS::TOO_MANY_REQUESTS',
+};
+
+/** Answers every failure with document 002's `err` object; our own faults are logged, never shown. */
+export function busAnswers(log: Logger): AnswerFailure {
+  return (error, reply) => {
+    const shown = asBusError(error) ?? translate(error, log);
+    if (shown.status === 503) log.warn({ err: error }, 'the engine could not serve a request');
+    if (shown.code === 'BUS::UNAUTHENTICATED') reply.header('www-authenticate', 'Bearer');
+    if (shown.status === 429 || shown.status === 503) reply.header('retry-after', '1');
+    reply.status(shown.status).header('content-type', 'application/json').send(JSON.stringify(shown.body()));
+  };
+}
+
+function translate(error: unknown, log: Logger): BusError {
+  const { status, title, detail, expected } = describeFailure(error);
+  if (!expected) {
+    log.error({ err: error }, 'request failed');
+    return new BusError('BUS::INTERNAL', 'The broker failed; the failure was recorded.');
+  }
+  return new BusError(CODE_OF_STATUS[status] ?? 'BUS::INVALID_REQUEST', detail ?? title);
+}

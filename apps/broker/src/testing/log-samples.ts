@@ -1,0 +1,18 @@
+import { randomUUID } from 'node:crypto';
+import type { Fqcn } from '../domain/names.js';
+import type { LogChannel, LogEntry, NewMessage } from '../ports/message-log.js';
+
+/** Larger than anything a test writes. */
+export const PAGE = { limit: 1_000, bytes: 1_000_000 };
+const HOUR_MS = 3_600_000;
+
+/** A channel of its own. */
+export function aChannel(retentionMs = HOUR_MS): LogChannel {
+  return { fqcn: `${randomUUID()}.channels.a.apps.b.iam.c` as Fqcn, retentionMs };
+}
+
+export function aMessage(payload: string, more: Partial<NewMessage> = {}): NewMessage {
+  return { topic: 'default', payload, signature: '0x01', sender: 'did:ethr:0xAb', ...more };
+}
+
+export const payloads = (entries: readonly LogEntry[]): string[] => entries.map(({ payload }) => payload);
