@@ -4,6 +4,11 @@ import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
 import { REPOSITORY } from '@ssb/tools';
 
+interface DemoOutput {
+  readonly missing: readonly unknown[];
+  readonly events: readonly Readonly<Record<string, unknown>>[];
+}
+
 describe('npm run demo', () => {
   it('plays a short market through the whole road and tells what arrived', async () => {
     const child = spawn(process.execPath, [join(REPOSITORY, 'tools/dist/demo.js'), '--json'], {
@@ -12,10 +17,10 @@ describe('npm run demo', () => {
     let output = '';
     child.stdout.on('data', (chunk: Buffer) => (output += chunk.toString()));
     const [status] = (await once(child, 'close')) as [number];
-    const result = JSON.parse(output);
+    const result = JSON.parse(output) as DemoOutput;
     expect(result.missing).toEqual([]);
     expect(status).toBe(0);
-    expect(result.events.map(({ type, alert }: { type: string; alert: boolean }) => [type, alert])).toEqual([
+    expect(result.events.map(({ type, alert }) => [type, alert])).toEqual([
       ['settlementbus.statement.published.v1', false],
       ['settlementbus.statement.published.v1', false],
       ['settlementbus.invoice.issued.v1', false],
@@ -25,7 +30,7 @@ describe('npm run demo', () => {
     ]);
     for (const event of result.events) {
       for (const time of ['publishedAt', 'detectedAt', 'verifiedAt', 'archivedAt', 'deliveredAt']) {
-        expect(Date.parse(event[time])).not.toBeNaN();
+        expect(Date.parse(String(event[time]))).not.toBeNaN();
       }
       expect(event.signer).toMatch(/^did:ethr:0x[0-9a-fA-F]{40}$/);
     }

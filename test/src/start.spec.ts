@@ -11,7 +11,7 @@ import { waitFor } from './harness/wait-for.js';
 
 interface Started {
   readonly child: ChildProcess;
-  output(): string;
+  readonly output: () => string;
 }
 
 let data: string;

@@ -1,12 +1,14 @@
 import { readFile } from 'node:fs/promises';
 import type { AppOptions } from '@ssb/platform';
 import { GatewayModule } from './gateway.module.js';
+import { errAnswers } from './http/err-answers.js';
 import { BODY_LIMIT, definition, type Settings } from './settings.js';
 
 /** The gateway as a process runs it and as a test builds it. */
 export const gateway: AppOptions<typeof definition> = {
   name: 'gateway',
   definition,
+  failures: errAnswers,
   module: () => ({ module: GatewayModule }),
   http: async (settings) => ({ port: settings.PORT, bodyLimit: BODY_LIMIT, ...(await tls(settings)) }),
 };

@@ -1,7 +1,7 @@
 import { Inject, Module, type NestModule } from '@nestjs/common';
-import { ApplicationConfig, HttpAdapterHost } from '@nestjs/core';
+import { HttpAdapterHost } from '@nestjs/core';
 import type { FastifyAdapter } from '@nestjs/platform-fastify';
-import { LOGGER, SETTINGS, type Logger } from '@ssb/platform';
+import { SETTINGS } from '@ssb/platform';
 import { BrokerClient } from './broker/broker-client.js';
 import { BrokerHttp } from './broker/broker-http.js';
 import { BrokerSession } from './broker/broker-session.js';
@@ -13,7 +13,6 @@ import { installBasicAuth } from './http/basic-auth.js';
 import { ChannelsController } from './http/channels.controller.js';
 import { ConfigController } from './http/config.controller.js';
 import { allowEmptyBody } from './http/empty-body.js';
-import { ErrorFilter } from './http/error.filter.js';
 import { BrokerHealthController } from './http/health.controller.js';
 import { MessageController } from './http/message.controller.js';
 import { SignatureController } from './http/signature.controller.js';
@@ -42,14 +41,11 @@ import type { Settings } from './settings.js';
 export class GatewayModule implements NestModule {
   constructor(
     @Inject(SETTINGS) private readonly settings: Settings,
-    @Inject(LOGGER) private readonly log: Logger,
-    @Inject(ApplicationConfig) private readonly config: ApplicationConfig,
     @Inject(HttpAdapterHost) private readonly host: HttpAdapterHost<FastifyAdapter>,
   ) {}
 
-  /** Called before the routes are made. The last filter wins, so unknown addresses and unreadable bodies get the `err` object too. */
+  /** Called before the routes are made. */
   configure(): void {
-    this.config.useGlobalFilters(new ErrorFilter(this.log));
     allowEmptyBody(this.host.httpAdapter);
     installBasicAuth(this.host.httpAdapter, this.settings);
   }

@@ -5,7 +5,7 @@ import {
   type OnApplicationBootstrap,
 } from '@nestjs/common';
 import { SchedulerRegistry } from '@nestjs/schedule';
-import { LOGGER, Readiness, SETTINGS, type Logger } from '@ssb/platform';
+import { LOGGER, SETTINGS, type Logger } from '@ssb/platform';
 import { failuresOf, longestRetryAfter } from './errors.js';
 import { FailureLog } from './failure-log.js';
 import type { FencingToken, Lease } from './lease/lease.js';
@@ -39,7 +39,6 @@ export class PollSchedule implements OnApplicationBootstrap, BeforeApplicationSh
     @Inject(SETTINGS) private readonly settings: Settings,
     @Inject(LOGGER) private readonly log: Logger,
     @Inject(SchedulerRegistry) private readonly registry: SchedulerRegistry,
-    @Inject(Readiness) readiness: Readiness,
     @Inject(PollerMetrics) private readonly metrics: PollerMetrics,
     @Inject(Poll) private readonly poll: Poll,
     @Inject(OPEN_LEASE) openLease: OpenLease,
@@ -48,10 +47,6 @@ export class PollSchedule implements OnApplicationBootstrap, BeforeApplicationSh
     this.lease = openLease({
       onChange: (held) => this.leadChanged(held),
       onError: (error) => this.failed('lease', error),
-    });
-    readiness.register('lease', () => {
-      if (this.lease.held() === undefined)
-        throw new Error(`standing by: another replica polls for ${settings.PARTICIPANT}, or Redis is away`);
     });
   }
 

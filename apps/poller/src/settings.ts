@@ -105,7 +105,7 @@ export const definition = defineSettings({
   },
   LEASE_TTL_MS: {
     schema: milliseconds({ min: 500, max: 60_000 }),
-    default: '10000',
+    default: '8000',
     doc: 'How long another replica waits after the leading one died without a word; renewed at three tenths of it.',
   },
 });

@@ -140,6 +140,8 @@ export function environmentsOf(
       POLL_PRUDENTIAL_INTERVAL_MS: String(plan.pollIntervalMs),
       POLL_SETTLEMENT_INTERVAL_MS: String(plan.pollIntervalMs),
       SETTLEMENT_ASKS_PER_POLL: '1000',
+      // The simulated market has a backlog of thirteen weeks and their adjustments.
+      TIMELINE_LOOKBACK_DAYS: '120',
     },
     simulator: {
       PORT: String(ports.simulator),

@@ -112,7 +112,8 @@ export class System {
   /** Stops every app in order. Harmless when repeated. */
   async stop(): Promise<void> {
     this.stopRequested = true;
-    for (const group of STOP_ORDER) await Promise.all(group.map((name) => this.processes.get(name)?.stop()));
+    for (const group of STOP_ORDER)
+      await Promise.all(group.map(async (name) => this.processes.get(name)?.stop()));
   }
 
   private async run(): Promise<void> {

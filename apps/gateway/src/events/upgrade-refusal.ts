@@ -1,7 +1,7 @@
 import { STATUS_CODES } from 'node:http';
 import type { Duplex } from 'node:stream';
 import type { GatewayFailure } from '../domain/gateway-failure.js';
-import { WANTS_BASIC } from '../http/error.filter.js';
+import { WANTS_BASIC } from '../http/err-answers.js';
 
 /** Answers an upgrade request that is not granted, with the same error object as every other request. */
 export function refuseUpgrade(socket: Duplex, failure: GatewayFailure): void {

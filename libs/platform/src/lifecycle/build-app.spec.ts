@@ -143,6 +143,12 @@ describe('the chassis', () => {
     expect(lines.join('')).not.toContain('0xabc');
   });
 
+  it('answers an address that cannot be decoded with a problem', async () => {
+    const answer = await fetch(`${url}/%zz`);
+    expect(answer.status).toBe(400);
+    expect(answer.headers.get('content-type')).toContain('application/problem+json');
+  });
+
   it.each([
     ['malformed JSON', '{', 'application/json', 400],
     ['a body over the limit', JSON.stringify('x'.repeat(2_000)), 'application/json', 413],

@@ -4,7 +4,8 @@ import { Module, type DynamicModule, type INestApplicationContext } from '@nestj
 import { NestFactory } from '@nestjs/core';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { Logger } from 'pino';
-import { ProblemFilter } from '../http/problem.filter.js';
+import { FailureFilter, type AnswerFailure, type FailureReply } from '../http/answer-failure.js';
+import { problemAnswers } from '../http/problem-answers.js';
 import { NestLogger } from '../logging/nest-logger.js';
 import { Metrics } from '../observability/metrics.js';
 import { Readiness } from '../observability/readiness.js';
@@ -33,6 +34,8 @@ export interface AppOptions<D extends AppSettings> {
   readonly definition: D;
   readonly module: (settings: SettingsOf<D>) => DynamicModule | Promise<DynamicModule>;
   readonly http: (settings: SettingsOf<D>) => Listener | Promise<Listener>;
+  /** The form of error answers; problem+json when omitted. */
+  readonly failures?: (log: Logger) => AnswerFailure;
   /** Called once the main module is built, so that a companion can take instances out of it. */
   readonly companions?: (
     settings: SettingsOf<D>,
@@ -62,13 +65,14 @@ export async function buildApp<D extends AppSettings>(
 ): Promise<BuiltApp> {
   const parts: PlatformParts = { settings, log, metrics: new Metrics(), readiness: new Readiness() };
   const mainListener = await options.http(settings);
-  const nest = await createServer(await options.module(settings), mainListener, parts, true);
+  const answer = (options.failures ?? problemAnswers)(log);
+  const nest = await createServer(await options.module(settings), mainListener, parts, answer, true);
   const opened: { server: NestFastifyApplication; listener: Listener }[] = [
     { server: nest, listener: mainListener },
   ];
   try {
     for (const companion of (await options.companions?.(settings, nest)) ?? []) {
-      const server = await createServer(companion.module, companion.http, parts, false);
+      const server = await createServer(companion.module, companion.http, parts, answer, false);
       opened.unshift({ server, listener: companion.http });
     }
   } catch (error) {
@@ -98,12 +102,16 @@ async function createServer(
   module: DynamicModule,
   listener: Listener,
   parts: PlatformParts,
+  answer: AnswerFailure,
   health: boolean,
 ): Promise<NestFastifyApplication> {
   const adapter = new FastifyAdapter({
     bodyLimit: listener.bodyLimit ?? DEFAULT_BODY_LIMIT,
     forceCloseConnections: 'idle',
     requestTimeout: 30_000,
+    // An address that cannot be decoded never reaches a route.
+    frameworkErrors: (error: unknown, _request: unknown, reply: unknown) =>
+      answer(error, reply as FailureReply),
     ...(listener.https && { https: listener.https }),
   });
   const root: DynamicModule = { module: Root, imports: [PlatformModule.register(parts, { health }), module] };
@@ -111,7 +119,11 @@ async function createServer(
     logger: new NestLogger(parts.log),
     abortOnError: false,
   });
-  server.useGlobalFilters(new ProblemFilter(parts.log));
+  server.useGlobalFilters(new FailureFilter(answer));
+  // What Fastify refuses before a controller is reached: a body that is no JSON, or too large.
+  adapter.getInstance().addHook('onRoute', (route) => {
+    route.errorHandler = (error, _request, reply) => answer(error, reply);
+  });
   await server.init();
   return server;
 }

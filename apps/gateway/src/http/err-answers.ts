@@ -1,0 +1,39 @@
+import { describeFailure, type AnswerFailure, type Logger } from '@ssb/platform';
+import { GatewayFailure } from '../domain/gateway-failure.js';
+
+/** Answers every failure with the `err` object of document 002; our own faults are logged, never shown. */
+export function errAnswers(log: Logger): AnswerFailure {
+  return (error, reply) => {
+    const failure = shownAs(error, log);
+    if (failure.status === 401 && failure.code === 'REQ::UNAUTHENTICATED') {
+      reply.header('www-authenticate', WANTS_BASIC);
+    }
+    reply.status(failure.status).send(failure.body());
+  };
+}
+
+function shownAs(error: unknown, log: Logger): GatewayFailure {
+  if (error instanceof GatewayFailure) return error;
+  const { status, title, expected } = describeFailure(error);
+  if (!expected) {
+    log.error({ err: error }, 'request failed');
+    return new GatewayFailure(500, 'REQ::INTERNAL', 'The gateway failed; the failure was recorded.');
+  }
+  // Fixed sentences: a parser's own words may repeat a part of the body, and that may be a private key.
+  const [code, reason] = MISTAKES[status] ?? ['REQ::INVALID_REQUEST', `${title}.`];
+  return new GatewayFailure(status, code, reason);
+}
+
+/** RFC 7617; the user name and password are read as UTF-8. */
+export const WANTS_BASIC = 'Basic realm="message-bus gateway", charset="UTF-8"';
+
+const MISTAKES: Readonly<Record<number, readonly [code: string, reason: string]>> = {
+  400: [
+    'REQ::INVALID_REQUEST',
+    'The request cannot be read: its body is not JSON, or its address is malformed.',
+  ],
+  404: ['REQ::NOT_FOUND', 'There is nothing at this address with this method.'],
+  405: ['REQ::METHOD_NOT_ALLOWED', 'This address does not take this method.'],
+  413: ['REQ::TOO_LARGE', 'The body is larger than any message may be.'],
+  415: ['REQ::UNSUPPORTED_MEDIA_TYPE', 'The body must be application/json.'],
+};
