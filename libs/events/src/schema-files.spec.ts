@@ -1,0 +1,32 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { describe, expect, it } from '@jest/globals';
+import { Ajv } from 'ajv';
+import { check } from 'prettier';
+import { schemaOf } from './catalogue.js';
+import { EVENT_TYPES } from './envelope/event-type.js';
+import { SCHEMA_FOLDER, schemaFiles } from './schema-files.js';
+import { SEALED } from './testing/sample-facts.js';
+
+// When one of these fails: npx tsc -b libs/events && node libs/events/dist/write-schemas.js
+describe('the committed schemas', () => {
+  it('are those of the catalogue, none missing, none left over', () => {
+    expect(readdirSync(SCHEMA_FOLDER).sort()).toEqual(EVENT_TYPES.map((type) => `${type}.json`).sort());
+  });
+
+  it.each(EVENT_TYPES)('%s is up to date', (type) => {
+    const committed = readFileSync(new URL(`${type}.json`, SCHEMA_FOLDER), 'utf8');
+    expect(committed).toBe(schemaFiles().get(`${type}.json`));
+    expect(JSON.parse(committed)).toEqual(schemaOf(type));
+  });
+
+  it.each(EVENT_TYPES)('%s accepts an event of its type and no other', (type) => {
+    const accepts = new Ajv({ strict: true }).compile(
+      JSON.parse(readFileSync(new URL(`${type}.json`, SCHEMA_FOLDER), 'utf8')) as object,
+    );
+    expect(EVENT_TYPES.filter((other) => accepts(SEALED[other]))).toEqual([type]);
+  });
+
+  it.each([...schemaFiles()])('%s is laid out as the formatter does', async (_, text) => {
+    await expect(check(text, { parser: 'json', printWidth: 110, singleQuote: true })).resolves.toBe(true);
+  });
+});

@@ -1,0 +1,90 @@
+import { describe, expect, it } from '@jest/globals';
+import { DETECTION, STATEMENT } from '../testing/sample-facts.js';
+import { statementPublished, statementSubject } from './statement-published.js';
+
+describe('statementPublished', () => {
+  it('puts the fact in its envelope', () => {
+    const { participant, ...data } = STATEMENT;
+    expect(statementPublished(STATEMENT, DETECTION)).toEqual({
+      specversion: '1.0',
+      id: '40e038a7-6058-44eb-b218-30e1f57bbb70',
+      type: 'settlementbus.statement.published.v1',
+      source: 'urn:settlement-bus-bridge:ALPHA',
+      subject: 'ALPHA/WEM/2026-03-01/INITIAL',
+      time: '2026-03-20T17:00:05+08:00',
+      datacontenttype: 'application/json',
+      dataschema: 'urn:settlement-bus-bridge:schema:settlementbus.statement.published.v1',
+      participant,
+      sequence: '00000000000000004711',
+      traceparent: '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01',
+      detectedat: '2026-03-02T02:15:31.007Z',
+      data,
+    });
+  });
+
+  it('carries every digit of a 23-digit amount through JSON', () => {
+    const event = JSON.stringify(statementPublished(STATEMENT, DETECTION));
+    expect(event).toContain('"value":"123456789012345.67890123"');
+    expect(event).toContain('"payment":"123456789012345.67890123"');
+  });
+
+  it('is the same fact whoever detects it, and when', () => {
+    const again = { detectedAt: new Date(0), traceparent: `00-${'1'.repeat(32)}-${'2'.repeat(16)}-00` };
+    const { traceparent, detectedat, ...fact } = statementPublished(STATEMENT, DETECTION);
+    expect(statementPublished(STATEMENT, again)).toEqual({
+      ...fact,
+      traceparent: again.traceparent,
+      detectedat: '1970-01-01T00:00:00.000Z',
+    });
+    expect([traceparent, detectedat]).toEqual([DETECTION.traceparent, DETECTION.detectedAt.toISOString()]);
+  });
+
+  it.each([
+    ['participant', { participant: 'BETA' }],
+    ['market service', { marketService: 'STEM' }],
+    ['first day', { periodFrom: '2026-03-08T08:00:00' }],
+    ['designation', { designation: 'ADJ1' }],
+    ['run', { runId: 4712 }],
+  ])('is another fact with another %s', (_, change) => {
+    const ids = [STATEMENT, { ...STATEMENT, ...change }].map(
+      (fact) => statementPublished(fact, DETECTION).id,
+    );
+    expect(ids[0]).not.toBe(ids[1]);
+  });
+
+  it('is the same fact when only its figures were read differently', () => {
+    const { id } = statementPublished({ ...STATEMENT, tradingDays: 6, variables: [] }, DETECTION);
+    expect(id).toBe(statementPublished(STATEMENT, DETECTION).id);
+  });
+
+  it('has a sequence that sorts as text as the runs do as numbers', () => {
+    const runs = [1, 9, 10, 99, 100, 4711, 1_000_000, 2_147_483_647];
+    const sequences = runs.map((runId) => statementPublished({ ...STATEMENT, runId }, DETECTION).sequence);
+    expect(sequences.toReversed().sort()).toEqual(sequences);
+    expect(sequences[0]).toBe('00000000000000000001');
+    expect(sequences.at(-1)).toBe('00000000002147483647');
+  });
+
+  it('escapes a participant in the source, a URN', () => {
+    const { source, subject } = statementPublished({ ...STATEMENT, participant: 'A:B/C' }, DETECTION);
+    expect([source, subject]).toEqual([
+      'urn:settlement-bus-bridge:A%3AB%2FC',
+      'A:B/C/WEM/2026-03-01/INITIAL',
+    ]);
+  });
+
+  it('cannot be changed afterwards', () => {
+    expect(Object.isFrozen(statementPublished(STATEMENT, DETECTION))).toBe(true);
+  });
+
+  it.each([
+    ['a run that is no whole number', { ...STATEMENT, runId: 1.5 }, DETECTION],
+    ['a detection at no time', STATEMENT, { ...DETECTION, detectedAt: new Date('never') }],
+  ])('refuses %s', (_, fact, detection) => {
+    expect(() => statementPublished(fact, detection)).toThrow(RangeError);
+  });
+});
+
+it('statementSubject joins participant, market service, day and designation', () => {
+  expect(statementSubject('BETA', 'NSTEM', '2026-02-01', 'ADJ3')).toBe('BETA/NSTEM/2026-02-01/ADJ3');
+});

@@ -1,0 +1,212 @@
+import { describe, expect, it } from '@jest/globals';
+import { EVENT_TYPES } from './envelope/event-type.js';
+import { altered, leaves, objects, type Path } from './testing/json-places.js';
+import { SEALED } from './testing/sample-facts.js';
+import { validateEvent } from './validate.js';
+
+/** Members that document 000 lets the operator leave out. */
+const OPTIONAL = [
+  'reversedId',
+  'tradeWeek',
+  'tradeMonth',
+  'total',
+  'payableAmount',
+  'settlementRequired',
+  'outstandingAmount',
+];
+
+const STATEMENT = SEALED['settlementbus.statement.published.v1'];
+const MARGIN = SEALED['settlementbus.margin.warning.v1'];
+
+describe.each(EVENT_TYPES)('a sealed event of type %s', (type) => {
+  const event = SEALED[type];
+
+  it('is accepted, and after a round through JSON still', () => {
+    const read: unknown = JSON.parse(JSON.stringify(event));
+    expect(validateEvent(event)).toEqual({ ok: true, event });
+    expect(validateEvent(read)).toEqual({ ok: true, event: read });
+  });
+
+  const members = objects(event).flatMap((path) => membersOf(event, path));
+
+  it.each(members.filter((path) => !isOptional(path)))('is refused without %s %s %s %s', (...path) => {
+    const verdict = validateEvent(altered(event, path, () => undefined));
+    // Without its type an event is of no known one.
+    if (path.join() === 'type') expect(verdict).toEqual({ ok: false, reason: 'unknown-type' });
+    else expect(problemsOf(verdict)).toEqual([expect.stringContaining(`'${path.at(-1)}'`)]);
+  });
+
+  it('is accepted without what is optional', () => {
+    for (const path of members.filter(isOptional))
+      expect(validateEvent(altered(event, path, () => undefined)).ok).toBe(true);
+  });
+
+  it.each(objects(event).map((path) => ({ path, name: `/${path.join('/')}` })))(
+    'is refused with one member more in $name',
+    ({ path }) => {
+      const more = altered(event, path, (before) => ({ ...(before as object), extra: 'x' }));
+      expect(problemsOf(validateEvent(more))).toEqual([
+        expect.stringContaining('must NOT have additional properties'),
+      ]);
+    },
+  );
+
+  it.each(leaves(event).filter((path) => path.join() !== 'type'))(
+    'is refused when %s %s %s %s is of another kind',
+    (...path) => {
+      for (const other of [null, [], {}, ['x']])
+        expect(validateEvent(altered(event, path, () => other)).ok).toBe(false);
+    },
+  );
+
+  it('tells where the problem is, and never the value', () => {
+    const verdict = validateEvent(altered(event, ['sequence'], () => 'secret'));
+    expect(problemsOf(verdict)).toEqual([expect.stringMatching(/^\/sequence must match pattern/)]);
+    expect(JSON.stringify(verdict)).not.toContain('secret');
+  });
+});
+
+describe('a decimal', () => {
+  const accepted = [
+    '0',
+    '-1',
+    '0.1',
+    '123456789012345.67890123',
+    `${'9'.repeat(400)}.${'9'.repeat(401)}`,
+    '-0.00000001',
+  ];
+  const refused = [
+    ...[
+      '',
+      ' 1',
+      '1 ',
+      '1\n',
+      '+1',
+      '.5',
+      '5.',
+      '-',
+      '--1',
+      '1e5',
+      '1E-5',
+      '0x1f',
+      '1,000',
+      '1_000',
+      '1.2.3',
+    ],
+    ...['NaN', 'Infinity', '١', '9'.repeat(803)],
+  ];
+
+  it.each(accepted)('may be %s', (value) => {
+    expect(validateEvent(altered(MARGIN, ['data', 'tradingMargin'], () => value)).ok).toBe(true);
+  });
+
+  it.each([...refused, 1, 1.5, -0])('may not be %p', (value) => {
+    for (const path of [
+      ['data', 'tradingMargin'],
+      ['data', 'thresholds', 'breach'],
+    ])
+      expect(validateEvent(altered(MARGIN, path, () => value)).ok).toBe(false);
+    expect(validateEvent(altered(STATEMENT, ['data', 'variables', 0, 'value'], () => value)).ok).toBe(false);
+  });
+});
+
+describe('the envelope', () => {
+  it.each([
+    ['specversion', '0.3'],
+    ['id', 'not a uuid'],
+    ['id', MARGIN.id.toUpperCase()],
+    ['id', MARGIN.id.replace(/^(.{14})4/, '$17')],
+    ['id', MARGIN.id.replace(/^(.{19})./, '$1c')],
+    ['source', 'urn:other:ALPHA'],
+    ['source', 'urn:settlement-bus-bridge:A:B'],
+    ['subject', ''],
+    ['subject', 'x'.repeat(301)],
+    ['time', '2026-03-02T10:15:30'],
+    ['time', '2026-03-02T10:15:30Z'],
+    ['time', '2026-03-02T10:15:30+07:00'],
+    ['time', '2026-13-02T10:15:30+08:00'],
+    ['time', '2026-03-32T10:15:30+08:00'],
+    ['time', '2026-03-02T24:15:30+08:00'],
+    ['time', '2026-03-02 10:15:30+08:00'],
+    ['datacontenttype', 'text/plain'],
+    ['dataschema', STATEMENT.dataschema],
+    ['participant', ''],
+    ['sequence', '1'],
+    ['sequence', '1'.repeat(21)],
+    ['sequence', `-${'0'.repeat(19)}`],
+    ['traceparent', '00-0-0-01'],
+    ['detectedat', '2026-03-02T02:15:31Z'],
+    ['detectedat', '2026-03-02T10:15:31.007+08:00'],
+    ['signedat', '2026-03-02T02:15:31.050'],
+    ['channel', ''],
+    ['topic', ''],
+    ['proof', 'e30.e30.c2ln'],
+    ['proof', 'e30..'],
+    ['proof', 'e30..c2ln='],
+  ])('may not have the %s %j', (name, value) => {
+    expect(problemsOf(validateEvent(altered(MARGIN, [name], () => value)))).toHaveLength(1);
+  });
+});
+
+describe('the data', () => {
+  it.each<[string, Path, unknown]>([
+    ['runId 0', ['data', 'runId'], 0],
+    ['a runId with decimals', ['data', 'runId'], 1.5],
+    ['a runId as text', ['data', 'runId'], '4711'],
+    ['another market service', ['data', 'marketService'], 'GAS'],
+    ['another designation', ['data', 'designation'], 'initial'],
+    ['a zoned date-time', ['data', 'publishedAt'], '2026-03-20T17:00:05+08:00'],
+    ['a date for a date-time', ['data', 'periodFrom'], '2026-03-01'],
+    ['variables that are no list', ['data', 'variables'], {}],
+  ])('of a statement may not have %s', (_, path, value) => {
+    expect(validateEvent(altered(STATEMENT, path, () => value)).ok).toBe(false);
+  });
+
+  it.each<[string, Path, unknown]>([
+    ['adjustment 4', ['data', 'adjustment'], 4],
+    ['a date-time for a date', ['data', 'invoiceDate'], '2026-03-21T00:00:00'],
+    ['a yes for settlementRequired', ['data', 'settlementRequired'], 'Y'],
+    ['no invoice id', ['data', 'id'], ''],
+  ])('of an invoice may not have %s', (_, path, value) => {
+    expect(validateEvent(altered(SEALED['settlementbus.invoice.issued.v1'], path, () => value)).ok).toBe(
+      false,
+    );
+  });
+
+  it.each([
+    ['settlementbus.margin.warning.v1', 'BREACHED', 'OK'],
+    ['settlementbus.margin.warning.v1', 'WARNING', 'BREACHED'],
+    ['settlementbus.margin.breached.v1', 'WARNING', 'OK'],
+    ['settlementbus.margin.breached.v1', 'BREACHED', 'BREACHED'],
+    ['settlementbus.margin.restored.v1', 'BREACHED', 'WARNING'],
+    ['settlementbus.margin.restored.v1', 'WARNING', 'OK'],
+  ] as const)('of %s may not say level %s after %s', (type, level, previousLevel) => {
+    const event = altered(SEALED[type], ['data'], (data) => ({ ...(data as object), level, previousLevel }));
+    expect(validateEvent(event).ok).toBe(false);
+  });
+
+  it('of one type is no data of another', () => {
+    const mixed = { ...STATEMENT, data: MARGIN.data };
+    expect(validateEvent(mixed).ok).toBe(false);
+  });
+});
+
+it.each([undefined, null, 'text', 1, [], {}, { type: 'settlementbus.statement.published.v2' }, { type: 1 }])(
+  '%p is of no known type',
+  (value) => {
+    expect(validateEvent(value)).toEqual({ ok: false, reason: 'unknown-type' });
+  },
+);
+
+function membersOf(event: object, path: Path): Path[] {
+  const place = path.reduce<unknown>((value, key) => (value as Record<string | number, unknown>)[key], event);
+  return Object.keys(place as object).map((name) => [...path, name]);
+}
+
+function isOptional(path: Path): boolean {
+  return OPTIONAL.includes(String(path.at(-1)));
+}
+
+function problemsOf(verdict: ReturnType<typeof validateEvent>): readonly string[] {
+  return !verdict.ok && verdict.reason === 'schema' ? verdict.problems : [];
+}
