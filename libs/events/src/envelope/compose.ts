@@ -60,3 +60,8 @@ export function dateOf(marketDateTime: string): string {
 export function startOfDay(marketDate: string): string {
   return `${dateOf(marketDate)}T00:00:00`;
 }
+
+/** The moment that a market date-time names. */
+export function instantOf(marketDateTime: string): Date {
+  return new Date(`${marketDateTime}${MARKET_OFFSET}`);
+}

@@ -1,4 +1,4 @@
-import { compose } from '../envelope/compose.js';
+import { compose, instantOf } from '../envelope/compose.js';
 import type { Detection, DetectedEvent } from '../envelope/event.js';
 import type { EventType } from '../envelope/event-type.js';
 import { dateTime, decimal, object, oneOf, type JsonSchema } from './schema-parts.js';
@@ -48,8 +48,7 @@ export function marginChanged(
       naturalKey: `${tradingDay}|${calculatedAt}`,
       version: '1',
       subject: marginSubject(participant),
-      // As if UTC: only the order counts, and the market's offset never changes.
-      sequence: BigInt(Date.parse(`${calculatedAt}Z`)),
+      sequence: BigInt(instantOf(calculatedAt).getTime()),
       marketTime: calculatedAt,
     },
     data,

@@ -14,7 +14,10 @@ export function object(
   };
 }
 
+/** A text that means something by itself: never empty. */
 export const text = (maxLength: number): JsonSchema => ({ type: 'string', minLength: 1, maxLength });
+/** A label of the operator's, which may be empty: a fact is not held back for a missing label. */
+export const label = (maxLength: number): JsonSchema => ({ type: 'string', maxLength });
 export const oneOf = (...values: readonly string[]): JsonSchema => ({ enum: values });
 export const integer = (minimum: number, maximum: number): JsonSchema => ({
   type: 'integer',
@@ -25,8 +28,11 @@ export const boolean: JsonSchema = { type: 'boolean' };
 
 export const pattern = (source: string): JsonSchema => ({ type: 'string', pattern: source });
 
-/** A decimal string: at most 28 digits before and 8 after the point, nothing lost to a double. */
-export const decimal = pattern('^-?\\d{1,28}(\\.\\d{1,8})?$');
+/**
+ * A decimal string in plain notation: no exponent, no plus, no leading zeros. It may be far longer than a decimal(23,8): document 000
+ * declares the prudential figures without limits, and a breach must not be held back for one digit more.
+ */
+export const decimal: JsonSchema = { ...pattern('^-?(0|[1-9]\\d*)(\\.\\d+)?$'), maxLength: 802 };
 
 /** `yyyy-MM-dd` and `HH:mm:ss` in regular expressions: no thirteenth month, no hour 24. */
 export const DATE = '\\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\\d|3[01])';

@@ -1,6 +1,6 @@
 import { compose, dateOf } from '../envelope/compose.js';
 import type { Detection, DetectedEvent } from '../envelope/event.js';
-import { dateTime, decimal, integer, object, oneOf, text } from './schema-parts.js';
+import { dateTime, decimal, integer, label, object, oneOf } from './schema-parts.js';
 
 /** One settlement variable of one trading day (interface document 000, SettlementCalculationVariable). */
 export interface StatementVariable {
@@ -69,7 +69,7 @@ export const statementPublishedSchema = object({
   publishedAt: dateTime,
   marketService: oneOf('WEM', 'NSTEM', 'STEM'),
   designation: oneOf('INITIAL', 'ADJ1', 'ADJ2', 'ADJ3'),
-  period: text(40),
+  period: label(40),
   periodFrom: dateTime,
   periodTo: dateTime,
   tradingDays: integer(0, 1_000),
@@ -78,9 +78,9 @@ export const statementPublishedSchema = object({
     type: 'array',
     items: object({
       tradingDay: dateTime,
-      variable: text(60),
-      pOrC: text(8),
-      gstApplicable: text(1),
+      variable: label(60),
+      pOrC: label(8),
+      gstApplicable: label(1),
       value: decimal,
     }),
   },

@@ -3,7 +3,12 @@ import { describe, expect, it } from '@jest/globals';
 import { computeAddress, SigningKey } from 'ethers';
 import { addressOf, addressOfKey, publicKeyOf } from './address.js';
 import { addressFromDid, didOf, didOfKey, InvalidDidError, parseDid, sameIdentity } from './did.js';
-import { generatePrivateKey, InvalidPrivateKeyError, parsePrivateKey } from './private-key.js';
+import {
+  generatePrivateKey,
+  InvalidPrivateKeyError,
+  parsePrivateKey,
+  type PrivateKey,
+} from './private-key.js';
 
 // Key and address as the web3.js documentation prints them.
 const HEX = '4c0883a69102937d6231471b5dbb6204fe5129617082792ae468d01a3f362318';
@@ -39,10 +44,10 @@ describe('a private key', () => {
   });
 
   it.each([
-    ['a template', (key: object) => `${key as never}`],
-    ['JSON', (key: object) => JSON.stringify({ key })],
-    ['inspection', (key: object) => inspect({ key }, { depth: 9, showHidden: true })],
-    ['its own properties', (key: object) => JSON.stringify(Object.entries(key))],
+    ['being made a text', (key: PrivateKey) => String(key)],
+    ['JSON', (key: PrivateKey) => JSON.stringify({ key })],
+    ['inspection', (key: PrivateKey) => inspect({ key }, { depth: 9, showHidden: true })],
+    ['its own properties', (key: PrivateKey) => JSON.stringify(Object.entries(key))],
   ])('is not printed by %s', (_, print) => {
     const printed = print(parsePrivateKey(HEX));
     expect(printed).not.toMatch(/4c0883a6|76, ?8, ?131|4c 08 83/i);

@@ -56,8 +56,8 @@ describe('the canonical form', () => {
 });
 
 describe('there is no canonical form', () => {
-  const hole = [1, 2, 3];
-  delete hole[1];
+  const hole = [1];
+  hole[2] = 3;
   const endless: unknown[] = [];
   endless.push(endless);
 
