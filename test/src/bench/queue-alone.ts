@@ -4,6 +4,7 @@ import { Redis } from 'ioredis';
 /** Jobs a second through BullMQ alone: added in bulk, a worker that does nothing, the same Redis and the publisher's concurrency. */
 export async function queueAlone(redisUrl: string, jobs: number): Promise<number> {
   const connection = new Redis(redisUrl, { maxRetriesPerRequest: null });
+  const workerConnection = connection.duplicate();
   const queue = new Queue('bench', { connection, prefix: '{bench}' });
   const payload = { filler: 'x'.repeat(1_000) };
   let done = 0;
@@ -16,7 +17,7 @@ export async function queueAlone(redisUrl: string, jobs: number): Promise<number
       if (done === jobs) finished();
       return Promise.resolve();
     },
-    { connection: connection.duplicate(), prefix: '{bench}', concurrency: 16, autorun: false },
+    { connection: workerConnection, prefix: '{bench}', concurrency: 16, autorun: false },
   );
   try {
     const began = process.hrtime.bigint();
@@ -37,6 +38,7 @@ export async function queueAlone(redisUrl: string, jobs: number): Promise<number
     await worker.close();
     await queue.obliterate({ force: true });
     await queue.close();
-    connection.disconnect();
+    await workerConnection.quit();
+    await connection.quit();
   }
 }
