@@ -38,6 +38,7 @@ export {
   type JwsHeader,
   type JwsVerdict,
 } from './signatures/jws.js';
+export { IllFormedTextError } from './signatures/utf8.js';
 export {
   createIdentityToken,
   verifyIdentityToken,

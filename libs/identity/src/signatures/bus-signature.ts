@@ -3,6 +3,7 @@ import { curve } from '../curve/chosen-curve.js';
 import { addressOf, toHex, type Address } from '../keys/address.js';
 import { InvalidDidError, addressFromDid, didOf, type Did } from '../keys/did.js';
 import type { PrivateKey } from '../keys/private-key.js';
+import { isWellFormed, utf8 } from './utf8.js';
 
 /** `eip191`: personal_sign over the payload's UTF-8 bytes; `keccak256`: over their hash alone, as newer gateways do. */
 export const SIGNATURE_SCHEMES = ['eip191', 'keccak256'] as const;
@@ -22,13 +23,16 @@ export type SignatureVerdict =
       readonly publicKey: string;
     };
 
-/** Signs a bus message's payload: 65 bytes r‖s‖v as `0x` hex, v 27 or 28, s low. */
+/**
+ * Signs a bus message's payload: 65 bytes r‖s‖v as `0x` hex, v 27 or 28, s low.
+ * @throws IllFormedTextError for a payload with a lone surrogate
+ */
 export function signMessage(payload: string, key: PrivateKey, scheme: SignatureScheme = 'eip191'): string {
   const { compact, recovery } = curve.sign(digestOf(payload, scheme), key.bytes);
   return toHex(Uint8Array.of(...compact, 27 + recovery));
 }
 
-/** Recovers who signed a payload. v may be 0, 1, 27 or 28; a high s is unrecoverable. */
+/** Recovers who signed a payload. v may be 0, 1, 27 or 28; a high s is unrecoverable, and so is a payload without a UTF-8 form. */
 export function recoverSigner(
   payload: string,
   signature: string,
@@ -36,6 +40,7 @@ export function recoverSigner(
 ): Recovery {
   const parts = parseSignature(signature);
   if (parts === undefined) return { ok: false, reason: 'malformed-signature' };
+  if (!isWellFormed(payload)) return { ok: false, reason: 'unrecoverable' };
   const publicKey = curve.recover(digestOf(payload, scheme), parts.compact, parts.recovery);
   if (publicKey === undefined) return { ok: false, reason: 'unrecoverable' };
   return { ok: true, address: addressOf(publicKey), publicKey: toHex(publicKey) };
@@ -72,7 +77,7 @@ function parseSignature(signature: string): { compact: Uint8Array; recovery: 0 |
 }
 
 function digestOf(payload: string, scheme: SignatureScheme): Uint8Array {
-  const bytes = Buffer.from(payload, 'utf8');
+  const bytes = utf8(payload);
   switch (scheme) {
     case 'eip191':
       return keccak_256(Buffer.concat([Buffer.from(`\x19Ethereum Signed Message:\n${bytes.length}`), bytes]));

@@ -1,4 +1,5 @@
 import { createRequire } from 'node:module';
+import { isWellFormed } from './utf8.js';
 
 // The package is CommonJS with a function for its module, which its type declarations do not say for ESM.
 const canonicalize = createRequire(import.meta.url)('canonicalize') as (value: unknown) => string;
@@ -72,8 +73,7 @@ function refuseUncanonicalParts(value: object, path: string, depth: number): voi
 }
 
 function refuseLoneSurrogate(text: string, path: string): void {
-  // With the u flag a well-formed pair is one code point, so only a lone half is still in this class.
-  if (/\p{Surrogate}/u.test(text)) throw new NotCanonicalError('lone-surrogate', path);
+  if (!isWellFormed(text)) throw new NotCanonicalError('lone-surrogate', path);
 }
 
 function pointerPart(name: string): string {

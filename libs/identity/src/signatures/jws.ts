@@ -3,6 +3,7 @@ import { curve } from '../curve/chosen-curve.js';
 import { addressOf, type Address } from '../keys/address.js';
 import { addressFromDid, didOfKey, InvalidDidError, type Did } from '../keys/did.js';
 import type { PrivateKey } from '../keys/private-key.js';
+import { isWellFormed, utf8 } from './utf8.js';
 
 /** JWS (RFC 7515) with ES256K (RFC 8812): secp256k1 over SHA-256, signature r‖s. */
 const ALGORITHM = 'ES256K';
@@ -17,7 +18,10 @@ export type CompactVerdict =
   | { readonly ok: true; readonly header: JwsHeader; readonly payload: string }
   | { readonly ok: false; readonly reason: 'malformed' | 'wrong-algorithm' | 'signature' };
 
-/** Compact JWS `header.payload.signature`; `kid` is the signer's DID. `header` adds members; `alg` and `kid` are not its to set. */
+/**
+ * Compact JWS `header.payload.signature`; `kid` is the signer's DID. `header` adds members; `alg` and `kid` are not its to set.
+ * @throws IllFormedTextError for a payload with a lone surrogate
+ */
 export function signJws(payload: string, key: PrivateKey, header: JwsHeader = {}): string {
   const protectedHeader = base64url(JSON.stringify({ ...header, alg: ALGORITHM, kid: didOfKey(key) }));
   const input = `${protectedHeader}.${base64url(payload)}`;
@@ -34,7 +38,7 @@ export function signDetachedJws(payload: string, key: PrivateKey, header: JwsHea
 /** Whether the DID's holder signed the payload with this detached JWS. A bad one is a verdict, never an exception. */
 export function verifyDetachedJws(jws: string, payload: string, did: string): JwsVerdict {
   const [head = '', middle, signature = '', ...more] = jws.split('.');
-  if (middle !== '' || more.length > 0) return { ok: false, reason: 'malformed' };
+  if (middle !== '' || more.length > 0 || !isWellFormed(payload)) return { ok: false, reason: 'malformed' };
   const verdict = verifyJws(`${head}.${base64url(payload)}.${signature}`, did);
   return verdict.ok ? { ok: true, signer: did as Did, header: verdict.header } : verdict;
 }
@@ -98,7 +102,7 @@ function expectedAddress(did: string): Address | undefined {
 }
 
 function base64url(text: string): string {
-  return Buffer.from(text, 'utf8').toString('base64url');
+  return utf8(text).toString('base64url');
 }
 
 function sha256(text: string): Uint8Array {

@@ -1,0 +1,89 @@
+import { createHash, createPrivateKey, createPublicKey, sign, verify, type KeyObject } from 'node:crypto';
+import { describe, expect, it } from '@jest/globals';
+import type { Curve } from './curve.js';
+import { loadNativeCurve } from './native-curve.js';
+import { nobleCurve } from './noble-curve.js';
+
+// The same inputs on every run: a chain of hashes from a fixed seed.
+const ROUNDS = Array.from({ length: 60 }, (_, round) => ({
+  key: seeded(`key ${round}`),
+  message: seeded(`message ${round}`),
+  digest: createHash('sha256')
+    .update(seeded(`message ${round}`))
+    .digest(),
+}));
+
+const native = loadNativeCurve();
+const curves: Curve[] = native === undefined ? [nobleCurve] : [nobleCurve, native];
+
+describe.each(curves)('$name', (curve) => {
+  it('answers as the reference does: public key, signature, signer', () => {
+    for (const { key, digest } of ROUNDS) {
+      const expected = nobleCurve.sign(digest, key);
+      const made = curve.sign(digest, key);
+      expect(hex(curve.publicKey(key))).toBe(hex(nobleCurve.publicKey(key)));
+      expect([hex(made.compact), made.recovery]).toEqual([hex(expected.compact), expected.recovery]);
+      for (const recovery of [0, 1] as const)
+        expect(hex(curve.recover(digest, made.compact, recovery))).toBe(
+          hex(nobleCurve.recover(digest, made.compact, recovery)),
+        );
+    }
+  });
+
+  it('answers as the reference does to signatures that are noise', () => {
+    for (const { key, digest, message } of ROUNDS) {
+      const noise = Buffer.concat([key, message]);
+      for (const recovery of [0, 1] as const)
+        expect(hex(curve.recover(digest, noise, recovery))).toBe(
+          hex(nobleCurve.recover(digest, noise, recovery)),
+        );
+    }
+  });
+
+  it("makes what Node's OpenSSL verifies", () => {
+    for (const { key, message, digest } of ROUNDS) {
+      const { compact } = curve.sign(digest, key);
+      const theirs = { key: publicKeyObject(curve.publicKey(key)), dsaEncoding: 'ieee-p1363' } as const;
+      expect(verify('sha256', message, theirs, compact)).toBe(true);
+    }
+  });
+
+  it("verifies what Node's OpenSSL makes, exactly where its s is low", () => {
+    const lows = ROUNDS.map(({ key, message, digest }) => {
+      const publicKey = curve.publicKey(key);
+      const signature = sign('sha256', message, {
+        key: privateKeyObject(key, publicKey),
+        dsaEncoding: 'ieee-p1363',
+      });
+      // 2^255 instead of half the order: the two differ by less than 2^-127 of the range.
+      const low = (signature[32] ?? 0) < 0x80;
+      expect(curve.verify(digest, signature, publicKey)).toBe(low);
+      return low;
+    });
+    // OpenSSL does not care which it makes, so both occur.
+    expect(new Set(lows)).toEqual(new Set([true, false]));
+  });
+});
+
+function seeded(text: string): Buffer {
+  return createHash('sha256').update(`agreement of curves: ${text}`).digest();
+}
+
+function hex(bytes: Uint8Array | undefined): string | undefined {
+  return bytes && Buffer.from(bytes).toString('hex');
+}
+
+function jwk(publicKey: Uint8Array): { kty: string; crv: string; x: string; y: string } {
+  const [x, y] = [publicKey.subarray(1, 33), publicKey.subarray(33)].map((part) =>
+    Buffer.from(part).toString('base64url'),
+  );
+  return { kty: 'EC', crv: 'secp256k1', x: x ?? '', y: y ?? '' };
+}
+
+function publicKeyObject(publicKey: Uint8Array): KeyObject {
+  return createPublicKey({ format: 'jwk', key: jwk(publicKey) });
+}
+
+function privateKeyObject(key: Buffer, publicKey: Uint8Array): KeyObject {
+  return createPrivateKey({ format: 'jwk', key: { ...jwk(publicKey), d: key.toString('base64url') } });
+}
