@@ -202,6 +202,12 @@ describe('the data', () => {
   });
 });
 
+it('tells of the first twenty problems of an event that has thousands', () => {
+  const variables = Array.from({ length: 1_000 }, () => ({}));
+  const verdict = validateEvent(altered(STATEMENT, ['data', 'variables'], () => variables));
+  expect(problemsOf(verdict)).toHaveLength(20);
+});
+
 it.each([undefined, null, 'text', 1, [], {}, { type: 'settlementbus.statement.published.v2' }, { type: 1 }])(
   '%p is of no known type',
   (value) => {

@@ -14,14 +14,20 @@ const validators = new Map<EventType, ValidateFunction>(
   CATALOGUE.map(({ type, schema }) => [type, ajv.compile(schema)]),
 );
 
-/** Whether a value is a sealed event of a known type, exactly as its schema says. Problems name the path, never the value. */
+/** Enough to mend a wrong event by; a long list of wrong variables would otherwise make a verdict larger than the event. */
+const MOST_PROBLEMS = 20;
+
+/**
+ * Whether a value is a sealed event of a known type, exactly as its schema says. Problems name the path, never the value, and are
+ * the first 20.
+ */
 export function validateEvent(value: unknown): SchemaVerdict {
   const type = typeof value === 'object' && value !== null && 'type' in value ? value.type : undefined;
   const validate = isEventType(type) ? validators.get(type) : undefined;
   if (validate === undefined) return { ok: false, reason: 'unknown-type' };
   if (validate(value)) return { ok: true, event: value as SealedEvent };
-  const problems = (validate.errors ?? []).map(
-    ({ instancePath, message = 'is wrong' }) => `${instancePath || '/'} ${message}`,
-  );
+  const problems = (validate.errors ?? [])
+    .slice(0, MOST_PROBLEMS)
+    .map(({ instancePath, message = 'is wrong' }) => `${instancePath || '/'} ${message}`);
   return { ok: false, reason: 'schema', problems };
 }
