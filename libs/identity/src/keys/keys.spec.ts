@@ -1,4 +1,4 @@
-import { inspect } from 'node:util';
+import { format, inspect } from 'node:util';
 import { describe, expect, it } from '@jest/globals';
 import { computeAddress, SigningKey } from 'ethers';
 import { addressOf, addressOfKey, publicKeyOf } from './address.js';
@@ -31,9 +31,16 @@ describe('a private key', () => {
     ['a line end at its end', `${HEX.slice(1)}\n`],
     ['zero', '0'.repeat(64)],
     ["the curve's order", ORDER],
+    ['one more than the order', `${ORDER.slice(0, -1)}2`],
+    ['a prefix twice', `0x0x${HEX.slice(2)}`],
     ['the largest number', 'f'.repeat(64)],
   ])('is refused when it is %s', (_, text) => {
     expect(() => parsePrivateKey(text)).toThrow(InvalidPrivateKeyError);
+  });
+
+  it('may be one less than the order', () => {
+    const last = `${ORDER.slice(0, -1)}0`;
+    expect(parsePrivateKey(last).toHex()).toBe(last);
   });
 
   it('is not told by the error that refuses it', () => {
@@ -47,6 +54,8 @@ describe('a private key', () => {
     ['being made a text', (key: PrivateKey) => String(key)],
     ['JSON', (key: PrivateKey) => JSON.stringify({ key })],
     ['inspection', (key: PrivateKey) => inspect({ key }, { depth: 9, showHidden: true })],
+    ['a template', (key: PrivateKey) => `${key.toString()} ${[key].join()}`],
+    ['what the console makes of it', (key: PrivateKey) => format('%s %j %o %O', key, key, key, key)],
     ['its own properties', (key: PrivateKey) => JSON.stringify(Object.entries(key))],
   ])('is not printed by %s', (_, print) => {
     const printed = print(parsePrivateKey(HEX));
