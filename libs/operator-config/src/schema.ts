@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-const DECIMAL = /^-?\d{1,23}(\.\d{1,8})?$/;
+const DECIMAL = /^-?(0|[1-9]\d{0,22})(\.\d{1,8})?$/;
 const FQCN = /^[a-z0-9-]+\.channels\.[a-z0-9.-]+\.apps\.[a-z0-9.-]+\.iam\.[a-z0-9.-]+$/;
 const DID = /^did:[a-z0-9]+:(?:[\w.-]+:)*0x[0-9a-fA-F]{40}$/;
 
