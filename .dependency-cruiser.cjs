@@ -26,7 +26,9 @@ module.exports = {
       comment: 'A downstream team lifts these out: no Nest, no queue, no Redis, no SQL in them.',
       severity: 'error',
       from: { path: '^libs/(events|identity|market|bus|operator-config)/', pathNot: '\\.spec\\.ts$' },
-      to: { path: '(@nestjs/|node_modules/(fastify|bullmq|ioredis)/|^libs/(platform|queue|redis|database)/)' },
+      to: {
+        path: '(@nestjs/|node_modules/(fastify|bullmq|ioredis)/|^libs/(platform|queue|redis|database)/)',
+      },
     },
     {
       name: 'decisions-are-pure',

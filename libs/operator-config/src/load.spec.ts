@@ -57,7 +57,7 @@ describe('a wrong file is refused with the place in it', () => {
   it.each([
     [
       'an amount without quotes',
-      '"250000.00"',
+      "'250000.00'",
       '250000.00',
       /participants\.0\.margin\.warning: write the amount in quotes/,
     ],
