@@ -1,7 +1,8 @@
 import { existsSync } from 'node:fs';
 import { parseArgs } from 'node:util';
+import { openDatabase } from '@ssb/database';
 import { writeListing } from './listing/write-listing.js';
-import { openStorage } from './storage/open-storage.js';
+import { migrations } from './storage/migrations.js';
 import { SqlArchive } from './storage/sql-archive.js';
 
 const USAGE = `Lists what a stopped subscriber has archived, or quarantined.
@@ -24,7 +25,7 @@ async function run(args: string[]): Promise<number> {
     process.stderr.write(`There is no folder ${folder}.\n`);
     return 2;
   }
-  const database = await openStorage(folder);
+  const database = await openDatabase(folder, migrations);
   try {
     const archive = new SqlArchive(database);
     await writeListing(archive, { quarantine, json }, (text) => process.stdout.write(text));

@@ -7,10 +7,10 @@ import {
   type OnApplicationBootstrap,
   type OnApplicationShutdown,
 } from '@nestjs/common';
-import type { Database } from '@ssb/database';
+import { openDatabase, type Database } from '@ssb/database';
 import { LOGGER, Metrics, Readiness, type Logger } from '@ssb/platform';
 import { operatorConfig, type Settings } from './settings.js';
-import { openStorage } from './storage/open-storage.js';
+import { migrations } from './storage/migrations.js';
 import { Subscriber } from './subscriber.js';
 
 const DATABASE = Symbol('DATABASE');
@@ -45,7 +45,7 @@ export class SubscriberModule {
       module: SubscriberModule,
       providers: [
         SubscriberLife,
-        { provide: DATABASE, useFactory: () => openStorage(settings.DATABASE_FOLDER) },
+        { provide: DATABASE, useFactory: () => openDatabase(settings.DATABASE_FOLDER, migrations) },
         {
           provide: Subscriber,
           inject: [DATABASE, LOGGER, Metrics, Readiness],

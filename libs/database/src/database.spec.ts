@@ -56,6 +56,15 @@ describe('the embedded database', () => {
     expect(await db.query(`SELECT to_regclass('a') AS a`)).toEqual([{ a: null }]);
   });
 
+  it('is open in one place at a time, and free again after closing or a failed migration', async () => {
+    const db = await database(first);
+    await expect(database(first)).rejects.toThrow('in use by another process');
+    await db.close();
+    await db.close();
+    await expect(database(first, { id: '002-wrong', sql: 'no statement' })).rejects.toThrow('syntax error');
+    await database(first);
+  });
+
   it('passes the SQLSTATE of a failure on', async () => {
     const db = await database(first);
     await db.query('INSERT INTO fact (id) VALUES ($1)', ['a']);

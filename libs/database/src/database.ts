@@ -1,6 +1,7 @@
 import { mkdirSync } from 'node:fs';
 import { PGlite } from '@electric-sql/pglite';
 import { migrate, type Migration } from './migrate.js';
+import { claimFolder, type Release } from './sole-use.js';
 
 /** A value that a statement takes. Numbers with more digits than a double holds travel as text. */
 export type SqlValue = string | number | bigint | boolean | Date | Uint8Array | null | readonly string[];
@@ -24,27 +25,45 @@ export interface Database extends SqlSession {
 }
 
 /**
- * Opens embedded PostgreSQL (PGlite) in a folder, made when missing, and brings its tables up to date. One process at a time.
+ * Opens embedded PostgreSQL (PGlite) in a folder, made when missing, and brings its tables up to date. Closing gives the folder back.
  * @param folder where the data lives, or `memory://` for a database that is gone with the process
+ * @throws FolderInUseError when another process has it open
  */
 export async function openDatabase(folder: string, migrations: readonly Migration[]): Promise<Database> {
-  if (!folder.includes('://')) mkdirSync(folder, { recursive: true, mode: 0o700 });
-  const engine = await PGlite.create(folder);
-  const database: Database = {
+  const release = await claim(folder);
+  let engine: PGlite | undefined;
+  const close = async (): Promise<void> => {
+    try {
+      if (engine !== undefined && !engine.closed) await engine.close();
+    } finally {
+      await release();
+    }
+  };
+  try {
+    engine = await PGlite.create(folder);
+    const database = databaseOn(engine, close);
+    await migrate(database, migrations);
+    return database;
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
+
+async function claim(folder: string): Promise<Release> {
+  if (folder.includes('://')) return () => Promise.resolve();
+  const release = await claimFolder(folder);
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  return release;
+}
+
+function databaseOn(engine: PGlite, close: () => Promise<void>): Database {
+  return {
     query: (sql, parameters) => rows(engine, sql, parameters),
     transaction: (work) =>
       engine.transaction((tx) => work({ query: (sql, parameters) => rows(tx, sql, parameters) })),
-    close: async () => {
-      if (!engine.closed) await engine.close();
-    },
+    close,
   };
-  try {
-    await migrate(database, migrations);
-  } catch (error) {
-    await database.close();
-    throw error;
-  }
-  return database;
 }
 
 async function rows<Row>(

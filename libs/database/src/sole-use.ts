@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { mkdirSync, rmSync } from 'node:fs';
+import { lstatSync, mkdirSync, rmSync } from 'node:fs';
 import { createConnection, createServer, type Server } from 'node:net';
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
@@ -27,8 +27,10 @@ export async function claimFolder(folder: string): Promise<Release> {
   for (const lastTry of [false, true]) {
     const server = await listen(path);
     if (server !== undefined) return () => close(server);
+    const found = identityOf(path);
     if (lastTry || (await answers(path))) break;
-    rmSync(path, { force: true });
+    // Another process may have taken the claim over while we asked: what is removed must be what did not answer.
+    if (identityOf(path) === found) rmSync(path, { force: true });
   }
   throw new FolderInUseError(folder);
 }
@@ -55,6 +57,12 @@ function listen(path: string): Promise<Server | undefined> {
       succeed(server);
     });
   });
+}
+
+/** Tells one socket file from the next at the same path; inode numbers alone are used again at once. */
+function identityOf(path: string): string | undefined {
+  const stat = lstatSync(path, { bigint: true, throwIfNoEntry: false });
+  return stat && `${stat.ino} ${stat.ctimeNs}`;
 }
 
 function answers(path: string): Promise<boolean> {
