@@ -114,6 +114,12 @@ describe('messages', () => {
       'INVALID_SIGNATURE',
     ],
     [
+      'with a text that has no UTF-8 form',
+      (sender, fqcn) => sender.post(fqcn, '{"a":1}', { correlationId: '\ud83d' }),
+      400,
+      'INVALID_REQUEST',
+    ],
+    [
       'without a signature',
       (sender, fqcn) => sender.post(fqcn, '{"a":1}', { signature: undefined }),
       400,

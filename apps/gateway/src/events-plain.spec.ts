@@ -70,6 +70,7 @@ describe('the plain form', () => {
     ['no payload', '{"fqcn":"a","transactionId":"x"}', 'x'],
     ['an acknowledgement, which needs ack=explicit', '{"ack":["a"]}', undefined],
     ['a number', '5', undefined],
+    ['a payload that cannot be signed', String.raw`{"fqcn":"a","payload":"\ud83d","transactionId":"y"}`, 'y'],
   ])('answers a frame that is %s with an error, and stays', async (_name, frame, transactionId) => {
     const { socket, frames } = await bench.plain('?clientId=broken&fqcn=none.channels.a.apps.b.iam.c');
     socket.send(frame);

@@ -1,4 +1,5 @@
 export * from './error-body.js';
+export { wellFormedText } from './well-formed-text.js';
 export * from './gateway/channel.js';
 export * from './gateway/enrolment.js';
 export * from './gateway/events-frame.js';

@@ -1,4 +1,4 @@
-import { publishRequest, ROLE_STATES } from '@ssb/bus';
+import { publishRequest, ROLE_STATES, wellFormedText } from '@ssb/bus';
 import { parseDid } from '@ssb/identity';
 import { z } from 'zod';
 import { isFqcn, isRoleName, isTopicName, type Fqcn } from '../domain/names.js';
@@ -52,13 +52,13 @@ export const channelPath = z.object({ fqcn });
 
 /** `POST /message`. The payload's own limit is the channel's, and answered with 422. */
 export const postedMessage = publishRequest.extend({
-  fqcn: z.string().min(1).max(255),
-  topic: z.string().min(1).max(255).optional(),
+  fqcn: wellFormedText().min(1).max(255),
+  topic: wellFormedText().min(1).max(255).optional(),
   signature: z.string().min(1).max(255),
-  correlationId: z.string().min(1).max(255).optional(),
+  correlationId: wellFormedText().min(1).max(255).optional(),
 });
 
-export const clientId = z.string().min(1).max(255);
+export const clientId = wellFormedText().min(1).max(255);
 
 /** `GET /message`; 100 messages when no amount is named. */
 export const readQuery = z.object({

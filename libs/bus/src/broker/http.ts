@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { channel } from '../gateway/channel.js';
 import { roleState } from '../gateway/enrolment.js';
+import { wellFormedText } from '../well-formed-text.js';
 
 /** `POST /auth/login`: a compact JWS (ES256K) of `{iss: did, aud, iat, exp, jti}`. */
 export const loginRequest = z.object({ identityToken: z.string().min(1) });
@@ -17,13 +18,13 @@ export type LoginSuccess = z.infer<typeof loginSuccess>;
 
 /** `POST /message`: a signed message. `topic` is `default` when omitted. */
 export const publishRequest = z.object({
-  fqcn: z.string().min(1),
-  topic: z.string().min(1).optional(),
-  payload: z.string(),
+  fqcn: wellFormedText().min(1),
+  topic: wellFormedText().min(1).optional(),
+  payload: wellFormedText(),
   /** Signature of the payload by the sender's key, `0x` hexadecimal, 65 bytes. */
   signature: z.string(),
   /** The gateway's `transactionId`. */
-  correlationId: z.string().min(1).optional(),
+  correlationId: wellFormedText().min(1).optional(),
 });
 export type PublishRequest = z.infer<typeof publishRequest>;
 
@@ -61,6 +62,9 @@ export const roleClaims = z.array(roleClaim);
 /** `POST /role/decision`: a compact JWS (ES256K) of `RoleDecision`, signed by an issuer. */
 export const roleDecisionRequest = z.object({ token: z.string().min(1) });
 export type RoleDecisionRequest = z.infer<typeof roleDecisionRequest>;
+
+/** Header `typ` of a role decision (RFC 8725 §3.11): without it an identity token could pass for one, and one for an identity token. */
+export const ROLE_DECISION_TYPE = 'role-decision+jwt';
 
 /** What an issuer decides on a claim. `iat` and `exp` are seconds since 1970; `jti` is used once. */
 export const roleDecision = z.object({

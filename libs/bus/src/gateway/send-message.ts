@@ -1,13 +1,14 @@
 import { z } from 'zod';
+import { wellFormedText } from '../well-formed-text.js';
 
 /** Document 002, "SendMessage": an unsigned message; the gateway signs it. */
 export const sendMessage = z.object({
-  fqcn: z.string().min(1),
-  topic: z.string().min(1).optional(),
+  fqcn: wellFormedText().min(1),
+  topic: wellFormedText().min(1).optional(),
   /** Message data, conforming to the topic's schema. */
-  payload: z.string(),
+  payload: wellFormedText(),
   /** End-to-end identifier; repeating it is harmless within the broker's duplicate window. */
-  transactionId: z.string().min(1).optional(),
+  transactionId: wellFormedText().min(1).optional(),
 });
 export type SendMessage = z.infer<typeof sendMessage>;
 
