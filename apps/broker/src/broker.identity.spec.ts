@@ -63,6 +63,29 @@ describe('login', () => {
     expect([status, body.err.code]).toEqual([401, 'BUS::LOGIN_FAILED']);
   });
 
+  it('refuses a role decision, which has all the claims of an identity token', async () => {
+    const decision = { did: ISSUER.did, role: USER_ROLE, decision: 'approve' };
+    const lenient = await startBroker(redis.url, { DANGEROUSLY_ACCEPT_OLD_IDENTITY_TOKENS: 'true' });
+    const tokens = [
+      ISSUER.decision(AUDIENCE, decision),
+      ISSUER.decision(AUDIENCE, { ...decision, exp: undefined }),
+    ];
+    for (const identityToken of tokens) {
+      for (const { url } of [broker, lenient]) {
+        const { status } = await new Client(url, ISSUER).call('POST', '/auth/login', { identityToken });
+        expect(status).toBe(401);
+      }
+    }
+    await lenient.close();
+  });
+
+  it.each(['JWT', 'jwt', null])('takes a token of type %s', async (typ) => {
+    const actor = new Actor();
+    const identityToken = actor.identityToken(AUDIENCE, {}, typ);
+    const { status } = await new Client(broker.url, actor).call('POST', '/auth/login', { identityToken });
+    expect(status).toBe(200);
+  });
+
   it('takes a token of the old form only where that is allowed, and never an expired one', async () => {
     const lenient = await startBroker(redis.url, { DANGEROUSLY_ACCEPT_OLD_IDENTITY_TOKENS: 'true' });
     const actor = new Actor();
@@ -124,13 +147,15 @@ describe('roles', () => {
   const good = { did, role: USER_ROLE, decision: 'approve' };
   const stranger = new Actor();
   it.each([
-    ['by somebody else', stranger.identityToken(AUDIENCE, good), 403],
-    ["in the issuer's name", stranger.identityToken(AUDIENCE, { ...good, iss: ISSUER.did }), 400],
-    ['for another audience', ISSUER.identityToken('urn:other', good), 403],
-    ['that has expired', ISSUER.identityToken(AUDIENCE, { ...good, iat: 1, exp: 2 }), 403],
-    ['that lives too long', ISSUER.identityToken(AUDIENCE, { ...good, exp: 9_999_999_999 }), 403],
-    ['of another word', ISSUER.identityToken(AUDIENCE, { ...good, decision: 'maybe' }), 400],
-    ['about nobody', ISSUER.identityToken(AUDIENCE, { ...good, did: 'x' }), 400],
+    ['by somebody else', stranger.decision(AUDIENCE, good), 403],
+    ["in the issuer's name", stranger.decision(AUDIENCE, { ...good, iss: ISSUER.did }), 400],
+    ['for another audience', ISSUER.decision('urn:other', good), 403],
+    ['that has expired', ISSUER.decision(AUDIENCE, { ...good, iat: 1, exp: 2 }), 403],
+    ['that lives too long', ISSUER.decision(AUDIENCE, { ...good, exp: 9_999_999_999 }), 403],
+    ['of another word', ISSUER.decision(AUDIENCE, { ...good, decision: 'maybe' }), 400],
+    ['that is an identity token', ISSUER.identityToken(AUDIENCE, good), 400],
+    ['of no stated type', ISSUER.identityToken(AUDIENCE, good, null), 400],
+    ['about nobody', ISSUER.decision(AUDIENCE, { ...good, did: 'x' }), 400],
     ['that is no token', 'x', 400],
   ])('are not given by a decision %s', async (_, token, expected) => {
     const issuer = await creator(broker.url);
@@ -143,9 +168,9 @@ describe('roles', () => {
     const client = new Client(broker.url, new Actor());
     const claims = { did: client.actor.did, role: USER_ROLE };
     const iat = Math.floor(Date.now() / 1000);
-    const approve = ISSUER.identityToken(AUDIENCE, { ...claims, decision: 'approve', iat: iat - 10 });
-    const late = ISSUER.identityToken(AUDIENCE, { ...claims, decision: 'approve', iat: iat - 5 });
-    const revoke = ISSUER.identityToken(AUDIENCE, { ...claims, decision: 'revoke', iat });
+    const approve = ISSUER.decision(AUDIENCE, { ...claims, decision: 'approve', iat: iat - 10 });
+    const late = ISSUER.decision(AUDIENCE, { ...claims, decision: 'approve', iat: iat - 5 });
+    const revoke = ISSUER.decision(AUDIENCE, { ...claims, decision: 'revoke', iat });
     const statuses = [];
     for (const token of [approve, approve, revoke, late]) {
       statuses.push((await client.call('POST', '/role/decision', { token })).status);

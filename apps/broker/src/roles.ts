@@ -1,4 +1,4 @@
-import { roleDecision, type RoleClaim, type RoleState } from '@ssb/bus';
+import { ROLE_DECISION_TYPE, roleDecision, type RoleClaim, type RoleState } from '@ssb/bus';
 import { parseDid, sameIdentity, type Did } from '@ssb/identity';
 import type { Logger } from '@ssb/platform';
 import { BusError } from './bus-error.js';
@@ -80,6 +80,7 @@ export class Roles {
   private verified(token: string) {
     const verdict = verifyIssued(token);
     if (!verdict.ok) throw refused('BUS::INVALID_REQUEST', verdict.reason);
+    if (verdict.header['typ'] !== ROLE_DECISION_TYPE) throw refused('BUS::INVALID_REQUEST', 'wrong-type');
     const parsed = roleDecision.safeParse(verdict.claims);
     if (!parsed.success || !isRoleName(parsed.data.role)) throw refused('BUS::INVALID_REQUEST', 'malformed');
     const { aud, iat, exp, did } = parsed.data;

@@ -41,6 +41,7 @@ export {
 export { IllFormedTextError } from './signatures/utf8.js';
 export {
   createIdentityToken,
+  isIdentityTokenType,
   verifyIdentityToken,
   type IdentityTokenOptions,
   type IdentityTokenVerdict,

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { ROLE_DECISION_TYPE } from '@ssb/bus';
 import { createIdentityToken, didOfKey, signJws, type PrivateKey } from '@ssb/identity';
 import { BROKER_AUDIENCE } from '../system/environments.js';
 
@@ -45,7 +46,7 @@ export class BrokerAdmin {
       decision: 'approve',
     };
     await this.request('POST', '/role/decision', {
-      token: signJws(JSON.stringify(decision), this.key, { typ: 'JWT' }),
+      token: signJws(JSON.stringify(decision), this.key, { typ: ROLE_DECISION_TYPE }),
     });
   }
 

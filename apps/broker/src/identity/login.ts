@@ -1,5 +1,5 @@
 import type { LoginSuccess } from '@ssb/bus';
-import { addressFromDid, verifyIdentityToken, type Did } from '@ssb/identity';
+import { addressFromDid, isIdentityTokenType, verifyIdentityToken, type Did } from '@ssb/identity';
 import { BusError } from '../bus-error.js';
 import type { UsedOnce } from '../redis/used-once.js';
 import type { Settings } from '../settings.js';
@@ -43,7 +43,8 @@ export class Login {
 /** The signer of a token that claims nothing but who it is; one with an expiry is never read in this way. */
 function oldForm(identityToken: string): Did | undefined {
   const verdict = verifyIssued(identityToken);
-  return verdict.ok && !('exp' in verdict.claims) ? verdict.issuer : undefined;
+  if (!verdict.ok || !isIdentityTokenType(verdict.header) || 'exp' in verdict.claims) return undefined;
+  return verdict.issuer;
 }
 
 function failed(reason: string): BusError {

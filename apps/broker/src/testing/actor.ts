@@ -17,8 +17,8 @@ export class Actor {
   }
 
   /** Compact JWS, ES256K (RFC 8812): r‖s over the SHA-256 of the signing input. */
-  jws(claims: Readonly<Record<string, unknown>>): string {
-    const input = [{ alg: 'ES256K', typ: 'JWT' }, claims]
+  jws(claims: Readonly<Record<string, unknown>>, typ: string | null = 'JWT'): string {
+    const input = [{ alg: 'ES256K', ...(typ !== null && { typ }) }, claims]
       .map((part) => Buffer.from(JSON.stringify(part)).toString('base64url'))
       .join('.');
     const digest = `0x${createHash('sha256').update(input).digest('hex')}`;
@@ -26,8 +26,22 @@ export class Actor {
     return `${input}.${Buffer.from(r.slice(2) + s.slice(2), 'hex').toString('base64url')}`;
   }
 
-  identityToken(audience: string, claims: Readonly<Record<string, unknown>> = {}): string {
+  /** `typ` null leaves the type out. */
+  identityToken(
+    audience: string,
+    claims: Readonly<Record<string, unknown>> = {},
+    typ: string | null = 'JWT',
+  ): string {
+    return this.jws({ ...this.claims(audience), ...claims }, typ);
+  }
+
+  /** An issuer's decision on a role: the claims of an identity token and more, told apart by its type. */
+  decision(audience: string, claims: Readonly<Record<string, unknown>>): string {
+    return this.jws({ ...this.claims(audience), ...claims }, 'role-decision+jwt');
+  }
+
+  private claims(audience: string): Readonly<Record<string, unknown>> {
     const iat = Math.floor(Date.now() / 1000);
-    return this.jws({ iss: this.did, aud: audience, iat, exp: iat + 60, jti: randomUUID(), ...claims });
+    return { iss: this.did, aud: audience, iat, exp: iat + 60, jti: randomUUID() };
   }
 }

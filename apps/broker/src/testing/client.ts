@@ -40,7 +40,7 @@ export class Client {
 
   decide(role: string, decision: 'approve' | 'reject' | 'revoke', did = this.actor.did) {
     return this.call<RoleClaim>('POST', '/role/decision', {
-      token: ISSUER.identityToken(AUDIENCE, { did, role, decision }),
+      token: ISSUER.decision(AUDIENCE, { did, role, decision }),
     });
   }
 

@@ -4,6 +4,7 @@ import { once } from 'node:events';
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
+import { ROLE_DECISION_TYPE } from '@ssb/bus';
 import { createIdentityToken, didOfKey, generatePrivateKey, signJws } from '@ssb/identity';
 import { freePort, startTestRedis } from '@ssb/redis';
 import { request } from 'undici';
@@ -97,7 +98,9 @@ export async function startRealBroker(overrides: Readonly<Record<string, string>
     decide: async (did, decision) => {
       const iat = Math.floor(Date.now() / 1000);
       const claims = { iss: didOfKey(issuer), aud: AUDIENCE, iat, exp: iat + 60, jti: randomUUID() };
-      const token = signJws(JSON.stringify({ ...claims, did, role: USER_ROLE, decision }), issuer);
+      const token = signJws(JSON.stringify({ ...claims, did, role: USER_ROLE, decision }), issuer, {
+        typ: ROLE_DECISION_TYPE,
+      });
       await post('/role/decision', { token });
     },
     createChannel: async (rights = {}) => {

@@ -98,6 +98,19 @@ describe('an identity token', () => {
     expect(verifyIdentityToken(token, EXPECTED)).toEqual({ ok: false, reason: 'malformed' });
   });
 
+  it.each(['JWT', 'jwt', undefined])('is accepted with the type %s', (typ) => {
+    const token = signJws(JSON.stringify(RIGHT), KEY, { typ });
+    expect(verifyIdentityToken(token, EXPECTED)).toMatchObject({ ok: true });
+  });
+
+  it.each(['role-decision+jwt', 'at+jwt', '', 'JWS', null, 1, ['JWT']])(
+    'is refused with the type %j, which is another kind of token',
+    (typ) => {
+      const token = signJws(JSON.stringify(RIGHT), KEY, { typ });
+      expect(verifyIdentityToken(token, EXPECTED)).toEqual({ ok: false, reason: 'wrong-type' });
+    },
+  );
+
   it('is refused without its algorithm', () => {
     const [, body = '', signature = ''] = signJws(JSON.stringify(RIGHT), KEY).split('.');
     const none = Buffer.from('{"alg":"none"}').toString('base64url');

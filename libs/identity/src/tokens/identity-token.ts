@@ -1,10 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { didOfKey, parseDid, type Did } from '../keys/did.js';
 import type { PrivateKey } from '../keys/private-key.js';
-import { signJws, verifyJws } from '../signatures/jws.js';
+import { signJws, verifyJws, type JwsHeader } from '../signatures/jws.js';
 
 /** Longest lifetime of an identity token, seconds: it is used at once. */
 const LONGEST_LIFETIME_S = 60;
+/** Header `typ` (RFC 7519 §5.1); other kinds of token carry another, so that none passes for an identity token. */
+const TYPE = 'JWT';
 /** How far two clocks may be apart, seconds. */
 const CLOCK_SKEW_S = 5;
 
@@ -33,6 +35,7 @@ export type IdentityTokenVerdict =
       readonly reason:
         | 'malformed'
         | 'wrong-algorithm'
+        | 'wrong-type'
         | 'signature'
         | 'wrong-audience'
         | 'expired'
@@ -66,7 +69,7 @@ export function createIdentityToken({
     exp: iat + lifetimeSeconds,
     jti: randomUUID(),
   };
-  return signJws(JSON.stringify(body), key, { typ: 'JWT' });
+  return signJws(JSON.stringify(body), key, { typ: TYPE });
 }
 
 /** Whether the token's own issuer signed it, for this audience, for now. Using a `jti` once is the caller's part. */
@@ -78,6 +81,7 @@ export function verifyIdentityToken(
   if (issuer === undefined) return { ok: false, reason: 'malformed' };
   const verdict = verifyJws(token, issuer);
   if (!verdict.ok) return verdict;
+  if (!isIdentityTokenType(verdict.header)) return { ok: false, reason: 'wrong-type' };
   const claims = JSON.parse(verdict.payload) as Readonly<Record<string, unknown>>;
   const { aud, iat, exp, jti } = claims;
   if (aud !== audience) return { ok: false, reason: 'wrong-audience' };
@@ -90,6 +94,12 @@ export function verifyIdentityToken(
   if (typeof jti !== 'string' || jti.length < 8 || jti.length > 100)
     return { ok: false, reason: 'missing-jti' };
   return { ok: true, did: issuer, jti, expiresAt: new Date((exp + CLOCK_SKEW_S) * 1000), claims };
+}
+
+/** Whether a header is one of an identity token: `typ` is `JWT` in any case (RFC 7519 §5.1), or absent as some clients leave it. */
+export function isIdentityTokenType(header: JwsHeader): boolean {
+  const typ = header['typ'];
+  return typ === undefined || (typeof typ === 'string' && typ.toUpperCase() === TYPE);
 }
 
 function issuerOf(token: string): Did | undefined {
