@@ -127,6 +127,23 @@ describe('the lease', () => {
     const next = await until(() => (lease.held() === old ? undefined : lease.held()));
     expect(Number(next)).toBeGreaterThan(Number(old));
   });
+
+  it('is taken anew when the counter of tokens alone was lost, so that its holder can write again', async () => {
+    const { lease } = contend('first');
+    const old = await until(() => lease.held());
+    await connection().del(keys.fence);
+    const next = await until(() => (lease.held() === old ? undefined : lease.held()));
+    const state = new PollerState(connection(), keys);
+    await state.rememberSeen(next, 'statement:WEM|2026-03-01|INITIAL', '7');
+    expect(Number(next)).toBeGreaterThan(Number(old));
+  });
+
+  it('is taken up under the same token by a holder that never got the answer', async () => {
+    const redis = connection();
+    await redis.mset(keys.lease, 'first', keys.fence, '41');
+    const { lease } = contend('first');
+    expect(await until(() => lease.held())).toBe('41');
+  });
 });
 
 describe('fencing', () => {

@@ -66,7 +66,7 @@ export class Lease {
 
   private async beat(): Promise<void> {
     try {
-      await (this.term === undefined ? this.acquire() : this.renew());
+      await (this.term === undefined ? this.acquire() : this.renew(this.term.token));
     } catch (error) {
       this.options.onError(error);
     }
@@ -87,12 +87,11 @@ export class Lease {
     if (typeof token === 'string') this.term = { token: token as FencingToken, until: asked + this.ttlMs };
   }
 
-  private async renew(): Promise<void> {
-    const { redis, leaseKey, holder } = this.options;
+  private async renew(token: FencingToken): Promise<void> {
+    const { redis, leaseKey, fenceKey, holder } = this.options;
     const asked = performance.now();
-    const renewed = await redis.eval(RENEW, 1, leaseKey, holder, this.ttlMs);
-    if (renewed === 1 && this.term) this.term = { token: this.term.token, until: asked + this.ttlMs };
-    else this.term = undefined;
+    const renewed = await redis.eval(RENEW, 2, leaseKey, fenceKey, holder, this.ttlMs, token);
+    this.term = renewed === 1 ? { token, until: asked + this.ttlMs } : undefined;
   }
 
   private announce(): void {
