@@ -23,12 +23,14 @@ describe('levelOf', () => {
     ['WARNING', '260000', 'OK'],
     ['WARNING', '100000', 'WARNING'],
     ['WARNING', '99999.99', 'BREACHED'],
-    // from BREACHED: left only at 110,000
+    // from BREACHED: left only at 110,000, and for good only at 260,000
     ['BREACHED', '100000', 'BREACHED'],
     ['BREACHED', '109999.99999999', 'BREACHED'],
     ['BREACHED', '110000', 'WARNING'],
     ['BREACHED', '249999.99', 'WARNING'],
-    ['BREACHED', '250000', 'OK'],
+    ['BREACHED', '250000', 'WARNING'],
+    ['BREACHED', '259999.99999999', 'WARNING'],
+    ['BREACHED', '260000', 'OK'],
   ])('from %s at %s is %s', (previous, margin, expected) => {
     expect(levelOf(parseDecimal(margin), previous, THRESHOLDS)).toBe(expected);
   });

@@ -53,7 +53,8 @@ export function levelOf(margin: Decimal, previous: MarginLevel, thresholds: Thre
   const leavesBreached = addDecimals(breach, hysteresis);
   const leavesWarning = addDecimals(warning, hysteresis);
   if (isBelow(margin, previous === 'BREACHED' ? leavesBreached : breach)) return 'BREACHED';
-  if (isBelow(margin, previous === 'WARNING' ? leavesWarning : warning)) return 'WARNING';
+  // Whoever was in breach was below the warning as well: else a rise just over it would be told as restored, and its wobble as a new warning.
+  if (isBelow(margin, previous === 'OK' ? warning : leavesWarning)) return 'WARNING';
   return 'OK';
 }
 
