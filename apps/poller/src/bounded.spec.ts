@@ -26,4 +26,14 @@ describe('eachBounded', () => {
     expect(done).toEqual([1, 3]);
     expect(failures).toEqual([new Error('two')]);
   });
+
+  it('leaves the rest undone once it may not go on', async () => {
+    const done: number[] = [];
+    const work = async (item: number): Promise<void> => {
+      if (item === 2) throw new Error('two');
+      done.push(item);
+    };
+    await eachBounded([1, 2, 3, 4], 1, work, (failures) => failures.length === 0);
+    expect(done).toEqual([1]);
+  });
 });

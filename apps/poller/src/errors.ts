@@ -1,3 +1,10 @@
+import {
+  ReportingForbiddenError,
+  ReportingUnavailableError,
+  TokenRefusedError,
+  TokenUnavailableError,
+} from '@ssb/market';
+
 /** The reporting API answered well-formed, but with something that must not be used. */
 export class UnusableAnswerError extends Error {
   override readonly name = 'UnusableAnswerError';
@@ -33,5 +40,20 @@ export function longestRetryAfter(failures: readonly unknown[]): number {
         ? failure.retryAfterMs
         : 0,
     ),
+  );
+}
+
+/**
+ * Whether the market failed the poll as a whole, or said that it is asked too often: a reason to ask less. A single statement that cannot be
+ * had is none.
+ */
+export function isMarketTrouble(error: unknown): boolean {
+  if (error instanceof AsksFailedError)
+    return error.failures.some((each) => each instanceof ReportingUnavailableError && each.status === 429);
+  return (
+    error instanceof ReportingUnavailableError ||
+    error instanceof ReportingForbiddenError ||
+    error instanceof TokenUnavailableError ||
+    error instanceof TokenRefusedError
   );
 }

@@ -20,7 +20,7 @@ export class PollerMetrics {
     this.polls = metrics.counter({ name: 'poller_polls_total', help: 'Polls begun.', labelNames: ['poll'] });
     this.skipped = metrics.counter({
       name: 'poller_polls_skipped_total',
-      help: 'Polls not begun, because the one before still ran or the operator asked for a pause.',
+      help: 'Polls not begun, because the one before still ran or during a pause that the operator asked for or its outage called for.',
       labelNames: ['poll', 'reason'],
     });
     this.failures = metrics.counter({

@@ -6,7 +6,8 @@ import {
 } from '@nestjs/common';
 import { SchedulerRegistry } from '@nestjs/schedule';
 import { LOGGER, SETTINGS, type Logger } from '@ssb/platform';
-import { failuresOf, longestRetryAfter } from './errors.js';
+import { pauseAfter } from './domain/pause.js';
+import { failuresOf, isMarketTrouble, longestRetryAfter } from './errors.js';
 import { FailureLog } from './failure-log.js';
 import type { FencingToken, Lease } from './lease/lease.js';
 import { PollerMetrics } from './metrics.js';
@@ -25,7 +26,7 @@ export type OpenLease = (listeners: {
 
 /**
  * When to poll: at fixed intervals, at once on taking the lead, only while leading, never two of a kind at the same time. A failed poll is
- * counted and logged, and the next one comes at its time, or when the operator's `Retry-After` is over.
+ * counted and logged, and the next one comes at its time, or when the pause is over that the operator asked for or its outage calls for.
  */
 @Injectable()
 export class PollSchedule implements OnApplicationBootstrap, BeforeApplicationShutdown {
@@ -33,16 +34,22 @@ export class PollSchedule implements OnApplicationBootstrap, BeforeApplicationSh
   private readonly failures: FailureLog;
   private readonly running = new Map<Activity, Promise<void>>();
   private readonly pausedUntil = new Map<Activity, number>();
+  private readonly marketFailures = new Map<Activity, number>();
+  private readonly intervals: Readonly<Record<Activity, number>>;
   private stopping = false;
 
   constructor(
-    @Inject(SETTINGS) private readonly settings: Settings,
+    @Inject(SETTINGS) settings: Settings,
     @Inject(LOGGER) private readonly log: Logger,
     @Inject(SchedulerRegistry) private readonly registry: SchedulerRegistry,
     @Inject(PollerMetrics) private readonly metrics: PollerMetrics,
     @Inject(Poll) private readonly poll: Poll,
     @Inject(OPEN_LEASE) openLease: OpenLease,
   ) {
+    this.intervals = {
+      prudential: settings.POLL_PRUDENTIAL_INTERVAL_MS,
+      settlement: settings.POLL_SETTLEMENT_INTERVAL_MS,
+    };
     this.failures = new FailureLog(log);
     this.lease = openLease({
       onChange: (held) => this.leadChanged(held),
@@ -51,19 +58,15 @@ export class PollSchedule implements OnApplicationBootstrap, BeforeApplicationSh
   }
 
   onApplicationBootstrap(): void {
-    const intervals: Record<Activity, number> = {
-      prudential: this.settings.POLL_PRUDENTIAL_INTERVAL_MS,
-      settlement: this.settings.POLL_SETTLEMENT_INTERVAL_MS,
-    };
     for (const activity of ACTIVITIES)
       this.registry.addInterval(
         activity,
-        setInterval(() => this.fire(activity), intervals[activity]),
+        setInterval(() => this.fire(activity), this.intervals[activity]),
       );
     this.lease.start();
   }
 
-  /** No new poll; those under way end; then the lease goes back, so that another replica takes over at once. */
+  /** No new poll; what is being asked for is brought to its end; then the lease goes back, so that another replica takes over at once. */
   async beforeApplicationShutdown(): Promise<void> {
     this.stopping = true;
     for (const activity of ACTIVITIES)
@@ -87,7 +90,7 @@ export class PollSchedule implements OnApplicationBootstrap, BeforeApplicationSh
       return;
     }
     if (Date.now() < (this.pausedUntil.get(activity) ?? 0)) {
-      this.metrics.skipped.inc({ poll: activity, reason: 'asked-to-wait' });
+      this.metrics.skipped.inc({ poll: activity, reason: 'pause' });
       return;
     }
     const run = this.run(activity, term).finally(() => this.running.delete(activity));
@@ -97,14 +100,22 @@ export class PollSchedule implements OnApplicationBootstrap, BeforeApplicationSh
   private async run(activity: Activity, term: FencingToken): Promise<void> {
     this.metrics.polls.inc({ poll: activity });
     try {
-      await this.poll[activity](term);
+      await this.poll[activity](term, () => !this.stopping && this.lease.held() === term);
       this.metrics.lastSuccess.set({ poll: activity }, Date.now() / 1_000);
+      this.marketFailures.delete(activity);
       this.failures.succeeded(activity);
     } catch (error) {
       const failures = failuresOf(error);
       for (const failure of failures) this.failed(activity, failure);
-      const pauseMs = longestRetryAfter(failures);
-      if (pauseMs > 0) this.pausedUntil.set(activity, Date.now() + pauseMs);
+      const inARow = isMarketTrouble(error) ? (this.marketFailures.get(activity) ?? 0) + 1 : 0;
+      this.marketFailures.set(activity, inARow);
+      const pauseMs = pauseAfter({
+        askedForMs: longestRetryAfter(failures),
+        inARow,
+        intervalMs: this.intervals[activity],
+        random: Math.random(),
+      });
+      this.pausedUntil.set(activity, Date.now() + pauseMs);
     }
   }
 

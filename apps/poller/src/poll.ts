@@ -10,7 +10,7 @@ import { decideMargin, type MarginState, type Thresholds } from './domain/margin
 import { readPrudential } from './domain/prudential.js';
 import { statementEvent, type StatementVerdict } from './domain/statements.js';
 import { newTraceparent } from './domain/traceparent.js';
-import { AsksFailedError, UnusableAnswerError } from './errors.js';
+import { AsksFailedError, longestRetryAfter, UnusableAnswerError } from './errors.js';
 import type { FencingToken } from './lease/lease.js';
 import type { MarketEdge } from './market-edge.js';
 import type { PollerMetrics } from './metrics.js';
@@ -77,8 +77,12 @@ export class Poll {
     return intent.margin;
   }
 
-  /** The timeline → what is due and unseen → each statement and invoice that is there → an event. */
-  async settlement(term: FencingToken): Promise<void> {
+  /**
+   * The timeline → what is due and unseen → each statement and invoice that is there → an event.
+   *
+   * @param mayGoOn asked before each request for a statement or invoice: whether this replica still leads
+   */
+  async settlement(term: FencingToken, mayGoOn: () => boolean): Promise<void> {
     const { market, state, lookbackDays, lookaheadDays, asksPerPoll } = this.parts;
     const { seen } = await state.read();
     const today = marketToday(this.now());
@@ -89,7 +93,12 @@ export class Poll {
     if (timeline === undefined) return;
     const due = dueAsks(timeline, marketNow(this.now()), seen);
     const asks = chooseAsks(due, this.lastAsked, asksPerPoll);
-    const failures = await eachBounded(asks, ASKS_AT_ONCE, (ask) => this.ask(term, ask));
+    const failures = await eachBounded(
+      asks,
+      ASKS_AT_ONCE,
+      (ask) => this.ask(term, ask),
+      (soFar) => mayGoOn() && longestRetryAfter(soFar) === 0,
+    );
     if (failures.length > 0) throw new AsksFailedError(failures);
   }
 

@@ -16,6 +16,9 @@ import { definition, type Settings } from './settings.js';
 import { SmallMarket } from './testing/small-market.js';
 
 type Line = Record<string, unknown>;
+interface Timeline {
+  readonly cycles: readonly object[];
+}
 
 const SUMMARY = '/api/v2/prudential/summary/latest';
 const TIMELINE = '/api/v2/settlements/timeline';
@@ -337,6 +340,51 @@ describe('trouble', () => {
     ).toBeDefined();
     market.answers.set(SUMMARY, summary('09:00:00', '-1'));
     await until(() => steps('queued').length === 1);
+  });
+
+  it('is no reason to drop the other statements and invoices: a malformed answer is counted, the rest is told', async () => {
+    market.answers.set(TIMELINE, timeline());
+    market.answers.set(STATEMENT, '{"runId":"seven"}');
+    market.answers.set(INVOICE, invoice());
+    const { url } = await start();
+    await until(() => steps('queued').length === 1);
+    expect(steps('queued')[0]?.['eventType']).toBe('settlementbus.invoice.issued.v1');
+    expect(
+      await metric(url, 'poller_failures_total{poll="settlement",kind="MalformedResponseError"}'),
+    ).toBeDefined();
+  });
+
+  it('that asks for a pause gets it at once: nothing more is asked for in the same poll, nor in the next', async () => {
+    const weeks = Array.from({ length: 10 }, (_, week) => addDays(FROM, -7 * week));
+    const cycles = weeks.map((from) =>
+      (JSON.parse(timeline()) as Timeline).cycles.map((cycle) => ({
+        ...cycle,
+        periodFrom: `${from}T00:00:00`,
+      })),
+    );
+    market.answers.set(TIMELINE, JSON.stringify({ cycles: cycles.flat() }));
+    for (const from of weeks)
+      market.answers.set(`/api/v2/settlements/WEM/summary/${from}/INITIAL`, { later: 60 });
+    const { url } = await start();
+    await until(async () =>
+      /[3-9]$/.test(
+        (await metric(url, 'poller_polls_skipped_total{poll="settlement",reason="pause"}')) ?? '',
+      ),
+    );
+    // Those that were under way beside the first refusal, of the twenty that were due.
+    expect(asked('/api/v2/settlements/WEM')).toBeLessThanOrEqual(5);
+    expect(asked(TIMELINE)).toBe(1);
+  });
+
+  it('that lasts makes the poller ask ever less', async () => {
+    market.answers.set(SUMMARY, 503);
+    const { url } = await start();
+    await until(async () =>
+      /[5-9]$/.test(
+        (await metric(url, 'poller_polls_skipped_total{poll="prudential",reason="pause"}')) ?? '',
+      ),
+    );
+    expect(asked(SUMMARY)).toBeLessThan(6);
   });
 
   it('never polls twice at a time: what comes due meanwhile is skipped and counted', async () => {

@@ -29,7 +29,9 @@ export const definition = defineSettings({
     doc: 'What an operator shapes; here the margin thresholds of the participant.',
   },
   PARTICIPANT: {
-    schema: text('a participant code'),
+    schema: text('a participant code of at most 60 characters')
+      .max(60)
+      .describe('a participant code of at most 60 characters'),
     doc: 'The participant polled for; one for each poller.',
   },
   TOKEN_URL: {

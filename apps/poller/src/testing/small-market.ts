@@ -2,8 +2,8 @@ import { createServer, type Server } from 'node:http';
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 
-/** The text of an answer's `data`; a number stands for that status without a body. */
-export type Answer = string | number;
+/** The text of an answer's `data`; a number stands for that status without a body, `later` for a 429 with that `Retry-After` in seconds. */
+export type Answer = string | number | { readonly later: number };
 
 /** A market of fixed answers on a real port: token service and reporting API in one. What has no answer is 404. */
 export class SmallMarket {
@@ -26,6 +26,7 @@ export class SmallMarket {
         this.asked.push(request.url ?? '');
         const answer = this.answers.get(pathname) ?? 404;
         if (typeof answer === 'number') response.writeHead(answer).end();
+        else if (typeof answer === 'object') response.writeHead(429, { 'retry-after': String(answer.later) }).end();
         else response.writeHead(200, { 'content-type': 'text/plain' }).end(`{"data":${answer}}`);
       });
     });
