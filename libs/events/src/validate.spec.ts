@@ -168,7 +168,6 @@ describe('the data', () => {
     ['adjustment 4', ['data', 'adjustment'], 4],
     ['a date-time for a date', ['data', 'invoiceDate'], '2026-03-21T00:00:00'],
     ['a yes for settlementRequired', ['data', 'settlementRequired'], 'Y'],
-    ['no invoice id', ['data', 'id'], ''],
   ])('of an invoice may not have %s', (_, path, value) => {
     expect(validateEvent(altered(SEALED['settlementbus.invoice.issued.v1'], path, () => value)).ok).toBe(
       false,
@@ -188,12 +187,17 @@ describe('the data', () => {
   });
 
   it.each<[EventType, Path]>([
+    ['settlementbus.invoice.issued.v1', ['data', 'id']],
     ['settlementbus.invoice.issued.v1', ['data', 'reversedId']],
     ['settlementbus.invoice.issued.v1', ['data', 'tradeWeek']],
     ['settlementbus.statement.published.v1', ['data', 'period']],
     ['settlementbus.statement.published.v1', ['data', 'variables', 0, 'variable']],
   ])('of %s may have an empty label at %p: the fact is not held back for it', (type, path) => {
     expect(validateEvent(altered(SEALED[type], path, () => '')).ok).toBe(true);
+  });
+
+  it('of a statement may cover as many trading days as the operator likes: the document sets no bound', () => {
+    expect(validateEvent(altered(STATEMENT, ['data', 'tradingDays'], () => 1_001)).ok).toBe(true);
   });
 
   it('of one type is no data of another', () => {

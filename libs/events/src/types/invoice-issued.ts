@@ -1,6 +1,6 @@
 import { compose, dateOf, startOfDay } from '../envelope/compose.js';
 import type { Detection, DetectedEvent } from '../envelope/event.js';
-import { boolean, date, dateTime, decimal, integer, label, object, oneOf, text } from './schema-parts.js';
+import { boolean, date, dateTime, decimal, integer, label, object, oneOf } from './schema-parts.js';
 import { statementSubject } from './statement-published.js';
 
 /** A settlement invoice (interface document 000, SettlementInvoice). Amounts are AUD decimal strings; dates are market dates. */
@@ -52,7 +52,7 @@ export function invoiceIssued(
 
 export const invoiceIssuedSchema = object(
   {
-    id: text(20),
+    id: label(20),
     reversedId: label(20),
     market: oneOf('WEM', 'NSTEM', 'STEM'),
     designation: oneOf('INITIAL', 'ADJ1', 'ADJ2', 'ADJ3'),

@@ -58,6 +58,7 @@ describe('marginChanged', () => {
 
   it('has a sequence that sorts as text as the calculations do in time', () => {
     const times = [
+      '0001-01-01T00:00:00',
       '1999-12-31T23:59:59',
       '2001-09-09T01:46:39.999',
       '2001-09-09T01:46:40',

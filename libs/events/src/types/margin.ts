@@ -48,7 +48,8 @@ export function marginChanged(
       naturalKey: `${tradingDay}|${calculatedAt}`,
       version: '1',
       subject: marginSubject(participant),
-      sequence: BigInt(instantOf(calculatedAt).getTime()),
+      // A server that leaves the time at its default writes the year 1: the breach is told all the same.
+      sequence: BigInt(Math.max(0, instantOf(calculatedAt).getTime())),
       marketTime: calculatedAt,
     },
     data,

@@ -72,7 +72,7 @@ export const statementPublishedSchema = object({
   period: label(40),
   periodFrom: dateTime,
   periodTo: dateTime,
-  tradingDays: integer(0, 1_000),
+  tradingDays: integer(0, 2_147_483_647),
   totals: object({ payment: decimal, charge: decimal }),
   variables: {
     type: 'array',
