@@ -1,6 +1,13 @@
 import type { SendMessage, SendMessageSuccess } from '@ssb/bus';
-import { sealEvent, validateEvent, type DetectedEvent, type SchemaVerdict } from '@ssb/events';
-import type { PrivateKey } from '@ssb/identity';
+import {
+  sealEvent,
+  validateEvent,
+  type DetectedEvent,
+  type SchemaVerdict,
+  type SealedEvent,
+  type Sealing,
+} from '@ssb/events';
+import { NotCanonicalError, type PrivateKey } from '@ssb/identity';
 import { routeOf, type OperatorConfig } from '@ssb/operator-config';
 import type { Logger } from '@ssb/platform';
 import type { Attempt, Handled } from '@ssb/queue';
@@ -31,18 +38,23 @@ export class Publish {
   }
 
   async publish({ event, attempt }: Attempt): Promise<Handled> {
-    const handled = await this.attempt(event);
+    const handled = await this.attempt(event).catch(unforeseen);
     this.parts.metrics.attempts.inc({ type: event.type, outcome: handled.outcome });
     if (handled.outcome !== 'delivered') this.tellTrouble(event, attempt, handled);
     return handled;
   }
 
   private async attempt(event: DetectedEvent): Promise<Handled> {
-    const { config, originKey } = this.parts;
+    const { config, originKey: key } = this.parts;
     const route = routeOf(config, event.type);
     if (route === undefined)
       return { outcome: 'dead-letter', reason: `no route for ${event.type} in the operator's file` };
-    const sealed = sealEvent(event, { ...route, signedAt: this.now(), key: originKey });
+    const sealed = sealable(event, { ...route, signedAt: this.now(), key });
+    if (sealed === undefined)
+      return {
+        outcome: 'dead-letter',
+        reason: 'a text of the event has no UTF-8 form, so nobody can sign it',
+      };
     const valid = validateEvent(sealed);
     if (!valid.ok)
       return { outcome: 'dead-letter', reason: `the schema refuses the event: ${problemsOf(valid)}` };
@@ -103,6 +115,22 @@ export class Publish {
     // Attempts 1, 2, 4, 8 …: an outage of a day is a dozen lines for each event.
     else if (Number.isInteger(Math.log2(attempt)))
       this.parts.log.warn(fields, `event not published at attempt ${attempt}, trying on: ${reason}`);
+  }
+}
+
+/** What nobody foresaw must not drop an event, and must not pass unnoticed. Only the error's kind: its message may quote the event. */
+function unforeseen(error: unknown): Handled {
+  const kind = error instanceof Error ? error.name : typeof error;
+  return { outcome: 'retry', reason: `the attempt broke off with an unforeseen ${kind}` };
+}
+
+/** The event sealed; undefined when it holds half a surrogate pair, which JSON can carry and RFC 8785 cannot. */
+function sealable(event: DetectedEvent, sealing: Sealing): SealedEvent | undefined {
+  try {
+    return sealEvent(event, sealing);
+  } catch (error) {
+    if (error instanceof NotCanonicalError) return undefined;
+    throw error;
   }
 }
 

@@ -238,6 +238,14 @@ describe('dead letters', () => {
     expect(gateway.received.map(({ transactionId }) => transactionId)).toEqual([valid.id]);
   });
 
+  it('hold an event with half a surrogate pair: it cannot be signed, however often it is tried', async () => {
+    await start();
+    const event = { ...breach(1), subject: 'WPGENCO/\ud83d' };
+    await queue.enqueue([event]);
+    await until(async () => (await dead.count()) === 1 && (await emptied()));
+    expect((await dead.list())[0]).toMatchObject({ event, reason: expect.stringContaining('UTF-8') });
+  });
+
   it('are counted in the metrics', async () => {
     await dead.park(breach(1), 'no such channel');
     const { url } = await start();
