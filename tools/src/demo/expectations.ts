@@ -1,8 +1,6 @@
 import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { parse } from 'yaml';
 import { z } from 'zod';
-import { REPOSITORY } from '../system/app-process.js';
 
 /** A fact that the bridge must state. */
 export interface ExpectedEvent {
@@ -16,14 +14,21 @@ const scenarioSchema = z.object({ expect: z.array(z.tuple([z.string(), z.string(
 const MARKET_OFFSET_MS = 8 * 3_600_000;
 const DAY_MS = 24 * 3_600_000;
 
-/** What a scenario's page says must come of it, with its relative days counted from `now` in market time. */
-export function expectedEvents(scenario: string, participant: string, now: Date): ExpectedEvent[] {
-  const file = join(REPOSITORY, 'apps/simulator/scenarios', `${scenario}.yaml`);
-  const { expect } = scenarioSchema.parse(parse(readFileSync(file, 'utf8')));
-  return expect.map(([type, subject]) => ({ type, subject: resolve(subject, participant, now) }));
+/** The events that a scenario file says must come of it. @throws when it cannot be read or expects nothing */
+export function readExpectations(file: string, participant: string, now: Date): ExpectedEvent[] {
+  return expectedEvents(parse(readFileSync(file, 'utf8')), participant, now);
 }
 
-function resolve(template: string, participant: string, now: Date): string {
+/**
+ * What must come of a scenario, with its relative days counted from `now` in market time. Pure.
+ * @throws z.ZodError when the scenario expects nothing
+ */
+export function expectedEvents(scenario: unknown, participant: string, now: Date): ExpectedEvent[] {
+  const { expect } = scenarioSchema.parse(scenario);
+  return expect.map(([type, subject]) => ({ type, subject: fillIn(subject, participant, now) }));
+}
+
+function fillIn(template: string, participant: string, now: Date): string {
   return template
     .replaceAll('{participant}', participant)
     .replace(/\{today(?:([+-]\d+))?\}/g, (_, days = '0') =>

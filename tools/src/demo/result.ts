@@ -96,12 +96,26 @@ function whereLastSeen(
     const step = lastSeen(journey) ?? 'nowhere';
     return step === 'alerted' ? `alerted at ${journey.sinks.join(', ')}` : step;
   }
-  return published.some((each) => subject.startsWith(each))
-    ? 'published by the market, not detected'
-    : 'not published by the market';
+  const times = published.filter((each) => each === subject).length;
+  if (times === 0) return 'not published by the market';
+  // A subject may have several facts, such as each level of a margin: which of them was published the log does not tell.
+  return `not detected; the market published this subject ${times === 1 ? 'once' : `${times} times`}`;
 }
 
-export function demoTable({ events }: DemoResult): string {
+/** What to tell of a demonstration: a table, then that all arrived, or what is missing and where it was last seen. */
+export function demoText(result: DemoResult, timeoutSeconds: number): string {
+  const { ok, events, missing, seconds } = result;
+  if (ok)
+    return `${demoTable(result)}\n\nAll ${events.length} events arrived: verified, archived and delivered once, in ${seconds.toFixed(1)} s.`;
+  return [
+    demoTable(result),
+    '',
+    `Missing after ${timeoutSeconds} s:`,
+    ...missing.map((event) => `  ${event.type}  ${event.subject}\n    last seen: ${event.lastSeen}`),
+  ].join('\n');
+}
+
+function demoTable({ events }: DemoResult): string {
   const head = [
     'event type',
     'subject',

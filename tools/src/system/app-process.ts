@@ -32,7 +32,7 @@ export interface AppProcessOptions {
   readonly environment: Readonly<Record<string, string>>;
   readonly logFolder: string;
   readonly onLog?: (name: string, line: LogLine) => void;
-  /** Told when the process ends without having been asked to. */
+  /** Told when the process, once it listened, ends without having been asked to; before that `start` rejects. */
   readonly onUnexpectedEnd?: (name: string, how: string) => void;
 }
 
@@ -48,6 +48,7 @@ export class AppProcess {
   readonly name: string;
   private child: ChildProcess | undefined;
   private expectedToEnd = false;
+  private hasListened = false;
   private recent = '';
   private logFile: WriteStream | undefined;
 
@@ -69,6 +70,7 @@ export class AppProcess {
     mkdirSync(logFolder, { recursive: true });
     this.logFile = createWriteStream(join(logFolder, `${name}.log`), { flags: 'a' });
     this.expectedToEnd = false;
+    this.hasListened = false;
     const child = spawn(
       process.execPath,
       ['--enable-source-maps', join(REPOSITORY, 'apps', app, 'dist/main.js')],
@@ -82,6 +84,7 @@ export class AppProcess {
     this.child = child;
     this.follow(child);
     await this.listening(child);
+    this.hasListened = true;
   }
 
   /** SIGTERM, and wait for the graceful end; SIGKILL when it takes too long. */
@@ -117,7 +120,7 @@ export class AppProcess {
     createInterface({ input: stderr }).on('line', (text) => this.keep(text));
     child.once('exit', (code, signal) => {
       this.logFile?.end();
-      if (!this.expectedToEnd) onUnexpectedEnd?.(name, signal ?? `exit status ${code}`);
+      if (this.hasListened && !this.expectedToEnd) onUnexpectedEnd?.(name, signal ?? `exit status ${code}`);
     });
   }
 

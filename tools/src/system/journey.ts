@@ -24,6 +24,9 @@ export interface Journey {
 export class Journeys {
   private readonly byId = new Map<string, Journey>();
 
+  /** @param limit how many are kept; of more, the oldest go */
+  constructor(private readonly limit = Number.POSITIVE_INFINITY) {}
+
   /** Notes a log line; returns the journey when the line told of a step. */
   note(line: LogLine): Journey | undefined {
     const { step, eventId, eventType, subject } = line;
@@ -38,19 +41,17 @@ export class Journeys {
     const sink = step === 'alerted' ? text(line['sink']) : undefined;
     const journey: Journey = {
       ...before,
-      at: { [step]: text(line['time']), ...before.at },
+      // The poller's own line may be read later than one that repeats when it held the fact.
+      at: { detected: text(line['detectedAt']), [step]: text(line['time']), ...defined(before.at) },
       publishedAt: before.publishedAt ?? text(line['publishedAt']),
       signer: before.signer ?? text(line['signer']),
       alert: before.alert ?? (typeof line['alert'] === 'boolean' ? line['alert'] : undefined),
       sinks: sink === undefined || before.sinks.includes(sink) ? before.sinks : [...before.sinks, sink],
     };
     this.byId.set(eventId, journey);
+    const [oldest] = this.byId.keys();
+    if (this.byId.size > this.limit && oldest !== undefined) this.byId.delete(oldest);
     return journey;
-  }
-
-  /** Lets go of a journey that has ended, so that memory stays bounded. */
-  forget(eventId: string): void {
-    this.byId.delete(eventId);
   }
 
   all(): Journey[] {
@@ -65,6 +66,10 @@ export class Journeys {
 /** The last step that an event was seen at. */
 export function lastSeen(journey: Journey): Step | undefined {
   return STEPS.findLast((step) => journey.at[step] !== undefined);
+}
+
+function defined(times: Journey['at']): Journey['at'] {
+  return Object.fromEntries(Object.entries(times).filter(([, time]) => time !== undefined));
 }
 
 function isStep(step: unknown): step is Step {

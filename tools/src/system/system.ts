@@ -7,6 +7,7 @@ import { channelsOf, enrolGateway, ensureIdentity } from '../provision/bus.js';
 import { ensureDevelopmentSecrets, type ProvisionedSecrets } from '../provision/development-secrets.js';
 import { ensureMarketAccounts } from '../provision/market-accounts.js';
 import type { Progress } from '../report/progress.js';
+import { InterruptedError } from '../run/belongings.js';
 import { AppProcess, REPOSITORY, type LogLine } from './app-process.js';
 import { environmentsOf, GATEWAY_USER, gatewayUrl, type SystemPlan, type Webhook } from './environments.js';
 import { APP_OF, type Ports, type ProcessName } from './layout.js';
@@ -24,9 +25,9 @@ export interface SystemOptions {
   readonly pollIntervalMs?: number;
   readonly overrides?: SystemPlan['overrides'];
   readonly onLog?: (name: string, line: LogLine) => void;
-  readonly onUnexpectedEnd?: (name: string, how: string) => void;
-  /** Told as soon as there is something to stop, before everything has started. */
-  readonly onSystem?: (system: System) => void;
+  readonly onUnexpectedEnd?: (system: System, name: ProcessName, how: string) => void;
+  /** Told before the first app starts, so that whoever is asked to stop can stop what there is; a rejection ends the start. */
+  readonly onSystem?: (system: System) => Promise<void>;
 }
 
 /** Stopped in this order, each group at once: whoever makes work before whoever takes it. */
@@ -66,7 +67,7 @@ export class System {
       overrides: options.overrides,
     }));
     const system = new System(plan, options);
-    options.onSystem?.(system);
+    await options.onSystem?.(system);
     try {
       await system.run();
       return system;
@@ -140,7 +141,8 @@ export class System {
     names: readonly ProcessName[],
   ): Promise<void> {
     const { onLog, onUnexpectedEnd } = this.options;
-    if (this.stopped) return;
+    // Asked to stop between two steps: nothing may come up any more.
+    if (this.stopped) throw new InterruptedError();
     const started = names.map((name) => {
       const process = new AppProcess({
         name,
@@ -148,7 +150,7 @@ export class System {
         environment: environments[name],
         logFolder: join(this.plan.folder, 'logs'),
         onLog,
-        onUnexpectedEnd,
+        onUnexpectedEnd: (_, how) => onUnexpectedEnd?.(this, name, how),
       });
       this.processes.set(name, process);
       return process.start();

@@ -42,6 +42,9 @@ export const httpUrl = () =>
     .transform((value) => value.replace(/\/+$/, ''))
     .describe('an address that starts with http:// or https://');
 
+/** An HTTP address that is called as it stands, to the last slash. */
+export const exactHttpUrl = () => urlWith(['http:', 'https:']);
+
 export const redisUrl = () => urlWith(['redis:', 'rediss:']);
 
 /** Comma-separated texts; empty parts are dropped. */

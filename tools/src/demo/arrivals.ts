@@ -1,0 +1,69 @@
+import type { LogLine } from '../system/app-process.js';
+import { Journeys, type Journey } from '../system/journey.js';
+import type { WebhookSink } from '../sink/webhook-sink.js';
+import type { ExpectedEvent } from './expectations.js';
+import { demoResult, isComplete, type DemoResult } from './result.js';
+
+/** What the market published, what travelled and what arrived, as logs and the webhook's receiver tell it. */
+export class Arrivals {
+  private readonly journeys = new Journeys();
+  private readonly published: string[] = [];
+  private changed: () => void = () => undefined;
+  private finish: () => void = () => undefined;
+
+  constructor(
+    private readonly expected: readonly ExpectedEvent[],
+    private readonly sink: WebhookSink,
+  ) {
+    sink.onDelivery(() => this.changed());
+  }
+
+  /** Notes a log line of an app; returns the journey when the line told of an event's step. */
+  note(app: string, line: LogLine): Journey | undefined {
+    if (app === 'simulator' && line.step === 'published' && typeof line['subject'] === 'string')
+      this.published.push(line['subject']);
+    const journey = this.journeys.note(line);
+    if (journey !== undefined) this.changed();
+    return journey;
+  }
+
+  /**
+   * Resolves once every expected event went all the way, looked at whenever something happened; when the time is over; or when it is
+   * given up.
+   */
+  settled(timeoutMs: number): Promise<void> {
+    return new Promise((resolve) => {
+      const timer = setTimeout(() => this.finish(), timeoutMs);
+      this.finish = () => {
+        clearTimeout(timer);
+        this.changed = () => undefined;
+        resolve();
+      };
+      this.changed = () => this.complete && this.finish();
+      this.changed();
+    });
+  }
+
+  /** Ends the wait: there is nothing more to come. */
+  giveUp(): void {
+    this.finish();
+  }
+
+  result(seconds: number): DemoResult {
+    return demoResult(
+      this.expected,
+      (event) => this.find(event),
+      this.sink.deliveries,
+      this.published,
+      seconds,
+    );
+  }
+
+  private get complete(): boolean {
+    return this.expected.every((event) => isComplete(this.find(event), (id) => this.sink.has(id)));
+  }
+
+  private find({ type, subject }: ExpectedEvent): Journey | undefined {
+    return this.journeys.find(type, subject);
+  }
+}

@@ -1,0 +1,78 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { obtainRedis } from '../redis/obtain-redis.js';
+import { eventLine, type Paint } from '../report/events.js';
+import { Progress } from '../report/progress.js';
+import type { Belongings } from '../run/belongings.js';
+import { SecretsFolder, webhookSecret } from '../secrets/secrets-folder.js';
+import { WebhookSink } from '../sink/webhook-sink.js';
+import { freePorts } from '../system/layout.js';
+import { scenarioFile, scenarioSetting } from '../system/scenario.js';
+import { System } from '../system/system.js';
+import { Arrivals } from './arrivals.js';
+import { readExpectations } from './expectations.js';
+import type { DemoResult } from './result.js';
+
+const PARTICIPANT = 'WPGENCO';
+const POLL_INTERVAL_MS = 250;
+
+export interface DemoOptions {
+  /** Name of one of the simulator's scenarios, or a path. */
+  readonly scenario: string;
+  /** How long to wait for the last event once everything runs. */
+  readonly timeoutSeconds: number;
+  /** Folders of programs, where a Redis server is looked for. */
+  readonly searchPath: string;
+  readonly say: (text: string) => void;
+  readonly paint: Paint;
+}
+
+/** A throw-away folder → a private Redis → a webhook's receiver → the system; then the market plays until everything has arrived. */
+export async function runDemo(options: DemoOptions, belongings: Belongings): Promise<DemoResult> {
+  const { scenario, timeoutSeconds, searchPath, say, paint } = options;
+  const began = Date.now();
+  const expected = readExpectations(scenarioFile(scenario), PARTICIPANT, new Date());
+  const progress = new Progress(say);
+  say('Starting market, bridge and bus:\n');
+  const folder = mkdtempSync(join(tmpdir(), 'settlement-bus-bridge-demo-'));
+  await belongings.keep(() => rmSync(folder, { recursive: true, force: true }));
+  const redis = await progress.step(
+    'Redis',
+    // The demo never touches a Redis that somebody uses: always a private one.
+    () =>
+      obtainRedis({
+        folder: join(folder, 'redis'),
+        searchPath,
+        onProgress: (what) => progress.note(what),
+      }),
+    ({ how }) => how,
+  );
+  await belongings.keep(() => redis.own?.stop());
+  const secret = new SecretsFolder(join(folder, 'secrets')).value('webhook.secret', webhookSecret);
+  const sink = new WebhookSink(secret);
+  const url = await sink.start();
+  await belongings.keep(() => sink.stop());
+  const arrivals = new Arrivals(expected, sink);
+  await System.start({
+    folder,
+    ports: await freePorts(),
+    redisUrl: redis.url,
+    webhook: { url, secret },
+    progress,
+    scenario: scenarioSetting(scenario),
+    participant: PARTICIPANT,
+    pollIntervalMs: POLL_INTERVAL_MS,
+    onLog: (app, line) => {
+      const journey = arrivals.note(app, line);
+      if (journey !== undefined && line.step === 'archived')
+        say(`${eventLine(journey, journey.alert ?? false, paint)}\n`);
+    },
+    onSystem: (system) => belongings.keep(() => system.stop()),
+    onUnexpectedEnd: (_, name, how) => say(`  ${name} ended unexpectedly (${how})\n`),
+  });
+  say(`\nThe market plays; ${expected.length} events must arrive:\n`);
+  await belongings.keep(() => arrivals.giveUp());
+  await arrivals.settled(timeoutSeconds * 1000);
+  return arrivals.result((Date.now() - began) / 1000);
+}

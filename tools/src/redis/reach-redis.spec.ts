@@ -1,0 +1,44 @@
+import { createServer, type AddressInfo, type Server } from 'node:net';
+import { once } from 'node:events';
+import { afterEach, describe, expect, it } from '@jest/globals';
+import { freePort, startTestRedis } from '@ssb/redis';
+import { reachRedis, UnreachableRedisError, withoutCredentials } from './reach-redis.js';
+
+const terms = { production: false, timeoutMs: 300 };
+let silent: Server | undefined;
+
+afterEach(() => silent?.close());
+
+describe('reachRedis', () => {
+  it('has nothing to say of a Redis that keeps what it is given', async () => {
+    const redis = await startTestRedis();
+    try {
+      expect(await reachRedis(redis.url, { ...terms, timeoutMs: 5_000 })).toEqual([]);
+    } finally {
+      await redis.stop();
+    }
+  });
+
+  it('says within its time that nothing is there, and shows no password', async () => {
+    const port = await freePort();
+    const failure = reachRedis(`redis://ops:hunter2@127.0.0.1:${port}`, terms);
+    await expect(failure).rejects.toThrow(UnreachableRedisError);
+    await expect(failure).rejects.toThrow(
+      `The Redis at redis://…@127.0.0.1:${port} (REDIS_URL) cannot be used: connect ECONNREFUSED 127.0.0.1:${port}.`,
+    );
+  });
+
+  it('says within its time that something else is there', async () => {
+    silent = createServer((socket) => socket.resume()).listen(0, '127.0.0.1');
+    await once(silent, 'listening');
+    const { port } = silent.address() as AddressInfo;
+    await expect(reachRedis(`redis://127.0.0.1:${port}`, terms)).rejects.toThrow('no answer within 0.3 s');
+  });
+});
+
+it.each([
+  ['redis://127.0.0.1:6379/2', 'redis://127.0.0.1:6379/2'],
+  ['rediss://ops:p@ss@redis.example', 'rediss://…@redis.example'],
+])('shows %s as %s', (url, shown) => {
+  expect(withoutCredentials(url)).toBe(shown);
+});
