@@ -3,6 +3,9 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { Redis } from 'ioredis';
 
+const ANSWER_TIMEOUT_MS = 3_000;
+const END_TIMEOUT_MS = 10_000;
+
 /** Where a private server is found again by a later starter of the same folder. */
 export interface ServerNote {
   readonly pid: number;
@@ -23,15 +26,30 @@ export function removeNote(folder: string): void {
  */
 export async function findLeftServer(folder: string): Promise<ServerNote | undefined> {
   const note = readNote(folder);
-  if (note === undefined || !isAlive(note.pid)) return undefined;
-  return (await folderOf(note.port)) === realpathSync(folder) ? note : undefined;
+  if (note === undefined) return undefined;
+  // It may be reading its file still. A stranger that was given its number does not answer at all, and costs this wait.
+  for (
+    const deadline = Date.now() + ANSWER_TIMEOUT_MS;
+    isAlive(note.pid) && Date.now() < deadline;
+    await pause(50)
+  ) {
+    const found = await folderOf(note.port);
+    if (found !== undefined) return found === realpathSync(folder) ? note : undefined;
+  }
+  return undefined;
 }
 
-/** Ends a process that is not our child, and waits until it is gone. */
+/** Ends a process that may not be our child, and waits until it is gone; what does not end within ten seconds is killed. */
 export async function endProcess(pid: number, signal: NodeJS.Signals): Promise<void> {
   if (!isAlive(pid)) return;
   process.kill(pid, signal);
-  while (isAlive(pid)) await pause(20);
+  const killAt = Date.now() + END_TIMEOUT_MS;
+  while (isAlive(pid) && Date.now() < killAt) await pause(20);
+  if (!isAlive(pid)) return;
+  process.kill(pid, 'SIGKILL');
+  // Bounded as well: where nobody reaps orphans, as in a container without an init, the dead keep their number.
+  const giveUpAt = Date.now() + 1_000;
+  while (isAlive(pid) && Date.now() < giveUpAt) await pause(20);
 }
 
 function readNote(folder: string): ServerNote | undefined {

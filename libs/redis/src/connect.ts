@@ -27,6 +27,8 @@ export function connectRedis(url: string, { name, blocking = false, onError }: C
     maxRetriesPerRequest: blocking ? null : 20,
     enableReadyCheck: true,
     connectTimeout: 5_000,
+    // A socket that failed before is waited for as well; it must not hold the process's end up for the default two seconds.
+    disconnectTimeout: 500,
     retryStrategy: (attempt) => reconnectPause(attempt, Math.random()),
   });
   let last: string | undefined;

@@ -91,11 +91,20 @@ async function launch(program: string, folder: string, port: number): Promise<nu
       reject(new PrivateRedisError(`${program} ended with status ${code}:\n${output}`)),
     );
   });
-  await Promise.race([answers(port), failed]);
+  const { pid } = child;
+  // Noted before it answers: a starter killed meanwhile must not leave a server that nobody finds.
+  if (pid !== undefined) writeNote(folder, { pid, port });
+  const waiting = new AbortController();
+  try {
+    await Promise.race([answers(port, waiting.signal), failed]);
+  } catch (error) {
+    waiting.abort();
+    if (pid !== undefined) await endProcess(pid, 'SIGKILL');
+    removeNote(folder);
+    throw error;
+  }
   failed.catch(ignoreLaterExit);
-  const { pid = 0 } = child;
-  writeNote(folder, { pid, port });
-  return pid;
+  return pid ?? 0;
 }
 
 /** Once the server has answered, its end is the business of whoever stops it. */
@@ -103,7 +112,7 @@ function ignoreLaterExit(): void {
   return;
 }
 
-async function answers(port: number): Promise<void> {
+async function answers(port: number, signal: AbortSignal): Promise<void> {
   const deadline = Date.now() + START_TIMEOUT_MS;
   const redis = new Redis({
     host: '127.0.0.1',
@@ -114,7 +123,7 @@ async function answers(port: number): Promise<void> {
   });
   redis.on('error', ignoreLaterExit);
   try {
-    while (Date.now() < deadline) {
+    while (Date.now() < deadline && !signal.aborted) {
       const pong = await Promise.race([redis.ping().catch(() => undefined), pause(500)]);
       if (pong === 'PONG') return;
     }
