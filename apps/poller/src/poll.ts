@@ -54,7 +54,7 @@ export class Poll {
     const detection = this.detection();
     const verdict = readPrudential(participant, summary);
     if (!verdict.ok) throw new UnusableAnswerError('prudential summary', verdict.reason);
-    const decision = decideMargin(remembered, verdict.reading, thresholds);
+    const decision = decideMargin(remembered, verdict.reading, thresholds, detection.detectedAt);
     if (decision.kind === 'known') return;
     const margin = decision.state;
     if (decision.kind === 'moved') {

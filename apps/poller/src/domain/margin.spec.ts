@@ -47,6 +47,9 @@ describe('levelOf', () => {
   });
 });
 
+/** 12:00 market time. */
+const NOON = new Date('2026-03-02T04:00:00Z');
+
 describe('decideMargin', () => {
   const at = (time: string) => parseMarketDateTime(`2026-03-02T${time}`);
   const reading = (calculatedAt: string, margin: string): MarginReading => ({
@@ -99,6 +102,25 @@ describe('decideMargin', () => {
       { kind: 'steady', state: state('OK', '10:00:00') },
     ],
   ])('%s', (_, previous, next, expected) => {
-    expect(decideMargin(previous, next, THRESHOLDS)).toEqual(expected);
+    expect(decideMargin(previous, next, THRESHOLDS, NOON)).toEqual(expected);
+  });
+
+  it.each([
+    ['an hour ahead is taken at its word', '13:00:00', '13:00:00'],
+    ['more than an hour ahead is remembered as made now', '13:00:01', '12:00:00'],
+  ])('a calculation %s', (_, calculatedAt, remembered) => {
+    const decision = decideMargin(state('OK'), reading(calculatedAt, '1'), THRESHOLDS, NOON);
+    expect(decision).toMatchObject({ kind: 'moved', state: state('BREACHED', remembered) });
+  });
+
+  it('a calculation from the future does not hide the breach after it', () => {
+    const never = {
+      ...reading('10:00:00', '300000'),
+      calculatedAt: parseMarketDateTime('9999-12-31T23:59:59'),
+    };
+    const first = decideMargin(state('OK'), never, THRESHOLDS, NOON);
+    const remembered = first.kind === 'known' ? undefined : first.state;
+    const next = decideMargin(remembered, reading('12:00:01', '1'), THRESHOLDS, NOON);
+    expect(next).toMatchObject({ kind: 'moved', state: { level: 'BREACHED' } });
   });
 });

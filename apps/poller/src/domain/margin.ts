@@ -1,5 +1,5 @@
 import type { MarginLevel } from '@ssb/events';
-import { addDecimals, compareDecimals, type Decimal, type MarketDateTime } from '@ssb/market';
+import { addDecimals, compareDecimals, marketNow, type Decimal, type MarketDateTime } from '@ssb/market';
 
 /** Amounts in AUD. `breach` is meant to lie below `warning`. */
 export interface Thresholds {
@@ -30,20 +30,28 @@ export type MarginDecision =
   /** A new calculation that moved the level. */
   | { readonly kind: 'moved'; readonly state: MarginState; readonly previousLevel: MarginLevel };
 
+/** How far the operator's clock may be ahead of ours. */
+const CLOCKS_APART_MS = 3_600_000;
+
 /**
  * Compares a calculation with what is remembered. A calculation is new by `calculatedAt` alone: figures can be re-run for the same trading
  * day. One older than what is known (a lagging replica on the operator's side) is not new. With nothing remembered the margin counts as
  * having been OK, so a bad one is told at once.
+ *
+ * A calculation from the future (a wrong clock, a date of the year 9999) is judged like any other, but remembered as made now: taken at its
+ * word, it would make every later one look old, and the next breach would never be told.
  */
 export function decideMargin(
   previous: MarginState | undefined,
   reading: MarginReading,
   thresholds: Thresholds,
+  now: Date,
 ): MarginDecision {
   if (previous !== undefined && reading.calculatedAt <= previous.calculatedAt) return { kind: 'known' };
   const previousLevel = previous?.level ?? 'OK';
   const level = levelOf(reading.tradingMargin, previousLevel, thresholds);
-  const state: MarginState = { level, calculatedAt: reading.calculatedAt };
+  const plausible = reading.calculatedAt <= marketNow(new Date(now.getTime() + CLOCKS_APART_MS));
+  const state: MarginState = { level, calculatedAt: plausible ? reading.calculatedAt : marketNow(now) };
   return level === previousLevel ? { kind: 'steady', state } : { kind: 'moved', state, previousLevel };
 }
 
