@@ -71,6 +71,16 @@ describe('dueAsks', () => {
       timeline('WEM', run({}), run({})),
       ['statement:WEM|2026-03-01|INITIAL', 'invoice:WEM|2026-03-01|INITIAL'],
     ],
+    [
+      'of two runs the statements before the invoices',
+      timeline('WEM', run({}), run({ designation: 'ADJ1' })),
+      [
+        'statement:WEM|2026-03-01|INITIAL',
+        'statement:WEM|2026-03-01|ADJ1',
+        'invoice:WEM|2026-03-01|INITIAL',
+        'invoice:WEM|2026-03-01|ADJ1',
+      ],
+    ],
     ['no cycles', { cycles: null }, []],
     ['a cycle without runs', timeline('WEM'), []],
   ])('%s', (_, given, expected) => {

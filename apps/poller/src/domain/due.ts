@@ -23,7 +23,7 @@ export function askKey({ resource, marketService, periodFrom, designation }: Ask
 /**
  * The statements and invoices that the timeline lets expect by now and that have not been seen. A run is worth asking for from the
  * start of its process (`commencementDate`; STEM has none: from the end of the period) until seen. The dates by which it *must* be there
- * do not hold the question back: what is published early is wanted early.
+ * do not hold the question back: what is published early is wanted early. Statements come first: they are issued before the invoices.
  *
  * @param now the market's clock
  * @param seen keys of `askKey` that have been answered
@@ -33,18 +33,19 @@ export function dueAsks(
   now: MarketDateTime,
   seen: ReadonlySet<string>,
 ): Ask[] {
-  const due = new Map<string, Ask>();
-  for (const { marketService, periodFrom, periodTo, runs } of timeline.cycles ?? []) {
-    for (const run of runs ?? []) {
+  const commenced = (timeline.cycles ?? []).flatMap(({ marketService, periodFrom, periodTo, runs }) =>
+    (runs ?? []).flatMap((run) => {
       const designation = designationOfRun(marketService, run);
-      if (designation === undefined || (run.commencementDate ?? periodTo) > now) continue;
-      for (const resource of ['statement', 'invoice'] as const) {
-        const ask: Ask = { resource, marketService, periodFrom, designation };
-        if (!seen.has(askKey(ask))) due.set(askKey(ask), ask);
-      }
-    }
-  }
-  return [...due.values()];
+      if (designation === undefined || (run.commencementDate ?? periodTo) > now) return [];
+      return [{ marketService, periodFrom, designation }];
+    }),
+  );
+  const asks = (['statement', 'invoice'] as const).flatMap((resource) =>
+    commenced.map((run): Ask => ({ resource, ...run })),
+  );
+  // By key, so that a run that is listed twice is asked for once.
+  const due = new Map(asks.map((ask) => [askKey(ask), ask]));
+  return [...due.values()].filter((ask) => !seen.has(askKey(ask)));
 }
 
 /**
