@@ -182,6 +182,13 @@ const timeline = (): string =>
     ],
   });
 
+/** The same cycle once for each of these weeks. */
+const timelineOf = (weeks: readonly string[]): string => {
+  const { cycles } = JSON.parse(timeline()) as Timeline;
+  const all = weeks.flatMap((from) => cycles.map((cycle) => ({ ...cycle, periodFrom: `${from}T00:00:00` })));
+  return JSON.stringify({ cycles: all });
+};
+
 const statement = (code = participant): string =>
   `{"runId":7,"publishedAt":"2026-03-10T08:00:00","marketService":"WEM","designation":"INITIAL",` +
   `"period":"TW 01 Mar 2026","periodFrom":"${FROM}T00:00:00","periodTo":"${addDays(FROM, 6)}T00:00:00",` +
@@ -356,13 +363,7 @@ describe('trouble', () => {
 
   it('that asks for a pause gets it at once: nothing more is asked for in the same poll, nor in the next', async () => {
     const weeks = Array.from({ length: 10 }, (_, week) => addDays(FROM, -7 * week));
-    const cycles = weeks.map((from) =>
-      (JSON.parse(timeline()) as Timeline).cycles.map((cycle) => ({
-        ...cycle,
-        periodFrom: `${from}T00:00:00`,
-      })),
-    );
-    market.answers.set(TIMELINE, JSON.stringify({ cycles: cycles.flat() }));
+    market.answers.set(TIMELINE, timelineOf(weeks));
     for (const from of weeks)
       market.answers.set(`/api/v2/settlements/WEM/summary/${from}/INITIAL`, { later: 60 });
     const { url } = await start();
@@ -415,6 +416,29 @@ describe('two replicas', () => {
     await until(() => steps('queued').length === 1);
     expect(performance.now() - stopped).toBeLessThan(900);
     expect(await metric(second.url, 'poller_leader')).toBe('poller_leader 1');
+  });
+});
+
+describe('a lease that is lost in the middle of a poll', () => {
+  it('ends the asking, and nothing of it is remembered', async () => {
+    const weeks = Array.from({ length: 10 }, (_, week) => addDays(FROM, -7 * week));
+    market.answers.set(TIMELINE, timelineOf(weeks));
+    await start();
+    await until(() => asked('/api/v2/settlements/WEM') > 0);
+    let open = (): void => undefined;
+    market.gate = new Promise((resolve) => (open = resolve));
+    // As another replica leaves them that took over while this one was not looking.
+    const { lease, fence } = pollerKeys(participant);
+    await redis.mset(lease, 'another', fence, String(Number.MAX_SAFE_INTEGER));
+    await until(() => lines.some((line) => line['leader'] === false));
+    market.answers.set(STATEMENT, statement());
+    const before = asked('/api/v2/settlements/WEM');
+    open();
+    // Long enough for the rest of the twenty, were they asked for.
+    await pause(200);
+    // Each of those under way had been sent before; the market notes them when the gate opens.
+    expect(asked('/api/v2/settlements/WEM') - before).toBeLessThanOrEqual(4);
+    expect(await redis.hkeys(pollerKeys(participant).state)).toEqual([]);
   });
 });
 

@@ -26,7 +26,8 @@ export class SmallMarket {
         this.asked.push(request.url ?? '');
         const answer = this.answers.get(pathname) ?? 404;
         if (typeof answer === 'number') response.writeHead(answer).end();
-        else if (typeof answer === 'object') response.writeHead(429, { 'retry-after': String(answer.later) }).end();
+        else if (typeof answer === 'object')
+          response.writeHead(429, { 'retry-after': String(answer.later) }).end();
         else response.writeHead(200, { 'content-type': 'text/plain' }).end(`{"data":${answer}}`);
       });
     });
