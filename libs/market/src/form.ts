@@ -82,7 +82,8 @@ function intoMarketTime(text: string): string {
   const zoned = /^(.+?)(\.\d+)?(Z|[+-]\d{2}:\d{2})$/.exec(text);
   const [, seconds = '', fraction = '', zone = ''] = zoned ?? [];
   if (zoned === null || !isMarketDateTime(seconds)) return text;
-  return `${marketNow(new Date(`${seconds}${zone}`))}${fraction}`;
+  const moment = new Date(`${seconds}${zone}`);
+  return Number.isNaN(moment.getTime()) ? text : `${marketNow(moment)}${fraction}`;
 }
 
 function report(broken: BrokenRule[], context: z.core.$RefinementCtx): void {

@@ -1,12 +1,18 @@
 import type { HttpAnswer, HttpEdge, HttpRequest } from './http-edge.js';
-import type { TokenSource } from './token-source.js';
+import type { AccessToken, TokenSource } from './token-source.js';
 
 /** A token younger than this was surely not refused for its age or for rights given since. */
 const A_MOMENT_MS = 5_000;
+/** Where a new token was refused as well, rights are missing and not the token: it is not worth another one for this long. */
+const A_WHILE_MS = 5 * 60_000;
+
+/** The token that each server last refused although it was new. */
+const refusedWhenNew = new WeakMap<HttpEdge, AccessToken>();
 
 /**
  * One exchange with a bearer token. When it is refused (401, 403) and the token is not of this very moment, once more
- * with a new one: tokens are withdrawn early, and an account's scopes grow.
+ * with a new one: tokens are withdrawn early, and an account's scopes grow. A server that goes on refusing costs a new token every
+ * five minutes, not one each time.
  */
 export async function exchangeWithBearer(
   edge: HttpEdge,
@@ -18,11 +24,20 @@ export async function exchangeWithBearer(
   const token = await tokens.token();
   await beforeEach();
   const first = await edge.exchange(withBearer(request, token.value));
-  const refused = first.status === 401 || first.status === 403;
-  if (!refused || now() - token.obtainedAt < A_MOMENT_MS) return first;
+  if (!isRefusal(first)) return first;
+  const isNew = now() - token.obtainedAt < A_MOMENT_MS;
+  if (isNew) refusedWhenNew.set(edge, token);
+  const patienceMs = refusedWhenNew.get(edge) === token ? A_WHILE_MS : 0;
+  if (now() - token.obtainedAt < patienceMs) return first;
   const another = await tokens.tokenInsteadOf(token);
   await beforeEach();
-  return edge.exchange(withBearer(request, another.value));
+  const second = await edge.exchange(withBearer(request, another.value));
+  if (isRefusal(second)) refusedWhenNew.set(edge, another);
+  return second;
+}
+
+function isRefusal({ status }: HttpAnswer): boolean {
+  return status === 401 || status === 403;
 }
 
 function withBearer(request: HttpRequest, token: string): HttpRequest {

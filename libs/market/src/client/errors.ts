@@ -1,5 +1,8 @@
 import { type Issue, describeIssues } from '../resource.js';
 
+/** Enough to mend a body by. The error is logged with its fields, and a broken body of megabytes has faults without end. */
+const MOST_ISSUES = 20;
+
 /** The reporting API answered 403 (or 401) also with a token that was fresh. Asking again changes nothing by itself. */
 export class ReportingForbiddenError extends Error {
   override readonly name = 'ReportingForbiddenError';
@@ -33,12 +36,15 @@ export class ReportingUnavailableError extends Error {
 export class MalformedResponseError extends Error {
   override readonly name = 'MalformedResponseError';
   readonly path: string;
+  /** The first twenty. */
+  readonly issues: readonly Issue[];
   constructor(
     readonly operation: string,
-    readonly issues: readonly Issue[],
+    issues: readonly Issue[],
   ) {
     super(`${operation} sent a malformed body: ${describeIssues(issues)}`);
     this.path = issues[0]?.path ?? '';
+    this.issues = issues.slice(0, MOST_ISSUES);
   }
 }
 

@@ -137,6 +137,24 @@ describe('a refusal', () => {
     expect(market.received).toHaveLength(2);
   });
 
+  it('that a new token did not cure costs no further token for five minutes', async () => {
+    await tokens.token();
+    clock += 5_000;
+    market.answer = () => refuse;
+    await thrownBy(client.latestPrudentialSummary());
+    const [, cured] = market.received;
+    clock += 299_999;
+    await thrownBy(client.latestPrudentialSummary());
+    expect(market.received.map(({ headers }) => headers.authorization)).toEqual([
+      'Bearer token-1',
+      'Bearer token-2',
+      cured?.headers.authorization,
+    ]);
+    clock += 1;
+    await thrownBy(client.latestPrudentialSummary());
+    expect(market.received.at(-1)?.headers.authorization).toBe('Bearer token-3');
+  });
+
   it('is final at once with a token of this moment', async () => {
     market.answer = () => refuse;
     expect(await thrownBy(client.latestPrudentialSummary())).toBeInstanceOf(ReportingForbiddenError);
@@ -159,6 +177,21 @@ describe('what cannot be used', () => {
     const error = await thrownBy(client.statement('WEM', parseMarketDate('2026-03-05'), 'INITIAL'));
     expect(error).toBeInstanceOf(MalformedResponseError);
     expect(error).toMatchObject({ path });
+  });
+
+  it('a zone that no clock has is malformed', async () => {
+    market.answer = () => ({ body: '{"data":{"calculatedAt":"2026-03-02T09:00:00+99:99"}}' });
+    expect(await thrownBy(client.latestPrudentialSummary())).toMatchObject({
+      name: 'MalformedResponseError',
+      path: 'data.calculatedAt',
+    });
+  });
+
+  it('a body with thousands of faults is told by the first twenty: the error goes into a log', async () => {
+    const days = Array.from({ length: 5_000 }, () => ({}));
+    market.answer = () => ({ body: JSON.stringify({ data: { tradingDays: days } }) });
+    const error = await thrownBy(client.statement('WEM', parseMarketDate('2026-03-05'), 'INITIAL'));
+    expect((error as MalformedResponseError).issues).toHaveLength(20);
   });
 
   it('unknown properties are dropped and told', async () => {
