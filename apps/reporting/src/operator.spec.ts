@@ -106,6 +106,13 @@ describe('what is no record', () => {
     expect(JSON.parse(answer.body).issues).toContainEqual({ path: where, message: expect.any(String) });
   });
 
+  it('tells the first twenty faults of a record that has thousands', async () => {
+    const tradingDays = Array.from({ length: 5_000 }, () => ({}));
+    const answer = await reporting.post(STATEMENTS, JSON.stringify({ statement: { tradingDays } }));
+    expect(JSON.parse(answer.body).issues).toHaveLength(20);
+    expect(answer.body.length).toBeLessThan(5_000);
+  });
+
   it.each(['', '{', '[]]', '{"statement":1e}', '['.repeat(200_000)])(
     'answers 400 to what is no JSON',
     async (body) => {

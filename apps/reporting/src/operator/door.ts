@@ -15,6 +15,9 @@ export interface Delivery<T> {
   load: (record: T) => Promise<LoadResult>;
 }
 
+/** Enough to mend a record by; all of them could be a longer text than the record. */
+const MOST_ISSUES = 20;
+
 /** The road of every load: may they → is it a record → write it, once. */
 @Injectable()
 export class Door {
@@ -71,7 +74,8 @@ function wireOf(body: unknown): WireJson {
   }
 }
 
-function refused(resource: Resource<unknown>, issues: readonly Issue[]): ProblemException {
+function refused(resource: Resource<unknown>, all: readonly Issue[]): ProblemException {
+  const issues = all.slice(0, MOST_ISSUES);
   const detail = issues
     .map(({ path, message }) => `${path === '' ? 'the body' : path}: ${message}`)
     .join('; ');

@@ -11,7 +11,7 @@ export class RecordConflictError extends Error {
     readonly table: string,
     readonly key: Readonly<Record<string, SqlValue>>,
   ) {
-    super(`another ${table} was published for ${JSON.stringify(key)}`);
+    super(`another ${table} published for ${JSON.stringify(key)}`);
   }
 }
 
