@@ -22,6 +22,7 @@ describe('readTokenRequest', () => {
       { ...GOOD, contentType: 'application/x-www-form-urlencoded; charset=UTF-8' },
       { clientId: 'part1' },
     ],
+    ['many scopes', withForm({ scope: 'A '.repeat(1_000) }), { scope: 'A '.repeat(1_000) }],
     ['an empty scope as none', withForm({ scope: '' }), { scope: undefined }],
     ['HTTP Basic', withBasic('part1:s'), { clientId: 'part1', clientSecret: 's', scope: undefined }],
     [

@@ -20,7 +20,7 @@ interface Credentials {
   readonly clientSecret: string;
 }
 
-/** Beyond any client's name or password; also keeps the work on a request bounded. */
+/** Beyond any client's name or password; keeps the work on a request bounded. Scopes are as long as an account has many of them. */
 const MAX_LENGTH = 1024;
 
 /**
@@ -48,7 +48,8 @@ function parametersOf(form: unknown): (name: string) => string | undefined {
     const value: unknown = parameters.get(name);
     if (value === undefined || value === '') return undefined;
     if (typeof value !== 'string') throw new OAuthError('invalid_request', `${name} is given more than once`);
-    if (value.length > MAX_LENGTH) throw new OAuthError('invalid_request', `${name} is too long`);
+    if (name !== 'scope' && value.length > MAX_LENGTH)
+      throw new OAuthError('invalid_request', `${name} is too long`);
     return value;
   };
 }
