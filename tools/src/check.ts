@@ -1,7 +1,8 @@
 import { spawn } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { add, lastLine, tallyOfCheck, tallyOfJest, type Tally } from './check/tally.js';
 import { NoRedisError } from './redis/obtain-redis.js';
 import { ensureRedisProgram } from './redis/ensure-redis-program.js';
 import { REPOSITORY } from './system/app-process.js';
@@ -19,20 +20,15 @@ const CHECKS: readonly { readonly name: string; readonly command: readonly strin
 
 const PROJECTS = ['unit', 'system'] as const;
 
-interface Tally {
-  passed: number;
-  failed: number;
-}
-
+let tally: Tally = { passed: 0, failed: 0 };
 if (ensureRedisProgram(process.env['PATH'] ?? '', say) === undefined) {
   say(new NoRedisError().message);
-  process.exit(1);
+  tally = tallyOfCheck(false);
+} else {
+  for (const { name, command } of CHECKS) tally = add(tally, tallyOfCheck(await check(name, command)));
+  for (const project of PROJECTS) tally = add(tally, await runJest(project));
 }
-
-const tally: Tally = { passed: 0, failed: 0 };
-for (const { name, command } of CHECKS) count(await check(name, command));
-for (const project of PROJECTS) await runJest(project);
-say(`\n${tally.passed} passed, ${tally.failed} failed`);
+say(`\n${lastLine(tally)}`);
 process.exit(tally.failed === 0 ? 0 : 1);
 
 async function check(name: string, command: readonly string[]): Promise<boolean> {
@@ -43,13 +39,8 @@ async function check(name: string, command: readonly string[]): Promise<boolean>
   return ok;
 }
 
-function count(ok: boolean): void {
-  if (ok) tally.passed += 1;
-  else tally.failed += 1;
-}
-
-/** Runs one Jest project and adds its tests to the tally; a run that tells of no test counts as a failure. */
-async function runJest(project: (typeof PROJECTS)[number]): Promise<void> {
+/** Runs one Jest project and counts its tests. */
+async function runJest(project: (typeof PROJECTS)[number]): Promise<Tally> {
   const folder = mkdtempSync(join(tmpdir(), 'jest-result-'));
   const outputFile = join(folder, 'result.json');
   // System tests start many processes each: one file at a time on a small machine.
@@ -64,25 +55,20 @@ async function runJest(project: (typeof PROJECTS)[number]): Promise<void> {
     ...workers,
     ...process.argv.slice(2),
   ]);
-  const before = { ...tally };
   try {
-    const result = JSON.parse(readFileSync(outputFile, 'utf8')) as {
-      numPassedTests: number;
-      numFailedTests: number;
-    };
-    tally.passed += result.numPassedTests;
-    tally.failed += result.numFailedTests;
+    return tallyOfJest(existsSync(outputFile) ? readFileSync(outputFile, 'utf8') : undefined, ok);
   } finally {
     rmSync(folder, { recursive: true });
   }
-  if (!ok && tally.failed === before.failed) tally.failed += 1;
 }
 
 async function succeeds([program = '', ...args]: readonly string[]): Promise<boolean> {
   const executable = program === 'node' ? process.execPath : join(REPOSITORY, 'node_modules/.bin', program);
   const child = spawn(executable, args, {
     cwd: REPOSITORY,
-    stdio: ['ignore', program === 'jest' ? 'ignore' : 'inherit', 'inherit'],
+    // Everything goes to one place, in order: a failure must be readable in a log that holds standard output alone. Jest reports on its
+    // standard error, and would repeat all of it as JSON on the other.
+    stdio: ['ignore', program === 'jest' ? 'ignore' : process.stdout.fd, process.stdout.fd],
     env: { ...process.env, NODE_OPTIONS: '--experimental-vm-modules --disable-warning=ExperimentalWarning' },
   });
   return new Promise((resolve) => {

@@ -69,6 +69,7 @@ async function folderOf(port: number): Promise<string | undefined> {
     lazyConnect: true,
     retryStrategy: () => null,
     maxRetriesPerRequest: 0,
+    disconnectTimeout: 200,
   });
   redis.on('error', () => undefined);
   try {

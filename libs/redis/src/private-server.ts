@@ -120,6 +120,7 @@ async function answers(port: number, signal: AbortSignal): Promise<void> {
     lazyConnect: true,
     retryStrategy: () => 20,
     maxRetriesPerRequest: null,
+    disconnectTimeout: 200,
   });
   redis.on('error', ignoreLaterExit);
   try {

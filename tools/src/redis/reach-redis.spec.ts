@@ -7,7 +7,7 @@ import { reachRedis, UnreachableRedisError, withoutCredentials } from './reach-r
 const terms = { production: false, timeoutMs: 300 };
 let silent: Server | undefined;
 
-afterEach(() => silent?.close());
+afterEach(() => void silent?.close());
 
 describe('reachRedis', () => {
   it('has nothing to say of a Redis that keeps what it is given', async () => {
