@@ -1,8 +1,11 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
 import { REPOSITORY } from '@ssb/tools';
+import { ended, interrupt, leftovers, runTool, shows } from './harness/command.js';
 
 interface DemoOutput {
   readonly missing: readonly unknown[];
@@ -35,4 +38,30 @@ describe('npm run demo', () => {
       expect(event.signer).toMatch(/^did:ethr:0x[0-9a-fA-F]{40}$/);
     }
   }, 150_000);
+
+  it('says what is missing after its time-out and where it was last seen, and ends with status 1', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'settlement-bus-bridge-missing-'));
+    const scenario = join(folder, 'never.yaml');
+    const demo = readFileSync(join(REPOSITORY, 'apps/simulator/scenarios/demo.yaml'), 'utf8');
+    writeFileSync(scenario, `${demo}  - [settlementbus.margin.breached.v1, 'NOBODY/prudential']\n`);
+    try {
+      const running = runTool('demo.js', ['--scenario', scenario, '--timeout', '3']);
+      expect(await ended(running)).toBe(1);
+      expect(running.output()).toMatch(
+        /Missing after 3 s:\n(.|\n)* {2}settlementbus\.margin\.breached\.v1 {2}NOBODY\/prudential\n {4}last seen: not published by the market\n/,
+      );
+    } finally {
+      rmSync(folder, { recursive: true, force: true });
+    }
+  }, 90_000);
+
+  it('leaves nothing behind when it is interrupted', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'settlement-bus-bridge-interrupted-'));
+    const running = runTool('demo.js', [], { TMPDIR: folder });
+    await shows(running, 'The market plays', 60_000);
+    expect(await interrupt(running)).toBe(130);
+    expect(leftovers(folder)).toEqual([]);
+    expect(readdirSync(folder)).toEqual([]);
+    rmSync(folder, { recursive: true });
+  }, 90_000);
 });

@@ -77,6 +77,18 @@ async function slipIntoLog({ payload, signature, sender, id }: Forged): Promise<
   await redis.publish('broker:appended', CHANNEL);
 }
 
+/** Posts through the publisher's own gateway, which does so in good faith: whoever has its password can. */
+async function postAsPublisher(event: SealedEvent): Promise<void> {
+  const gateway = running.system.gatewayClient('publisher');
+  await gateway.sendMessage({
+    fqcn: CHANNEL,
+    topic: TOPIC_OF[TYPE],
+    payload: JSON.stringify(event),
+    transactionId: event.id,
+  });
+  await gateway.close();
+}
+
 /** Reason of the quarantine that followed `after` log lines. */
 async function quarantinedAs(after: number): Promise<unknown> {
   const found = (): { line: Readonly<Record<string, unknown>> } | undefined =>
@@ -141,15 +153,7 @@ describe('a message is quarantined with its own reason, and never alerted, when'
     const after = running.lines.length;
     const stranger = generatePrivateKey();
     const event = breach(stranger);
-    // The publisher's own gateway posts it in good faith: whoever has its password can.
-    const gateway = running.system.gatewayClient('publisher');
-    await gateway.sendMessage({
-      fqcn: CHANNEL,
-      topic: TOPIC_OF[TYPE],
-      payload: JSON.stringify(event),
-      transactionId: event.id,
-    });
-    await gateway.close();
+    await postAsPublisher(event);
     expect(await quarantinedAs(after)).toBe('origin-not-allowed');
     expectNeverAlerted(event.id);
   });
@@ -158,14 +162,7 @@ describe('a message is quarantined with its own reason, and never alerted, when'
     const after = running.lines.length;
     const event = breach(originKey);
     const forged = { ...event, data: { ...event.data, tradingMargin: '-999.00' } };
-    const gateway = running.system.gatewayClient('publisher');
-    await gateway.sendMessage({
-      fqcn: CHANNEL,
-      topic: TOPIC_OF[TYPE],
-      payload: JSON.stringify(forged),
-      transactionId: event.id,
-    });
-    await gateway.close();
+    await postAsPublisher(forged);
     expect(await quarantinedAs(after)).toBe('origin-proof');
     expectNeverAlerted(event.id);
   });
@@ -231,14 +228,7 @@ describe('a message is quarantined with its own reason, and never alerted, when'
       signedAt: new Date(Date.now() - 3_600_000),
       key: originKey,
     });
-    const gateway = running.system.gatewayClient('publisher');
-    await gateway.sendMessage({
-      fqcn: CHANNEL,
-      topic: TOPIC_OF[TYPE],
-      payload: JSON.stringify(event),
-      transactionId: event.id,
-    });
-    await gateway.close();
+    await postAsPublisher(event);
     expect(await quarantinedAs(after)).toBe('stale');
     expectNeverAlerted(event.id);
   });

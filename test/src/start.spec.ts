@@ -1,18 +1,12 @@
-import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Redis } from 'ioredis';
 import { startTestRedis } from '@ssb/redis';
-import { REPOSITORY } from '@ssb/tools';
+import { ended, interrupt, leftovers, runTool, shows, type Command } from './harness/command.js';
 import { waitFor } from './harness/wait-for.js';
-
-interface Started {
-  readonly child: ChildProcess;
-  readonly output: () => string;
-}
 
 let data: string;
 
@@ -22,56 +16,8 @@ beforeAll(() => {
 
 afterAll(() => rmSync(data, { recursive: true, force: true }));
 
-function start(environment: Readonly<Record<string, string>> = {}): Started {
-  const command = [
-    join(REPOSITORY, 'tools/dist/start.js'),
-    '--data',
-    data,
-    '--free-ports',
-    '--scenario',
-    'demo',
-  ];
-  const child = spawn(process.execPath, command, {
-    env: { ...process.env, ...environment },
-    stdio: ['ignore', 'pipe', 'pipe'],
-  });
-  let output = '';
-  child.stdout.on('data', (chunk: Buffer) => (output += chunk.toString()));
-  child.stderr.on('data', (chunk: Buffer) => (output += chunk.toString()));
-  return { child, output: () => output };
-}
-
-async function shows({ output }: Started, text: string | RegExp, timeoutMs: number): Promise<void> {
-  await waitFor(
-    () => (typeof text === 'string' ? output().includes(text) : text.test(output())),
-    timeoutMs,
-    output,
-  );
-}
-
-async function interrupt({ child }: Started): Promise<number | null> {
-  const ended = once(child, 'close') as Promise<[number | null]>;
-  child.kill('SIGINT');
-  return (await ended)[0];
-}
-
-/** Command lines of all processes that mention the data folder, in their arguments or their environment. */
-function leftovers(): string[] {
-  return readdirSync('/proc')
-    .filter((name) => /^\d+$/.test(name) && Number(name) !== process.pid)
-    .filter((pid) =>
-      [`/proc/${pid}/cmdline`, `/proc/${pid}/environ`].some((file) => read(file).includes(data)),
-    )
-    .map((pid) => read(`/proc/${pid}/cmdline`).replaceAll('\0', ' '));
-}
-
-function read(file: string): string {
-  try {
-    return readFileSync(file, 'utf8');
-  } catch {
-    // The process ended between listing and reading.
-    return '';
-  }
+function start(environment: Readonly<Record<string, string>> = {}): Command {
+  return runTool('start.js', ['--data', data, '--free-ports', '--scenario', 'demo'], environment);
 }
 
 describe('npm start', () => {
@@ -82,9 +28,9 @@ describe('npm start', () => {
     await shows(started, /!! .*margin\.breached +WPGENCO\/prudential/, 40_000);
     await shows(started, /margin\.restored/, 20_000);
     expect(started.output()).toMatch(/ {3}\d\d:\d\d:\d\d\.\d{3} {2}statement\.published/);
-    expect(leftovers().length).toBeGreaterThan(0);
+    expect(leftovers(data).length).toBeGreaterThan(0);
     expect(await interrupt(started)).toBe(0);
-    expect(leftovers()).toEqual([]);
+    expect(leftovers(data)).toEqual([]);
   }, 180_000);
 
   it('goes on with the same data: nothing is announced a second time', async () => {
@@ -94,7 +40,7 @@ describe('npm start', () => {
     await shows(started, /margin\.restored/, 40_000);
     expect(started.output()).not.toContain('statement.published');
     expect(await interrupt(started)).toBe(0);
-    expect(leftovers()).toEqual([]);
+    expect(leftovers(data)).toEqual([]);
   }, 180_000);
 
   it('leaves nothing behind when it is killed outright', async () => {
@@ -103,15 +49,15 @@ describe('npm start', () => {
     started.child.kill('SIGKILL');
     await once(started.child, 'close');
     await waitFor(
-      () => leftovers().filter((command) => !command.includes('redis')).length === 0,
+      () => leftovers(data).filter((command) => !command.includes('redis')).length === 0,
       20_000,
-      () => leftovers().join('\n'),
+      () => leftovers(data).join('\n'),
     );
     // The private Redis outlives its starter, so that nothing is lost; the next start takes it over.
     const next = start();
     await shows(next, 'Ctrl-C stops everything', 90_000);
     expect(await interrupt(next)).toBe(0);
-    expect(leftovers()).toEqual([]);
+    expect(leftovers(data)).toEqual([]);
   }, 240_000);
 
   it('warns of a Redis that could lose jobs, and refuses it in production', async () => {
@@ -120,8 +66,7 @@ describe('npm start', () => {
     try {
       await client.config('SET', 'maxmemory-policy', 'allkeys-lru');
       const refused = start({ REDIS_URL: redis.url, NODE_ENV: 'production' });
-      const [status] = (await once(refused.child, 'close')) as [number];
-      expect(status).toBe(1);
+      expect(await ended(refused)).toBe(1);
       expect(refused.output()).toContain('maxmemory-policy is allkeys-lru');
       expect(refused.output()).toContain('refused in production');
       const warned = start({ REDIS_URL: redis.url });

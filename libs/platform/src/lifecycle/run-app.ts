@@ -33,7 +33,8 @@ export async function runApp<D extends AppSettings>(options: AppOptions<D>): Pro
 async function start(app: BuiltApp, log: Logger): Promise<void> {
   const urls = await app.listen();
   log.info({ step: 'listening', urls }, `listening on ${urls.join(' and ')}`);
-  process.send?.({ type: 'listening', urls });
+  // A parent that has gone is no failure of ours: its going ends us in order.
+  process.send?.({ type: 'listening', urls }, undefined, undefined, () => undefined);
 }
 
 function settingsOrExit<D extends AppSettings>({ name, definition }: AppOptions<D>): SettingsOf<D> {

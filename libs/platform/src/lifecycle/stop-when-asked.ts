@@ -30,4 +30,6 @@ export function stopWhenAsked(app: BuiltApp, log: Logger, timeoutMs: number): vo
   process.on('SIGTERM', () => stop('SIGTERM'));
   process.on('SIGINT', () => stop('SIGINT'));
   process.on('disconnect', () => stop('the parent process went away'));
+  // It may have gone while we were being built, before anybody listened; without a channel this is undefined.
+  if (process.connected === false) stop('the parent process went away');
 }

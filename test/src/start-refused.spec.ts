@@ -1,0 +1,115 @@
+import { createServer, type Server } from 'node:net';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { freePort } from '@ssb/redis';
+import { STANDARD_PORTS } from '@ssb/tools';
+import { ended, interrupt, leftovers, runTool, shows, type Command } from './harness/command.js';
+import { waitFor } from './harness/wait-for.js';
+
+let data: string;
+
+beforeEach(() => {
+  data = mkdtempSync(join(tmpdir(), 'settlement-bus-bridge-refused-'));
+});
+
+afterEach(() => rmSync(data, { recursive: true, force: true }));
+
+function start(environment: Readonly<Record<string, string>> = {}, ...more: string[]): Command {
+  return runTool('start.js', ['--data', data, ...more], environment);
+}
+
+async function listenOn(port: number): Promise<Server> {
+  const server = createServer().listen(port, '127.0.0.1');
+  await once(server, 'listening');
+  return server;
+}
+
+describe('npm start that cannot go on', () => {
+  it('says that Redis is not there, within seconds, and shows no password', async () => {
+    const url = `redis://ops:hunter2@127.0.0.1:${await freePort()}`;
+    const started = start({ REDIS_URL: url }, '--free-ports');
+    expect(await ended(started)).toBe(1);
+    expect(started.output()).toMatch(
+      /The Redis at redis:\/\/…@127\.0\.0\.1:\d+ \(REDIS_URL\) cannot be used/,
+    );
+    expect(started.output()).not.toContain('hunter2');
+    expect(leftovers(data)).toEqual([]);
+  }, 15_000);
+
+  it('names each wrong variable of the environment', async () => {
+    const started = start({ REDIS_URL: 'localhost:6379', WEBHOOK_URL: 'nowhere' }, '--free-ports');
+    expect(await ended(started)).toBe(1);
+    expect(started.output()).toContain('REDIS_URL is');
+    expect(started.output()).toContain('WEBHOOK_URL is');
+    expect(leftovers(data)).toEqual([]);
+  }, 15_000);
+
+  it('names the port that is taken', async () => {
+    // Somebody may have it already: taken is taken.
+    const taken = await listenOn(STANDARD_PORTS.broker).catch(() => undefined);
+    try {
+      const started = start();
+      expect(await ended(started)).toBe(1);
+      expect(started.output()).toMatch(/In use already: .*port 4003 \(broker\)/);
+      expect(leftovers(data)).toEqual([]);
+    } finally {
+      taken?.close();
+    }
+  }, 15_000);
+});
+
+describe('npm start that is asked to stop while it starts', () => {
+  it.each([
+    ['as soon as Redis runs', '✓ Redis', 'SIGINT'],
+    ['while market and bus come up', '✓ token service accounts', 'SIGTERM'],
+    ['while the bus is provisioned', '✓ market and bus', 'SIGHUP'],
+    ['while the bridge comes up', '✓ identities', 'SIGINT'],
+  ] as const)(
+    'leaves nothing behind: %s',
+    async (_, step, signal) => {
+      const started = start({}, '--free-ports');
+      await shows(started, step, 60_000);
+      expect(await interrupt(started, signal)).toBe(0);
+      expect(leftovers(data)).toEqual([]);
+    },
+    90_000,
+  );
+
+  it('leaves no app behind when it is killed outright, and the next one takes its Redis over', async () => {
+    const started = start({}, '--free-ports');
+    await shows(started, '✓ token service accounts', 30_000);
+    expect(await interrupt(started, 'SIGKILL')).toBeNull();
+    await waitFor(
+      () => leftovers(data).filter((command) => !command.includes('redis')).length === 0,
+      20_000,
+      () => leftovers(data).join('\n'),
+    );
+    const next = start({}, '--free-ports');
+    await shows(next, '✓ Redis', 30_000);
+    expect(await interrupt(next)).toBe(0);
+    expect(leftovers(data)).toEqual([]);
+  }, 90_000);
+
+  it('leaves nothing behind when nobody reads its output any more', async () => {
+    const started = start({}, '--free-ports');
+    await shows(started, '✓ Redis', 30_000);
+    const status = ended(started);
+    started.child.stdout?.destroy();
+    expect(await status).toBe(0);
+    expect(leftovers(data)).toEqual([]);
+  }, 60_000);
+
+  it('refuses a folder that another one uses, and leaves that one alone', async () => {
+    const first = start({}, '--free-ports');
+    await shows(first, '✓ Redis', 30_000);
+    const second = start({}, '--free-ports');
+    expect(await ended(second)).toBe(1);
+    expect(second.output()).toContain(`The folder ${data} is in use by another process`);
+    expect(first.child.exitCode).toBeNull();
+    expect(await interrupt(first)).toBe(0);
+    expect(leftovers(data)).toEqual([]);
+  }, 60_000);
+});
