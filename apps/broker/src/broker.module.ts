@@ -1,5 +1,6 @@
 import { Module, type DynamicModule } from '@nestjs/common';
 import type { Settings } from './settings.js';
+import { BearerAuthentication } from './http/bearer.js';
 import { BodyLimits } from './http/body-limits.js';
 import { AuthController } from './http/auth.controller.js';
 import { ChannelController } from './http/channel.controller.js';
@@ -23,7 +24,13 @@ export class BrokerModule {
         RoleController,
         BrokerHealthController,
       ],
-      providers: [...engineProviders(settings), ...serviceProviders(settings), BodyLimits, BrokerLifecycle],
+      providers: [
+        ...engineProviders(settings),
+        ...serviceProviders(settings),
+        BearerAuthentication,
+        BodyLimits,
+        BrokerLifecycle,
+      ],
     };
   }
 }

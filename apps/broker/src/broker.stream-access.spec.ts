@@ -148,17 +148,30 @@ describe('opening a stream', () => {
     expect(await upgradeStatus(anybody, path, protocol, token)).toBe(status);
   });
 
-  it.each(['{', '{"type":"dance"}', '{"type":"subscribe","subscription":"s","clientId":"c","window":0}'])(
-    'and sending %s gets an error, and the stream goes on',
-    async (text) => {
-      const client = await user(broker.url, new Actor());
-      const fqcn = await makeChannel(broker.url);
-      const stream = await open(client);
-      stream.socket.send(text);
-      expect((await stream.next('error')).err.code).toBe('BUS::INVALID_REQUEST');
-      await stream.subscribe([fqcn]);
-    },
-  );
+  const subscribe = { type: 'subscribe', subscription: 's', clientId: 'c', window: 1 };
+  it.each([
+    ['{', '{'],
+    ['null', 'null'],
+    ['an unknown type', '{"type":"dance"}'],
+    ['a binary frame', Buffer.from(JSON.stringify(subscribe))],
+    ['no window', JSON.stringify({ ...subscribe, window: 0 })],
+    ['a long client id', JSON.stringify({ ...subscribe, clientId: 'c'.repeat(256) })],
+    ['a long list of channels', JSON.stringify({ ...subscribe, fqcn: new Array(501).fill('x') })],
+  ])('and sending %s gets an error, and the stream goes on', async (_, text) => {
+    const client = await user(broker.url, new Actor());
+    const fqcn = await makeChannel(broker.url);
+    const stream = await open(client);
+    stream.socket.send(text);
+    expect((await stream.next('error')).err.code).toBe('BUS::INVALID_REQUEST');
+    await stream.subscribe([fqcn]);
+  });
+
+  it('and sending a frame of more than a megabyte ends it', async () => {
+    const stream = await open(await user(broker.url, new Actor()));
+    stream.socket.send('x'.repeat(1_048_577));
+    const [code] = (await once(stream.socket, 'close')) as [number];
+    expect(code).toBe(1009);
+  });
 });
 
 async function upgradeStatus(

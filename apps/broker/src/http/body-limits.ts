@@ -3,7 +3,7 @@ import { HttpAdapterHost } from '@nestjs/core';
 import type { FastifyAdapter } from '@nestjs/platform-fastify';
 
 /** Bytes of a body that need not hold a message or a channel's schemas. */
-const SMALL_BODY = 65_536;
+export const SMALL_BODY = 65_536;
 
 const LARGE_BODIES: readonly string[] = ['/message', '/channel'];
 

@@ -1,24 +1,12 @@
-import {
-  Body,
-  Controller,
-  Delete,
-  Get,
-  HttpCode,
-  Inject,
-  Param,
-  Patch,
-  Post,
-  UseGuards,
-} from '@nestjs/common';
+import { Body, Controller, Delete, Get, HttpCode, Inject, Param, Patch, Post } from '@nestjs/common';
 import type { Did } from '@ssb/identity';
 import { ChannelAdministration } from '../channel-administration.js';
 import type { Channel } from '../domain/channel.js';
-import { BearerGuard, Caller } from './bearer.guard.js';
+import { Caller } from './bearer.js';
 import { parse } from './parse.js';
 import { channelPath, channelRequest } from './requests.js';
 
 @Controller('channel')
-@UseGuards(BearerGuard)
 export class ChannelController {
   constructor(@Inject(ChannelAdministration) private readonly administration: ChannelAdministration) {}
 

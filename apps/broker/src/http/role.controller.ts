@@ -1,10 +1,10 @@
-import { Body, Controller, Get, HttpCode, Inject, Ip, Post, Query, UseGuards } from '@nestjs/common';
+import { Body, Controller, Get, HttpCode, Inject, Ip, Post, Query } from '@nestjs/common';
 import { roleClaimRequest, roleDecisionRequest, type RoleClaim } from '@ssb/bus';
 import type { Did } from '@ssb/identity';
 import type { RoleRecord } from '../domain/role-state.js';
 import { AttemptBudget } from '../identity/attempt-budget.js';
 import { Roles } from '../roles.js';
-import { BearerGuard, Caller } from './bearer.guard.js';
+import { Caller } from './bearer.js';
 import { parse } from './parse.js';
 import { claimsQuery } from './requests.js';
 import { spendAttempt } from './spend-attempt.js';
@@ -18,19 +18,16 @@ export class RoleController {
 
   @Post('claim')
   @HttpCode(200)
-  @UseGuards(BearerGuard)
   claim(@Caller() caller: Did, @Body() body: unknown): Promise<RoleClaim> {
     return this.roles.claim(caller, parse(roleClaimRequest, body).role);
   }
 
   @Get('claim')
-  @UseGuards(BearerGuard)
   own(@Caller() caller: Did): Promise<RoleClaim[]> {
     return this.roles.own(caller);
   }
 
   @Get('claims')
-  @UseGuards(BearerGuard)
   list(@Caller() caller: Did, @Query() query: unknown): Promise<RoleRecord[]> {
     return this.roles.list(caller, parse(claimsQuery, query).state);
   }

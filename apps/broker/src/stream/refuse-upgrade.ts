@@ -12,5 +12,7 @@ export function refuseUpgrade(socket: Duplex, error: BusError): void {
     `Content-Length: ${Buffer.byteLength(body)}`,
     ...(error.code === 'BUS::UNAUTHENTICATED' ? ['WWW-Authenticate: Bearer'] : []),
   ];
+  // A peer that never closes its half would keep the socket for ever: no time limit of the server holds after an upgrade.
+  socket.once('finish', () => socket.destroy());
   socket.end(`${head.join('\r\n')}\r\n\r\n${body}`);
 }

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import type { IncomingMessage, Server } from 'node:http';
 import type { Duplex } from 'node:stream';
-import { STREAM_PATH, STREAM_PROTOCOL } from '@ssb/bus';
+import { STREAM_PATH, STREAM_PROTOCOL, watchLiveness } from '@ssb/bus';
 import type { Did } from '@ssb/identity';
 import type { Metrics } from '@ssb/platform';
 import { WebSocketServer, type WebSocket } from 'ws';
@@ -11,7 +11,6 @@ import type { BearerTokens } from '../identity/bearer-tokens.js';
 import type { Change } from '../redis/notices.js';
 import type { Settings } from '../settings.js';
 import { Connection, type ConnectionParts } from './connection.js';
-import { keepAlive } from './keep-alive.js';
 import { refuseUpgrade } from './refuse-upgrade.js';
 
 /** Largest frame of a gateway: a subscription or a list of ids. */
@@ -77,8 +76,8 @@ export class StreamServer {
   }
 
   private async admit(request: IncomingMessage): Promise<Did> {
-    const path = new URL(request.url ?? '/', 'http://broker').pathname;
-    if (path !== STREAM_PATH) throw new BusError('BUS::NOT_FOUND', `Nothing is upgraded at ${path}.`);
+    const [path] = (request.url ?? '').split('?', 1);
+    if (path !== STREAM_PATH) throw new BusError('BUS::NOT_FOUND', `The stream is at ${STREAM_PATH}.`);
     if (this.closing) throw new BusError('BUS::UNHEALTHY', 'The broker is shutting down.');
     const offered = (request.headers['sec-websocket-protocol'] ?? '').split(',').map((each) => each.trim());
     if (!offered.includes(STREAM_PROTOCOL)) {
@@ -97,7 +96,7 @@ export class StreamServer {
     const connection = new Connection(did, socket, this.parts);
     this.connections.set(connection, socket);
     this.open.set(this.connections.size);
-    keepAlive(socket, this.settings.STREAM_PING_MS);
+    watchLiveness(socket, this.settings.STREAM_PING_MS);
     socket.on('error', (error) => this.parts.log.debug({ err: error, did }, 'a stream broke'));
     socket.once('close', (code) => {
       this.connections.delete(connection);

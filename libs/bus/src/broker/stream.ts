@@ -10,6 +10,12 @@ export const STREAM_PROTOCOL = 'bus-stream.v1';
 /** Most messages that may be unacknowledged in one subscription. */
 export const LARGEST_WINDOW = 10_000;
 
+/** Most channels that one subscription names; one that wants more names none and gets all. */
+export const MOST_NAMED_CHANNELS = 500;
+
+/** Channels, clients, subscriptions and ids have names of at most this many characters. */
+const name = z.string().min(1).max(255);
+
 /**
  * What a gateway sends, one JSON text frame each. `subscription` is the gateway's own name for it, unique on the socket; one
  * socket carries many.
@@ -17,21 +23,21 @@ export const LARGEST_WINDOW = 10_000;
 export const streamRequest = z.discriminatedUnion('type', [
   z.object({
     type: z.literal('subscribe'),
-    subscription: z.string().min(1),
+    subscription: name,
     /** Whose position in each channel this is, together with the DID. */
-    clientId: z.string().min(1),
+    clientId: name,
     /** Omitted: every channel that this DID may read, also those made later. */
-    fqcn: z.array(z.string().min(1)).optional(),
+    fqcn: z.array(name).max(MOST_NAMED_CHANNELS).optional(),
     /** Most unacknowledged messages in all. */
     window: z.number().int().min(1).max(LARGEST_WINDOW),
   }),
   z.object({
     type: z.literal('ack'),
-    subscription: z.string().min(1),
-    fqcn: z.string().min(1),
-    ids: z.array(z.string().min(1)),
+    subscription: name,
+    fqcn: name,
+    ids: z.array(name).max(LARGEST_WINDOW),
   }),
-  z.object({ type: z.literal('unsubscribe'), subscription: z.string().min(1) }),
+  z.object({ type: z.literal('unsubscribe'), subscription: name }),
 ]);
 export type StreamRequest = z.infer<typeof streamRequest>;
 export type SubscribeRequest = Extract<StreamRequest, { type: 'subscribe' }>;

@@ -1,0 +1,40 @@
+import { once } from 'node:events';
+import { connect } from 'node:net';
+import { setTimeout as pause } from 'node:timers/promises';
+
+/**
+ * Sends a request's head and nothing more, and reads what the server says before any body comes.
+ * @returns the status
+ */
+export async function answerToHead(url: string, lines: readonly string[]): Promise<number> {
+  const { hostname, port } = new URL(url);
+  const socket = connect(Number(port), hostname);
+  socket.write(`${[...lines, `Host: ${hostname}`].join('\r\n')}\r\n\r\n`);
+  const [data] = (await once(socket, 'data', { signal: AbortSignal.timeout(5_000) })) as [Buffer];
+  socket.destroy();
+  return Number(/^HTTP\/1\.1 (\d{3})/.exec(data.toString('latin1'))?.[1]);
+}
+
+/** Sends a request's head, never closes its own side, and resolves when the server has closed the connection. */
+export async function closedAfter(url: string, lines: readonly string[]): Promise<void> {
+  const { hostname, port } = new URL(url);
+  const socket = connect({ port: Number(port), host: hostname, allowHalfOpen: true });
+  // To a server that had closed its half alone one could write on; one that is gone answers with a reset.
+  const gone = new Promise<void>((resolve) => {
+    socket.once('error', () => resolve());
+  });
+  const push = setInterval(() => socket.write('x'), 20);
+  socket.resume();
+  socket.write(`${[...lines, `Host: ${hostname}`].join('\r\n')}\r\n\r\n`);
+  try {
+    await Promise.race([gone, late()]);
+  } finally {
+    clearInterval(push);
+    socket.destroy();
+  }
+}
+
+async function late(): Promise<never> {
+  await pause(2_000, undefined, { ref: false });
+  throw new Error('the server still holds the connection after two seconds');
+}
