@@ -33,7 +33,7 @@ describe('npm start that cannot go on', () => {
     const started = start({ REDIS_URL: url }, '--free-ports');
     expect(await ended(started)).toBe(1);
     expect(started.output()).toMatch(
-      /The Redis at redis:\/\/…@127\.0\.0\.1:\d+ \(REDIS_URL\) cannot be used/,
+      /The Redis at redis:\/\/…@127\.0\.0\.1:\d+ cannot be used/,
     );
     expect(started.output()).not.toContain('hunter2');
     expect(leftovers(data)).toEqual([]);
@@ -60,6 +60,12 @@ describe('npm start that cannot go on', () => {
     }
   }, 15_000);
 });
+
+it('npm run dead-letters says so as well, instead of waiting', async () => {
+  const asked = runTool('dead-letters.js', ['--redis', `redis://127.0.0.1:${await freePort()}`]);
+  expect(await ended(asked)).toBe(1);
+  expect(asked.output()).toMatch(/^The Redis at redis:\/\/127\.0\.0\.1:\d+ cannot be used: .*ECONNREFUSED/);
+}, 15_000);
 
 describe('npm start that is asked to stop while it starts', () => {
   it.each([

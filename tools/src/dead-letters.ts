@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { Command } from 'commander';
 import { DEFAULT_PREFIX, openDeadLetters, type DeadLetter } from '@ssb/queue';
 import { connectRedis } from '@ssb/redis';
+import { reachRedis, UnreachableRedisError } from './redis/reach-redis.js';
 import { renderTable } from './report/table.js';
 import { REPOSITORY } from './system/app-process.js';
 
@@ -48,6 +49,14 @@ async function run(work: (letters: Letters) => Promise<void>): Promise<void> {
   const url = given ?? process.env['REDIS_URL'] ?? runningRedis();
   if (url === undefined) {
     process.stderr.write('No Redis: give --redis <url> or REDIS_URL, or start the system with npm start.\n');
+    process.exitCode = 1;
+    return;
+  }
+  try {
+    await reachRedis(url, { production: false });
+  } catch (error) {
+    if (!(error instanceof UnreachableRedisError)) throw error;
+    process.stderr.write(`${error.message}\n`);
     process.exitCode = 1;
     return;
   }

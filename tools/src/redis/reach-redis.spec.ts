@@ -24,7 +24,7 @@ describe('reachRedis', () => {
     const failure = reachRedis(`redis://ops:hunter2@127.0.0.1:${port}`, terms);
     await expect(failure).rejects.toThrow(UnreachableRedisError);
     await expect(failure).rejects.toThrow(
-      `The Redis at redis://…@127.0.0.1:${port} (REDIS_URL) cannot be used: connect ECONNREFUSED 127.0.0.1:${port}.`,
+      `The Redis at redis://…@127.0.0.1:${port} cannot be used: connect ECONNREFUSED 127.0.0.1:${port}.`,
     );
   });
 

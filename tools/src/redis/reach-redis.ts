@@ -9,7 +9,7 @@ export class UnreachableRedisError extends Error {
     readonly address: string,
     readonly reason: string,
   ) {
-    super(`The Redis at ${address} (REDIS_URL) cannot be used: ${reason}. Start it, or unset REDIS_URL.`);
+    super(`The Redis at ${address} cannot be used: ${reason}. Start it there, or give another REDIS_URL.`);
   }
 }
 
