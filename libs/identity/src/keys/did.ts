@@ -17,9 +17,12 @@ export class InvalidDidError extends Error {
 
 const DID = /^did:[a-z0-9]+:(?:[A-Za-z0-9._-]+:)*0x([0-9a-fA-F]{40})$/;
 
+/** Characters: a DID stands in every token and message, and its middle parts are whatever their writer likes. */
+const LONGEST = 255;
+
 /** @throws InvalidDidError */
 export function parseDid(text: string): Did {
-  if (!DID.test(text)) throw new InvalidDidError(text);
+  if (text.length > LONGEST || !DID.test(text)) throw new InvalidDidError(text);
   return text as Did;
 }
 

@@ -118,6 +118,12 @@ describe('a DID', () => {
     expect(didOf(addressOfKey(key))).toBe(didOfKey(key));
   });
 
+  it('has at most 255 characters', () => {
+    const did = (length: number) => `did:ethr:${'n'.repeat(length - 52)}:${ADDRESS}`;
+    expect(parseDid(did(255))).toHaveLength(255);
+    expect(() => parseDid(did(256))).toThrow(InvalidDidError);
+  });
+
   it.each([`did:ethr:${ADDRESS}`, `did:ethr:volta:${ADDRESS}`, `did:ethr:0x12047:${ADDRESS}`])(
     'may name a network, and is kept as written: %s',
     (text) => {
