@@ -25,10 +25,12 @@ export interface BrokerAnswer {
 export class BrokerHttp implements OnApplicationShutdown {
   private readonly pool: Pool;
   private readonly prefix: string;
+  private readonly timeoutMs: number;
 
   constructor(@Inject(SETTINGS) settings: Settings) {
     const { origin, pathname } = new URL(settings.BROKER_URL);
     const timeout = settings.BROKER_TIMEOUT_MS;
+    this.timeoutMs = timeout;
     this.prefix = pathname.replace(/\/+$/, '');
     this.pool = new Pool(origin, {
       connections: settings.BROKER_CONNECTIONS,
@@ -47,8 +49,15 @@ export class BrokerHttp implements OnApplicationShutdown {
 
   /** @throws BrokerError of kind `unreachable` when there is no answer */
   async exchange({ method, path, body, token }: BrokerCall): Promise<BrokerAnswer> {
+    // The pool's own limits begin when a connection is free; this one holds for the wait in its queue as well.
+    const limit = new AbortController();
+    const timer = setTimeout(
+      () => limit.abort(new Error(`no answer within ${this.timeoutMs} ms`)),
+      this.timeoutMs,
+    );
     try {
       const answer = await this.pool.request({
+        signal: limit.signal,
         method,
         path: this.prefix + path,
         headers: {
@@ -61,6 +70,8 @@ export class BrokerHttp implements OnApplicationShutdown {
       return { status: answer.statusCode, value: readJson(await answer.body.text()) };
     } catch (error) {
       throw new BrokerError({ kind: 'unreachable', reason: reasonOf(error) });
+    } finally {
+      clearTimeout(timer);
     }
   }
 }

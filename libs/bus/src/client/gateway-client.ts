@@ -127,8 +127,13 @@ export class GatewayClient {
   }
 
   private async exchange({ method, path, body }: Call): Promise<{ status: number; text: string }> {
+    const { timeoutMs } = this.options;
+    // The pool's own limits begin when a connection is free; this one holds for the wait in its queue as well.
+    const limit = new AbortController();
+    const timer = setTimeout(() => limit.abort(new Error(`none within ${timeoutMs} ms`)), timeoutMs);
     try {
       const answer = await this.pool.request({
+        signal: limit.signal,
         method,
         path: this.prefix + path,
         headers: {
@@ -144,6 +149,8 @@ export class GatewayClient {
       throw new GatewayUnreachableError(`no answer from the gateway at ${this.options.baseUrl}: ${reason}`, {
         cause,
       });
+    } finally {
+      clearTimeout(timer);
     }
   }
 }
