@@ -3,6 +3,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/glob
 import { basicAuthorization } from '@ssb/bus';
 import { WebSocket } from 'ws';
 import { EventsBench } from './testing/events-bench.js';
+import { BODY_LIMIT } from './settings.js';
 import { eventually } from './testing/eventually.js';
 import { USERNAME } from './testing/running-gateway.js';
 
@@ -70,6 +71,8 @@ describe('the plain form', () => {
     ['no payload', '{"fqcn":"a","transactionId":"x"}', 'x'],
     ['an acknowledgement, which needs ack=explicit', '{"ack":["a"]}', undefined],
     ['a number', '5', undefined],
+    ['binary and no text', Buffer.from([0, 255, 254, 10]), undefined],
+    ['a list of too many', JSON.stringify(new Array(1_001).fill(1)), undefined],
     ['a payload that cannot be signed', String.raw`{"fqcn":"a","payload":"\ud83d","transactionId":"y"}`, 'y'],
   ])('answers a frame that is %s with an error, and stays', async (_name, frame, transactionId) => {
     const { socket, frames } = await bench.plain('?clientId=broken&fqcn=none.channels.a.apps.b.iam.c');
@@ -85,6 +88,15 @@ describe('the plain form', () => {
   });
 });
 
+describe('a frame larger than any message may be', () => {
+  it('ends the connection of the one who sent it', async () => {
+    const { socket } = await bench.plain('?clientId=large');
+    socket.send('x'.repeat(BODY_LIMIT + 1));
+    const [code] = (await once(socket, 'close')) as [number];
+    expect(code).toBe(1009);
+  });
+});
+
 describe('an upgrade', () => {
   it.each([
     ['without credentials', '/events', '', 'dsb-messages', 401],
@@ -92,6 +104,8 @@ describe('an upgrade', () => {
     ['at another address', '/event', undefined, 'dsb-messages', 404],
     ['with another sub-protocol', '/events', undefined, 'chat', 400],
     ['with a wrong window', '/events?window=0', undefined, 'dsb-messages', 400],
+    ['for a channel of a name too long', `/events?fqcn=${'c'.repeat(256)}`, undefined, 'dsb-messages', 400],
+    ['at an odd address', '//', undefined, 'dsb-messages', 404],
     ['reliable without a name', '/events?ack=explicit', undefined, 'dsb-messages', 400],
   ])('%s is refused', async (_name, path, authorization, protocol, status) => {
     const [error] = (await once(bench.dial(path, protocol, authorization), 'error')) as [Error];

@@ -1,4 +1,4 @@
-import { LARGEST_WINDOW } from '@ssb/bus';
+import { LARGEST_WINDOW, MOST_NAMED_CHANNELS } from '@ssb/bus';
 import { z } from 'zod';
 
 /** How a WebSocket client of `/events` wants to be served. */
@@ -20,6 +20,8 @@ export type EventsModeVerdict =
 
 /** A client of the plain form names nobody; all such clients are one. */
 export const UNNAMED_CLIENT = 'websocket';
+
+const LONGEST_FQCN = 255;
 
 const query = z.object({
   clientId: z.string().min(1).max(200).optional(),
@@ -52,6 +54,11 @@ export function readEventsMode(parameters: URLSearchParams): EventsModeVerdict {
     return { ok: false, reason: 'ack=explicit needs a clientId, whose position is kept.' };
   }
   const fqcn = parameters.getAll('fqcn').filter((name) => name !== '');
+  // The broker would refuse the whole frame and could not say to which client.
+  if (fqcn.length > MOST_NAMED_CHANNELS || fqcn.some((name) => name.length > LONGEST_FQCN)) {
+    const reason = `fqcn takes names of at most ${LONGEST_FQCN} characters, ${MOST_NAMED_CHANNELS} of them.`;
+    return { ok: false, reason: `The query is wrong: ${reason}` };
+  }
   return {
     ok: true,
     mode: {

@@ -11,6 +11,9 @@ export type EventsRequest =
   | { readonly kind: 'acknowledge'; readonly ids: readonly string[] }
   | { readonly kind: 'send'; readonly requests: readonly SendRequest[] };
 
+/** Messages in one frame: each is answered on its own when it fails, and an answer is larger than a wrong entry. */
+const MOST_IN_A_FRAME = 1_000;
+
 /** Reads a client's frame: an acknowledgement (reliable mode alone), a message to send, or an array of them. */
 export function readEventsRequest(text: string, reliable: boolean): EventsRequest {
   const value = readJson(text);
@@ -18,6 +21,10 @@ export function readEventsRequest(text: string, reliable: boolean): EventsReques
   if (reliable) {
     const ack = acknowledgement.safeParse(value);
     if (ack.success) return { kind: 'acknowledge', ids: ack.data.ack };
+  }
+  if (Array.isArray(value) && value.length > MOST_IN_A_FRAME) {
+    const reason = `A frame takes ${MOST_IN_A_FRAME} messages; this one has ${value.length} and none was sent.`;
+    return { kind: 'send', requests: [refused(undefined, reason)] };
   }
   return { kind: 'send', requests: (Array.isArray(value) ? value : [value]).map(readSend) };
 }

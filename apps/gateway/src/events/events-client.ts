@@ -13,12 +13,13 @@ import {
   type SentFrame,
 } from '@ssb/bus';
 import type { Logger } from '@ssb/platform';
-import type { WebSocket } from 'ws';
+import type { RawData, WebSocket } from 'ws';
 import type { Subscription, SubscriptionHandler } from '../broker/broker-stream.js';
 import { messageOf } from '../domain/bus-message.js';
 import type { EventsMode } from '../domain/events-query.js';
 import { readEventsRequest, type SendRequest } from '../domain/events-request.js';
 import { GatewayFailure, invalidRequest } from '../domain/gateway-failure.js';
+import { BODY_LIMIT } from '../settings.js';
 
 /** What an events client needs of the gateway. */
 export interface EventsServices {
@@ -29,8 +30,9 @@ export interface EventsServices {
   readonly log: Logger;
 }
 
-/** Frames that a client may have waiting; beyond that its socket is not read, so that it has to wait. */
+/** Frames, and bytes of them, that a client may have waiting; beyond that its socket is not read, so that it has to wait. */
 const MOST_WAITING = 64;
+const MOST_WAITING_BYTES = BODY_LIMIT;
 const CLOSE_TIMEOUT_MS = 1_000;
 
 /**
@@ -43,6 +45,7 @@ export class EventsClient {
   private readonly subscription: Subscription;
   private sending: Promise<void> = Promise.resolve();
   private waiting = 0;
+  private waitingBytes = 0;
   private refusal = '';
 
   constructor(
@@ -50,7 +53,7 @@ export class EventsClient {
     private readonly mode: EventsMode,
     private readonly services: EventsServices,
   ) {
-    socket.on('message', (data) => this.receive(frameText(data)));
+    socket.on('message', (data) => this.receive(data));
     // A frame too large or malformed: ws closes the connection by itself, with the reason.
     socket.on('error', (error) =>
       services.log.info({ reason: error.message }, 'events client broke the protocol'),
@@ -70,7 +73,12 @@ export class EventsClient {
     const closed = new Promise((resolve) => this.socket.once('close', resolve));
     this.subscription.end();
     this.socket.removeAllListeners('message');
+    // An answer to a client that does not read would wait for ever.
+    const unread = setInterval(() => {
+      if (this.socket.bufferedAmount > 0) this.socket.terminate();
+    }, CLOSE_TIMEOUT_MS);
     await this.sending;
+    clearInterval(unread);
     this.socket.close(1001, 'the gateway is stopping');
     const timer = setTimeout(() => this.socket.terminate(), CLOSE_TIMEOUT_MS);
     await closed;
@@ -107,18 +115,28 @@ export class EventsClient {
     for (const [fqcn, acknowledged] of byChannel) this.subscription.acknowledge(fqcn, acknowledged);
   }
 
-  private receive(text: string): void {
+  private receive(data: RawData): void {
+    const text = frameText(data);
     const request = readEventsRequest(text, this.mode.reliable);
     if (request.kind === 'acknowledge') return this.acknowledge(request.ids);
-    if (++this.waiting >= MOST_WAITING) this.socket.pause();
-    this.sending = this.sending.then(() => this.sendAll(request.requests));
+    this.waiting += 1;
+    this.waitingBytes += text.length;
+    if (this.isFull()) this.socket.pause();
+    this.sending = this.sending.then(() => this.sendAll(request.requests, text.length));
   }
 
-  private async sendAll(requests: readonly SendRequest[]): Promise<void> {
+  private async sendAll(requests: readonly SendRequest[], bytes: number): Promise<void> {
     for (const request of requests) await this.sendOne(request);
-    if (--this.waiting < MOST_WAITING) this.socket.resume();
+    this.waiting -= 1;
+    this.waitingBytes -= bytes;
+    if (!this.isFull()) this.socket.resume();
   }
 
+  private isFull(): boolean {
+    return this.waiting >= MOST_WAITING || this.waitingBytes >= MOST_WAITING_BYTES;
+  }
+
+  /** Waits for its reply to be taken, so that a client which does not read gets no further. */
   private async sendOne(request: SendRequest): Promise<void> {
     if (!request.ok) {
       const { transactionId, reason } = request;
@@ -127,9 +145,9 @@ export class EventsClient {
     const { transactionId } = request.message;
     try {
       const { id } = await this.services.send(request.message);
-      if (this.mode.replies) this.reply({ transactionId, id });
+      if (this.mode.replies) await this.reply({ transactionId, id });
     } catch (error) {
-      this.reply({ transactionId, err: this.failureOf(error).body().err });
+      await this.reply({ transactionId, err: this.failureOf(error).body().err });
     }
   }
 
@@ -147,11 +165,11 @@ export class EventsClient {
       { code: err.code, reason: err.reason },
       'the broker refuses a subscription for now',
     );
-    this.reply({ err });
+    void this.reply({ err });
   }
 
   private end(err: ErrorDetail): void {
-    this.reply({ err });
+    void this.reply({ err });
     const superseded = errorKind(err.code) === 'SUPERSEDED';
     this.socket.close(
       superseded ? CLOSE_SUPERSEDED : CLOSE_REFUSED,
@@ -159,10 +177,14 @@ export class EventsClient {
     );
   }
 
-  private reply(frame: FailedFrame | SentFrame): void {
-    if (this.socket.readyState !== this.socket.OPEN) return;
-    this.socket.send(JSON.stringify(frame), (error) => {
-      if (error) this.services.log.info({ reason: error.message }, 'a reply could not be delivered');
+  /** Resolves when the socket has taken it or is gone. */
+  private reply(frame: FailedFrame | SentFrame): Promise<void> {
+    return new Promise((resolve) => {
+      if (this.socket.readyState !== this.socket.OPEN) return resolve();
+      this.socket.send(JSON.stringify(frame), (error) => {
+        if (error) this.services.log.info({ reason: error.message }, 'a reply could not be delivered');
+        resolve();
+      });
     });
   }
 }

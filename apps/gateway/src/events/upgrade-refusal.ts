@@ -13,5 +13,7 @@ export function refuseUpgrade(socket: Duplex, failure: GatewayFailure): void {
     `Content-Length: ${Buffer.byteLength(body)}`,
     ...(failure.status === 401 ? [`WWW-Authenticate: ${WANTS_BASIC}`] : []),
   ];
+  // A peer that never closes its half would keep the socket for ever: no time limit of the server holds after an upgrade.
+  socket.once('finish', () => socket.destroy());
   socket.end(`${lines.join('\r\n')}\r\n\r\n${body}`);
 }
