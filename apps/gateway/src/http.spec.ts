@@ -91,6 +91,16 @@ describe('a mistake of the caller', () => {
       415,
       'REQ::UNSUPPORTED_MEDIA_TYPE',
     ],
+    [
+      'an amount that no answer has',
+      'GET',
+      '/api/v1/message?fqcn=a&amount=1001',
+      {},
+      undefined,
+      400,
+      'REQ::INVALID_REQUEST',
+    ],
+    ['a malformed address', 'GET', '/api/v1/%zz', {}, undefined, 400, 'REQ::INVALID_REQUEST'],
     ['no channel', 'GET', '/api/v1/message', {}, undefined, 400, 'REQ::INVALID_REQUEST'],
     ['an unknown address', 'GET', '/api/v1/messages', {}, undefined, 404, 'REQ::NOT_FOUND'],
     ['an unknown address', 'GET', '/', {}, undefined, 404, 'REQ::NOT_FOUND'],
@@ -118,6 +128,12 @@ describe('a mistake of the caller', () => {
     expect(answer.status).toBe(status);
     expect(answer.body).toMatchObject({ err: { code, reason: expect.any(String) } });
     expect(JSON.stringify(answer.body)).not.toMatch(/\.js:|\.ts:|node_modules/);
+  });
+
+  it('is HEAD for messages, which would move the position', async () => {
+    const headers = { authorization: AUTHORIZATION };
+    const answer = await request(`${gateway.url}/api/v1/message?fqcn=a`, { method: 'HEAD', headers });
+    expect(answer.statusCode).toBe(405);
   });
 
   it('is too large a body', async () => {

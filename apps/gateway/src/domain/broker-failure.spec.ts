@@ -52,6 +52,7 @@ describe('the answer to a broker that does not do it', () => {
     ['send', 'schema', refused(422, 'BUS::SCHEMA_MISMATCH'), 422, 'BUS::MESSAGE_REJECTED'],
     ['send', 'a repeated id at a newer broker', refused(400, 'BUS::DUPLICATE'), 422, 'BUS::MESSAGE_REJECTED'],
     ['send', 'size', refused(413, 'BUS::TOO_LARGE'), 422, 'BUS::MESSAGE_REJECTED'],
+    ['read', 'a question that is wrong', refused(400, 'BUS::INVALID_REQUEST'), 400, 'REQ::INVALID_REQUEST'],
     ['read', 'a 422, which reading does not know', refused(422), 502, 'BUS::REQUEST_FAILED'],
     ['send', 'too many requests', refused(429, 'BUS::TOO_MANY_REQUESTS'), 502, 'BUS::REQUEST_FAILED'],
     ['send', 'a broker with issues', refused(503, 'BUS::UNHEALTHY'), 502, 'BUS::REQUEST_FAILED'],

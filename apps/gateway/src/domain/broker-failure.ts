@@ -1,5 +1,11 @@
 import { errorKind, type ErrorDetail } from '@ssb/bus';
-import { GatewayFailure, fetchClaimsFailed, noPrivateKey, requestFailed } from './gateway-failure.js';
+import {
+  GatewayFailure,
+  fetchClaimsFailed,
+  invalidRequest,
+  noPrivateKey,
+  requestFailed,
+} from './gateway-failure.js';
 
 /** Why the broker did not do what the gateway asked of it. */
 export type BrokerProblem =
@@ -64,6 +70,8 @@ function refusal(status: number, err: ErrorDetail | undefined, operation: Operat
   if (operation === 'send' && REFUSED_MESSAGE.has(status)) {
     return new GatewayFailure(422, 'BUS::MESSAGE_REJECTED', reason, brokersWords(status, err));
   }
+  // The broker is well and reachable: the question itself was wrong.
+  if (operation === 'read' && status === 400) return invalidRequest(reason, information);
   return requestFailed(reason, brokersWords(status, err));
 }
 

@@ -42,5 +42,8 @@ export const unhealthy = (additionalInformation: unknown): GatewayFailure =>
 export const invalidRequest = (reason: string, additionalInformation?: unknown): GatewayFailure =>
   new GatewayFailure(400, 'REQ::INVALID_REQUEST', reason, additionalInformation);
 
+export const methodNotAllowed = (): GatewayFailure =>
+  new GatewayFailure(405, 'REQ::METHOD_NOT_ALLOWED', 'This address does not take this method.');
+
 export const unauthenticated = (): GatewayFailure =>
   new GatewayFailure(401, 'REQ::UNAUTHENTICATED', 'The gateway wants a user name and password (HTTP basic).');

@@ -20,13 +20,18 @@ const moment = z.string().transform((text, context) => {
   return z.NEVER;
 });
 
+/** The broker gives no more at once; a client that got fewer than it named would take them for all. */
+const LARGEST_AMOUNT = 1_000;
+const AMOUNT = `must be a whole number from 1 to ${LARGEST_AMOUNT}`;
+
 /** Query of GET message. `clientId` is an addition: whose position in the channel is read. */
 export const readQuery: z.ZodType<ReadQuery> = z.object({
   fqcn: z.string().min(1),
   amount: z
     .string()
-    .regex(/^[1-9]\d{0,5}$/, 'must be a whole number from 1 to 999999')
+    .regex(/^[1-9]\d{0,3}$/, AMOUNT)
     .transform(Number)
+    .pipe(z.number().max(LARGEST_AMOUNT, AMOUNT))
     .optional(),
   from: moment.optional(),
   clientId: z.string().min(1).max(200).optional(),

@@ -1,5 +1,6 @@
-import { Body, Controller, Get, Header, HttpCode, Inject, Post, Query } from '@nestjs/common';
+import { Body, Controller, Get, Head, Header, HttpCode, Inject, Post, Query } from '@nestjs/common';
 import { sendMessage, serialiseMessages, type SendMessageSuccess } from '@ssb/bus';
+import { methodNotAllowed } from '../domain/gateway-failure.js';
 import { readQuery } from '../domain/read-query.js';
 import { Gateway } from '../gateway.js';
 import { parse } from './parse.js';
@@ -13,6 +14,12 @@ export class MessageController {
   @HttpCode(200)
   send(@Body() body: unknown): Promise<SendMessageSuccess> {
     return this.gateway.send(parse(sendMessage, body));
+  }
+
+  /** Fastify would answer HEAD by the GET below, which moves the position past messages that nobody got. */
+  @Head()
+  head(): never {
+    throw methodNotAllowed();
   }
 
   /** Written as text here: a message's nanoseconds are a number with more digits than a double has. */
