@@ -1,9 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
-import { DeliveryBook, roomIn } from './delivery-window.js';
+import { DeliveryBook, MOST_UNACKNOWLEDGED_BYTES, roomIn } from './delivery-window.js';
 
 function book(...ids: string[]): DeliveryBook<number> {
   const made = new DeliveryBook<number>();
-  for (const id of ids) made.record(id, Number(id));
+  for (const id of ids) made.record(id, Number(id), 10);
   return made;
 }
 
@@ -29,6 +29,14 @@ describe('the room in a window', () => {
     expect(roomIn(10, [book('1', '2'), book('3')])).toBe(7);
   });
 
+  it('ends when large messages wait to be acknowledged, and comes back', () => {
+    const held = book('1');
+    held.record('2', 2, MOST_UNACKNOWLEDGED_BYTES);
+    expect(roomIn(10, [held])).toBe(0);
+    held.acknowledge(['2', '2']);
+    expect([held.unacknowledgedBytes, roomIn(10, [held])]).toEqual([10, 9]);
+  });
+
   it('is never negative', () => {
     expect(roomIn(1, [book('1', '2')])).toBe(0);
   });
@@ -36,7 +44,7 @@ describe('the room in a window', () => {
   it('ends as well when four windows are remembered behind one message that nobody acknowledges', () => {
     const held = book('1');
     for (let id = 2; id <= 8; id += 1) {
-      held.record(String(id), id);
+      held.record(String(id), id, 10);
       held.acknowledge([String(id)]);
     }
     expect([held.unacknowledged, roomIn(2, [held])]).toEqual([1, 0]);

@@ -2,6 +2,8 @@
 interface Sent<P> {
   readonly id: string;
   readonly position: P;
+  /** Of its payload. */
+  readonly bytes: number;
   acknowledged: boolean;
 }
 
@@ -13,10 +15,16 @@ export class DeliveryBook<P> {
   private readonly sent: Sent<P>[] = [];
   private readonly byId = new Map<string, Sent<P>>();
   private open = 0;
+  private bytes = 0;
 
   /** Sent and not acknowledged. */
   get unacknowledged(): number {
     return this.open;
+  }
+
+  /** Bytes of payload sent and not acknowledged. */
+  get unacknowledgedBytes(): number {
+    return this.bytes;
   }
 
   /** Sent and still remembered: unacknowledged, or acknowledged after one that is not. */
@@ -24,11 +32,12 @@ export class DeliveryBook<P> {
     return this.sent.length;
   }
 
-  record(id: string, position: P): void {
-    const entry = { id, position, acknowledged: false };
+  record(id: string, position: P, bytes: number): void {
+    const entry = { id, position, bytes, acknowledged: false };
     this.sent.push(entry);
     this.byId.set(id, entry);
     this.open += 1;
+    this.bytes += bytes;
   }
 
   /** Settles ids; unknown and repeated ones are ignored. Returns the highest position reached without a gap, if it moved. */
@@ -38,6 +47,7 @@ export class DeliveryBook<P> {
       if (!entry || entry.acknowledged) continue;
       entry.acknowledged = true;
       this.open -= 1;
+      this.bytes -= entry.bytes;
     }
     let settled = 0;
     while (this.sent[settled]?.acknowledged) settled += 1;
@@ -47,13 +57,22 @@ export class DeliveryBook<P> {
   }
 }
 
+/**
+ * Bytes of unacknowledged payload beyond which a subscription waits: a window counts messages, and somebody who does not read would
+ * otherwise have a gateway hold a window full of the largest.
+ */
+export const MOST_UNACKNOWLEDGED_BYTES = 33_554_432;
+
 /** How many more messages may be sent on a subscription, given its window and all its channels' books. */
 export function roomIn(window: number, books: Iterable<DeliveryBook<unknown>>): number {
   let open = 0;
   let remembered = 0;
+  let bytes = 0;
   for (const book of books) {
     open += book.unacknowledged;
     remembered += book.remembered;
+    bytes += book.unacknowledgedBytes;
   }
+  if (bytes >= MOST_UNACKNOWLEDGED_BYTES) return 0;
   return Math.max(0, Math.min(window - open, window * REMEMBERED_WINDOWS - remembered));
 }

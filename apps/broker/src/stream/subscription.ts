@@ -201,7 +201,9 @@ export class Subscription {
       if (batch.more) feed.behind = true;
       this.feeds = [...this.feeds.filter((each) => each !== feed), feed];
       if (!last || this.ended) return;
-      for (const { position } of batch.entries) feed.book.record(messageId(feed.fqcn, position), position);
+      for (const { position, payload } of batch.entries) {
+        feed.book.record(messageId(feed.fqcn, position), position, Buffer.byteLength(payload));
+      }
       feed.cursor = last.position;
       const messages = batch.entries.map((entry) => busMessage(feed.fqcn, entry));
       await this.outlet.send({ type: 'messages', subscription: this.request.subscription, messages });
