@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { PROCESSES, REPOSITORY } from '@ssb/tools';
+import { PROCESSES, REPOSITORY, whenInterrupted } from '@ssb/tools';
 import { memoryOf } from './bench/memory.js';
 import { queueAlone } from './bench/queue-alone.js';
 import { renderReport, type BenchResult } from './bench/report.js';
@@ -40,6 +40,9 @@ else await bench(Number(values.runs), Number(values.samples), Number(values.burs
 async function bench(runs: number, samples: number, burst: number): Promise<void> {
   say('starting the system …');
   const running = await RunningSystem.start();
+  let stopped: Promise<void> | undefined;
+  const stop = (): Promise<void> => (stopped ??= running.stop());
+  whenInterrupted(stop, 130);
   try {
     const latency: BenchResult['latency'][number][] = [];
     const throughput: number[] = [];
@@ -69,7 +72,7 @@ async function bench(runs: number, samples: number, burst: number): Promise<void
     process.stdout.write(`${values.json ? JSON.stringify(result, null, 2) : report}\n`);
     if (values.write) writeInto(join(REPOSITORY, 'docs/benchmarks.md'), report);
   } finally {
-    await running.stop();
+    await stop();
   }
 }
 

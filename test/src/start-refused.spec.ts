@@ -32,9 +32,7 @@ describe('npm start that cannot go on', () => {
     const url = `redis://ops:hunter2@127.0.0.1:${await freePort()}`;
     const started = start({ REDIS_URL: url }, '--free-ports');
     expect(await ended(started)).toBe(1);
-    expect(started.output()).toMatch(
-      /The Redis at redis:\/\/…@127\.0\.0\.1:\d+ cannot be used/,
-    );
+    expect(started.output()).toMatch(/The Redis at redis:\/\/…@127\.0\.0\.1:\d+ cannot be used/);
     expect(started.output()).not.toContain('hunter2');
     expect(leftovers(data)).toEqual([]);
   }, 15_000);
