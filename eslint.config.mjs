@@ -9,7 +9,10 @@ export default tseslint.config(
     extends: [tseslint.configs.recommendedTypeChecked],
     languageOptions: { parserOptions: { projectService: true, tsconfigRootDir: import.meta.dirname } },
     rules: {
-      '@typescript-eslint/switch-exhaustiveness-check': ['error', { considerDefaultExhaustiveForUnions: true }],
+      '@typescript-eslint/switch-exhaustiveness-check': [
+        'error',
+        { considerDefaultExhaustiveForUnions: true },
+      ],
       '@typescript-eslint/no-explicit-any': 'error',
       '@typescript-eslint/require-await': 'off',
       '@typescript-eslint/no-unused-vars': ['error', { argsIgnorePattern: '^_' }],
@@ -30,7 +33,12 @@ export default tseslint.config(
   {
     // Only settings and the entry points read the environment.
     files: ['apps/*/src/**/*.ts', 'libs/*/src/**/*.ts'],
-    ignores: ['**/*.spec.ts', '**/settings.ts', 'libs/platform/src/lifecycle/**', 'libs/redis/src/test-server.ts'],
+    ignores: [
+      '**/*.spec.ts',
+      '**/settings.ts',
+      'libs/platform/src/lifecycle/**',
+      'libs/redis/src/test-server.ts',
+    ],
     rules: {
       'no-restricted-properties': [
         'error',

@@ -3,7 +3,8 @@ import { USAGE, UsageError, runAccountsCommand } from './accounts/accounts-comma
 
 /** The accounts command: `node dist/accounts.js create|list …`. Exit status 2 for a wrong call, 1 for a failure. */
 try {
-  const output = await runAccountsCommand(process.argv.slice(2), () => text(process.stdin));
+  const args = process.argv.slice(2);
+  const output = args.includes('--help') ? USAGE : await runAccountsCommand(args, () => text(process.stdin));
   process.stdout.write(`${output}\n`);
 } catch (error) {
   const usage = error instanceof UsageError ? `\n${USAGE}` : '';

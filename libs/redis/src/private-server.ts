@@ -18,6 +18,11 @@ export interface PrivateRedisOptions {
   readonly folder: string;
   /** A free port when omitted. */
   readonly port?: number;
+  /**
+   * In a process group of its own (default), so that Ctrl-C in a terminal does not stop Redis before those who still write to it. A
+   * test's server stays in the test's group, so that an interrupted run leaves none behind.
+   */
+  readonly ownGroup?: boolean;
 }
 
 /** A Redis of our own on loopback, that keeps what it is given: append-only file, nothing evicted. */
@@ -40,11 +45,12 @@ export async function startPrivateRedis({
   program,
   folder,
   port,
+  ownGroup = true,
 }: PrivateRedisOptions): Promise<PrivateRedis> {
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   const left = await findLeftServer(folder);
   const chosen = left?.port ?? port ?? (await freePort());
-  let pid = left?.pid ?? (await launch(program, folder, chosen));
+  let pid = left?.pid ?? (await launch(program, folder, chosen, ownGroup));
   const end = async (signal: NodeJS.Signals): Promise<void> => {
     await endProcess(pid, signal);
     removeNote(folder);
@@ -58,13 +64,13 @@ export async function startPrivateRedis({
     stop: () => end('SIGTERM'),
     kill: () => end('SIGKILL'),
     start: async () => {
-      pid = await launch(program, folder, chosen);
+      pid = await launch(program, folder, chosen, ownGroup);
     },
   };
 }
 
 /** @returns the process id of a server that answers */
-async function launch(program: string, folder: string, port: number): Promise<number> {
+async function launch(program: string, folder: string, port: number, ownGroup: boolean): Promise<number> {
   const settings: Record<string, string> = {
     bind: '127.0.0.1',
     port: String(port),
@@ -75,8 +81,7 @@ async function launch(program: string, folder: string, port: number): Promise<nu
     save: '',
   };
   const args = Object.entries(settings).flatMap(([key, value]) => [`--${key}`, value]);
-  // Its own process group: Ctrl-C in a terminal must not stop Redis before those who still write to it.
-  const child = spawn(program, args, { stdio: ['ignore', 'pipe', 'pipe'], detached: true });
+  const child = spawn(program, args, { stdio: ['ignore', 'pipe', 'pipe'], detached: ownGroup });
   let output = '';
   const keep = (chunk: Buffer): void => {
     output = (output + chunk.toString()).slice(-2_000);

@@ -22,7 +22,7 @@ export async function startTestRedis(): Promise<TestRedis> {
   if (program === undefined)
     throw new PrivateRedisError('Neither redis-server nor valkey-server is on PATH.');
   const folder = mkdtempSync(join(tmpdir(), 'test-redis-'));
-  const redis = await startPrivateRedis({ program, folder });
+  const redis = await startPrivateRedis({ program, folder, ownGroup: false });
   return {
     url: redis.url,
     port: redis.port,
