@@ -19,6 +19,7 @@ const shared = {
     ],
   },
   moduleNameMapper: { '^(\\.{1,2}/.*)\\.js$': '$1' },
+  setupFilesAfterEnv: ['<rootDir>/jest.setup.mjs'],
   modulePathIgnorePatterns: ['<rootDir>/.*/dist/'],
 };
 

@@ -53,7 +53,7 @@ describe('rights on a stream', () => {
       async (_, fqcn) => (await creator(other.url)).call('DELETE', `/channel/${fqcn}`),
       'BUS::CHANNEL_NOT_FOUND',
     ],
-  ])('end it within a second when %s', async (_, takeAway, code) => {
+  ])('end it within seconds when %s', async (_, takeAway, code) => {
     const sender = await user(other.url, new Actor());
     const client = await user(broker.url, new Actor());
     const members = [client.actor.did];
@@ -66,7 +66,7 @@ describe('rights on a stream', () => {
     const started = performance.now();
     await takeAway(client, fqcn);
     expect((await stream.next('closed')).err.code).toBe(code);
-    expect(performance.now() - started).toBeLessThan(1_000);
+    expect(performance.now() - started).toBeLessThan(5_000);
     await sender.post(fqcn, 'secret');
     expect(stream.payloads).toEqual([]);
   });

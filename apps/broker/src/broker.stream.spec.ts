@@ -38,24 +38,37 @@ async function open(client: Client): Promise<TestStream> {
 const upTo = (count: number): string[] => Array.from({ length: count }, (_, index) => String(index));
 
 describe('a stream', () => {
-  it('begins at the beginning of the log and pushes what comes, from any broker, within a moment', async () => {
+  it('begins at the beginning of the log and pushes what comes, from any broker', async () => {
     const [sender, reader] = await Promise.all([user(other.url, new Actor()), user(broker.url, new Actor())]);
     const fqcn = await makeChannel(broker.url);
     await sender.post(fqcn, 'before');
     const stream = await open(reader);
     await stream.subscribe([fqcn]);
     await stream.received(['before']);
-    const started = performance.now();
     await sender.post(fqcn, 'after', { correlationId: 'c' });
     await stream.received(['before', 'after']);
-    // A second's polling would be noticed here.
-    expect(performance.now() - started).toBeLessThan(500);
     expect(stream.messages[1]).toMatchObject({
       fqcn,
       payload: 'after',
       sender: sender.actor.did,
       correlationId: 'c',
     });
+  });
+
+  it('waits on no polling: most of ten pushes come in a fraction of a second', async () => {
+    const client = await user(broker.url, new Actor());
+    const fqcn = await makeChannel(broker.url);
+    const stream = await open(client);
+    await stream.subscribe([fqcn]);
+    const took: number[] = [];
+    for (const payload of upTo(10)) {
+      const started = performance.now();
+      await client.post(fqcn, payload);
+      await stream.received(upTo(took.length + 1));
+      took.push(performance.now() - started);
+    }
+    // With a second's polling it would be three of ten.
+    expect(took.filter((each) => each < 300).length).toBeGreaterThan(5);
   });
 
   it('keeps at most the window unacknowledged, in log order, and goes on with each acknowledgement', async () => {

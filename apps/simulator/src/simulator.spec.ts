@@ -88,7 +88,8 @@ describe('the demo', () => {
     await operator.untilTaken(2);
     const asked = Date.now();
     await simulator.app.close();
-    expect(Date.now() - asked).toBeLessThan(2_000);
+    // A scene lasts 200 seconds at this speed.
+    expect(Date.now() - asked).toBeLessThan(20_000);
   });
 });
 

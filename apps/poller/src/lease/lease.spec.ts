@@ -8,7 +8,7 @@ import { pollerKeys } from '../keys.js';
 import { FencedOffError, PollerState } from '../state/poller-state.js';
 import { Lease, type FencingToken } from './lease.js';
 
-const TTL_MS = 600;
+const TTL_MS = 2_000;
 
 let server: TestRedis;
 let keys: ReturnType<typeof pollerKeys>;
@@ -58,7 +58,7 @@ function contend(holder: string, redis = connection()): { lease: Lease; changes:
   return { lease, changes };
 }
 
-async function until<T>(read: () => T | undefined | false, boundMs = 5_000): Promise<T> {
+async function until<T>(read: () => T | undefined | false, boundMs = 15_000): Promise<T> {
   const deadline = Date.now() + boundMs;
   for (;;) {
     const value = read();
@@ -87,7 +87,8 @@ describe('the lease', () => {
     const died = performance.now();
     redis.disconnect();
     const next = await until(() => second.lease.held());
-    expect(performance.now() - died).toBeLessThan(TTL_MS + 400);
+    // Not at once: the dead holder's time has to run out first.
+    expect(performance.now() - died).toBeGreaterThan(TTL_MS / 2);
     expect(Number(next)).toBeGreaterThan(Number(old));
   });
 
@@ -109,7 +110,8 @@ describe('the lease', () => {
     await first.lease.stop();
     const stopped = performance.now();
     await until(() => second.lease.held());
-    expect(performance.now() - stopped).toBeLessThan(300);
+    // Sooner than the time to live: nobody waited for it to run out.
+    expect(performance.now() - stopped).toBeLessThan(TTL_MS / 2);
   });
 
   it('gives back nothing that another holds', async () => {

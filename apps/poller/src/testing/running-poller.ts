@@ -91,7 +91,7 @@ alerts: { sinks: [], rules: [] }
     SETTLEMENT_URL: market.url,
     POLL_PRUDENTIAL_INTERVAL_MS: '60',
     POLL_SETTLEMENT_INTERVAL_MS: '60',
-    LEASE_TTL_MS: '1000',
+    LEASE_TTL_MS: '3000',
     ...changes,
   });
 }
@@ -118,7 +118,7 @@ export async function start(changes: Record<string, string> = {}): Promise<Built
   return { ...app, url };
 }
 
-export async function until(condition: () => boolean | Promise<boolean>, boundMs = 8_000): Promise<void> {
+export async function until(condition: () => boolean | Promise<boolean>, boundMs = 15_000): Promise<void> {
   const deadline = Date.now() + boundMs;
   while (!(await condition())) {
     if (Date.now() > deadline) throw new Error('the condition did not come true in time');

@@ -112,12 +112,12 @@ describe('the client of a gateway', () => {
   it('waits no longer in the queue of its own connections than for an answer', async () => {
     answer = () => undefined;
     const { port } = server.address() as AddressInfo;
-    const options = { baseUrl: `http://127.0.0.1:${port}`, username: 'a', password: 'b', timeoutMs: 300 };
+    const options = { baseUrl: `http://127.0.0.1:${port}`, username: 'a', password: 'b', timeoutMs: 1_000 };
     const narrow = new GatewayClient({ ...options, connections: 1 });
     const started = performance.now();
     const asks = Array.from({ length: 10 }, () => narrow.health().catch((error: unknown) => error));
     for (const error of await Promise.all(asks)) expect(error).toBeInstanceOf(GatewayUnreachableError);
-    expect(performance.now() - started).toBeLessThan(1_500);
+    expect(performance.now() - started).toBeLessThan(5_000); // one after the other they would take ten seconds
     await narrow.close();
   });
 
