@@ -20,7 +20,9 @@ const current = existsSync(file) && readFileSync(file, 'utf8') === page;
 if (check && !current) {
   process.stdout.write('docs/settings.md is out of date: run npm run docs and commit what it writes.\n');
   process.exitCode = 1;
-} else if (!current) {
+} else if (current) {
+  process.stdout.write('docs/settings.md is up to date\n');
+} else {
   writeFileSync(file, page);
   process.stdout.write('docs/settings.md written\n');
 }
