@@ -7,7 +7,10 @@ export { InvalidRecordError, describeIssues } from './resource.js';
 
 export * from './resources/prudential-calculation.js';
 export * from './resources/prudential-calculation-summary.js';
+export * from './resources/settlement-output.js';
 export * from './resources/settlement-statement-summary.js';
+export * from './resources/settlement-output-details.js';
+export * from './resources/granularity.js';
 export * from './resources/settlement-invoice.js';
 export type * from './resources/party.js';
 export type * from './resources/payment-summary.js';
@@ -18,9 +21,11 @@ export type * from './resources/adjustment-summary.js';
 export * from './resources/settlement-cycle-timeline.js';
 
 export * from './operator/envelopes.js';
+export * from './operator/bulk.js';
 export * from './operator/operator-client.js';
 
 export * from './client/errors.js';
 export * from './client/reporting-client.js';
+export * from './client/responses.js';
 export * from './client/token-source.js';
 export type { TlsMaterial } from './client/http-edge.js';

@@ -1,11 +1,13 @@
 import { z } from 'zod';
-import { filledText } from '../fields.js';
+import { dateTime, filledText } from '../fields.js';
 import type { BrokenRule, Form } from '../form.js';
 import { DESIGNATIONS, MARKET_SERVICES, designationsOf } from '../market-service.js';
 import { defineResource } from '../resource.js';
 import { prudentialCalculationSchema } from '../resources/prudential-calculation.js';
 import { settlementCycleTimelineSchema } from '../resources/settlement-cycle-timeline.js';
 import { settlementInvoiceSchema } from '../resources/settlement-invoice.js';
+import { settlementOutputDetailsSchema } from '../resources/settlement-output-details.js';
+import { settlementOutputSchema } from '../resources/settlement-output.js';
 import { settlementStatementSummarySchema } from '../resources/settlement-statement-summary.js';
 
 /**
@@ -14,7 +16,11 @@ import { settlementStatementSummarySchema } from '../resources/settlement-statem
  */
 export const OPERATOR_PATHS = {
   prudential: '/operator/v1/prudential',
+  prudentialDetails: '/operator/v1/prudential-details',
+  prudentialEstimations: '/operator/v1/prudential-estimations',
   statements: '/operator/v1/statements',
+  statementDetails: '/operator/v1/statement-details',
+  statementEstimations: '/operator/v1/statement-estimations',
   invoices: '/operator/v1/invoices',
   timelines: '/operator/v1/timelines',
 } as const;
@@ -22,8 +28,18 @@ export const OPERATOR_PATHS = {
 const prudentialLoadSchema = (form: Form) =>
   form.object({ participantCode: filledText(60), calculation: prudentialCalculationSchema(form) });
 
+/** Around the low-level figures of one trading day: whose they are and which calculation they belong to. */
+const outputLoadSchema = (form: Form) =>
+  form.object({
+    participantCode: filledText(60),
+    calculatedAt: dateTime(),
+    output: settlementOutputSchema(form),
+  });
+
 const statementLoadSchema = (form: Form) =>
   form.object({ statement: settlementStatementSummarySchema(form) });
+
+const outputDetailsLoadSchema = (form: Form) => form.object({ details: settlementOutputDetailsSchema(form) });
 
 const invoiceLoadSchema = (form: Form) =>
   form.object({
@@ -38,12 +54,26 @@ const invoiceLoadSchema = (form: Form) =>
 const timelineLoadSchema = (form: Form) => form.object({ timeline: settlementCycleTimelineSchema(form) });
 
 export type PrudentialLoad = z.output<ReturnType<typeof prudentialLoadSchema>>;
+/** A detail (operation 3) or an NSTEM estimation (operation 4), told apart by the path. */
+export type OutputLoad = z.output<ReturnType<typeof outputLoadSchema>>;
+/** A settlement detail (operation 6) or an NSTEM estimation (operation 7), told apart by the path. */
+export type OutputDetailsLoad = z.output<ReturnType<typeof outputDetailsLoadSchema>>;
 export type StatementLoad = z.output<ReturnType<typeof statementLoadSchema>>;
 export type InvoiceLoad = z.output<ReturnType<typeof invoiceLoadSchema>>;
 export type TimelineLoad = z.output<ReturnType<typeof timelineLoadSchema>>;
 
 export const PrudentialLoad = defineResource('PrudentialLoad', (form) =>
   form.rule(prudentialLoadSchema(form), brokenPrudentialRules),
+);
+export const PrudentialDetailLoad = defineResource('PrudentialDetailLoad', (form) =>
+  form.rule(outputLoadSchema(form), brokenOutputRules),
+);
+export const PrudentialEstimationLoad = defineResource('PrudentialEstimationLoad', (form) =>
+  form.rule(outputLoadSchema(form), brokenOutputRules),
+);
+export const StatementDetailLoad = defineResource('StatementDetailLoad', outputDetailsLoadSchema);
+export const StatementEstimationLoad = defineResource('StatementEstimationLoad', (form) =>
+  form.rule(outputDetailsLoadSchema(form), brokenEstimationRules),
 );
 export const StatementLoad = defineResource('StatementLoad', statementLoadSchema);
 export const InvoiceLoad = defineResource('InvoiceLoad', (form) =>
@@ -62,6 +92,23 @@ function brokenPrudentialRules({ participantCode, calculation }: PrudentialLoad)
     message: `expected ${participantCode} or nothing`,
   };
   return whose === participantCode ? missing : [...missing, mixedUp];
+}
+
+/** The figures of a day are asked for by their day. */
+function brokenOutputRules({ output }: OutputLoad): BrokenRule[] {
+  if (output.tradingDay !== undefined) return [];
+  return [{ path: ['output', 'tradingDay'], message: 'expected a value' }];
+}
+
+/** Operation 7 knows NSTEM only. */
+function brokenEstimationRules({ details }: OutputDetailsLoad): BrokenRule[] {
+  if (details.marketService === 'NSTEM') return [];
+  return [
+    {
+      path: ['details', 'marketService'],
+      message: 'expected NSTEM, the only market service with estimations',
+    },
+  ];
 }
 
 function brokenInvoiceRules({ marketService, designation, invoice }: InvoiceLoad): BrokenRule[] {

@@ -6,12 +6,19 @@ import { MalformedJsonError, parseJson } from '../json.js';
 import type { Resource } from '../resource.js';
 import type { PrudentialCalculation } from '../resources/prudential-calculation.js';
 import type { SettlementCycleTimeline } from '../resources/settlement-cycle-timeline.js';
+import type { SettlementOutputDetails } from '../resources/settlement-output-details.js';
 import type { SettlementStatementSummary } from '../resources/settlement-statement-summary.js';
+import { BULK_MEDIA_TYPE, BULK_PATH, BulkAnswer, type BulkLine, writeBulkLine } from './bulk.js';
 import {
   InvoiceLoad,
   LoadAnswer,
   OPERATOR_PATHS,
+  type OutputLoad,
+  PrudentialDetailLoad,
+  PrudentialEstimationLoad,
   PrudentialLoad,
+  StatementDetailLoad,
+  StatementEstimationLoad,
   StatementLoad,
   TimelineLoad,
 } from './envelopes.js';
@@ -41,8 +48,28 @@ export class OperatorClient {
     return this.load(OPERATOR_PATHS.prudential, PrudentialLoad, { participantCode, calculation });
   }
 
+  /** Low-level figures of one trading day (operation 3). */
+  loadPrudentialDetail(load: OutputLoad): Promise<LoadAnswer> {
+    return this.load(OPERATOR_PATHS.prudentialDetails, PrudentialDetailLoad, load);
+  }
+
+  /** NSTEM estimation of one trading day (operation 4). */
+  loadPrudentialEstimation(load: OutputLoad): Promise<LoadAnswer> {
+    return this.load(OPERATOR_PATHS.prudentialEstimations, PrudentialEstimationLoad, load);
+  }
+
   loadStatement(statement: SettlementStatementSummary): Promise<LoadAnswer> {
     return this.load(OPERATOR_PATHS.statements, StatementLoad, { statement });
+  }
+
+  /** Settlement detail of one trading day (operation 6). */
+  loadStatementDetail(details: SettlementOutputDetails): Promise<LoadAnswer> {
+    return this.load(OPERATOR_PATHS.statementDetails, StatementDetailLoad, { details });
+  }
+
+  /** NSTEM estimation statement of one trading day (operation 7). */
+  loadStatementEstimation(details: SettlementOutputDetails): Promise<LoadAnswer> {
+    return this.load(OPERATOR_PATHS.statementEstimations, StatementEstimationLoad, { details });
   }
 
   loadInvoice(load: InvoiceLoad): Promise<LoadAnswer> {
@@ -53,22 +80,25 @@ export class OperatorClient {
     return this.load(OPERATOR_PATHS.timelines, TimelineLoad, { timeline });
   }
 
+  /** Many records of any kind at once: all of them are in when this resolves, or none is. */
+  async loadAll(lines: readonly BulkLine[]): Promise<BulkAnswer> {
+    const body = lines.map((line) => `${writeBulkLine(line)}\n`).join('');
+    const answer = settled(BULK_PATH, await this.post(BULK_PATH, body, BULK_MEDIA_TYPE));
+    return readAnswer(BulkAnswer, BULK_PATH, answer);
+  }
+
   /** Closes the connections; the token source is its owner's to close. */
   close(): Promise<void> {
     return this.edge.close();
   }
 
   private async load<T>(path: string, envelope: Resource<T>, value: T): Promise<LoadAnswer> {
-    const answer = await this.post(path, envelope.serialise(value));
-    if (answer.status === 429 || answer.status >= 500)
-      throw new OperatorUnavailableError(path, answer.status);
-    if (answer.status !== 200 && answer.status !== 201)
-      throw new OperatorRefusedError(path, answer.status, answer.body);
-    return readLoadAnswer(path, answer);
+    const answer = settled(path, await this.post(path, envelope.serialise(value), 'application/json'));
+    return readAnswer(LoadAnswer, path, answer);
   }
 
-  private async post(path: string, body: string): Promise<HttpAnswer> {
-    const headers = { 'content-type': 'application/json', accept: 'application/json' };
+  private async post(path: string, body: string, mediaType: string): Promise<HttpAnswer> {
+    const headers = { 'content-type': mediaType, accept: 'application/json' };
     try {
       return await exchangeWithBearer(this.edge, this.options.tokenSource, {
         method: 'POST',
@@ -83,9 +113,17 @@ export class OperatorClient {
   }
 }
 
-function readLoadAnswer(path: string, { status, body }: HttpAnswer): LoadAnswer {
+/** @throws OperatorUnavailableError, OperatorRefusedError for anything but a success */
+function settled(path: string, answer: HttpAnswer): HttpAnswer {
+  if (answer.status === 429 || answer.status >= 500) throw new OperatorUnavailableError(path, answer.status);
+  if (answer.status !== 200 && answer.status !== 201)
+    throw new OperatorRefusedError(path, answer.status, answer.body);
+  return answer;
+}
+
+function readAnswer<T>(resource: Resource<T>, path: string, { status, body }: HttpAnswer): T {
   try {
-    const reading = LoadAnswer.readTolerant(parseJson(body));
+    const reading = resource.readTolerant(parseJson(body));
     if (reading.ok) return reading.value;
   } catch (error) {
     if (!(error instanceof MalformedJsonError)) throw error;
