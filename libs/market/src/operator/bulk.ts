@@ -73,7 +73,7 @@ export function writeBulkLine({ kind, record }: BulkLine): string {
 function readFrame(line: string): Reading<{ kind: RecordKind; record: unknown }> {
   try {
     const reading = frame.readStrict(parseJson(line));
-    return reading as Reading<{ kind: RecordKind; record: unknown }>;
+    return reading;
   } catch (error) {
     if (!(error instanceof MalformedJsonError)) throw error;
     return { ok: false, issues: [{ path: '', message: error.message }] };
