@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { type Decimal, type DecimalLimits, fitsDecimal, isDecimal, readDecimal } from './decimal.js';
 import { LosslessNumber } from './json.js';
 import { type MarketDateTime, isMarketDateTime } from './market-time.js';
+import { DATE_TIME_MILLISECONDS_PATTERN, DATE_TIME_PATTERN } from './time-patterns.js';
 
 /** A string of at most so many characters (code points, as JSON Schema counts them). */
 export function text(maxLength: number): z.ZodString {
@@ -15,7 +16,7 @@ export function text(maxLength: number): z.ZodString {
 export function filledText(maxLength: number): z.ZodString {
   return text(maxLength)
     .refine((value) => value.trim() !== '', 'expected a text that is not blank')
-    .meta({ minLength: 1, maxLength });
+    .meta({ minLength: 1, maxLength, pattern: '\\S' });
 }
 
 /** A JSON number on the wire, a `Decimal` with the same digits in memory. */
@@ -26,7 +27,7 @@ export function decimal(limits?: DecimalLimits): z.ZodType<Decimal> {
       (number) => limits === undefined || fitsDecimal(number, limits),
       limits && `expected at most ${limits.precision} digits, ${limits.scale} of them after the point`,
     );
-  return z.codec(wireNumber('number', 'double'), value, {
+  return z.codec(wireNumber('number', 'double', limits && describeLimits(limits)), value, {
     decode: (number, context) => {
       const read = readDecimal(number.value);
       if (read !== undefined) return read;
@@ -53,22 +54,34 @@ export function int32(minimum: number, maximum: number): z.ZodType<number> {
 
 /** A zone-less market date-time of the exact form `yyyy-MM-ddTHH:mm:ss`. */
 export function dateTime(): z.ZodType<MarketDateTime, string> {
-  return marketDateTime(/^[^.]{19}$/, 'yyyy-MM-ddTHH:mm:ss');
+  return marketDateTime(/^[^.]{19}$/, 'yyyy-MM-ddTHH:mm:ss', DATE_TIME_PATTERN);
 }
 
 /** A zone-less market date-time of the exact form `yyyy-MM-ddTHH:mm:ss.fff`. */
 export function dateTimeWithMilliseconds(): z.ZodType<MarketDateTime, string> {
-  return marketDateTime(/^[^.]{19}\.\d{3}$/, 'yyyy-MM-ddTHH:mm:ss.fff');
+  return marketDateTime(/^[^.]{19}\.\d{3}$/, 'yyyy-MM-ddTHH:mm:ss.fff', DATE_TIME_MILLISECONDS_PATTERN);
 }
 
-function marketDateTime(form: RegExp, written: string): z.ZodType<MarketDateTime, string> {
+function marketDateTime(form: RegExp, written: string, pattern: string): z.ZodType<MarketDateTime, string> {
   return z
     .string()
     .refine(
       (value) => form.test(value) && isMarketDateTime(value),
       `expected a date-time ${written} (no zone) that exists`,
     )
-    .meta({ format: 'date-time', description: written }) as unknown as z.ZodType<MarketDateTime, string>;
+    .meta({ pattern, description: `Market time (UTC+8) without a zone: ${written}` }) as unknown as z.ZodType<
+    MarketDateTime,
+    string
+  >;
+}
+
+/**
+ * Validators compare doubles: the bounds are the first round figures that are too big, since honest figures of all nines round to
+ * them, and the scale is told in words, since `multipleOf` would refuse honest figures.
+ */
+function describeLimits({ precision, scale }: DecimalLimits): object {
+  const description = `decimal(${precision},${scale}): at most ${precision} digits, ${scale} of them after the point`;
+  return { minimum: -(10 ** precision), maximum: 10 ** precision, description };
 }
 
 function wireNumber(

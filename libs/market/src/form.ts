@@ -6,6 +6,7 @@ import {
   isMarketDateTime,
   marketNow,
 } from './market-time.js';
+import { DATE_PATTERN, OPEN_DATE_TIME_PATTERN } from './time-patterns.js';
 
 /**
  * The two ways of reading one resource. Each resource is defined once, as a function of the form:
@@ -69,12 +70,16 @@ export const tolerantForm: Form = {
 const zonelessDateTime = z
   .string()
   .refine(isMarketDateTime, 'expected a date-time yyyy-MM-ddTHH:mm:ss (no zone) that exists')
-  .meta({ format: 'date-time' }) as unknown as DateTimeSchema;
+  .meta({
+    pattern: OPEN_DATE_TIME_PATTERN,
+    description: 'Market time (UTC+8) without a zone: yyyy-MM-ddTHH:mm:ss',
+  }) as unknown as DateTimeSchema;
 
-const marketDate = z
-  .string()
-  .refine(isMarketDate, 'expected a date yyyy-MM-dd that exists')
-  .meta({ format: 'date' }) as unknown as z.ZodType<MarketDate, string>;
+const marketDate = z.string().refine(isMarketDate, 'expected a date yyyy-MM-dd that exists').meta({
+  format: 'date',
+  pattern: DATE_PATTERN,
+  description: 'Market date: yyyy-MM-dd',
+}) as unknown as z.ZodType<MarketDate, string>;
 
 /** Where no pattern is given, a date alone means its first moment, and a zone is taken at its word. */
 function intoMarketTime(text: string): string {

@@ -2,6 +2,8 @@ export * from './decimal.js';
 export * from './market-time.js';
 export * from './market-service.js';
 export * from './json.js';
+export * from './json-schema.js';
+export * from './time-patterns.js';
 export type { Issue, Reading, Resource } from './resource.js';
 export { InvalidRecordError, describeIssues } from './resource.js';
 

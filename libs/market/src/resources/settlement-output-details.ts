@@ -21,7 +21,7 @@ const variableSchema = (form: Form) =>
       // A client must live with a granularity that the market adds: five-minute settlement is to come.
       granularity: form.kind === 'strict' ? z.enum(GRANULARITIES) : text(5),
       /** In chronological order. */
-      value: z.array(decimal({ precision: 23, scale: 8 })).optional(),
+      value: z.array(decimal({ precision: 23, scale: 8 })).nullish(),
     }),
     ({ granularity, value }) => brokenCountOf(granularity, value),
   );
