@@ -1,89 +1,91 @@
-import { readFileSync, writeFileSync } from 'node:fs';
+import { cpus } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { PROCESSES, REPOSITORY, whenInterrupted } from '@ssb/tools';
-import { memoryOf } from './bench/memory.js';
-import { queueAlone } from './bench/queue-alone.js';
-import { renderReport, type BenchResult } from './bench/report.js';
-import { roadLatency } from './bench/road-latency.js';
-import { roadThroughput } from './bench/road-throughput.js';
-import { RunningSystem } from './harness/running-system.js';
+import { REPOSITORY, whenInterrupted } from '@ssb/tools';
+import { writeFigures } from './bench/page.js';
+import { reporting } from './bench/reporting/measure-reporting.js';
+import { road } from './bench/road/measure-road.js';
+import type { BenchOptions, Section } from './bench/section.js';
 
-/** `npm run bench`: how fast the whole road is, and the raw limit of its queue in the same run. */
-const USAGE = `npm run bench -- [--runs 3] [--samples 100] [--burst 1000] [--json] [--write]
+/** `npm run bench`: how fast the product is, beside the raw limits taken in the same run. */
+const SECTIONS: readonly Section[] = [road, reporting];
 
-  --runs     how often each measurement is repeated; medians are reported
-  --samples  margin changes in a run of the latency measurement
-  --burst    statements in a run of the throughput measurement
-  --json     print the figures as JSON
-  --write    put the result into docs/benchmarks.md
+const USAGE = `npm run bench -- [--only ${SECTIONS.map(({ name }) => name).join(',')}] [options]
+
+${SECTIONS.map(({ name, about }) => `  ${name.padEnd(10)} ${about}`).join('\n')}
+
+  --only          sections to measure, separated by commas; all when omitted
+  --runs          how often each measurement is repeated; medians are reported (3)
+  --samples       margin changes in a run of the road's latency (100)
+  --burst         statements in a run of the road's throughput (1000)
+  --requests      requests in a run of a load (10000)
+  --participants  participants of the store (100)
+  --json          print the figures as JSON
+  --write         put the results into docs/benchmarks.md
 `;
-
-const QUEUE_JOBS = 10_000;
-const BEGIN = '<!-- figures: npm run bench -- --write -->';
-const END = '<!-- end of figures -->';
 
 const { values } = parseArgs({
   options: {
+    only: { type: 'string' },
     runs: { type: 'string', default: '3' },
     samples: { type: 'string', default: '100' },
     burst: { type: 'string', default: '1000' },
+    requests: { type: 'string', default: '10000' },
+    participants: { type: 'string', default: '100' },
     json: { type: 'boolean', default: false },
     write: { type: 'boolean', default: false },
     help: { type: 'boolean', default: false },
   },
 });
 
-if (values.help) process.stdout.write(USAGE);
-else await bench(Number(values.runs), Number(values.samples), Number(values.burst));
+const chosen = values.only?.split(',') ?? SECTIONS.map(({ name }) => name);
+const unknown = chosen.filter((name) => !SECTIONS.some((section) => section.name === name));
+const options: BenchOptions = {
+  runs: Number(values.runs),
+  samples: Number(values.samples),
+  burst: Number(values.burst),
+  requests: Number(values.requests),
+  participants: Number(values.participants),
+};
+const wrong = Object.entries(options).filter(([, value]) => !Number.isInteger(value) || value < 1);
 
-async function bench(runs: number, samples: number, burst: number): Promise<void> {
-  say('starting the system …');
-  const running = await RunningSystem.start();
-  let stopped: Promise<void> | undefined;
-  const stop = (): Promise<void> => (stopped ??= running.stop());
-  whenInterrupted(stop, 130);
+const stops: (() => Promise<void>)[] = [];
+whenInterrupted(stopAll, 130);
+
+if (values.help) process.stdout.write(USAGE);
+else if (unknown.length > 0) refuse(`there is no section ${unknown.join(', ')}`);
+else if (wrong.length > 0) refuse(`--${wrong[0]?.[0]} takes a whole number from 1`);
+else for (const section of SECTIONS) if (chosen.includes(section.name)) await measure(section);
+
+/** Last started, first stopped; each once, whoever asks. */
+async function stopAll(): Promise<void> {
+  for (let stop = stops.pop(); stop !== undefined; stop = stops.pop()) await stop();
+}
+
+async function measure(section: Section): Promise<void> {
   try {
-    const latency: BenchResult['latency'][number][] = [];
-    const throughput: number[] = [];
-    const alone: number[] = [];
-    // A first, unmeasured pass: compilers and caches warm up.
-    await roadLatency(running, 20);
-    for (let run = 1; run <= runs; run += 1) {
-      say(`run ${run} of ${runs}: ${samples} margin changes …`);
-      latency.push(await roadLatency(running, samples));
-      say(`run ${run} of ${runs}: a burst of ${burst} statements …`);
-      throughput.push(await roadThroughput(running, burst));
-      say(`run ${run} of ${runs}: ${QUEUE_JOBS} jobs through BullMQ alone …`);
-      alone.push(await queueAlone(running.redis.url, QUEUE_JOBS));
-    }
-    const processes = PROCESSES.filter((name) => name !== 'simulator').map((name) =>
-      running.system.process(name),
+    const { figures, report } = await section.run(
+      options,
+      (text) => process.stderr.write(`  ${section.name}: ${text}\n`),
+      { add: (stop) => stops.push(stop) },
     );
-    const result: BenchResult = {
-      at: new Date().toISOString().slice(0, 10),
-      latency,
-      throughput,
-      burst,
-      queueAlone: alone,
-      memory: memoryOf(processes.map(({ name, pid }) => ({ name, pid }))),
-    };
-    const report = renderReport(result);
-    process.stdout.write(`${values.json ? JSON.stringify(result, null, 2) : report}\n`);
-    if (values.write) writeInto(join(REPOSITORY, 'docs/benchmarks.md'), report);
+    const whole = `Measured ${measuredWhere()}\n\n${report}`;
+    process.stdout.write(
+      `${values.json ? JSON.stringify({ section: section.name, figures }, null, 2) : whole}\n`,
+    );
+    if (values.write) writeFigures(join(REPOSITORY, 'docs/benchmarks.md'), section.name, whole);
   } finally {
-    await stop();
+    await stopAll();
   }
 }
 
-function writeInto(file: string, report: string): void {
-  const text = readFileSync(file, 'utf8');
-  const from = text.indexOf(BEGIN);
-  const to = text.indexOf(END);
-  if (from < 0 || to < from) throw new Error(`${file} has no place for the figures`);
-  writeFileSync(file, `${text.slice(0, from + BEGIN.length)}\n\n${report}\n\n${text.slice(to)}`);
+function measuredWhere(): string {
+  const day = new Date().toISOString().slice(0, 10);
+  const processor = cpus()[0]?.model.trim() ?? 'unknown';
+  return `${day} on ${cpus().length} cores (${processor}), Node ${process.versions.node}.`;
 }
 
-function say(text: string): void {
-  process.stderr.write(`  ${text}\n`);
+function refuse(sentence: string): void {
+  process.stderr.write(`${sentence}\n\n${USAGE}`);
+  process.exitCode = 2;
 }

@@ -24,3 +24,5 @@ export { renderTable } from './report/table.js';
 export { whenInterrupted } from './run/when-interrupted.js';
 export { SecretsFolder, webhookSecret } from './secrets/secrets-folder.js';
 export { WebhookSink, type Delivery } from './sink/webhook-sink.js';
+export { createAuthority, type Authority, type Credential } from './certificates/authority.js';
+export { type CredentialFiles } from './certificates/development-certificates.js';

@@ -1,6 +1,6 @@
-import type { RunningSystem } from '../harness/running-system.js';
-import { waitFor } from '../harness/wait-for.js';
-import { percentile } from './statistics.js';
+import type { RunningSystem } from '../../harness/running-system.js';
+import { waitFor } from '../../harness/wait-for.js';
+import { percentile } from '../statistics.js';
 
 export interface Latency {
   /** Milliseconds from the poller holding the changed snapshot (`detectedat`) to the webhook's receiver holding the alert. */

@@ -1,4 +1,4 @@
-import type { RunningSystem } from '../harness/running-system.js';
+import type { RunningSystem } from '../../harness/running-system.js';
 
 /** Events a second over the whole road, from the first detection to the last delivery of a burst of statements. */
 export async function roadThroughput(running: RunningSystem, events: number): Promise<number> {

@@ -1,0 +1,66 @@
+import type { Dispatcher } from 'undici';
+import { percentile } from './statistics.js';
+
+export interface LoadRequest {
+  readonly client: Dispatcher;
+  readonly origin: string;
+  readonly path: string;
+  readonly method?: 'GET' | 'POST';
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: string;
+}
+
+export interface LoadResult {
+  readonly perSecond: number;
+  /** Milliseconds from asking to the last byte. */
+  readonly p50: number;
+  readonly p99: number;
+}
+
+/** An answer that the load did not expect: the figures would be those of something else. */
+export class UnexpectedAnswerError extends Error {
+  override readonly name = 'UnexpectedAnswerError';
+
+  constructor(
+    readonly path: string,
+    readonly status: number,
+    body: string,
+  ) {
+    super(`${path} was answered with ${status}: ${body.slice(0, 300)}`);
+  }
+}
+
+/**
+ * Sends `total` requests, `inFlight` at any moment, and waits for every last byte.
+ * @param request the request with this number
+ * @throws UnexpectedAnswerError for any status but 200
+ */
+export async function load(
+  request: (number: number) => LoadRequest,
+  total: number,
+  inFlight: number,
+): Promise<LoadResult> {
+  const latencies: number[] = [];
+  let next = 0;
+  const worker = async (): Promise<void> => {
+    while (next < total) {
+      const { client, origin, path, method = 'GET', headers = {}, body } = request(next++);
+      const began = performance.now();
+      const answer = await client.request({
+        origin,
+        path,
+        method,
+        headers: { ...headers },
+        body: body ?? null,
+      });
+      const bytes = await answer.body.arrayBuffer();
+      latencies.push(performance.now() - began);
+      if (answer.statusCode !== 200)
+        throw new UnexpectedAnswerError(path, answer.statusCode, Buffer.from(bytes).toString('utf8'));
+    }
+  };
+  const began = performance.now();
+  await Promise.all(Array.from({ length: inFlight }, worker));
+  const seconds = (performance.now() - began) / 1000;
+  return { perSecond: total / seconds, p50: percentile(latencies, 0.5), p99: percentile(latencies, 0.99) };
+}
