@@ -1,4 +1,4 @@
-import type { HttpAnswer, HttpEdge, HttpRequest } from './http-edge.js';
+import type { Exchanger, HttpAnswer, HttpRequest } from './http-edge.js';
 import type { AccessToken, TokenSource } from './token-source.js';
 
 /** A token younger than this was surely not refused for its age or for rights given since. */
@@ -7,7 +7,7 @@ const A_MOMENT_MS = 5_000;
 const A_WHILE_MS = 5 * 60_000;
 
 /** The token that each server last refused although it was new. */
-const refusedWhenNew = new WeakMap<HttpEdge, AccessToken>();
+const refusedWhenNew = new WeakMap<Exchanger, AccessToken>();
 
 /**
  * One exchange with a bearer token. When it is refused (401, 403) and the token is not of this very moment, once more
@@ -15,7 +15,7 @@ const refusedWhenNew = new WeakMap<HttpEdge, AccessToken>();
  * five minutes, not one each time.
  */
 export async function exchangeWithBearer(
-  edge: HttpEdge,
+  edge: Exchanger,
   tokens: TokenSource,
   request: HttpRequest,
   beforeEach: () => Promise<void> = () => Promise.resolve(),

@@ -18,18 +18,33 @@ export interface HttpEdgeOptions {
 }
 
 export interface HttpRequest {
-  readonly method: 'GET' | 'POST';
+  readonly method: 'GET' | 'POST' | 'DELETE';
   readonly path: string;
   readonly query?: Readonly<Record<string, string>>;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string;
 }
 
-export interface HttpAnswer {
-  readonly status: number;
-  readonly body: string;
-  /** What `Retry-After` asks for, in milliseconds, where it was sent and could be read. */
-  readonly retryAfterMs: number | undefined;
+export class HttpAnswer {
+  constructor(
+    readonly status: number,
+    readonly bytes: Uint8Array,
+    /** Without parameters and in small letters, e.g. `application/json`; absent where none was sent. */
+    readonly mediaType: string | undefined,
+    /** What `Retry-After` asks for, in milliseconds, where it was sent and could be read. */
+    readonly retryAfterMs: number | undefined,
+  ) {}
+
+  /** The body as UTF-8 text. */
+  get body(): string {
+    return Buffer.from(this.bytes.buffer, this.bytes.byteOffset, this.bytes.byteLength).toString('utf8');
+  }
+}
+
+/** Whatever exchanges a request for an answer: an edge, or something in front of one. */
+export interface Exchanger {
+  /** @throws NoAnswerError */
+  exchange(request: HttpRequest): Promise<HttpAnswer>;
 }
 
 /** No usable answer came: no connection, no end within the time, or a body beyond the bound. */
@@ -47,7 +62,7 @@ export class NoAnswerError extends Error {
 const TEN_MEGABYTES = 10 * 1024 * 1024;
 
 /** Plain exchanges with one server over kept-alive connections. Knows bounds and certificates, not meanings. */
-export class HttpEdge {
+export class HttpEdge implements Exchanger {
   private readonly base: URL;
   private readonly timeoutMs: number;
   private readonly maxBodyBytes: number;
@@ -73,11 +88,10 @@ export class HttpEdge {
         body: request.body ?? null,
         signal: AbortSignal.timeout(this.timeoutMs),
       });
-      return {
-        status: answer.statusCode,
-        body: await this.readBody(answer),
-        retryAfterMs: readRetryAfter(answer.headers['retry-after'], Date.now()),
-      };
+      const { statusCode, headers } = answer;
+      const mediaType = readMediaType(headers['content-type']);
+      const retryAfterMs = readRetryAfter(headers['retry-after'], Date.now());
+      return new HttpAnswer(statusCode, await this.readBody(answer), mediaType, retryAfterMs);
     } catch (error) {
       throw asNoAnswer(error, this.timeoutMs);
     }
@@ -103,7 +117,7 @@ export class HttpEdge {
     });
   }
 
-  private async readBody({ body }: Dispatcher.ResponseData): Promise<string> {
+  private async readBody({ body }: Dispatcher.ResponseData): Promise<Uint8Array> {
     const chunks: Buffer[] = [];
     let size = 0;
     for await (const chunk of body as AsyncIterable<Buffer>) {
@@ -113,7 +127,7 @@ export class HttpEdge {
         throw new NoAnswerError('too-large', `more than ${this.maxBodyBytes} bytes`);
       chunks.push(chunk);
     }
-    return Buffer.concat(chunks).toString('utf8');
+    return Buffer.concat(chunks);
   }
 }
 
@@ -124,6 +138,11 @@ export function readRetryAfter(header: string | string[] | undefined, now: numbe
   if (/^\d{1,9}$/.test(text.trim())) return Number(text) * 1000;
   const moment = Date.parse(text);
   return Number.isNaN(moment) ? undefined : Math.max(0, moment - now);
+}
+
+function readMediaType(header: string | string[] | undefined): string | undefined {
+  const text = Array.isArray(header) ? header[0] : header;
+  return text?.split(';')[0]?.trim().toLowerCase() || undefined;
 }
 
 function asNoAnswer(error: unknown, timeoutMs: number): unknown {

@@ -1,7 +1,15 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { parseMarketDate, parseMarketDateTime } from '../market-time.js';
 import { type TestAuthority, createTestAuthority } from '../testing/certificates.js';
-import { INVOICE, PRUDENTIAL_SUMMARY, STATEMENT, TIMELINE } from '../testing/records.js';
+import {
+  CALCULATION,
+  INVOICE,
+  OUTPUT,
+  OUTPUT_DETAILS,
+  PRUDENTIAL_SUMMARY,
+  STATEMENT,
+  TIMELINE,
+} from '../testing/records.js';
 import { type ScriptedServer, startScriptedServer } from '../testing/scripted-server.js';
 import { MalformedResponseError, ReportingForbiddenError, ReportingUnavailableError } from './errors.js';
 import type { TlsMaterial } from './http-edge.js';
@@ -64,6 +72,25 @@ async function reopen(options: Partial<ReportingClientOptions>): Promise<void> {
 const thrownBy = (promise: Promise<unknown>): Promise<unknown> => promise.catch((error: unknown) => error);
 
 describe('the operations', () => {
+  it('1: prudential range, every calculation with every digit', async () => {
+    market.answer = () => ({ body: `{"data":[${CALCULATION},{}]}` });
+    const calculations = await client.prudentialRange(
+      parseMarketDate('2026-03-05'),
+      parseMarketDateTime('2026-03-11T00:00:00'),
+    );
+    expect(calculations?.map(({ tradingMargin }) => tradingMargin)).toEqual([
+      '123456789012345678.12',
+      undefined,
+    ]);
+    expect(market.received[0]?.url).toBe('/api/v2/prudential?dateFrom=2026-03-05&dateTo=2026-03-11');
+  });
+
+  it('1: null instead of an array is none', async () => {
+    market.answer = () => ({ body: '{"data":null}' });
+    const day = parseMarketDate('2026-03-05');
+    expect(await client.prudentialRange(day, day)).toEqual([]);
+  });
+
   it('2: latest prudential summary, by certificate and bearer', async () => {
     market.answer = () => ({ body: `{"data":${PRUDENTIAL_SUMMARY}}` });
     expect(await client.latestPrudentialSummary()).toMatchObject({
@@ -77,11 +104,59 @@ describe('the operations', () => {
     });
   });
 
+  it('3: prudential detail of a day', async () => {
+    market.answer = () => ({ body: `{"data":${OUTPUT}}` });
+    const detail = await client.prudentialDetail(parseMarketDateTime('2026-03-05T00:00:00'));
+    expect(detail?.tradingDays?.[0]?.variables?.[0]?.value).toEqual(['123456789012345.12345678']);
+    expect(market.received[0]?.url).toBe('/api/v2/prudential/detail/2026-03-05');
+  });
+
+  it('4: prudential estimation of a day', async () => {
+    market.answer = () => ({ body: `{"data":${OUTPUT}}` });
+    expect((await client.prudentialEstimation(parseMarketDate('2026-03-05')))?.tradingDays).toHaveLength(2);
+    expect(market.received[0]?.url).toBe('/api/v2/prudential/estimation/2026-03-05');
+  });
+
   it('5: statement, with every digit', async () => {
     market.answer = () => ({ body: `{"data":${STATEMENT}}`, headers: { 'content-type': 'text/plain' } });
     const statement = await client.statement('WEM', parseMarketDateTime('2026-03-05T00:00:00'), 'INITIAL');
     expect(statement?.tradingDays[0]?.variables[0]?.value).toBe('123456789012345.12345678');
     expect(market.received[0]?.url).toBe('/api/v2/settlements/WEM/summary/2026-03-05/INITIAL');
+  });
+
+  it('6: statement detail of a day', async () => {
+    market.answer = () => ({ body: `{"data":${OUTPUT_DETAILS}}` });
+    const detail = await client.statementDetail('NSTEM', parseMarketDate('2026-03-05'), 'ADJ3');
+    expect(detail?.tradingDays[0]?.variables[0]?.value).toEqual(['-123456789012345.12345678']);
+    expect(market.received[0]?.url).toBe('/api/v2/settlements/NSTEM/detail/2026-03-05/ADJ3');
+  });
+
+  it('7: NSTEM estimation statement of a day', async () => {
+    market.answer = () => ({ body: `{"data":${OUTPUT_DETAILS}}` });
+    const [from, day] = [parseMarketDate('2026-03-01'), parseMarketDate('2026-03-05')];
+    expect((await client.statementEstimation(from, 'ADJ3', day))?.runId).toBe(1);
+    expect(market.received[0]?.url).toBe('/api/v2/settlements/NSTEM/estimation/2026-03-01/ADJ3/2026-03-05');
+  });
+
+  it('8: invoice file, byte for byte', async () => {
+    const file = Buffer.from('255044462d312e370a00ff80c328', 'hex');
+    market.answer = () => ({ body: file, headers: { 'content-type': 'application/pdf; qs=1' } });
+    const received = await client.invoiceFile('WEM', parseMarketDate('2026-03-05'), 'INITIAL');
+    expect(Buffer.from(received ?? [])).toEqual(file);
+    expect(market.received[0]).toMatchObject({
+      url: '/api/v2/settlements/WEM/invoiceFile/2026-03-05/INITIAL',
+      headers: { accept: 'application/pdf' },
+    });
+  });
+
+  it.each([
+    ['no PDF in it', '<html>', 'application/pdf'],
+    ['nothing in it', '', 'application/pdf'],
+    ['another type', '%PDF-1.7', 'application/json'],
+  ])('8: a file with %s is malformed', async (_, body, type) => {
+    market.answer = () => ({ body, headers: { 'content-type': type } });
+    const file = client.invoiceFile('WEM', parseMarketDate('2026-03-05'), 'INITIAL');
+    expect(await thrownBy(file)).toBeInstanceOf(MalformedResponseError);
   });
 
   it('9: invoice', async () => {
@@ -177,6 +252,15 @@ describe('what cannot be used', () => {
     const error = await thrownBy(client.statement('WEM', parseMarketDate('2026-03-05'), 'INITIAL'));
     expect(error).toBeInstanceOf(MalformedResponseError);
     expect(error).toMatchObject({ path });
+  });
+
+  it('a body of a type that the document does not know is malformed', async () => {
+    const headers = { 'content-type': 'text/html; charset=utf-8' };
+    market.answer = () => ({ body: `{"data":${PRUDENTIAL_SUMMARY}}`, headers });
+    expect(await thrownBy(client.latestPrudentialSummary())).toMatchObject({
+      name: 'MalformedResponseError',
+      message: expect.stringContaining('text/html'),
+    });
   });
 
   it('a zone that no clock has is malformed', async () => {

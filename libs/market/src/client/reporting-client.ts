@@ -2,21 +2,32 @@ import { MalformedJsonError, parseJson } from '../json.js';
 import type { Designation, MarketService } from '../market-service.js';
 import { type MarketDate, type MarketDateTime, dateOf } from '../market-time.js';
 import type { Resource } from '../resource.js';
+import type { PrudentialCalculation } from '../resources/prudential-calculation.js';
 import type { PrudentialCalculationSummary } from '../resources/prudential-calculation-summary.js';
 import type { SettlementCycleTimeline } from '../resources/settlement-cycle-timeline.js';
 import type { SettlementInvoice } from '../resources/settlement-invoice.js';
+import type { SettlementOutputDetails } from '../resources/settlement-output-details.js';
+import type { SettlementOutput } from '../resources/settlement-output.js';
 import type { SettlementStatementSummary } from '../resources/settlement-statement-summary.js';
 import { exchangeWithBearer } from './bearer-exchange.js';
+import { readInvoiceFile } from './invoice-file.js';
 import { MalformedResponseError, ReportingForbiddenError, ReportingUnavailableError } from './errors.js';
 import { type HttpAnswer, HttpEdge, type HttpRequest, NoAnswerError, type TlsMaterial } from './http-edge.js';
 import {
   InvoiceResponse,
+  OutputDetailsResponse,
+  OutputResponse,
+  PrudentialRangeResponse,
   PrudentialSummaryResponse,
   type ResponseBody,
   StatementResponse,
   TimelineResponse,
 } from './responses.js';
+import { requireMediaType } from './media-type.js';
 import type { TokenSource } from './token-source.js';
+
+/** The three that a body may be sent as, with the same bytes (document 000, convention 2). */
+const JSON_TYPES = ['application/json', 'text/json', 'text/plain'];
 
 export interface ReportingClientOptions {
   /** The `{base_url}` of document 000. Where the prudential and the settlement interface are two hosts, make two clients. */
@@ -48,9 +59,32 @@ export class ReportingClient {
     this.edge = new HttpEdge({ baseUrl, tls, timeoutMs, maxBodyBytes: maxResponseBytes });
   }
 
+  /**
+   * Operation 1: every calculation, forecasts too, for the trading days from the first to the last, both included. The document lets the
+   * market answer `null` instead of an empty array: both mean none.
+   */
+  async prudentialRange(
+    from: MarketDate | MarketDateTime,
+    to: MarketDate | MarketDateTime,
+  ): Promise<PrudentialCalculation[] | undefined> {
+    const query = { dateFrom: dateOf(from), dateTo: dateOf(to) };
+    const calculations = await this.get(PrudentialRangeResponse, '/api/v2/prudential', query);
+    return calculations === null ? [] : calculations;
+  }
+
   /** Operation 2: the latest outstanding amount and trading margin. */
   latestPrudentialSummary(): Promise<PrudentialCalculationSummary | undefined> {
     return this.get(PrudentialSummaryResponse, '/api/v2/prudential/summary/latest');
+  }
+
+  /** Operation 3: the low-level figures behind one trading day's estimated exposure. */
+  prudentialDetail(tradingDay: MarketDate | MarketDateTime): Promise<SettlementOutput | undefined> {
+    return this.get(OutputResponse, `/api/v2/prudential/detail/${dateOf(tradingDay)}`);
+  }
+
+  /** Operation 4: the NSTEM estimation of one trading day. */
+  prudentialEstimation(tradingDay: MarketDate | MarketDateTime): Promise<SettlementOutput | undefined> {
+    return this.get(OutputResponse, `/api/v2/prudential/estimation/${dateOf(tradingDay)}`);
   }
 
   /** Operation 5: the statement of the period that begins on `periodFrom`. */
@@ -61,6 +95,38 @@ export class ReportingClient {
   ): Promise<SettlementStatementSummary | undefined> {
     const path = `/api/v2/settlements/${marketService}/summary/${dateOf(periodFrom)}/${designation}`;
     return this.get(StatementResponse, path);
+  }
+
+  /** Operation 6: the figures behind a statement, for one trading day of its period. */
+  statementDetail(
+    marketService: MarketService,
+    tradingDay: MarketDate | MarketDateTime,
+    designation: Designation,
+  ): Promise<SettlementOutputDetails | undefined> {
+    const path = `/api/v2/settlements/${marketService}/detail/${dateOf(tradingDay)}/${designation}`;
+    return this.get(OutputDetailsResponse, path);
+  }
+
+  /** Operation 7: the estimation statement of one trading day. Only NSTEM has them. */
+  statementEstimation(
+    periodFrom: MarketDate | MarketDateTime,
+    designation: Designation,
+    tradingDay: MarketDate | MarketDateTime,
+  ): Promise<SettlementOutputDetails | undefined> {
+    const days = { from: dateOf(periodFrom), of: dateOf(tradingDay) };
+    const path = `/api/v2/settlements/NSTEM/estimation/${days.from}/${designation}/${days.of}`;
+    return this.get(OutputDetailsResponse, path);
+  }
+
+  /** Operation 8: the same invoice that operation 9 answers, as the bytes of a PDF. */
+  async invoiceFile(
+    marketService: MarketService,
+    periodFrom: MarketDate | MarketDateTime,
+    designation: Designation,
+  ): Promise<Uint8Array | undefined> {
+    const path = `/api/v2/settlements/${marketService}/invoiceFile/${dateOf(periodFrom)}/${designation}`;
+    const answer = await this.ask(path, {}, 'application/pdf');
+    return answer && readInvoiceFile(`GET ${path}`, answer);
   }
 
   /** Operation 9: the invoice of the period that begins on `periodFrom`. */
@@ -97,12 +163,24 @@ export class ReportingClient {
     path: string,
     query: Record<string, string> = {},
   ): Promise<T | undefined> {
+    const answer = await this.ask(path, query, JSON_TYPES.join(', '));
+    if (answer === undefined) return undefined;
     const operation = `GET ${path}`;
-    const headers = { accept: 'application/json, text/json, text/plain' };
-    const answer = await this.exchange(operation, { method: 'GET', path, query, headers });
+    requireMediaType(operation, answer, JSON_TYPES);
+    return this.read(response, operation, answer.body);
+  }
+
+  /** The answer of status 200; undefined for 404. */
+  private async ask(
+    path: string,
+    query: Record<string, string>,
+    accept: string,
+  ): Promise<HttpAnswer | undefined> {
+    const operation = `GET ${path}`;
+    const answer = await this.exchange(operation, { method: 'GET', path, query, headers: { accept } });
     switch (answer.status) {
       case 200:
-        return this.read(response, operation, answer.body);
+        return answer;
       case 404:
         return undefined;
       case 401:

@@ -92,3 +92,32 @@ export const TIMELINE = `{
       "periodFrom": "2026-03-01T00:00:00", "periodTo": "2026-03-31T00:00:00", "runs": null }
   ]
 }`;
+
+export const OUTPUT = `{
+  "tradingDay": "2026-03-05T00:00:00",
+  "tradingDays": [
+    { "tradingDay": "2026-03-05T00:00:00",
+      "variables": [
+        { "variable": "EXPOSURE", "scope": "FACILITY_1", "granularity": "D", "value": [123456789012345.12345678] },
+        { "variable": null, "scope": null, "granularity": null, "value": null } ] },
+    { "tradingDay": "2026-03-06T00:00:00", "variables": null }
+  ]
+}`;
+
+export const OUTPUT_DETAILS = `{
+  "runId": 1,
+  "publishedAt": "2026-03-10T09:30:00",
+  "marketService": "NSTEM",
+  "designation": "ADJ3",
+  "period": "Mar 2026",
+  "periodFrom": "2026-03-01T00:00:00",
+  "periodTo": "2026-03-31T00:00:00",
+  "participantCode": "PART1",
+  "tradingDay": "2026-03-05T00:00:00",
+  "tradingDays": [
+    { "tradingDay": "2026-03-05T00:00:00",
+      "variables": [
+        { "variable": "CHARGE", "scope": "FACILITY_1", "granularity": "D", "value": [-123456789012345.12345678] },
+        { "variable": "FEE", "scope": "FACILITY_1", "granularity": "M", "value": null } ] }
+  ]
+}`;

@@ -16,7 +16,7 @@ export interface Received {
 export interface Reply {
   readonly status?: number;
   readonly headers?: Record<string, string>;
-  readonly body?: string;
+  readonly body?: string | Uint8Array;
 }
 
 /** A real HTTP(S) server on a free loopback port that answers as the test says and remembers what it was asked. */
