@@ -25,6 +25,7 @@ export * from './resources/settlement-cycle-timeline.js';
 export * from './operator/envelopes.js';
 export * from './operator/bulk.js';
 export * from './operator/operator-client.js';
+export * from './operator/troubles.js';
 
 export * from './client/errors.js';
 export * from './client/reporting-client.js';
