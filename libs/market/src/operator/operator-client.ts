@@ -1,6 +1,6 @@
 import { exchangeWithBearer } from '../client/bearer-exchange.js';
 import { OperatorRefusedError, OperatorUnavailableError } from '../client/errors.js';
-import { type HttpAnswer, HttpEdge, NoAnswerError } from '../client/http-edge.js';
+import { type HttpAnswer, HttpEdge, type HttpRequest, NoAnswerError } from '../client/http-edge.js';
 import type { TokenSource } from '../client/token-source.js';
 import { MalformedJsonError, parseJson } from '../json.js';
 import type { Resource } from '../resource.js';
@@ -22,17 +22,18 @@ import {
   StatementLoad,
   TimelineLoad,
 } from './envelopes.js';
+import { ActiveTrouble, ActiveTroubles, Trouble, TROUBLES_PATH, TroublesCleared } from './troubles.js';
 
 export interface OperatorClientOptions {
   readonly baseUrl: string;
-  /** A client that holds `MARKETRECORDS|OPERATOR|C`. */
+  /** A client that holds `MARKETRECORDS|OPERATOR|C`, and `MARKETTROUBLE|OPERATOR|CRD` where it makes trouble. */
   readonly tokenSource: TokenSource;
   readonly ca?: string | Buffer | undefined;
   readonly timeoutMs?: number | undefined;
 }
 
 /**
- * Loads records through the operator's door of our own reporting service. Loading the same record again is harmless and answers
+ * Loads records, and makes trouble, through the operator's door of our own reporting service. Loading the same record again is harmless and answers
  * `loaded: false`. Throws OperatorRefusedError, OperatorUnavailableError, TokenRefusedError or TokenUnavailableError, and
  * InvalidRecordError before anything is sent for a record that document 000 does not allow.
  */
@@ -87,6 +88,26 @@ export class OperatorClient {
     return readAnswer(BulkAnswer, BULK_PATH, answer);
   }
 
+  /** Switches a trouble on, from the next request of a participant until its bound is reached. */
+  async setTrouble(trouble: Trouble): Promise<ActiveTrouble> {
+    const body = Trouble.serialise(trouble);
+    const answer = settled(TROUBLES_PATH, await this.post(TROUBLES_PATH, body, 'application/json'));
+    return readAnswer(ActiveTrouble, TROUBLES_PATH, answer);
+  }
+
+  /** The troubles that are switched on now. */
+  async troubles(): Promise<readonly ActiveTrouble[]> {
+    const answer = settled(TROUBLES_PATH, await this.exchange({ method: 'GET', path: TROUBLES_PATH }));
+    return readAnswer(ActiveTroubles, TROUBLES_PATH, answer).troubles;
+  }
+
+  /** Switches one trouble off, or all of them; how many were on. One that is over already is no failure. */
+  async clearTroubles(id?: number): Promise<number> {
+    const path = id === undefined ? TROUBLES_PATH : `${TROUBLES_PATH}/${id}`;
+    const answer = settled(path, await this.exchange({ method: 'DELETE', path }));
+    return readAnswer(TroublesCleared, path, answer).cleared;
+  }
+
   /** Closes the connections; the token source is its owner's to close. */
   close(): Promise<void> {
     return this.edge.close();
@@ -97,18 +118,17 @@ export class OperatorClient {
     return readAnswer(LoadAnswer, path, answer);
   }
 
-  private async post(path: string, body: string, mediaType: string): Promise<HttpAnswer> {
-    const headers = { 'content-type': mediaType, accept: 'application/json' };
+  private post(path: string, body: string, mediaType: string): Promise<HttpAnswer> {
+    return this.exchange({ method: 'POST', path, headers: { 'content-type': mediaType }, body });
+  }
+
+  private async exchange(request: HttpRequest): Promise<HttpAnswer> {
+    const headers = { ...request.headers, accept: 'application/json' };
     try {
-      return await exchangeWithBearer(this.edge, this.options.tokenSource, {
-        method: 'POST',
-        path,
-        headers,
-        body,
-      });
+      return await exchangeWithBearer(this.edge, this.options.tokenSource, { ...request, headers });
     } catch (error) {
       if (!(error instanceof NoAnswerError)) throw error;
-      throw new OperatorUnavailableError(path, undefined, { cause: error });
+      throw new OperatorUnavailableError(request.path, undefined, { cause: error });
     }
   }
 }
