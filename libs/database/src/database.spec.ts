@@ -2,7 +2,8 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { openDatabase, type Database } from './database.js';
+import type { Database } from './database.js';
+import { openDatabase } from './open-database.js';
 
 const first = {
   id: '001-fact',

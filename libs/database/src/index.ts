@@ -1,3 +1,6 @@
-export { openDatabase, type Database, type SqlSession, type SqlValue } from './database.js';
+export { openDatabase, type DatabaseNotice, type OpenOptions } from './open-database.js';
+export type { Database, Listener, SqlSession, SqlValue, StopListening } from './database.js';
+export { DatabaseUnavailableError, InvalidDatabaseNameError } from './errors.js';
 export type { Migration } from './migrate.js';
-export { claimFolder, FolderInUseError, type Release } from './sole-use.js';
+export { claimFolder, FolderInUseError, type Release } from './embedded/sole-use.js';
+export { startTestPostgres, TestPostgresError, type TestPostgres } from './testing/test-postgres.js';

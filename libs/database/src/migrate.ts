@@ -9,7 +9,10 @@ export interface Migration {
 }
 
 /** Runs the migrations that this database has not seen, in order, each in a transaction of its own. */
-export async function migrate(database: Database, migrations: readonly Migration[]): Promise<void> {
+export async function migrate(
+  database: Pick<Database, 'query' | 'transaction'>,
+  migrations: readonly Migration[],
+): Promise<void> {
   await database.query(
     'CREATE TABLE IF NOT EXISTS migration (id text PRIMARY KEY, applied_at timestamptz NOT NULL DEFAULT now())',
   );
