@@ -7,9 +7,12 @@ import type { Settings } from '../settings.js';
 import { remoteKeys } from '../tokens/keys.js';
 import { TokenCheck } from '../tokens/token-check.js';
 import { TokenVerifier } from '../tokens/token-verifier.js';
+import { troubleBoard } from '../trouble/trouble-board.provider.js';
+import { Admission } from './admission.js';
+import { Bodies } from './bodies.js';
 import { Door } from './door.js';
 import { OperatorController } from './operator.controller.js';
-import { RawJson } from './raw-json.js';
+import { TroublesController } from './troubles.controller.js';
 
 const DATABASE = Symbol('DATABASE');
 
@@ -37,11 +40,13 @@ export class OperatorModule {
     const { DATA_DIR, JWKS_URL, JWKS_CA_FILE, TOKEN_ISSUER, TOKEN_AUDIENCE } = settings;
     return {
       module: OperatorModule,
-      controllers: [OperatorController],
+      controllers: [OperatorController, TroublesController],
       providers: [
         Door,
         TokenCheck,
-        RawJson,
+        Admission,
+        Bodies,
+        troubleBoard,
         DatabaseLifetime,
         { provide: DATABASE, useFactory: () => openDatabase(DATA_DIR, migrations) },
         { provide: Records, useFactory: (database: Database) => new Records(database), inject: [DATABASE] },

@@ -25,13 +25,22 @@ export const OPERATOR_PATHS = {
   timelines: '/operator/v1/timelines',
 } as const;
 
+/** A code is something that can be printed and typed; SQL text cannot even hold a zero character. */
+const PRINTABLE = /^[\p{L}\p{M}\p{N}\p{P}\p{S}\p{Zs}]+$/u;
+const NOT_PRINTABLE = 'expected a code of printable characters';
+
+const participantCode = () =>
+  filledText(60)
+    .refine((code) => PRINTABLE.test(code), NOT_PRINTABLE)
+    .meta({ minLength: 1, maxLength: 60 });
+
 const prudentialLoadSchema = (form: Form) =>
-  form.object({ participantCode: filledText(60), calculation: prudentialCalculationSchema(form) });
+  form.object({ participantCode: participantCode(), calculation: prudentialCalculationSchema(form) });
 
 /** Around the low-level figures of one trading day: whose they are and which calculation they belong to. */
 const outputLoadSchema = (form: Form) =>
   form.object({
-    participantCode: filledText(60),
+    participantCode: participantCode(),
     calculatedAt: dateTime(),
     output: settlementOutputSchema(form),
   });
@@ -43,7 +52,7 @@ const outputDetailsLoadSchema = (form: Form) => form.object({ details: settlemen
 
 const invoiceLoadSchema = (form: Form) =>
   form.object({
-    participantCode: filledText(60),
+    participantCode: participantCode(),
     marketService: z.enum(MARKET_SERVICES),
     /** First trading day of the period that the invoice is for. */
     periodFrom: form.date(),
@@ -71,11 +80,15 @@ export const PrudentialDetailLoad = defineResource('PrudentialDetailLoad', (form
 export const PrudentialEstimationLoad = defineResource('PrudentialEstimationLoad', (form) =>
   form.rule(outputLoadSchema(form), brokenOutputRules),
 );
-export const StatementDetailLoad = defineResource('StatementDetailLoad', outputDetailsLoadSchema);
+export const StatementDetailLoad = defineResource('StatementDetailLoad', (form) =>
+  form.rule(outputDetailsLoadSchema(form), brokenDetailsRules),
+);
 export const StatementEstimationLoad = defineResource('StatementEstimationLoad', (form) =>
   form.rule(outputDetailsLoadSchema(form), brokenEstimationRules),
 );
-export const StatementLoad = defineResource('StatementLoad', statementLoadSchema);
+export const StatementLoad = defineResource('StatementLoad', (form) =>
+  form.rule(statementLoadSchema(form), brokenStatementRules),
+);
 export const InvoiceLoad = defineResource('InvoiceLoad', (form) =>
   form.rule(invoiceLoadSchema(form), brokenInvoiceRules),
 );
@@ -100,10 +113,25 @@ function brokenOutputRules({ output }: OutputLoad): BrokenRule[] {
   return [{ path: ['output', 'tradingDay'], message: 'expected a value' }];
 }
 
+function brokenStatementRules({ statement }: StatementLoad): BrokenRule[] {
+  return brokenKey(statement.participantCode, ['statement', 'participantCode']);
+}
+
+function brokenDetailsRules({ details }: OutputDetailsLoad): BrokenRule[] {
+  return brokenKey(details.participantCode, ['details', 'participantCode']);
+}
+
+/** What a record is kept and found by. */
+function brokenKey(code: string, path: string[]): BrokenRule[] {
+  return PRINTABLE.test(code) ? [] : [{ path, message: NOT_PRINTABLE }];
+}
+
 /** Operation 7 knows NSTEM only. */
-function brokenEstimationRules({ details }: OutputDetailsLoad): BrokenRule[] {
-  if (details.marketService === 'NSTEM') return [];
+function brokenEstimationRules(load: OutputDetailsLoad): BrokenRule[] {
+  const broken = brokenDetailsRules(load);
+  if (load.details.marketService === 'NSTEM') return broken;
   return [
+    ...broken,
     {
       path: ['details', 'marketService'],
       message: 'expected NSTEM, the only market service with estimations',
@@ -112,7 +140,7 @@ function brokenEstimationRules({ details }: OutputDetailsLoad): BrokenRule[] {
 }
 
 function brokenInvoiceRules({ marketService, designation, invoice }: InvoiceLoad): BrokenRule[] {
-  const broken: BrokenRule[] = [];
+  const broken = brokenKey(invoice.id, ['invoice', 'id']);
   if (!designationsOf(marketService).includes(designation))
     broken.push({
       path: ['designation'],

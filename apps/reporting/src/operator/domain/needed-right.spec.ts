@@ -1,0 +1,17 @@
+import { describe, expect, it } from '@jest/globals';
+import { neededRight } from './needed-right.js';
+
+describe('the right that an address of the operator’s door needs', () => {
+  it.each([
+    ['GET', '/operator/v1/:kind', 'MARKETRECORDS', 'R'],
+    ['HEAD', '/operator/v1/:kind', 'MARKETRECORDS', 'R'],
+    ['POST', '/operator/v1/:kind', 'MARKETRECORDS', 'C'],
+    ['POST', '/operator/v1/records', 'MARKETRECORDS', 'C'],
+    ['POST', '/operator/v1/troubles', 'MARKETTROUBLE', 'C'],
+    ['GET', '/operator/v1/troubles', 'MARKETTROUBLE', 'R'],
+    ['DELETE', '/operator/v1/troubles/:id', 'MARKETTROUBLE', 'D'],
+    ['PUT', '/operator/v1/:kind', 'MARKETRECORDS', 'U'],
+  ])('%s %s: %s %s', (method, route, entity, permission) => {
+    expect(neededRight(method, route)).toEqual({ entity, permission });
+  });
+});
