@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { ReportingClient, TokenSource, type TlsMaterial } from '@ssb/market';
+import { NO_RETRY, ReportingClient, TokenSource, type TlsMaterial } from '@ssb/market';
 import type { Logger } from '@ssb/platform';
 import type { Settings } from './settings.js';
 
@@ -25,6 +25,8 @@ export function openMarket(settings: Settings, log: Logger): MarketEdge {
       tokenSource,
       tls,
       timeoutMs: settings.REQUEST_TIMEOUT_MS,
+      // The next poll is the repeat, and the schedule has pauses of its own.
+      retry: NO_RETRY,
       onUnknownProperties: (resource, paths) =>
         log.debug(
           { resource, paths },

@@ -31,4 +31,8 @@ export * from './client/errors.js';
 export * from './client/reporting-client.js';
 export * from './client/responses.js';
 export * from './client/token-source.js';
+export { DEFAULT_RETRY, NO_RETRY, type RetryPolicy, retryAfter } from './client/domain/retry-table.js';
+export { type FailureKind, failureKind } from './client/domain/failure-kind.js';
+export type { InterfaceProfile } from './client/interface-profile.js';
+export type { RequestGate, RequestPermit } from './client/request-gate.js';
 export type { TlsMaterial } from './client/http-edge.js';

@@ -18,11 +18,9 @@ export async function exchangeWithBearer(
   edge: Exchanger,
   tokens: TokenSource,
   request: HttpRequest,
-  beforeEach: () => Promise<void> = () => Promise.resolve(),
   now: () => number = Date.now,
 ): Promise<HttpAnswer> {
   const token = await tokens.token();
-  await beforeEach();
   const first = await edge.exchange(withBearer(request, token.value));
   if (!isRefusal(first)) return first;
   const isNew = now() - token.obtainedAt < A_MOMENT_MS;
@@ -30,7 +28,6 @@ export async function exchangeWithBearer(
   const patienceMs = refusedWhenNew.get(edge) === token ? A_WHILE_MS : 0;
   if (now() - token.obtainedAt < patienceMs) return first;
   const another = await tokens.tokenInsteadOf(token);
-  await beforeEach();
   const second = await edge.exchange(withBearer(request, another.value));
   if (isRefusal(second)) refusedWhenNew.set(edge, another);
   return second;

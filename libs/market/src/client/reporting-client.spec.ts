@@ -11,8 +11,10 @@ import {
   TIMELINE,
 } from '../testing/records.js';
 import { type ScriptedServer, startScriptedServer } from '../testing/scripted-server.js';
+import { NO_RETRY } from './domain/retry-table.js';
 import { MalformedResponseError, ReportingForbiddenError, ReportingUnavailableError } from './errors.js';
 import type { TlsMaterial } from './http-edge.js';
+import type { RequestGate } from './request-gate.js';
 import { ReportingClient, type ReportingClientOptions } from './reporting-client.js';
 import { TokenSource } from './token-source.js';
 
@@ -59,6 +61,7 @@ function open(options: Partial<ReportingClientOptions> = {}): ReportingClient {
     baseUrl: market.url,
     tokenSource: tokens,
     tls: caller,
+    retry: NO_RETRY,
     now: () => clock,
     ...options,
   });
@@ -67,6 +70,16 @@ function open(options: Partial<ReportingClientOptions> = {}): ReportingClient {
 async function reopen(options: Partial<ReportingClientOptions>): Promise<void> {
   await client.close();
   client = open(options);
+}
+
+function gateThat(told: string[]): RequestGate {
+  return {
+    take: () => {
+      told.push('take');
+      return Promise.resolve({ settle: () => told.push('settle') });
+    },
+    pause: (ms) => Promise.resolve(void told.push(`pause ${ms}`)),
+  };
 }
 
 const thrownBy = (promise: Promise<unknown>): Promise<unknown> => promise.catch((error: unknown) => error);
@@ -327,14 +340,51 @@ describe('what cannot be used', () => {
 });
 
 describe('on the way', () => {
-  it('the budget is asked before every request', async () => {
-    let asked = 0;
-    await reopen({ beforeRequest: () => Promise.resolve(void (asked += 1)) });
+  it('the gate is asked before every request, and told of its end', async () => {
+    const told: string[] = [];
+    const gate = gateThat(told);
+    await reopen({ gate });
     await tokens.token();
     clock += 5_000;
     market.answer = () => ({ status: 403 });
     await thrownBy(client.latestPrudentialSummary());
-    expect(asked).toBe(2);
+    expect(told).toEqual(['take', 'settle', 'take', 'settle']);
+  });
+
+  it.each([
+    ['as long as it says', { 'retry-after': '12' }, 'pause 12000'],
+    ['for a while', {}, 'pause undefined'],
+  ])('a market that is asked too often closes the gate %s', async (_, headers, expected) => {
+    const told: string[] = [];
+    await reopen({ gate: gateThat(told) });
+    market.answer = () => ({ status: 429, headers });
+    expect(await thrownBy(client.latestPrudentialSummary())).toBeInstanceOf(ReportingUnavailableError);
+    expect(told).toEqual(['take', expected, 'settle']);
+  });
+
+  it('nothing is sent when the gate does not open', async () => {
+    const closed = new Error('closed');
+    await reopen({ gate: { take: () => Promise.reject(closed), pause: () => Promise.resolve() } });
+    expect(await thrownBy(client.latestPrudentialSummary())).toBe(closed);
+    expect(market.received).toHaveLength(0);
+  });
+
+  it('a failure that passes is not seen: the operation is tried again', async () => {
+    await reopen({ retry: { attempts: 3, longestPauseMs: 1 } });
+    market.answer = (_, count) => (count < 3 ? { status: 503 } : { body: `{"data":${PRUDENTIAL_SUMMARY}}` });
+    expect(await client.latestPrudentialSummary()).toBeDefined();
+    expect(market.received).toHaveLength(3);
+  });
+
+  it('nobody waits for a repeat any more once the signal is aborted', async () => {
+    const stop = new AbortController();
+    await reopen({ retry: { attempts: 3, longestPauseMs: 60_000 }, signal: stop.signal });
+    market.answer = () => {
+      setImmediate(() => stop.abort(new Error('stopping')));
+      return { status: 503, headers: { 'retry-after': '60' } };
+    };
+    expect(await thrownBy(client.latestPrudentialSummary())).toEqual(new Error('stopping'));
+    expect(market.received).toHaveLength(1);
   });
 
   it('a renewed certificate is shown without a restart', async () => {

@@ -11,8 +11,16 @@ import type { SettlementOutput } from '../resources/settlement-output.js';
 import type { SettlementStatementSummary } from '../resources/settlement-statement-summary.js';
 import { exchangeWithBearer } from './bearer-exchange.js';
 import { readInvoiceFile } from './invoice-file.js';
+import { DEFAULT_RETRY } from './domain/retry-table.js';
 import { MalformedResponseError, ReportingForbiddenError, ReportingUnavailableError } from './errors.js';
-import { type HttpAnswer, HttpEdge, type HttpRequest, NoAnswerError, type TlsMaterial } from './http-edge.js';
+import {
+  type Exchanger,
+  type HttpAnswer,
+  HttpEdge,
+  type HttpRequest,
+  NoAnswerError,
+  type TlsMaterial,
+} from './http-edge.js';
 import {
   InvoiceResponse,
   OutputDetailsResponse,
@@ -23,24 +31,19 @@ import {
   StatementResponse,
   TimelineResponse,
 } from './responses.js';
+import type { InterfaceProfile } from './interface-profile.js';
 import { requireMediaType } from './media-type.js';
+import { throughGate } from './request-gate.js';
 import type { TokenSource } from './token-source.js';
+import { withRetries } from './with-retries.js';
 
 /** The three that a body may be sent as, with the same bytes (document 000, convention 2). */
 const JSON_TYPES = ['application/json', 'text/json', 'text/plain'];
 
-export interface ReportingClientOptions {
-  /** The `{base_url}` of document 000. Where the prudential and the settlement interface are two hosts, make two clients. */
-  readonly baseUrl: string;
+export interface ReportingClientOptions extends InterfaceProfile {
   readonly tokenSource: TokenSource;
-  /** The participant's client certificate, and the authority to believe. */
-  readonly tls?: TlsMaterial | undefined;
-  /** Bound of one exchange. Default 30,000 ms. */
-  readonly timeoutMs?: number | undefined;
-  /** Default 10 MB. */
-  readonly maxResponseBytes?: number | undefined;
-  /** Awaited before every single request, a retry included: the place for a request budget. What it throws is passed on. */
-  readonly beforeRequest?: () => Promise<void>;
+  /** Once aborted, nothing waits any more, neither for the gate nor for a repeat: the operation throws the signal's reason. What is sent is brought to its end. */
+  readonly signal?: AbortSignal | undefined;
   /** Told the paths of properties that the document does not know and that were dropped. */
   readonly onUnknownProperties?: (resource: string, paths: readonly string[]) => void;
   /** The clock, epoch milliseconds. */
@@ -49,14 +52,17 @@ export interface ReportingClientOptions {
 
 /**
  * The reporting API of document 000 as its participant sees it. Every operation answers `undefined` for 404, and throws
- * ReportingForbiddenError, ReportingUnavailableError, MalformedResponseError, TokenRefusedError or TokenUnavailableError.
+ * ReportingForbiddenError, ReportingUnavailableError, MalformedResponseError, TokenRefusedError or TokenUnavailableError, or what the
+ * gate of its profile throws. What is worth another try is tried again first, as the retry table says.
  */
 export class ReportingClient {
   private readonly edge: HttpEdge;
+  private readonly exchanger: Exchanger;
 
   constructor(private readonly options: ReportingClientOptions) {
-    const { baseUrl, tls, timeoutMs, maxResponseBytes } = options;
+    const { baseUrl, tls, timeoutMs, maxResponseBytes, gate, signal } = options;
     this.edge = new HttpEdge({ baseUrl, tls, timeoutMs, maxBodyBytes: maxResponseBytes });
+    this.exchanger = gate === undefined ? this.edge : throughGate(this.edge, gate, signal);
   }
 
   /**
@@ -171,7 +177,12 @@ export class ReportingClient {
   }
 
   /** The answer of status 200; undefined for 404. */
-  private async ask(
+  private ask(path: string, query: Record<string, string>, accept: string): Promise<HttpAnswer | undefined> {
+    const { retry = DEFAULT_RETRY, signal } = this.options;
+    return withRetries(() => this.askOnce(path, query, accept), retry, signal);
+  }
+
+  private async askOnce(
     path: string,
     query: Record<string, string>,
     accept: string,
@@ -192,9 +203,9 @@ export class ReportingClient {
   }
 
   private async exchange(operation: string, request: HttpRequest): Promise<HttpAnswer> {
-    const { tokenSource, beforeRequest, now } = this.options;
+    const { tokenSource, now } = this.options;
     try {
-      return await exchangeWithBearer(this.edge, tokenSource, request, beforeRequest, now);
+      return await exchangeWithBearer(this.exchanger, tokenSource, request, now);
     } catch (error) {
       if (!(error instanceof NoAnswerError)) throw error;
       throw new ReportingUnavailableError(operation, undefined, undefined, { cause: error });
