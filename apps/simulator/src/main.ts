@@ -1,12 +1,17 @@
 import { runApp } from '@ssb/platform';
-import { Command } from 'commander';
 import { app } from './app.js';
-import { settingsHelp } from './help.js';
-import { definition } from './settings.js';
+import { readCommandLine } from './command-line.js';
+import { putAboveEnvironment } from './settings.js';
+import { listScenarios, scenarioListText } from './stage/scenario-list.js';
 
-new Command('simulator')
-  .description("Plays a market into the reporting API, through its operator's door.")
-  .addHelpText('after', settingsHelp(definition))
-  .parse();
-
-await runApp(app);
+const wish = readCommandLine(process.argv.slice(2));
+switch (wish.do) {
+  case 'list': {
+    const entries = await listScenarios();
+    process.stdout.write(wish.json ? `${JSON.stringify(entries)}\n` : scenarioListText(entries));
+    break;
+  }
+  case 'play':
+    putAboveEnvironment(wish.settings);
+    await runApp(app);
+}

@@ -1,118 +1,143 @@
-import { marketNow, startOfDay, type MarketDateTime, type SettlementCycleTimeline } from '@ssb/market';
+import {
+  addDays,
+  marketNow,
+  marketToday,
+  type MarketDate,
+  type MarketDateTime,
+  type SettlementCycleTimeline,
+  type Trouble,
+} from '@ssb/market';
+import { CENTS, unitsOf } from './domain/amount.js';
 import type { CalendarRun } from './domain/calendar.js';
-import { unitsOf, CENTS } from './domain/amount.js';
-import { invoiceOf } from './domain/invoice.js';
-import { positionOf, type CreditBook } from './domain/position.js';
+import type { CreditBook } from './domain/position.js';
 import { nextCalculationAt } from './domain/progress.js';
-import { statementOf } from './domain/statement.js';
-import { invoiceSubject, prudentialSubject, statementSubject } from './domain/subject.js';
+import {
+  forecastPublication,
+  invoicePublication,
+  marginDetailsPublication,
+  marginPublication,
+  statementDetailsPublication,
+  statementPublication,
+  timelinePublication,
+  type InvoiceWords,
+  type RunOrder,
+  type RunStamp,
+} from './domain/publications.js';
+import { designationBefore, runKey, type SettlementRun } from './domain/settlement-run.js';
+import type { Clock } from './stage/clock.js';
 import type { Publisher } from './stage/publisher.js';
 
-/** When a run was published, and the id it was given. */
-export interface RunStamp {
-  publishedAt: MarketDateTime;
-  runId: number;
+/** How much stands behind the figures that are published. */
+export interface Details {
+  tradingDays: number;
+  prudential: boolean;
 }
 
-/** Seconds since 1970: later runs have higher ids, and the int32 of document 000 holds them until 2038. */
-export function runIdAt(now: Date): number {
-  return Math.floor(now.getTime() / 1_000);
+export interface MarketParts {
+  publisher: Publisher;
+  book: CreditBook;
+  details: Details;
+  seed: string;
+  clock: Clock;
 }
 
-/** What the market can do in a play. Each resolves once the record is in; each throws the abort reason on abort. */
+/** What the market can do in a play, now. Each resolves once the records are in; each throws the abort reason on abort. */
 export class Market {
   private readonly lastCalculations = new Map<string, Date>();
+  private readonly revisions = new Map<string, number>();
+  private lastRunId = 0;
 
-  constructor(
-    private readonly publisher: Publisher,
-    private readonly book: CreditBook,
-    readonly seed: string,
-  ) {}
+  constructor(private readonly parts: MarketParts) {}
+
+  get seed(): string {
+    return this.parts.seed;
+  }
+
+  get today(): MarketDate {
+    return marketToday(this.parts.clock.now());
+  }
 
   announce(timeline: SettlementCycleTimeline, signal: AbortSignal): Promise<void> {
-    const cycles = timeline.cycles ?? [];
-    const subject = `${cycles.length} cycles`;
-    return this.publisher.publish(
-      { kind: 'timeline', subject, load: (door) => door.loadTimeline(timeline) },
-      signal,
-    );
+    return this.parts.publisher.publish(timelinePublication(timeline), signal);
   }
 
-  /** A prudential calculation made now. @param tradingMargin decimal string, AUD */
-  calculate(participant: string, tradingMargin: string, signal: AbortSignal): Promise<void> {
-    const at = nextCalculationAt(new Date(), this.lastCalculations.get(participant));
-    this.lastCalculations.set(participant, at);
-    const position = positionOf(participant, marketNow(at), unitsOf(tradingMargin, CENTS), this.book);
-    return this.publisher.publish(
-      {
-        kind: 'margin',
-        subject: prudentialSubject(participant),
-        note: { tradingMargin, calculatedAt: marketNow(at) },
-        load: (door) => door.loadPrudential(participant, position),
-      },
-      signal,
-    );
-  }
-
-  /** The statement of a run, published now unless it has a stamp from before. */
-  state(participant: string, run: CalendarRun, signal: AbortSignal, stamp?: RunStamp): Promise<void> {
-    const now = new Date();
-    const statement = this.statement(
+  /** A prudential calculation, with its details where the play has them. @param tradingMargin decimal string, AUD */
+  async calculate(
+    participant: string,
+    tradingMargin: string,
+    signal: AbortSignal,
+    { tradingDay = this.today, details = this.parts.details.prudential } = {},
+  ): Promise<void> {
+    const { publisher, book, seed } = this.parts;
+    const calculatedAt = this.calculationAt(participant);
+    const order = {
       participant,
-      run,
-      stamp ?? { publishedAt: marketNow(now), runId: runIdAt(now) },
-    );
-    return this.publisher.publish(
-      {
-        kind: 'statement',
-        subject: statementSubject(participant, run),
-        load: (door) => door.loadStatement(statement),
-      },
-      signal,
-    );
+      calculatedAt,
+      tradingDay,
+      tradingMargin: unitsOf(tradingMargin, CENTS),
+      book,
+    };
+    await publisher.publish(marginPublication(order), signal);
+    if (details) await publisher.publish(marginDetailsPublication(order, seed), signal);
+  }
+
+  /** Forecasts for tomorrow and the days after it. @param margins decimal strings, AUD */
+  forecast(participant: string, margins: readonly string[], signal: AbortSignal): Promise<void> {
+    const coming = margins.map((margin, index) => ({
+      tradingDay: addDays(this.today, index + 1),
+      tradingMargin: unitsOf(margin, CENTS),
+    }));
+    const calculatedAt = this.calculationAt(participant);
+    const { publisher, book } = this.parts;
+    return publisher.publish(forecastPublication(participant, calculatedAt, coming, book), signal);
+  }
+
+  /** A stamp for a run that is published now; no two are the same. */
+  stamp(): RunStamp {
+    const now = this.parts.clock.now();
+    // Seconds since 1970: later runs have higher ids, and the int32 of document 000 holds them until 2038.
+    this.lastRunId = Math.max(Math.floor(now.getTime() / 1_000), this.lastRunId + 1);
+    return { publishedAt: marketNow(now), runId: this.lastRunId };
+  }
+
+  /** From now on the run's figures are revised once more. */
+  revise(run: SettlementRun): void {
+    this.revisions.set(runKey(run), this.revisionOf(run) + 1);
+  }
+
+  /** The statement of a run, with its details where the play has them. */
+  async state(participant: string, run: CalendarRun, stamp: RunStamp, signal: AbortSignal): Promise<void> {
+    const { publisher, details } = this.parts;
+    const order = this.order(participant, run, stamp);
+    await publisher.publish(statementPublication(order), signal);
+    if (details.tradingDays === 0) return;
+    await publisher.publish(statementDetailsPublication(order, details.tradingDays), signal);
   }
 
   /** The invoice of a run, worked out from its statement's figures. */
-  invoice(participant: string, run: CalendarRun, id: string, signal: AbortSignal): Promise<void> {
-    // The figures depend on the run alone; when its statement was published does not show on an invoice.
-    const stamp = { publishedAt: startOfDay(run.statementDate), runId: 1 };
-    const statement = this.statement(participant, run, stamp);
-    const before = runBefore(run);
-    const previous = before && this.statement(participant, before, stamp);
-    const invoice = invoiceOf({ id, participant, run, statement, previous });
-    const { marketService, from } = run.period;
-    return this.publisher.publish(
-      {
-        kind: 'invoice',
-        subject: invoiceSubject(participant, run, id),
-        load: (door) =>
-          door.loadInvoice({
-            participantCode: participant,
-            marketService,
-            periodFrom: from,
-            designation: run.designation,
-            invoice,
-          }),
-      },
-      signal,
-    );
+  invoice(participant: string, run: CalendarRun, words: InvoiceWords, signal: AbortSignal): Promise<void> {
+    const before = designationBefore(run.designation);
+    const revisionBefore = before && this.revisionOf({ ...run, designation: before });
+    // When its statement was published does not show on an invoice.
+    const order = this.order(participant, run, { publishedAt: marketNow(this.parts.clock.now()), runId: 1 });
+    return this.parts.publisher.publish(invoicePublication(order, { ...words, revisionBefore }), signal);
   }
 
-  private statement(participant: string, run: CalendarRun, stamp: RunStamp): ReturnType<typeof statementOf> {
-    return statementOf({ participant, run, ...stamp, seed: this.seed, controlFigure: run.controlFigure });
+  trouble(trouble: Trouble, signal: AbortSignal): Promise<void> {
+    return this.parts.publisher.trouble(trouble, signal);
   }
-}
 
-/** The run that an adjustment adjusts. */
-function runBefore(run: CalendarRun): CalendarRun | undefined {
-  switch (run.designation) {
-    case 'INITIAL':
-      return undefined;
-    case 'ADJ1':
-      return { ...run, designation: 'INITIAL' };
-    case 'ADJ2':
-      return { ...run, designation: 'ADJ1' };
-    case 'ADJ3':
-      return { ...run, designation: 'ADJ2' };
+  private order(participant: string, run: CalendarRun, stamp: RunStamp): RunOrder {
+    return { participant, run, seed: this.seed, stamp, revision: this.revisionOf(run) };
+  }
+
+  private revisionOf(run: SettlementRun): number {
+    return this.revisions.get(runKey(run)) ?? 0;
+  }
+
+  private calculationAt(participant: string): MarketDateTime {
+    const at = nextCalculationAt(this.parts.clock.now(), this.lastCalculations.get(participant));
+    this.lastCalculations.set(participant, at);
+    return marketNow(at);
   }
 }

@@ -1,13 +1,11 @@
-import { marketNow, marketToday } from '@ssb/market';
-import { calendarOf, publicationsUntil, type Publication } from './domain/calendar.js';
+import { calendarOf, publicationsUntil, type DuePublication } from './domain/calendar.js';
 import { takeUp, type Progress } from './domain/progress.js';
 import type { EndlessScenario } from './domain/scenario.js';
 import { timelineOf } from './domain/settlement-run.js';
-import { marginAt } from './domain/wave.js';
+import { forecastAt, marginAt } from './domain/wave.js';
 import { decimalOf, CENTS } from './domain/amount.js';
-import type { Stage } from './play.js';
-import { runIdAt } from './market.js';
-import { pause } from './stage/pause.js';
+import { invoiceIdOf } from './domain/invoice-id.js';
+import type { Stage } from './stage/stage.js';
 
 /** Positions and settlement side by side; each notes how far it has come. Ends only when the signal aborts. */
 export async function playEndlessly(
@@ -16,7 +14,7 @@ export async function playEndlessly(
   signal: AbortSignal,
 ): Promise<void> {
   const saved = await stage.progress.read();
-  const progress = takeUp(saved, stage.market.seed, marketToday(new Date()));
+  const progress = takeUp(saved, stage.market.seed, stage.market.today);
   const either = new AbortController();
   const both = AbortSignal.any([signal, either.signal]);
   const parts = [swing(scenario, stage, progress, both), settle(scenario, stage, progress, both)];
@@ -31,33 +29,41 @@ export async function playEndlessly(
 /** Calculations are told apart by the second: more than one a second would run ahead of the clock. */
 const SHORTEST_BETWEEN_POSITIONS_MS = 1_000;
 
-/** The next position of the wave for each participant, again and again. */
+/** The next position of the wave for each participant, again and again; now and then with forecasts and details. */
 async function swing(
-  { positions: { every, wave } }: EndlessScenario,
-  { market, participants, progress: file, hold }: Stage,
+  { positions: { every, wave, forecastDays, forecastEvery }, details }: EndlessScenario,
+  { market, participants, progress: file, clock }: Stage,
   progress: Progress,
   signal: AbortSignal,
 ): Promise<never> {
   for (;;) {
+    const position = progress.positions;
+    const looksAhead = position % forecastEvery === 0;
     for (const participant of participants) {
-      const margin = marginAt(wave, progress.positions, market.seed, participant);
-      await market.calculate(participant, decimalOf(margin, CENTS), signal);
+      const margin = marginAt(wave, position, market.seed, participant);
+      const options = { details: details.prudential && looksAhead };
+      await market.calculate(participant, decimalOf(margin, CENTS), signal, options);
+      if (!looksAhead || forecastDays === 0) continue;
+      const coming = Array.from({ length: forecastDays }, (_, index) =>
+        decimalOf(forecastAt(wave, position + index + 1, index + 1, market.seed, participant), CENTS),
+      );
+      await market.forecast(participant, coming, signal);
     }
     progress.positions += 1;
     await file.keep(progress);
-    await pause(Math.max(hold(every), SHORTEST_BETWEEN_POSITIONS_MS), signal);
+    await clock.wait(every, signal, SHORTEST_BETWEEN_POSITIONS_MS);
   }
 }
 
 /** The oldest publication that is due and not made yet; a new timeline whenever a day begins. */
 async function settle(
   { settlement }: EndlessScenario,
-  { market, progress: file, participants, hold }: Stage,
+  { market, progress: file, participants, clock }: Stage,
   progress: Progress,
   signal: AbortSignal,
 ): Promise<never> {
   for (let announced = ''; ;) {
-    const today = marketToday(new Date());
+    const { today } = market;
     const calendar = calendarOf(settlement, progress.anchor, today);
     if (announced !== today) {
       await market.announce(timelineOf(calendar), signal);
@@ -70,27 +76,21 @@ async function settle(
       progress.settling = undefined;
       await file.keep(progress);
     }
-    await pause(hold(settlement.every), signal);
+    await clock.wait(settlement.every, signal);
   }
 }
 
 async function publish(
-  { kind, run }: Publication,
+  { kind, run }: DuePublication,
   { market, participants, progress: file }: Pick<Stage, 'market' | 'participants' | 'progress'>,
   progress: Progress,
   signal: AbortSignal,
 ): Promise<void> {
-  const now = new Date();
-  progress.settling ??= { publishedAt: marketNow(now), runId: runIdAt(now) };
+  progress.settling ??= market.stamp();
+  const stamp = progress.settling;
   await file.keep(progress);
   for (const participant of participants) {
-    if (kind === 'statement') await market.state(participant, run, signal, progress.settling);
-    else await market.invoice(participant, run, invoiceIdOf(run), signal);
+    if (kind === 'statement') await market.state(participant, run, stamp, signal);
+    else await market.invoice(participant, run, { id: invoiceIdOf(run) }, signal);
   }
-}
-
-/** `INV-2026-03-01-W0`: at most 20 characters (document 000, SettlementInvoice). */
-function invoiceIdOf({ period, designation }: Publication['run']): string {
-  const version = designation === 'INITIAL' ? '0' : designation.slice(-1);
-  return `INV-${period.from}-${period.marketService.slice(0, 1)}${version}`;
 }

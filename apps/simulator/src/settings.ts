@@ -1,6 +1,8 @@
 import {
+  choice,
   commonSettings,
   defineSettings,
+  flag,
   httpUrl,
   list,
   optional,
@@ -9,6 +11,20 @@ import {
   type SettingsOf,
 } from '@ssb/platform';
 import { z } from 'zod';
+import { isMarketDate, type MarketDate } from '@ssb/market';
+
+/** Characters of a participant code that every resource takes (document 000, SettlementOutputDetails). */
+const LONGEST_CODE = 20;
+
+/** A day of the market's calendar. */
+function marketDay(): z.ZodType<MarketDate | undefined> {
+  return z
+    .string()
+    .refine(isMarketDate)
+
+    .optional()
+    .describe('a date yyyy-MM-dd');
+}
 
 /** Settings of the simulator. */
 export const definition = defineSettings({
@@ -17,12 +33,12 @@ export const definition = defineSettings({
   SCENARIO: {
     schema: text('the name of a scenario that comes with the simulator, or the path of a YAML file'),
     default: 'everyday',
-    doc: 'What is played: demo (some twelve seconds, with an end), everyday (endless), or a file of your own.',
+    doc: 'What is played: one of apps/simulator/scenarios (demo, everyday, normal-week …), or a file of your own.',
   },
   PARTICIPANTS: {
     schema: list('participant codes, separated by commas')
-      .pipe(z.array(z.string()).min(1))
-      .describe('participant codes, separated by commas'),
+      .pipe(z.array(z.string().max(LONGEST_CODE)).min(1))
+      .describe('participant codes of at most 20 characters, separated by commas'),
     default: 'WPGENCO',
     doc: 'For whom records are published.',
   },
@@ -33,12 +49,30 @@ export const definition = defineSettings({
   SPEED: {
     schema: z
       .string()
-      .regex(/^\d+(\.\d+)?$/)
-      .transform(Number)
-      .pipe(z.number().min(0.01).max(1_000))
-      .describe('a number from 0.01 to 1000'),
+      .regex(/^(?:\d+(?:\.\d+)?|max)$/)
+      .transform((text) => (text === 'max' ? Infinity : Number(text)))
+      .refine((speed) => speed === Infinity || (speed >= 0.01 && speed <= 1_000_000))
+      .describe('a number from 0.01 to 1000000, or max'),
     default: '1',
-    doc: 'How many times faster than written the scenario is played.',
+    doc: 'How many times faster than written the scenario is played; max waits for nothing.',
+  },
+  STEP: {
+    schema: flag(),
+    default: 'false',
+    doc: 'Step by step instead: each line on standard input, such as the return key, lets the next thing happen.',
+  },
+  FROM: {
+    schema: marketDay(),
+    doc: 'The market day on which the play begins, on a clock of its own that runs at SPEED. Unset: today, and market time is the real one.',
+  },
+  UNTIL: {
+    schema: marketDay(),
+    doc: "The last market day of an endless scenario that begins on FROM; with SPEED=max today's when unset, and otherwise no end.",
+  },
+  AT_END: {
+    schema: choice(['stay', 'exit']),
+    default: 'stay',
+    doc: 'Whether the process stays, with health and metrics, or ends when the play has ended.',
   },
   STATE_FILE: {
     schema: text('the path of a file'),
@@ -57,7 +91,7 @@ export const definition = defineSettings({
   },
   TOKEN_CLIENT_ID: {
     schema: text('an account of the token service'),
-    doc: 'Account that holds MARKETRECORDS|OPERATOR|C.',
+    doc: 'Account that holds MARKETRECORDS|OPERATOR|C, and MARKETTROUBLE|OPERATOR|C for scenarios with an outage.',
   },
   TOKEN_CLIENT_SECRET: { schema: text(), doc: "The account's password.", secret: true },
   CA_FILE: {
@@ -67,3 +101,8 @@ export const definition = defineSettings({
 });
 
 export type Settings = SettingsOf<typeof definition>;
+
+/** Puts what the command line says above the environment, which the chassis reads once. @param given by variable name */
+export function putAboveEnvironment(given: Readonly<Record<string, string>>): void {
+  Object.assign(process.env, given);
+}

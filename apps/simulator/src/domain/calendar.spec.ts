@@ -91,12 +91,12 @@ describe('timelineOf', () => {
     const today = day('2026-03-15');
     const timeline = timelineOf([
       plannedRunOn(today, { ...planned, designation: 'INITIAL' }),
-      plannedRunOn(today, { ...planned, designation: 'ADJ1' }),
+      plannedRunOn(today, { ...planned, designation: 'ADJ1', commencementDay: -3 }),
     ]);
     expect(SettlementCycleTimeline.serialise(timeline)).toBe(
       '{"cycles":[{"period":"TW 01 MAR 2026","marketService":"WEM","periodFrom":"2026-03-01T00:00:00","periodTo":"2026-03-07T00:00:00","runs":[' +
-        '{"designation":"INITIAL","statementDate":"2026-03-15T00:00:00","invoiceDate":"2026-03-16T00:00:00","settlementDate":"2026-03-18T00:00:00"},' +
-        '{"designation":"ADJ1","statementDate":"2026-03-15T00:00:00","invoiceDate":"2026-03-16T00:00:00","settlementDate":"2026-03-18T00:00:00"}]}]}',
+        '{"designation":"INITIAL","commencementDate":"2026-03-09T00:00:00","statementDate":"2026-03-15T00:00:00","invoiceDate":"2026-03-16T00:00:00","settlementDate":"2026-03-18T00:00:00"},' +
+        '{"designation":"ADJ1","commencementDate":"2026-03-12T00:00:00","statementDate":"2026-03-15T00:00:00","invoiceDate":"2026-03-16T00:00:00","settlementDate":"2026-03-18T00:00:00"}]}]}',
     );
   });
 });

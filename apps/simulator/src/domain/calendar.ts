@@ -9,7 +9,7 @@ export interface CalendarRun extends SettlementRun {
 }
 
 /** A statement or an invoice, and the day it is due. */
-export interface Publication {
+export interface DuePublication {
   kind: 'statement' | 'invoice';
   run: CalendarRun;
   due: MarketDate;
@@ -24,11 +24,19 @@ export function plannedRunOn(today: MarketDate, run: PlannedRun): CalendarRun {
       to: addDays(today, run.lastDay),
     },
     designation: run.designation,
+    commencementDate: commencementOf(run, today),
     statementDate: addDays(today, run.statementDay),
     invoiceDate: addDays(today, run.invoiceDay),
     settlementDate: addDays(today, run.settlementDay),
     controlFigure: run.controlFigure,
   };
+}
+
+/** STEM runs have none (document 000, Run); any other starts on the first business day after its period unless it says otherwise. */
+function commencementOf(run: PlannedRun, today: MarketDate): MarketDate | undefined {
+  if (run.marketService === 'STEM') return undefined;
+  if (run.commencementDay !== undefined) return addDays(today, run.commencementDay);
+  return businessDayFrom(addDays(today, run.lastDay + 1));
 }
 
 /** How far ahead of today the timeline tells what is to come. */
@@ -41,7 +49,7 @@ const LONGEST_SETTLEMENT_DAYS = 400;
  * they are due. With a later today the list only grows at its end.
  */
 export function calendarOf(
-  { backlogWeeks, rules }: EndlessScenario['settlement'],
+  { backlogWeeks, rules }: Pick<EndlessScenario['settlement'], 'backlogWeeks' | 'rules'>,
   anchor: MarketDate,
   today: MarketDate,
 ): CalendarRun[] {
@@ -59,9 +67,9 @@ export function calendarOf(
 }
 
 /** What the calendar makes due until today, oldest first. A later today only adds at the end. */
-export function publicationsUntil(calendar: readonly CalendarRun[], today: MarketDate): Publication[] {
+export function publicationsUntil(calendar: readonly CalendarRun[], today: MarketDate): DuePublication[] {
   return calendar
-    .flatMap((run): Publication[] => [
+    .flatMap((run): DuePublication[] => [
       { kind: 'statement', run, due: run.statementDate },
       { kind: 'invoice', run, due: run.invoiceDate },
     ])
@@ -74,6 +82,7 @@ function runOf(rule: RunRule, period: Period): CalendarRun {
   return {
     period,
     designation: rule.designation,
+    ...(rule.marketService !== 'STEM' && { commencementDate: after(rule.commencementAfter ?? 1) }),
     statementDate: after(rule.statementAfter),
     invoiceDate: after(rule.invoiceAfter),
     settlementDate: after(rule.settlementAfter),

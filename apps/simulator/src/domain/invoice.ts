@@ -10,6 +10,7 @@ import { CENTS, decimalOf } from './amount.js';
 import { billOf, type Bill, type BillLine, type BillSide } from './bill.js';
 import { nameOf, tradeLabelOf } from './period.js';
 import type { SettlementRun } from './settlement-run.js';
+import { described } from './variables.js';
 
 export interface InvoiceOrder {
   id: string;
@@ -18,18 +19,22 @@ export interface InvoiceOrder {
   statement: SettlementStatementSummary;
   /** The statement of the designation before, for an adjustment. */
   previous?: SettlementStatementSummary | undefined;
+  /** The reversal of the invoice that this one replaces. */
+  reversedId?: string | undefined;
 }
 
 /**
  * The invoice of a statement. It adds up: the total is the sum of the line items; each tax invoice is its lines plus GST; an
  * adjustment is current minus previous, and only that difference is payable.
  */
-export function invoiceOf({ id, participant, run, statement, previous }: InvoiceOrder): SettlementInvoice {
+export function invoiceOf(order: InvoiceOrder): SettlementInvoice {
+  const { id, participant, run, statement, previous, reversedId } = order;
   const bill = billOf(statement);
   const before = previous && billOf(previous);
   const owed = bill.owed - (before?.owed ?? 0n);
   return {
     id,
+    ...(reversedId !== undefined && { reversedId }),
     party: { id: participant, name: participant },
     invoiceDate: run.invoiceDate,
     dueDate: run.settlementDate,
@@ -58,10 +63,12 @@ export function invoiceOf({ id, participant, run, statement, previous }: Invoice
 function lineItemsOf(bill: Bill, before: Bill | undefined): LineItem[] {
   return [
     ...bill.charges.lines.map((line) => lineItem(line, line.cents)),
-    { code: 'GST_ON_CHARGES', amount: money(bill.charges.gst) },
+    { code: 'GST_ON_CHARGES', description: 'GST on charges', amount: money(bill.charges.gst) },
     ...bill.payments.lines.map((line) => lineItem(line, -line.cents)),
-    { code: 'GST_ON_PAYMENTS', amount: money(-bill.payments.gst) },
-    ...(before ? [{ code: 'PREVIOUSLY_INVOICED', amount: money(-before.owed) }] : []),
+    { code: 'GST_ON_PAYMENTS', description: 'GST on payments', amount: money(-bill.payments.gst) },
+    ...(before
+      ? [{ code: 'PREVIOUSLY_INVOICED', description: 'Previously invoiced', amount: money(-before.owed) }]
+      : []),
   ];
 }
 
@@ -98,7 +105,7 @@ function adjusted(previous: bigint, current: bigint): AdjustmentLine {
 }
 
 function lineItem({ variable, gstApplicable }: BillLine, cents: bigint): LineItem {
-  return { code: variable, amount: money(cents), gstApplicable };
+  return { code: variable, description: described(variable), amount: money(cents), gstApplicable };
 }
 
 function money(cents: bigint): LineItem['amount'] {

@@ -10,7 +10,11 @@ it('makes figures that agree with each other', () => {
     prepayment: '10.00',
     invoiceNotPaid: '125.00',
   };
-  const position = positionOf('WPGENCO', parseMarketDateTime('2026-03-12T10:00:00'), -6_050n, book);
+  const position = positionOf(
+    { participant: 'WPGENCO', calculatedAt: parseMarketDateTime('2026-03-12T10:00:00') },
+    -6_050n,
+    book,
+  );
   expect(PrudentialCalculation.serialise(position)).toBe(
     '{"participantCode":"WPGENCO","tradingDay":"2026-03-12T00:00:00","prepayment":10.00,"invoiceNotPaid":125.00,' +
       '"cumulativeEstimatedExposure":595.50,"outstandingAmount":710.50,"creditSupport":800.00,"creditLimit":750.00,' +

@@ -2,6 +2,7 @@ import {
   dateOf,
   startOfDay,
   type Decimal,
+  type MarketDate,
   type MarketDateTime,
   type PrudentialCalculation,
 } from '@ssb/market';
@@ -16,32 +17,47 @@ export interface CreditBook {
   invoiceNotPaid: string;
 }
 
+/** Which calculation: made when, for which trading day. */
+export interface CalculationOrder {
+  participant: string;
+  calculatedAt: MarketDateTime;
+  /** The day of `calculatedAt` when omitted; a coming day for a forecast. */
+  tradingDay?: MarketDate | undefined;
+  isForecast?: boolean | undefined;
+}
+
 /**
  * A prudential calculation with the given margin. The play's own arithmetic, so that its figures agree with each other:
  * outstanding amount = trading limit − margin; exposure = outstanding amount − unpaid invoices + prepayments. The market's
  * formulas are not part of document 000.
+ *
+ * @param tradingMargin cents
  */
 export function positionOf(
-  participant: string,
-  calculatedAt: MarketDateTime,
+  { participant, calculatedAt, tradingDay = dateOf(calculatedAt), isForecast = false }: CalculationOrder,
   tradingMargin: bigint,
   book: CreditBook,
 ): PrudentialCalculation {
   const outstanding = cents(book.tradingLimit) - tradingMargin;
   return {
     participantCode: participant,
-    tradingDay: startOfDay(dateOf(calculatedAt)),
+    tradingDay: startOfDay(tradingDay),
     prepayment: written(cents(book.prepayment)),
     invoiceNotPaid: written(cents(book.invoiceNotPaid)),
-    cumulativeEstimatedExposure: written(outstanding - cents(book.invoiceNotPaid) + cents(book.prepayment)),
+    cumulativeEstimatedExposure: written(exposureAt(tradingMargin, book)),
     outstandingAmount: written(outstanding),
     creditSupport: written(cents(book.creditSupport)),
     creditLimit: written(cents(book.creditLimit)),
     tradingLimit: written(cents(book.tradingLimit)),
     tradingMargin: written(tradingMargin),
     calculatedAt,
-    isForecast: false,
+    isForecast,
   };
+}
+
+/** The cumulative estimated exposure that goes with a margin, cents. */
+export function exposureAt(tradingMargin: bigint, book: CreditBook): bigint {
+  return cents(book.tradingLimit) - tradingMargin - cents(book.invoiceNotPaid) + cents(book.prepayment);
 }
 
 function cents(decimal: string): bigint {

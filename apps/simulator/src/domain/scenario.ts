@@ -1,18 +1,11 @@
 import { DESIGNATIONS, designationsOf, MARKET_SERVICES } from '@ssb/market';
 import { z } from 'zod';
+import { duration, money, runNamedBy, scene } from './scene.js';
 
-/** `2s`, `1500ms` or `10m`, in milliseconds. */
-const duration = z
+/** `08:30`, market time. */
+const timeOfDay = z
   .string()
-  .regex(/^\d+(?:ms|s|m)$/, 'expected a duration such as 1500ms, 2s or 10m')
-  .transform(
-    (text) =>
-      parseInt(text, 10) * { ms: 1, s: 1_000, m: 60_000 }[text.replace(/^\d+/, '') as 'ms' | 's' | 'm'],
-  );
-
-const money = z
-  .string()
-  .regex(/^-?\d+\.\d{2}$/, "expected an amount with two digits after the point, in quotes: '0.00'");
+  .regex(/^(?:[01]\d|2[0-3]):[0-5]\d$/, "expected a time of day in quotes: '08:30'");
 
 /** A decimal(23,8) that uses all of its digits. */
 const controlFigure = z
@@ -28,10 +21,16 @@ const book = z.strictObject({
   invoiceNotPaid: money,
 });
 
+/** How much stands behind the figures: so many trading days of each run, and each calculation's own detail. */
+const details = z
+  .strictObject({ tradingDays: z.int().min(0).max(31), prudential: z.boolean() })
+  .default({ tradingDays: 0, prudential: false });
+
 const head = {
   about: z.string(),
   seed: z.string(),
   book,
+  details,
 };
 
 /** Days count from today in market time: -14 is two weeks ago. */
@@ -41,6 +40,7 @@ const plannedRun = z
     designation: z.enum(DESIGNATIONS),
     firstDay: z.int(),
     lastDay: z.int(),
+    commencementDay: z.int().optional(),
     statementDay: z.int(),
     invoiceDay: z.int(),
     settlementDay: z.int(),
@@ -48,12 +48,6 @@ const plannedRun = z
   })
   .refine(({ firstDay, lastDay }) => firstDay <= lastDay, 'expected firstDay not after lastDay')
   .refine(knownDesignation, 'expected INITIAL, the only designation of STEM');
-
-const scene = z.union([
-  z.strictObject({ margin: money, hold: duration }),
-  z.strictObject({ statement: z.string(), hold: duration }),
-  z.strictObject({ invoice: z.string(), id: z.string(), hold: duration }),
-]);
 
 const once = z
   .strictObject({
@@ -65,7 +59,7 @@ const once = z
   })
   .superRefine(({ runs, scenes }, context) => {
     scenes.forEach((each, index) => {
-      const name = 'statement' in each ? each.statement : 'invoice' in each ? each.invoice : undefined;
+      const name = runNamedBy(each);
       if (name === undefined || Object.hasOwn(runs, name)) return;
       context.addIssue({ code: 'custom', path: ['scenes', index], message: `there is no run ${name}` });
     });
@@ -77,6 +71,7 @@ const runRule = z
     marketService: z.enum(MARKET_SERVICES),
     period: z.enum(['week', 'month']),
     designation: z.enum(DESIGNATIONS),
+    commencementAfter: z.int().min(1).optional(),
     statementAfter: z.int().min(1),
     invoiceAfter: z.int().min(1),
     settlementAfter: z.int().min(1),
@@ -90,6 +85,12 @@ const endless = z.strictObject({
   positions: z.strictObject({
     every: duration,
     wave: z.strictObject({ centre: money, amplitude: money, noise: money, length: z.int().min(2) }),
+    /** When a day's calculations are made, for a play that goes by the market's calendar. */
+    calculations: z.array(timeOfDay).min(1).max(24).default(['08:00', '12:30', '17:00']),
+    /** For so many coming trading days a forecast is made, */
+    forecastDays: z.int().min(0).max(14).default(0),
+    /** together with each calculation of this number, details included. */
+    forecastEvery: z.int().min(1).default(15),
   }),
   settlement: z.strictObject({
     every: duration,

@@ -11,6 +11,8 @@ import { nameOf, type Period } from './period.js';
 export interface SettlementRun {
   period: Period;
   designation: Designation;
+  /** When the process of the run starts; a STEM run has none (document 000, Run). */
+  commencementDate?: MarketDate | undefined;
   statementDate: MarketDate;
   invoiceDate: MarketDate;
   settlementDate: MarketDate;
@@ -36,6 +38,7 @@ export function timelineOf(runs: readonly SettlementRun[]): SettlementCycleTimel
     };
     cycle.runs.push({
       designation: run.designation,
+      ...(run.commencementDate && { commencementDate: startOfDay(run.commencementDate) }),
       statementDate: startOfDay(run.statementDate),
       invoiceDate: startOfDay(run.invoiceDate),
       settlementDate: startOfDay(run.settlementDate),
@@ -43,4 +46,18 @@ export function timelineOf(runs: readonly SettlementRun[]): SettlementCycleTimel
     cycles.set(key, cycle);
   }
   return { cycles: [...cycles.values()] };
+}
+
+/** The designation whose figures an adjustment adjusts; an initial run adjusts nothing. */
+export function designationBefore(designation: Designation): Designation | undefined {
+  switch (designation) {
+    case 'INITIAL':
+      return undefined;
+    case 'ADJ1':
+      return 'INITIAL';
+    case 'ADJ2':
+      return 'ADJ1';
+    case 'ADJ3':
+      return 'ADJ2';
+  }
 }

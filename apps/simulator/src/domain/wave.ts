@@ -24,3 +24,16 @@ export function marginAt(wave: Wave, position: number, seed: string, participant
     chanceOf(seed, participant, 'noise', position).between(-noise, noise)
   );
 }
+
+/** What is forecast for a position so many days ahead: the further, the wider of what comes; cents. */
+export function forecastAt(
+  wave: Wave,
+  position: number,
+  daysAhead: number,
+  seed: string,
+  participant: string,
+): bigint {
+  const doubt = unitsOf(wave.noise, CENTS) * BigInt(daysAhead);
+  const error = chanceOf(seed, participant, 'forecast', position, daysAhead).between(-doubt, doubt);
+  return marginAt(wave, position, seed, participant) + error;
+}

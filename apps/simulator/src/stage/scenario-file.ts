@@ -1,4 +1,5 @@
 import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parse } from 'yaml';
 import { z } from 'zod';
@@ -17,11 +18,12 @@ export class ScenarioError extends Error {
   }
 }
 
+/** The folder of the scenarios that come with the simulator. */
+export const SCENARIOS = fileURLToPath(new URL('../../scenarios/', import.meta.url));
+
 /** Reads a scenario: a path, or the bare name of one that comes with the simulator. @throws ScenarioError */
 export async function readScenario(nameOrPath: string): Promise<Scenario> {
-  const path = /^[a-z-]+$/.test(nameOrPath)
-    ? fileURLToPath(new URL(`../../scenarios/${nameOrPath}.yaml`, import.meta.url))
-    : nameOrPath;
+  const path = /^[a-z-]+$/.test(nameOrPath) ? join(SCENARIOS, `${nameOrPath}.yaml`) : nameOrPath;
   const text = await readFile(path, 'utf8').catch((cause: unknown) => {
     throw new ScenarioError(path, 'it cannot be read', { cause });
   });

@@ -1,13 +1,14 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import {
-  InvoiceLoad,
-  OPERATOR_PATHS,
+  ActiveTrouble,
+  BULK_PATH,
   parseJson,
-  PrudentialLoad,
-  StatementLoad,
-  TimelineLoad,
-  type Resource,
+  readBulkLine,
+  RECORD_KINDS,
+  Trouble,
+  TROUBLES_PATH,
+  type RecordKind,
 } from '@ssb/market';
 
 /** One record that came in, as its JSON text. */
@@ -25,28 +26,29 @@ export interface OperatorSide {
   taken: Taken[];
   /** What the next requests are answered with before anything is looked at; shifted one a request. */
   failures: number[];
+  /** The troubles that were switched on. */
+  troubles: Trouble[];
   /** Resolves once so many records were taken. */
   untilTaken(count: number): Promise<void>;
   close(): Promise<void>;
 }
 
-const LOADS: Record<string, Resource<unknown>> = {
-  [OPERATOR_PATHS.prudential]: PrudentialLoad,
-  [OPERATOR_PATHS.statements]: StatementLoad,
-  [OPERATOR_PATHS.invoices]: InvoiceLoad,
-  [OPERATOR_PATHS.timelines]: TimelineLoad,
-};
+const KIND_OF = new Map<string, RecordKind>(
+  RECORD_KINDS.map((kind) => [`/operator/v1/${kind}`, kind] as const),
+);
 
 const TOKEN = JSON.stringify({
   access_token: 'abc',
   token_type: 'Bearer',
   expires_in: 300,
-  scope: 'MARKETRECORDS|OPERATOR|C',
+  scope: 'MARKETRECORDS|OPERATOR|C MARKETTROUBLE|OPERATOR|C',
 });
 
 export async function startOperatorSide(): Promise<OperatorSide> {
   const taken: Taken[] = [];
   const failures: number[] = [];
+  const troubles: Trouble[] = [];
+  const known = new Set<string>();
   const waiting = new Set<() => void>();
   const answer = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     const path = request.url ?? '';
@@ -54,12 +56,30 @@ export async function startOperatorSide(): Promise<OperatorSide> {
     const failure = failures.shift();
     if (failure !== undefined) return send(response, failure, '{}');
     if (path === '/oauth/v1/token') return send(response, 200, TOKEN);
-    const reading = LOADS[path]?.readStrict(parseJson(body));
     if (request.headers.authorization !== 'Bearer abc') return send(response, 401, '{}');
-    if (reading?.ok !== true) return send(response, 422, JSON.stringify(reading?.issues));
-    const known = taken.some((each) => each.path === path && each.body === body);
-    taken.push({ path, body });
-    send(response, known ? 200 : 201, JSON.stringify({ loaded: !known }));
+    if (path === TROUBLES_PATH) return setTrouble(body, troubles, response);
+    const kind = KIND_OF.get(path);
+    const lines =
+      path === BULK_PATH
+        ? body.split('\n').filter((line) => line !== '')
+        : [`{"kind":"${kind}","record":${body}}`];
+    const records: Taken[] = [];
+    for (const line of lines) {
+      const reading = readBulkLine(line);
+      if (!reading.ok) return send(response, 422, JSON.stringify(reading.issues));
+      const of = reading.value.kind;
+      records.push({ path: `/operator/v1/${of}`, body: line.slice(`{"kind":"${of}","record":`.length, -1) });
+    }
+    const fresh = records.filter(({ path, body }) => !known.has(`${path} ${body}`));
+    for (const { path, body } of fresh) known.add(`${path} ${body}`);
+    taken.push(...records);
+    if (path === BULK_PATH) {
+      send(
+        response,
+        200,
+        JSON.stringify({ loaded: fresh.length, alreadyThere: records.length - fresh.length }),
+      );
+    } else send(response, fresh.length > 0 ? 201 : 200, JSON.stringify({ loaded: fresh.length > 0 }));
     for (const look of waiting) look();
   };
   const server = createServer((request, response) => {
@@ -70,6 +90,7 @@ export async function startOperatorSide(): Promise<OperatorSide> {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     taken,
     failures,
+    troubles,
     untilTaken: (count) =>
       new Promise((resolve) => {
         const look = (): void => {
@@ -86,6 +107,14 @@ export async function startOperatorSide(): Promise<OperatorSide> {
         server.closeAllConnections();
       }),
   };
+}
+
+function setTrouble(body: string, troubles: Trouble[], response: ServerResponse): void {
+  const reading = Trouble.readStrict(parseJson(body));
+  if (!reading.ok) return send(response, 422, JSON.stringify(reading.issues));
+  troubles.push(reading.value);
+  const active = { id: troubles.length, trouble: reading.value, applied: 0 };
+  send(response, 201, ActiveTrouble.serialise(active));
 }
 
 function send(response: ServerResponse, status: number, body: string): void {
