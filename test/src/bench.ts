@@ -3,12 +3,13 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { REPOSITORY, whenInterrupted } from '@ssb/tools';
 import { writeFigures } from './bench/page.js';
+import { budget } from './bench/budget/measure-budget.js';
 import { reporting } from './bench/reporting/measure-reporting.js';
 import { road } from './bench/road/measure-road.js';
 import type { BenchOptions, Section } from './bench/section.js';
 
 /** `npm run bench`: how fast the product is, beside the raw limits taken in the same run. */
-const SECTIONS: readonly Section[] = [road, reporting];
+const SECTIONS: readonly Section[] = [road, reporting, budget];
 
 const USAGE = `npm run bench -- [--only ${SECTIONS.map(({ name }) => name).join(',')}] [options]
 
@@ -20,6 +21,7 @@ ${SECTIONS.map(({ name, about }) => `  ${name.padEnd(10)} ${about}`).join('\n')}
   --burst         statements in a run of the road's throughput (1000)
   --requests      requests in a run of a load (10000)
   --participants  participants of the store (100)
+  --scale         how many times shorter the budget's windows are (10); 1 takes ten minutes
   --json          print the figures as JSON
   --write         put the results into docs/benchmarks.md
 `;
@@ -32,6 +34,7 @@ const { values } = parseArgs({
     burst: { type: 'string', default: '1000' },
     requests: { type: 'string', default: '10000' },
     participants: { type: 'string', default: '100' },
+    scale: { type: 'string', default: '10' },
     json: { type: 'boolean', default: false },
     write: { type: 'boolean', default: false },
     help: { type: 'boolean', default: false },
@@ -46,6 +49,7 @@ const options: BenchOptions = {
   burst: Number(values.burst),
   requests: Number(values.requests),
   participants: Number(values.participants),
+  scale: Number(values.scale),
 };
 const wrong = Object.entries(options).filter(([, value]) => !Number.isInteger(value) || value < 1);
 

@@ -10,6 +10,8 @@ export interface BenchOptions {
   readonly requests: number;
   /** Participants of the store. */
   readonly participants: number;
+  /** How many times shorter than in earnest the request budget's windows are. */
+  readonly scale: number;
 }
 
 /** What a section found: for a program, and as Markdown for a person. */
