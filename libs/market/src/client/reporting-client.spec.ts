@@ -387,6 +387,26 @@ describe('on the way', () => {
     expect(market.received).toHaveLength(1);
   });
 
+  it('a renewal drops no request under way', async () => {
+    let answerNow: () => void = () => undefined;
+    const held = new Promise<void>((resolve) => (answerNow = resolve));
+    let arrived: () => void = () => undefined;
+    const underWay = new Promise<void>((resolve) => (arrived = resolve));
+    market.answer = async (_, count) => {
+      arrived();
+      if (count === 1) await held;
+      return { body: `{"data":${PRUDENTIAL_SUMMARY}}` };
+    };
+    const first = client.latestPrudentialSummary();
+    await underWay;
+    const renewed = client.renewTls(await authority.issue('PART2'));
+    expect(await client.latestPrudentialSummary()).toBeDefined();
+    answerNow();
+    expect(await first).toBeDefined();
+    await renewed;
+    expect(market.received.map((request) => request.caller)).toEqual(['PART1', 'PART2']);
+  });
+
   it('a renewed certificate is shown without a restart', async () => {
     market.answer = () => ({ status: 404 });
     await client.latestPrudentialSummary();

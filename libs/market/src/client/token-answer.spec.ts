@@ -24,6 +24,7 @@ describe('readTokenAnswer', () => {
     '{"access_token":""}',
     '{"access_token":1}',
     '{"refresh_token":"t"}',
+    '{"access_token":"t\\r\\nx-admin: 1"}',
   ])('finds no token in %j', (body) => {
     expect(readTokenAnswer(body)).toBeUndefined();
   });

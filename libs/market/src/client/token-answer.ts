@@ -17,6 +17,9 @@ export interface TokenRefusal {
 /** A service that does not say how long a token lives is asked again after five minutes. */
 const UNSTATED_LIFETIME_SECONDS = 300;
 
+/** RFC 6749, appendix A.12: visible ASCII. Anything else could not be sent in a header. */
+const TOKEN = /^[\x20-\x7e]+$/;
+
 /**
  * Reads a successful answer of document 001 liberally: real services send `expires_in` as a number or a string, and
  * one published example misspells `access_token`.
@@ -25,7 +28,7 @@ const UNSTATED_LIFETIME_SECONDS = 300;
 export function readTokenAnswer(body: string): TokenAnswer | undefined {
   const properties = readProperties(body);
   const value = textOf(properties.get('access_token') ?? misspelled(properties));
-  if (value === undefined || value === '') return undefined;
+  if (value === undefined || !TOKEN.test(value)) return undefined;
   return {
     value,
     lifetimeSeconds: readLifetime(properties.get('expires_in')),

@@ -1,5 +1,6 @@
 import { inspect } from 'node:util';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { createTestAuthority } from '../testing/certificates.js';
 import { type ScriptedServer, startScriptedServer } from '../testing/scripted-server.js';
 import { TokenRefusedError, TokenUnavailableError } from './errors.js';
 import { TokenSource, type TokenSourceOptions } from './token-source.js';
@@ -132,5 +133,24 @@ describe('TokenSource', () => {
     server.answer = (_, count) => (count === 1 ? fails : { body: '{"access_token":"t","expires_in":"60"}' });
     await expect(source.token()).rejects.toThrow(TokenUnavailableError);
     expect((await source.token()).value).toBe('t');
+  });
+});
+
+describe('a renewed certificate', () => {
+  it('is shown from then on, and a token that may be bound to the old one is let go', async () => {
+    const authority = await createTestAuthority();
+    const bound = await startScriptedServer({
+      ...(await authority.issue('token')),
+      requestCert: true,
+      rejectUnauthorized: true,
+    });
+    bound.answer = (_, count) => ({ body: `{"access_token":"token-${count}","expires_in":3600}` });
+    const own = open({ authUrl: bound.url, tls: await authority.issue('PART1') });
+    await own.token();
+    await own.renewTls(await authority.issue('PART2'));
+    expect((await own.token()).value).toBe('token-2');
+    expect(bound.received.map(({ caller }) => caller)).toEqual(['PART1', 'PART2']);
+    await own.close();
+    await bound.stop();
   });
 });

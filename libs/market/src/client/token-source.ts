@@ -1,5 +1,5 @@
 import { TokenRefusedError, TokenUnavailableError } from './errors.js';
-import { type HttpAnswer, HttpEdge, NoAnswerError } from './http-edge.js';
+import { type HttpAnswer, HttpEdge, NoAnswerError, type TlsMaterial } from './http-edge.js';
 import { readTokenAnswer, readTokenRefusal } from './token-answer.js';
 
 export interface TokenSourceOptions {
@@ -11,7 +11,10 @@ export interface TokenSourceOptions {
   readonly scope?: string | undefined;
   /** Where the credentials travel: in the form as document 001 has it (default), or HTTP Basic. */
   readonly clientAuthentication?: 'form' | 'basic' | undefined;
+  /** The authority to believe, where no more is needed. */
   readonly ca?: string | Buffer | undefined;
+  /** With a client certificate for a service that binds its tokens to it (RFC 8705). In place of `ca`. */
+  readonly tls?: TlsMaterial | undefined;
   readonly timeoutMs?: number | undefined;
   /** The clock, epoch milliseconds. */
   readonly now?: () => number;
@@ -45,7 +48,7 @@ export class TokenSource {
   constructor({ clientSecret, ...options }: TokenSourceOptions) {
     this.#clientSecret = clientSecret;
     this.options = options;
-    const tls = options.ca === undefined ? undefined : { ca: options.ca };
+    const tls = options.tls ?? (options.ca === undefined ? undefined : { ca: options.ca });
     this.edge = new HttpEdge({
       baseUrl: options.authUrl,
       tls,
@@ -80,6 +83,12 @@ export class TokenSource {
     if (this.#held !== undefined && this.#held.value !== refused.value) return this.token();
     this.#held = undefined;
     return this.fetchOnce();
+  }
+
+  /** From now on new connections show this certificate. A token that may be bound to the one before is let go. */
+  async renewTls(tls: TlsMaterial): Promise<void> {
+    this.#held = undefined;
+    await this.edge.renewTls(tls);
   }
 
   async close(): Promise<void> {

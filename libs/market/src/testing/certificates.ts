@@ -14,12 +14,19 @@ cryptoProvider.set(webcrypto as unknown as Parameters<typeof cryptoProvider.set>
 const ALGORITHM = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' };
 const HOUR_MS = 3_600_000;
 
+/** PEM texts. */
+export interface IssuedCertificate extends Required<TlsMaterial> {
+  readonly ca: string;
+  readonly cert: string;
+  readonly key: string;
+}
+
 /** A certificate authority that lives as long as a test. */
 export interface TestAuthority {
   /** Its own certificate, PEM. */
   readonly ca: string;
-  /** A certificate for 127.0.0.1 and its key, together with `ca`: good for a server and for a client. */
-  issue(commonName: string): Promise<Required<TlsMaterial>>;
+  /** A certificate for 127.0.0.1 and its key, together with `ca`: good for a server and for a client, for an hour unless said otherwise. */
+  issue(commonName: string, notAfter?: Date): Promise<IssuedCertificate>;
 }
 
 export async function createTestAuthority(): Promise<TestAuthority> {
@@ -39,10 +46,11 @@ export async function createTestAuthority(): Promise<TestAuthority> {
   const ca = root.toString('pem');
   return {
     ca,
-    issue: async (commonName) => {
+    issue: async (commonName, notAfter = validity.notAfter) => {
       const leaf = await newKeys();
       const certificate = await X509CertificateGenerator.create({
         ...validity,
+        notAfter,
         subject: `CN=${commonName}`,
         issuer: root.subject,
         publicKey: leaf.publicKey,

@@ -1,0 +1,95 @@
+import { X509Certificate, createHash, createPrivateKey } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+import { createSecureContext } from 'node:tls';
+import type { TlsMaterial } from './http-edge.js';
+
+/** PEM files. `cert` (with the chain behind it, where there is one) and `key` go together. */
+export interface TlsFileNames {
+  readonly ca?: string | undefined;
+  readonly cert?: string | undefined;
+  readonly key?: string | undefined;
+}
+
+/** The files' contents, found usable together. */
+export interface LoadedTls {
+  readonly material: TlsMaterial;
+  /** End of the client certificate; absent where there is none. */
+  readonly expiresAt: Date | undefined;
+  /** Tells one content from another. */
+  readonly digest: string;
+}
+
+/** Files that cannot be used as they are. */
+export class UnusableTlsFilesError extends Error {
+  override readonly name = 'UnusableTlsFilesError';
+  constructor(
+    readonly files: readonly string[],
+    readonly reason: string,
+    options?: ErrorOptions,
+  ) {
+    super(`${files.join(', ')} cannot be used: ${reason}`, options);
+  }
+}
+
+/** No certificate is larger; a name that points at something else entirely is noticed before it fills the memory's log. */
+const LARGEST_FILE_BYTES = 1024 * 1024;
+const PEM_CERTIFICATE = /-----BEGIN CERTIFICATE-----[^-]*-----END CERTIFICATE-----/g;
+
+/**
+ * Reads the files and checks that a connection can be made with them: each certificate can be read, and the key is the certificate's.
+ * @throws UnusableTlsFilesError
+ */
+export async function loadTlsFiles({ ca, cert, key }: TlsFileNames): Promise<LoadedTls> {
+  const [caText, certText, keyText] = await Promise.all([ca, cert, key].map(readPem));
+  const leaf = cert === undefined ? undefined : certificatesIn(cert, certText ?? '')[0];
+  if (ca !== undefined) certificatesIn(ca, caText ?? '');
+  const material: TlsMaterial = {
+    ...(caText !== undefined && { ca: caText }),
+    ...(certText !== undefined && { cert: certText }),
+    ...(keyText !== undefined && { key: keyText }),
+  };
+  const files = [cert, key].filter((name) => name !== undefined);
+  if (leaf === undefined || key === undefined || keyText === undefined) {
+    if (files.length > 0) throw new UnusableTlsFilesError(files, 'certificate and key go together');
+  } else {
+    usable(files, 'the key is not the certificate’s', () => leaf.checkPrivateKey(createPrivateKey(keyText)));
+    usable(files, 'no connection can be made with it', () => createSecureContext(material) !== undefined);
+  }
+  const expiresAt = leaf === undefined ? undefined : new Date(leaf.validTo);
+  return { material, expiresAt, digest: digestOf(caText, certText, keyText) };
+}
+
+async function readPem(name: string | undefined): Promise<string | undefined> {
+  if (name === undefined) return undefined;
+  const text = await readFile(name, 'utf8').catch((cause: unknown) => {
+    throw new UnusableTlsFilesError([name], cause instanceof Error ? cause.message : String(cause), {
+      cause,
+    });
+  });
+  if (text.length > LARGEST_FILE_BYTES) throw new UnusableTlsFilesError([name], 'it is far too large');
+  return text;
+}
+
+function certificatesIn(name: string, text: string): X509Certificate[] {
+  const blocks = text.match(PEM_CERTIFICATE) ?? [];
+  if (blocks.length === 0) throw new UnusableTlsFilesError([name], 'there is no PEM certificate in it');
+  try {
+    return blocks.map((block) => new X509Certificate(block));
+  } catch (cause) {
+    throw new UnusableTlsFilesError([name], 'a certificate in it cannot be read', { cause });
+  }
+}
+
+function usable(files: readonly string[], reason: string, check: () => boolean): void {
+  let holds: boolean;
+  try {
+    holds = check();
+  } catch (cause) {
+    throw new UnusableTlsFilesError(files, reason, { cause });
+  }
+  if (!holds) throw new UnusableTlsFilesError(files, reason);
+}
+
+function digestOf(...texts: readonly (string | undefined)[]): string {
+  return createHash('sha256').update(JSON.stringify(texts)).digest('hex');
+}
