@@ -1,0 +1,203 @@
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import { SettlementInvoice, parseJson } from '@ssb/market';
+import { renderInvoiceFile } from './render-invoice-file.js';
+import { anyInvoice, jsonOf } from './testing/any-invoice.js';
+import { infoOf, textOf } from './testing/poppler.js';
+
+function invoiceOf(json: string): SettlementInvoice {
+  const reading = SettlementInvoice.readStrict(parseJson(json));
+  if (!reading.ok) throw new Error(reading.issues.map(({ path, message }) => `${path}: ${message}`).join());
+  return reading.value;
+}
+
+const rendered = (json: string): Promise<Uint8Array> => renderInvoiceFile(invoiceOf(json));
+
+const MINIMAL = '{"id":"INV-1","invoiceDate":"2026-03-12","dueDate":"2026-03-19","market":"STEM"}';
+const minimal = (more: object): string => JSON.stringify({ ...(JSON.parse(MINIMAL) as object), ...more });
+
+/** Runs of a property are few: each starts a program. */
+const RUNS = { numRuns: 25 };
+
+/** Amounts as whole cents, so that `1.5` and `1,500.00`'s digits can be compared without a double. */
+const cents = (amount: string): bigint => {
+  const [, sign = '', whole = '', fraction = ''] = /^(-?)([\d,]+)(?:\.(\d+))?$/.exec(amount) ?? [];
+  return BigInt(`${sign}${whole.replaceAll(',', '')}${fraction.padEnd(2, '0')}`);
+};
+const sorted = (amounts: readonly string[]): string[] =>
+  amounts.map((amount) => String(cents(amount))).sort();
+
+describe('the file', () => {
+  it("has exactly the JSON's amounts", async () => {
+    await fc.assert(
+      fc.asyncProperty(anyInvoice, async (invoice) => {
+        const json = jsonOf(invoice);
+        const text = await textOf(await rendered(json));
+        const onPaper = text.split(/\s+/).filter((word) => /^-?[\d,]+\.\d+$/.test(word));
+        const inJson = [...json.matchAll(/:(-?\d+(?:\.\d+)?)(?=[,}])/g)].map(([, digits = '']) => digits);
+        // The payable amount stands at the top too.
+        const payable = /"payableAmount":([^,}]+)/.exec(json)?.[1];
+        expect(sorted(onPaper)).toEqual(sorted(payable === undefined ? inJson : [...inJson, payable]));
+      }),
+      RUNS,
+    );
+  });
+
+  it('has each line with its own description, GST and amount', async () => {
+    await fc.assert(
+      fc.asyncProperty(anyInvoice, async (invoice) => {
+        const json = jsonOf(invoice);
+        const rows = (await textOf(await rendered(json)))
+          .split('\n')
+          .map((row) => row.trim().split(/\s{2,}/));
+        for (const [, line = ''] of json.matchAll(/(\{"code":[^}]*\})/g)) {
+          const [, code, amount = ''] = /"code":"(\w+)".*"amount":(-?[\d.]+)/.exec(line) ?? [];
+          const { description, gstApplicable } = JSON.parse(line) as Record<string, unknown>;
+          const row = rows.find(([first]) => first === code) ?? [];
+          const gst = gstApplicable === undefined ? undefined : gstApplicable === true ? 'Yes' : 'No';
+          expect(row.slice(1, -1)).toEqual([description, gst].filter((cell) => cell !== undefined));
+          expect(cents(row.at(-1) ?? '')).toBe(cents(amount));
+        }
+      }),
+      RUNS,
+    );
+  });
+
+  it('has parties, dates, totals and adjustments beside their names', async () => {
+    const line = '{"previous":1000.00,"current":1234567.80,"adjustment":1233567.80}';
+    const text = await textOf(
+      await rendered(`{"id":"WEM-7","reversedId":"WEM-5","party":{"id":"WPGENCO","name":"Participant Name",
+        "addressLine1":"1 First Road","addressLine2":"Perth WA","abn":"12 345 678 901"},
+        "invoiceDate":"2026-03-12","dueDate":"2026-03-19","market":"WEM","tradeWeek":"TW 05 Mar 2026","adjustment":2,
+        "paymentSummary":{"total":-12345678.9,"prepaymentBalance":{"balance":0.50,"asAt":"2026-03-12T10:00:00.123"},
+          "payableAmount":-12345678.40,"messages":["First note.\\nSecond note."],"settlementRequired":false},
+        "taxInvoice":{"id":"TI-7","total":{"gstExclusive":100.00,"gst":10.00,"gstInclusive":110.00}},
+        "recipientCreatedTaxInvoice":{"id":"RC-7","gstFree":[{"code":"FEE","amount":5}]},
+        "adjustmentSummary":{"taxInvoiceAdjustment":{"gstApplicable":{"gst":${line}}}}}`),
+    );
+    const rows = text.split('\n').map((row) => row.trim().replace(/\s+/g, ' '));
+    expect(rows).toEqual(
+      expect.arrayContaining([
+        'WEM settlement invoice',
+        'Invoice WEM-7 · WEM · TW 05 Mar 2026',
+        'First note.',
+        'Second note.',
+        'Total -12,345,678.90',
+        'Prepayment balance as at 2026-03-12 10:00:00.123 0.50',
+        'Amount payable -12,345,678.40',
+        'Recipient created tax invoice RC-7',
+        'GST free (amounts excluding GST)',
+        'FEE 5.00',
+        'Tax invoice TI-7',
+        'Total excluding GST 100.00',
+        'GST 10.00',
+        'Total including GST 110.00',
+        'GST 1,000.00 1,234,567.80 1,233,567.80',
+        'Invoice WEM-7 · WPGENCO Page 1 of 1',
+      ]),
+    );
+    for (const said of [
+      /Participant Name\b/,
+      /1 First Road/,
+      /Perth WA/,
+      /ABN 12 345 678 901/,
+      /Participant WPGENCO/,
+      /Invoice date\s+2026-03-12/,
+      /Due date\s+2026-03-19/,
+      /Version\s+Adjustment 2/,
+      /Reversal\s+WEM-5/,
+      /Settlement required\s[^]*\bNo\b/,
+    ])
+      expect(text).toMatch(said);
+  });
+
+  it('takes an invoice of required fields alone', async () => {
+    const text = await textOf(await rendered(MINIMAL));
+    expect(text).toContain('STEM settlement invoice');
+    expect(text).not.toContain('undefined');
+    expect(text).not.toContain('null');
+  });
+
+  it('flows over pages, with the column titles and a number on each', async () => {
+    const lineItems = Array.from({ length: 500 }, (_, index) => ({ code: `LINE-${index}`, amount: index }));
+    const paymentSummary = { lineItems, total: 1, payableAmount: 1, settlementRequired: true };
+    const pages = (await textOf(await rendered(minimal({ paymentSummary })))).split('\f').slice(0, -1);
+    expect(pages.length).toBeGreaterThan(5);
+    pages.forEach((page, index) => {
+      expect(page).toContain(`Page ${index + 1} of ${pages.length}`);
+      expect(page).toMatch(/Code\s+Description\s+GST\s+Amount/);
+    });
+    const codes = pages.join('').match(/LINE-\d+/g);
+    expect(codes).toEqual(lineItems.map(({ code }) => code));
+  });
+
+  it('wraps long texts and loses no word of them', async () => {
+    const words = Array.from({ length: 28 }, (_, index) => `word${index}x`).join(' ');
+    const unbroken = 'W'.repeat(40);
+    const paymentSummary = {
+      lineItems: [{ code: unbroken, description: words, amount: 1 }],
+      total: 1,
+      payableAmount: 1,
+      messages: ['m'.repeat(3000)],
+      settlementRequired: true,
+    };
+    const text = await textOf(await rendered(minimal({ paymentSummary })));
+    for (const word of words.split(' ')) expect(text).toContain(word);
+    expect(text.match(/W/g)).toHaveLength(40);
+    expect(text.match(/m{3,}/g)?.join('')).toHaveLength(3000);
+  });
+});
+
+describe('any text', () => {
+  it('is taken, whatever characters it has', async () => {
+    const any = (maxLength: number) => fc.string({ unit: 'binary', maxLength });
+    await fc.assert(
+      fc.asyncProperty(any(20), any(10), any(60), async (name, id, words) => {
+        const lineItems = [{ code: name, description: words, amount: 12.5 }];
+        const paymentSummary = {
+          lineItems,
+          total: 1,
+          payableAmount: 1,
+          messages: [words],
+          settlementRequired: true,
+        };
+        const file = rendered(minimal({ id, title: words, party: { id, name }, paymentSummary }));
+        expect(await textOf(await file)).toContain('12.50');
+      }),
+      RUNS,
+    );
+  });
+
+  it('is taken with half a surrogate pair, controls and directions', async () => {
+    const title = '\ud800 a\u0000b \u202eright to left\u202c عربي \u{1f600}';
+    expect(await textOf(await rendered(minimal({ title })))).toContain('a b');
+  });
+
+  it.each(['Účastník trhu', 'Трейдинг', 'Ελλάδα', 'Participant ≥ 1'])('is read again: %s', async (name) => {
+    expect(await textOf(await rendered(minimal({ party: { id: 'P', name } })))).toContain(name);
+  });
+
+  it('embeds no font where every reader has one', async () => {
+    const plain = await rendered(minimal({ title: 'Settlement – “quoted” 5 € Zoë' }));
+    expect(Buffer.from(plain).includes('FontFile')).toBe(false);
+    expect(await textOf(plain)).toContain('Settlement – “quoted” 5 € Zoë');
+    expect(Buffer.from(await rendered(minimal({ title: 'Ω' }))).includes('FontFile')).toBe(true);
+  });
+});
+
+describe('the same invoice', () => {
+  it.each(['Settlement', 'Účastník'])('gives the same bytes: %s', async (title) => {
+    const [first, second] = [await rendered(minimal({ title })), await rendered(minimal({ title }))];
+    expect(Buffer.compare(first, second)).toBe(0);
+  });
+
+  it('says what it is', async () => {
+    const info = await infoOf(await rendered(minimal({ title: 'Trading week' })));
+    expect(info).toMatch(/^Title:\s+Trading week$/m);
+    expect(info).toMatch(/^Tagged:\s+yes$/m);
+    expect(info).toMatch(/^Page size:\s+595\.28 x 841\.89 pts \(A4\)$/m);
+    const created = /^CreationDate:\s+(\S+)$/m.exec(info)?.[1] ?? '';
+    // The first moment of 12 March at UTC+8; `+08` is as good as `+08:00` to pdfinfo.
+    expect(new Date(created.replace(/([+-]\d{2})$/, '$1:00')).toISOString()).toBe('2026-03-11T16:00:00.000Z');
+  });
+});
