@@ -1,13 +1,16 @@
 import { text } from 'node:stream/consumers';
-import { USAGE, UsageError, runAccountsCommand } from './accounts/accounts-command.js';
+import { runAccountsCommand } from './command/accounts-command.js';
+import { readDoorSettings } from './settings.js';
+import { USAGE, UsageError } from './command/usage.js';
 
-/** The accounts command: `node dist/accounts.js create|list …`. Exit status 2 for a wrong call, 1 for a failure. */
+/** The accounts command: `node dist/accounts.js create|list|…`. Exit status 2 for a wrong call, 1 for a failure. */
 try {
   const args = process.argv.slice(2);
-  const output = args.includes('--help') ? USAGE : await runAccountsCommand(args, () => text(process.stdin));
+  const surroundings = { settings: readDoorSettings(), readStdin: () => text(process.stdin) };
+  const output = args.includes('--help') ? USAGE : await runAccountsCommand(args, surroundings);
   process.stdout.write(`${output}\n`);
 } catch (error) {
-  const usage = error instanceof UsageError ? `\n${USAGE}` : '';
-  process.stderr.write(`${error instanceof Error ? error.message : String(error)}${usage}\n`);
+  const hint = error instanceof UsageError ? '\n--help tells how to call it.' : '';
+  process.stderr.write(`${error instanceof Error ? error.message : String(error)}${hint}\n`);
   process.exitCode = error instanceof UsageError ? 2 : 1;
 }

@@ -1,13 +1,13 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { LOGGER, type Logger, Metrics, SETTINGS } from '@ssb/platform';
-import type { Account } from './accounts/account-store.js';
+import type { Account } from './accounts/account.js';
 import { VerifyClient } from './accounts/verify-client.js';
-import { grantScopes, writeScope } from './domain/scopes.js';
+import { grantScopes, writeScopes } from './domain/scopes.js';
 import { type RawTokenRequest, readTokenRequest } from './domain/token-request.js';
 import { OAuthError } from './oauth-error.js';
 import { type Settings, issuerOf } from './settings.js';
 import { signAccessToken } from './signing/access-token.js';
-import { SIGNING_KEY, type SigningKey } from './signing/signing-key.js';
+import { SigningKeys } from './signing/signing-keys.js';
 
 /** The 200 body of document 001. */
 export interface TokenResponse {
@@ -17,35 +17,55 @@ export interface TokenResponse {
   readonly scope: string;
 }
 
+/** Where a request came from, as its connection tells it. */
+export interface Caller {
+  /** IP address of the other end. */
+  readonly address: string;
+  /** `x5t#S256` of the client certificate, where a trusted one was shown. */
+  readonly certificateThumbprint: string | undefined;
+}
+
 /** The road of one token: read the request → verify the client → grant scopes → sign. */
 @Injectable()
 export class IssueToken {
   private readonly issued;
+  private readonly refused;
 
   constructor(
     @Inject(SETTINGS) private readonly settings: Settings,
     @Inject(LOGGER) private readonly log: Logger,
     @Inject(Metrics) metrics: Metrics,
     @Inject(VerifyClient) private readonly client: VerifyClient,
-    @Inject(SIGNING_KEY) private readonly key: SigningKey,
+    @Inject(SigningKeys) private readonly keys: SigningKeys,
   ) {
     this.issued = metrics.counter({ name: 'tokens_issued_total', help: 'Access tokens that were issued' });
+    this.refused = metrics.counter({
+      name: 'token_requests_refused_total',
+      help: 'Token requests that were refused, by error code',
+      labelNames: ['error'],
+    });
   }
 
   /** @throws OAuthError */
-  async issue(raw: RawTokenRequest, address: string): Promise<TokenResponse> {
-    const request = readTokenRequest(raw);
-    const account = await this.client.verify(request.clientId, request.clientSecret, address);
-    const scope = this.grant(account, request.scope);
-    const token = await this.sign(account, scope);
-    this.issued.inc();
-    this.log.info({ step: 'token-issued', clientId: account.clientId, scope }, 'token issued');
-    return token;
+  async issue(raw: RawTokenRequest, caller: Caller): Promise<TokenResponse> {
+    try {
+      const request = readTokenRequest(raw);
+      const account = await this.client.verify(request.clientId, request.clientSecret, caller.address);
+      const thumbprint = bindingOf(account, caller);
+      const scope = this.grant(account, request.scope);
+      const token = await this.sign(account, scope, thumbprint);
+      this.issued.inc();
+      this.log.info({ step: 'token-issued', clientId: account.clientId, scope }, 'token issued');
+      return token;
+    } catch (error) {
+      if (error instanceof OAuthError) this.refused.inc({ error: error.code });
+      throw error;
+    }
   }
 
   private grant(account: Account, requested: string | undefined): string {
     const verdict = grantScopes(account.scopes, requested);
-    if (verdict.ok) return verdict.scopes.map(writeScope).join(' ');
+    if (verdict.ok) return writeScopes(verdict.scopes);
     switch (verdict.reason) {
       case 'malformed':
         throw new OAuthError(
@@ -57,7 +77,11 @@ export class IssueToken {
     }
   }
 
-  private async sign({ clientId }: Account, scope: string): Promise<TokenResponse> {
+  private async sign(
+    { clientId }: Account,
+    scope: string,
+    certificateThumbprint: string | undefined,
+  ): Promise<TokenResponse> {
     const lifetimeSeconds = this.settings.TOKEN_LIFETIME_SECONDS;
     const claims = {
       issuer: issuerOf(this.settings),
@@ -66,8 +90,16 @@ export class IssueToken {
       scope,
       lifetimeSeconds,
       now: new Date(),
+      certificateThumbprint,
     };
-    const token = await signAccessToken(claims, this.key);
+    const token = await signAccessToken(claims, await this.keys.current());
     return { access_token: token, token_type: 'Bearer', expires_in: lifetimeSeconds, scope };
   }
+}
+
+/** The certificate that the account's tokens are bound to (RFC 8705 §3); undefined for an account whose tokens are not. */
+function bindingOf({ bound }: Account, { certificateThumbprint }: Caller): string | undefined {
+  if (!bound) return undefined;
+  if (certificateThumbprint !== undefined) return certificateThumbprint;
+  throw new OAuthError('invalid_client', 'the account needs a client certificate that this service trusts');
 }

@@ -1,10 +1,11 @@
-/** Error codes of the token endpoint: RFC 6749 §5.2, and `temporarily_unavailable` where that list has none. */
+/** Error codes of the token endpoint: RFC 6749 §5.2, and two of §4.1.2.1 where that list has none. */
 export type OAuthErrorCode =
   | 'invalid_request'
   | 'invalid_client'
   | 'unsupported_grant_type'
   | 'invalid_scope'
-  | 'temporarily_unavailable';
+  | 'temporarily_unavailable'
+  | 'server_error';
 
 const STATUS: Record<OAuthErrorCode, number> = {
   invalid_request: 400,
@@ -12,6 +13,7 @@ const STATUS: Record<OAuthErrorCode, number> = {
   unsupported_grant_type: 400,
   invalid_scope: 400,
   temporarily_unavailable: 503,
+  server_error: 500,
 };
 
 /** A token request that is refused, with what its sender may know about it. */
@@ -20,6 +22,7 @@ export class OAuthError extends Error {
   readonly status: number;
   readonly retryAfterMs: number | undefined;
 
+  /** @param description in the characters of RFC 6749 §5.2: printable ASCII without quotation mark and backslash */
   constructor(
     readonly code: OAuthErrorCode,
     readonly description: string,

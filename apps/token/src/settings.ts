@@ -4,10 +4,14 @@ import {
   defineSettings,
   httpUrl,
   integer,
+  milliseconds,
   optional,
   port,
+  readSettings,
   text,
 } from '@ssb/platform';
+import { z } from 'zod';
+import { LONGEST_TOKEN_LIFETIME_SECONDS, SHORTEST_ROTATION_SECONDS } from './signing/key-times.js';
 
 /** The settings of the token service. */
 export const definition = defineSettings({
@@ -21,6 +25,15 @@ export const definition = defineSettings({
     schema: optional(text('a path to a PEM private key')),
     doc: "The server's private key; together with TLS_CERT_FILE it turns HTTPS on.",
   },
+  CLIENT_CA_FILE: {
+    schema: optional(text('a path to PEM certificates')),
+    doc: 'Authorities whose client certificates tokens can be bound to; HTTPS only. No client certificate is asked for when unset.',
+  },
+  TLS_RELOAD_INTERVAL_MS: {
+    schema: milliseconds({ min: 50, max: 3_600_000 }),
+    default: '10000',
+    doc: 'How often the TLS files are looked at; changed ones are used from then on.',
+  },
   ISSUER: {
     schema: optional(httpUrl()),
     doc: 'The `iss` of every token and the address that the metadata names; when unset, the address made of scheme, HOST and PORT.',
@@ -31,21 +44,42 @@ export const definition = defineSettings({
     doc: 'The `aud` of every token: the data-exchange interfaces that may accept it.',
   },
   TOKEN_LIFETIME_SECONDS: {
-    schema: integer({ min: 1, max: 86_400 }),
+    schema: integer({ min: 1, max: LONGEST_TOKEN_LIFETIME_SECONDS }),
     default: '3600',
     doc: 'How long a token lives, in seconds; `expires_in` says it.',
   },
-  ACCOUNTS_FILE: {
-    schema: text('a path to a JSON file of accounts'),
-    doc: 'Accounts as the accounts command writes them; a change is noticed without a restart.',
+  DATA_DIR: {
+    schema: text('a folder, or memory:// for accounts and keys that are gone with the process'),
+    default: '.data/token',
+    doc: 'Folder of the embedded database that holds accounts and signing keys; not used with DATABASE_URL.',
   },
-  KEY_FILE: {
-    schema: text('a path to the sealed signing key'),
-    doc: 'The ES256 key that signs tokens, encrypted; made at the first start.',
+  DATABASE_URL: {
+    schema: optional(
+      z
+        .string()
+        .regex(/^postgres(?:ql)?:\/\//)
+        .describe('an address that starts with postgres:// or postgresql://'),
+    ),
+    doc: 'A PostgreSQL server instead of the embedded database; its tables are in the schema `token`. Several replicas may share it.',
+    secret: true,
   },
   KEY_SECRET_FILE: {
     schema: text('a path to a file of at least 32 bytes'),
-    doc: 'The secret that KEY_FILE is encrypted with.',
+    doc: 'The secret that the signing keys in the database are encrypted with.',
+  },
+  KEY_ROTATION_SECONDS: {
+    schema: integer({ min: SHORTEST_ROTATION_SECONDS, max: 31 * 86_400 }),
+    default: '86400',
+    doc: 'How long a key signs, in seconds, before the next one takes its place.',
+  },
+  ADMIN_PORT: {
+    schema: port(),
+    default: '4006',
+    doc: 'Port of the admin door, where accounts are managed; plain HTTP, for the own network only.',
+  },
+  ADMIN_SECRET_FILE: {
+    schema: optional(text('a path to a file of at least 32 bytes')),
+    doc: 'The secret that opens the admin door; there is no door when unset.',
   },
 });
 
@@ -55,4 +89,16 @@ export type Settings = SettingsOf<typeof definition>;
 export function issuerOf(settings: Settings): string {
   const scheme = settings.TLS_CERT_FILE === undefined ? 'http' : 'https';
   return settings.ISSUER ?? `${scheme}://${settings.HOST}:${settings.PORT}`;
+}
+
+/** Of the service's own settings, those by which the accounts command finds the door when it runs in the same surroundings. */
+const doorDefinition = defineSettings({
+  ADMIN_PORT: definition.ADMIN_PORT,
+  ADMIN_SECRET_FILE: definition.ADMIN_SECRET_FILE,
+});
+export type DoorSettings = SettingsOf<typeof doorDefinition>;
+
+/** @throws SettingsError */
+export function readDoorSettings(): DoorSettings {
+  return readSettings(doorDefinition, process.env);
 }

@@ -1,8 +1,5 @@
-import { writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
 import { TokenSource } from '@ssb/market';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { runAccountsCommand } from './accounts/accounts-command.js';
 import { type RunningApp, startTokenApp } from './testing/running-app.js';
 
 const SECRET = 'a+b %41:&=é and more';
@@ -10,22 +7,7 @@ let app: RunningApp;
 
 beforeAll(async () => {
   app = await startTokenApp();
-  const file = join(app.folder, 'accounts.json');
-  await writeFile(join(app.folder, 'secret'), SECRET);
-  await runAccountsCommand(
-    [
-      'create',
-      '--file',
-      file,
-      '--client-id',
-      'a b:c',
-      '--scope',
-      'A|P|R',
-      '--secret-file',
-      join(app.folder, 'secret'),
-    ],
-    () => Promise.resolve(''),
-  );
+  await app.addAccount({ clientId: 'a b:c', secret: SECRET, scopes: 'A|P|R' });
 });
 
 afterAll(async () => {

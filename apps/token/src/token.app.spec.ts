@@ -1,10 +1,5 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { get } from 'node:https';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { createRemoteJWKSet, decodeJwt, jwtVerify } from 'jose';
-import { selfSignedCertificate } from './testing/certificate.js';
 import { CLIENT_ID, CLIENT_SECRET, HELD, type RunningApp, startTokenApp } from './testing/running-app.js';
 
 let app: RunningApp;
@@ -154,46 +149,3 @@ describe('what can be found out', () => {
     expect(keys[0]).not.toHaveProperty('d');
   });
 });
-
-describe('an accounts file that went bad', () => {
-  it('lets nobody in and makes the app not ready', async () => {
-    const other = await startTokenApp();
-    try {
-      expect((await fetch(`${other.url}/health/ready`)).status).toBe(200);
-      await writeFile(join(other.folder, 'accounts.json'), '{');
-      expect((await ask(GOOD, {}, other.url)).status).toBe(500);
-      expect((await fetch(`${other.url}/health/ready`)).status).toBe(503);
-    } finally {
-      await other.stop();
-    }
-  });
-});
-
-describe('TLS', () => {
-  it('serves HTTPS with the certificate it is given', async () => {
-    const { cert, key } = await selfSignedCertificate();
-    const folder = await mkdtemp(join(tmpdir(), 'token-tls-'));
-    const [certFile, keyFile] = [join(folder, 'cert.pem'), join(folder, 'key.pem')];
-    await Promise.all([writeFile(certFile, cert), writeFile(keyFile, key)]);
-    const secured = await startTokenApp({ TLS_CERT_FILE: certFile, TLS_KEY_FILE: keyFile });
-    try {
-      expect(secured.url).toMatch(/^https:/);
-      expect(await statusOverTls(`${secured.url}/.well-known/jwks.json`, cert)).toBe(200);
-    } finally {
-      await secured.stop();
-      await rm(folder, { recursive: true });
-    }
-  });
-
-  it('is not half given', async () => {
-    await expect(startTokenApp({ TLS_CERT_FILE: '/nowhere/cert.pem' })).rejects.toThrow('go together');
-  });
-});
-
-function statusOverTls(url: string, ca: string): Promise<number | undefined> {
-  return new Promise((resolve, reject) => {
-    get(url, { ca, agent: false }, (response) => {
-      response.resume().on('end', () => resolve(response.statusCode));
-    }).on('error', reject);
-  });
-}

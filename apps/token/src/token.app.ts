@@ -1,55 +1,41 @@
-import { readFile } from 'node:fs/promises';
-import type { DynamicModule } from '@nestjs/common';
-import { type AppOptions, type Listener, Readiness } from '@ssb/platform';
-import { ACCOUNT_STORE } from './accounts/account-store.js';
-import { FileAccountStore } from './accounts/file-account-store.js';
-import { VerifyClient } from './accounts/verify-client.js';
-import { IssueToken } from './issue-token.js';
+import type { DynamicModule, INestApplicationContext } from '@nestjs/common';
+import { type AppOptions, type Companion, type Listener, readSecretFile } from '@ssb/platform';
+import { ManageAccounts } from './accounts/manage-accounts.js';
+import { adminModule } from './admin/admin.module.js';
 import { type Settings, definition } from './settings.js';
-import { SIGNING_KEY, loadSigningKey } from './signing/signing-key.js';
-import { TokenController } from './token.controller.js';
-import { WellKnownController } from './well-known.controller.js';
+import { readTlsFiles, tlsFilesOf } from './tls/tls-files.js';
+import { tokenFailures } from './token-failures.js';
+import { tokenModule } from './token.module.js';
 
-class TokenModule {}
-
-/** The largest token request that makes sense, bytes. */
+/** The largest token request that makes sense, bytes; the admin door needs no more. */
 const BODY_LIMIT = 16_384;
 
-/** The token service: its settings, its parts and its port. */
+/** The token service: its settings, its parts, its public port and its admin door. */
 export const tokenApp: AppOptions<typeof definition> = {
   name: 'token',
   definition,
-  module: createModule,
+  module: (settings): Promise<DynamicModule> => tokenModule(settings),
   http,
+  failures: tokenFailures,
+  companions,
 };
 
-async function createModule(settings: Settings): Promise<DynamicModule> {
-  const key = await loadSigningKey(settings.KEY_FILE, settings.KEY_SECRET_FILE);
-  const accounts = await FileAccountStore.open(settings.ACCOUNTS_FILE);
-  return {
-    module: TokenModule,
-    controllers: [TokenController, WellKnownController],
-    providers: [
-      { provide: SIGNING_KEY, useValue: key },
-      {
-        provide: ACCOUNT_STORE,
-        inject: [Readiness],
-        useFactory: (readiness: Readiness) => {
-          readiness.register('accounts', () => accounts.refresh());
-          return accounts;
-        },
-      },
-      VerifyClient,
-      IssueToken,
-    ],
-  };
+async function http(settings: Settings): Promise<Listener> {
+  const port = settings.PORT;
+  const files = tlsFilesOf(settings);
+  if (files === undefined) return { port, bodyLimit: BODY_LIMIT };
+  // Everybody gets in, with a certificate or without: an account that needs one is told so by an OAuth answer.
+  const asked = files.clientCa !== undefined;
+  const https = { ...(await readTlsFiles(files)), requestCert: asked, rejectUnauthorized: false };
+  return { port, https: { ...https, minVersion: 'TLSv1.2' }, bodyLimit: BODY_LIMIT };
 }
 
-async function http({ PORT: port, TLS_CERT_FILE: cert, TLS_KEY_FILE: key }: Settings): Promise<Listener> {
-  if (cert !== undefined && key !== undefined) {
-    const https = { cert: await readFile(cert), key: await readFile(key) };
-    return { port, https, bodyLimit: BODY_LIMIT };
-  }
-  if (cert === undefined && key === undefined) return { port, bodyLimit: BODY_LIMIT };
-  throw new Error('TLS_CERT_FILE and TLS_KEY_FILE go together: set both, or neither.');
+async function companions(settings: Settings, main: INestApplicationContext): Promise<Companion[]> {
+  if (settings.ADMIN_SECRET_FILE === undefined) return [];
+  const secret = await readSecretFile(settings.ADMIN_SECRET_FILE);
+  // It has to travel in a header.
+  if (!/^[\x20-\x7e]+$/.test(secret.toString()))
+    throw new Error('The secret of ADMIN_SECRET_FILE must be printable ASCII on one line.');
+  const module = adminModule(main.get(ManageAccounts), secret);
+  return [{ module, http: { port: settings.ADMIN_PORT, bodyLimit: BODY_LIMIT } }];
 }

@@ -2,21 +2,23 @@ import { Controller, Get, Header, Inject } from '@nestjs/common';
 import { SETTINGS } from '@ssb/platform';
 import type { JWK } from 'jose';
 import { type Settings, issuerOf } from './settings.js';
-import { SIGNING_KEY, type SigningKey } from './signing/signing-key.js';
+import { JWKS_MAX_AGE_SECONDS } from './signing/key-times.js';
+import { SigningKeys } from './signing/signing-keys.js';
+import { TOKEN_PATH } from './token-failures.js';
 
 /** What a resource server and a client can find out by themselves. */
 @Controller('.well-known')
 export class WellKnownController {
   constructor(
     @Inject(SETTINGS) private readonly settings: Settings,
-    @Inject(SIGNING_KEY) private readonly key: SigningKey,
+    @Inject(SigningKeys) private readonly keys: SigningKeys,
   ) {}
 
-  /** The keys that tokens are signed with (RFC 7517). */
+  /** The keys that tokens are, and will soon be, signed with (RFC 7517). */
   @Get('jwks.json')
-  @Header('cache-control', 'public, max-age=300')
-  jwks(): { keys: JWK[] } {
-    return { keys: [this.key.publicJwk] };
+  @Header('cache-control', `public, max-age=${JWKS_MAX_AGE_SECONDS}`)
+  async jwks(): Promise<{ keys: JWK[] }> {
+    return { keys: await this.keys.published() };
   }
 
   /** Authorization server metadata (RFC 8414). */
@@ -25,11 +27,13 @@ export class WellKnownController {
     const issuer = issuerOf(this.settings);
     return {
       issuer,
-      token_endpoint: `${issuer}/oauth/v1/token`,
+      token_endpoint: `${issuer}${TOKEN_PATH}`,
       jwks_uri: `${issuer}/.well-known/jwks.json`,
       grant_types_supported: ['client_credentials'],
       response_types_supported: [],
       token_endpoint_auth_methods_supported: ['client_secret_post', 'client_secret_basic'],
+      // RFC 8705 §3.3.
+      tls_client_certificate_bound_access_tokens: this.settings.CLIENT_CA_FILE !== undefined,
     };
   }
 }

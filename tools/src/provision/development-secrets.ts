@@ -28,6 +28,7 @@ export async function ensureDevelopmentSecrets(
       subscriber: secrets.value('gateway-subscriber.password'),
     },
     sealingFile,
+    tokenAdminFile: secrets.file('token-admin.secret'),
     brokerTokenFile: secrets.file('broker-token.secret'),
     originKeyFile,
     originDid: didOfKey(originKey),

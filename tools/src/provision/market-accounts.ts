@@ -9,28 +9,34 @@ export class AccountError extends Error {
   override readonly name = 'AccountError';
 }
 
-/** Gives the participant and the operator's loader their accounts at the token service; again and again is harmless. */
-export async function ensureMarketAccounts({ folder, participant, secrets }: SystemPlan): Promise<void> {
-  const file = join(folder, 'token', 'accounts.json');
-  const { participantClient, operatorClient } = secrets;
-  // One after the other: each rewrites the file.
-  await createAccount(file, participantClient, [
-    `PRUDENTIAL|${participant}|R`,
-    `SETTLEMENT|${participant}|R`,
+/**
+ * Gives the participant and the operator's loader their accounts at the token service, which must be running; again and again
+ * is harmless.
+ */
+export async function ensureMarketAccounts(plan: SystemPlan): Promise<void> {
+  const { participant, secrets } = plan;
+  const reading = [`PRUDENTIAL|${participant}|R`, `SETTLEMENT|${participant}|R`];
+  const loading = ['MARKETRECORDS|OPERATOR|CR', 'MARKETTROUBLE|OPERATOR|CRD'];
+  await Promise.all([
+    createAccount(plan, secrets.participantClient, reading),
+    createAccount(plan, secrets.operatorClient, loading),
   ]);
-  await createAccount(file, operatorClient, ['MARKETRECORDS|OPERATOR|CR']);
 }
 
 async function createAccount(
-  file: string,
+  { ports, secrets }: SystemPlan,
   { id, secret }: { readonly id: string; readonly secret: string },
   scopes: readonly string[],
 ): Promise<void> {
   const command = join(REPOSITORY, 'apps/token/dist/accounts.js');
-  const options = ['--file', file, '--client-id', id, ...scopes.flatMap((scope) => ['--scope', scope])];
-  const child = spawn(process.execPath, [command, 'create', ...options, '--secret-stdin', '--replace'], {
-    stdio: ['pipe', 'ignore', 'pipe'],
-  });
+  const door = ['--url', `http://127.0.0.1:${ports['token-admin']}`, '--secret-file', secrets.tokenAdminFile];
+  const account = ['--client-id', id, ...scopes.flatMap((scope) => ['--scope', scope]), '--replace'];
+  const child = spawn(
+    process.execPath,
+    [command, 'create', ...account, '--client-secret-stdin', ...door],
+    // Nothing of our own environment: settings meant for the service must not send the command elsewhere.
+    { stdio: ['pipe', 'ignore', 'pipe'], env: {} },
+  );
   let complaint = '';
   child.stderr.on('data', (chunk: Buffer) => (complaint += chunk.toString()));
   child.stdin.end(secret);

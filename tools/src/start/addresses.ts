@@ -9,6 +9,7 @@ export function addresses(ports: Ports, redisUrl: string, webhookUrl: string): s
     ['service', 'listens on', 'look at'],
     [
       ['token', at(ports.token, 'https'), '/oauth/v1/token, /.well-known/jwks.json'],
+      ['token, admin door', at(ports['token-admin']), '/admin/v1/accounts'],
       ['reporting', at(ports.reporting, 'https'), '/api/v2/… (client certificate and bearer token)'],
       ["reporting, operator's door", at(ports.operator), '/operator/v1/…, /health/ready, /metrics'],
       ['simulator', at(ports.simulator), '/health/ready, /metrics'],

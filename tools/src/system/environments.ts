@@ -8,6 +8,7 @@ export interface DevelopmentSecrets {
   readonly operatorClient: { readonly id: string; readonly secret: string };
   readonly gatewayPasswords: { readonly publisher: string; readonly subscriber: string };
   readonly sealingFile: string;
+  readonly tokenAdminFile: string;
   readonly brokerTokenFile: string;
   readonly originKeyFile: string;
   readonly originDid: string;
@@ -75,9 +76,11 @@ export function environmentsOf(
       TLS_CERT_FILE: certificates.token.certificate,
       TLS_KEY_FILE: certificates.token.key,
       ISSUER: tokenUrl,
-      ACCOUNTS_FILE: join(folder, 'token', 'accounts.json'),
-      KEY_FILE: join(folder, 'token', 'signing.key'),
+      CLIENT_CA_FILE: certificates.ca,
+      DATA_DIR: join(folder, 'token', 'database'),
       KEY_SECRET_FILE: secrets.sealingFile,
+      ADMIN_PORT: String(ports['token-admin']),
+      ADMIN_SECRET_FILE: secrets.tokenAdminFile,
     },
     reporting: {
       PORT: String(ports.reporting),

@@ -14,8 +14,8 @@ export const PROCESSES = [
 ] as const;
 export type ProcessName = (typeof PROCESSES)[number];
 
-/** TCP ports on loopback. The operator's door is the reporting API's second port. */
-export type Ports = Readonly<Record<ProcessName | 'operator', number>>;
+/** TCP ports on loopback. The operator's door is the reporting API's second port, and `token-admin` the token service's. */
+export type Ports = Readonly<Record<ProcessName | 'operator' | 'token-admin', number>>;
 
 export const STANDARD_PORTS: Ports = {
   token: 4001,
@@ -23,6 +23,7 @@ export const STANDARD_PORTS: Ports = {
   broker: 4003,
   operator: 4004,
   simulator: 4005,
+  'token-admin': 4006,
   'gateway-publisher': 4011,
   'gateway-subscriber': 4012,
   poller: 4021,

@@ -50,7 +50,7 @@ export class System {
     private readonly options: SystemOptions,
   ) {}
 
-  /** Makes certificates, keys and accounts, starts every app, provisions the bus. On failure everything is stopped again. */
+  /** Makes certificates and keys, starts every app, provisions accounts and the bus. On failure everything is stopped again. */
   static async start(options: SystemOptions): Promise<System> {
     const { folder, progress, participant = 'WPGENCO' } = options;
     const plan = await progress.step('certificates and keys', async () => ({
@@ -121,10 +121,10 @@ export class System {
     const { progress, scenario } = this.options;
     // The bridge's own settings name the publisher's gateway, which has no identity before it first ran.
     const early = environmentsOf(this.plan, '');
-    await progress.step('token service accounts', () => ensureMarketAccounts(this.plan));
     await progress.step('market and bus', () =>
       this.launch(early, ['token', 'reporting', 'broker', 'gateway-publisher', 'gateway-subscriber']),
     );
+    await progress.step('token service accounts', () => ensureMarketAccounts(this.plan));
     const publisherDid = await progress.step('identities, roles, channels', () => this.provisionBus());
     const environments = environmentsOf(this.plan, publisherDid);
     await progress.step('bridge', () => this.launch(environments, ['subscriber', 'bus-publisher', 'poller']));

@@ -1,9 +1,12 @@
 import { Inject, Injectable } from '@nestjs/common';
+import { Metrics } from '@ssb/platform';
 import { GuessLimit } from '../domain/guess-limit.js';
 import { OAuthError } from '../oauth-error.js';
 import { NoSlotError, WorkSlots } from '../work-slots.js';
-import { ACCOUNT_STORE, type Account, type AccountStore } from './account-store.js';
+import type { Account } from './account.js';
+import { ACCOUNT_STORE, type AccountStore } from './account-store.js';
 import { type SecretHash, hashSecret, isSecret } from './secret-hash.js';
+import { VerifiedSecrets } from './verified-secrets.js';
 
 /** Hashing one secret takes some 50 ms of a core and 16 MB: this many at once, and this many in line. */
 const CHECKS_AT_ONCE = 2;
@@ -14,14 +17,26 @@ const CHECKS_IN_LINE = 200;
 export class VerifyClient {
   private readonly guesses = new GuessLimit();
   private readonly slots = new WorkSlots(CHECKS_AT_ONCE, CHECKS_IN_LINE);
+  private readonly verified = new VerifiedSecrets();
   /** Checked for a client that does not exist, so that its answer takes as long as any. */
   private readonly nobodysSecret: Promise<SecretHash> = hashSecret('nobody');
+  private readonly hashed;
 
-  constructor(@Inject(ACCOUNT_STORE) private readonly accounts: AccountStore) {}
+  constructor(
+    @Inject(ACCOUNT_STORE) private readonly accounts: AccountStore,
+    @Inject(Metrics) metrics: Metrics,
+  ) {
+    this.hashed = metrics.counter({
+      name: 'token_secret_hashes_total',
+      help: 'Memory-hard hashes that were computed to check a secret',
+    });
+  }
 
   /** @throws OAuthError `invalid_client`, or `temporarily_unavailable` (429 for guessing, 503 for too much work) */
   async verify(clientId: string, clientSecret: string, address: string): Promise<Account> {
     this.refuseWhilePaused(clientId, address);
+    const known = await this.recognise(clientId, clientSecret);
+    if (known !== undefined) return this.admit(known, address);
     try {
       return await this.slots.run(() => this.check(clientId, clientSecret, address));
     } catch (error) {
@@ -30,16 +45,31 @@ export class VerifyClient {
     }
   }
 
+  /** The account, when this very secret was found right before: no place in line is needed. */
+  private async recognise(clientId: string, clientSecret: string): Promise<Account | undefined> {
+    const account = await this.accounts.find(clientId);
+    const isKnown = account?.secrets.some(({ hash }) => this.verified.has(clientSecret, hash)) ?? false;
+    return isKnown ? account : undefined;
+  }
+
   private async check(clientId: string, clientSecret: string, address: string): Promise<Account> {
     // Looked at once more: guesses sent in parallel may have failed while this one was in line.
     this.refuseWhilePaused(clientId, address);
     const account = await this.accounts.find(clientId);
-    const right = await isSecret(clientSecret, account?.secret ?? (await this.nobodysSecret));
-    if (account === undefined || !right) {
-      this.guesses.failed(clientId, address, Date.now());
-      throw new OAuthError('invalid_client', 'unknown client or wrong secret');
+    for (const stored of account?.secrets ?? [await this.nobodysSecret]) {
+      this.hashed.inc();
+      if (!(await isSecret(clientSecret, stored)) || account === undefined) continue;
+      this.verified.remember(clientSecret, stored.hash);
+      return this.admit(account, address);
     }
-    this.guesses.succeeded(clientId, address);
+    this.guesses.failed(clientId, address, Date.now());
+    throw new OAuthError('invalid_client', 'unknown client or wrong secret');
+  }
+
+  /** Who knows the secret may know that the account is disabled; nobody else learns that it exists. */
+  private admit(account: Account, address: string): Account {
+    this.guesses.succeeded(account.clientId, address);
+    if (account.disabled) throw new OAuthError('invalid_client', 'the account is disabled');
     return account;
   }
 

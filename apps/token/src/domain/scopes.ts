@@ -35,6 +35,45 @@ export function writeScope({ entity, participantId, permissions }: Scope): strin
   return `${entity}|${participantId}|${permissions.join('')}`;
 }
 
+/** Scopes as one text, separated by single spaces: the form of `scope` in a token and its answer. */
+export function writeScopes(scopes: readonly Scope[]): string {
+  return scopes.map(writeScope).join(' ');
+}
+
+/**
+ * Reads what `writeScopes` wrote.
+ * @throws ScopeError naming the first part that is no scope
+ */
+export function readScopes(text: string): Scope[] {
+  const parts = text.split(' ').filter((part) => part !== '');
+  return parts.map((part) => {
+    const scope = parseScope(part);
+    if (scope === undefined) throw new ScopeError(part);
+    return scope;
+  });
+}
+
+/** One scope for each entity and participant identifier (document 001, Scopes 1), with the permissions of all that name them. */
+export function mergeScopes(scopes: readonly Scope[]): Scope[] {
+  const merged = new Map<string, Scope>();
+  for (const scope of scopes) {
+    const name = `${scope.entity}|${scope.participantId}`;
+    const before = merged.get(name)?.permissions ?? [];
+    const all = [...before, ...scope.permissions];
+    merged.set(name, { ...scope, permissions: PERMISSIONS.filter((letter) => all.includes(letter)) });
+  }
+  return [...merged.values()];
+}
+
+/** A text that should be a full scope is none. */
+export class ScopeError extends Error {
+  override readonly name = 'ScopeError';
+
+  constructor(readonly text: string) {
+    super(`not <ENTITY>|<PARTICIPANT_ID>|<PERMISSIONS>: ${text}`);
+  }
+}
+
 /**
  * The scopes of a token (document 001, Scopes 4 to 8). Without a request, or with a blank one, everything held. Otherwise what is
  * held of each entity asked for, under every participant identifier (a token cannot be had for one of them

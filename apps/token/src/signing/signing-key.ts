@@ -1,4 +1,3 @@
-import { readSecretFile, sealToFile, unsealFromFile } from '@ssb/platform';
 import {
   type CryptoKey,
   type JWK,
@@ -8,17 +7,14 @@ import {
   importJWK,
 } from 'jose';
 import { z } from 'zod';
-import { isThere } from '../files/is-there.js';
 
-/** The ES256 key that signs tokens, and its public half as the JWKS shows it. */
+/** An ES256 key that signs tokens, and its public half as the JWKS shows it. */
 export interface SigningKey {
+  /** The thumbprint of the public half (RFC 7638). */
   readonly keyId: string;
   readonly privateKey: CryptoKey;
   readonly publicJwk: JWK;
 }
-
-/** Injection token of the signing key. */
-export const SIGNING_KEY = Symbol('SIGNING_KEY');
 
 const privateJwkSchema = z.object({
   kty: z.literal('EC'),
@@ -28,31 +24,20 @@ const privateJwkSchema = z.object({
   d: z.base64url(),
 });
 
-/**
- * The key in the sealed file; at the first start, a new one that is sealed there.
- * @throws SecretFileError, SealedFileError
- */
-export async function loadSigningKey(keyFile: string, secretFile: string): Promise<SigningKey> {
-  const secret = await readSecretFile(secretFile);
-  if (!(await isThere(keyFile))) await sealToFile(keyFile, await newPrivateJwk(), secret);
-  const unsealed = await unsealFromFile(keyFile, secret);
-  const jwk = privateJwkSchema.parse(JSON.parse(unsealed.toString('utf8')));
+/** A new key, as the text of its private JWK, and its name. */
+export async function generateSigningKey(): Promise<{ keyId: string; privateJwk: Buffer }> {
+  const { privateKey } = await generateKeyPair('ES256', { extractable: true });
+  const { kty, crv, x, y, d } = privateJwkSchema.parse(await exportJWK(privateKey));
+  const keyId = await calculateJwkThumbprint({ kty, crv, x, y });
+  return { keyId, privateJwk: Buffer.from(JSON.stringify({ kty, crv, x, y, d })) };
+}
+
+/** @throws SyntaxError, ZodError when the text is no private JWK of ES256 */
+export async function importSigningKey(privateJwk: Buffer): Promise<SigningKey> {
+  const jwk = privateJwkSchema.parse(JSON.parse(privateJwk.toString('utf8')));
   const { kty, crv, x, y } = jwk;
   const keyId = await calculateJwkThumbprint({ kty, crv, x, y });
-  return {
-    keyId,
-    privateKey: await importPrivateKey(jwk),
-    publicJwk: { kty, crv, x, y, kid: keyId, alg: 'ES256', use: 'sig' },
-  };
-}
-
-async function importPrivateKey(jwk: JWK): Promise<CryptoKey> {
-  const key = await importJWK(jwk, 'ES256');
-  if (key instanceof Uint8Array) throw new TypeError('an EC key is never imported as bytes');
-  return key;
-}
-
-async function newPrivateJwk(): Promise<Buffer> {
-  const { privateKey } = await generateKeyPair('ES256', { extractable: true });
-  return Buffer.from(JSON.stringify(await exportJWK(privateKey)));
+  const privateKey = await importJWK(jwk, 'ES256');
+  if (privateKey instanceof Uint8Array) throw new TypeError('an EC key is never imported as bytes');
+  return { keyId, privateKey, publicJwk: { kty, crv, x, y, kid: keyId, alg: 'ES256', use: 'sig' } };
 }

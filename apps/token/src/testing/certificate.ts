@@ -1,6 +1,7 @@
 import 'reflect-metadata';
 import { webcrypto } from 'node:crypto';
 import {
+  BasicConstraintsExtension,
   PemConverter,
   SubjectAlternativeNameExtension,
   X509CertificateGenerator,
@@ -10,18 +11,53 @@ import {
 cryptoProvider.set(webcrypto as unknown as Parameters<typeof cryptoProvider.set>[0]);
 
 const ALGORITHM = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' };
+const HOUR_MS = 3_600_000;
 
-/** A certificate for 127.0.0.1 that vouches for itself for an hour, and its key; PEM. */
-export async function selfSignedCertificate(): Promise<{ cert: string; key: string }> {
-  const keys = await webcrypto.subtle.generateKey(ALGORITHM, true, ['sign', 'verify']);
-  const certificate = await X509CertificateGenerator.createSelfSigned({
-    name: 'CN=token',
-    keys,
+/** A certificate and its key, PEM. */
+export interface Credentials {
+  readonly cert: string;
+  readonly key: string;
+}
+
+export interface TestAuthority {
+  /** Its own certificate, PEM. */
+  readonly ca: string;
+  /** A certificate for 127.0.0.1, good for a server and for a client. */
+  issue(commonName: string): Promise<Credentials>;
+}
+
+/** An authority whose certificates are good for an hour. */
+export async function createTestAuthority(): Promise<TestAuthority> {
+  const keys = await newKeys();
+  const validity = {
+    notBefore: new Date(Date.now() - HOUR_MS),
+    notAfter: new Date(Date.now() + HOUR_MS),
     signingAlgorithm: ALGORITHM,
-    notBefore: new Date(Date.now() - 3_600_000),
-    notAfter: new Date(Date.now() + 3_600_000),
-    extensions: [new SubjectAlternativeNameExtension([{ type: 'ip', value: '127.0.0.1' }])],
+  };
+  const root = await X509CertificateGenerator.createSelfSigned({
+    ...validity,
+    name: 'CN=Test CA',
+    keys,
+    extensions: [new BasicConstraintsExtension(true, undefined, true)],
   });
-  const der = await webcrypto.subtle.exportKey('pkcs8', keys.privateKey);
-  return { cert: certificate.toString('pem'), key: PemConverter.encode(der, 'PRIVATE KEY') };
+  return {
+    ca: root.toString('pem'),
+    issue: async (commonName) => {
+      const leaf = await newKeys();
+      const certificate = await X509CertificateGenerator.create({
+        ...validity,
+        subject: `CN=${commonName}`,
+        issuer: root.subject,
+        publicKey: leaf.publicKey,
+        signingKey: keys.privateKey,
+        extensions: [new SubjectAlternativeNameExtension([{ type: 'ip', value: '127.0.0.1' }])],
+      });
+      const der = await webcrypto.subtle.exportKey('pkcs8', leaf.privateKey);
+      return { cert: certificate.toString('pem'), key: PemConverter.encode(der, 'PRIVATE KEY') };
+    },
+  };
+}
+
+function newKeys(): Promise<webcrypto.CryptoKeyPair> {
+  return webcrypto.subtle.generateKey(ALGORITHM, true, ['sign', 'verify']);
 }

@@ -1,19 +1,32 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { buildApp, createLogger, readSettings } from '@ssb/platform';
-import { runAccountsCommand } from '../accounts/accounts-command.js';
+import { type BuiltApp, buildApp, createLogger, readSettings } from '@ssb/platform';
+import { ManageAccounts } from '../accounts/manage-accounts.js';
+import { readScopes } from '../domain/scopes.js';
 import { definition } from '../settings.js';
 import { tokenApp } from '../token.app.js';
 
 export const CLIENT_ID = 'part1';
 export const CLIENT_SECRET = 'the secret of participant one';
 export const HELD = 'PRUDENTIAL|PART1|R SETTLEMENT|PART1|CR SETTLEMENT|PART2|R';
+export const ADMIN_SECRET = 'an admin secret of 32 bytes or more';
 
-/** The real app on a free port, with one account and files of its own. */
+export interface TestAccount {
+  readonly clientId: string;
+  readonly secret: string;
+  readonly scopes: string;
+  readonly bound?: boolean;
+}
+
+/** The real app on free ports, with a database in memory, one account and files of its own. */
 export interface RunningApp {
   readonly url: string;
+  readonly adminUrl: string;
   readonly folder: string;
+  readonly adminSecretFile: string;
+  readonly app: BuiltApp;
+  addAccount(account: TestAccount): Promise<void>;
   stop(): Promise<void>;
 }
 
@@ -28,35 +41,31 @@ export async function startTokenApp(environment: Record<string, string> = {}): P
 }
 
 async function startIn(folder: string, environment: Record<string, string>): Promise<RunningApp> {
-  const file = (name: string): string => join(folder, name);
-  await writeFile(file('key-secret'), 'a secret of at least thirty-two bytes');
-  const scopes = HELD.split(' ').flatMap((scope) => ['--scope', scope]);
-  await runAccountsCommand(
-    ['create', '--file', file('accounts.json'), '--client-id', CLIENT_ID, ...scopes, '--secret-stdin'],
-    () => Promise.resolve(CLIENT_SECRET),
-  );
+  const adminSecretFile = join(folder, 'admin-secret');
+  await writeFile(join(folder, 'key-secret'), 'a secret of at least thirty-two bytes');
+  await writeFile(adminSecretFile, `${ADMIN_SECRET}\n`);
   const settings = readSettings(definition, {
     PORT: '0',
+    ADMIN_PORT: '0',
     ISSUER: 'https://tokens.example',
     AUDIENCE: 'urn:test',
     TOKEN_LIFETIME_SECONDS: '1800',
-    ACCOUNTS_FILE: file('accounts.json'),
-    KEY_FILE: file('key'),
-    KEY_SECRET_FILE: file('key-secret'),
+    DATA_DIR: 'memory://',
+    KEY_SECRET_FILE: join(folder, 'key-secret'),
+    ADMIN_SECRET_FILE: adminSecretFile,
     ...environment,
   });
-  const app = await buildApp(
-    tokenApp,
-    settings,
-    createLogger({ name: 'token', level: 'silent', format: 'json' }),
-  );
-  const [url = ''] = await app.listen();
-  return {
-    url,
-    folder,
-    stop: async () => {
-      await app.close();
-      await rm(folder, { recursive: true });
-    },
+  const log = createLogger({ name: 'token', level: 'silent', format: 'json' });
+  const app = await buildApp(tokenApp, settings, log);
+  const [url = '', adminUrl = ''] = await app.listen();
+  const accounts = app.nest.get(ManageAccounts);
+  const addAccount = async ({ clientId, secret, scopes, bound = false }: TestAccount): Promise<void> => {
+    await accounts.create({ clientId, secret, bound, scopes: readScopes(scopes), ifThere: 'replace' });
   };
+  await addAccount({ clientId: CLIENT_ID, secret: CLIENT_SECRET, scopes: HELD });
+  const stop = async (): Promise<void> => {
+    await app.close();
+    await rm(folder, { recursive: true });
+  };
+  return { url, adminUrl, folder, adminSecretFile, app, addAccount, stop };
 }

@@ -1,0 +1,23 @@
+import type { Scope } from '../domain/scopes.js';
+import type { SecretHash } from './secret-hash.js';
+
+/** A participant user account: the OAuth client of document 001. */
+export interface Account {
+  /** Its username, the `client_id`. */
+  readonly clientId: string;
+  readonly scopes: readonly Scope[];
+  /** The hash of its password, the `client_secret`; after a rotation with grace, that of the one before as well. */
+  readonly secrets: readonly [SecretHash, ...SecretHash[]];
+  /** Its tokens are bound to the client certificate that they were asked for with (RFC 8705 §3). */
+  readonly bound: boolean;
+  /** Gets no more tokens. Those that it has end by themselves. */
+  readonly disabled: boolean;
+}
+
+/** An account as it may be shown: nothing of its secret. */
+export interface AccountDetails extends Omit<Account, 'secrets'> {
+  readonly createdAt: Date;
+  readonly changedAt: Date;
+  /** Until when the secret from before the last rotation is good, where it still is. */
+  readonly previousSecretUntil: Date | undefined;
+}

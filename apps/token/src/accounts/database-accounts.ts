@@ -1,0 +1,120 @@
+import type { SqlSession } from '@ssb/database';
+import { readScopes, writeScopes } from '../domain/scopes.js';
+import type { Account, AccountDetails } from './account.js';
+import type { AccountPage, AccountStore, NewAccount } from './account-store.js';
+import { type SecretHash, secretHashSchema } from './secret-hash.js';
+
+interface Row {
+  readonly client_id: string;
+  readonly scopes: string;
+  readonly secret: string;
+  readonly previous_secret: string | null;
+  readonly previous_until: Date | null;
+  readonly bound: boolean;
+  readonly disabled: boolean;
+  readonly created_at: Date;
+  readonly changed_at: Date;
+}
+
+/** What was before the last rotation counts while its grace lasts, by the database's clock: it is one for all replicas. */
+const COLUMNS = `client_id, scopes, secret, bound, disabled, created_at, changed_at,
+  CASE WHEN previous_until > now() THEN previous_secret END AS previous_secret,
+  CASE WHEN previous_until > now() THEN previous_until END AS previous_until`;
+
+/** Accounts in the table `account`. */
+export class DatabaseAccounts implements AccountStore {
+  constructor(private readonly database: SqlSession) {}
+
+  async find(clientId: string): Promise<Account | undefined> {
+    const row = await this.row(clientId);
+    return row && accountOf(row);
+  }
+
+  async details(clientId: string): Promise<AccountDetails | undefined> {
+    const row = await this.row(clientId);
+    return row && detailsOf(row);
+  }
+
+  async list(after: string, limit: number): Promise<AccountPage> {
+    // The order of bytes, whatever order of letters the database was made with: pages must not depend on it.
+    const rows = await this.database.query<Row>(
+      `SELECT ${COLUMNS} FROM account WHERE client_id COLLATE "C" > $1 ORDER BY client_id COLLATE "C" LIMIT $2`,
+      [after, limit + 1],
+    );
+    const page = rows.slice(0, limit).map(detailsOf);
+    return { accounts: page, next: rows.length > limit ? page.at(-1)?.clientId : undefined };
+  }
+
+  async add(account: NewAccount): Promise<boolean> {
+    const added = await this.database.query(
+      `INSERT INTO account (client_id, scopes, secret, bound) VALUES ($1, $2, $3, $4)
+       ON CONFLICT (client_id) DO NOTHING RETURNING client_id`,
+      valuesOf(account),
+    );
+    return added.length > 0;
+  }
+
+  async put(account: NewAccount): Promise<void> {
+    await this.database.query(
+      `INSERT INTO account (client_id, scopes, secret, bound) VALUES ($1, $2, $3, $4)
+       ON CONFLICT (client_id) DO UPDATE SET scopes = EXCLUDED.scopes, secret = EXCLUDED.secret, bound = EXCLUDED.bound,
+         previous_secret = NULL, previous_until = NULL, disabled = false, changed_at = now()`,
+      valuesOf(account),
+    );
+  }
+
+  async rotate(clientId: string, secret: SecretHash, graceSeconds: number): Promise<boolean> {
+    const changed = await this.database.query(
+      `UPDATE account SET secret = $2, changed_at = now(),
+         previous_secret = CASE WHEN $3::int > 0 THEN secret END,
+         previous_until = CASE WHEN $3::int > 0 THEN now() + make_interval(secs => $3::int) END
+       WHERE client_id = $1 RETURNING client_id`,
+      [clientId, JSON.stringify(secret), graceSeconds],
+    );
+    return changed.length > 0;
+  }
+
+  async setDisabled(clientId: string, disabled: boolean): Promise<boolean> {
+    const changed = await this.database.query(
+      `UPDATE account SET disabled = $2, changed_at = CASE WHEN disabled = $2 THEN changed_at ELSE now() END
+       WHERE client_id = $1 RETURNING client_id`,
+      [clientId, disabled],
+    );
+    return changed.length > 0;
+  }
+
+  private async row(clientId: string): Promise<Row | undefined> {
+    // PostgreSQL's text takes no NUL, so no account has one in its name.
+    if (clientId.includes('\0')) return undefined;
+    const sql = `SELECT ${COLUMNS} FROM account WHERE client_id = $1`;
+    return (await this.database.query<Row>(sql, [clientId]))[0];
+  }
+}
+
+function valuesOf({ clientId, scopes, secret, bound }: NewAccount): [string, string, string, boolean] {
+  return [clientId, writeScopes(scopes), JSON.stringify(secret), bound];
+}
+
+function accountOf(row: Row): Account {
+  const { clientId, scopes, bound, disabled } = detailsOf(row);
+  const before = row.previous_secret === null ? [] : [readHash(row.previous_secret)];
+  return { clientId, scopes, bound, disabled, secrets: [readHash(row.secret), ...before] };
+}
+
+function detailsOf(row: Row): AccountDetails {
+  const { client_id: clientId, bound, disabled, created_at: createdAt, changed_at: changedAt } = row;
+  const previousSecretUntil = row.previous_until ?? undefined;
+  return {
+    clientId,
+    scopes: readScopes(row.scopes),
+    bound,
+    disabled,
+    createdAt,
+    changedAt,
+    previousSecretUntil,
+  };
+}
+
+function readHash(text: string): SecretHash {
+  return secretHashSchema.parse(JSON.parse(text));
+}

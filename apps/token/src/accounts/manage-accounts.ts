@@ -1,0 +1,122 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { LOGGER, type Logger, SETTINGS } from '@ssb/platform';
+import { mergeScopes, type Scope, writeScopes } from '../domain/scopes.js';
+import type { Settings } from '../settings.js';
+import type { AccountDetails } from './account.js';
+import { ACCOUNT_STORE, type AccountPage, type AccountStore } from './account-store.js';
+import { generateSecret, hashSecret } from './secret-hash.js';
+
+export interface CreateAccount {
+  readonly clientId: string;
+  readonly scopes: readonly Scope[];
+  readonly bound: boolean;
+  /** One is made when undefined. */
+  readonly secret: string | undefined;
+  /** What to do when the name is taken. */
+  readonly ifThere: 'refuse' | 'keep' | 'replace';
+}
+
+export interface ManagedAccount {
+  readonly account: AccountDetails;
+  /** The secret that was made, shown this once. Undefined when the caller gave its own, or none was needed. */
+  readonly secret: string | undefined;
+}
+
+/** There is an account of this name already. */
+export class AccountTakenError extends Error {
+  override readonly name = 'AccountTakenError';
+
+  constructor(readonly clientId: string) {
+    super(`there is an account ${clientId} already`);
+  }
+}
+
+/** There is no account of this name. */
+export class NoSuchAccountError extends Error {
+  override readonly name = 'NoSuchAccountError';
+
+  constructor(readonly clientId: string) {
+    super(`there is no account ${clientId}`);
+  }
+}
+
+/** Tokens cannot be bound, as the service asks nobody for a client certificate. */
+export class NoBindingError extends Error {
+  override readonly name = 'NoBindingError';
+
+  constructor() {
+    super('this service asks for no client certificates; it does with CLIENT_CA_FILE set');
+  }
+}
+
+/** What an administrator does with accounts. Each step is logged, without any secret. */
+@Injectable()
+export class ManageAccounts {
+  constructor(
+    @Inject(ACCOUNT_STORE) private readonly store: AccountStore,
+    @Inject(SETTINGS) private readonly settings: Pick<Settings, 'CLIENT_CA_FILE'>,
+    @Inject(LOGGER) private readonly log: Logger,
+  ) {}
+
+  /** @throws AccountTakenError, NoBindingError */
+  async create(
+    wanted: CreateAccount,
+  ): Promise<ManagedAccount & { outcome: 'created' | 'replaced' | 'kept' }> {
+    const { clientId, bound, ifThere } = wanted;
+    if (bound && this.settings.CLIENT_CA_FILE === undefined) throw new NoBindingError();
+    const there = await this.store.details(clientId);
+    if (there !== undefined && ifThere !== 'replace') return keep(there, ifThere);
+    const secret = wanted.secret ?? generateSecret();
+    const account = { clientId, bound, scopes: mergeScopes(wanted.scopes), secret: await hashSecret(secret) };
+    if (ifThere === 'replace') await this.store.put(account);
+    // Somebody else may have taken the name since it was looked at.
+    else if (!(await this.store.add(account))) return keep(await this.detailsOf(clientId), ifThere);
+    const outcome = there === undefined ? 'created' : 'replaced';
+    this.note(`account-${outcome}`, clientId, { scopes: writeScopes(account.scopes), bound });
+    const shown = wanted.secret === undefined ? secret : undefined;
+    return { outcome, account: await this.detailsOf(clientId), secret: shown };
+  }
+
+  list(after: string, limit: number): Promise<AccountPage> {
+    return this.store.list(after, limit);
+  }
+
+  /**
+   * Gives the account a new secret.
+   * @param given the new secret; one is made when undefined
+   * @param graceSeconds how long the one before stays good as well
+   * @throws NoSuchAccountError
+   */
+  async rotate(clientId: string, given: string | undefined, graceSeconds: number): Promise<ManagedAccount> {
+    const secret = given ?? generateSecret();
+    if (!(await this.store.rotate(clientId, await hashSecret(secret), graceSeconds)))
+      throw new NoSuchAccountError(clientId);
+    this.note('account-secret-rotated', clientId, { graceSeconds });
+    return { account: await this.detailsOf(clientId), secret: given === undefined ? secret : undefined };
+  }
+
+  /** Disables or enables the account. @throws NoSuchAccountError */
+  async setDisabled(clientId: string, disabled: boolean): Promise<AccountDetails> {
+    if (!(await this.store.setDisabled(clientId, disabled))) throw new NoSuchAccountError(clientId);
+    this.note(disabled ? 'account-disabled' : 'account-enabled', clientId, {});
+    return this.detailsOf(clientId);
+  }
+
+  private async detailsOf(clientId: string): Promise<AccountDetails> {
+    const details = await this.store.details(clientId);
+    if (details === undefined) throw new NoSuchAccountError(clientId);
+    return details;
+  }
+
+  private note(step: string, clientId: string, more: Record<string, unknown>): void {
+    this.log.info({ step, clientId, ...more }, step.replaceAll('-', ' '));
+  }
+}
+
+function keep(
+  account: AccountDetails,
+  ifThere: 'refuse' | 'keep',
+): ManagedAccount & { readonly outcome: 'kept' } {
+  if (ifThere === 'refuse') throw new AccountTakenError(account.clientId);
+  return { outcome: 'kept', account, secret: undefined };
+}

@@ -1,0 +1,100 @@
+import { readFile } from 'node:fs/promises';
+import { readSecretFile } from '@ssb/platform';
+import { parseScope } from '../domain/scopes.js';
+import { LONGEST_GRACE_SECONDS, SECRET_LENGTH } from '../admin/requests.js';
+import type { DoorSettings } from '../settings.js';
+import { AdminClient } from './admin-client.js';
+import { readCommandLine, required, type Values } from './command-line.js';
+import { accountTable, describeAnswer } from './presentation.js';
+import { UsageError } from './usage.js';
+
+/** What the command meets outside: the service's own settings, where it runs beside it, and standard input. */
+export interface CommandSurroundings {
+  readonly settings: DoorSettings;
+  readonly readStdin: () => Promise<string>;
+}
+
+/**
+ * Runs the accounts command and returns what it prints.
+ * @throws UsageError, AdminDoorError, SecretFileError
+ */
+export async function runAccountsCommand(
+  args: readonly string[],
+  surroundings: CommandSurroundings,
+): Promise<string> {
+  const { verb, values } = readCommandLine(args);
+  const json = values.json === true;
+  const print = <T>(answer: T, describe: (answer: T) => string): string =>
+    json ? JSON.stringify(answer, undefined, 2) : describe(answer);
+  switch (verb) {
+    case 'create': {
+      const request = await createRequestOf(values, surroundings);
+      return print(await (await doorOf(values, surroundings)).create(request), describeAnswer);
+    }
+    case 'list':
+      return print(await (await doorOf(values, surroundings)).list(), accountTable);
+    case 'rotate': {
+      const clientId = required(values, 'client-id');
+      const request = {
+        clientId,
+        graceSeconds: graceOf(values),
+        ...(await givenSecret(values, surroundings)),
+      };
+      return print(await (await doorOf(values, surroundings)).rotate(request), describeAnswer);
+    }
+    case 'disable':
+    case 'enable': {
+      const clientId = required(values, 'client-id');
+      const door = await doorOf(values, surroundings);
+      return print(await door.setDisabled(clientId, verb === 'disable'), () => `${clientId} is ${verb}d.`);
+    }
+    default:
+      return verb satisfies never;
+  }
+}
+
+async function createRequestOf(values: Values, surroundings: CommandSurroundings): Promise<object> {
+  const clientId = required(values, 'client-id');
+  const scopes = values.scope ?? [];
+  if (scopes.length === 0) throw new UsageError('--scope is missing');
+  const wrong = scopes.find((text) => parseScope(text) === undefined);
+  if (wrong !== undefined) throw new UsageError(`not <ENTITY>|<PARTICIPANT_ID>|<PERMISSIONS>: ${wrong}`);
+  if (values['if-missing'] === true && values.replace === true)
+    throw new UsageError('--if-missing and --replace exclude each other');
+  const ifThere = values['if-missing'] === true ? 'keep' : values.replace === true ? 'replace' : 'refuse';
+  const secret = await givenSecret(values, surroundings);
+  return { clientId, scopes, bound: values.bound === true, ifThere, ...secret };
+}
+
+/** The door's address and secret: as told, else as the service's own settings have them. */
+async function doorOf(values: Values, { settings }: CommandSurroundings): Promise<AdminClient> {
+  const url = values.url ?? `http://127.0.0.1:${settings.ADMIN_PORT}`;
+  if (!/^https?:\/\//.test(url) || !URL.canParse(url))
+    throw new UsageError('--url takes an address that starts with http:// or https://');
+  const file = values['secret-file'] ?? settings.ADMIN_SECRET_FILE;
+  if (!file) throw new UsageError('--secret-file is missing, and ADMIN_SECRET_FILE is not set');
+  return new AdminClient(url.replace(/\/+$/, ''), (await readSecretFile(file)).toString());
+}
+
+function graceOf({ grace = '0' }: Values): number {
+  const seconds = /^\d{1,9}$/.test(grace) ? Number(grace) : Number.NaN;
+  if (!(seconds <= LONGEST_GRACE_SECONDS))
+    throw new UsageError(`--grace takes a whole number of seconds from 0 to ${LONGEST_GRACE_SECONDS}`);
+  return seconds;
+}
+
+/** White space at the ends does not count: an editor's or a shell's last newline is no part of a secret. */
+async function givenSecret(
+  values: Values,
+  { readStdin }: CommandSurroundings,
+): Promise<{ readonly secret?: string }> {
+  const path = values['client-secret-file'];
+  const fromStdin = values['client-secret-stdin'] === true;
+  if (path !== undefined && fromStdin)
+    throw new UsageError('--client-secret-file and --client-secret-stdin exclude each other');
+  if (path === undefined && !fromStdin) return {};
+  const secret = (path === undefined ? await readStdin() : await readFile(path, 'utf8')).trim();
+  if (secret.length < SECRET_LENGTH.least || secret.length > SECRET_LENGTH.most)
+    throw new UsageError(`a client secret has ${SECRET_LENGTH.least} to ${SECRET_LENGTH.most} characters`);
+  return { secret };
+}

@@ -1,0 +1,74 @@
+import { DatabaseUnavailableError } from '@ssb/database';
+import {
+  type AnswerFailure,
+  describeFailure,
+  type FailureReply,
+  type Logger,
+  problemAnswers,
+  ProblemException,
+} from '@ssb/platform';
+import type { FastifyReply } from 'fastify';
+import { OAuthError } from './oauth-error.js';
+
+/** Where document 001 has the token endpoint. */
+export const TOKEN_PATH = '/oauth/v1/token';
+
+const RETRY_AFTER_MS = 2_000;
+
+/** Failures of the token endpoint in the form of RFC 6749 §5.2, whatever went wrong; everywhere else problem+json. */
+export function tokenFailures(log: Logger): AnswerFailure {
+  const problems = problemAnswers(log);
+  return (error, reply) => {
+    const isAway = error instanceof DatabaseUnavailableError;
+    if (!isAtTokenEndpoint(reply)) return problems(isAway ? databaseAway(reply) : error, reply);
+    const refusal = asOAuthError(error, reply);
+    if (isAway || refusal.code === 'server_error') log.error({ err: error }, 'request failed');
+    answer(refusal, reply);
+  };
+}
+
+function answer({ code, description, status, retryAfterMs }: OAuthError, reply: FailureReply): void {
+  // RFC 9110 §15.5.2 and §15.5.6: a 401 says how to authenticate, a 405 what is allowed.
+  if (status === 401) reply.header('www-authenticate', 'Basic realm="token", charset="UTF-8"');
+  if (status === 405) reply.header('allow', 'POST');
+  if (retryAfterMs !== undefined) reply.header('retry-after', String(Math.ceil(retryAfterMs / 1000)));
+  reply
+    .status(status)
+    .header('cache-control', 'no-store')
+    .header('pragma', 'no-cache')
+    .header('content-type', 'application/json; charset=utf-8')
+    .send(JSON.stringify({ error: code, error_description: description }));
+}
+
+/** What the framework refuses before a controller sees it is told in the words of RFC 6749 as well. */
+function asOAuthError(error: unknown, reply: FailureReply): OAuthError {
+  if (error instanceof OAuthError) return error;
+  // A body is read before the method is looked at, but the method is what is wrong first.
+  if (requestOf(reply)?.method !== 'POST') return methodNotAllowed();
+  if (error instanceof DatabaseUnavailableError)
+    return new OAuthError('temporarily_unavailable', 'accounts cannot be looked at now', {
+      retryAfterMs: RETRY_AFTER_MS,
+    });
+  const { status, expected } = describeFailure(error);
+  if (!expected) return new OAuthError('server_error', 'the failure was recorded');
+  if (status === 413) return new OAuthError('invalid_request', 'the body is too large', { status });
+  return new OAuthError('invalid_request', 'the body must be application/x-www-form-urlencoded');
+}
+
+function databaseAway(reply: FailureReply): ProblemException {
+  reply.header('retry-after', String(RETRY_AFTER_MS / 1000));
+  return new ProblemException(503, 'Service unavailable', 'The database cannot be reached; ask again later.');
+}
+
+export function methodNotAllowed(): OAuthError {
+  return new OAuthError('invalid_request', 'a token is asked for with POST', { status: 405 });
+}
+
+function isAtTokenEndpoint(reply: FailureReply): boolean {
+  return requestOf(reply)?.url.split('?')[0] === TOKEN_PATH;
+}
+
+/** The chassis names the part of a reply that answering needs; what it hands over is Fastify's. */
+function requestOf(reply: FailureReply): { readonly url: string; readonly method: string } | undefined {
+  return (reply as Partial<Pick<FastifyReply, 'request'>>).request;
+}
