@@ -1,7 +1,22 @@
-import type { Database } from '@ssb/database';
+import type { Database, SqlSession } from '@ssb/database';
+import type { BulkLine, RecordKind } from '@ssb/market';
+import { renderInvoiceFile } from '../invoice-file/render-invoice-file.js';
+import type { SharedCache } from './cache/shared-cache.js';
+import { listRecords, type ListQuestion, type RecordPage } from './list-records.js';
+import { loadLines, type LoadCount } from './loading/load-lines.js';
+import type { LoadOne } from './loading/load-one.js';
+import { participantOf, type RenderInvoiceFile } from './loading/rows-of.js';
 import { PrudentialRecords } from './prudential-records.js';
+import { scopeOf, TIMELINE_SCOPE, uncached } from './reading.js';
 import { SettlementRecords } from './settlement-records.js';
 import { TimelineRecords } from './timeline-records.js';
+
+export interface RecordsOptions {
+  /** The PDF of operation 8; the one of this app when omitted. */
+  readonly renderInvoiceFile?: RenderInvoiceFile;
+  /** Keeps what was read; every reading asks the database when omitted. */
+  readonly cache?: SharedCache | undefined;
+}
 
 /** All that was published, on one database. Both doors share it: one writes, the other reads. */
 export class Records {
@@ -9,9 +24,45 @@ export class Records {
   readonly settlement: SettlementRecords;
   readonly timeline: TimelineRecords;
 
-  constructor(database: Database) {
-    this.prudential = new PrudentialRecords(database);
-    this.settlement = new SettlementRecords(database);
-    this.timeline = new TimelineRecords(database);
+  private readonly cache: SharedCache | undefined;
+  private readonly render: RenderInvoiceFile;
+
+  constructor(
+    private readonly database: Database,
+    { cache, renderInvoiceFile: render = renderInvoiceFile }: RecordsOptions = {},
+  ) {
+    this.cache = cache;
+    this.render = render;
+    const through = cache ?? uncached;
+    const loadOne: LoadOne = async (line) =>
+      (await this.loadAll([line])).loaded === 1 ? 'loaded' : 'already-there';
+    this.prudential = new PrudentialRecords(database, through, loadOne);
+    this.settlement = new SettlementRecords(database, through, loadOne, render);
+    this.timeline = new TimelineRecords(database, through, loadOne);
   }
+
+  /**
+   * All lines in one transaction, or none. Whoever reads after this resolved reads what was loaded.
+   * @throws RecordConflictError with the `index` of a line whose key is taken by another content
+   */
+  async loadAll(lines: readonly BulkLine[]): Promise<LoadCount> {
+    const scopes = [...new Set(lines.map(scopeOfLine))];
+    const tell = async (session: SqlSession): Promise<void> => this.cache?.announce(session, scopes);
+    try {
+      return await loadLines(this.database, lines, this.render, tell);
+    } finally {
+      // Also after a failure: a connection that broke while committing leaves open whether it did.
+      this.cache?.forget(scopes);
+    }
+  }
+
+  /** What was loaded of a kind, page by page, in the order of loading. */
+  list(kind: RecordKind, question: ListQuestion): Promise<RecordPage> {
+    return listRecords(this.database, kind, question);
+  }
+}
+
+function scopeOfLine(line: BulkLine): string {
+  const participant = participantOf(line);
+  return participant === undefined ? TIMELINE_SCOPE : scopeOf(participant);
 }

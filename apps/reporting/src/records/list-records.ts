@@ -1,0 +1,81 @@
+import type { Database } from '@ssb/database';
+import type { RecordKind } from '@ssb/market';
+import { unpack } from './loading/packed.js';
+import type { ColumnType, KeyValue, OnceTable } from './loading/once-table.js';
+import * as tables from './loading/tables.js';
+
+export interface ListQuestion {
+  /** Only this participant's; the timeline is nobody's, and not narrowed by it. */
+  readonly participant?: string | undefined;
+  /** The `next` of the page before. */
+  readonly after?: string | undefined;
+  /** Most records of a page. */
+  readonly limit: number;
+}
+
+export interface ListedRecord {
+  readonly sequence: string;
+  readonly key: Record<string, KeyValue>;
+  /** JSON text as it is served. */
+  readonly document: string;
+}
+
+export interface RecordPage {
+  readonly records: ListedRecord[];
+  /** Where the next page begins; absent when this is the last one. */
+  readonly next?: string;
+}
+
+/** A page of records, in the order in which they were loaded. @throws RangeError when `after` is no `next` */
+export async function listRecords(
+  database: Database,
+  kind: RecordKind,
+  { participant, after = '0', limit }: ListQuestion,
+): Promise<RecordPage> {
+  if (!/^\d{1,18}$/.test(after)) throw new RangeError('a page begins after the sequence number of a record');
+  const { name, key, content } = TABLES[kind];
+  const columns = Object.entries(key).map(([column, type]) => `${asKey(type, column)} AS ${column}`);
+  const narrow = participant !== undefined && 'participant' in key;
+  const rows = await database.query<Record<string, KeyValue> & Found>(
+    `SELECT sequence::text AS "#", ${content === 'digest' ? 'packed' : 'document'} AS "*", ${columns.join(', ')}
+     FROM ${name} WHERE sequence > $1${narrow ? ' AND participant = $3' : ''} ORDER BY sequence LIMIT $2`,
+    [after, limit + 1, ...(narrow ? [participant] : [])],
+  );
+  const records = await Promise.all(
+    rows.slice(0, limit).map(async ({ '#': sequence, '*': stored, ...values }) => ({
+      sequence,
+      key: values,
+      document: typeof stored === 'string' ? stored : await unpack(stored),
+    })),
+  );
+  const last = records.at(-1);
+  return rows.length > limit && last ? { records, next: last.sequence } : { records };
+}
+
+interface Found {
+  '#': string;
+  '*': string | Uint8Array;
+}
+
+const CYCLE = {
+  name: 'cycle',
+  key: { market_service: 'text', period_from: 'date' },
+  rest: {},
+  content: 'document',
+} as const satisfies OnceTable;
+
+const TABLES: Record<RecordKind, OnceTable> = {
+  prudential: tables.PRUDENTIAL,
+  'prudential-details': tables.PRUDENTIAL_DETAIL,
+  'prudential-estimations': tables.PRUDENTIAL_ESTIMATION,
+  statements: tables.STATEMENT,
+  'statement-details': tables.STATEMENT_DETAIL,
+  'statement-estimations': tables.STATEMENT_ESTIMATION,
+  invoices: tables.INVOICE,
+  timelines: CYCLE,
+};
+
+/** Times as the interface writes them. */
+function asKey(type: ColumnType, column: string): string {
+  return type === 'timestamp' ? `replace(${column}::text, ' ', 'T')` : column;
+}
