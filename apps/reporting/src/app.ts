@@ -1,10 +1,14 @@
 import type { AppOptions } from '@ssb/platform';
+import { OpenApiModule } from './openapi/openapi.module.js';
 import { OperatorModule } from './operator/operator.module.js';
+import { failures } from './participants/failures.js';
 import { ParticipantsModule } from './participants/participants.module.js';
 import { participantsTls } from './participants/tls.js';
 import { Records } from './records/records.js';
 import { definition } from './settings.js';
 import { TokenVerifier } from './tokens/token-verifier.js';
+import { TroubleBoard } from './trouble/trouble-board.js';
+import { TroubleModule } from './trouble/trouble.module.js';
 
 /** Statements of many participants and days: the public notes speak of payloads up to 10 MB. */
 const LARGEST_LOAD = 10 * 1024 * 1024;
@@ -13,11 +17,15 @@ const LARGEST_LOAD = 10 * 1024 * 1024;
 export const app: AppOptions<typeof definition> = {
   name: 'reporting',
   definition,
-  module: (settings) => OperatorModule.register(settings),
+  failures,
+  module: (settings) => OpenApiModule.beside(OperatorModule.register(settings)),
   http: (settings) => ({ port: settings.OPERATOR_PORT, bodyLimit: LARGEST_LOAD }),
   companions: (settings, operator) => [
     {
-      module: ParticipantsModule.register(operator.get(Records), operator.get(TokenVerifier)),
+      module: TroubleModule.around(
+        ParticipantsModule.register(settings, operator.get(Records), operator.get(TokenVerifier)),
+        operator.get(TroubleBoard),
+      ),
       http: { port: settings.PORT, https: participantsTls(settings) },
     },
   ],

@@ -1,12 +1,25 @@
 import {
+  choice,
   commonSettings,
   defineSettings,
+  flag,
   httpUrl,
+  integer,
+  list,
+  milliseconds,
   optional,
   port,
   text,
   type SettingsOf,
 } from '@ssb/platform';
+import { CODE_MARK, NAME_PLACES } from './domain/participant-name.js';
+
+/** The name of an HTTP header, in small letters as Node hands them over. */
+const headerName = () =>
+  text('the name of an HTTP header')
+    .regex(/^[\w-]+$/)
+    .transform((name) => name.toLowerCase())
+    .describe('the name of an HTTP header');
 
 /** Settings of the reporting API. */
 export const definition = defineSettings({
@@ -21,7 +34,48 @@ export const definition = defineSettings({
   TLS_KEY_FILE: { schema: text('the path of a PEM file'), doc: "The server certificate's private key." },
   CLIENT_CA_FILE: {
     schema: text('the path of a PEM file'),
-    doc: "Authorities whose client certificates are let in; a certificate's common name is the participant code.",
+    doc: 'Authorities whose client certificates are let in.',
+  },
+  FILES_RELOAD_INTERVAL_MS: {
+    schema: milliseconds({ min: 10, max: 3_600_000 }),
+    default: '10000',
+    doc: 'How often certificates, keys, authorities and PARTICIPANT_MAP_FILE are looked at; changed ones are taken into use without a restart.',
+  },
+  PARTICIPANT_FROM: {
+    schema: choice(NAME_PLACES),
+    default: 'subject.CN',
+    doc: 'Where in a client certificate the participant code stands; map-only for nowhere but PARTICIPANT_MAP_FILE.',
+  },
+  PARTICIPANT_FORM: {
+    schema: text('a text with {code} in it once').refine((form) => form.split(CODE_MARK).length === 2),
+    default: '{code}',
+    doc: 'How the participant code stands there, such as urn:market:{code}; values of another form count for nothing.',
+  },
+  PARTICIPANT_MAP_FILE: {
+    schema: optional(text('the path of a JSON file')),
+    doc: 'Certificates whose participant is told one by one, before PARTICIPANT_FROM is looked at: {"byFingerprint": {"<SHA-256>": "<code>"}, "bySubject": {"O=Genco, CN=client-7": "<code>"}}.',
+  },
+  TRUSTED_PROXIES: {
+    schema: list(
+      'a comma-separated list of addresses, networks (10.0.0.0/8) and sha256:<fingerprint> of client certificates',
+    ),
+    default: '',
+    doc: 'Proxies whose headers say who is calling. One that is named by its address needs no client certificate. Nobody when empty.',
+  },
+  PROXY_PARTICIPANT_HEADER: {
+    schema: headerName(),
+    default: 'x-participant-code',
+    doc: 'Header in which a trusted proxy sets the participant code of the certificate that it verified.',
+  },
+  PROXY_THUMBPRINT_HEADER: {
+    schema: headerName(),
+    default: 'x-client-certificate-sha256',
+    doc: "Header in which a trusted proxy sets that certificate's SHA-256, hexadecimal or base64url; bound tokens need it.",
+  },
+  REQUIRE_BOUND_TOKENS: {
+    schema: flag(),
+    default: 'false',
+    doc: 'Take only access tokens that are bound to the client certificate (RFC 8705).',
   },
   JWKS_URL: {
     schema: httpUrl(),
@@ -45,7 +99,19 @@ export const definition = defineSettings({
   DATA_DIR: {
     schema: text('a folder, or memory:// for records that are gone with the process'),
     default: '.data/reporting',
-    doc: 'Folder of the embedded database that holds the records.',
+    doc: 'Folder of the embedded database that holds the records; not used with DATABASE_URL.',
+  },
+  DATABASE_URL: {
+    schema: optional(
+      text('an address that starts with postgres:// or postgresql://').regex(/^postgres(?:ql)?:\/\//),
+    ),
+    doc: 'A PostgreSQL server instead of the embedded database; its tables are in the schema `reporting`. Several replicas may share it.',
+    secret: true,
+  },
+  DOCUMENT_CACHE_MIB: {
+    schema: integer({ min: 0, max: 16_384 }),
+    default: '64',
+    doc: 'Memory for documents that were read, in MiB; 0 keeps none.',
   },
 });
 

@@ -4,15 +4,22 @@ import { parseScopes } from './scope.js';
 
 /** A caller with every right to what it asks; each case breaks one thing. */
 const RIGHT: AccessQuestion = {
-  certificate: { commonNames: ['WPGENCO'], thumbprint: 'abc' },
+  caller: { ok: true, participant: 'WPGENCO', thumbprint: 'abc' },
   token: { ok: true, scopes: parseScopes('PRUDENTIAL|WPGENCO|R SETTLEMENT|WPGENCO|CR') },
   entity: 'SETTLEMENT',
   permission: 'R',
   requestedParticipant: undefined,
+  onlyBoundTokens: false,
 };
 
 const holding = (scope: string, boundTo?: string): Partial<AccessQuestion> => ({
   token: { ok: true, scopes: parseScopes(scope), ...(boundTo !== undefined && { boundTo }) },
+});
+
+const callerThrough = (thumbprint: string | undefined): AccessQuestion['caller'] => ({
+  ok: true,
+  participant: 'WPGENCO',
+  thumbprint,
 });
 
 describe('decideAccess', () => {
@@ -20,31 +27,35 @@ describe('decideAccess', () => {
     ['as it is', {}],
     ['naming its own participant', { requestedParticipant: 'WPGENCO' }],
     ['with a token bound to its certificate', holding('SETTLEMENT|WPGENCO|R', 'abc')],
+    [
+      'with a bound token where it must be bound',
+      { ...holding('SETTLEMENT|WPGENCO|R', 'abc'), onlyBoundTokens: true },
+    ],
     ['with permissions in another order', holding('SETTLEMENT|WPGENCO|DUR')],
   ])('lets the caller in %s', (_what, change) => {
     expect(decideAccess({ ...RIGHT, ...change })).toEqual({ allowed: true, participant: 'WPGENCO' });
   });
 
   it.each<[string, string, Partial<AccessQuestion>]>([
-    ['without a certificate', 'certificate-names-nobody', { certificate: undefined }],
     [
-      'without a common name',
-      'certificate-names-nobody',
-      { certificate: { commonNames: [], thumbprint: 'abc' } },
-    ],
-    [
-      'with an empty common name',
-      'certificate-names-nobody',
-      { certificate: { commonNames: [''], thumbprint: 'abc' } },
-    ],
-    [
-      'with two common names',
-      'certificate-names-nobody',
-      { certificate: { commonNames: ['WPGENCO', 'X'], thumbprint: 'abc' } },
+      'who is nobody',
+      'certificate-missing',
+      { caller: { ok: false, reason: 'certificate-missing', detail: '' } },
     ],
     ['without a token', 'token-missing', { token: { ok: false, reason: 'token-missing', detail: '' } }],
     ['with a bad token', 'token-refused', { token: { ok: false, reason: 'token-refused', detail: '' } }],
     ['with a token bound elsewhere', 'token-of-another-certificate', holding('SETTLEMENT|WPGENCO|R', 'xyz')],
+    [
+      'with a bound token behind a proxy that told no certificate',
+      'token-of-another-certificate',
+      { ...holding('SETTLEMENT|WPGENCO|R', 'abc'), caller: callerThrough(undefined) },
+    ],
+    [
+      'with a token bound to something else',
+      'token-of-another-certificate',
+      holding('SETTLEMENT|WPGENCO|R', ''),
+    ],
+    ['with a free token where it must be bound', 'token-not-bound', { onlyBoundTokens: true }],
     ['naming another participant', 'other-participant', { requestedParticipant: 'OTHER' }],
     ['naming an empty participant', 'other-participant', { requestedParticipant: '' }],
     ['naming itself in another case', 'other-participant', { requestedParticipant: 'wpgenco' }],

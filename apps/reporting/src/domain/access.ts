@@ -1,14 +1,38 @@
 import { holds, type Permission, type Scope } from './scope.js';
 
-/** The rights entities of the two doors. Each operation of document 000 belongs to one of the first two. */
-export type Entity = 'PRUDENTIAL' | 'SETTLEMENT' | 'MARKETRECORDS';
+/** The rights entities of the participants' port. Each operation of document 000 belongs to one of them. */
+export const ENTITIES = ['PRUDENTIAL', 'SETTLEMENT'] as const;
+export type Entity = (typeof ENTITIES)[number];
 
-/** The certificate of the TLS connection, as far as access depends on it. */
-export interface CallerCertificate {
-  commonNames: readonly string[];
-  /** SHA-256 of the certificate, base64url: what a bound token names (RFC 8705 §3.1). */
-  thumbprint: string;
-}
+/** Why nobody can be told from a connection. */
+export const CALLER_REFUSALS = [
+  'certificate-missing',
+  'certificate-names-nobody',
+  'proxy-not-trusted',
+  'proxy-names-nobody',
+] as const;
+
+/** Why access is refused: the closed list behind a 403 (docs/interfaces.md). */
+export const ACCESS_REFUSALS = [
+  ...CALLER_REFUSALS,
+  'token-missing',
+  'token-refused',
+  'token-not-bound',
+  'token-of-another-certificate',
+  'other-participant',
+  'scope-missing',
+] as const;
+export type AccessRefusal = (typeof ACCESS_REFUSALS)[number];
+
+/** Who a connection, or the trusted proxy behind it, says is calling. */
+export type CallerVerdict =
+  | {
+      ok: true;
+      participant: string;
+      /** SHA-256 of the client certificate, base64url: what a bound token names (RFC 8705 §3.1); undefined when a proxy told none. */
+      thumbprint: string | undefined;
+    }
+  | { ok: false; reason: (typeof CALLER_REFUSALS)[number]; detail: string };
 
 /** What became of the bearer token; who signed it and how long it lives is decided before this point. */
 export type TokenVerdict =
@@ -16,21 +40,15 @@ export type TokenVerdict =
   | { ok: false; reason: 'token-missing' | 'token-refused'; detail: string };
 
 export interface AccessQuestion {
-  certificate: CallerCertificate | undefined;
+  caller: CallerVerdict;
   token: TokenVerdict;
   entity: Entity;
   permission: Permission;
   /** The optional `participantCode` of the query: what a caller names, never what it is trusted for. */
   requestedParticipant: string | undefined;
+  /** Whether a token that is bound to no certificate is refused. */
+  onlyBoundTokens: boolean;
 }
-
-export type AccessRefusal =
-  | 'certificate-names-nobody'
-  | 'token-missing'
-  | 'token-refused'
-  | 'token-of-another-certificate'
-  | 'other-participant'
-  | 'scope-missing';
 
 export type AccessVerdict =
   { allowed: true; participant: string } | { allowed: false; reason: AccessRefusal; detail: string };
@@ -40,21 +58,22 @@ export type AccessVerdict =
  * Authentication); the token must give the permission for that same participant (document 001, Scopes).
  */
 export function decideAccess(question: AccessQuestion): AccessVerdict {
-  const { certificate, token, entity, permission, requestedParticipant } = question;
-  const participant = certificate?.commonNames.length === 1 ? certificate.commonNames[0] : undefined;
-  if (certificate === undefined || participant === undefined || participant === '') {
+  const { caller, token, entity, permission, requestedParticipant, onlyBoundTokens } = question;
+  if (!caller.ok) return refused(caller.reason, caller.detail);
+  if (!token.ok) return refused(token.reason, token.detail);
+  if (token.boundTo === undefined && onlyBoundTokens) {
     return refused(
-      'certificate-names-nobody',
-      'The client certificate must carry exactly one common name (CN) in its subject: the participant code.',
+      'token-not-bound',
+      'Only access tokens bound to the client certificate (cnf with x5t#S256, RFC 8705) are taken here.',
     );
   }
-  if (!token.ok) return refused(token.reason, token.detail);
-  if (token.boundTo !== undefined && token.boundTo !== certificate.thumbprint) {
+  if (token.boundTo !== undefined && token.boundTo !== caller.thumbprint) {
     return refused(
       'token-of-another-certificate',
       'The access token is bound to a client certificate other than the one of this connection.',
     );
   }
+  const { participant } = caller;
   if (requestedParticipant !== undefined && requestedParticipant !== participant) {
     return refused(
       'other-participant',

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { askSettlement, askTimeline } from './settlement-question.js';
+import { askDetail, askEstimation, askSettlement } from './settlement-question.js';
 
 describe('askSettlement', () => {
   it.each([
@@ -18,10 +18,6 @@ describe('askSettlement', () => {
     ['wem', '2026-03-01', 'INITIAL', 'unknown-market-service'],
     ['toString', '2026-03-01', 'INITIAL', 'unknown-market-service'],
     ['WEM', '2026-02-29', 'INITIAL', 'impossible-date'],
-    ['WEM', '2026-3-1', 'INITIAL', 'impossible-date'],
-    ['WEM', '2026-03-01T24:00:00', 'INITIAL', 'impossible-date'],
-    ['WEM', '2026-03-01T00:00:00Z', 'INITIAL', 'impossible-date'],
-    ['WEM', '0000-01-01', 'INITIAL', 'impossible-date'],
     ['WEM', '2026-03-01', 'ADJ4', 'designation-not-allowed'],
     ['WEM', '2026-03-01', 'initial', 'designation-not-allowed'],
     ['STEM', '2026-03-01', 'ADJ1', 'designation-not-allowed'],
@@ -37,22 +33,43 @@ describe('askSettlement', () => {
   });
 });
 
-describe('askTimeline', () => {
-  it('understands both forms of a day', () => {
-    expect(askTimeline('2026-03-01', '2026-03-01T23:59:59')).toEqual({
+describe('askDetail', () => {
+  it('understands a trading day', () => {
+    expect(askDetail('STEM', '2026-03-01T00:00:00', 'INITIAL')).toEqual({
       ok: true,
-      window: { from: '2026-03-01', to: '2026-03-01' },
+      key: { marketService: 'STEM', tradingDay: '2026-03-01', designation: 'INITIAL' },
     });
   });
 
   it.each([
-    [undefined, '2026-03-01', 'parameter-missing', 'invoiceDateFrom'],
-    ['2026-03-01', undefined, 'parameter-missing', 'invoiceDateTo'],
-    [['2026-03-01', '2026-03-02'], '2026-03-01', 'parameter-missing', 'invoiceDateFrom'],
-    ['', '2026-03-01', 'impossible-date', 'invoiceDateFrom'],
-    ['2026-03-01', '2026-04-31', 'impossible-date', 'invoiceDateTo'],
-    ['2026-03-02', '2026-03-01', 'window-upside-down', 'invoiceDateTo'],
-  ])('refuses %s to %s: %s', (from, to, reason, parameter) => {
-    expect(askTimeline(from, to)).toMatchObject({ ok: false, reason, parameter });
+    ['GAS', '2026-03-01', 'INITIAL', 'unknown-market-service', 'marketService'],
+    ['WEM', '2026-03-32', 'INITIAL', 'impossible-date', 'tradingDay'],
+    ['STEM', '2026-03-01', 'ADJ1', 'designation-not-allowed', 'designation'],
+  ])('refuses %s %s %s: %s', (marketService, day, designation, reason, parameter) => {
+    expect(askDetail(marketService, day, designation)).toMatchObject({ ok: false, reason, parameter });
+  });
+});
+
+describe('askEstimation', () => {
+  it('understands a trading day of an NSTEM period', () => {
+    expect(askEstimation('NSTEM', '2026-03-01', 'ADJ2', '2026-03-31T00:00:00')).toEqual({
+      ok: true,
+      key: { periodFrom: '2026-03-01', designation: 'ADJ2', tradingDay: '2026-03-31' },
+    });
+  });
+
+  it.each([
+    ['WEM', '2026-03-01', 'INITIAL', '2026-03-01', 'market-service-not-allowed', 'marketService'],
+    ['STEM', '2026-03-01', 'INITIAL', '2026-03-01', 'market-service-not-allowed', 'marketService'],
+    ['GAS', '2026-03-01', 'INITIAL', '2026-03-01', 'unknown-market-service', 'marketService'],
+    ['NSTEM', 'today', 'INITIAL', '2026-03-01', 'impossible-date', 'periodFrom'],
+    ['NSTEM', '2026-03-01', 'ADJ9', '2026-03-01', 'designation-not-allowed', 'designation'],
+    ['NSTEM', '2026-03-01', 'INITIAL', '2026-04-31', 'impossible-date', 'tradingDay'],
+  ])('refuses %s %s %s %s: %s', (marketService, from, designation, day, reason, parameter) => {
+    expect(askEstimation(marketService, from, designation, day)).toMatchObject({
+      ok: false,
+      reason,
+      parameter,
+    });
   });
 });

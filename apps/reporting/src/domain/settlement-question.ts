@@ -1,52 +1,103 @@
 import {
-  dateOf,
   designationsOf,
   isDesignation,
-  isMarketDate,
-  isMarketDateTime,
   isMarketService,
   MARKET_SERVICES,
   type Designation,
   type MarketDate,
   type MarketService,
 } from '@ssb/market';
+import { readDay } from './day.js';
+import type { DayWindow } from './day-window.js';
+import { notAskable, quoted, type NotAskable } from './question-fault.js';
 
-/** One settlement period of one market service under one designation: what operations 5 and 9 ask for. */
+/** One settlement period of one market service under one designation: what operations 5, 8 and 9 ask for. */
 export interface SettlementKey {
   marketService: MarketService;
   periodFrom: MarketDate;
   designation: Designation;
 }
 
-/** The cycles whose runs are invoiced from one day to another, both included: what operation 10 asks for. */
-export interface InvoiceWindow {
-  from: MarketDate;
-  to: MarketDate;
+/** One trading day of a settlement run: what operation 6 asks for. */
+export interface DetailKey {
+  marketService: MarketService;
+  tradingDay: MarketDate;
+  designation: Designation;
 }
 
-export type QuestionFault =
-  | 'unknown-market-service'
-  | 'impossible-date'
-  | 'designation-not-allowed'
-  | 'parameter-missing'
-  | 'window-upside-down';
-
-export interface NotAskable {
-  ok: false;
-  reason: QuestionFault;
-  parameter: string;
-  detail: string;
+/** One trading day of an NSTEM settlement period: what operation 7 asks for. */
+export interface EstimationKey {
+  periodFrom: MarketDate;
+  designation: Designation;
+  tradingDay: MarketDate;
 }
 
-export type SettlementQuestion = { ok: true; key: SettlementKey } | NotAskable;
-export type TimelineQuestion = { ok: true; window: InvoiceWindow } | NotAskable;
+/** The cycles whose runs are invoiced within the window: what operation 10 asks for. */
+export type InvoiceWindow = DayWindow;
 
-/** Reads the path of operations 5 and 9. */
+export type Question<Key> = { ok: true; key: Key } | NotAskable;
+
+interface Market {
+  marketService: MarketService;
+  designation: Designation;
+}
+
+/** Reads the path of operations 5, 8 and 9. */
 export function askSettlement(
   marketService: string,
   periodFrom: string,
   designation: string,
-): SettlementQuestion {
+): Question<SettlementKey> {
+  return askDayOf('periodFrom', periodFrom, marketService, designation, (market, day) => ({
+    marketService: market.marketService,
+    periodFrom: day,
+    designation: market.designation,
+  }));
+}
+
+/** Reads the path of operation 6. */
+export function askDetail(
+  marketService: string,
+  tradingDay: string,
+  designation: string,
+): Question<DetailKey> {
+  return askDayOf('tradingDay', tradingDay, marketService, designation, (market, day) => ({
+    marketService: market.marketService,
+    tradingDay: day,
+    designation: market.designation,
+  }));
+}
+
+/** Reads the path of operation 7, which knows NSTEM only. */
+export function askEstimation(
+  marketService: string,
+  periodFrom: string,
+  designation: string,
+  tradingDay: string,
+): Question<EstimationKey> {
+  const period = askSettlement(marketService, periodFrom, designation);
+  if (!period.ok) return period;
+  if (period.key.marketService !== 'NSTEM') {
+    return notAskable(
+      'market-service-not-allowed',
+      'marketService',
+      `${period.key.marketService} has no estimations: allowed is NSTEM.`,
+    );
+  }
+  const day = readDay('tradingDay', tradingDay);
+  if (!day.ok) return day;
+  const { periodFrom: from, designation: run } = period.key;
+  return { ok: true, key: { periodFrom: from, designation: run, tradingDay: day.day } };
+}
+
+/** The parameters are looked at in the order of the path, so that the first fault is the one that is told. */
+function askDayOf<Key>(
+  parameter: string,
+  text: string,
+  marketService: string,
+  designation: string,
+  keyOf: (market: Market, day: MarketDate) => Key,
+): Question<Key> {
   if (!isMarketService(marketService)) {
     return notAskable(
       'unknown-market-service',
@@ -54,8 +105,8 @@ export function askSettlement(
       `${quoted(marketService)} is no market service: ${MARKET_SERVICES.join(', ')} are.`,
     );
   }
-  const day = parseDay(periodFrom);
-  if (day === undefined) return impossible('periodFrom', periodFrom);
+  const day = readDay(parameter, text);
+  if (!day.ok) return day;
   const allowed = designationsOf(marketService);
   if (!isDesignation(designation) || !allowed.includes(designation)) {
     return notAskable(
@@ -64,56 +115,5 @@ export function askSettlement(
       `${quoted(designation)} is no designation of ${marketService}: allowed is ${allowed.join(', ')}.`,
     );
   }
-  return { ok: true, key: { marketService, periodFrom: day, designation } };
-}
-
-/** Reads the query of operation 10; a parameter given twice counts as missing. */
-export function askTimeline(from: unknown, to: unknown): TimelineQuestion {
-  if (typeof from !== 'string') return missing('invoiceDateFrom');
-  if (typeof to !== 'string') return missing('invoiceDateTo');
-  const first = parseDay(from);
-  if (first === undefined) return impossible('invoiceDateFrom', from);
-  const last = parseDay(to);
-  if (last === undefined) return impossible('invoiceDateTo', to);
-  if (first > last) {
-    return notAskable(
-      'window-upside-down',
-      'invoiceDateTo',
-      `invoiceDateTo ${last} is before invoiceDateFrom ${first}.`,
-    );
-  }
-  return { ok: true, window: { from: first, to: last } };
-}
-
-/**
- * The day a date-time parameter names: `yyyy-MM-dd`, as parameters are described, or `yyyy-MM-ddTHH:mm:ss`, as fields
- * are written (document 000, Conventions 3).
- */
-function parseDay(text: string): MarketDate | undefined {
-  return isMarketDate(text) || isMarketDateTime(text) ? dateOf(text) : undefined;
-}
-
-function missing(parameter: string): NotAskable {
-  return notAskable(
-    'parameter-missing',
-    parameter,
-    `${parameter} is required once, as yyyy-MM-dd or yyyy-MM-ddTHH:mm:ss.`,
-  );
-}
-
-function impossible(parameter: string, text: string): NotAskable {
-  return notAskable(
-    'impossible-date',
-    parameter,
-    `${parameter} ${quoted(text)} is no day of the calendar written as yyyy-MM-dd or yyyy-MM-ddTHH:mm:ss.`,
-  );
-}
-
-/** What a caller sent is shown back short and printable. */
-function quoted(text: string): string {
-  return JSON.stringify(text.slice(0, 60));
-}
-
-function notAskable(reason: QuestionFault, parameter: string, detail: string): NotAskable {
-  return { ok: false, reason, parameter, detail };
+  return { ok: true, key: keyOf({ marketService, designation }, day.day) };
 }

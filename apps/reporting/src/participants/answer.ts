@@ -1,20 +1,14 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { LOGGER, Metrics, ProblemException, type Logger } from '@ssb/platform';
+import { LOGGER, Metrics, ProblemException, SETTINGS, type Logger } from '@ssb/platform';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { decideAccess, type AccessVerdict, type Entity } from '../domain/access.js';
 import { chooseMediaType } from '../domain/media-type.js';
-import { clientCertificateOf } from '../tokens/client-certificate.js';
+import { Records } from '../records/records.js';
+import type { Settings } from '../settings.js';
+import { Callers } from '../tokens/callers.js';
+import { judgedAt } from '../tokens/request-clock.js';
 import { TokenCheck } from '../tokens/token-check.js';
-
-/** One question of a participant: which rights entity it falls under, and how its document is found. */
-export interface Question {
-  operation: string;
-  entity: Entity;
-  request: FastifyRequest;
-  reply: FastifyReply;
-  /** @returns the stored JSON text. @throws ProblemException 404 when there is nothing, or nothing to ask for */
-  find: (participant: string) => Promise<string>;
-}
+import type { Asked, Operation, Success } from './operation.js';
 
 /**
  * The road of every question at the participants' port: who is asking (client certificate) → what may they read
@@ -23,54 +17,86 @@ export interface Question {
 @Injectable()
 export class Answer {
   private readonly answers;
+  private readonly onlyBoundTokens: boolean;
 
   constructor(
+    @Inject(Records) private readonly records: Records,
+    @Inject(Callers) private readonly callers: Callers,
     @Inject(TokenCheck) private readonly tokens: TokenCheck,
+    @Inject(SETTINGS) settings: Settings,
     @Inject(LOGGER) private readonly log: Logger,
     @Inject(Metrics) metrics: Metrics,
   ) {
+    this.onlyBoundTokens = settings.REQUIRE_BOUND_TOKENS;
     this.answers = metrics.counter({
       name: 'reporting_answers_total',
-      help: 'Answers to participants by operation and outcome: found, not-found, or why access was refused',
+      help: 'Answers to participants by operation and outcome: found, not-found, failed, or why access was refused',
       labelNames: ['operation', 'outcome'],
     });
   }
 
-  async to({ operation, entity, request, reply, find }: Question): Promise<void> {
-    const access = await this.accessOf(request, entity);
-    if (!access.allowed) {
-      const { reason, detail } = access;
-      this.answers.inc({ operation, outcome: reason });
-      this.log.info({ operation, reason }, 'access refused');
-      throw new ProblemException(403, 'Forbidden', detail, { reason });
-    }
-    const document = await find(access.participant).catch((error: unknown) => {
-      this.answers.inc({ operation, outcome: error instanceof ProblemException ? 'not-found' : 'failed' });
+  /** @throws ProblemException 403, 404 or 503 */
+  async to(operation: Operation, request: FastifyRequest, reply: FastifyReply): Promise<void> {
+    const participant = await this.letIn(operation, request);
+    const asked = { path: request.params, query: request.query } as Asked;
+    const body = await operation.find(this.records, participant, asked).catch((error: unknown) => {
+      const outcome = error instanceof ProblemException ? 'not-found' : 'failed';
+      this.answers.inc({ operation: operation.id, outcome });
       throw error;
     });
-    this.answers.inc({ operation, outcome: 'found' });
-    await reply
-      .status(200)
-      .header('content-type', `${chooseMediaType(request.headers.accept)}; charset=utf-8`)
-      .header('vary', 'accept')
-      .header('cache-control', 'no-store')
-      .send(`{"data":${document}}`);
+    this.answers.inc({ operation: operation.id, outcome: 'found' });
+    void reply.status(200).header('cache-control', 'no-store');
+    send(operation.success, asked, body, request, reply);
+  }
+
+  private async letIn(operation: Operation, request: FastifyRequest): Promise<string> {
+    const access = await this.accessOf(request, operation.entity);
+    if (access.allowed) return access.participant;
+    const { reason, detail } = access;
+    this.answers.inc({ operation: operation.id, outcome: reason });
+    this.log.info({ operation: operation.id, reason }, 'access refused');
+    throw new ProblemException(403, 'Forbidden', detail, { reason });
   }
 
   private async accessOf(request: FastifyRequest, entity: Entity): Promise<AccessVerdict> {
     return decideAccess({
-      certificate: clientCertificateOf(request.raw.socket),
-      token: await this.tokens.of(request.headers.authorization),
+      caller: this.callers.of(request.raw),
+      token: await this.tokens.of(request.headers.authorization, judgedAt(request.raw)),
       entity,
       permission: 'R',
-      requestedParticipant: participantCodeOf(request.query),
+      requestedParticipant: participantCodeOf(request.query as Asked['query']),
+      onlyBoundTokens: this.onlyBoundTokens,
     });
   }
 }
 
+function send(
+  success: Success,
+  asked: Asked,
+  body: string | Uint8Array,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): void {
+  switch (success.kind) {
+    case 'document':
+      void reply
+        .header('content-type', `${chooseMediaType(request.headers.accept)}; charset=utf-8`)
+        .header('vary', 'accept')
+        .send(`{"data":${String(body)}}`);
+      return;
+    case 'pdf':
+      void reply
+        .header('content-type', 'application/pdf')
+        .header('content-disposition', `inline; filename="${success.fileName(asked)}"`)
+        .send(body);
+      return;
+    default:
+      success satisfies never;
+  }
+}
+
 /** The optional `participantCode`; given several times, all of them together are what the caller names. */
-function participantCodeOf(query: unknown): string | undefined {
-  if (typeof query !== 'object' || query === null || !('participantCode' in query)) return undefined;
-  const { participantCode } = query;
-  return Array.isArray(participantCode) ? participantCode.join(',') : String(participantCode);
+function participantCodeOf({ participantCode }: Asked['query']): string | undefined {
+  if (participantCode === undefined || typeof participantCode === 'string') return participantCode;
+  return JSON.stringify(participantCode);
 }

@@ -1,20 +1,36 @@
 import { ProblemException } from '@ssb/platform';
-import type { NotAskable, SettlementKey } from '../domain/settlement-question.js';
+import type { ReasonOf } from '../domain/problem-reason.js';
+import type { NotAskable } from '../domain/question-fault.js';
 
-/** 404 for what cannot be there: the question itself is wrong, and the body says what is allowed. */
-export function notAskable({ reason, parameter, detail }: NotAskable): ProblemException {
-  return new ProblemException(404, 'Not found', detail, { reason, parameter });
+/** The value of an askable question. @throws ProblemException 404 for what cannot be there; the body says what is allowed */
+export function askable<Question extends { ok: true }>(question: Question | NotAskable): Question {
+  if (question.ok) return question;
+  const { reason, parameter, detail } = question;
+  throw new ProblemException(404, 'Not found', detail, { reason, parameter });
 }
 
-/** 404 for a good question without an answer. */
-export function nothingPublished(what: string, participant: string, key?: SettlementKey): ProblemException {
-  const period = key && ` of ${key.marketService} ${key.designation} for the period from ${key.periodFrom}`;
-  return new ProblemException(
-    404,
-    'Not found',
-    `No ${what}${period ?? ''} was published for ${participant}.`,
-    {
-      reason: 'nothing-published',
-    },
-  );
+/** The answer to a good question. @throws ProblemException 404 when there is none */
+export async function published<Document>(
+  what: string,
+  found: Promise<Document | undefined>,
+): Promise<Document> {
+  const document = await found;
+  if (document !== undefined) return document;
+  const reason: ReasonOf<404> = 'nothing-published';
+  throw new ProblemException(404, 'Not found', `No ${what} was published for this participant.`, { reason });
+}
+
+/** 404 for an answer longer than what the market's own service sends (field notes: payloads up to 10 MB). */
+export function answerTooLarge(): ProblemException {
+  const reason: ReasonOf<404> = 'answer-too-large';
+  const detail = 'The calculations of these days are more than 10 MB of text: ask for fewer days at a time.';
+  return new ProblemException(404, 'Not found', detail, { reason });
+}
+
+/** 404 for a path, or a method, that is no operation. */
+export function noSuchAddress(): ProblemException {
+  const reason: ReasonOf<404> = 'no-such-address';
+  const detail =
+    'This is the address of no operation: there are GET requests below /api/v2/ alone, and /openapi.json describes them.';
+  return new ProblemException(404, 'Not found', detail, { reason });
 }

@@ -18,7 +18,9 @@ export interface Answered {
 export interface Get {
   token?: string;
   accept?: string;
-  as?: Credentials;
+  /** The client certificate; none when it has no parts. */
+  as?: Partial<Credentials>;
+  headers?: Record<string, string | string[]>;
 }
 
 /** The real app on free ports of loopback: real TLS, real client certificates, real tokens, a database in memory. */
@@ -28,6 +30,8 @@ export interface RunningReporting {
   wpgenco: Credentials;
   participantsUrl: string;
   operatorUrl: string;
+  /** Holds server.crt, server.key and ca.crt, the files that the server stands on. */
+  folder: string;
   /** A GET at the participants' port; as WPGENCO, with a token for all it may read, unless told otherwise. */
   get(path: string, options?: Get): Promise<Answered>;
   /** A POST of JSON text at the operator's door, with a token for it unless told otherwise. */
@@ -35,7 +39,11 @@ export interface RunningReporting {
   close(): Promise<void>;
 }
 
-export async function runReporting(dataDir = 'memory://'): Promise<RunningReporting> {
+/** @param overrides further settings of the app */
+export async function runReporting(
+  dataDir = 'memory://',
+  overrides: Readonly<Record<string, string>> = {},
+): Promise<RunningReporting> {
   const [authority, tokens] = await Promise.all([createAuthority('Test authority'), startTokenService()]);
   const folder = await mkdtemp(join(tmpdir(), 'reporting-'));
   const [server, wpgenco] = await Promise.all([
@@ -57,6 +65,7 @@ export async function runReporting(dataDir = 'memory://'): Promise<RunningReport
     TOKEN_AUDIENCE: AUDIENCE,
     DATA_DIR: dataDir,
     LOG_LEVEL: 'fatal',
+    ...overrides,
   });
   const running = await buildApp(
     app,
@@ -72,10 +81,12 @@ export async function runReporting(dataDir = 'memory://'): Promise<RunningReport
     wpgenco,
     participantsUrl,
     operatorUrl,
-    get: (path, { token = readAll, accept, as = wpgenco } = {}) =>
+    folder,
+    get: (path, { token = readAll, accept, as = wpgenco, headers } = {}) =>
       exchange(`${participantsUrl}${path}`, {
         tls: { ca: authority.certificate, ...as },
         headers: {
+          ...headers,
           ...(token !== '' && { authorization: `Bearer ${token}` }),
           ...(accept !== undefined && { accept }),
         },
@@ -98,20 +109,21 @@ export async function runReporting(dataDir = 'memory://'): Promise<RunningReport
 
 interface Exchange {
   tls?: { ca?: string; cert?: string; key?: string; maxVersion?: 'TLSv1.1' };
-  headers?: Record<string, string>;
+  headers?: Record<string, string | string[]>;
   body?: string;
+  method?: string;
 }
 
 /** One request on a connection of its own, so that each test shows its own certificate. */
 export async function exchange(
   url: string,
-  { tls = {}, headers = {}, body }: Exchange = {},
+  { tls = {}, headers = {}, body, method = body === undefined ? 'GET' : 'POST' }: Exchange = {},
 ): Promise<Answered> {
   const dispatcher = new Agent({ connect: tls });
   try {
     const answer = await request(url, {
       dispatcher,
-      method: body === undefined ? 'GET' : 'POST',
+      method: method,
       headers,
       ...(body !== undefined && { body }),
     });

@@ -1,6 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { LOGGER, ProblemException, type Logger } from '@ssb/platform';
 import type { TokenVerdict } from '../domain/access.js';
+import type { ReasonOf } from '../domain/problem-reason.js';
 import { KeysUnreachableError } from './keys.js';
 import { TokenVerifier } from './token-verifier.js';
 
@@ -12,17 +13,21 @@ export class TokenCheck {
     @Inject(LOGGER) private readonly log: Logger,
   ) {}
 
-  /** @throws ProblemException 503 while the signing keys cannot be had: that is nobody's refusal */
-  async of(authorization: string | undefined): Promise<TokenVerdict> {
+  /**
+   * @param now the moment that the token's lifetime is judged at; the present one when omitted
+   * @throws ProblemException 503 while the signing keys cannot be had: that is nobody's refusal
+   */
+  async of(authorization: string | undefined, now?: Date): Promise<TokenVerdict> {
     try {
-      return await this.tokens.verify(authorization);
+      return await this.tokens.verify(authorization, now);
     } catch (error) {
       if (!(error instanceof KeysUnreachableError)) throw error;
       this.log.error({ err: error }, 'no access token can be checked');
       throw new ProblemException(
         503,
         'Service unavailable',
-        'Access tokens cannot be checked at the moment.',
+        'Access tokens cannot be checked at the moment: ask again later.',
+        { reason: 'tokens-cannot-be-checked' satisfies ReasonOf<503> },
       );
     }
   }

@@ -1,0 +1,22 @@
+import { expect, it } from '@jest/globals';
+import { askWindow } from './day-window.js';
+
+const ask = (from: unknown, to: unknown) => askWindow({ from, to }, ['from', 'to']);
+
+it('understands both forms of a day', () => {
+  expect(ask('2026-03-01', '2026-03-01T23:59:59')).toEqual({
+    ok: true,
+    window: { from: '2026-03-01', to: '2026-03-01' },
+  });
+});
+
+it.each([
+  [undefined, '2026-03-01', 'parameter-missing', 'from'],
+  ['2026-03-01', undefined, 'parameter-missing', 'to'],
+  [['2026-03-01', '2026-03-01'], '2026-03-01', 'parameter-repeated', 'from'],
+  ['', '2026-03-01', 'impossible-date', 'from'],
+  ['2026-03-01', '2026-04-31', 'impossible-date', 'to'],
+  ['2026-03-02', '2026-03-01', 'window-upside-down', 'to'],
+])('refuses %s to %s: %s', (from, to, reason, parameter) => {
+  expect(ask(from, to)).toMatchObject({ ok: false, reason, parameter });
+});

@@ -1,0 +1,44 @@
+import type { Server } from 'node:https';
+import { Inject, Injectable, type OnModuleInit } from '@nestjs/common';
+import { HttpAdapterHost } from '@nestjs/core';
+import type { FastifyInstance, FastifyReply } from 'fastify';
+import { Answer } from './answer.js';
+import { noSuchAddress } from './not-found.js';
+import { operations } from './operations.js';
+import { refuseUnreadable } from './unreadable-request.js';
+
+/**
+ * Puts the ten operations on the server, straight from their table: every request takes the same road, so a controller for each
+ * would only stand in between.
+ */
+@Injectable()
+export class Routes implements OnModuleInit {
+  constructor(
+    @Inject(HttpAdapterHost) private readonly host: HttpAdapterHost,
+    @Inject(Answer) private readonly answer: Answer,
+  ) {}
+
+  onModuleInit(): void {
+    const server = this.host.httpAdapter.getInstance<FastifyInstance>();
+    refuseUnreadable(this.host.httpAdapter.getHttpServer() as Server);
+    // Before a body is read: nobody's body is of interest at an address that is not there.
+    server.addHook('onRequest', (request, reply, done) => {
+      if (request.is404) answerNoSuchAddress(reply);
+      else done();
+    });
+    for (const operation of operations) {
+      server.get(operation.path.replace(/\{(\w+)\}/g, ':$1'), async (request, reply) => {
+        await this.answer.to(operation, request, reply);
+        return reply;
+      });
+    }
+  }
+}
+
+function answerNoSuchAddress(reply: FastifyReply): void {
+  const problem = noSuchAddress();
+  void reply
+    .status(problem.status)
+    .header('content-type', 'application/problem+json')
+    .send(JSON.stringify(problem.body()));
+}
