@@ -1,8 +1,5 @@
-import { Inject, Injectable, Module, type DynamicModule, type OnApplicationShutdown } from '@nestjs/common';
-import { openDatabase, type Database } from '@ssb/database';
-import { Readiness } from '@ssb/platform';
-import { migrations } from '../records/migrations.js';
-import { Records } from '../records/records.js';
+import { Module, type DynamicModule } from '@nestjs/common';
+import { recordsProviders } from '../records/records.providers.js';
 import type { Settings } from '../settings.js';
 import { remoteKeys } from '../tokens/keys.js';
 import { TokenCheck } from '../tokens/token-check.js';
@@ -14,30 +11,11 @@ import { Door } from './door.js';
 import { OperatorController } from './operator.controller.js';
 import { TroublesController } from './troubles.controller.js';
 
-const DATABASE = Symbol('DATABASE');
-
-/** The records' database lives as long as this side of the app, which closes last. */
-@Injectable()
-class DatabaseLifetime implements OnApplicationShutdown {
-  constructor(
-    @Inject(DATABASE) private readonly database: Database,
-    @Inject(Readiness) readiness: Readiness,
-  ) {
-    readiness.register('database', async () => {
-      await database.query('SELECT 1');
-    });
-  }
-
-  async onApplicationShutdown(): Promise<void> {
-    await this.database.close();
-  }
-}
-
 /** The operator's side: the door that records come in by, and what both sides share. */
 @Module({})
 export class OperatorModule {
   static register(settings: Settings): DynamicModule {
-    const { DATA_DIR, JWKS_URL, JWKS_CA_FILE, TOKEN_ISSUER, TOKEN_AUDIENCE } = settings;
+    const { JWKS_URL, JWKS_CA_FILE, TOKEN_ISSUER, TOKEN_AUDIENCE } = settings;
     return {
       module: OperatorModule,
       controllers: [OperatorController, TroublesController],
@@ -47,9 +25,7 @@ export class OperatorModule {
         Admission,
         Bodies,
         troubleBoard,
-        DatabaseLifetime,
-        { provide: DATABASE, useFactory: () => openDatabase(DATA_DIR, migrations) },
-        { provide: Records, useFactory: (database: Database) => new Records(database), inject: [DATABASE] },
+        ...recordsProviders(settings),
         {
           provide: TokenVerifier,
           useFactory: () =>
