@@ -99,7 +99,8 @@ describe('everyday', () => {
 
   it('goes on where it left off', async () => {
     const first = await play({ SPEED: '1000' });
-    await operator.untilTaken(8);
+    // A position comes with four records beside it, a statement with two or four: four publications are in by then.
+    await operator.untilTaken(40);
     await first.app.close();
     const before = settlement();
     const { positions, publications } = JSON.parse(await readFile(join(folder, 'progress.json'), 'utf8')) as {
@@ -111,7 +112,7 @@ describe('everyday', () => {
 
     const count = operator.taken.length;
     const second = await play({ SPEED: '1000' });
-    await operator.untilTaken(count + 6);
+    await operator.untilTaken(count + 20);
     await second.app.close();
     const after = settlement().slice(before.length);
     expect(after[0]).toBe(before[0]); // the timeline is announced again, unchanged
@@ -124,7 +125,7 @@ describe('everyday', () => {
       operator.taken.length = 0;
       const file = join(folder, `progress-${seed}-${Math.random()}.json`);
       const simulator = await play({ SPEED: '1000', SEED: seed, STATE_FILE: file });
-      await operator.untilTaken(6);
+      await operator.untilTaken(12);
       await simulator.app.close();
       const statements = operator.taken.filter(({ path }) => path === OPERATOR_PATHS.statements);
       return statements[0]?.body.match(/"value":[\d.]+/g) ?? [];

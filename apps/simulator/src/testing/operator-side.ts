@@ -26,6 +26,8 @@ export interface OperatorSide {
   taken: Taken[];
   /** What the next requests are answered with before anything is looked at; shifted one a request. */
   failures: number[];
+  /** A record with one of these texts in it is there with another content. */
+  conflicts: string[];
   /** The troubles that were switched on. */
   troubles: Trouble[];
   /** Resolves once so many records were taken. */
@@ -48,6 +50,7 @@ export async function startOperatorSide(): Promise<OperatorSide> {
   const taken: Taken[] = [];
   const failures: number[] = [];
   const troubles: Trouble[] = [];
+  const conflicts: string[] = [];
   const known = new Set<string>();
   const waiting = new Set<() => void>();
   const answer = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
@@ -70,6 +73,8 @@ export async function startOperatorSide(): Promise<OperatorSide> {
       const of = reading.value.kind;
       records.push({ path: `/operator/v1/${of}`, body: line.slice(`{"kind":"${of}","record":`.length, -1) });
     }
+    if (records.some(({ body }) => conflicts.some((text) => body.includes(text))))
+      return send(response, 409, '{}');
     const fresh = records.filter(({ path, body }) => !known.has(`${path} ${body}`));
     for (const { path, body } of fresh) known.add(`${path} ${body}`);
     taken.push(...records);
@@ -90,6 +95,7 @@ export async function startOperatorSide(): Promise<OperatorSide> {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     taken,
     failures,
+    conflicts,
     troubles,
     untilTaken: (count) =>
       new Promise((resolve) => {

@@ -1,5 +1,6 @@
 import { buildApp, createLogger, readSettings, type BuiltApp } from '@ssb/platform';
 import { app } from '../app.js';
+import { LEAVE, STEP_INPUT } from '../performance.js';
 import { definition } from '../settings.js';
 
 /** A line of the app's log. */
@@ -10,6 +11,9 @@ export interface Line {
   level: string;
   publishedAt?: string;
   expect?: [string, string][];
+  published?: { kind: string; participant: string; records: number }[];
+  loaded?: number | boolean;
+  alreadyThere?: number;
 }
 
 export interface RunningSimulator {
@@ -19,8 +23,17 @@ export interface RunningSimulator {
   untilStep(step: string): Promise<Line>;
 }
 
+/** What stands outside of the app: where steps come from, and how it would end its process. */
+export interface Outside {
+  stepInput?: NodeJS.ReadableStream;
+  leave?: () => void;
+}
+
 /** The real app, with its log kept for looking at. */
-export async function runSimulator(environment: Record<string, string>): Promise<RunningSimulator> {
+export async function runSimulator(
+  environment: Record<string, string>,
+  outside: Outside = {},
+): Promise<RunningSimulator> {
   const lines: Line[] = [];
   const waiting = new Set<() => void>();
   const stream = {
@@ -36,7 +49,13 @@ export async function runSimulator(environment: Record<string, string>): Promise
     ...environment,
   });
   const log = createLogger({ name: 'simulator', level: 'info', format: 'json', stream });
-  const built = await buildApp(app, settings, log);
+  const module = async (given: typeof settings) => {
+    const whole = await app.module(given);
+    const stepInput = { provide: STEP_INPUT, useValue: () => outside.stepInput };
+    const leave = { provide: LEAVE, useValue: outside.leave ?? (() => undefined) };
+    return { ...whole, providers: [...(whole.providers ?? []), stepInput, leave] };
+  };
+  const built = await buildApp({ ...app, module }, settings, log);
   await built.listen();
   return {
     app: built,

@@ -1,0 +1,55 @@
+import { describe, expect, it } from '@jest/globals';
+import { readSettings } from '@ssb/platform';
+import { readCommandLine } from './command-line.js';
+import { definition } from './settings.js';
+
+describe('the command line', () => {
+  it('gives settings by the names of their variables', () => {
+    const line =
+      '--scenario history --participants A,B --seed x --speed max --from 2026-03-01 --until 2026-03-31 --exit --json';
+    const wish = readCommandLine(line.split(' '));
+    expect(wish).toEqual({
+      do: 'play',
+      settings: {
+        SCENARIO: 'history',
+        PARTICIPANTS: 'A,B',
+        SEED: 'x',
+        SPEED: 'max',
+        FROM: '2026-03-01',
+        UNTIL: '2026-03-31',
+        AT_END: 'exit',
+        LOG_FORMAT: 'json',
+      },
+    });
+    if (wish.do !== 'play') throw new Error('no play');
+    const account = { TOKEN_CLIENT_ID: 'a', TOKEN_CLIENT_SECRET: 'b' };
+    expect(readSettings(definition, { ...wish.settings, ...account })).toMatchObject({
+      PARTICIPANTS: ['A', 'B'],
+      SPEED: Infinity,
+      FROM: '2026-03-01',
+      STEP: false,
+    });
+  });
+
+  it('leaves to the environment what it does not say', () => {
+    expect(readCommandLine([])).toEqual({ do: 'play', settings: {} });
+    expect(readCommandLine(['--step'])).toEqual({ do: 'play', settings: { STEP: 'true' } });
+  });
+
+  it.each([
+    [['--list'], { do: 'list', json: false }],
+    [['--list', '--json'], { do: 'list', json: true }],
+  ])('%j lists the scenarios', (words, wish) => {
+    expect(readCommandLine(words)).toEqual(wish);
+  });
+
+  it.each([
+    ['SPEED', '0'],
+    ['SPEED', 'fast'],
+    ['FROM', '2026-02-30'],
+    ['PARTICIPANTS', 'A'.repeat(21)],
+  ])('refuses %s=%s', (name, value) => {
+    const environment = { TOKEN_CLIENT_ID: 'a', TOKEN_CLIENT_SECRET: 'b', [name]: value };
+    expect(() => readSettings(definition, environment)).toThrow(name);
+  });
+});
