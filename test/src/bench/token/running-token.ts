@@ -1,0 +1,68 @@
+import { execFileSync } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { AppProcess, createAuthority, freePorts, REPOSITORY } from '@ssb/tools';
+import { Agent } from 'undici';
+
+/** The token service as a process of its own, with one account. */
+export interface RunningToken {
+  readonly url: string;
+  readonly process: AppProcess;
+  /** Believes the service's certificate. */
+  readonly client: Agent;
+  readonly account: { readonly id: string; readonly secret: string };
+  stop(): Promise<void>;
+}
+
+export async function startToken(scopes: readonly string[], connections: number): Promise<RunningToken> {
+  const folder = mkdtempSync(join(tmpdir(), 'settlement-bus-bridge-bench-'));
+  const file = (name: string, content: string): string => {
+    writeFileSync(join(folder, name), content, { mode: 0o600 });
+    return join(folder, name);
+  };
+  const authority = await createAuthority(new Date());
+  const { certificate, key } = await authority.issueServer('token service', ['127.0.0.1']);
+  const ports = await freePorts();
+  const adminSecretFile = file('admin.secret', randomBytes(32).toString('hex'));
+  const process = new AppProcess({
+    name: 'token',
+    app: 'token',
+    logFolder: join(folder, 'logs'),
+    environment: {
+      PORT: String(ports.token),
+      ADMIN_PORT: String(ports['token-admin']),
+      ADMIN_SECRET_FILE: adminSecretFile,
+      TLS_CERT_FILE: file('server.pem', certificate),
+      TLS_KEY_FILE: file('server.key', key),
+      KEY_SECRET_FILE: file('key.secret', randomBytes(32).toString('hex')),
+      DATA_DIR: join(folder, 'accounts'),
+    },
+  });
+  const client = new Agent({ connections, connect: { ca: authority.certificate } });
+  const stop = async (): Promise<void> => {
+    await process.stop();
+    await client.close();
+    rmSync(folder, { recursive: true, force: true });
+  };
+  try {
+    await process.start();
+    const account = { id: 'bench', secret: randomBytes(24).toString('base64url') };
+    const door = ['--url', `http://127.0.0.1:${ports['token-admin']}`, '--secret-file', adminSecretFile];
+    execFileSync(
+      globalThis.process.execPath,
+      [
+        join(REPOSITORY, 'apps/token/dist/accounts.js'),
+        'create',
+        ...['--client-id', account.id, ...scopes.flatMap((scope) => ['--scope', scope])],
+        ...['--client-secret-stdin', ...door],
+      ],
+      { input: account.secret, stdio: ['pipe', 'ignore', 'inherit'] },
+    );
+    return { url: `https://127.0.0.1:${ports.token}`, process, client, account, stop };
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+}
