@@ -26,6 +26,15 @@ export class AsksFailedError extends Error {
   }
 }
 
+/** The app is being stopped: what waited for the request budget has asked nothing. */
+export class StoppingError extends Error {
+  override readonly name = 'StoppingError';
+
+  constructor() {
+    super('stopping: nothing more is asked');
+  }
+}
+
 /** The failures behind a failed poll: those of its asks, or the one that ended it. */
 export function failuresOf(error: unknown): readonly unknown[] {
   return error instanceof AsksFailedError ? error.failures : [error];

@@ -1,67 +1,98 @@
-import { readFileSync } from 'node:fs';
-import { NO_RETRY, ReportingClient, TokenSource, type TlsMaterial } from '@ssb/market';
+import type { Redis } from 'ioredis';
+import { NO_RETRY, ReportingClient, TokenSource, type TlsFileNames } from '@ssb/market';
 import type { Logger } from '@ssb/platform';
+import { watchCertificates } from './certificates.js';
+import { StoppingError } from './errors.js';
+import type { PollerMetrics } from './metrics.js';
+import { openBudget, type MarketInterface } from './request-budgets.js';
 import type { Settings } from './settings.js';
 
-/** The market as the poller sees it: two interfaces that may be two hosts, and one token for both. */
+/** The market as the poller sees it: two interfaces that may be two hosts, each with its certificate and its budget, and one token for both. */
 export interface MarketEdge {
   readonly prudential: ReportingClient;
   readonly settlement: ReportingClient;
+  /** Nobody waits for the budget any more: operations that do throw StoppingError. What is sent is brought to its end. */
+  stopWaiting(): void;
   close(): Promise<void>;
 }
 
-export function openMarket(settings: Settings, log: Logger): MarketEdge {
+export interface MarketSurroundings {
+  readonly redis: Redis;
+  readonly metrics: PollerMetrics;
+  readonly log: Logger;
+}
+
+/** @throws UnusableTlsFilesError */
+export async function openMarket(settings: Settings, surroundings: MarketSurroundings): Promise<MarketEdge> {
+  const stopping = new AbortController();
+  const tokenTls = await watchCertificates('token', tokenFiles(settings), settings, surroundings);
   const tokenSource = new TokenSource({
     authUrl: settings.TOKEN_URL,
     clientId: settings.CLIENT_ID,
     clientSecret: settings.CLIENT_SECRET,
+    clientAuthentication: settings.TOKEN_CLIENT_AUTHENTICATION,
     scope: settings.TOKEN_SCOPE,
-    ca: read(settings.TOKEN_CA_FILE),
+    tls: tokenTls.material,
     timeoutMs: settings.REQUEST_TIMEOUT_MS,
   });
-  const client = (baseUrl: string, tls: TlsMaterial): ReportingClient =>
-    new ReportingClient({
-      baseUrl,
+  tokenTls.renewOn(tokenSource);
+  const open = async (name: MarketInterface, files: TlsFileNames) => {
+    const tls = await watchCertificates(name, files, settings, surroundings);
+    const client = new ReportingClient({
+      baseUrl: name === 'prudential' ? settings.PRUDENTIAL_URL : settings.SETTLEMENT_URL,
       tokenSource,
-      tls,
-      timeoutMs: settings.REQUEST_TIMEOUT_MS,
+      tls: tls.material,
+      gate: openBudget(name, settings, surroundings),
+      signal: stopping.signal,
+      timeoutMs: timeoutOf(name, settings),
       // The next poll is the repeat, and the schedule has pauses of its own.
       retry: NO_RETRY,
-      onUnknownProperties: (resource, paths) =>
-        log.debug(
-          { resource, paths },
-          `${resource} has properties that the interface document does not know`,
-        ),
+      onUnknownProperties: (resource, paths) => tellUnknown(surroundings, resource, paths),
     });
-  const prudential = client(
-    settings.PRUDENTIAL_URL,
-    tlsMaterial(settings.CLIENT_CERT_FILE, settings.CLIENT_KEY_FILE, settings.REPORTING_CA_FILE),
-  );
-  const settlement = client(
-    settings.SETTLEMENT_URL,
-    tlsMaterial(
-      settings.SETTLEMENT_CERT_FILE ?? settings.CLIENT_CERT_FILE,
-      settings.SETTLEMENT_KEY_FILE ?? settings.CLIENT_KEY_FILE,
-      settings.SETTLEMENT_CA_FILE ?? settings.REPORTING_CA_FILE,
-    ),
-  );
+    tls.renewOn(client);
+    return { client, tls };
+  };
+  const prudential = await open('prudential', prudentialFiles(settings));
+  const settlement = await open('settlement', settlementFiles(settings));
   return {
-    prudential,
-    settlement,
+    prudential: prudential.client,
+    settlement: settlement.client,
+    stopWaiting: () => stopping.abort(new StoppingError()),
     close: async () => {
-      await Promise.all([prudential.close(), settlement.close(), tokenSource.close()]);
+      stopping.abort(new StoppingError());
+      await Promise.all([tokenTls, prudential.tls, settlement.tls].map((each) => each.stop()));
+      await Promise.all([prudential.client.close(), settlement.client.close(), tokenSource.close()]);
     },
   };
 }
 
-function tlsMaterial(cert?: string, key?: string, ca?: string): TlsMaterial {
+export function timeoutOf(name: MarketInterface, settings: Settings): number {
+  const { REQUEST_TIMEOUT_MS, SETTLEMENT_REQUEST_TIMEOUT_MS } = settings;
+  return name === 'settlement' ? (SETTLEMENT_REQUEST_TIMEOUT_MS ?? REQUEST_TIMEOUT_MS) : REQUEST_TIMEOUT_MS;
+}
+
+function tokenFiles({ TOKEN_CA_FILE, TOKEN_CERT_FILE, TOKEN_KEY_FILE }: Settings): TlsFileNames {
+  return { ca: TOKEN_CA_FILE, cert: TOKEN_CERT_FILE, key: TOKEN_KEY_FILE };
+}
+
+function prudentialFiles(settings: Settings): TlsFileNames {
+  const { REPORTING_CA_FILE, CLIENT_CERT_FILE, CLIENT_KEY_FILE } = settings;
+  return { ca: REPORTING_CA_FILE, cert: CLIENT_CERT_FILE, key: CLIENT_KEY_FILE };
+}
+
+function settlementFiles(settings: Settings): TlsFileNames {
   return {
-    ...(cert !== undefined && { cert: readFileSync(cert) }),
-    ...(key !== undefined && { key: readFileSync(key) }),
-    ...(ca !== undefined && { ca: readFileSync(ca) }),
+    ca: settings.SETTLEMENT_CA_FILE ?? settings.REPORTING_CA_FILE,
+    cert: settings.SETTLEMENT_CERT_FILE ?? settings.CLIENT_CERT_FILE,
+    key: settings.SETTLEMENT_KEY_FILE ?? settings.CLIENT_KEY_FILE,
   };
 }
 
-function read(path: string | undefined): Buffer | undefined {
-  return path === undefined ? undefined : readFileSync(path);
+function tellUnknown({ metrics, log }: MarketSurroundings, resource: string, paths: readonly string[]): void {
+  metrics.unknownProperties.inc({ resource }, paths.length);
+  const shown = paths.slice(0, 20);
+  log.debug(
+    { resource, paths: shown },
+    `${resource} has properties that the interface document does not know`,
+  );
 }

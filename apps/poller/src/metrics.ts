@@ -11,6 +11,10 @@ export class PollerMetrics {
   readonly asks;
   readonly events;
   readonly lastSuccess;
+  readonly requests;
+  readonly unknownProperties;
+  readonly certificateDaysLeft;
+  readonly certificateReloads;
 
   constructor(@Inject(Metrics) metrics: Metrics) {
     this.leader = metrics.gauge({
@@ -42,6 +46,26 @@ export class PollerMetrics {
       name: 'poller_last_success_timestamp_seconds',
       help: 'When a poll last ended without failure, seconds since 1970.',
       labelNames: ['poll'],
+    });
+    this.requests = metrics.counter({
+      name: 'poller_requests_total',
+      help: 'Requests that the budget of an interface let through.',
+      labelNames: ['interface'],
+    });
+    this.unknownProperties = metrics.counter({
+      name: 'poller_unknown_properties_total',
+      help: 'Properties in answers that the interface document does not know; they are dropped.',
+      labelNames: ['resource'],
+    });
+    this.certificateDaysLeft = metrics.gauge({
+      name: 'poller_certificate_days_left',
+      help: 'Days until the client certificate of an interface ends; negative once it has.',
+      labelNames: ['interface'],
+    });
+    this.certificateReloads = metrics.counter({
+      name: 'poller_certificate_reloads_total',
+      help: 'Changed certificate files that were taken, or refused.',
+      labelNames: ['interface', 'outcome'],
     });
     this.leader.set(0);
   }

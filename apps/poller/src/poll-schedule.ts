@@ -3,11 +3,12 @@ import {
   Injectable,
   type BeforeApplicationShutdown,
   type OnApplicationBootstrap,
+  type OnModuleDestroy,
 } from '@nestjs/common';
 import { SchedulerRegistry } from '@nestjs/schedule';
 import { LOGGER, SETTINGS, type Logger } from '@ssb/platform';
 import { pauseAfter } from './domain/pause.js';
-import { failuresOf, isMarketTrouble, longestRetryAfter } from './errors.js';
+import { StoppingError, failuresOf, isMarketTrouble, longestRetryAfter } from './errors.js';
 import { FailureLog } from './failure-log.js';
 import type { FencingToken, Lease } from './lease/lease.js';
 import { PollerMetrics } from './metrics.js';
@@ -29,7 +30,7 @@ export type OpenLease = (listeners: {
  * counted and logged, and the next one comes at its time, or when the pause is over that the operator asked for or its outage calls for.
  */
 @Injectable()
-export class PollSchedule implements OnApplicationBootstrap, BeforeApplicationShutdown {
+export class PollSchedule implements OnApplicationBootstrap, OnModuleDestroy, BeforeApplicationShutdown {
   private readonly lease: Lease;
   private readonly failures: FailureLog;
   private readonly running = new Map<Activity, Promise<void>>();
@@ -66,9 +67,13 @@ export class PollSchedule implements OnApplicationBootstrap, BeforeApplicationSh
     this.lease.start();
   }
 
-  /** No new poll; what is being asked for is brought to its end; then the lease goes back, so that another replica takes over at once. */
-  async beforeApplicationShutdown(): Promise<void> {
+  /** No new poll from here on. The first of the steps down, before those that wait for the budget are sent away. */
+  onModuleDestroy(): void {
     this.stopping = true;
+  }
+
+  /** What is being asked for is brought to its end; then the lease goes back, so that another replica takes over at once. */
+  async beforeApplicationShutdown(): Promise<void> {
     for (const activity of ACTIVITIES)
       if (this.registry.doesExist('interval', activity)) this.registry.deleteInterval(activity);
     await Promise.all(this.running.values());
@@ -105,7 +110,7 @@ export class PollSchedule implements OnApplicationBootstrap, BeforeApplicationSh
       this.marketFailures.delete(activity);
       this.failures.succeeded(activity);
     } catch (error) {
-      const failures = failuresOf(error);
+      const failures = failuresOf(error).filter((failure) => !(failure instanceof StoppingError));
       for (const failure of failures) this.failed(activity, failure);
       const inARow = isMarketTrouble(error) ? (this.marketFailures.get(activity) ?? 0) + 1 : 0;
       this.marketFailures.set(activity, inARow);

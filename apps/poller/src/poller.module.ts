@@ -1,6 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
-import { Inject, Module, type DynamicModule, type OnApplicationShutdown } from '@nestjs/common';
+import {
+  Inject,
+  Module,
+  type DynamicModule,
+  type OnApplicationShutdown,
+  type OnModuleDestroy,
+} from '@nestjs/common';
 import { ScheduleModule } from '@nestjs/schedule';
 import type { Redis } from 'ioredis';
 import { parseDecimal } from '@ssb/market';
@@ -35,7 +41,7 @@ export class UnknownParticipantError extends Error {
 }
 
 @Module({})
-export class PollerModule implements OnApplicationShutdown {
+export class PollerModule implements OnModuleDestroy, OnApplicationShutdown {
   constructor(
     @Inject(REDIS) private readonly redis: Redis,
     @Inject(QUEUE) private readonly queue: EventQueue,
@@ -63,8 +69,9 @@ export class PollerModule implements OnApplicationShutdown {
         },
         {
           provide: MARKET,
-          inject: [LOGGER],
-          useFactory: (log: Logger) => openMarket(settings, log),
+          inject: [REDIS, PollerMetrics, LOGGER],
+          useFactory: (redis: Redis, metrics: PollerMetrics, log: Logger) =>
+            openMarket(settings, { redis, metrics, log }),
         },
         {
           provide: Poll,
@@ -108,6 +115,11 @@ export class PollerModule implements OnApplicationShutdown {
         },
       ],
     };
+  }
+
+  /** After the schedule's own: polls that wait for the budget must not hold the shutdown up. */
+  onModuleDestroy(): void {
+    this.market.stopWaiting();
   }
 
   async onApplicationShutdown(): Promise<void> {

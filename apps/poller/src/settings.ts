@@ -1,4 +1,5 @@
 import {
+  choice,
   commonSettings,
   defineSettings,
   httpUrl,
@@ -40,6 +41,16 @@ export const definition = defineSettings({
     doc: 'Token service, without /oauth/v1/token.',
   },
   TOKEN_CA_FILE: { schema: optional(file()), doc: 'Authority that the token service is checked against.' },
+  TOKEN_CERT_FILE: {
+    schema: optional(file()),
+    doc: 'Client certificate shown to the token service, where it binds its tokens to one.',
+  },
+  TOKEN_KEY_FILE: { schema: optional(file()), doc: 'Private key of that certificate.' },
+  TOKEN_CLIENT_AUTHENTICATION: {
+    schema: choice(['form', 'basic']),
+    default: 'form',
+    doc: 'Where the credentials travel: in the form, or by HTTP Basic.',
+  },
   TOKEN_SCOPE: {
     schema: text('scopes, separated by blanks'),
     default: 'PRUDENTIAL SETTLEMENT',
@@ -75,10 +86,44 @@ export const definition = defineSettings({
     schema: optional(file()),
     doc: 'Authority of the settlement interface, where it differs from REPORTING_CA_FILE.',
   },
+  TLS_RELOAD_INTERVAL_MS: {
+    schema: milliseconds({ min: 50, max: 3_600_000 }),
+    default: '30000',
+    doc: 'How often the certificate files are looked at; changed ones are put to use without a restart.',
+  },
+  PRUDENTIAL_REQUESTS_PER_MINUTE: {
+    schema: integer({ min: 0, max: 1_000_000 }),
+    default: '50',
+    doc: 'Most requests of all replicas together to the prudential interface in any minute; 0 for no limit.',
+  },
+  PRUDENTIAL_REQUESTS_PER_FIVE_MINUTES: {
+    schema: integer({ min: 0, max: 1_000_000 }),
+    default: '200',
+    doc: 'The same in any five minutes; 0 for no limit.',
+  },
+  SETTLEMENT_REQUESTS_PER_MINUTE: {
+    schema: integer({ min: 0, max: 1_000_000 }),
+    default: '0',
+    doc: 'Most requests of all replicas together to the settlement interface in any minute; 0, as it states no limit.',
+  },
+  SETTLEMENT_REQUESTS_PER_FIVE_MINUTES: {
+    schema: integer({ min: 0, max: 1_000_000 }),
+    default: '0',
+    doc: 'The same in any five minutes; 0 for no limit.',
+  },
+  REQUEST_BUDGET_WAIT_MS: {
+    schema: milliseconds({ min: 0, max: 300_000 }),
+    default: '30000',
+    doc: 'Longest wait for room in the request budget; a poll that would wait longer is put off.',
+  },
   REQUEST_TIMEOUT_MS: {
     schema: milliseconds({ min: 100, max: 120_000 }),
     default: '10000',
     doc: 'Longest wait for an answer of the market.',
+  },
+  SETTLEMENT_REQUEST_TIMEOUT_MS: {
+    schema: optional(milliseconds({ min: 100, max: 120_000 })),
+    doc: 'Longest wait for an answer of the settlement interface, where it differs from REQUEST_TIMEOUT_MS.',
   },
   POLL_PRUDENTIAL_INTERVAL_MS: {
     schema: milliseconds({ min: 50 }),
@@ -103,7 +148,7 @@ export const definition = defineSettings({
   SETTLEMENT_ASKS_PER_POLL: {
     schema: integer({ min: 1, max: 1_000 }),
     default: '16',
-    doc: 'Most statements and invoices asked for in one poll; the default keeps within 200 calls in five minutes.',
+    doc: 'Most statements and invoices asked for in one poll; the default makes fewer than 200 calls in five minutes.',
   },
   LEASE_TTL_MS: {
     schema: milliseconds({ min: 500, max: 60_000 }),

@@ -27,7 +27,7 @@ export const STATEMENT = `/api/v2/settlements/WEM/summary/${FROM}/INITIAL`;
 export const INVOICE = `/api/v2/settlements/WEM/invoice/${FROM}/INITIAL`;
 
 let server: TestRedis;
-let folder: string;
+export let folder: string;
 export let market: SmallMarket;
 export let redis: Redis;
 export let prefix: string;
@@ -91,6 +91,9 @@ alerts: { sinks: [], rules: [] }
     SETTLEMENT_URL: market.url,
     POLL_PRUDENTIAL_INTERVAL_MS: '60',
     POLL_SETTLEMENT_INTERVAL_MS: '60',
+    // Polls come far more often here than any market allows.
+    PRUDENTIAL_REQUESTS_PER_MINUTE: '0',
+    PRUDENTIAL_REQUESTS_PER_FIVE_MINUTES: '0',
     LEASE_TTL_MS: '3000',
     ...changes,
   });

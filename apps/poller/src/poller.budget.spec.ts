@@ -1,0 +1,90 @@
+import { describe, expect, it } from '@jest/globals';
+import { budgetKeys } from '@ssb/request-budget';
+import {
+  asked,
+  FROM,
+  market,
+  metric,
+  participant,
+  redis,
+  start,
+  steps,
+  SUMMARY,
+  summary,
+  surroundEachTest,
+  TIMELINE,
+  timelineOf,
+  until,
+  lines,
+} from './testing/running-poller.js';
+import { addDays } from '@ssb/market';
+
+surroundEachTest();
+
+const failures = (url: string, poll: string, kind: string): Promise<string | undefined> =>
+  metric(url, `poller_failures_total{poll="${poll}",kind="${kind}"}`);
+
+describe('the request budget', () => {
+  it('lets no more through than is set, and the poll is put off', async () => {
+    const { url } = await start({ PRUDENTIAL_REQUESTS_PER_MINUTE: '3', REQUEST_BUDGET_WAIT_MS: '10' });
+    await until(async () => (await failures(url, 'prudential', 'BudgetExhaustedError')) !== undefined);
+    expect(asked(SUMMARY)).toBe(3);
+    expect(await metric(url, 'poller_requests_total{interface="prudential"}')).toMatch(/ 3$/);
+  });
+
+  it('is one for all replicas: who takes over finds it used', async () => {
+    const changes = { PRUDENTIAL_REQUESTS_PER_FIVE_MINUTES: '3', REQUEST_BUDGET_WAIT_MS: '10' };
+    const first = await start(changes);
+    await until(() => asked(SUMMARY) === 3);
+    await first.close();
+    const second = await start(changes);
+    await until(async () => (await failures(second.url, 'prudential', 'BudgetExhaustedError')) !== undefined);
+    expect(asked(SUMMARY)).toBe(3);
+  });
+
+  it('of one interface is not touched by the other', async () => {
+    const { url } = await start({ PRUDENTIAL_REQUESTS_PER_MINUTE: '1', REQUEST_BUDGET_WAIT_MS: '10' });
+    await until(async () => (await failures(url, 'prudential', 'BudgetExhaustedError')) !== undefined);
+    const before = asked(TIMELINE);
+    await until(() => asked(TIMELINE) > before + 3);
+  });
+
+  it('ends a poll in the middle when there is no more room: the rest is asked for later', async () => {
+    const weeks = Array.from({ length: 4 }, (_, week) => addDays(FROM, -7 * week));
+    market.answers.set(TIMELINE, timelineOf(weeks));
+    const { url } = await start({ SETTLEMENT_REQUESTS_PER_MINUTE: '4', REQUEST_BUDGET_WAIT_MS: '10' });
+    await until(async () => (await failures(url, 'settlement', 'BudgetExhaustedError')) !== undefined);
+    expect(asked('/api/v2/settlements')).toBe(4);
+  });
+
+  it('is closed for everybody by a market that is asked too often', async () => {
+    market.answers.set(SUMMARY, { later: 60 });
+    await start();
+    const { paused } = budgetKeys(`${participant}:prudential`);
+    await until(async () => (await redis.pttl(paused)) > 50_000);
+  });
+
+  it('does not hold the end of the app up, and is no failure then', async () => {
+    market.answers.set(SUMMARY, summary('09:00:00', '300000'));
+    const app = await start({
+      PRUDENTIAL_REQUESTS_PER_MINUTE: '1',
+      REQUEST_BUDGET_WAIT_MS: '300000',
+    });
+    await until(
+      async () => (await metric(app.url, 'poller_polls_total{poll="prudential"}'))?.endsWith(' 2') ?? false,
+    );
+    await app.close();
+    expect(asked(SUMMARY)).toBe(1);
+    expect(lines.filter(({ activity, level }) => activity === 'prudential' && level === 'warn')).toEqual([]);
+  });
+});
+
+describe('what the interface document does not know', () => {
+  it('is counted, and the rest is used', async () => {
+    market.answers.set(SUMMARY, summary('09:00:00', '-1').replace('{', '{"new":1,"newer":{},'));
+    const { url } = await start();
+    await until(() => steps('queued').length === 1);
+    const counted = await metric(url, 'poller_unknown_properties_total');
+    expect(counted).toMatch(/\{resource="PrudentialCalculationSummary"\} [2468]$/);
+  });
+});
