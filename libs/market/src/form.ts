@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { LosslessNumber } from './json.js';
 import {
   type MarketDate,
   type MarketDateTime,
@@ -46,7 +47,7 @@ export const strictForm: Form = {
 
 export const tolerantForm: Form = {
   kind: 'tolerant',
-  object: (shape) => z.object(shape),
+  object: (shape) => objectThatIsNoNumber(z.object(shape)),
   rule: (schema) => schema,
   openDateTime: () =>
     z.codec(z.string(), zonelessDateTime, {
@@ -66,6 +67,18 @@ export const tolerantForm: Form = {
     });
   },
 };
+
+/**
+ * A wire number is an object to JavaScript, and would pass for one whose properties are all optional. The strict form sees
+ * its inner properties as unknown ones, and stays free to be written with.
+ */
+function objectThatIsNoNumber<Shape extends z.ZodRawShape>(schema: z.ZodObject<Shape>): z.ZodObject<Shape> {
+  const guarded = z.preprocess(
+    (value) => (value instanceof LosslessNumber ? Number(value.value) : value),
+    schema,
+  );
+  return guarded as unknown as z.ZodObject<Shape>;
+}
 
 const zonelessDateTime = z
   .string()

@@ -94,11 +94,16 @@ function unknownPropertiesIn(strict: z.ZodType, wire: WireJson): string[] {
 }
 
 function issuesOf(error: z.core.$ZodError): Issue[] {
-  return error.issues.flatMap((issue) =>
-    issue.code === 'unrecognized_keys'
-      ? issue.keys.map((key) => ({ path: writePath([...issue.path, key]), message: 'unknown property' }))
-      : [{ path: writePath(issue.path), message: issue.message }],
-  );
+  return error.issues.flatMap((issue) => {
+    if (issue.code !== 'unrecognized_keys') return [{ path: writePath(issue.path), message: issue.message }];
+    if (isWireNumber(issue.keys)) return [{ path: writePath(issue.path), message: 'expected an object' }];
+    return issue.keys.map((key) => ({ path: writePath([...issue.path, key]), message: 'unknown property' }));
+  });
+}
+
+/** Whether these are the inner properties of a number in an object's place. */
+function isWireNumber(keys: readonly string[]): boolean {
+  return keys.includes('isLosslessNumber') && keys.includes('value');
 }
 
 function writePath(path: readonly PropertyKey[]): string {

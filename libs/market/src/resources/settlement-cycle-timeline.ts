@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { dateTime, text } from '../fields.js';
 import type { BrokenRule, Form } from '../form.js';
 import {
+  DESIGNATIONS,
   type Designation,
   MARKET_SERVICES,
   type MarketService,
@@ -17,6 +18,7 @@ const runSchema = (form: Form) =>
         (value) => value.trim() === '' || isDesignation(value),
         'expected INITIAL, ADJ1, ADJ2, ADJ3 or blank',
       )
+      .meta({ maxLength: 30, pattern: `^(?:${DESIGNATIONS.join('|')}|\\s*)$` })
       .nullish(),
     commencementDate: dateTime().nullish(),
     statementDate: dateTime(),
@@ -62,7 +64,7 @@ const PERIODS: Record<MarketService, [RegExp, string]> = {
 };
 
 function brokenRulesOfCycle(cycle: Cycle): BrokenRule[] {
-  return [...brokenPeriod(cycle), ...brokenDesignations(cycle)];
+  return [...brokenPeriod(cycle), ...brokenDesignations(cycle), ...brokenCommencements(cycle)];
 }
 
 function brokenPeriod({ marketService, period }: Cycle): BrokenRule[] {
@@ -80,5 +82,14 @@ function brokenDesignations({ marketService, runs }: Cycle): BrokenRule[] {
     const fits = designation === undefined ? !named : allowed.includes(designation);
     const message = `expected one of ${allowed.join(', ')} for ${marketService}`;
     return fits ? [] : [{ path: ['runs', index, 'designation'], message }];
+  });
+}
+
+/** "Omitted (null) for STEM." */
+function brokenCommencements({ marketService, runs }: Cycle): BrokenRule[] {
+  if (marketService !== 'STEM') return [];
+  return (runs ?? []).flatMap(({ commencementDate }, index) => {
+    if (commencementDate === undefined || commencementDate === null) return [];
+    return [{ path: ['runs', index, 'commencementDate'], message: 'expected to be omitted for STEM' }];
   });
 }

@@ -8,7 +8,7 @@ import {
   type MarketService,
   designationsOf,
 } from '../market-service.js';
-import { type MarketDateTime, dateOf } from '../market-time.js';
+import { type MarketDateTime, dateOf, isMarketDateTime } from '../market-time.js';
 import { defineResource } from '../resource.js';
 import { GRANULARITIES, brokenCountOf } from './granularity.js';
 
@@ -69,6 +69,8 @@ function brokenDesignation({ marketService, designation }: DetailKey): BrokenRul
 }
 
 function brokenTradingDay({ tradingDay, periodFrom, periodTo }: DetailKey): BrokenRule[] {
+  // A date that is none has been complained of already.
+  if (![tradingDay, periodFrom, periodTo].every(isMarketDateTime)) return [];
   const day = dateOf(tradingDay);
   if (dateOf(periodFrom) <= day && day <= dateOf(periodTo)) return [];
   return [

@@ -1,0 +1,28 @@
+import { describe, expect, it } from '@jest/globals';
+import { SettlementInvoice } from './settlement-invoice.js';
+import { changeAll } from './testing/changes.js';
+import { SETTLEMENT_INVOICE } from './testing/invoice-table.js';
+import { testTable } from './testing/run-table.js';
+
+testTable(SETTLEMENT_INVOICE);
+
+describe("an invoice's labels, as prose rules them", () => {
+  it.each([
+    ['WEM', '"TW 05 Mar 2026"', 'null', []],
+    ['WEM', 'null', 'null', []],
+    ['WEM', '"2026-10"', 'null', ['tradeWeek']],
+    ['WEM', '"TW 5 Mar 2026"', 'null', ['tradeWeek']],
+    ['WEM', 'null', '"2026-03"', ['tradeMonth']],
+    ['STEM', '"2026-10"', 'null', []],
+    ['STEM', '"TW 05 Mar 2026"', 'null', ['tradeWeek']],
+    ['STEM', 'null', '"2026-03"', ['tradeMonth']],
+    ['NSTEM', 'null', '"2026-03"', []],
+    ['NSTEM', 'null', '"Mar2026"', ['tradeMonth']],
+    ['NSTEM', '"2026-10"', 'null', ['tradeWeek']],
+  ])('%s: week %s, month %s', (market, tradeWeek, tradeMonth, expected) => {
+    const wire = changeAll(SETTLEMENT_INVOICE.record, { market: `"${market}"`, tradeWeek, tradeMonth });
+    const reading = SettlementInvoice.readStrict(wire);
+    expect(reading.ok ? [] : reading.issues.map(({ path }) => path)).toEqual(expected);
+    expect(SettlementInvoice.readTolerant(wire).ok).toBe(true);
+  });
+});
