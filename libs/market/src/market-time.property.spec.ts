@@ -1,0 +1,121 @@
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import {
+  addDays,
+  dateOf,
+  isMarketDate,
+  isMarketDateTime,
+  marketNow,
+  marketToday,
+  parseMarketDate,
+  parseMarketDateTime,
+  startOfDay,
+  toInstant,
+  toRfc3339,
+} from './market-time.js';
+
+const DAY_MS = 86_400_000;
+const moment = fc.date({
+  min: new Date('1970-01-02T00:00:00Z'),
+  max: new Date('2999-12-30T00:00:00Z'),
+  noInvalidDate: true,
+});
+/** Market dates, made by a calendar that is not ours. */
+const date = moment.map((day) => parseMarketDate(day.toISOString().slice(0, 10)));
+
+/** The zone database's word on the time in Perth; our code knows only "plus eight hours". */
+const perth = new Intl.DateTimeFormat('sv-SE', {
+  timeZone: 'Australia/Perth',
+  dateStyle: 'short',
+  timeStyle: 'medium',
+});
+/** Perth had summer time last in March 2009; before, its clock is not the market's. */
+const sinceSummerTime = fc.date({
+  min: new Date('2009-04-01T00:00:00Z'),
+  max: new Date('2099-12-30T00:00:00Z'),
+  noInvalidDate: true,
+});
+
+describe('market time', () => {
+  it('is the time in Perth', () => {
+    fc.assert(
+      fc.property(sinceSummerTime, (now) => {
+        expect(marketNow(now)).toBe(perth.format(now).replace(' ', 'T'));
+      }),
+    );
+  });
+
+  it('names a moment, to the second, and the moment is read back from it', () => {
+    fc.assert(
+      fc.property(moment, (now) => {
+        const seconds = Math.floor(now.getTime() / 1_000) * 1_000;
+        expect(toInstant(marketNow(now)).getTime()).toBe(seconds);
+        expect(Date.parse(toRfc3339(marketNow(now)))).toBe(seconds);
+        expect(marketToday(now)).toBe(dateOf(marketNow(now)));
+      }),
+    );
+  });
+
+  it('sorts as text as it does in time', () => {
+    fc.assert(
+      fc.property(moment, moment, (a, b) => {
+        if (marketNow(a) < marketNow(b)) expect(a.getTime()).toBeLessThan(b.getTime());
+      }),
+    );
+  });
+
+  it('knows every day that the calendar has, and no other', () => {
+    const part = (max: number): fc.Arbitrary<string> =>
+      fc.integer({ min: 0, max }).map((n) => String(n).padStart(2, '0'));
+    const year = fc.integer({ min: 1, max: 9_999 }).map((n) => String(n).padStart(4, '0'));
+    fc.assert(
+      fc.property(year, part(14), part(33), part(26), part(62), (y, month, day, hour, minute) => {
+        const text = `${y}-${month}-${day}`;
+        // Date rolls a day over that does not exist: then it writes another one.
+        const rolled = new Date(0);
+        rolled.setUTCFullYear(Number(y), Number(month) - 1, Number(day));
+        const exists = Number(month) >= 1 && rolled.toISOString().slice(0, 10) === text;
+        expect(isMarketDate(text)).toBe(exists);
+        const real = exists && Number(hour) < 24 && Number(minute) < 60;
+        expect(isMarketDateTime(`${text}T${hour}:${minute}:00`)).toBe(real);
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  it('reads nothing else', () => {
+    fc.assert(
+      fc.property(fc.oneof(fc.string(), fc.stringMatching(/^[-0-9T:.Z+ ]{0,24}$/)), (text) => {
+        if (isMarketDate(text)) expect(text).toMatch(/^[0-9]{4}-[0-9]{2}-[0-9]{2}$/);
+        if (isMarketDateTime(text)) expect(Number.isNaN(Date.parse(`${text}Z`))).toBe(false);
+      }),
+      { numRuns: 500 },
+    );
+  });
+});
+
+describe('days', () => {
+  it('are as far apart as they were counted', () => {
+    fc.assert(
+      fc.property(date, fc.integer({ min: -20_000, max: 20_000 }), (from, days) => {
+        const to = addDays(from, days);
+        expect(isMarketDate(to)).toBe(true);
+        expect(toInstant(to).getTime() - toInstant(from).getTime()).toBe(days * DAY_MS);
+        expect(addDays(to, -days)).toBe(from);
+      }),
+    );
+  });
+
+  it('begin at midnight of the market', () => {
+    fc.assert(
+      fc.property(date, (day) => {
+        expect(dateOf(startOfDay(day))).toBe(day);
+        expect(toInstant(startOfDay(day))).toEqual(toInstant(day));
+        expect(toInstant(day).toISOString().slice(11)).toBe('16:00:00.000Z');
+        const lastSecond = parseMarketDateTime(`${day}T23:59:59.999`);
+        expect(marketToday(toInstant(lastSecond))).toBe(day);
+        expect(marketToday(new Date(toInstant(lastSecond).getTime() + 1))).toBe(addDays(day, 1));
+      }),
+    );
+  });
+});
