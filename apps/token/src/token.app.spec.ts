@@ -102,15 +102,90 @@ describe('POST /oauth/v1/token', () => {
     const response = await fetch(`${app.url}/oauth/v1/token`, { method: 'POST', body });
     expect([response.status, await response.json()]).toMatchObject([400, { error: 'invalid_request' }]);
   });
+});
 
-  it('refuses a JSON body', async () => {
-    const headers = { 'content-type': 'application/json' };
-    const response = await fetch(`${app.url}/oauth/v1/token`, {
+describe('whatever is wrong at the token endpoint', () => {
+  const FORM = { 'content-type': 'application/x-www-form-urlencoded' };
+  const send = (method: string, body: string | undefined, headers: Record<string, string>) =>
+    fetch(`${app.url}/oauth/v1/token`, { method, headers, ...(body !== undefined && { body }) });
+  const form = new URLSearchParams(GOOD).toString();
+
+  it.each<[string, string, string | undefined, Record<string, string>, number, string]>([
+    [
+      'a JSON body',
+      'POST',
+      JSON.stringify(GOOD),
+      { 'content-type': 'application/json' },
+      400,
+      'invalid_request',
+    ],
+    ['broken JSON', 'POST', '{', { 'content-type': 'application/json' }, 400, 'invalid_request'],
+    ['plain text', 'POST', form, { 'content-type': 'text/plain' }, 400, 'invalid_request'],
+    ['a media type nobody knows', 'POST', form, { 'content-type': 'a/b' }, 400, 'invalid_request'],
+    ['a media type that is none', 'POST', form, { 'content-type': ';;' }, 400, 'invalid_request'],
+    ['no body', 'POST', undefined, {}, 400, 'invalid_request'],
+    ['an empty form', 'POST', '', FORM, 400, 'invalid_request'],
+    ['a form of nonsense', 'POST', '%zz=%%%&&&===', FORM, 400, 'invalid_request'],
+    ['a body beyond the bound', 'POST', `scope=${'A'.repeat(20_000)}`, FORM, 413, 'invalid_request'],
+    ['two secrets', 'POST', `${form}&client_secret=x`, FORM, 400, 'invalid_request'],
+    [
+      'both ways at once',
+      'POST',
+      form,
+      { ...FORM, ...basic(CLIENT_ID, CLIENT_SECRET) },
+      400,
+      'invalid_request',
+    ],
+    [
+      'another scheme',
+      'POST',
+      'grant_type=client_credentials',
+      { ...FORM, authorization: 'Bearer x' },
+      401,
+      'invalid_client',
+    ],
+    ['GET', 'GET', undefined, {}, 405, 'invalid_request'],
+    ['PUT with broken JSON', 'PUT', '{', { 'content-type': 'application/json' }, 405, 'invalid_request'],
+    ['DELETE', 'DELETE', undefined, {}, 405, 'invalid_request'],
+    ['OPTIONS', 'OPTIONS', undefined, {}, 405, 'invalid_request'],
+  ])('%s is answered as RFC 6749 has it', async (_, method, body, headers, status, error) => {
+    const response = await send(method, body, headers);
+    expect(response.status).toBe(status);
+    expect(response.headers.get('cache-control')).toBe('no-store');
+    expect(response.headers.get('pragma')).toBe('no-cache');
+    expect(response.headers.get('content-type')).toMatch(/^application\/json/);
+    expect(response.headers.get('allow')).toBe(status === 405 ? 'POST' : null);
+    expect(response.headers.get('www-authenticate')).toEqual(
+      status === 401 ? expect.stringMatching(/^Basic /) : null,
+    );
+    const answer = (await response.json()) as { error_description: string };
+    expect(answer).toEqual({ error, error_description: expect.any(String) });
+    // The characters that RFC 6749 §5.2 allows.
+    expect(answer.error_description).toMatch(/^[\x20\x21\x23-\x5b\x5d-\x7e]+$/);
+  });
+
+  it('HEAD is refused without a body', async () => {
+    const response = await send('HEAD', undefined, {});
+    expect([response.status, response.headers.get('allow'), await response.text()]).toEqual([
+      405,
+      'POST',
+      '',
+    ]);
+  });
+
+  it('takes no credentials from the address', async () => {
+    const response = await fetch(`${app.url}/oauth/v1/token?${form}`, {
       method: 'POST',
-      body: JSON.stringify(GOOD),
-      headers,
+      headers: FORM,
+      body: 'grant_type=client_credentials',
     });
-    expect([response.status, await response.json()]).toMatchObject([400, { error: 'invalid_request' }]);
+    expect([response.status, await response.json()]).toMatchObject([401, { error: 'invalid_client' }]);
+  });
+
+  it('other addresses answer with problem+json', async () => {
+    const response = await fetch(`${app.url}/oauth/v1/tokens`, { method: 'POST' });
+    expect(response.status).toBe(404);
+    expect(response.headers.get('content-type')).toMatch(/^application\/problem\+json/);
   });
 });
 
@@ -129,6 +204,40 @@ describe('guessing', () => {
     expect(Number(paused.headers.get('retry-after'))).toBeGreaterThanOrEqual(1);
     expect(await paused.json()).toMatchObject({ error: 'temporarily_unavailable' });
     expect((await ask(GOOD)).status).toBe(200);
+  });
+
+  it('is slowed by HTTP Basic in the same way', async () => {
+    const guess = () => ask({ grant_type: 'client_credentials' }, basic('another victim', 'x'));
+    let status = (await guess()).status;
+    for (let more = 0; status === 401 && more < 10; more += 1) status = (await guess()).status;
+    expect(status).toBe(429);
+  });
+});
+
+describe('what an answer costs', () => {
+  const hashes = async (): Promise<number> => {
+    const text = await (await fetch(`${app.url}/metrics`)).text();
+    return Number(/^token_secret_hashes_total (\d+)$/m.exec(text)?.[1]);
+  };
+  const costOf = async (form: Record<string, string>): Promise<number> => {
+    const before = await hashes();
+    await ask(form);
+    return (await hashes()) - before;
+  };
+
+  beforeAll(async () => {
+    await app.addAccount({ clientId: 'costly', secret: 'the secret of costly', scopes: 'A|P|R' });
+  });
+
+  it('is one memory-hard hash for a wrong secret, and as much for a client that there is not', async () => {
+    expect(await costOf({ ...GOOD, client_id: 'costly', client_secret: 'wrong' })).toBe(1);
+    expect(await costOf({ ...GOOD, client_id: 'there is none' })).toBe(1);
+  });
+
+  it('is one for the right secret the first time, and none while it is remembered', async () => {
+    const right = { ...GOOD, client_id: 'costly', client_secret: 'the secret of costly' };
+    expect(await costOf(right)).toBe(1);
+    expect(await costOf(right)).toBe(0);
   });
 });
 
