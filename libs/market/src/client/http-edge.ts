@@ -90,7 +90,7 @@ export class HttpEdge implements Exchanger {
       });
       const { statusCode, headers } = answer;
       const mediaType = readMediaType(headers['content-type']);
-      const retryAfterMs = readRetryAfter(headers['retry-after'], Date.now());
+      const retryAfterMs = readRetryAfter(headers['retry-after'], serverClock(headers['date']));
       return new HttpAnswer(statusCode, await this.readBody(answer), mediaType, retryAfterMs);
     } catch (error) {
       throw asNoAnswer(error, this.timeoutMs);
@@ -138,6 +138,12 @@ export function readRetryAfter(header: string | string[] | undefined, now: numbe
   if (/^\d{1,9}$/.test(text.trim())) return Number(text) * 1000;
   const moment = Date.parse(text);
   return Number.isNaN(moment) ? undefined : Math.max(0, moment - now);
+}
+
+/** The server's own clock where it tells: a date that it asks for is meant by that one, however wrong it goes. */
+function serverClock(header: string | string[] | undefined): number {
+  const moment = typeof header === 'string' ? Date.parse(header) : Number.NaN;
+  return Number.isNaN(moment) ? Date.now() : moment;
 }
 
 function readMediaType(header: string | string[] | undefined): string | undefined {
