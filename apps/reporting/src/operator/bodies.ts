@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer';
 import type { IncomingMessage } from 'node:http';
 import { Inject, Injectable, type OnModuleInit } from '@nestjs/common';
 import { HttpAdapterHost } from '@nestjs/core';
@@ -31,10 +32,7 @@ async function readText(payload: AsyncIterable<Buffer>, largestBytes: number): P
     if (size > largestBytes) throw bodyTooLarge(largestBytes);
     chunks.push(chunk);
   }
-  try {
-    return new TextDecoder('utf-8', { fatal: true }).decode(Buffer.concat(chunks));
-  } catch (error) {
-    if (!(error instanceof TypeError)) throw error;
-    throw new ProblemException(400, 'Bad request', 'The body must be UTF-8.');
-  }
+  const bytes = Buffer.concat(chunks);
+  if (!isUtf8(bytes)) throw new ProblemException(400, 'Bad request', 'The body must be UTF-8.');
+  return bytes.toString('utf8');
 }

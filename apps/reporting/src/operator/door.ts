@@ -1,30 +1,78 @@
 import { Inject, Injectable } from '@nestjs/common';
-import type { Resource } from '@ssb/market';
+import { LOADS, type BulkLine, type RecordKind, type Resource } from '@ssb/market';
 import { LOGGER, ProblemException, type Logger } from '@ssb/platform';
-import type { FastifyReply, FastifyRequest } from 'fastify';
-import { RecordConflictError, type LoadResult } from '../records/insert-once.js';
-import { readRecord } from './read-record.js';
+import { RecordConflictError } from '../records/insert-once.js';
+import { Records } from '../records/records.js';
+import { readBulk, type LineIssue } from './bulk-reader.js';
+import { MOST_ISSUES, readRecord } from './read-record.js';
 
-/** One load at the operator's door. */
-export interface Delivery<T> {
-  request: FastifyRequest;
-  reply: FastifyReply;
-  resource: Resource<T>;
-  load: (record: T) => Promise<LoadResult>;
+/** Bulk loads at once; one holds its records in memory, several times the size of its body. */
+const MOST_BULK_LOADS = 2;
+
+export interface Loaded {
+  readonly loaded: number;
+  readonly alreadyThere: number;
 }
 
-/** The road of every load, once it is admitted: is it a record → write it, once. */
+/** The road of every load, once it is admitted: is it a record → write it, once; many lines alike, all or none. */
 @Injectable()
 export class Door {
-  constructor(@Inject(LOGGER) private readonly log: Logger) {}
+  private bulkLoads = 0;
 
-  async take<T>({ request, reply, resource, load }: Delivery<T>): Promise<void> {
-    const record = readRecord(resource, request.body);
-    const result = await load(record).catch((error: unknown) => {
-      if (!(error instanceof RecordConflictError)) throw error;
-      throw new ProblemException(409, 'Conflict', `There is already ${error.message}.`, { key: error.key });
+  constructor(
+    @Inject(Records) private readonly records: Records,
+    @Inject(LOGGER) private readonly log: Logger,
+  ) {}
+
+  /** @throws ProblemException 400, 409 or 422 */
+  async takeOne(kind: RecordKind, body: unknown): Promise<Loaded> {
+    const record = readRecord(LOADS[kind] as Resource<unknown>, body);
+    const count = await this.records.loadAll([{ kind, record } as BulkLine]).catch((error: unknown) => {
+      throw error instanceof RecordConflictError ? conflict(error) : error;
     });
-    this.log.info({ resource: resource.name, result }, 'record taken');
-    await reply.status(result === 'loaded' ? 201 : 200).send({ loaded: result === 'loaded' });
+    this.log.info({ kind, ...count }, 'record taken');
+    return count;
   }
+
+  /** @throws ProblemException 400, 409 or 422, the last two with the number of the line; 503 while enough are being loaded */
+  async takeLines(body: unknown): Promise<Loaded> {
+    if (typeof body !== 'string') throw new ProblemException(400, 'Bad request', 'JSON lines are needed.');
+    if (this.bulkLoads >= MOST_BULK_LOADS) {
+      const detail = `${MOST_BULK_LOADS} bulk loads are under way, and no more are possible: send it again.`;
+      throw new ProblemException(503, 'Service unavailable', detail);
+    }
+    this.bulkLoads += 1;
+    try {
+      return await this.loadLines(body);
+    } finally {
+      this.bulkLoads -= 1;
+    }
+  }
+
+  private async loadLines(body: string): Promise<Loaded> {
+    const reading = await readBulk(body, MOST_ISSUES);
+    if (!reading.ok) throw refused(reading.issues);
+    const { lines, numbers } = reading;
+    const count = await this.records.loadAll(lines).catch((error: unknown) => {
+      throw error instanceof RecordConflictError ? conflict(error, numbers[error.index]) : error;
+    });
+    this.log.info({ lines: lines.length, ...count }, 'records taken');
+    return count;
+  }
+}
+
+/** What was published is never rewritten. */
+function conflict({ message, key }: RecordConflictError, line?: number): ProblemException {
+  const where = line === undefined ? '' : `Line ${line}: `;
+  return new ProblemException(409, 'Conflict', `${where}There is already ${message}.`, {
+    key,
+    ...(line !== undefined && { line }),
+  });
+}
+
+function refused(issues: readonly LineIssue[]): ProblemException {
+  const detail = issues
+    .map(({ line, path, message }) => `line ${line}${path === '' ? '' : `, ${path}`}: ${message}`)
+    .join('; ');
+  return new ProblemException(422, 'Unprocessable content', `Nothing was loaded: ${detail}.`, { issues });
 }

@@ -1,38 +1,61 @@
-import { Controller, Inject, Post, Req, Res } from '@nestjs/common';
-import { InvoiceLoad, OPERATOR_PATHS, PrudentialLoad, StatementLoad, TimelineLoad } from '@ssb/market';
+import { Controller, Get, Inject, Param, Post, Query, Req, Res } from '@nestjs/common';
+import { BULK_PATH, RECORD_KINDS, type RecordKind } from '@ssb/market';
+import { ProblemException } from '@ssb/platform';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { Records } from '../records/records.js';
 import { Door } from './door.js';
+import { Shelf } from './shelf.js';
 
-/** The operator's door: how records get in. Ours alone; document 000 knows only how they are read. */
+/** The operator's door: how records get in, and what is in. Ours alone; document 000 knows only how participants read them. */
 @Controller()
 export class OperatorController {
   constructor(
     @Inject(Door) private readonly door: Door,
-    @Inject(Records) private readonly records: Records,
+    @Inject(Shelf) private readonly shelf: Shelf,
   ) {}
 
-  @Post(OPERATOR_PATHS.prudential)
-  prudential(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
-    const load = (record: PrudentialLoad) => this.records.prudential.load(record);
-    return this.door.take({ request, reply, resource: PrudentialLoad, load });
+  @Post('operator/v1/:kind')
+  async load(
+    @Param('kind') kind: string,
+    @Req() request: FastifyRequest,
+    @Res() reply: FastifyReply,
+  ): Promise<void> {
+    const { loaded } = await this.door.takeOne(known(kind), request.body);
+    await reply.status(loaded > 0 ? 201 : 200).send({ loaded: loaded > 0 });
   }
 
-  @Post(OPERATOR_PATHS.statements)
-  statement(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
-    const load = (record: StatementLoad) => this.records.settlement.loadStatement(record);
-    return this.door.take({ request, reply, resource: StatementLoad, load });
+  @Post(BULK_PATH)
+  async loadAll(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
+    const { loaded, alreadyThere } = await this.door.takeLines(request.body);
+    await reply.status(loaded > 0 ? 201 : 200).send({ loaded, alreadyThere });
   }
 
-  @Post(OPERATOR_PATHS.invoices)
-  invoice(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
-    const load = (record: InvoiceLoad) => this.records.settlement.loadInvoice(record);
-    return this.door.take({ request, reply, resource: InvoiceLoad, load });
+  @Get('operator/v1/:kind')
+  async list(
+    @Param('kind') kind: string,
+    @Query() query: unknown,
+    @Res() reply: FastifyReply,
+  ): Promise<void> {
+    json(reply, await this.shelf.list(known(kind), query));
   }
 
-  @Post(OPERATOR_PATHS.timelines)
-  timeline(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
-    const load = (record: TimelineLoad) => this.records.timeline.load(record);
-    return this.door.take({ request, reply, resource: TimelineLoad, load });
+  @Get('operator/v1/:kind/:sequence')
+  async one(
+    @Param('kind') kind: string,
+    @Param('sequence') sequence: string,
+    @Res() reply: FastifyReply,
+  ): Promise<void> {
+    json(reply, await this.shelf.one(known(kind), sequence));
   }
+}
+
+function known(kind: string): RecordKind {
+  const found = RECORD_KINDS.find((name) => name === kind);
+  if (found !== undefined) return found;
+  throw new ProblemException(404, 'Not found', `Kinds of records are ${RECORD_KINDS.join(', ')}.`, {
+    allowed: RECORD_KINDS,
+  });
+}
+
+function json(reply: FastifyReply, text: string): void {
+  void reply.header('content-type', 'application/json').send(text);
 }

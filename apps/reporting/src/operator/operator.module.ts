@@ -9,6 +9,7 @@ import { Admission } from './admission.js';
 import { Bodies } from './bodies.js';
 import { Door } from './door.js';
 import { OperatorController } from './operator.controller.js';
+import { Shelf } from './shelf.js';
 import { TroublesController } from './troubles.controller.js';
 
 /** The operator's side: the door that records come in by, and what both sides share. */
@@ -21,6 +22,7 @@ export class OperatorModule {
       controllers: [OperatorController, TroublesController],
       providers: [
         Door,
+        Shelf,
         TokenCheck,
         Admission,
         Bodies,

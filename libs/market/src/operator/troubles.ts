@@ -109,11 +109,16 @@ export const TROUBLE_KINDS = [
 ] as const;
 export type TroubleKind = (typeof TROUBLE_KINDS)[number];
 
-const troubleSchema = (form: Form) =>
+/** Told apart by the kind, so that what is wrong with a trouble is said for its own kind alone. */
+const strictTrouble = (form: Form) =>
   z.discriminatedUnion('kind', kindsOf(form), {
     error: ({ code }) =>
       code === 'invalid_union' ? `expected one of ${TROUBLE_KINDS.join(', ')}` : 'expected an object',
   });
+
+/** An object of the tolerant form is more than an object to Zod, and can only be tried. */
+const troubleSchema = (form: Form): z.ZodType<z.output<ReturnType<typeof strictTrouble>>> =>
+  form.kind === 'strict' ? strictTrouble(form) : z.union(kindsOf(form));
 
 export type Trouble = z.output<ReturnType<typeof troubleSchema>>;
 export type TroubleOf<Kind extends TroubleKind> = Extract<Trouble, { kind: Kind }>;

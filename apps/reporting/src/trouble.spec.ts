@@ -1,0 +1,265 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import {
+  NO_RETRY,
+  OperatorClient,
+  parseMarketDate,
+  ReportingClient,
+  type ReportingClientOptions,
+  type Trouble,
+} from '@ssb/market';
+import { Agent, request } from 'undici';
+import * as record from './testing/records.js';
+import { runReporting, type RunningReporting } from './testing/running-reporting.js';
+import { startTokenEndpoint, type TestTokens } from './testing/token-endpoint.js';
+
+/** Every switch for trouble against the client that the bridge uses, over real TLS. */
+
+let reporting: RunningReporting;
+let participantTokens: TestTokens;
+let operatorTokens: TestTokens;
+let operator: OperatorClient;
+let client: ReportingClient;
+const unknownProperties: string[] = [];
+const opened: ReportingClient[] = [];
+
+const WEEK = parseMarketDate('2026-03-01');
+
+beforeAll(async () => {
+  reporting = await runReporting();
+  participantTokens = await startTokenEndpoint(
+    reporting.tokens,
+    'SETTLEMENT|WPGENCO|R SETTLEMENT|OTHER|R PRUDENTIAL|WPGENCO|R',
+  );
+  operatorTokens = await startTokenEndpoint(
+    reporting.tokens,
+    'MARKETRECORDS|OPERATOR|CR MARKETTROUBLE|OPERATOR|CRD',
+  );
+  operator = new OperatorClient({ baseUrl: reporting.operatorUrl, tokenSource: operatorTokens.source });
+  client = openClient();
+  await reporting.post('/operator/v1/statements', record.statementLoad(7));
+}, 60_000);
+
+beforeEach(async () => {
+  await operator.clearTroubles();
+  unknownProperties.length = 0;
+});
+
+afterAll(async () => {
+  for (const one of opened) await one.close();
+  await operator.close();
+  await operatorTokens.close();
+  await participantTokens.close();
+  await reporting.close();
+});
+
+function openClient(options: Partial<ReportingClientOptions> = {}): ReportingClient {
+  const one = new ReportingClient({
+    baseUrl: reporting.participantsUrl,
+    tokenSource: participantTokens.source,
+    tls: { ca: reporting.authority.certificate, ...reporting.wpgenco },
+    retry: NO_RETRY,
+    onUnknownProperties: (_resource, paths) => unknownProperties.push(...paths),
+    ...options,
+  });
+  opened.push(one);
+  return one;
+}
+
+const ask = (by = client) => by.statement('WEM', WEEK, 'INITIAL');
+
+/** What was loaded comes, whole. */
+async function expectRecovered(): Promise<void> {
+  expect(await ask()).toMatchObject({
+    runId: 7,
+    tradingDays: [{ variables: [{ value: '123456789012345.12345678' }] }],
+  });
+}
+
+describe('a trouble that the client names', () => {
+  it.each<[Trouble, object]>([
+    [
+      { kind: 'error', status: 500, times: 2 },
+      { name: 'ReportingUnavailableError', status: 500, retryAfterMs: undefined },
+    ],
+    [
+      { kind: 'error', status: 503, retryAfterSeconds: 7, times: 2 },
+      { name: 'ReportingUnavailableError', status: 503, retryAfterMs: 7_000 },
+    ],
+    [
+      { kind: 'connection-reset', when: 'before-answer', times: 2 },
+      { name: 'ReportingUnavailableError', cause: { reason: 'connection' } },
+    ],
+    [
+      { kind: 'connection-reset', when: 'in-body', times: 2 },
+      { name: 'ReportingUnavailableError', cause: { reason: 'connection' } },
+    ],
+    [
+      { kind: 'truncated-json', contentLength: 'of-whole', times: 2 },
+      { name: 'ReportingUnavailableError', cause: { reason: 'connection' } },
+    ],
+    [
+      { kind: 'truncated-json', contentLength: 'of-half', times: 2 },
+      { name: 'MalformedResponseError', path: '' },
+    ],
+    [{ kind: 'wrong-content-type', contentType: 'text/html', times: 2 }, { name: 'MalformedResponseError' }],
+    [
+      { kind: 'missing-property', property: 'pOrC', times: 2 },
+      { name: 'MalformedResponseError', path: 'data.tradingDays[0].variables[0].pOrC' },
+    ],
+    [
+      { kind: 'missing-property', property: 'data', times: 2 },
+      { name: 'MalformedResponseError', path: 'data' },
+    ],
+  ])('%j: named as often as it comes, then success', async (trouble, error) => {
+    await operator.setTrouble(trouble);
+    await expect(ask()).rejects.toMatchObject(error);
+    await expect(ask()).rejects.toMatchObject(error);
+    await expectRecovered();
+    expect(await operator.troubles()).toEqual([]);
+  });
+
+  it.each<[boolean, object]>([
+    [true, { retryAfterMs: expect.any(Number) }],
+    [false, { retryAfterMs: undefined }],
+  ])('rate-limit, with Retry-After: %s', async (retryAfter, error) => {
+    await operator.setTrouble({ kind: 'rate-limit', perMinute: 2, retryAfter, times: 2 });
+    await ask();
+    await ask();
+    const refused = { name: 'ReportingUnavailableError', status: 429, ...error };
+    await expect(ask()).rejects.toMatchObject(refused);
+    await expect(ask()).rejects.toMatchObject(refused);
+    await expectRecovered();
+  });
+
+  it('a latency beyond its time-out', async () => {
+    const hasty = openClient({ timeoutMs: 300 });
+    await ask(hasty);
+    await operator.setTrouble({ kind: 'latency', ms: 60_000, times: 1 });
+    await expect(ask(hasty)).rejects.toMatchObject({
+      name: 'ReportingUnavailableError',
+      cause: { reason: 'timeout' },
+    });
+    await expectRecovered();
+  });
+
+  it('a clock so far ahead that every token has expired', async () => {
+    await operator.setTrouble({ kind: 'clock-skew', seconds: 3_600, forSeconds: 60 });
+    await expect(ask()).rejects.toMatchObject({ name: 'ReportingForbiddenError', status: 403 });
+    await operator.clearTroubles();
+    await expectRecovered();
+  });
+});
+
+describe('a trouble that the client overcomes by itself', () => {
+  it.each<Trouble>([
+    { kind: 'latency', ms: 50, times: 1 },
+    { kind: 'unknown-property', property: 'surprise', where: 'beside-data', times: 1 },
+    { kind: 'unknown-property', property: 'surprise', where: 'in-data', times: 1 },
+    { kind: 'clock-skew', seconds: -3_600, times: 1 },
+    { kind: 'clock-skew', seconds: 60, times: 1 },
+  ])('%j', async (trouble) => {
+    await operator.setTrouble(trouble);
+    await expectRecovered();
+    expect(await operator.troubles()).toEqual([]);
+  });
+
+  it('counts the properties that it does not know, by their paths', async () => {
+    await operator.setTrouble({
+      kind: 'unknown-property',
+      property: 'surprise',
+      where: 'in-data',
+      times: 1,
+    });
+    await ask();
+    expect(unknownProperties).toEqual(['data.surprise']);
+  });
+
+  it('a failure that passes, by asking again', async () => {
+    const patient = openClient({ retry: { attempts: 3, longestPauseMs: 20 } });
+    await operator.setTrouble({ kind: 'error', status: 503, times: 1 });
+    await operator.setTrouble({ kind: 'connection-reset', when: 'in-body', times: 1 });
+    expect(await ask(patient)).toMatchObject({ runId: 7 });
+    expect(await operator.troubles()).toEqual([]);
+  });
+});
+
+describe('whom and what a trouble hits', () => {
+  it('only its participant', async () => {
+    const other = openClient({
+      tls: { ca: reporting.authority.certificate, ...(await reporting.authority.issue('CN=OTHER')) },
+    });
+    await operator.setTrouble({ kind: 'error', status: 500, participant: 'OTHER', forSeconds: 60 });
+    await expectRecovered();
+    await expect(ask(other)).rejects.toMatchObject({ status: 500 });
+  });
+
+  it('only its path', async () => {
+    await operator.setTrouble({
+      kind: 'error',
+      status: 500,
+      path: '/api/v2/settlements/*/invoice/**',
+      forSeconds: 60,
+    });
+    await expectRecovered();
+    await expect(client.invoice('WEM', WEEK, 'INITIAL')).rejects.toMatchObject({ status: 500 });
+  });
+
+  it('each participant by its own count of requests, 50 a minute unless told otherwise', async () => {
+    const other = openClient({
+      tls: { ca: reporting.authority.certificate, ...(await reporting.authority.issue('CN=OTHER')) },
+    });
+    await operator.setTrouble({ kind: 'rate-limit', retryAfter: false, forSeconds: 3_600 });
+    for (let count = 0; count < 50; count += 1) await ask();
+    await expect(ask()).rejects.toMatchObject({ status: 429 });
+    expect(await ask(other)).toBeUndefined();
+  });
+
+  it('nobody at the operator’s door', async () => {
+    await operator.setTrouble({ kind: 'error', status: 500, forSeconds: 60 });
+    expect(await operator.troubles()).toHaveLength(1);
+  });
+
+  it('nobody once its time has passed', async () => {
+    await operator.setTrouble({ kind: 'error', status: 500, forSeconds: 1 });
+    await expect(ask()).rejects.toMatchObject({ status: 500 });
+    await until(async () => (await operator.troubles()).length === 0);
+    await expectRecovered();
+  });
+});
+
+it('shows a wrong clock in the Date header', async () => {
+  await operator.setTrouble({ kind: 'clock-skew', seconds: -7_200, times: 1 });
+  const dispatcher = new Agent({ connect: { ca: reporting.authority.certificate, ...reporting.wpgenco } });
+  const { headers, body } = await request(`${reporting.participantsUrl}/api/v2/prudential/summary/latest`, {
+    dispatcher,
+  });
+  await body.dump();
+  await dispatcher.close();
+  const behindMs = Date.now() - Date.parse(String(headers['date']));
+  expect(Math.round(behindMs / 3_600_000)).toBe(2);
+});
+
+it('counts what it spoils by kind', async () => {
+  await operator.setTrouble({ kind: 'latency', ms: 1, times: 1 });
+  const before = await latenciesApplied();
+  await ask();
+  expect(await latenciesApplied()).toBe(before + 1);
+});
+
+it('lets no request wait when the server ends', async () => {
+  await operator.setTrouble({ kind: 'latency', ms: 60_000, forSeconds: 60 });
+  const waiting = ask(openClient({ timeoutMs: 50_000 })).catch((error: unknown) => error);
+  await until(async () => (await operator.troubles())[0]?.applied === 1);
+  await reporting.close();
+  expect(await waiting).toMatchObject({ runId: 7 });
+}, 30_000);
+
+async function latenciesApplied(): Promise<number> {
+  const { body } = await request(`${reporting.operatorUrl}/metrics`);
+  const [, count] = /reporting_troubles_applied_total\{kind="latency"\} (\d+)/.exec(await body.text()) ?? [];
+  return Number(count ?? 0);
+}
+
+async function until(holds: () => Promise<boolean>): Promise<void> {
+  while (!(await holds())) await new Promise((resolve) => setImmediate(resolve));
+}

@@ -1,0 +1,36 @@
+import { ProblemException } from '@ssb/platform';
+import { judgeRate, MARKET_RATE_LIMITS } from '../domain/rate-window.js';
+import type { Switched } from '../trouble-board.js';
+import { answerWith } from './answer-with.js';
+import type { Before, Hit } from './spoil.js';
+
+/** Participants whose requests are counted; of more, those counted longest are forgotten. */
+const MOST_PARTICIPANTS = 1_000;
+
+/** The moments of the requests that passed, by participant; gone with the trouble. */
+const passed = new WeakMap<Switched, Map<string, readonly number[]>>();
+
+/** 429 for what is beyond the limits. Callers whom nobody knows are counted together. */
+export function rateLimit({ one, reply, participant = '', claim }: Hit<'rate-limit'>, now: number): Before {
+  const { perMinute, perFiveMinutes, retryAfter } = one.trouble;
+  const limits = {
+    perMinute: perMinute ?? MARKET_RATE_LIMITS.perMinute,
+    perFiveMinutes: perFiveMinutes ?? MARKET_RATE_LIMITS.perFiveMinutes,
+  };
+  const counts = countsOf(one);
+  const verdict = judgeRate(limits, counts.get(participant) ?? [], now);
+  counts.set(participant, verdict.past);
+  if (verdict.allowed || !claim()) return 'goes-on';
+  const rule = `${limits.perMinute} requests in a minute and ${limits.perFiveMinutes} in five minutes are allowed.`;
+  const seconds = retryAfter ? Math.ceil(verdict.waitMs / 1000) : undefined;
+  answerWith(reply, new ProblemException(429, 'Too many requests', rule), seconds);
+  return 'answered';
+}
+
+function countsOf(one: Switched): Map<string, readonly number[]> {
+  const known = passed.get(one) ?? new Map<string, readonly number[]>();
+  passed.set(one, known);
+  const [oldest] = known.keys();
+  if (known.size >= MOST_PARTICIPANTS && oldest !== undefined) known.delete(oldest);
+  return known;
+}
