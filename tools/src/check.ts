@@ -3,8 +3,8 @@ import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { add, lastLine, tallyOfCheck, tallyOfJest, type Tally } from './check/tally.js';
-import { NoRedisError } from './redis/obtain-redis.js';
-import { ensureRedisProgram } from './redis/ensure-redis-program.js';
+import { describeMissing, ensurePrograms } from './programs/ensure-programs.js';
+import { TEST_PROGRAMS } from './programs/needed-programs.js';
 import { REPOSITORY } from './system/app-process.js';
 
 /** `npm test`: everything that must hold before a change lands. Types are checked by the build that ran before this. */
@@ -21,8 +21,9 @@ const CHECKS: readonly { readonly name: string; readonly command: readonly strin
 const PROJECTS = ['unit', 'system'] as const;
 
 let tally: Tally = { passed: 0, failed: 0 };
-if (ensureRedisProgram(process.env['PATH'] ?? '', say) === undefined) {
-  say(new NoRedisError().message);
+const missing = ensurePrograms(TEST_PROGRAMS, { searchPath: process.env['PATH'] ?? '', onProgress: say });
+if (missing.length > 0) {
+  say(describeMissing(missing));
   tally = tallyOfCheck(false);
 } else {
   for (const { name, command } of CHECKS) tally = add(tally, tallyOfCheck(await check(name, command)));

@@ -1,0 +1,46 @@
+import { accessSync, constants, existsSync, readdirSync } from 'node:fs';
+import { delimiter, join } from 'node:path';
+import { findRedisProgram } from '@ssb/redis';
+import type { Program } from './program.js';
+
+export const REDIS: Program = { name: 'a Redis server', aptPackage: 'redis-server', find: findRedisProgram };
+
+/** The tests start throw-away servers of their own with it. */
+export const POSTGRES: Program = {
+  name: 'a PostgreSQL server',
+  aptPackage: 'postgresql',
+  find: findPostgres,
+};
+
+/** The tests read the invoice files back with it. */
+export const PDFTOTEXT: Program = {
+  name: 'pdftotext',
+  aptPackage: 'poppler-utils',
+  find: (searchPath) => onPath('pdftotext', searchPath),
+};
+
+/** What the tests need. */
+export const TEST_PROGRAMS: readonly Program[] = [REDIS, POSTGRES, PDFTOTEXT];
+
+const DEBIAN = '/usr/lib/postgresql';
+
+/** Debian keeps the server's programs off the search path, in a folder for each version. */
+function findPostgres(searchPath: string): string | undefined {
+  const versions = existsSync(DEBIAN) ? readdirSync(DEBIAN) : [];
+  const files = versions.map((version) => join(DEBIAN, version, 'bin', 'initdb'));
+  return files.find(isExecutable) ?? onPath('initdb', searchPath);
+}
+
+function onPath(program: string, searchPath: string): string | undefined {
+  const folders = searchPath.split(delimiter).filter((folder) => folder !== '');
+  return folders.map((folder) => join(folder, program)).find(isExecutable);
+}
+
+function isExecutable(file: string): boolean {
+  try {
+    accessSync(file, constants.X_OK);
+    return true;
+  } catch {
+    return false;
+  }
+}
