@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { decodeJwt } from 'jose';
-import { type RunningApp, startTokenApp } from './testing/running-app.js';
+import { type RunningApp, STARTING_MS, startTokenApp } from './testing/running-app.js';
 
 /** One test for each numbered sentence of document 001, and its tables; in the order of the document. */
 const SECRET = 'the password of the account';
@@ -10,7 +10,7 @@ let app: RunningApp;
 beforeAll(async () => {
   app = await startTokenApp();
   await app.addAccount({ clientId: 'account', secret: SECRET, scopes: HELD });
-});
+}, STARTING_MS);
 
 afterAll(async () => {
   await app.stop();

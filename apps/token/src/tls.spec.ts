@@ -10,7 +10,14 @@ import { calculateJwkThumbprint, createLocalJWKSet, decodeJwt, type JSONWebKeySe
 import * as oauth from 'openid-client';
 import { Agent, fetch as fetchOver } from 'undici';
 import { createTestAuthority, type Credentials, type TestAuthority } from './testing/certificate.js';
-import { CLIENT_ID, CLIENT_SECRET, HELD, type RunningApp, startTokenApp } from './testing/running-app.js';
+import {
+  CLIENT_ID,
+  CLIENT_SECRET,
+  HELD,
+  type RunningApp,
+  STARTING_MS,
+  startTokenApp,
+} from './testing/running-app.js';
 
 const BOUND = { clientId: 'bound', secret: 'the secret of a bound one', scopes: 'A|P|R', bound: true };
 let authority: TestAuthority;
@@ -25,9 +32,9 @@ beforeAll(async () => {
   [server, client] = await Promise.all([authority.issue('server'), authority.issue('client')]);
   const port = await freePort();
   issuer = `https://127.0.0.1:${port}`;
-  app = await startTls({ PORT: String(port), ISSUER: issuer });
+  app = await startTls({ PORT: String(port), ISSUER: issuer, TLS_RELOAD_INTERVAL_MS: '50' });
   await app.addAccount(BOUND);
-});
+}, STARTING_MS);
 
 afterAll(async () => {
   await Promise.all(agents.map((agent) => agent.close()));
@@ -119,19 +126,18 @@ describe('certificate-bound tokens (RFC 8705)', () => {
 
 describe('the TLS files', () => {
   it('are read again when they change; open connections stay, and files that do not fit are refused', async () => {
-    const own = await startTls({ TLS_RELOAD_INTERVAL_MS: '50' });
-    const port = Number(new URL(own.url).port);
+    const port = Number(new URL(app.url).port);
     const open = await connection(port);
     try {
       const before = serialOf(open);
       const next = await authority.issue('server');
       // The key alone does not fit the certificate that is there.
-      await replace(join(own.folder, 'key.pem'), next.key);
+      await replace(join(app.folder, 'key.pem'), next.key);
       await until(async () => (await reloads(open)).includes('outcome="refused"'));
       const meanwhile = await connection(port);
       expect(serialOf(meanwhile)).toBe(before);
       meanwhile.destroy();
-      await replace(join(own.folder, 'cert.pem'), next.cert);
+      await replace(join(app.folder, 'cert.pem'), next.cert);
       await until(async () => {
         const socket = await connection(port);
         const serial = serialOf(socket);
@@ -141,7 +147,6 @@ describe('the TLS files', () => {
       expect(await reloads(open)).toContain('outcome="taken"');
     } finally {
       open.destroy();
-      await own.stop();
     }
   });
 

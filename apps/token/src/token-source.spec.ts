@@ -1,6 +1,6 @@
 import { TokenSource } from '@ssb/market';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { type RunningApp, startTokenApp } from './testing/running-app.js';
+import { type RunningApp, STARTING_MS, startTokenApp } from './testing/running-app.js';
 
 const SECRET = 'a+b %41:&=é and more';
 let app: RunningApp;
@@ -8,7 +8,7 @@ let app: RunningApp;
 beforeAll(async () => {
   app = await startTokenApp();
   await app.addAccount({ clientId: 'a b:c', secret: SECRET, scopes: 'A|P|R' });
-});
+}, STARTING_MS);
 
 afterAll(async () => {
   await app.stop();

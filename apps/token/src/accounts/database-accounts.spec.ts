@@ -6,7 +6,7 @@ import type { NewAccount } from './account-store.js';
 import { DatabaseAccounts } from './database-accounts.js';
 import type { SecretHash } from './secret-hash.js';
 
-const STARTING_MS = 120_000;
+const STARTING_MS = 180_000;
 let postgres: TestPostgres;
 beforeAll(async () => {
   postgres = await startTestPostgres();

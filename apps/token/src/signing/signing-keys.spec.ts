@@ -9,7 +9,7 @@ const SECRET = Buffer.from('a secret of at least thirty-two bytes');
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 const TIMES = keyTimes(86_400);
-const STARTING_MS = 120_000;
+const STARTING_MS = 180_000;
 
 let postgres: TestPostgres;
 beforeAll(async () => {

@@ -19,6 +19,9 @@ export interface TestAccount {
   readonly bound?: boolean;
 }
 
+/** A new database takes a second or more to be made, and far longer on a busy machine. */
+export const STARTING_MS = 180_000;
+
 /** The real app on free ports, with a database in memory, one account and files of its own. */
 export interface RunningApp {
   readonly url: string;
