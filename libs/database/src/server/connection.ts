@@ -1,3 +1,4 @@
+import { types } from 'node:util';
 import pg from 'pg';
 import { DatabaseUnavailableError } from '../errors.js';
 
@@ -19,7 +20,7 @@ const PARSERS: Record<number, (text: string) => unknown> = {
 };
 
 const parserOf = (oid: number): unknown => PARSERS[oid] ?? pg.types.getTypeParser(oid, 'text');
-const types = { getTypeParser: parserOf as typeof pg.types.getTypeParser };
+const readers = { getTypeParser: parserOf as typeof pg.types.getTypeParser };
 
 /**
  * How every connection to the server is opened.
@@ -36,7 +37,7 @@ export function connection(address: string, schema: string, bounded: boolean): p
     keepAlive: true,
     keepAliveInitialDelayMillis: 10_000,
     fallback_application_name: 'settlement-bus-bridge',
-    types,
+    types: readers,
     ...(bounded && {
       statement_timeout: STATEMENT_MS,
       query_timeout: ANSWER_MS,
@@ -50,7 +51,7 @@ const SERVER_AT_FAULT = /^(?:08|57P0[1-3]|53300)/;
 
 /** What a failed statement or connection is thrown as: the server's own error, unless there is no server to use. */
 export function failure(error: unknown): unknown {
-  if (!(error instanceof Error) || error instanceof DatabaseUnavailableError) return error;
+  if (!types.isNativeError(error) || error instanceof DatabaseUnavailableError) return error;
   const { code } = error as { code?: string };
   if (error instanceof pg.DatabaseError && !SERVER_AT_FAULT.test(code ?? '')) return error;
   // A name with several addresses fails with an error that has a code and no message.

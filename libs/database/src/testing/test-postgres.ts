@@ -16,6 +16,8 @@ export class TestPostgresError extends Error {
 export interface TestPostgres {
   readonly url: string;
   readonly port: number;
+  /** One statement as the server's superuser, on a connection of its own. */
+  query(sql: string): Promise<void>;
   /** Ends it and removes its data. */
   stop(): Promise<void>;
   /** As an operator restarts it: connections are cut, then it is up again on the same port with the same data. */
@@ -72,7 +74,15 @@ export async function startTestPostgres(): Promise<TestPostgres> {
     await stop();
     throw error;
   }
-  return { url, port, stop, shutDown, start, restart: () => shutDown().then(start) };
+  return {
+    url,
+    port,
+    query: (sql) => runOnce(url, sql),
+    stop,
+    shutDown,
+    start,
+    restart: () => shutDown().then(start),
+  };
 }
 
 /** Loopback only, and nothing forced to disk: a test's data need not outlive a power cut. */
@@ -132,4 +142,14 @@ async function answers(url: string, server: ChildProcess): Promise<void> {
     }
   }
   throw new TestPostgresError(`The PostgreSQL server did not come up:\n${output}`);
+}
+
+async function runOnce(url: string, sql: string): Promise<void> {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  try {
+    await client.query(sql);
+  } finally {
+    await client.end();
+  }
 }
