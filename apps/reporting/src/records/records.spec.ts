@@ -1,0 +1,181 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { startTestPostgres, type TestPostgres } from '@ssb/database';
+import { readBulkLine, type BulkLine, type MarketDate } from '@ssb/market';
+import {
+  invoice,
+  invoiceLoad,
+  cycle,
+  prudentialLoad,
+  statement,
+  statementLoad,
+  timelineLoad,
+} from '../testing/records.js';
+import { RecordConflictError } from './insert-once.js';
+import { openRecords, type OpenRecords } from './open-records.js';
+
+const line = (kind: string, load: string): BulkLine => {
+  const reading = readBulkLine(`{"kind":"${kind}","record":${load}}`);
+  if (!reading.ok) throw new Error(JSON.stringify(reading.issues));
+  return reading.value;
+};
+
+const output = (value: string): string =>
+  `{"tradingDay":"2026-03-12T00:00:00","tradingDays":[{"tradingDay":"2026-03-12T00:00:00","variables":[{"variable":"ENERGY","scope":"WPGENCO","granularity":"D","value":[${value}]}]}]}`;
+const outputLoad = (calculatedAt: string, value: string): string =>
+  `{"participantCode":"WPGENCO","calculatedAt":"${calculatedAt}","output":${output(value)}}`;
+
+const details = (runId: number, market: 'WEM' | 'NSTEM'): string =>
+  `{"runId":${runId},"publishedAt":"2026-03-12T10:00:00","marketService":"${market}","designation":"INITIAL","period":"p","periodFrom":"2026-03-01T00:00:00","periodTo":"2026-03-07T00:00:00","participantCode":"WPGENCO","tradingDay":"2026-03-02T00:00:00","tradingDays":[{"tradingDay":"2026-03-02T00:00:00","variables":[{"variable":"ENERGY","scope":"WPGENCO","granularity":"DI","value":[${Array.from({ length: 288 }, (_, i) => `${i}.12345678`).join(',')}]}]}]}`;
+const detailsLoad = (runId: number, market: 'WEM' | 'NSTEM'): string =>
+  `{"details":${details(runId, market)}}`;
+
+const day = (text: string): MarketDate => text as MarketDate;
+const period = { marketService: 'WEM', periodFrom: day('2026-03-01'), designation: 'INITIAL' } as const;
+const ENGINES = ['the embedded engine', 'a PostgreSQL server'] as const;
+
+describe.each(ENGINES)('records on %s', (engine) => {
+  let server: TestPostgres | undefined;
+  let open: OpenRecords[];
+
+  /** A replica: on the embedded engine there is one only. */
+  const replica = async (): Promise<OpenRecords> => {
+    const opened = await openRecords({ address: server?.url ?? 'memory://', cacheBytes: 1024 * 1024 });
+    open.push(opened);
+    return opened;
+  };
+
+  beforeAll(async () => {
+    if (engine === 'a PostgreSQL server') server = await startTestPostgres();
+  });
+  beforeEach(async () => {
+    open = [];
+    await replica();
+  });
+  afterEach(async () => {
+    for (const each of open) await each.close();
+    await server?.query('DROP SCHEMA reporting CASCADE');
+  });
+  afterAll(() => server?.stop());
+
+  const records = () => {
+    const [first] = open;
+    if (first === undefined) throw new Error('nothing is open');
+    return first.records;
+  };
+
+  it('answers each kind of record with the very text that was loaded', async () => {
+    const count = await records().loadAll([
+      line('prudential', prudentialLoad('2026-03-12T10:00:00', '123456789012345.12345678')),
+      line('prudential-details', outputLoad('2026-03-12T10:00:00', '1.10')),
+      line('prudential-estimations', outputLoad('2026-03-12T10:00:00', '2.20')),
+      line('statements', statementLoad(1)),
+      line('statement-details', detailsLoad(1, 'WEM')),
+      line('statement-estimations', detailsLoad(1, 'NSTEM')),
+      line('invoices', invoiceLoad('INV-1', '2026-03-13')),
+      line('timelines', timelineLoad(cycle('2026-03-01', ['2026-03-13']))),
+    ]);
+    expect(count).toEqual({ loaded: 8, alreadyThere: 0 });
+    const { prudential, settlement, timeline } = records();
+    expect(await prudential.range('WPGENCO', day('2026-03-12'), day('2026-03-12'))).toContain(
+      '123456789012345.12345678',
+    );
+    expect(await prudential.latestSummary('WPGENCO')).toContain('123456789012345.12345678');
+    expect(await prudential.detail('WPGENCO', day('2026-03-12'))).toBe(output('1.10'));
+    expect(await prudential.estimation('WPGENCO', day('2026-03-12'))).toBe(output('2.20'));
+    expect(await settlement.latestStatement('WPGENCO', period)).toBe(statement(1));
+    const detail = { ...period, tradingDay: day('2026-03-02') };
+    expect(await settlement.latestDetail('WPGENCO', detail)).toBe(details(1, 'WEM'));
+    expect(await settlement.latestEstimation('WPGENCO', detail)).toBe(details(1, 'NSTEM'));
+    expect(await settlement.latestInvoice('WPGENCO', period)).toBe(invoice('INV-1', '2026-03-13'));
+    const file = await settlement.latestInvoiceFile('WPGENCO', period);
+    expect(
+      Buffer.from(file ?? [])
+        .subarray(0, 5)
+        .toString(),
+    ).toBe('%PDF-');
+    const window = { from: day('2026-03-13'), to: day('2026-03-13') };
+    expect(await timeline.within(window)).toBe(`{"cycles":[${cycle('2026-03-01', ['2026-03-13'])}]}`);
+  });
+
+  it('says of nothing that there is nothing, and of somebody else’s too', async () => {
+    await records().loadAll([line('statements', statementLoad(1))]);
+    expect(await records().settlement.latestStatement('OTHER', period)).toBeUndefined();
+    expect(await records().settlement.latestInvoiceFile('WPGENCO', period)).toBeUndefined();
+    expect(await records().prudential.range('WPGENCO', day('2026-01-01'), day('2026-12-31'))).toBe('[]');
+  });
+
+  it('changes nothing by the same record, and stands a new run beside the old', async () => {
+    const [first, second] = [line('statements', statementLoad(1)), line('statements', statementLoad(2))];
+    await records().loadAll([first]);
+    expect(await records().loadAll([first, first])).toEqual({ loaded: 0, alreadyThere: 2 });
+    expect(await records().settlement.latestStatement('WPGENCO', period)).toBe(statement(1));
+    await records().loadAll([second]);
+    expect(await records().settlement.latestStatement('WPGENCO', period)).toBe(statement(2));
+    const page = await records().list('statements', { limit: 10 });
+    expect(page.records.map(({ key }) => key['run_id'])).toEqual([1, 2]);
+  });
+
+  it.each([
+    ['in the store', 1],
+    ['in the same load', 0],
+  ])(
+    'refuses other content under a key that is taken %s, and loads nothing of it',
+    async (_where, before) => {
+      const taken = outputLoad('2026-03-12T10:00:00', '1.10');
+      const other = line('prudential-details', outputLoad('2026-03-12T10:00:00', '1.1'));
+      const known = line('prudential-details', taken);
+      if (before === 1) await records().loadAll([known]);
+      const failure = await records()
+        .loadAll([line('statements', statementLoad(1)), known, other])
+        .catch((error: unknown) => error);
+      expect(failure).toBeInstanceOf(RecordConflictError);
+      expect(failure).toMatchObject({ table: 'prudential_detail', index: 2 });
+      expect(await records().settlement.latestStatement('WPGENCO', period)).toBeUndefined();
+    },
+  );
+
+  it('answers the latest by each operation’s own measure', async () => {
+    await records().loadAll([
+      line('prudential', prudentialLoad('2026-03-12T11:00:00', '2')),
+      line('prudential', prudentialLoad('2026-03-12T10:00:00', '1')),
+      line('prudential', prudentialLoad('2026-03-12T12:00:00', '3', true)),
+      line('prudential-details', outputLoad('2026-03-12T11:00:00', '2')),
+      line('prudential-details', outputLoad('2026-03-12T10:00:00', '1')),
+      line('invoices', invoiceLoad('INV-2', '2026-03-14')),
+      line('invoices', invoiceLoad('INV-1', '2026-03-13')),
+    ]);
+    const { prudential, settlement } = records();
+    expect(await prudential.latestSummary('WPGENCO')).toContain('"tradingMargin":2,');
+    expect(await prudential.detail('WPGENCO', day('2026-03-12'))).toBe(output('2'));
+    expect(await settlement.latestInvoice('WPGENCO', period)).toBe(invoice('INV-2', '2026-03-14'));
+    const range = await prudential.range('WPGENCO', day('2026-03-12'), day('2026-03-12'));
+    expect([...range.matchAll(/"tradingMargin":(\d)/g)].map(([, margin]) => margin)).toEqual(['1', '2', '3']);
+  });
+
+  it('lists page by page in the order of loading', async () => {
+    await records().loadAll([3, 1, 2].map((run) => line('statements', statementLoad(run))));
+    const first = await records().list('statements', { participant: 'WPGENCO', limit: 2 });
+    const rest = await records().list('statements', { participant: 'WPGENCO', limit: 2, after: first.next });
+    expect([...first.records, ...rest.records].map(({ document }) => document)).toEqual(
+      [3, 1, 2].map(statement),
+    );
+    expect(rest.next).toBeUndefined();
+    expect((await records().list('statements', { participant: 'OTHER', limit: 2 })).records).toEqual([]);
+  });
+
+  it('answers what was loaded though the answer before it was kept', async () => {
+    await records().loadAll([line('statements', statementLoad(1))]);
+    expect(await records().settlement.latestStatement('WPGENCO', period)).toBe(statement(1));
+    await records().loadAll([line('statements', statementLoad(2))]);
+    expect(await records().settlement.latestStatement('WPGENCO', period)).toBe(statement(2));
+  });
+
+  if (engine === 'a PostgreSQL server')
+    it('forgets what another replica loads into', async () => {
+      const other = (await replica()).records;
+      await records().loadAll([line('statements', statementLoad(1))]);
+      while ((await other.settlement.latestStatement('WPGENCO', period)) !== statement(1));
+      await records().loadAll([line('statements', statementLoad(2))]);
+      while ((await other.settlement.latestStatement('WPGENCO', period)) !== statement(2));
+    });
+});
