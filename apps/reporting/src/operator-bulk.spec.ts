@@ -44,10 +44,15 @@ const bulk = (body: string | Buffer, type = 'application/x-ndjson') =>
   ask(RECORDS, { method: 'POST', type, body });
 const line = (kind: RecordKind, load: string) => `{"kind":"${kind}","record":${load}}\n`;
 const statementLine = (runId: number) => line('statements', record.statementLoad(runId));
-const statementsOf = async () =>
-  (await ask('/operator/v1/statements?limit=100')).json.records.map(
-    (one: { key: { run_id: number } }) => one.key.run_id,
-  );
+const statementsOf = async (): Promise<unknown[]> => {
+  const { records } = (await ask('/operator/v1/statements?limit=100')).json as Listed;
+  return records.map(({ key }) => key['run_id']);
+};
+
+interface Listed {
+  records: { sequence: string; key: Record<string, unknown> }[];
+  next?: string;
+}
 
 describe('JSON lines', () => {
   it('are loaded together, under either name of theirs, and change nothing the second time', async () => {
@@ -126,10 +131,10 @@ describe('what is in', () => {
   });
 
   it('is listed page by page, in the order of loading', async () => {
-    const first = (await ask('/operator/v1/prudential?participant=WPGENCO&limit=2')).json;
+    const first = (await ask('/operator/v1/prudential?participant=WPGENCO&limit=2')).json as Listed;
     const second = (await ask(`/operator/v1/prudential?participant=WPGENCO&limit=2&after=${first.next}`))
-      .json;
-    const times = [...first.records, ...second.records].map((one) => one.key.calculated_at);
+      .json as Listed;
+    const times = [...first.records, ...second.records].map(({ key }) => key['calculated_at']);
     expect(times).toEqual(['2026-04-01T10:00:00', '2026-04-02T10:00:00', '2026-04-03T10:00:00']);
     expect(second).not.toHaveProperty('next');
   });

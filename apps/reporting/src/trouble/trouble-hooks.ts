@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import type { Trouble, TroubleKind, TroubleOf } from '@ssb/market';
+import type { TroubleKind } from '@ssb/market';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { clockSkew } from './kinds/clock-skew.js';
 import { resetBeforeAnswer, resetInBody } from './kinds/connection-reset.js';
@@ -128,7 +128,7 @@ export function hangOnto(server: FastifyInstance, { board, participantOf }: Trou
     participant: string | undefined,
   ): Hit<TroubleKind> {
     return {
-      one: one as Switched<TroubleOf<TroubleKind> & Trouble>,
+      one,
       request,
       reply,
       participant,

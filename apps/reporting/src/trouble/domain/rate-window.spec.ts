@@ -15,15 +15,15 @@ describe('the rule of requests in a minute and in five minutes', () => {
     fc.assert(
       fc.property(limits, steps, (rule, pauses) => {
         const passed: number[] = [];
-        const within = (now: number, length: number) => passed.filter((moment) => moment > now - length).length;
+        const within = (now: number, length: number) =>
+          passed.filter((moment) => moment > now - length).length;
         let past: readonly number[] = [];
         let now = 1_000_000;
         for (const pause of pauses) {
           now += pause;
           const verdict = judgeRate(rule, past, now);
           past = verdict.past;
-          const fits =
-            within(now, MINUTE) < rule.perMinute && within(now, 5 * MINUTE) < rule.perFiveMinutes;
+          const fits = within(now, MINUTE) < rule.perMinute && within(now, 5 * MINUTE) < rule.perFiveMinutes;
           expect(verdict.allowed).toBe(fits);
           if (verdict.allowed) passed.push(now);
           else expect(judgeRate(rule, past, now + verdict.waitMs).allowed).toBe(true);
