@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { startTestPostgres, type TestPostgres } from '@ssb/database';
+import { openDatabase, startTestPostgres, type Database, type TestPostgres } from '@ssb/database';
 import { readBulkLine, type BulkLine, type MarketDate } from '@ssb/market';
 import {
   invoice,
@@ -11,7 +11,10 @@ import {
   timelineLoad,
 } from '../testing/records.js';
 import { RecordConflictError } from './insert-once.js';
-import { openRecords, type OpenRecords } from './open-records.js';
+import { DocumentCache } from './cache/document-cache.js';
+import { SharedCache } from './cache/shared-cache.js';
+import { migrations } from './migrations.js';
+import { Records } from './records.js';
 
 const line = (kind: string, load: string): BulkLine => {
   const reading = readBulkLine(`{"kind":"${kind}","record":${load}}`);
@@ -35,33 +38,31 @@ const ENGINES = ['the embedded engine', 'a PostgreSQL server'] as const;
 
 describe.each(ENGINES)('records on %s', (engine) => {
   let server: TestPostgres | undefined;
-  let open: OpenRecords[];
+  let database: Database;
+  let cache: SharedCache;
+  let store: Records;
 
-  /** A replica: on the embedded engine there is one only. */
-  const replica = async (): Promise<OpenRecords> => {
-    const opened = await openRecords({ address: server?.url ?? 'memory://', cacheBytes: 1024 * 1024 });
-    open.push(opened);
-    return opened;
-  };
+  const openHere = (): Promise<Database> =>
+    openDatabase(server?.url ?? 'memory://', migrations, { schema: 'reporting' });
 
   beforeAll(async () => {
     if (engine === 'a PostgreSQL server') server = await startTestPostgres();
+    database = await openHere();
   });
   beforeEach(async () => {
-    open = [];
-    await replica();
+    await database.query(
+      'TRUNCATE prudential, prudential_detail, prudential_estimation, statement, statement_detail, statement_estimation, invoice, cycle',
+    );
+    cache = await SharedCache.join(database, new DocumentCache(1024 * 1024));
+    store = new Records(database, { cache });
   });
-  afterEach(async () => {
-    for (const each of open) await each.close();
-    await server?.query('DROP SCHEMA reporting CASCADE');
+  afterEach(() => cache.leave());
+  afterAll(async () => {
+    await database.close();
+    await server?.stop();
   });
-  afterAll(() => server?.stop());
 
-  const records = () => {
-    const [first] = open;
-    if (first === undefined) throw new Error('nothing is open');
-    return first.records;
-  };
+  const records = () => store;
 
   it('answers each kind of record with the very text that was loaded', async () => {
     const count = await records().loadAll([
@@ -172,10 +173,14 @@ describe.each(ENGINES)('records on %s', (engine) => {
 
   if (engine === 'a PostgreSQL server')
     it('forgets what another replica loads into', async () => {
-      const other = (await replica()).records;
+      const elsewhere = await openHere();
+      const joined = await SharedCache.join(elsewhere, new DocumentCache(1024 * 1024));
+      const other = new Records(elsewhere, { cache: joined });
       await records().loadAll([line('statements', statementLoad(1))]);
       while ((await other.settlement.latestStatement('WPGENCO', period)) !== statement(1));
       await records().loadAll([line('statements', statementLoad(2))]);
       while ((await other.settlement.latestStatement('WPGENCO', period)) !== statement(2));
+      await joined.leave();
+      await elsewhere.close();
     });
 });
