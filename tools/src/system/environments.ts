@@ -143,6 +143,9 @@ export function environmentsOf(
       POLL_PRUDENTIAL_INTERVAL_MS: String(plan.pollIntervalMs),
       POLL_SETTLEMENT_INTERVAL_MS: String(plan.pollIntervalMs),
       SETTLEMENT_ASKS_PER_POLL: '1000',
+      // This market is ours and is asked many times a second: the operator's own rule would make a demonstration of it slow.
+      PRUDENTIAL_REQUESTS_PER_MINUTE: '6000',
+      PRUDENTIAL_REQUESTS_PER_FIVE_MINUTES: '30000',
       // The simulated market has a backlog of thirteen weeks and their adjustments.
       TIMELINE_LOOKBACK_DAYS: '120',
     },
