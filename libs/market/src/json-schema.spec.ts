@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { Ajv2020, type ValidateFunction } from '@redocly/ajv/dist/2020.js';
+import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import { jsonSchemaOf } from './json-schema.js';
 import { serialiseJson } from './json.js';
 import { type FieldTable, casesOf } from './resources/testing/field-table.js';
