@@ -1,8 +1,10 @@
-import { mkdirSync } from 'node:fs';
+import { existsSync, mkdirSync } from 'node:fs';
+import { join } from 'node:path';
 import { PGlite, types } from '@electric-sql/pglite';
 import type { Database, SqlSession, SqlValue } from '../database.js';
 import { plainName } from '../errors.js';
 import { claimFolder, type Release } from './sole-use.js';
+import { emptyCluster } from './template/empty-cluster.js';
 
 /**
  * Embedded PostgreSQL (PGlite) in a folder of its own, or in memory. One statement at a time, on this process's own thread.
@@ -19,7 +21,12 @@ export async function openEmbedded(folder: string): Promise<Database> {
     }
   };
   try {
-    engine = await PGlite.create(folder, { parsers: PARSERS, serializers: SERIALIZERS });
+    const beginning = isNew(folder) ? await emptyCluster() : undefined;
+    engine = await PGlite.create(folder, {
+      parsers: PARSERS,
+      serializers: SERIALIZERS,
+      ...(beginning && { loadDataDir: beginning }),
+    });
     return databaseOn(engine, close);
   } catch (error) {
     await close();
@@ -36,6 +43,10 @@ const PARSERS = {
   [types.BYTEA]: (text: string): Uint8Array => Buffer.from(text.slice(2), 'hex'),
 };
 const SERIALIZERS = { [types.BYTEA]: (bytes: Uint8Array): string => bytes as unknown as string };
+
+function isNew(folder: string): boolean {
+  return folder.startsWith('memory://') || !existsSync(join(folder, 'PG_VERSION'));
+}
 
 async function claim(folder: string): Promise<Release> {
   if (folder.includes('://')) return () => Promise.resolve();
