@@ -5,17 +5,34 @@ import { coloured, plain } from './report/events.js';
 import { Belongings } from './run/belongings.js';
 import { whenInterrupted } from './run/when-interrupted.js';
 import { definition } from './start/settings.js';
+import { playSettings, type PlayOptions } from './start/play-settings.js';
 import { startEverything } from './start/start-everything.js';
 import { REPOSITORY } from './system/app-process.js';
 import { freePorts, STANDARD_PORTS } from './system/layout.js';
-import { scenarioSetting } from './system/scenario.js';
+import { scenarioNames, scenarioSetting } from './system/scenario.js';
+
+interface StartCommandOptions extends PlayOptions {
+  scenario: string;
+  simulator: boolean;
+  data: string;
+  freePorts: boolean;
+}
 
 /** `npm start`: everything on this machine, with its data in `.data/`, until Ctrl-C. */
 const options = new Command('npm start --')
   .description(
     'Runs market, bridge and bus on this machine and prints each event as the subscriber verifies it.',
   )
-  .option('--scenario <name or file>', 'what the simulator plays', 'everyday')
+  .option(
+    '--scenario <name or file>',
+    `what the simulator plays; a name is one of: ${scenarioNames().join(', ')}`,
+    'everyday',
+  )
+  .option('--speed <number or max>', 'how many times faster than written it is played')
+  .option('--seed <text>', "the play's figures depend on it alone; another seed wants another --data folder")
+  .option('--from <yyyy-MM-dd>', 'the market day on which the play begins, on a clock of its own')
+  .option('--until <yyyy-MM-dd>', 'the last market day of an endless scenario that begins on --from')
+  .option('--no-simulator', 'play nothing: a market that is empty until somebody loads records')
   .option('--data <folder>', 'where everything is kept', join(REPOSITORY, '.data'))
   .option('--free-ports', 'listen on free ports instead of the standard ones', false)
   .addHelpText(
@@ -25,7 +42,7 @@ const options = new Command('npm start --')
       .join('')}`,
   )
   .parse()
-  .opts<{ scenario: string; data: string; freePorts: boolean }>();
+  .opts<StartCommandOptions>();
 
 const data = resolve(options.data);
 const say = (text: string): void => void process.stdout.write(text);
@@ -49,7 +66,8 @@ async function start(): Promise<void> {
   return startEverything(
     {
       settings: readSettings(definition, process.env),
-      scenario: scenarioSetting(options.scenario),
+      scenario: options.simulator ? scenarioSetting(options.scenario) : undefined,
+      play: playSettings(options),
       data,
       ports: options.freePorts ? await freePorts() : STANDARD_PORTS,
       say,

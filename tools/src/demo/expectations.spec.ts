@@ -12,6 +12,8 @@ describe('expected events', () => {
     ['{participant}/WEM/{today-14}/INITIAL', 'ACME/WEM/2026-11-17/INITIAL'],
     ['{participant}/WEM/{today+31}/INITIAL', 'ACME/WEM/2027-01-01/INITIAL'],
     ['{participant}/{today-1}/invoice/INV-{today-1}', 'ACME/2026-11-30/invoice/INV-2026-11-30'],
+    ['{participant}/NSTEM/{month-2}/INITIAL', 'ACME/NSTEM/2026-10-01/INITIAL'],
+    ['{month} {month+1}', '2026-12-01 2027-01-01'],
   ])('fills %s in with market days', (template, subject) => {
     expect(expectedEvents({ expect: [['a.type', template]] }, 'ACME', now)).toEqual([
       { type: 'a.type', subject },

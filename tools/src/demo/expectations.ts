@@ -29,9 +29,14 @@ export function expectedEvents(scenario: unknown, participant: string, now: Date
 }
 
 function fillIn(template: string, participant: string, now: Date): string {
+  const today = new Date(now.getTime() + MARKET_OFFSET_MS);
   return template
     .replaceAll('{participant}', participant)
-    .replace(/\{today(?:([+-]\d+))?\}/g, (_, days = '0') =>
-      new Date(now.getTime() + MARKET_OFFSET_MS + Number(days) * DAY_MS).toISOString().slice(0, 10),
-    );
+    .replace(/\{(today|month)([+-]\d+)?\}/g, (_, unit: string, count = '0') => {
+      const day =
+        unit === 'today'
+          ? new Date(today.getTime() + Number(count) * DAY_MS)
+          : new Date(Date.UTC(today.getUTCFullYear(), today.getUTCMonth() + Number(count), 1));
+      return day.toISOString().slice(0, 10);
+    });
 }

@@ -3,7 +3,7 @@ import { renderTable } from '../report/table.js';
 import type { Ports } from '../system/layout.js';
 
 /** Where each service listens, as a table for people. Credentials in addresses are not shown. Pure. */
-export function addresses(ports: Ports, redisUrl: string, webhookUrl: string): string {
+export function addresses(ports: Ports, redisUrl: string, webhookUrl: string, simulates = true): string {
   const at = (port: number, scheme = 'http'): string => `${scheme}://127.0.0.1:${port}`;
   return renderTable(
     ['service', 'listens on', 'look at'],
@@ -12,7 +12,7 @@ export function addresses(ports: Ports, redisUrl: string, webhookUrl: string): s
       ['token, admin door', at(ports['token-admin']), '/admin/v1/accounts'],
       ['reporting', at(ports.reporting, 'https'), '/api/v2/… (client certificate and bearer token)'],
       ["reporting, operator's door", at(ports.operator), '/operator/v1/…, /health/ready, /metrics'],
-      ['simulator', at(ports.simulator), '/health/ready, /metrics'],
+      ...(simulates ? [['simulator', at(ports.simulator), '/health/ready, /metrics']] : []),
       ['broker', at(ports.broker), '/health, /metrics'],
       ["publisher's gateway", at(ports['gateway-publisher']), '/api/v1/…, /events, /api/health'],
       ["subscriber's gateway", at(ports['gateway-subscriber']), '/api/v1/…, /events, /api/health'],

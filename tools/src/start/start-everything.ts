@@ -19,7 +19,10 @@ import type { StartSettings } from './settings.js';
 
 export interface StartOptions {
   readonly settings: StartSettings;
-  readonly scenario: string;
+  /** What the simulator plays; no simulator when undefined. */
+  readonly scenario: string | undefined;
+  /** Further settings of the simulator. */
+  readonly play: Readonly<Record<string, string>>;
   /** Folder of everything that is kept. */
   readonly data: string;
   readonly ports: Ports;
@@ -32,7 +35,7 @@ export interface StartOptions {
  * back at any moment, also in the middle of starting.
  */
 export async function startEverything(options: StartOptions, belongings: Belongings): Promise<void> {
-  const { settings, scenario, data, ports, say, paint } = options;
+  const { settings, scenario, play, data, ports, say, paint } = options;
   const progress = new Progress(say);
   say('Starting market, bridge and bus:\n');
   await claimData(data, belongings);
@@ -52,12 +55,13 @@ export async function startEverything(options: StartOptions, belongings: Belongi
     webhook,
     progress,
     scenario,
+    overrides: { simulator: play },
     onLog: eventLines((line) => say(`${line}\n`), paint),
     onSystem: (system) => belongings.keep(() => system.stop()),
     onUnexpectedEnd: (system, name, how) => supervise(system, name, how, progress),
   });
   say(
-    `\n${addresses(ports, redisUrl, webhook.url)}\n\nLogs are in ${join(data, 'logs')}. Ctrl-C stops everything.\n\n`,
+    `\n${addresses(ports, redisUrl, webhook.url, scenario !== undefined)}\n\nLogs are in ${join(data, 'logs')}. Ctrl-C stops everything.\n\n`,
   );
 }
 

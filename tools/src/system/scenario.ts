@@ -1,5 +1,14 @@
+import { readdirSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { REPOSITORY } from './app-process.js';
+
+const SCENARIOS = join(REPOSITORY, 'apps/simulator/scenarios');
+
+/** The scenarios that come with the simulator, by name. */
+export function scenarioNames(): string[] {
+  const files = readdirSync(SCENARIOS).filter((file) => file.endsWith('.yaml'));
+  return files.map((file) => file.slice(0, -'.yaml'.length)).sort();
+}
 
 /** The simulator's own rule: a bare name is one of its scenarios, anything else is a path. */
 const BARE_NAME = /^[a-z-]+$/;
@@ -11,7 +20,5 @@ export function scenarioSetting(nameOrPath: string): string {
 
 /** The file of a scenario. */
 export function scenarioFile(nameOrPath: string): string {
-  return BARE_NAME.test(nameOrPath)
-    ? join(REPOSITORY, 'apps/simulator/scenarios', `${nameOrPath}.yaml`)
-    : resolve(nameOrPath);
+  return BARE_NAME.test(nameOrPath) ? join(SCENARIOS, `${nameOrPath}.yaml`) : resolve(nameOrPath);
 }

@@ -78,6 +78,22 @@ describe('publicationsUntil', () => {
   });
 });
 
+it('plans a run of a calendar month, counted from the month of the play', () => {
+  const nstem = {
+    marketService: 'NSTEM',
+    designation: 'INITIAL',
+    month: -2,
+    statementDay: 0,
+    invoiceDay: 0,
+    settlementDay: 9,
+  } as const;
+  expect(plannedRunOn(day('2026-04-30'), nstem)).toMatchObject({
+    period: { marketService: 'NSTEM', from: '2026-02-01', to: '2026-02-28' },
+    commencementDate: '2026-03-02', // 1 March 2026 is a Sunday
+    statementDate: '2026-04-30',
+  });
+});
+
 describe('timelineOf', () => {
   it('gathers the runs of a period in one cycle and keeps every rule of the document', () => {
     const planned = {

@@ -1,5 +1,6 @@
 import { addDays, type MarketDate } from '@ssb/market';
 import { businessDayFrom, monthOf, sundayOnOrBefore, weekFrom, type Period } from './period.js';
+import { firstOfMonth } from './relative-day.js';
 import type { EndlessScenario, PlannedRun, RunRule } from './scenario.js';
 import type { SettlementRun } from './settlement-run.js';
 
@@ -17,14 +18,11 @@ export interface DuePublication {
 
 /** The run that a scene names, with its days counted from today. */
 export function plannedRunOn(today: MarketDate, run: PlannedRun): CalendarRun {
+  const period = plannedPeriod(today, run);
   return {
-    period: {
-      marketService: run.marketService,
-      from: addDays(today, run.firstDay),
-      to: addDays(today, run.lastDay),
-    },
+    period,
     designation: run.designation,
-    commencementDate: commencementOf(run, today),
+    commencementDate: commencementOf(run, period, today),
     statementDate: addDays(today, run.statementDay),
     invoiceDate: addDays(today, run.invoiceDay),
     settlementDate: addDays(today, run.settlementDay),
@@ -32,11 +30,17 @@ export function plannedRunOn(today: MarketDate, run: PlannedRun): CalendarRun {
   };
 }
 
+function plannedPeriod(today: MarketDate, run: PlannedRun): Period {
+  const { marketService } = run;
+  if ('month' in run) return monthOf(marketService, firstOfMonth(today, run.month));
+  return { marketService, from: addDays(today, run.firstDay), to: addDays(today, run.lastDay) };
+}
+
 /** STEM runs have none (document 000, Run); any other starts on the first business day after its period unless it says otherwise. */
-function commencementOf(run: PlannedRun, today: MarketDate): MarketDate | undefined {
+function commencementOf(run: PlannedRun, period: Period, today: MarketDate): MarketDate | undefined {
   if (run.marketService === 'STEM') return undefined;
   if (run.commencementDay !== undefined) return addDays(today, run.commencementDay);
-  return businessDayFrom(addDays(today, run.lastDay + 1));
+  return businessDayFrom(addDays(period.to, 1));
 }
 
 /** How far ahead of today the timeline tells what is to come. */

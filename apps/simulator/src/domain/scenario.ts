@@ -34,19 +34,24 @@ const head = {
 };
 
 /** Days count from today in market time: -14 is two weeks ago. */
+const runDays = {
+  marketService: z.enum(MARKET_SERVICES),
+  designation: z.enum(DESIGNATIONS),
+  commencementDay: z.int().optional(),
+  statementDay: z.int(),
+  invoiceDay: z.int(),
+  settlementDay: z.int(),
+  controlFigure,
+};
+
+/** A run of the days from `firstDay` to `lastDay`, or of a calendar month: -2 is the month before last. */
 const plannedRun = z
-  .strictObject({
-    marketService: z.enum(MARKET_SERVICES),
-    designation: z.enum(DESIGNATIONS),
-    firstDay: z.int(),
-    lastDay: z.int(),
-    commencementDay: z.int().optional(),
-    statementDay: z.int(),
-    invoiceDay: z.int(),
-    settlementDay: z.int(),
-    controlFigure,
-  })
-  .refine(({ firstDay, lastDay }) => firstDay <= lastDay, 'expected firstDay not after lastDay')
+  .union([
+    z
+      .strictObject({ ...runDays, firstDay: z.int(), lastDay: z.int() })
+      .refine(({ firstDay, lastDay }) => firstDay <= lastDay, 'expected firstDay not after lastDay'),
+    z.strictObject({ ...runDays, month: z.int() }),
+  ])
   .refine(knownDesignation, 'expected INITIAL, the only designation of STEM');
 
 const once = z

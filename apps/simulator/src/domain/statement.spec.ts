@@ -52,6 +52,19 @@ describe('statementOf', () => {
     expect(values(statementOf(other))).not.toEqual(values(statementOf(order())));
   });
 
+  it('keeps each variable near what is usual for the participant, day after day', () => {
+    const spread = (name: string): number => {
+      const days = statementOf(order()).tradingDays.map(({ variables }) =>
+        Number(variables.find(({ variable }) => variable === name)?.value),
+      );
+      return Math.max(...days) / Math.min(...days);
+    };
+    // A capacity payment differs by two per cent either way, energy by a quarter: 102/98 and 125/75.
+    expect(spread('CAPACITY_PAYMENT')).toBeLessThanOrEqual(1.0409);
+    expect(spread('ENERGY_CHARGE')).toBeLessThanOrEqual(1.6667);
+    expect(spread('ENERGY_CHARGE')).toBeGreaterThan(1.0409);
+  });
+
   it('moves each figure by at most one per cent with an adjustment', () => {
     const [before, after] = [values(statementOf(order())), values(statementOf(order('ADJ1')))];
     const moved = after.map((value, index) => Math.abs(Number(value) / Number(before[index]) - 1));

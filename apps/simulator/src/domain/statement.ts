@@ -26,6 +26,9 @@ export interface StatementOrder {
   revision?: number | undefined;
 }
 
+/** Parts of a per cent in which days differ: enough for a figure to use all of its eight digits after the point. */
+const FINE = 10n ** 10n;
+
 /** A settlement statement of one run. The same order gives the same statement, digit for digit. */
 export function statementOf(order: StatementOrder): SettlementStatementSummary {
   const { participant, run, runId, publishedAt } = order;
@@ -49,17 +52,24 @@ export function statementOf(order: StatementOrder): SettlementStatementSummary {
   };
 }
 
-/** Each adjustment, and each revision, moves the amount before it by at most one per cent. */
+/**
+ * What is usual for the participant, and so much more or less of it as days of this variable differ. Each adjustment, and each
+ * revision, moves the amount before it by at most one per cent.
+ */
 function settled(
-  { name, pOrC, gstApplicable, most }: Variable,
+  { name, pOrC, gstApplicable, most, swing }: Variable,
   day: MarketDate,
   { participant, run, seed, revision = 0 }: StatementOrder,
 ): SettlementCalculationVariable {
-  const chance = chanceOf(seed, participant, run.period.marketService, day, name);
-  let units = chance.between(0n, most * 10n ** BigInt(SETTLEMENT_SCALE));
+  const { marketService } = run.period;
+  const largest = most * 10n ** BigInt(SETTLEMENT_SCALE);
+  const usual = chanceOf(seed, participant, marketService, name).between(50n, 100n);
+  const chance = chanceOf(seed, participant, marketService, day, name);
+  const today = chance.between((100n - swing) * FINE, (100n + swing) * FINE);
+  let units = dividedRounded(largest * usual * today, 100n * (100n + swing) * FINE);
   const adjustments = run.designation === 'INITIAL' ? 0 : Number(run.designation.slice(-1));
   for (let number = 0; number < adjustments; number += 1) units += moved(units, chance);
-  const again = chanceOf(seed, participant, run.period.marketService, day, name, run.designation, 'revision');
+  const again = chanceOf(seed, participant, marketService, day, name, run.designation, 'revision');
   for (let number = 0; number < revision; number += 1) units += moved(units, again);
   return { variable: name, pOrC, gstApplicable, value: decimalOf(units, SETTLEMENT_SCALE) };
 }

@@ -8,26 +8,42 @@ export interface Variable {
   gstApplicable: 'Y' | 'N';
   /** Largest amount of one day, whole dollars. */
   most: bigint;
+  /** By how many per cent a day differs at most from what is usual for the participant. */
+  swing: bigint;
   granularity: Granularity;
 }
 
 /** Names made up for the play; the market's own list is not part of document 000. */
 export const VARIABLES: Record<MarketService, readonly Variable[]> = {
   WEM: [
-    { name: 'ENERGY_PAYMENT', pOrC: 'P', gstApplicable: 'Y', most: 90_000n, granularity: 'I' },
-    { name: 'CAPACITY_PAYMENT', pOrC: 'P', gstApplicable: 'Y', most: 40_000n, granularity: 'D' },
-    { name: 'ENERGY_CHARGE', pOrC: 'C', gstApplicable: 'Y', most: 110_000n, granularity: 'DI' },
-    { name: 'ESSENTIAL_SERVICES_CHARGE', pOrC: 'C', gstApplicable: 'Y', most: 15_000n, granularity: 'I' },
-    { name: 'MARKET_FEES', pOrC: 'C', gstApplicable: 'Y', most: 6_000n, granularity: 'D' },
-    { name: 'CIVIL_PENALTY_SHARE', pOrC: 'P', gstApplicable: 'N', most: 900n, granularity: 'D' },
+    { name: 'ENERGY_PAYMENT', pOrC: 'P', gstApplicable: 'Y', most: 90_000n, swing: 25n, granularity: 'I' },
+    { name: 'CAPACITY_PAYMENT', pOrC: 'P', gstApplicable: 'Y', most: 40_000n, swing: 2n, granularity: 'D' },
+    { name: 'ENERGY_CHARGE', pOrC: 'C', gstApplicable: 'Y', most: 110_000n, swing: 25n, granularity: 'DI' },
+    {
+      name: 'ESSENTIAL_SERVICES_CHARGE',
+      pOrC: 'C',
+      gstApplicable: 'Y',
+      most: 15_000n,
+      swing: 35n,
+      granularity: 'I',
+    },
+    { name: 'MARKET_FEES', pOrC: 'C', gstApplicable: 'Y', most: 6_000n, swing: 5n, granularity: 'D' },
+    { name: 'CIVIL_PENALTY_SHARE', pOrC: 'P', gstApplicable: 'N', most: 900n, swing: 60n, granularity: 'D' },
   ],
   NSTEM: [
-    { name: 'CAPACITY_REFUND', pOrC: 'P', gstApplicable: 'N', most: 8_000n, granularity: 'D' },
-    { name: 'RESERVE_CAPACITY_CHARGE', pOrC: 'C', gstApplicable: 'Y', most: 30_000n, granularity: 'I' },
+    { name: 'CAPACITY_REFUND', pOrC: 'P', gstApplicable: 'N', most: 8_000n, swing: 60n, granularity: 'D' },
+    {
+      name: 'RESERVE_CAPACITY_CHARGE',
+      pOrC: 'C',
+      gstApplicable: 'Y',
+      most: 30_000n,
+      swing: 3n,
+      granularity: 'I',
+    },
   ],
   STEM: [
-    { name: 'STEM_SALE', pOrC: 'P', gstApplicable: 'Y', most: 50_000n, granularity: 'I' },
-    { name: 'STEM_PURCHASE', pOrC: 'C', gstApplicable: 'Y', most: 45_000n, granularity: 'I' },
+    { name: 'STEM_SALE', pOrC: 'P', gstApplicable: 'Y', most: 50_000n, swing: 30n, granularity: 'I' },
+    { name: 'STEM_PURCHASE', pOrC: 'C', gstApplicable: 'Y', most: 45_000n, swing: 30n, granularity: 'I' },
   ],
 };
 

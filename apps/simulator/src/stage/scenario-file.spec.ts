@@ -51,6 +51,7 @@ describe('readScenario', () => {
       'INITIAL',
     ],
     ['days the wrong way round', () => read(MINIMAL.replace('lastDay: -8', 'lastDay: -18')), 'firstDay'],
+    ['a run without days', () => read(MINIMAL.replace('firstDay: -14, ', '')), 'runs.wem'],
     ['an amount without cents', () => read(MINIMAL.replace("'1.00'", "'1'")), 'two digits'],
   ])('refuses %s with a sentence', async (_what, attempt, sentence) => {
     const failure = await attempt().catch((error: unknown) => error);

@@ -33,6 +33,7 @@ export function createLogger({ name, level, format, stream }: LoggerOptions): Lo
     options,
     PinoPretty({
       sync: true,
+      singleLine: true,
       ignore: 'pid,app,name',
       messageFormat: `${name}: {msg}`,
       ...(stream && { destination: stream }),
