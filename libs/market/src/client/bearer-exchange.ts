@@ -1,5 +1,5 @@
 import type { Exchanger, HttpAnswer, HttpRequest } from './http-edge.js';
-import type { AccessToken, TokenSource } from './token-source.js';
+import type { AccessToken, TokenProvider } from './token-source.js';
 
 /** A token younger than this was surely not refused for its age or for rights given since. */
 const A_MOMENT_MS = 5_000;
@@ -16,7 +16,7 @@ const refusedWhenNew = new WeakMap<Exchanger, AccessToken>();
  */
 export async function exchangeWithBearer(
   edge: Exchanger,
-  tokens: TokenSource,
+  tokens: TokenProvider,
   request: HttpRequest,
   now: () => number = Date.now,
 ): Promise<HttpAnswer> {

@@ -34,14 +34,14 @@ import {
 import type { InterfaceProfile } from './interface-profile.js';
 import { requireMediaType } from './media-type.js';
 import { throughGate } from './request-gate.js';
-import type { TokenSource } from './token-source.js';
+import type { TokenProvider } from './token-source.js';
 import { withRetries } from './with-retries.js';
 
 /** The three that a body may be sent as, with the same bytes (document 000, convention 2). */
 const JSON_TYPES = ['application/json', 'text/json', 'text/plain'];
 
 export interface ReportingClientOptions extends InterfaceProfile {
-  readonly tokenSource: TokenSource;
+  readonly tokenSource: TokenProvider;
   /** Once aborted, nothing waits any more, neither for the gate nor for a repeat: the operation throws the signal's reason. What is sent is brought to its end. */
   readonly signal?: AbortSignal | undefined;
   /** Told the paths of properties that the document does not know and that were dropped. */

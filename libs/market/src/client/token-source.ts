@@ -29,13 +29,21 @@ export interface AccessToken {
   readonly expiresAt: number;
 }
 
+/** Where a client of the market gets its tokens: a `TokenSource`, or whatever else has them. Both throw as `TokenSource` says. */
+export interface TokenProvider {
+  /** A token with some life left in it. */
+  token(): Promise<AccessToken>;
+  /** Another token than the one that a server has just refused; the same one where there is no other. */
+  tokenInsteadOf(refused: AccessToken): Promise<AccessToken>;
+}
+
 /** A token is renewed a minute before its end, or in the last fifth of a short life. */
 const EARLY_MS = 60_000;
 /** After a failed early renewal, the token still held is used for this long before the next try. */
 const PAUSE_AFTER_FAILURE_MS = 5_000;
 
 /** Tokens by the client-credentials grant (document 001): fetched once per lifetime, by one request however many ask. */
-export class TokenSource {
+export class TokenSource implements TokenProvider {
   private readonly edge: HttpEdge;
   private readonly now: () => number;
   /** Hard-private, like the secret: whoever prints this object by mistake prints no credential. */

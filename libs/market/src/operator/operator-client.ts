@@ -1,7 +1,7 @@
 import { exchangeWithBearer } from '../client/bearer-exchange.js';
 import { OperatorRefusedError, OperatorUnavailableError } from '../client/errors.js';
 import { type HttpAnswer, HttpEdge, type HttpRequest, NoAnswerError } from '../client/http-edge.js';
-import type { TokenSource } from '../client/token-source.js';
+import type { TokenProvider } from '../client/token-source.js';
 import { MalformedJsonError, parseJson } from '../json.js';
 import type { Resource } from '../resource.js';
 import type { PrudentialCalculation } from '../resources/prudential-calculation.js';
@@ -27,7 +27,7 @@ import { ActiveTrouble, ActiveTroubles, Trouble, TROUBLES_PATH, TroublesCleared 
 export interface OperatorClientOptions {
   readonly baseUrl: string;
   /** A client that holds `MARKETRECORDS|OPERATOR|C`, and `MARKETTROUBLE|OPERATOR|CRD` where it makes trouble. */
-  readonly tokenSource: TokenSource;
+  readonly tokenSource: TokenProvider;
   readonly ca?: string | Buffer | undefined;
   readonly timeoutMs?: number | undefined;
 }

@@ -1,9 +1,16 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { OperatorClient, type AccessToken, type TokenSource } from '@ssb/market';
+import {
+  BULK_MEDIA_TYPE,
+  BULK_PATH,
+  OperatorClient,
+  type AccessToken,
+  type TokenProvider,
+} from '@ssb/market';
 import { AppProcess, createAuthority, freePorts, type Authority, type CredentialFiles } from '@ssb/tools';
-import { Agent } from 'undici';
+import { Agent, request } from 'undici';
+import { UnexpectedAnswerError } from '../load.js';
 import { AUDIENCE, startIssuer, type Issuer } from './issuer.js';
 
 /** The reporting API as a process of its own, with certificates and tokens at hand. */
@@ -14,6 +21,8 @@ export interface RunningReporting {
   readonly server: CredentialFiles;
   readonly ca: string;
   readonly operator: OperatorClient;
+  /** Loads the JSON lines of one body, as they are. @throws UnexpectedAnswerError */
+  loadLines(body: string): Promise<void>;
   /** A participant's connections: at most so many. */
   connect(participant: string, connections: number): Promise<Agent>;
   /** A token that reads everything of the participant. */
@@ -47,9 +56,11 @@ export async function startReporting(databaseUrl?: string): Promise<RunningRepor
       ...(databaseUrl !== undefined && { DATABASE_URL: databaseUrl }),
     },
   });
+  const operatorUrl = `http://127.0.0.1:${ports.operator}`;
+  const operatorToken = await issuer.sign('MARKETRECORDS|OPERATOR|CR');
   const operator = new OperatorClient({
-    baseUrl: `http://127.0.0.1:${ports.operator}`,
-    tokenSource: fixedToken(await issuer.sign('MARKETRECORDS|OPERATOR|CR')),
+    baseUrl: operatorUrl,
+    tokenSource: fixedToken(operatorToken),
     // A bulk of megabytes is one transaction.
     timeoutMs: 300_000,
   });
@@ -72,6 +83,7 @@ export async function startReporting(databaseUrl?: string): Promise<RunningRepor
     server,
     ca,
     operator,
+    loadLines: (body) => loadLines(operatorUrl, operatorToken, body),
     connect: (participant, connections) => connect(authority, participant, connections),
     token: (participant) => tokenOf(issuer, participant),
     stop,
@@ -91,18 +103,30 @@ async function connect(authority: Authority, participant: string, connections: n
   return new Agent({ connections, connect: { ca: authority.certificate, cert, key } });
 }
 
+async function loadLines(operatorUrl: string, token: string, body: string): Promise<void> {
+  const headers = { authorization: `Bearer ${token}`, 'content-type': BULK_MEDIA_TYPE };
+  const answer = await request(`${operatorUrl}${BULK_PATH}`, {
+    method: 'POST',
+    headers,
+    body,
+    // A body of megabytes is one transaction.
+    headersTimeout: 300_000,
+  });
+  const said = await answer.body.text();
+  if (answer.statusCode > 201) throw new UnexpectedAnswerError(BULK_PATH, answer.statusCode, said);
+}
+
 function tokenOf(issuer: Issuer, participant: string): Promise<string> {
   return issuer.sign(`PRUDENTIAL|${participant}|R SETTLEMENT|${participant}|R`);
 }
 
-/** A source that was given its token; the client asks it for nothing else. */
-function fixedToken(value: string): TokenSource {
+/** One token for as long as a benchmark runs. */
+function fixedToken(value: string): TokenProvider {
   const token: AccessToken = {
     value,
     scope: undefined,
     obtainedAt: Date.now(),
     expiresAt: Date.now() + 24 * 3_600_000,
   };
-  const source = { token: () => Promise.resolve(token), tokenInsteadOf: () => Promise.resolve(token) };
-  return source as unknown as TokenSource;
+  return { token: () => Promise.resolve(token), tokenInsteadOf: () => Promise.resolve(token) };
 }

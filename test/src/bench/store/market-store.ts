@@ -1,4 +1,6 @@
 import { addDays, type MarketDate } from '@ssb/market';
+import { RUNS } from './runs.js';
+import { timeline } from './timeline.js';
 
 export interface StoreShape {
   readonly participants: number;
@@ -7,7 +9,6 @@ export interface StoreShape {
   readonly from: MarketDate;
 }
 
-const RUNS = ['INITIAL', 'ADJ1', 'ADJ2', 'ADJ3'] as const;
 const START = 'T00:00:00';
 
 /** The code of the participant with this number. */
@@ -16,10 +17,12 @@ export const participantCode = (number: number): string => `P${String(number).pa
 /**
  * The store that the benchmark reads from, as JSON lines of the operator's door, one participant at a time: weekly WEM runs with three
  * adjustments and a detail of 288 values for each trading day and run, NSTEM by four weeks with its estimations, one STEM run a week, an
- * invoice for each run, and a calculation for each trading day with its figures. Figures look random and are the same each time.
+ * invoice for each run; for each trading day two forecasts, the calculation of the morning with its figures and its NSTEM estimation, and
+ * one more of the afternoon; at the end the timeline. Figures look random and are the same each time.
+ * @param first number of the first participant
  */
-export function* marketStore({ participants, weeks, from }: StoreShape): Generator<string> {
-  for (let number = 0; number < participants; number++) {
+export function* marketStore({ participants, weeks, from }: StoreShape, first = 0): Generator<string> {
+  for (let number = first; number < participants; number++) {
     const code = participantCode(number);
     const figure = figures(number + 1);
     for (let week = 0; week < weeks; week++) {
@@ -42,6 +45,7 @@ export function* marketStore({ participants, weeks, from }: StoreShape): Generat
       );
     }
   }
+  yield timeline(weeks, from);
 }
 
 interface Run {
@@ -56,14 +60,25 @@ type Figure = () => string;
 
 function* position(code: string, day: MarketDate, figure: Figure): Generator<string> {
   const calculatedAt = `${day}T08:00:00`;
-  yield line(
+  for (const ahead of [2, 1]) yield calculation(code, day, `${addDays(day, -ahead)}T08:00:00`, true, figure);
+  yield calculation(code, day, calculatedAt, false, figure);
+  yield calculation(code, day, `${day}T14:00:00`, false, figure);
+  for (const kind of ['prudential-details', 'prudential-estimations']) {
+    const output = `{"tradingDay":"${day}${START}","tradingDays":[${dayOf(code, day, 'I', 48, figure)}]}`;
+    yield line(kind, `{"participantCode":"${code}","calculatedAt":"${calculatedAt}","output":${output}}`);
+  }
+}
+
+function calculation(
+  code: string,
+  day: MarketDate,
+  calculatedAt: string,
+  isForecast: boolean,
+  figure: Figure,
+): string {
+  return line(
     'prudential',
-    `{"participantCode":"${code}","calculation":{"participantCode":"${code}","tradingDay":"${day}${START}","outstandingAmount":${figure()},"creditLimit":${figure()},"tradingLimit":${figure()},"tradingMargin":${figure()},"calculatedAt":"${calculatedAt}","isForecast":false}}`,
-  );
-  const output = `{"tradingDay":"${day}${START}","tradingDays":[${dayOf(code, day, 'I', 48, figure)}]}`;
-  yield line(
-    'prudential-details',
-    `{"participantCode":"${code}","calculatedAt":"${calculatedAt}","output":${output}}`,
+    `{"participantCode":"${code}","calculation":{"participantCode":"${code}","tradingDay":"${day}${START}","outstandingAmount":${figure()},"creditLimit":${figure()},"tradingLimit":${figure()},"tradingMargin":${figure()},"calculatedAt":"${calculatedAt}","isForecast":${isForecast}}}`,
   );
 }
 
