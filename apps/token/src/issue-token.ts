@@ -29,7 +29,6 @@ export interface Caller {
 @Injectable()
 export class IssueToken {
   private readonly issued;
-  private readonly refused;
 
   constructor(
     @Inject(SETTINGS) private readonly settings: Settings,
@@ -39,28 +38,18 @@ export class IssueToken {
     @Inject(SigningKeys) private readonly keys: SigningKeys,
   ) {
     this.issued = metrics.counter({ name: 'tokens_issued_total', help: 'Access tokens that were issued' });
-    this.refused = metrics.counter({
-      name: 'token_requests_refused_total',
-      help: 'Token requests that were refused, by error code',
-      labelNames: ['error'],
-    });
   }
 
   /** @throws OAuthError */
   async issue(raw: RawTokenRequest, caller: Caller): Promise<TokenResponse> {
-    try {
-      const request = readTokenRequest(raw);
-      const account = await this.client.verify(request.clientId, request.clientSecret, caller.address);
-      const thumbprint = bindingOf(account, caller);
-      const scope = this.grant(account, request.scope);
-      const token = await this.sign(account, scope, thumbprint);
-      this.issued.inc();
-      this.log.info({ step: 'token-issued', clientId: account.clientId, scope }, 'token issued');
-      return token;
-    } catch (error) {
-      if (error instanceof OAuthError) this.refused.inc({ error: error.code });
-      throw error;
-    }
+    const request = readTokenRequest(raw);
+    const account = await this.client.verify(request.clientId, request.clientSecret, caller.address);
+    const thumbprint = bindingOf(account, caller);
+    const scope = this.grant(account, request.scope);
+    const token = await this.sign(account, scope, thumbprint);
+    this.issued.inc();
+    this.log.info({ step: 'token-issued', clientId: account.clientId, scope }, 'token issued');
+    return token;
   }
 
   private grant(account: Account, requested: string | undefined): string {

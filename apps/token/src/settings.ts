@@ -77,6 +77,11 @@ export const definition = defineSettings({
     default: '4006',
     doc: 'Port of the admin door, where accounts are managed; plain HTTP, for the own network only.',
   },
+  ADMIN_HOST: {
+    schema: text('an address or host name'),
+    default: '127.0.0.1',
+    doc: 'Address that the admin door listens on, whatever HOST is; another one only where nobody from outside gets at it.',
+  },
   ADMIN_SECRET_FILE: {
     schema: optional(text('a path to a file of at least 32 bytes')),
     doc: 'The secret that opens the admin door; there is no door when unset.',

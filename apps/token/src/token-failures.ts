@@ -4,6 +4,7 @@ import {
   describeFailure,
   type FailureReply,
   type Logger,
+  type Metrics,
   problemAnswers,
   ProblemException,
 } from '@ssb/platform';
@@ -16,12 +17,19 @@ export const TOKEN_PATH = '/oauth/v1/token';
 const RETRY_AFTER_MS = 2_000;
 
 /** Failures of the token endpoint in the form of RFC 6749 §5.2, whatever went wrong; everywhere else problem+json. */
-export function tokenFailures(log: Logger): AnswerFailure {
+export function tokenFailures(log: Logger, metrics: Metrics): AnswerFailure {
   const problems = problemAnswers(log);
+  // Counted here and not where a token is issued: what the framework refuses never gets that far.
+  const refused = metrics.counter({
+    name: 'token_requests_refused_total',
+    help: 'Token requests that were refused, by error code',
+    labelNames: ['error'],
+  });
   return (error, reply) => {
     const isAway = error instanceof DatabaseUnavailableError;
     if (!isAtTokenEndpoint(reply)) return problems(isAway ? databaseAway(reply) : error, reply);
     const refusal = asOAuthError(error, reply);
+    refused.inc({ error: refusal.code });
     if (isAway || refusal.code === 'server_error') log.error({ err: error }, 'request failed');
     answer(refusal, reply);
   };

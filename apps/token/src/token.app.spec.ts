@@ -171,6 +171,22 @@ describe('whatever is wrong at the token endpoint', () => {
     expect(answer.error_description).toMatch(/^[\x20\x21\x23-\x5b\x5d-\x7e]+$/);
   });
 
+  it.each<[string, string, Record<string, string>, string]>([
+    ['before a body is read', '{', { 'content-type': 'application/json' }, 'invalid_request'],
+    ['for its grant', 'grant_type=password', FORM, 'unsupported_grant_type'],
+    ['for its client', 'grant_type=client_credentials', FORM, 'invalid_client'],
+  ])('a request refused %s is counted, once', async (_, body, headers, error) => {
+    const count = async (): Promise<number> => {
+      const text = await (await fetch(`${app.url}/metrics`)).text();
+      return Number(
+        new RegExp(`^token_requests_refused_total{error="${error}"} (\\d+)$`, 'm').exec(text)?.[1] ?? 0,
+      );
+    };
+    const before = await count();
+    await send('POST', body, headers);
+    expect(await count()).toBe(before + 1);
+  });
+
   it('HEAD is refused without a body', async () => {
     const response = await send('HEAD', undefined, {});
     expect([response.status, response.headers.get('allow'), await response.text()]).toEqual([

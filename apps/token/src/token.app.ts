@@ -37,5 +37,5 @@ async function companions(settings: Settings, main: INestApplicationContext): Pr
   if (!/^[\x20-\x7e]+$/.test(secret.toString()))
     throw new Error('The secret of ADMIN_SECRET_FILE must be printable ASCII on one line.');
   const module = adminModule(main.get(ManageAccounts), secret);
-  return [{ module, http: { port: settings.ADMIN_PORT, bodyLimit: BODY_LIMIT } }];
+  return [{ module, http: { port: settings.ADMIN_PORT, host: settings.ADMIN_HOST, bodyLimit: BODY_LIMIT } }];
 }

@@ -35,6 +35,18 @@ async function tokenStatus(clientId: string, secret = ''): Promise<number> {
   return response.status;
 }
 
+describe('the admin door', () => {
+  it('stays on loopback, whatever address the token endpoint listens on', async () => {
+    const elsewhere = await startTokenApp({ HOST: 'localhost' });
+    try {
+      expect(elsewhere.url).toMatch(/^http:\/\/localhost:/);
+      expect(elsewhere.adminUrl).toMatch(/^http:\/\/127\.0\.0\.1:/);
+    } finally {
+      await elsewhere.stop();
+    }
+  });
+});
+
 describe('the accounts command', () => {
   it('creates an account whose new secret gets tokens at once, and shows it this once', async () => {
     const made = await create('made', '--scope', 'PRUDENTIAL|PART1|R');

@@ -80,7 +80,7 @@ beforeEach(async () => {
       definition: commonSettings,
       module: () => module,
       http: () => ({ port: 0, bodyLimit: 1_000 }),
-      companions: () => [{ module: { module: class Empty {} }, http: { port: 0 } }],
+      companions: () => [{ module: { module: class Empty {} }, http: { port: 0, host: 'localhost' } }],
     },
     readSettings(commonSettings, {}),
     log,
@@ -110,6 +110,11 @@ describe('the chassis', () => {
       status: 'error',
       checks: { database: { status: 'down', message: 'the database is down' } },
     });
+  });
+
+  it('listens on HOST, and on a port of its own host there', () => {
+    expect(url).toMatch(/^http:\/\/127\.0\.0\.1:/);
+    expect(companionUrl).toMatch(/^http:\/\/localhost:/);
   });
 
   it('keeps health off a companion port', async () => {

@@ -17,6 +17,8 @@ export type AppSettings = SettingsDefinition & typeof commonSettings;
 
 export interface Listener {
   readonly port: number;
+  /** Address to listen on, where it is another than HOST. */
+  readonly host?: string;
   /** TLS for this port; plain HTTP when omitted. */
   readonly https?: ServerOptions;
   /** Largest request body, bytes. Default 1 MiB. */
@@ -35,7 +37,7 @@ export interface AppOptions<D extends AppSettings> {
   readonly module: (settings: SettingsOf<D>) => DynamicModule | Promise<DynamicModule>;
   readonly http: (settings: SettingsOf<D>) => Listener | Promise<Listener>;
   /** The form of error answers; problem+json when omitted. */
-  readonly failures?: (log: Logger) => AnswerFailure;
+  readonly failures?: (log: Logger, metrics: Metrics) => AnswerFailure;
   /** Called once the main module is built, so that a companion can take instances out of it. */
   readonly companions?: (
     settings: SettingsOf<D>,
@@ -65,7 +67,7 @@ export async function buildApp<D extends AppSettings>(
 ): Promise<BuiltApp> {
   const parts: PlatformParts = { settings, log, metrics: new Metrics(), readiness: new Readiness() };
   const mainListener = await options.http(settings);
-  const answer = (options.failures ?? problemAnswers)(log);
+  const answer = (options.failures ?? problemAnswers)(log, parts.metrics);
   const nest = await createServer(await options.module(settings), mainListener, parts, answer, true);
   const opened: { server: NestFastifyApplication; listener: Listener }[] = [
     { server: nest, listener: mainListener },
@@ -85,9 +87,10 @@ export async function buildApp<D extends AppSettings>(
     listen: async () => {
       const urls: string[] = [];
       for (const { server, listener } of opened) {
-        await server.listen(listener.port, settings.HOST);
+        const host = listener.host ?? settings.HOST;
+        await server.listen(listener.port, host);
         const { port } = server.getHttpServer().address() as AddressInfo;
-        urls.unshift(`${listener.https ? 'https' : 'http'}://${settings.HOST}:${port}`);
+        urls.unshift(`${listener.https ? 'https' : 'http'}://${host}:${port}`);
       }
       return urls;
     },
