@@ -3,6 +3,7 @@ import { readScopes, writeScopes } from '../domain/scopes.js';
 import type { Account, AccountDetails } from './account.js';
 import type { AccountPage, AccountStore, NewAccount } from './account-store.js';
 import { type SecretHash, secretHashSchema } from './secret-hash.js';
+import { Together } from './together.js';
 
 interface Row {
   readonly client_id: string;
@@ -23,15 +24,17 @@ const COLUMNS = `client_id, scopes, secret, bound, disabled, created_at, changed
 
 /** Accounts in the table `account`. */
 export class DatabaseAccounts implements AccountStore {
+  private readonly rows = new Together((clientIds) => this.rowsOf(clientIds));
+
   constructor(private readonly database: SqlSession) {}
 
   async find(clientId: string): Promise<Account | undefined> {
-    const row = await this.row(clientId);
+    const row = await this.rows.find(clientId);
     return row && accountOf(row);
   }
 
   async details(clientId: string): Promise<AccountDetails | undefined> {
-    const row = await this.row(clientId);
+    const row = await this.rows.find(clientId);
     return row && detailsOf(row);
   }
 
@@ -83,11 +86,12 @@ export class DatabaseAccounts implements AccountStore {
     return changed.length > 0;
   }
 
-  private async row(clientId: string): Promise<Row | undefined> {
+  private async rowsOf(clientIds: readonly string[]): Promise<ReadonlyMap<string, Row>> {
     // PostgreSQL's text takes no NUL, so no account has one in its name.
-    if (clientId.includes('\0')) return undefined;
-    const sql = `SELECT ${COLUMNS} FROM account WHERE client_id = $1`;
-    return (await this.database.query<Row>(sql, [clientId]))[0];
+    const names = clientIds.filter((clientId) => !clientId.includes('\0'));
+    const sql = `SELECT ${COLUMNS} FROM account WHERE client_id = ANY($1::text[])`;
+    const rows = await this.database.query<Row>(sql, [names]);
+    return new Map(rows.map((row) => [row.client_id, row]));
   }
 }
 
