@@ -47,9 +47,15 @@ export function int32(minimum: number, maximum: number): z.ZodType<number> {
       `expected a whole number from ${minimum} to ${maximum}`,
     );
   return z.codec(wireNumber('integer', 'int32', { minimum, maximum }), value, {
-    decode: (number) => Number(number.value),
+    decode: (number) => wholeNumber(number.value),
     encode: (number) => new LosslessNumber(String(number)),
   });
+}
+
+/** A double would round the fraction of `2147483646.0000000001` away: NaN, which is in no bounds, for what is not whole. */
+function wholeNumber(digits: string): number {
+  const [, fraction = ''] = (readDecimal(digits) ?? '.1').split('.');
+  return /[1-9]/.test(fraction) ? Number.NaN : Number(digits);
 }
 
 /** A zone-less market date-time of the exact form `yyyy-MM-ddTHH:mm:ss`. */

@@ -73,6 +73,7 @@ export function int32(minimum: number, maximum: number): FieldKind {
   return {
     good: [String(minimum), String(maximum)],
     bad: [String(minimum - 1), String(maximum + 1), `${minimum}.5`, `"${minimum}"`, 'true', '[]'],
+    badBeyondSchema: [`${maximum}.${'0'.repeat(20)}1`, `${minimum}.${'0'.repeat(20)}1`],
   };
 }
 
