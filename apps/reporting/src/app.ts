@@ -10,16 +10,13 @@ import { TokenVerifier } from './tokens/token-verifier.js';
 import { TroubleBoard } from './trouble/trouble-board.js';
 import { TroubleModule } from './trouble/trouble.module.js';
 
-/** Statements of many participants and days: the public notes speak of payloads up to 10 MB. */
-const LARGEST_LOAD = 10 * 1024 * 1024;
-
 /** Two ports: the operator's door with health and metrics, and the participants' own, which serves the API alone. */
 export const app: AppOptions<typeof definition> = {
   name: 'reporting',
   definition,
   failures,
   module: (settings) => OpenApiModule.beside(OperatorModule.register(settings)),
-  http: (settings) => ({ port: settings.OPERATOR_PORT, bodyLimit: LARGEST_LOAD }),
+  http: (settings) => ({ port: settings.OPERATOR_PORT }),
   companions: (settings, operator) => [
     {
       module: TroubleModule.around(

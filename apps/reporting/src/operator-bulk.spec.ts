@@ -160,6 +160,8 @@ describe('what is in', () => {
     ['too long a page', '/operator/v1/prudential?limit=101', 400],
     ['an unknown parameter', '/operator/v1/prudential?page=2', 400],
     ['the same parameter twice', '/operator/v1/prudential?participant=A&participant=B', 400],
+    ['a participant that cannot be', '/operator/v1/prudential?participant=%00', 400],
+    ['an address that cannot be decoded', '/operator/v1/%zz', 404],
   ])('answers problem+json to %s', async (_what, path, status) => {
     expect(await ask(path)).toMatchObject({ status, type: 'application/problem+json' });
   });

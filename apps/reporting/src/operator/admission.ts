@@ -3,6 +3,7 @@ import { HttpAdapterHost } from '@nestjs/core';
 import { ProblemException } from '@ssb/platform';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { holds } from '../domain/scope.js';
+import { refuseUnreadable } from '../participants/unreadable-request.js';
 import { TokenCheck } from '../tokens/token-check.js';
 import { bodyFormAt, mediaTypeOf } from './domain/body-form.js';
 import { neededRight } from './domain/needed-right.js';
@@ -19,6 +20,7 @@ export class Admission implements OnModuleInit {
 
   onModuleInit(): void {
     const server = this.host.httpAdapter.getInstance<FastifyInstance>();
+    refuseUnreadable(server.server);
     server.addHook('onRequest', async (request, reply) => {
       const route = request.routeOptions.url;
       if (request.is404 || route === undefined || !route.startsWith(DOOR)) return;
@@ -31,7 +33,7 @@ export class Admission implements OnModuleInit {
   private async letIn(request: FastifyRequest, reply: FastifyReply, route: string): Promise<void> {
     const token = await this.tokens.of(request.headers.authorization);
     if (!token.ok) {
-      void reply.header('www-authenticate', 'Bearer error="invalid_token"');
+      void reply.header('www-authenticate', challengeFor(token.reason));
       throw new ProblemException(401, 'Unauthorized', token.detail, { reason: token.reason });
     }
     const { entity, permission } = neededRight(request.method, route);
@@ -47,8 +49,22 @@ export class Admission implements OnModuleInit {
   }
 }
 
+/** RFC 6750 §3.1: whoever brought no token is told of no error. */
+function challengeFor(reason: 'token-missing' | 'token-refused'): string {
+  return reason === 'token-missing' ? 'Bearer' : 'Bearer error="invalid_token"';
+}
+
 function refuseOtherBodies({ headers }: FastifyRequest, route: string): void {
   const { mediaTypes, largestBytes } = bodyFormAt(route);
+  const coding = (headers['content-encoding'] ?? 'identity').trim().toLowerCase();
+  if (coding !== 'identity') {
+    throw new ProblemException(
+      415,
+      'Unsupported media type',
+      'A body is taken without a content coding alone: leave out Content-Encoding.',
+      { allowed: ['identity'] },
+    );
+  }
   const mediaType = mediaTypeOf(headers['content-type']);
   if (mediaType === undefined || !mediaTypes.includes(mediaType)) {
     throw new ProblemException(

@@ -31,6 +31,6 @@ export function answerTooLarge(): ProblemException {
 export function noSuchAddress(): ProblemException {
   const reason: ReasonOf<404> = 'no-such-address';
   const detail =
-    'This is the address of no operation: there are GET requests below /api/v2/ alone, and /openapi.json describes them.';
+    'Nothing has this address: participants ask by GET below /api/v2/, and /openapi.json describes what.';
   return new ProblemException(404, 'Not found', detail, { reason });
 }

@@ -4,6 +4,7 @@ import { Inject, Injectable, type OnApplicationShutdown, type OnModuleInit } fro
 import { HttpAdapterHost } from '@nestjs/core';
 import { LOGGER, Metrics, SETTINGS, type Logger } from '@ssb/platform';
 import { Callers } from '../tokens/callers.js';
+import { clientCertificateOf } from '../tokens/client-certificate.js';
 import type { Settings } from '../settings.js';
 import { tlsFilesFrom, tlsPaths } from './tls.js';
 import { WatchedFiles } from './watched-files.js';
@@ -71,8 +72,12 @@ export class TlsReload implements OnModuleInit, OnApplicationShutdown {
     this.expires = expires;
   }
 
-  /** Where proxies are trusted by address, the handshake lets everybody in; whoever is neither proxy nor certified goes here. */
+  /**
+   * Where proxies are trusted by address, the handshake lets everybody in; whoever is neither proxy nor certified goes here. The certificate
+   * itself is looked for: Node calls a resumed TLS 1.3 session authorized even if it never had one.
+   */
   private endUncertified(socket: TLSSocket): void {
-    if (!socket.authorized && !this.callers.options.proxies.trustsAddressOf(socket)) socket.destroy();
+    if (clientCertificateOf(socket) === undefined && !this.callers.options.proxies.trustsAddressOf(socket))
+      socket.destroy();
   }
 }

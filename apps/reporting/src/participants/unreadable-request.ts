@@ -1,12 +1,15 @@
-import { STATUS_CODES, type Server } from 'node:http';
+import { STATUS_CODES, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 
 /**
  * Answers what is no readable HTTP request, so that no route can be asked, with problem+json and the status that RFC 9110 and
  * RFC 6585 give it; the connection ends, for nobody knows where its next request begins. These three are statuses of HTTP, not of
- * the interface of document 000.
+ * the interface of document 000. An expectation that we do not know is passed over, as RFC 9110 §10.1.1 allows: 417 would be a fourth.
  */
 export function refuseUnreadable(server: Server): void {
+  server.on('checkExpectation', (request: IncomingMessage, response: ServerResponse) => {
+    server.emit('request', request, response);
+  });
   server.removeAllListeners('clientError');
   server.on('clientError', (error: NodeJS.ErrnoException, socket: Duplex) => {
     if (error.code === 'ECONNRESET' || !socket.writable) {

@@ -38,7 +38,7 @@ async function outcome(running: RunningReporting, options: Get): Promise<unknown
 }
 
 /** The headers of a proxy that has verified WPGENCO’s certificate. */
-const told = (participant: string | string[] = 'WPGENCO', thumbprint?: string): Get => ({
+const told = (participant: string | string[] = 'WPGENCO', thumbprint?: string | string[]): Get => ({
   headers: {
     'x-participant-code': participant,
     ...(thumbprint !== undefined && { 'x-client-certificate-sha256': thumbprint }),
@@ -83,6 +83,7 @@ describe('a participant told by a proxy', () => {
     const ask = (options: Get) => outcome(running, { as: {}, token, ...options });
     expect(await ask(told('WPGENCO', thumbprint))).toBe(200);
     expect(await ask(told('WPGENCO', hex))).toBe(200);
+    expect(await ask(told('WPGENCO', [hex, hex]))).toBe('proxy-names-nobody');
     expect(await ask(told('WPGENCO', otherHex))).toBe('token-of-another-certificate');
     expect(await ask(told())).toBe('token-of-another-certificate');
     expect(await ask({ ...told('WPGENCO', hex), token: free })).toBe('token-not-bound');

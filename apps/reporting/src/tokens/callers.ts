@@ -72,7 +72,10 @@ export class Callers {
         `The proxy must set ${participantHeader} exactly once, to the participant code of the certificate that it verified.`,
       );
     }
-    const [thumbprint = ''] = request.headersDistinct[thumbprintHeader] ?? [];
+    const [thumbprint = '', ...otherThumbprints] = request.headersDistinct[thumbprintHeader] ?? [];
+    if (otherThumbprints.length > 0) {
+      return unknown('proxy-names-nobody', `The proxy must set ${thumbprintHeader} once, or not at all.`);
+    }
     return { ok: true, participant, thumbprint: readThumbprint(thumbprint) };
   }
 }

@@ -1,3 +1,5 @@
+import { isParticipantCode } from '../../domain/participant-name.js';
+
 /** Which records of a kind are listed, oldest load first. */
 export interface ListQuestion {
   /** Those of every participant when absent. */
@@ -22,8 +24,11 @@ export function readListQuestion(query: Readonly<Record<string, unknown>>): List
   if (unknown !== undefined)
     return refused(unknown.slice(0, 60), `Parameters are ${PARAMETERS.join(', ')}; no others are known.`);
   const { participant, after, limit } = query;
-  if (participant !== undefined && (typeof participant !== 'string' || participant === ''))
-    return refused('participant', 'participant is one participant code, given once.');
+  if (participant !== undefined && (typeof participant !== 'string' || !isParticipantCode(participant)))
+    return refused(
+      'participant',
+      'participant is one participant code of 1 to 60 printable characters, given once.',
+    );
   if (after !== undefined && !(typeof after === 'string' && isSequence(after)))
     return refused('after', 'after is the next of the page before, given once.');
   const length = limit === undefined ? USUAL_PAGE : lengthOf(limit);
