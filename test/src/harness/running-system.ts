@@ -15,13 +15,14 @@ import {
 } from '@ssb/tools';
 import { Market } from './market.js';
 import { waitFor } from './wait-for.js';
+import { whereTheRoadStopped, type AppLine, type Fact } from './where-the-road-stopped.js';
 
 export const PARTICIPANT = 'WPGENCO';
 
 /** A whole system in a throw-away folder: real processes, a real Redis, a real webhook receiver. No simulator: tests play the market. */
 export class RunningSystem {
   readonly journeys = new Journeys();
-  readonly lines: { readonly app: string; readonly line: LogLine }[] = [];
+  readonly lines: AppLine[] = [];
 
   private constructor(
     readonly folder: string,
@@ -64,8 +65,7 @@ export class RunningSystem {
     await waitFor(
       () => expected.every(({ type, subject }) => this.deliveriesOf(type, subject).length > 0),
       timeoutMs,
-      () =>
-        `${this.missing(expected).length} of ${expected.length} not delivered, first ${JSON.stringify(this.missing(expected)[0])}`,
+      () => whereTheRoadStopped(this.missing(expected), this.journeys, this.lines),
     );
   }
 
@@ -90,9 +90,7 @@ export class RunningSystem {
     rmSync(this.folder, { recursive: true, force: true });
   }
 
-  private missing(
-    expected: readonly { readonly type: string; readonly subject: string }[],
-  ): readonly object[] {
+  private missing(expected: readonly { readonly type: string; readonly subject: string }[]): readonly Fact[] {
     return expected.filter(({ type, subject }) => this.deliveriesOf(type, subject).length === 0);
   }
 
