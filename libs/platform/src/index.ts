@@ -15,6 +15,7 @@ export { describeFailure, type FailureDescription } from './http/describe-failur
 export { Metrics } from './observability/metrics.js';
 export { Readiness, type ReadinessCheck, type ReadinessReport } from './observability/readiness.js';
 export { sealToFile, unsealFromFile, SealedFileError } from './files/sealed-file.js';
+export { seal, unseal, type Sealing } from './files/seal.js';
 export { readSecretFile, SecretFileError } from './files/secret-file.js';
 export { writeFileAtomically } from './files/atomic-write.js';
 export { SETTINGS } from './platform.module.js';

@@ -51,9 +51,12 @@ describe('a sealed file', () => {
     }
   });
 
-  it('is refused when it is too short to be one', async () => {
-    await writeFile(join(folder, 'short'), 'SEALED1\n');
-    await expect(unsealFromFile(join(folder, 'short'), secret)).rejects.toThrow('not a sealed file');
+  it.each([
+    ['too short to be one', 'SEALED1\n', 'damaged'],
+    ['another kind of file', '-----BEGIN PRIVATE KEY-----\n', 'not a sealed file'],
+  ])('is refused as %s', async (_, content, reason) => {
+    await writeFile(join(folder, 'other'), content);
+    await expect(unsealFromFile(join(folder, 'other'), secret)).rejects.toThrow(reason);
   });
 });
 

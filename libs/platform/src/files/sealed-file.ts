@@ -1,6 +1,6 @@
-import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { writeFileAtomically } from './atomic-write.js';
+import { seal, type Sealing, unseal } from './seal.js';
 
 /** The file is not what `sealToFile` wrote with this secret. */
 export class SealedFileError extends Error {
@@ -15,21 +15,10 @@ export class SealedFileError extends Error {
 }
 
 const MAGIC = Buffer.from('SEALED1\n');
-const SALT_BYTES = 16;
-const NONCE_BYTES = 12;
-const TAG_BYTES = 16;
 
-/**
- * Writes `plaintext` encrypted with AES-256-GCM, atomically and readable by the owner alone.
- * The file key is derived (HKDF-SHA-256) from `secret` and a salt of the file's own, so nonces cannot collide across files.
- */
+/** Writes `plaintext` sealed, atomically and readable by the owner alone. */
 export async function sealToFile(path: string, plaintext: Buffer, secret: Buffer): Promise<void> {
-  const salt = randomBytes(SALT_BYTES);
-  const nonce = randomBytes(NONCE_BYTES);
-  const cipher = createCipheriv('aes-256-gcm', fileKey(secret, salt), nonce);
-  cipher.setAAD(MAGIC);
-  const body = Buffer.concat([cipher.update(plaintext), cipher.final()]);
-  await writeFileAtomically(path, Buffer.concat([MAGIC, salt, nonce, cipher.getAuthTag(), body]), 0o600);
+  await writeFileAtomically(path, Buffer.concat([MAGIC, seal(plaintext, sealingOf(secret))]), 0o600);
 }
 
 /**
@@ -38,23 +27,14 @@ export async function sealToFile(path: string, plaintext: Buffer, secret: Buffer
  */
 export async function unsealFromFile(path: string, secret: Buffer): Promise<Buffer> {
   const file = await readFile(path);
-  const header = MAGIC.length + SALT_BYTES + NONCE_BYTES + TAG_BYTES;
-  if (file.length < header || !file.subarray(0, MAGIC.length).equals(MAGIC)) {
+  if (!file.subarray(0, MAGIC.length).equals(MAGIC))
     throw new SealedFileError(path, 'it is not a sealed file');
-  }
-  let at = MAGIC.length;
-  const take = (length: number): Buffer => file.subarray(at, (at += length));
-  const salt = take(SALT_BYTES);
-  const decipher = createDecipheriv('aes-256-gcm', fileKey(secret, salt), take(NONCE_BYTES));
-  decipher.setAAD(MAGIC);
-  decipher.setAuthTag(take(TAG_BYTES));
-  try {
-    return Buffer.concat([decipher.update(file.subarray(header)), decipher.final()]);
-  } catch {
+  const plaintext = unseal(file.subarray(MAGIC.length), sealingOf(secret));
+  if (plaintext === undefined)
     throw new SealedFileError(path, 'it was sealed with another secret, or is damaged');
-  }
+  return plaintext;
 }
 
-function fileKey(secret: Buffer, salt: Buffer): Buffer {
-  return Buffer.from(hkdfSync('sha256', secret, salt, 'settlement-bus-bridge sealed file', 32));
+function sealingOf(secret: Buffer): Sealing {
+  return { secret, purpose: 'settlement-bus-bridge sealed file', label: MAGIC };
 }
