@@ -81,7 +81,7 @@ export class IssueToken {
       now: new Date(),
       certificateThumbprint,
     };
-    const token = await signAccessToken(claims, await this.keys.current());
+    const token = signAccessToken(claims, await this.keys.current());
     return { access_token: token, token_type: 'Bearer', expires_in: lifetimeSeconds, scope };
   }
 }

@@ -3,7 +3,7 @@ import { readScopes, writeScopes } from '../domain/scopes.js';
 import type { Account, AccountDetails } from './account.js';
 import type { AccountPage, AccountStore, NewAccount } from './account-store.js';
 import { type SecretHash, secretHashSchema } from './secret-hash.js';
-import { Together } from './together.js';
+
 
 interface Row {
   readonly client_id: string;
@@ -17,6 +17,11 @@ interface Row {
   readonly changed_at: Date;
 }
 
+interface Found {
+  readonly account: Account;
+  readonly details: AccountDetails;
+}
+
 /** What was before the last rotation counts while its grace lasts, by the database's clock: it is one for all replicas. */
 const COLUMNS = `client_id, scopes, secret, bound, disabled, created_at, changed_at,
   CASE WHEN previous_until > now() THEN previous_secret END AS previous_secret,
@@ -24,18 +29,16 @@ const COLUMNS = `client_id, scopes, secret, bound, disabled, created_at, changed
 
 /** Accounts in the table `account`. */
 export class DatabaseAccounts implements AccountStore {
-  private readonly rows = new Together((clientIds) => this.rowsOf(clientIds));
+  private readonly found = new Together((clientIds) => this.lookUp(clientIds));
 
   constructor(private readonly database: SqlSession) {}
 
   async find(clientId: string): Promise<Account | undefined> {
-    const row = await this.rows.find(clientId);
-    return row && accountOf(row);
+    return (await this.found.find(clientId))?.account;
   }
 
   async details(clientId: string): Promise<AccountDetails | undefined> {
-    const row = await this.rows.find(clientId);
-    return row && detailsOf(row);
+    return (await this.found.find(clientId))?.details;
   }
 
   async list(after: string, limit: number): Promise<AccountPage> {
@@ -86,12 +89,12 @@ export class DatabaseAccounts implements AccountStore {
     return changed.length > 0;
   }
 
-  private async rowsOf(clientIds: readonly string[]): Promise<ReadonlyMap<string, Row>> {
+  private async lookUp(clientIds: readonly string[]): Promise<ReadonlyMap<string, Found>> {
     // PostgreSQL's text takes no NUL, so no account has one in its name.
     const names = clientIds.filter((clientId) => !clientId.includes('\0'));
     const sql = `SELECT ${COLUMNS} FROM account WHERE client_id = ANY($1::text[])`;
     const rows = await this.database.query<Row>(sql, [names]);
-    return new Map(rows.map((row) => [row.client_id, row]));
+    return new Map(rows.map((row) => [row.client_id, foundIn(row)]));
   }
 }
 
@@ -99,10 +102,15 @@ function valuesOf({ clientId, scopes, secret, bound }: NewAccount): [string, str
   return [clientId, writeScopes(scopes), JSON.stringify(secret), bound];
 }
 
-function accountOf(row: Row): Account {
-  const { clientId, scopes, bound, disabled } = detailsOf(row);
+/** Read once for all who asked together. */
+function foundIn(row: Row): Found {
+  const details = detailsOf(row);
+  const { clientId, scopes, bound, disabled } = details;
   const before = row.previous_secret === null ? [] : [readHash(row.previous_secret)];
-  return { clientId, scopes, bound, disabled, secrets: [readHash(row.secret), ...before] };
+  return {
+    details,
+    account: { clientId, scopes, bound, disabled, secrets: [readHash(row.secret), ...before] },
+  };
 }
 
 function detailsOf(row: Row): AccountDetails {

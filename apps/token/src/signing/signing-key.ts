@@ -1,18 +1,12 @@
-import {
-  type CryptoKey,
-  type JWK,
-  calculateJwkThumbprint,
-  exportJWK,
-  generateKeyPair,
-  importJWK,
-} from 'jose';
+import { createPrivateKey, type KeyObject } from 'node:crypto';
+import { type JWK, calculateJwkThumbprint, exportJWK, generateKeyPair } from 'jose';
 import { z } from 'zod';
 
 /** An ES256 key that signs tokens, and its public half as the JWKS shows it. */
 export interface SigningKey {
   /** The thumbprint of the public half (RFC 7638). */
   readonly keyId: string;
-  readonly privateKey: CryptoKey;
+  readonly privateKey: KeyObject;
   readonly publicJwk: JWK;
 }
 
@@ -32,12 +26,11 @@ export async function generateSigningKey(): Promise<{ keyId: string; privateJwk:
   return { keyId, privateJwk: Buffer.from(JSON.stringify({ kty, crv, x, y, d })) };
 }
 
-/** @throws SyntaxError, ZodError when the text is no private JWK of ES256 */
+/** @throws SyntaxError, ZodError or the crypto module's error when the text is no private JWK of ES256 */
 export async function importSigningKey(privateJwk: Buffer): Promise<SigningKey> {
   const jwk = privateJwkSchema.parse(JSON.parse(privateJwk.toString('utf8')));
   const { kty, crv, x, y } = jwk;
   const keyId = await calculateJwkThumbprint({ kty, crv, x, y });
-  const privateKey = await importJWK(jwk, 'ES256');
-  if (privateKey instanceof Uint8Array) throw new TypeError('an EC key is never imported as bytes');
+  const privateKey = createPrivateKey({ key: jwk, format: 'jwk' });
   return { keyId, privateKey, publicJwk: { kty, crv, x, y, kid: keyId, alg: 'ES256', use: 'sig' } };
 }
