@@ -1,4 +1,4 @@
-import type { SqlSession } from '@ssb/database';
+import { Together, type SqlSession } from '@ssb/database';
 import { readScopes, writeScopes } from '../domain/scopes.js';
 import type { Account, AccountDetails } from './account.js';
 import type { AccountPage, AccountStore, NewAccount } from './account-store.js';
