@@ -4,7 +4,6 @@ import type { Account, AccountDetails } from './account.js';
 import type { AccountPage, AccountStore, NewAccount } from './account-store.js';
 import { type SecretHash, secretHashSchema } from './secret-hash.js';
 
-
 interface Row {
   readonly client_id: string;
   readonly scopes: string;
