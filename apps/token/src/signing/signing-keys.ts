@@ -1,4 +1,4 @@
-import type { Database, SqlSession } from '@ssb/database';
+import { type Database, DatabaseUnavailableError, type SqlSession } from '@ssb/database';
 import type { JWK } from 'jose';
 import { type KeyTimes, planKeys, type ScheduledKey, signingKeyAt } from '../domain/key-schedule.js';
 import { READ_AGAIN_MS } from './key-times.js';
@@ -57,9 +57,14 @@ export class SigningKeys {
     return found.key;
   }
 
-  /** The public half of every key that a token may be, or may soon be, signed with. Throws as `current` does. */
+  /**
+   * The public half of every key that a token may be, or may soon be, signed with. While the database is away, those last read:
+   * tokens that are out must go on being verified, and nobody can make a new key then.
+   */
   async published(): Promise<JWK[]> {
-    await this.refresh();
+    await this.refresh().catch((error: unknown) => {
+      if (!(error instanceof DatabaseUnavailableError)) throw error;
+    });
     return this.kept.map(({ key }) => key.publicJwk);
   }
 
