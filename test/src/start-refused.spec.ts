@@ -68,8 +68,8 @@ it('npm run dead-letters says so as well, instead of waiting', async () => {
 describe('npm start that is asked to stop while it starts', () => {
   it.each([
     ['as soon as Redis runs', '✓ Redis', 'SIGINT'],
-    ['while market and bus come up', '✓ token service accounts', 'SIGTERM'],
-    ['while the bus is provisioned', '✓ market and bus', 'SIGHUP'],
+    ['while market and bus come up', '✓ certificates and keys', 'SIGTERM'],
+    ['while accounts and the bus are provisioned', '✓ market and bus', 'SIGHUP'],
     ['while the bridge comes up', '✓ identities', 'SIGINT'],
   ] as const)(
     'leaves nothing behind: %s',
@@ -82,9 +82,10 @@ describe('npm start that is asked to stop while it starts', () => {
     90_000,
   );
 
-  it('leaves no app behind when it is killed outright, and the next one takes its Redis over', async () => {
+  it('leaves no app behind when it is killed while they come up, and the next one takes its Redis over', async () => {
     const started = start({}, '--free-ports');
-    await shows(started, '✓ token service accounts', 30_000);
+    await shows(started, '✓ certificates and keys', 30_000);
+    await waitFor(() => leftovers(data).some((command) => command.includes('/apps/')), 10_000);
     expect(await interrupt(started, 'SIGKILL')).toBeNull();
     await waitFor(
       () => leftovers(data).filter((command) => !command.includes('redis')).length === 0,

@@ -23,6 +23,8 @@ export interface ExpectedFact {
 export class Market {
   private readonly tokens: TokenSource;
   private readonly door: OperatorClient;
+  /** Days are counted from here, whatever the time is later: over the market’s midnight a run must keep its period. */
+  private readonly began = Date.now();
   private weeks = 0;
   private lastCalculation = 0;
 
@@ -84,7 +86,7 @@ export class Market {
 
   /** Runs are four to a week, going back from last week, so that no two share period and designation. */
   private run(number: number): { day: string; last: string; designation: Designation } {
-    const from = Date.now() - (7 * (1 + Math.floor(number / DESIGNATIONS.length)) + 7) * DAY_MS;
+    const from = this.began - (7 * (1 + Math.floor(number / DESIGNATIONS.length)) + 7) * DAY_MS;
     return {
       day: marketTime(from).slice(0, 10),
       last: marketTime(from + 6 * DAY_MS).slice(0, 10),
@@ -117,7 +119,7 @@ export class Market {
   /** A cycle of the timeline holds all the runs of its week. */
   private cycle(numbers: readonly number[]): Cycle {
     const { day, last } = this.run(numbers[0] ?? 0);
-    const today = parseMarketDateTime(`${marketTime(Date.now()).slice(0, 10)}T00:00:00`);
+    const today = parseMarketDateTime(`${marketTime(this.began).slice(0, 10)}T00:00:00`);
     const dates = {
       commencementDate: today,
       statementDate: today,

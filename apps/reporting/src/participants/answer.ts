@@ -73,7 +73,7 @@ export class Answer {
 function send(
   success: Success,
   asked: Asked,
-  body: string | Uint8Array,
+  body: Uint8Array,
   request: FastifyRequest,
   reply: FastifyReply,
 ): void {
@@ -82,7 +82,7 @@ function send(
       void reply
         .header('content-type', `${chooseMediaType(request.headers.accept)}; charset=utf-8`)
         .header('vary', 'accept')
-        .send(`{"data":${String(body)}}`);
+        .send(body);
       return;
     case 'pdf':
       void reply

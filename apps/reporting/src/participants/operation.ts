@@ -44,8 +44,8 @@ export interface Operation {
   parameters: readonly Parameter[];
   success: Success;
   /**
-   * The document as JSON text exactly as stored, or the bytes of a PDF.
+   * The body of the 200: `{"data":…}` around the document exactly as stored, in UTF-8, or a PDF.
    * @throws ProblemException 404 when the question has no answer
    */
-  find: (records: Records, participant: string, asked: Asked) => Promise<string | Uint8Array>;
+  find: (records: Records, participant: string, asked: Asked) => Promise<Uint8Array>;
 }

@@ -45,7 +45,7 @@ export async function listRecords(
     rows.slice(0, limit).map(async ({ '#': sequence, '*': stored, ...values }) => ({
       sequence,
       key: values,
-      document: typeof stored === 'string' ? stored : await unpack(stored),
+      document: typeof stored === 'string' ? stored : (await unpack(stored)).toString('utf8'),
     })),
   );
   const last = records.at(-1);

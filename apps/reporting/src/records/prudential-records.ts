@@ -2,16 +2,40 @@ import type { Database } from '@ssb/database';
 import type { MarketDate, OutputLoad, PrudentialLoad } from '@ssb/market';
 import type { LoadResult } from './insert-once.js';
 import type { LoadOne } from './loading/load-one.js';
-import { prudentialRange } from './prudential-range.js';
-import { oneDocument, onePacked, scopeOf, type ReadThrough } from './reading.js';
+import { Latest, type LatestOf } from './latest.js';
+import * as tables from './loading/tables.js';
+import { PrudentialRanges } from './prudential-range.js';
+import { plainBody, scopeOf, unpackedBody, type ReadThrough } from './reading.js';
 
-/** Prudential calculations and their figures. A day may be calculated again: each calculation is a record of its own. */
+const POSITION: LatestOf = {
+  table: tables.PRUDENTIAL,
+  by: ['participant'],
+  where: 'NOT is_forecast',
+  order: 'calculated_at DESC, trading_day DESC',
+  content: 'summary',
+};
+const DAY = { by: ['participant', 'trading_day'], order: 'calculated_at DESC', content: 'packed' };
+
+/**
+ * Prudential calculations and their figures. A day may be calculated again: each calculation is a record of its own. What is read is the
+ * body of the answer, `{"data":…}` in UTF-8.
+ */
 export class PrudentialRecords {
+  private readonly ranges: PrudentialRanges;
+  private readonly positions: Latest;
+  private readonly details: Latest;
+  private readonly estimations: Latest;
+
   constructor(
-    private readonly database: Database,
+    database: Database,
     private readonly through: ReadThrough,
     private readonly loadOne: LoadOne,
-  ) {}
+  ) {
+    this.ranges = new PrudentialRanges(database);
+    this.positions = new Latest(database, POSITION);
+    this.details = new Latest(database, { table: tables.PRUDENTIAL_DETAIL, ...DAY });
+    this.estimations = new Latest(database, { table: tables.PRUDENTIAL_ESTIMATION, ...DAY });
+  }
 
   /** One transaction. @throws RecordConflictError when this calculation was published with other figures */
   load(record: PrudentialLoad): Promise<LoadResult> {
@@ -28,46 +52,31 @@ export class PrudentialRecords {
     return this.loadOne({ kind: 'prudential-estimations', record });
   }
 
-  /** Operation 1: JSON array of every calculation of these trading days. @throws RangeTooLargeError */
-  range(participant: string, from: MarketDate, to: MarketDate): Promise<string> {
+  /** Operation 1: a list of every calculation of these trading days. @throws RangeTooLargeError */
+  range(participant: string, from: MarketDate, to: MarketDate): Promise<Uint8Array> {
     return this.through.read({ scope: scopeOf(participant), question: `range ${from} ${to}` }, () =>
-      prudentialRange(this.database, participant, from, to),
+      this.ranges.find(participant, from, to),
     );
   }
 
   /** Operation 2: the summary of the calculation made last; a forecast is no position. */
-  latestSummary(participant: string): Promise<string | undefined> {
+  latestSummary(participant: string): Promise<Uint8Array | undefined> {
     return this.through.read({ scope: scopeOf(participant), question: 'summary' }, () =>
-      oneDocument(
-        this.database,
-        `SELECT summary AS document FROM prudential WHERE participant = $1 AND NOT is_forecast
-         ORDER BY calculated_at DESC, trading_day DESC LIMIT 1`,
-        [participant],
-      ),
+      plainBody(this.positions.find(participant)),
     );
   }
 
   /** Operation 3: the figures of the day by the calculation made last. */
-  detail(participant: string, tradingDay: MarketDate): Promise<string | undefined> {
-    return this.figures('prudential_detail', participant, tradingDay);
+  detail(participant: string, tradingDay: MarketDate): Promise<Uint8Array | undefined> {
+    return this.through.read({ scope: scopeOf(participant), question: `detail of ${tradingDay}` }, () =>
+      unpackedBody(this.details.find(participant, tradingDay)),
+    );
   }
 
   /** Operation 4: the NSTEM estimation of the day by the calculation made last. */
-  estimation(participant: string, tradingDay: MarketDate): Promise<string | undefined> {
-    return this.figures('prudential_estimation', participant, tradingDay);
-  }
-
-  private figures(
-    table: 'prudential_detail' | 'prudential_estimation',
-    participant: string,
-    tradingDay: MarketDate,
-  ): Promise<string | undefined> {
-    return this.through.read({ scope: scopeOf(participant), question: `${table} ${tradingDay}` }, () =>
-      onePacked(
-        this.database,
-        `SELECT packed FROM ${table} WHERE participant = $1 AND trading_day = $2 ORDER BY calculated_at DESC LIMIT 1`,
-        [participant, tradingDay],
-      ),
+  estimation(participant: string, tradingDay: MarketDate): Promise<Uint8Array | undefined> {
+    return this.through.read({ scope: scopeOf(participant), question: `estimation of ${tradingDay}` }, () =>
+      unpackedBody(this.estimations.find(participant, tradingDay)),
     );
   }
 }

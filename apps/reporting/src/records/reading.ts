@@ -1,4 +1,5 @@
-import type { Database, SqlValue } from '@ssb/database';
+import { answerBody } from './answer-body.js';
+import type { Content } from './latest.js';
 import { unpack } from './loading/packed.js';
 
 /** A document to be found: whose it is decides which loads may change it, and the question tells it from the others. */
@@ -19,22 +20,14 @@ export const uncached: ReadThrough = { read: (_key, find) => find() };
 export const TIMELINE_SCOPE = 'timeline';
 export const scopeOf = (participant: string): string => `of ${participant}`;
 
-/** The one document that the statement selects as `document`, if any. */
-export async function oneDocument(
-  database: Database,
-  sql: string,
-  parameters: readonly SqlValue[],
-): Promise<string | undefined> {
-  const [row] = await database.query<{ document: string }>(sql, parameters);
-  return row?.document;
+/** The answer around a document that is kept as text, if there is one. */
+export async function plainBody(found: Promise<Content | undefined>): Promise<Uint8Array | undefined> {
+  const document = await found;
+  return typeof document === 'string' ? answerBody(document) : undefined;
 }
 
-/** The one document that the statement selects as `packed`, if any. */
-export async function onePacked(
-  database: Database,
-  sql: string,
-  parameters: readonly SqlValue[],
-): Promise<string | undefined> {
-  const [row] = await database.query<{ packed: Uint8Array }>(sql, parameters);
-  return row && unpack(row.packed);
+/** The answer around a document that is kept packed, if there is one. */
+export async function unpackedBody(found: Promise<Content | undefined>): Promise<Uint8Array | undefined> {
+  const packed = await found;
+  return packed instanceof Uint8Array ? answerBody(await unpack(packed)) : undefined;
 }

@@ -32,6 +32,13 @@ const details = (runId: number, market: 'WEM' | 'NSTEM'): string =>
 const detailsLoad = (runId: number, market: 'WEM' | 'NSTEM'): string =>
   `{"details":${details(runId, market)}}`;
 
+/** What stands in the answer: `{"data":…}` and nothing else. */
+async function documentOf(body: Promise<Uint8Array | undefined>): Promise<string | undefined> {
+  const bytes = await body;
+  const [, document] = /^\{"data":(.*)\}$/s.exec(Buffer.from(bytes ?? []).toString('utf8')) ?? [];
+  return document;
+}
+
 const day = (text: string): MarketDate => text as MarketDate;
 const period = { marketService: 'WEM', periodFrom: day('2026-03-01'), designation: 'INITIAL' } as const;
 const ENGINES = ['the embedded engine', 'a PostgreSQL server'] as const;
@@ -77,17 +84,19 @@ describe.each(ENGINES)('records on %s', (engine) => {
     ]);
     expect(count).toEqual({ loaded: 8, alreadyThere: 0 });
     const { prudential, settlement, timeline } = records();
-    expect(await prudential.range('WPGENCO', day('2026-03-12'), day('2026-03-12'))).toContain(
+    expect(await documentOf(prudential.range('WPGENCO', day('2026-03-12'), day('2026-03-12')))).toContain(
       '123456789012345.12345678',
     );
-    expect(await prudential.latestSummary('WPGENCO')).toContain('123456789012345.12345678');
-    expect(await prudential.detail('WPGENCO', day('2026-03-12'))).toBe(output('1.10'));
-    expect(await prudential.estimation('WPGENCO', day('2026-03-12'))).toBe(output('2.20'));
-    expect(await settlement.latestStatement('WPGENCO', period)).toBe(statement(1));
+    expect(await documentOf(prudential.latestSummary('WPGENCO'))).toContain('123456789012345.12345678');
+    expect(await documentOf(prudential.detail('WPGENCO', day('2026-03-12')))).toBe(output('1.10'));
+    expect(await documentOf(prudential.estimation('WPGENCO', day('2026-03-12')))).toBe(output('2.20'));
+    expect(await documentOf(settlement.latestStatement('WPGENCO', period))).toBe(statement(1));
     const detail = { ...period, tradingDay: day('2026-03-02') };
-    expect(await settlement.latestDetail('WPGENCO', detail)).toBe(details(1, 'WEM'));
-    expect(await settlement.latestEstimation('WPGENCO', detail)).toBe(details(1, 'NSTEM'));
-    expect(await settlement.latestInvoice('WPGENCO', period)).toBe(invoice('INV-1', '2026-03-13'));
+    expect(await documentOf(settlement.latestDetail('WPGENCO', detail))).toBe(details(1, 'WEM'));
+    expect(await documentOf(settlement.latestEstimation('WPGENCO', detail))).toBe(details(1, 'NSTEM'));
+    expect(await documentOf(settlement.latestInvoice('WPGENCO', period))).toBe(
+      invoice('INV-1', '2026-03-13'),
+    );
     const file = await settlement.latestInvoiceFile('WPGENCO', period);
     expect(
       Buffer.from(file ?? [])
@@ -95,23 +104,27 @@ describe.each(ENGINES)('records on %s', (engine) => {
         .toString(),
     ).toBe('%PDF-');
     const window = { from: day('2026-03-13'), to: day('2026-03-13') };
-    expect(await timeline.within(window)).toBe(`{"cycles":[${cycle('2026-03-01', ['2026-03-13'])}]}`);
+    expect(await documentOf(timeline.within(window))).toBe(
+      `{"cycles":[${cycle('2026-03-01', ['2026-03-13'])}]}`,
+    );
   });
 
   it('says of nothing that there is nothing, and of somebody else’s too', async () => {
     await records().loadAll([line('statements', statementLoad(1))]);
-    expect(await records().settlement.latestStatement('OTHER', period)).toBeUndefined();
+    expect(await documentOf(records().settlement.latestStatement('OTHER', period))).toBeUndefined();
     expect(await records().settlement.latestInvoiceFile('WPGENCO', period)).toBeUndefined();
-    expect(await records().prudential.range('WPGENCO', day('2026-01-01'), day('2026-12-31'))).toBe('[]');
+    expect(
+      await documentOf(records().prudential.range('WPGENCO', day('2026-01-01'), day('2026-12-31'))),
+    ).toBe('[]');
   });
 
   it('changes nothing by the same record, and stands a new run beside the old', async () => {
     const [first, second] = [line('statements', statementLoad(1)), line('statements', statementLoad(2))];
     await records().loadAll([first]);
     expect(await records().loadAll([first, first])).toEqual({ loaded: 0, alreadyThere: 2 });
-    expect(await records().settlement.latestStatement('WPGENCO', period)).toBe(statement(1));
+    expect(await documentOf(records().settlement.latestStatement('WPGENCO', period))).toBe(statement(1));
     await records().loadAll([second]);
-    expect(await records().settlement.latestStatement('WPGENCO', period)).toBe(statement(2));
+    expect(await documentOf(records().settlement.latestStatement('WPGENCO', period))).toBe(statement(2));
     const page = await records().list('statements', { limit: 10 });
     expect(page.records.map(({ key }) => key['run_id'])).toEqual([1, 2]);
   });
@@ -131,7 +144,7 @@ describe.each(ENGINES)('records on %s', (engine) => {
         .catch((error: unknown) => error);
       expect(failure).toBeInstanceOf(RecordConflictError);
       expect(failure).toMatchObject({ table: 'prudential_detail', index: 2 });
-      expect(await records().settlement.latestStatement('WPGENCO', period)).toBeUndefined();
+      expect(await documentOf(records().settlement.latestStatement('WPGENCO', period))).toBeUndefined();
     },
   );
 
@@ -146,11 +159,17 @@ describe.each(ENGINES)('records on %s', (engine) => {
       line('invoices', invoiceLoad('INV-1', '2026-03-13')),
     ]);
     const { prudential, settlement } = records();
-    expect(await prudential.latestSummary('WPGENCO')).toContain('"tradingMargin":2,');
-    expect(await prudential.detail('WPGENCO', day('2026-03-12'))).toBe(output('2'));
-    expect(await settlement.latestInvoice('WPGENCO', period)).toBe(invoice('INV-2', '2026-03-14'));
-    const range = await prudential.range('WPGENCO', day('2026-03-12'), day('2026-03-12'));
-    expect([...range.matchAll(/"tradingMargin":(\d)/g)].map(([, margin]) => margin)).toEqual(['1', '2', '3']);
+    expect(await documentOf(prudential.latestSummary('WPGENCO'))).toContain('"tradingMargin":2,');
+    expect(await documentOf(prudential.detail('WPGENCO', day('2026-03-12')))).toBe(output('2'));
+    expect(await documentOf(settlement.latestInvoice('WPGENCO', period))).toBe(
+      invoice('INV-2', '2026-03-14'),
+    );
+    const range = await documentOf(prudential.range('WPGENCO', day('2026-03-12'), day('2026-03-12')));
+    expect([...(range ?? '').matchAll(/"tradingMargin":(\d)/g)].map(([, margin]) => margin)).toEqual([
+      '1',
+      '2',
+      '3',
+    ]);
   });
 
   it('lists page by page in the order of loading', async () => {
@@ -166,9 +185,9 @@ describe.each(ENGINES)('records on %s', (engine) => {
 
   it('answers what was loaded though the answer before it was kept', async () => {
     await records().loadAll([line('statements', statementLoad(1))]);
-    expect(await records().settlement.latestStatement('WPGENCO', period)).toBe(statement(1));
+    expect(await documentOf(records().settlement.latestStatement('WPGENCO', period))).toBe(statement(1));
     await records().loadAll([line('statements', statementLoad(2))]);
-    expect(await records().settlement.latestStatement('WPGENCO', period)).toBe(statement(2));
+    expect(await documentOf(records().settlement.latestStatement('WPGENCO', period))).toBe(statement(2));
   });
 
   if (engine === 'a PostgreSQL server')
@@ -177,9 +196,9 @@ describe.each(ENGINES)('records on %s', (engine) => {
       const joined = await SharedCache.join(elsewhere, new DocumentCache(1024 * 1024));
       const other = new Records(elsewhere, { cache: joined });
       await records().loadAll([line('statements', statementLoad(1))]);
-      while ((await other.settlement.latestStatement('WPGENCO', period)) !== statement(1));
+      while ((await documentOf(other.settlement.latestStatement('WPGENCO', period))) !== statement(1));
       await records().loadAll([line('statements', statementLoad(2))]);
-      while ((await other.settlement.latestStatement('WPGENCO', period)) !== statement(2));
+      while ((await documentOf(other.settlement.latestStatement('WPGENCO', period))) !== statement(2));
       await joined.leave();
       await elsewhere.close();
     });

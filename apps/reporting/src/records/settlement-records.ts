@@ -9,10 +9,32 @@ import type {
 } from '@ssb/market';
 import type { SettlementKey } from '../domain/settlement-question.js';
 import type { LoadResult } from './insert-once.js';
-import { latestInvoiceFile } from './latest-invoice-file.js';
+import { fileMadeNow } from './file-made-now.js';
 import type { LoadOne } from './loading/load-one.js';
 import type { RenderInvoiceFile } from './loading/rows-of.js';
-import { oneDocument, onePacked, scopeOf, type DocumentKey, type ReadThrough } from './reading.js';
+import { Latest, type LatestOf } from './latest.js';
+import * as tables from './loading/tables.js';
+import { plainBody, scopeOf, unpackedBody, type DocumentKey, type ReadThrough } from './reading.js';
+
+const PERIOD = ['participant', 'market_service', 'period_from', 'designation'];
+const INVOICE = { table: tables.INVOICE, by: PERIOD, order: 'invoice_date DESC, sequence DESC' };
+const LATEST = {
+  statement: { table: tables.STATEMENT, by: PERIOD, order: 'run_id DESC', content: 'document' },
+  detail: {
+    table: tables.STATEMENT_DETAIL,
+    by: ['participant', 'market_service', 'trading_day', 'designation'],
+    order: 'run_id DESC',
+    content: 'packed',
+  },
+  estimation: {
+    table: tables.STATEMENT_ESTIMATION,
+    by: ['participant', 'period_from', 'designation', 'trading_day'],
+    order: 'run_id DESC',
+    content: 'packed',
+  },
+  file: { ...INVOICE, content: 'file' },
+  invoice: { ...INVOICE, content: 'document' },
+} as const satisfies Record<string, LatestOf>;
 
 /** One trading day of one market service under one designation: operation 6. */
 export interface DayOfRun {
@@ -28,14 +50,29 @@ export interface EstimatedDay {
   tradingDay: MarketDate;
 }
 
-/** Settlement statements, their details, and invoices. A new run of a period stands beside the old one. */
+/**
+ * Settlement statements, their details, and invoices. A new run of a period stands beside the old one. What is read is the body of the
+ * answer: `{"data":…}` in UTF-8, or a PDF.
+ */
 export class SettlementRecords {
+  private readonly statements: Latest;
+  private readonly details: Latest;
+  private readonly estimations: Latest;
+  private readonly files: Latest;
+  private readonly invoices: Latest;
+
   constructor(
     private readonly database: Database,
     private readonly through: ReadThrough,
     private readonly loadOne: LoadOne,
     private readonly render: RenderInvoiceFile,
-  ) {}
+  ) {
+    this.statements = new Latest(database, LATEST.statement);
+    this.details = new Latest(database, LATEST.detail);
+    this.estimations = new Latest(database, LATEST.estimation);
+    this.files = new Latest(database, LATEST.file);
+    this.invoices = new Latest(database, LATEST.invoice);
+  }
 
   /** One transaction. @throws RecordConflictError when this run was published with another content */
   loadStatement(record: StatementLoad): Promise<LoadResult> {
@@ -58,65 +95,43 @@ export class SettlementRecords {
   }
 
   /** Operation 5: the statement of the run with the highest id. */
-  latestStatement(participant: string, key: SettlementKey): Promise<string | undefined> {
+  latestStatement(participant: string, key: SettlementKey): Promise<Uint8Array | undefined> {
     return this.through.read(questionOf('statement', participant, key), () =>
-      oneDocument(
-        this.database,
-        `SELECT document FROM statement
-         WHERE participant = $1 AND market_service = $2 AND period_from = $3 AND designation = $4
-         ORDER BY run_id DESC LIMIT 1`,
-        [participant, key.marketService, key.periodFrom, key.designation],
-      ),
+      plainBody(this.statements.find(participant, key.marketService, key.periodFrom, key.designation)),
     );
   }
 
   /** Operation 6: of the run with the highest id. */
-  latestDetail(participant: string, key: DayOfRun): Promise<string | undefined> {
+  latestDetail(participant: string, key: DayOfRun): Promise<Uint8Array | undefined> {
     const { marketService, tradingDay, designation } = key;
     const question = `detail ${marketService} ${tradingDay} ${designation}`;
     return this.through.read({ scope: scopeOf(participant), question }, () =>
-      onePacked(
-        this.database,
-        `SELECT packed FROM statement_detail
-         WHERE participant = $1 AND market_service = $2 AND trading_day = $3 AND designation = $4
-         ORDER BY run_id DESC LIMIT 1`,
-        [participant, marketService, tradingDay, designation],
-      ),
+      unpackedBody(this.details.find(participant, marketService, tradingDay, designation)),
     );
   }
 
   /** Operation 7: of the run with the highest id. */
-  latestEstimation(participant: string, key: EstimatedDay): Promise<string | undefined> {
+  latestEstimation(participant: string, key: EstimatedDay): Promise<Uint8Array | undefined> {
     const { periodFrom, designation, tradingDay } = key;
     const question = `estimation ${periodFrom} ${designation} ${tradingDay}`;
     return this.through.read({ scope: scopeOf(participant), question }, () =>
-      onePacked(
-        this.database,
-        `SELECT packed FROM statement_estimation
-         WHERE participant = $1 AND period_from = $2 AND designation = $3 AND trading_day = $4
-         ORDER BY run_id DESC LIMIT 1`,
-        [participant, periodFrom, designation, tradingDay],
-      ),
+      unpackedBody(this.estimations.find(participant, periodFrom, designation, tradingDay)),
     );
   }
 
-  /** Operation 8: the file of the invoice that operation 9 answers. */
+  /** Operation 8: the bytes of the file of the invoice that operation 9 answers. */
   latestInvoiceFile(participant: string, key: SettlementKey): Promise<Uint8Array | undefined> {
-    return this.through.read(questionOf('file', participant, key), () =>
-      latestInvoiceFile(this.database, this.render, participant, key),
-    );
+    return this.through.read(questionOf('file', participant, key), async () => {
+      const file = await this.files.find(participant, key.marketService, key.periodFrom, key.designation);
+      if (file instanceof Uint8Array) return file;
+      return file === undefined ? undefined : fileMadeNow(this.database, this.render, participant, key);
+    });
   }
 
   /** Operation 9: the invoice dated last; of one day, the one issued last. */
-  latestInvoice(participant: string, key: SettlementKey): Promise<string | undefined> {
+  latestInvoice(participant: string, key: SettlementKey): Promise<Uint8Array | undefined> {
     return this.through.read(questionOf('invoice', participant, key), () =>
-      oneDocument(
-        this.database,
-        `SELECT document FROM invoice
-         WHERE participant = $1 AND market_service = $2 AND period_from = $3 AND designation = $4
-         ORDER BY invoice_date DESC, sequence DESC LIMIT 1`,
-        [participant, key.marketService, key.periodFrom, key.designation],
-      ),
+      plainBody(this.invoices.find(participant, key.marketService, key.periodFrom, key.designation)),
     );
   }
 }

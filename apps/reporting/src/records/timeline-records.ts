@@ -1,6 +1,7 @@
 import type { Database } from '@ssb/database';
 import type { TimelineLoad } from '@ssb/market';
 import type { InvoiceWindow } from '../domain/settlement-question.js';
+import { answerBody } from './answer-body.js';
 import type { LoadResult } from './insert-once.js';
 import type { LoadOne } from './loading/load-one.js';
 import { TIMELINE_SCOPE, type ReadThrough } from './reading.js';
@@ -18,8 +19,8 @@ export class TimelineRecords {
     return this.loadOne({ kind: 'timelines', record });
   }
 
-  /** Operation 10: `{"cycles":[…]}` of the cycles with at least one run invoiced within the window. */
-  within({ from, to }: InvoiceWindow): Promise<string> {
+  /** Operation 10: the body of the answer, with the cycles that have at least one run invoiced within the window. */
+  within({ from, to }: InvoiceWindow): Promise<Uint8Array> {
     return this.through.read({ scope: TIMELINE_SCOPE, question: `${from} ${to}` }, async () => {
       const rows = await this.database.query<{ document: string }>(
         `SELECT document FROM cycle
@@ -27,7 +28,7 @@ export class TimelineRecords {
          ORDER BY period_from, market_service`,
         [from, to],
       );
-      return `{"cycles":[${rows.map(({ document }) => document).join(',')}]}`;
+      return answerBody(`{"cycles":[${rows.map(({ document }) => document).join(',')}]}`);
     });
   }
 }

@@ -1,19 +1,25 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { TokenSource } from '../client/token-source.js';
 import { parseJson, serialiseJson } from '../json.js';
-import { parseMarketDate } from '../market-time.js';
+import { parseMarketDate, parseMarketDateTime } from '../market-time.js';
 import { PrudentialCalculation } from '../resources/prudential-calculation.js';
 import { SettlementCycleTimeline } from '../resources/settlement-cycle-timeline.js';
 import { SettlementInvoice } from '../resources/settlement-invoice.js';
+import { SettlementOutput } from '../resources/settlement-output.js';
+import { SettlementOutputDetails } from '../resources/settlement-output-details.js';
 import { SettlementStatementSummary } from '../resources/settlement-statement-summary.js';
-import { CALCULATION, INVOICE, STATEMENT, TIMELINE } from '../testing/records.js';
-import { type ScriptedServer, startScriptedServer } from '../testing/scripted-server.js';
+import { CALCULATION, INVOICE, OUTPUT, OUTPUT_DETAILS, STATEMENT, TIMELINE } from '../testing/records.js';
+import { type Reply, type ScriptedServer, startScriptedServer } from '../testing/scripted-server.js';
 import { OperatorClient } from './operator-client.js';
+import type { Trouble } from './troubles.js';
 
 const calculation = PrudentialCalculation.strict.parse(parseJson(CALCULATION));
 const statement = SettlementStatementSummary.strict.parse(parseJson(STATEMENT));
 const invoice = SettlementInvoice.strict.parse(parseJson(INVOICE));
 const timeline = SettlementCycleTimeline.strict.parse(parseJson(TIMELINE));
+const output = SettlementOutput.strict.parse(parseJson(OUTPUT));
+const details = SettlementOutputDetails.strict.parse(parseJson(OUTPUT_DETAILS));
+const calculatedAt = parseMarketDateTime('2026-03-06T04:00:00');
 const periodFrom = parseMarketDate('2026-03-05');
 const around = {
   participantCode: 'PART1',
@@ -58,7 +64,27 @@ describe('OperatorClient', () => {
       () => client.loadPrudential('PART1', calculation),
       `{"participantCode":"PART1","calculation":${compact(CALCULATION)}}`,
     ],
+    [
+      'prudential-details',
+      () => client.loadPrudentialDetail({ participantCode: 'PART1', calculatedAt, output }),
+      `{"participantCode":"PART1","calculatedAt":"2026-03-06T04:00:00","output":${compact(OUTPUT)}}`,
+    ],
+    [
+      'prudential-estimations',
+      () => client.loadPrudentialEstimation({ participantCode: 'PART1', calculatedAt, output }),
+      `{"participantCode":"PART1","calculatedAt":"2026-03-06T04:00:00","output":${compact(OUTPUT)}}`,
+    ],
     ['statements', () => client.loadStatement(statement), `{"statement":${compact(STATEMENT)}}`],
+    [
+      'statement-details',
+      () => client.loadStatementDetail({ ...details, marketService: 'WEM' }),
+      `{"details":${compact(OUTPUT_DETAILS).replace('NSTEM', 'WEM')}}`,
+    ],
+    [
+      'statement-estimations',
+      () => client.loadStatementEstimation(details),
+      `{"details":${compact(OUTPUT_DETAILS)}}`,
+    ],
     [
       'invoices',
       () => client.loadInvoice({ ...around, invoice }),
@@ -90,6 +116,14 @@ describe('OperatorClient', () => {
     expect(door.received).toHaveLength(0);
   });
 
+  it('sends estimations of NSTEM alone (document 000, operation 7)', async () => {
+    await expect(client.loadStatementEstimation({ ...details, marketService: 'WEM' })).rejects.toMatchObject({
+      name: 'InvalidRecordError',
+      issues: [{ path: 'details.marketService' }],
+    });
+    expect(door.received).toHaveLength(0);
+  });
+
   it.each([
     ['refused', { status: 400, body: '{"detail":"no"}' }, { name: 'OperatorRefusedError', status: 400 }],
     ['in conflict', { status: 409, body: '{}' }, { name: 'OperatorRefusedError', status: 409 }],
@@ -98,5 +132,99 @@ describe('OperatorClient', () => {
   ])('names what is %s', async (_, reply, fields) => {
     door.answer = () => reply;
     await expect(client.loadTimeline(timeline)).rejects.toMatchObject(fields);
+  });
+});
+
+describe('OperatorClient, many records at once', () => {
+  it('posts them as JSON lines, with every digit, and tells how many were new', async () => {
+    door.answer = () => ({ status: 201, body: '{"loaded":2,"alreadyThere":0}' });
+    const answer = await client.loadAll([
+      { kind: 'statements', record: { statement } },
+      { kind: 'timelines', record: { timeline } },
+    ]);
+    expect(answer).toEqual({ loaded: 2, alreadyThere: 0 });
+    expect(door.received).toMatchObject([
+      {
+        method: 'POST',
+        url: '/operator/v1/records',
+        headers: { 'content-type': 'application/x-ndjson' },
+        body:
+          `{"kind":"statements","record":{"statement":${compact(STATEMENT)}}}\n` +
+          `{"kind":"timelines","record":{"timeline":${compact(TIMELINE)}}}\n`,
+      },
+    ]);
+  });
+
+  it('sends none of them when one is not allowed', async () => {
+    const wrong = { ...statement, runId: 0 };
+    const loading = client.loadAll([
+      { kind: 'timelines', record: { timeline } },
+      { kind: 'statements', record: { statement: wrong } },
+    ]);
+    await expect(loading).rejects.toMatchObject({ name: 'InvalidRecordError' });
+    expect(door.received).toHaveLength(0);
+  });
+
+  it('hands over what the door says of a line', async () => {
+    door.answer = () => ({ status: 409, body: '{"line":2}' });
+    const loading = client.loadAll([{ kind: 'timelines', record: { timeline } }]);
+    await expect(loading).rejects.toMatchObject({
+      name: 'OperatorRefusedError',
+      status: 409,
+      problem: '{"line":2}',
+    });
+  });
+});
+
+describe('OperatorClient, switches for trouble', () => {
+  const TROUBLES = '/operator/v1/troubles';
+  const trouble: Trouble = { kind: 'error', status: 503, retryAfterSeconds: 5, times: 3 };
+  const active = { id: 7, trouble, applied: 1, endsAt: '2026-03-12T02:00:00.000Z' };
+
+  it('sets one', async () => {
+    door.answer = () => ({ status: 201, body: JSON.stringify(active) });
+    expect(await client.setTrouble(trouble)).toEqual(active);
+    expect(door.received).toMatchObject([
+      {
+        method: 'POST',
+        url: TROUBLES,
+        headers: { 'content-type': 'application/json' },
+        body: '{"kind":"error","status":503,"retryAfterSeconds":5,"times":3}',
+      },
+    ]);
+  });
+
+  it('sends none that would never end', async () => {
+    await expect(client.setTrouble({ kind: 'latency', ms: 5 })).rejects.toMatchObject({
+      name: 'InvalidRecordError',
+      issues: [{ path: '', message: expect.stringContaining('forSeconds') }],
+    });
+    expect(door.received).toHaveLength(0);
+  });
+
+  it('shows those that are on', async () => {
+    door.answer = () => ({ body: JSON.stringify({ troubles: [active] }) });
+    expect(await client.troubles()).toEqual([active]);
+    expect(door.received).toMatchObject([{ method: 'GET', url: TROUBLES, body: '' }]);
+  });
+
+  it.each([
+    ['one of them', 7, `${TROUBLES}/7`],
+    ['all of them', undefined, TROUBLES],
+  ])('switches off %s', async (_what, id, url) => {
+    door.answer = () => ({ body: '{"cleared":1}' });
+    expect(await client.clearTroubles(id)).toBe(1);
+    expect(door.received).toMatchObject([{ method: 'DELETE', url, body: '' }]);
+  });
+
+  it.each<[string, Reply, object]>([
+    ['a full board', { status: 409, body: '{}' }, { name: 'OperatorRefusedError', status: 409 }],
+    ['a door that fails', { status: 500 }, { name: 'OperatorUnavailableError', status: 500 }],
+    ['no such answer', { body: '{"troubles":[{}]}' }, { name: 'OperatorUnavailableError', status: 200 }],
+  ])('names %s', async (_what, reply, fields) => {
+    door.answer = () => reply;
+    await expect(client.setTrouble(trouble)).rejects.toMatchObject(fields);
+    await expect(client.troubles()).rejects.toMatchObject(fields);
+    await expect(client.clearTroubles()).rejects.toMatchObject(fields);
   });
 });

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { promisify } from 'node:util';
-import { deflateRaw, inflateRaw } from 'node:zlib';
+import { deflateRaw, inflateRaw, inflateRawSync } from 'node:zlib';
 
 const deflate = promisify(deflateRaw);
 const inflate = promisify(inflateRaw);
@@ -23,7 +23,11 @@ export async function pack(document: string): Promise<Packed> {
   };
 }
 
-/** The very text that was packed. */
-export async function unpack(bytes: Uint8Array): Promise<string> {
-  return (await inflate(bytes, { maxOutputLength: LARGEST_DOCUMENT })).toString('utf8');
+/** Packed bytes that are unpacked at once: handing them to another thread would cost more than the work. */
+const AT_ONCE = 64 * 1024;
+
+/** The very text that was packed, as UTF-8. */
+export async function unpack(bytes: Uint8Array): Promise<Buffer> {
+  const bound = { maxOutputLength: LARGEST_DOCUMENT };
+  return bytes.byteLength <= AT_ONCE ? inflateRawSync(bytes, bound) : inflate(bytes, bound);
 }
