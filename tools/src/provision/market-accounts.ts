@@ -17,10 +17,13 @@ export async function ensureMarketAccounts(plan: SystemPlan): Promise<void> {
   const { participant, secrets } = plan;
   const reading = [`PRUDENTIAL|${participant}|R`, `SETTLEMENT|${participant}|R`];
   const loading = ['MARKETRECORDS|OPERATOR|CR', 'MARKETTROUBLE|OPERATOR|CRD'];
-  await Promise.all([
+  // Both are waited for, so that no command is still running when the failure of the other ends us.
+  const created = await Promise.allSettled([
     createAccount(plan, secrets.participantClient, reading),
     createAccount(plan, secrets.operatorClient, loading),
   ]);
+  const failed = created.find((result) => result.status === 'rejected');
+  if (failed !== undefined) throw failed.reason;
 }
 
 async function createAccount(
