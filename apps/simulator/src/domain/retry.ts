@@ -16,7 +16,8 @@ const LONGEST_PAUSE_MS = 5_000;
 
 /**
  * What to do when a record could not be loaded for the `attempt`th time (from 1). Services that are down or do not know the
- * account yet are waited for without end; a record that is refused for what it says never succeeds.
+ * account yet are waited for without end; a record that is refused for what it says never succeeds, nor does one that the account
+ * may not load: a token keeps its scopes (document 001, Scopes), so that waiting would only look like a play that hangs.
  */
 export function afterFailure(error: unknown, attempt: number): AfterFailure {
   const again: AfterFailure = {
@@ -28,7 +29,6 @@ export function afterFailure(error: unknown, attempt: number): AfterFailure {
   if (!(error instanceof OperatorRefusedError)) return { do: 'give-up' };
   switch (error.status) {
     case 401:
-    case 403:
     case 404:
       return again;
     case 409:
