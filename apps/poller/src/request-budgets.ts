@@ -2,6 +2,7 @@ import type { Redis } from 'ioredis';
 import type { RequestGate } from '@ssb/market';
 import type { Logger } from '@ssb/platform';
 import { RedisBudgetStore, RequestBudget, type BudgetWindow } from '@ssb/request-budget';
+import { type Demand, tooSmallFor } from './domain/demand.js';
 import type { PollerMetrics } from './metrics.js';
 import type { Settings } from './settings.js';
 
@@ -22,9 +23,15 @@ export function openBudget(
 ): RequestGate {
   const key = `${settings.PARTICIPANT}:${name}`;
   const longestMs = Math.max(settings.REQUEST_TIMEOUT_MS, settings.SETTLEMENT_REQUEST_TIMEOUT_MS ?? 0);
+  const windows = windowsOf(name, settings);
+  for (const { requests, ms } of tooSmallFor([demandOf(name, settings)], windows))
+    log.warn(
+      { budget: key, requests, ms },
+      `polls of the ${name} interface can ask for more than ${requests} requests in ${ms} ms: some will be put off`,
+    );
   const budget = new RequestBudget({
     name: key,
-    store: new RedisBudgetStore({ redis, name: key, windows: windowsOf(name, settings) }),
+    store: new RedisBudgetStore({ redis, name: key, windows }),
     longestRequestMs: longestMs + SLACK_MS,
     maxWaitMs: settings.REQUEST_BUDGET_WAIT_MS,
     onError: (error) => log.warn({ err: error, budget: key }, 'the end of a request could not be counted'),
@@ -39,7 +46,18 @@ export function openBudget(
   };
 }
 
-function windowsOf(name: MarketInterface, settings: Settings): BudgetWindow[] {
+/** What the polls of an interface ask for at most, repeats with another token aside. */
+export function demandOf(name: MarketInterface, settings: Settings): Demand {
+  if (name === 'prudential') return { intervalMs: settings.POLL_PRUDENTIAL_INTERVAL_MS, requests: 1 };
+  // The timeline, and what it lets expect.
+  return {
+    intervalMs: settings.POLL_SETTLEMENT_INTERVAL_MS,
+    requests: 1 + settings.SETTLEMENT_ASKS_PER_POLL,
+  };
+}
+
+/** The windows of an interface's budget; none where it is not limited. */
+export function windowsOf(name: MarketInterface, settings: Settings): BudgetWindow[] {
   const [perMinute, perFiveMinutes] =
     name === 'prudential'
       ? [settings.PRUDENTIAL_REQUESTS_PER_MINUTE, settings.PRUDENTIAL_REQUESTS_PER_FIVE_MINUTES]
