@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { invoice, statement } from './testing/records.js';
-import { runReporting, type RunningReporting } from './testing/running-reporting.js';
+import { exchange, runReporting, type RunningReporting } from './testing/running-reporting.js';
 import { cycle, details, loadTenRecords, output, RANGE_CALCULATION } from './testing/ten-records.js';
 
 let reporting: RunningReporting;
@@ -146,3 +146,40 @@ describe('what can have no answer is 404, and says why', () => {
     expect(problem.parameter).toBe(parameter);
   });
 });
+
+it('answers at most 10 MB, and fewer days where these would be more', async () => {
+  const lines = [...forecastsOf('2027-05-01'), ...forecastsOf('2027-05-02')].join('\n');
+  const token = await reporting.tokens.sign('MARKETRECORDS|OPERATOR|C');
+  const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/x-ndjson' };
+  const loaded = await exchange(`${reporting.operatorUrl}/operator/v1/records`, { headers, body: lines });
+  expect(JSON.parse(loaded.body)).toEqual({ loaded: 1_700, alreadyThere: 0 });
+  const ask = (to: string) => reporting.get(`/api/v2/prudential?dateFrom=2027-05-01&dateTo=${to}`);
+  const { status, body } = await ask('2027-05-02');
+  expect([status, JSON.parse(body)]).toMatchObject([
+    404,
+    { reason: 'answer-too-large', detail: expect.stringContaining('fewer days') },
+  ]);
+  const fewer = await ask('2027-05-01');
+  expect([fewer.status, fewer.body.length > 5_000_000]).toEqual([200, true]);
+}, 30_000);
+
+/** Calculations of one day, as JSON lines of some 6,500 characters each. */
+function forecastsOf(day: string): string[] {
+  const figure = `1.${'5'.repeat(798)}`;
+  const money = [
+    'prepayment',
+    'invoiceNotPaid',
+    'cumulativeEstimatedExposure',
+    'outstandingAmount',
+    'creditSupport',
+    'creditLimit',
+    'tradingLimit',
+    'tradingMargin',
+  ].map((field) => `"${field}":${figure}`);
+  const two = (count: number) => String(Math.floor(count)).padStart(2, '0');
+  return Array.from({ length: 850 }, (_, made) => {
+    const calculatedAt = `${day}T${two(made / 60)}:${two(made % 60)}:00`;
+    const calculation = `{"tradingDay":"${day}T00:00:00",${money.join()},"calculatedAt":"${calculatedAt}","isForecast":true}`;
+    return `{"kind":"prudential","record":{"participantCode":"WPGENCO","calculation":${calculation}}}`;
+  });
+}

@@ -1,8 +1,11 @@
+import { once } from 'node:events';
+import { request as httpRequest, type ClientRequest, type IncomingMessage } from 'node:http';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { RECORD_KINDS, type RecordKind } from '@ssb/market';
 import { request } from 'undici';
 import * as record from './testing/records.js';
 import { runReporting, type RunningReporting } from './testing/running-reporting.js';
+import { until } from './testing/until.js';
 
 /** The operator's door: many records at once, what is in, and which right each needs. */
 
@@ -48,6 +51,15 @@ const statementsOf = async (): Promise<unknown[]> => {
   const { records } = (await ask('/operator/v1/statements?limit=100')).json as Listed;
   return records.map(({ key }) => key['run_id']);
 };
+
+/** A bulk load of which only the header was sent. */
+async function beginBulk(): Promise<ClientRequest> {
+  const authorization = `Bearer ${await reporting.tokens.sign('MARKETRECORDS|OPERATOR|C')}`;
+  const headers = { authorization, 'content-type': 'application/x-ndjson', 'transfer-encoding': 'chunked' };
+  const begun = httpRequest(`${reporting.operatorUrl}${RECORDS}`, { method: 'POST', headers });
+  begun.on('error', () => undefined).flushHeaders();
+  return begun;
+}
 
 interface Listed {
   records: { sequence: string; key: Record<string, unknown> }[];
@@ -101,6 +113,22 @@ describe('JSON lines', () => {
     const single = { method: 'POST', type: 'application/json' } as const;
     const tooLarge = await ask('/operator/v1/statements', { ...single, body: blank(10 * 1024 * 1024 + 1) });
     expect([tooLarge.status, tooLarge.json.largestBytes]).toEqual([413, 10 * 1024 * 1024]);
+  });
+
+  it('are two loads at a time: a third is told so before its lines are read, and taken once one has ended', async () => {
+    const [ended, aborted] = [await beginBulk(), await beginBulk()];
+    await until(async () => (await bulk('')).status === 503);
+    expect(await bulk(statementLine(70))).toMatchObject({ status: 503, type: 'application/problem+json' });
+    expect((await ask('/operator/v1/statements')).status).toBe(200);
+    const answered = once(ended, 'response');
+    ended.end(statementLine(71));
+    expect(((await answered)[0] as IncomingMessage).resume().statusCode).toBe(201);
+    expect((await bulk(statementLine(70))).status).toBe(201);
+    const last = await beginBulk();
+    await until(async () => (await bulk('')).status === 503);
+    aborted.destroy();
+    await until(async () => (await bulk('')).status === 200);
+    last.destroy();
   });
 
   it.each([

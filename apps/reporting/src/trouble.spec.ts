@@ -11,6 +11,7 @@ import { Agent, request } from 'undici';
 import * as record from './testing/records.js';
 import { runReporting, type RunningReporting } from './testing/running-reporting.js';
 import { startTokenEndpoint, type TestTokens } from './testing/token-endpoint.js';
+import { until } from './testing/until.js';
 
 /** Every switch for trouble against the client that the bridge uses, over real TLS. */
 
@@ -258,8 +259,4 @@ async function latenciesApplied(): Promise<number> {
   const { body } = await request(`${reporting.operatorUrl}/metrics`);
   const [, count] = /reporting_troubles_applied_total\{kind="latency"\} (\d+)/.exec(await body.text()) ?? [];
   return Number(count ?? 0);
-}
-
-async function until(holds: () => Promise<boolean>): Promise<void> {
-  while (!(await holds())) await new Promise((resolve) => setImmediate(resolve));
 }

@@ -7,6 +7,7 @@ import { refuseUnreadable } from '../participants/unreadable-request.js';
 import { TokenCheck } from '../tokens/token-check.js';
 import { bodyFormAt, mediaTypeOf } from './domain/body-form.js';
 import { neededRight } from './domain/needed-right.js';
+import { bodyTooLarge } from './read-text.js';
 
 const DOOR = '/operator/';
 
@@ -75,10 +76,4 @@ function refuseOtherBodies({ headers }: FastifyRequest, route: string): void {
     );
   }
   if (Number(headers['content-length'] ?? 0) > largestBytes) throw bodyTooLarge(largestBytes);
-}
-
-export function bodyTooLarge(largestBytes: number): ProblemException {
-  return new ProblemException(413, 'Body too large', `A body has at most ${largestBytes} bytes here.`, {
-    largestBytes,
-  });
 }

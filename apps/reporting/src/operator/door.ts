@@ -4,7 +4,9 @@ import { LOGGER, ProblemException, type Logger } from '@ssb/platform';
 import { RecordConflictError } from '../records/insert-once.js';
 import { Records } from '../records/records.js';
 import { readBulk, type LineIssue } from './bulk-reader.js';
+import { JSON_LINES } from './domain/body-form.js';
 import { MOST_ISSUES, readRecord } from './read-record.js';
+import { readText } from './read-text.js';
 
 /** Bulk loads at once; one holds its records in memory, several times the size of its body. */
 const MOST_BULK_LOADS = 2;
@@ -34,16 +36,18 @@ export class Door {
     return count;
   }
 
-  /** @throws ProblemException 400, 409 or 422, the last two with the number of the line; 503 while enough are being loaded */
-  async takeLines(body: unknown): Promise<Loaded> {
-    if (typeof body !== 'string') throw new ProblemException(400, 'Bad request', 'JSON lines are needed.');
+  /**
+   * @param body JSON lines, of which nothing is read before there is room for them
+   * @throws ProblemException 400, 413, 409 or 422, the last two with the number of the line; 503 while enough are being loaded
+   */
+  async takeLines(body: AsyncIterable<Buffer>): Promise<Loaded> {
     if (this.bulkLoads >= MOST_BULK_LOADS) {
       const detail = `${MOST_BULK_LOADS} bulk loads are under way, and no more are possible: send it again.`;
       throw new ProblemException(503, 'Service unavailable', detail);
     }
     this.bulkLoads += 1;
     try {
-      return await this.loadLines(body);
+      return await this.loadLines(await readText(body, JSON_LINES.largestBytes));
     } finally {
       this.bulkLoads -= 1;
     }

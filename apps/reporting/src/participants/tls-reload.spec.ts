@@ -4,6 +4,7 @@ import { connect } from 'node:tls';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { Pool } from 'undici';
 import { exchange, runReporting, thumbprintOf, type RunningReporting } from '../testing/running-reporting.js';
+import { until } from '../testing/until.js';
 
 const REFUSED = 'reporting_tls_reloads_total{outcome="refused"}';
 
@@ -93,8 +94,4 @@ async function metric(name: string): Promise<number> {
   const { body } = await exchange(`${reporting.operatorUrl}/metrics`);
   const line = body.split('\n').find((each) => each.startsWith(`${name} `));
   return line === undefined ? 0 : Number(line.slice(name.length));
-}
-
-async function until(condition: () => Promise<boolean>): Promise<void> {
-  while (!(await condition())) await new Promise((resolve) => setTimeout(resolve, 10));
 }

@@ -11,14 +11,12 @@ export interface BodyForm {
   readonly largestBytes: number;
 }
 
-const JSON_BODY: BodyForm = { mediaTypes: ['application/json'], largestBytes: LARGEST_RECORD };
+export const JSON_BODY: BodyForm = { mediaTypes: ['application/json'], largestBytes: LARGEST_RECORD };
 /** JSON lines have several names, none of them registered. */
-const JSON_LINES: BodyForm = {
+export const JSON_LINES: BodyForm = {
   mediaTypes: [BULK_MEDIA_TYPE, 'application/jsonl'],
   largestBytes: LARGEST_BULK,
 };
-
-export const BODY_FORMS: readonly BodyForm[] = [JSON_BODY, JSON_LINES];
 
 /** @param route the address as the route was declared */
 export function bodyFormAt(route: string): BodyForm {
