@@ -70,8 +70,8 @@ describe('the budget in Redis', () => {
 
   it('is kept by several replicas that all want more than there is', async () => {
     const windows = [
-      { requests: 20, ms: 300 },
-      { requests: 50, ms: 1_500 },
+      { requests: 20, ms: 150 },
+      { requests: 50, ms: 750 },
     ];
     const name = randomUUID();
     const connections = Array.from({ length: 4 }, () => connectRedis(server.url, { name: 'replica' }));

@@ -73,7 +73,7 @@ describe('the lease', () => {
     const first = contend('first');
     const token = await until(() => first.lease.held());
     const second = contend('second');
-    await pause(TTL_MS * 2);
+    await pause(TTL_MS * 1.25);
     expect(first.lease.held()).toBe(token);
     expect(second.lease.held()).toBeUndefined();
     expect(second.changes).toEqual([]);

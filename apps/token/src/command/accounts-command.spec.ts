@@ -9,8 +9,9 @@ import { UsageError } from './usage.js';
 
 let app: RunningApp;
 
+/** The token endpoint listens somewhere else than the door does. */
 beforeAll(async () => {
-  app = await startTokenApp();
+  app = await startTokenApp({ HOST: 'localhost' });
 }, STARTING_MS);
 
 afterAll(async () => {
@@ -34,18 +35,6 @@ async function tokenStatus(clientId: string, secret = ''): Promise<number> {
   });
   return response.status;
 }
-
-describe('the admin door', () => {
-  it('stays on loopback, whatever address the token endpoint listens on', async () => {
-    const elsewhere = await startTokenApp({ HOST: 'localhost' });
-    try {
-      expect(elsewhere.url).toMatch(/^http:\/\/localhost:/);
-      expect(elsewhere.adminUrl).toMatch(/^http:\/\/127\.0\.0\.1:/);
-    } finally {
-      await elsewhere.stop();
-    }
-  });
-});
 
 describe('the accounts command', () => {
   it('creates an account whose new secret gets tokens at once, and shows it this once', async () => {
@@ -162,14 +151,20 @@ describe('the command as a program', () => {
   };
 
   it('ends with 0, 1 or 2, and says what to do', async () => {
-    const door = ['--url', app.adminUrl, '--secret-file', app.adminSecretFile];
-    expect(await start('list', ...door)).toMatchObject({ status: 0, err: '' });
-    expect(await start('--help')).toMatchObject({ status: 0, out: expect.stringContaining('usage:') });
-    const away = await start('list', '--url', 'http://127.0.0.1:9', '--secret-file', app.adminSecretFile);
+    const url = ['--url', app.adminUrl];
+    const secret = ['--secret-file', app.adminSecretFile];
+    const [listed, help, away, wrong, without] = await Promise.all([
+      start('list', ...url, ...secret),
+      start('--help'),
+      start('list', '--url', 'http://127.0.0.1:9', ...secret),
+      start('list', ...url, '--secret-file', join(app.folder, 'key-secret')),
+      start('list'),
+    ]);
+    expect(listed).toMatchObject({ status: 0, err: '' });
+    expect(help).toMatchObject({ status: 0, out: expect.stringContaining('usage:') });
     expect(away).toMatchObject({ status: 1, err: expect.stringContaining('is the token service running') });
-    const wrong = await start('list', '--url', app.adminUrl, '--secret-file', join(app.folder, 'key-secret'));
     expect(wrong).toMatchObject({ status: 1, err: expect.stringContaining('refused the secret') });
-    expect(await start('list')).toMatchObject({ status: 2, err: expect.stringContaining('--secret-file') });
+    expect(without).toMatchObject({ status: 2, err: expect.stringContaining('--secret-file') });
   }, 60_000);
 });
 
@@ -185,6 +180,11 @@ describe('the admin door', () => {
       ...(body !== undefined && { body }),
     });
   const RIGHT = `Bearer ${ADMIN_SECRET}`;
+
+  it('stays on loopback, whatever address the token endpoint listens on', () => {
+    expect(app.url).toMatch(/^http:\/\/localhost:/);
+    expect(app.adminUrl).toMatch(/^http:\/\/127\.0\.0\.1:/);
+  });
 
   it.each([
     ['nothing', undefined],
