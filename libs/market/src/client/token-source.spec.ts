@@ -137,20 +137,52 @@ describe('TokenSource', () => {
 });
 
 describe('a renewed certificate', () => {
-  it('is shown from then on, and a token that may be bound to the old one is let go', async () => {
+  let bound: ScriptedServer;
+  let own: TokenSource;
+  let renew: () => Promise<void>;
+
+  beforeEach(async () => {
     const authority = await createTestAuthority();
-    const bound = await startScriptedServer({
-      ...(await authority.issue('token')),
-      requestCert: true,
-      rejectUnauthorized: true,
-    });
+    const tls = { requestCert: true, rejectUnauthorized: true };
+    bound = await startScriptedServer({ ...(await authority.issue('token')), ...tls });
     bound.answer = (_, count) => ({ body: `{"access_token":"token-${count}","expires_in":3600}` });
-    const own = open({ authUrl: bound.url, tls: await authority.issue('PART1') });
-    await own.token();
-    await own.renewTls(await authority.issue('PART2'));
-    expect((await own.token()).value).toBe('token-2');
-    expect(bound.received.map(({ caller }) => caller)).toEqual(['PART1', 'PART2']);
+    own = open({ authUrl: bound.url, tls: await authority.issue('PART1') });
+    const next = await authority.issue('PART2');
+    renew = () => own.renewTls(next);
+  });
+
+  afterEach(async () => {
     await own.close();
     await bound.stop();
+  });
+
+  const callers = () => bound.received.map(({ caller }) => caller);
+
+  it('is shown from then on, and a token that may be bound to the old one is let go', async () => {
+    await own.token();
+    await renew();
+    expect((await own.token()).value).toBe('token-2');
+    expect(callers()).toEqual(['PART1', 'PART2']);
+  });
+
+  it('is not waited for by who asked before; the token that was on its way is not kept', async () => {
+    let answer = (): void => undefined;
+    const asked = new Promise<void>((resolve) => {
+      bound.answer = (_, count) => {
+        const reply = { body: `{"access_token":"token-${count}","expires_in":3600}` };
+        if (count > 1) return reply;
+        resolve();
+        return new Promise((letGo) => (answer = () => letGo(reply)));
+      };
+    });
+    const early = own.token();
+    await asked;
+    const renewed = renew();
+    expect((await own.token()).value).toBe('token-2');
+    answer();
+    expect((await early).value).toBe('token-1');
+    await renewed;
+    expect((await own.token()).value).toBe('token-2');
+    expect(callers()).toEqual(['PART1', 'PART2']);
   });
 });

@@ -51,6 +51,8 @@ export class TokenSource implements TokenProvider {
   readonly #clientSecret: string;
   private readonly options: Omit<TokenSourceOptions, 'clientSecret'>;
   private underWay: Promise<AccessToken> | undefined;
+  /** How often the certificate was renewed. */
+  private renewals = 0;
   private pauseUntil = 0;
 
   constructor({ clientSecret, ...options }: TokenSourceOptions) {
@@ -93,9 +95,11 @@ export class TokenSource implements TokenProvider {
     return this.fetchOnce();
   }
 
-  /** From now on new connections show this certificate. A token that may be bound to the one before is let go. */
+  /** From now on new connections show this certificate. A token that may be bound to the one before is let go, one on its way included. */
   async renewTls(tls: TlsMaterial): Promise<void> {
+    this.renewals += 1;
     this.#held = undefined;
+    this.underWay = undefined;
     await this.edge.renewTls(tls);
   }
 
@@ -104,14 +108,17 @@ export class TokenSource implements TokenProvider {
   }
 
   private fetchOnce(): Promise<AccessToken> {
-    this.underWay ??= this.fetch().finally(() => {
-      this.underWay = undefined;
+    if (this.underWay !== undefined) return this.underWay;
+    const fetching = this.fetch().finally(() => {
+      if (this.underWay === fetching) this.underWay = undefined;
     });
-    return this.underWay;
+    this.underWay = fetching;
+    return fetching;
   }
 
   private async fetch(): Promise<AccessToken> {
     const askedAt = this.now();
+    const { renewals } = this;
     const answer = await this.ask();
     if (answer.status === 429 || answer.status >= 500)
       throw new TokenUnavailableError(`status ${answer.status}`, answer.status, answer.retryAfterMs);
@@ -123,9 +130,11 @@ export class TokenSource implements TokenProvider {
     if (read === undefined)
       throw new TokenUnavailableError('there is no token in the answer', answer.status, undefined);
     const { value, scope, lifetimeSeconds } = read;
+    const token = { value, scope, obtainedAt: askedAt, expiresAt: askedAt + lifetimeSeconds * 1000 };
     this.pauseUntil = 0;
-    this.#held = { value, scope, obtainedAt: askedAt, expiresAt: askedAt + lifetimeSeconds * 1000 };
-    return this.#held;
+    // Asked for with a certificate that has been replaced meanwhile, it serves who waited for it and nobody else.
+    if (renewals === this.renewals) this.#held = token;
+    return token;
   }
 
   private async ask(): Promise<HttpAnswer> {
