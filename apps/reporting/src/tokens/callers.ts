@@ -24,12 +24,15 @@ export interface CallerOptions {
 @Injectable()
 export class Callers {
   private map: ParticipantMap = NO_MAP;
+  /** What each certificate was found to name by this map; an entry goes with its connection. */
+  private named = new WeakMap<ClientCertificate, CallerVerdict>();
 
   constructor(readonly options: CallerOptions) {}
 
   /** Takes a new map of certificates to participants into use, from the next request on. */
   useMap(map: ParticipantMap): void {
     this.map = map;
+    this.named = new WeakMap();
   }
 
   of(request: IncomingMessage): CallerVerdict {
@@ -47,7 +50,11 @@ export class Callers {
     if (certificate === undefined) {
       return unknown('certificate-missing', 'A client certificate of an accepted authority is needed.');
     }
-    return this.namedBy(certificate);
+    const known = this.named.get(certificate);
+    if (known !== undefined) return known;
+    const verdict = this.namedBy(certificate);
+    this.named.set(certificate, verdict);
+    return verdict;
   }
 
   private namedBy(certificate: ClientCertificate): CallerVerdict {

@@ -29,6 +29,8 @@ export class TokenVerifier {
   private readonly remembered = new LRUCache<string, Remembered>({
     max: MOST_REMEMBERED,
     ttl: REMEMBERED_FOR_MS,
+    // The clock is looked at once a second, not with each token.
+    ttlResolution: 1_000,
   });
 
   constructor(

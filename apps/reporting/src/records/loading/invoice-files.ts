@@ -2,6 +2,7 @@ import type { SqlSession } from '@ssb/database';
 import { fromText, type OnceRow } from './once-table.js';
 import type { OnceLine, RenderInvoiceFile } from './rows-of.js';
 import { INVOICE } from './tables.js';
+import type { Turns } from './turns.js';
 
 /**
  * The rows with their invoices rendered (operation 8), so that reading a file later costs no more than reading its bytes. What is there
@@ -12,6 +13,7 @@ export async function withInvoiceFiles(
   rows: readonly OnceRow[],
   lines: readonly OnceLine[],
   render: RenderInvoiceFile,
+  turns: Turns,
 ): Promise<OnceRow[]> {
   const there = await alreadyThere(
     session,
@@ -24,6 +26,7 @@ export async function withInvoiceFiles(
     else {
       const file = Buffer.from(await render(line.record.invoice)).toString('base64');
       complete.push({ ...row, rest: { ...row.rest, file } });
+      await turns.between();
     }
   }
   return complete;

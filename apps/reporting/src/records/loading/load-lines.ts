@@ -4,6 +4,7 @@ import { insertRows } from './insert-rows.js';
 import { withInvoiceFiles } from './invoice-files.js';
 import type { OnceRow, OnceTable } from './once-table.js';
 import { replaceCycles } from './replace-cycles.js';
+import { Turns } from './turns.js';
 import { rowOf, type OnceLine, type RenderInvoiceFile } from './rows-of.js';
 
 export interface LoadCount {
@@ -14,6 +15,8 @@ export interface LoadCount {
 /** As much as one statement writes: enough to be quick, little enough not to hold up whoever reads meanwhile. */
 const MOST_ROWS = 250;
 const MOST_CHARACTERS = 512 * 1024;
+/** Packing is done by other threads, of which there are four. */
+const PACKED_TOGETHER = 8;
 
 /** Loads take turns, also those of other replicas: so `sequence` grows in the order in which records become visible. */
 const LOAD_LOCK = 7_305_119;
@@ -51,18 +54,25 @@ async function rowsOf(
   once: readonly { line: OnceLine; index: number }[],
   render: RenderInvoiceFile,
 ): Promise<OnceRow[]> {
+  const turns = new Turns();
   const rows: OnceRow[] = [];
   for (let at = 0; at < once.length; at += MOST_ROWS) {
     const part = once.slice(at, at + MOST_ROWS);
-    const bare = await Promise.all(part.map(({ line, index }) => rowOf(line, index)));
-    rows.push(
-      ...(await withInvoiceFiles(
-        database,
-        bare,
-        part.map(({ line }) => line),
-        render,
-      )),
-    );
+    const lines = part.map(({ line }) => line);
+    rows.push(...(await withInvoiceFiles(database, await bareRows(part, turns), lines, render, turns)));
+  }
+  return rows;
+}
+
+async function bareRows(
+  part: readonly { line: OnceLine; index: number }[],
+  turns: Turns,
+): Promise<OnceRow[]> {
+  const rows: OnceRow[] = [];
+  for (let at = 0; at < part.length; at += PACKED_TOGETHER) {
+    const few = part.slice(at, at + PACKED_TOGETHER);
+    rows.push(...(await Promise.all(few.map(({ line, index }) => rowOf(line, index)))));
+    await turns.between();
   }
   return rows;
 }
