@@ -45,10 +45,10 @@ describe('npm run demo', () => {
     const demo = readFileSync(join(REPOSITORY, 'apps/simulator/scenarios/demo.yaml'), 'utf8');
     writeFileSync(scenario, `${demo}  - [settlementbus.margin.breached.v1, 'NOBODY/prudential']\n`);
     try {
-      const running = runTool('demo.js', ['--scenario', scenario, '--timeout', '3']);
+      const running = runTool('demo.js', ['--scenario', scenario, '--timeout', '1']);
       expect(await ended(running)).toBe(1);
       expect(running.output()).toMatch(
-        /Missing after 3 s:\n(.|\n)* {2}settlementbus\.margin\.breached\.v1 {2}NOBODY\/prudential\n {4}last seen: not published by the market\n/,
+        /Missing after 1 s:\n(.|\n)* {2}settlementbus\.margin\.breached\.v1 {2}NOBODY\/prudential\n {4}last seen: not published by the market\n/,
       );
     } finally {
       rmSync(folder, { recursive: true, force: true });
