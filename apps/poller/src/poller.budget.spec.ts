@@ -32,6 +32,12 @@ describe('the request budget', () => {
     expect(await metric(url, 'poller_requests_total{interface="prudential"}')).toMatch(/ 3$/);
   });
 
+  it('that the polls can use up is warned of at the start, and another is not', async () => {
+    await start({ PRUDENTIAL_REQUESTS_PER_MINUTE: '3', SETTLEMENT_REQUESTS_PER_MINUTE: '1000000' });
+    const warned = lines.filter(({ level, budget }) => level === 'warn' && budget !== undefined);
+    expect(warned).toMatchObject([{ budget: `${participant}:prudential`, requests: 3, ms: 60_000 }]);
+  });
+
   it('is one for all replicas: who takes over finds it used', async () => {
     const changes = { PRUDENTIAL_REQUESTS_PER_FIVE_MINUTES: '3', REQUEST_BUDGET_WAIT_MS: '10' };
     const first = await start(changes);

@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto';
-import { Server } from 'node:tls';
-import { createSecureContext } from 'node:tls';
+import { createSecureContext, Server } from 'node:tls';
 import { Inject, Injectable, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
 import { HttpAdapterHost } from '@nestjs/core';
 import { LOGGER, type Logger, Metrics, SETTINGS } from '@ssb/platform';
@@ -56,9 +55,14 @@ export class TlsReload implements OnApplicationBootstrap, OnModuleDestroy {
     try {
       const content = await readTlsFiles(files);
       const digest = digestOf(content);
-      if (digest === this.seen) return;
+      const before = this.seen;
+      if (digest === before) return;
       this.seen = digest;
       this.take(content);
+      // The first look finds what the server began with, or what came in the moment since: no news either way.
+      if (before === undefined) return;
+      this.outcomes.inc({ outcome: 'taken' });
+      this.log.info({ step: 'tls-reloaded' }, 'the TLS certificate was read from its files');
     } catch (error) {
       this.outcomes.inc({ outcome: 'refused' });
       this.log.error(
@@ -74,8 +78,6 @@ export class TlsReload implements OnApplicationBootstrap, OnModuleDestroy {
     const server: unknown = this.adapter.httpAdapter.getHttpServer();
     if (!(server instanceof Server)) throw new TypeError('the token port is no TLS server');
     server.setSecureContext({ ...content, minVersion: 'TLSv1.2' });
-    this.outcomes.inc({ outcome: 'taken' });
-    this.log.info({ step: 'tls-reloaded' }, 'the TLS certificate was read from its files');
   }
 }
 
