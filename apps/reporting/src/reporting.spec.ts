@@ -168,6 +168,18 @@ describe('who is let in', () => {
     expect([status, JSON.parse(body).reason]).toEqual([403, 'other-participant']);
   });
 
+  it('takes no header for the caller where no proxy is trusted', async () => {
+    await reporting.post('/operator/v1/prudential', record.prudentialLoad('2026-03-12T10:00:02', '-0.10'));
+    const told = await reporting.get(SUMMARY, { headers: { 'x-participant-code': 'OTHER' } });
+    expect([told.status, JSON.parse(told.body).data.participantCode]).toEqual([200, 'WPGENCO']);
+  });
+
+  it('takes no token that is bound to anything but a certificate', async () => {
+    const token = await reporting.tokens.sign(READ, { claims: { cnf: { jkt: 'abc' } } });
+    const { status, body } = await reporting.get(SUMMARY, { token });
+    expect([status, JSON.parse(body).reason]).toEqual([403, 'token-of-another-certificate']);
+  });
+
   it('takes a token bound to the certificate in use', async () => {
     await reporting.post('/operator/v1/prudential', record.prudentialLoad('2026-03-12T10:00:02', '-0.10'));
     expect((await reporting.get(SUMMARY, { token: await bound(reporting.wpgenco) })).status).toBe(200);
@@ -219,6 +231,24 @@ describe('what is not there', () => {
     expect(status).toBeGreaterThanOrEqual(400);
     expect(status).toBeLessThan(500);
   });
+
+  it.each(['POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'])('has no operation by %s', async (method) => {
+    const { status, body } = await ask(method);
+    expect([status, JSON.parse(body).reason]).toEqual([404, 'no-such-address']);
+  });
+
+  it('answers HEAD as it does GET, without the body', async () => {
+    await reporting.post('/operator/v1/prudential', record.prudentialLoad('2026-03-12T10:00:02', '-0.10'));
+    const type = 'application/json; charset=utf-8';
+    expect(await ask('HEAD')).toEqual({ status: 200, type, body: '' });
+  });
+
+  /** The latest outstanding amount, asked for by whoever may, in a way other than GET. */
+  async function ask(method: string) {
+    const authorization = `Bearer ${await reporting.tokens.sign('PRUDENTIAL|WPGENCO|R')}`;
+    const tls = { ca: reporting.authority.certificate, ...reporting.wpgenco };
+    return exchange(`${reporting.participantsUrl}${SUMMARY}`, { tls, headers: { authorization }, method });
+  }
 
   it('keeps a participant from another one’s records', async () => {
     await reporting.post('/operator/v1/statements', record.statementLoad(8));

@@ -131,13 +131,6 @@ describe('a participant told by a proxy', () => {
   });
 });
 
-it('takes neither a header for a caller where no proxy is trusted, nor a token bound to anything else', async () => {
-  const running = await start({});
-  expect(await outcome(running, told('OTHER'))).toBe(200);
-  const token = await running.tokens.sign(READ, { claims: { cnf: { jkt: 'abc' } } });
-  expect(await outcome(running, { token })).toBe('token-of-another-certificate');
-});
-
 it.each(['10.0.0.0/33', '10.0.0', 'sha256:abc', 'proxy.example', '::1/129', '10.0.0.0/8/8'])(
   'takes %s for no proxy',
   (entry) => {

@@ -1,7 +1,13 @@
 import { z } from 'zod';
 import { dateTime, decimal, int32, text } from '../fields.js';
-import type { Form } from '../form.js';
-import { DESIGNATIONS, MARKET_SERVICES, designationsOf } from '../market-service.js';
+import type { BrokenRule, Form } from '../form.js';
+import {
+  DESIGNATIONS,
+  type Designation,
+  MARKET_SERVICES,
+  type MarketService,
+  designationsOf,
+} from '../market-service.js';
 import { defineResource } from '../resource.js';
 
 const variableSchema = (form: Form) =>
@@ -29,10 +35,7 @@ export const settlementStatementSummarySchema = (form: Form) =>
       participantCode: text(60),
       tradingDays: z.array(tradingDaySchema(form)),
     }),
-    ({ marketService, designation }) =>
-      designationsOf(marketService).includes(designation)
-        ? []
-        : [{ path: ['designation'], message: `expected INITIAL, the only designation of ${marketService}` }],
+    (statement) => [...brokenDesignation(statement), ...brokenTradingDays(statement)],
   );
 
 export const SettlementStatementSummary = defineResource(
@@ -42,3 +45,27 @@ export const SettlementStatementSummary = defineResource(
 export type SettlementStatementSummary = z.output<ReturnType<typeof settlementStatementSummarySchema>>;
 export type SettlementCalculationData = SettlementStatementSummary['tradingDays'][number];
 export type SettlementCalculationVariable = SettlementCalculationData['variables'][number];
+
+interface StatementKey {
+  readonly marketService: MarketService;
+  readonly designation: Designation;
+  readonly tradingDays: readonly { readonly tradingDay: string }[];
+}
+
+function brokenDesignation({ marketService, designation }: StatementKey): BrokenRule[] {
+  if (designationsOf(marketService).includes(designation)) return [];
+  return [{ path: ['designation'], message: `expected INITIAL, the only designation of ${marketService}` }];
+}
+
+/** "One entry per trading day." */
+function brokenTradingDays({ tradingDays }: StatementKey): BrokenRule[] {
+  const seen = new Set<string>();
+  return tradingDays.flatMap(({ tradingDay }, index) => {
+    const day = tradingDay.slice(0, 'yyyy-MM-dd'.length);
+    if (seen.has(day)) {
+      return [{ path: ['tradingDays', index, 'tradingDay'], message: `expected one entry for ${day}` }];
+    }
+    seen.add(day);
+    return [];
+  });
+}
