@@ -1,14 +1,15 @@
 import { ProblemException } from '@ssb/platform';
 import { judgeRate, MARKET_RATE_LIMITS } from '../domain/rate-window.js';
+import { RecentRequests } from '../domain/recent-requests.js';
 import type { Switched } from '../trouble-board.js';
 import { answerWith } from './answer-with.js';
 import type { Before, Hit } from './spoil.js';
 
-/** Participants whose requests are counted; of more, those counted longest are forgotten. */
+/** Participants whose requests are counted. */
 const MOST_PARTICIPANTS = 1_000;
 
 /** The moments of the requests that passed, by participant; gone with the trouble. */
-const passed = new WeakMap<Switched, Map<string, readonly number[]>>();
+const passed = new WeakMap<Switched, RecentRequests>();
 
 /** 429 for what is beyond the limits. Callers whom nobody knows are counted together. */
 export function rateLimit({ one, reply, participant = '', claim }: Hit<'rate-limit'>, now: number): Before {
@@ -17,9 +18,9 @@ export function rateLimit({ one, reply, participant = '', claim }: Hit<'rate-lim
     perMinute: perMinute ?? MARKET_RATE_LIMITS.perMinute,
     perFiveMinutes: perFiveMinutes ?? MARKET_RATE_LIMITS.perFiveMinutes,
   };
-  const counts = countsOf(one);
-  const verdict = judgeRate(limits, counts.get(participant) ?? [], now);
-  counts.set(participant, verdict.past);
+  const requests = requestsOf(one);
+  const verdict = judgeRate(limits, requests.of(participant), now);
+  requests.keep(participant, verdict.past);
   if (verdict.allowed || !claim()) return 'goes-on';
   const rule = `${limits.perMinute} requests in a minute and ${limits.perFiveMinutes} in five minutes are allowed.`;
   const seconds = retryAfter ? Math.ceil(verdict.waitMs / 1000) : undefined;
@@ -27,10 +28,8 @@ export function rateLimit({ one, reply, participant = '', claim }: Hit<'rate-lim
   return 'answered';
 }
 
-function countsOf(one: Switched): Map<string, readonly number[]> {
-  const known = passed.get(one) ?? new Map<string, readonly number[]>();
+function requestsOf(one: Switched): RecentRequests {
+  const known = passed.get(one) ?? new RecentRequests(MOST_PARTICIPANTS);
   passed.set(one, known);
-  const [oldest] = known.keys();
-  if (known.size >= MOST_PARTICIPANTS && oldest !== undefined) known.delete(oldest);
   return known;
 }
