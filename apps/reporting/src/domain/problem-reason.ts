@@ -8,7 +8,7 @@ import { QUESTION_FAULTS } from './question-fault.js';
 export const PROBLEM_REASONS = {
   403: ACCESS_REFUSALS,
   404: [...QUESTION_FAULTS, 'nothing-published', 'answer-too-large', 'no-such-address'],
-  503: ['tokens-cannot-be-checked'],
+  503: ['tokens-cannot-be-checked', 'records-cannot-be-reached'],
 } as const;
 
 export type ProblemStatus = keyof typeof PROBLEM_REASONS;

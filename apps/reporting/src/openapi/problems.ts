@@ -9,7 +9,15 @@ const MEANINGS: Readonly<Record<ProblemStatus, { name: string; description: stri
   },
   503: {
     name: 'Unavailable',
-    description: 'Access tokens cannot be checked at the moment: ask again later.',
+    description:
+      'Access tokens cannot be checked, or the records not be reached, at the moment: ask again later.',
+  },
+};
+
+const RETRY_AFTER = {
+  'Retry-After': {
+    description: 'Seconds to wait before asking again.',
+    schema: { type: 'integer', minimum: 0 },
   },
 };
 
@@ -20,7 +28,8 @@ export const problemResponses: Readonly<Record<string, object>> = Object.fromEnt
   statuses.map((status) => {
     const { name, description } = MEANINGS[status];
     const schema = { $ref: `#/components/schemas/${name}Problem` };
-    return [name, { description, content: { 'application/problem+json': { schema } } }];
+    const content = { 'application/problem+json': { schema } };
+    return [name, { description, ...(status === 503 && { headers: RETRY_AFTER }), content }];
   }),
 );
 

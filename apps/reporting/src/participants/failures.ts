@@ -1,15 +1,45 @@
-import { problemAnswers, type AnswerFailure, type Logger } from '@ssb/platform';
+import { DatabaseUnavailableError } from '@ssb/database';
+import { problemAnswers, ProblemException, type AnswerFailure, type Logger } from '@ssb/platform';
+import type { ReasonOf } from '../domain/problem-reason.js';
 import { noSuchAddress } from './not-found.js';
 
 /** What Fastify says of an address that cannot be decoded, or has a part longer than any parameter can be. */
 const ADDRESS_FAULTS: readonly unknown[] = ['FST_ERR_BAD_URL', 'FST_ERR_MAX_PARAM_LENGTH'];
 
-/** Failures as problem+json; an address that cannot be one is an address that is not there (docs/interfaces.md). */
+/** When to ask again after a 503 (RFC 9110 §10.2.3): what we wait for is back as soon as it answers once. */
+const RETRY_AFTER_SECONDS = 2;
+
+/**
+ * Failures as problem+json at both ports; an address that cannot be one is an address that is not there (docs/interfaces.md), and
+ * whatever may be better in a moment is a 503 with Retry-After.
+ */
 export function failures(log: Logger): AnswerFailure {
   const answer = problemAnswers(log);
-  return (error, reply) => answer(isAddressFault(error) ? noSuchAddress() : error, reply);
+  return (error, reply) => {
+    const shown = shownFor(error);
+    if (shown instanceof ProblemException && shown.status === 503)
+      reply.header('retry-after', String(RETRY_AFTER_SECONDS));
+    answer(shown, reply);
+  };
+}
+
+function shownFor(error: unknown): unknown {
+  if (isAddressFault(error)) return noSuchAddress();
+  return error instanceof DatabaseUnavailableError ? recordsAway(error) : error;
 }
 
 function isAddressFault(error: unknown): boolean {
   return error instanceof Error && 'code' in error && ADDRESS_FAULTS.includes(error.code);
+}
+
+function recordsAway(cause: DatabaseUnavailableError): ProblemException {
+  const problem = new ProblemException(
+    503,
+    'Service unavailable',
+    'The records cannot be reached at the moment: ask again later. A load may be sent again, too: what is in already stays as it is.',
+    { reason: 'records-cannot-be-reached' satisfies ReasonOf<503> },
+  );
+  // For the log alone: it may name hosts.
+  problem.cause = cause;
+  return problem;
 }
