@@ -10,18 +10,20 @@ export class Arrivals {
   private readonly published: string[] = [];
   private changed: () => void = () => undefined;
   private finish: () => void = () => undefined;
+  private expected: readonly ExpectedEvent[];
 
+  /** @param expectedOf what must come of a play that begins at this moment */
   constructor(
-    private readonly expected: readonly ExpectedEvent[],
+    private readonly expectedOf: (began: Date) => readonly ExpectedEvent[],
     private readonly sink: WebhookSink,
   ) {
+    this.expected = expectedOf(new Date());
     sink.onDelivery(() => this.changed());
   }
 
   /** Notes a log line of an app; returns the journey when the line told of an event's step. */
   note(app: string, line: LogLine): Journey | undefined {
-    if (app === 'simulator' && line.step === 'published' && typeof line['subject'] === 'string')
-      this.published.push(line['subject']);
+    if (app === 'simulator') this.noteOfMarket(line);
     const journey = this.journeys.note(line);
     if (journey !== undefined) this.changed();
     return journey;
@@ -57,6 +59,17 @@ export class Arrivals {
       this.published,
       seconds,
     );
+  }
+
+  /** How many events must arrive. */
+  get count(): number {
+    return this.expected.length;
+  }
+
+  private noteOfMarket({ step, subject, time }: LogLine): void {
+    if (step === 'published' && typeof subject === 'string') this.published.push(subject);
+    // The market's midnight may pass while everything starts: the play's days count from where it itself began.
+    if (step === 'playing' && typeof time === 'string') this.expected = this.expectedOf(new Date(time));
   }
 
   private get complete(): boolean {

@@ -14,7 +14,7 @@ const scenarioSchema = z.object({ expect: z.array(z.tuple([z.string(), z.string(
 const MARKET_OFFSET_MS = 8 * 3_600_000;
 const DAY_MS = 24 * 3_600_000;
 
-/** The events that a scenario file says must come of it. @throws when it cannot be read or expects nothing */
+/** The events that a scenario file says must come of a play that begins `now`. @throws when it cannot be read or expects nothing */
 export function readExpectations(file: string, participant: string, now: Date): ExpectedEvent[] {
   return expectedEvents(parse(readFileSync(file, 'utf8')), participant, now);
 }

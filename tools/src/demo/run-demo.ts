@@ -11,7 +11,7 @@ import { freePorts } from '../system/layout.js';
 import { scenarioFile, scenarioSetting } from '../system/scenario.js';
 import { System } from '../system/system.js';
 import { Arrivals } from './arrivals.js';
-import { readExpectations } from './expectations.js';
+import { readExpectations, type ExpectedEvent } from './expectations.js';
 import type { DemoResult } from './result.js';
 
 const PARTICIPANT = 'WPGENCO';
@@ -32,7 +32,10 @@ export interface DemoOptions {
 export async function runDemo(options: DemoOptions, belongings: Belongings): Promise<DemoResult> {
   const { scenario, timeoutSeconds, searchPath, say, paint } = options;
   const began = Date.now();
-  const expected = readExpectations(scenarioFile(scenario), PARTICIPANT, new Date());
+  const expectedOf = (at: Date): readonly ExpectedEvent[] =>
+    readExpectations(scenarioFile(scenario), PARTICIPANT, at);
+  // A scenario that expects nothing is refused before anything starts.
+  expectedOf(new Date());
   const progress = new Progress(say);
   say('Starting market, bridge and bus:\n');
   const folder = mkdtempSync(join(tmpdir(), 'settlement-bus-bridge-demo-'));
@@ -53,7 +56,7 @@ export async function runDemo(options: DemoOptions, belongings: Belongings): Pro
   const sink = new WebhookSink(secret);
   const url = await sink.start();
   await belongings.keep(() => sink.stop());
-  const arrivals = new Arrivals(expected, sink);
+  const arrivals = new Arrivals(expectedOf, sink);
   await System.start({
     folder,
     ports: await freePorts(),
@@ -71,7 +74,7 @@ export async function runDemo(options: DemoOptions, belongings: Belongings): Pro
     onSystem: (system) => belongings.keep(() => system.stop()),
     onUnexpectedEnd: (_, name, how) => say(`  ${name} ended unexpectedly (${how})\n`),
   });
-  say(`\nThe market plays; ${expected.length} events must arrive:\n`);
+  say(`\nThe market plays; ${arrivals.count} events must arrive:\n`);
   await belongings.keep(() => arrivals.giveUp());
   await arrivals.settled(timeoutSeconds * 1000);
   return arrivals.result((Date.now() - began) / 1000);
