@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { createRemoteJWKSet, customFetch, type FetchImplementation, type JWTVerifyGetKey } from 'jose';
-import { Agent, fetch } from 'undici';
+import { Agent, fetch, type Response as UndiciResponse } from 'undici';
 
 /** The token service's keys could not be had: nobody's token can be checked at the moment. */
 export class KeysUnreachableError extends Error {
@@ -20,6 +20,8 @@ export class KeysUnreachableError extends Error {
 }
 
 const KEYS_TIMEOUT_MS = 3_000;
+/** Hundreds of keys with their certificates. */
+const LARGEST_KEYS_BYTES = 256 * 1024;
 
 /**
  * The signing keys of the token service, fetched when first needed, kept, and fetched again for an unknown key id.
@@ -36,12 +38,22 @@ export function remoteKeys(url: string, caFile: string | undefined): JWTVerifyGe
         signal,
         redirect: 'error',
       });
-      const body = await response.text();
       if (!response.ok) throw new Error(`the answer was ${response.status}`);
-      return new Response(body, { status: 200 });
+      return new Response(await textOf(response), { status: 200 });
     } catch (error) {
       throw new KeysUnreachableError(url, error);
     }
   };
   return createRemoteJWKSet(new URL(url), { timeoutDuration: KEYS_TIMEOUT_MS, [customFetch]: fetchKeys });
+}
+
+async function textOf({ body }: UndiciResponse): Promise<string> {
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  for await (const chunk of (body ?? []) as AsyncIterable<Uint8Array>) {
+    size += chunk.length;
+    if (size > LARGEST_KEYS_BYTES) throw new Error(`the answer is over ${LARGEST_KEYS_BYTES} bytes long`);
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks).toString('utf8');
 }
