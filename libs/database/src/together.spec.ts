@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { describe, expect, it } from '@jest/globals';
 import { Together } from './together.js';
 
@@ -13,7 +14,7 @@ function heldLooks(mostKeys?: number) {
     mostKeys,
   );
   const begun = async (count: number): Promise<void> => {
-    for (let turn = 0; looks.length < count && turn < 100; turn += 1) await Promise.resolve();
+    for (let turn = 0; looks.length < count && turn < 100; turn += 1) await nextTurn();
     expect(looks).toHaveLength(count);
   };
   return { together, looks, begun };
@@ -36,6 +37,17 @@ describe('looking up together', () => {
       ]),
     );
     expect(await Promise.all(later)).toEqual(['B', 'new', 'B', undefined]);
+  });
+
+  it('serves whoever asks in the same turn by one look', async () => {
+    const { together, looks, begun } = heldLooks();
+    const first = together.find('a');
+    await Promise.resolve();
+    const second = together.find('b');
+    await begun(1);
+    looks[0]?.end(new Map([['b', 'B']]));
+    expect(await Promise.all([first, second])).toEqual([undefined, 'B']);
+    expect(looks.map(({ keys }) => keys)).toEqual([['a', 'b']]);
   });
 
   it('tells a failure to those whom it meets, and goes on', async () => {

@@ -1,3 +1,5 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+
 interface Look<T> {
   readonly keys: Set<string>;
   readonly found: Promise<ReadonlyMap<string, T>>;
@@ -8,7 +10,8 @@ const MOST_KEYS = 250;
 
 /**
  * Looks up by key, one look at a time: who asks while one is under way is served by the next, together with everybody else who does. So an
- * answer is never older than its question, and under load one statement serves many requests.
+ * answer is never older than its question, and under load one statement serves many requests. Even the first look waits for the requests
+ * that have arrived with it: while an embedded engine looks, the thread reads no request, so nobody could join the look after.
  */
 export class Together<T> {
   private underWay: Promise<unknown> = Promise.resolve();
@@ -37,11 +40,13 @@ export class Together<T> {
 
   private lookAfter(): Look<T> {
     const keys = new Set<string>();
-    const found = this.underWay.then(() => {
-      // From here on it is too late to join.
-      if (this.next === look) this.next = undefined;
-      return this.lookUp([...keys]);
-    });
+    const found = this.underWay
+      .then(() => nextTurn())
+      .then(() => {
+        // From here on it is too late to join.
+        if (this.next === look) this.next = undefined;
+        return this.lookUp([...keys]);
+      });
     this.underWay = found.catch(() => undefined);
     const look = { keys, found };
     return look;
