@@ -51,7 +51,10 @@ export const nameRequest = z.strictObject({ clientId });
 
 /** Query of `GET /admin/v1/accounts`. */
 export const listRequest = z.strictObject({
-  after: z.string().max(100).default(''),
+  after: z
+    .string()
+    .regex(/^[\x20-\x7e]{0,100}$/, 'expected the name after which the page begins')
+    .default(''),
   limit: z.coerce.number().int().min(1).max(PAGE_LIMIT.most).default(PAGE_LIMIT.usual),
 });
 
