@@ -1,6 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { LOADS, type BulkLine, type RecordKind, type Resource } from '@ssb/market';
-import { LOGGER, ProblemException, type Logger } from '@ssb/platform';
+import { LOGGER, Metrics, ProblemException, type Logger } from '@ssb/platform';
 import { RecordConflictError } from '../records/insert-once.js';
 import { Records } from '../records/records.js';
 import { readBulk, type LineIssue } from './bulk-reader.js';
@@ -24,7 +24,17 @@ export class Door {
   constructor(
     @Inject(Records) private readonly records: Records,
     @Inject(LOGGER) private readonly log: Logger,
-  ) {}
+    @Inject(Metrics) metrics: Metrics,
+  ) {
+    const underWay = () => this.bulkLoads;
+    metrics.gauge({
+      name: 'reporting_bulk_loads',
+      help: `Bulk loads under way at the operator’s door, ${MOST_BULK_LOADS} at most`,
+      collect() {
+        this.set(underWay());
+      },
+    });
+  }
 
   /** @throws ProblemException 400, 409 or 422 */
   async takeOne(kind: RecordKind, body: unknown): Promise<Loaded> {
