@@ -1,8 +1,7 @@
 import type { ServerOptions } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { Module, type DynamicModule, type INestApplicationContext } from '@nestjs/common';
-import { NestFactory } from '@nestjs/core';
-import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
+import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { Logger } from 'pino';
 import { FailureFilter, type AnswerFailure, type FailureReply } from '../http/answer-failure.js';
 import { problemAnswers } from '../http/problem-answers.js';
@@ -108,6 +107,9 @@ async function createServer(
   answer: AnswerFailure,
   health: boolean,
 ): Promise<NestFastifyApplication> {
+  // Loaded here: a command that takes settings or sealed files from this package waits for no server to be loaded.
+  const { NestFactory } = await import('@nestjs/core');
+  const { FastifyAdapter } = await import('@nestjs/platform-fastify');
   const adapter = new FastifyAdapter({
     bodyLimit: listener.bodyLimit ?? DEFAULT_BODY_LIMIT,
     forceCloseConnections: 'idle',
