@@ -172,6 +172,27 @@ describe.each(ENGINES)('records on %s', (engine) => {
     ]);
   });
 
+  it('finds for many who ask at once by one statement, to each the own record', async () => {
+    const codes = Array.from({ length: 30 }, (_, number) => `P${number}`);
+    await records().loadAll(
+      codes.map((code, number) => {
+        const load = outputLoad('2026-03-12T10:00:00', String(number));
+        return line('prudential-details', load.replace('"WPGENCO"', `"${code}"`));
+      }),
+    );
+    let statements = 0;
+    const query: Database['query'] = (sql, parameters) => {
+      statements += 1;
+      return database.query(sql, parameters);
+    };
+    const { prudential } = new Records({ ...database, query });
+    const found = await Promise.all(
+      [...codes, 'NOBODY'].map((code) => documentOf(prudential.detail(code, day('2026-03-12')))),
+    );
+    expect(found).toEqual([...codes.map((_, number) => output(String(number))), undefined]);
+    expect(statements).toBe(1);
+  });
+
   it('lists page by page in the order of loading', async () => {
     await records().loadAll([3, 1, 2].map((run) => line('statements', statementLoad(run))));
     const first = await records().list('statements', { participant: 'WPGENCO', limit: 2 });
