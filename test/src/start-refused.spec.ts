@@ -45,6 +45,20 @@ describe('npm start that cannot go on', () => {
     expect(leftovers(data)).toEqual([]);
   }, 15_000);
 
+  it.each([
+    [['--speed', 'fast'], 'SPEED is "fast", but it takes a number from 0.01 to 1000000, or max'],
+    [['--scenario', 'no-such-play'], 'There is no scenario no-such-play. Name a YAML file, or one of: '],
+  ])(
+    'says what cannot be played before anything starts: %j',
+    async (play, sentence) => {
+      const started = start({}, '--free-ports', ...play);
+      expect(await ended(started)).toBe(1);
+      expect(started.output()).toContain(sentence);
+      expect(started.output()).not.toContain('✓');
+    },
+    15_000,
+  );
+
   it('names the port that is taken', async () => {
     // Somebody may have it already: taken is taken.
     const taken = await listenOn(STANDARD_PORTS.broker).catch(() => undefined);

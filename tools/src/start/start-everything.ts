@@ -14,6 +14,7 @@ import type { Ports } from '../system/layout.js';
 import { supervise } from '../system/supervise.js';
 import { System } from '../system/system.js';
 import { addresses } from './addresses.js';
+import { checkPlay } from './check-play.js';
 import { eventLines } from './event-lines.js';
 import type { StartSettings } from './settings.js';
 
@@ -31,11 +32,12 @@ export interface StartOptions {
 }
 
 /**
- * Folder → ports → Redis → webhook's receiver → the system. What has come up is noted in `belongings` at once, so that it can be given
- * back at any moment, also in the middle of starting.
+ * What is played → folder → ports → Redis → webhook's receiver → the system. What has come up is noted in `belongings` at once, so that
+ * it can be given back at any moment, also in the middle of starting.
  */
 export async function startEverything(options: StartOptions, belongings: Belongings): Promise<void> {
   const { settings, scenario, play, data, ports, say, paint } = options;
+  if (scenario !== undefined) await checkPlay(scenario, play);
   const progress = new Progress(say);
   say('Starting market, bridge and bus:\n');
   await claimData(data, belongings);
