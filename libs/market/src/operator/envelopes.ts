@@ -1,8 +1,9 @@
 import { z } from 'zod';
 import { dateTime, filledText } from '../fields.js';
 import type { BrokenRule, Form } from '../form.js';
-import { DESIGNATIONS, MARKET_SERVICES, designationsOf } from '../market-service.js';
+import { DESIGNATIONS, MARKET_SERVICES } from '../market-service.js';
 import { defineResource } from '../resource.js';
+import { brokenDesignation } from '../resources/designation-rule.js';
 import { prudentialCalculationSchema } from '../resources/prudential-calculation.js';
 import { settlementCycleTimelineSchema } from '../resources/settlement-cycle-timeline.js';
 import { settlementInvoiceSchema } from '../resources/settlement-invoice.js';
@@ -140,12 +141,10 @@ function brokenEstimationRules(load: OutputDetailsLoad): BrokenRule[] {
 }
 
 function brokenInvoiceRules({ marketService, designation, invoice }: InvoiceLoad): BrokenRule[] {
-  const broken = brokenKey(invoice.id, ['invoice', 'id']);
-  if (!designationsOf(marketService).includes(designation))
-    broken.push({
-      path: ['designation'],
-      message: `expected INITIAL, the only designation of ${marketService}`,
-    });
+  const broken = [
+    ...brokenKey(invoice.id, ['invoice', 'id']),
+    ...brokenDesignation({ marketService, designation }),
+  ];
   if (invoice.market !== marketService)
     broken.push({ path: ['invoice', 'market'], message: `expected ${marketService}, as around the invoice` });
   return broken;

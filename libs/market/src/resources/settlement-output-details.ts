@@ -1,15 +1,10 @@
 import { z } from 'zod';
 import { dateTime, decimal, int32, text } from '../fields.js';
 import type { BrokenRule, Form } from '../form.js';
-import {
-  DESIGNATIONS,
-  type Designation,
-  MARKET_SERVICES,
-  type MarketService,
-  designationsOf,
-} from '../market-service.js';
+import { DESIGNATIONS, MARKET_SERVICES } from '../market-service.js';
 import { type MarketDateTime, dateOf, isMarketDateTime } from '../market-time.js';
 import { defineResource } from '../resource.js';
+import { brokenDesignation } from './designation-rule.js';
 import { GRANULARITIES, brokenCountOf } from './granularity.js';
 
 const variableSchema = (form: Form) =>
@@ -56,16 +51,9 @@ export type SettlementOutputCalculationData = SettlementOutputDetails['tradingDa
 export type SettlementOutputCalculationVariable = SettlementOutputCalculationData['variables'][number];
 
 interface DetailKey {
-  marketService: MarketService;
-  designation: Designation;
   tradingDay: MarketDateTime;
   periodFrom: MarketDateTime;
   periodTo: MarketDateTime;
-}
-
-function brokenDesignation({ marketService, designation }: DetailKey): BrokenRule[] {
-  if (designationsOf(marketService).includes(designation)) return [];
-  return [{ path: ['designation'], message: `expected INITIAL, the only designation of ${marketService}` }];
 }
 
 function brokenTradingDay({ tradingDay, periodFrom, periodTo }: DetailKey): BrokenRule[] {

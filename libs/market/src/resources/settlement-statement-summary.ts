@@ -1,14 +1,9 @@
 import { z } from 'zod';
 import { dateTime, decimal, int32, text } from '../fields.js';
 import type { BrokenRule, Form } from '../form.js';
-import {
-  DESIGNATIONS,
-  type Designation,
-  MARKET_SERVICES,
-  type MarketService,
-  designationsOf,
-} from '../market-service.js';
+import { DESIGNATIONS, MARKET_SERVICES } from '../market-service.js';
 import { defineResource } from '../resource.js';
+import { brokenDesignation } from './designation-rule.js';
 
 const variableSchema = (form: Form) =>
   form.object({
@@ -35,7 +30,7 @@ export const settlementStatementSummarySchema = (form: Form) =>
       participantCode: text(60),
       tradingDays: z.array(tradingDaySchema(form)),
     }),
-    (statement) => [...brokenDesignation(statement), ...brokenTradingDays(statement)],
+    (statement) => [...brokenDesignation(statement), ...brokenTradingDays(statement.tradingDays)],
   );
 
 export const SettlementStatementSummary = defineResource(
@@ -46,19 +41,8 @@ export type SettlementStatementSummary = z.output<ReturnType<typeof settlementSt
 export type SettlementCalculationData = SettlementStatementSummary['tradingDays'][number];
 export type SettlementCalculationVariable = SettlementCalculationData['variables'][number];
 
-interface StatementKey {
-  readonly marketService: MarketService;
-  readonly designation: Designation;
-  readonly tradingDays: readonly { readonly tradingDay: string }[];
-}
-
-function brokenDesignation({ marketService, designation }: StatementKey): BrokenRule[] {
-  if (designationsOf(marketService).includes(designation)) return [];
-  return [{ path: ['designation'], message: `expected INITIAL, the only designation of ${marketService}` }];
-}
-
 /** "One entry per trading day." */
-function brokenTradingDays({ tradingDays }: StatementKey): BrokenRule[] {
+function brokenTradingDays(tradingDays: readonly { readonly tradingDay: string }[]): BrokenRule[] {
   const seen = new Set<string>();
   return tradingDays.flatMap(({ tradingDay }, index) => {
     const day = tradingDay.slice(0, 'yyyy-MM-dd'.length);
