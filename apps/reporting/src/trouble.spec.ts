@@ -133,13 +133,12 @@ describe('a trouble that the client names', () => {
   });
 
   it('a latency beyond its time-out', async () => {
-    const hasty = openClient({ timeoutMs: 300 });
-    await ask(hasty);
-    await operator.setTrouble({ kind: 'latency', ms: 60_000, times: 1 });
-    await expect(ask(hasty)).rejects.toMatchObject({
+    await operator.setTrouble({ kind: 'latency', ms: 60_000, forSeconds: 600 });
+    await expect(ask(openClient({ timeoutMs: 300 }))).rejects.toMatchObject({
       name: 'ReportingUnavailableError',
       cause: { reason: 'timeout' },
     });
+    await operator.clearTroubles();
     await expectRecovered();
   });
 
@@ -222,7 +221,6 @@ describe('whom and what a trouble hits', () => {
 
   it('nobody once its time has passed', async () => {
     await operator.setTrouble({ kind: 'error', status: 500, forSeconds: 1 });
-    await expect(ask()).rejects.toMatchObject({ status: 500 });
     await until(async () => (await operator.troubles()).length === 0);
     await expectRecovered();
   });
