@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { scenarioFile } from '../system/scenario.js';
-import { expectedEvents, readExpectations } from './expectations.js';
+import { expectedEvents, NothingExpectedError, readExpectations } from './expectations.js';
 
 /** 01:30 on 1 December in Perth, still 30 November in UTC. */
 const now = new Date('2026-11-30T17:30:00Z');
@@ -23,7 +23,7 @@ describe('expected events', () => {
   it.each([[{}], [{ expect: [] }], [{ expect: [['a type without a subject']] }]])(
     'refuses a scenario that does not say what must come of it: %j',
     (scenario) => {
-      expect(() => expectedEvents(scenario, 'ACME', now)).toThrow();
+      expect(() => expectedEvents(scenario, 'ACME', now)).toThrow(NothingExpectedError);
     },
   );
 

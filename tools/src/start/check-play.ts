@@ -1,17 +1,7 @@
-import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { readSettings, type SettingsDefinition } from '@ssb/platform';
 import { REPOSITORY } from '../system/app-process.js';
-import { scenarioFile, scenarioNames } from '../system/scenario.js';
-
-/** There is no such scenario. */
-export class NoScenarioError extends Error {
-  override readonly name = 'NoScenarioError';
-
-  constructor(readonly scenario: string) {
-    super(`There is no scenario ${scenario}. Name a YAML file, or one of: ${scenarioNames().join(', ')}.`);
-  }
-}
+import { scenarioFile } from '../system/scenario.js';
 
 /**
  * Judges what the command line says of the play by the simulator's own settings, before anything starts: the simulator itself would say
@@ -19,7 +9,8 @@ export class NoScenarioError extends Error {
  * @throws NoScenarioError, SettingsError
  */
 export async function checkPlay(scenario: string, play: Readonly<Record<string, string>>): Promise<void> {
-  if (!existsSync(scenarioFile(scenario))) throw new NoScenarioError(scenario);
+  // For its throw: the simulator would look for the file only when it starts.
+  scenarioFile(scenario);
   const { definition } = (await import(join(REPOSITORY, 'apps/simulator/dist/settings.js'))) as {
     definition: SettingsDefinition;
   };

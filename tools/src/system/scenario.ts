@@ -1,6 +1,15 @@
-import { readdirSync } from 'node:fs';
+import { existsSync, readdirSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { REPOSITORY } from './app-process.js';
+
+/** There is no such scenario. */
+export class NoScenarioError extends Error {
+  override readonly name = 'NoScenarioError';
+
+  constructor(readonly scenario: string) {
+    super(`There is no scenario ${scenario}. Name a YAML file, or one of: ${scenarioNames().join(', ')}.`);
+  }
+}
 
 const SCENARIOS = join(REPOSITORY, 'apps/simulator/scenarios');
 
@@ -18,7 +27,9 @@ export function scenarioSetting(nameOrPath: string): string {
   return BARE_NAME.test(nameOrPath) ? nameOrPath : resolve(nameOrPath);
 }
 
-/** The file of a scenario. */
+/** The file of a scenario. @throws NoScenarioError */
 export function scenarioFile(nameOrPath: string): string {
-  return BARE_NAME.test(nameOrPath) ? join(SCENARIOS, `${nameOrPath}.yaml`) : resolve(nameOrPath);
+  const file = BARE_NAME.test(nameOrPath) ? join(SCENARIOS, `${nameOrPath}.yaml`) : resolve(nameOrPath);
+  if (!existsSync(file)) throw new NoScenarioError(nameOrPath);
+  return file;
 }
