@@ -1,4 +1,5 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { TokenSource, type TokenSourceOptions } from '@ssb/market';
 import { decodeJwt } from 'jose';
 import { type RunningApp, STARTING_MS, startTokenApp } from './testing/running-app.js';
 
@@ -143,5 +144,29 @@ describe('scopes', () => {
     const everything = (await granted('METERING|PART1|CRUD')).scope;
     expect(sorted(everything)).toEqual(['METERING|PART1|R', 'METERING|PART2|R']);
     expect((await ask({ scope: 'METERING|PART1|C' })).status).toBe(400);
+  });
+});
+
+describe('our own client of the service', () => {
+  /** A colon cannot stand in a Basic user name unless it is encoded, which RFC 6749 §2.3.1 asks for. */
+  const AWKWARD = { clientId: 'a b:c', clientSecret: 'a+b %41:&=é and more' };
+  let source: TokenSource;
+  const open = (options: Partial<TokenSourceOptions>): TokenSource =>
+    (source = new TokenSource({ authUrl: app.url, ...AWKWARD, ...options }));
+
+  beforeAll(() => app.addAccount({ clientId: 'a b:c', secret: AWKWARD.clientSecret, scopes: 'A|P|R' }));
+  afterEach(() => source.close());
+
+  it.each(['form', 'basic'] as const)('gets a token with its credentials by %s', async (way) => {
+    const token = await open({ clientAuthentication: way }).token();
+    expect(token.scope).toBe('A|P|R');
+    expect(token.expiresAt - token.obtainedAt).toBe(1_800_000);
+  });
+
+  it('is told why not', async () => {
+    await expect(open({ clientSecret: 'wrong' }).token()).rejects.toMatchObject({
+      name: 'TokenRefusedError',
+      code: 'invalid_client',
+    });
   });
 });
