@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { LOGGER, Metrics, ProblemException, SETTINGS, type Logger } from '@ssb/platform';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { decideAccess, type AccessVerdict, type Entity } from '../domain/access.js';
+import { decideAccess, type TokenVerdict } from '../domain/access.js';
 import { chooseMediaType } from '../domain/media-type.js';
 import { Records } from '../records/records.js';
 import type { Settings } from '../settings.js';
@@ -36,18 +36,25 @@ export class Answer {
     });
   }
 
-  /** @throws ProblemException 403, 404 or 503 */
+  /** @throws ProblemException 403, 404 or 503, before anything of the reply is sent */
   async to(operation: Operation, request: FastifyRequest, reply: FastifyReply): Promise<void> {
-    const participant = await this.letIn(operation, request);
+    const token = await this.tokens.of(request.headers.authorization, judgedAt(request.raw));
+    const participant = this.letIn(operation, request, token);
     const asked = { path: request.params, query: request.query } as Asked;
-    const body = await operation.find(this.records, participant, asked).catch((error: unknown) => {
-      const outcome = error instanceof ProblemException ? 'not-found' : 'failed';
-      this.answers.inc({ operation: operation.id, outcome });
-      throw error;
-    });
+    const body = await this.find(operation, participant, asked);
     this.foundOf(operation).inc();
     void reply.status(200).header('cache-control', 'no-store');
     send(operation.success, asked, body, request, reply);
+  }
+
+  private async find(operation: Operation, participant: string, asked: Asked): Promise<Uint8Array> {
+    try {
+      return await operation.find(this.records, participant, asked);
+    } catch (error) {
+      const outcome = error instanceof ProblemException ? 'not-found' : 'failed';
+      this.answers.inc({ operation: operation.id, outcome });
+      throw error;
+    }
   }
 
   /** The counter of good answers, looked up by its labels once instead of with each answer. */
@@ -59,24 +66,20 @@ export class Answer {
     return counter;
   }
 
-  private async letIn(operation: Operation, request: FastifyRequest): Promise<string> {
-    const access = await this.accessOf(request, operation.entity);
+  private letIn(operation: Operation, request: FastifyRequest, token: TokenVerdict): string {
+    const access = decideAccess({
+      caller: this.callers.of(request.raw),
+      token,
+      entity: operation.entity,
+      permission: 'R',
+      requestedParticipant: participantCodeOf(request.query as Asked['query']),
+      onlyBoundTokens: this.onlyBoundTokens,
+    });
     if (access.allowed) return access.participant;
     const { reason, detail } = access;
     this.answers.inc({ operation: operation.id, outcome: reason });
     this.log.info({ operation: operation.id, reason }, 'access refused');
     throw new ProblemException(403, 'Forbidden', detail, { reason });
-  }
-
-  private async accessOf(request: FastifyRequest, entity: Entity): Promise<AccessVerdict> {
-    return decideAccess({
-      caller: this.callers.of(request.raw),
-      token: await this.tokens.of(request.headers.authorization, judgedAt(request.raw)),
-      entity,
-      permission: 'R',
-      requestedParticipant: participantCodeOf(request.query as Asked['query']),
-      onlyBoundTokens: this.onlyBoundTokens,
-    });
   }
 }
 
