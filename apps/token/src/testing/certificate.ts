@@ -27,7 +27,7 @@ export interface TestAuthority {
 }
 
 /** An authority whose certificates are good for an hour. */
-export async function createTestAuthority(): Promise<TestAuthority> {
+export async function createTestAuthority(commonName = 'Test CA'): Promise<TestAuthority> {
   const keys = await newKeys();
   const validity = {
     notBefore: new Date(Date.now() - HOUR_MS),
@@ -36,7 +36,7 @@ export async function createTestAuthority(): Promise<TestAuthority> {
   };
   const root = await X509CertificateGenerator.createSelfSigned({
     ...validity,
-    name: 'CN=Test CA',
+    name: `CN=${commonName}`,
     keys,
     extensions: [new BasicConstraintsExtension(true, undefined, true)],
   });
