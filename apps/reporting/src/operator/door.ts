@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { LOADS, type BulkLine, type RecordKind, type Resource } from '@ssb/market';
 import { LOGGER, Metrics, ProblemException, type Logger } from '@ssb/platform';
-import { RecordConflictError } from '../records/insert-once.js';
+import { RecordConflictError } from '../records/record-conflict-error.js';
 import { Records } from '../records/records.js';
 import { readBulk, type LineIssue } from './bulk-reader.js';
 import { JSON_LINES } from './domain/body-form.js';

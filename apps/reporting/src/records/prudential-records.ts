@@ -1,7 +1,5 @@
 import type { Database } from '@ssb/database';
-import type { MarketDate, OutputLoad, PrudentialLoad } from '@ssb/market';
-import type { LoadResult } from './insert-once.js';
-import type { LoadOne } from './loading/load-one.js';
+import type { MarketDate } from '@ssb/market';
 import { Latest, type LatestOf } from './latest.js';
 import * as tables from './loading/tables.js';
 import { PrudentialRanges } from './prudential-range.js';
@@ -29,27 +27,11 @@ export class PrudentialRecords {
   constructor(
     database: Database,
     private readonly through: ReadThrough,
-    private readonly loadOne: LoadOne,
   ) {
     this.ranges = new PrudentialRanges(database);
     this.positions = new Latest(database, POSITION);
     this.details = new Latest(database, { table: tables.PRUDENTIAL_DETAIL, ...DAY });
     this.estimations = new Latest(database, { table: tables.PRUDENTIAL_ESTIMATION, ...DAY });
-  }
-
-  /** One transaction. @throws RecordConflictError when this calculation was published with other figures */
-  load(record: PrudentialLoad): Promise<LoadResult> {
-    return this.loadOne({ kind: 'prudential', record });
-  }
-
-  /** One transaction. @throws RecordConflictError */
-  loadDetail(record: OutputLoad): Promise<LoadResult> {
-    return this.loadOne({ kind: 'prudential-details', record });
-  }
-
-  /** One transaction. @throws RecordConflictError */
-  loadEstimation(record: OutputLoad): Promise<LoadResult> {
-    return this.loadOne({ kind: 'prudential-estimations', record });
   }
 
   /** Operation 1: a list of every calculation of these trading days. @throws RangeTooLargeError */

@@ -10,7 +10,7 @@ import {
   statementLoad,
   timelineLoad,
 } from '../testing/records.js';
-import { RecordConflictError } from './insert-once.js';
+import { RecordConflictError } from './record-conflict-error.js';
 import { DocumentCache } from './cache/document-cache.js';
 import { SharedCache } from './cache/shared-cache.js';
 import { migrations } from './migrations.js';

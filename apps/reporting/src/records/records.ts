@@ -4,7 +4,6 @@ import { renderInvoiceFile } from '../invoice-file/render-invoice-file.js';
 import type { SharedCache } from './cache/shared-cache.js';
 import { listRecords, type ListQuestion, type RecordPage } from './list-records.js';
 import { loadLines, type LoadCount } from './loading/load-lines.js';
-import type { LoadOne } from './loading/load-one.js';
 import { participantOf, type RenderInvoiceFile } from './loading/rows-of.js';
 import { PrudentialRecords } from './prudential-records.js';
 import { scopeOf, TIMELINE_SCOPE, uncached } from './reading.js';
@@ -34,11 +33,9 @@ export class Records {
     this.cache = cache;
     this.render = render;
     const through = cache ?? uncached;
-    const loadOne: LoadOne = async (line) =>
-      (await this.loadAll([line])).loaded === 1 ? 'loaded' : 'already-there';
-    this.prudential = new PrudentialRecords(database, through, loadOne);
-    this.settlement = new SettlementRecords(database, through, loadOne, render);
-    this.timeline = new TimelineRecords(database, through, loadOne);
+    this.prudential = new PrudentialRecords(database, through);
+    this.settlement = new SettlementRecords(database, through, render);
+    this.timeline = new TimelineRecords(database, through);
   }
 
   /**

@@ -1,16 +1,7 @@
 import type { Database } from '@ssb/database';
-import type {
-  Designation,
-  InvoiceLoad,
-  MarketDate,
-  MarketService,
-  OutputDetailsLoad,
-  StatementLoad,
-} from '@ssb/market';
+import type { Designation, MarketDate, MarketService } from '@ssb/market';
 import type { SettlementKey } from '../domain/settlement-question.js';
-import type { LoadResult } from './insert-once.js';
 import { fileMadeNow } from './file-made-now.js';
-import type { LoadOne } from './loading/load-one.js';
 import type { RenderInvoiceFile } from './loading/rows-of.js';
 import { Latest, type LatestOf } from './latest.js';
 import * as tables from './loading/tables.js';
@@ -64,7 +55,6 @@ export class SettlementRecords {
   constructor(
     private readonly database: Database,
     private readonly through: ReadThrough,
-    private readonly loadOne: LoadOne,
     private readonly render: RenderInvoiceFile,
   ) {
     this.statements = new Latest(database, LATEST.statement);
@@ -72,26 +62,6 @@ export class SettlementRecords {
     this.estimations = new Latest(database, LATEST.estimation);
     this.files = new Latest(database, LATEST.file);
     this.invoices = new Latest(database, LATEST.invoice);
-  }
-
-  /** One transaction. @throws RecordConflictError when this run was published with another content */
-  loadStatement(record: StatementLoad): Promise<LoadResult> {
-    return this.loadOne({ kind: 'statements', record });
-  }
-
-  /** One transaction; the file is rendered with it. @throws RecordConflictError when this invoice was issued with another content */
-  loadInvoice(record: InvoiceLoad): Promise<LoadResult> {
-    return this.loadOne({ kind: 'invoices', record });
-  }
-
-  /** One transaction. @throws RecordConflictError */
-  loadDetail(record: OutputDetailsLoad): Promise<LoadResult> {
-    return this.loadOne({ kind: 'statement-details', record });
-  }
-
-  /** One transaction. @throws RecordConflictError */
-  loadEstimation(record: OutputDetailsLoad): Promise<LoadResult> {
-    return this.loadOne({ kind: 'statement-estimations', record });
   }
 
   /** Operation 5: the statement of the run with the highest id. */

@@ -1,9 +1,6 @@
 import type { Database } from '@ssb/database';
-import type { TimelineLoad } from '@ssb/market';
 import type { InvoiceWindow } from '../domain/settlement-question.js';
 import { answerBody } from './answer-body.js';
-import type { LoadResult } from './insert-once.js';
-import type { LoadOne } from './loading/load-one.js';
 import { TIMELINE_SCOPE, type ReadThrough } from './reading.js';
 
 /** The settlement cycles of the market. A date may be moved: a cycle that is loaded again replaces the old one. */
@@ -11,13 +8,7 @@ export class TimelineRecords {
   constructor(
     private readonly database: Database,
     private readonly through: ReadThrough,
-    private readonly loadOne: LoadOne,
   ) {}
-
-  /** One transaction for all cycles of the timeline; those that are not named stay. */
-  load(record: TimelineLoad): Promise<LoadResult> {
-    return this.loadOne({ kind: 'timelines', record });
-  }
 
   /** Operation 10: the body of the answer, with the cycles that have at least one run invoiced within the window. */
   within({ from, to }: InvoiceWindow): Promise<Uint8Array> {

@@ -1,5 +1,5 @@
 import type { SqlSession } from '@ssb/database';
-import { RecordConflictError } from '../insert-once.js';
+import { RecordConflictError } from '../record-conflict-error.js';
 import { fromText, type OnceRow, type OnceTable } from './once-table.js';
 
 /**

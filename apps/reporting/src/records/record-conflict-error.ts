@@ -1,8 +1,5 @@
 import type { KeyValue } from './loading/once-table.js';
 
-/** What a load did: a record that was there already is a success that changed nothing. */
-export type LoadResult = 'loaded' | 'already-there';
-
 /** A record with this key was published with another content: what was published is never rewritten. */
 export class RecordConflictError extends Error {
   override readonly name = 'RecordConflictError';
