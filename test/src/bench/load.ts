@@ -40,6 +40,50 @@ export async function load(
   total: number,
   inFlight: number,
 ): Promise<LoadResult> {
+  const sample = await take(request, total, inFlight);
+  return resultOf([sample]);
+}
+
+/** How often two loads take turns within a run, so that what else the machine does meets both. */
+const TURNS = 10;
+
+/** Two loads of `total` requests each, by turns. @throws UnexpectedAnswerError for any status but 200 */
+export async function loadByTurns(
+  one: LoadRequest,
+  other: LoadRequest,
+  total: number,
+  inFlight: number,
+): Promise<[LoadResult, LoadResult]> {
+  const ones: Sample[] = [];
+  const others: Sample[] = [];
+  for (let turn = 0; turn < TURNS; turn += 1) {
+    ones.push(await take(() => one, total / TURNS, inFlight));
+    others.push(await take(() => other, total / TURNS, inFlight));
+  }
+  return [resultOf(ones), resultOf(others)];
+}
+
+interface Sample {
+  readonly seconds: number;
+  /** Milliseconds. */
+  readonly latencies: readonly number[];
+}
+
+function resultOf(samples: readonly Sample[]): LoadResult {
+  const latencies = samples.flatMap((sample) => sample.latencies);
+  const seconds = samples.reduce((sum, sample) => sum + sample.seconds, 0);
+  return {
+    perSecond: latencies.length / seconds,
+    p50: percentile(latencies, 0.5),
+    p99: percentile(latencies, 0.99),
+  };
+}
+
+async function take(
+  request: (number: number) => LoadRequest,
+  total: number,
+  inFlight: number,
+): Promise<Sample> {
   const latencies: number[] = [];
   let next = 0;
   const worker = async (): Promise<void> => {
@@ -61,6 +105,5 @@ export async function load(
   };
   const began = performance.now();
   await Promise.all(Array.from({ length: inFlight }, worker));
-  const seconds = (performance.now() - began) / 1000;
-  return { perSecond: total / seconds, p50: percentile(latencies, 0.5), p99: percentile(latencies, 0.99) };
+  return { seconds: (performance.now() - began) / 1000, latencies };
 }

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { errors, jwtVerify, type JWTPayload, type JWTVerifyGetKey } from 'jose';
 import { LRUCache } from 'lru-cache';
 import { parseScopes } from '../domain/scope.js';
@@ -54,7 +54,7 @@ export class TokenVerifier {
         detail: 'The header Authorization: Bearer <ACCESS_TOKEN> is needed.',
       };
     }
-    const key = createHash('sha256').update(token).digest('base64url');
+    const key = hash('sha256', token, 'base64url');
     const known = this.remembered.get(key);
     if (known !== undefined && livesAt(known, now)) return known.verdict;
     const outcome = await this.judge(token, now);

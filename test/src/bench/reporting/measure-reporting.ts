@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fenced, figure, milliseconds, whole } from '../figures.js';
-import { load, type LoadRequest, type LoadResult } from '../load.js';
+import { load, loadByTurns, type LoadRequest, type LoadResult } from '../load.js';
 import { memoryOf } from '../memory.js';
 import type { Section } from '../section.js';
 import { median } from '../statistics.js';
@@ -36,12 +36,12 @@ export const reporting: Section = {
     const plain: LoadRequest = { ...real, origin: peer.url };
 
     // An unmeasured pass each: compilers and connections warm up.
-    for (const request of [real, plain]) await load(() => request, requests / 4, IN_FLIGHT);
+    for (const request of [real, plain]) await load(() => request, requests, IN_FLIGHT);
     const measured: { ours: LoadResult; peer: LoadResult }[] = [];
     for (let run = 1; run <= runs; run += 1) {
       say(`run ${run} of ${runs}: ${requests} requests each …`);
-      const ours = await load(() => real, requests, IN_FLIGHT);
-      measured.push({ ours, peer: await load(() => plain, requests, IN_FLIGHT) });
+      const [ours, peer] = await loadByTurns(real, plain, requests, IN_FLIGHT);
+      measured.push({ ours, peer });
     }
     const ratios = measured.map(({ ours, peer }) => ours.perSecond / peer.perSecond);
     const perSecond = (value: number): string => `${whole(value)}/s`;
@@ -75,7 +75,7 @@ export const reporting: Section = {
     ];
     const [memory] = memoryOf([{ name: 'reporting', pid: running.process.pid }]);
     const report = [
-      `${runs} runs of ${whole(requests)} requests for a statement of ${whole(bytes.length)} bytes, ${IN_FLIGHT} in flight, TLS with client certificates in both;`,
+      `${runs} runs of ${whole(requests)} requests each, by turns, for a statement of ${whole(bytes.length)} bytes, ${IN_FLIGHT} in flight, TLS with client certificates in both;`,
       `ours also checks certificate, token and path. Resident memory afterwards: ${memory?.resident ?? 0} MiB, highest ${memory?.highest ?? 0} MiB.`,
       '',
       fenced(['what', 'median', 'runs'], rows),
