@@ -20,5 +20,5 @@ export function writeFigures(file: string, section: string, report: string): voi
   const from = text.indexOf(begin);
   const to = text.indexOf(end);
   if (from < 0 || to < from) throw new NoPlaceError(file, section);
-  writeFileSync(file, `${text.slice(0, from + begin.length)}\n\n${report}\n\n${text.slice(to)}`);
+  writeFileSync(file, `${text.slice(0, from + begin.length)}\n\n${report.trimEnd()}\n\n${text.slice(to)}`);
 }
