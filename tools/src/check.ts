@@ -18,7 +18,10 @@ const CHECKS: readonly { readonly name: string; readonly command: readonly strin
   },
 ];
 
-const PROJECTS = ['unit', 'system'] as const;
+type Project = 'unit' | 'system';
+
+/** Characters of a failed check that are shown, the last ones. */
+const MOST_OUTPUT = 100_000;
 
 let tally: Tally = { passed: 0, failed: 0 };
 const missing = ensurePrograms(TEST_PROGRAMS, { searchPath: process.env['PATH'] ?? '', onProgress: say });
@@ -26,36 +29,45 @@ if (missing.length > 0) {
   say(describeMissing(missing));
   tally = tallyOfCheck(false);
 } else {
-  for (const { name, command } of CHECKS) tally = add(tally, tallyOfCheck(await check(name, command)));
-  for (const project of PROJECTS) tally = add(tally, await runJest(project));
+  // None of the checks keeps two cores busy; the unit tests take what they leave. The system tests measure time, so they run alone.
+  const checks = runChecks();
+  tally = add(tally, await runJest('unit'));
+  tally = add(tally, await checks);
+  tally = add(tally, await runJest('system'));
 }
 say(`\n${lastLine(tally)}`);
 process.exit(tally.failed === 0 ? 0 : 1);
 
-async function check(name: string, command: readonly string[]): Promise<boolean> {
-  say(`── ${name}`);
-  const started = Date.now();
-  const ok = await succeeds(command);
-  say(`── ${name}: ${ok ? 'ok' : 'FAILED'} after ${Math.round((Date.now() - started) / 1000)} s`);
-  return ok;
+/** One after the other, beside the unit tests: what a check prints is shown, in one piece, if it fails. */
+async function runChecks(): Promise<Tally> {
+  let sum: Tally = { passed: 0, failed: 0 };
+  for (const { name, command } of CHECKS) {
+    const started = Date.now();
+    const { ok, output } = await outcomeOf(command, 'pipe');
+    say(`${ok ? '' : output}${verdict(name, ok, started)}`);
+    sum = add(sum, tallyOfCheck(ok));
+  }
+  return sum;
+}
+
+function verdict(name: string, ok: boolean, started: number): string {
+  return `── ${name}: ${ok ? 'ok' : 'FAILED'} after ${Math.round((Date.now() - started) / 1000)} s`;
 }
 
 /** Runs one Jest project and counts its tests. */
-async function runJest(project: (typeof PROJECTS)[number]): Promise<Tally> {
+async function runJest(project: Project): Promise<Tally> {
   const folder = mkdtempSync(join(tmpdir(), 'jest-result-'));
   const outputFile = join(folder, 'result.json');
   // System tests start many processes each: one file at a time on a small machine.
   const workers = project === 'system' ? ['--runInBand'] : ['--maxWorkers=2'];
-  const ok = await check(`${project} tests`, [
-    'jest',
-    '--selectProjects',
-    project,
-    '--json',
-    '--outputFile',
-    outputFile,
-    ...workers,
-    ...process.argv.slice(2),
-  ]);
+  say(`── ${project} tests`);
+  const started = Date.now();
+  const more = process.argv.slice(2);
+  const { ok } = await outcomeOf(
+    ['jest', '--selectProjects', project, '--json', '--outputFile', outputFile, ...workers, ...more],
+    process.stdout.fd,
+  );
+  say(verdict(`${project} tests`, ok, started));
   try {
     return tallyOfJest(existsSync(outputFile) ? readFileSync(outputFile, 'utf8') : undefined, ok);
   } finally {
@@ -63,18 +75,28 @@ async function runJest(project: (typeof PROJECTS)[number]): Promise<Tally> {
   }
 }
 
-async function succeeds([program = '', ...args]: readonly string[]): Promise<boolean> {
+/** @param to where what it prints goes; `pipe` gathers it */
+async function outcomeOf(
+  [program = '', ...args]: readonly string[],
+  to: number | 'pipe',
+): Promise<{ ok: boolean; output: string }> {
   const executable = program === 'node' ? process.execPath : join(REPOSITORY, 'node_modules/.bin', program);
   const child = spawn(executable, args, {
     cwd: REPOSITORY,
     // Everything goes to one place, in order: a failure must be readable in a log that holds standard output alone. Jest reports on its
     // standard error, and would repeat all of it as JSON on the other.
-    stdio: ['ignore', program === 'jest' ? 'ignore' : process.stdout.fd, process.stdout.fd],
+    stdio: ['ignore', program === 'jest' ? 'ignore' : to, to],
     env: { ...process.env, NODE_OPTIONS: '--experimental-vm-modules --disable-warning=ExperimentalWarning' },
   });
+  let output = '';
+  const gather = (chunk: Buffer): void => {
+    output = (output + chunk.toString()).slice(-MOST_OUTPUT);
+  };
+  child.stdout?.on('data', gather);
+  child.stderr?.on('data', gather);
   return new Promise((resolve) => {
-    child.once('error', () => resolve(false));
-    child.once('close', (code) => resolve(code === 0));
+    child.once('error', (error) => resolve({ ok: false, output: `${output}${error.message}\n` }));
+    child.once('close', (code) => resolve({ ok: code === 0, output }));
   });
 }
 
