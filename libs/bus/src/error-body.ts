@@ -2,12 +2,12 @@ import { z } from 'zod';
 
 /** The one error object of the gateway (document 002, "Error"); the broker answers with the same. */
 export const errorDetail = z.object({
-  /** Error type, prefix and kind: `BUS::CHANNEL_NOT_FOUND`. */
-  code: z.string(),
-  /** A sentence for a human reader. */
-  reason: z.string(),
-  /** Any structure: validation details, expected and actual public keys, a broker status. */
-  additionalInformation: z.unknown().optional(),
+  code: z.string().describe('Error type, prefix and kind: `BUS::CHANNEL_NOT_FOUND`.'),
+  reason: z.string().describe('A sentence for a human reader.'),
+  additionalInformation: z
+    .unknown()
+    .optional()
+    .describe('Any structure: validation details, expected and actual public keys, a broker status.'),
 });
 export type ErrorDetail = z.infer<typeof errorDetail>;
 

@@ -7,12 +7,10 @@ export type RoleState = z.infer<typeof roleState>;
 
 /** Document 002, "Enrolment". */
 export const enrolment = z.object({
-  did: z.string(),
+  did: z.string().describe('did:<method>:<address>, made of the configured private key.'),
   state: z.object({
-    /** Every wanted role is approved. */
-    ready: z.boolean(),
-    /** A wanted role awaits its issuer. */
-    waiting: z.boolean(),
+    ready: z.boolean().describe('Every wanted role is approved.'),
+    waiting: z.boolean().describe('A wanted role awaits its issuer.'),
     roles: z.object({ user: roleState, messagebroker: roleState }),
   }),
 });

@@ -22,14 +22,14 @@ const nanoseconds = z
   .transform((value) => BigInt(value));
 
 export const message = z.object({
-  id: z.string(),
-  fqcn: z.string(),
-  topic: z.string().optional(),
-  payload: z.string(),
-  signature: z.string(),
-  sender: z.string(),
+  id: z.string().describe('Message id on the bus.'),
+  fqcn: z.string().describe('Fully qualified channel name.'),
+  topic: z.string().optional().describe('Topic that the message was sent to.'),
+  payload: z.string().describe('Message data.'),
+  signature: z.string().describe("Signature of the payload by the sender's key."),
+  sender: z.string().describe('DID of the sender.'),
   timestampNanos: nanoseconds,
-  transactionId: z.string().optional(),
+  transactionId: z.string().optional().describe('End-to-end identifier that the sender gave.'),
 });
 
 /** One message as JSON text, `timestampNanos` a bare number to the digit. */

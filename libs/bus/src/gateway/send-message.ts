@@ -3,18 +3,20 @@ import { wellFormedText } from '../well-formed-text.js';
 
 /** Document 002, "SendMessage": an unsigned message; the gateway signs it. */
 export const sendMessage = z.object({
-  fqcn: wellFormedText().min(1),
-  topic: wellFormedText().min(1).optional(),
-  /** Message data, conforming to the topic's schema. */
-  payload: wellFormedText(),
-  /** End-to-end identifier; repeating it is harmless within the broker's duplicate window. */
-  transactionId: wellFormedText().min(1).optional(),
+  fqcn: wellFormedText().min(1).describe('Fully qualified channel name.'),
+  topic: wellFormedText().min(1).optional().describe('Topic within the channel; `default` when omitted.'),
+  payload: wellFormedText().describe("Message data as text, conforming to the topic's schema."),
+  transactionId: wellFormedText()
+    .min(1)
+    .optional()
+    .describe(
+      'End-to-end identifier, for example a UUID v4; repeating it within the duplicate window of the broker is harmless.',
+    ),
 });
 export type SendMessage = z.infer<typeof sendMessage>;
 
 /** Document 002, "SendMessageSuccess". */
 export const sendMessageSuccess = z.object({
-  /** Message id on the bus. */
-  id: z.string(),
+  id: z.string().describe('Message id on the bus.'),
 });
 export type SendMessageSuccess = z.infer<typeof sendMessageSuccess>;
