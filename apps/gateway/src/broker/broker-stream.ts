@@ -157,6 +157,12 @@ export class BrokerStream implements OnApplicationBootstrap, OnApplicationShutdo
         return this.subscribed(frame.subscription);
       case 'messages':
         return this.entries.get(frame.subscription)?.handler.messages(frame.messages);
+      case 'gap':
+        this.log.warn(
+          { fqcn: frame.fqcn, after: frame.after },
+          'messages were removed before they were read',
+        );
+        return;
       case 'claim':
         for (const listener of this.claimListeners) listener({ role: frame.role, state: frame.state });
         // A new right may open what was refused.

@@ -30,6 +30,8 @@ export const streamRequest = z.discriminatedUnion('type', [
     fqcn: z.array(name).max(MOST_NAMED_CHANNELS).optional(),
     /** Most unacknowledged messages in all. */
     window: z.number().int().min(1).max(LARGEST_WINDOW),
+    /** Whether `gap` frames are understood; without it none is sent, since older gateways refuse frames that they do not know. */
+    gaps: z.boolean().optional(),
   }),
   z.object({
     type: z.literal('ack'),
@@ -46,6 +48,18 @@ export type SubscribeRequest = Extract<StreamRequest, { type: 'subscribe' }>;
 export const streamFrame = z.discriminatedUnion('type', [
   z.object({ type: z.literal('subscribed'), subscription: z.string(), channels: z.array(z.string()) }),
   z.object({ type: z.literal('messages'), subscription: z.string(), messages: z.array(busMessage) }),
+  /**
+   * Retention overtook the reader: messages after the position of its `clientId` were removed before they were sent. Stands before the
+   * messages that follow. Told again on the next subscription, until a message after the gap is acknowledged.
+   */
+  z.object({
+    type: z.literal('gap'),
+    subscription: z.string(),
+    fqcn: z.string(),
+    /** The last message before the gap, and the last one in it. */
+    after: z.string(),
+    upTo: z.string(),
+  }),
   /** A decision on a claim of this DID. */
   z.object({ type: z.literal('claim'), role: z.string(), state: roleState }),
   /** The subscription ended: taken over by a newer one of the same DID and clientId, or the rights were revoked. */
