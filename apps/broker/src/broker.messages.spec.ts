@@ -91,7 +91,7 @@ describe('messages', () => {
     [
       'too large',
       (sender, fqcn) => sender.post(fqcn, `{"a":"${'x'.repeat(100)}"}`),
-      422,
+      413,
       'MESSAGE_TOO_LARGE',
     ],
     ['against the schema', (sender, fqcn) => sender.post(fqcn, '{}'), 422, 'SCHEMA_MISMATCH'],

@@ -4,6 +4,7 @@ import { BearerAuthentication } from './http/bearer.js';
 import { BodyLimits } from './http/body-limits.js';
 import { AuthController } from './http/auth.controller.js';
 import { ChannelController } from './http/channel.controller.js';
+import { DidController } from './http/did.controller.js';
 import { BrokerHealthController } from './http/health.controller.js';
 import { MessageController } from './http/message.controller.js';
 import { RoleController } from './http/role.controller.js';
@@ -20,6 +21,7 @@ export class BrokerModule {
       controllers: [
         AuthController,
         ChannelController,
+        DidController,
         MessageController,
         RoleController,
         BrokerHealthController,

@@ -1,11 +1,17 @@
-import { ROLE_DECISION_TYPE, roleDecision, type RoleClaim, type RoleState } from '@ssb/bus';
-import { parseDid, sameIdentity, type Did } from '@ssb/identity';
+import type { RoleClaim, RoleState } from '@ssb/bus';
+import { sameIdentity, type Did } from '@ssb/identity';
 import type { Logger } from '@ssb/platform';
 import { BusError } from './bus-error.js';
 import { isRoleName } from './domain/names.js';
-import { claimRole, decideRole, type RoleRecord } from './domain/role-state.js';
+import {
+  claimRole,
+  decideRole,
+  type ListedClaim,
+  listedClaim,
+  type RoleRecord,
+} from './domain/role-state.js';
 import { identityOf } from './directory.js';
-import { verifyIssued } from './identity/issued-claims.js';
+import { decisionRefused, issuedDecision } from './identity/issued-decision.js';
 import type { RoleRegister } from './redis/role-register.js';
 import type { UsedOnce } from './redis/used-once.js';
 import type { Settings } from './settings.js';
@@ -45,16 +51,20 @@ export class Roles {
   }
 
   async own(did: Did): Promise<RoleClaim[]> {
-    return (await this.register.of(identityOf(did))).map(({ role, state }) => ({ role, state }));
+    return (await this.register.of(identityOf(did))).map(({ role, state, token, published }) => ({
+      role,
+      state,
+      ...(token !== undefined && { token, inDocument: published?.token === token }),
+    }));
   }
 
   /** Every identity's claims, for those who decide on them or set up channels. */
-  async list(caller: Did, state: RoleState | undefined): Promise<RoleRecord[]> {
+  async list(caller: Did, state: RoleState | undefined): Promise<ListedClaim[]> {
     const allowed = [...this.settings.ROLE_ISSUERS, ...this.settings.CHANNEL_CREATORS];
     if (!isOneOf(caller, allowed)) {
       throw new BusError('BUS::FORBIDDEN', 'Only an issuer may see the claims of others.');
     }
-    return this.register.list(state);
+    return (await this.register.list(state)).map(listedClaim);
   }
 
   /**
@@ -62,14 +72,14 @@ export class Roles {
    * @throws BusError BUS::INVALID_REQUEST, BUS::FORBIDDEN (not an issuer, or used before), BUS::STALE_DECISION
    */
   async decide(token: string): Promise<RoleRecord> {
-    const issued = this.verified(token);
-    const { did, role, decision, iss, iat, exp, jti } = issued;
+    const { did, role, decision, iss, iat, exp, jti } = this.verified(token);
     const expiresAt = new Date((exp + CLOCK_SKEW_S) * 1000);
     if (!(await this.usedOnce.take('decision', JSON.stringify([iss, jti]), expiresAt))) {
       throw new BusError('BUS::FORBIDDEN', 'This decision was used before.', { reason: 'replayed' });
     }
     const record = await this.register.change(identityOf(did), role, (before) => {
-      const outcome = decideRole(before, { did, role, decision, issuer: iss, issuedAt: iat }, this.now());
+      const issued = { did, role, decision, issuer: iss, issuedAt: iat, token };
+      const outcome = decideRole(before, issued, this.now());
       return outcome.ok ? outcome.record : undefined;
     });
     if (!record) throw new BusError('BUS::STALE_DECISION', 'A later decision on this role stands already.');
@@ -77,36 +87,18 @@ export class Roles {
     return record;
   }
 
+  /** @throws BusError when it is no issuer's word, or not of this time */
   private verified(token: string) {
-    const verdict = verifyIssued(token);
-    if (!verdict.ok) throw refused('BUS::INVALID_REQUEST', verdict.reason);
-    if (verdict.header['typ'] !== ROLE_DECISION_TYPE) throw refused('BUS::INVALID_REQUEST', 'wrong-type');
-    const parsed = roleDecision.safeParse(verdict.claims);
-    if (!parsed.success || !isRoleName(parsed.data.role)) throw refused('BUS::INVALID_REQUEST', 'malformed');
-    const { aud, iat, exp, did } = parsed.data;
+    const issued = issuedDecision(token, this.settings);
+    const { iat, exp } = issued;
     const now = this.now().getTime() / 1000;
-    if (!isOneOf(verdict.issuer, this.settings.ROLE_ISSUERS))
-      throw refused('BUS::FORBIDDEN', 'not-an-issuer');
-    if (aud !== this.settings.BROKER_AUDIENCE) throw refused('BUS::FORBIDDEN', 'wrong-audience');
-    if (exp <= now - CLOCK_SKEW_S || exp <= iat) throw refused('BUS::FORBIDDEN', 'expired');
-    if (iat > now + CLOCK_SKEW_S) throw refused('BUS::FORBIDDEN', 'not-yet-valid');
-    if (exp - iat > LONGEST_DECISION_S) throw refused('BUS::FORBIDDEN', 'lives-too-long');
-    return { ...parsed.data, did: didOrRefuse(did) };
-  }
-}
-
-function didOrRefuse(text: string): Did {
-  try {
-    return parseDid(text);
-  } catch {
-    throw refused('BUS::INVALID_REQUEST', 'subject-is-not-a-did');
+    if (exp <= now - CLOCK_SKEW_S || exp <= iat) throw decisionRefused('BUS::FORBIDDEN', 'expired');
+    if (iat > now + CLOCK_SKEW_S) throw decisionRefused('BUS::FORBIDDEN', 'not-yet-valid');
+    if (exp - iat > LONGEST_DECISION_S) throw decisionRefused('BUS::FORBIDDEN', 'lives-too-long');
+    return issued;
   }
 }
 
 function isOneOf(did: Did, dids: readonly string[]): boolean {
   return dids.some((each) => sameIdentity(each, did));
-}
-
-function refused(code: 'BUS::INVALID_REQUEST' | 'BUS::FORBIDDEN', reason: string): BusError {
-  return new BusError(code, 'The decision is not accepted.', { reason });
 }

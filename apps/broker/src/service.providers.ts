@@ -1,6 +1,7 @@
 import type { Provider } from '@nestjs/common';
 import { LOGGER, Metrics, readSecretFile, type Logger } from '@ssb/platform';
 import { ChannelAdministration } from './channel-administration.js';
+import { DidDocuments } from './did-documents.js';
 import { Directory } from './directory.js';
 import { TopicSchemas } from './domain/topic-schema.js';
 import { AttemptBudget } from './identity/attempt-budget.js';
@@ -53,6 +54,11 @@ function identityProviders(settings: Settings): Provider[] {
       inject: [RoleRegister, UsedOnce, LOGGER],
       useFactory: (register: RoleRegister, usedOnce: UsedOnce, log: Logger) =>
         new Roles(register, usedOnce, settings, now, log),
+    },
+    {
+      provide: DidDocuments,
+      inject: [RoleRegister, LOGGER],
+      useFactory: (register: RoleRegister, log: Logger) => new DidDocuments(register, settings, log),
     },
     {
       provide: Directory,

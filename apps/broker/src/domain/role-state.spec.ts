@@ -37,7 +37,7 @@ describe("an issuer's decision", () => {
     ['AWAITING_APPROVAL', 'revoke', 'NO_CLAIM'],
     ['APPROVED', 'revoke', 'NO_CLAIM'],
   ])('on %s: %s leads to %s', (before, decision, after) => {
-    const issued = { did, role, decision, issuer: 'did:ethr:0xcd', issuedAt: 10 };
+    const issued = { did, role, decision, issuer: 'did:ethr:0xcd', issuedAt: 10, token: 'now' };
     const outcome = decideRole(before && record(before), issued, now);
     expect(outcome).toMatchObject({
       ok: true,
@@ -45,12 +45,25 @@ describe("an issuer's decision", () => {
     });
   });
 
+  it.each<[Decision, RoleRecord['token'], boolean]>([
+    ['approve', 'now', true],
+    ['reject', 'before', true],
+    ['revoke', undefined, false],
+  ])('to %s a role that is held leaves the approval %s, in the document: %s', (decision, token, shown) => {
+    const published = { token: 'before', issuer: 'did:ethr:0xcd', issuedAt: 1 };
+    const held = { ...record('APPROVED'), token: 'before', published };
+    const issued = { did, role, decision, issuer: 'did:ethr:0xcd', issuedAt: 10, token: 'now' };
+    const outcome = decideRole(held, issued, now);
+    expect(outcome.ok && outcome.record.token).toBe(token);
+    expect(outcome.ok && outcome.record.published).toEqual(shown ? published : undefined);
+  });
+
   it.each([
     [9, { ok: false, reason: 'stale' }],
     [10, { ok: true }],
     [11, { ok: true }],
   ])('issued at %d, after one of 10', (issuedAt, outcome) => {
-    const issued = { did, role, decision: 'approve' as const, issuer: 'did:ethr:0xcd', issuedAt };
+    const issued = { did, role, decision: 'approve' as const, issuer: 'did:ethr:0xcd', issuedAt, token: 't' };
     expect(decideRole(record('NO_CLAIM', 10), issued, now)).toMatchObject(outcome);
   });
 });

@@ -12,6 +12,17 @@ export interface RoleRecord {
   /** `iat` of the issuer's last decision, epoch seconds; 0 before the first. */
   readonly decidedAt: number;
   readonly decidedBy?: string;
+  /** The approval as the issuer signed it (compact JWS); there while the role is held. */
+  readonly token?: string;
+  /** What the subject has added to its DID document; gone with the role. */
+  readonly published?: { readonly token: string; readonly issuer: string; readonly issuedAt: number };
+}
+
+/** A claim as issuers see it in a list. */
+export type ListedClaim = Omit<RoleRecord, 'token' | 'published'> & { readonly inDocument: boolean };
+
+export function listedClaim({ token, published, ...claim }: RoleRecord): ListedClaim {
+  return { ...claim, inDocument: token !== undefined && published?.token === token };
 }
 
 /** A claim asks for a role that is not held; asking again changes nothing. */
@@ -36,6 +47,8 @@ export interface IssuedDecision {
   readonly issuer: string;
   /** Epoch seconds. */
   readonly issuedAt: number;
+  /** The decision as it was signed. */
+  readonly token: string;
 }
 
 /**
@@ -59,8 +72,26 @@ export function decideRole(
       since: state === before && record ? record.since : now.toISOString(),
       decidedAt: issued.issuedAt,
       decidedBy: issued.issuer,
+      ...(state === 'APPROVED' && heldProof(record, issued)),
     },
   };
+}
+
+/** A new approval takes the place of the old one; a rejection of a role that is held leaves both as they are. */
+function heldProof(
+  record: RoleRecord | undefined,
+  issued: IssuedDecision,
+): Pick<RoleRecord, 'token' | 'published'> {
+  const token = issued.decision === 'approve' ? issued.token : record?.token;
+  return {
+    ...(token !== undefined && { token }),
+    ...(record?.published && { published: record.published }),
+  };
+}
+
+/** Whether a token is the approval that stands: only then may the subject show it in its DID document. */
+export function standsApproved(record: RoleRecord | undefined, token: string): record is RoleRecord {
+  return record?.state === 'APPROVED' && record.token === token;
 }
 
 function stateAfter(before: RoleState, decision: Decision): RoleState {

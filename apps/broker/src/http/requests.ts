@@ -1,5 +1,5 @@
 import { publishRequest, ROLE_STATES, wellFormedText } from '@ssb/bus';
-import { parseDid } from '@ssb/identity';
+import { parseDid, type Did } from '@ssb/identity';
 import { z } from 'zod';
 import { isFqcn, isRoleName, isTopicName, type Fqcn } from '../domain/names.js';
 import { LARGEST_MESSAGE } from '../settings.js';
@@ -49,6 +49,9 @@ export const channelRequest = z.object({
 });
 
 export const channelPath = z.object({ fqcn });
+
+/** `GET /did/:did` */
+export const didPath = z.object({ did: did.transform((text) => text as Did) });
 
 /** `POST /message`. The payload's own limit is the channel's, and answered with 422. */
 export const postedMessage = publishRequest.extend({

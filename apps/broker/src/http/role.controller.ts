@@ -1,7 +1,7 @@
 import { Body, Controller, Get, HttpCode, Inject, Ip, Post, Query } from '@nestjs/common';
 import { roleClaimRequest, roleDecisionRequest, type RoleClaim } from '@ssb/bus';
 import type { Did } from '@ssb/identity';
-import type { RoleRecord } from '../domain/role-state.js';
+import type { ListedClaim } from '../domain/role-state.js';
 import { AttemptBudget } from '../identity/attempt-budget.js';
 import { Roles } from '../roles.js';
 import { Caller } from './bearer.js';
@@ -28,7 +28,7 @@ export class RoleController {
   }
 
   @Get('claims')
-  list(@Caller() caller: Did, @Query() query: unknown): Promise<RoleRecord[]> {
+  list(@Caller() caller: Did, @Query() query: unknown): Promise<ListedClaim[]> {
     return this.roles.list(caller, parse(claimsQuery, query).state);
   }
 

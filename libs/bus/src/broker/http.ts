@@ -54,8 +54,16 @@ export const channels = z.array(channel);
 export const roleClaimRequest = z.object({ role: z.string().min(1) });
 export type RoleClaimRequest = z.infer<typeof roleClaimRequest>;
 
-/** The state of one of the caller's own roles; `GET /role/claim` answers a list of them. */
-export const roleClaim = z.object({ role: z.string(), state: roleState });
+/**
+ * The state of one of the caller's own roles; `GET /role/claim` answers a list of them. While it is APPROVED that list also has `token`, the
+ * issuer's signed word, which the subject puts into its DID document (`POST /did/claim`), and whether it stands there.
+ */
+export const roleClaim = z.object({
+  role: z.string(),
+  state: roleState,
+  token: z.string().optional(),
+  inDocument: z.boolean().optional(),
+});
 export type RoleClaim = z.infer<typeof roleClaim>;
 export const roleClaims = z.array(roleClaim);
 
@@ -78,6 +86,40 @@ export const roleDecision = z.object({
   decision: z.enum(['approve', 'reject', 'revoke']),
 });
 export type RoleDecision = z.infer<typeof roleDecision>;
+
+/** `POST /did/claim`: an issued claim that the caller adds to its own DID document; answered with the document. Repeating it is harmless. */
+export const didClaimRequest = z.object({ token: z.string().min(1) });
+export type DidClaimRequest = z.infer<typeof didClaimRequest>;
+
+/** An approved role in a DID document. `issuedAt` is in epoch seconds, `token` the issuer's JWS, which anybody may verify. */
+export const didRoleService = z.object({
+  id: z.string(),
+  type: z.literal('RoleClaim'),
+  serviceEndpoint: z.object({
+    role: z.string(),
+    issuer: z.string(),
+    issuedAt: z.number(),
+    token: z.string(),
+  }),
+});
+
+/** `GET /did/:did`: a DID document (W3C DID Core 1.0 §4) with the roles that its subject has added and still holds. */
+export const didDocument = z.looseObject({
+  '@context': z.array(z.string()),
+  id: z.string(),
+  verificationMethod: z.array(
+    z.looseObject({
+      id: z.string(),
+      type: z.string(),
+      controller: z.string(),
+      blockchainAccountId: z.string().optional(),
+    }),
+  ),
+  authentication: z.array(z.string()),
+  assertionMethod: z.array(z.string()),
+  service: z.array(didRoleService),
+});
+export type DidDocument = z.infer<typeof didDocument>;
 
 /** `GET /health` of the broker. */
 export const brokerHealth = z.looseObject({ status: z.enum(['ok', 'error']) });

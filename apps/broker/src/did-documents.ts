@@ -1,0 +1,49 @@
+import type { DidDocument } from '@ssb/bus';
+import { addressFromDid, sameIdentity, type Did } from '@ssb/identity';
+import type { Logger } from '@ssb/platform';
+import { BusError } from './bus-error.js';
+import { didDocument } from './domain/did-document.js';
+import { standsApproved } from './domain/role-state.js';
+import { identityOf } from './directory.js';
+import { issuedDecision } from './identity/issued-decision.js';
+import type { RoleRegister } from './redis/role-register.js';
+import type { Settings } from './settings.js';
+
+/** DID documents: made of what a DID is, and of the approved roles that its subject has added itself. */
+export class DidDocuments {
+  constructor(
+    private readonly register: RoleRegister,
+    private readonly settings: Pick<Settings, 'ROLE_ISSUERS' | 'BROKER_AUDIENCE'>,
+    private readonly log: Logger,
+  ) {}
+
+  /** Of any DID that ends in an address: such an identity exists without being registered (ERC-1056). */
+  async show(did: Did): Promise<DidDocument> {
+    return didDocument(did, addressFromDid(did), await this.register.of(identityOf(did)));
+  }
+
+  /**
+   * Adds an approved role to the caller's own document; harmless when repeated. The token is the issuer's approval, and must be the one that
+   * stands: a role that was revoked cannot be shown with the words of yesterday.
+   * @throws BusError BUS::INVALID_REQUEST, BUS::FORBIDDEN (not an issuer's, or about somebody else), BUS::STALE_DECISION
+   */
+  async add(caller: Did, token: string): Promise<DidDocument> {
+    const { did, role, decision, iss, iat } = issuedDecision(token, this.settings);
+    if (!sameIdentity(did, caller)) throw refused('not-the-subject');
+    if (decision !== 'approve') throw refused('not-an-approval');
+    const published = { token, issuer: iss, issuedAt: iat };
+    const record = await this.register.change(identityOf(caller), role, (before) => {
+      if (!standsApproved(before, token)) return undefined;
+      return before.published?.token === token ? before : { ...before, published };
+    });
+    if (!record) {
+      throw new BusError('BUS::STALE_DECISION', 'This is not the approval that stands.', { role });
+    }
+    this.log.info({ did, role, issuer: iss }, 'role added to the DID document');
+    return this.show(caller);
+  }
+}
+
+function refused(reason: string): BusError {
+  return new BusError('BUS::FORBIDDEN', 'The claim is not accepted.', { reason });
+}
