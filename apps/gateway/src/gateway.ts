@@ -11,10 +11,10 @@ import type {
 import { InvalidPrivateKeyError, parsePrivateKey, signMessage, type PrivateKey } from '@ssb/identity';
 import { Metrics, SETTINGS } from '@ssb/platform';
 import { BrokerClient } from './broker/broker-client.js';
-import { BrokerError, failureOf, type Operation } from './domain/broker-failure.js';
+import { BrokerError, failureOf, unwell, type Operation } from './domain/broker-failure.js';
 import { messageOf } from './domain/bus-message.js';
 import { checkSignature } from './domain/check-signature.js';
-import { invalidPrivateKey, noPrivateKey, unhealthy } from './domain/gateway-failure.js';
+import { invalidPrivateKey, noPrivateKey } from './domain/gateway-failure.js';
 import type { ReadQuery } from './domain/read-query.js';
 import { IdentityKeeper } from './identity/identity-keeper.js';
 import type { SigningIdentity } from './identity/signing-identity.js';
@@ -88,7 +88,7 @@ export class Gateway {
     const health = await this.broker.health().catch((error: unknown) => {
       throw error instanceof BrokerError ? failureOf(error.problem, 'health') : error;
     });
-    if (health.status === 'error') throw unhealthy(health);
+    if (health.status === 'error') throw unwell(health);
   }
 
   private shown({ address, publicKey }: SigningIdentity): Identity {

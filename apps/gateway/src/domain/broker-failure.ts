@@ -1,10 +1,12 @@
-import { errorKind, type ErrorDetail } from '@ssb/bus';
+import { errorBody, errorKind, type BrokerHealth, type ErrorDetail } from '@ssb/bus';
+import { z } from 'zod';
 import {
   GatewayFailure,
   fetchClaimsFailed,
   invalidRequest,
   noPrivateKey,
   requestFailed,
+  unhealthy,
 } from './gateway-failure.js';
 
 /** Why the broker did not do what the gateway asked of it. */
@@ -73,6 +75,17 @@ function refusal(status: number, err: ErrorDetail | undefined, operation: Operat
   // The broker is well and reachable: the question itself was wrong.
   if (operation === 'read' && status === 400) return invalidRequest(reason, information);
   return requestFailed(reason, brokersWords(status, err));
+}
+
+const statusAndMessage = z.object({ status: z.string(), message: z.string() });
+
+/**
+ * The document's 503 of a broker that runs with issues: `additionalInformation` is the status and message that the broker gives
+ * with its own error, and its whole answer where it gives none.
+ */
+export function unwell(health: BrokerHealth): GatewayFailure {
+  const said = statusAndMessage.safeParse(errorBody.safeParse(health).data?.err.additionalInformation);
+  return unhealthy(said.success ? said.data : health);
 }
 
 /** What the broker said, for whoever must find out why. */

@@ -4,9 +4,9 @@ import { once } from 'node:events';
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { ROLE_DECISION_TYPE } from '@ssb/bus';
+import { ROLE_DECISION_TYPE, type Channel } from '@ssb/bus';
 import { createIdentityToken, didOfKey, generatePrivateKey, signJws } from '@ssb/identity';
-import { freePort, startTestRedis } from '@ssb/redis';
+import { freePort, startTestRedis, type TestRedis } from '@ssb/redis';
 import { request } from 'undici';
 import { eventually } from './eventually.js';
 
@@ -28,12 +28,15 @@ export interface RealBroker {
   kill(): Promise<void>;
   /** Up again on the same port. */
   start(): Promise<void>;
+  /** Its Redis: `kill` takes the store away from the running broker, `start` gives it back with all its data. */
+  readonly store: Pick<TestRedis, 'kill' | 'start'>;
   stop(): Promise<void>;
   /** Resolves when every bearer token that was issued before is refused. */
   tokensExpired(): Promise<void>;
   decide(did: string, decision: 'approve' | 'reject' | 'revoke'): Promise<void>;
   /** A channel with topics `free` (any JSON) and `strict` (an object with a whole number `n`). */
   createChannel(rights?: { publishers?: string[]; subscribers?: string[] }): Promise<string>;
+  changeChannel(fqcn: string, change: Channel): Promise<void>;
 }
 
 export async function startRealBroker(overrides: Readonly<Record<string, string>> = {}): Promise<RealBroker> {
@@ -62,15 +65,15 @@ export async function startRealBroker(overrides: Readonly<Record<string, string>
     child.kill(signal);
     await ended;
   };
-  const post = async (path: string, body: unknown, token?: string): Promise<unknown> => {
+  const post = async (path: string, body: unknown, token?: string, method: 'POST' | 'PATCH' = 'POST') => {
     const answer = await request(url + path, {
-      method: 'POST',
+      method,
       headers: { 'content-type': 'application/json', ...(token && { authorization: `Bearer ${token}` }) },
       body: JSON.stringify(body),
     });
     const text = await answer.body.text();
     if (answer.statusCode > 299) throw new Error(`${path} was answered with ${answer.statusCode}: ${text}`);
-    return JSON.parse(text);
+    return JSON.parse(text) as unknown;
   };
   const login = async (): Promise<string> => {
     const identityToken = createIdentityToken({ key: issuer, audience: AUDIENCE, now: new Date() });
@@ -78,6 +81,7 @@ export async function startRealBroker(overrides: Readonly<Record<string, string>
   };
   return {
     url,
+    store: redis,
     kill: () => end('SIGKILL'),
     start: async () => {
       child = await launch(environment);
@@ -113,6 +117,9 @@ export async function startRealBroker(overrides: Readonly<Record<string, string>
       ];
       await post('/channel', { fqcn, topics, ...rights }, token);
       return fqcn;
+    },
+    changeChannel: async (fqcn, change) => {
+      await post('/channel', { fqcn, ...change }, await login(), 'PATCH');
     },
   };
 }
