@@ -16,6 +16,7 @@ import { allowEmptyBody } from './http/empty-body.js';
 import { BrokerHealthController } from './http/health.controller.js';
 import { MessageController } from './http/message.controller.js';
 import { SignatureController } from './http/signature.controller.js';
+import { DocumentsController } from './interface/documents.controller.js';
 import { IdentityKeeper } from './identity/identity-keeper.js';
 import type { Settings } from './settings.js';
 
@@ -26,6 +27,7 @@ import type { Settings } from './settings.js';
     ChannelsController,
     SignatureController,
     BrokerHealthController,
+    DocumentsController,
   ],
   providers: [
     IdentityKeeper,

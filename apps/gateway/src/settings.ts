@@ -1,4 +1,4 @@
-import { BALANCES, LARGEST_WINDOW } from '@ssb/bus';
+import { BALANCES, EVENTS_PROTOCOL, LARGEST_WINDOW } from '@ssb/bus';
 import { SIGNATURE_SCHEMES } from '@ssb/identity';
 import {
   choice,
@@ -89,6 +89,11 @@ export const definition = defineSettings({
     schema: milliseconds({ min: 50, max: 300_000 }),
     default: '5000',
     doc: 'Longest pause between two attempts to connect the broker’s stream, or to subscribe again.',
+  },
+  EVENTS_PROTOCOL: {
+    schema: text('a sub-protocol name').regex(/^[!#$%&'*+.^_`|~\w-]+$/),
+    default: EVENTS_PROTOCOL,
+    doc: 'Sub-protocol of the WebSocket.',
   },
   EVENTS_WINDOW: {
     schema: integer({ min: 1, max: LARGEST_WINDOW }),

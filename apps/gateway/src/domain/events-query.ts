@@ -1,5 +1,6 @@
 import { LARGEST_WINDOW, MOST_NAMED_CHANNELS } from '@ssb/bus';
 import { z } from 'zod';
+import { LONGEST_CLIENT_ID } from './read-query.js';
 
 /** How a WebSocket client of `/events` wants to be served. */
 export interface EventsMode {
@@ -21,10 +22,10 @@ export type EventsModeVerdict =
 /** A client of the plain form names nobody; all such clients are one. */
 export const UNNAMED_CLIENT = 'websocket';
 
-const LONGEST_FQCN = 255;
+export const LONGEST_FQCN = 255;
 
 const query = z.object({
-  clientId: z.string().min(1).max(200).optional(),
+  clientId: z.string().min(1).max(LONGEST_CLIENT_ID).optional(),
   ack: z.literal('explicit').optional(),
   window: z
     .string()
@@ -36,7 +37,7 @@ const query = z.object({
 });
 
 const ALLOWED = {
-  clientId: 'clientId takes a name of at most 200 characters',
+  clientId: `clientId takes a name of at most ${LONGEST_CLIENT_ID} characters`,
   ack: 'ack takes the value explicit',
   window: `window takes a whole number from 1 to ${LARGEST_WINDOW}`,
   replies: 'replies takes all or errors',

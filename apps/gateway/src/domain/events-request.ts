@@ -12,7 +12,7 @@ export type EventsRequest =
   | { readonly kind: 'send'; readonly requests: readonly SendRequest[] };
 
 /** Messages in one frame: each is answered on its own when it fails, and an answer is larger than a wrong entry. */
-const MOST_IN_A_FRAME = 1_000;
+export const MOST_IN_A_FRAME = 1_000;
 
 /** Reads a client's frame: an acknowledgement (reliable mode alone), a message to send, or an array of them. */
 export function readEventsRequest(text: string, reliable: boolean): EventsRequest {

@@ -21,7 +21,11 @@ const moment = z.string().transform((text, context) => {
 });
 
 /** The broker gives no more at once; a client that got fewer than it named would take them for all. */
-const LARGEST_AMOUNT = 1_000;
+export const LARGEST_AMOUNT = 1_000;
+
+/** Characters of a client id; the broker takes no more. */
+export const LONGEST_CLIENT_ID = 200;
+
 const AMOUNT = `must be a whole number from 1 to ${LARGEST_AMOUNT}`;
 
 /** Query of GET message. `clientId` is an addition: whose position in the channel is read. */
@@ -34,5 +38,5 @@ export const readQuery: z.ZodType<ReadQuery> = z.object({
     .pipe(z.number().max(LARGEST_AMOUNT, AMOUNT))
     .optional(),
   from: moment.optional(),
-  clientId: z.string().min(1).max(200).optional(),
+  clientId: z.string().min(1).max(LONGEST_CLIENT_ID).optional(),
 });

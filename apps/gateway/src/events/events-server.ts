@@ -7,7 +7,7 @@ import {
   type OnApplicationBootstrap,
 } from '@nestjs/common';
 import { HttpAdapterHost } from '@nestjs/core';
-import { EVENTS_PATH, EVENTS_PROTOCOL, watchLiveness } from '@ssb/bus';
+import { EVENTS_PATH, watchLiveness } from '@ssb/bus';
 import { LOGGER, Metrics, SETTINGS, type Logger } from '@ssb/platform';
 import { WebSocketServer, type WebSocket } from 'ws';
 import { BrokerStream } from '../broker/broker-stream.js';
@@ -25,11 +25,7 @@ export class EventsServer implements OnApplicationBootstrap, BeforeApplicationSh
   private readonly clients = new Set<EventsClient>();
   private readonly connected;
   private readonly delivered;
-  private readonly server = new WebSocketServer({
-    noServer: true,
-    maxPayload: BODY_LIMIT,
-    handleProtocols: (offered) => (offered.has(EVENTS_PROTOCOL) ? EVENTS_PROTOCOL : false),
-  });
+  private readonly server;
   private closing = false;
 
   constructor(
@@ -40,6 +36,12 @@ export class EventsServer implements OnApplicationBootstrap, BeforeApplicationSh
     @Inject(BrokerStream) private readonly stream: BrokerStream,
     @Inject(Metrics) metrics: Metrics,
   ) {
+    const { EVENTS_PROTOCOL } = settings;
+    this.server = new WebSocketServer({
+      noServer: true,
+      maxPayload: BODY_LIMIT,
+      handleProtocols: (offered) => (offered.has(EVENTS_PROTOCOL) ? EVENTS_PROTOCOL : false),
+    });
     this.connected = metrics.gauge({ name: 'gateway_events_clients', help: 'WebSocket clients connected' });
     this.delivered = metrics.counter({
       name: 'gateway_messages_delivered_total',
@@ -67,7 +69,7 @@ export class EventsServer implements OnApplicationBootstrap, BeforeApplicationSh
   }
 
   private admit(request: IncomingMessage): EventsMode | GatewayFailure {
-    const { BASIC_AUTH_USERNAME, BASIC_AUTH_PASSWORD } = this.settings;
+    const { BASIC_AUTH_USERNAME, BASIC_AUTH_PASSWORD, EVENTS_PROTOCOL } = this.settings;
     const [path, query = ''] = (request.url ?? '').split('?', 2);
     if (path !== EVENTS_PATH)
       return new GatewayFailure(404, 'REQ::NOT_FOUND', `The WebSocket is at ${EVENTS_PATH}.`);

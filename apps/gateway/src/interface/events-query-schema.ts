@@ -1,0 +1,42 @@
+import { LARGEST_WINDOW, MOST_NAMED_CHANNELS } from '@ssb/bus';
+import { LONGEST_FQCN, UNNAMED_CLIENT } from '../domain/events-query.js';
+import { LONGEST_CLIENT_ID } from '../domain/read-query.js';
+import type { JsonSchema } from './resources.js';
+
+/** Query of the upgrade request: how the client wants to be served. */
+export const eventsQuerySchema: JsonSchema = {
+  type: 'object',
+  properties: {
+    clientId: {
+      type: 'string',
+      minLength: 1,
+      maxLength: LONGEST_CLIENT_ID,
+      default: UNNAMED_CLIENT,
+      description: 'Whose position in each channel this is; it survives disconnections.',
+    },
+    ack: {
+      type: 'string',
+      enum: ['explicit'],
+      description: 'Reliable form; needs a clientId.',
+    },
+    window: {
+      type: 'integer',
+      minimum: 1,
+      maximum: LARGEST_WINDOW,
+      description: 'Most unacknowledged messages.',
+    },
+    replies: {
+      type: 'string',
+      enum: ['all', 'errors'],
+      default: 'errors',
+      description: 'Whether successful sends are answered too.',
+    },
+    fqcn: {
+      type: 'array',
+      items: { type: 'string', minLength: 1, maxLength: LONGEST_FQCN },
+      maxItems: MOST_NAMED_CHANNELS,
+      description:
+        'Channels to listen to, the parameter once for each; omitted: every channel that the identity may read, also those made later.',
+    },
+  },
+};
