@@ -2,6 +2,9 @@ export type { Curve, RecoverableSignature } from './curve/curve.js';
 export { curve } from './curve/chosen-curve.js';
 export { loadNativeCurve } from './curve/native-curve.js';
 export { nobleCurve } from './curve/noble-curve.js';
+export type { Keccak } from './hash/keccak.js';
+export { keccak } from './hash/chosen-keccak.js';
+export { nobleKeccak } from './hash/noble-keccak.js';
 export { addressOf, addressOfKey, publicKeyOf, type Address } from './keys/address.js';
 export {
   addressFromDid,
@@ -24,6 +27,7 @@ export {
   SIGNATURE_SCHEMES,
   signMessage,
   verifyMessage,
+  type Primitives,
   type Recovery,
   type SignatureScheme,
   type SignatureVerdict,

@@ -65,7 +65,9 @@ describe('a private key', () => {
   it('does not change with the bytes that it gave away', () => {
     const key = parsePrivateKey(HEX);
     key.bytes.fill(0);
+    key.publicKey.fill(0);
     expect(key.toHex()).toBe(HEX);
+    expect(addressOfKey(key)).toBe(ADDRESS);
   });
 
   it('is another one at each draw', () => {
@@ -107,6 +109,7 @@ describe('an address', () => {
     '0xD1220A0cf47c7B9Be7A2E6BA89F429762e7b9aDb',
   ])('has the checksum of EIP-55: %s', (address) => {
     expect(addressFromDid(`did:ethr:${address.toLowerCase()}`)).toBe(address);
+    expect(parseDid(`did:ethr:${address}`)).toBe(`did:ethr:${address}`);
   });
 });
 
@@ -114,9 +117,22 @@ describe('a DID', () => {
   it('is the address under the method', () => {
     const key = parsePrivateKey(HEX);
     expect(didOfKey(key)).toBe(`did:ethr:${ADDRESS}`);
-    expect(didOfKey(key, 'example')).toBe(`did:example:${ADDRESS}`);
     expect(didOf(addressOfKey(key))).toBe(didOfKey(key));
   });
+
+  it('is written with a network where one is asked for', () => {
+    const address = addressOfKey(parsePrivateKey(HEX));
+    expect(didOf(address, 'volta')).toBe(`did:ethr:volta:${ADDRESS}`);
+    expect(didOf(address, '0x12047')).toBe(`did:ethr:0x12047:${ADDRESS}`);
+    expect(addressFromDid(didOf(address, 'n'.repeat(100)))).toBe(ADDRESS);
+  });
+
+  it.each(['', 'vol:ta', 'vol ta', 'volta\n', 'n'.repeat(101)])(
+    'is not written with the network %j',
+    (network) => {
+      expect(() => didOf(addressOfKey(parsePrivateKey(HEX)), network)).toThrow(RangeError);
+    },
+  );
 
   it('has at most 255 characters', () => {
     const did = (length: number) => `did:ethr:${'n'.repeat(length - 52)}:${ADDRESS}`;
@@ -139,6 +155,8 @@ describe('a DID', () => {
     ['another scheme', `urn:ethr:${ADDRESS}`],
     ['an upper-case scheme', `DID:ethr:${ADDRESS}`],
     ['an upper-case method', `did:ETHR:${ADDRESS}`],
+    ['another method', `did:example:${ADDRESS}`],
+    ['a method that only begins as ours', `did:ethrx:${ADDRESS}`],
     ['no 0x', `did:ethr:${ADDRESS.slice(2)}`],
     ['a short address', `did:ethr:${ADDRESS.slice(0, -1)}`],
     ['a long address', `did:ethr:${ADDRESS}0`],
@@ -153,10 +171,30 @@ describe('a DID', () => {
   });
 
   it.each([
+    ['a letter in the other case', ADDRESS.replace('E', 'e')],
+    ['a digit that is another one', ADDRESS.replace('2c75', '2c76')],
+    ['two letters in one wrong case', ADDRESS.replace('C16a', 'c16A')],
+  ])('is refused with %s, as EIP-55 has it', (_, address) => {
+    const did = `did:ethr:${address}`;
+    expect(() => parseDid(did)).toThrow(expect.objectContaining({ reason: 'checksum' }));
+    expect(() => addressFromDid(did)).toThrow(InvalidDidError);
+    expect(sameIdentity(did, did)).toBe(false);
+  });
+
+  it.each([
+    ['small', ADDRESS.toLowerCase()],
+    ['capital', `0x${ADDRESS.slice(2).toUpperCase()}`],
+  ])('has no checksum when all its letters are %s', (_, address) => {
+    expect(parseDid(`did:ethr:${address}`)).toBe(`did:ethr:${address}`);
+    expect(addressFromDid(`did:ethr:${address}`)).toBe(ADDRESS);
+    expect(sameIdentity(`did:ethr:${address}`, `did:ethr:${ADDRESS}`)).toBe(true);
+  });
+
+  it.each([
     ['the same text', `did:ethr:${ADDRESS}`, true],
-    ['another case', `did:ethr:${ADDRESS.toLowerCase()}`, true],
+    ['a text without a checksum', `did:ethr:${ADDRESS.toLowerCase()}`, true],
     ['a network', `did:ethr:volta:${ADDRESS}`, true],
-    ['another address', `did:ethr:${ADDRESS.replace(/3$/, '4')}`, false],
+    ['another address', `did:ethr:${ADDRESS.toLowerCase().replace(/3$/, '4')}`, false],
     ['no DID', ADDRESS, false],
   ])('means the same identity as %s or does not', (_, other, expected) => {
     expect(sameIdentity(`did:ethr:${ADDRESS}`, other)).toBe(expected);

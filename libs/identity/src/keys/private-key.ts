@@ -18,12 +18,13 @@ const HIDDEN = '[private key]';
 /** A secp256k1 private key that cannot be printed by accident: only `toHex` and `bytes` give it away. */
 export class PrivateKey {
   readonly #bytes: Uint8Array;
+  readonly #publicKey: Uint8Array;
 
   /** @throws InvalidPrivateKeyError when zero, at or above the curve's order, or not 32 bytes */
   constructor(bytes: Uint8Array) {
     if (bytes.length !== 32) throw new InvalidPrivateKeyError(`it has ${bytes.length} bytes instead of 32`);
     try {
-      curve.publicKey(bytes);
+      this.#publicKey = curve.publicKey(bytes);
     } catch (error) {
       if (!(error instanceof RangeError)) throw error;
       throw new InvalidPrivateKeyError("it is zero, or not below the curve's order");
@@ -33,6 +34,11 @@ export class PrivateKey {
 
   get bytes(): Uint8Array {
     return Uint8Array.from(this.#bytes);
+  }
+
+  /** Uncompressed, 65 bytes. */
+  get publicKey(): Uint8Array {
+    return Uint8Array.from(this.#publicKey);
   }
 
   /** 64 hexadecimal characters, no prefix. */

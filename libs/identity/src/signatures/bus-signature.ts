@@ -1,5 +1,7 @@
-import { keccak_256 } from '@noble/hashes/sha3.js';
 import { curve } from '../curve/chosen-curve.js';
+import type { Curve } from '../curve/curve.js';
+import { keccak } from '../hash/chosen-keccak.js';
+import type { Keccak } from '../hash/keccak.js';
 import { addressOf, toHex, type Address } from '../keys/address.js';
 import { InvalidDidError, addressFromDid, didOf, type Did } from '../keys/did.js';
 import type { PrivateKey } from '../keys/private-key.js';
@@ -8,6 +10,14 @@ import { isWellFormed, utf8 } from './utf8.js';
 /** `eip191`: personal_sign over the payload's UTF-8 bytes; `keccak256`: over their hash alone, as newer gateways do. */
 export const SIGNATURE_SCHEMES = ['eip191', 'keccak256'] as const;
 export type SignatureScheme = (typeof SIGNATURE_SCHEMES)[number];
+
+/** What signatures are made of, for whoever wants other implementations than the quickest that load here. */
+export interface Primitives {
+  readonly curve: Curve;
+  readonly keccak: Keccak;
+}
+
+const CHOSEN: Primitives = { curve, keccak };
 
 export type Recovery =
   | { readonly ok: true; readonly address: Address; readonly publicKey: string }
@@ -27,9 +37,15 @@ export type SignatureVerdict =
  * Signs a bus message's payload: 65 bytes r‖s‖v as `0x` hex, v 27 or 28, s low.
  * @throws IllFormedTextError for a payload with a lone surrogate
  */
-export function signMessage(payload: string, key: PrivateKey, scheme: SignatureScheme = 'eip191'): string {
-  const { compact, recovery } = curve.sign(digestOf(payload, scheme), key.bytes);
-  return toHex(Uint8Array.of(...compact, 27 + recovery));
+export function signMessage(
+  payload: string,
+  key: PrivateKey,
+  scheme: SignatureScheme = 'eip191',
+  primitives: Primitives = CHOSEN,
+): string {
+  const digest = digestOf(utf8(payload), scheme, primitives.keccak);
+  const { compact, recovery } = primitives.curve.sign(digest, key.bytes);
+  return toHex(compact) + (recovery === 0 ? '1b' : '1c');
 }
 
 /** Recovers who signed a payload. v may be 0, 1, 27 or 28; a high s is unrecoverable, and so is a payload without a UTF-8 form. */
@@ -37,13 +53,15 @@ export function recoverSigner(
   payload: string,
   signature: string,
   scheme: SignatureScheme = 'eip191',
+  primitives: Primitives = CHOSEN,
 ): Recovery {
   const parts = parseSignature(signature);
   if (parts === undefined) return { ok: false, reason: 'malformed-signature' };
   if (!isWellFormed(payload)) return { ok: false, reason: 'unrecoverable' };
-  const publicKey = curve.recover(digestOf(payload, scheme), parts.compact, parts.recovery);
+  const digest = digestOf(Buffer.from(payload, 'utf8'), scheme, primitives.keccak);
+  const publicKey = primitives.curve.recover(digest, parts.compact, parts.recovery);
   if (publicKey === undefined) return { ok: false, reason: 'unrecoverable' };
-  return { ok: true, address: addressOf(publicKey), publicKey: toHex(publicKey) };
+  return { ok: true, address: addressOf(publicKey, primitives.keccak), publicKey: toHex(publicKey) };
 }
 
 /** Whether the DID's holder signed the payload. A bad signature is a verdict, never an exception. */
@@ -52,10 +70,11 @@ export function verifyMessage(
   signature: string,
   did: string,
   scheme: SignatureScheme = 'eip191',
+  primitives: Primitives = CHOSEN,
 ): SignatureVerdict {
   const expected = addressOrNothing(did);
   if (expected === undefined) return { ok: false, reason: 'did-format' };
-  const recovery = recoverSigner(payload, signature, scheme);
+  const recovery = recoverSigner(payload, signature, scheme, primitives);
   if (!recovery.ok) return { ok: false, reason: 'signature-format' };
   const signer = didOf(recovery.address);
   const { publicKey } = recovery;
@@ -76,13 +95,13 @@ function parseSignature(signature: string): { compact: Uint8Array; recovery: 0 |
   return recovery === 0 || recovery === 1 ? { compact: bytes.subarray(0, 64), recovery } : undefined;
 }
 
-function digestOf(payload: string, scheme: SignatureScheme): Uint8Array {
-  const bytes = utf8(payload);
+/** What is signed: keccak-256 of the bytes, behind the prefix of EIP-191 version 0x45 where the scheme has one. */
+function digestOf(bytes: Uint8Array, scheme: SignatureScheme, keccak: Keccak): Uint8Array {
   switch (scheme) {
     case 'eip191':
-      return keccak_256(Buffer.concat([Buffer.from(`\x19Ethereum Signed Message:\n${bytes.length}`), bytes]));
+      return keccak.hash(Buffer.from(`\x19Ethereum Signed Message:\n${bytes.length}`, 'latin1'), bytes);
     case 'keccak256':
-      return keccak_256(bytes);
+      return keccak.hash(bytes);
   }
 }
 
