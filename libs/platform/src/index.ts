@@ -18,6 +18,17 @@ export { sealToFile, unsealFromFile, SealedFileError } from './files/sealed-file
 export { seal, unseal, type Sealing } from './files/seal.js';
 export { readSecretFile, SecretFileError } from './files/secret-file.js';
 export { writeFileAtomically } from './files/atomic-write.js';
+export { WatchedFiles, type WatchedFilesOptions } from './files/watched-files.js';
+export { GuessLimit, GUESS_LIMITS, type GuessLimitOptions } from './secrets/guess-limit.js';
+export {
+  generateSecret,
+  hashSecret,
+  isSecret,
+  secretHashSchema,
+  type SecretHash,
+} from './secrets/secret-hash.js';
+export { VerifiedSecrets } from './secrets/verified-secrets.js';
+export { NoSlotError, WorkSlots } from './secrets/work-slots.js';
 export { SETTINGS } from './platform.module.js';
 export { runApp } from './lifecycle/run-app.js';
 export {

@@ -1,9 +1,8 @@
 import { Inject, Injectable, type OnApplicationShutdown, type OnModuleInit } from '@nestjs/common';
-import { LOGGER, SETTINGS, type Logger } from '@ssb/platform';
+import { LOGGER, SETTINGS, WatchedFiles, type Logger } from '@ssb/platform';
 import { parseParticipantMap } from '../domain/participant-map.js';
 import type { Settings } from '../settings.js';
 import { Callers } from '../tokens/callers.js';
-import { WatchedFiles } from './watched-files.js';
 
 /** Keeps the map of certificates to participants as its file says; a changed file that is wrong is refused, the old map stays. */
 @Injectable()

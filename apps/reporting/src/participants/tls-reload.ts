@@ -2,12 +2,11 @@ import type { Server } from 'node:https';
 import type { TLSSocket } from 'node:tls';
 import { Inject, Injectable, type OnApplicationShutdown, type OnModuleInit } from '@nestjs/common';
 import { HttpAdapterHost } from '@nestjs/core';
-import { LOGGER, Metrics, SETTINGS, type Logger } from '@ssb/platform';
+import { LOGGER, Metrics, SETTINGS, WatchedFiles, type Logger } from '@ssb/platform';
 import { Callers } from '../tokens/callers.js';
 import { clientCertificateOf } from '../tokens/client-certificate.js';
 import type { Settings } from '../settings.js';
 import { tlsFilesFrom, tlsPaths } from './tls.js';
-import { WatchedFiles } from './watched-files.js';
 
 const DAY_MS = 24 * 3_600_000;
 

@@ -1,5 +1,5 @@
 import type { Account, AccountDetails } from './account.js';
-import type { SecretHash } from './secret-hash.js';
+import type { SecretHash } from '@ssb/platform';
 
 /** What a new account is made of. */
 export interface NewAccount extends Pick<Account, 'clientId' | 'scopes' | 'bound'> {

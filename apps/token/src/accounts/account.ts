@@ -1,5 +1,5 @@
 import type { Scope } from '../domain/scopes.js';
-import type { SecretHash } from './secret-hash.js';
+import type { SecretHash } from '@ssb/platform';
 
 /** A participant user account: the OAuth client of document 001. */
 export interface Account {

@@ -4,7 +4,7 @@ import { migrations, SCHEMA } from '../database/migrations.js';
 import { readScopes } from '../domain/scopes.js';
 import type { NewAccount } from './account-store.js';
 import { DatabaseAccounts } from './database-accounts.js';
-import type { SecretHash } from './secret-hash.js';
+import type { SecretHash } from '@ssb/platform';
 
 const STARTING_MS = 180_000;
 let postgres: TestPostgres;

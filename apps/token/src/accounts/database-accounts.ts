@@ -2,7 +2,7 @@ import { Together, type SqlSession } from '@ssb/database';
 import { readScopes, writeScopes } from '../domain/scopes.js';
 import type { Account, AccountDetails } from './account.js';
 import type { AccountPage, AccountStore, NewAccount } from './account-store.js';
-import { type SecretHash, secretHashSchema } from './secret-hash.js';
+import { type SecretHash, secretHashSchema } from '@ssb/platform';
 
 interface Row {
   readonly client_id: string;

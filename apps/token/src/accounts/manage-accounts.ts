@@ -1,10 +1,9 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { LOGGER, type Logger, SETTINGS } from '@ssb/platform';
+import { generateSecret, hashSecret, LOGGER, type Logger, SETTINGS } from '@ssb/platform';
 import { mergeScopes, type Scope, writeScopes } from '../domain/scopes.js';
 import type { Settings } from '../settings.js';
 import type { AccountDetails } from './account.js';
 import { ACCOUNT_STORE, type AccountPage, type AccountStore } from './account-store.js';
-import { generateSecret, hashSecret } from './secret-hash.js';
 
 export interface CreateAccount {
   readonly clientId: string;

@@ -1,12 +1,17 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { Metrics } from '@ssb/platform';
-import { GuessLimit } from '../domain/guess-limit.js';
+import {
+  GuessLimit,
+  hashSecret,
+  isSecret,
+  Metrics,
+  NoSlotError,
+  type SecretHash,
+  VerifiedSecrets,
+  WorkSlots,
+} from '@ssb/platform';
 import { OAuthError } from '../oauth-error.js';
-import { NoSlotError, WorkSlots } from '../work-slots.js';
 import type { Account } from './account.js';
 import { ACCOUNT_STORE, type AccountStore } from './account-store.js';
-import { type SecretHash, hashSecret, isSecret } from './secret-hash.js';
-import { VerifiedSecrets } from './verified-secrets.js';
 
 /** Hashing one secret takes some 50 ms of a core and 16 MB: this many at once, and this many in line. */
 const CHECKS_AT_ONCE = 2;

@@ -26,7 +26,7 @@ interface Counter {
 
 /**
  * Memory of failed guesses. A client as such is never paused, only a client at an address: else anyone could lock a
- * participant out by guessing badly in its name. Times are epoch milliseconds and are given by the caller.
+ * client out by guessing badly in its name. Times are epoch milliseconds and are given by the caller.
  */
 export class GuessLimit {
   private readonly counters = new Map<string, Counter>();
