@@ -38,8 +38,22 @@ export const definition = defineSettings({
     doc: 'Folder of the encrypted file with the identity; made when missing.',
   },
   IDENTITY_SECRET_FILE: {
-    schema: text('a file with at least 32 bytes'),
-    doc: 'File with the secret that the private key is encrypted with at rest.',
+    schema: optional(text('a file with at least 32 bytes')),
+    doc: 'File with the secret that the private key is encrypted with at rest. This, IDENTITY_SECRET or IDENTITY_KEY_FILE is required.',
+  },
+  IDENTITY_SECRET: {
+    schema: optional(text('at least 32 bytes')),
+    secret: true,
+    doc: 'The same secret in place of its file.',
+  },
+  IDENTITY_KEY_FILE: {
+    schema: optional(text('a file with 64 hexadecimal characters')),
+    doc: 'Private key in a mounted file, in place of one that is set over HTTP; POST config/identity is then refused.',
+  },
+  IDENTITY_RELOAD_MS: {
+    schema: milliseconds({ min: 50, max: 3_600_000 }),
+    default: '5000',
+    doc: 'How often IDENTITY_KEY_FILE is looked at for a new key.',
   },
   IDENTITY_BALANCE: {
     schema: choice(BALANCES),
@@ -99,6 +113,16 @@ export const definition = defineSettings({
     schema: integer({ min: 1, max: LARGEST_WINDOW }),
     default: '100',
     doc: 'Most unacknowledged messages on a WebSocket whose client names no window.',
+  },
+  EVENTS_MOST_CLIENTS: {
+    schema: integer({ min: 1, max: 100_000 }),
+    default: '2000',
+    doc: 'Most WebSockets at once; the next upgrade is answered with 503.',
+  },
+  EVENTS_BUFFER_BYTES: {
+    schema: integer({ min: 33_554_432, max: 8_589_934_592 }),
+    default: '268435456',
+    doc: 'Most bytes that wait for all WebSockets together; beyond it the one with the most is cut off.',
   },
   EVENTS_LIVENESS_MS: {
     schema: milliseconds({ min: 50, max: 300_000 }),

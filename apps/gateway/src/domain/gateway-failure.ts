@@ -23,6 +23,15 @@ export class GatewayFailure extends Error {
 export const invalidPrivateKey = (reason: string): GatewayFailure =>
   new GatewayFailure(400, 'ID::INVALID_PRIVATE_KEY', reason);
 
+/** The document has one refusal of a key, and no other status for this operation. */
+export const identityIsMounted = (): GatewayFailure =>
+  new GatewayFailure(
+    400,
+    'ID::INVALID_PRIVATE_KEY',
+    'The private key is refused: this gateway reads its key from the mounted IDENTITY_KEY_FILE; change that file instead.',
+    { identity: 'mounted' },
+  );
+
 export const noPrivateKey = (): GatewayFailure =>
   new GatewayFailure(400, 'ID::NO_PRIVATE_KEY', 'No private key is configured; set the identity first.');
 

@@ -1,35 +1,51 @@
-import { Inject, Injectable, type OnModuleInit } from '@nestjs/common';
-import { LOGGER, SETTINGS, type Logger } from '@ssb/platform';
+import { Inject, Injectable, type OnApplicationShutdown, type OnModuleInit } from '@nestjs/common';
+import { LOGGER, Metrics, SETTINGS, type Logger } from '@ssb/platform';
 import type { PrivateKey } from '@ssb/identity';
 import { BrokerError } from '../domain/broker-failure.js';
+import { identityIsMounted } from '../domain/gateway-failure.js';
 import type { Settings } from '../settings.js';
-import { IdentityFile } from './identity-file.js';
+import type { KeySource } from './key-source.js';
+import { openKeySource } from './open-key-source.js';
 import { signingIdentity, type SigningIdentity } from './signing-identity.js';
 
 type Listener = (identity: SigningIdentity) => void;
 
-/** Holds the gateway's identity: loaded once at start, replaced one at a time, told to whoever depends on it. */
+/** Holds the gateway's identity: loaded at start, replaced one at a time, told to whoever depends on it. */
 @Injectable()
-export class IdentityKeeper implements OnModuleInit {
-  private file: IdentityFile | undefined;
+export class IdentityKeeper implements OnModuleInit, OnApplicationShutdown {
+  private source: KeySource | undefined;
   private identity: SigningIdentity | undefined;
   private readonly listeners: Listener[] = [];
   private replacing: Promise<void> = Promise.resolve();
+  private readonly reloads;
 
   constructor(
     @Inject(SETTINGS) private readonly settings: Settings,
     @Inject(LOGGER) private readonly log: Logger,
-  ) {}
+    @Inject(Metrics) metrics: Metrics,
+  ) {
+    this.reloads = metrics.counter({
+      name: 'gateway_identity_reloads_total',
+      help: 'Changes of IDENTITY_KEY_FILE, by outcome: taken or refused',
+      labelNames: ['outcome'],
+    });
+  }
 
   async onModuleInit(): Promise<void> {
-    this.file = await IdentityFile.open(this.settings.DATA_FOLDER, this.settings.IDENTITY_SECRET_FILE);
-    const key = await this.file.load();
-    if (key === undefined) {
-      this.log.info('no identity is configured yet');
-      return;
+    const { log } = this;
+    const changed = (outcome: 'taken' | 'refused') => this.reloads.inc({ outcome });
+    this.source = await openKeySource(this.settings, { log, changed });
+    const key = await this.source.load();
+    if (key === undefined) log.info('no identity is configured yet');
+    else {
+      this.identity = signingIdentity(key);
+      log.info({ did: this.identity.did }, 'identity loaded');
     }
-    this.identity = signingIdentity(key);
-    this.log.info({ did: this.identity.did }, 'identity loaded');
+    this.source.watch((mounted) => this.take(signingIdentity(mounted)));
+  }
+
+  onApplicationShutdown(): void {
+    this.source?.close();
   }
 
   current(): SigningIdentity | undefined {
@@ -42,12 +58,15 @@ export class IdentityKeeper implements OnModuleInit {
     return this.identity;
   }
 
-  /** Called with each new identity, after it is stored; not when the same key is set again. */
+  /** Called with each new identity, once it is at rest; not when the same key is set again. */
   onChange(listener: Listener): void {
     this.listeners.push(listener);
   }
 
-  /** Stores a key durably, then makes it the identity. Repeats of the same key change nothing. */
+  /**
+   * Stores a key durably, then makes it the identity. Repeats of the same key change nothing.
+   * @throws GatewayFailure when the identity comes from a mounted file
+   */
   replace(key: PrivateKey): Promise<SigningIdentity> {
     const replaced = this.replacing.then(() => this.replaceNow(key));
     // The next replacement waits for this one, whatever its end; its own caller learns of the failure.
@@ -59,13 +78,19 @@ export class IdentityKeeper implements OnModuleInit {
   }
 
   private async replaceNow(key: PrivateKey): Promise<SigningIdentity> {
+    if (this.source === undefined) throw new Error('the identity is not loaded yet');
+    if (this.source.store === undefined) throw identityIsMounted();
     const next = signingIdentity(key);
     if (this.identity?.publicKey === next.publicKey) return this.identity;
-    if (this.file === undefined) throw new Error('the identity file is not open yet');
-    await this.file.store(key);
+    await this.source.store(key);
+    this.take(next);
+    return next;
+  }
+
+  private take(next: SigningIdentity): void {
+    if (this.identity?.publicKey === next.publicKey) return;
     this.log.info({ did: next.did, previous: this.identity?.did }, 'identity set');
     this.identity = next;
     for (const listener of this.listeners) listener(next);
-    return next;
   }
 }

@@ -14,6 +14,8 @@ export const PASSWORD = 'a pass:word with ümlaut';
 /** The real gateway in this process, with a client of its own. */
 export interface RunningGateway {
   readonly url: string;
+  /** Holds all its files; removed when it stops. */
+  readonly folder: string;
   readonly client: GatewayClient;
   /** Everything logged so far, to look for what must not be there. */
   readonly logged: () => string;
@@ -63,12 +65,16 @@ export async function startGateway(
     });
     return { app, url, client };
   };
-  let running = await open();
+  let running = await open().catch((error: unknown) => {
+    rmSync(folder, { recursive: true, force: true });
+    throw error;
+  });
   const shut = async (): Promise<void> => {
     await running.client.close();
     await running.app.close();
   };
   return {
+    folder,
     get url() {
       return running.url;
     },

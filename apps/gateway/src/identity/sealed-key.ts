@@ -1,27 +1,21 @@
 import { join } from 'node:path';
 import { parsePrivateKey, type PrivateKey } from '@ssb/identity';
-import { readSecretFile, sealToFile, unsealFromFile } from '@ssb/platform';
+import { sealToFile, unsealFromFile } from '@ssb/platform';
+import type { KeySource } from './key-source.js';
 
-/** The private key at rest: encrypted with AES-256-GCM under the operator's secret file, readable by the owner alone. */
-export class IdentityFile {
+/** The private key at rest: encrypted with AES-256-GCM under the operator's secret, readable by the owner alone. */
+export class SealedKey implements KeySource {
   private readonly path: string;
 
-  private constructor(
+  /** @param secret at least 32 bytes */
+  constructor(
     folder: string,
     private readonly secret: Buffer,
   ) {
     this.path = join(folder, 'identity.sealed');
   }
 
-  /** @throws SecretFileError when the secret file is missing or too short */
-  static async open(folder: string, secretFile: string): Promise<IdentityFile> {
-    return new IdentityFile(folder, await readSecretFile(secretFile));
-  }
-
-  /**
-   * The stored key, or undefined before the first.
-   * @throws SealedFileError when the file is damaged or was sealed with another secret
-   */
+  /** @throws SealedFileError when the file is damaged or was sealed with another secret */
   async load(): Promise<PrivateKey | undefined> {
     const plain = await unsealFromFile(this.path, this.secret).catch((error: unknown) => {
       if (isMissingFile(error)) return undefined;
@@ -33,8 +27,16 @@ export class IdentityFile {
     return key;
   }
 
-  async store(key: PrivateKey): Promise<void> {
-    await sealToFile(this.path, Buffer.from(key.toHex(), 'utf8'), this.secret);
+  readonly store = (key: PrivateKey): Promise<void> =>
+    sealToFile(this.path, Buffer.from(key.toHex(), 'utf8'), this.secret);
+
+  /** The file is the gateway's own: nobody else changes it. */
+  watch(): void {
+    return;
+  }
+
+  close(): void {
+    return;
   }
 }
 
