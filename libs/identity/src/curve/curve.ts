@@ -13,10 +13,10 @@ export interface Curve {
   readonly name: string;
   /** @throws RangeError when the key is zero, at or above the curve's order, or not 32 bytes */
   publicKey(privateKey: Uint8Array): Uint8Array;
-  /** Deterministic (RFC 6979), low-s. */
+  /** Deterministic (RFC 6979), low-s. @throws RangeError as `publicKey` does, and when the digest is not 32 bytes */
   sign(digest: Uint8Array, privateKey: Uint8Array): RecoverableSignature;
-  /** The signer's public key; undefined when there is none, or when s is high. */
+  /** The signer's public key; undefined when there is none, or when s is high. @throws RangeError when the digest is not 32 bytes */
   recover(digest: Uint8Array, compact: Uint8Array, recovery: 0 | 1): Uint8Array | undefined;
-  /** False for anything but a good low-s signature by that key. */
+  /** False for anything but a good low-s signature by that key. @throws RangeError when the digest is not 32 bytes */
   verify(digest: Uint8Array, compact: Uint8Array, publicKey: Uint8Array): boolean;
 }

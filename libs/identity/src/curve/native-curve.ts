@@ -1,5 +1,6 @@
 import { createRequire } from 'node:module';
 import type { Curve } from './curve.js';
+import { strictCurve } from './strict-curve.js';
 
 /** What we use of the npm package `secp256k1`. */
 interface Binding {
@@ -10,7 +11,8 @@ interface Binding {
   ecdsaVerify(signature: Uint8Array, digest: Uint8Array, publicKey: Uint8Array): boolean;
 }
 
-// Half of the curve's order (SEC 2 §2.4.1), big-endian: the highest s that counts as low.
+// The curve's order (SEC 2 §2.4.1), and half of it, the highest s that counts as low; big-endian.
+const ORDER = Buffer.from('fffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141', 'hex');
 const HALF_ORDER = Buffer.from('7fffffffffffffffffffffffffffffff5d576e7357a4501ddfe92f46681b20a0', 'hex');
 
 /**
@@ -32,16 +34,19 @@ function loadBinding(): Binding | undefined {
 }
 
 function nativeCurve(binding: Binding): Curve {
-  return {
+  const refuseKey = (key: Uint8Array): void => {
+    if (key.length !== 32 || !binding.privateKeyVerify(key))
+      throw new RangeError('not a private key of secp256k1');
+  };
+  return strictCurve({
     name: 'native',
     publicKey: (privateKey) => {
-      if (privateKey.length !== 32 || !binding.privateKeyVerify(privateKey)) {
-        throw new RangeError('not a private key of secp256k1');
-      }
+      refuseKey(privateKey);
       return binding.publicKeyCreate(privateKey, false);
     },
     sign: (digest, privateKey) => {
-      const { signature, recid } = binding.ecdsaSign(digest, privateKey);
+      refuseKey(privateKey);
+      const { signature, recid } = binding.ecdsaSign(belowOrder(digest), privateKey);
       return { compact: signature, recovery: recid === 1 ? 1 : 0 };
     },
     recover: (digest, compact, recovery) => {
@@ -59,9 +64,19 @@ function nativeCurve(binding: Binding): Curve {
         return false;
       }
     },
-  };
+  });
 }
 
 function hasLowS(compact: Uint8Array): boolean {
-  return compact.length === 64 && HALF_ORDER.compare(compact, 32, 64) >= 0;
+  return HALF_ORDER.compare(compact, 32, 64) >= 0;
+}
+
+/** RFC 6979 §3.2 d reduces the digest by the order before the nonce is drawn (bits2octets); libsecp256k1 leaves that to its caller. */
+function belowOrder(digest: Uint8Array): Uint8Array {
+  if (ORDER.compare(digest) > 0) return digest;
+  return Buffer.from((number(digest) - number(ORDER)).toString(16).padStart(64, '0'), 'hex');
+}
+
+function number(bytes: Uint8Array): bigint {
+  return BigInt(`0x${Buffer.from(bytes).toString('hex')}`);
 }

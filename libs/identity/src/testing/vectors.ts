@@ -43,6 +43,45 @@ export function ecdsaVectors(file: string): { readonly stated: number; readonly 
   return { stated: numberOfTests, vectors };
 }
 
+/** One published nonce of RFC 6979 on secp256k1 with SHA-256 (`vectors/rfc6979`); key and nonce are 32 bytes as hexadecimal. */
+export interface NonceVector {
+  readonly message: string;
+  readonly key: string;
+  readonly nonce: string;
+}
+
+export function nonceVectors(): NonceVector[] {
+  return JSON.parse(readVector('rfc6979/nonces.json').toString('utf8')) as NonceVector[];
+}
+
+/** One published deterministic signature (`vectors/rfc6979`): r‖s with low s; hexadecimal throughout. */
+export interface SignatureVector {
+  readonly key: string;
+  readonly digest: string;
+  readonly signature: string;
+}
+
+export function signatureVectors(): SignatureVector[] {
+  return JSON.parse(readVector('rfc6979/signatures.json').toString('utf8')) as SignatureVector[];
+}
+
+/** What ethers makes of a payload (`vectors/ethers`): hexadecimal with `0x`, the key without. */
+export interface BusSignatureVector {
+  readonly key: string;
+  readonly publicKey: string;
+  readonly address: string;
+  readonly payload: string;
+  readonly eip191: { readonly digest: string; readonly signature: string };
+  readonly keccak256: { readonly digest: string; readonly signature: string };
+}
+
+export function busSignatureVectors(): BusSignatureVector[] {
+  const file = JSON.parse(readVector('ethers/bus-signatures.json').toString('utf8')) as {
+    readonly vectors: BusSignatureVector[];
+  };
+  return file.vectors;
+}
+
 /** A file of `libs/identity/vectors`, byte for byte. */
 export function readVector(path: string): Buffer {
   return readFileSync(new URL(`../../vectors/${path}`, import.meta.url));
