@@ -1,5 +1,6 @@
 import { createHash, createPrivateKey, createPublicKey, sign, verify, type KeyObject } from 'node:crypto';
 import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
 import type { Curve } from './curve.js';
 import { loadNativeCurve } from './native-curve.js';
 import { nobleCurve } from './noble-curve.js';
@@ -15,6 +16,26 @@ const ROUNDS = Array.from({ length: 60 }, (_, round) => ({
 
 const native = loadNativeCurve();
 const curves: Curve[] = native === undefined ? [nobleCurve] : [nobleCurve, native];
+
+/** Any 32 bytes, often those at the ends of what a key can be. */
+const scalars = fc.oneof(
+  { arbitrary: fc.uint8Array({ minLength: 32, maxLength: 32 }), weight: 4 },
+  {
+    arbitrary: fc.constantFrom(
+      ...[
+        '0000000000000000000000000000000000000000000000000000000000000000',
+        '0000000000000000000000000000000000000000000000000000000000000001',
+        '7fffffffffffffffffffffffffffffff5d576e7357a4501ddfe92f46681b20a0',
+        '7fffffffffffffffffffffffffffffff5d576e7357a4501ddfe92f46681b20a1',
+        'fffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364140',
+        'fffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141',
+        'fffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364142',
+        'ffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff',
+      ].map((text) => new Uint8Array(Buffer.from(text, 'hex'))),
+    ),
+    weight: 1,
+  },
+);
 
 describe.each(curves)('$name', (curve) => {
   it('answers as the reference does: public key, signature, signer', () => {
@@ -38,6 +59,24 @@ describe.each(curves)('$name', (curve) => {
           hex(nobleCurve.recover(digest, noise, recovery)),
         );
     }
+  });
+
+  it('answers as the reference does to anything near a signature', () => {
+    fc.assert(
+      fc.property(scalars, scalars, fc.nat(511), fc.boolean(), (key, digest, bit, turn) => {
+        fc.pre(isKey(key));
+        const made = nobleCurve.sign(digest, key);
+        expect(curve.sign(digest, key)).toEqual(made);
+        const near = Buffer.from(made.compact);
+        if (turn) near[bit >> 3] = (near[bit >> 3] ?? 0) ^ (1 << (bit % 8));
+        const publicKey = nobleCurve.publicKey(key);
+        expect(curve.verify(digest, near, publicKey)).toBe(!turn);
+        expect(hex(curve.recover(digest, near, made.recovery))).toBe(
+          hex(nobleCurve.recover(digest, near, made.recovery)),
+        );
+      }),
+      { numRuns: 40 },
+    );
   });
 
   it("makes what Node's OpenSSL verifies", () => {
@@ -64,6 +103,14 @@ describe.each(curves)('$name', (curve) => {
     expect(new Set(lows)).toEqual(new Set([true, false]));
   });
 });
+
+function isKey(bytes: Uint8Array): boolean {
+  try {
+    return nobleCurve.publicKey(bytes).length > 0;
+  } catch {
+    return false;
+  }
+}
 
 function seeded(text: string): Buffer {
   return createHash('sha256').update(`agreement of curves: ${text}`).digest();
