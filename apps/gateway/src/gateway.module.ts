@@ -7,6 +7,7 @@ import { BrokerHttp } from './broker/broker-http.js';
 import { BrokerSession } from './broker/broker-session.js';
 import { BrokerStream } from './broker/broker-stream.js';
 import { Enrolments } from './enrolment.js';
+import { EventsClients } from './events/events-clients.js';
 import { EventsServer } from './events/events-server.js';
 import { Gateway } from './gateway.js';
 import { installBasicAuth } from './http/basic-auth.js';
@@ -37,6 +38,7 @@ import type { Settings } from './settings.js';
     BrokerStream,
     Gateway,
     Enrolments,
+    EventsClients,
     EventsServer,
   ],
 })

@@ -47,6 +47,7 @@ export const ERROR_KINDS = [
   'UNSUPPORTED_MEDIA_TYPE',
   // Not in the document: the stream's and our own faults.
   'SUPERSEDED',
+  'TOO_SLOW',
   'INTERNAL',
 ] as const;
 export type ErrorKind = (typeof ERROR_KINDS)[number];

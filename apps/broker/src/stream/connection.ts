@@ -12,7 +12,8 @@ export interface ConnectionParts extends SubscriptionParts {
   readonly roles: RoleRegister;
 }
 
-const MOST_SUBSCRIPTIONS = 64;
+/** One for each WebSocket client that a gateway may serve, and some to spare. */
+const MOST_SUBSCRIPTIONS = 2_100;
 
 /** One gateway's stream: its subscriptions, and the decisions on its roles. */
 export class Connection {

@@ -6,6 +6,8 @@ import { LONGEST_CLIENT_ID } from './read-query.js';
 export interface EventsMode {
   /** Whose position in each channel this is. */
   readonly clientId: string;
+  /** The client gave the name itself. */
+  readonly named: boolean;
   /** The client acknowledges what it holds; otherwise a message counts as received once the socket has taken it. */
   readonly reliable: boolean;
   /** Most unacknowledged messages; undefined: the gateway's setting. */
@@ -64,6 +66,7 @@ export function readEventsMode(parameters: URLSearchParams): EventsModeVerdict {
     ok: true,
     mode: {
       clientId: clientId ?? UNNAMED_CLIENT,
+      named: clientId !== undefined,
       reliable: ack !== undefined,
       window,
       replies: replies === 'all',

@@ -30,6 +30,7 @@ describe('the query of GET message', () => {
 describe('the query of /events', () => {
   const plain = {
     clientId: 'websocket',
+    named: false,
     reliable: false,
     window: undefined,
     replies: false,
@@ -38,8 +39,8 @@ describe('the query of /events', () => {
 
   it.each([
     ['', plain],
-    ['clientId=x', { ...plain, clientId: 'x' }],
-    ['clientId=x&ack=explicit&window=7', { ...plain, clientId: 'x', reliable: true, window: 7 }],
+    ['clientId=x', { ...plain, clientId: 'x', named: true }],
+    ['clientId=x&ack=explicit&window=7', { ...plain, clientId: 'x', named: true, reliable: true, window: 7 }],
     ['replies=all', { ...plain, replies: true }],
     ['fqcn=a&fqcn=b', { ...plain, fqcn: ['a', 'b'] }],
     ['something=else', plain],

@@ -1,6 +1,7 @@
 import {
   CLOSE_REFUSED,
   CLOSE_SUPERSEDED,
+  CLOSE_TOO_SLOW,
   errorKind,
   frameText,
   serialiseMessage,
@@ -20,6 +21,7 @@ import type { EventsMode } from '../domain/events-query.js';
 import { readEventsRequest, type SendRequest } from '../domain/events-request.js';
 import { GatewayFailure, invalidRequest } from '../domain/gateway-failure.js';
 import { BODY_LIMIT } from '../settings.js';
+import type { Holder, OutgoingBudget } from './outgoing-budget.js';
 
 /** What an events client needs of the gateway. */
 export interface EventsServices {
@@ -27,6 +29,8 @@ export interface EventsServices {
   readonly send: (message: SendMessage) => Promise<SendMessageSuccess>;
   readonly subscribe: (handler: SubscriptionHandler) => Subscription;
   readonly delivered: (count: number) => void;
+  /** Shared by all clients of the gateway. */
+  readonly outgoing: OutgoingBudget;
   readonly log: Logger;
 }
 
@@ -39,7 +43,7 @@ const CLOSE_TIMEOUT_MS = 1_000;
  * One WebSocket client. Towards it: messages of its subscription, acknowledged to the broker when the client says so (reliable) or
  * when the socket has taken them (plain). From it: messages to send, one after the other, so that they keep their order.
  */
-export class EventsClient {
+export class EventsClient implements Holder {
   /** Messages on their way to the client, unacknowledged: id → channel. The broker's window bounds it. */
   private readonly outstanding = new Map<string, string>();
   private readonly subscription: Subscription;
@@ -96,7 +100,8 @@ export class EventsClient {
     if (first === undefined) return;
     for (const { id, fqcn } of shown) this.outstanding.set(id, fqcn);
     this.services.delivered(shown.length);
-    this.socket.send(shown.length === 1 ? serialiseMessage(first) : serialiseMessages(shown), (error) => {
+    const text = shown.length === 1 ? serialiseMessage(first) : serialiseMessages(shown);
+    this.send(text, (error) => {
       if (!error && !this.mode.reliable) this.acknowledge(shown.map(({ id }) => id));
     });
   }
@@ -168,23 +173,42 @@ export class EventsClient {
     void this.reply({ err });
   }
 
+  /** Most bytes of all wait for this one: nothing but cutting it off frees them. */
+  tooSlow(): void {
+    this.services.log.warn('an events client does not read and is cut off');
+    this.socket.terminate();
+  }
+
   private end(err: ErrorDetail): void {
     void this.reply({ err });
-    const superseded = errorKind(err.code) === 'SUPERSEDED';
-    this.socket.close(
-      superseded ? CLOSE_SUPERSEDED : CLOSE_REFUSED,
-      superseded ? 'superseded' : 'rights revoked',
-    );
+    const [code, reason] = CLOSING[errorKind(err.code) ?? ''] ?? [CLOSE_REFUSED, 'rights revoked'];
+    this.socket.close(code, reason);
+    // Whoever does not read would not read the close either.
+    const timer = setTimeout(() => this.socket.terminate(), CLOSE_TIMEOUT_MS);
+    this.socket.once('close', () => clearTimeout(timer));
   }
 
   /** Resolves when the socket has taken it or is gone. */
   private reply(frame: FailedFrame | SentFrame): Promise<void> {
     return new Promise((resolve) => {
       if (this.socket.readyState !== this.socket.OPEN) return resolve();
-      this.socket.send(JSON.stringify(frame), (error) => {
+      this.send(JSON.stringify(frame), (error) => {
         if (error) this.services.log.info({ reason: error.message }, 'a reply could not be delivered');
         resolve();
       });
     });
   }
+
+  private send(text: string, taken: (error?: Error) => void): void {
+    const give = this.services.outgoing.take(this, text.length);
+    this.socket.send(text, (error) => {
+      give();
+      taken(error ?? undefined);
+    });
+  }
 }
+
+const CLOSING: Readonly<Partial<Record<string, readonly [code: number, reason: string]>>> = {
+  SUPERSEDED: [CLOSE_SUPERSEDED, 'superseded'],
+  TOO_SLOW: [CLOSE_TOO_SLOW, 'too slow'],
+};

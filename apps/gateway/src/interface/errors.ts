@@ -45,7 +45,11 @@ export function errorCodes({ open, body, parameters, errors }: Operation): Recor
   const add = (status: number, code: string): void => {
     codes[status] = [...(codes[status] ?? []), code];
   };
-  if (open === undefined) add(401, 'REQ::UNAUTHENTICATED');
+  if (open === undefined) {
+    add(401, 'REQ::UNAUTHENTICATED');
+    add(403, 'REQ::FORBIDDEN');
+    add(429, 'REQ::TOO_MANY_REQUESTS');
+  }
   if (body !== undefined || parameters !== undefined) add(400, 'REQ::INVALID_REQUEST');
   if (body !== undefined) {
     add(413, 'REQ::TOO_LARGE');

@@ -1,4 +1,4 @@
-import { CLOSE_REFUSED, CLOSE_SUPERSEDED, EVENTS_PATH } from '@ssb/bus';
+import { CLOSE_REFUSED, CLOSE_SUPERSEDED, CLOSE_TOO_SLOW, EVENTS_PATH } from '@ssb/bus';
 import { MOST_IN_A_FRAME } from '../domain/events-request.js';
 import { eventsQuerySchema } from './events-query-schema.js';
 import { frameSchemas } from './resources.js';
@@ -49,8 +49,9 @@ export function eventsDocument({ protocol, secure, port }: EventsDocumentOptions
 
 const DESCRIPTION = [
   'Messages of the bus are pushed to the client, and the client sends messages; every frame is one JSON text.',
+  'Clients that give no `clientId` and listen to the same channels share one position, and each of them gets every message.',
   'Plain form: a message counts as received once the socket has taken it. Reliable form (`ack=explicit` with a `clientId`): it counts as received when its id was acknowledged; what was not comes again after a reconnection, and no more than `window` messages are unacknowledged.',
-  `The gateway pings; a client that gives no sign of life is disconnected. Close codes: 1001 the gateway stops, ${CLOSE_REFUSED} the rights were revoked, ${CLOSE_SUPERSEDED} another connection with the same clientId took over.`,
+  `The gateway pings; a client that gives no sign of life is disconnected. Close codes: 1001 the gateway stops, ${CLOSE_REFUSED} the rights were revoked, ${CLOSE_TOO_SLOW} the client did not read fast enough (BUS::TOO_SLOW), ${CLOSE_SUPERSEDED} another connection with the same clientId took over (BUS::SUPERSEDED).`,
 ].join('\n\n');
 
 function channel(protocol: string): object {

@@ -1,5 +1,5 @@
 import { LARGEST_WINDOW, MOST_NAMED_CHANNELS } from '@ssb/bus';
-import { LONGEST_FQCN, UNNAMED_CLIENT } from '../domain/events-query.js';
+import { LONGEST_FQCN } from '../domain/events-query.js';
 import { LONGEST_CLIENT_ID } from '../domain/read-query.js';
 import type { JsonSchema } from './resources.js';
 
@@ -11,7 +11,6 @@ export const eventsQuerySchema: JsonSchema = {
       type: 'string',
       minLength: 1,
       maxLength: LONGEST_CLIENT_ID,
-      default: UNNAMED_CLIENT,
       description: 'Whose position in each channel this is; it survives disconnections.',
     },
     ack: {
@@ -23,7 +22,7 @@ export const eventsQuerySchema: JsonSchema = {
       type: 'integer',
       minimum: 1,
       maximum: LARGEST_WINDOW,
-      description: 'Most unacknowledged messages.',
+      description: 'Most unacknowledged messages; of a client that names itself.',
     },
     replies: {
       type: 'string',

@@ -27,9 +27,9 @@ export class EventsBench {
     readonly gateway: RunningGateway,
   ) {}
 
-  static async set(): Promise<EventsBench> {
+  static async set(settings: Readonly<Record<string, string>> = {}): Promise<EventsBench> {
     const broker = await startRealBroker();
-    const gateway = await startGateway(broker.url);
+    const gateway = await startGateway(broker.url, settings);
     await gateway.enrolNew(broker);
     return new EventsBench(broker, gateway);
   }

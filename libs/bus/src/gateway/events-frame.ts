@@ -9,6 +9,7 @@ export const EVENTS_PROTOCOL = 'dsb-messages';
 /** Close codes of the gateway's WebSocket that tell a client why (4000–4999 are free for applications, RFC 6455 §7.4.2). */
 export const CLOSE_SUPERSEDED = 4409;
 export const CLOSE_REFUSED = 4403;
+export const CLOSE_TOO_SLOW = 4408;
 
 /** Reliable mode: the client holds these messages durably; they are not delivered again. */
 export const acknowledgement = z.strictObject({ ack: z.array(z.string().min(1)) });

@@ -1,0 +1,83 @@
+import { Inject, Injectable, type BeforeApplicationShutdown } from '@nestjs/common';
+import { watchLiveness } from '@ssb/bus';
+import { LOGGER, Metrics, SETTINGS, type Logger } from '@ssb/platform';
+import type { WebSocket } from 'ws';
+import { BrokerStream, type Subscription, type SubscriptionHandler } from '../broker/broker-stream.js';
+import type { EventsMode } from '../domain/events-query.js';
+import { Gateway } from '../gateway.js';
+import type { Settings } from '../settings.js';
+import { EventsClient } from './events-client.js';
+import { OutgoingBudget } from './outgoing-budget.js';
+import { UnnamedClients } from './unnamed-clients.js';
+
+/** Every WebSocket that messages are served on, whichever side dialled. */
+@Injectable()
+export class EventsClients implements BeforeApplicationShutdown {
+  private readonly clients = new Set<EventsClient>();
+  private readonly unnamed: UnnamedClients;
+  private readonly outgoing: OutgoingBudget;
+  private readonly connected;
+  private readonly delivered;
+  /** The gateway is stopping: nobody new is served. */
+  closing = false;
+
+  constructor(
+    @Inject(SETTINGS) private readonly settings: Settings,
+    @Inject(LOGGER) private readonly log: Logger,
+    @Inject(Gateway) private readonly gateway: Gateway,
+    @Inject(BrokerStream) private readonly stream: BrokerStream,
+    @Inject(Metrics) metrics: Metrics,
+  ) {
+    this.unnamed = new UnnamedClients(
+      (wish, handler) => stream.subscribe(wish, handler),
+      settings.EVENTS_WINDOW,
+    );
+    this.outgoing = new OutgoingBudget(settings.EVENTS_BUFFER_BYTES);
+    this.connected = metrics.gauge({ name: 'gateway_events_clients', help: 'WebSocket clients connected' });
+    this.delivered = metrics.counter({
+      name: 'gateway_messages_delivered_total',
+      help: 'Messages put on a WebSocket, repeats included',
+    });
+  }
+
+  /** No room for another client at the moment. */
+  get full(): boolean {
+    return this.clients.size >= this.settings.EVENTS_MOST_CLIENTS;
+  }
+
+  /** Serves a connected socket until it closes. */
+  serve(socket: WebSocket, mode: EventsMode): void {
+    const { clientId, reliable } = mode;
+    const client = new EventsClient(socket, mode, {
+      send: (message) => this.gateway.send(message),
+      subscribe: (handler) => this.subscribe(mode, handler),
+      delivered: (count) => this.delivered.inc(count),
+      outgoing: this.outgoing,
+      log: this.log.child({ clientId }),
+    });
+    this.clients.add(client);
+    this.connected.set(this.clients.size);
+    watchLiveness(socket, this.settings.EVENTS_LIVENESS_MS);
+    this.log.info({ clientId, reliable }, 'events client connected');
+    socket.once('close', (code) => {
+      this.clients.delete(client);
+      this.connected.set(this.clients.size);
+      this.log.info({ clientId, code }, 'events client gone');
+    });
+  }
+
+  /** Intake ends; what is being sent is finished and answered before the sockets close. */
+  async beforeApplicationShutdown(): Promise<void> {
+    this.closing = true;
+    await Promise.all([...this.clients].map((client) => client.close()));
+  }
+
+  private subscribe(
+    { named, clientId, fqcn, window }: EventsMode,
+    handler: SubscriptionHandler,
+  ): Subscription {
+    if (!named) return this.unnamed.join(fqcn, handler);
+    const wish = { clientId, fqcn, window: window ?? this.settings.EVENTS_WINDOW };
+    return this.stream.subscribe(wish, handler);
+  }
+}

@@ -1,0 +1,154 @@
+import { once } from 'node:events';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { CLOSE_TOO_SLOW } from '@ssb/bus';
+import { EventsBench, type PlainClient } from '../testing/events-bench.js';
+import { eventually } from '../testing/eventually.js';
+
+/** Real here: the gateway, its WebSocket, the broker's process and stream, Redis. A window of four, so that it fills. */
+let bench: EventsBench;
+
+beforeAll(async () => {
+  bench = await EventsBench.set({ EVENTS_WINDOW: '4', EVENTS_MOST_CLIENTS: '150' });
+}, 60_000);
+
+afterEach(() => bench.clear());
+
+afterAll(() => bench?.stop(), 30_000);
+
+/** Payloads that a client got on a channel, in order. */
+function payloads({ frames }: PlainClient, fqcn: string): string[] {
+  const messages = frames.flat() as { fqcn?: string; payload?: string }[];
+  return messages.filter((each) => each.fqcn === fqcn).map(({ payload = '' }) => payload);
+}
+
+describe('clients that give no name', () => {
+  it('each get every message, and go on where they were', async () => {
+    const fqcn = await bench.broker.createChannel();
+    const [one, two] = [await bench.plain(), await bench.plain()];
+    await bench.send(fqcn, '1', '2');
+    await eventually('both have both', () => [one, two].every((each) => payloads(each, fqcn).length === 2));
+    one.socket.close();
+    await once(one.socket, 'close');
+    await bench.send(fqcn, '3');
+    await eventually('the third', () => payloads(two, fqcn).includes('3'));
+    two.socket.close();
+    await once(two.socket, 'close');
+    await bench.send(fqcn, '4');
+    const three = await bench.plain();
+    await eventually('the fourth', () => payloads(three, fqcn).includes('4'));
+    expect([payloads(one, fqcn), payloads(two, fqcn), payloads(three, fqcn)]).toEqual([
+      ['1', '2'],
+      ['1', '2', '3'],
+      ['4'],
+    ]);
+  });
+
+  it('take nothing from those that listen to one of the channels', async () => {
+    const [fqcn, other] = [await bench.broker.createChannel(), await bench.broker.createChannel()];
+    const all = await bench.plain();
+    const some = await bench.plain(`?fqcn=${fqcn}`);
+    for (const each of [fqcn, other]) await bench.send(each, '1', '2');
+    await eventually('everything', () => payloads(all, fqcn).length + payloads(all, other).length === 4);
+    await eventually('its channel', () => payloads(some, fqcn).length === 2);
+    expect(payloads(some, other)).toEqual([]);
+  });
+
+  it('are let go when they do not read, and slow nobody', async () => {
+    const fqcn = await bench.broker.createChannel();
+    const [slow, quick] = [await bench.plain(`?fqcn=${fqcn}`), await bench.plain(`?fqcn=${fqcn}`)];
+    slow.socket.pause();
+    // More than the operating system keeps for a socket that nobody reads.
+    const large = Array.from({ length: 16 }, (_, n) => JSON.stringify(`${n}${'x'.repeat(1_000_000)}`));
+    await bench.send(fqcn, ...large);
+    await eventually('all', () => payloads(quick, fqcn).length === large.length);
+    const closed = once(slow.socket, 'close');
+    slow.socket.resume();
+    // Cut off when it read no further, or told so when it did.
+    expect([1006, CLOSE_TOO_SLOW]).toContain(((await closed) as [number])[0]);
+  });
+});
+
+describe('clients with names', () => {
+  it('each get everything, a hundred of them', async () => {
+    const fqcn = await bench.broker.createChannel();
+    const names = Array.from({ length: 100 }, (_, n) => `named-${n}`);
+    const clients = await Promise.all(names.map((name) => bench.plain(`?clientId=${name}&fqcn=${fqcn}`)));
+    await bench.send(fqcn, '"all of you"');
+    await eventually('everybody', () =>
+      clients.every((each) => payloads(each, fqcn).includes('"all of you"')),
+    );
+    expect(clients.map((each) => payloads(each, fqcn))).toEqual(names.map(() => ['"all of you"']));
+  });
+
+  it('are not slowed by one that neither reads nor acknowledges', async () => {
+    const fqcn = await bench.broker.createChannel();
+    const slow = await bench.plain(`?clientId=slow&ack=explicit&window=100&fqcn=${fqcn}`);
+    slow.socket.pause();
+    const quick = bench.listen('quick', { window: 4 });
+    const large = Array.from({ length: 16 }, (_, n) => JSON.stringify(`${n}${'x'.repeat(1_000_000)}`));
+    await bench.send(fqcn, ...large);
+    await eventually('all', () => large.every((payload) => quick.payloads.includes(payload)));
+  });
+});
+
+describe('reading over HTTP', () => {
+  it('takes nothing from another client, whichever way that reads', async () => {
+    const [fqcn, other] = [await bench.broker.createChannel(), await bench.broker.createChannel()];
+    const listener = await bench.plain(`?clientId=reader&fqcn=${fqcn}&fqcn=${other}`);
+    for (const each of [fqcn, other]) await bench.send(each, '1', '2', '3');
+    const read = async (channel: string, clientId?: string, amount?: number): Promise<string[]> => {
+      const query = { fqcn: channel, ...(clientId && { clientId }), ...(amount && { amount }) };
+      return (await bench.gateway.client.readMessages(query)).map(({ payload }) => payload);
+    };
+    expect(await read(fqcn, 'a', 2)).toEqual(['1', '2']);
+    expect(await read(fqcn)).toEqual(['1', '2', '3']);
+    expect(await read(fqcn, 'a')).toEqual(['3']);
+    expect(await read(fqcn, 'a')).toEqual([]);
+    expect(await read(other, 'a')).toEqual(['1', '2', '3']);
+    expect(await read(fqcn, 'b')).toEqual(['1', '2', '3']);
+    await eventually('the listener has all', () =>
+      [fqcn, other].every((each) => payloads(listener, each).length === 3),
+    );
+  });
+
+  it('from a moment on is the same again and again, and moves nothing', async () => {
+    const fqcn = await bench.broker.createChannel();
+    const from = new Date(Date.now() - 1_000).toISOString();
+    await bench.send(fqcn, '1', '2');
+    const { client } = bench.gateway;
+    const first = await client.readMessages({ fqcn, from, clientId: 'again' });
+    expect(first.map(({ payload }) => payload)).toEqual(['1', '2']);
+    expect(await client.readMessages({ fqcn, from, clientId: 'again' })).toEqual(first);
+    expect(await client.readMessages({ fqcn, clientId: 'again' })).toEqual(first);
+    expect(await client.readMessages({ fqcn, clientId: 'again' })).toEqual([]);
+    expect(await client.readMessages({ fqcn, from, clientId: 'again' })).toEqual(first);
+  });
+
+  it('and the WebSocket show the same nanoseconds, to the digit', async () => {
+    const fqcn = await bench.broker.createChannel();
+    const listener = bench.dial(`/events?clientId=digits&fqcn=${fqcn}`, 'dsb-messages');
+    const frames: string[] = [];
+    listener.on('message', (data: Buffer) => frames.push(data.toString('utf8')));
+    await bench.send(fqcn, '1');
+    const [message] = await bench.gateway.client.readMessages({ fqcn, clientId: 'digits-http' });
+    await eventually('pushed', () => frames.length > 0);
+    const digits = /"timestampNanos":(\d+)[,}]/.exec(frames[0] ?? '')?.[1];
+    expect(digits).toMatch(/^\d{19}$/);
+    expect(message?.timestampNanos).toBe(BigInt(digits ?? ''));
+  });
+});
+
+describe('one client more than may be', () => {
+  it('is answered 503, and served once another is gone', async () => {
+    const all = await Promise.all(Array.from({ length: 150 }, () => bench.plain('?fqcn=none')));
+    const [error] = (await once(bench.dial('/events', 'dsb-messages'), 'error')) as [Error];
+    expect(error.message).toContain('503');
+    all[0]?.socket.close();
+    await eventually('room again', () =>
+      bench.plain('?fqcn=none').then(
+        () => true,
+        () => false,
+      ),
+    );
+  });
+});
