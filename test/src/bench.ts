@@ -7,12 +7,13 @@ import { budget } from './bench/budget/measure-budget.js';
 import { reporting } from './bench/reporting/measure-reporting.js';
 import { bus } from './bench/bus/measure-bus.js';
 import { road } from './bench/road/measure-road.js';
+import { signatures } from './bench/signatures/measure-signatures.js';
 import { store } from './bench/store/measure-store.js';
 import { token } from './bench/token/measure-token.js';
 import type { BenchOptions, Section } from './bench/section.js';
 
 /** `npm run bench`: how fast the product is, beside the raw limits taken in the same run. */
-const SECTIONS: readonly Section[] = [road, bus, reporting, store, token, budget];
+const SECTIONS: readonly Section[] = [road, bus, reporting, store, token, budget, signatures];
 
 const USAGE = `npm run bench -- [--only ${SECTIONS.map(({ name }) => name).join(',')}] [options]
 
