@@ -1,7 +1,6 @@
 import { Inject, Module, type NestModule } from '@nestjs/common';
 import { HttpAdapterHost } from '@nestjs/core';
 import type { FastifyAdapter } from '@nestjs/platform-fastify';
-import { SETTINGS } from '@ssb/platform';
 import { BrokerClient } from './broker/broker-client.js';
 import { BrokerHttp } from './broker/broker-http.js';
 import { BrokerSession } from './broker/broker-session.js';
@@ -19,7 +18,7 @@ import { MessageController } from './http/message.controller.js';
 import { SignatureController } from './http/signature.controller.js';
 import { DocumentsController } from './interface/documents.controller.js';
 import { IdentityKeeper } from './identity/identity-keeper.js';
-import type { Settings } from './settings.js';
+import { Users } from './users/users.js';
 
 @Module({
   controllers: [
@@ -31,6 +30,7 @@ import type { Settings } from './settings.js';
     DocumentsController,
   ],
   providers: [
+    Users,
     IdentityKeeper,
     BrokerHttp,
     BrokerSession,
@@ -44,13 +44,13 @@ import type { Settings } from './settings.js';
 })
 export class GatewayModule implements NestModule {
   constructor(
-    @Inject(SETTINGS) private readonly settings: Settings,
+    @Inject(Users) private readonly users: Users,
     @Inject(HttpAdapterHost) private readonly host: HttpAdapterHost<FastifyAdapter>,
   ) {}
 
   /** Called before the routes are made. */
   configure(): void {
     allowEmptyBody(this.host.httpAdapter);
-    installBasicAuth(this.host.httpAdapter, this.settings);
+    installBasicAuth(this.host.httpAdapter, this.users);
   }
 }

@@ -24,13 +24,22 @@ export const definition = defineSettings({
   ...commonSettings,
   PORT: { schema: port(), default: '4011', doc: 'Port of the REST interface and of the WebSocket.' },
   BASIC_AUTH_USERNAME: {
-    schema: text('a user name without a colon').regex(/^[^:]+$/),
-    doc: 'User name that callers of the gateway give.',
+    schema: optional(text('a user name without a colon').regex(/^[^:]+$/)),
+    doc: 'User name that callers of the gateway give; this user may do everything. Required without USERS_FILE.',
   },
   BASIC_AUTH_PASSWORD: {
-    schema: text('a password'),
+    schema: optional(text('a password')),
     secret: true,
-    doc: 'Password that callers of the gateway give.',
+    doc: 'Password of that user.',
+  },
+  BASIC_AUTH_PASSWORD_HASH: {
+    schema: optional(text('a line of the hash-password command')),
+    secret: true,
+    doc: 'Its hash, in place of the password.',
+  },
+  USERS_FILE: {
+    schema: optional(text('a YAML file')),
+    doc: 'More users: name, password or passwordHash, and rights (config, messages) of each.',
   },
   DATA_FOLDER: {
     schema: text('a folder'),
@@ -128,6 +137,33 @@ export const definition = defineSettings({
     schema: milliseconds({ min: 50, max: 300_000 }),
     default: '15000',
     doc: 'Ping WebSocket clients this often; after two without any sign of life the connection is dropped.',
+  },
+  EVENTS_CLIENT_URL: {
+    schema: optional(
+      text('a WebSocket address').regex(
+        /^wss?:\/\/[^\s@]+$/,
+        'must begin with ws:// or wss:// and name no user',
+      ),
+    ),
+    doc: 'Client mode: WebSocket server that the gateway dials and serves as if it had dialled in.',
+  },
+  EVENTS_CLIENT_QUERY: {
+    schema: text('a query of /events'),
+    default: 'clientId=dialled',
+    doc: 'How that server is served: what a client of /events would ask for in its query.',
+  },
+  EVENTS_CLIENT_USERNAME: {
+    schema: optional(text('a user name without a colon').regex(/^[^:]+$/)),
+    doc: 'User name that the gateway gives when it dials.',
+  },
+  EVENTS_CLIENT_PASSWORD: {
+    schema: optional(text('a password')),
+    secret: true,
+    doc: 'Password that goes with it.',
+  },
+  EVENTS_CLIENT_CA_FILE: {
+    schema: optional(text('a PEM file')),
+    doc: 'Certificate authority of that server when it is not a public one.',
   },
   TLS_CERT_FILE: {
     schema: optional(text('a PEM file')),

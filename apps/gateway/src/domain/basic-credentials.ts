@@ -1,15 +1,21 @@
-import { createHash, timingSafeEqual } from 'node:crypto';
-
-/**
- * Whether an `Authorization` header carries the expected user name and password (RFC 7617). Compares hashes in constant time, so
- * that neither content nor length of the right answer can be measured.
- */
-export function hasBasicCredentials(header: string | undefined, username: string, password: string): boolean {
-  const encoded = /^basic +([A-Za-z0-9+/]+={0,2}) *$/i.exec(header ?? '')?.[1] ?? '';
-  const given = Buffer.from(encoded, 'base64');
-  return timingSafeEqual(digest(given), digest(Buffer.from(`${username}:${password}`, 'utf8')));
+/** A user name and password as a request gives them; nothing says yet that they are right. */
+export interface BasicCredentials {
+  readonly username: string;
+  readonly password: string;
 }
 
-function digest(text: Buffer): Buffer {
-  return createHash('sha256').update(text).digest();
+/** Reads an `Authorization` header of RFC 7617, in UTF-8; undefined when it is none. The user name ends at the first colon. */
+export function readBasicCredentials(header: string | undefined): BasicCredentials | undefined {
+  const encoded = /^basic +([A-Za-z0-9+/]+={0,2}) *$/i.exec(header ?? '')?.[1];
+  if (encoded === undefined) return undefined;
+  const text = asUtf8(Buffer.from(encoded, 'base64'));
+  const colon = text?.indexOf(':') ?? -1;
+  if (text === undefined || colon < 0) return undefined;
+  return { username: text.slice(0, colon), password: text.slice(colon + 1) };
+}
+
+/** Undefined for bytes that are none: replaced ones would make two passwords one. */
+function asUtf8(bytes: Buffer): string | undefined {
+  const text = bytes.toString('utf8');
+  return Buffer.from(text, 'utf8').equals(bytes) ? text : undefined;
 }

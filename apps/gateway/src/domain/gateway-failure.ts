@@ -1,4 +1,5 @@
 import type { ErrorBody } from '@ssb/bus';
+import type { Right } from './rights.js';
 
 /** An answer of document 002, "Errors". Everything in it is meant for the caller's eyes. */
 export class GatewayFailure extends Error {
@@ -10,6 +11,8 @@ export class GatewayFailure extends Error {
     readonly code: string,
     readonly reason: string,
     readonly additionalInformation?: unknown,
+    /** Goes into the header `Retry-After`, in whole seconds. */
+    readonly retryAfterMs?: number,
   ) {
     super(`${status} ${code}: ${reason}`);
   }
@@ -56,3 +59,18 @@ export const methodNotAllowed = (): GatewayFailure =>
 
 export const unauthenticated = (): GatewayFailure =>
   new GatewayFailure(401, 'REQ::UNAUTHENTICATED', 'The gateway wants a user name and password (HTTP basic).');
+
+export const lacksRight = (right: Right): GatewayFailure =>
+  new GatewayFailure(403, 'REQ::FORBIDDEN', `This user of the gateway lacks the right "${right}".`, {
+    right,
+  });
+
+/** Somebody guesses, or so many passwords are to be checked that this one would wait too long. */
+export const tooManyAttempts = (retryAfterMs: number): GatewayFailure =>
+  new GatewayFailure(
+    429,
+    'REQ::TOO_MANY_REQUESTS',
+    'Too many attempts with a wrong user name or password; try again later.',
+    undefined,
+    retryAfterMs,
+  );

@@ -5,10 +5,10 @@ import { HttpAdapterHost } from '@nestjs/core';
 import { EVENTS_PATH } from '@ssb/bus';
 import { SETTINGS } from '@ssb/platform';
 import { WebSocketServer } from 'ws';
-import { hasBasicCredentials } from '../domain/basic-credentials.js';
 import { readEventsMode, type EventsMode } from '../domain/events-query.js';
-import { GatewayFailure, invalidRequest, unauthenticated } from '../domain/gateway-failure.js';
+import { GatewayFailure, invalidRequest } from '../domain/gateway-failure.js';
 import { BODY_LIMIT, type Settings } from '../settings.js';
+import { Users } from '../users/users.js';
 import { EventsClients } from './events-clients.js';
 import { refuseUpgrade } from './upgrade-refusal.js';
 
@@ -21,6 +21,7 @@ export class EventsServer implements OnApplicationBootstrap {
     @Inject(SETTINGS) private readonly settings: Settings,
     @Inject(HttpAdapterHost) private readonly host: HttpAdapterHost,
     @Inject(EventsClients) private readonly clients: EventsClients,
+    @Inject(Users) private readonly users: Users,
   ) {
     const { EVENTS_PROTOCOL } = settings;
     this.server = new WebSocketServer({
@@ -38,19 +39,23 @@ export class EventsServer implements OnApplicationBootstrap {
   private upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void {
     // A peer that is gone before the answer is no failure of ours.
     socket.on('error', () => socket.destroy());
-    const decision = this.admit(request);
-    if (decision instanceof GatewayFailure) return refuseUpgrade(socket, decision);
-    this.server.handleUpgrade(request, socket, head, (client) => this.clients.serve(client, decision));
+    this.admit(request).then(
+      (decision) => {
+        if (decision instanceof GatewayFailure) return refuseUpgrade(socket, decision);
+        this.server.handleUpgrade(request, socket, head, (client) => this.clients.serve(client, decision));
+      },
+      () => socket.destroy(),
+    );
   }
 
-  private admit(request: IncomingMessage): EventsMode | GatewayFailure {
-    const { BASIC_AUTH_USERNAME, BASIC_AUTH_PASSWORD, EVENTS_PROTOCOL } = this.settings;
+  private async admit(request: IncomingMessage): Promise<EventsMode | GatewayFailure> {
+    const { EVENTS_PROTOCOL } = this.settings;
     const [path, query = ''] = (request.url ?? '').split('?', 2);
     if (path !== EVENTS_PATH)
       return new GatewayFailure(404, 'REQ::NOT_FOUND', `The WebSocket is at ${EVENTS_PATH}.`);
-    if (!hasBasicCredentials(request.headers.authorization, BASIC_AUTH_USERNAME, BASIC_AUTH_PASSWORD)) {
-      return unauthenticated();
-    }
+    const { remoteAddress = '' } = request.socket;
+    const refusal = await this.users.admit(request.headers.authorization, remoteAddress, 'messages');
+    if (refusal !== undefined) return refusal;
     if (this.clients.closing) return new GatewayFailure(503, 'BUS::UNHEALTHY', 'The gateway is stopping.');
     if (this.clients.full) {
       return new GatewayFailure(503, 'BUS::UNHEALTHY', 'The gateway serves as many WebSockets as it may.');

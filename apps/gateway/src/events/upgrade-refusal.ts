@@ -1,7 +1,7 @@
 import { STATUS_CODES } from 'node:http';
 import type { Duplex } from 'node:stream';
 import type { GatewayFailure } from '../domain/gateway-failure.js';
-import { WANTS_BASIC } from '../http/err-answers.js';
+import { headersOf } from '../http/err-answers.js';
 
 /** Answers an upgrade request that is not granted, with the same error object as every other request. */
 export function refuseUpgrade(socket: Duplex, failure: GatewayFailure): void {
@@ -11,7 +11,7 @@ export function refuseUpgrade(socket: Duplex, failure: GatewayFailure): void {
     'Connection: close',
     'Content-Type: application/json; charset=utf-8',
     `Content-Length: ${Buffer.byteLength(body)}`,
-    ...(failure.status === 401 ? [`WWW-Authenticate: ${WANTS_BASIC}`] : []),
+    ...Object.entries(headersOf(failure)).map(([name, value]) => `${name}: ${value}`),
   ];
   // A peer that never closes its half would keep the socket for ever: no time limit of the server holds after an upgrade.
   socket.once('finish', () => socket.destroy());

@@ -1,27 +1,19 @@
 import type { FastifyAdapter } from '@nestjs/platform-fastify';
-import { hasBasicCredentials } from '../domain/basic-credentials.js';
-import { unauthenticated } from '../domain/gateway-failure.js';
-import type { Settings } from '../settings.js';
-
-/** Document 002, "Authentication": everything under `/api/v1` but its schema files; also what is added there later. */
-export function needsCredentials(path: string): boolean {
-  return path.startsWith('/api/v1/') && !path.startsWith('/api/v1/docs/');
-}
+import { rightFor } from '../domain/rights.js';
+import type { Users } from '../users/users.js';
 
 /**
  * Asks for the credentials as soon as the headers are read, before a stranger's body is. An unknown address stays a 404,
  * whoever asks.
  */
-export function installBasicAuth(adapter: FastifyAdapter, settings: Settings): void {
-  const { BASIC_AUTH_USERNAME, BASIC_AUTH_PASSWORD } = settings;
+export function installBasicAuth(adapter: FastifyAdapter, users: Users): void {
   adapter.getInstance().addHook('onRequest', (request, _reply, next) => {
     const path = request.routeOptions.url;
-    if (path === undefined || request.is404 || !needsCredentials(path)) return next();
-    const known = hasBasicCredentials(
-      request.headers.authorization,
-      BASIC_AUTH_USERNAME,
-      BASIC_AUTH_PASSWORD,
-    );
-    return next(known ? undefined : unauthenticated());
+    const right = path === undefined || request.is404 ? undefined : rightFor(path);
+    if (right === undefined) return next();
+    const refusal = users.admit(request.headers.authorization, request.ip, right);
+    // A user that was here before does not wait for a turn of the event loop.
+    if (refusal instanceof Promise) refusal.then((late) => next(late), next);
+    else next(refusal);
   });
 }

@@ -5,9 +5,7 @@ import { GatewayFailure } from '../domain/gateway-failure.js';
 export function errAnswers(log: Logger): AnswerFailure {
   return (error, reply) => {
     const failure = shownAs(error, log);
-    if (failure.status === 401 && failure.code === 'REQ::UNAUTHENTICATED') {
-      reply.header('www-authenticate', WANTS_BASIC);
-    }
+    for (const [name, value] of Object.entries(headersOf(failure))) reply.header(name, value);
     reply.status(failure.status).send(failure.body());
   };
 }
@@ -24,8 +22,16 @@ function shownAs(error: unknown, log: Logger): GatewayFailure {
   return new GatewayFailure(status, code, reason);
 }
 
+/** The headers that a failure wants besides its body. */
+export function headersOf({ code, retryAfterMs }: GatewayFailure): Readonly<Record<string, string>> {
+  return {
+    ...(code === 'REQ::UNAUTHENTICATED' && { 'www-authenticate': WANTS_BASIC }),
+    ...(retryAfterMs !== undefined && { 'retry-after': String(Math.ceil(retryAfterMs / 1_000)) }),
+  };
+}
+
 /** RFC 7617; the user name and password are read as UTF-8. */
-export const WANTS_BASIC = 'Basic realm="message-bus gateway", charset="UTF-8"';
+const WANTS_BASIC = 'Basic realm="message-bus gateway", charset="UTF-8"';
 
 const MISTAKES: Readonly<Record<number, readonly [code: string, reason: string]>> = {
   400: [

@@ -1,0 +1,9 @@
+import type { SecretHash } from '@ssb/platform';
+import type { Right } from '../domain/rights.js';
+
+/** A user with the hash of its password; plain passwords are hashed at start, so that every check costs the same. */
+export interface User {
+  readonly name: string;
+  readonly passwordHash: SecretHash;
+  readonly rights: ReadonlySet<Right>;
+}

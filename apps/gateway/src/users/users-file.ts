@@ -1,0 +1,64 @@
+import { readFile } from 'node:fs/promises';
+import { parse, YAMLParseError } from 'yaml';
+import { z } from 'zod';
+import { RIGHTS, type Right } from '../domain/rights.js';
+
+/** A user as an operator writes it down. */
+export interface ListedUser {
+  readonly name: string;
+  readonly password?: string | undefined;
+  readonly passwordHash?: string | undefined;
+  readonly rights: readonly Right[];
+}
+
+/** The file of users cannot be used. Says where; never what stands there, which may be a password. */
+export class UsersFileError extends Error {
+  override readonly name = 'UsersFileError';
+
+  constructor(path: string, reason: string) {
+    super(`The users file ${path} cannot be used: ${reason}.`);
+  }
+}
+
+const MOST_USERS = 1_000;
+
+const user = z
+  .strictObject({
+    name: z.string().regex(/^[^:\p{Cc}]{1,128}$/u, 'takes 1 to 128 characters without a colon'),
+    password: z.string().min(1).max(1_024).optional(),
+    passwordHash: z.string().max(1_024).optional(),
+    rights: z.array(z.enum(RIGHTS)).min(1, `takes one or more of ${RIGHTS.join(', ')}`),
+  })
+  .refine(({ password, passwordHash }) => (password === undefined) !== (passwordHash === undefined), {
+    message: 'takes either password or passwordHash',
+  });
+
+const file = z.strictObject({
+  users: z
+    .array(user)
+    .max(MOST_USERS)
+    .refine((users) => new Set(users.map(({ name }) => name)).size === users.length, 'names a user twice'),
+});
+
+/** Reads `users:`, a list of name, password or passwordHash, and rights. @throws UsersFileError */
+export async function readUsersFile(path: string): Promise<readonly ListedUser[]> {
+  const text = await readFile(path, 'utf8').catch((error: unknown) => {
+    const code =
+      typeof error === 'object' && error !== null && 'code' in error ? String(error.code) : 'unreadable';
+    throw new UsersFileError(path, `it cannot be read (${code})`);
+  });
+  const result = file.safeParse(parseYaml(path, text));
+  if (result.success) return result.data.users;
+  const places = result.error.issues.map((issue) => `${issue.path.join('.') || 'it'} ${issue.message}`);
+  throw new UsersFileError(path, places.slice(0, 5).join('; '));
+}
+
+/** The parser's own message shows the line, which may hold a password: its place alone is told. */
+function parseYaml(path: string, text: string): unknown {
+  try {
+    return parse(text);
+  } catch (error) {
+    if (!(error instanceof YAMLParseError)) throw error;
+    throw new UsersFileError(path, `it is no YAML (${error.code} at line ${error.linePos?.[0].line ?? '?'})`);
+  }
+}

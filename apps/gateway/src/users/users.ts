@@ -1,0 +1,120 @@
+import { Inject, Injectable, type OnModuleInit } from '@nestjs/common';
+import {
+  GuessLimit,
+  hashSecret,
+  isSecret,
+  LOGGER,
+  Metrics,
+  NoSlotError,
+  SETTINGS,
+  VerifiedSecrets,
+  WorkSlots,
+  type Logger,
+} from '@ssb/platform';
+import { readBasicCredentials, type BasicCredentials } from '../domain/basic-credentials.js';
+import {
+  lacksRight,
+  tooManyAttempts,
+  unauthenticated,
+  type GatewayFailure,
+} from '../domain/gateway-failure.js';
+import type { Right } from '../domain/rights.js';
+import type { Settings } from '../settings.js';
+import { listUsers } from './list-users.js';
+import type { User } from './user.js';
+
+/** Hashing one password takes some 50 ms of a core and 16 MB: this many at once, and this many in line. */
+const CHECKS_AT_ONCE = 2;
+const CHECKS_IN_LINE = 200;
+
+/** What is wrong with a request's credentials; undefined when nothing is. */
+export type Refusal = GatewayFailure | undefined;
+
+/**
+ * Who may use the gateway, and for what. A right password is remembered, so that only the first request of a user waits for its hash;
+ * failures are counted for a user at an address, and slow down whoever guesses.
+ */
+@Injectable()
+export class Users implements OnModuleInit {
+  private users: ReadonlyMap<string, User> = new Map();
+  private readonly guesses = new GuessLimit();
+  private readonly slots = new WorkSlots(CHECKS_AT_ONCE, CHECKS_IN_LINE);
+  private readonly verified = new VerifiedSecrets();
+  /** Checked for a user that does not exist, so that its answer takes as long as any. */
+  private readonly nobodysPassword = hashSecret('nobody');
+  private readonly refused;
+
+  constructor(
+    @Inject(SETTINGS) private readonly settings: Settings,
+    @Inject(LOGGER) private readonly log: Logger,
+    @Inject(Metrics) metrics: Metrics,
+  ) {
+    this.refused = metrics.counter({
+      name: 'gateway_logins_refused_total',
+      help: 'Requests with a wrong user name or password, and those refused because of earlier ones',
+      labelNames: ['reason'],
+    });
+  }
+
+  /** @throws Error when nobody could use the gateway, or the settings contradict each other */
+  async onModuleInit(): Promise<void> {
+    this.users = new Map((await listUsers(this.settings)).map((user) => [user.name, user]));
+    await this.nobodysPassword;
+    this.log.info({ users: this.users.size }, 'users known');
+  }
+
+  /**
+   * Whether a request may do what it asks for; at once for a user that was here before, else when the hash is computed. Never rejects.
+   * @param authorization the request's header
+   * @param address of the peer
+   */
+  admit(authorization: string | undefined, address: string, right: Right): Refusal | Promise<Refusal> {
+    const given = readBasicCredentials(authorization);
+    if (given === undefined) return unauthenticated();
+    const paused = this.pausedFor(given, address);
+    if (paused !== undefined) return paused;
+    const user = this.users.get(given.username);
+    if (user !== undefined && this.verified.has(given.password, user.passwordHash.hash)) {
+      return this.entitled(user, address, right);
+    }
+    return this.slots
+      .run(() => this.check(given, user, address, right))
+      .catch((error: unknown) => {
+        if (error instanceof NoSlotError) return tooManyAttempts(1_000);
+        throw error;
+      });
+  }
+
+  private async check(
+    given: BasicCredentials,
+    user: User | undefined,
+    address: string,
+    right: Right,
+  ): Promise<Refusal> {
+    // Looked at once more: what was sent in parallel may have failed, or been found right, while this one was in line.
+    const paused = this.pausedFor(given, address);
+    if (paused !== undefined) return paused;
+    const stored = user?.passwordHash ?? (await this.nobodysPassword);
+    const known = user !== undefined && this.verified.has(given.password, stored.hash);
+    if (known || ((await isSecret(given.password, stored)) && user !== undefined)) {
+      this.verified.remember(given.password, stored.hash);
+      return this.entitled(user, address, right);
+    }
+    this.guesses.failed(given.username, address, Date.now());
+    this.refused.inc({ reason: 'wrong' });
+    this.log.warn({ address }, 'a wrong user name or password was given');
+    return unauthenticated();
+  }
+
+  private entitled(user: User, address: string, right: Right): Refusal {
+    this.guesses.succeeded(user.name, address);
+    return user.rights.has(right) ? undefined : lacksRight(right);
+  }
+
+  private pausedFor({ username }: BasicCredentials, address: string): Refusal {
+    const retryAfterMs = this.guesses.pauseFor(username, address, Date.now());
+    if (retryAfterMs === 0) return undefined;
+    this.refused.inc({ reason: 'paused' });
+    return tooManyAttempts(retryAfterMs);
+  }
+}
