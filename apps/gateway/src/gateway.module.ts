@@ -7,6 +7,7 @@ import { BrokerSession } from './broker/broker-session.js';
 import { BrokerStream } from './broker/broker-stream.js';
 import { Enrolments } from './enrolment.js';
 import { EventsClients } from './events/events-clients.js';
+import { EventsDialler } from './events/events-dialler.js';
 import { EventsServer } from './events/events-server.js';
 import { Gateway } from './gateway.js';
 import { installBasicAuth } from './http/basic-auth.js';
@@ -39,6 +40,7 @@ import { Users } from './users/users.js';
     Gateway,
     Enrolments,
     EventsClients,
+    EventsDialler,
     EventsServer,
   ],
 })
