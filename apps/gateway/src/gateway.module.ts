@@ -19,6 +19,8 @@ import { MessageController } from './http/message.controller.js';
 import { SignatureController } from './http/signature.controller.js';
 import { DocumentsController } from './interface/documents.controller.js';
 import { IdentityKeeper } from './identity/identity-keeper.js';
+import { BrokerTls } from './tls/broker-tls.js';
+import { ServerTlsReload } from './tls/server-tls-reload.js';
 import { Users } from './users/users.js';
 
 @Module({
@@ -33,6 +35,8 @@ import { Users } from './users/users.js';
   providers: [
     Users,
     IdentityKeeper,
+    ServerTlsReload,
+    BrokerTls,
     BrokerHttp,
     BrokerSession,
     BrokerClient,

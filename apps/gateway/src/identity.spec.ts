@@ -124,7 +124,7 @@ describe('a key in a mounted file', () => {
   const settings = (path: string) => ({
     IDENTITY_SECRET_FILE: '',
     IDENTITY_KEY_FILE: path,
-    IDENTITY_RELOAD_MS: '50',
+    FILES_RELOAD_INTERVAL_MS: '50',
   });
 
   it('is the identity, and no request changes it', async () => {

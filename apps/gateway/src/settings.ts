@@ -59,10 +59,10 @@ export const definition = defineSettings({
     schema: optional(text('a file with 64 hexadecimal characters')),
     doc: 'Private key in a mounted file, in place of one that is set over HTTP; POST config/identity is then refused.',
   },
-  IDENTITY_RELOAD_MS: {
+  FILES_RELOAD_INTERVAL_MS: {
     schema: milliseconds({ min: 50, max: 3_600_000 }),
     default: '5000',
-    doc: 'How often IDENTITY_KEY_FILE is looked at for a new key.',
+    doc: 'How often IDENTITY_KEY_FILE, certificates and their keys are looked at for a change.',
   },
   IDENTITY_BALANCE: {
     schema: choice(BALANCES),
@@ -92,6 +92,14 @@ export const definition = defineSettings({
   BROKER_CA_FILE: {
     schema: optional(text('a PEM file')),
     doc: 'Certificate authority of the broker when it is not a public one.',
+  },
+  BROKER_CERT_FILE: {
+    schema: optional(text('a PEM file')),
+    doc: 'Client certificate that the gateway shows the broker, with BROKER_KEY_FILE.',
+  },
+  BROKER_KEY_FILE: {
+    schema: optional(text('a PEM file')),
+    doc: 'Private key of that certificate.',
   },
   BROKER_TIMEOUT_MS: {
     schema: milliseconds({ min: 100, max: 120_000 }),

@@ -2,11 +2,13 @@ import { backoffPause, frameText, STREAM_PATH, STREAM_PROTOCOL, streamFrame, wat
 import type { StreamFrame, StreamRequest } from '@ssb/bus';
 import type { Logger } from '@ssb/platform';
 import { WebSocket } from 'ws';
+import type { BrokerTlsContent } from '../tls/broker-tls.js';
 
 export interface BrokerConnectionOptions {
   /** Address of the broker, http(s). */
   readonly url: string;
-  readonly ca: Buffer | undefined;
+  /** Certificates for the connection that is opened next. */
+  readonly tls: () => BrokerTlsContent;
   /** A bearer token that the broker takes; may reject, then the connection is tried again later. */
   readonly token: () => Promise<string>;
   /** The broker did not take this token. */
@@ -59,12 +61,12 @@ export class BrokerConnection {
 
   private connect(token: string): void {
     if (this.stopped) return;
-    const { url, ca, livenessMs, log } = this.options;
+    const { url, tls, livenessMs, log } = this.options;
     const address = `${url.replace(/^http/, 'ws')}${STREAM_PATH}`;
     const socket = new WebSocket(address, STREAM_PROTOCOL, {
       headers: { authorization: `Bearer ${token}` },
       handshakeTimeout: Math.max(livenessMs, 1_000),
-      ...(ca && { ca }),
+      ...tls(),
     });
     this.socket = socket;
     let failure = '';

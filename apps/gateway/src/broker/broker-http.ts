@@ -1,11 +1,11 @@
-import { readFileSync } from 'node:fs';
 import { Inject, Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import { errorBody, type ErrorDetail } from '@ssb/bus';
 import { SETTINGS } from '@ssb/platform';
-import { Pool } from 'undici';
+import { buildConnector, Pool } from 'undici';
 import { z, type ZodType } from 'zod';
 import { BrokerError } from '../domain/broker-failure.js';
 import type { Settings } from '../settings.js';
+import { BrokerTls } from '../tls/broker-tls.js';
 
 export interface BrokerCall {
   readonly method: 'GET' | 'POST';
@@ -27,7 +27,7 @@ export class BrokerHttp implements OnApplicationShutdown {
   private readonly prefix: string;
   private readonly timeoutMs: number;
 
-  constructor(@Inject(SETTINGS) settings: Settings) {
+  constructor(@Inject(SETTINGS) settings: Settings, @Inject(BrokerTls) tls: BrokerTls) {
     const { origin, pathname } = new URL(settings.BROKER_URL);
     const timeout = settings.BROKER_TIMEOUT_MS;
     this.timeoutMs = timeout;
@@ -36,10 +36,8 @@ export class BrokerHttp implements OnApplicationShutdown {
       connections: settings.BROKER_CONNECTIONS,
       headersTimeout: timeout,
       bodyTimeout: timeout,
-      connect: {
-        timeout,
-        ...(settings.BROKER_CA_FILE !== undefined && { ca: readFileSync(settings.BROKER_CA_FILE) }),
-      },
+      // A connector for each connection: it takes the certificates that are current then.
+      connect: (options, callback) => buildConnector({ timeout, ...tls.current })(options, callback),
     });
   }
 

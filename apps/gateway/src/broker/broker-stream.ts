@@ -1,10 +1,10 @@
-import { readFileSync } from 'node:fs';
 import { Inject, Injectable, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
 import { backoffPause, type BusMessage, type ErrorDetail, type RoleClaim, type StreamFrame } from '@ssb/bus';
 import { LOGGER, Metrics, SETTINGS, type Logger } from '@ssb/platform';
 import { IdentityKeeper } from '../identity/identity-keeper.js';
 import type { SigningIdentity } from '../identity/signing-identity.js';
 import type { Settings } from '../settings.js';
+import { BrokerTls } from '../tls/broker-tls.js';
 import { BrokerConnection } from './broker-connection.js';
 import { BrokerSession } from './broker-session.js';
 
@@ -47,7 +47,6 @@ export class BrokerStream implements OnApplicationBootstrap, OnApplicationShutdo
   private readonly claimListeners: ((claim: RoleClaim) => void)[] = [];
   private readonly openListeners: (() => void)[] = [];
   private readonly connected;
-  private readonly ca: Buffer | undefined;
   private connection: BrokerConnection | undefined;
   private names = 0;
 
@@ -56,9 +55,9 @@ export class BrokerStream implements OnApplicationBootstrap, OnApplicationShutdo
     @Inject(LOGGER) private readonly log: Logger,
     @Inject(IdentityKeeper) private readonly keeper: IdentityKeeper,
     @Inject(BrokerSession) private readonly session: BrokerSession,
+    @Inject(BrokerTls) private readonly tls: BrokerTls,
     @Inject(Metrics) metrics: Metrics,
   ) {
-    this.ca = settings.BROKER_CA_FILE === undefined ? undefined : readFileSync(settings.BROKER_CA_FILE);
     this.connected = metrics.gauge({
       name: 'gateway_broker_stream_connected',
       help: '1 while the stream to the broker is connected',
@@ -108,7 +107,7 @@ export class BrokerStream implements OnApplicationBootstrap, OnApplicationShutdo
     this.session.closeOthers(identity);
     this.connection = new BrokerConnection({
       url: this.settings.BROKER_URL,
-      ca: this.ca,
+      tls: () => this.tls.current,
       token: () => this.session.token(identity),
       refused: (token) => this.session.forget(token),
       livenessMs: this.settings.BROKER_LIVENESS_MS,

@@ -6,7 +6,11 @@ import { SealedKey } from './sealed-key.js';
 
 type SourceSettings = Pick<
   Settings,
-  'DATA_FOLDER' | 'IDENTITY_SECRET' | 'IDENTITY_SECRET_FILE' | 'IDENTITY_KEY_FILE' | 'IDENTITY_RELOAD_MS'
+  | 'DATA_FOLDER'
+  | 'IDENTITY_SECRET'
+  | 'IDENTITY_SECRET_FILE'
+  | 'IDENTITY_KEY_FILE'
+  | 'FILES_RELOAD_INTERVAL_MS'
 >;
 
 const LEAST_BYTES = 32;
@@ -22,7 +26,7 @@ export async function openKeySource(
     throw new Error('Set one of IDENTITY_SECRET_FILE, IDENTITY_SECRET and IDENTITY_KEY_FILE, and only one.');
   }
   if (mounted !== undefined) {
-    return new MountedKey({ path: mounted, intervalMs: settings.IDENTITY_RELOAD_MS, ...told });
+    return new MountedKey({ path: mounted, intervalMs: settings.FILES_RELOAD_INTERVAL_MS, ...told });
   }
   return new SealedKey(settings.DATA_FOLDER, file ? await readSecretFile(file) : secretOf(secret ?? ''));
 }
