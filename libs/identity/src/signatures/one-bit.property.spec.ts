@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { addressFromDid, didOfKey, InvalidDidError } from '../keys/did.js';
+import { addressOfKey } from '../keys/address.js';
+import { addressFromDid, didOf, didOfKey, InvalidDidError } from '../keys/did.js';
 import { PrivateKey } from '../keys/private-key.js';
 import { recoverSigner, SIGNATURE_SCHEMES, signMessage, verifyMessage } from './bus-signature.js';
 import { signDetachedJws, signJws, verifyDetachedJws, verifyJws } from './jws.js';
@@ -106,6 +107,20 @@ it('a DID with one bit turned is none, or that of another address', () => {
       const did = turned(didOfKey(key), place);
       fc.pre(!isWithoutChecksum(did));
       expect(addressOrNothing(did)).not.toBe(addressFromDid(didOfKey(key)));
+    }),
+    { numRuns: 300 },
+  );
+});
+
+it('in a DID with a network, only the network may be another: it is no part of the identity', () => {
+  fc.assert(
+    fc.property(keys, places, (key, place) => {
+      const address = addressOfKey(key);
+      const did = turned(didOf(address, 'volta'), place);
+      fc.pre(!isWithoutChecksum(did));
+      const isOfNetwork = /^did:ethr:[^:]*:/.test(did) && did.endsWith(`:${address}`);
+      const found = addressOrNothing(did);
+      expect(found === address).toBe(isOfNetwork && found !== undefined);
     }),
     { numRuns: 300 },
   );
