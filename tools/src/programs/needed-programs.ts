@@ -19,8 +19,15 @@ export const PDFTOTEXT: Program = {
   find: (searchPath) => onPath('pdftotext', searchPath),
 };
 
+/** The tests speak to the gateway with it, as somebody does who has nothing of ours. */
+export const CURL: Program = {
+  name: 'curl',
+  aptPackage: 'curl',
+  find: (searchPath) => onPath('curl', searchPath),
+};
+
 /** What the tests need. */
-export const TEST_PROGRAMS: readonly Program[] = [REDIS, POSTGRES, PDFTOTEXT];
+export const TEST_PROGRAMS: readonly Program[] = [REDIS, POSTGRES, PDFTOTEXT, CURL];
 
 const DEBIAN = '/usr/lib/postgresql';
 

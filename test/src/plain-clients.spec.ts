@@ -1,0 +1,257 @@
+import { spawn } from 'node:child_process';
+import { randomBytes, randomUUID } from 'node:crypto';
+import { once } from 'node:events';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { GATEWAY_USER } from '@ssb/tools';
+import { WebSocket } from 'ws';
+import { parse } from 'yaml';
+import { z } from 'zod';
+import { RunningBus, type BusGateway } from './harness/running-bus.js';
+import { waitFor } from './harness/wait-for.js';
+
+/**
+ * A gateway as somebody meets it who has its address, a user name and a password: curl, a plain WebSocket and the two files that it
+ * serves. Nothing of ours speaks to it here; paths, methods, sub-protocol and the form of every body and frame are read from the files.
+ */
+const USER_ROLE = 'user.roles.messagebus.apps.bridge.iam.local';
+const FQCN = 'plain.channels.messagebus.apps.bridge.iam.local';
+
+/** JSON or YAML as it was read. */
+type Loose = ReturnType<typeof JSON.parse>;
+type Described = Record<string, Loose>;
+
+/** A frame of the WebSocket, as far as it is looked at. */
+interface Frame {
+  readonly id?: string;
+  readonly transactionId?: string;
+  readonly payload?: string;
+  readonly err?: { readonly code: string };
+}
+
+let bus: RunningBus;
+let gateway: BusGateway;
+let rest: Described;
+let events: Described;
+let did: string;
+
+beforeAll(async () => {
+  bus = await RunningBus.start({ gateways: ['plain'] });
+  gateway = bus.gateway('plain');
+}, 120_000);
+
+afterAll(() => bus?.stop(), 60_000);
+
+interface Answer {
+  readonly status: number;
+  readonly text: string;
+}
+
+async function curl(path: string, ...options: string[]): Promise<Answer> {
+  const given = ['--silent', '--show-error', '--max-time', '20', '--write-out', '\n%{http_code}', ...options];
+  const child = spawn('curl', [...given, gateway.url + path], { stdio: ['ignore', 'pipe', 'pipe'] });
+  let [output, complaint] = ['', ''];
+  child.stdout.setEncoding('utf8').on('data', (chunk: string) => (output += chunk));
+  child.stderr.setEncoding('utf8').on('data', (chunk: string) => (complaint += chunk));
+  const [code] = (await once(child, 'close')) as [number];
+  if (code !== 0) throw new Error(`curl ended with ${code}: ${complaint}`);
+  const end = output.lastIndexOf('\n');
+  return { status: Number(output.slice(end + 1)), text: output.slice(0, end) };
+}
+
+/** An operation of rest.yaml, called as the file says; the answer has the form that the file says for its status. */
+async function call(
+  id: string,
+  { query = {}, body }: { query?: Record<string, string>; body?: unknown } = {},
+): Promise<{ status: number; value: Loose; text: string }> {
+  const [path, method, operation] = operationOf(id);
+  const options = ['--request', method.toUpperCase()];
+  if ((operation.security ?? rest.security).length > 0) {
+    options.push('--user', `${GATEWAY_USER}:${gateway.password}`);
+  }
+  if (body !== undefined) {
+    const [type = '', { schema }] = Object.entries<Described>(operation.requestBody.content)[0] ?? ['', {}];
+    expectForm(rest, schema, body);
+    options.push('--header', `content-type: ${type}`, '--data-binary', JSON.stringify(body));
+  }
+  const search = new URLSearchParams(query).toString();
+  const { status, text } = await curl(path + (search && `?${search}`), ...options);
+  const response = operation.responses[status];
+  if (response === undefined) throw new Error(`${id} was answered with ${status}, which is not described`);
+  const schema = response.content?.['application/json']?.schema;
+  if (schema === undefined) return { status, text, value: undefined };
+  const value = readJson(text);
+  expectForm(rest, schema, value);
+  return { status, text, value };
+}
+
+function operationOf(id: string): [path: string, method: string, operation: Described] {
+  for (const [path, methods] of Object.entries<Described>(rest.paths)) {
+    for (const [method, operation] of Object.entries<Described>(methods)) {
+      if (operation.operationId === id) return [path, method, operation];
+    }
+  }
+  throw new Error(`rest.yaml has no operation ${id}`);
+}
+
+/** JavaScript's numbers end at 2^53: the last digits of nanoseconds are looked at in the text. */
+function readJson(text: string): Loose {
+  return JSON.parse(text.replaceAll(/("timestampNanos":\d{15})\d+/g, '$1'));
+}
+
+function expectForm(file: Described, schema: Described, value: unknown): void {
+  const result = z.fromJSONSchema(inlined(file, schema)).safeParse(value);
+  expect(result.success ? [] : result.error.issues).toEqual([]);
+}
+
+/** The schema with what it refers to in its place. */
+function inlined(file: Described, schema: Loose): Loose {
+  if (Array.isArray(schema)) return schema.map((each): unknown => inlined(file, each));
+  if (typeof schema !== 'object' || schema === null) return schema;
+  if (typeof schema.$ref === 'string') return inlined(file, target(file, schema.$ref));
+  return Object.fromEntries(Object.entries(schema).map(([name, each]) => [name, inlined(file, each)]));
+}
+
+function target(file: Described, reference: string): Loose {
+  return reference
+    .replace('#/', '')
+    .split('/')
+    .reduce<Described>((place, name) => place[name] as Described, file);
+}
+
+describe('with curl and rest.yaml alone', () => {
+  it('the files are there without credentials', async () => {
+    rest = parse((await curl('/api/v1/docs/rest.yaml')).text);
+    events = parse((await call('getEventsSchema')).text);
+    expect([rest.openapi, events.asyncapi]).toEqual(['3.1.0', '3.1.0']);
+  });
+
+  it('an identity is set, enrolled and approved', async () => {
+    const { value: identity } = await call('setIdentity', {
+      body: { privateKey: randomBytes(32).toString('hex') },
+    });
+    expect((await call('getIdentity')).value).toEqual(identity);
+    const { value: enrolment } = await call('enrol');
+    expect(enrolment.state).toMatchObject({ ready: false, waiting: true });
+    did = enrolment.did;
+    await bus.admin.approve(did, USER_ROLE);
+    expect((await call('getEnrolment')).value.state).toMatchObject({ ready: true, waiting: false });
+  });
+
+  it('channels are listed, messages are sent and read', async () => {
+    await bus.admin.ensureChannel({
+      fqcn: FQCN,
+      topics: [{ namespace: 'readings', schema: '{"type":"object","required":["kW"]}' }],
+      publishers: [did],
+      subscribers: [did],
+    });
+    const { value: channels } = await call('getChannels');
+    expect(channels).toContainEqual(expect.objectContaining({ fqcn: FQCN }));
+
+    const body = { fqcn: FQCN, topic: 'readings', payload: '{"kW":1}', transactionId: randomUUID() };
+    const { value: sent } = await call('sendMessage', { body });
+    expect((await call('sendMessage', { body })).value).toEqual(sent);
+
+    const query = { fqcn: FQCN, clientId: 'curl', amount: '5' };
+    const { value: messages, text } = await call('getMessages', { query });
+    expect(messages).toMatchObject([{ ...body, id: sent.id, sender: did }]);
+    expect(text).toMatch(/"timestampNanos":\d{19}[,}]/);
+    expect((await call('getMessages', { query })).value).toEqual([]);
+    const since = { ...query, from: new Date(Date.now() - 600_000).toISOString() };
+    expect((await call('getMessages', { query: since })).value).toEqual(messages);
+
+    const [{ signature, payload }] = messages;
+    const signed = { did, signature, payload };
+    expect((await call('verifySignature', { body: signed })).value).toEqual({ ok: true });
+    const mismatch = await call('verifySignature', { body: { ...signed, payload: '{"kW":2}' } });
+    expect([mismatch.status, mismatch.value.err.code]).toEqual([200, 'SIG::NO_MATCH']);
+  });
+
+  it('it is well', async () => {
+    expect((await call('getHealth')).status).toBe(200);
+  });
+
+  const message = { fqcn: FQCN, topic: 'readings', payload: '{}' };
+
+  it.each([
+    ['setIdentity', { body: { privateKey: '0' } }, 400, 'ID::INVALID_PRIVATE_KEY'],
+    ['sendMessage', { body: message }, 422, 'BUS::MESSAGE_REJECTED'],
+    ['sendMessage', { body: { ...message, fqcn: `no${FQCN}` } }, 404, 'BUS::CHANNEL_NOT_FOUND'],
+    ['getMessages', { query: { fqcn: FQCN, amount: '0' } }, 400, 'REQ::INVALID_REQUEST'],
+    ['verifySignature', { body: { did: 'x' } }, 400, 'SIG::CHECK_FAILED'],
+  ])('%s %j is answered %i %s', async (id, request, status, code) => {
+    const answer = await call(id, request);
+    expect([answer.status, answer.value.err.code]).toEqual([status, code]);
+  });
+
+  it('who gives no password gets the described 401', async () => {
+    const [path, , operation] = operationOf('getChannels');
+    const { status, text } = await curl(path);
+    expectForm(rest, operation.responses[status].content['application/json'].schema, JSON.parse(text));
+    expect(status).toBe(401);
+  });
+});
+
+describe('with a plain WebSocket and ws.yaml alone', () => {
+  /** Connects as the file says, and keeps every frame; each has one of the described forms. */
+  async function connect(
+    query: Record<string, string>,
+  ): Promise<{ socket: WebSocket; frames: (Frame | Frame[])[] }> {
+    const channel = target(events, '#/channels/events');
+    const { protocol } = target(events, channel.servers[0].$ref);
+    const { headers, query: described } = channel.bindings.ws;
+    for (const name of Object.keys(query)) expect(described.properties).toHaveProperty([name]);
+    const host = gateway.url.replace('http://', '');
+    const address = `${protocol}://${host}${channel.address}?${new URLSearchParams(query).toString()}`;
+    const [subProtocol] = headers.properties['Sec-WebSocket-Protocol'].enum;
+    const authorization = `Basic ${Buffer.from(`${GATEWAY_USER}:${gateway.password}`).toString('base64')}`;
+    const socket = new WebSocket(address, subProtocol, { headers: { authorization } });
+    const frames: (Frame | Frame[])[] = [];
+    socket.on('message', (data: Buffer) => frames.push(readJson(data.toString('utf8'))));
+    await once(socket, 'open');
+    return { socket, frames };
+  }
+
+  /** The forms of the frames that one side sends. `send` is the gateway's side. */
+  function formsOf(action: 'send' | 'receive'): Described {
+    const references = Object.values<Described>(events.operations)
+      .filter((operation) => operation.action === action)
+      .flatMap((operation) => operation.messages as { $ref: string }[]);
+    return {
+      anyOf: references.map(({ $ref }): unknown => target(events, target(events, $ref).$ref).payload),
+    };
+  }
+
+  it('messages are sent, answered, pushed and acknowledged', async () => {
+    const query = { clientId: 'plain', ack: 'explicit', replies: 'all', fqcn: FQCN };
+    const first = await connect(query);
+    const frame = { fqcn: FQCN, topic: 'readings', payload: '{"kW":3}', transactionId: randomUUID() };
+    const wrong = { ...frame, payload: '{}', transactionId: randomUUID() };
+    expectForm(events, formsOf('receive'), [frame, wrong]);
+    first.socket.send(JSON.stringify([frame, wrong]));
+    const pushed = (frames: (Frame | Frame[])[]): Frame[] =>
+      frames.flat().filter(({ payload }) => payload !== undefined);
+    await waitFor(() => pushed(first.frames).some(({ payload }) => payload === frame.payload), 10_000);
+    const failures = (): Frame[] => first.frames.flat().filter(({ err }) => err !== undefined);
+    await waitFor(() => failures().length > 0, 10_000);
+    for (const each of first.frames) expectForm(events, formsOf('send'), each);
+    const { transactionId } = frame;
+    expect(first.frames).toContainEqual({ transactionId, id: expect.any(String) });
+    expect(failures()).toMatchObject([
+      { transactionId: wrong.transactionId, err: { code: 'BUS::MESSAGE_REJECTED' } },
+    ]);
+
+    const acknowledgement = { ack: pushed(first.frames).map(({ id }) => id) };
+    expectForm(events, formsOf('receive'), acknowledgement);
+    first.socket.send(JSON.stringify(acknowledgement));
+    first.socket.close();
+    await once(first.socket, 'close');
+
+    const second = await connect(query);
+    const next = { ...frame, payload: '{"kW":4}', transactionId: randomUUID() };
+    second.socket.send(JSON.stringify(next));
+    await waitFor(() => pushed(second.frames).some(({ payload }) => payload === next.payload), 10_000);
+    expect(pushed(second.frames).map(({ payload }) => payload)).toEqual([next.payload]);
+    second.socket.close();
+    await once(second.socket, 'close');
+  });
+});
