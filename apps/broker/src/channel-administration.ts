@@ -40,6 +40,7 @@ export class ChannelAdministration {
         fqcn: request.fqcn,
       });
     }
+    this.directory.forget({ kind: 'channel', fqcn: channel.fqcn });
     this.log.info({ fqcn: channel.fqcn, by: caller }, 'channel created');
     return channel;
   }
@@ -52,6 +53,7 @@ export class ChannelAdministration {
       changeChannel(channel, request, caller, this.options.now()),
     );
     if (!changed) throw refusalError({ kind: 'channel-unknown', fqcn: request.fqcn });
+    this.directory.forget({ kind: 'channel', fqcn: request.fqcn });
     this.log.info({ fqcn: request.fqcn, by: caller }, 'channel changed');
     return changed;
   }
@@ -60,6 +62,7 @@ export class ChannelAdministration {
   async remove(caller: Did, fqcn: Fqcn): Promise<void> {
     await this.managed(caller, fqcn);
     await this.directory.channels.remove(fqcn);
+    this.directory.forget({ kind: 'channel', fqcn });
     await this.messages.drop(fqcn);
     this.log.info({ fqcn, by: caller }, 'channel removed');
   }

@@ -1,9 +1,11 @@
-import { addressFromDid, type Did } from '@ssb/identity';
+import type { Did } from '@ssb/identity';
 import type { Channel } from './domain/channel.js';
 import type { Refusal } from './domain/refusal.js';
 import { holdsRight, mayUse, type Right, type Standing } from './domain/rights.js';
 import type { ChannelRegister } from './redis/channel-register.js';
+import type { Change, Notices } from './redis/notices.js';
 import type { RoleRegister } from './redis/role-register.js';
+import { Remembered } from './remembered.js';
 
 export type Admission =
   { readonly ok: true; readonly channel: Channel } | { readonly ok: false; readonly refusal: Refusal };
@@ -12,18 +14,65 @@ export type Readable =
   | { readonly ok: true; readonly channels: readonly Channel[] }
   | { readonly ok: false; readonly refusal: Refusal };
 
-/** An identity as rights are written down: its address in lower case. */
+/** An identity as rights are written down: the address in a DID's last part, in lower case. */
 export function identityOf(did: Did): string {
-  return addressFromDid(did).toLowerCase();
+  return did.slice(did.lastIndexOf(':') + 1).toLowerCase();
 }
 
-/** Who may use which channel, as it stands at this moment; nothing is remembered between questions. */
+/** Should a notice of a change be lost on its way, rights end by this many milliseconds later all the same. */
+const REMEMBERED_MS = 1_000;
+
+/** What a right is judged by: the roles of an identity, and a channel. */
+export interface Grounds {
+  readonly standing: Standing;
+  readonly channel: Channel | undefined;
+}
+
+/**
+ * Who may use which channel. Every question is put to Redis, but for `recentGrounds`: those are remembered until a broker tells of a change,
+ * and for a second at most.
+ */
 export class Directory {
+  private readonly recentRoles: Remembered<ReadonlySet<string>>;
+  private readonly recentChannels: Remembered<Channel | undefined>;
+
   constructor(
     readonly channels: ChannelRegister,
     private readonly roles: RoleRegister,
     readonly userRole: string,
-  ) {}
+    notices: Pick<Notices, 'alive' | 'onChanged'>,
+  ) {
+    const common = {
+      lifeMs: REMEMBERED_MS,
+      informed: () => notices.alive,
+      clock: () => performance.now(),
+    };
+    this.recentRoles = new Remembered({ ...common, load: (address) => roles.approvedOf(address) });
+    this.recentChannels = new Remembered({ ...common, load: (fqcn) => channels.find(fqcn) });
+    notices.onChanged((change) => this.forget(change));
+  }
+
+  /** Something changed, or (undefined) may have: here, before the answer to whoever changed it, or at another broker. */
+  forget(change: Change | undefined): void {
+    if (change === undefined || change.kind === 'role') this.recentRoles.forget(change?.address);
+    if (change === undefined || change.kind === 'channel') this.recentChannels.forget(change?.fqcn);
+  }
+
+  /** As they stood a moment ago. Good enough to let somebody do what he could do then; a refusal is for `grounds` to confirm. */
+  async recentGrounds(did: Did, fqcn: string): Promise<Grounds> {
+    const address = identityOf(did);
+    const [roles, channel] = await Promise.all([
+      this.recentRoles.get(address),
+      this.recentChannels.get(fqcn),
+    ]);
+    return { standing: { address, roles }, channel };
+  }
+
+  /** As they stand now. */
+  async grounds(did: Did, fqcn: string): Promise<Grounds> {
+    const [standing, channel] = await Promise.all([this.standing(did), this.channels.find(fqcn)]);
+    return { standing, channel };
+  }
 
   async standing(did: Did): Promise<Standing> {
     const address = identityOf(did);
@@ -31,7 +80,7 @@ export class Directory {
   }
 
   async admit(did: Did, right: Right, fqcn: string): Promise<Admission> {
-    const [standing, channel] = await Promise.all([this.standing(did), this.channels.find(fqcn)]);
+    const { standing, channel } = await this.grounds(did, fqcn);
     const refusal = mayUse(standing, right, fqcn, channel, this.userRole);
     if (refusal) return { ok: false, refusal };
     if (!channel) return { ok: false, refusal: { kind: 'channel-unknown', fqcn } };

@@ -5,7 +5,7 @@ import { accept, type Acceptance, type PostedMessage } from './domain/accept.js'
 import { retentionMs } from './domain/channel.js';
 import { messageId } from './domain/message-id.js';
 import type { TopicSchemas } from './domain/topic-schema.js';
-import type { Directory } from './directory.js';
+import type { Directory, Grounds } from './directory.js';
 import type { MessageLog } from './ports/message-log.js';
 import type { Settings } from './settings.js';
 
@@ -55,11 +55,14 @@ export class ReceiveMessage {
     return id;
   }
 
+  /** Nothing is refused by what was remembered: who was given a right at another broker has it at once. */
   private async decide(sender: Did, message: PostedMessage): Promise<Acceptance> {
-    const [standing, channel] = await Promise.all([
-      this.directory.standing(sender),
-      this.directory.channels.find(message.fqcn),
-    ]);
+    const recent = this.judge(sender, message, await this.directory.recentGrounds(sender, message.fqcn));
+    if (recent.ok || recent.refusal.kind === 'bad-signature') return recent;
+    return this.judge(sender, message, await this.directory.grounds(sender, message.fqcn));
+  }
+
+  private judge(sender: Did, message: PostedMessage, { standing, channel }: Grounds): Acceptance {
     return accept(message, standing, {
       userRole: this.directory.userRole,
       channel,

@@ -10,7 +10,7 @@ import {
   listedClaim,
   type RoleRecord,
 } from './domain/role-state.js';
-import { identityOf } from './directory.js';
+import { identityOf, type Directory } from './directory.js';
 import { decisionRefused, issuedDecision } from './identity/issued-decision.js';
 import type { RoleRegister } from './redis/role-register.js';
 import type { UsedOnce } from './redis/used-once.js';
@@ -31,6 +31,7 @@ export type RoleSettings = Pick<Settings, 'BROKER_AUDIENCE' | 'ROLE_ISSUERS' | '
 export class Roles {
   constructor(
     private readonly register: RoleRegister,
+    private readonly directory: Pick<Directory, 'forget'>,
     private readonly usedOnce: UsedOnce,
     private readonly settings: RoleSettings,
     private readonly now: () => Date,
@@ -82,6 +83,7 @@ export class Roles {
       const outcome = decideRole(before, issued, this.now());
       return outcome.ok ? outcome.record : undefined;
     });
+    this.directory.forget({ kind: 'role', address: identityOf(did) });
     if (!record) throw new BusError('BUS::STALE_DECISION', 'A later decision on this role stands already.');
     this.log.info({ did, role, decision, state: record.state, issuer: iss }, 'role decided');
     return record;

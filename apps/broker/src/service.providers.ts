@@ -12,6 +12,7 @@ import { MESSAGE_LOG, type MessageLog } from './ports/message-log.js';
 import { ReadMessages } from './read-messages.js';
 import { ReceiveMessage } from './receive-message.js';
 import { ChannelRegister } from './redis/channel-register.js';
+import { Notices } from './redis/notices.js';
 import { RoleRegister } from './redis/role-register.js';
 import { SessionRegister } from './redis/session-register.js';
 import { UsedOnce } from './redis/used-once.js';
@@ -51,9 +52,9 @@ function identityProviders(settings: Settings): Provider[] {
     },
     {
       provide: Roles,
-      inject: [RoleRegister, UsedOnce, LOGGER],
-      useFactory: (register: RoleRegister, usedOnce: UsedOnce, log: Logger) =>
-        new Roles(register, usedOnce, settings, now, log),
+      inject: [RoleRegister, Directory, UsedOnce, LOGGER],
+      useFactory: (register: RoleRegister, directory: Directory, usedOnce: UsedOnce, log: Logger) =>
+        new Roles(register, directory, usedOnce, settings, now, log),
     },
     {
       provide: DidDocuments,
@@ -62,9 +63,9 @@ function identityProviders(settings: Settings): Provider[] {
     },
     {
       provide: Directory,
-      inject: [ChannelRegister, RoleRegister],
-      useFactory: (channels: ChannelRegister, roles: RoleRegister) =>
-        new Directory(channels, roles, settings.USER_ROLE),
+      inject: [ChannelRegister, RoleRegister, Notices],
+      useFactory: (channels: ChannelRegister, roles: RoleRegister, notices: Notices) =>
+        new Directory(channels, roles, settings.USER_ROLE, notices),
     },
   ];
 }

@@ -6,9 +6,14 @@ import { BusError } from '../bus-error.js';
 const ALGORITHM = 'HS256';
 const ISSUER = 'urn:message-bus:broker';
 
+/** Tokens whose check is remembered; beyond it the one that was checked first is forgotten. */
+const MOST_CHECKED = 10_000;
+
 /** Short-lived bearer tokens (JWT, HS256), the same at every replica that has the secret. */
 export class BearerTokens {
   private readonly key: Uint8Array;
+  /** A gateway sends one token with thousands of messages: its signature is checked once, its expiry each time. */
+  private readonly checked = new Map<string, { readonly did: Did; readonly expiresAt: number }>();
 
   constructor(
     secret: Buffer,
@@ -37,6 +42,9 @@ export class BearerTokens {
   async authenticate(authorization: string | undefined): Promise<Did> {
     const token = /^Bearer +(\S+)$/i.exec(authorization ?? '')?.[1];
     if (token === undefined) throw new BusError('BUS::UNAUTHENTICATED', 'A bearer token is required.');
+    const known = this.checked.get(token);
+    if (known && this.now().getTime() < known.expiresAt) return known.did;
+    if (known) this.checked.delete(token);
     try {
       const { payload } = await jwtVerify(token, this.key, {
         algorithms: [ALGORITHM],
@@ -46,11 +54,19 @@ export class BearerTokens {
         currentDate: this.now(),
         requiredClaims: ['sub', 'exp'],
       });
-      return parseDid(payload.sub ?? '');
+      const did = parseDid(payload.sub ?? '');
+      this.remember(token, did, (payload.exp ?? 0) * 1000);
+      return did;
     } catch (cause) {
       throw new BusError('BUS::UNAUTHENTICATED', 'The bearer token is not valid any more.', undefined, {
         cause,
       });
     }
+  }
+
+  private remember(token: string, did: Did, expiresAt: number): void {
+    const [oldest] = this.checked.keys();
+    if (oldest !== undefined && this.checked.size >= MOST_CHECKED) this.checked.delete(oldest);
+    this.checked.set(token, { did, expiresAt });
   }
 }
