@@ -15,4 +15,6 @@ export { frameText } from './client/frame-text.js';
 export { GatewayClient, type GatewayClientOptions, type ReadMessagesQuery } from './client/gateway-client.js';
 export { GatewayAnswerError, GatewayError, GatewayUnreachableError } from './client/gateway-error.js';
 export { GatewayStream, type GatewayStreamOptions, type StreamState } from './client/gateway-stream.js';
+export { retryOf, type Retry } from './client/retry-table.js';
+export { type RetryOptions } from './client/retries.js';
 export { watchLiveness } from './client/liveness.js';

@@ -126,3 +126,68 @@ describe('the client of a gateway', () => {
     await expect(client.health()).rejects.toThrow(GatewayUnreachableError);
   });
 });
+
+describe('a client that may try again', () => {
+  let patient: GatewayClient;
+
+  beforeEach(() => {
+    const { port } = server.address() as AddressInfo;
+    patient = new GatewayClient({
+      baseUrl: `http://127.0.0.1:${port}`,
+      username: 'Aladdin',
+      password: 'open sesame',
+      // Long enough for a slow machine to read tens of megabytes.
+      timeoutMs: 30_000,
+      retries: { attempts: 3, longestPauseMs: 5 },
+    });
+  });
+
+  afterEach(() => patient.close());
+
+  const failTwice = (): void => {
+    answer = (_request, response) => {
+      const failed = asked.length < 3;
+      const body = failed ? '{"err":{"code":"DSB::REQUEST_FAILED","reason":"down"}}' : '{"id":"7"}';
+      response.writeHead(failed ? 502 : 200).end(body);
+    };
+  };
+
+  it('sends a message again that has a transactionId, the same to the byte', async () => {
+    failTwice();
+    const message = { fqcn: 'c', payload: 'p', transactionId: 'x' };
+    expect(await patient.sendMessage(message)).toEqual({ id: '7' });
+    expect(asked.map(({ body }) => body)).toEqual(
+      [message, message, message].map((each) => JSON.stringify(each)),
+    );
+  });
+
+  it('never sends a message again that has none: it might be there twice', async () => {
+    failTwice();
+    await expect(patient.sendMessage({ fqcn: 'c', payload: 'p' })).rejects.toMatchObject({
+      kind: 'REQUEST_FAILED',
+    });
+    expect(asked).toHaveLength(1);
+  });
+
+  it('gives up at once when the gateway asks for more patience than it has', async () => {
+    answer = (_request, response) =>
+      response
+        .writeHead(429, { 'retry-after': '60' })
+        .end('{"err":{"code":"REQ::TOO_MANY_REQUESTS","reason":"slow down"}}');
+    await expect(patient.channels()).rejects.toMatchObject({ retryAfterMs: 60_000 });
+    expect(asked).toHaveLength(1);
+  });
+
+  it('does not read an answer to its end that is larger than any may be', async () => {
+    const megabyte = ' '.repeat(1_048_576);
+    answer = (_request, response) => {
+      response.writeHead(200);
+      const more = (): void => {
+        while (!response.destroyed && response.write(megabyte));
+        if (!response.destroyed) response.once('drain', more);
+      };
+      more();
+    };
+    await expect(patient.channels()).rejects.toBeInstanceOf(GatewayAnswerError);
+  });
+});

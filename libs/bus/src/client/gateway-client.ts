@@ -9,6 +9,7 @@ import { sendMessageSuccess, type SendMessage, type SendMessageSuccess } from '.
 import { verifySignatureSuccess, type VerifySignature } from '../gateway/verify-signature.js';
 import { basicAuthorization } from './basic-authorization.js';
 import { GatewayAnswerError, GatewayError, GatewayUnreachableError } from './gateway-error.js';
+import { withRetries, type RetryOptions } from './retries.js';
 
 export interface GatewayClientOptions {
   /** Address of the gateway without the `/api` part; a path in front of it is kept. */
@@ -21,6 +22,8 @@ export interface GatewayClientOptions {
   readonly connections?: number;
   /** Certificate authority (PEM) of a gateway with a private certificate. */
   readonly ca?: string;
+  /** Calls are tried again by the table of `retryOf`; without it each is tried once. */
+  readonly retries?: RetryOptions;
 }
 
 export interface ReadMessagesQuery {
@@ -35,16 +38,23 @@ interface Call {
   readonly method: 'GET' | 'POST';
   readonly path: string;
   readonly body?: unknown;
+  /** Doing it twice is not harmless. */
+  readonly once?: boolean;
 }
+
+/** Largest answer, bytes: a page of the broker, of which JSON may write a byte as two, and more than room for the fields. */
+const LARGEST_ANSWER = 64 * 1_048_576;
 
 /**
  * Calls a message-bus gateway (document 002). Every method throws GatewayError when the gateway answers with an error,
- * GatewayUnreachableError when there is no answer, GatewayAnswerError when the answer is not the interface's. Nothing is retried.
+ * GatewayUnreachableError when there is no answer, GatewayAnswerError when the answer is not the interface's. Nothing is retried unless
+ * `retries` say so.
  */
 export class GatewayClient {
   private readonly pool: Pool;
   private readonly prefix: string;
   private readonly authorization: string;
+  private readonly closing = new AbortController();
 
   constructor(private readonly options: GatewayClientOptions) {
     const { origin, pathname } = new URL(options.baseUrl);
@@ -58,9 +68,10 @@ export class GatewayClient {
     });
   }
 
-  /** Has a message signed and sent. A repeated `transactionId` gives the first message's id. */
+  /** Has a message signed and sent. A repeated `transactionId` gives the first message's id; without one it is never tried twice. */
   sendMessage(body: SendMessage): Promise<SendMessageSuccess> {
-    return this.call({ method: 'POST', path: '/api/v1/message', body }, sendMessageSuccess);
+    const once = body.transactionId === undefined;
+    return this.call({ method: 'POST', path: '/api/v1/message', body, once }, sendMessageSuccess);
   }
 
   /** Messages that this gateway's identity has not had yet; with `from`, those since then. */
@@ -109,16 +120,25 @@ export class GatewayClient {
     await this.call({ method: 'GET', path: '/api/health' }, z.unknown());
   }
 
+  /** Ends the pauses between attempts, and waits for what is under way. */
   async close(): Promise<void> {
+    this.closing.abort();
     await this.pool.close();
   }
 
-  private async call<T>({ method, path, body }: Call, schema: ZodType<T>): Promise<T> {
-    const { status, text } = await this.exchange({ method, path, body });
+  private call<T>(call: Call, schema: ZodType<T>): Promise<T> {
+    const { retries } = this.options;
+    if (retries === undefined) return this.callOnce(call, schema);
+    const { signal } = this.closing;
+    return withRetries({ ...retries, repeatable: !call.once, signal }, () => this.callOnce(call, schema));
+  }
+
+  private async callOnce<T>(call: Call, schema: ZodType<T>): Promise<T> {
+    const { status, text, retryAfterMs } = await this.exchange(call);
     const value = text === '' ? undefined : readJson(status, text);
     // A mismatch of verifysignature is an error with status 200 (document 002, rule 4).
     const failure = errorBody.safeParse(value);
-    if (failure.success) throw new GatewayError(status, failure.data.err);
+    if (failure.success) throw new GatewayError(status, failure.data.err, retryAfterMs);
     if (status < 200 || status > 299)
       throw new GatewayAnswerError(status, 'an error without its error object');
     const result = schema.safeParse(value);
@@ -126,7 +146,7 @@ export class GatewayClient {
     return result.data;
   }
 
-  private async exchange({ method, path, body }: Call): Promise<{ status: number; text: string }> {
+  private async exchange({ method, path, body }: Call): Promise<Exchanged> {
     const { timeoutMs } = this.options;
     // The pool's own limits begin when a connection is free; this one holds for the wait in its queue as well.
     const limit = new AbortController();
@@ -143,8 +163,12 @@ export class GatewayClient {
         },
         ...(body !== undefined && { body: JSON.stringify(body) }),
       });
-      return { status: answer.statusCode, text: await answer.body.text() };
+      const { statusCode: status, headers } = answer;
+      const text = await boundedText(answer.body);
+      if (text === undefined) throw new GatewayAnswerError(status, 'larger than any answer may be');
+      return { status, text, retryAfterMs: retryAfter(headers['retry-after']) };
     } catch (cause) {
+      if (cause instanceof GatewayAnswerError) throw cause;
       const reason = cause instanceof Error ? cause.message : String(cause);
       throw new GatewayUnreachableError(`no answer from the gateway at ${this.options.baseUrl}: ${reason}`, {
         cause,
@@ -161,4 +185,27 @@ function readJson(status: number, text: string): unknown {
   } catch {
     throw new GatewayAnswerError(status, 'not JSON');
   }
+}
+
+interface Exchanged {
+  readonly status: number;
+  readonly text: string;
+  readonly retryAfterMs: number | undefined;
+}
+
+/** Undefined when it is too large; the rest of it is not read then. */
+async function boundedText(body: AsyncIterable<Buffer>): Promise<string | undefined> {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  for await (const chunk of body) {
+    size += chunk.length;
+    if (size > LARGEST_ANSWER) return undefined;
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks, size).toString('utf8');
+}
+
+/** `Retry-After` in seconds (RFC 9110 §10.2.3), as milliseconds; its other form, a date, is passed over. */
+function retryAfter(header: string | string[] | undefined): number | undefined {
+  return typeof header === 'string' && /^\d{1,6}$/.test(header) ? Number(header) * 1_000 : undefined;
 }

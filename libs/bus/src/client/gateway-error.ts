@@ -11,6 +11,8 @@ export class GatewayError extends Error {
   constructor(
     readonly status: number,
     detail: ErrorDetail,
+    /** Patience that the gateway asks for (`Retry-After`), milliseconds. */
+    readonly retryAfterMs?: number,
   ) {
     super(`the gateway answered ${status} ${detail.code}: ${detail.reason}`);
     this.code = detail.code;
