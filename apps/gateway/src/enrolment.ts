@@ -4,7 +4,7 @@ import { LOGGER, Metrics, SETTINGS, type Logger } from '@ssb/platform';
 import { BrokerClient } from './broker/broker-client.js';
 import { BrokerStream } from './broker/broker-stream.js';
 import { BrokerError, failureOf } from './domain/broker-failure.js';
-import { enrolmentOf } from './domain/enrolment.js';
+import { claimsToAdd, enrolmentOf } from './domain/enrolment.js';
 import { IdentityKeeper } from './identity/identity-keeper.js';
 import type { SigningIdentity } from './identity/signing-identity.js';
 import type { Settings } from './settings.js';
@@ -13,7 +13,8 @@ import type { Settings } from './settings.js';
  * Document 002, "States and transitions": asks for the user role and listens for the issuer's decision.
  *
  * The claim lives in the broker, so it survives the gateway. The broker's stream, connected whenever there is an identity, is the
- * listener; a decision that was pushed while it was down is found by asking, on each connection and on each GET.
+ * listener. An approved claim is synced to the identity's DID document: when the decision is pushed, and, as that event can be missed, on
+ * each connection and whenever enrolment is read.
  */
 @Injectable()
 export class Enrolments {
@@ -24,7 +25,7 @@ export class Enrolments {
     @Inject(LOGGER) private readonly log: Logger,
     @Inject(IdentityKeeper) private readonly keeper: IdentityKeeper,
     @Inject(BrokerClient) private readonly broker: BrokerClient,
-    @Inject(BrokerStream) stream: BrokerStream,
+    @Inject(BrokerStream) private readonly stream: BrokerStream,
     @Inject(Metrics) metrics: Metrics,
   ) {
     this.enrolled = metrics.gauge({
@@ -36,9 +37,14 @@ export class Enrolments {
     stream.onOpen(() => void this.askAgain());
   }
 
-  /** Asks for the role; repeating it changes nothing. @throws GatewayFailure */
+  /** Asks for the role and listens for the decision; repeating it changes nothing. @throws GatewayFailure */
   async enrol(): Promise<Enrolment> {
-    return this.asked(async (identity) => [await this.broker.claim(identity, this.settings.USER_ROLE)]);
+    return this.asked(async (identity) => {
+      const claim = await this.broker.claim(identity, this.settings.USER_ROLE);
+      this.stream.listen();
+      // Approved before: the whole claim tells whether the DID document has it.
+      return claim.state === 'APPROVED' ? this.broker.claims(identity) : [claim];
+    });
   }
 
   /** The state that the broker knows at this moment. @throws GatewayFailure */
@@ -49,7 +55,9 @@ export class Enrolments {
   private async asked(ask: (identity: SigningIdentity) => Promise<RoleClaim[]>): Promise<Enrolment> {
     try {
       const identity = this.keeper.required();
-      const enrolment = enrolmentOf(identity.did, this.settings.USER_ROLE, await ask(identity));
+      const claims = await ask(identity);
+      await this.sync(identity, claims);
+      const enrolment = enrolmentOf(identity.did, this.settings.USER_ROLE, claims);
       if (this.keeper.current() === identity) this.enrolled.set(enrolment.state.ready ? 1 : 0);
       return enrolment;
     } catch (error) {
@@ -59,7 +67,21 @@ export class Enrolments {
 
   private decided({ role, state }: RoleClaim): void {
     this.log.info({ role, state }, 'the issuer decided on a role');
-    if (role === this.settings.USER_ROLE) this.enrolled.set(state === 'APPROVED' ? 1 : 0);
+    if (role !== this.settings.USER_ROLE) return;
+    this.enrolled.set(state === 'APPROVED' ? 1 : 0);
+    if (state === 'APPROVED') void this.askAgain();
+  }
+
+  /** A claim that cannot be added now is still approved: what uses it goes on, and the next read tries again. */
+  private async sync(identity: SigningIdentity, claims: readonly RoleClaim[]): Promise<void> {
+    for (const token of claimsToAdd(this.settings.USER_ROLE, claims)) {
+      try {
+        await this.broker.addToDocument(identity, token);
+        this.log.info({ did: identity.did }, 'the approved claim is in the DID document');
+      } catch (error) {
+        this.log.warn({ did: identity.did, err: error }, 'the approved claim is not in the DID document yet');
+      }
+    }
   }
 
   private async askAgain(): Promise<void> {

@@ -3,6 +3,7 @@ import {
   brokerHealth,
   busMessages,
   channels,
+  didDocument,
   errorKind,
   publishSuccess,
   roleClaim,
@@ -54,6 +55,11 @@ export class BrokerClient {
   /** The identity's own claims. */
   claims(identity: SigningIdentity): Promise<RoleClaim[]> {
     return this.call(identity, { method: 'GET', path: '/role/claim' }, roleClaims);
+  }
+
+  /** Puts an approved claim, as the issuer signed it, into the identity's own DID document; harmless when repeated. */
+  async addToDocument(identity: SigningIdentity, token: string): Promise<void> {
+    await this.call(identity, { method: 'POST', path: '/did/claim', body: { token } }, didDocument);
   }
 
   async health(): Promise<BrokerHealth> {

@@ -40,6 +40,14 @@ export class BrokerConnection {
     );
   }
 
+  /** Cuts the pause before the next attempt short; nothing while it is connected or connecting. */
+  hurry(): void {
+    if (this.stopped || this.retry === undefined) return;
+    clearTimeout(this.retry);
+    this.retry = undefined;
+    this.start();
+  }
+
   stop(): void {
     this.stopped = true;
     clearTimeout(this.retry);
@@ -99,7 +107,10 @@ export class BrokerConnection {
     if (this.stopped) return;
     const retryInMs = backoffPause(this.attempt++, Math.random(), this.options.longestPauseMs);
     this.options.log.warn({ step: 'stream-down', reason, retryInMs }, 'broker stream is down');
-    this.retry = setTimeout(() => this.start(), retryInMs);
+    this.retry = setTimeout(() => {
+      this.retry = undefined;
+      this.start();
+    }, retryInMs);
   }
 
   private receive(socket: WebSocket, text: string): void {

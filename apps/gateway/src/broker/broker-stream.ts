@@ -86,6 +86,11 @@ export class BrokerStream implements OnApplicationBootstrap, OnApplicationShutdo
     this.openListeners.push(listener);
   }
 
+  /** Listens, if it does not yet, without waiting for the end of a pause between two attempts. */
+  listen(): void {
+    this.connection?.hurry();
+  }
+
   subscribe(wish: SubscriptionWish, handler: SubscriptionHandler): Subscription {
     const name = `s${++this.names}`;
     this.entries.set(name, { wish, handler, active: false, attempt: 0, retry: undefined });

@@ -15,3 +15,10 @@ export function enrolmentOf(did: string, userRole: string, claims: readonly Role
     },
   };
 }
+
+/** The issuer's words for the wanted role that the subject's DID document still lacks. A broker without documents gives none. */
+export function claimsToAdd(userRole: string, claims: readonly RoleClaim[]): string[] {
+  return claims.flatMap(({ role, state, token, inDocument }) =>
+    role === userRole && state === 'APPROVED' && token !== undefined && inDocument === false ? [token] : [],
+  );
+}

@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { ROLE_DECISION_TYPE, type Channel } from '@ssb/bus';
+import { didDocument, ROLE_DECISION_TYPE, type Channel } from '@ssb/bus';
 import { createIdentityToken, didOfKey, generatePrivateKey, signJws } from '@ssb/identity';
 import { freePort, startTestRedis, type TestRedis } from '@ssb/redis';
 import { request } from 'undici';
@@ -34,6 +34,8 @@ export interface RealBroker {
   /** Resolves when every bearer token that was issued before is refused. */
   tokensExpired(): Promise<void>;
   decide(did: string, decision: 'approve' | 'reject' | 'revoke'): Promise<void>;
+  /** The roles in a DID document. */
+  documentedRoles(did: string): Promise<string[]>;
   /** A channel with topics `free` (any JSON) and `strict` (an object with a whole number `n`). */
   createChannel(rights?: { publishers?: string[]; subscribers?: string[] }): Promise<string>;
   changeChannel(fqcn: string, change: Channel): Promise<void>;
@@ -106,6 +108,12 @@ export async function startRealBroker(overrides: Readonly<Record<string, string>
         typ: ROLE_DECISION_TYPE,
       });
       await post('/role/decision', { token });
+    },
+    documentedRoles: async (did) => {
+      const headers = { authorization: `Bearer ${await login()}` };
+      const answer = await request(`${url}/did/${did}`, { headers });
+      const { service } = didDocument.parse(await answer.body.json());
+      return service.map(({ serviceEndpoint }) => serviceEndpoint.role);
     },
     createChannel: async (rights = {}) => {
       const fqcn = `c${randomUUID().slice(0, 8)}.channels.messagebus.apps.bridge.iam.local`;
