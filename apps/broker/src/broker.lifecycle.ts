@@ -8,7 +8,8 @@ import {
 } from '@nestjs/common';
 import { HttpAdapterHost } from '@nestjs/core';
 import { Readiness } from '@ssb/platform';
-import { EngineUnavailableError, MESSAGE_LOG, type MessageLog } from './ports/message-log.js';
+import { LOG_ENGINE, type LogEngine } from './ports/log-engine.js';
+import { EngineUnavailableError } from './ports/message-log.js';
 import { Connections } from './redis/connections.js';
 import { Notices } from './redis/notices.js';
 import { RedisEngine } from './redis/redis-engine.js';
@@ -25,17 +26,18 @@ export class BrokerLifecycle
     @Inject(Connections) private readonly connections: Connections,
     @Inject(RedisEngine) private readonly engine: RedisEngine,
     @Inject(Notices) private readonly notices: Notices,
-    @Inject(MESSAGE_LOG) private readonly messages: MessageLog,
+    @Inject(LOG_ENGINE) private readonly logEngine: LogEngine,
     @Inject(StreamServer) private readonly streams: StreamServer,
   ) {}
 
   async onApplicationBootstrap(): Promise<void> {
-    this.messages.watch((fqcn) => this.streams.wake(fqcn));
+    this.logEngine.log.watch((fqcn) => this.streams.wake(fqcn));
     this.notices.onChanged((change) => this.streams.changed(change));
     await this.notices.start();
     this.readiness.register('redis', async () => {
       await this.engine.run((redis) => redis.ping());
     });
+    this.readiness.register(this.logEngine.name, () => this.logEngine.check());
     this.readiness.register('wake-ups', () => {
       if (!this.notices.alive)
         throw new EngineUnavailableError('reconnecting', 'no wake-ups from Redis at the moment');
@@ -47,7 +49,8 @@ export class BrokerLifecycle
     await this.streams.close();
   }
 
-  onApplicationShutdown(): void {
+  async onApplicationShutdown(): Promise<void> {
+    await this.logEngine.close();
     this.notices.stop();
     this.connections.close();
   }

@@ -8,6 +8,7 @@ import { DidController } from './http/did.controller.js';
 import { BrokerHealthController } from './http/health.controller.js';
 import { MessageController } from './http/message.controller.js';
 import { RoleController } from './http/role.controller.js';
+import { logProviders } from './log.providers.js';
 import { engineProviders } from './redis/engine.providers.js';
 import { serviceProviders } from './service.providers.js';
 import { BrokerLifecycle } from './broker.lifecycle.js';
@@ -28,6 +29,7 @@ export class BrokerModule {
       ],
       providers: [
         ...engineProviders(settings),
+        ...logProviders(settings),
         ...serviceProviders(settings),
         BearerAuthentication,
         BodyLimits,

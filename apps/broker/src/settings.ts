@@ -7,6 +7,7 @@ import {
   integer,
   list,
   milliseconds,
+  optional,
   port,
   redisUrl,
   text,
@@ -34,13 +35,23 @@ function isDid(text: string): boolean {
   }
 }
 
+/** Comma-separated addresses of one NATS cluster. */
+const natsUrls = () =>
+  list()
+    .refine((urls) => urls.length > 0 && urls.every(isNatsUrl))
+    .describe('a comma-separated list of addresses that start with nats:// or tls://');
+
+function isNatsUrl(text: string): boolean {
+  return URL.canParse(text) && ['nats:', 'tls:'].includes(new URL(text).protocol);
+}
+
 export const definition = defineSettings({
   ...commonSettings,
   PORT: { schema: port(), default: '4003', doc: 'Port of the HTTP interface and the stream.' },
   REDIS_URL: {
     schema: redisUrl(),
     default: 'redis://127.0.0.1:6379',
-    doc: 'Redis that holds channels, roles, positions and the log.',
+    doc: 'Redis that holds channels, roles and sessions; with LOG_ENGINE=redis also the log and positions.',
     secret: true,
   },
   REDIS_PREFIX: {
@@ -52,6 +63,50 @@ export const definition = defineSettings({
     schema: milliseconds({ min: 50, max: 60_000 }),
     default: '3000',
     doc: 'How long a request waits for Redis (a short restart) before it is answered with 503.',
+  },
+  LOG_ENGINE: {
+    schema: choice(['redis', 'nats']),
+    default: 'redis',
+    doc: 'What keeps messages and positions: Redis Streams, or NATS JetStream. The two share nothing: changing it begins anew.',
+  },
+  NATS_URL: {
+    schema: natsUrls(),
+    default: 'nats://127.0.0.1:4222',
+    doc: 'Servers of the NATS cluster, with LOG_ENGINE=nats; one may name user and password, tls:// asks for TLS.',
+    secret: true,
+  },
+  NATS_PREFIX: {
+    schema: text()
+      .regex(/^[A-Za-z0-9_-]+$/)
+      .describe('letters, digits, - and _'),
+    default: 'bus',
+    doc: 'Begins the names of streams and subjects in NATS.',
+  },
+  NATS_REPLICAS: {
+    schema: integer({ min: 1, max: 5 }),
+    default: '1',
+    doc: 'Servers that keep each stream; more than one needs a cluster of as many.',
+  },
+  NATS_PATIENCE_MS: {
+    schema: milliseconds({ min: 50, max: 60_000 }),
+    default: '3000',
+    doc: 'How long a request waits for NATS (a short restart), and then for its answer, before it is answered with 503.',
+  },
+  NATS_CREDENTIALS_FILE: {
+    schema: optional(text('a .creds file')),
+    doc: 'Credentials (JWT and seed) for NATS.',
+  },
+  NATS_CA_FILE: {
+    schema: optional(text('a PEM file')),
+    doc: 'Certificate authority of NATS when it is not a public one; asks for TLS.',
+  },
+  NATS_CERTIFICATE_FILE: {
+    schema: optional(text('a PEM file')),
+    doc: "The broker's client certificate for NATS.",
+  },
+  NATS_KEY_FILE: {
+    schema: optional(text('a PEM file')),
+    doc: 'Private key of NATS_CERTIFICATE_FILE.',
   },
   BROKER_AUDIENCE: {
     schema: text(),
@@ -110,6 +165,11 @@ export const definition = defineSettings({
     schema: milliseconds({ min: 1_000, max: TEN_YEARS_MS }),
     default: '86400000',
     doc: "How long a sender's repeated correlation id gets the first message's id.",
+  },
+  POSITION_LIFE_MS: {
+    schema: milliseconds({ min: 1_000, max: TEN_YEARS_MS }),
+    default: '2592000000',
+    doc: "How long a reader's position is kept beyond the retention of the channel: so long it can be told that it missed messages.",
   },
   MAX_MESSAGE_AGE_MS: {
     schema: milliseconds({ min: 1_000, max: TEN_YEARS_MS }),

@@ -3,3 +3,4 @@ export { checkDurability, dangersOf, UnsafeRedisError, type RedisDurability } fr
 export { findRedisProgram, REDIS_PROGRAMS } from './find-program.js';
 export { freePort, PrivateRedisError, startPrivateRedis, type PrivateRedis } from './private-server.js';
 export { startTestRedis, type TestRedis } from './test-server.js';
+export { startTestNats, TestNatsError, type TestNats, type TestNatsOptions } from './test-nats.js';

@@ -15,6 +15,9 @@ export interface TestRedis {
   /** SIGKILL; `start` brings it back. */
   kill(): Promise<void>;
   start(): Promise<void>;
+  /** SIGSTOP: its connections stay open and nothing is answered; `resume` ends it. */
+  pause(): void;
+  resume(): void;
 }
 
 export async function startTestRedis(): Promise<TestRedis> {
@@ -36,5 +39,7 @@ export async function startTestRedis(): Promise<TestRedis> {
     },
     kill: () => redis.kill(),
     start: () => redis.start(),
+    pause: () => void process.kill(redis.pid, 'SIGSTOP'),
+    resume: () => void process.kill(redis.pid, 'SIGCONT'),
   };
 }

@@ -19,6 +19,13 @@ export const PDFTOTEXT: Program = {
   find: (searchPath) => onPath('pdftotext', searchPath),
 };
 
+/** The message log's other engine: the tests start throw-away servers of their own with it. */
+export const NATS: Program = {
+  name: 'a NATS server',
+  aptPackage: 'nats-server',
+  find: (searchPath) => onPath('nats-server', `${searchPath}${delimiter}/usr/sbin`),
+};
+
 /** The tests speak to the gateway with it, as somebody does who has nothing of ours. */
 export const CURL: Program = {
   name: 'curl',
@@ -27,7 +34,7 @@ export const CURL: Program = {
 };
 
 /** What the tests need. */
-export const TEST_PROGRAMS: readonly Program[] = [REDIS, POSTGRES, PDFTOTEXT, CURL];
+export const TEST_PROGRAMS: readonly Program[] = [REDIS, POSTGRES, PDFTOTEXT, CURL, NATS];
 
 const DEBIAN = '/usr/lib/postgresql';
 

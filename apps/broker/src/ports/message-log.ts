@@ -38,10 +38,20 @@ export interface Page {
   readonly bytes: number;
 }
 
+/** Messages that retention took before a reader had come to them. */
+export interface Gap {
+  /** The reader's position: the last message that it has seen. */
+  readonly after: Position;
+  /** The last message that it missed. Reading after this one finds no gap. */
+  readonly upTo: Position;
+}
+
 export interface Batch {
   readonly entries: readonly LogEntry[];
   /** A bound ended the reading: there may be further entries. */
   readonly more: boolean;
+  /** There were entries after the position that are gone; they lay before those of this batch. Also told when nothing is left to read. */
+  readonly gap?: Gap;
 }
 
 /** Somebody's own place in a channel: one for each (identity, client id). */
@@ -80,7 +90,10 @@ export interface MessageLog {
    */
   append(channel: LogChannel, message: NewMessage): Promise<Appended>;
 
-  /** Entries after a position (undefined: from the beginning), in log order, without those older than the retention. Changes nothing. */
+  /**
+   * Entries after a position (undefined: from the beginning), in log order, without those older than the retention. Changes nothing.
+   * Says whether retention has overtaken the position; who has none has missed nothing.
+   */
   readAfter(channel: LogChannel, position: Position | undefined, page: Page): Promise<Batch>;
 
   /** Entries appended at or after an instant, in log order, without those older than the retention. Changes nothing. */
@@ -91,7 +104,8 @@ export interface MessageLog {
 
   /**
    * Stores how far a reader has come. A position never moves back: an older one is ignored, so repeats and reordering are harmless.
-   * Durable as an append is. Kept at least as long as any message that it covers.
+   * Durable as an append is. Kept for the engine's position life beyond any message that it covers, so that a reader who was away for
+   * longer than the retention can be told of a gap.
    */
   movePosition(channel: LogChannel, reader: Reader, position: Position): Promise<void>;
 

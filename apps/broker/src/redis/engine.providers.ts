@@ -1,19 +1,17 @@
 import type { Provider } from '@nestjs/common';
 import { LOGGER, type Logger } from '@ssb/platform';
 import { checkDurability, connectRedis } from '@ssb/redis';
-import { MESSAGE_LOG, type MessageLog } from '../ports/message-log.js';
 import type { Settings } from '../settings.js';
 import { ChannelRegister } from './channel-register.js';
 import { Connections } from './connections.js';
 import { Keys } from './keys.js';
 import { Notices } from './notices.js';
 import { RedisEngine } from './redis-engine.js';
-import { RedisMessageLog } from './redis-message-log.js';
 import { RoleRegister } from './role-register.js';
 import { SessionRegister } from './session-register.js';
 import { UsedOnce } from './used-once.js';
 
-/** Everything that is kept in Redis. Another engine for the log replaces the provider of MESSAGE_LOG. */
+/** What is kept in Redis with every engine of the log. */
 export function engineProviders(settings: Settings): Provider[] {
   return [
     { provide: Keys, useValue: new Keys(settings.REDIS_PREFIX) },
@@ -31,15 +29,6 @@ export function engineProviders(settings: Settings): Provider[] {
       provide: Notices,
       inject: [Connections, Keys, LOGGER],
       useFactory: ({ wakeUps }: Connections, keys: Keys, log: Logger) => new Notices(wakeUps, keys, log),
-    },
-    {
-      provide: MESSAGE_LOG,
-      inject: [RedisEngine, Notices, Keys],
-      useFactory: (engine: RedisEngine, notices: Notices, keys: Keys): MessageLog =>
-        new RedisMessageLog(engine, notices, keys, {
-          duplicateWindowMs: settings.DUPLICATE_WINDOW_MS,
-          now: () => new Date(),
-        }),
     },
     ...[ChannelRegister, RoleRegister, SessionRegister, UsedOnce].map((Register) => ({
       provide: Register,

@@ -28,6 +28,8 @@ const RESEND_WINDOW_MS = 120_000;
 
 export interface RedisLogOptions {
   readonly duplicateWindowMs: number;
+  /** How long a position is kept beyond the retention of its channel. */
+  readonly positionLifeMs: number;
   readonly now: () => Date;
 }
 
@@ -85,7 +87,7 @@ export class RedisMessageLog implements MessageLog {
       MOVE_POSITION.run(
         redis,
         [this.keys.positions(fqcn)],
-        [fieldOf(reader), position, keyLife(retentionMs)],
+        [fieldOf(reader), position, retentionMs + this.options.positionLifeMs],
       ),
     );
   }

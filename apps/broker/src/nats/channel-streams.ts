@@ -1,0 +1,183 @@
+import { DiscardPolicy, JetStreamApiError, RetentionPolicy, StorageType } from '@nats-io/jetstream';
+import type { JetStreamManager, StreamConfig, StreamInfo } from '@nats-io/jetstream';
+import type { Fqcn } from '../domain/names.js';
+import type { LogChannel } from '../ports/message-log.js';
+import type { NatsNames } from './names.js';
+
+export interface StreamOptions {
+  readonly replicas: number;
+  readonly duplicateWindowMs: number;
+  /** How long a position is kept beyond the retention of its channel. */
+  readonly positionLifeMs: number;
+}
+
+/** A channel's stream as it was found or made. */
+export interface KnownStream {
+  readonly name: string;
+  /** When it was made, milliseconds of the epoch. */
+  readonly made: number;
+}
+
+/** What is known of a stream, from the moment on that it is asked for: many callers make it once. */
+interface Held {
+  readonly retentionMs: number;
+  readonly stream: Promise<KnownStream>;
+}
+
+/** Error codes of JetStream's API. */
+const STREAM_NOT_FOUND = 10059;
+const NAME_IN_USE = 10058;
+
+/** JetStream takes no shorter age, nor a shorter duplicate window. */
+const SHORTEST_MS = 100;
+const NANOS_PER_MS = 1_000_000;
+
+/** Channels whose streams are remembered as made; one that is forgotten is looked up again. */
+const MOST_KNOWN = 10_000;
+
+/**
+ * The streams of the channels: one for messages, one for positions, made when first written to. What is known of them is dropped when any
+ * broker removes a channel, and when the connection was lost.
+ */
+export class ChannelStreams {
+  private readonly logs = new Map<Fqcn, Held>();
+  private readonly positions = new Map<Fqcn, Held>();
+
+  constructor(
+    private readonly manager: JetStreamManager,
+    private readonly names: NatsNames,
+    private readonly options: StreamOptions,
+  ) {}
+
+  /** The channel's log, made or adapted to its retention when need be. */
+  log(channel: LogChannel): Promise<KnownStream> {
+    return this.ensure(this.logs, channel, () => this.logConfiguration(channel));
+  }
+
+  /** The channel's log if it is there; a reader makes none. */
+  async existingLog(channel: LogChannel): Promise<KnownStream | undefined> {
+    const held = this.logs.get(channel.fqcn);
+    if (held) return held.stream;
+    const found = await this.find(this.names.log(channel.fqcn));
+    if (found === undefined) return undefined;
+    const stream = described(found);
+    const retentionMs = found.config.max_age / NANOS_PER_MS;
+    remember(this.logs, channel.fqcn, { retentionMs, stream: Promise.resolve(stream) });
+    return stream;
+  }
+
+  positionsOf(channel: LogChannel): Promise<KnownStream> {
+    return this.ensure(this.positions, channel, () => this.positionsConfiguration(channel));
+  }
+
+  /** Sequence of the last message that was ever stored, also when it is gone; undefined without a stream. */
+  async lastSequence(fqcn: Fqcn): Promise<number | undefined> {
+    return (await this.find(this.names.log(fqcn)))?.state.last_seq;
+  }
+
+  async remove(fqcn: Fqcn): Promise<void> {
+    this.forget(fqcn);
+    for (const name of [this.names.log(fqcn), this.names.positions(fqcn)]) {
+      try {
+        await this.manager.streams.delete(name);
+      } catch (error) {
+        if (!hasCode(error, STREAM_NOT_FOUND)) throw error;
+      }
+    }
+  }
+
+  /** @param fqcn undefined: all of them */
+  forget(fqcn: Fqcn | undefined): void {
+    for (const known of [this.logs, this.positions]) {
+      if (fqcn === undefined) known.clear();
+      else known.delete(fqcn);
+    }
+  }
+
+  private async ensure(
+    known: Map<Fqcn, Held>,
+    { fqcn, retentionMs }: LogChannel,
+    configuration: () => Partial<StreamConfig> & { name: string },
+  ): Promise<KnownStream> {
+    const held = known.get(fqcn);
+    if (held?.retentionMs === retentionMs) return held.stream;
+    const fresh = { retentionMs, stream: this.make(configuration()).then(described) };
+    remember(known, fqcn, fresh);
+    try {
+      return await fresh.stream;
+    } catch (error) {
+      if (known.get(fqcn) === fresh) known.delete(fqcn);
+      throw error;
+    }
+  }
+
+  /** The same by two brokers at once is harmless. One that is there with other limits is changed. */
+  private async make(configuration: Partial<StreamConfig> & { name: string }): Promise<StreamInfo> {
+    try {
+      return await this.manager.streams.add(configuration);
+    } catch (error) {
+      if (!hasCode(error, NAME_IN_USE)) throw error;
+      return this.manager.streams.update(configuration.name, configuration);
+    }
+  }
+
+  private async find(name: string): Promise<StreamInfo | undefined> {
+    try {
+      return await this.manager.streams.info(name);
+    } catch (error) {
+      if (hasCode(error, STREAM_NOT_FOUND)) return undefined;
+      throw error;
+    }
+  }
+
+  private logConfiguration({ fqcn, retentionMs }: LogChannel) {
+    const age = Math.max(SHORTEST_MS, retentionMs);
+    const subject = this.names.message(fqcn);
+    return {
+      ...this.common(age),
+      name: this.names.log(fqcn),
+      subjects: [subject],
+      duplicate_window: Math.min(age, this.options.duplicateWindowMs) * NANOS_PER_MS,
+      // Told by the stream itself, once it has stored: nobody is woken for nothing, and nothing is stored without a wake-up.
+      republish: { src: subject, dest: this.names.appended(fqcn), headers_only: true },
+    };
+  }
+
+  private positionsConfiguration({ fqcn, retentionMs }: LogChannel) {
+    const age = Math.max(SHORTEST_MS, retentionMs + this.options.positionLifeMs);
+    return {
+      ...this.common(age),
+      name: this.names.positions(fqcn),
+      subjects: [this.names.allPositions(fqcn)],
+      max_msgs_per_subject: 1,
+      duplicate_window: SHORTEST_MS * NANOS_PER_MS,
+    };
+  }
+
+  private common(ageMs: number) {
+    return {
+      retention: RetentionPolicy.Limits,
+      storage: StorageType.File,
+      discard: DiscardPolicy.Old,
+      num_replicas: this.options.replicas,
+      max_age: ageMs * NANOS_PER_MS,
+      // Any replica may answer a direct read, also one that lags behind; so with several the leader is asked.
+      allow_direct: this.options.replicas === 1,
+    };
+  }
+}
+
+export function hasCode(error: unknown, code: number): boolean {
+  return error instanceof JetStreamApiError && error.code === code;
+}
+
+function described({ config, created }: StreamInfo): KnownStream {
+  return { name: config.name, made: Date.parse(created) };
+}
+
+function remember(known: Map<Fqcn, Held>, fqcn: Fqcn, held: Held): void {
+  known.delete(fqcn);
+  known.set(fqcn, held);
+  const [oldest] = known.keys();
+  if (known.size > MOST_KNOWN && oldest !== undefined) known.delete(oldest);
+}

@@ -1,0 +1,147 @@
+import type { JetStreamClient } from '@nats-io/jetstream';
+import type { Fqcn } from '../domain/names.js';
+import type {
+  Appended,
+  Batch,
+  LogChannel,
+  MessageLog,
+  NewMessage,
+  Page,
+  Position,
+  Reader,
+} from '../ports/message-log.js';
+import type { ChannelStreams, KnownStream } from './channel-streams.js';
+import { firstSince } from './first-since.js';
+import { toBody } from './message-body.js';
+import { foundNobody, type NatsEngine } from './nats-engine.js';
+import type { NatsNames } from './names.js';
+import { PageReader, type Span } from './page-reader.js';
+import { placeOf, toPosition } from './place.js';
+import type { ReaderPositions } from './reader-positions.js';
+import type { StoredMessages } from './stored-messages.js';
+import type { WakeUps } from './wake-ups.js';
+
+const NANOS_PER_MS = 1_000_000n;
+
+export interface NatsLogParts {
+  readonly engine: NatsEngine;
+  readonly client: JetStreamClient;
+  readonly names: NatsNames;
+  readonly streams: ChannelStreams;
+  readonly stored: StoredMessages;
+  readonly positions: ReaderPositions;
+  readonly wakeUps: WakeUps;
+  readonly now: () => Date;
+}
+
+/**
+ * The log on NATS JetStream: a stream on files for each channel, the position of an entry being its number there.
+ * An append survives a kill of the server (it is in the system's hands before the answer). JetStream flushes to disk at an interval of its
+ * own (`sync_interval`, two minutes by default), so without replicas a loss of power may take that much.
+ */
+export class NatsMessageLog implements MessageLog {
+  private readonly pages: PageReader;
+
+  constructor(private readonly parts: NatsLogParts) {
+    const { stored, names, wakeUps, streams } = parts;
+    this.pages = new PageReader(stored, names);
+    wakeUps.onDropped((fqcn) => streams.forget(fqcn));
+  }
+
+  append(channel: LogChannel, message: NewMessage): Promise<Appended> {
+    return this.again(channel, () => this.publish(channel, message));
+  }
+
+  readAfter(channel: LogChannel, position: Position | undefined, page: Page): Promise<Batch> {
+    return this.again(channel, async () => {
+      const stream = await this.parts.streams.existingLog(channel);
+      if (!stream) return NOTHING;
+      const place = position === undefined ? undefined : placeOf(position);
+      // A position in a channel of the same name that was removed says nothing about this one.
+      const after = place?.made === stream.made ? place.sequence : undefined;
+      const batch = await this.pages.read(this.span(channel, stream, (after ?? 0) + 1), page);
+      if (after === undefined) return batch;
+      const last = await this.lastMissed(channel.fqcn, after, batch);
+      if (position === undefined || last <= after) return batch;
+      return { ...batch, gap: { after: position, upTo: toPosition({ ...stream, sequence: last }) } };
+    });
+  }
+
+  readFrom(channel: LogChannel, instant: Date, page: Page): Promise<Batch> {
+    const { streams, stored, names } = this.parts;
+    return this.again(channel, async () => {
+      const stream = await streams.existingLog(channel);
+      if (!stream) return NOTHING;
+      const subject = names.message(channel.fqcn);
+      const [first, last] = await Promise.all([
+        stored.get(stream.name, { seq: 1, next_by_subj: subject }),
+        stored.get(stream.name, { last_by_subj: subject }),
+      ]);
+      if (!first || !last) return NOTHING;
+      const ends = { first: first.sequence, last: last.sequence };
+      const from = await firstSince(BigInt(instant.getTime()) * NANOS_PER_MS, ends, (sequence) =>
+        stored.get(stream.name, { seq: sequence }),
+      );
+      return this.pages.read(this.span(channel, stream, from), page);
+    });
+  }
+
+  position(channel: LogChannel, reader: Reader): Promise<Position | undefined> {
+    return this.again(channel, () => this.parts.positions.read(channel, reader));
+  }
+
+  movePosition(channel: LogChannel, reader: Reader, position: Position): Promise<void> {
+    return this.again(channel, () => this.parts.positions.move(channel, reader, position));
+  }
+
+  drop(fqcn: Fqcn): Promise<void> {
+    const { engine, streams, wakeUps } = this.parts;
+    return engine.run(async () => {
+      await streams.remove(fqcn);
+      wakeUps.tellDropped(fqcn);
+    });
+  }
+
+  watch(wake: (fqcn: Fqcn | undefined) => void): () => void {
+    return this.parts.wakeUps.onAppended(wake);
+  }
+
+  /** Does the work; once more when nobody answered, because a stream that was thought to be there is gone. */
+  private again<T>({ fqcn }: LogChannel, work: () => Promise<T>): Promise<T> {
+    return this.parts.engine.run(async () => {
+      try {
+        return await work();
+      } catch (error) {
+        if (!foundNobody(error)) throw error;
+        this.parts.streams.forget(fqcn);
+        return work();
+      }
+    });
+  }
+
+  private async publish(channel: LogChannel, message: NewMessage): Promise<Appended> {
+    const { streams, client, names } = this.parts;
+    const stream = await streams.log(channel);
+    const { sender, correlationId } = message;
+    const once = correlationId === undefined ? {} : { msgID: names.repeatKey(sender, correlationId) };
+    const ack = await client.publish(names.message(channel.fqcn), toBody(message), once);
+    return { position: toPosition({ ...stream, sequence: ack.seq }), repeated: ack.duplicate };
+  }
+
+  /** The number of the last entry that went between `after` and what was read; `after` itself when none did. */
+  private async lastMissed(fqcn: Fqcn, after: number, { entries: [first] }: Batch): Promise<number> {
+    if (first) return placeOf(first.position).sequence - 1;
+    const { wakeUps, streams } = this.parts;
+    // The usual case costs nothing: the newest message that was heard of is the one that was read last.
+    if (wakeUps.tail(fqcn) === after) return after;
+    return (await streams.lastSequence(fqcn)) ?? after;
+  }
+
+  private span({ fqcn, retentionMs }: LogChannel, stream: KnownStream, from: number): Span {
+    const oldestMs = Math.max(0, this.parts.now().getTime() - retentionMs);
+    const tail = this.parts.wakeUps.tail(fqcn);
+    return { fqcn, stream, from, oldestNanos: BigInt(oldestMs) * NANOS_PER_MS, tail };
+  }
+}
+
+const NOTHING: Batch = { entries: [], more: false };

@@ -1,0 +1,49 @@
+import { jetstream, jetstreamManager } from '@nats-io/jetstream';
+import type { NatsConnection } from '@nats-io/transport-node';
+import type { Logger } from '@ssb/platform';
+import { ChannelStreams, type StreamOptions } from './channel-streams.js';
+import { NatsEngine } from './nats-engine.js';
+import { NatsMessageLog } from './nats-message-log.js';
+import { NatsNames } from './names.js';
+import { ReaderPositions } from './reader-positions.js';
+import { StoredMessages } from './stored-messages.js';
+import { WakeUps } from './wake-ups.js';
+
+export interface NatsLogOptions extends StreamOptions {
+  readonly prefix: string;
+  readonly patienceMs: number;
+  readonly now: () => Date;
+}
+
+export interface OpenNatsLog {
+  readonly log: NatsMessageLog;
+  readonly engine: NatsEngine;
+  readonly close: () => Promise<void>;
+}
+
+/** The log on a connection that stands already; takes the connection over. Resolves when wake-ups flow. */
+export async function openNatsLog(
+  connection: NatsConnection,
+  options: NatsLogOptions,
+  log: Logger,
+): Promise<OpenNatsLog> {
+  const { prefix, patienceMs, replicas, now } = options;
+  const names = new NatsNames(prefix);
+  const engine = new NatsEngine(connection, patienceMs, log);
+  const timeouts = { timeout: patienceMs };
+  const manager = await jetstreamManager(connection, { ...timeouts, checkAPI: false });
+  const client = jetstream(connection, timeouts);
+  const streams = new ChannelStreams(manager, names, options);
+  const stored = new StoredMessages(manager, replicas > 1);
+  const positions = new ReaderPositions(client, streams, stored, names);
+  const wakeUps = new WakeUps(engine, names);
+  await wakeUps.start();
+  return {
+    log: new NatsMessageLog({ engine, client, names, streams, stored, positions, wakeUps, now }),
+    engine,
+    close: async () => {
+      wakeUps.stop();
+      await engine.close();
+    },
+  };
+}

@@ -1,0 +1,77 @@
+import { describe, expect, it } from '@jest/globals';
+import type { Position } from '../ports/message-log.js';
+import { nanosOfTimestamp } from './instant.js';
+import { firstSince } from './first-since.js';
+import { fromBody, toBody } from './message-body.js';
+import { isFurther, placeOf, toPosition } from './place.js';
+
+describe('a place in a stream', () => {
+  it('comes back as it was written', () => {
+    expect(placeOf(toPosition({ sequence: 7, made: 1_767_225_600_123 }))).toEqual({
+      sequence: 7,
+      made: 1_767_225_600_123,
+    });
+  });
+
+  it('has no other form', () => {
+    expect(() => placeOf('yesterday' as Position)).toThrow(RangeError);
+  });
+
+  it.each([
+    [{ made: 1, sequence: 9 }, { made: 1, sequence: 10 }, true],
+    [{ made: 1, sequence: 9 }, { made: 1, sequence: 9 }, false],
+    [{ made: 1, sequence: 9 }, { made: 2, sequence: 1 }, true],
+    [{ made: 2, sequence: 1 }, { made: 1, sequence: 9 }, false],
+  ])('from %j to %j is further: %s', (from, to, further) => {
+    expect(isFurther(from, to)).toBe(further);
+  });
+});
+
+describe('a timestamp of JetStream', () => {
+  // Seconds by `date -u -d 2026-01-01 +%s`; the digits behind them by hand.
+  it.each([
+    ['2026-01-01T00:00:00Z', 1767225600000000000n],
+    ['2026-01-01T00:00:00.1Z', 1767225600100000000n],
+    ['2026-01-01T00:00:00.123456789Z', 1767225600123456789n],
+    ['2026-01-01T00:00:00.000000001Z', 1767225600000000001n],
+  ])('%s is %d ns', (text, nanos) => {
+    expect(nanosOfTimestamp(text)).toBe(nanos);
+  });
+
+  it('has no other form', () => {
+    expect(() => nanosOfTimestamp('yesterday')).toThrow(RangeError);
+  });
+});
+
+describe('the first message since an instant', () => {
+  const stored = [10n, 20n, 20n, 30n];
+  const since = (instant: bigint, gone = 0) =>
+    firstSince(instant, { first: 5, last: 8 }, (sequence) => {
+      const timestampNanos = sequence < 5 + gone ? undefined : stored[sequence - 5];
+      return Promise.resolve(timestampNanos === undefined ? undefined : { timestampNanos });
+    });
+
+  it.each([
+    [0n, 5],
+    [10n, 5],
+    [11n, 6],
+    [20n, 6],
+    [30n, 8],
+    [31n, 9],
+  ])('%d is number %d', async (instant, sequence) => {
+    expect(await since(instant)).toBe(sequence);
+  });
+
+  it('is not one that retention took while it was looked for', async () => {
+    expect(await since(0n, 2)).toBe(7);
+  });
+});
+
+it.each(['c', undefined, 'ü\n"'])(
+  'a stored message comes back as it was sent, correlation id %j',
+  (correlationId) => {
+    const message = { topic: 't', sender: 'did:ethr:0x1', signature: '0x', payload: 'a\nb\u0000ü' };
+    const sent = { ...message, ...(correlationId !== undefined && { correlationId }) };
+    expect(fromBody(toBody(sent))).toEqual(sent);
+  },
+);

@@ -1,0 +1,86 @@
+import { EventEmitter } from 'node:events';
+import type { Msg } from '@nats-io/transport-node';
+import { isFqcn, type Fqcn } from '../domain/names.js';
+import type { NatsEngine } from './nats-engine.js';
+import type { NatsNames } from './names.js';
+
+interface Events {
+  appended: [fqcn: Fqcn | undefined];
+  dropped: [fqcn: Fqcn | undefined];
+}
+
+/** Channels whose newest number is remembered. */
+const MOST_TAILS = 10_000;
+
+/**
+ * What JetStream and the other brokers tell while the connection stands: that a message was stored, that a channel was removed. After
+ * each new connection everybody is told to look at everything (undefined), since what was told meanwhile is gone.
+ */
+export class WakeUps {
+  private readonly events = new EventEmitter<Events>().setMaxListeners(0);
+  private readonly tails = new Map<Fqcn, number>();
+
+  constructor(
+    private readonly engine: NatsEngine,
+    private readonly names: NatsNames,
+  ) {}
+
+  /** Resolves when wake-ups flow. */
+  async start(): Promise<void> {
+    const { connection } = this.engine;
+    const listen = (topic: string, heard: (fqcn: Fqcn, message: Msg) => void): void => {
+      const lead = topic.length - 1;
+      connection.subscribe(topic, {
+        callback: (error, message) => {
+          const fqcn = error ? '' : message.subject.slice(lead);
+          if (isFqcn(fqcn)) heard(fqcn, message);
+        },
+      });
+    };
+    listen(this.names.appended('>'), (fqcn, message) => {
+      this.keepTail(fqcn, Number(message.headers?.get('Nats-Sequence')));
+      this.events.emit('appended', fqcn);
+    });
+    listen(this.names.dropped('>'), (fqcn) => {
+      this.tails.delete(fqcn);
+      this.events.emit('dropped', fqcn);
+    });
+    this.engine.onBack(() => {
+      this.tails.clear();
+      this.events.emit('dropped', undefined);
+      this.events.emit('appended', undefined);
+    });
+    await connection.flush();
+  }
+
+  stop(): void {
+    this.events.removeAllListeners();
+  }
+
+  onAppended(listener: (fqcn: Fqcn | undefined) => void): () => void {
+    this.events.on('appended', listener);
+    return () => this.events.off('appended', listener);
+  }
+
+  onDropped(listener: (fqcn: Fqcn | undefined) => void): void {
+    this.events.on('dropped', listener);
+  }
+
+  /** Says to every broker that a channel's streams are gone. */
+  tellDropped(fqcn: Fqcn): void {
+    this.engine.connection.publish(this.names.dropped(fqcn));
+  }
+
+  /** The number of the newest message that was heard of; a hint, never the truth. */
+  tail(fqcn: Fqcn): number | undefined {
+    return this.tails.get(fqcn);
+  }
+
+  private keepTail(fqcn: Fqcn, sequence: number): void {
+    if (!Number.isSafeInteger(sequence)) return;
+    this.tails.delete(fqcn);
+    this.tails.set(fqcn, sequence);
+    const [oldest] = this.tails.keys();
+    if (this.tails.size > MOST_TAILS && oldest !== undefined) this.tails.delete(oldest);
+  }
+}
