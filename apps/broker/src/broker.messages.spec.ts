@@ -159,6 +159,8 @@ describe('malformed requests', () => {
     const fqcn = await makeChannel(broker.url, { maxMsgSize: 8_388_608 });
     const login = await client.call('POST', '/auth/login', { identityToken: 'x'.repeat(70_000) });
     expect([login.status, login.body.err.code]).toEqual([413, 'BUS::TOO_LARGE']);
+    const size = JSON.stringify({ identityToken: 'x'.repeat(70_000) }).length;
+    expect(login.body.err.additionalInformation).toEqual({ size, limit: 65_536 });
     // Every byte of this payload takes two in JSON. The size is looked at before the signature.
     const post = async (payload: string) =>
       (await client.call('POST', '/message', { fqcn, payload, signature: '0x00' })).body.err.code;

@@ -134,6 +134,19 @@ describe('POST /message {fqcn, topic?, payload, signature, correlationId?}', () 
   });
 });
 
+describe('a payload over maxMsgSize', () => {
+  it('is refused with both sizes, in bytes of UTF-8', async () => {
+    const client = await user(broker.url, new Actor());
+    const fqcn = await makeChannel(broker.url, { maxMsgSize: 4 });
+    const answer = await client.post(fqcn, 'üü!');
+    expect(answer).toMatchObject({
+      status: 413,
+      body: { err: { code: 'BUS::MESSAGE_TOO_LARGE', additionalInformation: { size: 5, limit: 4 } } },
+    });
+    expect((await client.post(fqcn, 'üü')).status).toBe(201);
+  });
+});
+
 describe('GET /message?fqcn&amount?&from?&clientId?', () => {
   it('answers messages with correlationId', async () => {
     const client = await user(broker.url, new Actor());
@@ -229,6 +242,35 @@ describe('channels', () => {
     expect((await writer.post(forReader, 'a')).status).toBe(201);
     expect((await reader.read(forReader)).body).toHaveLength(1);
     expect(code(await writer.read(forReader))).toBe('401 BUS::CHANNEL_UNAUTHORIZED');
+  });
+
+  it('check a topic by JSON Schema draft-07, formats as well, and refuse a schema that is wrong', async () => {
+    const client = await user(broker.url, new Actor());
+    const owner = await creator(broker.url);
+    const schema = JSON.stringify({
+      $schema: 'http://json-schema.org/draft-07/schema#',
+      type: 'object',
+      required: ['at'],
+      properties: { at: { type: 'string', format: 'date-time' } },
+    });
+    const fqcn = await makeChannel(broker.url, { topics: [{ namespace: 't', schema }] });
+    const post = async (payload: string) => code(await client.post(fqcn, payload, { topic: 't' }));
+    expect(await post('{"at":"2026-02-30T00:00:00Z"}')).toBe('422 BUS::SCHEMA_MISMATCH');
+    expect((await client.post(fqcn, '{"at":"2026-02-28T00:00:00Z"}', { topic: 't' })).status).toBe(201);
+    const wrong = { fqcn, topics: [{ namespace: 't', schema: '{"required":"at"}' }] };
+    expect(code(await owner.call('PATCH', '/channel', wrong))).toBe('422 BUS::INVALID_SCHEMA');
+    // The change was refused as a whole: the schema before it stands.
+    expect(await post('{}')).toBe('422 BUS::SCHEMA_MISMATCH');
+  });
+
+  it('are managed by creators and admins, not by those who may merely use them', async () => {
+    const [admin, member] = await Promise.all([user(broker.url, new Actor()), user(broker.url, new Actor())]);
+    const fqcn = await makeChannel(broker.url, { admins: [admin.actor.did] });
+    const change = { fqcn, maxMsgAge: 1_000_000_000 };
+    expect(code(await member.call('PATCH', '/channel', change))).toBe('403 BUS::FORBIDDEN');
+    expect(code(await member.call('DELETE', `/channel/${fqcn}`))).toBe('403 BUS::FORBIDDEN');
+    expect((await admin.call('PATCH', '/channel', change)).status).toBe(200);
+    expect((await admin.call('DELETE', `/channel/${fqcn}`)).status).toBe(204);
   });
 
   it('are listed by GET /channel/pubsub for those who may publish or subscribe', async () => {

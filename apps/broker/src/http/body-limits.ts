@@ -16,3 +16,27 @@ export class BodyLimits {
     });
   }
 }
+
+/** What a refusal of a large body says beside its code. */
+export interface BodySizes {
+  /** Bytes, as the request announced them; undefined for a body that came in chunks. */
+  readonly size?: number;
+  readonly limit: number;
+}
+
+interface ReplyToRequest {
+  readonly request: {
+    readonly headers: Readonly<Record<string, unknown>>;
+    readonly routeOptions: { readonly bodyLimit?: number };
+  };
+}
+
+/** Both sizes of the request that a reply belongs to; undefined where the address has no limit of its own, as an unknown one. */
+export function bodySizes(reply: object): BodySizes | undefined {
+  if (!('request' in reply)) return undefined;
+  const { headers, routeOptions } = (reply as ReplyToRequest).request;
+  const limit = routeOptions.bodyLimit;
+  if (limit === undefined) return undefined;
+  const size = Number(headers['content-length'] ?? Number.NaN);
+  return { ...(Number.isSafeInteger(size) && { size }), limit };
+}

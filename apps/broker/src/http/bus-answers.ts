@@ -1,4 +1,5 @@
 import { describeFailure, type AnswerFailure, type Logger } from '@ssb/platform';
+import { bodySizes, type BodySizes } from './body-limits.js';
 import { asBusError, BusError, type BusErrorCode } from '../bus-error.js';
 
 const CODE_OF_STATUS: Readonly<Record<number, BusErrorCode>> = {
@@ -11,7 +12,7 @@ const CODE_OF_STATUS: Readonly<Record<number, BusErrorCode>> = {
 /** Answers every failure with document 002's `err` object; our own faults are logged, never shown. */
 export function busAnswers(log: Logger): AnswerFailure {
   return (error, reply) => {
-    const shown = asBusError(error) ?? translate(error, log);
+    const shown = asBusError(error) ?? translate(error, reply, log);
     if (shown.status === 503) log.warn({ err: error }, 'the engine could not serve a request');
     if (shown.code === 'BUS::UNAUTHENTICATED') reply.header('www-authenticate', 'Bearer');
     if (shown.status === 429 || shown.status === 503) reply.header('retry-after', '1');
@@ -19,11 +20,19 @@ export function busAnswers(log: Logger): AnswerFailure {
   };
 }
 
-function translate(error: unknown, log: Logger): BusError {
+function translate(error: unknown, reply: object, log: Logger): BusError {
   const { status, title, detail, expected } = describeFailure(error);
   if (!expected) {
     log.error({ err: error }, 'request failed');
     return new BusError('BUS::INTERNAL', 'The broker failed; the failure was recorded.');
   }
+  if (status === 413) return tooLarge(bodySizes(reply));
   return new BusError(CODE_OF_STATUS[status] ?? 'BUS::INVALID_REQUEST', detail ?? title);
+}
+
+function tooLarge(sizes: BodySizes | undefined): BusError {
+  if (!sizes) return new BusError('BUS::TOO_LARGE', 'The body is too large.');
+  const { size, limit } = sizes;
+  const has = size === undefined ? 'is too large' : `has ${size} bytes`;
+  return new BusError('BUS::TOO_LARGE', `The body ${has}; here it may have ${limit}.`, sizes);
 }
