@@ -1,0 +1,114 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { startTestNats, startTestRedis, type TestNats, type TestRedis } from '@ssb/redis';
+import { Actor } from './testing/actor.js';
+import { Client, makeChannel, user } from './testing/client.js';
+import { startBroker, type TestBroker } from './testing/test-broker.js';
+import { TestStream } from './testing/test-stream.js';
+import { until } from './testing/until.js';
+
+/** The engine's server, and what tells a broker to keep its log there. */
+const ENGINES = {
+  redis: (redis: TestRedis) => ({ server: redis, settings: { REDIS_PATIENCE_MS: '300' } }),
+  nats: (_: TestRedis, nats: TestNats) => ({
+    server: nats,
+    settings: { LOG_ENGINE: 'nats', NATS_URL: nats.url, NATS_PATIENCE_MS: '300' },
+  }),
+};
+
+let redis: TestRedis;
+let nats: TestNats;
+
+beforeAll(async () => {
+  [redis, nats] = await Promise.all([startTestRedis(), startTestNats()]);
+});
+
+afterAll(async () => {
+  await Promise.all([redis.stop(), nats.stop()]);
+});
+
+describe.each(['redis', 'nats'] as const)('two brokers with their log on %s', (engine) => {
+  let one: TestBroker;
+  let other: TestBroker;
+
+  beforeAll(async () => {
+    const { settings } = ENGINES[engine](redis, nats);
+    [one, other] = await Promise.all([startBroker(redis.url, settings), startBroker(redis.url, settings)]);
+  });
+
+  afterAll(async () => {
+    await Promise.all([one.close(), other.close()]);
+  });
+
+  /** The same person at both brokers. */
+  async function atBoth(): Promise<[Client, Client, string]> {
+    const here = await user(one.url, new Actor());
+    const there = new Client(other.url, here.actor);
+    await there.login();
+    return [here, there, await makeChannel(one.url)];
+  }
+
+  it('take a message that reaches both at the same instant once, and give its id to everybody', async () => {
+    const [here, there, fqcn] = await atBoth();
+    for (let round = 0; round < 5; round += 1) {
+      const correlationId = randomUUID();
+      const answers = await Promise.all(
+        Array.from({ length: 20 }, (_, index) =>
+          (index % 2 === 0 ? here : there).post(fqcn, String(round), { correlationId }),
+        ),
+      );
+      expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 201));
+      expect(new Set(answers.map(({ body }) => body.id)).size).toBe(1);
+    }
+    const { body } = await here.read(fqcn);
+    expect(body.map(({ payload }) => payload)).toEqual(['0', '1', '2', '3', '4']);
+  });
+
+  it('push what the other has taken, and go on where the reader stopped at the other', async () => {
+    const [here, there, fqcn] = await atBoth();
+    const stream = await TestStream.open(one.url, here.token);
+    await stream.subscribe([fqcn]);
+    await there.post(fqcn, 'a');
+    await there.post(fqcn, 'b');
+    await stream.received(['a', 'b']);
+    const [first] = stream.messages;
+    if (!first) throw new Error('no message');
+    stream.acknowledge(first);
+    await stream.close();
+    const again = await TestStream.open(other.url, there.token);
+    await again.subscribe([fqcn]);
+    await again.received(['b']);
+    expect(again.payloads).toEqual(['b']);
+    await again.close();
+  });
+
+  it('answer 503 with the engine’s status and message while it is away, and go on by themselves', async () => {
+    const [here, there, fqcn] = await atBoth();
+    const { server } = ENGINES[engine](redis, nats);
+    const stream = await TestStream.open(one.url, here.token);
+    await stream.subscribe([fqcn]);
+    await server.kill();
+    const unhealthy = {
+      err: {
+        code: 'BUS::UNHEALTHY',
+        additionalInformation: { status: expect.any(String), message: expect.any(String) },
+      },
+    };
+    const correlationId = randomUUID();
+    expect(await here.post(fqcn, 'a', { correlationId })).toMatchObject({ status: 503, body: unhealthy });
+    expect(await there.read(fqcn)).toMatchObject({ status: 503, body: unhealthy });
+    expect(await here.call('GET', '/health')).toMatchObject({ status: 503, body: { status: 'error' } });
+    await server.start();
+    for (const client of [here, there]) {
+      await until(
+        async () => (await client.call('GET', '/health')).status,
+        (status) => status === 200,
+        10_000,
+      );
+    }
+    expect((await there.post(fqcn, 'a', { correlationId })).status).toBe(201);
+    await stream.received(['a']);
+    expect(stream.payloads).toEqual(['a']);
+    await stream.close();
+  });
+});

@@ -1,0 +1,157 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { aChannel, aMessage, PAGE, payloads } from '../testing/log-samples.js';
+import { until } from '../testing/until.js';
+import { EngineUnavailableError, type LogChannel, type MessageLog } from './message-log.js';
+
+/** A server of either engine. */
+interface TestServer {
+  /** As a crash does; `start` brings it back with its data. */
+  kill(): Promise<void>;
+  start(): Promise<void>;
+  /** It stands still with its connections open. */
+  pause(): void;
+  resume(): void;
+  stop(): Promise<void>;
+}
+
+/** An engine whose server the test may hurt. */
+export interface TroubledEngine {
+  /** A log of its own on the server. */
+  readonly open: (patienceMs: number) => Promise<{ log: MessageLog; close: () => Promise<void> }>;
+  readonly server: TestServer;
+  /** Takes the room away that the server has for messages, and gives it back. */
+  readonly fill: () => Promise<void>;
+  readonly drain: () => Promise<void>;
+}
+
+/** What every engine does when its server is away, slow or full; called once by each engine's own test file. */
+export function describeTrouble(engine: string, prepare: () => Promise<TroubledEngine>): void {
+  describe(`${engine} in trouble`, () => {
+    let engineUnderTest: TroubledEngine;
+    let server: TestServer;
+    const closings: (() => Promise<void>)[] = [];
+    const open = async (patienceMs: number): Promise<MessageLog> => {
+      const { log, close } = await engineUnderTest.open(patienceMs);
+      closings.push(close);
+      return log;
+    };
+    const refused = async (work: Promise<unknown>): Promise<EngineUnavailableError> => {
+      const error = await work.then(
+        () => undefined,
+        (reason: unknown) => reason,
+      );
+      if (!(error instanceof EngineUnavailableError)) throw new Error('it was not refused', { cause: error });
+      return error;
+    };
+    const stored = async (log: MessageLog, channel: LogChannel): Promise<string[]> =>
+      payloads((await log.readAfter(channel, undefined, PAGE)).entries);
+    const servedAgain = (work: () => Promise<unknown>): Promise<boolean> =>
+      until(
+        () =>
+          work().then(
+            () => true,
+            () => false,
+          ),
+        (served) => served,
+        10_000,
+      );
+
+    beforeAll(async () => {
+      engineUnderTest = await prepare();
+      ({ server } = engineUnderTest);
+    });
+
+    afterEach(async () => {
+      await Promise.all(closings.splice(0).map((close) => close()));
+    });
+
+    afterAll(() => server.stop());
+
+    it('keeps through a kill what it has confirmed, and wakes its watchers when it is back', async () => {
+      const log = await open(5_000);
+      const channel = aChannel();
+      const sent = Array.from({ length: 100 }, (_, index) => String(index));
+      for (const payload of sent) await log.append(channel, aMessage(payload));
+      const wakes: (string | undefined)[] = [];
+      log.watch((fqcn) => wakes.push(fqcn));
+      await server.kill();
+      await server.start();
+      await until(
+        () => wakes,
+        (all) => all.includes(undefined),
+      );
+      expect(await stored(log, channel)).toEqual(sent);
+    });
+
+    it('remembers a correlation id through a kill', async () => {
+      const log = await open(5_000);
+      const channel = aChannel();
+      const first = await log.append(channel, aMessage('a', { correlationId: 'x' }));
+      await server.kill();
+      await server.start();
+      const again = await log.append(channel, aMessage('a', { correlationId: 'x' }));
+      expect(again).toEqual({ position: first.position, repeated: true });
+    });
+
+    it('waits through a short outage, and refuses every call when it takes longer', async () => {
+      const [patient, impatient] = [await open(8_000), await open(100)];
+      const channel = aChannel();
+      const { position } = await patient.append(channel, aMessage('before'));
+      await impatient.append(channel, aMessage('also before'));
+      await server.kill();
+      const reader = { address: '0xab', clientId: 'x' };
+      for (const work of [
+        impatient.append(channel, aMessage('refused')),
+        impatient.readAfter(channel, undefined, PAGE),
+        impatient.position(channel, reader),
+        impatient.movePosition(channel, reader, position),
+      ]) {
+        const { status, message } = await refused(work);
+        expect({ status, message }).toEqual({
+          status: expect.stringMatching(/./),
+          message: expect.stringMatching(/./),
+        });
+      }
+      const waiting = patient.append(channel, aMessage('waited'));
+      await server.start();
+      await expect(waiting).resolves.toMatchObject({ repeated: false });
+      await servedAgain(() => impatient.readAfter(channel, undefined, PAGE));
+      expect(await stored(impatient, channel)).toEqual(['before', 'also before', 'waited']);
+    });
+
+    it('refuses within its patience while the server stands still; a repeat afterwards is one message', async () => {
+      const log = await open(200);
+      const channel = aChannel();
+      const message = aMessage('a', { correlationId: 'x' });
+      await log.append(channel, aMessage('before'));
+      server.pause();
+      try {
+        expect((await refused(log.append(channel, message))).message).toContain(
+          'did not answer within 200 ms',
+        );
+        expect((await refused(log.readAfter(channel, undefined, PAGE))).message).toContain('200 ms');
+      } finally {
+        server.resume();
+      }
+      await servedAgain(() => log.append(channel, message));
+      expect(await stored(log, channel)).toEqual(['before', 'a']);
+    });
+
+    it('refuses what does not fit with the engine’s own words, stores nothing of it, and still reads', async () => {
+      const log = await open(2_000);
+      const channel = aChannel();
+      await log.append(channel, aMessage('before'));
+      await engineUnderTest.fill();
+      const message = aMessage('a', { correlationId: 'x' });
+      const { status, message: words } = await refused(log.append(channel, message));
+      expect({ status, words }).toEqual({
+        status: expect.stringMatching(/./),
+        words: expect.stringMatching(/OOM|insufficient|exceed/i),
+      });
+      expect(await stored(log, channel)).toEqual(['before']);
+      await engineUnderTest.drain();
+      await servedAgain(() => log.append(channel, message));
+      expect(await stored(log, channel)).toEqual(['before', 'a']);
+    });
+  });
+}
