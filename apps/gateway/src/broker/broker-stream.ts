@@ -1,5 +1,12 @@
 import { Inject, Injectable, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
-import { backoffPause, type BusMessage, type ErrorDetail, type RoleClaim, type StreamFrame } from '@ssb/bus';
+import {
+  backoffPause,
+  type BusMessage,
+  type ErrorDetail,
+  type MissedMessages,
+  type RoleClaim,
+  type StreamFrame,
+} from '@ssb/bus';
 import { LOGGER, Metrics, SETTINGS, type Logger } from '@ssb/platform';
 import { IdentityKeeper } from '../identity/identity-keeper.js';
 import type { SigningIdentity } from '../identity/signing-identity.js';
@@ -20,6 +27,8 @@ export interface SubscriptionHandler {
   /** Delivery begins, or begins anew: what was not acknowledged comes again. */
   subscribed(): void;
   messages(messages: readonly BusMessage[]): void;
+  /** Messages were removed before they were delivered; those that follow come next. */
+  gap(missed: MissedMessages): void;
   /** The broker refuses the subscription, or a channel of it, at the moment; it is asked again by itself. */
   refused(err: ErrorDetail): void;
   /** The broker ended it for good: taken over by a newer one, or the rights were revoked. */
@@ -152,6 +161,7 @@ export class BrokerStream implements OnApplicationBootstrap, OnApplicationShutdo
       clientId,
       ...(fqcn && { fqcn: [...fqcn] }),
       window,
+      gaps: true,
     });
   }
 
@@ -161,12 +171,10 @@ export class BrokerStream implements OnApplicationBootstrap, OnApplicationShutdo
         return this.subscribed(frame.subscription);
       case 'messages':
         return this.entries.get(frame.subscription)?.handler.messages(frame.messages);
-      case 'gap':
-        this.log.warn(
-          { fqcn: frame.fqcn, after: frame.after },
-          'messages were removed before they were read',
-        );
-        return;
+      case 'gap': {
+        const { fqcn, after, upTo } = frame;
+        return this.entries.get(frame.subscription)?.handler.gap({ fqcn, after, upTo });
+      }
       case 'claim':
         for (const listener of this.claimListeners) listener({ role: frame.role, state: frame.state });
         // A new right may open what was refused.

@@ -14,6 +14,8 @@ export interface EventsMode {
   readonly window: number | undefined;
   /** Answer successful sends too, not failed ones alone. */
   readonly replies: boolean;
+  /** Tell of messages that were removed before the client got them. */
+  readonly gaps: boolean;
   /** Channels to listen to; undefined: every channel that the identity may read. */
   readonly fqcn: readonly string[] | undefined;
 }
@@ -36,6 +38,7 @@ const query = z.object({
     .pipe(z.number().max(LARGEST_WINDOW))
     .optional(),
   replies: z.enum(['all', 'errors']).optional(),
+  gaps: z.literal('tell').optional(),
 });
 
 const ALLOWED = {
@@ -43,6 +46,7 @@ const ALLOWED = {
   ack: 'ack takes the value explicit',
   window: `window takes a whole number from 1 to ${LARGEST_WINDOW}`,
   replies: 'replies takes all or errors',
+  gaps: 'gaps takes the value tell',
 } as const;
 
 /** Reads the query of an upgrade request; unknown parameters are passed over. */
@@ -52,7 +56,7 @@ export function readEventsMode(parameters: URLSearchParams): EventsModeVerdict {
     const name = result.error.issues[0]?.path[0] as keyof typeof ALLOWED;
     return { ok: false, reason: `The query is wrong: ${ALLOWED[name]}.` };
   }
-  const { clientId, ack, window, replies } = result.data;
+  const { clientId, ack, window, replies, gaps } = result.data;
   if (ack !== undefined && clientId === undefined) {
     return { ok: false, reason: 'ack=explicit needs a clientId, whose position is kept.' };
   }
@@ -70,6 +74,7 @@ export function readEventsMode(parameters: URLSearchParams): EventsModeVerdict {
       reliable: ack !== undefined,
       window,
       replies: replies === 'all',
+      gaps: gaps !== undefined,
       fqcn: fqcn.length > 0 ? fqcn : undefined,
     },
   };

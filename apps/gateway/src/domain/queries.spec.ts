@@ -34,6 +34,7 @@ describe('the query of /events', () => {
     reliable: false,
     window: undefined,
     replies: false,
+    gaps: false,
     fqcn: undefined,
   };
 
@@ -42,6 +43,7 @@ describe('the query of /events', () => {
     ['clientId=x', { ...plain, clientId: 'x', named: true }],
     ['clientId=x&ack=explicit&window=7', { ...plain, clientId: 'x', named: true, reliable: true, window: 7 }],
     ['replies=all', { ...plain, replies: true }],
+    ['gaps=tell', { ...plain, gaps: true }],
     ['fqcn=a&fqcn=b', { ...plain, fqcn: ['a', 'b'] }],
     ['something=else', plain],
   ])('"%s" is understood', (query, mode) => {
@@ -55,6 +57,7 @@ describe('the query of /events', () => {
     'window=10001',
     'window=x',
     'replies=some',
+    'gaps=hide',
     'clientId=',
   ])('"%s" is refused', (query) => {
     expect(readEventsMode(new URLSearchParams(query))).toMatchObject({ ok: false });

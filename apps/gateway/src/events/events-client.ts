@@ -9,6 +9,8 @@ import {
   type BusMessage,
   type ErrorDetail,
   type FailedFrame,
+  type GapFrame,
+  type MissedMessages,
   type SendMessage,
   type SendMessageSuccess,
   type SentFrame,
@@ -29,6 +31,7 @@ export interface EventsServices {
   readonly send: (message: SendMessage) => Promise<SendMessageSuccess>;
   readonly subscribe: (handler: SubscriptionHandler) => Subscription;
   readonly delivered: (count: number) => void;
+  readonly missed: () => void;
   /** Shared by all clients of the gateway. */
   readonly outgoing: OutgoingBudget;
   readonly log: Logger;
@@ -66,6 +69,7 @@ export class EventsClient implements Holder {
     this.subscription = services.subscribe({
       subscribed: () => this.begin(),
       messages: (messages) => this.deliver(messages),
+      gap: (missed) => this.tellGap(missed),
       refused: (err) => this.tellRefusal(err),
       closed: (err) => this.end(err),
     });
@@ -162,6 +166,13 @@ export class EventsClient implements Holder {
     return new GatewayFailure(500, 'REQ::INTERNAL', 'The gateway failed; the failure was recorded.');
   }
 
+  /** Retention overtook the client. Whoever did not ask to be told knows no such frame. */
+  private tellGap(missed: MissedMessages): void {
+    this.services.missed();
+    this.services.log.warn(missed, 'messages were removed before an events client got them');
+    if (this.mode.gaps) void this.reply({ gap: missed });
+  }
+
   /** Once for each reason: the subscription is tried again and again until the broker grants it. */
   private tellRefusal(err: ErrorDetail): void {
     if (this.refusal === err.code) return;
@@ -189,7 +200,7 @@ export class EventsClient implements Holder {
   }
 
   /** Resolves when the socket has taken it or is gone. */
-  private reply(frame: FailedFrame | SentFrame): Promise<void> {
+  private reply(frame: FailedFrame | SentFrame | GapFrame): Promise<void> {
     return new Promise((resolve) => {
       if (this.socket.readyState !== this.socket.OPEN) return resolve();
       this.send(JSON.stringify(frame), (error) => {

@@ -18,6 +18,7 @@ export class EventsClients implements BeforeApplicationShutdown {
   private readonly outgoing: OutgoingBudget;
   private readonly connected;
   private readonly delivered;
+  private readonly gaps;
   /** The gateway is stopping: nobody new is served. */
   closing = false;
 
@@ -38,6 +39,10 @@ export class EventsClients implements BeforeApplicationShutdown {
       name: 'gateway_messages_delivered_total',
       help: 'Messages put on a WebSocket, repeats included',
     });
+    this.gaps = metrics.counter({
+      name: 'gateway_events_gaps_total',
+      help: 'Times that retention removed messages before a client got them, repeats included',
+    });
   }
 
   /** No room for another client at the moment. */
@@ -52,6 +57,7 @@ export class EventsClients implements BeforeApplicationShutdown {
       send: (message) => this.gateway.send(message),
       subscribe: (handler) => this.subscribe(mode, handler),
       delivered: (count) => this.delivered.inc(count),
+      missed: () => this.gaps.inc(),
       outgoing: this.outgoing,
       log: this.log.child({ clientId }),
     });

@@ -40,6 +40,7 @@ function member(): SharingMember {
   const subscription = shared.join({
     subscribed: () => told.push('subscribed'),
     messages: (messages) => got.push(...messages.map(({ id }) => id)),
+    gap: ({ upTo }) => told.push(`gap up to ${upTo}`),
     refused: ({ code }) => told.push(code),
     closed: ({ code }) => told.push(code),
   });
@@ -114,6 +115,12 @@ describe('a subscription that several share', () => {
       [err.code, 'subscribed'],
       ['subscribed'],
     ]);
+  });
+
+  it('tells all of a gap', () => {
+    const [one, two] = [member(), member()];
+    opened[0]?.handler.gap({ fqcn: 'c', after: '1', upTo: '3' });
+    expect([one.told, two.told]).toEqual([['gap up to 3'], ['gap up to 3']]);
   });
 
   it('ends with its last member, or when the broker ends it', () => {

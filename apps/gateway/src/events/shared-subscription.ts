@@ -58,6 +58,9 @@ export class SharedSubscription {
     return this.open({
       subscribed: () => this.begin(),
       messages: (messages) => this.deliver(messages),
+      gap: (missed) => {
+        for (const { handler } of this.members) handler.gap(missed);
+      },
       refused: (err) => {
         this.refusal = err;
         for (const { handler } of this.members) handler.refused(err);

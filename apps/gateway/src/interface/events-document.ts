@@ -100,6 +100,12 @@ const messages = {
     summary: 'Only with `replies=all`.',
     payload: schema('Sent'),
   },
+  gap: {
+    title: 'Messages were removed before the client got them',
+    summary:
+      'Only with `gaps=tell`; before the messages that follow, again until one of those is acknowledged.',
+    payload: schema('Gap'),
+  },
   send: {
     title: 'A message to sign and publish, or a list of them',
     payload: {
@@ -128,7 +134,7 @@ function operation(action: 'send' | 'receive', summary: string, names: readonly 
 }
 
 const operations = {
-  push: operation('send', 'Messages of the channels that the identity may read', ['messages']),
+  push: operation('send', 'Messages of the channels that the identity may read', ['messages', 'gap']),
   reply: operation('send', 'Replies to what the client sent, and errors of its subscription', [
     'failed',
     'sent',

@@ -30,6 +30,11 @@ export const eventsQuerySchema: JsonSchema = {
       default: 'errors',
       description: 'Whether successful sends are answered too.',
     },
+    gaps: {
+      type: 'string',
+      enum: ['tell'],
+      description: 'Tell of messages that were removed before this client got them.',
+    },
     fqcn: {
       type: 'array',
       items: { type: 'string', minLength: 1, maxLength: LONGEST_FQCN },

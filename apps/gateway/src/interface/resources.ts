@@ -4,6 +4,7 @@ import {
   enrolment,
   errorBody,
   failedFrame,
+  gapFrame,
   identity,
   identityConfig,
   message,
@@ -37,6 +38,7 @@ export type ResourceName = keyof typeof RESOURCES;
 const FRAMES = {
   Failed: failedFrame,
   Sent: sentFrame,
+  Gap: gapFrame,
   Acknowledgement: acknowledgement,
 } as const;
 export type FrameName = keyof typeof FRAMES;

@@ -73,7 +73,7 @@ describe('the stream of a gateway', () => {
     stream({ window: 7 });
     await eventually('connected', () => seen('connected') === 1);
     expect(sockets[0]).toMatchObject({
-      url: '/events?clientId=me+%26+co&ack=explicit&window=7',
+      url: '/events?clientId=me+%26+co&ack=explicit&window=7&gaps=tell',
       authorization: 'Basic QWxhZGRpbjpvcGVuIHNlc2FtZQ==',
     });
     sockets[0]?.socket.send(message('1'));
@@ -148,6 +148,19 @@ describe('the stream of a gateway', () => {
       reason: 'not enrolled',
       err: { code: 'BUS::FORBIDDEN_RESOURCE', reason: 'not enrolled' },
     });
+    expect(seen('disconnected')).toBe(0);
+  });
+
+  it.each([
+    ['to whoever listens for it', true],
+    ['as a fault otherwise', false],
+  ])('tells of missed messages %s, and stays', async (_name, listening) => {
+    const missed: unknown[] = [];
+    stream(listening ? { onGap: (each) => missed.push(each) } : {});
+    await eventually('connected', () => sockets.length === 1);
+    sockets[0]?.socket.send('{"gap":{"fqcn":"c","after":"1","upTo":"3"}}');
+    await eventually('told', () => missed.length + seen('fault') === 1);
+    expect(missed).toEqual(listening ? [{ fqcn: 'c', after: '1', upTo: '3' }] : []);
     expect(seen('disconnected')).toBe(0);
   });
 

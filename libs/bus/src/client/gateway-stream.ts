@@ -1,5 +1,11 @@
 import { WebSocket, type RawData } from 'ws';
-import { CLOSE_SUPERSEDED, EVENTS_PATH, EVENTS_PROTOCOL, parseEventsFrame } from '../gateway/events-frame.js';
+import {
+  CLOSE_SUPERSEDED,
+  EVENTS_PATH,
+  EVENTS_PROTOCOL,
+  parseEventsFrame,
+  type MissedMessages,
+} from '../gateway/events-frame.js';
 import type { ErrorDetail } from '../error-body.js';
 import type { Message } from '../gateway/message.js';
 import { backoffPause } from './backoff.js';
@@ -29,6 +35,8 @@ export interface GatewayStreamOptions {
    */
   readonly onMessages: (batch: Message[], acknowledge: (ids: string[]) => void) => void;
   readonly onState: (state: StreamState) => void;
+  /** Messages were removed before this client got them. Without it, such a gap is a `fault` of the state. */
+  readonly onGap?: (missed: MissedMessages) => void;
   /** Ping after this much silence, give up after as much again; milliseconds. Default 15 s. */
   readonly livenessMs?: number;
   /** Longest pause between attempts, milliseconds. Default 10 s. */
@@ -36,6 +44,9 @@ export interface GatewayStreamOptions {
   /** Certificate authority (PEM) of a gateway with a private certificate. */
   readonly ca?: string;
 }
+
+/** Largest frame, bytes: a page of the broker, of which JSON may write a byte as two, and more than room for the fields. */
+const LARGEST_FRAME = 64 * 1_048_576;
 
 /** A connection that lasted this long was a good one: the next failure starts the backoff anew. */
 const STABLE_MS = 5_000;
@@ -76,6 +87,7 @@ export class GatewayStream {
     const socket = new WebSocket(this.address(), EVENTS_PROTOCOL, {
       headers: { authorization: basicAuthorization(username, password) },
       handshakeTimeout: livenessMs,
+      maxPayload: LARGEST_FRAME,
       ...(ca !== undefined && { ca }),
     });
     this.socket = socket;
@@ -112,6 +124,8 @@ export class GatewayStream {
       const frame = parseEventsFrame(frameText(data));
       if (frame.kind === 'failed') {
         this.options.onState({ state: 'fault', reason: frame.err.reason, err: frame.err });
+      } else if (frame.kind === 'gap') {
+        this.tellGap(frame.gap);
       } else if (frame.kind === 'messages' && frame.messages.length > 0) {
         this.options.onMessages(frame.messages, (ids) => this.acknowledge(socket, ids));
       }
@@ -123,6 +137,13 @@ export class GatewayStream {
       // Unacknowledged messages would fill the window: a new connection gets them again.
       socket.close(1011, 'the receiver failed');
     }
+  }
+
+  private tellGap(missed: MissedMessages): void {
+    const { onGap, onState } = this.options;
+    const { fqcn, after, upTo } = missed;
+    if (onGap) onGap(missed);
+    else onState({ state: 'fault', reason: `messages of ${fqcn} were missed, after ${after} up to ${upTo}` });
   }
 
   /** On a connection that is gone an acknowledgement has no meaning: the messages come again and are dropped as repeats. */
@@ -137,6 +158,7 @@ export class GatewayStream {
     address.searchParams.set('clientId', clientId);
     address.searchParams.set('ack', 'explicit');
     address.searchParams.set('window', String(window));
+    address.searchParams.set('gaps', 'tell');
     return address;
   }
 }

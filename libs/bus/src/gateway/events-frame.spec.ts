@@ -19,6 +19,11 @@ describe('a frame of /events', () => {
       '{"err":{"code":"BUS::X","reason":"r"}}',
       { kind: 'failed', err: { code: 'BUS::X', reason: 'r' } },
     ],
+    [
+      'a gap',
+      '{"gap":{"fqcn":"c","after":"1","upTo":"3"}}',
+      { kind: 'gap', gap: { fqcn: 'c', after: '1', upTo: '3' } },
+    ],
     ['a sent message', '{"transactionId":"t","id":"1"}', { kind: 'sent', transactionId: 't', id: '1' }],
   ])('is %s', (_name, text, frame) => {
     expect(parseEventsFrame(text)).toEqual(frame);

@@ -23,15 +23,30 @@ export type FailedFrame = z.infer<typeof failedFrame>;
 export const sentFrame = z.strictObject({ transactionId: z.string().optional(), id: z.string() });
 export type SentFrame = z.infer<typeof sentFrame>;
 
+/**
+ * Messages were removed (retention) before this client got them; only with `gaps=tell`. It stands before the messages that follow, and
+ * comes again until one of those is acknowledged.
+ */
+export const gapFrame = z.strictObject({
+  gap: z.object({
+    fqcn: z.string().describe('Channel on which messages were missed.'),
+    after: z.string().describe('Id of the last message before the gap.'),
+    upTo: z.string().describe('Id of the last message in it.'),
+  }),
+});
+export type GapFrame = z.infer<typeof gapFrame>;
+export type MissedMessages = GapFrame['gap'];
+
 /** Anything the gateway puts on its WebSocket. */
 export type EventsFrame =
   | { readonly kind: 'messages'; readonly messages: Message[] }
   | ({ readonly kind: 'failed' } & FailedFrame)
-  | ({ readonly kind: 'sent' } & SentFrame);
+  | ({ readonly kind: 'sent' } & SentFrame)
+  | ({ readonly kind: 'gap' } & GapFrame);
 
 /**
  * Reads one frame of the gateway's WebSocket.
- * @throws MalformedMessageError when it is none of the three
+ * @throws MalformedMessageError when it is none of them
  */
 export function parseEventsFrame(text: string): EventsFrame {
   const value = parseMessageJson(text);
@@ -39,5 +54,7 @@ export function parseEventsFrame(text: string): EventsFrame {
   if (failed.success) return { kind: 'failed', ...failed.data };
   const sent = sentFrame.safeParse(value);
   if (sent.success) return { kind: 'sent', ...sent.data };
+  const gap = gapFrame.safeParse(value);
+  if (gap.success) return { kind: 'gap', ...gap.data };
   return { kind: 'messages', messages: messagesOf(value) };
 }
