@@ -13,7 +13,7 @@ import {
   type Place,
   type RunningSubscriber,
 } from './testing/running-subscriber.fixture.js';
-import { originDid, signedMessage, type MessageWish } from './testing/signed-messages.fixture.js';
+import { CHANNEL, originDid, signedMessage, type MessageWish } from './testing/signed-messages.fixture.js';
 
 const EVERYTHING = { limit: 1_000 };
 
@@ -66,7 +66,7 @@ describe('from the gateway to archive and sinks', () => {
     expect(request?.body).toContain('"-1234567890123456789012.12345678"');
     new Webhook(WEBHOOK_SECRET).verify(request?.body ?? '', request?.headers as Record<string, string>);
     const [connection] = gateway.connections;
-    expect(connection?.search).toBe('?clientId=subscriber&ack=explicit&window=256');
+    expect(connection?.search).toBe('?clientId=subscriber&ack=explicit&window=256&gaps=tell');
   });
 
   it('writes the road into the log, and no payload', async () => {
@@ -163,6 +163,20 @@ describe('from the gateway to archive and sinks', () => {
     expect(acknowledgedBefore).toBe(0);
     expect(sink.requests).toHaveLength(1);
     expect(await subscriber.metrics()).toMatch(/^subscriber_storage_failures_total 3$/m);
+  });
+
+  it('tells of messages that were removed before it got them, and goes on', async () => {
+    subscriber = startSubscriber(place, database);
+    await until(() => gateway.connections.length === 1, 'the connection');
+    gateway.tellGap({ fqcn: CHANNEL, after: 'm1', upTo: 'm7' });
+    const message = await signedMessage();
+    gateway.deliver(message);
+    await acknowledged(message);
+    expect(subscriber.lines).toContainEqual(
+      expect.objectContaining({ level: 'error', fqcn: CHANNEL, after: 'm1', upTo: 'm7' }),
+    );
+    expect(await subscriber.metrics()).toMatch(/^subscriber_gaps_total 1$/m);
+    expect(gateway.connections).toHaveLength(1);
   });
 
   it('takes up after a restart what was archived and not delivered', async () => {

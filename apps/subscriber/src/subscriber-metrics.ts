@@ -21,6 +21,10 @@ export class SubscriberMetrics {
     help: 'Messages that were not believed, by reason.',
     labelNames: ['reason'],
   });
+  readonly gaps = this.metrics.counter({
+    name: 'subscriber_gaps_total',
+    help: 'Times that messages were removed from the bus before the subscriber got them; worth an alert.',
+  });
   readonly storageFailures = this.metrics.counter({
     name: 'subscriber_storage_failures_total',
     help: 'Failed reads and writes of the database; each is repeated.',

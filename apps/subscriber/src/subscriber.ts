@@ -47,6 +47,11 @@ export class Subscriber {
       window: settings.WINDOW,
       onMessages: (batch, acknowledge) => this.intake.offer(batch, acknowledge),
       onState: (state) => this.noteState(state),
+      // What was missed is on no channel any more: somebody has to ask its sender.
+      onGap: (missed) => {
+        counts.gaps.inc();
+        parts.log.error(missed, 'messages were removed from the bus before they were received');
+      },
     });
     counts.observe({
       outbox,

@@ -1,6 +1,6 @@
 import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { EVENTS_PATH, EVENTS_PROTOCOL, serialiseMessages, type Message } from '@ssb/bus';
+import { EVENTS_PATH, EVENTS_PROTOCOL, serialiseMessages, type Message, type MissedMessages } from '@ssb/bus';
 import { WebSocketServer, type WebSocket } from 'ws';
 
 export const USERNAME = 'subscriber';
@@ -47,6 +47,11 @@ export class GatewayFixture {
   deliver(...messages: Message[]): void {
     this.log.push(...messages);
     if (this.socket !== undefined) this.socket.send(serialiseMessages(messages));
+  }
+
+  /** Retention overtook the subscriber. */
+  tellGap(missed: MissedMessages): void {
+    this.socket?.send(JSON.stringify({ gap: missed }));
   }
 
   /** Breaks the connection; the subscriber comes back by itself. */
