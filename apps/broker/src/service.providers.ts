@@ -121,9 +121,14 @@ function streamProvider(settings: Settings): Provider {
         help: 'Messages sent on streams, repeats included.',
       });
       const onPushed = (count: number): void => pushed.inc(count);
+      const gaps = metrics.counter({
+        name: 'broker_gaps_total',
+        help: 'Times that retention took messages before a subscribed reader had them.',
+      });
+      const onGap = (): void => gaps.inc();
       return new StreamServer(
         tokens,
-        { directory, messages, sessions, roles, log, onPushed },
+        { directory, messages, sessions, roles, log, onPushed, onGap },
         settings,
         metrics,
       );

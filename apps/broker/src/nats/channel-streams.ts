@@ -70,9 +70,11 @@ export class ChannelStreams {
     return this.ensure(this.positions, channel, () => this.positionsConfiguration(channel));
   }
 
-  /** Sequence of the last message that was ever stored, also when it is gone; undefined without a stream. */
-  async lastSequence(fqcn: Fqcn): Promise<number | undefined> {
-    return (await this.find(this.names.log(fqcn)))?.state.last_seq;
+  /** The number of the last message that retention has taken; undefined without a stream. */
+  async lastTaken(fqcn: Fqcn): Promise<number | undefined> {
+    const found = await this.find(this.names.log(fqcn));
+    // The first that is there, or the one that comes next when none is.
+    return found && found.state.first_seq - 1;
   }
 
   async remove(fqcn: Fqcn): Promise<void> {

@@ -134,7 +134,7 @@ export class NatsMessageLog implements MessageLog {
     const { wakeUps, streams } = this.parts;
     // The usual case costs nothing: the newest message that was heard of is the one that was read last.
     if (wakeUps.tail(fqcn) === after) return after;
-    return (await streams.lastSequence(fqcn)) ?? after;
+    return (await streams.lastTaken(fqcn)) ?? after;
   }
 
   private span({ fqcn, retentionMs }: LogChannel, stream: KnownStream, from: number): Span {

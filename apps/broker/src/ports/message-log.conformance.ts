@@ -127,6 +127,40 @@ export function describeMessageLog(
       expect(payloads((await one.readFrom(channel, new Date(0), PAGE)).entries)).toEqual(['new']);
     });
 
+    it('tells a reader whom retention overtook, whether anything is left to read or not', async () => {
+      const channel = aChannel(300);
+      const positions: Position[] = [];
+      for (const payload of ['seen', 'missed', 'also missed']) {
+        positions.push((await one.append(channel, aMessage(payload))).position);
+      }
+      const [seen, , last] = positions;
+      if (!seen || !last) throw new Error('nothing was appended');
+      const gap = { after: seen, upTo: last };
+      const empty = await until(
+        () => other.readAfter(channel, seen, PAGE),
+        (batch) => batch.gap?.upTo === last,
+      );
+      expect(empty).toEqual({ entries: [], more: false, gap });
+      const { position } = await one.append(channel, aMessage('new'));
+      const batch = await other.readAfter(channel, seen, PAGE);
+      expect({ read: payloads(batch.entries), gap: batch.gap }).toEqual({ read: ['new'], gap });
+      for (const nothingMissed of [last, position, undefined]) {
+        expect(await one.readAfter(channel, nothingMissed, PAGE)).not.toHaveProperty('gap');
+      }
+    });
+
+    it('tells of no gap who has seen everything before it went', async () => {
+      const channel = aChannel(200);
+      const { position } = await one.append(channel, aMessage('seen'));
+      await until(
+        () => one.readAfter(channel, undefined, PAGE),
+        ({ entries }) => entries.length === 0,
+      );
+      expect(await other.readAfter(channel, position, PAGE)).toEqual({ entries: [], more: false });
+      await one.append(channel, aMessage('new'));
+      expect(await other.readAfter(channel, position, PAGE)).not.toHaveProperty('gap');
+    });
+
     it('gives a repeated correlation id the first position and writes nothing', async () => {
       const channel = aChannel();
       const first = await one.append(channel, aMessage('a', { correlationId: 'x' }));

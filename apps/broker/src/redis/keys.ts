@@ -8,6 +8,11 @@ export class Keys {
     return `${this.prefix}{${fqcn}}:log`;
   }
 
+  /** The id of the newest entry that the log ever had. */
+  newest(fqcn: string): string {
+    return `${this.prefix}{${fqcn}}:newest`;
+  }
+
   positions(fqcn: string): string {
     return `${this.prefix}{${fqcn}}:positions`;
   }

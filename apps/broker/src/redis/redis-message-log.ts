@@ -15,7 +15,7 @@ import type { Keys } from './keys.js';
 import { APPEND, MOVE_POSITION } from './log-scripts.js';
 import type { Notices } from './notices.js';
 import type { RedisEngine } from './redis-engine.js';
-import { millisecondsOf, toEntry, toFields } from './stream-entry.js';
+import { isBehind, millisecondsOf, predecessorOf, toEntry, toFields } from './stream-entry.js';
 
 /** Entries fetched in one command, so that a page of large messages is never in memory at once far beyond its bound. */
 const CHUNK = 32;
@@ -31,6 +31,12 @@ export interface RedisLogOptions {
   /** How long a position is kept beyond the retention of its channel. */
   readonly positionLifeMs: number;
   readonly now: () => Date;
+}
+
+interface ReadSpan {
+  readonly batch: Batch;
+  /** The entry that once stood before the first of these. */
+  readonly before: Position | undefined;
 }
 
 /**
@@ -57,23 +63,38 @@ export class RedisMessageLog implements MessageLog {
     const reply = await this.engine.run((redis) =>
       APPEND.run(
         redis,
-        [this.keys.log(fqcn), sent],
-        [window, retentionMs, keyLife(retentionMs), this.keys.appended, fqcn, ...toFields(message)],
+        [this.keys.log(fqcn), sent, this.keys.newest(fqcn)],
+        [
+          window,
+          retentionMs,
+          keyLife(retentionMs),
+          keyLife(retentionMs) + this.options.positionLifeMs,
+          this.keys.appended,
+          fqcn,
+          ...toFields(message),
+        ],
       ),
     );
     const [id, repeated] = reply as [Position, number];
     return { position: id, repeated: repeated === 1 };
   }
 
-  readAfter(channel: LogChannel, position: Position | undefined, page: Page): Promise<Batch> {
+  async readAfter(channel: LogChannel, position: Position | undefined, page: Page): Promise<Batch> {
     const oldest = this.oldest(channel);
-    const start =
-      position !== undefined && millisecondsOf(position) >= oldest ? `(${position}` : `${oldest}-0`;
-    return this.read(channel.fqcn, start, page);
+    if (position === undefined) return (await this.read(channel.fqcn, `${oldest}-0`, page)).batch;
+    const kept = millisecondsOf(position) >= oldest;
+    // Before the entries: one that is appended in between must not be taken for gone.
+    const newest = kept ? undefined : await this.newest(channel.fqcn);
+    const { batch, before } = await this.read(channel.fqcn, kept ? `(${position}` : `${oldest}-0`, page);
+    const upTo = batch.entries.length > 0 ? before : newest;
+    return upTo !== undefined && isBehind(upTo, position)
+      ? { ...batch, gap: { after: position, upTo } }
+      : batch;
   }
 
-  readFrom(channel: LogChannel, instant: Date, page: Page): Promise<Batch> {
-    return this.read(channel.fqcn, `${Math.max(this.oldest(channel), instant.getTime())}-0`, page);
+  async readFrom(channel: LogChannel, instant: Date, page: Page): Promise<Batch> {
+    const start = Math.max(this.oldest(channel), instant.getTime());
+    return (await this.read(channel.fqcn, `${start}-0`, page)).batch;
   }
 
   async position({ fqcn }: LogChannel, reader: Reader): Promise<Position | undefined> {
@@ -93,15 +114,18 @@ export class RedisMessageLog implements MessageLog {
   }
 
   async drop(fqcn: Fqcn): Promise<void> {
-    await this.engine.run((redis) => redis.del(this.keys.log(fqcn), this.keys.positions(fqcn)));
+    await this.engine.run((redis) =>
+      redis.del(this.keys.log(fqcn), this.keys.newest(fqcn), this.keys.positions(fqcn)),
+    );
   }
 
   watch(wake: (fqcn: Fqcn | undefined) => void): () => void {
     return this.notices.onAppended(wake);
   }
 
-  private async read(fqcn: Fqcn, start: string, page: Page): Promise<Batch> {
+  private async read(fqcn: Fqcn, start: string, page: Page): Promise<ReadSpan> {
     const entries: LogEntry[] = [];
+    let before: Position | undefined;
     let bytes = 0;
     let from = start;
     for (;;) {
@@ -112,13 +136,19 @@ export class RedisMessageLog implements MessageLog {
       for (const raw of chunk) {
         const entry = toEntry(raw);
         bytes += Buffer.byteLength(entry.payload);
-        if (entries.length > 0 && bytes > page.bytes) return { entries, more: true };
+        if (entries.length > 0 && bytes > page.bytes) return { batch: { entries, more: true }, before };
+        if (entries.length === 0) before = predecessorOf(raw);
         entries.push(entry);
         from = `(${entry.position}`;
       }
-      if (chunk.length < count) return { entries, more: false };
-      if (entries.length >= page.limit) return { entries, more: true };
+      if (chunk.length < count) return { batch: { entries, more: false }, before };
+      if (entries.length >= page.limit) return { batch: { entries, more: true }, before };
     }
+  }
+
+  private async newest(fqcn: Fqcn): Promise<Position | undefined> {
+    const id = await this.engine.run((redis) => redis.get(this.keys.newest(fqcn)));
+    return (id ?? undefined) as Position | undefined;
   }
 
   private oldest({ retentionMs }: LogChannel): number {

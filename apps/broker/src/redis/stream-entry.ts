@@ -1,5 +1,8 @@
 import type { LogEntry, NewMessage, Position } from '../ports/message-log.js';
 
+/** An entry as Redis gives it. */
+export type RawEntry = readonly [id: string, fields: readonly string[]];
+
 /** A Redis stream id `<milliseconds>-<number within the millisecond>`. */
 const STREAM_ID = /^(\d+)-(\d+)$/;
 
@@ -14,6 +17,16 @@ export function nanosOf(position: Position): bigint {
 
 export function millisecondsOf(position: Position): number {
   return Number(position.slice(0, position.indexOf('-')));
+}
+
+/** Whether `a` stands behind `b` in the log. */
+export function isBehind(a: Position, b: Position): boolean {
+  return nanosOf(a) > nanosOf(b);
+}
+
+/** The entry before this one when it was appended, gone or not; undefined for one that was written before entries said so. */
+export function predecessorOf([, fields]: RawEntry): Position | undefined {
+  return fields[0] === 'after' ? (fields[1] as Position) : undefined;
 }
 
 /** The fields of an entry, in an order that never changes: Redis stores equal field names of neighbours once. */
@@ -31,7 +44,7 @@ export function toFields(message: NewMessage): string[] {
   return message.correlationId === undefined ? fields : [...fields, 'correlationId', message.correlationId];
 }
 
-export function toEntry([id, fields]: readonly [id: string, fields: readonly string[]]): LogEntry {
+export function toEntry([id, fields]: RawEntry): LogEntry {
   const values: Record<string, string> = {};
   for (let at = 0; at + 1 < fields.length; at += 2) values[fields[at] ?? ''] = fields[at + 1] ?? '';
   const position = id as Position;

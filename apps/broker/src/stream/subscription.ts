@@ -6,7 +6,7 @@ import { asBusError, BusError, refusalError } from '../bus-error.js';
 import { identityOf, type Directory } from '../directory.js';
 import { messageId } from '../domain/message-id.js';
 import { roomIn } from '../domain/delivery-window.js';
-import type { MessageLog } from '../ports/message-log.js';
+import type { Gap, MessageLog } from '../ports/message-log.js';
 import { busMessage, PAGE_BYTES } from '../read-messages.js';
 import type { SessionRegister } from '../redis/session-register.js';
 import { ChannelFeed } from './channel-feed.js';
@@ -20,6 +20,8 @@ export interface SubscriptionParts {
   readonly log: Logger;
   /** Told of each batch that was sent. */
   readonly onPushed: (messages: number) => void;
+  /** Told when retention took messages before a reader had them. */
+  readonly onGap: () => void;
 }
 
 /** Most messages of one channel in a row while another waits. */
@@ -197,6 +199,7 @@ export class Subscription {
         this.reviewDue = true;
         return;
       }
+      if (batch.gap) await this.tellGap(feed, batch.gap);
       const last = batch.entries.at(-1);
       if (batch.more) feed.behind = true;
       this.feeds = [...this.feeds.filter((each) => each !== feed), feed];
@@ -212,6 +215,17 @@ export class Subscription {
       feed.behind = true;
       throw error;
     }
+  }
+
+  /** Before what follows is sent. The stored position stays, so that a client which goes away now is told again. */
+  private async tellGap(feed: ChannelFeed, gap: Gap): Promise<void> {
+    const { fqcn } = feed;
+    const [after, upTo] = [messageId(fqcn, gap.after), messageId(fqcn, gap.upTo)];
+    const { subscription, clientId, gaps = false } = this.request;
+    this.parts.log.warn({ fqcn, did: this.did, clientId, after, upTo }, 'retention overtook a reader');
+    this.parts.onGap();
+    if (gaps) await this.outlet.send({ type: 'gap', subscription, fqcn, after, upTo });
+    feed.cursor = gap.upTo;
   }
 
   private async end(type: 'closed' | 'error', err: ErrorDetail): Promise<void> {

@@ -36,10 +36,10 @@ export class TestStream {
   /** Subscribes and waits for the answer. */
   async subscribe(
     fqcn: string[] | undefined,
-    more: { window?: number; clientId?: string } = {},
+    more: { window?: number; clientId?: string; gaps?: boolean } = {},
   ): Promise<void> {
-    const { window = 100, clientId = 'test' } = more;
-    this.send({ type: 'subscribe', subscription: 's', clientId, ...(fqcn && { fqcn }), window });
+    const { window = 100, clientId = 'test', ...rest } = more;
+    this.send({ type: 'subscribe', subscription: 's', clientId, ...(fqcn && { fqcn }), window, ...rest });
     await this.next('subscribed');
   }
 
