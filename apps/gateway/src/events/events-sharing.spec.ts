@@ -1,8 +1,10 @@
 import { once } from 'node:events';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
-import { CLOSE_TOO_SLOW } from '@ssb/bus';
+import { basicAuthorization, CLOSE_TOO_SLOW } from '@ssb/bus';
+import { WebSocket } from 'ws';
 import { EventsBench, type PlainClient } from '../testing/events-bench.js';
 import { eventually } from '../testing/eventually.js';
+import { PASSWORD, startGateway, USERNAME } from '../testing/running-gateway.js';
 
 /** Real here: the gateway, its WebSocket, the broker's process and stream, Redis. A window of four, so that it fills. */
 let bench: EventsBench;
@@ -135,6 +137,56 @@ describe('reading over HTTP', () => {
     const digits = /"timestampNanos":(\d+)[,}]/.exec(frames[0] ?? '')?.[1];
     expect(digits).toMatch(/^\d{19}$/);
     expect(message?.timestampNanos).toBe(BigInt(digits ?? ''));
+  });
+});
+
+describe('a client that was away longer than messages are kept', () => {
+  it('is told that it missed some when it asked to be, and gets what follows', async () => {
+    const fqcn = await bench.broker.createChannel({ maxMsgAge: 2_500_000_000 });
+    const query = `?clientId=late&ack=explicit&fqcn=${fqcn}`;
+    const first = await bench.plain(query);
+    await bench.send(fqcn, '"had"');
+    await eventually('the first', () => payloads(first, fqcn).includes('"had"'));
+    const [{ id }] = first.frames.flat() as [{ id: string }];
+    first.socket.send(JSON.stringify({ ack: [id] }));
+    first.socket.close();
+    await once(first.socket, 'close');
+    await bench.send(fqcn, '"missed"');
+    const kept = { fqcn, from: new Date(0).toISOString() };
+    await eventually(
+      'it is removed',
+      async () => (await bench.gateway.client.readMessages(kept)).length === 0,
+    );
+    await bench.send(fqcn, '"next"');
+    const told = await bench.plain(`${query}&gaps=tell`);
+    await eventually('the gap', () => JSON.stringify(told.frames).includes('"gap"'));
+    expect(told.frames[0]).toEqual({ gap: { fqcn, after: id, upTo: expect.any(String) } });
+    const old = await bench.plain(query);
+    await bench.send(fqcn, '"last"');
+    await eventually('the last', () => payloads(old, fqcn).includes('"last"'));
+    expect(JSON.stringify(old.frames)).not.toContain('"gap"');
+  });
+});
+
+describe('a client that gives no sign of life', () => {
+  it('is cut off, while one that answers pings stays', async () => {
+    const gateway = await startGateway(bench.broker.url, { EVENTS_LIVENESS_MS: '200' });
+    try {
+      const headers = { authorization: basicAuthorization(USERNAME, PASSWORD) };
+      const address = `${gateway.url.replace('http', 'ws')}/events?fqcn=none`;
+      const alive = new WebSocket(address, 'dsb-messages', { headers });
+      const dead = new WebSocket(address, 'dsb-messages', { headers, autoPong: false });
+      let pings = 0;
+      alive.on('ping', () => (pings += 1));
+      const [code] = (await once(dead, 'close')) as [number];
+      expect(code).toBe(1006);
+      const before = pings;
+      await eventually('more pings', () => pings > before + 3);
+      expect(alive.readyState).toBe(WebSocket.OPEN);
+      alive.terminate();
+    } finally {
+      await gateway.stop();
+    }
   });
 });
 

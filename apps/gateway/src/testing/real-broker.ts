@@ -37,7 +37,11 @@ export interface RealBroker {
   /** The roles in a DID document. */
   documentedRoles(did: string): Promise<string[]>;
   /** A channel with topics `free` (any JSON) and `strict` (an object with a whole number `n`). */
-  createChannel(rights?: { publishers?: string[]; subscribers?: string[] }): Promise<string>;
+  createChannel(rights?: {
+    publishers?: string[];
+    subscribers?: string[];
+    maxMsgAge?: number;
+  }): Promise<string>;
   changeChannel(fqcn: string, change: Channel): Promise<void>;
 }
 
