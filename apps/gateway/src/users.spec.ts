@@ -137,6 +137,22 @@ describe('whoever guesses', () => {
     }
   });
 
+  it('under many names slows strangers at its address, not a user that is known, nor a guess at the known password', async () => {
+    const guessed = await startGateway(nowhere, { USERS_FILE: usersFile('many', USERS) });
+    try {
+      expect((await as('both', "both's", USE, guessed)).status).toBe(400);
+      // Fifty are free for an address.
+      const names = Array.from({ length: 51 }, (_, n) => as(`user ${n}`, 'guess', USE, guessed));
+      expect(new Set((await Promise.all(names)).map(({ status }) => status))).toEqual(new Set([401]));
+      expect((await as('sender', 'pleaseletmein', USE, guessed)).status).toBe(429);
+      expect((await as('both', "both's", USE, guessed)).status).toBe(400);
+      for (let n = 0; n < 6; n += 1) await as('both', `guess ${n}`, USE, guessed);
+      expect((await as('both', "both's", USE, guessed)).status).toBe(429);
+    } finally {
+      await guessed.stop();
+    }
+  });
+
   it('in parallel gains nothing: failures that are in line count for those behind them', async () => {
     const guessed = await startGateway(nowhere);
     try {

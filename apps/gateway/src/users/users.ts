@@ -71,11 +71,19 @@ export class Users implements OnModuleInit {
   admit(authorization: string | undefined, address: string, right: Right): Refusal | Promise<Refusal> {
     const given = readBasicCredentials(authorization);
     if (given === undefined) return unauthenticated();
-    const paused = this.pausedFor(given, address);
-    if (paused !== undefined) return paused;
-    const user = this.users.get(given.username);
+    const { username } = given;
+    const ownPauseMs = this.guesses.ownPauseFor(username, address, Date.now());
+    if (ownPauseMs > 0) return this.paused(ownPauseMs);
+    const user = this.users.get(username);
     if (user !== undefined && this.verified.has(given.password, user.passwordHash.hash)) {
+      // Who is known goes on, whatever others at the same address, a proxy perhaps, do wrong.
       return this.entitled(user, address, right);
+    }
+    const pauseMs = this.guesses.pauseFor(username, address, Date.now());
+    if (pauseMs > 0) {
+      // Counted: else a guess would be told from the known password in this pause, as often as one likes.
+      this.guesses.ownFailed(username, address, Date.now());
+      return this.paused(pauseMs);
     }
     return this.slots
       .run(() => this.check(given, user, address, right))
@@ -92,8 +100,8 @@ export class Users implements OnModuleInit {
     right: Right,
   ): Promise<Refusal> {
     // Looked at once more: what was sent in parallel may have failed, or been found right, while this one was in line.
-    const paused = this.pausedFor(given, address);
-    if (paused !== undefined) return paused;
+    const pauseMs = this.guesses.pauseFor(given.username, address, Date.now());
+    if (pauseMs > 0) return this.paused(pauseMs);
     const stored = user?.passwordHash ?? (await this.nobodysPassword);
     const known = user !== undefined && this.verified.has(given.password, stored.hash);
     if (known || ((await isSecret(given.password, stored)) && user !== undefined)) {
@@ -111,9 +119,7 @@ export class Users implements OnModuleInit {
     return user.rights.has(right) ? undefined : lacksRight(right);
   }
 
-  private pausedFor({ username }: BasicCredentials, address: string): Refusal {
-    const retryAfterMs = this.guesses.pauseFor(username, address, Date.now());
-    if (retryAfterMs === 0) return undefined;
+  private paused(retryAfterMs: number): Refusal {
     this.refused.inc({ reason: 'paused' });
     return tooManyAttempts(retryAfterMs);
   }

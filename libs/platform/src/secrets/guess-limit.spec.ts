@@ -57,4 +57,13 @@ describe('GuessLimit', () => {
     expect(limit.size).toBe(6);
     expect(limit.pauseFor('part1', '10.0.0.1', NOW)).toBe(0);
   });
+
+  it('tells what a client owes to its own failures from what it owes to others at its address', () => {
+    const limit = afterFailures(5, (index) => `part${index}`);
+    expect(limit.pauseFor('part9', '10.0.0.1', NOW)).toBe(1_000);
+    expect(limit.ownPauseFor('part9', '10.0.0.1', NOW)).toBe(0);
+    for (let count = 0; count < 3; count += 1) limit.ownFailed('part9', '10.0.0.1', NOW);
+    expect(limit.ownPauseFor('part9', '10.0.0.1', NOW)).toBe(1_000);
+    expect(limit.pauseFor('part8', '10.0.0.1', NOW)).toBe(1_000);
+  });
 });

@@ -35,18 +35,22 @@ export class GuessLimit {
 
   /** How long this client at this address has to wait before its next guess is looked at; 0 for not at all. */
   pauseFor(clientId: string, address: string, now: number): number {
-    const pauses = this.keysOf(clientId, address).map(
-      ([key]) => (this.counters.get(key)?.pausedUntil ?? 0) - now,
-    );
-    return Math.max(0, ...pauses);
+    return Math.max(this.ownPauseFor(clientId, address, now), this.pauseOf(addressKey(address), now));
+  }
+
+  /** The part of that pause which its own failures cost it, without those of others at the address. */
+  ownPauseFor(clientId: string, address: string, now: number): number {
+    return this.pauseOf(clientKey(clientId, address), now);
   }
 
   failed(clientId: string, address: string, now: number): void {
-    for (const [key, free] of this.keysOf(clientId, address)) {
-      const failures = (this.counters.get(key)?.failures ?? 0) + 1;
-      const pause = failures <= free ? 0 : this.options.firstPauseMs * 2 ** Math.min(failures - free - 1, 20);
-      this.remember(key, { failures, pausedUntil: now + Math.min(pause, this.options.longestPauseMs) });
-    }
+    this.ownFailed(clientId, address, now);
+    this.count(addressKey(address), this.options.freePerAddress, now);
+  }
+
+  /** A failure that the address does not pay for. */
+  ownFailed(clientId: string, address: string, now: number): void {
+    this.count(clientKey(clientId, address), this.options.freePerClient, now);
   }
 
   /** The right secret: this client at this address starts afresh; the address keeps what others cost it. */
@@ -59,11 +63,14 @@ export class GuessLimit {
     return this.counters.size;
   }
 
-  private keysOf(clientId: string, address: string): [key: string, free: number][] {
-    return [
-      [clientKey(clientId, address), this.options.freePerClient],
-      [`address ${address}`, this.options.freePerAddress],
-    ];
+  private pauseOf(key: string, now: number): number {
+    return Math.max(0, (this.counters.get(key)?.pausedUntil ?? 0) - now);
+  }
+
+  private count(key: string, free: number, now: number): void {
+    const failures = (this.counters.get(key)?.failures ?? 0) + 1;
+    const pause = failures <= free ? 0 : this.options.firstPauseMs * 2 ** Math.min(failures - free - 1, 20);
+    this.remember(key, { failures, pausedUntil: now + Math.min(pause, this.options.longestPauseMs) });
   }
 
   /** A Map keeps the order of insertion, so re-inserting makes its first key the one used longest ago. */
@@ -73,6 +80,10 @@ export class GuessLimit {
     const [oldest] = this.counters.keys();
     if (this.counters.size > this.options.capacity && oldest !== undefined) this.counters.delete(oldest);
   }
+}
+
+function addressKey(address: string): string {
+  return `address ${address}`;
 }
 
 function clientKey(clientId: string, address: string): string {
