@@ -18,6 +18,7 @@ import { BrokerHealthController } from './http/health.controller.js';
 import { MessageController } from './http/message.controller.js';
 import { SignatureController } from './http/signature.controller.js';
 import { DocumentsController } from './interface/documents.controller.js';
+import { Balances } from './identity/balances.js';
 import { IdentityKeeper } from './identity/identity-keeper.js';
 import { BrokerTls } from './tls/broker-tls.js';
 import { ServerTlsReload } from './tls/server-tls-reload.js';
@@ -35,6 +36,7 @@ import { Users } from './users/users.js';
   providers: [
     Users,
     IdentityKeeper,
+    Balances,
     ServerTlsReload,
     BrokerTls,
     BrokerHttp,

@@ -16,6 +16,7 @@ import { messageOf } from './domain/bus-message.js';
 import { checkSignature } from './domain/check-signature.js';
 import { invalidPrivateKey, noPrivateKey } from './domain/gateway-failure.js';
 import type { ReadQuery } from './domain/read-query.js';
+import { Balances } from './identity/balances.js';
 import { IdentityKeeper } from './identity/identity-keeper.js';
 import type { SigningIdentity } from './identity/signing-identity.js';
 import type { Settings } from './settings.js';
@@ -28,6 +29,7 @@ export class Gateway {
   constructor(
     @Inject(SETTINGS) private readonly settings: Settings,
     @Inject(IdentityKeeper) private readonly keeper: IdentityKeeper,
+    @Inject(Balances) private readonly balances: Balances,
     @Inject(BrokerClient) private readonly broker: BrokerClient,
     @Inject(Metrics) metrics: Metrics,
   ) {
@@ -77,7 +79,7 @@ export class Gateway {
     return this.shown(await this.keeper.replace(readPrivateKey(privateKey)));
   }
 
-  identity(): Identity {
+  async identity(): Promise<Identity> {
     const identity = this.keeper.current();
     if (identity === undefined) throw noPrivateKey();
     return this.shown(identity);
@@ -91,8 +93,8 @@ export class Gateway {
     if (health.status === 'error') throw unwell(health);
   }
 
-  private shown({ address, publicKey }: SigningIdentity): Identity {
-    return { address, publicKey, balance: this.settings.IDENTITY_BALANCE };
+  private async shown({ address, publicKey }: SigningIdentity): Promise<Identity> {
+    return { address, publicKey, balance: await this.balances.of(address) };
   }
 
   private async asked<T>(operation: Operation, ask: (identity: SigningIdentity) => Promise<T>): Promise<T> {

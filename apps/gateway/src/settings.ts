@@ -4,6 +4,7 @@ import {
   choice,
   commonSettings,
   defineSettings,
+  exactHttpUrl,
   httpUrl,
   integer,
   milliseconds,
@@ -18,6 +19,12 @@ import {
  * (a quote, a line feed), and the few fields around it.
  */
 export const BODY_LIMIT = 2 * 8_388_608 + 65_536;
+
+const wei = () =>
+  text()
+    .regex(/^\d{1,78}$/)
+    .transform(BigInt)
+    .describe('a whole number of wei');
 
 /** Everything that can be set on a gateway; document 002 leaves all of it to whoever runs one. */
 export const definition = defineSettings({
@@ -67,7 +74,32 @@ export const definition = defineSettings({
   IDENTITY_BALANCE: {
     schema: choice(BALANCES),
     default: 'OK',
-    doc: 'Balance that the identity shows; this bus charges nothing, so it is a statement of the operator.',
+    doc: 'Balance that the identity shows without BALANCE_RPC_URL; this bus charges nothing, so it is a statement of the operator.',
+  },
+  BALANCE_RPC_URL: {
+    schema: optional(exactHttpUrl()),
+    secret: true,
+    doc: 'JSON-RPC of an EVM node that is asked for the balance.',
+  },
+  BALANCE_NONE_BELOW_WEI: {
+    schema: wei(),
+    default: '1',
+    doc: 'Less than this is the balance NONE.',
+  },
+  BALANCE_OK_FROM_WEI: {
+    schema: wei(),
+    default: '10000000000000000',
+    doc: 'From this on the balance is OK; less is LOW.',
+  },
+  BALANCE_REFRESH_MS: {
+    schema: milliseconds({ min: 50, max: 24 * 3_600_000 }),
+    default: '30000',
+    doc: 'How long a balance is shown before the node is asked again, also after it gave none.',
+  },
+  BALANCE_TIMEOUT_MS: {
+    schema: milliseconds({ min: 50, max: 30_000 }),
+    default: '3000',
+    doc: 'Longest wait for the node.',
   },
   SIGNATURE_SCHEME: {
     schema: choice(SIGNATURE_SCHEMES),

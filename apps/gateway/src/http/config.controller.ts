@@ -21,7 +21,7 @@ export class ConfigController {
   }
 
   @Get('identity')
-  identity(): Identity {
+  identity(): Promise<Identity> {
     return this.gateway.identity();
   }
 
