@@ -10,7 +10,7 @@ export interface Topic {
 export interface Channel {
   readonly fqcn: Fqcn;
   readonly topics: readonly Topic[];
-  /** DIDs that may manage the channel, besides its creator. */
+  /** DIDs and role names that may manage the channel, besides its creator. */
   readonly admins: readonly string[];
   /** DIDs and role names; undefined: every holder of the user role. */
   readonly publishers?: readonly string[];

@@ -29,13 +29,16 @@ export function mayUse(
 /** The right on a channel alone; the user role is asked for separately. */
 export function holdsRight(who: Standing, right: Right, channel: Channel): boolean {
   const allowed = right === 'publish' ? channel.publishers : channel.subscribers;
-  return (
-    allowed === undefined || allowed.some((entry) => who.roles.has(entry) || isDidOf(entry, who.address))
-  );
+  return allowed === undefined || isAmong(who, allowed);
 }
 
+/** Its creator, and its admins: DIDs, or roles (document 002, Channel, names DIDs alone; a role stands for those who hold it). */
 export function mayManage(who: Standing, channel: Channel): boolean {
-  return [channel.createdBy, ...channel.admins].some((did) => isDidOf(did, who.address));
+  return isDidOf(channel.createdBy, who.address) || isAmong(who, channel.admins);
+}
+
+function isAmong(who: Standing, entries: readonly string[]): boolean {
+  return entries.some((entry) => who.roles.has(entry) || isDidOf(entry, who.address));
 }
 
 /** A DID's identity is its last part; addresses are compared without case, so a network part or checksum does not matter. */

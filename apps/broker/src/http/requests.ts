@@ -41,7 +41,7 @@ const members = z.array(didOrRole).min(1).max(MOST_ENTRIES);
 export const channelRequest = z.object({
   fqcn,
   topics: topics.optional(),
-  admins: z.array(did).max(MOST_ENTRIES).optional(),
+  admins: z.array(didOrRole).max(MOST_ENTRIES).optional(),
   publishers: members.nullable().optional(),
   subscribers: members.nullable().optional(),
   maxMsgAge: z.number().int().min(SHORTEST_AGE_NS).optional(),
