@@ -16,6 +16,13 @@ const MEANINGS: Readonly<Record<number, string>> = {
   503: 'The message broker runs with issues; `additionalInformation` has its status and message.',
 };
 
+const RETRY_AFTER = {
+  'Retry-After': {
+    description: 'Seconds to wait before trying again.',
+    schema: { type: 'integer', minimum: 0 },
+  },
+};
+
 /** The Responses Object's part for failures: one Error, with the codes that the status can have here. */
 export function errorResponses(operation: Operation): Record<string, unknown> {
   return Object.fromEntries(
@@ -23,6 +30,7 @@ export function errorResponses(operation: Operation): Record<string, unknown> {
       status,
       {
         description: MEANINGS[Number(status)] ?? 'An error.',
+        ...(status === '429' && { headers: RETRY_AFTER }),
         content: { 'application/json': { schema: errorWith(codes) } },
       },
     ]),
