@@ -94,7 +94,8 @@ export class NatsEngine {
     });
   }
 
-  private unavailable(error: unknown): EngineUnavailableError {
+  /** A failure of the connection or the server, in the words that a refused caller is told. */
+  unavailable(error: unknown): EngineUnavailableError {
     const message = error instanceof Error ? error.message : String(error);
     const shown =
       error instanceof errors.TimeoutError ? `NATS did not answer within ${this.patienceMs} ms` : message;

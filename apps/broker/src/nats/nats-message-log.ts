@@ -1,4 +1,6 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import type { JetStreamClient } from '@nats-io/jetstream';
+import { errors } from '@nats-io/transport-node';
 import type { Fqcn } from '../domain/names.js';
 import type {
   Appended,
@@ -22,6 +24,7 @@ import type { StoredMessages } from './stored-messages.js';
 import type { WakeUps } from './wake-ups.js';
 
 const NANOS_PER_MS = 1_000_000n;
+const BETWEEN_TRIES_MS = 25;
 
 export interface NatsLogParts {
   readonly engine: NatsEngine;
@@ -106,25 +109,38 @@ export class NatsMessageLog implements MessageLog {
     return this.parts.wakeUps.onAppended(wake);
   }
 
-  /** Does the work; once more when nobody answered, because a stream that was thought to be there is gone. */
+  /**
+   * Does the work; again within the engine's patience when nobody answers or answers come late: a stream that was thought to be there is
+   * gone, one that was just made is not known at every server of the cluster yet, or a leader is being chosen. Only an append that went
+   * out and was not answered is never repeated here: it may be stored.
+   */
   private again<T>({ fqcn }: LogChannel, work: () => Promise<T>): Promise<T> {
-    return this.parts.engine.run(async () => {
-      try {
-        return await work();
-      } catch (error) {
-        if (!foundNobody(error)) throw error;
-        this.parts.streams.forget(fqcn);
-        return work();
+    const { engine, streams } = this.parts;
+    return engine.run(async () => {
+      const deadline = performance.now() + engine.patienceMs;
+      for (;;) {
+        try {
+          return await work();
+        } catch (error) {
+          const passing = foundNobody(error) || error instanceof errors.TimeoutError;
+          if (!passing || performance.now() > deadline) throw error;
+        }
+        streams.forget(fqcn);
+        await pause(BETWEEN_TRIES_MS);
       }
     });
   }
 
   private async publish(channel: LogChannel, message: NewMessage): Promise<Appended> {
-    const { streams, client, names } = this.parts;
+    const { engine, streams, client, names } = this.parts;
     const stream = await streams.log(channel);
     const { sender, correlationId } = message;
     const once = correlationId === undefined ? {} : { msgID: names.repeatKey(sender, correlationId) };
-    const ack = await client.publish(names.message(channel.fqcn), toBody(message), once);
+    const ack = await client
+      .publish(names.message(channel.fqcn), toBody(message), once)
+      .catch((error: unknown) => {
+        throw error instanceof errors.TimeoutError ? engine.unavailable(error) : error;
+      });
     return { position: toPosition({ ...stream, sequence: ack.seq }), repeated: ack.duplicate };
   }
 

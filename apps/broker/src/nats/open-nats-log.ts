@@ -9,6 +9,9 @@ import { ReaderPositions } from './reader-positions.js';
 import { StoredMessages } from './stored-messages.js';
 import { WakeUps } from './wake-ups.js';
 
+/** A question that nobody answers, as while a cluster chooses its leader, is asked again after this while. */
+const LONGEST_QUESTION_MS = 1_000;
+
 export interface NatsLogOptions extends StreamOptions {
   readonly prefix: string;
   readonly patienceMs: number;
@@ -30,9 +33,11 @@ export async function openNatsLog(
   const { prefix, patienceMs, replicas, now } = options;
   const names = new NatsNames(prefix);
   const engine = new NatsEngine(connection, patienceMs, log);
-  const timeouts = { timeout: patienceMs };
-  const manager = await jetstreamManager(connection, { ...timeouts, checkAPI: false });
-  const client = jetstream(connection, timeouts);
+  const manager = await jetstreamManager(connection, {
+    timeout: Math.min(patienceMs, LONGEST_QUESTION_MS),
+    checkAPI: false,
+  });
+  const client = jetstream(connection, { timeout: patienceMs });
   const streams = new ChannelStreams(manager, names, options);
   const stored = new StoredMessages(manager, replicas > 1);
   const positions = new ReaderPositions(client, streams, stored, names);

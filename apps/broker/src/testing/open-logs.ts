@@ -47,11 +47,15 @@ export async function openRedis(
 
 /** A broker's log on NATS, with a connection of its own. */
 export async function openNats(
-  url: string,
-  { patienceMs = 3_000, ...more }: Partial<typeof LOG_OPTIONS> & { patienceMs?: number } = {},
+  servers: string | string[],
+  {
+    patienceMs = 3_000,
+    replicas = 1,
+    ...more
+  }: Partial<typeof LOG_OPTIONS> & { patienceMs?: number; replicas?: number } = {},
 ) {
-  const connection = await connect({ servers: url, maxReconnectAttempts: -1, reconnectTimeWait: 50 });
-  const options = { ...LOG_OPTIONS, ...more, prefix: 'test', patienceMs, replicas: 1 };
+  const connection = await connect({ servers, maxReconnectAttempts: -1, reconnectTimeWait: 50 });
+  const options = { ...LOG_OPTIONS, ...more, prefix: 'test', patienceMs, replicas };
   const { log, close } = await openNatsLog(connection, options, quiet);
   return { log, close, connection };
 }
