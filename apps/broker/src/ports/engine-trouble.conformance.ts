@@ -126,6 +126,13 @@ export function describeTrouble(engine: string, prepare: () => Promise<TroubledE
       await log.append(channel, aMessage('before'));
       server.pause();
       try {
+        // The system stops a process a moment after it was told to.
+        const isStill = () =>
+          log.readAfter(channel, undefined, PAGE).then(
+            () => false,
+            () => true,
+          );
+        await until(isStill, (still) => still);
         expect((await refused(log.append(channel, message))).message).toContain(
           'did not answer within 200 ms',
         );
