@@ -1,6 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { didOfKey, generatePrivateKey, type PrivateKey } from '@ssb/identity';
 import { SigningKey, Wallet } from 'ethers';
+import { request } from 'undici';
+import { parse } from 'yaml';
+import { eventually } from './testing/eventually.js';
 import { call, type Answer } from './testing/plain-call.js';
 import { startRealBroker, USER_ROLE, type RealBroker } from './testing/real-broker.js';
 import { startGateway, type RunningGateway } from './testing/running-gateway.js';
@@ -152,8 +155,14 @@ describe('resources and operations', () => {
     expect(answer).toMatchObject({ status: 200, body: { ok: true } });
   });
 
-  it('health: 200 without a body', async () => {
-    expect(await health(gateway)).toMatchObject({ status: 200, text: '' });
+  it('health: 200 without a body, and without credentials', async () => {
+    expect(await call(gateway, 'GET', '/api/health', undefined, '')).toMatchObject({ status: 200, text: '' });
+  });
+
+  it.each(['rest.yaml', 'ws.yaml'])('docs/%s: the schema as YAML, without credentials', async (name) => {
+    const answer = await request(`${gateway.url}/api/v1/docs/${name}`);
+    expect([answer.statusCode, answer.headers['content-type']]).toEqual([200, expect.stringMatching(/yaml/)]);
+    expect(parse(await answer.body.text())).toMatchObject({ info: { version: '0.5.4' } });
   });
 });
 
@@ -164,6 +173,19 @@ async function without<T>(part: { kill(): Promise<void>; start(): Promise<void> 
     return await run();
   } finally {
     await part.start();
+    // The broker finds its store again in its own time.
+    await eventually('the broker takes messages', async () => (await send(gateway)).status === 200);
+  }
+}
+
+/** From a gateway with the same identity and another scheme: its signature is of somebody else, as far as the broker can tell. */
+async function sendSignedOtherwise(): Promise<Answer> {
+  const other = await startGateway(broker.url, { SIGNATURE_SCHEME: 'keccak256' });
+  try {
+    await setKey(other, key.toHex());
+    return await send(other);
+  } finally {
+    await other.stop();
   }
 }
 
@@ -256,6 +278,11 @@ describe.each<[status: number, code: string, condition: string, Conditions]>([
         'POST message, larger than maxMsgSize',
         () => send(gateway, { payload: `"${'x'.repeat(1_048_576)}"` }),
         { code: 'BUS::MESSAGE_TOO_LARGE', details: { size: 1_048_578, limit: 1_048_576 } },
+      ],
+      [
+        'POST message, signed by a scheme that the broker does not take',
+        () => sendSignedOtherwise(),
+        { code: 'BUS::INVALID_SIGNATURE', details: { reason: expect.any(String) } },
       ],
     ],
   ],
