@@ -1,10 +1,10 @@
 import type { Database, SqlSession } from '@ssb/database';
-import type { BulkLine, RecordKind } from '@ssb/market';
+import { participantOf, type BulkLine, type RecordKind } from '@ssb/market';
 import { renderInvoiceFile } from '../invoice-file/render-invoice-file.js';
 import type { SharedCache } from './cache/shared-cache.js';
 import { listRecords, type ListQuestion, type RecordPage } from './list-records.js';
 import { loadLines, type LoadCount } from './loading/load-lines.js';
-import { participantOf, type RenderInvoiceFile } from './loading/rows-of.js';
+import type { RenderInvoiceFile } from './loading/rows-of.js';
 import { PrudentialRecords } from './prudential-records.js';
 import { scopeOf, TIMELINE_SCOPE, uncached } from './reading.js';
 import { SettlementRecords } from './settlement-records.js';

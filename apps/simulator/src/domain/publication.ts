@@ -12,21 +12,3 @@ export interface Publication {
   /** Further fields of the log line. */
   note?: Record<string, string> | undefined;
 }
-
-/** Whose record it is; the timeline is everybody's. */
-export function participantOf(line: BulkLine): string {
-  switch (line.kind) {
-    case 'prudential':
-    case 'prudential-details':
-    case 'prudential-estimations':
-    case 'invoices':
-      return line.record.participantCode;
-    case 'statements':
-      return line.record.statement.participantCode;
-    case 'statement-details':
-    case 'statement-estimations':
-      return line.record.details.participantCode;
-    case 'timelines':
-      return 'everybody';
-  }
-}

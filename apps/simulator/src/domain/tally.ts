@@ -1,5 +1,4 @@
-import type { BulkLine, RecordKind } from '@ssb/market';
-import { participantOf } from './publication.js';
+import { participantOf, type BulkLine, type RecordKind } from '@ssb/market';
 
 /** How many records of a kind were published for a participant. */
 export interface TallyRow {
@@ -23,7 +22,7 @@ export class Tally {
 
   add(lines: readonly BulkLine[], { loaded, alreadyThere, conflicting }: Outcome): void {
     for (const line of lines) {
-      const participant = participantOf(line);
+      const participant = participantOf(line) ?? 'everybody';
       const key = `${line.kind} ${participant}`;
       const row = this.counts.get(key) ?? { kind: line.kind, participant, records: 0 };
       row.records += 1;

@@ -79,3 +79,23 @@ function readFrame(line: string): Reading<{ kind: RecordKind; record: unknown }>
     return { ok: false, issues: [{ path: '', message: error.message }] };
   }
 }
+
+/** Whose record it is; undefined for the timeline, which is everybody's. */
+export function participantOf(line: BulkLine): string | undefined {
+  switch (line.kind) {
+    case 'prudential':
+    case 'prudential-details':
+    case 'prudential-estimations':
+    case 'invoices':
+      return line.record.participantCode;
+    case 'statements':
+      return line.record.statement.participantCode;
+    case 'statement-details':
+    case 'statement-estimations':
+      return line.record.details.participantCode;
+    case 'timelines':
+      return undefined;
+    default:
+      return line satisfies never;
+  }
+}

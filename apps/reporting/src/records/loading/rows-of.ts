@@ -45,26 +45,6 @@ export async function rowOf(line: OnceLine, index: number): Promise<OnceRow> {
   }
 }
 
-/** Whose record it is; undefined for the timeline, which is everybody's. */
-export function participantOf(line: BulkLine): string | undefined {
-  switch (line.kind) {
-    case 'prudential':
-    case 'prudential-details':
-    case 'prudential-estimations':
-    case 'invoices':
-      return line.record.participantCode;
-    case 'statements':
-      return line.record.statement.participantCode;
-    case 'statement-details':
-    case 'statement-estimations':
-      return line.record.details.participantCode;
-    case 'timelines':
-      return undefined;
-    default:
-      return line satisfies never;
-  }
-}
-
 type RowOfLine = Omit<OnceRow, 'line'>;
 
 function row(
