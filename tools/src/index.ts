@@ -20,7 +20,6 @@ export { System, type SystemOptions } from './system/system.js';
 export { BrokerAdmin } from './provision/broker-admin.js';
 export { channelsOf, enrolGateway } from './provision/bus.js';
 export { Progress } from './report/progress.js';
-export { renderTable } from './report/table.js';
 export { whenInterrupted } from './run/when-interrupted.js';
 export { SecretsFolder, webhookSecret } from './secrets/secrets-folder.js';
 export { WebhookSink, type Delivery } from './sink/webhook-sink.js';

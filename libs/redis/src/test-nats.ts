@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { freePort } from './private-server.js';
+import type { ThrowAwayServer } from './throw-away-server.js';
 
 /** The NATS server ended, or did not answer in time. */
 export class TestNatsError extends Error {
@@ -22,20 +23,7 @@ export interface TestNatsOptions {
 }
 
 /** A throw-away NATS server with JetStream for a test file: real, on files, on a free port. */
-export interface TestNats {
-  readonly url: string;
-  readonly port: number;
-  /** Ends it and removes its data. */
-  stop(): Promise<void>;
-  /** SIGTERM, then up again on the same port with the same data. */
-  restart(): Promise<void>;
-  /** SIGKILL; `start` brings it back. */
-  kill(): Promise<void>;
-  start(): Promise<void>;
-  /** SIGSTOP: its connections stay open and nothing is answered; `resume` ends it. */
-  pause(): void;
-  resume(): void;
-}
+export type TestNats = ThrowAwayServer;
 
 /** Debian keeps it among the programs of the administrator, which are not on everybody's search path. */
 const DEBIAN = '/usr/sbin/nats-server';

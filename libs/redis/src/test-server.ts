@@ -3,22 +3,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { findRedisProgram } from './find-program.js';
 import { PrivateRedisError, startPrivateRedis } from './private-server.js';
+import type { ThrowAwayServer } from './throw-away-server.js';
 
 /** A throw-away Redis for a test file: real, durable, on a free port. */
-export interface TestRedis {
-  readonly url: string;
-  readonly port: number;
-  /** Ends it and removes its data. */
-  stop(): Promise<void>;
-  /** SIGTERM, then up again on the same port with the same data. */
-  restart(): Promise<void>;
-  /** SIGKILL; `start` brings it back. */
-  kill(): Promise<void>;
-  start(): Promise<void>;
-  /** SIGSTOP: its connections stay open and nothing is answered; `resume` ends it. */
-  pause(): void;
-  resume(): void;
-}
+export type TestRedis = ThrowAwayServer;
 
 export async function startTestRedis(): Promise<TestRedis> {
   const program = findRedisProgram(process.env['PATH'] ?? '');

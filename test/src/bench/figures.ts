@@ -1,4 +1,4 @@
-import { renderTable } from '@ssb/tools';
+import { renderTable } from '@ssb/platform';
 import { median } from './statistics.js';
 
 /** A whole number with thin groups of thousands: `7 257`. */

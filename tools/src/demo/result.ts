@@ -1,5 +1,5 @@
 import { clock, elapsed, shortDid, shortType } from '../report/events.js';
-import { renderTable } from '../report/table.js';
+import { renderTable } from '@ssb/platform';
 import type { Delivery } from '../sink/webhook-sink.js';
 import { lastSeen, type Journey } from '../system/journey.js';
 import type { ExpectedEvent } from './expectations.js';

@@ -1,5 +1,5 @@
 import { withoutCredentials } from '../redis/reach-redis.js';
-import { renderTable } from '../report/table.js';
+import { renderTable } from '@ssb/platform';
 import type { Ports } from '../system/layout.js';
 
 /** Where each service listens, as a table for people. Credentials in addresses are not shown. Pure. */

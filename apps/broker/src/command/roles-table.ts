@@ -1,3 +1,4 @@
+import { renderTable } from '@ssb/platform';
 import type { ListedClaim } from '../domain/role-state.js';
 
 const HEAD = ['did', 'role', 'state', 'since', 'decided by', 'in document'];
@@ -13,15 +14,7 @@ export function rolesTable(claims: readonly ListedClaim[]): string {
     decidedBy ?? '-',
     inDocument ? 'yes' : 'no',
   ]);
-  const widths = HEAD.map((title, at) =>
-    rows.reduce((widest, row) => Math.max(widest, (row[at] ?? '').length), title.length),
-  );
-  const line = (cells: readonly string[]): string =>
-    cells
-      .map((cell, at) => cell.padEnd(widths[at] ?? 0))
-      .join('  ')
-      .trimEnd();
-  return [line(HEAD), line(widths.map((width) => '─'.repeat(width))), ...rows.map(line)].join('\n');
+  return renderTable(HEAD, rows);
 }
 
 function inOrder(claims: readonly ListedClaim[]): ListedClaim[] {

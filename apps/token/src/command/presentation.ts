@@ -1,3 +1,4 @@
+import { renderTable } from '@ssb/platform';
 import type { AccountAnswer, ShownAccount } from '../admin/shown-account.js';
 
 /** Accounts as a table for people. Pure. */
@@ -11,15 +12,7 @@ export function accountTable(accounts: readonly ShownAccount[]): string {
     account.changedAt.replace(/\.\d+Z$/, 'Z'),
     account.scopes.join(' '),
   ]);
-  const widths = head.map((title, at) =>
-    Math.max(title.length, ...rows.map((row) => (row[at] ?? '').length)),
-  );
-  const line = (cells: readonly string[]): string =>
-    cells
-      .map((cell, at) => cell.padEnd(widths[at] ?? 0))
-      .join('  ')
-      .trimEnd();
-  return [line(head), line(widths.map((width) => '─'.repeat(width))), ...rows.map(line)].join('\n');
+  return renderTable(head, rows);
 }
 
 /** What was done, for people; with the secret that was made, this once. Pure. */

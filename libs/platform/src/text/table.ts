@@ -1,6 +1,8 @@
 /** Columns padded to their widest cell, a rule below the head: a table that a person can read. */
 export function renderTable(head: readonly string[], rows: readonly (readonly string[])[]): string {
-  const widths = head.map((title, at) => Math.max(title.length, ...rows.map((row) => row[at]?.length ?? 0)));
+  const widths = head.map((title, at) =>
+    rows.reduce((widest, row) => Math.max(widest, row[at]?.length ?? 0), title.length),
+  );
   const line = (cells: readonly string[]): string =>
     cells
       .map((cell, at) => cell.padEnd(widths[at] ?? 0))
