@@ -126,7 +126,9 @@ describe('POST /message {fqcn, topic?, payload, signature, correlationId?}', () 
     message.payload = '"short"';
     expect(code(await post())).toBe('422 BUS::SCHEMA_MISMATCH');
     message.payload = '{}';
-    expect(code(await post())).toBe('422 BUS::INVALID_SIGNATURE');
+    const unsigned = await post();
+    expect(code(unsigned)).toBe('422 BUS::INVALID_SIGNATURE');
+    expect(unsigned.body).toMatchObject({ err: { additionalInformation: { sender: client.actor.did } } });
     expect((await client.read(fqcn)).body).toEqual([]);
     message.signature = client.actor.sign('{}');
     expect((await post()).status).toBe(201);

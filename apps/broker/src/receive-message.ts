@@ -66,6 +66,7 @@ export class ReceiveMessage {
     return accept(message, standing, {
       userRole: this.directory.userRole,
       channel,
+      did: sender,
       check: (schema, payload) => this.schemas.check(schema, payload),
       signatureProblem: (payload, signature) => {
         const verdict = verifyMessage(payload, signature, sender, this.settings.SIGNATURE_SCHEME);

@@ -282,7 +282,10 @@ describe.each<[status: number, code: string, condition: string, Conditions]>([
       [
         'POST message, signed by a scheme that the broker does not take',
         () => sendSignedOtherwise(),
-        { code: 'BUS::INVALID_SIGNATURE', details: { reason: expect.any(String) } },
+        {
+          code: 'BUS::INVALID_SIGNATURE',
+          details: { reason: expect.any(String), sender: expect.stringMatching(/^did:ethr:0x/) },
+        },
       ],
     ],
   ],

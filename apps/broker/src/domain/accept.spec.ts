@@ -18,7 +18,8 @@ const channel: Channel = {
   createdBy: 'did:ethr:0xcd',
   createdDateTime: '2026-01-01T00:00:00.000Z',
 };
-const context: AcceptContext = { userRole, channel, check: () => [], signatureProblem: () => undefined };
+const did = 'did:ethr:0xAB';
+const context: AcceptContext = { userRole, channel, did, check: () => [], signatureProblem: () => undefined };
 
 // In the order of the checks: each case breaks one thing, and every later check would fail as well.
 const notEnrolled = { who: { ...sender, roles: new Set<string>() } };
@@ -64,7 +65,7 @@ describe('accepting a message', () => {
       mismatch,
       { kind: 'schema-mismatch', topic: 't', problems: [{ path: '/a', message: 'is missing' }] },
     ],
-    ['a wrong signature', forged, { kind: 'bad-signature', reason: 'signer-mismatch', sender: '0xab' }],
+    ['a wrong signature', forged, { kind: 'bad-signature', reason: 'signer-mismatch', sender: did }],
   ])('refuses %s', (_, broken, refusal) => {
     expect(decide(broken)).toEqual({ ok: false, refusal });
   });

@@ -16,6 +16,8 @@ export interface PostedMessage {
 export interface AcceptContext {
   readonly userRole: string;
   readonly channel: Channel | undefined;
+  /** The sender as it is logged in: what a refusal of its signature names (document 002, Message: `sender` is a DID). */
+  readonly did: string;
   /** Problems of a payload against a schema's text; empty when it fits. */
   readonly check: (schema: string, payload: string) => readonly SchemaProblem[];
   /** The reason why the signature is not the logged-in sender's; undefined when it is. */
@@ -44,7 +46,7 @@ export function accept(message: PostedMessage, sender: Standing, context: Accept
   if (problems.length > 0) return refused({ kind: 'schema-mismatch', topic: name, problems });
 
   const reason = context.signatureProblem(message.payload, message.signature);
-  if (reason !== undefined) return refused({ kind: 'bad-signature', reason, sender: sender.address });
+  if (reason !== undefined) return refused({ kind: 'bad-signature', reason, sender: context.did });
   return { ok: true, channel, topic: name };
 }
 

@@ -75,4 +75,12 @@ describe('a signature', () => {
   ])('cannot be checked with %s', (_name, request) => {
     expect(refusal(request)).toMatchObject({ status: 400, code: 'SIG::CHECK_FAILED' });
   });
+
+  it.each([
+    ['has another form', 'did:web:example.org', /not a DID of the form/],
+    // One letter's case is turned: the digits are those of the wallet.
+    ['has a wrong checksum', did.replace(/[a-f](?=[^a-f]*$)/, (letter) => letter.toUpperCase()), /checksum/],
+  ])('with a DID that %s is refused for just that', (_name, wrong, said) => {
+    expect(refusal({ signature, did: wrong, payload }).reason).toMatch(said);
+  });
 });

@@ -45,8 +45,8 @@ function readDid(text: string): Did {
   try {
     return parseDid(text);
   } catch (error) {
-    if (error instanceof InvalidDidError)
-      throw signatureCheckFailed('The did has not the form did:<method>:<address>.');
+    // Its own words tell a wrong form from a wrong checksum, and what the right one is.
+    if (error instanceof InvalidDidError) throw signatureCheckFailed(`The did is wrong: ${error.message}.`);
     throw error;
   }
 }
