@@ -10,10 +10,15 @@ export {
   addressFromDid,
   didOf,
   didOfKey,
+  endsInAddress,
   InvalidDidError,
+  isDidMethod,
+  methodOf,
   parseDid,
   sameIdentity,
+  USUAL_METHOD,
   type Did,
+  type DidForm,
 } from './keys/did.js';
 export {
   generatePrivateKey,

@@ -1,6 +1,6 @@
 import type { Message } from '@ssb/bus';
 import type { SealedEvent } from '@ssb/events';
-import { didOf, recoverSigner, sameIdentity, type SignatureScheme } from '@ssb/identity';
+import { endsInAddress, recoverSigner, sameIdentity, type SignatureScheme } from '@ssb/identity';
 import type { FreshnessTerms } from './freshness.js';
 import { believedEvent } from './believed-event.js';
 import { rejected, type Rejection } from './rejection.js';
@@ -36,9 +36,8 @@ function refuseSender(
 ): Rejection | undefined {
   const recovery = recoverSigner(payload, signature, scheme);
   if (!recovery.ok) return rejected('signature-format', `the signature is ${recovery.reason}`);
-  const signer = didOf(recovery.address);
-  if (!sameIdentity(signer, sender))
-    return rejected('signer-mismatch', `the payload was signed by ${signer}`);
+  if (!endsInAddress(sender, recovery.address))
+    return rejected('signer-mismatch', `the payload was signed by ${recovery.address}`);
   if (!trusted.gateways.some((gateway) => sameIdentity(gateway, sender))) {
     return rejected('sender-not-allowed', 'the operator does not trust this gateway on this channel');
   }

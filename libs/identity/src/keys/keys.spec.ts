@@ -2,7 +2,17 @@ import { format, inspect } from 'node:util';
 import { describe, expect, it } from '@jest/globals';
 import { computeAddress, SigningKey } from 'ethers';
 import { addressOf, addressOfKey, publicKeyOf } from './address.js';
-import { addressFromDid, didOf, didOfKey, InvalidDidError, parseDid, sameIdentity } from './did.js';
+import {
+  addressFromDid,
+  didOf,
+  didOfKey,
+  endsInAddress,
+  InvalidDidError,
+  isDidMethod,
+  methodOf,
+  parseDid,
+  sameIdentity,
+} from './did.js';
 import {
   generatePrivateKey,
   InvalidPrivateKeyError,
@@ -122,17 +132,48 @@ describe('a DID', () => {
 
   it('is written with a network where one is asked for', () => {
     const address = addressOfKey(parsePrivateKey(HEX));
-    expect(didOf(address, 'volta')).toBe(`did:ethr:volta:${ADDRESS}`);
-    expect(didOf(address, '0x12047')).toBe(`did:ethr:0x12047:${ADDRESS}`);
-    expect(addressFromDid(didOf(address, 'n'.repeat(100)))).toBe(ADDRESS);
+    expect(didOf(address, { network: 'volta' })).toBe(`did:ethr:volta:${ADDRESS}`);
+    expect(didOf(address, { network: '0x12047' })).toBe(`did:ethr:0x12047:${ADDRESS}`);
+    expect(addressFromDid(didOf(address, { network: 'n'.repeat(100) }))).toBe(ADDRESS);
   });
 
   it.each(['', 'vol:ta', 'vol ta', 'volta\n', 'n'.repeat(101)])(
     'is not written with the network %j',
     (network) => {
-      expect(() => didOf(addressOfKey(parsePrivateKey(HEX)), network)).toThrow(RangeError);
+      expect(() => didOf(addressOfKey(parsePrivateKey(HEX)), { network })).toThrow(RangeError);
     },
   );
+
+  // DID Core §3.1: method-char = %x61-7A / DIGIT.
+  it.each(['example', 'ethrx', '3', 'm'.repeat(32)])('may be of the method %s', (method) => {
+    const key = parsePrivateKey(HEX);
+    const did = didOfKey(key, { method });
+    expect(did).toBe(`did:${method}:${ADDRESS}`);
+    expect(didOf(addressOfKey(key), { method, network: 'volta' })).toBe(`did:${method}:volta:${ADDRESS}`);
+    expect(parseDid(did)).toBe(did);
+    expect([methodOf(did), addressFromDid(did), isDidMethod(method)]).toEqual([method, ADDRESS, true]);
+  });
+
+  it.each(['', 'Ethr', 'eth-r', 'eth:r', 'ethr\n', 'éthr', 'm'.repeat(33)])(
+    'is not written with the method %j',
+    (method) => {
+      expect(isDidMethod(method)).toBe(false);
+      expect(() => didOf(addressOfKey(parsePrivateKey(HEX)), { method })).toThrow(RangeError);
+    },
+  );
+
+  it('has its method before any network', () => {
+    expect(methodOf(parseDid(`did:ethr:volta:${ADDRESS}`))).toBe('ethr');
+  });
+
+  it('ends in an address, whatever stands before it', () => {
+    const address = addressOfKey(parsePrivateKey(HEX));
+    const other = addressOfKey(generatePrivateKey());
+    for (const did of [`did:ethr:${ADDRESS.toLowerCase()}`, `did:example:volta:${ADDRESS}`]) {
+      expect([endsInAddress(did, address), endsInAddress(did, other)]).toEqual([true, false]);
+    }
+    expect(endsInAddress(ADDRESS, address)).toBe(false);
+  });
 
   it('has at most 255 characters', () => {
     const did = (length: number) => `did:ethr:${'n'.repeat(length - 52)}:${ADDRESS}`;
@@ -155,8 +196,8 @@ describe('a DID', () => {
     ['another scheme', `urn:ethr:${ADDRESS}`],
     ['an upper-case scheme', `DID:ethr:${ADDRESS}`],
     ['an upper-case method', `did:ETHR:${ADDRESS}`],
-    ['another method', `did:example:${ADDRESS}`],
-    ['a method that only begins as ours', `did:ethrx:${ADDRESS}`],
+    ['a method with a dash', `did:eth-r:${ADDRESS}`],
+    ['a method of 33 characters', `did:${'m'.repeat(33)}:${ADDRESS}`],
     ['no 0x', `did:ethr:${ADDRESS.slice(2)}`],
     ['a short address', `did:ethr:${ADDRESS.slice(0, -1)}`],
     ['a long address', `did:ethr:${ADDRESS}0`],
@@ -194,6 +235,7 @@ describe('a DID', () => {
     ['the same text', `did:ethr:${ADDRESS}`, true],
     ['a text without a checksum', `did:ethr:${ADDRESS.toLowerCase()}`, true],
     ['a network', `did:ethr:volta:${ADDRESS}`, true],
+    ['the same address of another method', `did:example:${ADDRESS}`, false],
     ['another address', `did:ethr:${ADDRESS.toLowerCase().replace(/3$/, '4')}`, false],
     ['no DID', ADDRESS, false],
   ])('means the same identity as %s or does not', (_, other, expected) => {

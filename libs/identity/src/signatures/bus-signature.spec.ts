@@ -82,6 +82,14 @@ describe('the signer', () => {
     expect(verifyMessage('x', signature, DID.replace('ethr:', 'ethr:volta:')).ok).toBe(true);
   });
 
+  it('is found behind a DID of any method, and told as one of it', () => {
+    const [did, signature] = [didOfKey(KEY, { method: 'example' }), signMessage('x', KEY)];
+    expect(verifyMessage('x', signature, did)).toMatchObject({ ok: true, signer: did });
+    const other = generatePrivateKey();
+    const signer = didOfKey(other, { method: 'example' });
+    expect(verifyMessage('x', signMessage('x', other), did)).toMatchObject({ ok: false, signer });
+  });
+
   it('is told when it is another one', () => {
     const other = generatePrivateKey();
     expect(verifyMessage('x', signMessage('x', other), DID)).toEqual({

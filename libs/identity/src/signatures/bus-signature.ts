@@ -3,7 +3,7 @@ import type { Curve } from '../curve/curve.js';
 import { keccak } from '../hash/chosen-keccak.js';
 import type { Keccak } from '../hash/keccak.js';
 import { addressOf, toHex, type Address } from '../keys/address.js';
-import { InvalidDidError, addressFromDid, didOf, type Did } from '../keys/did.js';
+import { InvalidDidError, addressFromDid, didOf, methodOf, type Did } from '../keys/did.js';
 import type { PrivateKey } from '../keys/private-key.js';
 import { isWellFormed, utf8 } from './utf8.js';
 
@@ -64,7 +64,10 @@ export function recoverSigner(
   return { ok: true, address: addressOf(publicKey, primitives.keccak), publicKey: toHex(publicKey) };
 }
 
-/** Whether the DID's holder signed the payload. A bad signature is a verdict, never an exception. */
+/**
+ * Whether the DID's holder signed the payload. A bad signature is a verdict, never an exception. The DID's address decides, whatever its
+ * method: which methods count is for whoever knows the DID (`sameIdentity`).
+ */
 export function verifyMessage(
   payload: string,
   signature: string,
@@ -76,7 +79,7 @@ export function verifyMessage(
   if (expected === undefined) return { ok: false, reason: 'did-format' };
   const recovery = recoverSigner(payload, signature, scheme, primitives);
   if (!recovery.ok) return { ok: false, reason: 'signature-format' };
-  const signer = didOf(recovery.address);
+  const signer = didOf(recovery.address, { method: methodOf(did as Did) });
   const { publicKey } = recovery;
   if (recovery.address !== expected) return { ok: false, reason: 'signer-mismatch', signer, publicKey };
   return { ok: true, signer, publicKey };

@@ -35,6 +35,15 @@ describe('a JWS', () => {
     expect(verifyJws(jws, DID)).toMatchObject({ ok: true, header: { alg: 'ES256K', kid: DID } });
   });
 
+  it('names its signer by the DID that it goes by', () => {
+    const form = { method: 'example', network: 'volta' };
+    const jws = signJws(PAYLOAD, KEY, {}, form);
+    expect(verifyJws(jws, didOfKey(KEY, form))).toMatchObject({
+      ok: true,
+      header: { kid: didOfKey(KEY, form) },
+    });
+  });
+
   it('detached leaves the payload out and is verified with it', () => {
     const jws = signDetachedJws(PAYLOAD, KEY);
     expect(jws).toMatch(/^[\w-]+\.\.[\w-]{86}$/);

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { curve } from '../curve/chosen-curve.js';
 import { addressOf, type Address } from '../keys/address.js';
-import { addressFromDid, didOfKey, InvalidDidError, type Did } from '../keys/did.js';
+import { addressFromDid, didOfKey, InvalidDidError, type Did, type DidForm } from '../keys/did.js';
 import type { PrivateKey } from '../keys/private-key.js';
 import { isWellFormed, utf8 } from './utf8.js';
 
@@ -20,10 +20,17 @@ export type CompactVerdict =
 
 /**
  * Compact JWS `header.payload.signature`; `kid` is the signer's DID. `header` adds members; `alg` and `kid` are not its to set.
+ * @param form how the signer writes its DID
  * @throws IllFormedTextError for a payload with a lone surrogate
  */
-export function signJws(payload: string, key: PrivateKey, header: JwsHeader = {}): string {
-  const protectedHeader = base64url(JSON.stringify({ ...header, alg: ALGORITHM, kid: didOfKey(key) }));
+export function signJws(
+  payload: string,
+  key: PrivateKey,
+  header: JwsHeader = {},
+  form: DidForm = {},
+): string {
+  const kid = didOfKey(key, form);
+  const protectedHeader = base64url(JSON.stringify({ ...header, alg: ALGORITHM, kid }));
   const input = `${protectedHeader}.${base64url(payload)}`;
   const { compact } = curve.sign(sha256(input), key.bytes);
   return `${input}.${Buffer.from(compact).toString('base64url')}`;
@@ -45,7 +52,7 @@ export function verifyDetachedJws(jws: string, payload: string, did: string): Jw
 
 /**
  * Whether the DID's holder signed this compact JWS. A DID holds an address and no public key, so the two keys that can have made the
- * signature are recovered and their addresses compared.
+ * signature are recovered and their addresses compared, whatever the DID's method.
  */
 export function verifyJws(jws: string, did: string): CompactVerdict {
   const [head = '', body = '', signature = '', ...more] = jws.split('.');

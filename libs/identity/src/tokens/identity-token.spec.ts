@@ -32,6 +32,12 @@ describe('an identity token', () => {
     expect(verdict).toMatchObject({ expiresAt: new Date('2026-03-02T00:01:05Z') });
   });
 
+  it('is made in the name of the DID that its maker goes by', () => {
+    const form = { method: 'example' };
+    const token = createIdentityToken({ key: KEY, form, audience: 'broker', now: NOW });
+    expect(verifyIdentityToken(token, EXPECTED)).toMatchObject({ ok: true, did: didOfKey(KEY, form) });
+  });
+
   it('has another one-time id each time, and claims of its own that no further claim replaces', () => {
     const claims = { jti: 'same', iss: 'did:ethr:other', aud: 'other', exp: 0, iat: 0 };
     const make = (): string => createIdentityToken({ key: KEY, audience: 'broker', now: NOW, claims });

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { didOfKey, parseDid, type Did } from '../keys/did.js';
+import { didOfKey, parseDid, type Did, type DidForm } from '../keys/did.js';
 import type { PrivateKey } from '../keys/private-key.js';
 import { signJws, verifyJws, type JwsHeader } from '../signatures/jws.js';
 
@@ -12,6 +12,8 @@ const CLOCK_SKEW_S = 5;
 
 export interface IdentityTokenOptions {
   readonly key: PrivateKey;
+  /** How the signer writes its DID; `did:ethr:<address>` unless told. */
+  readonly form?: DidForm;
   /** Who it is meant for. */
   readonly audience: string;
   readonly now: Date;
@@ -50,6 +52,7 @@ export type IdentityTokenVerdict =
  */
 export function createIdentityToken({
   key,
+  form = {},
   audience,
   now,
   lifetimeSeconds = LONGEST_LIFETIME_S,
@@ -63,13 +66,13 @@ export function createIdentityToken({
   const iat = Math.floor(now.getTime() / 1000);
   const body = {
     ...claims,
-    iss: didOfKey(key),
+    iss: didOfKey(key, form),
     aud: audience,
     iat,
     exp: iat + lifetimeSeconds,
     jti: randomUUID(),
   };
-  return signJws(JSON.stringify(body), key, { typ: TYPE });
+  return signJws(JSON.stringify(body), key, { typ: TYPE }, form);
 }
 
 /** Whether the token's own issuer signed it, for this audience, for now. Using a `jti` once is the caller's part. */
