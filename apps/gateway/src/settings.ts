@@ -46,7 +46,7 @@ export const definition = defineSettings({
   },
   USERS_FILE: {
     schema: optional(text('a YAML file')),
-    doc: 'More users: name, password or passwordHash, and rights (config, messages) of each.',
+    doc: 'More users: name, password or passwordHash, and rights (config, messages) of each; read again when it changes.',
   },
   DATA_FOLDER: {
     schema: text('a folder'),
@@ -69,7 +69,7 @@ export const definition = defineSettings({
   FILES_RELOAD_INTERVAL_MS: {
     schema: milliseconds({ min: 50, max: 3_600_000 }),
     default: '5000',
-    doc: 'How often IDENTITY_KEY_FILE, certificates and their keys are looked at for a change.',
+    doc: 'How often USERS_FILE, IDENTITY_KEY_FILE, certificates and their keys are looked at for a change.',
   },
   IDENTITY_BALANCE: {
     schema: choice(BALANCES),

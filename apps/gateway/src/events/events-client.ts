@@ -190,7 +190,8 @@ export class EventsClient implements Holder {
     this.socket.terminate();
   }
 
-  private end(err: ErrorDetail): void {
+  /** Tells the client why, and closes. */
+  end(err: ErrorDetail): void {
     void this.reply({ err });
     const [code, reason] = CLOSING[errorKind(err.code) ?? ''] ?? [CLOSE_REFUSED, 'rights revoked'];
     this.socket.close(code, reason);

@@ -51,7 +51,7 @@ export class EventsClients implements BeforeApplicationShutdown {
   }
 
   /** Serves a connected socket until it closes. */
-  serve(socket: WebSocket, mode: EventsMode): void {
+  serve(socket: WebSocket, mode: EventsMode): EventsClient {
     const { clientId, reliable } = mode;
     const client = new EventsClient(socket, mode, {
       send: (message) => this.gateway.send(message),
@@ -70,6 +70,7 @@ export class EventsClients implements BeforeApplicationShutdown {
       this.connected.set(this.clients.size);
       this.log.info({ clientId, code }, 'events client gone');
     });
+    return client;
   }
 
   /** Intake ends; what is being sent is finished and answered before the sockets close. */

@@ -4,18 +4,26 @@ import { Inject, Injectable, type OnApplicationBootstrap } from '@nestjs/common'
 import { HttpAdapterHost } from '@nestjs/core';
 import { EVENTS_PATH } from '@ssb/bus';
 import { SETTINGS } from '@ssb/platform';
-import { WebSocketServer } from 'ws';
+import { WebSocketServer, type WebSocket } from 'ws';
 import { readEventsMode, type EventsMode } from '../domain/events-query.js';
-import { GatewayFailure, invalidRequest } from '../domain/gateway-failure.js';
+import { GatewayFailure, invalidRequest, unauthenticated } from '../domain/gateway-failure.js';
 import { BODY_LIMIT, type Settings } from '../settings.js';
+import type { User } from '../users/user.js';
 import { Users } from '../users/users.js';
+import type { EventsClient } from './events-client.js';
 import { EventsClients } from './events-clients.js';
 import { refuseUpgrade } from './upgrade-refusal.js';
 
-/** The WebSocket `/events`: who may connect. */
+interface Admission {
+  readonly user: User;
+  readonly mode: EventsMode;
+}
+
+/** The WebSocket `/events`: who may connect, and stay. */
 @Injectable()
 export class EventsServer implements OnApplicationBootstrap {
   private readonly server;
+  private readonly served = new Map<EventsClient, User>();
 
   constructor(
     @Inject(SETTINGS) private readonly settings: Settings,
@@ -24,6 +32,7 @@ export class EventsServer implements OnApplicationBootstrap {
     @Inject(Users) private readonly users: Users,
   ) {
     const { EVENTS_PROTOCOL } = settings;
+    users.onChange(() => this.dismiss());
     this.server = new WebSocketServer({
       noServer: true,
       maxPayload: BODY_LIMIT,
@@ -42,13 +51,26 @@ export class EventsServer implements OnApplicationBootstrap {
     this.admit(request).then(
       (decision) => {
         if (decision instanceof GatewayFailure) return refuseUpgrade(socket, decision);
-        this.server.handleUpgrade(request, socket, head, (client) => this.clients.serve(client, decision));
+        this.server.handleUpgrade(request, socket, head, (opened) => this.serve(opened, decision));
       },
       () => socket.destroy(),
     );
   }
 
-  private async admit(request: IncomingMessage): Promise<EventsMode | GatewayFailure> {
+  private serve(socket: WebSocket, { user, mode }: Admission): void {
+    const client = this.clients.serve(socket, mode);
+    this.served.set(client, user);
+    socket.once('close', () => this.served.delete(client));
+  }
+
+  /** Whoever would not be let in any more goes: a connection may last for months. */
+  private dismiss(): void {
+    for (const [client, user] of this.served) {
+      if (!this.users.stillMay(user, 'messages')) client.end(unauthenticated().body().err);
+    }
+  }
+
+  private async admit(request: IncomingMessage): Promise<Admission | GatewayFailure> {
     const { EVENTS_PROTOCOL } = this.settings;
     const [path, query = ''] = (request.url ?? '').split('?', 2);
     if (path !== EVENTS_PATH)
@@ -65,6 +87,8 @@ export class EventsServer implements OnApplicationBootstrap {
       return invalidRequest(`The sub-protocol of this WebSocket is ${EVENTS_PROTOCOL}.`);
     }
     const verdict = readEventsMode(new URLSearchParams(query));
-    return verdict.ok ? verdict.mode : invalidRequest(verdict.reason);
+    if (!verdict.ok) return invalidRequest(verdict.reason);
+    const user = this.users.admitted(request.headers.authorization);
+    return user === undefined ? unauthenticated() : { user, mode: verdict.mode };
   }
 }

@@ -1,4 +1,3 @@
-import { readFile } from 'node:fs/promises';
 import { parse, YAMLParseError } from 'yaml';
 import { z } from 'zod';
 import { RIGHTS, type Right } from '../domain/rights.js';
@@ -40,17 +39,18 @@ const file = z.strictObject({
     .refine((users) => new Set(users.map(({ name }) => name)).size === users.length, 'names a user twice'),
 });
 
-/** Reads `users:`, a list of name, password or passwordHash, and rights. @throws UsersFileError */
-export async function readUsersFile(path: string): Promise<readonly ListedUser[]> {
-  const text = await readFile(path, 'utf8').catch((error: unknown) => {
-    const code =
-      typeof error === 'object' && error !== null && 'code' in error ? String(error.code) : 'unreadable';
-    throw new UsersFileError(path, `it cannot be read (${code})`);
-  });
+/** Reads `users:`, a list of name, password or passwordHash, and rights; `path` is for the error. @throws UsersFileError */
+export function parseUsersFile(path: string, text: string): readonly ListedUser[] {
   const result = file.safeParse(parseYaml(path, text));
   if (result.success) return result.data.users;
   const places = result.error.issues.map((issue) => `${issue.path.join('.') || 'it'} ${issue.message}`);
   throw new UsersFileError(path, places.slice(0, 5).join('; '));
+}
+
+/** The file system's error in the words of this file; any other as it is. */
+export function unreadable(path: string, error: unknown): unknown {
+  if (typeof error !== 'object' || error === null || !('syscall' in error && 'code' in error)) return error;
+  return new UsersFileError(path, `it cannot be read (${String(error.code)})`);
 }
 
 /** The parser's own message shows the line, which may hold a password: its place alone is told. */

@@ -1,7 +1,6 @@
-import { Inject, Injectable, type OnModuleInit } from '@nestjs/common';
+import { Inject, Injectable, type OnApplicationShutdown, type OnModuleInit } from '@nestjs/common';
 import {
   GuessLimit,
-  hashSecret,
   isSecret,
   LOGGER,
   Metrics,
@@ -20,7 +19,7 @@ import {
 } from '../domain/gateway-failure.js';
 import type { Right } from '../domain/rights.js';
 import type { Settings } from '../settings.js';
-import { listUsers } from './list-users.js';
+import { UserDirectory } from './user-directory.js';
 import type { User } from './user.js';
 
 /** Hashing one password takes some 50 ms of a core and 16 MB: this many at once, and this many in line. */
@@ -35,17 +34,15 @@ export type Refusal = GatewayFailure | undefined;
  * failures are counted for a user at an address, and slow down whoever guesses.
  */
 @Injectable()
-export class Users implements OnModuleInit {
-  private users: ReadonlyMap<string, User> = new Map();
+export class Users implements OnModuleInit, OnApplicationShutdown {
+  private readonly directory: UserDirectory;
   private readonly guesses = new GuessLimit();
   private readonly slots = new WorkSlots(CHECKS_AT_ONCE, CHECKS_IN_LINE);
   private readonly verified = new VerifiedSecrets();
-  /** Checked for a user that does not exist, so that its answer takes as long as any. */
-  private readonly nobodysPassword = hashSecret('nobody');
   private readonly refused;
 
   constructor(
-    @Inject(SETTINGS) private readonly settings: Settings,
+    @Inject(SETTINGS) settings: Settings,
     @Inject(LOGGER) private readonly log: Logger,
     @Inject(Metrics) metrics: Metrics,
   ) {
@@ -54,13 +51,21 @@ export class Users implements OnModuleInit {
       help: 'Requests with a wrong user name or password, and those refused because of earlier ones',
       labelNames: ['reason'],
     });
+    const reloads = metrics.counter({
+      name: 'gateway_users_reloads_total',
+      help: 'Changes of USERS_FILE, by outcome: taken or refused',
+      labelNames: ['outcome'],
+    });
+    this.directory = new UserDirectory(settings, log, (outcome) => reloads.inc({ outcome }));
   }
 
   /** @throws Error when nobody could use the gateway, or the settings contradict each other */
-  async onModuleInit(): Promise<void> {
-    this.users = new Map((await listUsers(this.settings)).map((user) => [user.name, user]));
-    await this.nobodysPassword;
-    this.log.info({ users: this.users.size }, 'users known');
+  onModuleInit(): Promise<void> {
+    return this.directory.open();
+  }
+
+  onApplicationShutdown(): void {
+    this.directory.close();
   }
 
   /**
@@ -74,11 +79,9 @@ export class Users implements OnModuleInit {
     const { username } = given;
     const ownPauseMs = this.guesses.ownPauseFor(username, address, Date.now());
     if (ownPauseMs > 0) return this.paused(ownPauseMs);
-    const user = this.users.get(username);
-    if (user !== undefined && this.verified.has(given.password, user.passwordHash.hash)) {
-      // Who is known goes on, whatever others at the same address, a proxy perhaps, do wrong.
-      return this.entitled(user, address, right);
-    }
+    const user = this.remembered(given);
+    // Who is known goes on, whatever others at the same address, a proxy perhaps, do wrong.
+    if (user !== undefined) return this.entitled(user, address, right);
     const pauseMs = this.guesses.pauseFor(username, address, Date.now());
     if (pauseMs > 0) {
       // Counted: else a guess would be told from the known password in this pause, as often as one likes.
@@ -86,25 +89,42 @@ export class Users implements OnModuleInit {
       return this.paused(pauseMs);
     }
     return this.slots
-      .run(() => this.check(given, user, address, right))
+      .run(() => this.check(given, address, right))
       .catch((error: unknown) => {
         if (error instanceof NoSlotError) return tooManyAttempts(1_000);
         throw error;
       });
   }
 
-  private async check(
-    given: BasicCredentials,
-    user: User | undefined,
-    address: string,
-    right: Right,
-  ): Promise<Refusal> {
+  /** The user of a request that was just admitted; undefined when the users have changed since. */
+  admitted(authorization: string | undefined): User | undefined {
+    const given = readBasicCredentials(authorization);
+    return given && this.remembered(given);
+  }
+
+  /** Whether a user that was admitted before would still be: the users may have changed. */
+  stillMay(user: User, right: Right): boolean {
+    return this.directory.stillMay(user, right);
+  }
+
+  /** Called when the users have changed. */
+  onChange(listener: () => void): void {
+    this.directory.onChange(listener);
+  }
+
+  private remembered({ username, password }: BasicCredentials): User | undefined {
+    const user = this.directory.find(username);
+    return user && this.verified.has(password, user.passwordHash.hash) ? user : undefined;
+  }
+
+  private async check(given: BasicCredentials, address: string, right: Right): Promise<Refusal> {
     // Looked at once more: what was sent in parallel may have failed, or been found right, while this one was in line.
     const pauseMs = this.guesses.pauseFor(given.username, address, Date.now());
     if (pauseMs > 0) return this.paused(pauseMs);
-    const stored = user?.passwordHash ?? (await this.nobodysPassword);
-    const known = user !== undefined && this.verified.has(given.password, stored.hash);
-    if (known || ((await isSecret(given.password, stored)) && user !== undefined)) {
+    const user = this.directory.find(given.username);
+    const stored = this.directory.hashFor(given.username);
+    const isRight = this.remembered(given) !== undefined || (await isSecret(given.password, stored));
+    if (isRight && user !== undefined) {
       this.verified.remember(given.password, stored.hash);
       return this.entitled(user, address, right);
     }

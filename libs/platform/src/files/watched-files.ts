@@ -4,8 +4,8 @@ import { readFile } from 'node:fs/promises';
 export interface WatchedFilesOptions {
   paths: readonly string[];
   intervalMs: number;
-  /** Takes the contents, in the order of `paths`, into use. Throws when they cannot be used: the old ones then stay. */
-  take: (contents: readonly Buffer[]) => void;
+  /** Takes the contents, in the order of `paths`, into use. Throws or rejects when they cannot be used: the old ones then stay. */
+  take: (contents: readonly Buffer[]) => void | Promise<void>;
   /** Told once for each change: taken into use, or refused with the reason. */
   changed: () => void;
   refused: (error: unknown) => void;
@@ -25,7 +25,7 @@ export class WatchedFiles {
   /** Takes the files as they are, then keeps looking until `stop`. @throws whatever reading or taking them throws */
   async start(): Promise<void> {
     const contents = await this.read();
-    this.options.take(contents);
+    await this.options.take(contents);
     this.seen = fingerprintOf(contents);
     this.lookLater();
   }
@@ -49,7 +49,7 @@ export class WatchedFiles {
       const contents = await this.read();
       state = fingerprintOf(contents);
       if (this.stopped || state === this.seen) return;
-      take(contents);
+      await take(contents);
       changed();
     } catch (error) {
       state ||= `unreadable: ${String(error)}`;

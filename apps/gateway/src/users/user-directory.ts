@@ -1,0 +1,88 @@
+import { createHmac, randomBytes } from 'node:crypto';
+import { WatchedFiles, type Logger, type SecretHash } from '@ssb/platform';
+import type { Right } from '../domain/rights.js';
+import type { Settings } from '../settings.js';
+import { HashedUsers } from './hashed-users.js';
+import { listUsers } from './list-users.js';
+import type { User } from './user.js';
+import { parseUsersFile, unreadable } from './users-file.js';
+
+/**
+ * Who there is: the user of BASIC_AUTH_* and those of USERS_FILE. The file is read again when it changes; one that cannot be used is
+ * refused loudly, and the users from before stay.
+ */
+export class UserDirectory {
+  private users: ReadonlyMap<string, User> = new Map();
+  private everybody: readonly User[] = [];
+  private readonly hashed = new HashedUsers();
+  private readonly key = randomBytes(32);
+  private readonly listeners: (() => void)[] = [];
+  private file: WatchedFiles | undefined;
+
+  constructor(
+    private readonly settings: Settings,
+    private readonly log: Logger,
+    /** Told of each change of the file, and whether its users are in use. */
+    private readonly reloaded: (outcome: 'taken' | 'refused') => void,
+  ) {}
+
+  /** @throws Error when nobody could use the gateway, the settings contradict each other, or the file cannot be used */
+  async open(): Promise<void> {
+    const { USERS_FILE: path, FILES_RELOAD_INTERVAL_MS: intervalMs } = this.settings;
+    if (path === undefined) return this.take();
+    this.file = new WatchedFiles({
+      paths: [path],
+      intervalMs,
+      take: ([content]) => this.take(path, content),
+      changed: () => this.reloaded('taken'),
+      refused: (error) => {
+        this.reloaded('refused');
+        this.log.error(
+          { err: unreadable(path, error) },
+          'the changed USERS_FILE cannot be used, the users stay as they were',
+        );
+      },
+    });
+    await this.file.start().catch((error: unknown) => {
+      throw unreadable(path, error);
+    });
+  }
+
+  close(): void {
+    this.file?.stop();
+  }
+
+  find(name: string): User | undefined {
+    return this.users.get(name);
+  }
+
+  /**
+   * The hash that a password given in this name is checked against. Of a name that is nobody's it is some user's, always the same, so
+   * that the check takes as long as that of a name that is somebody's.
+   */
+  hashFor(name: string): SecretHash {
+    const place = createHmac('sha256', this.key).update(name).digest().readUInt32BE();
+    const user = this.users.get(name) ?? this.everybody[place % this.everybody.length];
+    if (user === undefined) throw new Error('the users are not known yet');
+    return user.passwordHash;
+  }
+
+  /** Whether a user from before is still there, with the same password and this right. */
+  stillMay({ name, credential }: User, right: Right): boolean {
+    const now = this.users.get(name);
+    return now?.credential === credential && now.rights.has(right);
+  }
+
+  /** Called after each change of the file that was taken. */
+  onChange(listener: () => void): void {
+    this.listeners.push(listener);
+  }
+
+  private async take(path?: string, content?: Buffer): Promise<void> {
+    const listed = path === undefined ? [] : parseUsersFile(path, content?.toString('utf8') ?? '');
+    this.users = await this.hashed.of(listUsers(this.settings, listed), this.users);
+    this.everybody = [...this.users.values()];
+    this.log.info({ users: this.users.size }, 'users known');
+    for (const listener of this.listeners) listener();
+  }
+}
