@@ -1,5 +1,6 @@
 import { Module, type DynamicModule } from '@nestjs/common';
 import type { Settings } from './settings.js';
+import { checkTogether } from './settings-together.js';
 import { BearerAuthentication } from './http/bearer.js';
 import { BodyLimits } from './http/body-limits.js';
 import { AuthController } from './http/auth.controller.js';
@@ -16,7 +17,9 @@ import { BrokerLifecycle } from './broker.lifecycle.js';
 /** The broker: HTTP interface and stream over one storage engine. */
 @Module({})
 export class BrokerModule {
+  /** @throws SettingsError when settings contradict each other */
   static open(settings: Settings): DynamicModule {
+    checkTogether(settings);
     return {
       module: BrokerModule,
       controllers: [

@@ -1,6 +1,7 @@
 import { sameIdentity, type Did } from '@ssb/identity';
 import type { Logger } from '@ssb/platform';
 import { BusError, refusalError } from './bus-error.js';
+import { membersOfOtherMethods } from './domain/bus-method.js';
 import {
   changeChannel,
   createChannel,
@@ -16,6 +17,8 @@ import type { MessageLog } from './ports/message-log.js';
 
 export interface AdministrationOptions {
   readonly creators: readonly string[];
+  /** The DID method of the bus. */
+  readonly didMethod: string;
   readonly defaults: ChannelDefaults;
   readonly now: () => Date;
 }
@@ -30,9 +33,10 @@ export class ChannelAdministration {
     private readonly log: Logger,
   ) {}
 
-  /** @throws BusError BUS::FORBIDDEN, BUS::INVALID_SCHEMA, BUS::CHANNEL_EXISTS */
+  /** @throws BusError BUS::FORBIDDEN, BUS::INVALID_REQUEST (a member of another DID method), BUS::INVALID_SCHEMA, BUS::CHANNEL_EXISTS */
   async create(caller: Did, request: ChannelRequest): Promise<Channel> {
     if (!this.isCreator(caller)) throw new BusError('BUS::FORBIDDEN', 'The caller may not create channels.');
+    this.checkMembers(request);
     this.checkSchemas(request);
     const channel = createChannel(request, this.options.defaults, caller, this.options.now());
     if (!(await this.directory.channels.create(channel))) {
@@ -45,9 +49,10 @@ export class ChannelAdministration {
     return channel;
   }
 
-  /** @throws BusError BUS::CHANNEL_NOT_FOUND, BUS::FORBIDDEN, BUS::INVALID_SCHEMA */
+  /** @throws BusError BUS::CHANNEL_NOT_FOUND, BUS::FORBIDDEN, BUS::INVALID_REQUEST (as above), BUS::INVALID_SCHEMA */
   async change(caller: Did, request: ChannelRequest): Promise<Channel> {
     await this.managed(caller, request.fqcn);
+    this.checkMembers(request);
     this.checkSchemas(request);
     const changed = await this.directory.channels.change(request.fqcn, (channel) =>
       changeChannel(channel, request, caller, this.options.now()),
@@ -105,6 +110,14 @@ export class ChannelAdministration {
 
   private isCreator(caller: Did): boolean {
     return this.options.creators.some((did) => sameIdentity(did, caller));
+  }
+
+  private checkMembers({ admins, publishers, subscribers }: ChannelRequest): void {
+    const members = [admins, publishers, subscribers].flatMap((list) => list ?? []);
+    const [stranger] = membersOfOtherMethods(members, this.options.didMethod);
+    if (stranger === undefined) return;
+    const reason = `${stranger} is no DID of this bus, whose method is ${this.options.didMethod}.`;
+    throw new BusError('BUS::INVALID_REQUEST', reason, { did: stranger });
   }
 
   private checkSchemas({ topics = [] }: ChannelRequest): void {

@@ -2,23 +2,30 @@ import type { DidDocument } from '@ssb/bus';
 import { addressFromDid, sameIdentity, type Did } from '@ssb/identity';
 import type { Logger } from '@ssb/platform';
 import { BusError } from './bus-error.js';
+import { isOfBus } from './domain/bus-method.js';
 import { didDocument } from './domain/did-document.js';
 import { standsApproved } from './domain/role-state.js';
 import { identityOf } from './directory.js';
-import { issuedDecision } from './identity/issued-decision.js';
+import { issuedDecision, type DecisionSettings } from './identity/issued-decision.js';
 import type { RoleRegister } from './redis/role-register.js';
-import type { Settings } from './settings.js';
 
 /** DID documents: made of what a DID is, and of the approved roles that its subject has added itself. */
 export class DidDocuments {
   constructor(
     private readonly register: RoleRegister,
-    private readonly settings: Pick<Settings, 'ROLE_ISSUERS' | 'BROKER_AUDIENCE'>,
+    private readonly settings: DecisionSettings,
     private readonly log: Logger,
   ) {}
 
-  /** Of any DID that ends in an address: such an identity exists without being registered (ERC-1056). */
+  /**
+   * Of any DID of this bus: such an identity exists without being registered (ERC-1056).
+   * @throws BusError BUS::NOT_FOUND for another method's: what it stands for is not told here
+   */
   async show(did: Did): Promise<DidDocument> {
+    const { DID_METHOD: method } = this.settings;
+    if (!isOfBus(did, method)) {
+      throw new BusError('BUS::NOT_FOUND', `This bus has no DIDs but those of did:${method}.`, { did });
+    }
     return didDocument(did, addressFromDid(did), await this.register.of(identityOf(did)));
   }
 

@@ -11,7 +11,7 @@ import {
   type RoleRecord,
 } from './domain/role-state.js';
 import { identityOf, type Directory } from './directory.js';
-import { decisionRefused, issuedDecision } from './identity/issued-decision.js';
+import { decisionRefused, issuedDecision, type DecisionSettings } from './identity/issued-decision.js';
 import type { RoleRegister } from './redis/role-register.js';
 import type { UsedOnce } from './redis/used-once.js';
 import type { Settings } from './settings.js';
@@ -25,7 +25,7 @@ const LONGEST_DECISION_S = 24 * 3_600;
 /** Clocks of issuer and broker may differ by this much. */
 const CLOCK_SKEW_S = 30;
 
-export type RoleSettings = Pick<Settings, 'BROKER_AUDIENCE' | 'ROLE_ISSUERS' | 'CHANNEL_CREATORS'>;
+export type RoleSettings = DecisionSettings & Pick<Settings, 'CHANNEL_CREATORS'>;
 
 /** Roles: claimed by an identity, decided by an issuer's signed word, and told to everyone who waits. */
 export class Roles {

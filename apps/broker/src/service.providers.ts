@@ -42,7 +42,10 @@ function identityProviders(settings: Settings): Provider[] {
     },
     {
       provide: BrokerIdentity,
-      useFactory: () => openIdentity(settings.IDENTITY_KEY_FILE, settings.IDENTITY_SECRET_FILE),
+      useFactory: () =>
+        openIdentity(settings.IDENTITY_KEY_FILE, settings.IDENTITY_SECRET_FILE, {
+          method: settings.DID_METHOD,
+        }),
     },
     {
       provide: Login,
@@ -96,7 +99,8 @@ function messageProviders(settings: Settings): Provider[] {
       provide: ChannelAdministration,
       inject: [Directory, TopicSchemas, MESSAGE_LOG, LOGGER],
       useFactory: (directory: Directory, schemas: TopicSchemas, messages: MessageLog, log: Logger) => {
-        const options = { creators: settings.CHANNEL_CREATORS, defaults, now };
+        const { CHANNEL_CREATORS: creators, DID_METHOD: didMethod } = settings;
+        const options = { creators, didMethod, defaults, now };
         return new ChannelAdministration(directory, schemas, messages, options, log);
       },
     },

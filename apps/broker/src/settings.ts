@@ -1,4 +1,4 @@
-import { InvalidDidError, parseDid } from '@ssb/identity';
+import { InvalidDidError, isDidMethod, parseDid, USUAL_METHOD } from '@ssb/identity';
 import {
   choice,
   commonSettings,
@@ -130,6 +130,11 @@ export const definition = defineSettings({
   IDENTITY_SECRET_FILE: {
     schema: text('a file name'),
     doc: 'File of at least 32 bytes that seals IDENTITY_KEY_FILE.',
+  },
+  DID_METHOD: {
+    schema: text().refine(isDidMethod).describe('up to 32 small letters and digits'),
+    default: USUAL_METHOD,
+    doc: "Method of this bus's DIDs, `did:<method>:<address>`; those of another one are refused.",
   },
   DANGEROUSLY_ACCEPT_OLD_IDENTITY_TOKENS: {
     schema: flag(),

@@ -1,5 +1,5 @@
 import { errorBody, loginSuccess, type RoleState } from '@ssb/bus';
-import { createIdentityToken, type PrivateKey } from '@ssb/identity';
+import { createIdentityToken, type DidForm, type PrivateKey } from '@ssb/identity';
 import { z } from 'zod';
 import type { ListedClaim } from '../domain/role-state.js';
 
@@ -24,13 +24,22 @@ const TIMEOUT_MS = 10_000;
 const decided = z.object({ did: z.string(), role: z.string(), state: z.string() });
 export type Decided = z.infer<typeof decided>;
 
+/** Who decides, and at which broker. */
+export interface Issuer {
+  readonly key: PrivateKey;
+  /** What the broker calls itself. */
+  readonly audience: string;
+  /** How the issuer writes its DID. */
+  readonly form: DidForm;
+}
+
 /** What an issuer does at a running broker, over its HTTP contract. Each method throws BrokerDoorError. */
 export class BrokerDoor {
   constructor(private readonly url: string) {}
 
   /** Every claim in a state, or in any. */
-  async claims(key: PrivateKey, audience: string, state: RoleState | undefined): Promise<ListedClaim[]> {
-    const identityToken = createIdentityToken({ key, audience, now: new Date() });
+  async claims({ key, audience, form }: Issuer, state: RoleState | undefined): Promise<ListedClaim[]> {
+    const identityToken = createIdentityToken({ key, audience, form, now: new Date() });
     const { token } = loginSuccess.parse(await this.ask('POST', '/auth/login', { body: { identityToken } }));
     const query = state === undefined ? '' : `?state=${state}`;
     return (await this.ask('GET', `/role/claims${query}`, { token })) as ListedClaim[];

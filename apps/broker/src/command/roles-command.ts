@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { ROLE_STATES, type RoleDecision, type RoleState } from '@ssb/bus';
-import { InvalidDidError, parseDid, type Did, type PrivateKey } from '@ssb/identity';
+import { InvalidDidError, isDidMethod, parseDid, type Did } from '@ssb/identity';
 import { Command, InvalidArgumentError, Option } from 'commander';
 import { isRoleName } from '../domain/names.js';
 import { definition } from '../settings.js';
-import { BrokerDoor, type Decided } from './broker-door.js';
+import { BrokerDoor, type Decided, type Issuer } from './broker-door.js';
 import { signDecision } from './decide.js';
 import { readIssuerKey } from './issuer-key.js';
 import { rolesTable } from './roles-table.js';
@@ -14,6 +14,7 @@ interface Options {
   readonly keyFile: string;
   readonly secretFile?: string;
   readonly audience: string;
+  readonly didMethod: string;
   readonly json: boolean;
 }
 
@@ -56,6 +57,12 @@ export function rolesCommand(print: (text: string) => void): Command {
         .env('BROKER_AUDIENCE')
         .default(definition.BROKER_AUDIENCE.default),
     )
+    .addOption(
+      new Option('--did-method <name>', "method of the bus's DIDs")
+        .env('DID_METHOD')
+        .default(definition.DID_METHOD.default)
+        .argParser(didMethod),
+    )
     .option('--json', 'print JSON instead of text', false)
     .addHelpText('after', EXAMPLES);
 
@@ -68,8 +75,8 @@ export function rolesCommand(print: (text: string) => void): Command {
     .description('the claims of every identity')
     .addOption(new Option('--state <state>', 'only those in this state').choices(ROLE_STATES))
     .action(async ({ state }: { state?: RoleState }) => {
-      const { url, audience } = options();
-      show(await new BrokerDoor(url).claims(await keyOf(options()), audience, state), rolesTable);
+      const door = new BrokerDoor(options().url);
+      show(await door.claims(await issuerOf(options()), state), rolesTable);
     });
 
   for (const [decision, description] of DECISIONS) {
@@ -84,13 +91,12 @@ export function rolesCommand(print: (text: string) => void): Command {
           .argParser(roleName),
       )
       .action(async (dids: Did[], { role }: { role: string }) => {
-        const { url, audience } = options();
-        const key = await keyOf(options());
-        const door = new BrokerDoor(url);
+        const issuer = await issuerOf(options());
+        const door = new BrokerDoor(options().url);
         const outcomes: Decided[] = [];
         for (const did of dids) {
-          const request = { decision, did, role, audience };
-          outcomes.push(await door.decide(signDecision(key, request, new Date(), randomUUID())));
+          const request = { decision, did, role };
+          outcomes.push(await door.decide(signDecision(issuer, request, new Date(), randomUUID())));
         }
         show(outcomes, (all) => all.map(sentence).join('\n'));
       });
@@ -104,8 +110,8 @@ const DECISIONS: readonly (readonly [RoleDecision['decision'], string])[] = [
   ['revoke', 'take a role away, and with it every open stream that needs it'],
 ];
 
-function keyOf({ keyFile, secretFile }: Options): Promise<PrivateKey> {
-  return readIssuerKey(keyFile, secretFile);
+async function issuerOf({ keyFile, secretFile, audience, didMethod: method }: Options): Promise<Issuer> {
+  return { key: await readIssuerKey(keyFile, secretFile), audience, form: { method } };
 }
 
 function sentence({ did, role, state }: Decided): string {
@@ -115,6 +121,11 @@ function sentence({ did, role, state }: Decided): string {
 function address(text: string): string {
   if (/^https?:\/\//.test(text) && URL.canParse(text)) return text.replace(/\/+$/, '');
   throw new InvalidArgumentError('It is an address that starts with http:// or https://.');
+}
+
+function didMethod(text: string): string {
+  if (isDidMethod(text)) return text;
+  throw new InvalidArgumentError('It has small letters and digits, 32 at most.');
 }
 
 function roleName(text: string): string {

@@ -1,4 +1,5 @@
 import type { DidDocument } from '@ssb/bus';
+import { methodOf, USUAL_METHOD, type Did } from '@ssb/identity';
 import type { RoleRecord } from './role-state.js';
 
 /** W3C DID Core 1.0 §4.1 and the suite of keys that are known by their address alone. */
@@ -15,7 +16,7 @@ const CHAINS: Readonly<Record<string, number>> = {
   sepolia: 11_155_111,
 };
 
-/** `did:ethr` without a network part means the main network (ERC-1056 method specification, "Target System"). */
+/** `did:ethr` without a network part means the main network (ERC-1056 method specification, "Target System"); of other methods none is known. */
 const MAIN_NETWORK = 'mainnet';
 
 /**
@@ -24,7 +25,7 @@ const MAIN_NETWORK = 'mainnet';
  * @param address with its EIP-55 checksum
  * @param records of this identity, in any order
  */
-export function didDocument(did: string, address: string, records: readonly RoleRecord[]): DidDocument {
+export function didDocument(did: Did, address: string, records: readonly RoleRecord[]): DidDocument {
   const controller = `${did}#controller`;
   const chain = chainOf(did);
   return {
@@ -51,9 +52,10 @@ function serviceOf(did: string, { role, state, published }: RoleRecord): DidDocu
   return [{ id: `${did}#${role}`, type: 'RoleClaim', serviceEndpoint: { role, issuer, issuedAt, token } }];
 }
 
-function chainOf(did: string): number | undefined {
+function chainOf(did: Did): number | undefined {
   const parts = did.split(':');
-  const network = parts.length > 3 ? (parts.at(-2) ?? '') : MAIN_NETWORK;
+  const unnamed = methodOf(did) === USUAL_METHOD ? MAIN_NETWORK : '';
+  const network = parts.length > 3 ? (parts.at(-2) ?? '') : unnamed;
   if (/^0x[0-9a-fA-F]{1,12}$/.test(network)) return Number(network);
   return Object.hasOwn(CHAINS, network) ? CHAINS[network] : undefined;
 }

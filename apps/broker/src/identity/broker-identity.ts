@@ -4,16 +4,20 @@ import {
   parsePrivateKey,
   signMessage,
   type Did,
+  type DidForm,
   type PrivateKey,
 } from '@ssb/identity';
 import { readSecretFile, sealToFile, unsealFromFile } from '@ssb/platform';
 
 /** The broker's own identity, by whose signature a gateway knows which broker it logged in to. */
 export class BrokerIdentity {
-  constructor(private readonly key: PrivateKey) {}
+  readonly did: Did;
 
-  get did(): Did {
-    return didOfKey(this.key);
+  constructor(
+    private readonly key: PrivateKey,
+    form: DidForm,
+  ) {
+    this.did = didOfKey(key, form);
   }
 
   /** EIP-191, 65 bytes, hexadecimal. */
@@ -26,17 +30,21 @@ export class BrokerIdentity {
  * Opens the sealed key, or creates it at the first start.
  * @throws SealedFileError when the file was sealed with another secret, SecretFileError when the secret is missing or too short
  */
-export async function openIdentity(keyFile: string, secretFile: string): Promise<BrokerIdentity> {
+export async function openIdentity(
+  keyFile: string,
+  secretFile: string,
+  form: DidForm,
+): Promise<BrokerIdentity> {
   const secret = await readSecretFile(secretFile);
   try {
     const sealed = await unsealFromFile(keyFile, secret);
-    return new BrokerIdentity(parsePrivateKey(sealed.toString('utf8')));
+    return new BrokerIdentity(parsePrivateKey(sealed.toString('utf8')), form);
   } catch (error) {
     if (!isMissingFile(error)) throw error;
   }
   const key = generatePrivateKey();
   await sealToFile(keyFile, Buffer.from(key.toHex()), secret);
-  return new BrokerIdentity(key);
+  return new BrokerIdentity(key, form);
 }
 
 function isMissingFile(error: unknown): boolean {

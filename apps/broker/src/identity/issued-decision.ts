@@ -1,9 +1,12 @@
 import { ROLE_DECISION_TYPE, roleDecision, type RoleDecision } from '@ssb/bus';
 import { parseDid, sameIdentity, type Did } from '@ssb/identity';
 import { BusError } from '../bus-error.js';
+import { isOfBus } from '../domain/bus-method.js';
 import { isRoleName } from '../domain/names.js';
 import type { Settings } from '../settings.js';
 import { verifyIssued } from './issued-claims.js';
+
+export type DecisionSettings = Pick<Settings, 'ROLE_ISSUERS' | 'BROKER_AUDIENCE' | 'DID_METHOD'>;
 
 /** An issuer's decision on a role, its signature verified. Its times are the caller's to judge. */
 export interface VerifiedDecision extends RoleDecision {
@@ -14,10 +17,7 @@ export interface VerifiedDecision extends RoleDecision {
  * Reads a role decision that a believed issuer has signed for this broker.
  * @throws BusError BUS::INVALID_REQUEST (no decision, or not signed by whom it names), BUS::FORBIDDEN (no issuer's, or for another broker)
  */
-export function issuedDecision(
-  token: string,
-  settings: Pick<Settings, 'ROLE_ISSUERS' | 'BROKER_AUDIENCE'>,
-): VerifiedDecision {
+export function issuedDecision(token: string, settings: DecisionSettings): VerifiedDecision {
   const verdict = verifyIssued(token);
   if (!verdict.ok) throw decisionRefused('BUS::INVALID_REQUEST', verdict.reason);
   if (verdict.header['typ'] !== ROLE_DECISION_TYPE) {
@@ -31,7 +31,11 @@ export function issuedDecision(
     throw decisionRefused('BUS::FORBIDDEN', 'not-an-issuer');
   }
   if (parsed.data.aud !== settings.BROKER_AUDIENCE) throw decisionRefused('BUS::FORBIDDEN', 'wrong-audience');
-  return { ...parsed.data, did: didOrRefuse(parsed.data.did) };
+  const did = didOrRefuse(parsed.data.did);
+  if (!isOfBus(did, settings.DID_METHOD)) {
+    throw decisionRefused('BUS::INVALID_REQUEST', 'subject-of-another-method');
+  }
+  return { ...parsed.data, did };
 }
 
 export function decisionRefused(code: 'BUS::INVALID_REQUEST' | 'BUS::FORBIDDEN', reason: string): BusError {

@@ -1,13 +1,17 @@
 import type { LoginSuccess } from '@ssb/bus';
 import { addressFromDid, isIdentityTokenType, verifyIdentityToken, type Did } from '@ssb/identity';
 import { BusError } from '../bus-error.js';
+import { isOfBus } from '../domain/bus-method.js';
 import type { UsedOnce } from '../redis/used-once.js';
 import type { Settings } from '../settings.js';
 import type { BearerTokens } from './bearer-tokens.js';
 import { verifyIssued } from './issued-claims.js';
 import type { BrokerIdentity } from './broker-identity.js';
 
-export type LoginSettings = Pick<Settings, 'BROKER_AUDIENCE' | 'DANGEROUSLY_ACCEPT_OLD_IDENTITY_TOKENS'>;
+export type LoginSettings = Pick<
+  Settings,
+  'BROKER_AUDIENCE' | 'DANGEROUSLY_ACCEPT_OLD_IDENTITY_TOKENS' | 'DID_METHOD'
+>;
 
 /** Login: a signed identity token, good for one minute and one use, is exchanged for a bearer token. */
 export class Login {
@@ -22,6 +26,7 @@ export class Login {
   /** @throws BusError BUS::LOGIN_FAILED with the reason */
   async login(identityToken: string): Promise<LoginSuccess> {
     const did = await this.identify(identityToken);
+    if (!isOfBus(did, this.settings.DID_METHOD)) throw failed('another-method');
     const token = await this.tokens.issue(did);
     return { token, did, address: addressFromDid(did), signature: this.identity.sign(token) };
   }

@@ -7,8 +7,10 @@ export class Actor {
     new SigningKey(`0x${createHash('sha256').update(randomUUID()).digest('hex')}`).privateKey,
   );
 
+  constructor(private readonly method = 'ethr') {}
+
   get did(): string {
-    return `did:ethr:${this.wallet.address}`;
+    return `did:${this.method}:${this.wallet.address}`;
   }
 
   /** EIP-191 over the payload. */
