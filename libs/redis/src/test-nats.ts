@@ -54,6 +54,9 @@ export async function startTestNats({
   return {
     url: `nats://127.0.0.1:${port}`,
     port,
+    get pid() {
+      return server.pid ?? 0;
+    },
     stop: async () => {
       await end(server, 'SIGKILL');
       rmSync(folder, { recursive: true, force: true });

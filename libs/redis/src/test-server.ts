@@ -17,6 +17,9 @@ export async function startTestRedis(): Promise<TestRedis> {
   return {
     url: redis.url,
     port: redis.port,
+    get pid() {
+      return redis.pid;
+    },
     stop: async () => {
       await redis.stop();
       rmSync(folder, { recursive: true, force: true });

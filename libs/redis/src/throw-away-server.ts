@@ -2,6 +2,8 @@
 export interface ThrowAwayServer {
   readonly url: string;
   readonly port: number;
+  /** The process that runs now, or ran last. */
+  readonly pid: number;
   /** Ends it and removes its data. */
   stop(): Promise<void>;
   /** SIGTERM, then up again on the same port with the same data. */

@@ -3,7 +3,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { GatewayClient } from '@ssb/bus';
 import { didOfKey, generatePrivateKey } from '@ssb/identity';
-import { freePort, startTestRedis, type TestRedis } from '@ssb/redis';
+import {
+  freePort,
+  startTestNats,
+  startTestRedis,
+  type TestNats,
+  type TestRedis,
+  type ThrowAwayServer,
+} from '@ssb/redis';
 import {
   AppProcess,
   BROKER_AUDIENCE,
@@ -13,11 +20,16 @@ import {
   SecretsFolder,
 } from '@ssb/tools';
 
+/** Redis Streams, or NATS JetStream on files. */
+export type BusEngine = 'redis' | 'nats';
+
 export interface BusShape {
   /** Broker replicas on one engine. Default 1. */
   readonly brokers?: number;
   /** Names of the gateways; they are spread over the brokers in turn. */
   readonly gateways: readonly string[];
+  /** What keeps the messages. Default Redis Streams; channels, roles and sessions are in Redis with either. */
+  readonly engine?: BusEngine;
   /** Further settings of every broker. */
   readonly brokerSettings?: Readonly<Record<string, string>>;
   /** The Redis to use, which the caller stops; one of its own when omitted. */
@@ -41,16 +53,19 @@ export class RunningBus {
   private readonly brokerUrls: string[] = [];
 
   private constructor(
-    private readonly shape: BusShape,
+    readonly shape: BusShape,
     readonly folder: string,
     readonly redis: TestRedis,
+    private readonly nats: TestNats | undefined,
   ) {
     this.secrets = new SecretsFolder(join(folder, 'secrets'));
   }
 
   static async start(shape: BusShape): Promise<RunningBus> {
     const folder = mkdtempSync(join(tmpdir(), 'settlement-bus-bridge-bus-'));
-    const bus = new RunningBus(shape, folder, shape.redis ?? (await startTestRedis()));
+    const redis = shape.redis ?? (await startTestRedis());
+    const nats = shape.engine === 'nats' ? await startTestNats() : undefined;
+    const bus = new RunningBus(shape, folder, redis, nats);
     try {
       for (let number = 0; number < (shape.brokers ?? 1); number += 1) await bus.startBroker(number);
       for (const [number, name] of shape.gateways.entries()) await bus.startGateway(number, name);
@@ -64,6 +79,11 @@ export class RunningBus {
   /** The hands of the role issuer, who also creates the channels, at the first broker. */
   get admin(): BrokerAdmin {
     return new BrokerAdmin(this.brokerUrls[0] ?? '', this.issuerKey);
+  }
+
+  /** The server that keeps the messages. */
+  get engine(): ThrowAwayServer {
+    return this.nats ?? this.redis;
   }
 
   /** @throws RangeError when this bus has no such gateway */
@@ -81,6 +101,7 @@ export class RunningBus {
   async stop(): Promise<void> {
     await Promise.all(this.gateways.map(({ process }) => process.stop()));
     await Promise.all(this.brokers.map((broker) => broker.stop()));
+    await this.nats?.stop();
     if (this.shape.redis === undefined) await this.redis.stop();
     rmSync(this.folder, { recursive: true, force: true });
   }
@@ -102,6 +123,7 @@ export class RunningBus {
         IDENTITY_SECRET_FILE: this.secrets.file('sealing.secret'),
         ROLE_ISSUERS: issuer,
         CHANNEL_CREATORS: issuer,
+        ...(this.nats && { LOG_ENGINE: 'nats', NATS_URL: this.nats.url }),
         ...this.shape.brokerSettings,
       },
     });

@@ -1,0 +1,30 @@
+import type { BusEngine } from '../../harness/running-bus.js';
+import type { Memory } from '../memory.js';
+import type { Deliveries } from './measured-bus.js';
+import type { Published } from './publish.js';
+import type { SignatureLimits } from './raw-limits.js';
+
+export const ENGINES: readonly BusEngine[] = ['redis', 'nats'];
+
+/** What one engine's bus does in a run. */
+export interface EngineRun {
+  readonly published: Published;
+  readonly deliveries: Deliveries;
+  /** Appends a second of the engine alone. */
+  readonly append: number;
+}
+
+/** One run: both buses, and beside them what does a part of their work alone. */
+export interface BusRun {
+  readonly engines: Readonly<Record<BusEngine, EngineRun>>;
+  readonly fastify: Published;
+  readonly nest: Published;
+  readonly signatures: SignatureLimits;
+}
+
+export interface BusFigures {
+  readonly runs: readonly BusRun[];
+  readonly messages: number;
+  readonly idle: { readonly before: Memory; readonly with: Memory; readonly clients: number };
+  readonly memory: readonly Memory[];
+}
