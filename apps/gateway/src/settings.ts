@@ -1,5 +1,5 @@
 import { BALANCES, EVENTS_PROTOCOL, LARGEST_WINDOW } from '@ssb/bus';
-import { SIGNATURE_SCHEMES } from '@ssb/identity';
+import { isDidMethod, SIGNATURE_SCHEMES, USUAL_METHOD } from '@ssb/identity';
 import {
   choice,
   commonSettings,
@@ -105,6 +105,11 @@ export const definition = defineSettings({
     schema: choice(SIGNATURE_SCHEMES),
     default: 'eip191',
     doc: 'How payloads are signed and checked: EIP-191 personal_sign, or plain keccak-256 without a prefix.',
+  },
+  DID_METHOD: {
+    schema: text().refine(isDidMethod).describe('up to 32 small letters and digits'),
+    default: USUAL_METHOD,
+    doc: "Method of the gateway's DID, `did:<method>:<address>`; the one of its bus.",
   },
   USER_ROLE: {
     schema: text('a role name'),

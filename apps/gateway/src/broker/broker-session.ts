@@ -49,6 +49,7 @@ export class BrokerSession {
   private async login(identity: SigningIdentity): Promise<string> {
     const identityToken = createIdentityToken({
       key: identity.key,
+      form: identity.form,
       audience: this.settings.BROKER_AUDIENCE,
       now: new Date(),
     });

@@ -38,10 +38,10 @@ export class IdentityKeeper implements OnModuleInit, OnApplicationShutdown {
     const key = await this.source.load();
     if (key === undefined) log.info('no identity is configured yet');
     else {
-      this.identity = signingIdentity(key);
+      this.identity = this.identityOf(key);
       log.info({ did: this.identity.did }, 'identity loaded');
     }
-    this.source.watch((mounted) => this.take(signingIdentity(mounted)));
+    this.source.watch((mounted) => this.take(this.identityOf(mounted)));
   }
 
   onApplicationShutdown(): void {
@@ -80,11 +80,15 @@ export class IdentityKeeper implements OnModuleInit, OnApplicationShutdown {
   private async replaceNow(key: PrivateKey): Promise<SigningIdentity> {
     if (this.source === undefined) throw new Error('the identity is not loaded yet');
     if (this.source.store === undefined) throw identityIsMounted();
-    const next = signingIdentity(key);
+    const next = this.identityOf(key);
     if (this.identity?.publicKey === next.publicKey) return this.identity;
     await this.source.store(key);
     this.take(next);
     return next;
+  }
+
+  private identityOf(key: PrivateKey): SigningIdentity {
+    return signingIdentity(key, { method: this.settings.DID_METHOD });
   }
 
   private take(next: SigningIdentity): void {

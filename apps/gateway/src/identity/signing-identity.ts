@@ -1,4 +1,12 @@
-import { addressOf, didOf, publicKeyOf, type Address, type Did, type PrivateKey } from '@ssb/identity';
+import {
+  addressOf,
+  didOf,
+  publicKeyOf,
+  type Address,
+  type Did,
+  type DidForm,
+  type PrivateKey,
+} from '@ssb/identity';
 
 /** The one identity of the gateway: its key and everything that is derived from it. */
 export interface SigningIdentity {
@@ -8,10 +16,12 @@ export interface SigningIdentity {
   /** EIP-55. */
   readonly address: Address;
   readonly did: Did;
+  /** What its DID has before the address. */
+  readonly form: DidForm;
 }
 
-export function signingIdentity(key: PrivateKey): SigningIdentity {
+export function signingIdentity(key: PrivateKey, form: DidForm): SigningIdentity {
   const publicKey = publicKeyOf(key);
   const address = addressOf(publicKey);
-  return { key, publicKey, address, did: didOf(address) };
+  return { key, publicKey, address, did: didOf(address, form), form };
 }

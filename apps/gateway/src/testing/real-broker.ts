@@ -5,7 +5,7 @@ import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { didDocument, ROLE_DECISION_TYPE, type Channel } from '@ssb/bus';
-import { createIdentityToken, didOfKey, generatePrivateKey, signJws } from '@ssb/identity';
+import { createIdentityToken, didOfKey, generatePrivateKey, signJws, USUAL_METHOD } from '@ssb/identity';
 import { freePort, startTestRedis, type TestRedis } from '@ssb/redis';
 import { request } from 'undici';
 import { eventually } from './eventually.js';
@@ -50,6 +50,7 @@ export async function startRealBroker(overrides: Readonly<Record<string, string>
   const redis = await startTestRedis();
   const folder = mkdtempSync(join(tmpdir(), 'gateway-broker-'));
   const issuer = generatePrivateKey();
+  const form = { method: overrides['DID_METHOD'] ?? USUAL_METHOD };
   const port = await freePort();
   const url = `http://127.0.0.1:${port}`;
   const environment = {
@@ -60,8 +61,8 @@ export async function startRealBroker(overrides: Readonly<Record<string, string>
     TOKEN_SECRET_FILE: secretFile(folder, 'token.secret'),
     IDENTITY_SECRET_FILE: secretFile(folder, 'identity.secret'),
     IDENTITY_KEY_FILE: join(folder, 'identity.key'),
-    ROLE_ISSUERS: didOfKey(issuer),
-    CHANNEL_CREATORS: didOfKey(issuer),
+    ROLE_ISSUERS: didOfKey(issuer, form),
+    CHANNEL_CREATORS: didOfKey(issuer, form),
     ...overrides,
   };
   let child = await launch(environment);
@@ -82,7 +83,7 @@ export async function startRealBroker(overrides: Readonly<Record<string, string>
     return JSON.parse(text) as unknown;
   };
   const login = async (): Promise<string> => {
-    const identityToken = createIdentityToken({ key: issuer, audience: AUDIENCE, now: new Date() });
+    const identityToken = createIdentityToken({ key: issuer, form, audience: AUDIENCE, now: new Date() });
     return ((await post('/auth/login', { identityToken })) as { token: string }).token;
   };
   return {
@@ -107,7 +108,7 @@ export async function startRealBroker(overrides: Readonly<Record<string, string>
     },
     decide: async (did, decision) => {
       const iat = Math.floor(Date.now() / 1000);
-      const claims = { iss: didOfKey(issuer), aud: AUDIENCE, iat, exp: iat + 60, jti: randomUUID() };
+      const claims = { iss: didOfKey(issuer, form), aud: AUDIENCE, iat, exp: iat + 60, jti: randomUUID() };
       const token = signJws(JSON.stringify({ ...claims, did, role: USER_ROLE, decision }), issuer, {
         typ: ROLE_DECISION_TYPE,
       });
