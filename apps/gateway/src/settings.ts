@@ -210,6 +210,14 @@ export const definition = defineSettings({
     schema: optional(text('a PEM file')),
     doc: 'Certificate authority of that server when it is not a public one.',
   },
+  EVENTS_CLIENT_CERT_FILE: {
+    schema: optional(text('a PEM file')),
+    doc: 'Client certificate that the gateway shows that server, with EVENTS_CLIENT_KEY_FILE.',
+  },
+  EVENTS_CLIENT_KEY_FILE: {
+    schema: optional(text('a PEM file')),
+    doc: 'Private key of that certificate.',
+  },
   TLS_CERT_FILE: {
     schema: optional(text('a PEM file')),
     doc: 'Certificate of the gateway; with TLS_KEY_FILE it serves HTTPS and WSS, without both plain HTTP.',

@@ -1,5 +1,3 @@
-import 'reflect-metadata';
-import { webcrypto } from 'node:crypto';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { connect, type AddressInfo, type Socket } from 'node:net';
@@ -7,26 +5,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { connect as connectTls, createServer, type TLSSocket } from 'node:tls';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import {
-  cryptoProvider,
-  PemConverter,
-  SubjectAlternativeNameExtension,
-  X509CertificateGenerator,
-} from '@peculiar/x509';
 import { GatewayClient, GatewayStream } from '@ssb/bus';
 import { freePort } from '@ssb/redis';
 import { eventually } from './testing/eventually.js';
 import { startRealBroker, type RealBroker } from './testing/real-broker.js';
 import { PASSWORD, startGateway, USERNAME, type RunningGateway } from './testing/running-gateway.js';
+import { selfSigned, type Credentials } from './testing/self-signed.js';
 
-cryptoProvider.set(webcrypto as unknown as Parameters<typeof cryptoProvider.set>[0]);
-
-interface Credentials {
-  readonly cert: string;
-  readonly key: string;
-}
-
-const DAY_MS = 86_400_000;
 let folder: string;
 
 beforeAll(() => {
@@ -34,22 +19,6 @@ beforeAll(() => {
 });
 
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
-
-/** A certificate for 127.0.0.1 that vouches for itself; PEM. */
-async function selfSigned(name: string): Promise<Credentials> {
-  const signingAlgorithm = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' };
-  const keys = await webcrypto.subtle.generateKey(signingAlgorithm, true, ['sign', 'verify']);
-  const certificate = await X509CertificateGenerator.createSelfSigned({
-    name: `CN=${name}`,
-    keys,
-    signingAlgorithm,
-    notBefore: new Date(Date.now() - DAY_MS),
-    notAfter: new Date(Date.now() + DAY_MS),
-    extensions: [new SubjectAlternativeNameExtension([{ type: 'ip', value: '127.0.0.1' }])],
-  });
-  const der = await webcrypto.subtle.exportKey('pkcs8', keys.privateKey);
-  return { cert: certificate.toString('pem'), key: PemConverter.encode(der, 'PRIVATE KEY') };
-}
 
 function file(name: string, content: string): string {
   const path = join(folder, name);
@@ -203,7 +172,7 @@ describe('a broker that asks for a client certificate', () => {
       file('client.crt', renewed.cert);
       await eventually('the refusal', () => gateway.logged().includes('the old ones stay in use'));
       file('client.key', renewed.key);
-      await eventually('the new certificate', () => gateway.logged().includes('broker-tls-reloaded'));
+      await eventually('the new certificate', () => gateway.logged().includes('client-tls-reloaded'));
       await expect(gateway.client.channels()).resolves.toEqual([]);
       expect(new Set(door.names)).toEqual(new Set(['gateway-1']));
       door.names.length = 0;

@@ -1,88 +1,181 @@
-import 'reflect-metadata';
-import { webcrypto } from 'node:crypto';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import type { IncomingMessage } from 'node:http';
 import { createServer, type Server } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, it } from '@jest/globals';
-import {
-  cryptoProvider,
-  PemConverter,
-  SubjectAlternativeNameExtension,
-  X509CertificateGenerator,
-} from '@peculiar/x509';
+import type { TLSSocket } from 'node:tls';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { WebSocketServer } from 'ws';
 import { eventually } from '../testing/eventually.js';
-import { startGateway } from '../testing/running-gateway.js';
+import { startGateway, type RunningGateway } from '../testing/running-gateway.js';
+import { selfSigned, type Credentials } from '../testing/self-signed.js';
 
-cryptoProvider.set(webcrypto as unknown as Parameters<typeof cryptoProvider.set>[0]);
-
-const HOUR_MS = 3_600_000;
 /** Nobody listens there: what is tried here is the dialling alone. */
 const NO_BROKER = 'http://127.0.0.1:9';
 
+/** A WebSocket server over TLS; `names` are those of the certificates that its clients showed, '' for none. */
+interface Dialled {
+  readonly url: string;
+  readonly names: string[];
+  cut(): void;
+  /** Shows another certificate from now on. */
+  become(credentials: Credentials): void;
+  close(): Promise<void>;
+}
+
 let folder: string;
-let server: Server;
-let sockets: WebSocketServer;
-let url: string;
-let connections = 0;
+let server: Credentials;
+let successor: Credentials;
+let mine: Credentials;
+let renewed: Credentials;
+/** One that takes anybody, and one that asks for a client certificate. */
+let open: Dialled;
+let mutual: Dialled;
+const running: RunningGateway[] = [];
 
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'events-dialler-'));
-  const signingAlgorithm = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' };
-  const keys = await webcrypto.subtle.generateKey(signingAlgorithm, true, ['sign', 'verify']);
-  const certificate = await X509CertificateGenerator.createSelfSigned({
-    name: 'CN=dialled',
-    keys,
-    signingAlgorithm,
-    notBefore: new Date(Date.now() - HOUR_MS),
-    notAfter: new Date(Date.now() + HOUR_MS),
-    extensions: [new SubjectAlternativeNameExtension([{ type: 'ip', value: '127.0.0.1' }])],
-  });
-  const key = PemConverter.encode(await webcrypto.subtle.exportKey('pkcs8', keys.privateKey), 'PRIVATE KEY');
-  const cert = certificate.toString('pem');
-  writeFileSync(join(folder, 'ca.pem'), cert);
-  server = createServer({ key, cert });
-  sockets = new WebSocketServer({ server, handleProtocols: () => 'dsb-messages' });
-  sockets.on('connection', () => (connections += 1));
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  url = `wss://127.0.0.1:${(server.address() as AddressInfo).port}/`;
+  server = await selfSigned('dialled');
+  successor = await selfSigned('dialled');
+  mine = await selfSigned('gateway-1');
+  renewed = await selfSigned('gateway-2');
+  open = await listen(createServer(server));
+  const asking = { ca: [mine.cert, renewed.cert], requestCert: true, rejectUnauthorized: true };
+  mutual = await listen(createServer({ ...server, ...asking }));
+});
+
+afterEach(async () => {
+  for (const each of running.splice(0)) await each.stop();
 });
 
 afterAll(async () => {
-  for (const socket of sockets.clients) socket.terminate();
-  await new Promise((resolve) => server.close(resolve));
+  for (const each of [open, mutual]) await each?.close();
   rmSync(folder, { recursive: true, force: true });
 });
 
-it('dials over TLS a server whose authority it knows', async () => {
+async function listen(https: Server): Promise<Dialled> {
+  const sockets = new WebSocketServer({ server: https, handleProtocols: () => 'dsb-messages' });
+  const names: string[] = [];
+  sockets.on('connection', (_socket, request: IncomingMessage) => {
+    const { subject } = (request.socket as TLSSocket).getPeerCertificate();
+    names.push(String(subject?.CN ?? ''));
+  });
+  https.on('tlsClientError', () => undefined);
+  https.listen(0, '127.0.0.1');
+  await once(https, 'listening');
+  const cut = () => sockets.clients.forEach((socket) => socket.terminate());
+  return {
+    url: `wss://127.0.0.1:${(https.address() as AddressInfo).port}/`,
+    names,
+    cut,
+    become: ({ cert, key }) => https.setSecureContext({ cert, key, ca: [mine.cert, renewed.cert] }),
+    close: async () => {
+      cut();
+      https.close();
+      await once(https, 'close');
+    },
+  };
+}
+
+function file(name: string, content: string): string {
+  const path = join(folder, name);
+  writeFileSync(path, content);
+  return path;
+}
+
+async function start(url: string, settings: Readonly<Record<string, string>>): Promise<RunningGateway> {
   const gateway = await startGateway(NO_BROKER, {
     EVENTS_CLIENT_URL: url,
-    EVENTS_CLIENT_CA_FILE: join(folder, 'ca.pem'),
+    FILES_RELOAD_INTERVAL_MS: '50',
+    ...settings,
   });
-  try {
-    await eventually('connected', () => connections === 1);
-  } finally {
-    await gateway.stop();
-  }
-});
+  running.push(gateway);
+  return gateway;
+}
 
-it('speaks to no server whose authority it does not know', async () => {
-  const before = connections;
-  const gateway = await startGateway(NO_BROKER, { EVENTS_CLIENT_URL: url });
-  try {
-    await eventually('refused twice', () => gateway.logged().split('"dialled-down"').length > 2);
+const refusedTwice = (gateway: RunningGateway) =>
+  eventually('refused twice', () => gateway.logged().split('"dialled-down"').length > 2);
+
+describe('a server with a private certificate', () => {
+  it('is dialled when its authority is known', async () => {
+    await start(open.url, { EVENTS_CLIENT_CA_FILE: file('ca.pem', server.cert) });
+    await eventually('connected', () => open.names.length === 1);
+  });
+
+  it('is not spoken to when its authority is unknown', async () => {
+    const before = open.names.length;
+    const gateway = await start(open.url, {});
+    await refusedTwice(gateway);
     expect(gateway.logged()).toMatch(/"reason":"[^"]*self.signed certificate/);
-    expect(connections).toBe(before);
-  } finally {
-    await gateway.stop();
-  }
+    expect(open.names).toHaveLength(before);
+  });
 });
 
-it('starts with no query that /events would refuse', async () => {
-  const starting = startGateway(NO_BROKER, { EVENTS_CLIENT_URL: url, EVENTS_CLIENT_QUERY: 'ack=explicit' });
-  await expect(starting).rejects.toThrow('EVENTS_CLIENT_QUERY');
+describe('a server that asks for a client certificate', () => {
+  const settings = (name: string, { cert, key }: Credentials) => ({
+    EVENTS_CLIENT_CA_FILE: file(`${name}.ca`, server.cert),
+    EVENTS_CLIENT_CERT_FILE: file(`${name}.crt`, cert),
+    EVENTS_CLIENT_KEY_FILE: file(`${name}.key`, key),
+  });
+
+  it.each<[string, () => Promise<Record<string, string>> | Record<string, string>]>([
+    ['without one', () => ({ EVENTS_CLIENT_CA_FILE: file('none.ca', server.cert) })],
+    ['with a stranger’s', async () => settings('stranger', await selfSigned('gateway-1'))],
+  ])('does not take the gateway %s', async (_name, overrides) => {
+    await refusedTwice(await start(mutual.url, await overrides()));
+    expect(mutual.names).toEqual([]);
+  });
+
+  it('is shown it, and the renewed one after the files changed; so it is with the server’s authority', async () => {
+    const gateway = await start(mutual.url, settings('client', mine));
+    const reloads = () => gateway.logged().split('"client-tls-reloaded"').length - 1;
+    await eventually('connected', () => mutual.names.length === 1);
+    // A certificate that does not fit the key changes nothing.
+    file('client.crt', renewed.cert);
+    await eventually('the refusal', () => gateway.logged().includes('the old ones stay in use'));
+    mutual.cut();
+    await eventually('connected again', () => mutual.names.length === 2);
+    file('client.key', renewed.key);
+    await eventually('the renewed certificate is in use', () => reloads() === 1);
+    mutual.cut();
+    await eventually('connected a third time', () => mutual.names.length === 3);
+    expect(mutual.names).toEqual(['gateway-1', 'gateway-1', 'gateway-2']);
+    mutual.become(successor);
+    file('client.ca', successor.cert);
+    await eventually('the new authority is in use', () => reloads() === 2);
+    mutual.cut();
+    await eventually('connected to the successor', () => mutual.names.length === 4);
+  });
+});
+
+describe('the gateway does not start', () => {
+  it.each([
+    [
+      'with a query that /events would refuse',
+      () => ({ EVENTS_CLIENT_QUERY: 'ack=explicit' }),
+      /EVENTS_CLIENT_QUERY/,
+    ],
+    [
+      'with a certificate and no key',
+      () => ({ EVENTS_CLIENT_CERT_FILE: file('lonely', mine.cert) }),
+      /go together/,
+    ],
+    [
+      'without the file of an authority',
+      () => ({ EVENTS_CLIENT_CA_FILE: join(folder, 'nothing') }),
+      /ENOENT/,
+    ],
+    [
+      'with a key of another certificate',
+      () => ({
+        EVENTS_CLIENT_CERT_FILE: file('a.crt', mine.cert),
+        EVENTS_CLIENT_KEY_FILE: file('b.key', renewed.key),
+      }),
+      /key values mismatch/,
+    ],
+  ])('%s', async (_name, settings, said) => {
+    await expect(start(open.url, settings())).rejects.toThrow(said);
+  });
 });

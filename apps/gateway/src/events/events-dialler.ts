@@ -1,15 +1,16 @@
-import { readFileSync } from 'node:fs';
 import {
   Inject,
   Injectable,
   type BeforeApplicationShutdown,
   type OnApplicationBootstrap,
+  type OnModuleInit,
 } from '@nestjs/common';
 import { backoffPause, basicAuthorization, CLOSE_SUPERSEDED } from '@ssb/bus';
 import { LOGGER, Metrics, SETTINGS, type Logger } from '@ssb/platform';
 import { WebSocket } from 'ws';
 import { readEventsMode, type EventsMode } from '../domain/events-query.js';
 import { BODY_LIMIT, type Settings } from '../settings.js';
+import { ClientTls } from '../tls/client-tls.js';
 import { EventsClients } from './events-clients.js';
 
 /** EVENTS_CLIENT_QUERY is none that `/events` would take. */
@@ -29,9 +30,9 @@ const SUPERSEDED_ATTEMPT = 6;
  * taken or acknowledged comes again on the next connection.
  */
 @Injectable()
-export class EventsDialler implements OnApplicationBootstrap, BeforeApplicationShutdown {
+export class EventsDialler implements OnModuleInit, OnApplicationBootstrap, BeforeApplicationShutdown {
   private readonly mode: EventsMode;
-  private readonly ca: Buffer | undefined;
+  private readonly tls: ClientTls;
   private readonly connected;
   private socket: WebSocket | undefined;
   private retry: NodeJS.Timeout | undefined;
@@ -44,15 +45,26 @@ export class EventsDialler implements OnApplicationBootstrap, BeforeApplicationS
     @Inject(EventsClients) private readonly clients: EventsClients,
     @Inject(Metrics) metrics: Metrics,
   ) {
-    const { EVENTS_CLIENT_QUERY, EVENTS_CLIENT_CA_FILE } = settings;
-    const verdict = readEventsMode(new URLSearchParams(EVENTS_CLIENT_QUERY));
+    const verdict = readEventsMode(new URLSearchParams(settings.EVENTS_CLIENT_QUERY));
     if (!verdict.ok) throw new EventsClientQueryError(`EVENTS_CLIENT_QUERY: ${verdict.reason}`);
     this.mode = verdict.mode;
-    this.ca = EVENTS_CLIENT_CA_FILE === undefined ? undefined : readFileSync(EVENTS_CLIENT_CA_FILE);
+    this.tls = new ClientTls({
+      of: 'dialled server',
+      prefix: 'EVENTS_CLIENT',
+      ca: settings.EVENTS_CLIENT_CA_FILE,
+      cert: settings.EVENTS_CLIENT_CERT_FILE,
+      key: settings.EVENTS_CLIENT_KEY_FILE,
+      intervalMs: settings.FILES_RELOAD_INTERVAL_MS,
+      log,
+    });
     this.connected = metrics.gauge({
       name: 'gateway_events_dialled',
       help: '1 while the WebSocket server of EVENTS_CLIENT_URL is connected',
     });
+  }
+
+  async onModuleInit(): Promise<void> {
+    await this.tls.start();
   }
 
   onApplicationBootstrap(): void {
@@ -63,6 +75,7 @@ export class EventsDialler implements OnApplicationBootstrap, BeforeApplicationS
   beforeApplicationShutdown(): void {
     this.stopped = true;
     clearTimeout(this.retry);
+    this.tls.stop();
     if (this.socket?.readyState === WebSocket.CONNECTING) this.socket.terminate();
   }
 
@@ -76,7 +89,7 @@ export class EventsDialler implements OnApplicationBootstrap, BeforeApplicationS
       },
       handshakeTimeout: HANDSHAKE_TIMEOUT_MS,
       maxPayload: BODY_LIMIT,
-      ...(this.ca && { ca: this.ca }),
+      ...this.tls.current,
     });
     this.socket = socket;
     let failure = '';
