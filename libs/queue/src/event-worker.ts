@@ -1,7 +1,8 @@
-import { UnrecoverableError, Worker, type Job } from 'bullmq';
+import { UnrecoverableError, type Job } from 'bullmq';
 import type { Redis } from 'ioredis';
 import type { DetectedEvent } from '@ssb/events';
 import type { DeadLetters } from './dead-letters.js';
+import { BoundedWorker } from './bounded-worker.js';
 import { DeliveryPostponedError, type Handled } from './handled.js';
 import { DEFAULT_PREFIX, EVENTS_QUEUE } from './names.js';
 import { retryDelay } from './retry-delay.js';
@@ -28,6 +29,8 @@ export interface EventWorkerOptions {
   readonly lockMs?: number;
   /** How often jobs of dead workers are looked for. Default 5 s. */
   readonly stalledCheckMs?: number;
+  /** How long a closing worker waits for Redis once no attempt is under way. Default 5 s. */
+  readonly closeMs?: number;
   /** A number from 0 to 1 for the jitter of the backoff. */
   readonly random?: () => number;
 }
@@ -37,12 +40,13 @@ export interface EventWorkerOptions {
  * vanish), `retry` (waits in Redis, without end), `dead-letter` (parked, then gone from the queue).
  */
 export class EventWorker {
-  private readonly worker: Worker<DetectedEvent>;
+  private readonly worker: BoundedWorker<DetectedEvent>;
   private progressAt = Date.now();
+  private readonly attempts = new Set<Promise<void>>();
 
   constructor(private readonly options: EventWorkerOptions) {
     const random = options.random ?? Math.random;
-    this.worker = new Worker<DetectedEvent>(EVENTS_QUEUE, (job) => this.attempt(job), {
+    this.worker = new BoundedWorker<DetectedEvent>(EVENTS_QUEUE, (job) => this.attempt(job), {
       connection: options.redis,
       prefix: options.prefix ?? DEFAULT_PREFIX,
       concurrency: options.concurrency,
@@ -67,12 +71,23 @@ export class EventWorker {
     await this.worker.pause(true);
   }
 
-  /** Waits for the jobs in work, then closes the worker's own connections. */
+  /** Waits for the attempts under way, then closes the worker's own connections; it does not wait for a Redis that is away. */
   async close(): Promise<void> {
-    await this.worker.close();
+    await this.worker.closeWithin(this.options.closeMs ?? 5_000, this.idle());
   }
 
-  private async attempt(job: Job<DetectedEvent>): Promise<void> {
+  /** Resolves when no attempt is under way. */
+  private async idle(): Promise<void> {
+    while (this.attempts.size > 0) await Promise.allSettled(this.attempts);
+  }
+
+  private attempt(job: Job<DetectedEvent>): Promise<void> {
+    const attempt = this.handle(job).finally(() => this.attempts.delete(attempt));
+    this.attempts.add(attempt);
+    return attempt;
+  }
+
+  private async handle(job: Job<DetectedEvent>): Promise<void> {
     this.progressAt = Date.now();
     try {
       await this.settle(

@@ -41,7 +41,7 @@ afterEach(async () => {
 
 function work(
   handle: (attempt: Attempt) => Promise<Handled>,
-  options: { random?: () => number; lockMs?: number } = {},
+  options: { random?: () => number; lockMs?: number; closeMs?: number } = {},
 ): EventWorker {
   const worker = new EventWorker({
     redis,
@@ -275,6 +275,35 @@ describe('faults', () => {
     await server.start();
     await queue.enqueue([sampleEvent(ID)]);
     await until(() => seen.includes(ID), 20_000);
+  }, 40_000);
+
+  it('a worker closes while Redis is away, and what it had in work is done by the next one', async () => {
+    let release = (): void => undefined;
+    const held = new Promise<void>((resolve) => (release = resolve));
+    let begun = 0;
+    const worker = work(
+      async () => {
+        begun += 1;
+        await held;
+        return { outcome: 'retry', reason: 'the publisher is ending' };
+      },
+      { closeMs: 100, lockMs: 1_000 },
+    );
+    await queue.enqueue([sampleEvent(ID)]);
+    await until(() => begun === 1);
+    await server.kill();
+    await until(() => redis.status === 'reconnecting');
+    const closed = worker.close();
+    release();
+    await closed;
+    await server.start();
+    const seen: string[] = [];
+    work(async ({ event }) => {
+      seen.push(event.id);
+      return DELIVERED;
+    });
+    await until(async () => seen.length === 1 && (await emptied()), 20_000);
+    expect(seen).toEqual([ID]);
   }, 40_000);
 
   it('a job whose worker died is taken over, more often than BullMQ would allow by default', async () => {
