@@ -44,6 +44,17 @@ export class Reader {
     return this.ids.size;
   }
 
+  /** What of so many messages of each sender has not come, or not in its order; empty when all is well. */
+  missing(totals: ReadonlyMap<string, number>): string[] {
+    return [...totals].flatMap(([sender, total]) => {
+      const numbers = this.numbers.get(sender) ?? [];
+      const at = numbers.findIndex((number, index) => number !== index);
+      if (at >= 0) return [`${this.gateway.name}: number ${numbers[at]} of ${sender} came in place of ${at}`];
+      if (numbers.length === total) return [];
+      return [`${this.gateway.name}: ${numbers.length} of ${total} came from ${sender}`];
+    });
+  }
+
   private note(id: string, { sender, number }: Numbered): void {
     if (this.ids.has(id)) {
       this.repeats += 1;
