@@ -127,6 +127,46 @@ describe.each(['redis', 'nats'] as const)('two brokers with their log on %s', (e
     expect(Number(/^broker_gaps_total (\d+)/m.exec(metrics)?.[1])).toBeGreaterThan(0);
   });
 
+  it('tell the same in a header to one who reads over HTTP, until a message after the gap is read', async () => {
+    const [here, there] = await atBoth();
+    const fqcn = await makeChannel(one.url, { maxMsgAge: 1_000_000_000 });
+    const read = async ({ url, token }: Client, query: Readonly<Record<string, string>> = {}) => {
+      const parameters = new URLSearchParams({ fqcn, clientId: 'polling', ...query }).toString();
+      const headers = { authorization: `Bearer ${token}` };
+      const answer = await fetch(`${url}/message?${parameters}`, { headers });
+      const messages = (await answer.json()) as { id: string; payload: string }[];
+      return { gap: answer.headers.get('bus-gap'), messages };
+    };
+    /** On a slow machine a message may be too old when it is read: then the next one is tried. */
+    const postAndRead = (client: Client, payload: string) =>
+      until(
+        async () => {
+          await client.post(fqcn, payload);
+          return read(client);
+        },
+        (answer) => answer.messages.length > 0,
+      );
+    const seen = (await postAndRead(here, 'seen')).messages.at(-1)?.id;
+    await here.post(fqcn, 'missed');
+    const upTo = (await here.post(fqcn, 'also missed')).body.id;
+    const header = `after="${seen}", up-to="${upTo}"`;
+    await until(
+      async () => (await there.read(fqcn, { clientId: randomUUID() })).body,
+      (left) => left.length === 0,
+    );
+    for (const client of [here, there]) {
+      await until(
+        async () => (await read(client)).gap,
+        (told) => told === header,
+      );
+    }
+    expect((await read(there, { from: '2020-01-01T00:00:00Z' })).gap).toBeNull();
+    const after = await postAndRead(there, 'new');
+    expect(after.gap).toContain(`after="${seen}", up-to="`);
+    expect(new Set(after.messages.map(({ payload }) => payload))).toEqual(new Set(['new']));
+    expect(await read(here)).toEqual({ gap: null, messages: [] });
+  });
+
   it('answer 503 with the engine’s status and message while it is away, and go on by themselves', async () => {
     const [here, there, fqcn] = await atBoth();
     const { server } = ENGINES[engine](redis, nats);

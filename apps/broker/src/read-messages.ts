@@ -1,4 +1,4 @@
-import type { BusMessage } from '@ssb/bus';
+import type { BusMessage, Gap } from '@ssb/bus';
 import type { Did } from '@ssb/identity';
 import { refusalError } from './bus-error.js';
 import { retentionMs } from './domain/channel.js';
@@ -15,6 +15,12 @@ export interface ReadRequest {
   readonly clientId: string;
 }
 
+export interface ReadAnswer {
+  readonly messages: readonly BusMessage[];
+  /** Retention took messages before this client had them, by their ids. Told until a later message is read. */
+  readonly gap?: Gap;
+}
+
 /** Payload bytes in one answer or one frame; a page ends early rather than go far beyond. */
 export const PAGE_BYTES = 8_388_608;
 
@@ -26,22 +32,27 @@ export class ReadMessages {
   ) {}
 
   /** @throws BusError when the caller may not read the channel */
-  async read(caller: Did, { fqcn, amount, from, clientId }: ReadRequest): Promise<BusMessage[]> {
+  async read(caller: Did, { fqcn, amount, from, clientId }: ReadRequest): Promise<ReadAnswer> {
     const admission = await this.directory.admit(caller, 'subscribe', fqcn);
     if (!admission.ok) throw refusalError(admission.refusal);
     const channel = { fqcn: admission.channel.fqcn, retentionMs: retentionMs(admission.channel) };
     const page = { limit: amount, bytes: PAGE_BYTES };
     if (from) {
       const { entries } = await this.messages.readFrom(channel, from, page);
-      return busMessages(channel.fqcn, entries);
+      return { messages: busMessages(channel.fqcn, entries) };
     }
 
     const reader = { address: identityOf(caller), clientId };
     const position = await this.messages.position(channel, reader);
-    const { entries } = await this.messages.readAfter(channel, position, page);
+    const { entries, gap } = await this.messages.readAfter(channel, position, page);
     const last = entries.at(-1);
     if (last) await this.messages.movePosition(channel, reader, last.position);
-    return busMessages(channel.fqcn, entries);
+    return {
+      messages: busMessages(channel.fqcn, entries),
+      ...(gap && {
+        gap: { after: messageId(channel.fqcn, gap.after), upTo: messageId(channel.fqcn, gap.upTo) },
+      }),
+    };
   }
 }
 

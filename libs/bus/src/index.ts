@@ -3,6 +3,7 @@ export { wellFormedText } from './well-formed-text.js';
 export * from './gateway/channel.js';
 export * from './gateway/enrolment.js';
 export * from './gateway/events-frame.js';
+export { GAP_HEADER, readGapHeader, writeGapHeader, type Gap } from './gateway/gap-header.js';
 export * from './gateway/identity.js';
 export * from './gateway/message.js';
 export * from './gateway/send-message.js';

@@ -1,6 +1,7 @@
-import { Body, Controller, Get, Head, HttpCode, Inject, Post, Query } from '@nestjs/common';
-import type { BusMessage, PublishSuccess } from '@ssb/bus';
+import { Body, Controller, Get, Head, HttpCode, Inject, Post, Query, Res } from '@nestjs/common';
+import { GAP_HEADER, writeGapHeader, type BusMessage, type PublishSuccess } from '@ssb/bus';
 import type { Did } from '@ssb/identity';
+import type { FailureReply } from '@ssb/platform';
 import { BusError } from '../bus-error.js';
 import { ReadMessages } from '../read-messages.js';
 import { ReceiveMessage } from '../receive-message.js';
@@ -30,9 +31,16 @@ export class MessageController {
     );
   }
 
+  /** The answer is a list and has no place for a gap: a header tells of it. */
   @Get()
-  read(@Caller() caller: Did, @Query() query: unknown): Promise<BusMessage[]> {
+  async read(
+    @Caller() caller: Did,
+    @Query() query: unknown,
+    @Res({ passthrough: true }) reply: Pick<FailureReply, 'header'>,
+  ): Promise<readonly BusMessage[]> {
     const { from, ...rest } = parse(readQuery, query);
-    return this.reading.read(caller, { ...rest, from });
+    const { messages, gap } = await this.reading.read(caller, { ...rest, from });
+    if (gap) reply.header(GAP_HEADER, writeGapHeader(gap));
+    return messages;
   }
 }
