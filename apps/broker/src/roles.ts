@@ -6,13 +6,14 @@ import { isRoleName } from './domain/names.js';
 import {
   claimRole,
   decideRole,
+  isDue,
   type ListedClaim,
   listedClaim,
   type RoleRecord,
 } from './domain/role-state.js';
 import { identityOf, type Directory } from './directory.js';
 import { decisionRefused, issuedDecision, type DecisionSettings } from './identity/issued-decision.js';
-import type { RoleRegister } from './redis/role-register.js';
+import { TooManyClaimsError, type RoleRegister } from './redis/role-register.js';
 import type { UsedOnce } from './redis/used-once.js';
 import type { Settings } from './settings.js';
 
@@ -25,7 +26,23 @@ const LONGEST_DECISION_S = 24 * 3_600;
 /** Clocks of issuer and broker may differ by this much. */
 const CLOCK_SKEW_S = 30;
 
-export type RoleSettings = DecisionSettings & Pick<Settings, 'CHANNEL_CREATORS'>;
+export type RoleSettings = DecisionSettings &
+  Pick<Settings, 'CHANNEL_CREATORS' | 'CLAIM_LIFE_MS' | 'MOST_OPEN_CLAIMS'>;
+
+/** Which part of everybody's claims is asked for. */
+export interface ClaimsQuery {
+  readonly state: RoleState | undefined;
+  /** Identities that are looked at. */
+  readonly identities: number;
+  /** Address to go on after. */
+  readonly after: string | undefined;
+}
+
+export interface ClaimsPage {
+  readonly claims: ListedClaim[];
+  /** Address to go on after; undefined on the last page. */
+  readonly next: string | undefined;
+}
 
 /** Roles: claimed by an identity, decided by an issuer's signed word, and told to everyone who waits. */
 export class Roles {
@@ -38,34 +55,38 @@ export class Roles {
     private readonly log: Logger,
   ) {}
 
-  /** Asks for a role; harmless when repeated. */
+  /**
+   * Asks for a role; harmless when repeated. Whoever logs in may ask, so claims are bounded, for one and for all, and end undecided.
+   * @throws BusError BUS::INVALID_REQUEST, BUS::TOO_MANY_REQUESTS
+   */
   async claim(did: Did, role: string): Promise<RoleClaim> {
     if (!isRoleName(role)) throw new BusError('BUS::INVALID_REQUEST', `${role} is not the name of a role.`);
-    const own = await this.register.of(identityOf(did));
-    if (own.length >= MOST_CLAIMS && !own.some((record) => record.role === role)) {
-      throw new BusError('BUS::TOO_MANY_REQUESTS', `An identity may claim ${MOST_CLAIMS} roles.`);
-    }
-    const record = await this.register.change(identityOf(did), role, (before) =>
-      claimRole(before, did, role, this.now()),
-    );
+    await this.endDueClaims();
+    const { MOST_OPEN_CLAIMS: mostOpen } = this.settings;
+    const bounds = { mostOpen, mostOfOne: MOST_CLAIMS };
+    const claim = (before: RoleRecord | undefined) => claimRole(before, did, role, this.now());
+    const record = await this.register.change(identityOf(did), role, claim, bounds).catch(refuseClaim);
     return { role, state: record?.state ?? 'NO_CLAIM' };
   }
 
   async own(did: Did): Promise<RoleClaim[]> {
-    return (await this.register.of(identityOf(did))).map(({ role, state, token, published }) => ({
+    const records = await this.register.of(identityOf(did));
+    return records.filter(this.stands).map(({ role, state, token, published }) => ({
       role,
       state,
       ...(token !== undefined && { token, inDocument: published?.token === token }),
     }));
   }
 
-  /** Every identity's claims, for those who decide on them or set up channels. */
-  async list(caller: Did, state: RoleState | undefined): Promise<ListedClaim[]> {
+  /** Everybody's claims in pages, for those who decide on them or set up channels. @throws BusError BUS::FORBIDDEN */
+  async list(caller: Did, { state, identities, after }: ClaimsQuery): Promise<ClaimsPage> {
     const allowed = [...this.settings.ROLE_ISSUERS, ...this.settings.CHANNEL_CREATORS];
     if (!isOneOf(caller, allowed)) {
       throw new BusError('BUS::FORBIDDEN', 'Only an issuer may see the claims of others.');
     }
-    return (await this.register.list(state)).map(listedClaim);
+    await this.endDueClaims();
+    const { records, next } = await this.register.page(state, identities, after);
+    return { claims: records.filter(this.stands).map(listedClaim), next };
   }
 
   /**
@@ -89,6 +110,15 @@ export class Roles {
     return record;
   }
 
+  /** Some of the claims that are due; others are not shown until it is their turn. */
+  private async endDueClaims(): Promise<void> {
+    const count = await this.register.expire(this.now(), this.settings.CLAIM_LIFE_MS);
+    if (count > 0) this.log.info({ count }, 'claims that nobody decided on have ended');
+  }
+
+  private readonly stands = (record: RoleRecord): boolean =>
+    !isDue(record, this.now(), this.settings.CLAIM_LIFE_MS);
+
   /** @throws BusError when it is no issuer's word, or not of this time */
   private verified(token: string) {
     const issued = issuedDecision(token, this.settings);
@@ -98,6 +128,16 @@ export class Roles {
     if (iat > now + CLOCK_SKEW_S) throw decisionRefused('BUS::FORBIDDEN', 'not-yet-valid');
     if (exp - iat > LONGEST_DECISION_S) throw decisionRefused('BUS::FORBIDDEN', 'lives-too-long');
     return issued;
+  }
+}
+
+function refuseClaim(error: unknown): never {
+  if (!(error instanceof TooManyClaimsError)) throw error;
+  switch (error.whose) {
+    case 'identity':
+      throw new BusError('BUS::TOO_MANY_REQUESTS', `An identity may claim ${MOST_CLAIMS} roles.`);
+    case 'everybody':
+      throw new BusError('BUS::TOO_MANY_REQUESTS', 'Too many claims of others wait for a decision.');
   }
 }
 

@@ -156,6 +156,16 @@ export const definition = defineSettings({
     default: '',
     doc: 'DIDs whose signed decisions on roles are believed.',
   },
+  CLAIM_LIFE_MS: {
+    schema: milliseconds({ min: 1_000, max: TEN_YEARS_MS }),
+    default: '2592000000',
+    doc: 'How long a claim waits for a decision after it was last asked for; then it ends.',
+  },
+  MOST_OPEN_CLAIMS: {
+    schema: integer({ min: 1, max: 1_000_000 }),
+    default: '10000',
+    doc: 'Claims, of all identities together, that may wait for a decision; one more is answered with 429.',
+  },
   CHANNEL_CREATORS: {
     schema: dids(),
     default: '',

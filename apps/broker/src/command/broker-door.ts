@@ -33,34 +33,48 @@ export interface Issuer {
   readonly form: DidForm;
 }
 
+interface Answer {
+  readonly answer: unknown;
+  /** Path of the next page, where there is one. */
+  readonly next: string | undefined;
+}
+
 /** What an issuer does at a running broker, over its HTTP contract. Each method throws BrokerDoorError. */
 export class BrokerDoor {
   constructor(private readonly url: string) {}
 
-  /** Every claim in a state, or in any. */
+  /** Every claim in a state, or in any, page after page. */
   async claims({ key, audience, form }: Issuer, state: RoleState | undefined): Promise<ListedClaim[]> {
     const identityToken = createIdentityToken({ key, audience, form, now: new Date() });
-    const { token } = loginSuccess.parse(await this.ask('POST', '/auth/login', { body: { identityToken } }));
-    const query = state === undefined ? '' : `?state=${state}`;
-    return (await this.ask('GET', `/role/claims${query}`, { token })) as ListedClaim[];
+    const { token } = loginSuccess.parse(
+      (await this.ask('POST', '/auth/login', { body: { identityToken } })).answer,
+    );
+    const claims: ListedClaim[] = [];
+    let page: string | undefined = `/role/claims${state === undefined ? '' : `?state=${state}`}`;
+    while (page !== undefined) {
+      const { answer, next }: Answer = await this.ask('GET', page, { token });
+      claims.push(...(answer as ListedClaim[]));
+      page = next;
+    }
+    return claims;
   }
 
   /** Brings a signed decision. */
   async decide(token: string): Promise<Decided> {
-    return decided.parse(await this.ask('POST', '/role/decision', { body: { token } }));
+    return decided.parse((await this.ask('POST', '/role/decision', { body: { token } })).answer);
   }
 
   private async ask(
     method: 'GET' | 'POST',
     path: string,
     { body, token }: { body?: object; token?: string },
-  ): Promise<unknown> {
+  ): Promise<Answer> {
     const response = await this.send(method, path, body, token);
     const answer: unknown = await response.json().catch((cause: unknown) => {
       const message = `${this.url} answered ${response.status} without JSON; is it a broker?`;
       throw new BrokerDoorError(message, response.status, undefined, { cause });
     });
-    if (response.ok) return answer;
+    if (response.ok) return { answer, next: nextPage(response.headers.get('link')) };
     const refusal = errorBody.safeParse(answer);
     if (!refusal.success) {
       throw new BrokerDoorError(`the broker answered with ${response.status}`, response.status);
@@ -91,4 +105,9 @@ export class BrokerDoor {
       throw new BrokerDoorError(message, undefined, undefined, { cause });
     }
   }
+}
+
+/** The broker's own form of a `Link` (RFC 8288): one, to the next page. */
+function nextPage(link: string | null): string | undefined {
+  return /^<(\/[^>]*)>; rel="next"$/.exec(link ?? '')?.[1];
 }

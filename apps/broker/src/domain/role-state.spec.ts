@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import type { RoleState } from '@ssb/bus';
-import { claimRole, decideRole, type Decision, type RoleRecord } from './role-state.js';
+import { claimRole, decideRole, expiredClaim, isDue, type Decision, type RoleRecord } from './role-state.js';
 
 const did = 'did:ethr:0xab';
 const role = 'user.roles.b.apps.c.iam.d';
@@ -18,11 +18,44 @@ describe('claiming a role', () => {
     ['AWAITING_APPROVAL', 'AWAITING_APPROVAL', false],
     ['APPROVED', 'APPROVED', false],
   ])('from %s leads to %s', (before, after, changes) => {
-    const held = before && record(before, 7);
+    const held = before && { ...record(before, 7), askedAt: now.toISOString() };
     const claimed = claimRole(held, did, role, now);
     expect(claimed.state).toBe(after);
     expect(claimed !== held).toBe(changes);
     expect(claimed.decidedAt).toBe(held ? 7 : 0);
+  });
+});
+
+describe('a claim that waits', () => {
+  const asked = (askedAt: string): RoleRecord => ({ ...record('AWAITING_APPROVAL'), askedAt });
+
+  it.each([
+    ['an hour ago is asked anew', '2026-02-28T23:00:00Z', '2026-03-01T00:00:00.000Z'],
+    ['a moment later than that is not', '2026-02-28T23:00:00.001Z', '2026-02-28T23:00:00.001Z'],
+  ])('and was asked for %s', (_, askedAt, after) => {
+    expect(claimRole(asked(askedAt), did, role, now)).toEqual({ ...asked(askedAt), askedAt: after });
+  });
+
+  it.each<[RoleState, string | undefined, boolean]>([
+    ['AWAITING_APPROVAL', '2026-02-28T23:59:59Z', true],
+    ['AWAITING_APPROVAL', '2026-02-28T23:59:59.001Z', false],
+    ['AWAITING_APPROVAL', undefined, true],
+    ['APPROVED', undefined, false],
+    ['NO_CLAIM', undefined, false],
+  ])('is due a second after it was asked for: %s since %s: %s', (state, askedAt, due) => {
+    const waiting = { ...record(state), ...(askedAt !== undefined && { askedAt }) };
+    expect(isDue(waiting, now, 1_000)).toBe(due);
+  });
+
+  it('ends as if it had never been, but for when its role was last decided on', () => {
+    expect(expiredClaim(asked('2026-02-01T00:00:00Z'), now)).toBeUndefined();
+    expect(expiredClaim({ ...asked('2026-02-01T00:00:00Z'), decidedAt: 9 }, now)).toEqual({
+      did,
+      role,
+      state: 'NO_CLAIM',
+      since: now.toISOString(),
+      decidedAt: 9,
+    });
   });
 });
 

@@ -9,6 +9,8 @@ export interface RoleRecord {
   readonly state: RoleState;
   /** ISO 8601, UTC: when the state was reached. */
   readonly since: string;
+  /** ISO 8601, UTC: when a claim that waits was last asked for. */
+  readonly askedAt?: string;
   /** `iat` of the issuer's last decision, epoch seconds; 0 before the first. */
   readonly decidedAt: number;
   readonly decidedBy?: string;
@@ -19,22 +21,45 @@ export interface RoleRecord {
 }
 
 /** A claim as issuers see it in a list. */
-export type ListedClaim = Omit<RoleRecord, 'token' | 'published'> & { readonly inDocument: boolean };
+export type ListedClaim = Omit<RoleRecord, 'token' | 'published' | 'askedAt'> & {
+  readonly inDocument: boolean;
+};
 
-export function listedClaim({ token, published, ...claim }: RoleRecord): ListedClaim {
+export function listedClaim({ token, published, askedAt: _, ...claim }: RoleRecord): ListedClaim {
   return { ...claim, inDocument: token !== undefined && published?.token === token };
 }
 
-/** A claim asks for a role that is not held; asking again changes nothing. */
+/** So often at most a claim that is asked for again is written again. */
+const ASKED_AGAIN_MS = 3_600_000;
+
+/** A claim asks for a role that is not held; asking again changes nothing but how long it waits. */
 export function claimRole(record: RoleRecord | undefined, did: string, role: string, now: Date): RoleRecord {
-  if (record && (record.state === 'APPROVED' || record.state === 'AWAITING_APPROVAL')) return record;
+  if (record?.state === 'APPROVED') return record;
+  if (record?.state === 'AWAITING_APPROVAL') {
+    return isDue(record, now, ASKED_AGAIN_MS) ? { ...record, askedAt: now.toISOString() } : record;
+  }
   return {
     did,
     role,
     state: 'AWAITING_APPROVAL',
     since: now.toISOString(),
+    askedAt: now.toISOString(),
     decidedAt: record?.decidedAt ?? 0,
   };
+}
+
+/** Whether a claim has waited this long for a decision, since it was last asked for. */
+export function isDue({ state, askedAt, since }: RoleRecord, now: Date, afterMs: number): boolean {
+  return state === 'AWAITING_APPROVAL' && now.getTime() - Date.parse(askedAt ?? since) >= afterMs;
+}
+
+/**
+ * A claim that waited too long: as if it had never been, unless an issuer had decided on the role before. When it had stays known, as an older
+ * decision must not come back.
+ */
+export function expiredClaim({ did, role, decidedAt }: RoleRecord, now: Date): RoleRecord | undefined {
+  if (decidedAt === 0) return undefined;
+  return { did, role, state: 'NO_CLAIM', since: now.toISOString(), decidedAt };
 }
 
 export type DecisionOutcome =

@@ -79,8 +79,20 @@ export const readQuery = z.object({
   clientId: clientId.default('default'),
 });
 
-/** `GET /role/claims`. */
-export const claimsQuery = z.object({ state: z.enum(ROLE_STATES).optional() });
+/** `GET /role/claims`, a page of which looks at some identities, in the order of their addresses. */
+export const claimsQuery = z.object({
+  state: z.enum(ROLE_STATES).optional(),
+  identities: z
+    .string()
+    .regex(/^\d{1,3}$/, 'must be a whole number')
+    .transform(Number)
+    .pipe(z.number().min(1).max(500))
+    .default(500),
+  after: z
+    .string()
+    .regex(/^0x[0-9a-f]{40}$/, 'must be an address in small letters')
+    .optional(),
+});
 
 function isDid(text: string): boolean {
   try {

@@ -1,6 +1,7 @@
-import { Body, Controller, Get, HttpCode, Inject, Ip, Post, Query } from '@nestjs/common';
-import { roleClaimRequest, roleDecisionRequest, type RoleClaim } from '@ssb/bus';
+import { Body, Controller, Get, HttpCode, Inject, Ip, Post, Query, Res } from '@nestjs/common';
+import { roleClaimRequest, roleDecisionRequest, type RoleClaim, type RoleState } from '@ssb/bus';
 import type { Did } from '@ssb/identity';
+import type { FailureReply } from '@ssb/platform';
 import type { ListedClaim } from '../domain/role-state.js';
 import { AttemptBudget } from '../identity/attempt-budget.js';
 import { Roles } from '../roles.js';
@@ -28,8 +29,15 @@ export class RoleController {
   }
 
   @Get('claims')
-  list(@Caller() caller: Did, @Query() query: unknown): Promise<ListedClaim[]> {
-    return this.roles.list(caller, parse(claimsQuery, query).state);
+  async list(
+    @Caller() caller: Did,
+    @Query() query: unknown,
+    @Res({ passthrough: true }) reply: FailureReply,
+  ): Promise<ListedClaim[]> {
+    const { state, identities, after } = parse(claimsQuery, query);
+    const { claims, next } = await this.roles.list(caller, { state, identities, after });
+    if (next !== undefined) void reply.header('link', nextClaims(next, identities, state));
+    return claims;
   }
 
   /** No bearer token: the decision carries its issuer's signature, whoever brings it. */
@@ -40,4 +48,10 @@ export class RoleController {
     const { did, role, state } = await this.roles.decide(parse(roleDecisionRequest, body).token);
     return { did, role, state };
   }
+}
+
+/** RFC 8288: where the next page is. */
+function nextClaims(after: string, identities: number, state: RoleState | undefined): string {
+  const query = new URLSearchParams({ after, identities: String(identities), ...(state && { state }) });
+  return `</role/claims?${query.toString()}>; rel="next"`;
 }

@@ -37,8 +37,14 @@ export class Keys {
     return `${this.prefix}{roles}:of:${address}`;
   }
 
-  get claimants(): string {
-    return `${this.prefix}{roles}:claimants`;
+  /** Addresses of all who ever asked for a role or were given one, in lexical order. */
+  get roleHolders(): string {
+    return `${this.prefix}{roles}:holders`;
+  }
+
+  /** Claims that nobody has decided on, by when they were asked for. */
+  get openClaims(): string {
+    return `${this.prefix}{roles}:open`;
   }
 
   get sessions(): string {

@@ -1,18 +1,64 @@
 import type { RoleState } from '@ssb/bus';
-import type { RoleRecord } from '../domain/role-state.js';
+import { expiredClaim, isDue, type RoleRecord } from '../domain/role-state.js';
 import type { Keys } from './keys.js';
 import { LuaScript } from './lua-script.js';
 import { encodeChange } from './notices.js';
 import type { RedisEngine } from './redis-engine.js';
 
-/** KEYS: roles of one identity. ARGV: role, record, record as it was read ('' = none), topic, notice. Returns 1 when stored. */
+/**
+ * KEYS: roles of one identity, all identities with roles, open claims by when they were asked for. ARGV: role, record ('' = none any more),
+ * record as it was read ('' = none), topic, notice, address, open claim, when it was asked for ('' = not open), most open claims, most
+ * roles of one identity. Returns 1 when stored, 0 when somebody was quicker, -1 or -2 when there are too many of one, or of all.
+ */
 const STORE = new LuaScript(`
 local current = redis.call('HGET', KEYS[1], ARGV[1]) or ''
 if current ~= ARGV[3] then return 0 end
-redis.call('HSET', KEYS[1], ARGV[1], ARGV[2])
+if ARGV[8] == '' then
+  redis.call('ZREM', KEYS[3], ARGV[7])
+else
+  if not redis.call('ZSCORE', KEYS[3], ARGV[7]) then
+    if current == '' and redis.call('HLEN', KEYS[1]) >= tonumber(ARGV[10]) then return -1 end
+    if redis.call('ZCARD', KEYS[3]) >= tonumber(ARGV[9]) then return -2 end
+  end
+  redis.call('ZADD', KEYS[3], ARGV[8], ARGV[7])
+end
+if ARGV[2] == '' then redis.call('HDEL', KEYS[1], ARGV[1]) else redis.call('HSET', KEYS[1], ARGV[1], ARGV[2]) end
+if redis.call('EXISTS', KEYS[1]) == 1 then
+  redis.call('ZADD', KEYS[2], 0, ARGV[6])
+else
+  redis.call('ZREM', KEYS[2], ARGV[6])
+end
 redis.call('PUBLISH', ARGV[4], ARGV[5])
 return 1
 `);
+
+/** Due claims that one call removes, so that none takes long. */
+const MOST_EXPIRED = 100;
+
+/** There is no room for one more claim. */
+export class TooManyClaimsError extends Error {
+  override readonly name = 'TooManyClaimsError';
+
+  constructor(readonly whose: 'identity' | 'everybody') {
+    super(`too many claims of ${whose}`);
+  }
+}
+
+/** What an undecided claim has to keep to; decisions are bound by nothing, as an issuer's word stands behind each. */
+export interface ClaimBounds {
+  /** Undecided claims of everybody. */
+  readonly mostOpen: number;
+  /** Roles of one identity. */
+  readonly mostOfOne: number;
+}
+
+const UNBOUND: ClaimBounds = { mostOpen: Number.MAX_SAFE_INTEGER, mostOfOne: Number.MAX_SAFE_INTEGER };
+
+export interface RolePage {
+  readonly records: readonly RoleRecord[];
+  /** The address to go on after; undefined on the last page. */
+  readonly next: string | undefined;
+}
 
 /** Claims and roles of every identity, asked afresh at each look-up: a revoked role is gone with the next one. */
 export class RoleRegister {
@@ -31,32 +77,90 @@ export class RoleRegister {
     return new Set(records.filter(({ state }) => state === 'APPROVED').map(({ role }) => role));
   }
 
-  /** Every claim in a state, or in any. */
-  async list(state: RoleState | undefined): Promise<RoleRecord[]> {
-    const addresses = await this.engine.run((redis) => redis.smembers(this.keys.claimants));
-    const records = await Promise.all(addresses.map((address) => this.of(address)));
-    return records.flat().filter((record) => state === undefined || record.state === state);
+  /**
+   * The claims of some identities, in the order of their addresses.
+   * @param identities how many are looked at; with a state, there may be fewer claims than that, and none
+   */
+  async page(state: RoleState | undefined, identities: number, after: string | undefined): Promise<RolePage> {
+    const from = after === undefined ? '-' : `(${after}`;
+    const addresses = await this.engine.run((redis) =>
+      redis.zrange(this.keys.roleHolders, from, '+', 'BYLEX', 'LIMIT', 0, identities + 1),
+    );
+    const seen = addresses.slice(0, identities);
+    const records = (await Promise.all(seen.map((address) => this.of(address)))).flat();
+    return {
+      records: records.filter((record) => state === undefined || record.state === state),
+      next: addresses.length > identities ? seen.at(-1) : undefined,
+    };
   }
 
   /**
    * Replaces a record by what `change` makes of it (the same object: nothing is written); asked again when somebody else was quicker.
    * @returns the record as it now stands, or undefined when `change` refused
+   * @throws TooManyClaimsError when it would be one more claim than the bounds allow
    */
-  async change(
+  change(
     address: string,
     role: string,
     change: (record: RoleRecord | undefined) => RoleRecord | undefined,
+    bounds: ClaimBounds = UNBOUND,
   ): Promise<RoleRecord | undefined> {
-    const notice = encodeChange({ kind: 'role', address });
-    for (;;) {
-      const text = await this.engine.run((redis) => redis.hget(this.keys.roles(address), role));
-      const before = text === null ? undefined : (JSON.parse(text) as RoleRecord);
+    return this.replace(address, role, bounds, (before) => {
       const after = change(before);
-      if (after === undefined || after === before) return after;
-      await this.engine.run((redis) => redis.sadd(this.keys.claimants, address));
-      const args = [role, JSON.stringify(after), text ?? '', this.keys.changed, notice];
-      const stored = await this.engine.run((redis) => STORE.run(redis, [this.keys.roles(address)], args));
+      return after === undefined || after === before ? { after, write: false } : { after, write: true };
+    });
+  }
+
+  /** Ends claims that nobody decided on, some at a time. @returns how many */
+  async expire(now: Date, lifeMs: number): Promise<number> {
+    const due = await this.engine.run((redis) =>
+      redis.zrange(
+        this.keys.openClaims,
+        '-inf',
+        String(now.getTime() - lifeMs),
+        'BYSCORE',
+        'LIMIT',
+        0,
+        MOST_EXPIRED,
+      ),
+    );
+    for (const claim of due) {
+      const [address = '', role = ''] = claim.split(' ');
+      await this.replace(address, role, UNBOUND, (before) => {
+        // Asked for again, or decided, in the meantime.
+        if (before === undefined || !isDue(before, now, lifeMs)) return { after: before, write: false };
+        return { after: expiredClaim(before, now), write: true };
+      });
+    }
+    return due.length;
+  }
+
+  private async replace(
+    address: string,
+    role: string,
+    bounds: ClaimBounds,
+    decide: (before: RoleRecord | undefined) => { after: RoleRecord | undefined; write: boolean },
+  ): Promise<RoleRecord | undefined> {
+    const { keys } = this;
+    const names = [keys.roles(address), keys.roleHolders, keys.openClaims];
+    for (;;) {
+      const text = await this.engine.run((redis) => redis.hget(keys.roles(address), role));
+      const { after, write } = decide(text === null ? undefined : (JSON.parse(text) as RoleRecord));
+      if (!write) return after;
+      const args = [
+        ...[role, after === undefined ? '' : JSON.stringify(after), text ?? ''],
+        ...[keys.changed, encodeChange({ kind: 'role', address }), address],
+        ...[`${address} ${role}`, openSince(after), bounds.mostOpen, bounds.mostOfOne],
+      ];
+      const stored = await this.engine.run((redis) => STORE.run(redis, names, args));
+      if (stored === -1) throw new TooManyClaimsError('identity');
+      if (stored === -2) throw new TooManyClaimsError('everybody');
       if (stored === 1) return after;
     }
   }
+}
+
+/** Epoch milliseconds at which an undecided claim was last asked for; '' for anything else. */
+function openSince(record: RoleRecord | undefined): number | '' {
+  return record?.state === 'AWAITING_APPROVAL' ? Date.parse(record.askedAt ?? record.since) : '';
 }
