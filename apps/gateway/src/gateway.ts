@@ -1,6 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type {
   Channel,
+  Gap,
   Identity,
   Message,
   SendMessage,
@@ -20,6 +21,12 @@ import { Balances } from './identity/balances.js';
 import { IdentityKeeper } from './identity/identity-keeper.js';
 import type { SigningIdentity } from './identity/signing-identity.js';
 import type { Settings } from './settings.js';
+
+export interface ReadAnswer {
+  readonly messages: readonly Message[];
+  /** Messages of the channel that retention took before this client had them. */
+  readonly gap: Gap | undefined;
+}
 
 /** What document 002 promises, in its words; enrolment has a file of its own. Every method throws GatewayFailure. */
 @Injectable()
@@ -61,9 +68,9 @@ export class Gateway {
   }
 
   /** What the client has not had yet on a channel, or with `from` everything since then. */
-  async read(query: ReadQuery): Promise<Message[]> {
-    const messages = await this.asked('read', (identity) => this.broker.messages(identity, query));
-    return messages.map(messageOf);
+  async read(query: ReadQuery): Promise<ReadAnswer> {
+    const { messages, gap } = await this.asked('read', (identity) => this.broker.messages(identity, query));
+    return { messages: messages.map(messageOf), gap };
   }
 
   /** Channels on which the identity has publisher or subscriber rights. */

@@ -5,12 +5,15 @@ import {
   channels,
   didDocument,
   errorKind,
+  GAP_HEADER,
+  readGapHeader,
   publishSuccess,
   roleClaim,
   roleClaims,
   type BrokerHealth,
   type BusMessage,
   type Channel,
+  type Gap,
   type PublishRequest,
   type RoleClaim,
 } from '@ssb/bus';
@@ -34,12 +37,17 @@ export class BrokerClient {
     return (await this.call(identity, { method: 'POST', path: '/message', body }, publishSuccess)).id;
   }
 
-  messages(identity: SigningIdentity, { fqcn, amount, from, clientId }: ReadQuery): Promise<BusMessage[]> {
+  /** Messages of a channel, and whether retention took some before the client had them. */
+  async messages(
+    identity: SigningIdentity,
+    { fqcn, amount, from, clientId }: ReadQuery,
+  ): Promise<{ messages: BusMessage[]; gap: Gap | undefined }> {
     const query = new URLSearchParams({ fqcn });
     if (amount !== undefined) query.set('amount', String(amount));
     if (from !== undefined) query.set('from', from);
     if (clientId !== undefined) query.set('clientId', clientId);
-    return this.call(identity, { method: 'GET', path: `/message?${query.toString()}` }, busMessages);
+    const answer = await this.done(identity, { method: 'GET', path: `/message?${query.toString()}` });
+    return { messages: read(answer, busMessages), gap: readGapHeader(answer.headers[GAP_HEADER]) };
   }
 
   /** Channels on which the identity has publisher or subscriber rights. */
@@ -67,15 +75,19 @@ export class BrokerClient {
     return read(await this.http.exchange({ method: 'GET', path: '/health' }), brokerHealth);
   }
 
-  /** Calls with a bearer token; once more with a fresh one when the broker no longer takes it. */
   private async call<T>(identity: SigningIdentity, call: BrokerCall, schema: ZodType<T>): Promise<T> {
+    return read(await this.done(identity, call), schema);
+  }
+
+  /** Calls with a bearer token; once more with a fresh one when the broker no longer takes it. */
+  private async done(identity: SigningIdentity, call: BrokerCall): Promise<BrokerAnswer> {
     const token = await this.session.token(identity);
     let answer = await this.http.exchange({ ...call, token });
     if (wantsLogin(answer)) {
       await this.session.forget(token);
       answer = await this.http.exchange({ ...call, token: await this.session.token(identity) });
     }
-    if (answer.status >= 200 && answer.status < 300) return read(answer, schema);
+    if (answer.status >= 200 && answer.status < 300) return answer;
     throw new BrokerError({ kind: 'refused', status: answer.status, err: errorOf(answer) });
   }
 }

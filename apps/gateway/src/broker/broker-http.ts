@@ -18,6 +18,7 @@ export interface BrokerAnswer {
   readonly status: number;
   /** Parsed JSON; undefined when the body is empty or no JSON. */
   readonly value: unknown;
+  readonly headers: Readonly<Record<string, string | string[] | undefined>>;
 }
 
 /** The broker's HTTP side: one pool of connections, time limits, nothing retried. */
@@ -65,7 +66,8 @@ export class BrokerHttp implements OnApplicationShutdown {
         },
         ...(body !== undefined && { body: JSON.stringify(body) }),
       });
-      return { status: answer.statusCode, value: readJson(await answer.body.text()) };
+      const { statusCode: status, headers } = answer;
+      return { status, headers, value: readJson(await answer.body.text()) };
     } catch (error) {
       throw new BrokerError({ kind: 'unreachable', reason: reasonOf(error) });
     } finally {

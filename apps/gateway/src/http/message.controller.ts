@@ -1,5 +1,12 @@
-import { Body, Controller, Get, Head, Header, HttpCode, Inject, Post, Query } from '@nestjs/common';
-import { sendMessage, serialiseMessages, type SendMessageSuccess } from '@ssb/bus';
+import { Body, Controller, Get, Head, Header, HttpCode, Inject, Post, Query, Res } from '@nestjs/common';
+import {
+  GAP_HEADER,
+  sendMessage,
+  serialiseMessages,
+  writeGapHeader,
+  type SendMessageSuccess,
+} from '@ssb/bus';
+import type { FailureReply } from '@ssb/platform';
 import { methodNotAllowed } from '../domain/gateway-failure.js';
 import { readQuery } from '../domain/read-query.js';
 import { Gateway } from '../gateway.js';
@@ -25,7 +32,12 @@ export class MessageController {
   /** Written as text here: a message's nanoseconds are a number with more digits than a double has. */
   @Get()
   @Header('content-type', 'application/json; charset=utf-8')
-  async read(@Query() query: unknown): Promise<string> {
-    return serialiseMessages(await this.gateway.read(parse(readQuery, query)));
+  async read(
+    @Query() query: unknown,
+    @Res({ passthrough: true }) reply: Pick<FailureReply, 'header'>,
+  ): Promise<string> {
+    const { messages, gap } = await this.gateway.read(parse(readQuery, query));
+    if (gap) reply.header(GAP_HEADER, writeGapHeader(gap));
+    return serialiseMessages(messages);
   }
 }

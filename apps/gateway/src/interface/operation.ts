@@ -30,6 +30,8 @@ export interface Operation {
   readonly parameters?: readonly Parameter[];
   readonly body?: ResourceName;
   readonly success: Success;
+  /** Headers that a 200 can have, by name, with what they say. */
+  readonly headers?: Readonly<Record<string, string>>;
   /** Error codes by status, of this operation; those of every operation are added. */
   readonly errors: Readonly<Record<number, readonly string[]>>;
 }

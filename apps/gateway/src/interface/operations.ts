@@ -1,3 +1,4 @@
+import { GAP_HEADER } from '@ssb/bus';
 import { LARGEST_AMOUNT, LONGEST_CLIENT_ID } from '../domain/read-query.js';
 import type { Operation, Parameter } from './operation.js';
 
@@ -70,6 +71,10 @@ export const operations: readonly Operation[] = [
       'Without `from`: the oldest that this `clientId` has not had yet on the channel; they count as had once they are answered. With `from`: those sent since then, again and again, and nothing counts as had.',
     parameters: messageParameters(),
     success: { kind: 'list', resource: 'Message' },
+    headers: {
+      [GAP_HEADER]:
+        'Messages were removed (retention) before this client had them: `after="…", up-to="…"` (a dictionary of RFC 9651), the ids of the last message before the gap and of the last one in it. Comes with every answer until a later message has been read; never with `from`.',
+    },
     errors: {
       401: ['BUS::CHANNEL_UNAUTHORIZED', 'BUS::LOGIN_FAILED'],
       403: ['BUS::FORBIDDEN_RESOURCE'],

@@ -48,7 +48,7 @@ function pathsOf(all: readonly Operation[]): Record<string, Record<string, unkno
 }
 
 function operationObject(operation: Operation): object {
-  const { id, summary, description, tag, open, parameters, body, success } = operation;
+  const { id, summary, description, tag, open, parameters, body, success, headers } = operation;
   return {
     operationId: id,
     summary,
@@ -59,12 +59,23 @@ function operationObject(operation: Operation): object {
     ...(body && {
       requestBody: { required: true, content: { 'application/json': { schema: refOf(body) } } },
     }),
-    responses: { 200: successObject(success), ...errorResponses(operation) },
+    responses: {
+      200: { ...successObject(success), ...(headers && { headers: headerObjects(headers) }) },
+      ...errorResponses(operation),
+    },
   };
 }
 
 function parameterObject({ name, required, description, schema, example }: Parameter): object {
   return { name, in: 'query', required, description, schema, example };
+}
+
+function headerObjects(headers: Readonly<Record<string, string>>): object {
+  const entries = Object.entries(headers).map(([name, description]) => [
+    name,
+    { description, schema: { type: 'string' } },
+  ]);
+  return Object.fromEntries(entries) as object;
 }
 
 function successObject(success: Success): object {

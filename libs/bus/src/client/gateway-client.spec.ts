@@ -72,6 +72,19 @@ describe('the client of a gateway', () => {
     expect(asked[0]?.url).toBe('/behind/api/v1/message?fqcn=c%26d&amount=3&from=2026-01-01T00%3A00%3A00Z');
   });
 
+  it('tells of messages that were missed, and calls nobody where there are none', async () => {
+    const told: unknown[] = [];
+    const query = { fqcn: 'c', onGap: (missed: unknown) => void told.push(missed) };
+    answer = (_request, response) => response.setHeader('Bus-Gap', 'after="1-a", up-to="7-a"').end('[]');
+    expect(await client.readMessages(query)).toEqual([]);
+    expect(await client.readMessages({ fqcn: 'c' })).toEqual([]);
+    for (const header of ['', 'after="1-a"', 'nonsense']) {
+      answer = (_request, response) => response.setHeader('Bus-Gap', header).end('[]');
+      await client.readMessages(query);
+    }
+    expect(told).toEqual([{ fqcn: 'c', after: '1-a', upTo: '7-a' }]);
+  });
+
   it.each([
     [404, 'DSB::CHANNEL_NOT_FOUND', 'CHANNEL_NOT_FOUND'],
     [422, 'BUS::SOMETHING_ELSE', undefined],

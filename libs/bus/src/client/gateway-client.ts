@@ -3,6 +3,8 @@ import { z, type ZodType } from 'zod';
 import { errorBody } from '../error-body.js';
 import { channel, type Channel } from '../gateway/channel.js';
 import { enrolment, type Enrolment } from '../gateway/enrolment.js';
+import type { MissedMessages } from '../gateway/events-frame.js';
+import { GAP_HEADER, readGapHeader } from '../gateway/gap-header.js';
 import { identity, type Identity } from '../gateway/identity.js';
 import { messagesOf, parseMessageJson, type Message } from '../gateway/message.js';
 import { sendMessageSuccess, type SendMessage, type SendMessageSuccess } from '../gateway/send-message.js';
@@ -32,6 +34,8 @@ export interface ReadMessagesQuery {
   /** ISO 8601, UTC. */
   readonly from?: string;
   readonly clientId?: string;
+  /** Told, before the messages are, that some were removed before this client had them. */
+  readonly onGap?: (missed: MissedMessages) => void;
 }
 
 interface Call {
@@ -40,7 +44,11 @@ interface Call {
   readonly body?: unknown;
   /** Doing it twice is not harmless. */
   readonly once?: boolean;
+  /** Given the headers of the answer, if it is no error. */
+  readonly onHeaders?: (headers: Headers) => void;
 }
+
+type Headers = Readonly<Record<string, string | string[] | undefined>>;
 
 /** Largest answer, bytes: a page of the broker, of which JSON may write a byte as two, and more than room for the fields. */
 const LARGEST_ANSWER = 64 * 1_048_576;
@@ -75,14 +83,17 @@ export class GatewayClient {
   }
 
   /** Messages that this gateway's identity has not had yet; with `from`, those since then. */
-  async readMessages({ fqcn, amount, from, clientId }: ReadMessagesQuery): Promise<Message[]> {
+  async readMessages({ fqcn, amount, from, clientId, onGap }: ReadMessagesQuery): Promise<Message[]> {
     const query = new URLSearchParams({ fqcn });
     if (amount !== undefined) query.set('amount', String(amount));
     if (from !== undefined) query.set('from', from);
     if (clientId !== undefined) query.set('clientId', clientId);
-    return messagesOf(
-      await this.call({ method: 'GET', path: `/api/v1/message?${query.toString()}` }, z.array(z.unknown())),
-    );
+    const onHeaders = (headers: Headers): void => {
+      const gap = readGapHeader(headers[GAP_HEADER]);
+      if (gap) onGap?.({ fqcn, ...gap });
+    };
+    const path = `/api/v1/message?${query.toString()}`;
+    return messagesOf(await this.call({ method: 'GET', path, onHeaders }, z.array(z.unknown())));
   }
 
   channels(): Promise<Channel[]> {
@@ -134,15 +145,18 @@ export class GatewayClient {
   }
 
   private async callOnce<T>(call: Call, schema: ZodType<T>): Promise<T> {
-    const { status, text, retryAfterMs } = await this.exchange(call);
+    const { status, text, headers } = await this.exchange(call);
     const value = text === '' ? undefined : readJson(status, text);
     // A mismatch of verifysignature is an error with status 200 (document 002, rule 4).
     const failure = errorBody.safeParse(value);
-    if (failure.success) throw new GatewayError(status, failure.data.err, retryAfterMs);
+    if (failure.success) {
+      throw new GatewayError(status, failure.data.err, retryAfter(headers['retry-after']));
+    }
     if (status < 200 || status > 299)
       throw new GatewayAnswerError(status, 'an error without its error object');
     const result = schema.safeParse(value);
     if (!result.success) throw new GatewayAnswerError(status, z.prettifyError(result.error));
+    call.onHeaders?.(headers);
     return result.data;
   }
 
@@ -166,7 +180,7 @@ export class GatewayClient {
       const { statusCode: status, headers } = answer;
       const text = await boundedText(answer.body);
       if (text === undefined) throw new GatewayAnswerError(status, 'larger than any answer may be');
-      return { status, text, retryAfterMs: retryAfter(headers['retry-after']) };
+      return { status, text, headers };
     } catch (cause) {
       if (cause instanceof GatewayAnswerError) throw cause;
       const reason = cause instanceof Error ? cause.message : String(cause);
@@ -190,7 +204,7 @@ function readJson(status: number, text: string): unknown {
 interface Exchanged {
   readonly status: number;
   readonly text: string;
-  readonly retryAfterMs: number | undefined;
+  readonly headers: Headers;
 }
 
 /** Undefined when it is too large; the rest of it is not read then. */
