@@ -8,6 +8,7 @@ import { ChannelController } from './http/channel.controller.js';
 import { DidController } from './http/did.controller.js';
 import { BrokerHealthController } from './http/health.controller.js';
 import { MessageController } from './http/message.controller.js';
+import { MessagesController } from './http/messages.controller.js';
 import { RoleController } from './http/role.controller.js';
 import { logProviders } from './log.providers.js';
 import { engineProviders } from './redis/engine.providers.js';
@@ -27,6 +28,7 @@ export class BrokerModule {
         ChannelController,
         DidController,
         MessageController,
+        MessagesController,
         RoleController,
         BrokerHealthController,
       ],

@@ -1,18 +1,21 @@
 import { verifyMessage, type Did } from '@ssb/identity';
 import type { Logger, Metrics } from '@ssb/platform';
+import { appendAdmitted, type Admitted } from './append-admitted.js';
 import { refusalError } from './bus-error.js';
-import { accept, type Acceptance, type PostedMessage } from './domain/accept.js';
+import { accept, type AcceptContext, type Acceptance, type PostedMessage } from './domain/accept.js';
 import { retentionMs } from './domain/channel.js';
 import { messageId } from './domain/message-id.js';
 import type { TopicSchemas } from './domain/topic-schema.js';
 import type { Directory, Grounds } from './directory.js';
-import type { MessageLog } from './ports/message-log.js';
+import type { EventLoopShare } from './event-loop-share.js';
+import type { Appended, MessageLog } from './ports/message-log.js';
 import type { Settings } from './settings.js';
 
 /**
  * The broker's main road. A logged-in sender posts a signed message:
  *   who is it and what may it do → decide (rights, topic, size, schema, signature) → append durably → its id.
- * The id is given only once the message is in the log; a repeat gets the first one's id.
+ * The id is given only once the message is in the log; a repeat gets the first one's id. Messages that come together are each judged by
+ * themselves; those that are taken are appended together, in their order.
  */
 export class ReceiveMessage {
   private readonly accepted;
@@ -22,6 +25,7 @@ export class ReceiveMessage {
     private readonly directory: Directory,
     private readonly schemas: TopicSchemas,
     private readonly messages: MessageLog,
+    private readonly share: EventLoopShare,
     private readonly settings: Pick<Settings, 'SIGNATURE_SCHEME'>,
     private readonly log: Logger,
     metrics: Metrics,
@@ -43,27 +47,56 @@ export class ReceiveMessage {
    * @throws BusError when the message is refused, EngineUnavailableError when it could not be stored (it may be sent again)
    */
   async receive(sender: Did, message: PostedMessage): Promise<string> {
+    const admitted = await this.admit(sender, message);
+    return this.named(admitted, await this.messages.append(admitted.channel, admitted.message));
+  }
+
+  /** For each of them, in their order, what `receive` returns or throws. Never rejects. */
+  async receiveAll(
+    sender: Did,
+    messages: readonly PostedMessage[],
+  ): Promise<readonly PromiseSettledResult<string>[]> {
+    const judged = await Promise.allSettled(messages.map((message) => this.admit(sender, message)));
+    const admitted = judged.flatMap((each) => (each.status === 'fulfilled' ? [each.value] : []));
+    const appended = await appendAdmitted(this.messages, admitted);
+    return judged.map((each): PromiseSettledResult<string> => {
+      if (each.status === 'rejected') return each;
+      const result = appended.get(each.value);
+      return result?.status === 'fulfilled'
+        ? { status: 'fulfilled', value: this.named(each.value, result.value) }
+        : (result ?? { status: 'rejected', reason: new RangeError('a message got no outcome') });
+    });
+  }
+
+  private async admit(sender: Did, message: PostedMessage): Promise<Admitted> {
     const { channel, topic } = this.demand(await this.decide(sender, message), message);
-    const { fqcn } = channel;
-    const { position, repeated } = await this.messages.append(
-      { fqcn, retentionMs: retentionMs(channel) },
-      { ...pick(message), topic, sender },
-    );
+    return {
+      channel: { fqcn: channel.fqcn, retentionMs: retentionMs(channel) },
+      message: { ...pick(message), topic, sender },
+    };
+  }
+
+  private named({ channel: { fqcn }, message }: Admitted, { position, repeated }: Appended): string {
     const id = messageId(fqcn, position);
+    const { topic, correlationId } = message;
     this.accepted.inc({ repeated: String(repeated) });
-    this.log.debug({ fqcn, topic, id, repeated, correlationId: message.correlationId }, 'message appended');
+    this.log.debug({ fqcn, topic, id, repeated, correlationId }, 'message appended');
     return id;
   }
 
   /** Nothing is refused by what was remembered: who was given a right at another broker has it at once. */
   private async decide(sender: Did, message: PostedMessage): Promise<Acceptance> {
-    const recent = this.judge(sender, message, await this.directory.recentGrounds(sender, message.fqcn));
+    const recent = await this.judge(
+      sender,
+      message,
+      await this.directory.recentGrounds(sender, message.fqcn),
+    );
     if (recent.ok || recent.refusal.kind === 'bad-signature') return recent;
     return this.judge(sender, message, await this.directory.grounds(sender, message.fqcn));
   }
 
-  private judge(sender: Did, message: PostedMessage, { standing, channel }: Grounds): Acceptance {
-    return accept(message, standing, {
+  private judge(sender: Did, message: PostedMessage, { standing, channel }: Grounds): Promise<Acceptance> {
+    const context: AcceptContext = {
       userRole: this.directory.userRole,
       channel,
       did: sender,
@@ -72,7 +105,8 @@ export class ReceiveMessage {
         const verdict = verifyMessage(payload, signature, sender, this.settings.SIGNATURE_SCHEME);
         return verdict.ok ? undefined : verdict.reason;
       },
-    });
+    };
+    return this.share.run(() => accept(message, standing, context));
   }
 
   private demand(acceptance: Acceptance, { fqcn }: PostedMessage): Extract<Acceptance, { ok: true }> {

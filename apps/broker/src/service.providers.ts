@@ -3,6 +3,7 @@ import { LOGGER, Metrics, readSecretFile, type Logger } from '@ssb/platform';
 import { ChannelAdministration } from './channel-administration.js';
 import { DidDocuments } from './did-documents.js';
 import { Directory } from './directory.js';
+import { EventLoopShare } from './event-loop-share.js';
 import { TopicSchemas } from './domain/topic-schema.js';
 import { AttemptBudget } from './identity/attempt-budget.js';
 import { BearerTokens } from './identity/bearer-tokens.js';
@@ -88,7 +89,7 @@ function messageProviders(settings: Settings): Provider[] {
         messages: MessageLog,
         log: Logger,
         metrics: Metrics,
-      ) => new ReceiveMessage(directory, schemas, messages, settings, log, metrics),
+      ) => new ReceiveMessage(directory, schemas, messages, new EventLoopShare(), settings, log, metrics),
     },
     {
       provide: ReadMessages,

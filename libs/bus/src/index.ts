@@ -9,6 +9,7 @@ export * from './gateway/message.js';
 export * from './gateway/send-message.js';
 export * from './gateway/verify-signature.js';
 export * from './broker/http.js';
+export * from './broker/messages-together.js';
 export * from './broker/stream.js';
 export { backoffPause } from './client/backoff.js';
 export { basicAuthorization } from './client/basic-authorization.js';

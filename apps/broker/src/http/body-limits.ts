@@ -5,7 +5,7 @@ import type { FastifyAdapter } from '@nestjs/platform-fastify';
 /** Bytes of a body that need not hold a message or a channel's schemas. */
 export const SMALL_BODY = 65_536;
 
-const LARGE_BODIES: readonly string[] = ['/message', '/channel'];
+const LARGE_BODIES: readonly string[] = ['/message', '/messages', '/channel'];
 
 /** Keeps large bodies to the addresses that need them: what a stranger may send (a login, a decision) is small. */
 @Injectable()

@@ -12,7 +12,7 @@ const CODE_OF_STATUS: Readonly<Record<number, BusErrorCode>> = {
 /** Answers every failure with document 002's `err` object; our own faults are logged, never shown. */
 export function busAnswers(log: Logger): AnswerFailure {
   return (error, reply) => {
-    const shown = asBusError(error) ?? translate(error, reply, log);
+    const shown = asBusError(error) ?? translate(error, bodySizes(reply), log);
     if (shown.status === 503) log.warn({ err: error }, 'the engine could not serve a request');
     if (shown.code === 'BUS::UNAUTHENTICATED') reply.header('www-authenticate', 'Bearer');
     if (shown.status === 429 || shown.status === 503) reply.header('retry-after', '1');
@@ -20,13 +20,18 @@ export function busAnswers(log: Logger): AnswerFailure {
   };
 }
 
-function translate(error: unknown, reply: object, log: Logger): BusError {
+/** Anything thrown while one message of several was received, as its sender sees it; our own faults are logged, never shown. */
+export function messageError(error: unknown, log: Logger): BusError {
+  return asBusError(error) ?? translate(error, undefined, log);
+}
+
+function translate(error: unknown, sizes: BodySizes | undefined, log: Logger): BusError {
   const { status, title, detail, expected } = describeFailure(error);
   if (!expected) {
     log.error({ err: error }, 'request failed');
     return new BusError('BUS::INTERNAL', 'The broker failed; the failure was recorded.');
   }
-  if (status === 413) return tooLarge(bodySizes(reply));
+  if (status === 413) return tooLarge(sizes);
   return new BusError(CODE_OF_STATUS[status] ?? 'BUS::INVALID_REQUEST', detail ?? title);
 }
 

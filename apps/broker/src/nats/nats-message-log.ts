@@ -55,6 +55,14 @@ export class NatsMessageLog implements MessageLog {
     return this.again(channel, () => this.publish(channel, message));
   }
 
+  /** Sent one after another on one connection, so they are stored in their order; the answers are awaited together. */
+  appendAll(
+    channel: LogChannel,
+    messages: readonly NewMessage[],
+  ): Promise<readonly PromiseSettledResult<Appended>[]> {
+    return Promise.allSettled(messages.map((message) => this.append(channel, message)));
+  }
+
   readAfter(channel: LogChannel, position: Position | undefined, page: Page): Promise<Batch> {
     return this.again(channel, async () => {
       const stream = await this.parts.streams.existingLog(channel);

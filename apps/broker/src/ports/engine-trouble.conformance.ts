@@ -122,6 +122,36 @@ export function describeTrouble(engine: string, prepare: () => Promise<TroubledE
       expect(await stored(impatient, channel)).toEqual(['before', 'also before', 'waited']);
     });
 
+    it('refuses each of several together while it stands still; the same ones afterwards are one message each', async () => {
+      const log = await open(300);
+      const channel = aChannel();
+      const messages = ['a', 'b', 'c'].map((text) => aMessage(text, { correlationId: text }));
+      await log.append(channel, aMessage('before'));
+      server.pause();
+      try {
+        const isStill = () =>
+          log.readAfter(channel, undefined, PAGE).then(
+            () => false,
+            () => true,
+          );
+        await until(isStill, (still) => still);
+        const outcomes = await log.appendAll(channel, messages);
+        for (const outcome of outcomes) {
+          expect(outcome).toMatchObject({ status: 'rejected', reason: { name: 'EngineUnavailableError' } });
+        }
+        expect(outcomes).toHaveLength(3);
+      } finally {
+        server.resume();
+      }
+      await servedAgain(() => log.readAfter(channel, undefined, PAGE));
+      const settled = await until(
+        () => log.appendAll(channel, messages),
+        (outcomes) => outcomes.every(({ status }) => status === 'fulfilled'),
+      );
+      expect(settled).toHaveLength(3);
+      expect((await stored(log, channel)).sort()).toEqual(['a', 'b', 'before', 'c']);
+    });
+
     it('refuses within its patience while the server stands still; a repeat afterwards is one message', async () => {
       const log = await open(200);
       const channel = aChannel();

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { aChannel, aMessage, PAGE, payloads } from '../testing/log-samples.js';
 import { until } from '../testing/until.js';
+import { describeAppendTogether } from './append-together.conformance.js';
 import type { MessageLog, NewMessage, Position } from './message-log.js';
 
 /** An engine under test: two brokers' logs on one store. */
@@ -211,6 +212,8 @@ export function describeMessageLog(
       );
       expect(again.repeated).toBe(false);
     });
+
+    describeAppendTogether(() => ({ one, other }));
 
     it('keeps a position for each identity and client id', async () => {
       const channel = aChannel();

@@ -91,6 +91,15 @@ export interface MessageLog {
   append(channel: LogChannel, message: NewMessage): Promise<Appended>;
 
   /**
+   * Adds messages in their order, each as `append` adds it, for less than the price of one after another; a repeat within them gets the
+   * position of the first. Never rejects: each has an outcome of its own, in their order, and a failure is an EngineUnavailableError.
+   */
+  appendAll(
+    channel: LogChannel,
+    messages: readonly NewMessage[],
+  ): Promise<readonly PromiseSettledResult<Appended>[]>;
+
+  /**
    * Entries after a position (undefined: from the beginning), in log order, without those older than the retention. Changes nothing.
    * Says whether retention has overtaken the position; who has none has missed nothing.
    */

@@ -1,23 +1,40 @@
 import { LuaScript } from './lua-script.js';
 
 /**
- * Append: repeat? → add and trim → remember → wake.
- * KEYS: log, sent, newest. ARGV: duplicate window ms, retention ms, log's life ms, newest's life ms, pub/sub topic, fqcn, fields…
+ * Append, message by message: repeat? → add → remember; then keep the log for its time and wake. One step for all of them.
+ * KEYS: log, newest, and for each message its own (`sent`). ARGV: retention ms, log's life ms, newest's life ms, pub/sub topic, fqcn, and for
+ * each message its duplicate window ms, the number of its fields' names and values, these.
  * Each entry names the one before it (`after`), so that a reader sees whether anything between went. The newest id outlives the log.
- * Returns {id, 1 when repeated}. Trimming is approximate (whole nodes), so reading hides what is too old.
+ * Returns {id, 1 when repeated} for each. Trimming is approximate (whole nodes), so reading hides what is too old.
  */
 export const APPEND = new LuaScript(`
-local first = redis.call('GET', KEYS[2])
-if first then return {first, 1} end
-local time = redis.call('TIME')
-local oldest = time[1] * 1000 + math.floor(time[2] / 1000) - ARGV[2]
-local before = redis.call('GET', KEYS[3]) or '0-0'
-local id = redis.call('XADD', KEYS[1], 'MINID', '~', string.format('%d', math.max(0, oldest)), '*', 'after', before, unpack(ARGV, 7))
-redis.call('PEXPIRE', KEYS[1], ARGV[3])
-redis.call('SET', KEYS[3], id, 'PX', ARGV[4])
-redis.call('SET', KEYS[2], id, 'PX', ARGV[1])
-redis.call('PUBLISH', ARGV[5], ARGV[6])
-return {id, 0}
+local newest = redis.call('GET', KEYS[2]) or '0-0'
+local answers = {}
+local added = false
+local at = 6
+for number = 3, #KEYS do
+  local window, count = ARGV[at], tonumber(ARGV[at + 1])
+  local id = redis.call('GET', KEYS[number])
+  if id then
+    answers[#answers + 1] = {id, 1}
+  else
+    id = redis.call('XADD', KEYS[1], '*', 'after', newest, unpack(ARGV, at + 2, at + 1 + count))
+    redis.call('SET', KEYS[number], id, 'PX', window)
+    answers[#answers + 1] = {id, 0}
+    newest = id
+    added = true
+  end
+  at = at + 2 + count
+end
+if added then
+  local time = redis.call('TIME')
+  local oldest = time[1] * 1000 + math.floor(time[2] / 1000) - ARGV[1]
+  redis.call('XTRIM', KEYS[1], 'MINID', '~', string.format('%d', math.max(0, oldest)))
+  redis.call('PEXPIRE', KEYS[1], ARGV[2])
+  redis.call('SET', KEYS[2], newest, 'PX', ARGV[3])
+  redis.call('PUBLISH', ARGV[4], ARGV[5])
+end
+return answers
 `);
 
 /**

@@ -52,31 +52,21 @@ export class RedisMessageLog implements MessageLog {
     private readonly options: RedisLogOptions,
   ) {}
 
-  async append({ fqcn, retentionMs }: LogChannel, message: NewMessage): Promise<Appended> {
-    const { correlationId } = message;
-    const sender = message.sender.slice(message.sender.lastIndexOf(':') + 1).toLowerCase();
-    const sent =
-      correlationId === undefined
-        ? this.keys.sent(fqcn, '', randomUUID())
-        : this.keys.sent(fqcn, sender, correlationId);
-    const window = correlationId === undefined ? RESEND_WINDOW_MS : this.options.duplicateWindowMs;
-    const reply = await this.engine.run((redis) =>
-      APPEND.run(
-        redis,
-        [this.keys.log(fqcn), sent, this.keys.newest(fqcn)],
-        [
-          window,
-          retentionMs,
-          keyLife(retentionMs),
-          keyLife(retentionMs) + this.options.positionLifeMs,
-          this.keys.appended,
-          fqcn,
-          ...toFields(message),
-        ],
-      ),
+  async append(channel: LogChannel, message: NewMessage): Promise<Appended> {
+    const [appended] = await this.appendTogether(channel, [message]);
+    if (appended === undefined) throw new TypeError('the script answered for no message');
+    return appended;
+  }
+
+  /** One script does it, so all of them are there or none is. */
+  appendAll(
+    channel: LogChannel,
+    messages: readonly NewMessage[],
+  ): Promise<readonly PromiseSettledResult<Appended>[]> {
+    return this.appendTogether(channel, messages).then(
+      (all) => all.map((value) => ({ status: 'fulfilled', value })),
+      (reason: unknown) => messages.map(() => ({ status: 'rejected', reason })),
     );
-    const [id, repeated] = reply as [Position, number];
-    return { position: id, repeated: repeated === 1 };
   }
 
   async readAfter(channel: LogChannel, position: Position | undefined, page: Page): Promise<Batch> {
@@ -121,6 +111,35 @@ export class RedisMessageLog implements MessageLog {
 
   watch(wake: (fqcn: Fqcn | undefined) => void): () => void {
     return this.notices.onAppended(wake);
+  }
+
+  private async appendTogether(
+    { fqcn, retentionMs }: LogChannel,
+    messages: readonly NewMessage[],
+  ): Promise<Appended[]> {
+    const keys = [this.keys.log(fqcn), this.keys.newest(fqcn)];
+    const life = keyLife(retentionMs);
+    const args = [retentionMs, life, life + this.options.positionLifeMs, this.keys.appended, fqcn];
+    for (const message of messages) {
+      const fields = toFields(message);
+      keys.push(this.sentKey(fqcn, message));
+      args.push(this.windowOf(message), fields.length, ...fields);
+    }
+    const reply = await this.engine.run((redis) => APPEND.run(redis, keys, args));
+    return (reply as [Position, number][]).map(([position, repeated]) => ({
+      position,
+      repeated: repeated === 1,
+    }));
+  }
+
+  private sentKey(fqcn: Fqcn, { sender, correlationId }: NewMessage): string {
+    if (correlationId === undefined) return this.keys.sent(fqcn, '', randomUUID());
+    const address = sender.slice(sender.lastIndexOf(':') + 1).toLowerCase();
+    return this.keys.sent(fqcn, address, correlationId);
+  }
+
+  private windowOf({ correlationId }: NewMessage): number {
+    return correlationId === undefined ? RESEND_WINDOW_MS : this.options.duplicateWindowMs;
   }
 
   private async read(fqcn: Fqcn, start: string, page: Page): Promise<ReadSpan> {

@@ -1,0 +1,59 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { describe, expect, it } from '@jest/globals';
+import { EventLoopShare } from './event-loop-share.js';
+
+/** Work that takes so many milliseconds of a clock of its own. */
+function aShare() {
+  let now = 0;
+  const done: string[] = [];
+  const share = new EventLoopShare(() => now);
+  const work = (name: string, takes: number): Promise<string> =>
+    share.run(() => {
+      now += takes;
+      done.push(name);
+      return name;
+    });
+  return { share, done, work };
+}
+
+describe('the share of the event loop', () => {
+  it('is used at once', async () => {
+    const { done, work } = aShare();
+    const first = work('a', 1);
+    expect(done).toEqual(['a']);
+    expect(await first).toBe('a');
+  });
+
+  it('ends before everything is done, and begins anew in the next turn, first come first served', async () => {
+    const { done, work } = aShare();
+    const all = ['a', 'b', 'c', 'd', 'e', 'f', 'g'].map((name) => work(name, 1));
+    expect(done).toEqual(['a', 'b', 'c']);
+    await nextTurn();
+    expect(done).toEqual(['a', 'b', 'c', 'd', 'e', 'f']);
+    all.push(work('h', 1));
+    expect(done).not.toContain('h');
+    await Promise.all(all);
+    expect(done).toEqual(['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h']);
+  });
+
+  it('lets what else waits for its turn in between', async () => {
+    const { done, work } = aShare();
+    const all = Array.from({ length: 20 }, (_, index) => work(String(index), 3));
+    let others = 0;
+    while (done.length < all.length) {
+      await nextTurn();
+      others += 1;
+    }
+    expect(others).toBeGreaterThanOrEqual(19);
+    await Promise.all(all);
+  });
+
+  it('hands on what the work throws, and goes on with the next', async () => {
+    const { share, work } = aShare();
+    const failing = share.run(() => {
+      throw new RangeError('this one');
+    });
+    await expect(failing).rejects.toThrow(new RangeError('this one'));
+    expect(await work('next', 1)).toBe('next');
+  });
+});
