@@ -150,6 +150,30 @@ describe('an approved claim', () => {
   });
 });
 
+describe('the listener', () => {
+  it('is started at once by an enrol, however long its pause would last', async () => {
+    line.letStreamsPass(false);
+    const patient = await startGateway(line.url, { BROKER_LONGEST_PAUSE_MS: '300000' });
+    try {
+      await patient.client.setIdentity(generatePrivateKey().toHex());
+      const pauses = () => [...patient.logged().matchAll(/"retryInMs":(\d+)/g)];
+      // Each enrol is an attempt, and each one that fails makes the pause longer.
+      const { did } = await eventually('a pause of more than a minute', async () => {
+        if (Number(pauses().at(-1)?.[1] ?? 0) <= 60_000) await patient.client.enrol();
+        else return patient.client.enrolment();
+        return false;
+      });
+      line.letStreamsPass(true);
+      await patient.client.enrol();
+      await eventually('the listener', () => patient.logged().includes('stream-connected'));
+      await broker.decide(did, 'approve');
+      await documented(did);
+    } finally {
+      await patient.stop();
+    }
+  });
+});
+
 describe('a claim that is not approved', () => {
   it('leaves document and flags alone when it is rejected', async () => {
     const did = await enrolled();
