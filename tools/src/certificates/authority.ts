@@ -5,7 +5,7 @@ import * as x509 from '@peculiar/x509';
 const ALGORITHM = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' };
 const DAY_MS = 24 * 3_600_000;
 
-x509.cryptoProvider.set(webcrypto as Crypto);
+x509.cryptoProvider.set(webcrypto as unknown as Parameters<typeof x509.cryptoProvider.set>[0]);
 
 /** A certificate and its private key, PEM. */
 export interface Credential {
@@ -47,7 +47,12 @@ export async function loadAuthority(credential: Credential, now: Date): Promise<
   return authorityFrom(new x509.X509Certificate(credential.certificate), key, credential.key, now);
 }
 
-function authorityFrom(ca: x509.X509Certificate, key: CryptoKey, keyPem: string, now: Date): Authority {
+function authorityFrom(
+  ca: x509.X509Certificate,
+  key: webcrypto.CryptoKey,
+  keyPem: string,
+  now: Date,
+): Authority {
   const issue = async (commonName: string, usage: string, hosts: readonly string[]): Promise<Credential> => {
     const keys = await generateKeys();
     const certificate = await x509.X509CertificateGenerator.create({
@@ -83,11 +88,11 @@ function kindOf(host: string): 'ip' | 'dns' {
   return /^[\d.]+$|:/.test(host) ? 'ip' : 'dns';
 }
 
-async function generateKeys(): Promise<CryptoKeyPair> {
+async function generateKeys(): Promise<webcrypto.CryptoKeyPair> {
   return await webcrypto.subtle.generateKey(ALGORITHM, true, ['sign', 'verify']);
 }
 
-async function pemOf(key: CryptoKey): Promise<string> {
+async function pemOf(key: webcrypto.CryptoKey): Promise<string> {
   const der = await webcrypto.subtle.exportKey('pkcs8', key);
   return x509.PemConverter.encode(der, 'PRIVATE KEY');
 }
