@@ -7,7 +7,6 @@ import {
   errorKind,
   GAP_HEADER,
   readGapHeader,
-  publishSuccess,
   roleClaim,
   roleClaims,
   type BrokerHealth,
@@ -17,24 +16,41 @@ import {
   type PublishRequest,
   type RoleClaim,
 } from '@ssb/bus';
+import { Metrics, SETTINGS } from '@ssb/platform';
 import type { ZodType } from 'zod';
 import { BrokerError } from '../domain/broker-failure.js';
 import type { ReadQuery } from '../domain/read-query.js';
 import type { SigningIdentity } from '../identity/signing-identity.js';
+import type { Settings } from '../settings.js';
 import { BrokerHttp, errorOf, read, type BrokerAnswer, type BrokerCall } from './broker-http.js';
 import { BrokerSession } from './broker-session.js';
+import { MessagePost } from './message-post.js';
+import { OutgoingMessages } from './outgoing-messages.js';
 
 /** What the gateway asks of the broker. Every method throws BrokerError when the broker does not do it. */
 @Injectable()
 export class BrokerClient {
+  private readonly outgoing = new WeakMap<SigningIdentity, OutgoingMessages>();
+  private readonly waiting;
+
   constructor(
     @Inject(BrokerHttp) private readonly http: BrokerHttp,
     @Inject(BrokerSession) private readonly session: BrokerSession,
-  ) {}
+    @Inject(SETTINGS) private readonly settings: Settings,
+    @Inject(Metrics) metrics: Metrics,
+  ) {
+    this.waiting = metrics.gauge({
+      name: 'gateway_messages_waiting',
+      help: 'Messages that wait until a request to the broker takes them along',
+    });
+  }
 
-  /** @returns the message's id on the bus; for a repeated correlationId the first one's */
-  async publish(identity: SigningIdentity, body: PublishRequest): Promise<string> {
-    return (await this.call(identity, { method: 'POST', path: '/message', body }, publishSuccess)).id;
+  /**
+   * Messages that are sent while requests are under way travel together.
+   * @returns the message's id on the bus; for a repeated correlationId the first one's
+   */
+  publish(identity: SigningIdentity, message: PublishRequest): Promise<string> {
+    return this.outgoingOf(identity).send(message);
   }
 
   /** Messages of a channel, and whether retention took some before the client had them. */
@@ -73,6 +89,16 @@ export class BrokerClient {
   async health(): Promise<BrokerHealth> {
     // A broker with issues may say so with a status of its own: the body counts.
     return read(await this.http.exchange({ method: 'GET', path: '/health' }), brokerHealth);
+  }
+
+  /** A request has one bearer token and so the messages of one identity. */
+  private outgoingOf(identity: SigningIdentity): OutgoingMessages {
+    const known = this.outgoing.get(identity);
+    if (known) return known;
+    const post = new MessagePost((call, schema) => this.call(identity, call, schema));
+    const outgoing = new OutgoingMessages(post, this.settings.BROKER_TIMEOUT_MS, this.waiting);
+    this.outgoing.set(identity, outgoing);
+    return outgoing;
   }
 
   private async call<T>(identity: SigningIdentity, call: BrokerCall, schema: ZodType<T>): Promise<T> {

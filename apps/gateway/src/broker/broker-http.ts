@@ -12,6 +12,8 @@ export interface BrokerCall {
   readonly path: string;
   readonly body?: unknown;
   readonly token?: string;
+  /** Longest wait for the answer, milliseconds, where it is less than BROKER_TIMEOUT_MS. */
+  readonly timeoutMs?: number;
 }
 
 export interface BrokerAnswer {
@@ -47,12 +49,18 @@ export class BrokerHttp implements OnApplicationShutdown {
   }
 
   /** @throws BrokerError of kind `unreachable` when there is no answer */
-  async exchange({ method, path, body, token }: BrokerCall): Promise<BrokerAnswer> {
+  async exchange({
+    method,
+    path,
+    body,
+    token,
+    timeoutMs = this.timeoutMs,
+  }: BrokerCall): Promise<BrokerAnswer> {
     // The pool's own limits begin when a connection is free; this one holds for the wait in its queue as well.
     const limit = new AbortController();
     const timer = setTimeout(
       () => limit.abort(new Error(`no answer within ${this.timeoutMs} ms`)),
-      this.timeoutMs,
+      timeoutMs,
     );
     try {
       const answer = await this.pool.request({

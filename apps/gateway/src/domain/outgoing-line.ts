@@ -1,0 +1,62 @@
+/** Bounds of one request to the broker; whichever is reached first, but never fewer than one message. */
+export interface LoadLimit {
+  readonly messages: number;
+  /** Characters of all its payloads. */
+  readonly characters: number;
+}
+
+interface Waiting<T> {
+  readonly item: T;
+  readonly characters: number;
+}
+
+/**
+ * Messages that wait to be sent: those of one channel in the order in which they came, the channels by turns. So a message on a quiet channel
+ * waits for the next request and not for all that waits on a busy one.
+ */
+export class OutgoingLine<T> {
+  /** Channels with something waiting; whose turn is next stands first. */
+  private readonly channels = new Map<string, Waiting<T>[]>();
+  private count = 0;
+  private size = 0;
+
+  /** Messages that wait. */
+  get length(): number {
+    return this.count;
+  }
+
+  /** Characters of payload that wait. */
+  get characters(): number {
+    return this.size;
+  }
+
+  add(channel: string, item: T, characters: number): void {
+    const waiting = this.channels.get(channel);
+    if (waiting) waiting.push({ item, characters });
+    else this.channels.set(channel, [{ item, characters }]);
+    this.count += 1;
+    this.size += characters;
+  }
+
+  /** Takes what the next request carries: one message of each channel in turn, until a bound is reached or nothing waits. */
+  take(limit: LoadLimit): T[] {
+    const taken: T[] = [];
+    let characters = 0;
+    while (taken.length < limit.messages) {
+      const [next] = this.channels;
+      if (next === undefined) break;
+      const [channel, waiting] = next;
+      const [first] = waiting;
+      if (first === undefined || (taken.length > 0 && characters + first.characters > limit.characters))
+        break;
+      waiting.shift();
+      this.channels.delete(channel);
+      if (waiting.length > 0) this.channels.set(channel, waiting);
+      this.count -= 1;
+      this.size -= first.characters;
+      characters += first.characters;
+      taken.push(first.item);
+    }
+    return taken;
+  }
+}
