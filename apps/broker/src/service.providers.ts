@@ -9,6 +9,7 @@ import { AttemptBudget } from './identity/attempt-budget.js';
 import { BearerTokens } from './identity/bearer-tokens.js';
 import { BrokerIdentity, openIdentity } from './identity/broker-identity.js';
 import { Login } from './identity/login.js';
+import { InterruptedWork } from './interrupted-work.js';
 import { MESSAGE_LOG, type MessageLog } from './ports/message-log.js';
 import { ReadMessages } from './read-messages.js';
 import { ReceiveMessage } from './receive-message.js';
@@ -26,7 +27,12 @@ const now = (): Date => new Date();
 /** What the broker does, put together; nothing here decides. */
 export function serviceProviders(settings: Settings): Provider[] {
   return [
-    TopicSchemas,
+    {
+      provide: TopicSchemas,
+      inject: [LOGGER],
+      useFactory: (log: Logger) =>
+        new TopicSchemas(new InterruptedWork(settings.SCHEMA_CHECK_MS, () => performance.now(), log)),
+    },
     ...identityProviders(settings),
     ...messageProviders(settings),
     streamProvider(settings),

@@ -196,6 +196,11 @@ export const definition = defineSettings({
     default: '1048576',
     doc: 'Largest payload, bytes, on a channel that names no maxMsgSize.',
   },
+  SCHEMA_CHECK_MS: {
+    schema: milliseconds({ min: 10, max: 10_000 }),
+    default: '500',
+    doc: 'Longest check of a payload; its schema then refuses everything for a hundred times as long.',
+  },
   STREAMS_PER_IDENTITY: {
     schema: integer({ min: 1, max: 10_000 }),
     default: '32',

@@ -1,7 +1,18 @@
 import { describe, expect, it } from '@jest/globals';
+import type { TimeLimit } from './time-limit.js';
 import { BadSchemaError, TopicSchemas } from './topic-schema.js';
 
-const schemas = new TopicSchemas();
+/** Lets everything run to its end, and tells what it was asked to watch. */
+class Unlimited implements TimeLimit {
+  watched = 0;
+
+  run<T>(_: string, work: () => T): { readonly value: T } {
+    this.watched += 1;
+    return { value: work() };
+  }
+}
+
+const schemas = new TopicSchemas(new Unlimited());
 const draft = 'http://json-schema.org/draft-07/schema#';
 const dated = JSON.stringify({
   $schema: draft,
@@ -57,5 +68,36 @@ describe('a topic schema', () => {
     const recursive = '{"$id":"urn:test:deep","type":"array","items":{"$ref":"urn:test:deep"}}';
     const depth = 200_000;
     expect(schemas.check(recursive, '['.repeat(depth) + ']'.repeat(depth))).toHaveLength(1);
+  });
+});
+
+describe('the limit of time', () => {
+  const watched = (schema: object, payload: string): number => {
+    const limit = new Unlimited();
+    const text = JSON.stringify(schema);
+    new TopicSchemas(limit).check(text, payload);
+    // Once to compile the schema.
+    return limit.watched - 1;
+  };
+  const recursive = { type: 'array', items: { $ref: '#' } };
+
+  it.each<[string, object, string, number]>([
+    ['an ordinary schema', JSON.parse(dated) as object, '{"time":"2026-01-01T08:00:00Z"}', 0],
+    ['a pattern that cannot match in many ways', { pattern: '^\\d{4}-\\d{2}$' }, '"2026-01"', 0],
+    ['a repetition of what repeats', { pattern: '^(a+)+$' }, '"a"', 1],
+    ['the same in the name of a property', { patternProperties: { '^(a+)+$': {} } }, '{"a":1}', 1],
+    ['a reference, which may be to itself', recursive, '[[]]', 1],
+    ['few items that must differ', { uniqueItems: true }, '[1,2]', 0],
+    ['many items that must differ', { uniqueItems: true }, `[${'0,'.repeat(5_000)}1]`, 1],
+    ['a pattern over a long text', { pattern: 'a*b' }, `"${'a'.repeat(10_000)}"`, 1],
+  ])('is set for %s or is not', (_, schema, payload, times) => {
+    expect(watched(schema, payload)).toBe(times);
+  });
+
+  it('that is reached is a problem of the payload, or of a new schema', () => {
+    const none = new TopicSchemas({ run: () => undefined });
+    const problem = { path: '', message: 'takes too long to be checked against this schema' };
+    expect(none.check('{}', '1')).toEqual([problem]);
+    expect(() => none.compile('{}')).toThrow(BadSchemaError);
   });
 });

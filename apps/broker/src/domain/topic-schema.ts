@@ -1,6 +1,8 @@
 import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv';
 import * as formats from 'ajv-formats';
 import type { SchemaProblem } from './refusal.js';
+import { schemaWork } from './schema-work.js';
+import type { TimeLimit } from './time-limit.js';
 
 /** The text of a topic's schema is not a JSON Schema of draft-07. */
 export class BadSchemaError extends Error {
@@ -10,27 +12,52 @@ export class BadSchemaError extends Error {
 const addFormats = formats.default.default;
 const MOST_COMPILED = 500;
 
-/** Topic schemas compiled once each; the least recently added is forgotten first. Pure but for the memory of what it compiled. */
+/** Steps of a check that are never too many: some 30 ms of regular expressions at the worst. */
+const FEW_STEPS = 2 ** 24;
+
+const TOO_LONG: readonly SchemaProblem[] = [
+  { path: '', message: 'takes too long to be checked against this schema' },
+];
+
+interface Compiled {
+  readonly validate: ValidateFunction;
+  /** Steps that the check of a payload can take at the worst. */
+  readonly work: (payload: string) => number;
+}
+
+/**
+ * Topic schemas compiled once each; the least recently added is forgotten first. Pure but for the memory of what it compiled. What could take
+ * long is done within a limit of time: a schema is written by whoever manages a channel, and a check holds up every other channel.
+ */
 export class TopicSchemas {
-  private readonly compiled = new Map<string, ValidateFunction>();
+  private readonly compiled = new Map<string, Compiled>();
+
+  constructor(private readonly limit: TimeLimit) {}
 
   /** @throws BadSchemaError with what is wrong with the schema */
-  compile(schema: string): ValidateFunction {
+  compile(schema: string): void {
+    if (this.find(schema) === undefined) throw new BadSchemaError('it takes too long to be compiled');
+  }
+
+  private find(schema: string): Compiled | undefined {
     const known = this.compiled.get(schema);
     if (known) return known;
-    const validate = compileSchema(schema);
+    const outcome = this.limit.run(schema, () => compileSchema(schema));
+    if (outcome === undefined) return undefined;
     if (this.compiled.size >= MOST_COMPILED) {
       const [oldest] = this.compiled.keys();
       if (oldest !== undefined) this.compiled.delete(oldest);
     }
-    this.compiled.set(schema, validate);
-    return validate;
+    this.compiled.set(schema, outcome.value);
+    return outcome.value;
   }
 
   /** What is wrong with a payload; empty when it fits. A schema of `true` takes any text, JSON or not. */
   check(schema: string, payload: string): readonly SchemaProblem[] {
     if (schema === 'true') return [];
-    const validate = this.compile(schema);
+    const compiled = this.find(schema);
+    if (compiled === undefined) return TOO_LONG;
+    const { validate, work } = compiled;
     let value: unknown;
     try {
       value = JSON.parse(payload);
@@ -38,17 +65,23 @@ export class TopicSchemas {
       // Without the parser's own words: they repeat a part of the payload, and a refusal is logged along the road.
       return [{ path: '', message: 'is not JSON' }];
     }
-    try {
-      return validate(value) ? [] : (validate.errors ?? []).map(problem);
-    } catch (error) {
-      // A recursive schema over a deeply nested payload exhausts the stack: the payload's fault, not ours.
-      if (error instanceof RangeError) return [{ path: '', message: 'is nested too deeply' }];
-      throw error;
-    }
+    if (work(payload) <= FEW_STEPS) return judge(validate, value);
+    const outcome = this.limit.run(schema, () => judge(validate, value));
+    return outcome?.value ?? TOO_LONG;
   }
 }
 
-function compileSchema(text: string): ValidateFunction {
+function judge(validate: ValidateFunction, value: unknown): readonly SchemaProblem[] {
+  try {
+    return validate(value) ? [] : (validate.errors ?? []).map(problem);
+  } catch (error) {
+    // A recursive schema over a deeply nested payload exhausts the stack: the payload's fault, not ours.
+    if (error instanceof RangeError) return [{ path: '', message: 'is nested too deeply' }];
+    throw error;
+  }
+}
+
+function compileSchema(text: string): Compiled {
   let schema: unknown;
   try {
     schema = JSON.parse(text);
@@ -67,7 +100,7 @@ function compileSchema(text: string): ValidateFunction {
   try {
     const validate = ajv.compile(schema);
     if ('$async' in validate) throw new BadSchemaError('asynchronous schemas are not supported');
-    return validate;
+    return { validate, work: schemaWork(schema) };
   } catch (error) {
     if (error instanceof BadSchemaError) throw error;
     throw new BadSchemaError(error instanceof Error ? error.message : String(error), { cause: error });
