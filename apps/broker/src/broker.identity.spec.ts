@@ -110,6 +110,19 @@ describe('login', () => {
   });
 });
 
+it('tells at its start who it is, and by what it signs and checks', async () => {
+  const telling = await startBroker(redis.url, { LOG_LEVEL: 'info' });
+  const lines = telling.logged().split('\n').filter(Boolean);
+  await telling.close();
+  expect(lines.map((line) => JSON.parse(line) as object)).toContainEqual(
+    expect.objectContaining({
+      did: expect.stringMatching(/^did:ethr:0x[0-9a-fA-F]{40}$/),
+      curve: 'native',
+      keccak: 'wasm',
+    }),
+  );
+});
+
 describe('roles', () => {
   it('are claimed, decided by the issuer, and taken away again', async () => {
     const client = new Client(broker.url, new Actor());

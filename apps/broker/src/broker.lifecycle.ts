@@ -7,7 +7,9 @@ import {
   type OnApplicationShutdown,
 } from '@nestjs/common';
 import { HttpAdapterHost } from '@nestjs/core';
-import { Readiness } from '@ssb/platform';
+import { curve, keccak } from '@ssb/identity';
+import { LOGGER, Readiness, type Logger } from '@ssb/platform';
+import { BrokerIdentity } from './identity/broker-identity.js';
 import { LOG_ENGINE, type LogEngine } from './ports/log-engine.js';
 import { EngineUnavailableError } from './ports/message-log.js';
 import { Connections } from './redis/connections.js';
@@ -28,9 +30,14 @@ export class BrokerLifecycle
     @Inject(Notices) private readonly notices: Notices,
     @Inject(LOG_ENGINE) private readonly logEngine: LogEngine,
     @Inject(StreamServer) private readonly streams: StreamServer,
+    @Inject(BrokerIdentity) private readonly identity: BrokerIdentity,
+    @Inject(LOGGER) private readonly log: Logger,
   ) {}
 
   async onApplicationBootstrap(): Promise<void> {
+    // Which implementations loaded decides how many signatures a second can be checked.
+    const { did } = this.identity;
+    this.log.info({ did, curve: curve.name, keccak: keccak.name }, 'signatures are made and checked');
     this.logEngine.log.watch((fqcn) => this.streams.wake(fqcn));
     this.notices.onChanged((change) => this.streams.changed(change));
     await this.notices.start();

@@ -50,6 +50,10 @@ async function addressOf(gateway: RunningGateway): Promise<unknown> {
   return ((await call(gateway, 'GET', IDENTITY)).body as { address?: unknown }).address;
 }
 
+it('is told at the start by what signatures are made', async () => {
+  expect((await start()).logged()).toMatch(/"curve":"native","keccak":"wasm"/);
+});
+
 describe('a key set over HTTP', () => {
   it('is a number from 1 to below the order of the curve, 64 hexadecimal digits, or is refused', async () => {
     const gateway = await start();

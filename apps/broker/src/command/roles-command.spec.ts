@@ -152,6 +152,15 @@ describe('the roles command', () => {
     await expect(run(args)).rejects.toThrow('the broker at http://127.0.0.1:1 does not answer');
   });
 
+  it('as a process, ends in silence when nobody reads what it shows', async () => {
+    const main = join(import.meta.dirname, '../../dist/command/main.js');
+    const child = spawn(process.execPath, [main, '--help'], { env: {} });
+    child.stdout.destroy();
+    const complaints = text(child.stderr);
+    const [code] = (await once(child, 'close')) as [number];
+    expect([code, await complaints]).toEqual([0, '']);
+  });
+
   it.each<[readonly string[], number, string]>([
     [['--help'], 0, 'approve [options] <did...>'],
     [['--url', 'x', 'list'], 2, 'http:// or https://'],

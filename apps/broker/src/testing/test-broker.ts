@@ -13,6 +13,8 @@ export const ISSUER = new Actor();
 
 export interface TestBroker {
   readonly url: string;
+  /** Everything logged so far, at LOG_LEVEL. */
+  readonly logged: () => string;
   close(): Promise<void>;
 }
 
@@ -36,11 +38,18 @@ export async function startBroker(
     ...settings,
   };
   const parsed = readSettings(definition, environment);
-  const log = createLogger({ name: 'broker', level: parsed.LOG_LEVEL, format: 'json' });
+  const lines: string[] = [];
+  const log = createLogger({
+    name: 'broker',
+    level: parsed.LOG_LEVEL,
+    format: 'json',
+    stream: { write: (line) => void lines.push(line) },
+  });
   const app = await buildApp(broker, parsed, log);
   const [url = ''] = await app.listen();
   return {
     url,
+    logged: () => lines.join(''),
     close: async () => {
       await app.close();
       rmSync(folder, { recursive: true, force: true });

@@ -1,6 +1,6 @@
 import { Inject, Injectable, type OnApplicationShutdown, type OnModuleInit } from '@nestjs/common';
 import { LOGGER, Metrics, SETTINGS, type Logger } from '@ssb/platform';
-import type { PrivateKey } from '@ssb/identity';
+import { curve, keccak, type PrivateKey } from '@ssb/identity';
 import { BrokerError } from '../domain/broker-failure.js';
 import { identityIsMounted } from '../domain/gateway-failure.js';
 import type { Settings } from '../settings.js';
@@ -33,6 +33,8 @@ export class IdentityKeeper implements OnModuleInit, OnApplicationShutdown {
 
   async onModuleInit(): Promise<void> {
     const { log } = this;
+    // Which implementations loaded decides how many signatures a second can be made.
+    log.info({ curve: curve.name, keccak: keccak.name }, 'signatures are made and checked');
     const changed = (outcome: 'taken' | 'refused') => this.reloads.inc({ outcome });
     this.source = await openKeySource(this.settings, { log, changed });
     const key = await this.source.load();
