@@ -43,6 +43,11 @@ describe('rights on a stream', () => {
   it.each<[string, (client: Client, fqcn: string) => Promise<unknown>, string]>([
     ['the user role is revoked', (client) => client.decide(USER_ROLE, 'revoke'), 'BUS::FORBIDDEN_RESOURCE'],
     [
+      'the user role is revoked at another broker',
+      (client) => new Client(other.url, client.actor).decide(USER_ROLE, 'revoke'),
+      'BUS::FORBIDDEN_RESOURCE',
+    ],
+    [
       'the right to subscribe is taken away',
       async (_, fqcn) =>
         (await creator(other.url)).call('PATCH', '/channel', { fqcn, subscribers: [new Actor().did] }),

@@ -63,9 +63,13 @@ export class ChannelAdministration {
     return changed;
   }
 
-  /** Removes the channel with all its messages. */
+  /**
+   * Removes the channel with all its messages. These go first: where the log's engine is away the channel stays, so that nobody who makes one of
+   * its name finds them; and again at last, with what was taken meanwhile.
+   */
   async remove(caller: Did, fqcn: Fqcn): Promise<void> {
     await this.managed(caller, fqcn);
+    await this.messages.drop(fqcn);
     await this.directory.channels.remove(fqcn);
     this.directory.forget({ kind: 'channel', fqcn });
     await this.messages.drop(fqcn);

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { aChannel, aMessage, PAGE, payloads } from '../testing/log-samples.js';
 import { until } from '../testing/until.js';
 import { describeAppendTogether } from './append-together.conformance.js';
+import { describeDrop } from './drop.conformance.js';
 import type { MessageLog, NewMessage, Position } from './message-log.js';
 
 /** An engine under test: two brokers' logs on one store. */
@@ -214,6 +215,7 @@ export function describeMessageLog(
     });
 
     describeAppendTogether(() => ({ one, other }));
+    describeDrop(() => ({ one, other }));
 
     it('keeps a position for each identity and client id', async () => {
       const channel = aChannel();
@@ -239,19 +241,6 @@ export function describeMessageLog(
       expect(await one.position(channel, reader)).toBe(last);
       await Promise.all([...positions].reverse().map((each) => one.movePosition(channel, reader, each)));
       expect(await one.position(channel, reader)).toBe(last);
-    });
-
-    it('drops messages and positions of one channel, and may be asked again', async () => {
-      const [gone, kept] = [aChannel(), aChannel()];
-      const reader = { address: '0xab', clientId: 'x' };
-      const { position } = await one.append(gone, aMessage('a'));
-      await one.movePosition(gone, reader, position);
-      await one.append(kept, aMessage('b'));
-      await one.drop(gone.fqcn);
-      await one.drop(gone.fqcn);
-      expect((await other.readAfter(gone, undefined, PAGE)).entries).toEqual([]);
-      expect(await one.position(gone, reader)).toBeUndefined();
-      expect((await one.readAfter(kept, undefined, PAGE)).entries).toHaveLength(1);
     });
 
     it('wakes the watchers of every broker after an append, and no longer after they stopped', async () => {

@@ -118,7 +118,7 @@ export interface MessageLog {
    */
   movePosition(channel: LogChannel, reader: Reader, position: Position): Promise<void>;
 
-  /** Removes a channel's messages and positions for good. Harmless when repeated. */
+  /** Removes a channel's messages and positions for good, and forgets its correlation ids. Harmless when repeated. */
   drop(fqcn: Fqcn): Promise<void>;
 
   /**

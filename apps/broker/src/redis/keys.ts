@@ -17,6 +17,11 @@ export class Keys {
     return `${this.prefix}{${fqcn}}:positions`;
   }
 
+  /** The newest entry that the log had when its channel was last removed. */
+  dropped(fqcn: string): string {
+    return `${this.prefix}{${fqcn}}:dropped`;
+  }
+
   /** Remembers one correlation id of one sender; hashed, so that a caller's text cannot make a long or ambiguous key. */
   sent(fqcn: string, sender: string, correlationId: string): string {
     const digest = createHash('sha256')

@@ -12,7 +12,7 @@ import type {
   Reader,
 } from '../ports/message-log.js';
 import type { Keys } from './keys.js';
-import { APPEND, MOVE_POSITION } from './log-scripts.js';
+import { APPEND, DROP, MOVE_POSITION } from './log-scripts.js';
 import type { Notices } from './notices.js';
 import type { RedisEngine } from './redis-engine.js';
 import { isBehind, millisecondsOf, predecessorOf, toEntry, toFields } from './stream-entry.js';
@@ -104,9 +104,10 @@ export class RedisMessageLog implements MessageLog {
   }
 
   async drop(fqcn: Fqcn): Promise<void> {
-    await this.engine.run((redis) =>
-      redis.del(this.keys.log(fqcn), this.keys.newest(fqcn), this.keys.positions(fqcn)),
-    );
+    const { keys } = this;
+    const names = [keys.log(fqcn), keys.newest(fqcn), keys.positions(fqcn), keys.dropped(fqcn)];
+    const longest = Math.max(this.options.duplicateWindowMs, RESEND_WINDOW_MS);
+    await this.engine.run((redis) => DROP.run(redis, names, [longest]));
   }
 
   watch(wake: (fqcn: Fqcn | undefined) => void): () => void {
@@ -117,7 +118,7 @@ export class RedisMessageLog implements MessageLog {
     { fqcn, retentionMs }: LogChannel,
     messages: readonly NewMessage[],
   ): Promise<Appended[]> {
-    const keys = [this.keys.log(fqcn), this.keys.newest(fqcn)];
+    const keys = [this.keys.log(fqcn), this.keys.newest(fqcn), this.keys.dropped(fqcn)];
     const life = keyLife(retentionMs);
     const args = [retentionMs, life, life + this.options.positionLifeMs, this.keys.appended, fqcn];
     for (const message of messages) {
