@@ -15,5 +15,11 @@ export const gateway: AppOptions<typeof definition> = {
 
 async function http(settings: Settings): Promise<Listener> {
   const https = await readServerTls(settings);
-  return { port: settings.PORT, bodyLimit: BODY_LIMIT, ...(https && { https }) };
+  return {
+    port: settings.PORT,
+    bodyLimit: BODY_LIMIT,
+    refusesMissingHost: true,
+    mostConnections: settings.MOST_CONNECTIONS,
+    ...(https && { https }),
+  };
 }

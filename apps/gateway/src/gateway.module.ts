@@ -15,8 +15,10 @@ import { ChannelsController } from './http/channels.controller.js';
 import { ConfigController } from './http/config.controller.js';
 import { allowEmptyBody } from './http/empty-body.js';
 import { BrokerHealthController } from './http/health.controller.js';
+import { takeJsonAlone } from './http/json-body.js';
 import { MessageController } from './http/message.controller.js';
 import { SignatureController } from './http/signature.controller.js';
+import { answerUnreadable } from './http/unreadable-request.js';
 import { DocumentsController } from './interface/documents.controller.js';
 import { Balances } from './identity/balances.js';
 import { IdentityKeeper } from './identity/identity-keeper.js';
@@ -58,7 +60,9 @@ export class GatewayModule implements NestModule {
 
   /** Called before the routes are made. */
   configure(): void {
+    answerUnreadable(this.host.httpAdapter);
     allowEmptyBody(this.host.httpAdapter);
+    takeJsonAlone(this.host.httpAdapter);
     installBasicAuth(this.host.httpAdapter, this.users);
   }
 }

@@ -30,6 +30,11 @@ const wei = () =>
 export const definition = defineSettings({
   ...commonSettings,
   PORT: { schema: port(), default: '4011', doc: 'Port of the REST interface and of the WebSocket.' },
+  MOST_CONNECTIONS: {
+    schema: integer({ min: 10, max: 1_000_000 }),
+    default: '10000',
+    doc: 'Most connections to that port at once, WebSockets included; those beyond are closed.',
+  },
   BASIC_AUTH_USERNAME: {
     schema: optional(text('a user name without a colon').regex(/^[^:]+$/)),
     doc: 'User name that callers of the gateway give; this user may do everything. Required without USERS_FILE.',

@@ -51,6 +51,9 @@ const ALLOWED = {
 
 /** Reads the query of an upgrade request; unknown parameters are passed over. */
 export function readEventsMode(parameters: URLSearchParams): EventsModeVerdict {
+  const repeated = Object.keys(ALLOWED).find((name) => parameters.getAll(name).length > 1);
+  if (repeated !== undefined)
+    return { ok: false, reason: `The query is wrong: ${repeated} stands there twice.` };
   const result = query.safeParse(Object.fromEntries(parameters));
   if (!result.success) {
     const name = result.error.issues[0]?.path[0] as keyof typeof ALLOWED;
@@ -60,10 +63,10 @@ export function readEventsMode(parameters: URLSearchParams): EventsModeVerdict {
   if (ack !== undefined && clientId === undefined) {
     return { ok: false, reason: 'ack=explicit needs a clientId, whose position is kept.' };
   }
-  const fqcn = parameters.getAll('fqcn').filter((name) => name !== '');
-  // The broker would refuse the whole frame and could not say to which client.
-  if (fqcn.length > MOST_NAMED_CHANNELS || fqcn.some((name) => name.length > LONGEST_FQCN)) {
-    const reason = `fqcn takes names of at most ${LONGEST_FQCN} characters, ${MOST_NAMED_CHANNELS} of them.`;
+  const fqcn = parameters.getAll('fqcn');
+  // The broker would refuse the whole frame and could not say to which client; no name at all would be every channel.
+  if (fqcn.length > MOST_NAMED_CHANNELS || fqcn.some((name) => name === '' || name.length > LONGEST_FQCN)) {
+    const reason = `fqcn takes names of 1 to ${LONGEST_FQCN} characters, ${MOST_NAMED_CHANNELS} of them.`;
     return { ok: false, reason: `The query is wrong: ${reason}` };
   }
   return {

@@ -1,5 +1,6 @@
 import { acknowledgement, sendMessage, type SendMessage } from '@ssb/bus';
 import { z } from 'zod';
+import { withoutNulls } from './without-nulls.js';
 
 /** One message that a client wants sent, or why it cannot be. */
 export type SendRequest =
@@ -18,10 +19,8 @@ export const MOST_IN_A_FRAME = 1_000;
 export function readEventsRequest(text: string, reliable: boolean): EventsRequest {
   const value = readJson(text);
   if (value === undefined) return { kind: 'send', requests: [refused(undefined, 'The frame is not JSON.')] };
-  if (reliable) {
-    const ack = acknowledgement.safeParse(value);
-    if (ack.success) return { kind: 'acknowledge', ids: ack.data.ack };
-  }
+  if (typeof value === 'object' && value !== null && 'ack' in value)
+    return readAcknowledgement(value, reliable);
   if (Array.isArray(value) && value.length > MOST_IN_A_FRAME) {
     const reason = `A frame takes ${MOST_IN_A_FRAME} messages; this one has ${value.length} and none was sent.`;
     return { kind: 'send', requests: [refused(undefined, reason)] };
@@ -29,8 +28,17 @@ export function readEventsRequest(text: string, reliable: boolean): EventsReques
   return { kind: 'send', requests: (Array.isArray(value) ? value : [value]).map(readSend) };
 }
 
+function readAcknowledgement(value: object, reliable: boolean): EventsRequest {
+  const ack = acknowledgement.safeParse(value);
+  if (reliable && ack.success) return { kind: 'acknowledge', ids: ack.data.ack };
+  const reason = reliable
+    ? 'An acknowledgement is {"ack": […]} with the ids of messages, and nothing else.'
+    : 'Acknowledgements need ack=explicit in the query of the upgrade.';
+  return { kind: 'send', requests: [refused(undefined, reason)] };
+}
+
 function readSend(value: unknown): SendRequest {
-  const result = sendMessage.safeParse(value);
+  const result = sendMessage.safeParse(withoutNulls(value));
   if (result.success) return { ok: true, message: result.data };
   const named = z.object({ transactionId: z.string() }).safeParse(value);
   const reason = result.error.issues

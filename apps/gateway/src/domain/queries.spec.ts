@@ -6,6 +6,7 @@ describe('the query of GET message', () => {
   it.each([
     ['2026-11-20T01:02:03Z', '2026-11-20T01:02:03.000Z'],
     ['2026-11-20T01:02:03.123456789Z', '2026-11-20T01:02:03.123Z'],
+    ['2028-02-29T00:00:00Z', '2028-02-29T00:00:00.000Z'],
     ['2026-11-20T01:02:03', '2026-11-20T01:02:03.000Z'],
     ['2026-11-20T09:02:03+08:00', '2026-11-20T01:02:03.000Z'],
     ['2026-11-20T09:02:03 08:00', '2026-11-20T01:02:03.000Z'],
@@ -20,6 +21,8 @@ describe('the query of GET message', () => {
     ['an amount of zero', { fqcn: 'a', amount: '0' }],
     ['a broken amount', { fqcn: 'a', amount: '1.5' }],
     ['a day alone', { fqcn: 'a', from: '2026-11-20' }],
+    ['the 30th of February', { fqcn: 'a', from: '2026-02-30T00:00:00Z' }],
+    ['a 29th of February in a common year', { fqcn: 'a', from: '2026-02-29T00:00:00Z' }],
     ['a day that does not exist', { fqcn: 'a', from: '2026-13-40T00:00:00Z' }],
     ['seconds since 1970', { fqcn: 'a', from: '1700000000' }],
   ])('refuses %s', (_name, query) => {
@@ -59,6 +62,10 @@ describe('the query of /events', () => {
     'replies=some',
     'gaps=hide',
     'clientId=',
+    'clientId=a&clientId=b',
+    'window=1&window=1',
+    'fqcn=',
+    'fqcn=a&fqcn=',
   ])('"%s" is refused', (query) => {
     expect(readEventsMode(new URLSearchParams(query))).toMatchObject({ ok: false });
   });

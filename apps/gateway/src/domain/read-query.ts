@@ -13,12 +13,19 @@ const DATE_TIME = /^(\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?)(Z|[
 
 const moment = z.string().transform((text, context) => {
   // In a query an unescaped plus sign of an offset arrives as a space.
-  const [, local, zone = 'Z'] = DATE_TIME.exec(text.trim().replace(' ', '+')) ?? [];
-  const milliseconds = local === undefined ? Number.NaN : Date.parse(local + zone);
+  const [, local = '', zone = 'Z'] = DATE_TIME.exec(text.trim().replace(' ', '+')) ?? [];
+  const milliseconds = isDay(local) ? Date.parse(local + zone) : Number.NaN;
   if (!Number.isNaN(milliseconds)) return new Date(milliseconds).toISOString();
   context.addIssue({ code: 'custom', message: 'must be an ISO 8601 UTC date-time' });
   return z.NEVER;
 });
+
+/** Date.parse takes 30 February for 2 March. */
+function isDay(local: string): boolean {
+  const day = local.slice(0, 10);
+  const time = Date.parse(day);
+  return !Number.isNaN(time) && new Date(time).toISOString().startsWith(day);
+}
 
 /** The broker gives no more at once; a client that got fewer than it named would take them for all. */
 export const LARGEST_AMOUNT = 1_000;

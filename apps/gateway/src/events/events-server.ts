@@ -12,7 +12,11 @@ import type { User } from '../users/user.js';
 import { Users } from '../users/users.js';
 import type { EventsClient } from './events-client.js';
 import { EventsClients } from './events-clients.js';
+import { passOnUpgrade, wantsWebSocket } from './pass-on-upgrade.js';
 import { refuseUpgrade } from './upgrade-refusal.js';
+
+const noHandshake = (reason: string): GatewayFailure =>
+  invalidRequest(`This is no WebSocket handshake of RFC 6455: ${reason}.`);
 
 interface Admission {
   readonly user: User;
@@ -42,7 +46,12 @@ export class EventsServer implements OnApplicationBootstrap {
 
   onApplicationBootstrap(): void {
     const server = this.host.httpAdapter.getHttpServer() as Server;
-    server.on('upgrade', (request, socket, head) => this.upgrade(request, socket, head));
+    server.on('upgrade', (request, socket, head) => {
+      if (wantsWebSocket(request)) this.upgrade(request, socket, head);
+      else passOnUpgrade(server, request, socket, head);
+    });
+    // What is no handshake of RFC 6455 §4.2.1.
+    this.server.on('wsClientError', ({ message }, socket) => refuseUpgrade(socket, noHandshake(message)));
   }
 
   private upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void {

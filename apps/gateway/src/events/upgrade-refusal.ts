@@ -10,6 +10,8 @@ export function refuseUpgrade(socket: Duplex, failure: GatewayFailure): void {
     `HTTP/1.1 ${failure.status} ${STATUS_CODES[failure.status] ?? 'Refused'}`,
     'Connection: close',
     'Content-Type: application/json; charset=utf-8',
+    // RFC 6455 §4.4: whoever speaks another version is told the one that is spoken here.
+    'Sec-WebSocket-Version: 13',
     `Content-Length: ${Buffer.byteLength(body)}`,
     ...Object.entries(headersOf(failure)).map(([name, value]) => `${name}: ${value}`),
   ];

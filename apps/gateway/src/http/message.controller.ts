@@ -9,6 +9,7 @@ import {
 import type { FailureReply } from '@ssb/platform';
 import { methodNotAllowed } from '../domain/gateway-failure.js';
 import { readQuery } from '../domain/read-query.js';
+import { withoutNulls } from '../domain/without-nulls.js';
 import { Gateway } from '../gateway.js';
 import { parse } from './parse.js';
 
@@ -20,7 +21,7 @@ export class MessageController {
   @Post()
   @HttpCode(200)
   send(@Body() body: unknown): Promise<SendMessageSuccess> {
-    return this.gateway.send(parse(sendMessage, body));
+    return this.gateway.send(parse(sendMessage, withoutNulls(body)));
   }
 
   /** Fastify would answer HEAD by the GET below, which moves the position past messages that nobody got. */

@@ -153,7 +153,7 @@ function messageParameters(): readonly Parameter[] {
     {
       name: 'from',
       required: false,
-      description: 'ISO 8601 date-time from which to read; UTC when it names no zone.',
+      description: 'ISO 8601 date-time from which to read, to the millisecond; UTC when it names no zone.',
       schema: { type: 'string' },
       example: '2026-03-01T00:00:00Z',
     },

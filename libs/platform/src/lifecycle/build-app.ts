@@ -1,3 +1,4 @@
+import type { Server } from 'node:http';
 import type { ServerOptions } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { Module, type DynamicModule, type INestApplicationContext } from '@nestjs/common';
@@ -22,6 +23,10 @@ export interface Listener {
   readonly https?: ServerOptions;
   /** Largest request body, bytes. Default 1 MiB. */
   readonly bodyLimit?: number;
+  /** A request without Host reaches the app, which must refuse it itself (RFC 9112 §3.2); else Node does, with an empty 400. */
+  readonly refusesMissingHost?: boolean;
+  /** Most connections at once; those beyond are closed. No limit but the system's when omitted. */
+  readonly mostConnections?: number;
 }
 
 /** A second server of the same process, with its own port; it shares settings, logger and metrics, not controllers. */
@@ -110,6 +115,7 @@ async function createServer(
   // Loaded here: a command that takes settings or sealed files from this package waits for no server to be loaded.
   const { NestFactory } = await import('@nestjs/core');
   const { FastifyAdapter } = await import('@nestjs/platform-fastify');
+  const host = listener.refusesMissingHost === true && { requireHostHeader: false };
   const adapter = new FastifyAdapter({
     bodyLimit: listener.bodyLimit ?? DEFAULT_BODY_LIMIT,
     forceCloseConnections: 'idle',
@@ -117,8 +123,11 @@ async function createServer(
     // An address that cannot be decoded never reaches a route.
     frameworkErrors: (error: unknown, _request: unknown, reply: unknown) =>
       answer(error, reply as FailureReply),
-    ...(listener.https && { https: listener.https }),
+    ...(listener.https ? { https: { ...listener.https, ...host } } : host && { http: host }),
   });
+  if (listener.mostConnections !== undefined) {
+    adapter.getHttpServer<Server>().maxConnections = listener.mostConnections;
+  }
   const root: DynamicModule = { module: Root, imports: [PlatformModule.register(parts, { health }), module] };
   const server = await NestFactory.create<NestFastifyApplication>(root, adapter, {
     logger: new NestLogger(parts.log),
