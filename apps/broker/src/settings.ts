@@ -72,7 +72,7 @@ export const definition = defineSettings({
   NATS_URL: {
     schema: natsUrls(),
     default: 'nats://127.0.0.1:4222',
-    doc: 'Servers of the NATS cluster, with LOG_ENGINE=nats; one may name user and password, tls:// asks for TLS.',
+    doc: 'Servers of the NATS cluster, with LOG_ENGINE=nats; one may name user and password, or a token alone; tls:// asks for TLS.',
     secret: true,
   },
   NATS_PREFIX: {
@@ -92,6 +92,14 @@ export const definition = defineSettings({
     default: '3000',
     doc: 'How long a request waits for NATS (a short restart), and then for its answer, before it is answered with 503.',
   },
+  NATS_TOKEN_FILE: {
+    schema: optional(text('a file name')),
+    doc: 'Token for NATS. Of this, NATS_NKEY_FILE, NATS_CREDENTIALS_FILE and a user in NATS_URL one at most is set.',
+  },
+  NATS_NKEY_FILE: {
+    schema: optional(text('a file name')),
+    doc: 'Seed of the nkey by which NATS knows the broker.',
+  },
   NATS_CREDENTIALS_FILE: {
     schema: optional(text('a .creds file')),
     doc: 'Credentials (JWT and seed) for NATS.',
@@ -102,7 +110,7 @@ export const definition = defineSettings({
   },
   NATS_CERTIFICATE_FILE: {
     schema: optional(text('a PEM file')),
-    doc: "The broker's client certificate for NATS.",
+    doc: "The broker's client certificate for NATS; asks for TLS.",
   },
   NATS_KEY_FILE: {
     schema: optional(text('a PEM file')),

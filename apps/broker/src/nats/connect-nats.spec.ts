@@ -1,48 +1,65 @@
+import { once } from 'node:events';
+import { createServer } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { errors } from '@nats-io/transport-node';
-import { createLogger } from '@ssb/platform';
 import { startTestNats, type TestNats } from '@ssb/redis';
-import { connectNats, type NatsSettings } from './connect-nats.js';
+import { natsSettings as settings, quiet } from '../testing/nats-settings.js';
+import { until } from '../testing/until.js';
+import { connectNats } from './connect-nats.js';
+import { NatsSettingError } from './nats-setting-error.js';
 import { dangersOf, UnsafeNatsError } from './server-fitness.js';
-
-const quiet = createLogger({ name: 'test', level: 'silent', format: 'json' });
-
-const settings = (url: string, more: Partial<NatsSettings> = {}): NatsSettings => ({
-  NODE_ENV: 'production',
-  NATS_URL: [url],
-  NATS_CREDENTIALS_FILE: undefined,
-  NATS_CA_FILE: undefined,
-  NATS_CERTIFICATE_FILE: undefined,
-  NATS_KEY_FILE: undefined,
-  ...more,
-});
 
 describe('a connection to a server that knows its users', () => {
   let nats: TestNats;
+  let url: string;
 
   beforeAll(async () => {
     const configuration = 'authorization { user: "bro ker", password: "p@ss:word" }';
     nats = await startTestNats({ configuration });
+    url = nats.url.replace('//', '//bro%20ker:p%40ss%3Aword@');
   });
 
   afterAll(() => nats.stop());
 
   it('uses the user and the password of the address', async () => {
-    const url = nats.url.replace('//', '//bro%20ker:p%40ss%3Aword@');
     const connection = await connectNats(settings(url), quiet);
     await connection.flush();
     await connection.close();
   });
 
-  it('fails at once when they are wrong: waiting would not help', async () => {
-    const url = nats.url.replace('//', '//broker:wrong@');
-    await expect(connectNats(settings(url), quiet)).rejects.toThrow(errors.AuthorizationError);
-  });
+  it.each(['broker:wrong@', 'wrong@', ''])(
+    'fails at once with %j in the address: waiting would not help',
+    async (named) => {
+      const error: unknown = await connectNats(settings(nats.url.replace('//', `//${named}`)), quiet).catch(
+        (reason: unknown) => reason,
+      );
+      expect(error).toBeInstanceOf(NatsSettingError);
+      expect(error).toMatchObject({ setting: 'NATS_URL' });
+    },
+  );
 
   it('waits for a server that is away', async () => {
     await nats.kill();
-    const url = nats.url.replace('//', '//bro%20ker:p%40ss%3Aword@');
     const waiting = connectNats(settings(url), quiet);
+    await nats.start();
+    await (await waiting).close();
+  });
+
+  it('waits while who listens there breaks every connection', async () => {
+    await nats.kill();
+    let broken = 0;
+    const breaker = createServer((socket) => {
+      broken += 1;
+      socket.resetAndDestroy();
+    });
+    breaker.listen(nats.port, '127.0.0.1');
+    await once(breaker, 'listening');
+    const waiting = connectNats(settings(url), quiet);
+    await until(
+      () => Promise.resolve(broken),
+      (count) => count >= 3,
+    );
+    breaker.close();
+    await once(breaker, 'close');
     await nats.start();
     await (await waiting).close();
   });

@@ -1,0 +1,225 @@
+import 'reflect-metadata';
+import { webcrypto } from 'node:crypto';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import {
+  BasicConstraintsExtension,
+  cryptoProvider,
+  PemConverter,
+  SubjectAlternativeNameExtension,
+  X509CertificateGenerator,
+} from '@peculiar/x509';
+import { startTestNats, type TestNats } from '@ssb/redis';
+import { natsSettings as settings, quiet } from '../testing/nats-settings.js';
+import { connectNats, type NatsSettings } from './connect-nats.js';
+
+cryptoProvider.set(webcrypto as unknown as Parameters<typeof cryptoProvider.set>[0]);
+
+interface Pair {
+  readonly certificate: string;
+  readonly key: string;
+}
+
+let folder: string;
+let authority: string;
+let otherAuthority: string;
+let server: Pair;
+let elsewhere: Pair;
+let client: Pair;
+let stranger: Pair;
+
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'nats-tls-'));
+  const [ours, theirs] = await Promise.all([newAuthority('ours'), newAuthority('theirs')]);
+  authority = ours.file;
+  otherAuthority = theirs.file;
+  server = await ours.issue('server', { type: 'ip', value: '127.0.0.1' });
+  elsewhere = await ours.issue('elsewhere', { type: 'dns', value: 'nats.example' });
+  client = await ours.issue('client');
+  stranger = await theirs.issue('stranger');
+});
+
+afterAll(() => rmSync(folder, { recursive: true }));
+
+async function reaches(url: string, more: Partial<NatsSettings> = {}): Promise<void> {
+  const connection = await connectNats(settings(url, more), quiet);
+  await connection.flush();
+  await connection.close();
+}
+
+const secured = ({ url }: TestNats): string => url.replace('nats:', 'tls:');
+
+describe('a server with TLS', () => {
+  let nats: TestNats;
+
+  beforeAll(async () => {
+    nats = await startTestNats({ configuration: tls(server) });
+  });
+
+  afterAll(() => nats.stop());
+
+  it.each(['nats:', 'tls:'])('is reached at %s with its authority', (protocol) =>
+    reaches(nats.url.replace('nats:', protocol), { NATS_CA_FILE: authority }),
+  );
+
+  it.each(['nats:', 'tls:'])('is refused at %s without its authority', async (protocol) => {
+    await expect(reaches(nats.url.replace('nats:', protocol))).rejects.toThrow(
+      /^NATS_CA_FILE: the server's cert/,
+    );
+  });
+
+  it('is refused with the authority of another', async () => {
+    await expect(reaches(nats.url, { NATS_CA_FILE: otherAuthority })).rejects.toThrow(
+      /^NATS_CA_FILE: the server's/,
+    );
+  });
+
+  it('is reached again after a restart', async () => {
+    const connection = await connectNats(settings(nats.url, { NATS_CA_FILE: authority }), quiet);
+    const statuses = connection.status()[Symbol.asyncIterator]();
+    await nats.restart();
+    for (let type = ''; type !== 'reconnect';)
+      type = ((await statuses.next()).value as { type: string }).type;
+    await connection.flush();
+    await connection.close();
+  }, 30_000);
+});
+
+it('a server whose certificate is for another host is refused', async () => {
+  const nats = await startTestNats({ configuration: tls(elsewhere) });
+  try {
+    await expect(reaches(nats.url, { NATS_CA_FILE: authority })).rejects.toThrow(
+      "NATS_URL: the server's certificate is for another host",
+    );
+  } finally {
+    await nats.stop();
+  }
+});
+
+describe('a server that wants client certificates', () => {
+  let nats: TestNats;
+
+  beforeAll(async () => {
+    nats = await startTestNats({ configuration: tls(server, `ca_file: "${authority}", verify: true`) });
+  });
+
+  afterAll(() => nats.stop());
+
+  const with_ = (pair: Pair | undefined): Partial<NatsSettings> => ({
+    NATS_CA_FILE: authority,
+    NATS_CERTIFICATE_FILE: pair?.certificate,
+    NATS_KEY_FILE: pair?.key,
+  });
+
+  it('lets in who has one of its authority', () => reaches(nats.url, with_(client)));
+
+  it('refuses one of another authority, and says which setting it was', async () => {
+    await expect(reaches(nats.url, with_(stranger))).rejects.toThrow(
+      'NATS_CERTIFICATE_FILE: the server does not accept this certificate',
+    );
+  });
+
+  it('refuses who has none, and says what must be set', async () => {
+    await expect(reaches(nats.url, with_(undefined))).rejects.toThrow(
+      'NATS_CERTIFICATE_FILE: the server wants a client certificate',
+    );
+  });
+});
+
+describe('a server without TLS', () => {
+  let nats: TestNats;
+
+  beforeAll(async () => {
+    nats = await startTestNats();
+  });
+
+  afterAll(() => nats.stop());
+
+  it('is refused at tls://, rather than spoken to in the open', async () => {
+    await expect(reaches(secured(nats))).rejects.toThrow(/^NATS_URL: the server has no TLS/);
+  });
+
+  it.each([
+    ['an authority', () => ({ NATS_CA_FILE: authority })],
+    [
+      'a client certificate',
+      () => ({ NATS_CERTIFICATE_FILE: client.certificate, NATS_KEY_FILE: client.key }),
+    ],
+  ])('is refused when %s is set', async (_, more) => {
+    await expect(reaches(nats.url, more())).rejects.toThrow(/^NATS_URL: the server has no TLS/);
+  });
+});
+
+/** Nobody listens there: each of these is refused before anybody is asked. */
+describe('refused without asking a server', () => {
+  const nobody = 'tls://127.0.0.1:1';
+
+  it('a file that is not there', async () => {
+    const absent = { NATS_CA_FILE: join(folder, 'absent') };
+    await expect(reaches(nobody, absent)).rejects.toThrow(/^NATS_CA_FILE: the file cannot be read/);
+  });
+
+  it.each([
+    ['an authority that is a key', 'NATS_CA_FILE', () => ({ NATS_CA_FILE: client.key })],
+    ['a certificate that is a key', 'NATS_CERTIFICATE_FILE', () => pair(client.key, client.key)],
+    ['a key that is a certificate', 'NATS_KEY_FILE', () => pair(client.certificate, client.certificate)],
+    ['the key of another certificate', 'NATS_KEY_FILE', () => pair(client.certificate, stranger.key)],
+    ['a certificate without its key', 'NATS_KEY_FILE', () => pair(client.certificate, undefined)],
+    ['a key without its certificate', 'NATS_CERTIFICATE_FILE', () => pair(undefined, client.key)],
+  ])('%s', async (_, setting, more) => {
+    await expect(reaches(nobody, more())).rejects.toMatchObject({ name: 'NatsSettingError', setting });
+  });
+
+  const pair = (certificate: string | undefined, key: string | undefined): Partial<NatsSettings> => ({
+    NATS_CERTIFICATE_FILE: certificate,
+    NATS_KEY_FILE: key,
+  });
+});
+
+function tls({ certificate, key }: Pair, more = ''): string {
+  return `tls { cert_file: "${certificate}", key_file: "${key}", timeout: 10\n ${more} }`;
+}
+
+const ALGORITHM = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' };
+const HOUR_MS = 3_600_000;
+
+/** A certificate authority in files. */
+async function newAuthority(name: string) {
+  const span = { notBefore: new Date(Date.now() - HOUR_MS), notAfter: new Date(Date.now() + HOUR_MS) };
+  const newKeys = (): Promise<webcrypto.CryptoKeyPair> =>
+    webcrypto.subtle.generateKey(ALGORITHM, true, ['sign', 'verify']);
+  const write = (file: string, pem: string): string => {
+    writeFileSync(join(folder, file), pem);
+    return join(folder, file);
+  };
+  const keys = await newKeys();
+  const root = await X509CertificateGenerator.createSelfSigned({
+    name: `CN=${name}`,
+    keys,
+    signingAlgorithm: ALGORITHM,
+    ...span,
+    extensions: [new BasicConstraintsExtension(true, undefined, true)],
+  });
+  return {
+    file: write(`${name}.pem`, root.toString('pem')),
+    issue: async (subject: string, ...names: { type: 'ip' | 'dns'; value: string }[]): Promise<Pair> => {
+      const { publicKey, privateKey } = await newKeys();
+      const certificate = await X509CertificateGenerator.create({
+        subject: `CN=${subject}`,
+        issuer: root.subject,
+        publicKey,
+        signingKey: keys.privateKey,
+        signingAlgorithm: ALGORITHM,
+        ...span,
+        extensions: names.length > 0 ? [new SubjectAlternativeNameExtension(names)] : [],
+      });
+      const der = await webcrypto.subtle.exportKey('pkcs8', privateKey);
+      return {
+        certificate: write(`${subject}.pem`, certificate.toString('pem')),
+        key: write(`${subject}.key`, PemConverter.encode(der, 'PRIVATE KEY')),
+      };
+    },
+  };
+}

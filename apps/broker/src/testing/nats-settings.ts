@@ -1,0 +1,19 @@
+import { createLogger, type Logger } from '@ssb/platform';
+import type { NatsSettings } from '../nats/connect-nats.js';
+
+export const quiet: Logger = createLogger({ name: 'test', level: 'silent', format: 'json' });
+
+/** The settings of a broker in production that reaches NATS at this address, and none beyond these. */
+export function natsSettings(url: string, more: Partial<NatsSettings> = {}): NatsSettings {
+  return {
+    NODE_ENV: 'production',
+    NATS_URL: [url],
+    NATS_TOKEN_FILE: undefined,
+    NATS_NKEY_FILE: undefined,
+    NATS_CREDENTIALS_FILE: undefined,
+    NATS_CA_FILE: undefined,
+    NATS_CERTIFICATE_FILE: undefined,
+    NATS_KEY_FILE: undefined,
+    ...more,
+  };
+}
