@@ -7,8 +7,8 @@ function aShare() {
   let now = 0;
   const done: string[] = [];
   const share = new EventLoopShare(() => now);
-  const work = (name: string, takes: number): Promise<string> =>
-    share.run(() => {
+  const work = (name: string, takes: number, request: object = share): Promise<string> =>
+    share.run(request, () => {
       now += takes;
       done.push(name);
       return name;
@@ -36,6 +36,16 @@ describe('the share of the event loop', () => {
     expect(done).toEqual(['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h']);
   });
 
+  it('serves requests by turns, so that one that asks for little waits for none that asks for much', async () => {
+    const { done, work } = aShare();
+    const all = Array.from({ length: 9 }, (_, index) => work(`much ${index}`, 1));
+    expect(done).toHaveLength(3);
+    all.push(work('little', 1, {}));
+    await nextTurn();
+    expect(done.slice(3)).toEqual(['much 3', 'little', 'much 4']);
+    await Promise.all(all);
+  });
+
   it('lets what else waits for its turn in between', async () => {
     const { done, work } = aShare();
     const all = Array.from({ length: 20 }, (_, index) => work(String(index), 3));
@@ -50,7 +60,7 @@ describe('the share of the event loop', () => {
 
   it('hands on what the work throws, and goes on with the next', async () => {
     const { share, work } = aShare();
-    const failing = share.run(() => {
+    const failing = share.run(share, () => {
       throw new RangeError('this one');
     });
     await expect(failing).rejects.toThrow(new RangeError('this one'));

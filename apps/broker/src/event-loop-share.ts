@@ -3,10 +3,12 @@ const LONGEST_SHARE_MS = 3;
 
 /**
  * Divides the event loop between work that computes (a signature's signer is recovered in some 70 µs, and many messages come at once) and
- * everything else that waits for its turn: deliveries, answers, new requests. Whoever came first computes first.
+ * everything else that waits for its turn: deliveries, answers, new requests. The work of several requests is done by turns, so that one
+ * message does not wait for the many that came before it.
  */
 export class EventLoopShare {
-  private readonly line: (() => void)[] = [];
+  /** Work that waits, for each request in its order; whose turn is next stands first. */
+  private readonly lines = new Map<object, (() => void)[]>();
   private turning = false;
   private began = 0;
 
@@ -15,10 +17,13 @@ export class EventLoopShare {
     private readonly clock: () => number = () => performance.now(),
   ) {}
 
-  /** Does the work at once while this turn's share lasts, else in a later turn. Rejects with what the work throws. */
-  run<T>(work: () => T): Promise<T> {
+  /**
+   * Does the work at once while this turn's share lasts, else in a later turn. Rejects with what the work throws.
+   * @param request what the work is done for
+   */
+  run<T>(request: object, work: () => T): Promise<T> {
     return new Promise((resolve, reject) => {
-      this.line.push(() => {
+      this.add(request, () => {
         try {
           resolve(work());
         } catch (error) {
@@ -35,8 +40,14 @@ export class EventLoopShare {
     });
   }
 
+  private add(request: object, work: () => void): void {
+    const line = this.lines.get(request);
+    if (line) line.push(work);
+    else this.lines.set(request, [work]);
+  }
+
   private turn(): void {
-    if (this.line.length === 0) {
+    if (this.lines.size === 0) {
       this.turning = false;
       return;
     }
@@ -46,6 +57,14 @@ export class EventLoopShare {
   }
 
   private work(): void {
-    while (this.line.length > 0 && this.clock() - this.began < LONGEST_SHARE_MS) this.line.shift()?.();
+    while (this.lines.size > 0 && this.clock() - this.began < LONGEST_SHARE_MS) {
+      for (const [request, line] of this.lines) {
+        const work = line.shift();
+        this.lines.delete(request);
+        if (line.length > 0) this.lines.set(request, line);
+        work?.();
+        break;
+      }
+    }
   }
 }

@@ -11,6 +11,11 @@ import type { EventLoopShare } from './event-loop-share.js';
 import type { Appended, MessageLog } from './ports/message-log.js';
 import type { Settings } from './settings.js';
 
+/** Who sent one message, or several together: the broker computes for its requests by turns. */
+interface Request {
+  readonly sender: Did;
+}
+
 /**
  * The broker's main road. A logged-in sender posts a signed message:
  *   who is it and what may it do → decide (rights, topic, size, schema, signature) → append durably → its id.
@@ -47,7 +52,7 @@ export class ReceiveMessage {
    * @throws BusError when the message is refused, EngineUnavailableError when it could not be stored (it may be sent again)
    */
   async receive(sender: Did, message: PostedMessage): Promise<string> {
-    const admitted = await this.admit(sender, message);
+    const admitted = await this.admit({ sender }, message);
     return this.named(admitted, await this.messages.append(admitted.channel, admitted.message));
   }
 
@@ -56,7 +61,8 @@ export class ReceiveMessage {
     sender: Did,
     messages: readonly PostedMessage[],
   ): Promise<readonly PromiseSettledResult<string>[]> {
-    const judged = await Promise.allSettled(messages.map((message) => this.admit(sender, message)));
+    const request = { sender };
+    const judged = await Promise.allSettled(messages.map((message) => this.admit(request, message)));
     const admitted = judged.flatMap((each) => (each.status === 'fulfilled' ? [each.value] : []));
     const appended = await appendAdmitted(this.messages, admitted);
     return judged.map((each): PromiseSettledResult<string> => {
@@ -68,11 +74,11 @@ export class ReceiveMessage {
     });
   }
 
-  private async admit(sender: Did, message: PostedMessage): Promise<Admitted> {
-    const { channel, topic } = this.demand(await this.decide(sender, message), message);
+  private async admit(request: Request, message: PostedMessage): Promise<Admitted> {
+    const { channel, topic } = this.demand(await this.decide(request, message), message);
     return {
       channel: { fqcn: channel.fqcn, retentionMs: retentionMs(channel) },
-      message: { ...pick(message), topic, sender },
+      message: { ...pick(message), topic, sender: request.sender },
     };
   }
 
@@ -85,17 +91,23 @@ export class ReceiveMessage {
   }
 
   /** Nothing is refused by what was remembered: who was given a right at another broker has it at once. */
-  private async decide(sender: Did, message: PostedMessage): Promise<Acceptance> {
+  private async decide(request: Request, message: PostedMessage): Promise<Acceptance> {
+    const { sender } = request;
     const recent = await this.judge(
-      sender,
+      request,
       message,
       await this.directory.recentGrounds(sender, message.fqcn),
     );
     if (recent.ok || recent.refusal.kind === 'bad-signature') return recent;
-    return this.judge(sender, message, await this.directory.grounds(sender, message.fqcn));
+    return this.judge(request, message, await this.directory.grounds(sender, message.fqcn));
   }
 
-  private judge(sender: Did, message: PostedMessage, { standing, channel }: Grounds): Promise<Acceptance> {
+  private judge(
+    request: Request,
+    message: PostedMessage,
+    { standing, channel }: Grounds,
+  ): Promise<Acceptance> {
+    const { sender } = request;
     const context: AcceptContext = {
       userRole: this.directory.userRole,
       channel,
@@ -106,7 +118,7 @@ export class ReceiveMessage {
         return verdict.ok ? undefined : verdict.reason;
       },
     };
-    return this.share.run(() => accept(message, standing, context));
+    return this.share.run(request, () => accept(message, standing, context));
   }
 
   private demand(acceptance: Acceptance, { fqcn }: PostedMessage): Extract<Acceptance, { ok: true }> {

@@ -24,8 +24,8 @@ export interface SubscriptionParts {
   readonly onGap: () => void;
 }
 
-/** Most messages of one channel in a row while another waits. */
-const TURN = 128;
+/** Most messages of one channel in a row: a quiet one waits no longer than it takes to send these. */
+const TURN = 32;
 
 const FIRST_RETRY_MS = 100;
 const LONGEST_RETRY_MS = 2_000;

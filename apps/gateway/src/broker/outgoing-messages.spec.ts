@@ -135,22 +135,19 @@ describe('a message', () => {
     expect(sending().length).toBeLessThan(200);
   });
 
-  it('on a quiet channel goes with the next request, whatever waits on a busy one', async () => {
+  it('on a quiet channel goes at once, whatever waits on a busy one', async () => {
     const [busy, quiet] = [await broker.createChannel(), await broker.createChannel()];
     const letGo = hold();
     watched.requests.length = 0;
     const flood = numbered(busy, 150).map(send);
-    await eventually('two requests are under way', () => sending().length === 2);
+    const carried = () => sending().flatMap(({ body }) => body).length;
+    await eventually('the rest of the flood waits', async () => (await waiting()) === 150 - carried());
     const one = send({ fqcn: quiet, topic: 'free', payload: '"quiet"' });
-    const carried = sending().flatMap(({ body }) => body).length;
-    await eventually('everything else waits', async () => (await waiting()) === 151 - carried);
+    await eventually('it goes', () => sending().some(({ body }) => JSON.stringify(body).includes(quiet)));
+    expect(await waiting()).toBeGreaterThan(0);
     letGo();
     expect((await one).status).toBe(200);
     expect((await Promise.all(flood)).every(({ status }) => status === 200)).toBe(true);
-    const carriers = sending()
-      .slice(2, 4)
-      .map(({ body }) => JSON.stringify(body));
-    expect(carriers.some((text) => text.includes(quiet))).toBe(true);
   });
 });
 

@@ -38,25 +38,38 @@ export class OutgoingLine<T> {
     this.size += characters;
   }
 
-  /** Takes what the next request carries: one message of each channel in turn, until a bound is reached or nothing waits. */
-  take(limit: LoadLimit): T[] {
+  /**
+   * Takes what one request carries: one message of each channel in turn, until a bound is reached or nothing waits.
+   * @param mayGo the channels that take part
+   */
+  take(limit: LoadLimit, mayGo: (channel: string) => boolean = () => true): T[] {
     const taken: T[] = [];
-    let characters = 0;
-    while (taken.length < limit.messages) {
-      const [next] = this.channels;
-      if (next === undefined) break;
-      const [channel, waiting] = next;
-      const [first] = waiting;
-      if (first === undefined || (taken.length > 0 && characters + first.characters > limit.characters))
-        break;
-      waiting.shift();
-      this.channels.delete(channel);
-      if (waiting.length > 0) this.channels.set(channel, waiting);
-      this.count -= 1;
-      this.size -= first.characters;
-      characters += first.characters;
-      taken.push(first.item);
+    let room = limit.characters;
+    let row = [...this.channels.keys()].filter(mayGo);
+    while (row.length > 0) {
+      const further: string[] = [];
+      for (const channel of row) {
+        const waiting = this.channels.get(channel) ?? [];
+        const [first] = waiting;
+        if (first === undefined) continue;
+        const isFull = taken.length >= limit.messages || (taken.length > 0 && first.characters > room);
+        if (isFull) return taken;
+        room -= first.characters;
+        taken.push(first.item);
+        this.remove(channel, waiting, first);
+        if (waiting.length > 0) further.push(channel);
+      }
+      row = further;
     }
     return taken;
+  }
+
+  /** The first of a channel, which then goes to the end of the row of channels. */
+  private remove(channel: string, waiting: Waiting<T>[], first: Waiting<T>): void {
+    waiting.shift();
+    this.channels.delete(channel);
+    if (waiting.length > 0) this.channels.set(channel, waiting);
+    this.count -= 1;
+    this.size -= first.characters;
   }
 }

@@ -1,0 +1,89 @@
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import { OutgoingLoads, type Load } from './outgoing-loads.js';
+
+function loadsOf(...waiting: readonly (readonly [channel: string, count: number])[]): OutgoingLoads<string> {
+  const loads = new OutgoingLoads<string>();
+  for (const [channel, count] of waiting) {
+    for (let number = 0; number < count; number += 1) loads.add(channel, `${channel} ${number}`, 1);
+  }
+  return loads;
+}
+
+/** As many as go at once. */
+function allNext(loads: OutgoingLoads<string>): Load<string>[] {
+  const all: Load<string>[] = [];
+  for (let load = loads.next(); load; load = loads.next()) all.push(load);
+  return all;
+}
+
+describe('the loads of requests to the broker', () => {
+  it('sends a lone message at once', () => {
+    expect(loadsOf(['a', 1]).next()?.items).toEqual(['a 0']);
+  });
+
+  it('has two requests of a busy channel under way, and a third when one has ended', () => {
+    const loads = loadsOf(['busy', 200]);
+    const [first, second, ...others] = allNext(loads);
+    expect([first?.items.length, second?.items.length, others.length, loads.waiting]).toEqual([
+      64, 64, 0, 72,
+    ]);
+    if (first) loads.ended(first);
+    const third = loads.next();
+    expect([third?.items[0], third?.items.length, loads.next()]).toEqual(['busy 128', 64, undefined]);
+  });
+
+  it('sends what comes on a quiet channel at once, though a busy one waits', () => {
+    const loads = loadsOf(['busy', 200]);
+    allNext(loads);
+    loads.add('quiet', 'quiet 0', 1);
+    loads.add('busy', 'busy 200', 1);
+    expect(loads.next()?.items).toEqual(['quiet 0']);
+    loads.add('quiet', 'quiet 1', 1);
+    expect(loads.next()).toBeUndefined();
+  });
+
+  it('has all quiet channels share one such request', () => {
+    const loads = loadsOf(['busy', 200]);
+    allNext(loads);
+    for (const channel of ['a', 'b', 'a', 'c']) loads.add(channel, channel, 1);
+    expect(loads.next()?.items).toEqual(['a', 'b', 'c', 'a']);
+  });
+
+  it('never has more than eight under way, gives each message out once and leaves none waiting', () => {
+    const step = fc.oneof(
+      fc.record({ add: fc.constantFrom('a', 'b', 'c', 'd', 'e', 'f', 'g', 'h', 'i', 'j') }),
+      fc.record({ end: fc.nat(7) }),
+    );
+    fc.assert(
+      fc.property(fc.array(step, { maxLength: 400 }), (steps) => {
+        const loads = new OutgoingLoads<number>();
+        const underWay: Load<number>[] = [];
+        const given: number[] = [];
+        const send = (): void => {
+          for (let load = loads.next(); load; load = loads.next()) {
+            underWay.push(load);
+            given.push(...load.items);
+          }
+          expect(underWay.length).toBeLessThanOrEqual(8);
+          // Something waits only while it has to.
+          if (loads.waiting > 0) expect(underWay.length).toBeGreaterThanOrEqual(2);
+        };
+        const end = (place: number): void => {
+          for (const load of underWay.splice(place, 1)) loads.ended(load);
+        };
+        let added = 0;
+        for (const each of steps) {
+          if ('add' in each) loads.add(each.add, added++, 1);
+          else end(each.end);
+          send();
+        }
+        while (underWay.length > 0) {
+          end(0);
+          send();
+        }
+        expect(given.sort((a, b) => a - b)).toEqual(Array.from({ length: added }, (_, number) => number));
+      }),
+    );
+  });
+});

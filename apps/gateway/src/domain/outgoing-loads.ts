@@ -1,0 +1,64 @@
+import { OutgoingLine, type LoadLimit } from './outgoing-line.js';
+
+/** What one request carries. */
+export interface Load<T> {
+  readonly items: readonly T[];
+  readonly channels: ReadonlySet<string>;
+}
+
+/** Requests under way at once that anything may go with: while the broker works on one, the next is on its way to it. */
+const MOST_SHARED = 2;
+
+/** Requests under way at once, together with those for channels that have nothing under way. */
+const MOST_UNDER_WAY = 8;
+
+/** Small enough for the broker to serve others in between. */
+const LIMIT: LoadLimit = { messages: 64, characters: 262_144 };
+
+/**
+ * Which of the waiting messages go with the next request, and when there is one: at once while few are under way; beyond that only for channels
+ * of which no message is under way, so that a quiet channel waits for no busy one. Pure but for the memory of what waits and is under way.
+ */
+export class OutgoingLoads<T> {
+  private readonly line = new OutgoingLine<{ readonly item: T; readonly channel: string }>();
+  /** Requests under way that carry a channel's messages. */
+  private readonly carrying = new Map<string, number>();
+  private underWay = 0;
+
+  /** Messages that wait. */
+  get waiting(): number {
+    return this.line.length;
+  }
+
+  /** Characters of payload that wait. */
+  get waitingCharacters(): number {
+    return this.line.characters;
+  }
+
+  add(channel: string, item: T, characters: number): void {
+    this.line.add(channel, { item, channel }, characters);
+  }
+
+  /** The next request's load, which is under way from now on until it has `ended`; undefined when nothing is to be sent now. */
+  next(): Load<T> | undefined {
+    if (this.line.length === 0 || this.underWay >= MOST_UNDER_WAY) return undefined;
+    const taken =
+      this.underWay < MOST_SHARED
+        ? this.line.take(LIMIT)
+        : this.line.take(LIMIT, (channel) => !this.carrying.has(channel));
+    if (taken.length === 0) return undefined;
+    const channels = new Set(taken.map(({ channel }) => channel));
+    for (const channel of channels) this.carrying.set(channel, (this.carrying.get(channel) ?? 0) + 1);
+    this.underWay += 1;
+    return { items: taken.map(({ item }) => item), channels };
+  }
+
+  ended({ channels }: Load<T>): void {
+    this.underWay -= 1;
+    for (const channel of channels) {
+      const left = (this.carrying.get(channel) ?? 0) - 1;
+      if (left > 0) this.carrying.set(channel, left);
+      else this.carrying.delete(channel);
+    }
+  }
+}
