@@ -59,6 +59,60 @@ describe('the plain form', () => {
     ]);
   });
 
+  it('takes of a list what is right and says what is wrong, passes over an empty one, and reads binary frames', async () => {
+    const fqcn = await bench.broker.createChannel();
+    const { socket, frames } = await bench.plain(`?clientId=mixed&replies=all&fqcn=${fqcn}`);
+    const message = (transactionId: string, more: object = {}) => ({
+      ...{ fqcn, topic: 'free', payload: `"${transactionId}"`, transactionId },
+      ...more,
+    });
+    socket.send('[]');
+    socket.send(
+      JSON.stringify([
+        message('m1'),
+        5,
+        message('m2', { topic: 'none' }),
+        message('m3', { topic: null, fqcn: null }),
+        message('m4'),
+      ]),
+    );
+    socket.send(Buffer.from(JSON.stringify(message('m5'))));
+    const replies = () =>
+      frames.filter((frame) => !Array.isArray(frame) && !('payload' in (frame as object)));
+    await eventually('the last is answered', () => JSON.stringify(replies()).includes('"m5"'));
+    const code = (name: string) => ({ err: expect.objectContaining({ code: name }) });
+    expect(replies()).toEqual([
+      { transactionId: 'm1', id: expect.any(String) },
+      code('REQ::INVALID_REQUEST'),
+      { transactionId: 'm2', ...code('BUS::CHANNEL_NOT_FOUND') },
+      { transactionId: 'm3', ...code('REQ::INVALID_REQUEST') },
+      { transactionId: 'm4', id: expect.any(String) },
+      { transactionId: 'm5', id: expect.any(String) },
+    ]);
+    await eventually('all that was right', () => JSON.stringify(frames).includes('\\"m5\\"'));
+    const payloads = (frames.flat() as { payload?: string }[]).flatMap(({ payload }) => payload ?? []);
+    expect(payloads).toEqual(['"m1"', '"m4"', '"m5"']);
+  });
+
+  it('answers a ping with what it held', async () => {
+    const { socket } = await bench.plain('?clientId=pinging&fqcn=none');
+    const answered = once(socket, 'pong');
+    socket.ping('to the gateway');
+    expect(String((await answered)[0])).toBe('to the gateway');
+  });
+
+  it.each([
+    ['', 'ack=explicit'],
+    ['&ack=explicit', 'ids'],
+  ])('says what is wrong with an acknowledgement, with the query "%s"', async (query, said) => {
+    const { socket, frames } = await bench.plain(`?clientId=acknowledging&fqcn=none${query}`);
+    socket.send('{"ack":"no list"}');
+    const told = await eventually('the error', () =>
+      frames.find((each) => JSON.stringify(each).includes('REQ::')),
+    );
+    expect(told).toEqual({ err: expect.objectContaining({ reason: expect.stringContaining(said) }) });
+  });
+
   it('answers successes as well when asked to', async () => {
     const fqcn = await bench.broker.createChannel();
     const { socket, frames } = await bench.plain('?clientId=replies&replies=all');
@@ -75,6 +129,11 @@ describe('the plain form', () => {
     ['null', 'null', undefined],
     ['a list in a list', '[[]]', undefined],
     ['binary and no text', Buffer.from([0, 255, 254, 10]), undefined],
+    [
+      'binary, with a payload that is no UTF-8',
+      Buffer.from('{"fqcn":"a","payload":"\xff"}', 'latin1'),
+      undefined,
+    ],
     ['a list of too many', JSON.stringify(new Array(1_001).fill(1)), undefined],
     ['a payload that cannot be signed', String.raw`{"fqcn":"a","payload":"\ud83d","transactionId":"y"}`, 'y'],
   ])('answers a frame that is %s with an error, and stays', async (_name, frame, transactionId) => {

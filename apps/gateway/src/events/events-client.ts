@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer';
 import {
   CLOSE_REFUSED,
   CLOSE_SUPERSEDED,
@@ -60,7 +61,7 @@ export class EventsClient implements Holder {
     private readonly mode: EventsMode,
     private readonly services: EventsServices,
   ) {
-    socket.on('message', (data) => this.receive(data));
+    socket.on('message', (data, isBinary) => this.receive(textOf(data, isBinary)));
     // A frame too large or malformed: ws closes the connection by itself, with the reason.
     socket.on('error', (error) =>
       services.log.info({ reason: error.message }, 'events client broke the protocol'),
@@ -124,8 +125,7 @@ export class EventsClient implements Holder {
     for (const [fqcn, acknowledged] of byChannel) this.subscription.acknowledge(fqcn, acknowledged);
   }
 
-  private receive(data: RawData): void {
-    const text = frameText(data);
+  private receive(text: string): void {
     const request = readEventsRequest(text, this.mode.reliable);
     if (request.kind === 'acknowledge') return this.acknowledge(request.ids);
     this.waiting += 1;
@@ -218,6 +218,11 @@ export class EventsClient implements Holder {
       taken(error ?? undefined);
     });
   }
+}
+
+/** Text frames are UTF-8 (RFC 6455 §8.1); of other binary ones decoding would make what nobody has said, and no JSON is nothing. */
+function textOf(data: RawData, isBinary: boolean): string {
+  return isBinary && Buffer.isBuffer(data) && !isUtf8(data) ? '' : frameText(data);
 }
 
 const CLOSING: Readonly<Partial<Record<string, readonly [code: number, reason: string]>>> = {
