@@ -20,7 +20,7 @@ let sender: Client;
 
 beforeAll(async () => {
   redis = await startTestRedis();
-  broker = await startBroker(redis.url, { SCHEMA_CHECK_MS: '200' });
+  broker = await startBroker(redis.url);
   sender = await user(broker.url, new Actor());
 });
 

@@ -23,6 +23,10 @@ import type { Settings } from './settings.js';
 import { StreamServer } from './stream/stream-server.js';
 
 const now = (): Date => new Date();
+const monotonic = (): number => performance.now();
+
+/** Compiling a schema, once at each broker, may take as long as so many checks. */
+const COMPILE_CHECKS = 10;
 
 /** What the broker does, put together; nothing here decides. */
 export function serviceProviders(settings: Settings): Provider[] {
@@ -31,7 +35,10 @@ export function serviceProviders(settings: Settings): Provider[] {
       provide: TopicSchemas,
       inject: [LOGGER],
       useFactory: (log: Logger) =>
-        new TopicSchemas(new InterruptedWork(settings.SCHEMA_CHECK_MS, () => performance.now(), log)),
+        new TopicSchemas({
+          check: new InterruptedWork(settings.SCHEMA_CHECK_MS, monotonic, log),
+          compile: new InterruptedWork(COMPILE_CHECKS * settings.SCHEMA_CHECK_MS, monotonic, log),
+        }),
     },
     ...identityProviders(settings),
     ...messageProviders(settings),

@@ -1,25 +1,28 @@
 /**
- * How many steps a regular expression can take, at the worst, over a text: `steps` times the text's length to the power of `power`. JavaScript's
- * engine backtracks: it tries every way in which each part may match, so the ways multiply.
+ * How many steps a regular expression can take, at the worst, over a text of a length: the number at each place times the length to the power of
+ * that place. JavaScript's engine backtracks: it tries every way in which each part may match, so the ways multiply.
  */
-export interface PatternWork {
-  readonly steps: number;
-  readonly power: number;
-}
+export type PatternWork = readonly number[];
 
-/** Of a repetition of what may itself match in several ways, and of a back reference, no such bound is known here. */
-export const BOUNDLESS: PatternWork = { steps: Infinity, power: 0 };
+/** Of a repetition of what may itself match in several ways, and of a back reference, no bound is known here. */
+export const BOUNDLESS: PatternWork = [Infinity];
 
-/** `{2}`, `{2,}`, `{2,5}`; a `?` after it changes the order of the ways and not their number. */
+/** `*`, `{2}`, `{2,}`, `{2,5}`; a `?` after it changes the order of the ways and not their number. */
 const REPEAT = /^(?:([*+?])|\{(\d+)(,(\d*))?\})\??/;
 const ESCAPE = /^\\(?:[pPu]\{[^}]*\}|u[0-9a-fA-F]{4}|x[0-9a-fA-F]{2}|c[A-Za-z]|.)/s;
 const CLASS = /^\[(?:\\.|[^\]\\])*\]/s;
 const OPENING = /^\((?:\?(?:[:=!]|<[=!]|<[^>]*>))?/;
 const BACK_REFERENCE = /^\\[1-9k]/;
 
-interface Group {
-  readonly steps: number;
+/** In how many ways everything so far can match: `count` times the length to the power of `power`. */
+interface Ways {
+  readonly count: number;
   readonly power: number;
+}
+
+interface Group {
+  readonly ways: Ways;
+  readonly work: PatternWork;
   readonly alternatives: number;
 }
 
@@ -28,49 +31,74 @@ interface Group {
  * one that can match what the next one could.
  */
 export function patternWork(pattern: string): PatternWork {
-  let [steps, power, alternatives] = [1, 0, 1];
-  const open: Group[] = [];
+  let ways: Ways = { count: 1, power: 0 };
+  let work: PatternWork = [1];
+  let alternatives = 1;
   let anchored = pattern.startsWith('^');
-  /** What the next quantifier repeats: a single character, or a group and whether that can match in several ways. */
-  let last: 'character' | 'group' | 'choice' = 'character';
+  const open: Group[] = [];
+  /** What the next quantifier repeats: its work, and whether it can match in one way alone. */
+  let last = { work: [] as PatternWork, single: true };
   for (let rest = pattern; rest !== '';) {
     const repeat = REPEAT.exec(rest);
     if (repeat) {
-      const ways = waysOf(repeat);
-      if (last === 'choice' && repeat[1] !== '?') return BOUNDLESS;
-      if (ways === 'any') power += 1;
-      else steps *= ways;
+      const { most, choices } = boundsOf(repeat);
+      if (!last.single && repeat[1] !== '?') return BOUNDLESS;
+      work = plus(
+        work,
+        most === Infinity ? [0, ...last.work] : last.work.map((each) => each * Math.max(0, most - 1)),
+      );
+      ways =
+        most === Infinity
+          ? { ...ways, power: ways.power + 1 }
+          : { ...ways, count: ways.count * Math.max(1, choices) };
       rest = rest.slice(repeat[0].length);
-      last = 'character';
       continue;
     }
     if (BACK_REFERENCE.test(rest)) return BOUNDLESS;
     const opening = OPENING.exec(rest);
-    const token = opening ?? ESCAPE.exec(rest) ?? CLASS.exec(rest);
+    const token = (opening ?? ESCAPE.exec(rest) ?? CLASS.exec(rest))?.[0] ?? rest.charAt(0);
+    rest = rest.slice(token.length);
+    const step = workOf(ways);
+    work = plus(work, step);
+    last = { work: step, single: true };
     if (opening) {
-      open.push({ steps, power, alternatives });
+      open.push({ ways, work, alternatives });
       alternatives = 1;
-    } else if (rest.startsWith(')')) {
-      const before = open.pop();
-      steps *= alternatives;
-      last = before && before.steps === steps && before.power === power ? 'group' : 'choice';
-      alternatives = before?.alternatives ?? 1;
-    } else {
-      if (rest.startsWith('|')) {
-        alternatives += 1;
-        // `^a|b` begins anywhere.
-        if (open.length === 0) anchored = false;
-      }
-      last = 'character';
+    } else if (token === ')') {
+      const before = open.pop() ?? { ways, work, alternatives };
+      ways = { ...ways, count: ways.count * alternatives };
+      const single = ways.count === before.ways.count && ways.power === before.ways.power;
+      last = {
+        work: plus(
+          work,
+          before.work.map((each) => -each),
+        ),
+        single,
+      };
+      alternatives = before.alternatives;
+    } else if (token === '|') {
+      alternatives += 1;
+      // `^a|b` begins anywhere.
+      if (open.length === 0) anchored = false;
     }
-    rest = rest.slice(token?.[0].length ?? 1);
   }
-  return { steps: steps * alternatives, power: anchored ? power : power + 1 };
+  return anchored ? work : [0, ...work];
 }
 
-/** In how many ways a quantifier lets its part match. */
-function waysOf([, mark, least, range, most]: RegExpExecArray): number | 'any' {
-  if (mark !== undefined) return mark === '?' ? 2 : 'any';
-  if (range === undefined) return 1;
-  return most === '' || most === undefined ? 'any' : Math.max(1, Number(most) - Number(least) + 1);
+/** How often at most a quantifier repeats its part, and between how many numbers of times it may choose. */
+function boundsOf([, mark, least, range, most]: RegExpExecArray): { most: number; choices: number } {
+  if (mark !== undefined) return mark === '?' ? { most: 1, choices: 2 } : { most: Infinity, choices: 1 };
+  if (range === undefined) return { most: Number(least), choices: 1 };
+  if (most === '' || most === undefined) return { most: Infinity, choices: 1 };
+  return { most: Number(most), choices: Number(most) - Number(least) + 1 };
+}
+
+function workOf({ count, power }: Ways): PatternWork {
+  return [...new Array<number>(power).fill(0), count];
+}
+
+/** The work of both. */
+export function plus(one: PatternWork, other: PatternWork): PatternWork {
+  const length = Math.max(one.length, other.length);
+  return Array.from({ length }, (_, at) => (one[at] ?? 0) + (other[at] ?? 0));
 }

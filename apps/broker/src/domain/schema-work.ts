@@ -1,7 +1,7 @@
-import { BOUNDLESS, patternWork, type PatternWork } from './pattern-work.js';
+import { BOUNDLESS, patternWork, plus, type PatternWork } from './pattern-work.js';
 
 /** Every format is a regular expression of the formats' package, none with a repetition in a repetition that could match alike. */
-const FORMAT: PatternWork = { steps: 4, power: 2 };
+const FORMAT: PatternWork = [0, 0, 4];
 
 /**
  * How many steps the check of a payload can take, at the worst, as far as its schema's text tells. Pure.
@@ -13,10 +13,10 @@ export function schemaWork(schema: unknown): (payload: string) => number {
   return (payload) => {
     const [length, longest] = [payload.length + 1, longestText(payload)];
     // A text is at most as long as the longest, and all together are no longer than the payload.
-    const ofPattern = ({ steps, power }: PatternWork) => steps * length * longest ** Math.max(0, power - 1);
+    const perText = (sum: number, count: number, power: number) =>
+      sum + count * length * longest ** Math.max(0, power - 1);
     // Each item is compared with every other.
-    const plain = nodes * length + compared * length * length;
-    return patterns.reduce((sum, each) => sum + ofPattern(each), plain);
+    return patterns.reduce(perText, nodes * length + compared * length * length);
   };
 }
 
@@ -25,19 +25,20 @@ interface Parts {
   readonly nodes: number;
   /** Lists whose items must differ. */
   readonly compared: number;
-  readonly patterns: readonly PatternWork[];
+  /** All patterns, each over one text. */
+  readonly patterns: PatternWork;
 }
 
 function partsOf(schema: unknown): Parts {
-  const patterns: PatternWork[] = [];
   let [nodes, compared] = [1, 0];
+  let patterns: PatternWork = [];
   const waiting: unknown[] = [schema];
   for (let each = waiting.pop(); each !== undefined; each = waiting.pop()) {
     if (typeof each !== 'object' || each === null) continue;
     for (const [key, value] of Object.entries(each) as [string, unknown][]) {
       nodes += 1;
       if (key === 'uniqueItems' && value === true) compared += 1;
-      patterns.push(...patternsOf(key, value));
+      patterns = patternsOf(key, value).reduce(plus, patterns);
       waiting.push(value);
     }
   }
@@ -49,7 +50,7 @@ function patternsOf(key: string, value: unknown): PatternWork[] {
     case 'pattern':
       return typeof value === 'string' ? [patternWork(value)] : [];
     case 'patternProperties':
-      return typeof value === 'object' && value !== null ? Object.keys(value).map(patternWork) : [];
+      return typeof value === 'object' && value !== null ? tested(Object.keys(value)) : [];
     case 'format':
       return typeof value === 'string' ? [FORMAT] : [];
     case '$ref':
@@ -57,6 +58,11 @@ function patternsOf(key: string, value: unknown): PatternWork[] {
     default:
       return [];
   }
+}
+
+/** Each is tested once to apply its schema, and once more to tell which properties are additional. */
+function tested(patterns: readonly string[]): PatternWork[] {
+  return [...patterns, ...patterns].map(patternWork);
 }
 
 /** At least as long as any text in a JSON text: the longest stretch between two quotes, of which one behind a backslash is none. */

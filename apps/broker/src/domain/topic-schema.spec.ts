@@ -12,7 +12,11 @@ class Unlimited implements TimeLimit {
   }
 }
 
-const schemas = new TopicSchemas(new Unlimited());
+const unlimited = (): { check: Unlimited; compile: Unlimited } => ({
+  check: new Unlimited(),
+  compile: new Unlimited(),
+});
+const schemas = new TopicSchemas(unlimited());
 const draft = 'http://json-schema.org/draft-07/schema#';
 const dated = JSON.stringify({
   $schema: draft,
@@ -73,11 +77,10 @@ describe('a topic schema', () => {
 
 describe('the limit of time', () => {
   const watched = (schema: object, payload: string): number => {
-    const limit = new Unlimited();
-    const text = JSON.stringify(schema);
-    new TopicSchemas(limit).check(text, payload);
-    // Once to compile the schema.
-    return limit.watched - 1;
+    const limits = unlimited();
+    new TopicSchemas(limits).check(JSON.stringify(schema), payload);
+    expect(limits.compile.watched).toBe(1);
+    return limits.check.watched;
   };
   const recursive = { type: 'array', items: { $ref: '#' } };
 
@@ -95,7 +98,8 @@ describe('the limit of time', () => {
   });
 
   it('that is reached is a problem of the payload, or of a new schema', () => {
-    const none = new TopicSchemas({ run: () => undefined });
+    const never: TimeLimit = { run: () => undefined };
+    const none = new TopicSchemas({ check: never, compile: never });
     const problem = { path: '', message: 'takes too long to be checked against this schema' };
     expect(none.check('{}', '1')).toEqual([problem]);
     expect(() => none.compile('{}')).toThrow(BadSchemaError);
