@@ -47,6 +47,20 @@ describe('channels', () => {
     expect((await elsewhere.call('GET', `/channel/${fqcn}`)).body.err.code).toBe('BUS::CHANNEL_NOT_FOUND');
   });
 
+  it('keep both of two changes that are made at the same instant at two brokers', async () => {
+    const [here, there] = [await creator(broker.url), await creator(other.url)];
+    const fqcn = await makeChannel(broker.url);
+    for (let round = 1; round <= 5; round += 1) {
+      const changes = { maxMsgSize: round, maxMsgAge: round * 1_000_000_000 };
+      const { maxMsgSize, maxMsgAge } = changes;
+      await Promise.all([
+        here.call('PATCH', '/channel', { fqcn, maxMsgSize }),
+        there.call('PATCH', '/channel', { fqcn, maxMsgAge }),
+      ]);
+      expect((await here.call<Channel>('GET', `/channel/${fqcn}`)).body).toMatchObject(changes);
+    }
+  });
+
   it('are made once', async () => {
     const fqcn = await makeChannel(broker.url);
     const again = await (await creator(broker.url)).call('POST', '/channel', { fqcn });

@@ -1,0 +1,66 @@
+import { describe, expect, it } from '@jest/globals';
+import { getAddress } from 'ethers';
+import fc from 'fast-check';
+import type { Address } from './address.js';
+import { addressFromDid, didOf, InvalidDidError, methodOf, parseDid, sameIdentity } from './did.js';
+
+const characters = (allowed: string) => fc.constantFrom(...allowed);
+const small = 'abcdefghijklmnopqrstuvwxyz0123456789';
+
+const addresses = fc
+  .uint8Array({ minLength: 20, maxLength: 20 })
+  .map((bytes) => getAddress(`0x${Buffer.from(bytes).toString('hex')}`) as Address);
+// DID Core §3.1: method-name = 1*method-char.
+const methods = fc.string({ unit: characters(small), minLength: 1, maxLength: 32 });
+const networks = fc.option(
+  fc.string({ unit: characters(`${small}ABCXYZ._-`), minLength: 1, maxLength: 100 }),
+  {
+    nil: undefined,
+  },
+);
+
+describe('a DID of any method, network and address', () => {
+  it('is read as it was written', () => {
+    fc.assert(
+      fc.property(addresses, methods, networks, (address, method, network) => {
+        const did = didOf(address, { method, ...(network !== undefined && { network }) });
+        expect(parseDid(did)).toBe(did);
+        expect([methodOf(did), addressFromDid(did)]).toEqual([method, address]);
+      }),
+    );
+  });
+
+  it('is the same identity as another if method and address are the same, and only then', () => {
+    fc.assert(
+      fc.property(
+        ...[fc.tuple(addresses, methods), fc.tuple(addresses, methods), networks, fc.boolean(), fc.boolean()],
+        ([address, method], [otherAddress, otherMethod], network, swapAddress, swapMethod) => {
+          const one = didOf(address, { method });
+          const other = didOf(swapAddress ? otherAddress : address, {
+            method: swapMethod ? otherMethod : method,
+            ...(network !== undefined && { network }),
+          });
+          const same = (!swapAddress || otherAddress === address) && (!swapMethod || otherMethod === method);
+          expect(sameIdentity(one, other)).toBe(same);
+          expect(sameIdentity(other, one)).toBe(same);
+        },
+      ),
+    );
+  });
+});
+
+it('any text is a DID or is refused as none', () => {
+  const nearly = fc.tuple(fc.string(), addresses, fc.string()).map(([head, address, tail]) => {
+    return `did:${head}:${address}${tail}`;
+  });
+  fc.assert(
+    fc.property(fc.oneof(fc.string({ unit: 'binary' }), nearly), (text) => {
+      try {
+        expect(addressFromDid(text)).toMatch(/^0x[0-9a-fA-F]{40}$/);
+        expect(text).toMatch(/^did:[a-z0-9]{1,32}:/);
+      } catch (error) {
+        if (!(error instanceof InvalidDidError)) throw error;
+      }
+    }),
+  );
+});
