@@ -107,6 +107,8 @@ function optionsOf(
     pingInterval: PING_MS,
     // A server that starts again may not know its users yet: that is no reason to give up.
     ignoreAuthErrorAbort: true,
+    // Each request would draw up two stack traces, for errors that hardly ever come; with many messages these cost more than sending.
+    noAsyncTraces: true,
     ...(identification && { authenticator: identification.authenticator }),
   };
 }
