@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { createLogger } from '@ssb/platform';
 import { InterruptedWork } from './interrupted-work.js';
 
-const LIMIT_MS = 50;
+const LIMIT_MS = 400;
 const REST_MS = 100 * LIMIT_MS;
 
 function work() {
