@@ -23,6 +23,9 @@ export interface BrokerAnswer {
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
 }
 
+/** Bytes: a page of the broker, of which JSON may write a byte as two, and more than room for the fields. */
+const LARGEST_ANSWER = 64 * 1_048_576;
+
 /** The broker's HTTP side: one pool of connections, time limits, nothing retried. */
 @Injectable()
 export class BrokerHttp implements OnApplicationShutdown {
@@ -39,6 +42,7 @@ export class BrokerHttp implements OnApplicationShutdown {
       connections: settings.BROKER_CONNECTIONS,
       headersTimeout: timeout,
       bodyTimeout: timeout,
+      maxResponseSize: LARGEST_ANSWER,
       // A connector for each connection: it takes the certificates that are current then.
       connect: (options, callback) => buildConnector({ timeout, ...tls.current })(options, callback),
     });
