@@ -8,11 +8,17 @@ export interface ConnectOptions {
    * twenty reconnections, so that a caller gets an error instead of hanging.
    */
   readonly blocking?: boolean;
+  /**
+   * A connection on which Redis says nothing for so long, milliseconds, while an answer is due is taken for dead: a host that vanishes
+   * sends no end, and the system alone would wait for a quarter of an hour. Not for a blocking connection, on which silence is usual.
+   */
+  readonly longestSilenceMs?: number;
   /** Told of connection failures; each distinct message once per outage. */
   readonly onError?: (error: Error) => void;
 }
 
 const LONGEST_PAUSE_MS = 2_000;
+const LONGEST_SILENCE_MS = 10_000;
 
 /** Pause before the n-th reconnection, milliseconds: doubles from 50 ms up to two seconds, with jitter, for ever. */
 export function reconnectPause(attempt: number, random: number): number {
@@ -21,12 +27,18 @@ export function reconnectPause(attempt: number, random: number): number {
 }
 
 /** Opens a connection that re-connects for ever and never raises an unhandled error. The caller closes it. */
-export function connectRedis(url: string, { name, blocking = false, onError }: ConnectOptions): Redis {
+export function connectRedis(
+  url: string,
+  { name, blocking = false, longestSilenceMs = LONGEST_SILENCE_MS, onError }: ConnectOptions,
+): Redis {
   const redis = new Redis(url, {
     connectionName: name,
     maxRetriesPerRequest: blocking ? null : 20,
     enableReadyCheck: true,
     connectTimeout: 5_000,
+    // Who subscribes does so on each `ready`. The library's own repeat is a promise that nobody waits for: its failure would end the process.
+    autoResubscribe: false,
+    ...(!blocking && { socketTimeout: longestSilenceMs }),
     // A socket that failed before is waited for as well; it must not hold the process's end up for the default two seconds.
     disconnectTimeout: 500,
     retryStrategy: (attempt) => reconnectPause(attempt, Math.random()),

@@ -5,3 +5,4 @@ export { freePort, PrivateRedisError, startPrivateRedis, type PrivateRedis } fro
 export { startTestRedis, type TestRedis } from './test-server.js';
 export { startTestNats, TestNatsError, type TestNats, type TestNatsOptions } from './test-nats.js';
 export type { ThrowAwayServer } from './throw-away-server.js';
+export { startTestLine, type TestLine } from './test-line.js';

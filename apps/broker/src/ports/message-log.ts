@@ -61,7 +61,11 @@ export interface Reader {
   readonly clientId: string;
 }
 
-/** The engine cannot serve at the moment. The caller may try again; an append may or may not have happened. */
+/**
+ * The engine cannot serve at the moment. The caller may try again. An append that was refused so may have happened, or may happen in the
+ * next minutes, when the engine comes back and takes what was on its way; never more than once. The same correlation id sent again gets
+ * the position of that one message in each case; without one, a repeat can be a second message.
+ */
 export class EngineUnavailableError extends Error {
   override readonly name = 'EngineUnavailableError';
 

@@ -23,8 +23,11 @@ const CHUNK = 32;
 /** A channel's keys outlive its youngest message by this much; then an idle channel's log goes by itself. */
 const KEY_LIFE_MARGIN_MS = 3_600_000;
 
-/** How long a message without a correlation id is remembered: a command that ioredis repeats after a reconnection must not append twice. */
-const RESEND_WINDOW_MS = 120_000;
+/**
+ * How long a message without a correlation id is remembered: a command that ioredis repeats after a reconnection must not append twice. It
+ * tries twenty connections, each for five seconds with two seconds in between, and then gives the command up.
+ */
+const RESEND_WINDOW_MS = 300_000;
 
 export interface RedisLogOptions {
   readonly duplicateWindowMs: number;

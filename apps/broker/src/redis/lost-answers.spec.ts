@@ -1,0 +1,77 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { startTestLine, startTestRedis, type TestLine, type TestRedis } from '@ssb/redis';
+import { EngineUnavailableError } from '../ports/message-log.js';
+import { aChannel, aMessage, PAGE, payloads } from '../testing/log-samples.js';
+import { openRedis } from '../testing/open-logs.js';
+import { until } from '../testing/until.js';
+
+/** The line to Redis breaks between an append and its answer. The client library sends again what was not answered. */
+describe('an append whose answer is lost', () => {
+  let redis: TestRedis;
+  let line: TestLine;
+  let broker: Awaited<ReturnType<typeof openRedis>>;
+  let other: Awaited<ReturnType<typeof openRedis>>;
+
+  beforeAll(async () => {
+    redis = await startTestRedis();
+    other = await openRedis(redis.url);
+  });
+
+  afterAll(async () => {
+    await other.close();
+    await redis.stop();
+  });
+
+  beforeEach(async () => {
+    line = await startTestLine(redis.port);
+    broker = await openRedis(`redis://127.0.0.1:${line.port}`, {
+      patienceMs: 500,
+      duplicateWindowMs: 60_000,
+    });
+    // The scripts are known to Redis from here on, so that one command is one append.
+    await appendOnceBack(aChannel(), 'first');
+  });
+
+  afterEach(async () => {
+    await broker.close();
+    await line.stop();
+  });
+
+  const stored = async (channel: ReturnType<typeof aChannel>): Promise<string[]> =>
+    payloads((await other.log.readAfter(channel, undefined, PAGE)).entries);
+
+  /** Appends as a sender does that is refused for as long as the line is not back. */
+  const appendOnceBack = (channel: ReturnType<typeof aChannel>, ...message: Parameters<typeof aMessage>) =>
+    until(
+      () => broker.log.append(channel, aMessage(...message)).catch(() => undefined),
+      (appended) => appended !== undefined,
+    );
+
+  it.each([undefined, 'id'])('is one message, with the correlation id %s', async (correlationId) => {
+    const channel = aChannel();
+    const more = correlationId === undefined ? {} : { correlationId };
+    line.holdAnswers();
+    const refused = broker.log.append(channel, aMessage('a', more));
+    await expect(refused).rejects.toThrow(EngineUnavailableError);
+    await until(
+      () => stored(channel),
+      (texts) => texts.length > 0,
+    );
+    line.cut();
+    await appendOnceBack(channel, 'b');
+    expect(await stored(channel)).toEqual(['a', 'b']);
+  });
+
+  it('that did not arrive may happen after it was refused; the same correlation id makes one message of both', async () => {
+    const channel = aChannel();
+    line.fallSilent();
+    await expect(broker.log.append(channel, aMessage('a', { correlationId: 'id' }))).rejects.toThrow(
+      EngineUnavailableError,
+    );
+    expect(await stored(channel)).toEqual([]);
+    line.cut();
+    const again = await appendOnceBack(channel, 'a', { correlationId: 'id' });
+    expect(again).toMatchObject({ repeated: true });
+    expect(await stored(channel)).toEqual(['a']);
+  });
+});

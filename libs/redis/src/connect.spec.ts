@@ -1,0 +1,53 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { connectRedis, reconnectPause } from './connect.js';
+import { startTestLine, type TestLine } from './test-line.js';
+import { startTestRedis, type TestRedis } from './test-server.js';
+
+describe('a connection to Redis', () => {
+  let redis: TestRedis;
+  let line: TestLine;
+
+  beforeAll(async () => {
+    redis = await startTestRedis();
+    line = await startTestLine(redis.port);
+  });
+
+  afterAll(async () => {
+    await line.stop();
+    await redis.stop();
+  });
+
+  it('is given up when the host vanished without a word, and what it was asked is answered on the next', async () => {
+    const seen: string[] = [];
+    const client = connectRedis(`redis://127.0.0.1:${line.port}`, {
+      name: 'test',
+      longestSilenceMs: 500,
+      onError: ({ message }) => seen.push(message),
+    });
+    await client.set('a', '1');
+    line.fallSilent();
+    expect(await client.get('a')).toBe('1');
+    expect(seen).toContainEqual(expect.stringContaining("didn't receive any in 500ms"));
+    client.disconnect();
+  });
+
+  it('is kept while nothing is asked', async () => {
+    const client = connectRedis(`redis://127.0.0.1:${line.port}`, { name: 'quiet', longestSilenceMs: 100 });
+    const id = await client.client('ID');
+    const other = connectRedis(redis.url, { name: 'other' });
+    // Longer than the longest silence, measured by the server.
+    await other.blpop('nothing', 0.4);
+    expect(await client.client('ID')).toBe(id);
+    client.disconnect();
+    other.disconnect();
+  });
+});
+
+it.each([
+  [0, 0, 25],
+  [0, 1, 50],
+  [3, 0, 200],
+  [30, 1, 2_000],
+])('the pause before reconnection %d with chance %d is %d ms', (attempt, random, ms) => {
+  expect(reconnectPause(attempt, random)).toBe(ms);
+});
