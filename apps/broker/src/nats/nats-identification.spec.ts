@@ -198,6 +198,6 @@ async function statusOf(statuses: AsyncIterator<{ type: string }>, type: string)
   for (;;) {
     const { value, done } = await statuses.next();
     if (done === true) throw new Error(`the connection ended before ${type}`);
-    if ((value).type === type) return;
+    if (value.type === type) return;
   }
 }

@@ -90,10 +90,13 @@ export class NatsMessageLog implements MessageLog {
       ]);
       if (!first || !last) return NOTHING;
       const ends = { first: first.sequence, last: last.sequence };
-      const from = await firstSince(BigInt(instant.getTime()) * NANOS_PER_MS, ends, (sequence) =>
+      const instantNanos = BigInt(instant.getTime()) * NANOS_PER_MS;
+      const from = await firstSince(instantNanos, ends, (sequence) =>
         stored.get(stream.name, { seq: sequence }),
       );
-      return this.pages.read(this.span(channel, stream, from), page);
+      const span = this.span(channel, stream, from);
+      const oldestNanos = span.oldestNanos > instantNanos ? span.oldestNanos : instantNanos;
+      return this.pages.read({ ...span, oldestNanos }, page);
     });
   }
 

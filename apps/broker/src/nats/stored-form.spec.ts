@@ -1,7 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import type { Position } from '../ports/message-log.js';
 import { nanosOfTimestamp } from './instant.js';
-import { firstSince } from './first-since.js';
 import { fromBody, toBody } from './message-body.js';
 import { isFurther, placeOf, toPosition } from './place.js';
 
@@ -40,30 +39,6 @@ describe('a timestamp of JetStream', () => {
 
   it('has no other form', () => {
     expect(() => nanosOfTimestamp('yesterday')).toThrow(RangeError);
-  });
-});
-
-describe('the first message since an instant', () => {
-  const stored = [10n, 20n, 20n, 30n];
-  const since = (instant: bigint, gone = 0) =>
-    firstSince(instant, { first: 5, last: 8 }, (sequence) => {
-      const timestampNanos = sequence < 5 + gone ? undefined : stored[sequence - 5];
-      return Promise.resolve(timestampNanos === undefined ? undefined : { timestampNanos });
-    });
-
-  it.each([
-    [0n, 5],
-    [10n, 5],
-    [11n, 6],
-    [20n, 6],
-    [30n, 8],
-    [31n, 9],
-  ])('%d is number %d', async (instant, sequence) => {
-    expect(await since(instant)).toBe(sequence);
-  });
-
-  it('is not one that retention took while it was looked for', async () => {
-    expect(await since(0n, 2)).toBe(7);
   });
 });
 

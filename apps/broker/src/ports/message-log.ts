@@ -21,7 +21,10 @@ export interface NewMessage {
 
 export interface LogEntry extends NewMessage {
   readonly position: Position;
-  /** When it was appended, nanoseconds of the Unix epoch; rises strictly within a channel. */
+  /**
+   * When it was appended, nanoseconds of the Unix epoch, by the engine's clock. Rises strictly within a channel. When that clock is put
+   * back, Redis goes on from the last one, while JetStream falls back with it; the log's order and positions are not touched.
+   */
   readonly timestampNanos: bigint;
 }
 
