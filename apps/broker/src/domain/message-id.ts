@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import type { Position } from '../ports/message-log.js';
 import type { Fqcn } from './names.js';
 
@@ -9,5 +9,5 @@ const TAG_DIGITS = 12;
  * several channels names ids alone.
  */
 export function messageId(fqcn: Fqcn, position: Position): string {
-  return `${position}-${createHash('sha256').update(fqcn).digest('hex').slice(0, TAG_DIGITS)}`;
+  return `${position}-${hash('sha256', fqcn, 'hex').slice(0, TAG_DIGITS)}`;
 }

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 
 /** Names of everything the broker keeps in Redis. A channel's keys share a hash tag, so that one script may touch them in a cluster. */
 export class Keys {
@@ -24,9 +24,7 @@ export class Keys {
 
   /** Remembers one correlation id of one sender; hashed, so that a caller's text cannot make a long or ambiguous key. */
   sent(fqcn: string, sender: string, correlationId: string): string {
-    const digest = createHash('sha256')
-      .update(JSON.stringify([sender, correlationId]))
-      .digest('base64url');
+    const digest = hash('sha256', JSON.stringify([sender, correlationId]), 'base64url');
     return `${this.prefix}{${fqcn}}:sent:${digest}`;
   }
 
@@ -57,7 +55,7 @@ export class Keys {
   }
 
   usedOnce(purpose: string, text: string): string {
-    return `${this.prefix}used:${purpose}:${createHash('sha256').update(text).digest('base64url')}`;
+    return `${this.prefix}used:${purpose}:${hash('sha256', text, 'base64url')}`;
   }
 
   /** Pub/sub: a message was appended; carries the channel's name. */
