@@ -8,14 +8,8 @@ export {
   type Webhook,
 } from './system/environments.js';
 export { Journeys, lastSeen, STEPS, type Journey, type Step } from './system/journey.js';
-export {
-  APP_OF,
-  freePorts,
-  PROCESSES,
-  STANDARD_PORTS,
-  type Ports,
-  type ProcessName,
-} from './system/layout.js';
+export { APP_OF, PROCESSES, STANDARD_PORTS, type Ports, type ProcessName } from './system/layout.js';
+export { freePorts } from './system/free-ports.js';
 export { System, type SystemOptions } from './system/system.js';
 export { BrokerAdmin } from './provision/broker-admin.js';
 export { channelsOf, enrolGateway } from './provision/bus.js';

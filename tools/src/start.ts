@@ -8,7 +8,8 @@ import { definition } from './start/settings.js';
 import { playSettings, type PlayOptions } from './start/play-settings.js';
 import { startEverything } from './start/start-everything.js';
 import { REPOSITORY } from './system/app-process.js';
-import { freePorts, STANDARD_PORTS } from './system/layout.js';
+import { freePorts } from './system/free-ports.js';
+import { STANDARD_PORTS } from './system/layout.js';
 import { scenarioNames, scenarioSetting } from './system/scenario.js';
 
 interface StartCommandOptions extends PlayOptions {

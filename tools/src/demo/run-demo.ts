@@ -7,7 +7,7 @@ import { Progress } from '../report/progress.js';
 import type { Belongings } from '../run/belongings.js';
 import { SecretsFolder, webhookSecret } from '../secrets/secrets-folder.js';
 import { WebhookSink } from '../sink/webhook-sink.js';
-import { freePorts } from '../system/layout.js';
+import { freePorts } from '../system/free-ports.js';
 import { scenarioFile, scenarioSetting } from '../system/scenario.js';
 import { System } from '../system/system.js';
 import { Arrivals } from './arrivals.js';

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
-import { createServer } from 'node:net';
 import type { Ports } from './layout.js';
+import { listensOn } from './listens-on.js';
 
 /** A port that we need is taken by somebody else. */
 export class PortInUseError extends Error {
@@ -23,14 +23,8 @@ export async function checkPorts(ports: Ports): Promise<void> {
 }
 
 async function isFree(port: number): Promise<boolean> {
-  const server = createServer();
-  server.listen(port, '127.0.0.1');
-  try {
-    await once(server, 'listening');
-  } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'EADDRINUSE') return false;
-    throw error;
-  }
+  const server = await listensOn(port);
+  if (server === undefined) return false;
   server.close();
   await once(server, 'close');
   return true;

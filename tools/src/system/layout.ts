@@ -1,5 +1,3 @@
-import { freePort } from '@ssb/redis';
-
 /** The processes of a whole system, in the order in which they start. */
 export const PROCESSES = [
   'token',
@@ -30,20 +28,6 @@ export const STANDARD_PORTS: Ports = {
   'bus-publisher': 4022,
   subscriber: 4023,
 };
-
-/** Ports that nothing uses at the moment, for a system beside others. */
-export async function freePorts(): Promise<Ports> {
-  const names = Object.keys(STANDARD_PORTS) as (keyof Ports)[];
-  const found: [keyof Ports, number][] = [];
-  const taken = new Set<number>();
-  for (const name of names) {
-    let port = await freePort();
-    while (taken.has(port)) port = await freePort();
-    taken.add(port);
-    found.push([name, port]);
-  }
-  return Object.fromEntries(found) as Ports;
-}
 
 /** Folder under `apps/` of each process. */
 export const APP_OF: Readonly<Record<ProcessName, string>> = {
