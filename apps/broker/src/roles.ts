@@ -14,7 +14,6 @@ import {
 import { identityOf, type Directory } from './directory.js';
 import { decisionRefused, issuedDecision, type DecisionSettings } from './identity/issued-decision.js';
 import { TooManyClaimsError, type RoleRegister } from './redis/role-register.js';
-import type { UsedOnce } from './redis/used-once.js';
 import type { Settings } from './settings.js';
 
 /** Claims of one identity, so that nobody fills the register. */
@@ -49,7 +48,6 @@ export class Roles {
   constructor(
     private readonly register: RoleRegister,
     private readonly directory: Pick<Directory, 'forget'>,
-    private readonly usedOnce: UsedOnce,
     private readonly settings: RoleSettings,
     private readonly now: () => Date,
     private readonly log: Logger,
@@ -94,18 +92,15 @@ export class Roles {
    * @throws BusError BUS::INVALID_REQUEST, BUS::FORBIDDEN (not an issuer, or used before), BUS::STALE_DECISION
    */
   async decide(token: string): Promise<RoleRecord> {
-    const { did, role, decision, iss, iat, exp, jti } = this.verified(token);
-    const expiresAt = new Date((exp + CLOCK_SKEW_S) * 1000);
-    if (!(await this.usedOnce.take('decision', JSON.stringify([iss, jti]), expiresAt))) {
-      throw new BusError('BUS::FORBIDDEN', 'This decision was used before.', { reason: 'replayed' });
-    }
+    const { did, role, decision, iss, iat, jti } = this.verified(token);
+    const issued = { did, id: JSON.stringify([iss, jti]), role, decision, issuer: iss, issuedAt: iat, token };
     const record = await this.register.change(identityOf(did), role, (before) => {
-      const issued = { did, role, decision, issuer: iss, issuedAt: iat, token };
       const outcome = decideRole(before, issued, this.now());
-      return outcome.ok ? outcome.record : undefined;
+      if (!outcome.ok) throw undecided(outcome.reason);
+      return outcome.record;
     });
     this.directory.forget({ kind: 'role', address: identityOf(did) });
-    if (!record) throw new BusError('BUS::STALE_DECISION', 'A later decision on this role stands already.');
+    if (!record) throw new TypeError('a decision that counts leaves a record');
     this.log.info({ did, role, decision, state: record.state, issuer: iss }, 'role decided');
     return record;
   }
@@ -138,6 +133,15 @@ function refuseClaim(error: unknown): never {
       throw new BusError('BUS::TOO_MANY_REQUESTS', `An identity may claim ${MOST_CLAIMS} roles.`);
     case 'everybody':
       throw new BusError('BUS::TOO_MANY_REQUESTS', 'Too many claims of others wait for a decision.');
+  }
+}
+
+function undecided(reason: 'stale' | 'replayed'): BusError {
+  switch (reason) {
+    case 'stale':
+      return new BusError('BUS::STALE_DECISION', 'A later decision on this role stands already.');
+    case 'replayed':
+      return new BusError('BUS::FORBIDDEN', 'This decision was used before.', { reason });
   }
 }
 

@@ -1,9 +1,8 @@
 import type { Provider } from '@nestjs/common';
-import { LOGGER, Metrics, readSecretFile, type Logger } from '@ssb/platform';
+import { EventLoopShare, LOGGER, Metrics, readSecretFile, type Logger } from '@ssb/platform';
 import { ChannelAdministration } from './channel-administration.js';
 import { DidDocuments } from './did-documents.js';
 import { Directory } from './directory.js';
-import { EventLoopShare } from './event-loop-share.js';
 import { TopicSchemas } from './domain/topic-schema.js';
 import { AttemptBudget } from './identity/attempt-budget.js';
 import { BearerTokens } from './identity/bearer-tokens.js';
@@ -69,9 +68,9 @@ function identityProviders(settings: Settings): Provider[] {
     },
     {
       provide: Roles,
-      inject: [RoleRegister, Directory, UsedOnce, LOGGER],
-      useFactory: (register: RoleRegister, directory: Directory, usedOnce: UsedOnce, log: Logger) =>
-        new Roles(register, directory, usedOnce, settings, now, log),
+      inject: [RoleRegister, Directory, LOGGER],
+      useFactory: (register: RoleRegister, directory: Directory, log: Logger) =>
+        new Roles(register, directory, settings, now, log),
     },
     {
       provide: DidDocuments,

@@ -70,7 +70,7 @@ describe("an issuer's decision", () => {
     ['AWAITING_APPROVAL', 'revoke', 'NO_CLAIM'],
     ['APPROVED', 'revoke', 'NO_CLAIM'],
   ])('on %s: %s leads to %s', (before, decision, after) => {
-    const issued = { did, role, decision, issuer: 'did:ethr:0xcd', issuedAt: 10, token: 'now' };
+    const issued = { did, role, decision, issuer: 'did:ethr:0xcd', issuedAt: 10, token: 'now', id: 'now' };
     const outcome = decideRole(before && record(before), issued, now);
     expect(outcome).toMatchObject({
       ok: true,
@@ -85,7 +85,7 @@ describe("an issuer's decision", () => {
   ])('to %s a role that is held leaves the approval %s, in the document: %s', (decision, token, shown) => {
     const published = { token: 'before', issuer: 'did:ethr:0xcd', issuedAt: 1 };
     const held = { ...record('APPROVED'), token: 'before', published };
-    const issued = { did, role, decision, issuer: 'did:ethr:0xcd', issuedAt: 10, token: 'now' };
+    const issued = { did, role, decision, issuer: 'did:ethr:0xcd', issuedAt: 10, token: 'now', id: 'now' };
     const outcome = decideRole(held, issued, now);
     expect(outcome.ok && outcome.record.token).toBe(token);
     expect(outcome.ok && outcome.record.published).toEqual(shown ? published : undefined);
@@ -96,7 +96,49 @@ describe("an issuer's decision", () => {
     [10, { ok: true }],
     [11, { ok: true }],
   ])('issued at %d, after one of 10', (issuedAt, outcome) => {
-    const issued = { did, role, decision: 'approve' as const, issuer: 'did:ethr:0xcd', issuedAt, token: 't' };
+    const issued = {
+      did,
+      role,
+      decision: 'approve' as const,
+      issuer: 'did:ethr:0xcd',
+      issuedAt,
+      token: 't',
+      id: 't',
+    };
     expect(decideRole(record('NO_CLAIM', 10), issued, now)).toMatchObject(outcome);
+  });
+
+  const approval = {
+    did,
+    role,
+    decision: 'approve' as const,
+    issuer: 'did:ethr:0xcd',
+    issuedAt: 10,
+    token: 't',
+  };
+  const after = (before: RoleRecord | undefined, ...ids: string[]): RoleRecord | undefined =>
+    ids.reduce((held: RoleRecord | undefined, id) => {
+      const outcome = decideRole(held, { ...approval, id }, now);
+      return outcome.ok ? outcome.record : held;
+    }, before);
+
+  it('counts once, also after another of the same second, a new claim and its end', () => {
+    const replayed = { ok: false, reason: 'replayed' };
+    const twice = after(undefined, 'a', 'b');
+    const revoked = decideRole(twice, { ...approval, decision: 'revoke', id: 'c' }, now);
+    if (!revoked.ok) throw new Error('the revocation did not count');
+    const claimed = claimRole(revoked.record, did, role, now);
+    for (const held of [twice, revoked.record, claimed, expiredClaim(claimed, now)]) {
+      expect(decideRole(held, { ...approval, id: 'a' }, now)).toEqual(replayed);
+    }
+    expect(decideRole(claimed, { ...approval, id: 'd' }, now)).toMatchObject({ ok: true });
+  });
+
+  it('of a later second needs the ids of that second alone, and 32 are as many as count', () => {
+    const full = after(undefined, ...Array.from({ length: 40 }, (_, index) => String(index)));
+    expect(full?.decisions).toHaveLength(32);
+    expect(decideRole(full, { ...approval, id: 'one more' }, now)).toEqual({ ok: false, reason: 'stale' });
+    const later = decideRole(full, { ...approval, issuedAt: 11, id: 'later' }, now);
+    expect(later).toMatchObject({ ok: true, record: { decisions: ['later'] } });
   });
 });

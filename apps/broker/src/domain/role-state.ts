@@ -14,6 +14,8 @@ export interface RoleRecord {
   /** `iat` of the issuer's last decision, epoch seconds; 0 before the first. */
   readonly decidedAt: number;
   readonly decidedBy?: string;
+  /** Ids of the decisions of that second: each is believed once. */
+  readonly decisions?: readonly string[];
   /** The approval as the issuer signed it (compact JWS); there while the role is held. */
   readonly token?: string;
   /** What the subject has added to its DID document; gone with the role. */
@@ -21,12 +23,14 @@ export interface RoleRecord {
 }
 
 /** A claim as issuers see it in a list. */
-export type ListedClaim = Omit<RoleRecord, 'token' | 'published' | 'askedAt'> & {
+export type ListedClaim = Omit<RoleRecord, 'token' | 'published' | 'askedAt' | 'decisions'> & {
   readonly inDocument: boolean;
 };
 
-export function listedClaim({ token, published, askedAt: _, ...claim }: RoleRecord): ListedClaim {
-  return { ...claim, inDocument: token !== undefined && published?.token === token };
+export function listedClaim(record: RoleRecord): ListedClaim {
+  const { did, role, state, since, decidedAt, decidedBy, token, published } = record;
+  const inDocument = token !== undefined && published?.token === token;
+  return { did, role, state, since, decidedAt, ...(decidedBy !== undefined && { decidedBy }), inDocument };
 }
 
 /** So often at most a claim that is asked for again is written again. */
@@ -44,7 +48,7 @@ export function claimRole(record: RoleRecord | undefined, did: string, role: str
     state: 'AWAITING_APPROVAL',
     since: now.toISOString(),
     askedAt: now.toISOString(),
-    decidedAt: record?.decidedAt ?? 0,
+    ...decidedOn(record),
   };
 }
 
@@ -57,16 +61,29 @@ export function isDue({ state, askedAt, since }: RoleRecord, now: Date, afterMs:
  * A claim that waited too long: as if it had never been, unless an issuer had decided on the role before. When it had stays known, as an older
  * decision must not come back.
  */
-export function expiredClaim({ did, role, decidedAt }: RoleRecord, now: Date): RoleRecord | undefined {
+export function expiredClaim(record: RoleRecord, now: Date): RoleRecord | undefined {
+  const { did, role, decidedAt } = record;
   if (decidedAt === 0) return undefined;
-  return { did, role, state: 'NO_CLAIM', since: now.toISOString(), decidedAt };
+  return { did, role, state: 'NO_CLAIM', since: now.toISOString(), ...decidedOn(record) };
 }
 
+/** What keeps an issuer's words from coming back. */
+function decidedOn(record: RoleRecord | undefined): Pick<RoleRecord, 'decidedAt' | 'decisions'> {
+  const { decidedAt = 0, decisions } = record ?? {};
+  return { decidedAt, ...(decisions && { decisions }) };
+}
+
+/** Decisions on one role of one identity that may be signed within the same second. */
+const MOST_IN_A_SECOND = 32;
+
 export type DecisionOutcome =
-  { readonly ok: true; readonly record: RoleRecord } | { readonly ok: false; readonly reason: 'stale' };
+  | { readonly ok: true; readonly record: RoleRecord }
+  | { readonly ok: false; readonly reason: 'stale' | 'replayed' };
 
 export interface IssuedDecision {
   readonly did: string;
+  /** No two decisions share one. */
+  readonly id: string;
   readonly role: string;
   readonly decision: Decision;
   readonly issuer: string;
@@ -78,7 +95,8 @@ export interface IssuedDecision {
 
 /**
  * The issuer's word on a role. An approval counts with or without a claim (an issuer may approve ahead); a rejection ends a waiting claim
- * and leaves a role that is held; a revocation ends both. An older decision never undoes a newer one, whatever order they arrive in.
+ * and leaves a role that is held; a revocation ends both. An older decision never undoes a newer one, whatever order they arrive in,
+ * and none counts twice: what is believed and that it was are written as one.
  */
 export function decideRole(
   record: RoleRecord | undefined,
@@ -86,6 +104,9 @@ export function decideRole(
   now: Date,
 ): DecisionOutcome {
   if (record && issued.issuedAt < record.decidedAt) return { ok: false, reason: 'stale' };
+  const decisions = record?.decidedAt === issued.issuedAt ? (record.decisions ?? []) : [];
+  if (decisions.includes(issued.id)) return { ok: false, reason: 'replayed' };
+  if (decisions.length >= MOST_IN_A_SECOND) return { ok: false, reason: 'stale' };
   const before = record?.state ?? 'NO_CLAIM';
   const state = stateAfter(before, issued.decision);
   return {
@@ -97,6 +118,7 @@ export function decideRole(
       since: state === before && record ? record.since : now.toISOString(),
       decidedAt: issued.issuedAt,
       decidedBy: issued.issuer,
+      decisions: [...decisions, issued.id],
       ...(state === 'APPROVED' && heldProof(record, issued)),
     },
   };
