@@ -58,13 +58,13 @@ export class EventLoopShare {
 
   private work(): void {
     while (this.lines.size > 0 && this.clock() - this.began < LONGEST_SHARE_MS) {
-      for (const [request, line] of this.lines) {
-        const work = line.shift();
-        this.lines.delete(request);
-        if (line.length > 0) this.lines.set(request, line);
-        work?.();
-        break;
-      }
+      const [next] = this.lines;
+      if (next === undefined) return;
+      const [request, line] = next;
+      const work = line.shift();
+      this.lines.delete(request);
+      if (line.length > 0) this.lines.set(request, line);
+      work?.();
     }
   }
 }

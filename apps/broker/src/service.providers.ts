@@ -1,8 +1,9 @@
 import type { Provider } from '@nestjs/common';
-import { EventLoopShare, LOGGER, Metrics, readSecretFile, type Logger } from '@ssb/platform';
+import { LOGGER, Metrics, readSecretFile, type Logger } from '@ssb/platform';
 import { ChannelAdministration } from './channel-administration.js';
 import { DidDocuments } from './did-documents.js';
 import { Directory } from './directory.js';
+import { EventLoopShare } from './event-loop-share.js';
 import { TopicSchemas } from './domain/topic-schema.js';
 import { AttemptBudget } from './identity/attempt-budget.js';
 import { BearerTokens } from './identity/bearer-tokens.js';
