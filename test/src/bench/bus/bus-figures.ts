@@ -1,5 +1,6 @@
 import type { BusEngine } from '../../harness/running-bus.js';
 import type { Memory } from '../memory.js';
+import type { IdleClients } from './idle-clients.js';
 import type { Deliveries } from './measured-bus.js';
 import type { Published } from './publish.js';
 import type { SignatureLimits } from './raw-limits.js';
@@ -25,6 +26,6 @@ export interface BusRun {
 export interface BusFigures {
   readonly runs: readonly BusRun[];
   readonly messages: number;
-  readonly idle: { readonly before: Memory; readonly with: Memory; readonly clients: number };
+  readonly idle: readonly IdleClients[];
   readonly memory: readonly Memory[];
 }

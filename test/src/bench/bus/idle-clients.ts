@@ -7,11 +7,15 @@ import { memoryOf, type Memory } from '../memory.js';
 
 const AT_ONCE = 50;
 
+export interface IdleClients {
+  readonly gateway: string;
+  readonly clients: number;
+  readonly before: Memory;
+  readonly with: Memory;
+}
+
 /** The gateway's memory with so many WebSocket clients that are connected and silent, and without them before. */
-export async function idleClients(
-  gateway: BusGateway,
-  count: number,
-): Promise<{ before: Memory; with: Memory }> {
+export async function idleClients(gateway: BusGateway, count: number): Promise<IdleClients> {
   const before = memory(gateway);
   const sockets: WebSocket[] = [];
   try {
@@ -22,7 +26,7 @@ export async function idleClients(
       sockets.push(...group);
       await Promise.all(group.map((socket) => once(socket, 'open')));
     }
-    return { before, with: memory(gateway) };
+    return { gateway: gateway.name, clients: count, before, with: memory(gateway) };
   } finally {
     for (const socket of sockets) socket.terminate();
   }

@@ -3,7 +3,7 @@ import type { Section } from '../section.js';
 import { idleClients } from './idle-clients.js';
 import { LoadGenerator } from './load-generator.js';
 import { ENGINES, type BusFigures, type BusRun, type EngineRun } from './bus-figures.js';
-import { MeasuredBus } from './measured-bus.js';
+import { FRESH, MeasuredBus } from './measured-bus.js';
 import { Peer } from './peer.js';
 import { IN_FLIGHT, publishAtPeer, publishOnBus, together, type Published, type Turn } from './publish.js';
 import { appendAlone, signaturesAlone } from './raw-limits.js';
@@ -56,11 +56,14 @@ export const bus: Section = {
       measured.push({ engines, fastify, nest, signatures: signaturesAlone(SIGNATURES) });
     }
     say(`${IDLE_CLIENTS} idle clients …`);
-    const idle = await idleClients(buses.redis.running.gateway('subscriber'), IDLE_CLIENTS);
+    const idle = [
+      await idleClients(buses.redis.running.gateway(FRESH), IDLE_CLIENTS),
+      await idleClients(buses.redis.running.gateway('subscriber'), IDLE_CLIENTS),
+    ];
     const figures: BusFigures = {
       runs: measured,
       messages: requests,
-      idle: { ...idle, clients: IDLE_CLIENTS },
+      idle,
       memory: ENGINES.flatMap((engine) => buses[engine].memory()),
     };
     return { figures, report: renderBus(figures) };

@@ -9,6 +9,9 @@ import { atGateway, IN_FLIGHT } from './publish.js';
 const STEADY = { perSecond: 500, total: 2_500 };
 const QUIETLY = { perSecond: 50, total: 200 };
 
+/** A gateway that has nothing to do with the messages. */
+export const FRESH = 'fresh';
+
 export interface Deliveries {
   readonly steady: Delivery;
   /** A quiet channel's delivery by itself, and beside a channel that is published on as fast as it goes. */
@@ -26,7 +29,7 @@ export class MeasuredBus {
   ) {}
 
   static async start(engine: BusEngine): Promise<MeasuredBus> {
-    const running = await RunningBus.start({ engine, gateways: ['publisher', 'subscriber'] });
+    const running = await RunningBus.start({ engine, gateways: ['publisher', 'subscriber', FRESH] });
     try {
       await makeChannels(running, 'publisher', 'subscriber');
     } catch (error) {
@@ -34,7 +37,7 @@ export class MeasuredBus {
       throw error;
     }
     const receiver = new Receiver(running.gateway('subscriber'), 'bench');
-    return new MeasuredBus(engine, running, running.client('publisher'), receiver);
+    return new MeasuredBus(engine, running, running.client('publisher', IN_FLIGHT), receiver);
   }
 
   async stop(): Promise<void> {
@@ -64,7 +67,9 @@ export class MeasuredBus {
     const { brokers, gateways } = this.running;
     return memoryOf([
       ...brokers.map(({ name, pid }) => ({ name: `${name}, ${this.engine}`, pid })),
-      ...gateways.map(({ name, process }) => ({ name: `gateway ${name}, ${this.engine}`, pid: process.pid })),
+      ...gateways
+        .filter(({ name }) => name !== FRESH)
+        .map(({ name, process }) => ({ name: `gateway ${name}, ${this.engine}`, pid: process.pid })),
     ]);
   }
 

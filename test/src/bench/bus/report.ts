@@ -2,6 +2,7 @@ import { fenced, milliseconds, whole } from '../figures.js';
 import { median } from '../statistics.js';
 import { GOALS, verdict, type Goal } from './goals.js';
 import { ENGINES, type BusFigures, type BusRun, type EngineRun } from './bus-figures.js';
+import { FRESH } from './measured-bus.js';
 import { IN_FLIGHT, type Part } from './publish.js';
 
 type Write = (value: number) => string;
@@ -31,7 +32,7 @@ export function renderBus(figures: BusFigures): string {
       memory.map(({ name, resident, highest }) => [name, String(resident), String(highest)]),
     ),
     '',
-    fenced(['idle clients of one gateway', 'resident', 'goal'], idleRows(figures)),
+    fenced(['idle clients of a gateway', 'without', 'with', 'goal', 'growth'], idleRows(figures)),
   ].join('\n');
 }
 
@@ -97,13 +98,19 @@ function processorRows(runs: readonly BusRun[]): string[][] {
   ]);
 }
 
+/** The goal is a gateway's that has served nothing else: what a busy one holds besides is garbage that nobody wanted back yet. */
 function idleRows({ idle }: BusFigures): string[][] {
-  const [before, during] = [idle.before.resident * MB_PER_MIB, idle.with.resident * MB_PER_MIB];
-  return [
-    ['none', megabytes(before), ''],
-    [whole(idle.clients), megabytes(during), verdict(GOALS.idleMemory, during, megabytes)],
-    ['growth', megabytes(during - before), verdict(GOALS.idleMemory, during - before, megabytes)],
-  ];
+  return idle.map(({ gateway, clients, before, with: during }) => {
+    const [without, held] = [before.resident * MB_PER_MIB, during.resident * MB_PER_MIB];
+    const goal = gateway === FRESH ? verdict(GOALS.idleMemory, held, megabytes) : '';
+    return [
+      `${whole(clients)}, ${gateway}`,
+      megabytes(without),
+      megabytes(held),
+      goal,
+      megabytes(held - without),
+    ];
+  });
 }
 
 function cells(values: readonly number[], write: Write, goal?: Goal): [string, string, string] {
