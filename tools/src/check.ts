@@ -20,6 +20,9 @@ const CHECKS: readonly { readonly name: string; readonly command: readonly strin
 
 type Project = 'unit' | 'system';
 
+/** Test files at a time, on two cores: most of them wait for servers and processes of theirs for some of their time. */
+const WORKERS: Readonly<Record<Project, number>> = { unit: 3, system: 2 };
+
 /** Characters of a failed check that are shown, the last ones. */
 const MOST_OUTPUT = 100_000;
 
@@ -29,7 +32,7 @@ if (missing.length > 0) {
   say(describeMissing(missing));
   tally = tallyOfCheck(false);
 } else {
-  // None of the checks keeps two cores busy; the unit tests take what they leave. The system tests measure time, so they run alone.
+  // None of the checks keeps two cores busy; the unit tests take what they leave. The system tests start many processes, so they run alone.
   const checks = runChecks();
   tally = add(tally, await runJest('unit'));
   tally = add(tally, await checks);
@@ -58,13 +61,20 @@ function verdict(name: string, ok: boolean, started: number): string {
 async function runJest(project: Project): Promise<Tally> {
   const folder = mkdtempSync(join(tmpdir(), 'jest-result-'));
   const outputFile = join(folder, 'result.json');
-  // System tests start many processes each: one file at a time on a small machine.
-  const workers = project === 'system' ? ['--runInBand'] : ['--maxWorkers=2'];
   say(`── ${project} tests`);
   const started = Date.now();
   const more = process.argv.slice(2);
   const { ok } = await outcomeOf(
-    ['jest', '--selectProjects', project, '--json', '--outputFile', outputFile, ...workers, ...more],
+    [
+      'jest',
+      '--selectProjects',
+      project,
+      '--json',
+      '--outputFile',
+      outputFile,
+      `--maxWorkers=${WORKERS[project]}`,
+      ...more,
+    ],
     process.stdout.fd,
   );
   say(verdict(`${project} tests`, ok, started));
