@@ -135,6 +135,32 @@ describe('a message', () => {
     expect(sending().length).toBeLessThan(200);
   });
 
+  it('that is larger than any may be, in whatever part, spoils no other', async () => {
+    const fqcn = await broker.createChannel();
+    const letGo = hold();
+    watched.requests.length = 0;
+    const first = numbered(fqcn, 2).map(send);
+    await eventually('they are under way', () => sending().length > 0);
+    const huge = 'x'.repeat(9_000_000);
+    const large = [
+      { fqcn, topic: 'free', payload: JSON.stringify(huge) },
+      { fqcn, topic: 'free', payload: '"a"', transactionId: huge },
+      { fqcn, topic: 'free', payload: '"b"', transactionId: huge },
+    ].map(send);
+    const small = numbered(fqcn, 50).map(send);
+    await eventually('all wait or are under way', async () => {
+      const carried = sending().flatMap(({ body }) => body).length;
+      return carried + (await waiting()) === 55;
+    });
+    letGo();
+    expect((await Promise.all(large)).map(({ status, err }) => [status, err?.code])).toEqual(
+      large.map(() => [422, 'BUS::MESSAGE_REJECTED']),
+    );
+    expect(new Set((await Promise.all([...first, ...small])).map(({ status }) => status))).toEqual(
+      new Set([200]),
+    );
+  }, 20_000);
+
   it('on a quiet channel goes at once, whatever waits on a busy one', async () => {
     const [busy, quiet] = [await broker.createChannel(), await broker.createChannel()];
     const letGo = hold();

@@ -46,7 +46,7 @@ export class OutgoingMessages {
         if (outcome.status === 'fulfilled') resolve(outcome.value);
         else reject(outcome.reason as Error);
       };
-      this.loads.add(message.fqcn, { message, since: performance.now(), settle }, message.payload.length);
+      this.loads.add(message.fqcn, { message, since: performance.now(), settle }, charactersOf(message));
       this.waiting.inc();
       this.sendSoon();
     });
@@ -81,6 +81,11 @@ export class OutgoingMessages {
     this.loads.ended(load);
     this.sendSoon();
   }
+}
+
+/** Of everything that a sender may make long: else one message would make a request too large, and spoil the others in it. */
+function charactersOf({ fqcn, topic = '', payload, correlationId = '' }: PublishRequest): number {
+  return fqcn.length + topic.length + payload.length + correlationId.length;
 }
 
 function unreachable(reason: string): BrokerError {

@@ -1,7 +1,7 @@
 /** Bounds of one request to the broker; whichever is reached first, but never fewer than one message. */
 export interface LoadLimit {
   readonly messages: number;
-  /** Characters of all its payloads. */
+  /** Characters of all its messages. */
   readonly characters: number;
 }
 
@@ -25,7 +25,7 @@ export class OutgoingLine<T> {
     return this.count;
   }
 
-  /** Characters of payload that wait. */
+  /** Characters that wait. */
   get characters(): number {
     return this.size;
   }

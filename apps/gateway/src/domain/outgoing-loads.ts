@@ -30,7 +30,7 @@ export class OutgoingLoads<T> {
     return this.line.length;
   }
 
-  /** Characters of payload that wait. */
+  /** Characters that wait. */
   get waitingCharacters(): number {
     return this.line.characters;
   }
