@@ -1,39 +1,51 @@
-/** Whoever has bytes on their way to its socket. */
+/** A client whose socket takes bytes. */
 export interface Holder {
-  /** It is let go; what it has not taken comes again when it is back. */
+  /** It holds more than any other while all together hold too much. */
   tooSlow(): void;
+}
+
+interface Account {
+  bytes: number;
+  /** Let go: what it held is free, or will be in a moment. */
+  closed: boolean;
 }
 
 /**
  * Bytes that wait for all sockets together. When they are too many, the one that most of them wait for is let go: a few clients that do
- * not read must not take the memory of all.
+ * not read must not take the memory of all. It is told once, and what it held no longer counts, so that nobody else goes in its stead.
  */
 export class OutgoingBudget {
-  private readonly held = new Map<Holder, number>();
+  private readonly accounts = new Map<Holder, Account>();
   private total = 0;
 
   constructor(private readonly limit: number) {}
 
   /** @returns to be called once, when the socket has taken them or is gone */
   take(holder: Holder, bytes: number): () => void {
-    this.change(holder, bytes);
-    if (this.total > this.limit) this.largest()?.tooSlow();
-    return () => this.change(holder, -bytes);
-  }
-
-  private change(holder: Holder, bytes: number): void {
+    const account = this.accounts.get(holder) ?? { bytes: 0, closed: false };
+    this.accounts.set(holder, account);
+    account.bytes += bytes;
     this.total += bytes;
-    const now = (this.held.get(holder) ?? 0) + bytes;
-    if (now > 0) this.held.set(holder, now);
-    else this.held.delete(holder);
+    while (this.total > this.limit) this.letLargestGo();
+    return () => this.giveBack(holder, account, bytes);
   }
 
-  private largest(): Holder | undefined {
-    let largest: Holder | undefined;
-    let most = 0;
-    for (const [holder, bytes] of this.held) {
-      if (bytes > most) [largest, most] = [holder, bytes];
-    }
-    return largest;
+  private giveBack(holder: Holder, account: Account, bytes: number): void {
+    if (account.closed) return;
+    account.bytes -= bytes;
+    this.total -= bytes;
+    if (account.bytes === 0) this.accounts.delete(holder);
+  }
+
+  private letLargestGo(): void {
+    const [first, ...others] = this.accounts;
+    if (first === undefined) throw new Error('bytes wait for nobody');
+    let largest = first;
+    for (const each of others) if (each[1].bytes > largest[1].bytes) largest = each;
+    const [holder, account] = largest;
+    this.accounts.delete(holder);
+    account.closed = true;
+    this.total -= account.bytes;
+    holder.tooSlow();
   }
 }
