@@ -3,14 +3,16 @@ import { once } from 'node:events';
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { describe, expect, it } from '@jest/globals';
+import { afterEach, describe, expect, it } from '@jest/globals';
 import { REPOSITORY } from '@ssb/tools';
-import { ended, interrupt, leftovers, runTool, shows } from './harness/command.js';
+import { endCommands, ended, interrupt, leftovers, runTool, shows } from './harness/command.js';
 
 interface DemoOutput {
   readonly missing: readonly unknown[];
   readonly events: readonly Readonly<Record<string, unknown>>[];
 }
+
+afterEach(endCommands, 60_000);
 
 describe('npm run demo', () => {
   it('plays a short market through the whole road and tells what arrived', async () => {
@@ -37,7 +39,7 @@ describe('npm run demo', () => {
       }
       expect(event.signer).toMatch(/^did:ethr:0x[0-9a-fA-F]{40}$/);
     }
-  }, 150_000);
+  }, 300_000);
 
   it('says what is missing after its time-out and where it was last seen, and ends with status 1', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'settlement-bus-bridge-missing-'));
@@ -53,15 +55,15 @@ describe('npm run demo', () => {
     } finally {
       rmSync(folder, { recursive: true, force: true });
     }
-  }, 90_000);
+  }, 240_000);
 
   it('leaves nothing behind when it is interrupted', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'settlement-bus-bridge-interrupted-'));
     const running = runTool('demo.js', [], { TMPDIR: folder });
-    await shows(running, 'The market plays', 60_000);
+    await shows(running, 'The market plays', 180_000);
     expect(await interrupt(running)).toBe(130);
     expect(leftovers(folder)).toEqual([]);
     expect(readdirSync(folder)).toEqual([]);
     rmSync(folder, { recursive: true });
-  }, 90_000);
+  }, 240_000);
 });

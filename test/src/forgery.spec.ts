@@ -37,7 +37,7 @@ beforeAll(async () => {
   const gateway = running.system.gatewayClient('publisher');
   publisherDid = (await gateway.enrolment()).did;
   await gateway.close();
-}, 120_000);
+}, 240_000);
 
 afterAll(async () => {
   redis.disconnect();

@@ -16,8 +16,8 @@ import { waitFor } from './harness/wait-for.js';
 /** Token service, reporting API and client together, each the real thing: what none of them can show alone. */
 const PARTICIPANT = 'WPGENCO';
 const READS = [`PRUDENTIAL|${PARTICIPANT}|R`, `SETTLEMENT|${PARTICIPANT}|R`];
-const STARTING_MS = 120_000;
-const TEST_MS = 60_000;
+const STARTING_MS = 240_000;
+const TEST_MS = 120_000;
 
 let market: MarketServices;
 let certificate: TlsMaterial;

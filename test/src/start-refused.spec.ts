@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { freePort } from '@ssb/redis';
 import { STANDARD_PORTS } from '@ssb/tools';
-import { ended, interrupt, leftovers, runTool, shows, type Command } from './harness/command.js';
+import { endCommands, ended, interrupt, leftovers, runTool, shows, type Command } from './harness/command.js';
 import { waitFor } from './harness/wait-for.js';
 
 let data: string;
@@ -15,7 +15,10 @@ beforeEach(() => {
   data = mkdtempSync(join(tmpdir(), 'settlement-bus-bridge-refused-'));
 });
 
-afterEach(() => rmSync(data, { recursive: true, force: true }));
+afterEach(async () => {
+  await endCommands();
+  rmSync(data, { recursive: true, force: true });
+}, 60_000);
 
 function start(environment: Readonly<Record<string, string>> = {}, ...more: string[]): Command {
   return runTool('start.js', ['--data', data, ...more], environment);
@@ -35,7 +38,7 @@ describe('npm start that cannot go on', () => {
     expect(started.output()).toMatch(/The Redis at redis:\/\/…@127\.0\.0\.1:\d+ cannot be used/);
     expect(started.output()).not.toContain('hunter2');
     expect(leftovers(data)).toEqual([]);
-  }, 30_000);
+  }, 120_000);
 
   it('names each wrong variable of the environment', async () => {
     const started = start({ REDIS_URL: 'localhost:6379', WEBHOOK_URL: 'nowhere' }, '--free-ports');
@@ -43,7 +46,7 @@ describe('npm start that cannot go on', () => {
     expect(started.output()).toContain('REDIS_URL is');
     expect(started.output()).toContain('WEBHOOK_URL is');
     expect(leftovers(data)).toEqual([]);
-  }, 30_000);
+  }, 120_000);
 
   it.each([
     [['--speed', 'fast'], 'SPEED is "fast", but it takes a number from 0.01 to 1000000, or max'],
@@ -56,7 +59,7 @@ describe('npm start that cannot go on', () => {
       expect(started.output()).toContain(sentence);
       expect(started.output()).not.toContain('✓');
     },
-    30_000,
+    120_000,
   );
 
   it('names the port that is taken', async () => {
@@ -70,14 +73,14 @@ describe('npm start that cannot go on', () => {
     } finally {
       taken?.close();
     }
-  }, 30_000);
+  }, 120_000);
 });
 
 it('npm run dead-letters says so as well, instead of waiting', async () => {
   const asked = runTool('dead-letters.js', ['--redis', `redis://127.0.0.1:${await freePort()}`]);
   expect(await ended(asked)).toBe(1);
   expect(asked.output()).toMatch(/^The Redis at redis:\/\/127\.0\.0\.1:\d+ cannot be used: .*ECONNREFUSED/);
-}, 30_000);
+}, 120_000);
 
 describe('npm start that is asked to stop while it starts', () => {
   it.each([
@@ -89,46 +92,46 @@ describe('npm start that is asked to stop while it starts', () => {
     'leaves nothing behind: %s',
     async (_, step, signal) => {
       const started = start({}, '--free-ports');
-      await shows(started, step, 60_000);
+      await shows(started, step, 120_000);
       expect(await interrupt(started, signal)).toBe(0);
       expect(leftovers(data)).toEqual([]);
     },
-    90_000,
+    240_000,
   );
 
   it('leaves no app behind when it is killed while they come up, and the next one takes its Redis over', async () => {
     const started = start({}, '--free-ports');
-    await shows(started, '✓ certificates and keys', 30_000);
-    await waitFor(() => leftovers(data).some((command) => command.includes('/apps/')), 10_000);
+    await shows(started, '✓ certificates and keys', 60_000);
+    await waitFor(() => leftovers(data).some((command) => command.includes('/apps/')), 60_000);
     expect(await interrupt(started, 'SIGKILL')).toBeNull();
     await waitFor(
       () => leftovers(data).filter((command) => !command.includes('redis')).length === 0,
-      20_000,
+      60_000,
       () => leftovers(data).join('\n'),
     );
     const next = start({}, '--free-ports');
-    await shows(next, '✓ Redis', 30_000);
+    await shows(next, '✓ Redis', 60_000);
     expect(await interrupt(next)).toBe(0);
     expect(leftovers(data)).toEqual([]);
-  }, 90_000);
+  }, 240_000);
 
   it('leaves nothing behind when nobody reads its output any more', async () => {
     const started = start({}, '--free-ports');
-    await shows(started, '✓ Redis', 30_000);
+    await shows(started, '✓ Redis', 60_000);
     const status = ended(started);
     started.child.stdout?.destroy();
     expect(await status).toBe(0);
     expect(leftovers(data)).toEqual([]);
-  }, 60_000);
+  }, 240_000);
 
   it('refuses a folder that another one uses, and leaves that one alone', async () => {
     const first = start({}, '--free-ports');
-    await shows(first, '✓ Redis', 30_000);
+    await shows(first, '✓ Redis', 60_000);
     const second = start({}, '--free-ports');
     expect(await ended(second)).toBe(1);
     expect(second.output()).toContain(`The folder ${data} is in use by another process`);
     expect(first.child.exitCode).toBeNull();
     expect(await interrupt(first)).toBe(0);
     expect(leftovers(data)).toEqual([]);
-  }, 60_000);
+  }, 240_000);
 });

@@ -1,10 +1,10 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { Redis } from 'ioredis';
 import { startTestRedis } from '@ssb/redis';
-import { ended, interrupt, leftovers, runTool, shows, type Command } from './harness/command.js';
+import { endCommands, ended, interrupt, leftovers, runTool, shows, type Command } from './harness/command.js';
 import { waitFor } from './harness/wait-for.js';
 
 /** A statement, a breach and its cure, each there for longer than npm start's polls are apart. */
@@ -43,6 +43,8 @@ beforeAll(() => {
   writeFileSync(join(folder, 'short.yaml'), SHORT_PLAY);
 });
 
+afterEach(endCommands, 60_000);
+
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 function start(environment: Readonly<Record<string, string>> = {}): Command {
@@ -53,37 +55,37 @@ function start(environment: Readonly<Record<string, string>> = {}): Command {
 describe('npm start', () => {
   it('prints where each service listens and a line for each event, and Ctrl-C leaves nothing behind', async () => {
     const started = start();
-    await shows(started, 'Ctrl-C stops everything', 90_000);
+    await shows(started, 'Ctrl-C stops everything', 180_000);
     expect(started.output()).toMatch(/subscriber +http:\/\/127\.0\.0\.1:\d+/);
-    await shows(started, /!! .*margin\.breached +WPGENCO\/prudential/, 40_000);
-    await shows(started, /margin\.restored/, 20_000);
-    await shows(started, / {3}\d\d:\d\d:\d\d\.\d{3} {2}statement\.published/, 20_000);
+    await shows(started, /!! .*margin\.breached +WPGENCO\/prudential/, 90_000);
+    await shows(started, /margin\.restored/, 60_000);
+    await shows(started, / {3}\d\d:\d\d:\d\d\.\d{3} {2}statement\.published/, 60_000);
     expect(leftovers(data).length).toBeGreaterThan(0);
     expect(await interrupt(started)).toBe(0);
     expect(leftovers(data)).toEqual([]);
-  }, 180_000);
+  }, 400_000);
 
   // The one before it left its data, this one leaves its Redis, and the next one takes that over.
   it('goes on with the same data, announces nothing a second time, and leaves no app behind when it is killed outright', async () => {
     const started = start();
-    await shows(started, 'Ctrl-C stops everything', 90_000);
+    await shows(started, 'Ctrl-C stops everything', 180_000);
     // The play publishes the same statement again, which is the same fact; its margins are new calculations.
-    await shows(started, /margin\.restored/, 40_000);
+    await shows(started, /margin\.restored/, 90_000);
     expect(started.output()).not.toContain('statement.published');
     expect(await interrupt(started, 'SIGKILL')).toBeNull();
     await waitFor(
       () => leftovers(data).filter((command) => !command.includes('redis')).length === 0,
-      20_000,
+      60_000,
       () => leftovers(data).join('\n'),
     );
     // The private Redis outlives its starter, so that nothing is lost.
     const redis = leftovers(data);
     const next = start();
-    await shows(next, 'Ctrl-C stops everything', 90_000);
+    await shows(next, 'Ctrl-C stops everything', 180_000);
     for (const server of redis) expect(leftovers(data)).toContain(server);
     expect(await interrupt(next)).toBe(0);
     expect(leftovers(data)).toEqual([]);
-  }, 300_000);
+  }, 600_000);
 
   it('warns of a Redis that could lose jobs, and refuses it in production', async () => {
     const redis = await startTestRedis();
@@ -95,11 +97,11 @@ describe('npm start', () => {
       expect(refused.output()).toContain('maxmemory-policy is allkeys-lru');
       expect(refused.output()).toContain('refused in production');
       const warned = start({ REDIS_URL: redis.url });
-      await shows(warned, /WARNING: .*maxmemory-policy is allkeys-lru/, 30_000);
+      await shows(warned, /WARNING: .*maxmemory-policy is allkeys-lru/, 60_000);
       expect(await interrupt(warned)).toBe(0);
     } finally {
       client.disconnect();
       await redis.stop();
     }
-  }, 120_000);
+  }, 240_000);
 });

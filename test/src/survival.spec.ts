@@ -12,7 +12,7 @@ let running: RunningSystem;
 
 beforeAll(async () => {
   running = await RunningSystem.start();
-}, 120_000);
+}, 240_000);
 
 afterAll(() => running.stop(), 60_000);
 

@@ -117,7 +117,7 @@ function breach(minute: number, tradingMargin = '-12.5'): DetectedEvent {
   );
 }
 
-async function until(condition: () => boolean | Promise<boolean>, boundMs = 8_000): Promise<void> {
+async function until(condition: () => boolean | Promise<boolean>, boundMs = 30_000): Promise<void> {
   const deadline = Date.now() + boundMs;
   while (!(await condition())) {
     if (Date.now() > deadline) throw new Error('the condition did not come true in time');

@@ -11,6 +11,9 @@ export interface Command {
   readonly output: () => string;
 }
 
+/** What was run and has not ended. */
+const running = new Set<ChildProcess>();
+
 /** Runs a compiled tool, e.g. `start.js`. */
 export function runTool(
   tool: string,
@@ -21,6 +24,8 @@ export function runTool(
     env: { ...process.env, ...environment },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
+  running.add(child);
+  child.once('close', () => running.delete(child));
   let output = '';
   child.stdout.on('data', (chunk: Buffer) => (output += chunk.toString()));
   child.stderr.on('data', (chunk: Buffer) => (output += chunk.toString()));
@@ -45,6 +50,17 @@ export async function interrupt(command: Command, signal: NodeJS.Signals = 'SIGI
   const status = ended(command);
   command.child.kill(signal);
   return status;
+}
+
+/** Interrupts what a failed test left running, so that it takes no processor time from those after it. Nothing when all have ended. */
+export async function endCommands(): Promise<void> {
+  await Promise.all(
+    [...running].map(async (child) => {
+      const closed = once(child, 'close');
+      child.kill('SIGINT');
+      await closed;
+    }),
+  );
 }
 
 /** Command lines of all processes that mention a folder, in their arguments or their environment. */

@@ -36,7 +36,7 @@ export interface AppProcessOptions {
   readonly onUnexpectedEnd?: (name: string, how: string) => void;
 }
 
-const START_TIMEOUT_MS = 45_000;
+const START_TIMEOUT_MS = 90_000;
 const STOP_TIMEOUT_MS = 20_000;
 const OUTPUT_KEPT = 3_000;
 

@@ -70,7 +70,7 @@ beforeEach(() => {
 });
 afterEach(() => contest.end());
 
-async function until<T>(read: () => T | undefined | false, boundMs = 15_000): Promise<T> {
+async function until<T>(read: () => T | undefined | false, boundMs = 30_000): Promise<T> {
   const deadline = Date.now() + boundMs;
   for (;;) {
     const value = read();

@@ -57,7 +57,7 @@ describe('AlertDispatcher', () => {
         name: 'treasury',
         url,
         secret: SECRET,
-        timeoutMs: 2_000,
+        timeoutMs: 20_000,
         responseLimitBytes: 1_000,
         connections: concurrency,
       }),

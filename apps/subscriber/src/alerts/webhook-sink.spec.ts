@@ -38,7 +38,7 @@ describe('WebhookSink', () => {
     answer: (received: Received, response: ServerResponse) => void,
     change: { timeoutMs?: number; signal?: AbortSignal } = {},
   ) {
-    const { timeoutMs = 5_000, signal = NEVER } = change;
+    const { timeoutMs = 30_000, signal = NEVER } = change;
     server = await startHttpSink(answer);
     sink = new WebhookSink({
       name: 'treasury',
@@ -104,7 +104,7 @@ describe('WebhookSink', () => {
         response.on('drain', fill).writeHead(200);
         fill();
       },
-      { timeoutMs: 2_000 },
+      { timeoutMs: 20_000 },
     );
     expect(outcome).toEqual({ kind: 'delivered', status: 200 });
   });
