@@ -3,6 +3,7 @@ import { connectRedis, startTestRedis, type TestRedis } from '@ssb/redis';
 import { Actor } from './testing/actor.js';
 import { Client, creator, makeChannel, user } from './testing/client.js';
 import { startBroker, USER_ROLE, type TestBroker } from './testing/test-broker.js';
+import { TestStream } from './testing/test-stream.js';
 import { until } from './testing/until.js';
 
 let redis: TestRedis;
@@ -115,5 +116,56 @@ describe('what a sender may do', () => {
     expect((await asked('evalsha', 'eval')) - before.appends).toBe(100);
     // Two for each second that this takes; without memory it would be two for each message.
     expect((await asked('hget', 'hgetall')) - before.looks).toBeLessThan(60);
+  });
+});
+
+describe('what a stream is sent', () => {
+  /** Somebody who reads, and a message of another's that has come. */
+  async function reader() {
+    const [author, client] = await Promise.all([user(other.url, new Actor()), user(broker.url, new Actor())]);
+    const fqcn = await makeChannel(broker.url);
+    const stream = await TestStream.open(client.url, client.token);
+    await stream.subscribe([fqcn], { window: 10_000 });
+    await author.post(fqcn, 'a');
+    await stream.next('messages');
+    return { author, client, fqcn, stream };
+  }
+
+  it('ends within seconds though the notice of it is lost', async () => {
+    const { author, client, fqcn, stream } = await reader();
+    try {
+      await commands.hdel(`broker:{roles}:of:${client.actor.wallet.address.toLowerCase()}`, USER_ROLE);
+      await until(
+        async () => {
+          await author.post(fqcn, 'b');
+          return stream.of('closed').map(({ err }) => err.code);
+        },
+        ([code]) => code === 'BUS::FORBIDDEN_RESOURCE',
+      );
+      const sent = stream.messages.length;
+      await author.post(fqcn, 'c');
+      await author.read(fqcn);
+      expect(stream.messages).toHaveLength(sent);
+    } finally {
+      await stream.close();
+    }
+  });
+
+  it('costs Redis no look at rights for each message', async () => {
+    const { author, fqcn, stream } = await reader();
+    try {
+      const before = await asked('hget', 'hgetall');
+      for (let count = 0; count < 100; count += 1) {
+        const { id } = (await author.post(fqcn, String(count))).body;
+        await until(
+          () => stream.messages.at(-1)?.id,
+          (newest) => newest === id,
+        );
+      }
+      // At both brokers two for each second that this takes; without memory it would be two for each message at each.
+      expect((await asked('hget', 'hgetall')) - before).toBeLessThan(200);
+    } finally {
+      await stream.close();
+    }
   });
 });

@@ -29,7 +29,7 @@ export interface Grounds {
 }
 
 /**
- * Who may use which channel. Every question is put to Redis, but for `recentGrounds`: those are remembered until a broker tells of a change,
+ * Who may use which channel. Every question is put to Redis, but for `recentGrounds` and `admitAgain`: what these go by is remembered until a broker tells of a change,
  * and for a second at most.
  */
 export class Directory {
@@ -80,7 +80,16 @@ export class Directory {
   }
 
   async admit(did: Did, right: Right, fqcn: string): Promise<Admission> {
-    const { standing, channel } = await this.grounds(did, fqcn);
+    return this.admission(await this.grounds(did, fqcn), right, fqcn);
+  }
+
+  /** By the rights as they stood a moment ago, for whoever does the same again and again; who would be refused is judged anew. */
+  async admitAgain(did: Did, right: Right, fqcn: string): Promise<Admission> {
+    const recent = this.admission(await this.recentGrounds(did, fqcn), right, fqcn);
+    return recent.ok ? recent : this.admit(did, right, fqcn);
+  }
+
+  private admission({ standing, channel }: Grounds, right: Right, fqcn: string): Admission {
     const refusal = mayUse(standing, right, fqcn, channel, this.userRole);
     if (refusal) return { ok: false, refusal };
     if (!channel) return { ok: false, refusal: { kind: 'channel-unknown', fqcn } };

@@ -191,7 +191,7 @@ export class Subscription {
     try {
       const page = { limit: Math.min(TURN, this.room()), bytes: PAGE_BYTES };
       const [admission, batch] = await Promise.all([
-        this.parts.directory.admit(this.did, 'subscribe', feed.fqcn),
+        this.parts.directory.admitAgain(this.did, 'subscribe', feed.fqcn),
         this.parts.messages.readAfter(feed.logChannel, feed.cursor, page),
       ]);
       if (!admission.ok) {
