@@ -9,10 +9,10 @@ import { until } from './testing/until.js';
 
 /** The engine's server, and what tells a broker to keep its log there. */
 const ENGINES = {
-  redis: (redis: TestRedis) => ({ server: redis, settings: { REDIS_PATIENCE_MS: '300' } }),
+  redis: (redis: TestRedis) => ({ server: redis, settings: { REDIS_PATIENCE_MS: '1500' } }),
   nats: (_: TestRedis, nats: TestNats) => ({
     server: nats,
-    settings: { LOG_ENGINE: 'nats', NATS_URL: nats.url, NATS_PATIENCE_MS: '300' },
+    settings: { LOG_ENGINE: 'nats', NATS_URL: nats.url, NATS_PATIENCE_MS: '1500' },
   }),
 };
 

@@ -12,7 +12,7 @@ let streams: TestStream[] = [];
 
 beforeAll(async () => {
   redis = await startTestRedis();
-  broker = await startBroker(redis.url, { REDIS_PATIENCE_MS: '300' });
+  broker = await startBroker(redis.url, { REDIS_PATIENCE_MS: '1500' });
 });
 
 afterEach(async () => {

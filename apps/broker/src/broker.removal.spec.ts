@@ -12,7 +12,7 @@ let broker: TestBroker;
 
 beforeAll(async () => {
   [redis, nats] = await Promise.all([startTestRedis(), startTestNats()]);
-  broker = await startBroker(redis.url, { LOG_ENGINE: 'nats', NATS_URL: nats.url, NATS_PATIENCE_MS: '300' });
+  broker = await startBroker(redis.url, { LOG_ENGINE: 'nats', NATS_URL: nats.url, NATS_PATIENCE_MS: '1500' });
 });
 
 afterAll(async () => {
