@@ -2,11 +2,11 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { describe, expect, it } from '@jest/globals';
 import { EventLoopShare } from './event-loop-share.js';
 
-/** Work that takes so many milliseconds of a clock of its own. */
+/** A share of three milliseconds, and work that takes so many, of a clock of its own. */
 function aShare() {
   let now = 0;
   const done: string[] = [];
-  const share = new EventLoopShare(() => now);
+  const share = new EventLoopShare(() => now, 3);
   const work = (name: string, takes: number, request: object = share): Promise<string> =>
     share.run(request, () => {
       now += takes;
