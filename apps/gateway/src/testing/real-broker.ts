@@ -65,7 +65,11 @@ export async function startRealBroker(overrides: Readonly<Record<string, string>
     CHANNEL_CREATORS: didOfKey(issuer, form),
     ...overrides,
   };
-  let child = await launch(environment);
+  let child = await launch(environment).catch(async (error: unknown) => {
+    await redis.stop();
+    rmSync(folder, { recursive: true, force: true });
+    throw error;
+  });
   const end = async (signal: NodeJS.Signals): Promise<void> => {
     if (child.exitCode !== null || child.signalCode !== null) return;
     const ended = once(child, 'exit');
