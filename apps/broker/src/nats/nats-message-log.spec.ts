@@ -44,6 +44,11 @@ describeTrouble('NATS JetStream', async () => {
           while (await send().catch(() => false));
         }
       }),
-    drain: () => withManager((manager) => manager.streams.delete('ballast')),
+    drain: () =>
+      withManager(async (manager) => {
+        for await (const name of manager.streams.names('ballast')) await manager.streams.delete(name);
+      }),
+    // Its file store has no more than that.
+    narrow: () => Promise.resolve(),
   };
 });

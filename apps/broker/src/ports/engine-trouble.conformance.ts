@@ -22,6 +22,8 @@ export interface TroubledEngine {
   /** Takes the room away that the server has for messages, and gives it back. */
   readonly fill: () => Promise<void>;
   readonly drain: () => Promise<void>;
+  /** Leaves room for a few MiB, which messages can fill; `drain` ends it. */
+  readonly narrow: () => Promise<void>;
 }
 
 /** What every engine does when its server is away, slow or full; called once by each engine's own test file. */
@@ -192,6 +194,32 @@ export function describeTrouble(engine: string, prepare: () => Promise<TroubledE
       await engineUnderTest.drain();
       await servedAgain(() => log.append(channel, message));
       expect(await stored(log, channel)).toEqual(['before', 'a']);
+    });
+
+    it('that is full of what retention passes takes messages again by itself', async () => {
+      const log = await open(2_000);
+      const channel = aChannel(2_000);
+      await engineUnderTest.narrow();
+      const payload = 'x'.repeat(200_000);
+      const appendUntilRefused = async (): Promise<EngineUnavailableError> => {
+        for (let count = 0; count < 100; count += 1) await log.append(channel, aMessage(payload));
+        throw new Error('it was never full');
+      };
+      expect((await refused(appendUntilRefused())).message).toMatch(/OOM|insufficient|exceed/i);
+      expect(await servedAgain(() => log.append(channel, aMessage(payload)))).toBe(true);
+      await engineUnderTest.drain();
+    });
+
+    it('lets a channel be removed while it is full', async () => {
+      const log = await open(2_000);
+      const channel = aChannel();
+      await log.append(channel, aMessage('a'));
+      await engineUnderTest.fill();
+      await log.drop(channel.fqcn);
+      expect(await stored(log, channel)).toEqual([]);
+      await engineUnderTest.drain();
+      await log.append(channel, aMessage('b'));
+      expect(await stored(log, channel)).toEqual(['b']);
     });
   });
 }

@@ -8,6 +8,15 @@ local function parts(id)
 end
 `;
 
+/** Whole nodes of the stream that are older than the retention, some thousand entries at most. */
+const TRIM = `
+local function trim(log, retention)
+  local time = redis.call('TIME')
+  local oldest = time[1] * 1000 + math.floor(time[2] / 1000) - retention
+  return redis.call('XTRIM', log, 'MINID', '~', string.format('%d', math.max(0, oldest)))
+end
+`;
+
 /**
  * Append, message by message: repeat? → add → remember; then keep the log for its time and wake. One step for all of them.
  * KEYS: log, newest, dropped, and for each message its own (`sent`). ARGV: retention ms, log's life ms, newest's life ms, pub/sub topic, fqcn, and for
@@ -15,7 +24,7 @@ end
  * Each entry names the one before it (`after`), so that a reader sees whether anything between went. The newest id outlives the log.
  * Returns {id, 1 when repeated} for each. Trimming is approximate (whole nodes), so reading hides what is too old.
  */
-export const APPEND = new LuaScript(`${PARTS}
+export const APPEND = new LuaScript(`${PARTS}${TRIM}
 local dropped = redis.call('GET', KEYS[3])
 local function stands(id)
   if not id then return false end
@@ -43,14 +52,21 @@ for number = 4, #KEYS do
   at = at + 2 + count
 end
 if added then
-  local time = redis.call('TIME')
-  local oldest = time[1] * 1000 + math.floor(time[2] / 1000) - ARGV[1]
-  redis.call('XTRIM', KEYS[1], 'MINID', '~', string.format('%d', math.max(0, oldest)))
+  trim(KEYS[1], ARGV[1])
   redis.call('PEXPIRE', KEYS[1], ARGV[2])
   redis.call('SET', KEYS[2], newest, 'PX', ARGV[3])
   redis.call('PUBLISH', ARGV[4], ARGV[5])
 end
 return answers
+`);
+
+/**
+ * Takes from a log what retention has passed. A full Redis refuses the first write of a script that could grow, but not this; and once a
+ * script has written, nothing in it is refused any more: so this is one of its own, before APPEND is tried again.
+ * KEYS: log. ARGV: retention ms.
+ */
+export const MAKE_ROOM = new LuaScript(`${TRIM}
+return trim(KEYS[1], ARGV[1])
 `);
 
 /**
@@ -60,8 +76,10 @@ return answers
 export const DROP = new LuaScript(`
 local time = redis.call('TIME')
 local now = string.format('%d-0', time[1] * 1000 + math.floor(time[2] / 1000))
-redis.call('SET', KEYS[4], redis.call('GET', KEYS[2]) or now, 'PX', ARGV[1])
-return redis.call('DEL', KEYS[1], KEYS[2], KEYS[3])
+local newest = redis.call('GET', KEYS[2]) or now
+-- First what a full Redis refuses nobody.
+redis.call('DEL', KEYS[1], KEYS[2], KEYS[3])
+return redis.call('SET', KEYS[4], newest, 'PX', ARGV[1])
 `);
 
 /**

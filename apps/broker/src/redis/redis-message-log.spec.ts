@@ -24,16 +24,18 @@ describeMessageLog(
 
 describeTrouble('Redis Streams', async () => {
   const redis = await startTestRedis();
-  const limitMemory = async (bytes: number): Promise<void> => {
+  const limitMemory = async (limit: (used: number) => number): Promise<void> => {
     const commands = connectRedis(redis.url, { name: 'test' });
-    await commands.config('SET', 'maxmemory', bytes);
+    const used = Number(/used_memory:(\d+)/.exec(await commands.info('memory'))?.[1]);
+    await commands.config('SET', 'maxmemory', limit(used));
     commands.disconnect();
   };
   return {
     open: (patienceMs) => openRedis(redis.url, { patienceMs, duplicateWindowMs: 60_000 }),
     server: redis,
-    fill: () => limitMemory(1),
-    drain: () => limitMemory(0),
+    fill: () => limitMemory(() => 1),
+    drain: () => limitMemory(() => 0),
+    narrow: () => limitMemory((used) => used + 4 * 1024 * 1024),
   };
 });
 

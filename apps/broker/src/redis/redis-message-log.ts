@@ -12,7 +12,7 @@ import type {
   Reader,
 } from '../ports/message-log.js';
 import type { Keys } from './keys.js';
-import { APPEND, DROP, MOVE_POSITION } from './log-scripts.js';
+import { APPEND, DROP, MAKE_ROOM, MOVE_POSITION } from './log-scripts.js';
 import type { Notices } from './notices.js';
 import type { RedisEngine } from './redis-engine.js';
 import { isBehind, millisecondsOf, predecessorOf, toEntry, toFields } from './stream-entry.js';
@@ -129,7 +129,15 @@ export class RedisMessageLog implements MessageLog {
       keys.push(this.sentKey(fqcn, message));
       args.push(this.windowOf(message), fields.length, ...fields);
     }
-    const reply = await this.engine.run((redis) => APPEND.run(redis, keys, args));
+    const reply = await this.engine.run(async (redis) => {
+      try {
+        return await APPEND.run(redis, keys, args);
+      } catch (error) {
+        if (!isFull(error)) throw error;
+        await MAKE_ROOM.run(redis, [this.keys.log(fqcn)], [retentionMs]);
+        return APPEND.run(redis, keys, args);
+      }
+    });
     return (reply as [Position, number][]).map(([position, repeated]) => ({
       position,
       repeated: repeated === 1,
@@ -177,6 +185,11 @@ export class RedisMessageLog implements MessageLog {
   private oldest({ retentionMs }: LogChannel): number {
     return Math.max(0, this.options.now().getTime() - retentionMs);
   }
+}
+
+/** Redis has used its `maxmemory` up; nothing was written. */
+function isFull(error: unknown): boolean {
+  return error instanceof Error && error.message.startsWith('OOM ');
 }
 
 function keyLife(retentionMs: number): number {
