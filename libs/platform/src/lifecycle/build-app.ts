@@ -12,6 +12,7 @@ import { Readiness } from '../observability/readiness.js';
 import { PlatformModule, type PlatformParts } from '../platform.module.js';
 import type { commonSettings } from '../settings/common.js';
 import type { SettingsDefinition, SettingsOf } from '../settings/define.js';
+import { closeConnectionsInTheEnd } from './close-connections.js';
 
 export type AppSettings = SettingsDefinition & typeof commonSettings;
 
@@ -118,7 +119,8 @@ async function createServer(
   const host = listener.refusesMissingHost === true && { requireHostHeader: false };
   const adapter = new FastifyAdapter({
     bodyLimit: listener.bodyLimit ?? DEFAULT_BODY_LIMIT,
-    forceCloseConnections: 'idle',
+    // Its refusal while it closes has a form of its own: what still comes then is served.
+    return503OnClosing: false,
     requestTimeout: 30_000,
     // An address that cannot be decoded never reaches a route.
     frameworkErrors: (error: unknown, _request: unknown, reply: unknown) =>
@@ -128,6 +130,7 @@ async function createServer(
   if (listener.mostConnections !== undefined) {
     adapter.getHttpServer<Server>().maxConnections = listener.mostConnections;
   }
+  closeConnectionsInTheEnd(adapter);
   const root: DynamicModule = { module: Root, imports: [PlatformModule.register(parts, { health }), module] };
   const server = await NestFactory.create<NestFastifyApplication>(root, adapter, {
     logger: new NestLogger(parts.log),
