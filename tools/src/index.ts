@@ -17,5 +17,5 @@ export { Progress } from './report/progress.js';
 export { whenInterrupted } from './run/when-interrupted.js';
 export { SecretsFolder, webhookSecret } from './secrets/secrets-folder.js';
 export { WebhookSink, type Delivery } from './sink/webhook-sink.js';
-export { createAuthority, type Authority, type Credential } from './certificates/authority.js';
+export { createAuthority, type Authority, type Credential } from '@ssb/certificates';
 export { type CredentialFiles } from './certificates/development-certificates.js';

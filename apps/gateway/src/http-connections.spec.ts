@@ -4,10 +4,10 @@ import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { createAuthority } from '@ssb/certificates';
 import { freePort } from '@ssb/redis';
 import { eventually } from './testing/eventually.js';
 import { startGateway, type RunningGateway } from './testing/running-gateway.js';
-import { selfSigned } from './testing/self-signed.js';
 import { answerTo, AUTHORIZATION, codeOf, HOST, LAST } from './testing/wire.js';
 
 /** Connections that are to become something else, and how many there may be. No broker is needed. */
@@ -70,7 +70,8 @@ describe('over TLS', () => {
   });
 
   it('an unknown upgrade is passed over, and a missing host refused, as without', async () => {
-    const { cert, key } = await selfSigned('gateway');
+    const authority = await createAuthority({ name: 'Test authority', now: new Date() });
+    const { cert, key } = await authority.issue({ commonName: 'gateway', hosts: ['127.0.0.1'] });
     const files = { TLS_CERT_FILE: join(folder, 'crt'), TLS_KEY_FILE: join(folder, 'key') };
     writeFileSync(files.TLS_CERT_FILE, cert);
     writeFileSync(files.TLS_KEY_FILE, key);
@@ -78,7 +79,11 @@ describe('over TLS', () => {
     const statuses: number[] = [];
     for (const headers of [`${HOST}upgrade: h2c\r\nconnection: upgrade\r\n`, '']) {
       const second = `GET /health/live HTTP/1.1\r\n${HOST}${LAST}\r\n`;
-      const answer = await answerTo(secure, `GET /health/live HTTP/1.1\r\n${headers}\r\n${second}`, cert);
+      const answer = await answerTo(
+        secure,
+        `GET /health/live HTTP/1.1\r\n${headers}\r\n${second}`,
+        authority.cert,
+      );
       statuses.push(answer.status);
     }
     expect(statuses).toEqual([200, 400]);

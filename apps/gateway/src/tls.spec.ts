@@ -6,15 +6,22 @@ import { join } from 'node:path';
 import { connect as connectTls, createServer, type TLSSocket } from 'node:tls';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { GatewayClient, GatewayStream } from '@ssb/bus';
+import { createAuthority, type Authority, type Credential } from '@ssb/certificates';
 import { freePort } from '@ssb/redis';
 import { eventually } from './testing/eventually.js';
 import { startRealBroker, type RealBroker } from './testing/real-broker.js';
 import { PASSWORD, startGateway, USERNAME, type RunningGateway } from './testing/running-gateway.js';
-import { selfSigned, type Credentials } from './testing/self-signed.js';
+
+/** Where a server of these tests is reached. */
+const HOSTS = ['127.0.0.1'];
 
 let folder: string;
+let authority: Authority;
+let other: Authority;
 
-beforeAll(() => {
+beforeAll(async () => {
+  authority = await createAuthority({ name: 'Test authority', now: new Date() });
+  other = await createAuthority({ name: 'Another authority', now: new Date() });
   folder = mkdtempSync(join(tmpdir(), 'gateway-tls-'));
 });
 
@@ -37,20 +44,25 @@ describe('the gateway’s own port', () => {
   }
 
   it('serves REST and WebSocket over TLS, and a renewed certificate without ending what is open', async () => {
-    const first = await selfSigned('first');
-    const second = await selfSigned('second');
+    const first = await authority.issue({ commonName: 'first', hosts: HOSTS });
+    const second = await authority.issue({ commonName: 'second', hosts: HOSTS });
     const gateway = await startGateway(`http://127.0.0.1:${await freePort()}`, {
       TLS_CERT_FILE: file('own.crt', first.cert),
       TLS_KEY_FILE: file('own.key', first.key),
       FILES_RELOAD_INTERVAL_MS: '50',
     });
     const login = { username: USERNAME, password: PASSWORD };
-    const client = new GatewayClient({ ...login, baseUrl: gateway.url, timeoutMs: 5_000, ca: first.cert });
+    const client = new GatewayClient({
+      ...login,
+      baseUrl: gateway.url,
+      timeoutMs: 5_000,
+      ca: authority.cert,
+    });
     const states: string[] = [];
     const stream = new GatewayStream({
       ...login,
       url: gateway.url,
-      ca: first.cert,
+      ca: authority.cert,
       clientId: 'tls',
       onMessages: () => undefined,
       onState: ({ state }) => states.push(state),
@@ -79,7 +91,7 @@ describe('the gateway’s own port', () => {
   });
 
   it('is not opened with a certificate and no key', async () => {
-    const { cert } = await selfSigned('alone');
+    const { cert } = await authority.issue({ commonName: 'alone', hosts: HOSTS });
     await expect(
       startGateway('http://127.0.0.1:1', { TLS_CERT_FILE: file('alone.crt', cert) }),
     ).rejects.toThrow(/TLS_CERT_FILE and TLS_KEY_FILE go together/);
@@ -88,17 +100,17 @@ describe('the gateway’s own port', () => {
 
 describe('a broker that asks for a client certificate', () => {
   let broker: RealBroker;
-  let server: Credentials;
-  let mine: Credentials;
-  let renewed: Credentials;
+  let server: Credential;
+  let mine: Credential;
+  let renewed: Credential;
   /** What stands before the broker, with each connection that it let in by the name of its certificate. */
   let door: { url: string; names: string[]; cut(): void; close(): Promise<void> };
 
   beforeAll(async () => {
     broker = await startRealBroker();
-    server = await selfSigned('broker');
-    mine = await selfSigned('gateway-1');
-    renewed = await selfSigned('gateway-2');
+    server = await authority.issue({ commonName: 'broker', hosts: HOSTS });
+    mine = await authority.issue({ commonName: 'gateway-1', usage: 'client' });
+    renewed = await authority.issue({ commonName: 'gateway-2', usage: 'client' });
     door = await openDoor();
   }, 60_000);
 
@@ -112,7 +124,7 @@ describe('a broker that asks for a client certificate', () => {
     const open = new Set<Socket>();
     const target = Number(new URL(broker.url).port);
     const tls = createServer(
-      { ...server, ca: [mine.cert, renewed.cert], requestCert: true, rejectUnauthorized: true },
+      { ...server, ca: authority.cert, requestCert: true, rejectUnauthorized: true },
       (socket: TLSSocket) => {
         names.push(String(socket.getPeerCertificate().subject.CN));
         const onward = connect(target, '127.0.0.1');
@@ -144,7 +156,7 @@ describe('a broker that asks for a client certificate', () => {
     };
   }
 
-  const settings = (name: string, { cert, key }: Credentials, ca = server.cert) => ({
+  const settings = (name: string, { cert, key }: Credential, ca = authority.cert) => ({
     BROKER_CA_FILE: file(`${name}.ca`, ca),
     BROKER_CERT_FILE: file(`${name}.crt`, cert),
     BROKER_KEY_FILE: file(`${name}.key`, key),
@@ -186,9 +198,9 @@ describe('a broker that asks for a client certificate', () => {
   });
 
   it.each<[string, () => Promise<Record<string, string>> | Record<string, string>]>([
-    ['without a certificate', () => ({ BROKER_CA_FILE: file('none.ca', server.cert) })],
-    ['with a stranger’s', async () => settings('stranger', await selfSigned('gateway-1'))],
-    ['while its own is not believed', async () => settings('other', mine, (await selfSigned('broker')).cert)],
+    ['without a certificate', () => ({ BROKER_CA_FILE: file('none.ca', authority.cert) })],
+    ['with a stranger’s', async () => settings('stranger', await other.issue({ commonName: 'gateway-1' }))],
+    ['while its own is not believed', () => settings('other', mine, other.cert)],
   ])('is as good as unreachable %s', async (_name, overrides) => {
     await withGateway(await overrides(), async ({ client }) => {
       await expect(client.health()).rejects.toMatchObject({ status: 502, code: 'BUS::REQUEST_FAILED' });

@@ -1,51 +1,32 @@
-import 'reflect-metadata';
-import { webcrypto } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import {
-  PemConverter,
-  SubjectAlternativeNameExtension,
-  X509CertificateGenerator,
-  cryptoProvider,
-} from '@peculiar/x509';
+import { type Authority, createAuthority, type Credential } from '@ssb/certificates';
 import { folder, lines, metric, start, surroundEachTest, SUMMARY, until } from './testing/running-poller.js';
 import { SmallMarket } from './testing/small-market.js';
 
-cryptoProvider.set(webcrypto as unknown as Parameters<typeof cryptoProvider.set>[0]);
 surroundEachTest();
 
 const DAY_MS = 86_400_000;
+let authority: Authority;
 let secure: SmallMarket;
 
-/** A certificate that vouches for itself; PEM. */
-async function selfSigned(name: string, days: number): Promise<{ cert: string; key: string }> {
-  const signingAlgorithm = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' };
-  const keys = await webcrypto.subtle.generateKey(signingAlgorithm, true, ['sign', 'verify']);
-  const certificate = await X509CertificateGenerator.createSelfSigned({
-    name: `CN=${name}`,
-    keys,
-    signingAlgorithm,
-    notBefore: new Date(Date.now() - DAY_MS),
-    notAfter: new Date(Date.now() + days * DAY_MS),
-    extensions: [new SubjectAlternativeNameExtension([{ type: 'ip', value: '127.0.0.1' }])],
-  });
-  const der = await webcrypto.subtle.exportKey('pkcs8', keys.privateKey);
-  return { cert: certificate.toString('pem'), key: PemConverter.encode(der, 'PRIVATE KEY') };
-}
+/** A client certificate that ends in so many days. */
+const issue = (commonName: string, days: number): Promise<Credential> =>
+  authority.issue({ commonName, usage: 'client', notAfter: new Date(Date.now() + days * DAY_MS) });
 
 const file = (name: string): string => join(folder, name);
 
-function write({ cert, key }: { cert?: string; key?: string }): void {
+function write({ cert, key }: Partial<Credential>): void {
   if (cert !== undefined) writeFileSync(file('client.crt'), cert);
   if (key !== undefined) writeFileSync(file('client.key'), key);
 }
 
 beforeEach(async () => {
-  const server = await selfSigned('market', 1);
-  secure = await SmallMarket.start(server);
-  writeFileSync(file('ca.crt'), server.cert);
-  write(await selfSigned('FIRST', 10));
+  authority = await createAuthority({ name: 'Test authority', now: new Date() });
+  secure = await SmallMarket.start(await authority.issue({ commonName: 'market', hosts: ['127.0.0.1'] }));
+  writeFileSync(file('ca.crt'), authority.cert);
+  write(await issue('FIRST', 10));
 });
 
 afterEach(() => secure.stop());
@@ -68,7 +49,7 @@ describe('client certificates', () => {
     const { url } = await startSecure();
     await until(() => secure.callers.includes('FIRST'));
     expect(await daysLeft(url)).toBeCloseTo(10, 1);
-    write(await selfSigned('SECOND', 90));
+    write(await issue('SECOND', 90));
     await until(() => secure.callers.includes('SECOND'));
     await until(async () => (await daysLeft(url)) > 89);
     expect(secure.asked[0]).toBe(SUMMARY);

@@ -93,7 +93,7 @@ describe.each(DOCUMENTS)('operation %s', (_operation, path, otherForm, data) => 
   });
 
   it('answers nothing of it to another participant', async () => {
-    const as = await reporting.authority.issue('CN=OTHER');
+    const as = await reporting.authority.issue({ commonName: 'OTHER' });
     const token = await reporting.tokens.sign('PRUDENTIAL|OTHER|R SETTLEMENT|OTHER|R');
     const { status, body } = await reporting.get(path, { as, token });
     if (path.includes('timeline')) expect(body).toBe(`{"data":${data}}`);

@@ -15,7 +15,7 @@ describe('reporting while its database is away', () => {
   beforeAll(async () => {
     server = await startTestPostgres();
     reporting = await runReporting('memory://', { DATABASE_URL: server.url });
-    participant = new Agent({ connect: { ca: reporting.authority.certificate, ...reporting.wpgenco } });
+    participant = new Agent({ connect: { ca: reporting.authority.cert, ...reporting.wpgenco } });
     expect((await reporting.post('/operator/v1/statements', statementLoad(1))).status).toBe(201);
     await server.shutDown();
   });

@@ -47,7 +47,7 @@ beforeAll(async () => {
   token = await reporting.tokens.sign('PRUDENTIAL|WPGENCO|R SETTLEMENT|WPGENCO|R');
   pool = new Pool(reporting.participantsUrl, {
     connections: 8,
-    connect: { ca: reporting.authority.certificate, ...reporting.wpgenco },
+    connect: { ca: reporting.authority.cert, ...reporting.wpgenco },
   });
   const { body } = await pool.request({ method: 'GET', path: '/openapi.json' });
   description = (await body.json()) as Description;

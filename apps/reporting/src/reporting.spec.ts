@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { createAuthority, loadAuthority } from '@ssb/certificates';
 import * as record from './testing/records.js';
 import { exchange, runReporting, thumbprintOf, type RunningReporting } from './testing/running-reporting.js';
 
@@ -79,24 +80,31 @@ describe('who is let in', () => {
     ['without a certificate', async () => ({})],
     [
       'with a certificate of another authority',
+      async () => (await stranger()).issue({ commonName: 'WPGENCO' }),
+    ],
+    [
+      'with a certificate of an authority that only has the same name',
       async () => {
-        const { createAuthority } = await import('./testing/authority.js');
-        return (await createAuthority('Test authority')).issue('CN=WPGENCO');
+        const { key } = await stranger();
+        const forger = await loadAuthority({ cert: reporting.authority.cert, key }, new Date());
+        return forger.issue({ commonName: 'WPGENCO' });
       },
     ],
     [
       'with an expired certificate',
-      () => reporting.authority.issue('CN=WPGENCO', new Date(Date.now() - 60_000)),
+      () => reporting.authority.issue({ commonName: 'WPGENCO', notAfter: new Date(Date.now() - 60_000) }),
     ],
   ])('refuses the handshake %s', async (_what, credentials) => {
-    const tls = { ca: reporting.authority.certificate, ...(await credentials()) };
+    const tls = { ca: reporting.authority.cert, ...(await credentials()) };
     await expect(exchange(`${reporting.participantsUrl}${SUMMARY}`, { tls })).rejects.toThrow();
   });
 
   it('refuses TLS 1.1', async () => {
-    const tls = { ca: reporting.authority.certificate, ...reporting.wpgenco, maxVersion: 'TLSv1.1' as const };
+    const tls = { ca: reporting.authority.cert, ...reporting.wpgenco, maxVersion: 'TLSv1.1' as const };
     await expect(exchange(`${reporting.participantsUrl}${SUMMARY}`, { tls })).rejects.toThrow();
   });
+
+  const stranger = () => createAuthority({ name: 'Another authority', now: new Date() });
 
   const READ = 'PRUDENTIAL|WPGENCO|R SETTLEMENT|WPGENCO|R';
   it.each([
@@ -145,17 +153,17 @@ describe('who is let in', () => {
     [
       'a token bound to another certificate',
       'token-of-another-certificate',
-      async () => ({ token: await bound(await reporting.authority.issue('CN=WPGENCO')) }),
+      async () => ({ token: await bound(await reporting.authority.issue({ commonName: 'WPGENCO' })) }),
     ],
     [
       'a certificate that names nobody',
       'certificate-names-nobody',
-      async () => ({ as: await reporting.authority.issue('O=WPGENCO') }),
+      async () => ({ as: await reporting.authority.issue({ subject: 'O=WPGENCO' }) }),
     ],
     [
       'a certificate that names two',
       'certificate-names-nobody',
-      async () => ({ as: await reporting.authority.issue('CN=WPGENCO, CN=OTHER') }),
+      async () => ({ as: await reporting.authority.issue({ subject: 'CN=WPGENCO, CN=OTHER' }) }),
     ],
   ])('answers 403 to %s', async (_what, reason, options) => {
     const answer = await reporting.get(SUMMARY, await options());
@@ -246,13 +254,13 @@ describe('what is not there', () => {
   /** The latest outstanding amount, asked for by whoever may, in a way other than GET. */
   async function ask(method: string) {
     const authorization = `Bearer ${await reporting.tokens.sign('PRUDENTIAL|WPGENCO|R')}`;
-    const tls = { ca: reporting.authority.certificate, ...reporting.wpgenco };
+    const tls = { ca: reporting.authority.cert, ...reporting.wpgenco };
     return exchange(`${reporting.participantsUrl}${SUMMARY}`, { tls, headers: { authorization }, method });
   }
 
   it('keeps a participant from another one’s records', async () => {
     await reporting.post('/operator/v1/statements', record.statementLoad(8));
-    const as = await reporting.authority.issue('CN=OTHER');
+    const as = await reporting.authority.issue({ commonName: 'OTHER' });
     const token = await reporting.tokens.sign('SETTLEMENT|OTHER|R');
     expect((await reporting.get(STATEMENT, { as, token })).status).toBe(404);
   });

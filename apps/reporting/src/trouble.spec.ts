@@ -57,7 +57,7 @@ function openClient(options: Partial<ReportingClientOptions> = {}): ReportingCli
   const one = new ReportingClient({
     baseUrl: reporting.participantsUrl,
     tokenSource: participantTokens.source,
-    tls: { ca: reporting.authority.certificate, ...reporting.wpgenco },
+    tls: { ca: reporting.authority.cert, ...reporting.wpgenco },
     retry: NO_RETRY,
     onUnknownProperties: (_resource, paths) => unknownProperties.push(...paths),
     ...options,
@@ -186,7 +186,7 @@ describe('a trouble that the client overcomes by itself', () => {
 describe('whom and what a trouble hits', () => {
   it('only its participant', async () => {
     const other = openClient({
-      tls: { ca: reporting.authority.certificate, ...(await reporting.authority.issue('CN=OTHER')) },
+      tls: { ca: reporting.authority.cert, ...(await reporting.authority.issue({ commonName: 'OTHER' })) },
     });
     await operator.setTrouble({ kind: 'error', status: 500, participant: 'OTHER', forSeconds: 60 });
     await expectRecovered();
@@ -206,7 +206,7 @@ describe('whom and what a trouble hits', () => {
 
   it('each participant by its own count of requests, 50 a minute unless told otherwise', async () => {
     const other = openClient({
-      tls: { ca: reporting.authority.certificate, ...(await reporting.authority.issue('CN=OTHER')) },
+      tls: { ca: reporting.authority.cert, ...(await reporting.authority.issue({ commonName: 'OTHER' })) },
     });
     await operator.setTrouble({ kind: 'rate-limit', retryAfter: false, forSeconds: 3_600 });
     for (let count = 0; count < 50; count += 1) await ask();
@@ -228,7 +228,7 @@ describe('whom and what a trouble hits', () => {
 
 it('shows a wrong clock in the Date header', async () => {
   await operator.setTrouble({ kind: 'clock-skew', seconds: -7_200, times: 1 });
-  const dispatcher = new Agent({ connect: { ca: reporting.authority.certificate, ...reporting.wpgenco } });
+  const dispatcher = new Agent({ connect: { ca: reporting.authority.cert, ...reporting.wpgenco } });
   const { headers, body } = await request(`${reporting.participantsUrl}/api/v2/prudential/summary/latest`, {
     dispatcher,
   });

@@ -6,10 +6,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { connect, type TLSSocket } from 'node:tls';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { createAuthority, loadAuthority, type Authority, type Credential } from '@ssb/certificates';
 import { calculateJwkThumbprint, createLocalJWKSet, decodeJwt, type JSONWebKeySet, jwtVerify } from 'jose';
 import * as oauth from 'openid-client';
 import { Agent, fetch as fetchOver } from 'undici';
-import { createTestAuthority, type Credentials, type TestAuthority } from './testing/certificate.js';
 import {
   CLIENT_ID,
   CLIENT_SECRET,
@@ -20,16 +20,19 @@ import {
 } from './testing/running-app.js';
 
 const BOUND = { clientId: 'bound', secret: 'the secret of a bound one', scopes: 'A|P|R', bound: true };
-let authority: TestAuthority;
-let server: Credentials;
-let client: Credentials;
+let authority: Authority;
+let server: Credential;
+let client: Credential;
 let issuer: string;
 let app: RunningApp;
 const agents: Agent[] = [];
 
 beforeAll(async () => {
-  authority = await createTestAuthority();
-  [server, client] = await Promise.all([authority.issue('server'), authority.issue('client')]);
+  authority = await createAuthority({ name: 'Test CA', now: new Date() });
+  [server, client] = await Promise.all([
+    issueServer(),
+    authority.issue({ commonName: 'client', usage: 'client' }),
+  ]);
   const port = await freePort();
   issuer = `https://127.0.0.1:${port}`;
   app = await startTls({ PORT: String(port), ISSUER: issuer, TLS_RELOAD_INTERVAL_MS: '50' });
@@ -110,7 +113,7 @@ describe('certificate-bound tokens (RFC 8705)', () => {
   });
 
   it('are not given without a certificate, nor with one of another authority', async () => {
-    const stranger = await (await createTestAuthority('Another CA')).issue('client');
+    const stranger = await (await another()).issue({ commonName: 'client' });
     for (const fetchAs of [over(), over(stranger)])
       expect(await ask(BOUND.clientId, BOUND.secret, fetchAs)).toMatchObject({
         status: 401,
@@ -119,7 +122,9 @@ describe('certificate-bound tokens (RFC 8705)', () => {
   });
 
   it('are not given with a certificate of an authority that only has the same name', async () => {
-    const stranger = await (await createTestAuthority()).issue('client');
+    const { key } = await another();
+    const forger = await loadAuthority({ cert: authority.cert, key }, new Date());
+    const stranger = await forger.issue({ commonName: 'client' });
     // OpenSSL's complaint about the wrong signature is sometimes taken for one about the connection, which then ends without an answer.
     const outcome = await ask(BOUND.clientId, BOUND.secret, over(stranger)).catch((error: unknown) => error);
     if (!(outcome instanceof TypeError)) expect(outcome).toMatchObject({ status: 401 });
@@ -137,7 +142,7 @@ describe('the TLS files', () => {
     const open = await connection(port);
     try {
       const before = serialOf(open);
-      const next = await authority.issue('server');
+      const next = await issueServer();
       // The key alone does not fit the certificate that is there.
       await replace(join(app.folder, 'key.pem'), next.key);
       await until(async () => (await reloads(open)).includes('outcome="refused"'));
@@ -169,6 +174,11 @@ describe('the TLS files', () => {
   });
 });
 
+const another = (): Promise<Authority> => createAuthority({ name: 'Another CA', now: new Date() });
+
+const issueServer = (): Promise<Credential> =>
+  authority.issue({ commonName: 'server', hosts: ['127.0.0.1'], usage: 'server' });
+
 async function startTls(settings: Record<string, string>): Promise<RunningApp> {
   const folder = await mkdtemp(join(tmpdir(), 'token-tls-'));
   const file = async (name: string, content: string): Promise<string> => {
@@ -178,7 +188,7 @@ async function startTls(settings: Record<string, string>): Promise<RunningApp> {
   const running = await startTokenApp({
     TLS_CERT_FILE: await file('cert.pem', server.cert),
     TLS_KEY_FILE: await file('key.pem', server.key),
-    CLIENT_CA_FILE: await file('ca.pem', authority.ca),
+    CLIENT_CA_FILE: await file('ca.pem', authority.cert),
     ...settings,
   });
   const stop = async (): Promise<void> => {
@@ -189,8 +199,8 @@ async function startTls(settings: Record<string, string>): Promise<RunningApp> {
 }
 
 /** `fetch` that believes the test's authority, with a client certificate or without. */
-function over(credentials?: Credentials): typeof fetch {
-  const agent = new Agent({ connect: { ca: authority.ca, ...credentials } });
+function over(credentials?: Credential): typeof fetch {
+  const agent = new Agent({ connect: { ca: authority.cert, ...credentials } });
   agents.push(agent);
   return ((input: string, init?: object) =>
     fetchOver(input, { ...init, dispatcher: agent })) as unknown as typeof fetch;
@@ -212,7 +222,7 @@ async function ask(
 }
 
 async function connection(port: number): Promise<TLSSocket> {
-  const socket = connect({ host: '127.0.0.1', port, ca: authority.ca });
+  const socket = connect({ host: '127.0.0.1', port, ca: authority.cert });
   await once(socket, 'secureConnect');
   return socket;
 }

@@ -35,7 +35,7 @@ export class MarketServices {
     const folder = mkdtempSync(join(tmpdir(), 'settlement-bus-bridge-test-'));
     const [postgres, authority, ports] = await Promise.all([
       startTestPostgres(),
-      createAuthority(new Date()),
+      createAuthority({ name: 'Test authority', now: new Date() }),
       freePorts(),
     ]);
     const services = new MarketServices(folder, postgres, authority, ports);
@@ -89,12 +89,12 @@ export class MarketServices {
 
   /** A certificate for this participant: a new one each time, and the authority to believe. */
   async certificate(participant: string): Promise<TlsMaterial> {
-    const { certificate: cert, key } = await this.authority.issueClient(participant);
-    return { ca: this.authority.certificate, cert, key };
+    const own = await this.authority.issue({ commonName: participant, usage: 'client' });
+    return { ca: this.authority.cert, ...own };
   }
 
   tokens(account: MarketAccount, more: Partial<TokenSourceOptions> = {}): TokenSource {
-    return new TokenSource({ authUrl: this.tokenUrl, ...account, ca: this.authority.certificate, ...more });
+    return new TokenSource({ authUrl: this.tokenUrl, ...account, ca: this.authority.cert, ...more });
   }
 
   /** What a client needs to ask the reporting API as this participant. */
@@ -133,11 +133,15 @@ export class MarketServices {
   }
 
   private async server(name: string): Promise<Record<string, string>> {
-    const { certificate, key } = await this.authority.issueServer(name, ['127.0.0.1']);
+    const { cert, key } = await this.authority.issue({
+      commonName: name,
+      hosts: ['127.0.0.1'],
+      usage: 'server',
+    });
     return {
-      TLS_CERT_FILE: this.write(`${name}.pem`, certificate),
+      TLS_CERT_FILE: this.write(`${name}.pem`, cert),
       TLS_KEY_FILE: this.write(`${name}.key`, key),
-      CLIENT_CA_FILE: this.write('ca.pem', this.authority.certificate),
+      CLIENT_CA_FILE: this.write('ca.pem', this.authority.cert),
       DATABASE_URL: this.postgres.url,
     };
   }

@@ -1,7 +1,7 @@
 import { X509Certificate } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { createAuthority, loadAuthority, type Authority, type Credential } from './authority.js';
+import { createAuthority, loadAuthority, type Authority, type Credential } from '@ssb/certificates';
 
 /** Files of a certificate and its key. */
 export interface CredentialFiles {
@@ -34,7 +34,9 @@ export async function ensureDevelopmentCertificates(
   });
   const caFiles = files('ca');
   const renewed = !isCurrent(caFiles, now);
-  const authority = renewed ? await createAuthority(now) : await loadAuthority(read(caFiles), now);
+  const authority = renewed
+    ? await createAuthority({ name: 'settlement-bus-bridge development CA', now })
+    : await loadAuthority(read(caFiles), now);
   if (renewed) write(caFiles, authority);
   const ensure = async (
     name: string,
@@ -46,9 +48,15 @@ export async function ensureDevelopmentCertificates(
   };
   return {
     ca: caFiles.certificate,
-    token: await ensure('token', (ca) => ca.issueServer('token service', LOOPBACK)),
-    reporting: await ensure('reporting', (ca) => ca.issueServer('reporting API', LOOPBACK)),
-    participant: await ensure(`participant-${participant}`, (ca) => ca.issueClient(participant)),
+    token: await ensure('token', (ca) =>
+      ca.issue({ commonName: 'token service', hosts: LOOPBACK, usage: 'server' }),
+    ),
+    reporting: await ensure('reporting', (ca) =>
+      ca.issue({ commonName: 'reporting API', hosts: LOOPBACK, usage: 'server' }),
+    ),
+    participant: await ensure(`participant-${participant}`, (ca) =>
+      ca.issue({ commonName: participant, usage: 'client' }),
+    ),
   };
 }
 
@@ -59,10 +67,10 @@ function isCurrent({ certificate, key }: CredentialFiles, now: Date): boolean {
 }
 
 function read({ certificate, key }: CredentialFiles): Credential {
-  return { certificate: readFileSync(certificate, 'utf8'), key: readFileSync(key, 'utf8') };
+  return { cert: readFileSync(certificate, 'utf8'), key: readFileSync(key, 'utf8') };
 }
 
 function write(files: CredentialFiles, credential: Credential): void {
   writeFileSync(files.key, credential.key, { mode: 0o600 });
-  writeFileSync(files.certificate, credential.certificate, { mode: 0o644 });
+  writeFileSync(files.certificate, credential.cert, { mode: 0o644 });
 }

@@ -1,22 +1,13 @@
-import 'reflect-metadata';
-import { webcrypto } from 'node:crypto';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import {
-  BasicConstraintsExtension,
-  cryptoProvider,
-  PemConverter,
-  SubjectAlternativeNameExtension,
-  X509CertificateGenerator,
-} from '@peculiar/x509';
+import { createAuthority, type Credential } from '@ssb/certificates';
 import { startTestNats, type TestNats } from '@ssb/redis';
 import { natsSettings as settings, quiet } from '../testing/nats-settings.js';
 import { connectNats, type NatsSettings } from './connect-nats.js';
 
-cryptoProvider.set(webcrypto as unknown as Parameters<typeof cryptoProvider.set>[0]);
-
+/** Files of a certificate and its key. */
 interface Pair {
   readonly certificate: string;
   readonly key: string;
@@ -32,13 +23,15 @@ let stranger: Pair;
 
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'nats-tls-'));
-  const [ours, theirs] = await Promise.all([newAuthority('ours'), newAuthority('theirs')]);
-  authority = ours.file;
-  otherAuthority = theirs.file;
-  server = await ours.issue('server', { type: 'ip', value: '127.0.0.1' });
-  elsewhere = await ours.issue('elsewhere', { type: 'dns', value: 'nats.example' });
-  client = await ours.issue('client');
-  stranger = await theirs.issue('stranger');
+  const now = new Date();
+  const ours = await createAuthority({ name: 'ours', now });
+  const theirs = await createAuthority({ name: 'theirs', now });
+  authority = write('ours.pem', ours.cert);
+  otherAuthority = write('theirs.pem', theirs.cert);
+  server = writePair('server', await ours.issue({ commonName: 'server', hosts: ['127.0.0.1'] }));
+  elsewhere = writePair('elsewhere', await ours.issue({ commonName: 'elsewhere', hosts: ['nats.example'] }));
+  client = writePair('client', await ours.issue({ commonName: 'client', usage: 'client' }));
+  stranger = writePair('stranger', await theirs.issue({ commonName: 'stranger', usage: 'client' }));
 });
 
 afterAll(() => rmSync(folder, { recursive: true }));
@@ -182,44 +175,11 @@ function tls({ certificate, key }: Pair, more = ''): string {
   return `tls { cert_file: "${certificate}", key_file: "${key}", timeout: 10\n ${more} }`;
 }
 
-const ALGORITHM = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' };
-const HOUR_MS = 3_600_000;
+function write(name: string, pem: string): string {
+  writeFileSync(join(folder, name), pem);
+  return join(folder, name);
+}
 
-/** A certificate authority in files. */
-async function newAuthority(name: string) {
-  const span = { notBefore: new Date(Date.now() - HOUR_MS), notAfter: new Date(Date.now() + HOUR_MS) };
-  const newKeys = (): Promise<webcrypto.CryptoKeyPair> =>
-    webcrypto.subtle.generateKey(ALGORITHM, true, ['sign', 'verify']);
-  const write = (file: string, pem: string): string => {
-    writeFileSync(join(folder, file), pem);
-    return join(folder, file);
-  };
-  const keys = await newKeys();
-  const root = await X509CertificateGenerator.createSelfSigned({
-    name: `CN=${name}`,
-    keys,
-    signingAlgorithm: ALGORITHM,
-    ...span,
-    extensions: [new BasicConstraintsExtension(true, undefined, true)],
-  });
-  return {
-    file: write(`${name}.pem`, root.toString('pem')),
-    issue: async (subject: string, ...names: { type: 'ip' | 'dns'; value: string }[]): Promise<Pair> => {
-      const { publicKey, privateKey } = await newKeys();
-      const certificate = await X509CertificateGenerator.create({
-        subject: `CN=${subject}`,
-        issuer: root.subject,
-        publicKey,
-        signingKey: keys.privateKey,
-        signingAlgorithm: ALGORITHM,
-        ...span,
-        extensions: names.length > 0 ? [new SubjectAlternativeNameExtension(names)] : [],
-      });
-      const der = await webcrypto.subtle.exportKey('pkcs8', privateKey);
-      return {
-        certificate: write(`${subject}.pem`, certificate.toString('pem')),
-        key: write(`${subject}.key`, PemConverter.encode(der, 'PRIVATE KEY')),
-      };
-    },
-  };
+function writePair(name: string, { cert, key }: Credential): Pair {
+  return { certificate: write(`${name}.pem`, cert), key: write(`${name}.key`, key) };
 }

@@ -7,10 +7,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { TLSSocket } from 'node:tls';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { createAuthority, type Authority, type Credential } from '@ssb/certificates';
 import { WebSocketServer } from 'ws';
 import { eventually } from '../testing/eventually.js';
 import { startGateway, type RunningGateway } from '../testing/running-gateway.js';
-import { selfSigned, type Credentials } from '../testing/self-signed.js';
 
 /** Nobody listens there: what is tried here is the dialling alone. */
 const NO_BROKER = 'http://127.0.0.1:9';
@@ -21,15 +21,18 @@ interface Dialled {
   readonly names: string[];
   cut(): void;
   /** Shows another certificate from now on. */
-  become(credentials: Credentials): void;
+  become(credentials: Credential): void;
   close(): Promise<void>;
 }
 
 let folder: string;
-let server: Credentials;
-let successor: Credentials;
-let mine: Credentials;
-let renewed: Credentials;
+let authority: Authority;
+/** What the server is renewed by, and what a stranger’s certificate is of. */
+let other: Authority;
+let server: Credential;
+let successor: Credential;
+let mine: Credential;
+let renewed: Credential;
 /** One that takes anybody, and one that asks for a client certificate. */
 let open: Dialled;
 let mutual: Dialled;
@@ -37,12 +40,15 @@ const running: RunningGateway[] = [];
 
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'events-dialler-'));
-  server = await selfSigned('dialled');
-  successor = await selfSigned('dialled');
-  mine = await selfSigned('gateway-1');
-  renewed = await selfSigned('gateway-2');
+  const now = new Date();
+  authority = await createAuthority({ name: 'Test authority', now });
+  other = await createAuthority({ name: 'Another authority', now });
+  server = await authority.issue({ commonName: 'dialled', hosts: ['127.0.0.1'] });
+  successor = await other.issue({ commonName: 'dialled', hosts: ['127.0.0.1'] });
+  mine = await authority.issue({ commonName: 'gateway-1', usage: 'client' });
+  renewed = await authority.issue({ commonName: 'gateway-2', usage: 'client' });
   open = await listen(createServer(server));
-  const asking = { ca: [mine.cert, renewed.cert], requestCert: true, rejectUnauthorized: true };
+  const asking = { ca: authority.cert, requestCert: true, rejectUnauthorized: true };
   mutual = await listen(createServer({ ...server, ...asking }));
 });
 
@@ -70,7 +76,7 @@ async function listen(https: Server): Promise<Dialled> {
     url: `wss://127.0.0.1:${(https.address() as AddressInfo).port}/`,
     names,
     cut,
-    become: ({ cert, key }) => https.setSecureContext({ cert, key, ca: [mine.cert, renewed.cert] }),
+    become: ({ cert, key }) => https.setSecureContext({ cert, key, ca: authority.cert }),
     close: async () => {
       cut();
       https.close();
@@ -100,7 +106,7 @@ const refusedTwice = (gateway: RunningGateway) =>
 
 describe('a server with a private certificate', () => {
   it('is dialled when its authority is known', async () => {
-    await start(open.url, { EVENTS_CLIENT_CA_FILE: file('ca.pem', server.cert) });
+    await start(open.url, { EVENTS_CLIENT_CA_FILE: file('ca.pem', authority.cert) });
     await eventually('connected', () => open.names.length === 1);
   });
 
@@ -108,21 +114,21 @@ describe('a server with a private certificate', () => {
     const before = open.names.length;
     const gateway = await start(open.url, {});
     await refusedTwice(gateway);
-    expect(gateway.logged()).toMatch(/"reason":"[^"]*self.signed certificate/);
+    expect(gateway.logged()).toMatch(/"reason":"[^"]*unable to verify the first certificate/);
     expect(open.names).toHaveLength(before);
   });
 });
 
 describe('a server that asks for a client certificate', () => {
-  const settings = (name: string, { cert, key }: Credentials) => ({
-    EVENTS_CLIENT_CA_FILE: file(`${name}.ca`, server.cert),
+  const settings = (name: string, { cert, key }: Credential) => ({
+    EVENTS_CLIENT_CA_FILE: file(`${name}.ca`, authority.cert),
     EVENTS_CLIENT_CERT_FILE: file(`${name}.crt`, cert),
     EVENTS_CLIENT_KEY_FILE: file(`${name}.key`, key),
   });
 
   it.each<[string, () => Promise<Record<string, string>> | Record<string, string>]>([
-    ['without one', () => ({ EVENTS_CLIENT_CA_FILE: file('none.ca', server.cert) })],
-    ['with a stranger’s', async () => settings('stranger', await selfSigned('gateway-1'))],
+    ['without one', () => ({ EVENTS_CLIENT_CA_FILE: file('none.ca', authority.cert) })],
+    ['with a stranger’s', async () => settings('stranger', await other.issue({ commonName: 'gateway-1' }))],
   ])('does not take the gateway %s', async (_name, overrides) => {
     await refusedTwice(await start(mutual.url, await overrides()));
     expect(mutual.names).toEqual([]);
@@ -143,7 +149,7 @@ describe('a server that asks for a client certificate', () => {
     await eventually('connected a third time', () => mutual.names.length === 3);
     expect(mutual.names).toEqual(['gateway-1', 'gateway-1', 'gateway-2']);
     mutual.become(successor);
-    file('client.ca', successor.cert);
+    file('client.ca', other.cert);
     await eventually('the new authority is in use', () => reloads() === 2);
     mutual.cut();
     await eventually('connected to the successor', () => mutual.names.length === 4);

@@ -2,11 +2,11 @@ import { createHash, X509Certificate } from 'node:crypto';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { createAuthority, type Authority, type Credential } from '@ssb/certificates';
 import { buildApp, createLogger, readSettings } from '@ssb/platform';
 import { Agent, request } from 'undici';
 import { app } from '../app.js';
 import { definition } from '../settings.js';
-import { createAuthority, type Authority, type Credentials } from './authority.js';
 import { AUDIENCE, startTokenService, type TestTokenService } from './token-service.js';
 
 export interface Answered {
@@ -19,7 +19,7 @@ export interface Get {
   token?: string;
   accept?: string;
   /** The client certificate; none when it has no parts. */
-  as?: Partial<Credentials>;
+  as?: Partial<Credential>;
   headers?: Record<string, string | string[]>;
 }
 
@@ -27,7 +27,7 @@ export interface Get {
 export interface RunningReporting {
   authority: Authority;
   tokens: TestTokenService;
-  wpgenco: Credentials;
+  wpgenco: Credential;
   participantsUrl: string;
   operatorUrl: string;
   /** Holds server.crt, server.key and ca.crt, the files that the server stands on. */
@@ -44,11 +44,14 @@ export async function runReporting(
   dataDir = 'memory://',
   overrides: Readonly<Record<string, string>> = {},
 ): Promise<RunningReporting> {
-  const [authority, tokens] = await Promise.all([createAuthority('Test authority'), startTokenService()]);
+  const [authority, tokens] = await Promise.all([
+    createAuthority({ name: 'Test authority', now: new Date() }),
+    startTokenService(),
+  ]);
   const folder = await mkdtemp(join(tmpdir(), 'reporting-'));
   const [server, wpgenco] = await Promise.all([
-    authority.issue('CN=127.0.0.1'),
-    authority.issue('CN=WPGENCO'),
+    authority.issue({ commonName: '127.0.0.1', hosts: ['127.0.0.1'] }),
+    authority.issue({ commonName: 'WPGENCO' }),
   ]);
   const file = async (name: string, content: string): Promise<string> => {
     await writeFile(join(folder, name), content);
@@ -59,7 +62,7 @@ export async function runReporting(
     OPERATOR_PORT: '0',
     TLS_CERT_FILE: await file('server.crt', server.cert),
     TLS_KEY_FILE: await file('server.key', server.key),
-    CLIENT_CA_FILE: await file('ca.crt', authority.certificate),
+    CLIENT_CA_FILE: await file('ca.crt', authority.cert),
     JWKS_URL: tokens.jwksUrl,
     TOKEN_ISSUER: tokens.issuer,
     TOKEN_AUDIENCE: AUDIENCE,
@@ -84,7 +87,7 @@ export async function runReporting(
     folder,
     get: (path, { token = readAll, accept, as = wpgenco, headers } = {}) =>
       exchange(`${participantsUrl}${path}`, {
-        tls: { ca: authority.certificate, ...as },
+        tls: { ca: authority.cert, ...as },
         headers: {
           ...headers,
           ...(token !== '' && { authorization: `Bearer ${token}` }),
@@ -138,6 +141,6 @@ export async function exchange(
 }
 
 /** RFC 8705 §3.1: SHA-256 of the DER form, base64url. */
-export function thumbprintOf({ cert }: Credentials): string {
+export function thumbprintOf({ cert }: Credential): string {
   return createHash('sha256').update(new X509Certificate(cert).raw).digest('base64url');
 }

@@ -4,7 +4,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from '@jest/globals';
-import { createAuthority, type Credentials } from '../testing/authority.js';
+import { createAuthority, type Credential } from '@ssb/certificates';
 import { prudentialLoad } from '../testing/records.js';
 import {
   exchange,
@@ -57,9 +57,9 @@ describe('a participant named by the certificate', () => {
       FILES_RELOAD_INTERVAL_MS: '10',
     });
     const [desk, seven, eight] = await Promise.all([
-      running.authority.issue('OU=desk-WPGENCO, CN=client-6'),
-      running.authority.issue('CN=client-7'),
-      running.authority.issue('CN=client-8'),
+      running.authority.issue({ subject: 'OU=desk-WPGENCO, CN=client-6' }),
+      running.authority.issue({ commonName: 'client-7' }),
+      running.authority.issue({ commonName: 'client-8' }),
     ]);
     expect(await outcome(running, { as: desk })).toBe(200);
     expect(await outcome(running, { as: running.wpgenco })).toBe('certificate-names-nobody');
@@ -103,11 +103,12 @@ describe('a participant told by a proxy', () => {
   });
 
   it('is believed from a proxy known by its certificate, and from nobody else', async () => {
-    const authority = await createAuthority('Test authority');
-    const [server, proxy, other] = await Promise.all(
-      ['CN=127.0.0.1', 'CN=proxy', 'CN=OTHER'].map((subject) => authority.issue(subject)),
-    );
-    if (server === undefined || proxy === undefined || other === undefined) throw new Error('no certificate');
+    const authority = await createAuthority({ name: 'Test authority', now: new Date() });
+    const [server, proxy, other] = await Promise.all([
+      authority.issue({ commonName: '127.0.0.1', hosts: ['127.0.0.1'] }),
+      authority.issue({ commonName: 'proxy' }),
+      authority.issue({ commonName: 'OTHER' }),
+    ]);
     const callers = new Callers({
       place: 'subject.CN',
       form: '{code}',
@@ -115,14 +116,14 @@ describe('a participant told by a proxy', () => {
       participantHeader: 'x-participant-code',
       thumbprintHeader: 'x-client-certificate-sha256',
     });
-    const tls = { ...server, ca: authority.certificate, requestCert: true };
+    const tls = { ...server, ca: authority.cert, requestCert: true };
     const listener = createServer(tls, (request, response) =>
       response.end(JSON.stringify(callers.of(request))),
     );
     await new Promise<void>((resolve) => listener.listen(0, '127.0.0.1', resolve));
     const url = `https://127.0.0.1:${(listener.address() as AddressInfo).port}`;
-    const as = async (credentials: Credentials): Promise<unknown> => {
-      const options = { tls: { ca: authority.certificate, ...credentials }, ...told() };
+    const as = async (credentials: Credential): Promise<unknown> => {
+      const options = { tls: { ca: authority.cert, ...credentials }, ...told() };
       return JSON.parse((await exchange(url, options)).body);
     };
     expect(await as(proxy)).toEqual({ ok: true, participant: 'WPGENCO' });

@@ -1,6 +1,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { type Authority, createAuthority } from '@ssb/certificates';
 import { parseMarketDate, parseMarketDateTime } from '../market-time.js';
-import { type TestAuthority, createTestAuthority } from '../testing/certificates.js';
+import { type IssuedMaterial, issueMaterial } from '../testing/issued-material.js';
 import {
   CALCULATION,
   INVOICE,
@@ -13,13 +14,12 @@ import {
 import { type ScriptedServer, startScriptedServer } from '../testing/scripted-server.js';
 import { NO_RETRY } from './domain/retry-table.js';
 import { MalformedResponseError, ReportingForbiddenError, ReportingUnavailableError } from './errors.js';
-import type { TlsMaterial } from './http-edge.js';
 import type { RequestGate } from './request-gate.js';
 import { ReportingClient, type ReportingClientOptions } from './reporting-client.js';
 import { TokenSource } from './token-source.js';
 
-let authority: TestAuthority;
-let caller: Required<TlsMaterial>;
+let authority: Authority;
+let caller: IssuedMaterial;
 let market: ScriptedServer;
 let tokenService: ScriptedServer;
 let tokens: TokenSource;
@@ -27,10 +27,10 @@ let client: ReportingClient;
 let clock: number;
 
 beforeAll(async () => {
-  authority = await createTestAuthority();
-  caller = await authority.issue('PART1');
+  authority = await createAuthority({ name: 'Test CA', now: new Date() });
+  caller = await issueMaterial(authority, 'PART1');
   market = await startScriptedServer({
-    ...(await authority.issue('reporting')),
+    ...(await issueMaterial(authority, 'reporting')),
     requestCert: true,
     rejectUnauthorized: true,
   });
@@ -329,7 +329,7 @@ describe('what cannot be used', () => {
   });
 
   it.each([
-    ['without a client certificate', () => ({ ca: authority.ca })],
+    ['without a client certificate', () => ({ ca: authority.cert })],
     ['of an authority that is not believed', () => ({ cert: caller.cert, key: caller.key })],
   ])('no connection %s', async (_, tls) => {
     await reopen({ tls: tls() });
@@ -399,7 +399,7 @@ describe('on the way', () => {
     };
     const first = client.latestPrudentialSummary();
     await underWay;
-    const renewed = client.renewTls(await authority.issue('PART2'));
+    const renewed = client.renewTls(await issueMaterial(authority, 'PART2'));
     expect(await client.latestPrudentialSummary()).toBeDefined();
     answerNow();
     expect(await first).toBeDefined();
@@ -410,7 +410,7 @@ describe('on the way', () => {
   it('a renewed certificate is shown without a restart', async () => {
     market.answer = () => ({ status: 404 });
     await client.latestPrudentialSummary();
-    await client.renewTls(await authority.issue('PART2'));
+    await client.renewTls(await issueMaterial(authority, 'PART2'));
     await client.latestPrudentialSummary();
     expect(market.received.map((request) => request.caller)).toEqual(['PART1', 'PART2']);
   });

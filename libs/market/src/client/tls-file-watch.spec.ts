@@ -2,22 +2,23 @@ import { mkdirSync, mkdtempSync, renameSync, rmSync, symlinkSync, writeFileSync 
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { type IssuedCertificate, type TestAuthority, createTestAuthority } from '../testing/certificates.js';
+import { type Authority, createAuthority } from '@ssb/certificates';
+import { type IssuedMaterial, issueMaterial } from '../testing/issued-material.js';
 import { TlsFileWatch } from './tls-file-watch.js';
 import { type LoadedTls, UnusableTlsFilesError, loadTlsFiles } from './tls-files.js';
 
-let authority: TestAuthority;
-let first: IssuedCertificate;
-let second: IssuedCertificate;
+let authority: Authority;
+let first: IssuedMaterial;
+let second: IssuedMaterial;
 let folder: string;
 let watch: TlsFileWatch;
 let changes: LoadedTls[];
 let refusals: UnusableTlsFilesError[];
 
 beforeAll(async () => {
-  authority = await createTestAuthority();
-  first = await authority.issue('FIRST');
-  second = await authority.issue('SECOND');
+  authority = await createAuthority({ name: 'Test CA', now: new Date() });
+  first = await issueMaterial(authority, 'FIRST');
+  second = await issueMaterial(authority, 'SECOND');
 });
 
 beforeEach(async () => {
@@ -36,7 +37,7 @@ afterEach(async () => {
 const file = (name: string): string => join(folder, name);
 const files = () => ({ ca: file('ca.crt'), cert: file('tls.crt'), key: file('tls.key') });
 
-function write({ ca, cert, key }: Partial<IssuedCertificate>): void {
+function write({ ca, cert, key }: Partial<IssuedMaterial>): void {
   if (ca !== undefined) writeFileSync(file('ca.crt'), ca);
   if (cert !== undefined) writeFileSync(file('tls.crt'), cert);
   if (key !== undefined) writeFileSync(file('tls.key'), key);
@@ -118,7 +119,7 @@ describe('files that cannot be used', () => {
     ['a file that is gone', () => rmSync(file('tls.key')), 'ENOENT'],
     [
       'an expired certificate',
-      async () => write(await authority.issue('LATE', new Date(Date.now() - 60_000))),
+      async () => write(await issueMaterial(authority, 'LATE', new Date(Date.now() - 60_000))),
       'the new certificate expired at',
     ],
     ['a huge file', () => write({ ca: ' '.repeat(1024 * 1024 + 1) }), 'it is far too large'],
@@ -174,7 +175,7 @@ describe('files that cannot be used', () => {
 describe('loadTlsFiles', () => {
   it('tells when the client certificate ends', async () => {
     const end = new Date('2031-02-03T04:05:06Z');
-    write(await authority.issue('PART1', end));
+    write(await issueMaterial(authority, 'PART1', end));
     expect((await loadTlsFiles(files())).expiresAt).toEqual(end);
   });
 
@@ -184,7 +185,7 @@ describe('loadTlsFiles', () => {
   });
 
   it('takes a chain, its first certificate being the caller’s', async () => {
-    const chain = `${first.cert}\n${authority.ca}\n`;
+    const chain = `${first.cert}\n${authority.cert}\n`;
     write({ cert: chain });
     expect((await loadTlsFiles(files())).material.cert).toBe(chain);
   });

@@ -1,6 +1,7 @@
 import { inspect } from 'node:util';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { createTestAuthority } from '../testing/certificates.js';
+import { createAuthority } from '@ssb/certificates';
+import { issueMaterial } from '../testing/issued-material.js';
 import { type ScriptedServer, startScriptedServer } from '../testing/scripted-server.js';
 import { TokenRefusedError, TokenUnavailableError } from './errors.js';
 import { TokenSource, type TokenSourceOptions } from './token-source.js';
@@ -142,12 +143,12 @@ describe('a renewed certificate', () => {
   let renew: () => Promise<void>;
 
   beforeEach(async () => {
-    const authority = await createTestAuthority();
+    const authority = await createAuthority({ name: 'Test CA', now: new Date() });
     const tls = { requestCert: true, rejectUnauthorized: true };
-    bound = await startScriptedServer({ ...(await authority.issue('token')), ...tls });
+    bound = await startScriptedServer({ ...(await issueMaterial(authority, 'token')), ...tls });
     bound.answer = (_, count) => ({ body: `{"access_token":"token-${count}","expires_in":3600}` });
-    own = open({ authUrl: bound.url, tls: await authority.issue('PART1') });
-    const next = await authority.issue('PART2');
+    own = open({ authUrl: bound.url, tls: await issueMaterial(authority, 'PART1') });
+    const next = await issueMaterial(authority, 'PART2');
     renew = () => own.renewTls(next);
   });
 

@@ -33,10 +33,10 @@ export interface RunningReporting {
 /** @param databaseUrl PostgreSQL; the embedded database when omitted */
 export async function startReporting(databaseUrl?: string): Promise<RunningReporting> {
   const folder = mkdtempSync(join(tmpdir(), 'settlement-bus-bridge-bench-'));
-  const authority = await createAuthority(new Date());
+  const authority = await createAuthority({ name: 'Test authority', now: new Date() });
   const issuer = await startIssuer();
   const ca = join(folder, 'ca.pem');
-  writeFileSync(ca, authority.certificate);
+  writeFileSync(ca, authority.cert);
   const server = await serverCredential(folder, authority);
   const ports = await freePorts();
   const process = new AppProcess({
@@ -91,16 +91,20 @@ export async function startReporting(databaseUrl?: string): Promise<RunningRepor
 }
 
 async function serverCredential(folder: string, authority: Authority): Promise<CredentialFiles> {
-  const { certificate, key } = await authority.issueServer('reporting API', ['127.0.0.1']);
+  const { cert, key } = await authority.issue({
+    commonName: 'reporting API',
+    hosts: ['127.0.0.1'],
+    usage: 'server',
+  });
   const files = { certificate: join(folder, 'server.pem'), key: join(folder, 'server.key') };
-  writeFileSync(files.certificate, certificate);
+  writeFileSync(files.certificate, cert);
   writeFileSync(files.key, key, { mode: 0o600 });
   return files;
 }
 
 async function connect(authority: Authority, participant: string, connections: number): Promise<Agent> {
-  const { certificate: cert, key } = await authority.issueClient(participant);
-  return new Agent({ connections, connect: { ca: authority.certificate, cert, key } });
+  const own = await authority.issue({ commonName: participant, usage: 'client' });
+  return new Agent({ connections, connect: { ca: authority.cert, ...own } });
 }
 
 async function loadLines(operatorUrl: string, token: string, body: string): Promise<void> {

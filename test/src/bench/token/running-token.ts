@@ -22,8 +22,12 @@ export async function startToken(scopes: readonly string[], connections: number)
     writeFileSync(join(folder, name), content, { mode: 0o600 });
     return join(folder, name);
   };
-  const authority = await createAuthority(new Date());
-  const { certificate, key } = await authority.issueServer('token service', ['127.0.0.1']);
+  const authority = await createAuthority({ name: 'Test authority', now: new Date() });
+  const { cert, key } = await authority.issue({
+    commonName: 'token service',
+    hosts: ['127.0.0.1'],
+    usage: 'server',
+  });
   const ports = await freePorts();
   const adminSecretFile = file('admin.secret', randomBytes(32).toString('hex'));
   const process = new AppProcess({
@@ -34,13 +38,13 @@ export async function startToken(scopes: readonly string[], connections: number)
       PORT: String(ports.token),
       ADMIN_PORT: String(ports['token-admin']),
       ADMIN_SECRET_FILE: adminSecretFile,
-      TLS_CERT_FILE: file('server.pem', certificate),
+      TLS_CERT_FILE: file('server.pem', cert),
       TLS_KEY_FILE: file('server.key', key),
       KEY_SECRET_FILE: file('key.secret', randomBytes(32).toString('hex')),
       DATA_DIR: join(folder, 'accounts'),
     },
   });
-  const client = new Agent({ connections, connect: { ca: authority.certificate } });
+  const client = new Agent({ connections, connect: { ca: authority.cert } });
   const stop = async (): Promise<void> => {
     await process.stop();
     await client.close();

@@ -1,0 +1,163 @@
+import { X509Certificate, createPrivateKey } from 'node:crypto';
+import { once } from 'node:events';
+import type { AddressInfo } from 'node:net';
+import { connect, createServer, type TLSSocket } from 'node:tls';
+import { beforeAll, describe, expect, it } from '@jest/globals';
+import { createAuthority, loadAuthority, type Authority, type Credential } from './authority.js';
+
+const DAY_MS = 86_400_000;
+// RFC 5280 §4.2.1.12.
+const SERVER = '1.3.6.1.5.5.7.3.1';
+const CLIENT = '1.3.6.1.5.5.7.3.2';
+
+const now = new Date(Math.floor(Date.now() / 1_000) * 1_000);
+const later = (days: number): Date => new Date(now.getTime() + days * DAY_MS);
+const read = ({ cert }: Credential): X509Certificate => new X509Certificate(cert);
+const span = (credential: Credential): Date[] => {
+  const { validFrom, validTo } = read(credential);
+  return [new Date(validFrom), new Date(validTo)];
+};
+
+let authority: Authority;
+let other: Authority;
+
+beforeAll(async () => {
+  authority = await createAuthority({ name: 'An authority, of tests', now });
+  other = await createAuthority({ name: 'Another', now });
+});
+
+describe('an authority', () => {
+  it('vouches for itself, and for 825 days unless told otherwise', async () => {
+    const own = read(authority);
+    expect([own.subject, own.ca]).toEqual(['CN=An authority\\, of tests', true]);
+    expect(own.checkIssued(own) && own.verify(own.publicKey)).toBe(true);
+    expect(own.checkPrivateKey(createPrivateKey(authority.key))).toBe(true);
+    expect(span(authority)).toEqual([later(-1), later(825)]);
+    expect(span(await createAuthority({ name: 'short', now, days: 2 }))).toEqual([later(-1), later(2)]);
+  });
+
+  it('is the same after it was loaded', async () => {
+    const loaded = await loadAuthority({ cert: authority.cert, key: authority.key }, now);
+    expect(read(loaded).raw).toEqual(read(authority).raw);
+    expect(loaded.key).toBe(authority.key);
+    const issued = read(await loaded.issue({ commonName: 'any' }));
+    expect(issued.checkIssued(read(authority)) && issued.verify(read(authority).publicKey)).toBe(true);
+  });
+
+  it.each(['cert', 'key'] as const)('is not loaded when its %s cannot be read', async (part) => {
+    await expect(loadAuthority({ ...authority, [part]: 'broken' }, now)).rejects.toThrow();
+  });
+});
+
+describe('an issued certificate', () => {
+  it('is signed by the authority and by no other, and has a key and a number of its own', async () => {
+    const [one, two] = [
+      await authority.issue({ commonName: 'any' }),
+      await authority.issue({ commonName: 'any' }),
+    ];
+    const issued = read(one);
+    expect(issued.ca).toBe(false);
+    expect(issued.checkIssued(read(authority)) && issued.verify(read(authority).publicKey)).toBe(true);
+    expect(issued.checkIssued(read(other)) || issued.verify(read(other).publicKey)).toBe(false);
+    expect(issued.checkPrivateKey(createPrivateKey(one.key))).toBe(true);
+    expect(issued.checkPrivateKey(createPrivateKey(two.key))).toBe(false);
+    expect(issued.serialNumber).not.toBe(read(two).serialNumber);
+  });
+
+  it('names its holder: a common name as it is, or a whole name', async () => {
+    const subjectOf = async (...[options]: Parameters<Authority['issue']>) =>
+      read(await authority.issue(options)).toLegacyObject().subject;
+    expect(await subjectOf({ commonName: 'A, O=B' })).toEqual({ CN: 'A, O=B' });
+    expect(await subjectOf({ subject: 'O=House, OU=desk, CN=a, CN=b' })).toEqual({
+      O: 'House',
+      OU: 'desk',
+      CN: ['a', 'b'],
+    });
+    expect(await subjectOf({ subject: '2.5.4.5=AB-7' })).toEqual({ serialNumber: 'AB-7' });
+  });
+
+  it('is for the hosts that were told', async () => {
+    const hosts = ['localhost', 'a.example', '127.0.0.1', '::1'];
+    const issued = read(await authority.issue({ commonName: 'c.example', hosts }));
+    expect(issued.subjectAltName).toBe(
+      'DNS:localhost, DNS:a.example, IP Address:127.0.0.1, IP Address:0:0:0:0:0:0:0:1',
+    );
+    expect([issued.checkHost('a.example'), issued.checkIP('::1')]).toEqual(['a.example', '::1']);
+    expect([issued.checkHost('b.example'), issued.checkIP('127.0.0.2')]).toEqual([undefined, undefined]);
+    expect(read(await authority.issue({ commonName: 'none' })).subjectAltName).toBeUndefined();
+  });
+
+  it.each([
+    ['server', [SERVER]],
+    ['client', [CLIENT]],
+    [undefined, [SERVER, CLIENT]],
+  ] as const)('is for the usage that was told: %s', async (usage, purposes) => {
+    const issued = read(await authority.issue({ commonName: 'any', ...(usage && { usage }) }));
+    expect(issued.keyUsage).toEqual(purposes);
+  });
+
+  it('ends after 397 days, with its authority when that is sooner, or when it was told', async () => {
+    const notAfter = later(-0.5);
+    const short = await createAuthority({ name: 'short', now, days: 2 });
+    expect(span(await authority.issue({ commonName: 'any' }))).toEqual([later(-1), later(397)]);
+    expect(span(await short.issue({ commonName: 'any' }))).toEqual([later(-1), later(2)]);
+    expect(span(await authority.issue({ commonName: 'any', notAfter }))).toEqual([later(-1), notAfter]);
+  });
+});
+
+describe('a handshake in which both sides show a certificate', () => {
+  it('succeeds between two of one authority', async () => {
+    await expect(handshake({})).resolves.toBe('the client');
+  });
+
+  it.each([
+    ['the server’s is for another host', 'ERR_TLS_CERT_ALTNAME_INVALID', { hosts: ['a.example'] }],
+    ['the server’s is for clients', 'INVALID_PURPOSE', { serverUsage: 'client' }],
+    ['the client’s is for servers', 'INVALID_PURPOSE', { clientUsage: 'server' }],
+    ['the client’s has ended', 'CERT_HAS_EXPIRED', { clientEnd: later(-0.5) }],
+    ['the client’s is of another authority', 'UNABLE_TO_VERIFY_LEAF_SIGNATURE', { foreign: true }],
+  ] as const)('fails when %s', async (_, code, change) => {
+    await expect(handshake(change)).rejects.toMatchObject({ code });
+  });
+
+  interface Change {
+    readonly hosts?: readonly string[];
+    readonly serverUsage?: 'client';
+    readonly clientUsage?: 'server';
+    readonly clientEnd?: Date;
+    readonly foreign?: boolean;
+  }
+
+  /** @returns the name that the server was shown @throws what the first side says that does not believe the other */
+  async function handshake(change: Change): Promise<string> {
+    const { hosts = ['127.0.0.1'], serverUsage: usage = 'server', clientUsage = 'client' } = change;
+    const own = await authority.issue({ commonName: 'the server', hosts, usage });
+    const clients = change.foreign === true ? other : authority;
+    const client = await clients.issue({
+      commonName: 'the client',
+      usage: clientUsage,
+      ...(change.clientEnd && { notAfter: change.clientEnd }),
+    });
+    const ca = authority.cert;
+    const server = createServer({ ...own, ca, requestCert: true, rejectUnauthorized: false });
+    server.on('tlsClientError', () => undefined);
+    server.listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const { port } = server.address() as AddressInfo;
+    const accepted = once(server, 'secureConnection') as Promise<[TLSSocket]>;
+    server.on('secureConnection', (shown) => shown.on('error', () => undefined));
+    const socket = connect({ host: '127.0.0.1', port, ca, ...client });
+    try {
+      await once(socket, 'secureConnect');
+      const [shown] = await accepted;
+      // Node gives the code of what it found, though the type says an error.
+      if (!shown.authorized)
+        throw Object.assign(new Error('not believed'), { code: shown.authorizationError });
+      return String(shown.getPeerCertificate().subject.CN);
+    } finally {
+      socket.destroy();
+      server.close();
+      await once(server, 'close');
+    }
+  }
+});

@@ -1,0 +1,134 @@
+import 'reflect-metadata';
+import { webcrypto } from 'node:crypto';
+import { isIP } from 'node:net';
+import * as x509 from '@peculiar/x509';
+
+const ALGORITHM = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' };
+const DAY_MS = 24 * 3_600_000;
+const USAGES = { server: x509.ExtendedKeyUsage.serverAuth, client: x509.ExtendedKeyUsage.clientAuth };
+
+x509.cryptoProvider.set(webcrypto as unknown as Parameters<typeof x509.cryptoProvider.set>[0]);
+
+/** A certificate and its private key (PKCS #8), PEM, named as Node's TLS options name them. */
+export interface Credential {
+  readonly cert: string;
+  readonly key: string;
+}
+
+/** Who holds a certificate: one common name, taken as it is, or a whole name as RFC 4514 writes it: `OU=desk, CN=client-7`. */
+export type Holder =
+  | { readonly commonName: string; readonly subject?: undefined }
+  | { readonly subject: string; readonly commonName?: undefined };
+
+export type IssueOptions = Holder & {
+  /** Host names and addresses that a server is reached at; none for one that is only a client. */
+  readonly hosts?: readonly string[];
+  /** What it may be used for; both when left out. */
+  readonly usage?: keyof typeof USAGES;
+  /** Its end. When left out: 397 days after the authority's `now`, or the authority's own end where that is sooner. */
+  readonly notAfter?: Date;
+};
+
+/** Its own certificate is what a server or a client is told to believe. */
+export interface Authority extends Credential {
+  /** A new certificate with a new key, valid from a day before the authority's `now`. */
+  issue(options: IssueOptions): Promise<Credential>;
+}
+
+export interface AuthorityOptions {
+  /** Common name. */
+  readonly name: string;
+  /** All spans are counted from here; each begins a day earlier, for clocks that are late. */
+  readonly now: Date;
+  /** How long the authority is valid, and its certificates at most unless told otherwise. Default 825. */
+  readonly days?: number;
+}
+
+/**
+ * Makes a certificate authority for development and tests (P-256, RFC 5280). Its key is not guarded: its certificates must never be
+ * trusted outside this machine.
+ */
+export async function createAuthority({ name, now, days = 825 }: AuthorityOptions): Promise<Authority> {
+  const keys = await generateKeys();
+  const certificate = await x509.X509CertificateGenerator.createSelfSigned({
+    serialNumber: serial(),
+    name: [{ CN: [name] }],
+    notBefore: new Date(now.getTime() - DAY_MS),
+    notAfter: new Date(now.getTime() + days * DAY_MS),
+    signingAlgorithm: ALGORITHM,
+    keys,
+    extensions: [
+      new x509.BasicConstraintsExtension(true, 0, true),
+      new x509.KeyUsagesExtension(x509.KeyUsageFlags.keyCertSign | x509.KeyUsageFlags.cRLSign, true),
+      await x509.SubjectKeyIdentifierExtension.create(keys.publicKey),
+    ],
+  });
+  return new SigningAuthority(certificate, keys.privateKey, await pemOf(keys.privateKey), now);
+}
+
+/**
+ * Takes up an authority made earlier. Whether the key is the certificate's is not looked at.
+ * @throws Error when certificate or key cannot be read
+ */
+export async function loadAuthority({ cert, key }: Credential, now: Date): Promise<Authority> {
+  const der = x509.PemConverter.decodeFirst(key);
+  const signingKey = await webcrypto.subtle.importKey('pkcs8', der, ALGORITHM, true, ['sign']);
+  return new SigningAuthority(new x509.X509Certificate(cert), signingKey, key, now);
+}
+
+class SigningAuthority implements Authority {
+  readonly cert: string;
+
+  constructor(
+    private readonly certificate: x509.X509Certificate,
+    private readonly signingKey: webcrypto.CryptoKey,
+    readonly key: string,
+    private readonly now: Date,
+  ) {
+    this.cert = certificate.toString('pem');
+  }
+
+  async issue({ commonName, subject, hosts = [], usage, notAfter }: IssueOptions): Promise<Credential> {
+    const keys = await generateKeys();
+    const certificate = await x509.X509CertificateGenerator.create({
+      serialNumber: serial(),
+      subject: subject ?? [{ CN: [commonName] }],
+      issuer: this.certificate.subjectName,
+      notBefore: new Date(this.now.getTime() - DAY_MS),
+      notAfter: notAfter ?? this.usualEnd(),
+      signingAlgorithm: ALGORITHM,
+      signingKey: this.signingKey,
+      publicKey: keys.publicKey,
+      extensions: [
+        new x509.BasicConstraintsExtension(false, undefined, true),
+        new x509.KeyUsagesExtension(x509.KeyUsageFlags.digitalSignature, true),
+        new x509.ExtendedKeyUsageExtension(usage === undefined ? Object.values(USAGES) : [USAGES[usage]]),
+        await x509.AuthorityKeyIdentifierExtension.create(this.certificate.publicKey),
+        ...(hosts.length > 0 ? [new x509.SubjectAlternativeNameExtension(hosts.map(generalName))] : []),
+      ],
+    });
+    return { cert: certificate.toString('pem'), key: await pemOf(keys.privateKey) };
+  }
+
+  private usualEnd(): Date {
+    return new Date(Math.min(this.now.getTime() + 397 * DAY_MS, this.certificate.notAfter.getTime()));
+  }
+}
+
+function generalName(host: string): { type: 'ip' | 'dns'; value: string } {
+  return { type: isIP(host) === 0 ? 'dns' : 'ip', value: host };
+}
+
+async function generateKeys(): Promise<webcrypto.CryptoKeyPair> {
+  return await webcrypto.subtle.generateKey(ALGORITHM, true, ['sign', 'verify']);
+}
+
+async function pemOf(key: webcrypto.CryptoKey): Promise<string> {
+  const der = await webcrypto.subtle.exportKey('pkcs8', key);
+  return x509.PemConverter.encode(der, 'PRIVATE KEY');
+}
+
+function serial(): string {
+  // RFC 5280 §4.1.2.2: positive, at most 20 octets.
+  return `01${Buffer.from(webcrypto.getRandomValues(new Uint8Array(15))).toString('hex')}`;
+}

@@ -1,0 +1,23 @@
+import type { Authority } from '@ssb/certificates';
+import type { TlsMaterial } from '../client/http-edge.js';
+
+/** PEM texts. */
+export interface IssuedMaterial extends TlsMaterial {
+  readonly ca: string;
+  readonly cert: string;
+  readonly key: string;
+}
+
+/** A new certificate for a server at 127.0.0.1 or a client, together with its authority, which is the one that it believes. */
+export async function issueMaterial(
+  authority: Authority,
+  commonName: string,
+  notAfter?: Date,
+): Promise<IssuedMaterial> {
+  const issued = await authority.issue({
+    commonName,
+    hosts: ['127.0.0.1'],
+    ...(notAfter !== undefined && { notAfter }),
+  });
+  return { ca: authority.cert, ...issued };
+}
