@@ -1,17 +1,15 @@
-import { randomUUID } from 'node:crypto';
 import type { ErrorDetail, SubscribeRequest } from '@ssb/bus';
 import type { Did } from '@ssb/identity';
 import type { Logger } from '@ssb/platform';
 import { asBusError, BusError, refusalError } from '../bus-error.js';
 import { identityOf, type Directory } from '../directory.js';
-import { messageId } from '../domain/message-id.js';
-import { roomIn } from '../domain/delivery-window.js';
-import type { Gap, MessageLog } from '../ports/message-log.js';
-import { busMessage, PAGE_BYTES } from '../read-messages.js';
+import type { MessageLog } from '../ports/message-log.js';
 import type { SessionRegister } from '../redis/session-register.js';
-import { ChannelFeed } from './channel-feed.js';
+import { FeedRow } from './feed-row.js';
 import { StreamClosedError, type Outlet } from './outlet.js';
+import { PageSender } from './page-sender.js';
 import { readableChannels, type ReadableChannels } from './readable-channels.js';
+import { SessionHold } from './session-hold.js';
 
 export interface SubscriptionParts {
   readonly directory: Directory;
@@ -24,9 +22,6 @@ export interface SubscriptionParts {
   readonly onGap: () => void;
 }
 
-/** Most messages of one channel in a row: a quiet one waits no longer than it takes to send these. */
-const TURN = 32;
-
 const FIRST_RETRY_MS = 100;
 const LONGEST_RETRY_MS = 2_000;
 
@@ -37,10 +32,9 @@ const LONGEST_RETRY_MS = 2_000;
  */
 export class Subscription {
   readonly session: string;
-  private readonly id = randomUUID();
-  private readonly address: string;
-  private feeds: ChannelFeed[] = [];
-  private started = false;
+  private readonly hold: SessionHold;
+  private readonly row: FeedRow;
+  private readonly pages: PageSender;
   private announced = false;
   private ended = false;
   private looping = false;
@@ -56,19 +50,17 @@ export class Subscription {
     /** Called once, when the subscription ends by itself. */
     private readonly onEnd: () => void,
   ) {
-    this.address = identityOf(did);
-    this.session = JSON.stringify([this.address, request.clientId]);
+    const { clientId, window } = request;
+    const address = identityOf(did);
+    this.session = JSON.stringify([address, clientId]);
+    this.hold = new SessionHold(parts.sessions, this.session);
+    this.row = new FeedRow(parts.messages, { address, clientId }, window);
+    this.pages = new PageSender(did, request, outlet, parts, () => !this.ended);
   }
 
   /** A message was appended on this channel, or (undefined) may have been on any. */
   wake(fqcn: string | undefined): void {
-    let concerned = false;
-    for (const feed of this.feeds) {
-      if (fqcn !== undefined && feed.fqcn !== fqcn) continue;
-      feed.behind = true;
-      concerned = true;
-    }
-    if (concerned) this.kick();
+    if (this.row.wake(fqcn)) this.kick();
   }
 
   /** Rights, channels or the session may have changed. */
@@ -78,7 +70,7 @@ export class Subscription {
   }
 
   acknowledge(fqcn: string, ids: readonly string[]): void {
-    const feed = this.feeds.find((each) => each.fqcn === fqcn);
+    const feed = this.row.find(fqcn);
     if (!feed) return;
     feed.acknowledge(ids);
     feed.save().catch((error: unknown) => this.rest(error));
@@ -89,12 +81,13 @@ export class Subscription {
   async close(): Promise<void> {
     this.ended = true;
     clearTimeout(this.retry);
-    try {
-      await Promise.all(this.feeds.map((feed) => feed.save()));
-      if (this.started) await this.parts.sessions.release(this.session, this.id);
-    } catch (error) {
-      this.parts.log.warn({ err: error }, 'positions could not be stored; those messages come again');
-    }
+    const { log } = this.parts;
+    await this.row.save().catch((error: unknown) => {
+      log.warn({ err: error }, 'positions could not be stored; those messages come again');
+    });
+    await this.hold.release().catch((error: unknown) => {
+      log.warn({ err: error }, 'a session could not be given up; the next subscription takes it over');
+    });
   }
 
   private kick(): void {
@@ -113,119 +106,49 @@ export class Subscription {
 
   private async loop(): Promise<void> {
     while (this.hasWork()) {
-      if (this.reviewDue) await this.look();
-      else await this.sendNext();
+      const { next } = this.row;
+      if (this.reviewDue || !next) await this.look();
+      else if (!(await this.pages.send(next, this.row))) this.reviewDue = true;
     }
   }
 
   private hasWork(): boolean {
     if (this.ended || this.retry) return false;
-    return this.reviewDue || (this.room() > 0 && this.feeds.some(({ behind }) => behind));
-  }
-
-  private room(): number {
-    return roomIn(
-      this.request.window,
-      this.feeds.map(({ book }) => book),
-    );
+    return this.reviewDue || (this.row.room > 0 && this.row.next !== undefined);
   }
 
   /** Is this still the newest subscription of its client, and which channels may it read now? */
   private async look(): Promise<void> {
     this.reviewDue = false;
-    const { sessions, directory } = this.parts;
-    const readable = await readableChannels(directory, this.did, this.request.fqcn);
-    if (!this.started) {
+    const readable = await readableChannels(this.parts.directory, this.did, this.request.fqcn);
+    if (this.ended) return;
+    if (!this.hold.taken) {
       const [refusal] = readable.refused;
       if (refusal) return this.end('error', refusalError(refusal).body().err);
-      await sessions.take(this.session, this.id);
-      this.started = true;
-    } else if (!(await sessions.confirm(this.session, this.id))) {
+      await this.hold.take();
+    } else if (!(await this.hold.confirm()) && !this.isEnded()) {
       const reason = 'A newer subscription of the same DID and client id took over.';
       return this.end('closed', new BusError('BUS::SUPERSEDED', reason).body().err);
     }
-    await this.follow(readable);
+    if (!this.isEnded()) await this.follow(readable);
+  }
+
+  /** Asked again behind a wait: it may have come to its end meanwhile. */
+  private isEnded(): boolean {
+    return this.ended;
   }
 
   private async follow({ channels, refused, ends }: ReadableChannels): Promise<void> {
     const [refusal] = refused;
     if (refusal && ends) return this.end('closed', refusalError(refusal).body().err);
-    const before = this.feeds;
-    const kept = before.filter((feed) =>
-      channels.some((channel) => channel.fqcn === feed.fqcn && feed.refresh(channel)),
-    );
-    const added = channels.filter(({ fqcn }) => !kept.some((feed) => feed.fqcn === fqcn));
-    const reader = { address: this.address, clientId: this.request.clientId };
-    const { messages } = this.parts;
-    const fresh = await Promise.all(
-      added.map(async (channel) => {
-        const feed = new ChannelFeed(channel, messages, reader, undefined);
-        feed.cursor = await messages.position(feed.logChannel, reader);
-        return feed;
-      }),
-    );
-    this.feeds = [...kept, ...fresh];
-    const lost = before.filter(
-      (feed) => !kept.includes(feed) && !channels.some(({ fqcn }) => fqcn === feed.fqcn),
-    );
+    const { added, lost } = await this.row.follow(channels);
     for (const each of refused) {
-      if (lost.some(({ fqcn }) => 'fqcn' in each && each.fqcn === fqcn))
-        await this.tell('error', refusalError(each).body().err);
+      if ('fqcn' in each && lost.includes(each.fqcn)) await this.tell('error', refusalError(each).body().err);
     }
-    if (!this.announced || fresh.length > 0 || lost.length > 0) {
-      this.announced = true;
-      const { subscription } = this.request;
-      await this.outlet.send({
-        type: 'subscribed',
-        subscription,
-        channels: this.feeds.map(({ fqcn }) => fqcn),
-      });
-    }
-  }
-
-  /** The next channel's batch; the channel then goes to the end of the row, so that a busy one starves nobody. */
-  private async sendNext(): Promise<void> {
-    const feed = this.feeds.find(({ behind }) => behind);
-    if (!feed) return;
-    feed.behind = false;
-    try {
-      const page = { limit: Math.min(TURN, this.room()), bytes: PAGE_BYTES };
-      const [admission, batch] = await Promise.all([
-        this.parts.directory.admitAgain(this.did, 'subscribe', feed.fqcn),
-        this.parts.messages.readAfter(feed.logChannel, feed.cursor, page),
-      ]);
-      if (!admission.ok) {
-        feed.behind = true;
-        this.reviewDue = true;
-        return;
-      }
-      if (batch.gap) await this.tellGap(feed, batch.gap);
-      const last = batch.entries.at(-1);
-      if (batch.more) feed.behind = true;
-      this.feeds = [...this.feeds.filter((each) => each !== feed), feed];
-      if (!last || this.ended) return;
-      for (const { position, payload } of batch.entries) {
-        feed.book.record(messageId(feed.fqcn, position), position, Buffer.byteLength(payload));
-      }
-      feed.cursor = last.position;
-      const messages = batch.entries.map((entry) => busMessage(feed.fqcn, entry));
-      await this.outlet.send({ type: 'messages', subscription: this.request.subscription, messages });
-      this.parts.onPushed(messages.length);
-    } catch (error) {
-      feed.behind = true;
-      throw error;
-    }
-  }
-
-  /** Before what follows is sent. The stored position stays, so that a client which goes away now is told again. */
-  private async tellGap(feed: ChannelFeed, gap: Gap): Promise<void> {
-    const { fqcn } = feed;
-    const [after, upTo] = [messageId(fqcn, gap.after), messageId(fqcn, gap.upTo)];
-    const { subscription, clientId, gaps = false } = this.request;
-    this.parts.log.warn({ fqcn, did: this.did, clientId, after, upTo }, 'retention overtook a reader');
-    this.parts.onGap();
-    if (gaps) await this.outlet.send({ type: 'gap', subscription, fqcn, after, upTo });
-    feed.cursor = gap.upTo;
+    if (this.announced && !added && lost.length === 0) return;
+    this.announced = true;
+    const { subscription } = this.request;
+    await this.outlet.send({ type: 'subscribed', subscription, channels: this.row.names });
   }
 
   private async end(type: 'closed' | 'error', err: ErrorDetail): Promise<void> {
@@ -250,7 +173,7 @@ export class Subscription {
       this.retry = undefined;
       this.reviewDue = true;
       this.kick();
-      for (const feed of this.feeds) feed.save().catch((again: unknown) => this.rest(again));
+      this.row.save().catch((again: unknown) => this.rest(again));
     }, pause);
   }
 }

@@ -1,0 +1,59 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { connectRedis, startTestRedis, type TestRedis } from '@ssb/redis';
+import type { Redis } from 'ioredis';
+import { Keys } from '../redis/keys.js';
+import { RedisEngine } from '../redis/redis-engine.js';
+import { SessionRegister } from '../redis/session-register.js';
+import { SessionHold } from './session-hold.js';
+
+let server: TestRedis;
+let redis: Redis;
+let sessions: SessionRegister;
+let named = 0;
+let session: string;
+
+beforeAll(async () => {
+  server = await startTestRedis();
+  redis = connectRedis(server.url, { name: 'test' });
+  sessions = new SessionRegister(new RedisEngine(redis, 20_000), new Keys('t:'));
+});
+
+beforeEach(() => {
+  named += 1;
+  session = `session ${named}`;
+});
+
+afterAll(async () => {
+  redis.disconnect();
+  await server.stop();
+});
+
+describe('a hold on a session', () => {
+  it('is lost to a newer one, which keeps it when the older gives up', async () => {
+    const [older, newer] = [new SessionHold(sessions, session), new SessionHold(sessions, session)];
+    await older.take();
+    expect([older.taken, newer.taken]).toEqual([true, false]);
+    await newer.take();
+    expect(await older.confirm()).toBe(false);
+    await older.release();
+    expect(await newer.confirm()).toBe(true);
+  });
+
+  it('is given up also when Redis takes it only later', async () => {
+    const hold = new SessionHold(sessions, session);
+    server.pause();
+    const [taken, released] = [hold.take(), hold.release()];
+    server.resume();
+    await Promise.all([taken, released]);
+    expect(await sessions.confirm(session, 'somebody else')).toBe(true);
+  });
+
+  it('takes nothing once it is given up', async () => {
+    const hold = new SessionHold(sessions, session);
+    await hold.take();
+    await hold.release();
+    await hold.take();
+    expect(await hold.confirm()).toBe(false);
+    expect(await sessions.confirm(session, 'somebody else')).toBe(true);
+  });
+});

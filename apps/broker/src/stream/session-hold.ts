@@ -1,0 +1,51 @@
+import { randomUUID } from 'node:crypto';
+import type { SessionRegister } from '../redis/session-register.js';
+
+/**
+ * One subscription's claim to speak for its (identity, client id). A claim that was given up is never made good later: Redis may answer
+ * long after the client has gone, and the newest living subscription must not stop for a dead one.
+ */
+export class SessionHold {
+  private readonly id = randomUUID();
+  private asked = false;
+  private isTaken = false;
+  private isGivenUp = false;
+  private asking: Promise<unknown> = Promise.resolve();
+
+  constructor(
+    private readonly sessions: SessionRegister,
+    private readonly session: string,
+  ) {}
+
+  /** The session has been taken; whether it still is, `confirm` says. */
+  get taken(): boolean {
+    return this.isTaken;
+  }
+
+  /** Takes the session from whoever holds it. Does nothing once it is given up. @throws EngineUnavailableError */
+  async take(): Promise<void> {
+    if (this.isGivenUp) return;
+    this.asked = true;
+    await this.under(this.sessions.take(this.session, this.id));
+    this.isTaken = true;
+  }
+
+  /** Whether no newer subscription holds the session; false once it is given up. @throws EngineUnavailableError */
+  async confirm(): Promise<boolean> {
+    if (this.isGivenUp) return false;
+    return this.under(this.sessions.confirm(this.session, this.id));
+  }
+
+  /** Gives the session up, after what is under way. Harmless when repeated. @throws EngineUnavailableError */
+  async release(): Promise<void> {
+    this.isGivenUp = true;
+    await this.asking;
+    // Also when taking it failed: Redis may have done it and the answer been lost.
+    if (this.asked) await this.sessions.release(this.session, this.id);
+  }
+
+  private under<T>(work: Promise<T>): Promise<T> {
+    this.asking = work.catch(() => undefined);
+    return work;
+  }
+}
