@@ -1,13 +1,20 @@
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
-import { afterAll, beforeAll, expect, it } from '@jest/globals';
-import type { BusMessage } from '@ssb/bus';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import {
+  CLOSE_REFUSED,
+  frameText,
+  type BusMessage,
+  type SendMessage,
+  type SendMessageSuccess,
+} from '@ssb/bus';
 import { createLogger } from '@ssb/platform';
 import { WebSocket, WebSocketServer } from 'ws';
 import type { SubscriptionHandler } from '../broker/broker-stream.js';
 import { readEventsMode } from '../domain/events-query.js';
 import { eventually } from '../testing/eventually.js';
 import { EventsClient } from './events-client.js';
+import { MOST_WAITING_BYTES } from './events-intake.js';
 import { OutgoingBudget } from './outgoing-budget.js';
 
 /** Real WebSockets; the broker's side is by hand, so that what waits for a socket can be as much as is wanted. */
@@ -23,8 +30,13 @@ afterAll(async () => {
   await new Promise((resolve) => server.close(resolve));
 });
 
+const nothingIsSent = (): Promise<never> => Promise.reject(new Error('nothing is sent here'));
+
 /** A client that is served out of a budget, and what delivers to it. */
-async function served(outgoing: OutgoingBudget) {
+async function served(
+  outgoing: OutgoingBudget,
+  send: (message: SendMessage) => Promise<SendMessageSuccess> = nothingIsSent,
+) {
   const socket = new WebSocket(`ws://127.0.0.1:${(server.address() as AddressInfo).port}`);
   const [[accepted]] = (await Promise.all([once(server, 'connection'), once(socket, 'open')])) as [
     [WebSocket],
@@ -34,8 +46,8 @@ async function served(outgoing: OutgoingBudget) {
   if (!verdict.ok) throw new Error(verdict.reason);
   const handlers: SubscriptionHandler[] = [];
   const acknowledged: string[] = [];
-  new EventsClient(accepted, verdict.mode, {
-    send: () => Promise.reject(new Error('nothing is sent here')),
+  const client = new EventsClient(accepted, verdict.mode, {
+    send,
     subscribe: (handler) => {
       handlers.push(handler);
       return { acknowledge: (_fqcn, ids) => void acknowledged.push(...ids), end: () => undefined };
@@ -48,7 +60,7 @@ async function served(outgoing: OutgoingBudget) {
   const rest = { fqcn: 'c', topic: 't', signature: '', sender: '', timestampNanos: '1' };
   const deliver = (id: string, payload: string): void =>
     handlers[0]?.messages([{ ...rest, id, payload } satisfies BusMessage]);
-  return { socket, deliver, acknowledged };
+  return { client, accepted, socket, deliver, acknowledged };
 }
 
 it('is cut off when more bytes wait for it than for all may wait; what it did not take is not acknowledged', async () => {
@@ -66,4 +78,75 @@ it('is cut off when more bytes wait for it than for all may wait; what it did no
   expect(String((await more)[0])).toContain('"id":"3"');
   await eventually('it counts as received', () => modest.acknowledged.includes('1'));
   expect(greedy.acknowledged).toEqual([]);
+});
+
+describe('a client whose messages wait for the broker', () => {
+  /** The broker's side of sending: each message is taken when it is let go. */
+  async function sending() {
+    const sent: string[] = [];
+    const held: (() => void)[] = [];
+    const serving = await served(new OutgoingBudget(1_000_000), ({ payload }) => {
+      sent.push(payload);
+      return new Promise((resolve) => held.push(() => resolve({ id: `id of ${payload}` })));
+    });
+    const frames: unknown[] = [];
+    serving.socket.on('message', (data) => frames.push(JSON.parse(frameText(data))));
+    const message = (payload: string) => ({ fqcn: 'c', payload, transactionId: payload });
+    return { ...serving, sent, held, frames, message, closed: once(serving.socket, 'close') };
+  }
+
+  it('sends nothing more once it is dismissed, neither what waits nor what comes', async () => {
+    const { client, socket, sent, held, message, closed } = await sending();
+    socket.send(JSON.stringify(['1', '2', '3'].map(message)));
+    socket.send(JSON.stringify(message('4')));
+    await eventually('the first is on its way', () => sent.length === 1);
+    client.end({ code: 'REQ::UNAUTHENTICATED', reason: 'dismissed' });
+    socket.send(JSON.stringify(message('5')));
+    held[0]?.();
+    expect((await closed)[0]).toBe(CLOSE_REFUSED);
+    await client.finished();
+    expect(sent).toEqual(['1']);
+  });
+
+  it('is told what was not sent when the gateway stops, after the one under way', async () => {
+    const { client, socket, sent, held, frames, message, closed } = await sending();
+    socket.send(JSON.stringify([message('1'), message('2'), 5]));
+    socket.send(JSON.stringify(message('3')));
+    await eventually('the first is on its way', () => sent.length === 1);
+    socket.ping();
+    await once(socket, 'pong');
+    const stopped = client.close();
+    held[0]?.();
+    expect((await closed)[0]).toBe(1001);
+    await stopped;
+    expect(sent).toEqual(['1']);
+    const stopping = expect.objectContaining({ code: 'BUS::REQUEST_FAILED' });
+    expect(frames).toEqual([
+      { transactionId: '2', err: stopping },
+      { err: expect.objectContaining({ code: 'REQ::INVALID_REQUEST' }) },
+      { transactionId: '3', err: stopping },
+    ]);
+  });
+
+  it('is not read while 64 frames of it wait, and read on, in order, when fewer do', async () => {
+    const { accepted, socket, sent, held, message } = await sending();
+    const payloads = Array.from({ length: 66 }, (_, n) => String(n));
+    for (const payload of payloads) socket.send(JSON.stringify(message(payload)));
+    await eventually('it is not read', () => accepted.isPaused);
+    for (const payload of payloads) {
+      await eventually(payload, () => sent.includes(payload));
+      held[sent.length - 1]?.();
+    }
+    await eventually('it is read', () => !accepted.isPaused);
+    expect(sent).toEqual(payloads);
+  });
+
+  it('is not read while as many bytes of it wait as one frame may have', async () => {
+    const { accepted, socket, sent, held, message } = await sending();
+    // Two bytes each in UTF-8: half as many characters as bytes.
+    socket.send(JSON.stringify(message('ü'.repeat(MOST_WAITING_BYTES / 2))));
+    await eventually('it is not read', () => accepted.isPaused && sent.length === 1);
+    held[0]?.();
+    await eventually('it is read', () => !accepted.isPaused);
+  });
 });

@@ -22,8 +22,8 @@ import type { Subscription, SubscriptionHandler } from '../broker/broker-stream.
 import { messageOf } from '../domain/bus-message.js';
 import type { EventsMode } from '../domain/events-query.js';
 import { readEventsRequest, type SendRequest } from '../domain/events-request.js';
-import { GatewayFailure, invalidRequest } from '../domain/gateway-failure.js';
-import { BODY_LIMIT } from '../settings.js';
+import { GatewayFailure, invalidRequest, requestFailed } from '../domain/gateway-failure.js';
+import { EventsIntake } from './events-intake.js';
 import type { Holder, OutgoingBudget } from './outgoing-budget.js';
 
 /** What an events client needs of the gateway. */
@@ -38,9 +38,6 @@ export interface EventsServices {
   readonly log: Logger;
 }
 
-/** Frames, and bytes of them, that a client may have waiting; beyond that its socket is not read, so that it has to wait. */
-const MOST_WAITING = 64;
-const MOST_WAITING_BYTES = BODY_LIMIT;
 const CLOSE_TIMEOUT_MS = 1_000;
 
 /**
@@ -51,9 +48,7 @@ export class EventsClient implements Holder {
   /** Messages on their way to the client, unacknowledged: id → channel. The broker's window bounds it. */
   private readonly outstanding = new Map<string, string>();
   private readonly subscription: Subscription;
-  private sending: Promise<void> = Promise.resolve();
-  private waiting = 0;
-  private waitingBytes = 0;
+  private readonly intake: EventsIntake;
   private refusal = '';
 
   constructor(
@@ -61,7 +56,13 @@ export class EventsClient implements Holder {
     private readonly mode: EventsMode,
     private readonly services: EventsServices,
   ) {
-    socket.on('message', (data, isBinary) => this.receive(textOf(data, isBinary)));
+    this.intake = new EventsIntake({
+      pass: (request) => this.sendOne(request),
+      hold: () => () => undefined,
+      pause: () => socket.pause(),
+      resume: () => socket.resume(),
+    });
+    socket.on('message', this.onMessage);
     // A frame too large or malformed: ws closes the connection by itself, with the reason.
     socket.on('error', (error) =>
       services.log.info({ reason: error.message }, 'events client broke the protocol'),
@@ -76,22 +77,31 @@ export class EventsClient implements Holder {
     });
   }
 
-  /** Takes nothing more, finishes and answers what it has, closes. */
+  /** Takes nothing more, finishes and answers the message that is under way, refuses those that wait, closes. */
   async close(): Promise<void> {
     if (this.socket.readyState === this.socket.CLOSED) return;
     const closed = new Promise((resolve) => this.socket.once('close', resolve));
     this.subscription.end();
-    this.socket.removeAllListeners('message');
+    const rest = this.stopIntake();
     // An answer to a client that does not read would wait for ever.
     const unread = setInterval(() => {
       if (this.socket.bufferedAmount > 0) this.socket.terminate();
     }, CLOSE_TIMEOUT_MS);
-    await this.sending;
+    await this.finished();
+    for (const request of rest) {
+      const stopping = requestFailed('The gateway is stopping.');
+      await this.refuse(request, request.ok ? stopping : invalidRequest(request.reason));
+    }
     clearInterval(unread);
     this.socket.close(1001, 'the gateway is stopping');
     const timer = setTimeout(() => this.socket.terminate(), CLOSE_TIMEOUT_MS);
     await closed;
     clearTimeout(timer);
+  }
+
+  /** Resolves when everything that the client sent is passed on or given up. */
+  finished(): Promise<void> {
+    return this.intake.finished();
   }
 
   private begin(): void {
@@ -125,39 +135,33 @@ export class EventsClient implements Holder {
     for (const [fqcn, acknowledged] of byChannel) this.subscription.acknowledge(fqcn, acknowledged);
   }
 
-  private receive(text: string): void {
+  private readonly onMessage = (data: RawData, isBinary: boolean): void => {
+    const text = textOf(data, isBinary);
     const request = readEventsRequest(text, this.mode.reliable);
     if (request.kind === 'acknowledge') return this.acknowledge(request.ids);
-    this.waiting += 1;
-    this.waitingBytes += text.length;
-    if (this.isFull()) this.socket.pause();
-    this.sending = this.sending.then(() => this.sendAll(request.requests, text.length));
-  }
+    this.intake.take(request.requests, Buffer.byteLength(text));
+  };
 
-  private async sendAll(requests: readonly SendRequest[], bytes: number): Promise<void> {
-    for (const request of requests) await this.sendOne(request);
-    this.waiting -= 1;
-    this.waitingBytes -= bytes;
-    if (!this.isFull()) this.socket.resume();
-  }
-
-  private isFull(): boolean {
-    return this.waiting >= MOST_WAITING || this.waitingBytes >= MOST_WAITING_BYTES;
+  private stopIntake(): readonly SendRequest[] {
+    this.socket.off('message', this.onMessage);
+    return this.intake.stop();
   }
 
   /** Waits for its reply to be taken, so that a client which does not read gets no further. */
   private async sendOne(request: SendRequest): Promise<void> {
-    if (!request.ok) {
-      const { transactionId, reason } = request;
-      return this.reply({ transactionId, err: invalidRequest(reason).body().err });
-    }
+    if (!request.ok) return this.refuse(request, invalidRequest(request.reason));
     const { transactionId } = request.message;
     try {
       const { id } = await this.services.send(request.message);
       if (this.mode.replies) await this.reply({ transactionId, id });
     } catch (error) {
-      await this.reply({ transactionId, err: this.failureOf(error).body().err });
+      await this.refuse(request, this.failureOf(error));
     }
+  }
+
+  private refuse(request: SendRequest, failure: GatewayFailure): Promise<void> {
+    const { transactionId } = request.ok ? request.message : request;
+    return this.reply({ transactionId, err: failure.body().err });
   }
 
   private failureOf(error: unknown): GatewayFailure {
@@ -190,8 +194,9 @@ export class EventsClient implements Holder {
     this.socket.terminate();
   }
 
-  /** Tells the client why, and closes. */
+  /** Tells the client why, and closes. What it sent and still waits is not sent: it may have no right to send any more. */
   end(err: ErrorDetail): void {
+    this.stopIntake();
     void this.reply({ err });
     const [code, reason] = CLOSING[errorKind(err.code) ?? ''] ?? [CLOSE_REFUSED, 'rights revoked'];
     this.socket.close(code, reason);

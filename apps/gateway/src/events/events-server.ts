@@ -69,7 +69,8 @@ export class EventsServer implements OnApplicationBootstrap {
   private serve(socket: WebSocket, { user, mode }: Admission): void {
     const client = this.clients.serve(socket, mode);
     this.served.set(client, user);
-    socket.once('close', () => this.served.delete(client));
+    // Not before what it sent is passed on: its user may be dismissed until then.
+    socket.once('close', () => void client.finished().then(() => this.served.delete(client)));
   }
 
   /** Whoever would not be let in any more goes: a connection may last for months. */
