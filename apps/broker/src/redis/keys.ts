@@ -1,31 +1,27 @@
 import { hash } from 'node:crypto';
+import type { LogChannel } from '../ports/message-log.js';
 
 /** Names of everything the broker keeps in Redis. A channel's keys share a hash tag, so that one script may touch them in a cluster. */
 export class Keys {
   constructor(private readonly prefix: string) {}
 
-  log(fqcn: string): string {
-    return `${this.prefix}{${fqcn}}:log`;
+  log(channel: LogChannel): string {
+    return this.of(channel, 'log');
   }
 
   /** The id of the newest entry that the log ever had. */
-  newest(fqcn: string): string {
-    return `${this.prefix}{${fqcn}}:newest`;
+  newest(channel: LogChannel): string {
+    return this.of(channel, 'newest');
   }
 
-  positions(fqcn: string): string {
-    return `${this.prefix}{${fqcn}}:positions`;
-  }
-
-  /** The newest entry that the log had when its channel was last removed. */
-  dropped(fqcn: string): string {
-    return `${this.prefix}{${fqcn}}:dropped`;
+  positions(channel: LogChannel): string {
+    return this.of(channel, 'positions');
   }
 
   /** Remembers one correlation id of one sender; hashed, so that a caller's text cannot make a long or ambiguous key. */
-  sent(fqcn: string, sender: string, correlationId: string): string {
+  sent(channel: LogChannel, sender: string, correlationId: string): string {
     const digest = hash('sha256', JSON.stringify([sender, correlationId]), 'base64url');
-    return `${this.prefix}{${fqcn}}:sent:${digest}`;
+    return this.of(channel, `sent:${digest}`);
   }
 
   get channels(): string {
@@ -50,8 +46,9 @@ export class Keys {
     return `${this.prefix}{roles}:open`;
   }
 
-  get sessions(): string {
-    return `${this.prefix}sessions`;
+  /** Hashed, since a client id is a caller's text. */
+  session(session: string): string {
+    return `${this.prefix}session:${hash('sha256', session, 'base64url')}`;
   }
 
   usedOnce(purpose: string, text: string): string {
@@ -66,5 +63,9 @@ export class Keys {
   /** Pub/sub: a channel, a role or a session changed; carries a `Change`. */
   get changed(): string {
     return `${this.prefix}changed`;
+  }
+
+  private of({ fqcn, made }: LogChannel, what: string): string {
+    return `${this.prefix}{${fqcn}}:${made}:${what}`;
   }
 }

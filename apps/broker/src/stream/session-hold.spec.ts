@@ -12,6 +12,8 @@ let sessions: SessionRegister;
 let named = 0;
 let session: string;
 
+const held = (): SessionHold => new SessionHold(sessions, session, () => undefined);
+
 beforeAll(async () => {
   server = await startTestRedis();
   redis = connectRedis(server.url, { name: 'test' });
@@ -30,7 +32,7 @@ afterAll(async () => {
 
 describe('a hold on a session', () => {
   it('is lost to a newer one, which keeps it when the older gives up', async () => {
-    const [older, newer] = [new SessionHold(sessions, session), new SessionHold(sessions, session)];
+    const [older, newer] = [held(), held()];
     await older.take();
     expect([older.taken, newer.taken]).toEqual([true, false]);
     await newer.take();
@@ -40,7 +42,7 @@ describe('a hold on a session', () => {
   });
 
   it('is given up also when Redis takes it only later', async () => {
-    const hold = new SessionHold(sessions, session);
+    const hold = held();
     server.pause();
     const [taken, released] = [hold.take(), hold.release()];
     server.resume();
@@ -49,7 +51,7 @@ describe('a hold on a session', () => {
   });
 
   it('takes nothing once it is given up', async () => {
-    const hold = new SessionHold(sessions, session);
+    const hold = held();
     await hold.take();
     await hold.release();
     await hold.take();

@@ -11,10 +11,13 @@ export class SessionHold {
   private isTaken = false;
   private isGivenUp = false;
   private asking: Promise<unknown> = Promise.resolve();
+  private renewal: NodeJS.Timeout | undefined;
 
   constructor(
     private readonly sessions: SessionRegister,
     private readonly session: string,
+    /** Called now and then once it is taken: it lapses when it is not confirmed. */
+    private readonly onDue: () => void,
   ) {}
 
   /** The session has been taken; whether it still is, `confirm` says. */
@@ -28,6 +31,9 @@ export class SessionHold {
     this.asked = true;
     await this.under(this.sessions.take(this.session, this.id));
     this.isTaken = true;
+    this.renewal ??= setInterval(this.onDue, this.sessions.renewEveryMs).unref();
+    // It may have been given up while Redis was asked.
+    if (this.isGivenUp) clearInterval(this.renewal);
   }
 
   /** Whether no newer subscription holds the session; false once it is given up. @throws EngineUnavailableError */
@@ -39,6 +45,7 @@ export class SessionHold {
   /** Gives the session up, after what is under way. Harmless when repeated. @throws EngineUnavailableError */
   async release(): Promise<void> {
     this.isGivenUp = true;
+    clearInterval(this.renewal);
     await this.asking;
     // Also when taking it failed: Redis may have done it and the answer been lost.
     if (this.asked) await this.sessions.release(this.session, this.id);

@@ -53,7 +53,7 @@ export class Subscription {
     const { clientId, window } = request;
     const address = identityOf(did);
     this.session = JSON.stringify([address, clientId]);
-    this.hold = new SessionHold(parts.sessions, this.session);
+    this.hold = new SessionHold(parts.sessions, this.session, () => this.review());
     this.row = new FeedRow(parts.messages, { address, clientId }, window);
     this.pages = new PageSender(did, request, outlet, parts, () => !this.ended);
   }
