@@ -70,10 +70,17 @@ interface Forged {
   readonly id: string;
 }
 
+/** Where the broker keeps the channel's messages: each channel that ever had the name has a log of its own. */
+async function logKey(): Promise<string> {
+  const record = await redis.hget('broker:{channels}:records', CHANNEL);
+  const { createdDateTime } = JSON.parse(record ?? '{}') as { createdDateTime?: string };
+  return `broker:{${CHANNEL}}:${Date.parse(createdDateTime ?? '')}:log`;
+}
+
 /** Writes to the log as a compromised broker would: past every check on the way in. */
 async function slipIntoLog({ payload, signature, sender, id }: Forged): Promise<void> {
   const fields = { topic: TOPIC_OF[TYPE], sender, signature, payload, correlationId: id };
-  await redis.xadd(`broker:{${CHANNEL}}:log`, '*', ...Object.entries(fields).flat());
+  await redis.xadd(await logKey(), '*', ...Object.entries(fields).flat());
   await redis.publish('broker:appended', CHANNEL);
 }
 
@@ -127,7 +134,7 @@ describe('a message is quarantined with its own reason, and never alerted, when'
     await running.market.publishMargin('-1.00');
     await waitFor(() => running.events().some(({ type }) => type === TYPE), 20_000);
     const after = running.lines.length;
-    const entries = await redis.xrevrange(`broker:{${CHANNEL}}:log`, '+', '-', 'COUNT', 50);
+    const entries = await redis.xrevrange(await logKey(), '+', '-', 'COUNT', 50);
     const read = ([, fields]: [string, string[]]): Record<string, string> =>
       Object.fromEntries(fields.flatMap((name, at) => (at % 2 === 0 ? [[name, fields[at + 1] ?? '']] : [])));
     const genuine = entries

@@ -13,6 +13,7 @@ import type { Fqcn } from './domain/names.js';
 import { holdsRight, mayManage } from './domain/rights.js';
 import { BadSchemaError, type TopicSchemas } from './domain/topic-schema.js';
 import type { Directory } from './directory.js';
+import { logChannel } from './ports/log-channel.js';
 import type { MessageLog } from './ports/message-log.js';
 
 export interface AdministrationOptions {
@@ -64,15 +65,15 @@ export class ChannelAdministration {
   }
 
   /**
-   * Removes the channel with all its messages. These go first: where the log's engine is away the channel stays, so that nobody who makes one of
-   * its name finds them; and again at last, with what was taken meanwhile.
+   * Removes the channel with all its messages. These go first: where the log's engine is away the channel stays, so that they are not
+   * kept for nobody; and again at last, with what was taken meanwhile.
    */
   async remove(caller: Did, fqcn: Fqcn): Promise<void> {
-    await this.managed(caller, fqcn);
-    await this.messages.drop(fqcn);
+    const removed = logChannel(await this.managed(caller, fqcn));
+    await this.messages.drop(removed);
     await this.directory.channels.remove(fqcn);
     this.directory.forget({ kind: 'channel', fqcn });
-    await this.messages.drop(fqcn);
+    await this.messages.drop(removed);
     this.log.info({ fqcn, by: caller }, 'channel removed');
   }
 
@@ -101,7 +102,7 @@ export class ChannelAdministration {
     });
   }
 
-  private async managed(caller: Did, fqcn: Fqcn): Promise<void> {
+  private async managed(caller: Did, fqcn: Fqcn): Promise<Channel> {
     const [channel, who] = await Promise.all([
       this.directory.channels.find(fqcn),
       this.directory.standing(caller),
@@ -110,6 +111,7 @@ export class ChannelAdministration {
     if (!this.isCreator(caller) && !mayManage(who, channel)) {
       throw new BusError('BUS::FORBIDDEN', `The caller may not manage ${fqcn}.`, { fqcn });
     }
+    return channel;
   }
 
   private isCreator(caller: Did): boolean {

@@ -1,10 +1,10 @@
 import type { BusMessage, Gap } from '@ssb/bus';
 import type { Did } from '@ssb/identity';
 import { refusalError } from './bus-error.js';
-import { retentionMs } from './domain/channel.js';
 import { messageId } from './domain/message-id.js';
 import type { Fqcn } from './domain/names.js';
 import { identityOf, type Directory } from './directory.js';
+import { logChannel } from './ports/log-channel.js';
 import type { LogEntry, MessageLog } from './ports/message-log.js';
 
 export interface ReadRequest {
@@ -35,7 +35,7 @@ export class ReadMessages {
   async read(caller: Did, { fqcn, amount, from, clientId }: ReadRequest): Promise<ReadAnswer> {
     const admission = await this.directory.admit(caller, 'subscribe', fqcn);
     if (!admission.ok) throw refusalError(admission.refusal);
-    const channel = { fqcn: admission.channel.fqcn, retentionMs: retentionMs(admission.channel) };
+    const channel = logChannel(admission.channel);
     const page = { limit: amount, bytes: PAGE_BYTES };
     if (from) {
       const { entries } = await this.messages.readFrom(channel, from, page);

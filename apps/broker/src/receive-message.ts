@@ -3,11 +3,11 @@ import type { Logger, Metrics } from '@ssb/platform';
 import { appendAdmitted, type Admitted } from './append-admitted.js';
 import { refusalError } from './bus-error.js';
 import { accept, type AcceptContext, type Acceptance, type PostedMessage } from './domain/accept.js';
-import { retentionMs } from './domain/channel.js';
 import { messageId } from './domain/message-id.js';
 import type { TopicSchemas } from './domain/topic-schema.js';
 import type { Directory, Grounds } from './directory.js';
 import type { EventLoopShare } from './event-loop-share.js';
+import { logChannel } from './ports/log-channel.js';
 import type { Appended, MessageLog } from './ports/message-log.js';
 import type { Settings } from './settings.js';
 
@@ -77,7 +77,7 @@ export class ReceiveMessage {
   private async admit(request: Request, message: PostedMessage): Promise<Admitted> {
     const { channel, topic } = this.demand(await this.decide(request, message), message);
     return {
-      channel: { fqcn: channel.fqcn, retentionMs: retentionMs(channel) },
+      channel: logChannel(channel),
       message: { ...pick(message), topic, sender: request.sender },
     };
   }

@@ -1,8 +1,7 @@
 import { DiscardPolicy, JetStreamApiError, RetentionPolicy, StorageType } from '@nats-io/jetstream';
 import type { JetStreamManager, StreamConfig, StreamInfo } from '@nats-io/jetstream';
-import type { Fqcn } from '../domain/names.js';
 import type { LogChannel } from '../ports/message-log.js';
-import type { NatsNames } from './names.js';
+import { channelKey, type ChannelKey, type NamedChannel, type NatsNames } from './names.js';
 
 export interface StreamOptions {
   readonly replicas: number;
@@ -40,8 +39,8 @@ const MOST_KNOWN = 10_000;
  * broker removes a channel, and when the connection was lost.
  */
 export class ChannelStreams {
-  private readonly logs = new Map<Fqcn, Held>();
-  private readonly positions = new Map<Fqcn, Held>();
+  private readonly logs = new Map<ChannelKey, Held>();
+  private readonly positions = new Map<ChannelKey, Held>();
 
   constructor(
     private readonly manager: JetStreamManager,
@@ -56,13 +55,14 @@ export class ChannelStreams {
 
   /** The channel's log if it is there; a reader makes none. */
   async existingLog(channel: LogChannel): Promise<KnownStream | undefined> {
-    const held = this.logs.get(channel.fqcn);
+    const key = channelKey(channel);
+    const held = this.logs.get(key);
     if (held) return held.stream;
-    const found = await this.find(this.names.log(channel.fqcn));
+    const found = await this.find(this.names.log(channel));
     if (found === undefined) return undefined;
     const stream = described(found);
     const retentionMs = found.config.max_age / NANOS_PER_MS;
-    remember(this.logs, channel.fqcn, { retentionMs, stream: Promise.resolve(stream) });
+    remember(this.logs, key, { retentionMs, stream: Promise.resolve(stream) });
     return stream;
   }
 
@@ -71,44 +71,43 @@ export class ChannelStreams {
   }
 
   /** The number of the last message that retention has taken; undefined without a stream. */
-  async lastTaken(fqcn: Fqcn): Promise<number | undefined> {
-    const found = await this.find(this.names.log(fqcn));
+  async lastTaken(channel: LogChannel): Promise<number | undefined> {
+    const found = await this.find(this.names.log(channel));
     // The first that is there, or the one that comes next when none is.
     return found && found.state.first_seq - 1;
   }
 
-  async remove(fqcn: Fqcn): Promise<void> {
-    this.forget(fqcn);
-    for (const name of [this.names.log(fqcn), this.names.positions(fqcn)]) {
-      try {
-        await this.manager.streams.delete(name);
-      } catch (error) {
-        if (!hasCode(error, STREAM_NOT_FOUND)) throw error;
-      }
+  /** Of the channel, and of former ones of its name that an append under way began anew. */
+  async remove(channel: LogChannel): Promise<void> {
+    for (const each of [channel, ...(await this.former(channel))]) {
+      this.forget(channelKey(each));
+      for (const name of [this.names.log(each), this.names.positions(each)]) await this.delete(name);
     }
   }
 
-  /** @param fqcn undefined: all of them */
-  forget(fqcn: Fqcn | undefined): void {
+  /** @param key undefined: all of them */
+  forget(key: ChannelKey | undefined): void {
     for (const known of [this.logs, this.positions]) {
-      if (fqcn === undefined) known.clear();
-      else known.delete(fqcn);
+      if (key === undefined) known.clear();
+      else known.delete(key);
     }
   }
 
   private async ensure(
-    known: Map<Fqcn, Held>,
-    { fqcn, retentionMs }: LogChannel,
+    known: Map<ChannelKey, Held>,
+    channel: LogChannel,
     configuration: () => Partial<StreamConfig> & { name: string },
   ): Promise<KnownStream> {
-    const held = known.get(fqcn);
+    const key = channelKey(channel);
+    const { retentionMs } = channel;
+    const held = known.get(key);
     if (held?.retentionMs === retentionMs) return held.stream;
     const fresh = { retentionMs, stream: this.make(configuration()).then(described) };
-    remember(known, fqcn, fresh);
+    remember(known, key, fresh);
     try {
       return await fresh.stream;
     } catch (error) {
-      if (known.get(fqcn) === fresh) known.delete(fqcn);
+      if (known.get(key) === fresh) known.delete(key);
       throw error;
     }
   }
@@ -123,6 +122,23 @@ export class ChannelStreams {
     }
   }
 
+  private async former({ fqcn, made }: LogChannel): Promise<NamedChannel[]> {
+    const found: NamedChannel[] = [];
+    for await (const { config } of this.manager.streams.list(this.names.messagesOfName(fqcn))) {
+      const [channel] = config.subjects.map((subject) => this.names.channelOf(subject));
+      if (channel && channel.made < made) found.push(channel);
+    }
+    return found;
+  }
+
+  private async delete(name: string): Promise<void> {
+    try {
+      await this.manager.streams.delete(name);
+    } catch (error) {
+      if (!hasCode(error, STREAM_NOT_FOUND)) throw error;
+    }
+  }
+
   private async find(name: string): Promise<StreamInfo | undefined> {
     try {
       return await this.manager.streams.info(name);
@@ -132,25 +148,25 @@ export class ChannelStreams {
     }
   }
 
-  private logConfiguration({ fqcn, retentionMs }: LogChannel) {
-    const age = Math.max(SHORTEST_MS, retentionMs);
-    const subject = this.names.message(fqcn);
+  private logConfiguration(channel: LogChannel) {
+    const age = Math.max(SHORTEST_MS, channel.retentionMs);
+    const subject = this.names.message(channel);
     return {
       ...this.common(age),
-      name: this.names.log(fqcn),
+      name: this.names.log(channel),
       subjects: [subject],
       duplicate_window: Math.min(age, this.options.duplicateWindowMs) * NANOS_PER_MS,
       // Told by the stream itself, once it has stored: nobody is woken for nothing, and nothing is stored without a wake-up.
-      republish: { src: subject, dest: this.names.appended(fqcn), headers_only: true },
+      republish: { src: subject, dest: this.names.appended(channelKey(channel)), headers_only: true },
     };
   }
 
-  private positionsConfiguration({ fqcn, retentionMs }: LogChannel) {
-    const age = Math.max(SHORTEST_MS, retentionMs + this.options.positionLifeMs);
+  private positionsConfiguration(channel: LogChannel) {
+    const age = Math.max(SHORTEST_MS, channel.retentionMs + this.options.positionLifeMs);
     return {
       ...this.common(age),
-      name: this.names.positions(fqcn),
-      subjects: [this.names.allPositions(fqcn)],
+      name: this.names.positions(channel),
+      subjects: [this.names.allPositions(channel)],
       max_msgs_per_subject: 1,
       duplicate_window: SHORTEST_MS * NANOS_PER_MS,
     };
@@ -177,9 +193,9 @@ function described({ config, created }: StreamInfo): KnownStream {
   return { name: config.name, made: Date.parse(created) };
 }
 
-function remember(known: Map<Fqcn, Held>, fqcn: Fqcn, held: Held): void {
-  known.delete(fqcn);
-  known.set(fqcn, held);
+function remember(known: Map<ChannelKey, Held>, key: ChannelKey, held: Held): void {
+  known.delete(key);
+  known.set(key, held);
   const [oldest] = known.keys();
   if (known.size > MOST_KNOWN && oldest !== undefined) known.delete(oldest);
 }

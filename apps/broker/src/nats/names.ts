@@ -1,43 +1,71 @@
 import { createHash } from 'node:crypto';
-import type { Fqcn } from '../domain/names.js';
-import type { Reader } from '../ports/message-log.js';
+import { isFqcn, type Fqcn } from '../domain/names.js';
+import type { LogChannel, Reader } from '../ports/message-log.js';
+
+/** What names a channel, apart from others that had its name before. */
+export type NamedChannel = Pick<LogChannel, 'fqcn' | 'made'>;
+
+/** The same as a text: `<made>.<fqcn>`. */
+export type ChannelKey = string & { readonly __brand: 'ChannelKey' };
+
+export function channelKey({ fqcn, made }: NamedChannel): ChannelKey {
+  return `${made}.${fqcn}` as ChannelKey;
+}
+
+const CHANNEL_KEY = /^(\d+)\.(.+)$/;
+
+/** What `channelKey` made a text of; undefined when it did not. */
+export function partsOfKey(text: string): NamedChannel | undefined {
+  const [, made, fqcn = ''] = CHANNEL_KEY.exec(text) ?? [];
+  return isFqcn(fqcn) ? { fqcn, made: Number(made) } : undefined;
+}
 
 /** Names of everything the broker keeps in JetStream. A stream's name takes no dots, so a channel's streams are named by its digest. */
 export class NatsNames {
   constructor(private readonly prefix: string) {}
 
   /** The stream that holds a channel's messages. */
-  log(fqcn: Fqcn): string {
-    return `${this.prefix}-log-${digest(fqcn)}`;
+  log(channel: NamedChannel): string {
+    return `${this.prefix}-log-${digest(channelKey(channel))}`;
   }
 
   /** The stream that holds a channel's positions. */
-  positions(fqcn: Fqcn): string {
-    return `${this.prefix}-positions-${digest(fqcn)}`;
+  positions(channel: NamedChannel): string {
+    return `${this.prefix}-positions-${digest(channelKey(channel))}`;
   }
 
   /** Where a message for the channel is sent. */
-  message(fqcn: Fqcn): string {
-    return `${this.prefix}.log.${fqcn}`;
+  message(channel: NamedChannel): string {
+    return `${this.prefix}.log.${channelKey(channel)}`;
   }
 
-  allPositions(fqcn: Fqcn): string {
-    return `${this.prefix}.positions.${digest(fqcn)}.*`;
+  /** Where messages for every channel of the name are sent, those of former ones as well. */
+  messagesOfName(fqcn: Fqcn): string {
+    return `${this.prefix}.log.*.${fqcn}`;
+  }
+
+  /** The channel in a subject that `message` made. */
+  channelOf(subject: string): NamedChannel | undefined {
+    return partsOfKey(subject.slice(`${this.prefix}.log.`.length));
+  }
+
+  allPositions(channel: NamedChannel): string {
+    return `${this.prefix}.positions.${digest(channelKey(channel))}.*`;
   }
 
   /** Where one reader's position is sent; hashed, so that a caller's text cannot make a long or forbidden subject. */
-  position(fqcn: Fqcn, { address, clientId }: Reader): string {
-    return `${this.prefix}.positions.${digest(fqcn)}.${digest(JSON.stringify([address, clientId]))}`;
+  position(channel: NamedChannel, { address, clientId }: Reader): string {
+    return `${this.prefix}.positions.${digest(channelKey(channel))}.${digest(JSON.stringify([address, clientId]))}`;
   }
 
   /** JetStream tells here what it has stored. */
-  appended(fqcn: Fqcn | '>'): string {
-    return `${this.prefix}.appended.${fqcn}`;
+  appended(key: ChannelKey | '>'): string {
+    return `${this.prefix}.appended.${key}`;
   }
 
   /** A broker tells here that it removed a channel. */
-  dropped(fqcn: Fqcn | '>'): string {
-    return `${this.prefix}.dropped.${fqcn}`;
+  dropped(key: ChannelKey | '>'): string {
+    return `${this.prefix}.dropped.${key}`;
   }
 
   /** `Nats-Msg-Id` of a sender's correlation id. An address is the same in any case. */

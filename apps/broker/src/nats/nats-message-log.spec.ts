@@ -1,8 +1,10 @@
+import { expect, it } from '@jest/globals';
 import { jetstreamManager } from '@nats-io/jetstream';
 import { connect } from '@nats-io/transport-node';
 import { startTestNats } from '@ssb/redis';
 import { describeTrouble } from '../ports/engine-trouble.conformance.js';
 import { describeMessageLog } from '../ports/message-log.conformance.js';
+import { aChannel, aMessage } from '../testing/log-samples.js';
 import { LOG_OPTIONS, openNats } from '../testing/open-logs.js';
 
 describeMessageLog(
@@ -51,4 +53,19 @@ describeTrouble('NATS JetStream', async () => {
     // Its file store has no more than that.
     narrow: () => Promise.resolve(),
   };
+});
+
+it('keeps no streams of a name once its channel is dropped, also not those that a late append had begun anew', async () => {
+  const nats = await startTestNats();
+  const { log, connection, close } = await openNats(nats.url);
+  const former = aChannel();
+  const channel = { ...former, made: former.made + 1 };
+  const { position } = await log.append(former, aMessage('late'));
+  await log.movePosition(former, { address: '0xab', clientId: 'x' }, position);
+  await log.append(channel, aMessage('a'));
+  await log.drop(channel);
+  const manager = await jetstreamManager(connection);
+  expect(await manager.streams.names().next()).toEqual([]);
+  await close();
+  await nats.stop();
 });

@@ -16,7 +16,7 @@ import type { ChannelStreams, KnownStream } from './channel-streams.js';
 import { firstSince } from './first-since.js';
 import { toBody } from './message-body.js';
 import { foundNobody, type NatsEngine } from './nats-engine.js';
-import type { NatsNames } from './names.js';
+import { channelKey, type NatsNames } from './names.js';
 import { PageReader, type Span } from './page-reader.js';
 import { placeOf, toPosition } from './place.js';
 import type { ReaderPositions } from './reader-positions.js';
@@ -48,7 +48,7 @@ export class NatsMessageLog implements MessageLog {
   constructor(private readonly parts: NatsLogParts) {
     const { stored, names, wakeUps, streams } = parts;
     this.pages = new PageReader(stored, names);
-    wakeUps.onDropped((fqcn) => streams.forget(fqcn));
+    wakeUps.onDropped((key) => streams.forget(key));
   }
 
   append(channel: LogChannel, message: NewMessage): Promise<Appended> {
@@ -72,7 +72,7 @@ export class NatsMessageLog implements MessageLog {
       const after = place?.made === stream.made ? place.sequence : undefined;
       const batch = await this.pages.read(this.span(channel, stream, (after ?? 0) + 1), page);
       if (after === undefined) return batch;
-      const last = await this.lastMissed(channel.fqcn, after, batch);
+      const last = await this.lastMissed(channel, after, batch);
       if (position === undefined || last <= after) return batch;
       return { ...batch, gap: { after: position, upTo: toPosition({ ...stream, sequence: last }) } };
     });
@@ -83,7 +83,7 @@ export class NatsMessageLog implements MessageLog {
     return this.again(channel, async () => {
       const stream = await streams.existingLog(channel);
       if (!stream) return NOTHING;
-      const subject = names.message(channel.fqcn);
+      const subject = names.message(channel);
       const [first, last] = await Promise.all([
         stored.get(stream.name, { seq: 1, next_by_subj: subject }),
         stored.get(stream.name, { last_by_subj: subject }),
@@ -108,11 +108,11 @@ export class NatsMessageLog implements MessageLog {
     return this.again(channel, () => this.parts.positions.move(channel, reader, position));
   }
 
-  drop(fqcn: Fqcn): Promise<void> {
+  drop(channel: LogChannel): Promise<void> {
     const { engine, streams, wakeUps } = this.parts;
     return engine.run(async () => {
-      await streams.remove(fqcn);
-      wakeUps.tellDropped(fqcn);
+      await streams.remove(channel);
+      wakeUps.tellDropped(channelKey(channel));
     });
   }
 
@@ -125,7 +125,7 @@ export class NatsMessageLog implements MessageLog {
    * gone, one that was just made is not known at every server of the cluster yet, or a leader is being chosen. Only an append that went
    * out and was not answered is never repeated here: it may be stored.
    */
-  private again<T>({ fqcn }: LogChannel, work: () => Promise<T>): Promise<T> {
+  private again<T>(channel: LogChannel, work: () => Promise<T>): Promise<T> {
     const { engine, streams } = this.parts;
     return engine.run(async () => {
       const deadline = performance.now() + engine.patienceMs;
@@ -136,7 +136,7 @@ export class NatsMessageLog implements MessageLog {
           const passing = foundNobody(error) || error instanceof errors.TimeoutError;
           if (!passing || performance.now() > deadline) throw error;
         }
-        streams.forget(fqcn);
+        streams.forget(channelKey(channel));
         await pause(BETWEEN_TRIES_MS);
       }
     });
@@ -148,7 +148,7 @@ export class NatsMessageLog implements MessageLog {
     const { sender, correlationId } = message;
     const once = correlationId === undefined ? {} : { msgID: names.repeatKey(sender, correlationId) };
     const ack = await client
-      .publish(names.message(channel.fqcn), toBody(message), once)
+      .publish(names.message(channel), toBody(message), once)
       .catch((error: unknown) => {
         throw error instanceof errors.TimeoutError ? engine.unavailable(error) : error;
       });
@@ -156,18 +156,18 @@ export class NatsMessageLog implements MessageLog {
   }
 
   /** The number of the last entry that went between `after` and what was read; `after` itself when none did. */
-  private async lastMissed(fqcn: Fqcn, after: number, { entries: [first] }: Batch): Promise<number> {
+  private async lastMissed(channel: LogChannel, after: number, { entries: [first] }: Batch): Promise<number> {
     if (first) return placeOf(first.position).sequence - 1;
     const { wakeUps, streams } = this.parts;
     // The usual case costs nothing: the newest message that was heard of is the one that was read last.
-    if (wakeUps.tail(fqcn) === after) return after;
-    return (await streams.lastTaken(fqcn)) ?? after;
+    if (wakeUps.tail(channelKey(channel)) === after) return after;
+    return (await streams.lastTaken(channel)) ?? after;
   }
 
-  private span({ fqcn, retentionMs }: LogChannel, stream: KnownStream, from: number): Span {
-    const oldestMs = Math.max(0, this.parts.now().getTime() - retentionMs);
-    const tail = this.parts.wakeUps.tail(fqcn);
-    return { fqcn, stream, from, oldestNanos: BigInt(oldestMs) * NANOS_PER_MS, tail };
+  private span(channel: LogChannel, stream: KnownStream, from: number): Span {
+    const oldestMs = Math.max(0, this.parts.now().getTime() - channel.retentionMs);
+    const tail = this.parts.wakeUps.tail(channelKey(channel));
+    return { channel, stream, from, oldestNanos: BigInt(oldestMs) * NANOS_PER_MS, tail };
   }
 }
 

@@ -1,5 +1,4 @@
-import type { Fqcn } from '../domain/names.js';
-import type { Batch, LogEntry, Page } from '../ports/message-log.js';
+import type { Batch, LogChannel, LogEntry, Page } from '../ports/message-log.js';
 import type { KnownStream } from './channel-streams.js';
 import { fromBody } from './message-body.js';
 import type { NatsNames } from './names.js';
@@ -12,7 +11,7 @@ const CHUNK = 32;
 const FIRST_CHUNK = 8;
 
 export interface Span {
-  readonly fqcn: Fqcn;
+  readonly channel: LogChannel;
   readonly stream: KnownStream;
   /** Read from this number on. */
   readonly from: number;
@@ -64,8 +63,8 @@ export class PageReader {
     }
   }
 
-  private async chunk({ fqcn, stream }: Span, from: number, count: number): Promise<Chunk> {
-    const subject = this.names.message(fqcn);
+  private async chunk({ channel, stream }: Span, from: number, count: number): Promise<Chunk> {
+    const subject = this.names.message(channel);
     const found = await Promise.all(
       Array.from({ length: count }, (_, index) =>
         this.stored.get(stream.name, { seq: from + index, next_by_subj: subject }),

@@ -43,20 +43,20 @@ export class ReaderPositions {
 
   private async find(channel: LogChannel, reader: Reader): Promise<Stored | undefined> {
     const { name } = await this.streams.positionsOf(channel);
-    const found = await this.stored.get(name, { last_by_subj: this.names.position(channel.fqcn, reader) });
+    const found = await this.stored.get(name, { last_by_subj: this.names.position(channel, reader) });
     if (found === undefined) return undefined;
     return { position: Buffer.from(found.data).toString() as Position, revision: found.sequence };
   }
 
   private async replace(
-    { fqcn }: LogChannel,
+    channel: LogChannel,
     reader: Reader,
     position: Position,
     revision: number,
   ): Promise<boolean> {
     try {
       const expect = { lastSubjectSequence: revision };
-      await this.client.publish(this.names.position(fqcn, reader), position, { expect });
+      await this.client.publish(this.names.position(channel, reader), position, { expect });
       return true;
     } catch (error) {
       if (hasCode(error, WRONG_LAST_SEQUENCE)) return false;

@@ -1,12 +1,12 @@
 import { EventEmitter } from 'node:events';
 import type { Msg } from '@nats-io/transport-node';
-import { isFqcn, type Fqcn } from '../domain/names.js';
+import type { Fqcn } from '../domain/names.js';
 import type { NatsEngine } from './nats-engine.js';
-import type { NatsNames } from './names.js';
+import { partsOfKey, type ChannelKey, type NatsNames } from './names.js';
 
 interface Events {
   appended: [fqcn: Fqcn | undefined];
-  dropped: [fqcn: Fqcn | undefined];
+  dropped: [key: ChannelKey | undefined];
 }
 
 /** Channels whose newest number is remembered. */
@@ -18,7 +18,7 @@ const MOST_TAILS = 10_000;
  */
 export class WakeUps {
   private readonly events = new EventEmitter<Events>().setMaxListeners(0);
-  private readonly tails = new Map<Fqcn, number>();
+  private readonly tails = new Map<ChannelKey, number>();
 
   constructor(
     private readonly engine: NatsEngine,
@@ -28,22 +28,23 @@ export class WakeUps {
   /** Resolves when wake-ups flow. */
   async start(): Promise<void> {
     const { connection } = this.engine;
-    const listen = (topic: string, heard: (fqcn: Fqcn, message: Msg) => void): void => {
+    const listen = (topic: string, heard: (fqcn: Fqcn, key: ChannelKey, message: Msg) => void): void => {
       const lead = topic.length - 1;
       connection.subscribe(topic, {
         callback: (error, message) => {
-          const fqcn = error ? '' : message.subject.slice(lead);
-          if (isFqcn(fqcn)) heard(fqcn, message);
+          const key = error ? '' : message.subject.slice(lead);
+          const fqcn = partsOfKey(key)?.fqcn;
+          if (fqcn !== undefined) heard(fqcn, key as ChannelKey, message);
         },
       });
     };
-    listen(this.names.appended('>'), (fqcn, message) => {
-      this.keepTail(fqcn, Number(message.headers?.get('Nats-Sequence')));
+    listen(this.names.appended('>'), (fqcn, key, message) => {
+      this.keepTail(key, Number(message.headers?.get('Nats-Sequence')));
       this.events.emit('appended', fqcn);
     });
-    listen(this.names.dropped('>'), (fqcn) => {
-      this.tails.delete(fqcn);
-      this.events.emit('dropped', fqcn);
+    listen(this.names.dropped('>'), (_, key) => {
+      this.tails.delete(key);
+      this.events.emit('dropped', key);
     });
     this.engine.onBack(() => {
       this.tails.clear();
@@ -62,24 +63,24 @@ export class WakeUps {
     return () => this.events.off('appended', listener);
   }
 
-  onDropped(listener: (fqcn: Fqcn | undefined) => void): void {
+  onDropped(listener: (key: ChannelKey | undefined) => void): void {
     this.events.on('dropped', listener);
   }
 
   /** Says to every broker that a channel's streams are gone. */
-  tellDropped(fqcn: Fqcn): void {
-    this.engine.connection.publish(this.names.dropped(fqcn));
+  tellDropped(key: ChannelKey): void {
+    this.engine.connection.publish(this.names.dropped(key));
   }
 
   /** The number of the newest message that was heard of; a hint, never the truth. */
-  tail(fqcn: Fqcn): number | undefined {
-    return this.tails.get(fqcn);
+  tail(key: ChannelKey): number | undefined {
+    return this.tails.get(key);
   }
 
-  private keepTail(fqcn: Fqcn, sequence: number): void {
+  private keepTail(key: ChannelKey, sequence: number): void {
     if (!Number.isSafeInteger(sequence)) return;
-    this.tails.delete(fqcn);
-    this.tails.set(fqcn, sequence);
+    this.tails.delete(key);
+    this.tails.set(key, sequence);
     const [oldest] = this.tails.keys();
     if (this.tails.size > MOST_TAILS && oldest !== undefined) this.tails.delete(oldest);
   }

@@ -215,7 +215,7 @@ export function describeTrouble(engine: string, prepare: () => Promise<TroubledE
       const channel = aChannel();
       await log.append(channel, aMessage('a'));
       await engineUnderTest.fill();
-      await log.drop(channel.fqcn);
+      await log.drop(channel);
       expect(await stored(log, channel)).toEqual([]);
       await engineUnderTest.drain();
       await log.append(channel, aMessage('b'));

@@ -6,6 +6,8 @@ export type Position = string & { readonly __brand: 'Position' };
 /** The part of a channel that the log needs. */
 export interface LogChannel {
   readonly fqcn: Fqcn;
+  /** When the channel was made, milliseconds of the epoch: this keeps the logs of channels apart that had the same name one after another. */
+  readonly made: number;
   /** How long a message is kept, milliseconds. */
   readonly retentionMs: number;
 }
@@ -125,8 +127,12 @@ export interface MessageLog {
    */
   movePosition(channel: LogChannel, reader: Reader, position: Position): Promise<void>;
 
-  /** Removes a channel's messages and positions for good, and forgets its correlation ids. Harmless when repeated. */
-  drop(fqcn: Fqcn): Promise<void>;
+  /**
+   * Removes a channel's messages and positions for good. Harmless when repeated. An append under way may begin its log anew, which
+   * nobody finds: the next channel of the name has a log of its own, without messages, positions or correlation ids of this one. Such
+   * a remainder goes when the channel is dropped once more, or with the next channel of the name.
+   */
+  drop(channel: LogChannel): Promise<void>;
 
   /**
    * Calls `wake(fqcn)` after each append by any broker, and `wake(undefined)` when appends may have been missed (the engine was away):

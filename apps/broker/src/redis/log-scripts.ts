@@ -1,13 +1,5 @@
 import { LuaScript } from './lua-script.js';
 
-/** Stream ids as two numbers, as Redis compares them. */
-const PARTS = `
-local function parts(id)
-  local ms, seq = string.match(id, '^(%d+)-(%d+)$')
-  return tonumber(ms), tonumber(seq)
-end
-`;
-
 /** Whole nodes of the stream that are older than the retention, some thousand entries at most. */
 const TRIM = `
 local function trim(log, retention)
@@ -19,28 +11,20 @@ end
 
 /**
  * Append, message by message: repeat? → add → remember; then keep the log for its time and wake. One step for all of them.
- * KEYS: log, newest, dropped, and for each message its own (`sent`). ARGV: retention ms, log's life ms, newest's life ms, pub/sub topic, fqcn, and for
+ * KEYS: log, newest, and for each message its own (`sent`). ARGV: retention ms, log's life ms, newest's life ms, pub/sub topic, fqcn, and for
  * each message its duplicate window ms, the number of its fields' names and values, these.
  * Each entry names the one before it (`after`), so that a reader sees whether anything between went. The newest id outlives the log.
  * Returns {id, 1 when repeated} for each. Trimming is approximate (whole nodes), so reading hides what is too old.
  */
-export const APPEND = new LuaScript(`${PARTS}${TRIM}
-local dropped = redis.call('GET', KEYS[3])
-local function stands(id)
-  if not id then return false end
-  if not dropped then return true end
-  local ms, seq = parts(id)
-  local droppedMs, droppedSeq = parts(dropped)
-  return ms > droppedMs or (ms == droppedMs and seq > droppedSeq)
-end
+export const APPEND = new LuaScript(`${TRIM}
 local newest = redis.call('GET', KEYS[2]) or '0-0'
 local answers = {}
 local added = false
 local at = 6
-for number = 4, #KEYS do
+for number = 3, #KEYS do
   local window, count = ARGV[at], tonumber(ARGV[at + 1])
   local id = redis.call('GET', KEYS[number])
-  if stands(id) then
+  if id then
     answers[#answers + 1] = {id, 1}
   else
     id = redis.call('XADD', KEYS[1], '*', 'after', newest, unpack(ARGV, at + 2, at + 1 + count))
@@ -69,18 +53,13 @@ export const MAKE_ROOM = new LuaScript(`${TRIM}
 return trim(KEYS[1], ARGV[1])
 `);
 
-/**
- * Removes a log with its positions, and ends what is remembered of its correlation ids: those of messages up to now.
- * KEYS: log, newest, positions, dropped. ARGV: longest time ms that a correlation id is remembered.
- */
-export const DROP = new LuaScript(`
-local time = redis.call('TIME')
-local now = string.format('%d-0', time[1] * 1000 + math.floor(time[2] / 1000))
-local newest = redis.call('GET', KEYS[2]) or now
--- First what a full Redis refuses nobody.
-redis.call('DEL', KEYS[1], KEYS[2], KEYS[3])
-return redis.call('SET', KEYS[4], newest, 'PX', ARGV[1])
-`);
+/** Stream ids as two numbers, as Redis compares them. */
+const PARTS = `
+local function parts(id)
+  local ms, seq = string.match(id, '^(%d+)-(%d+)$')
+  return tonumber(ms), tonumber(seq)
+end
+`;
 
 /**
  * Moves a reader's position forward only.

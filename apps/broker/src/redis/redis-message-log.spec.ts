@@ -54,8 +54,8 @@ describe('Redis Streams', () => {
     const { position } = await log.append(channel, aMessage('a'));
     await log.movePosition(channel, { address: '0xab', clientId: 'x' }, position);
     for (const [key, margin] of [
-      [keys.log(channel.fqcn), 3_600_000],
-      [keys.positions(channel.fqcn), LOG_OPTIONS.positionLifeMs],
+      [keys.log(channel), 3_600_000],
+      [keys.positions(channel), LOG_OPTIONS.positionLifeMs],
     ] as const) {
       const life = await commands.pttl(key);
       expect(life).toBeGreaterThan(channel.retentionMs + margin - 100_000);

@@ -12,7 +12,7 @@ import type {
   Reader,
 } from '../ports/message-log.js';
 import type { Keys } from './keys.js';
-import { APPEND, DROP, MAKE_ROOM, MOVE_POSITION } from './log-scripts.js';
+import { APPEND, MAKE_ROOM, MOVE_POSITION } from './log-scripts.js';
 import type { Notices } from './notices.js';
 import type { RedisEngine } from './redis-engine.js';
 import { isBehind, millisecondsOf, predecessorOf, toEntry, toFields } from './stream-entry.js';
@@ -74,11 +74,11 @@ export class RedisMessageLog implements MessageLog {
 
   async readAfter(channel: LogChannel, position: Position | undefined, page: Page): Promise<Batch> {
     const oldest = this.oldest(channel);
-    if (position === undefined) return (await this.read(channel.fqcn, `${oldest}-0`, page)).batch;
+    if (position === undefined) return (await this.read(channel, `${oldest}-0`, page)).batch;
     const kept = millisecondsOf(position) >= oldest;
     // Before the entries: one that is appended in between must not be taken for gone.
-    const newest = kept ? undefined : await this.newest(channel.fqcn);
-    const { batch, before } = await this.read(channel.fqcn, kept ? `(${position}` : `${oldest}-0`, page);
+    const newest = kept ? undefined : await this.newest(channel);
+    const { batch, before } = await this.read(channel, kept ? `(${position}` : `${oldest}-0`, page);
     const upTo = batch.entries.length > 0 ? before : newest;
     return upTo !== undefined && isBehind(upTo, position)
       ? { ...batch, gap: { after: position, upTo } }
@@ -87,46 +87,45 @@ export class RedisMessageLog implements MessageLog {
 
   async readFrom(channel: LogChannel, instant: Date, page: Page): Promise<Batch> {
     const start = Math.max(this.oldest(channel), instant.getTime());
-    return (await this.read(channel.fqcn, `${start}-0`, page)).batch;
+    return (await this.read(channel, `${start}-0`, page)).batch;
   }
 
-  async position({ fqcn }: LogChannel, reader: Reader): Promise<Position | undefined> {
-    const stored = await this.engine.run((redis) => redis.hget(this.keys.positions(fqcn), fieldOf(reader)));
+  async position(channel: LogChannel, reader: Reader): Promise<Position | undefined> {
+    const stored = await this.engine.run((redis) =>
+      redis.hget(this.keys.positions(channel), fieldOf(reader)),
+    );
     return (stored ?? undefined) as Position | undefined;
   }
 
   async movePosition(channel: LogChannel, reader: Reader, position: Position): Promise<void> {
-    const { fqcn, retentionMs } = channel;
     await this.engine.run((redis) =>
       MOVE_POSITION.run(
         redis,
-        [this.keys.positions(fqcn)],
-        [fieldOf(reader), position, retentionMs + this.options.positionLifeMs],
+        [this.keys.positions(channel)],
+        [fieldOf(reader), position, channel.retentionMs + this.options.positionLifeMs],
       ),
     );
   }
 
-  async drop(fqcn: Fqcn): Promise<void> {
+  /** What an append under way begins anew goes by its own expiry. */
+  async drop(channel: LogChannel): Promise<void> {
     const { keys } = this;
-    const names = [keys.log(fqcn), keys.newest(fqcn), keys.positions(fqcn), keys.dropped(fqcn)];
-    const longest = Math.max(this.options.duplicateWindowMs, RESEND_WINDOW_MS);
-    await this.engine.run((redis) => DROP.run(redis, names, [longest]));
+    const names = [keys.log(channel), keys.newest(channel), keys.positions(channel)];
+    await this.engine.run((redis) => redis.del(names));
   }
 
   watch(wake: (fqcn: Fqcn | undefined) => void): () => void {
     return this.notices.onAppended(wake);
   }
 
-  private async appendTogether(
-    { fqcn, retentionMs }: LogChannel,
-    messages: readonly NewMessage[],
-  ): Promise<Appended[]> {
-    const keys = [this.keys.log(fqcn), this.keys.newest(fqcn), this.keys.dropped(fqcn)];
+  private async appendTogether(channel: LogChannel, messages: readonly NewMessage[]): Promise<Appended[]> {
+    const { fqcn, retentionMs } = channel;
+    const keys = [this.keys.log(channel), this.keys.newest(channel)];
     const life = keyLife(retentionMs);
     const args = [retentionMs, life, life + this.options.positionLifeMs, this.keys.appended, fqcn];
     for (const message of messages) {
       const fields = toFields(message);
-      keys.push(this.sentKey(fqcn, message));
+      keys.push(this.sentKey(channel, message));
       args.push(this.windowOf(message), fields.length, ...fields);
     }
     const reply = await this.engine.run(async (redis) => {
@@ -134,7 +133,7 @@ export class RedisMessageLog implements MessageLog {
         return await APPEND.run(redis, keys, args);
       } catch (error) {
         if (!isFull(error)) throw error;
-        await MAKE_ROOM.run(redis, [this.keys.log(fqcn)], [retentionMs]);
+        await MAKE_ROOM.run(redis, [this.keys.log(channel)], [retentionMs]);
         return APPEND.run(redis, keys, args);
       }
     });
@@ -144,17 +143,17 @@ export class RedisMessageLog implements MessageLog {
     }));
   }
 
-  private sentKey(fqcn: Fqcn, { sender, correlationId }: NewMessage): string {
-    if (correlationId === undefined) return this.keys.sent(fqcn, '', randomUUID());
+  private sentKey(channel: LogChannel, { sender, correlationId }: NewMessage): string {
+    if (correlationId === undefined) return this.keys.sent(channel, '', randomUUID());
     const address = sender.slice(sender.lastIndexOf(':') + 1).toLowerCase();
-    return this.keys.sent(fqcn, address, correlationId);
+    return this.keys.sent(channel, address, correlationId);
   }
 
   private windowOf({ correlationId }: NewMessage): number {
     return correlationId === undefined ? RESEND_WINDOW_MS : this.options.duplicateWindowMs;
   }
 
-  private async read(fqcn: Fqcn, start: string, page: Page): Promise<ReadSpan> {
+  private async read(channel: LogChannel, start: string, page: Page): Promise<ReadSpan> {
     const entries: LogEntry[] = [];
     let before: Position | undefined;
     let bytes = 0;
@@ -162,7 +161,7 @@ export class RedisMessageLog implements MessageLog {
     for (;;) {
       const count = Math.min(CHUNK, page.limit - entries.length);
       const chunk = await this.engine.run((redis) =>
-        redis.xrange(this.keys.log(fqcn), from, '+', 'COUNT', count),
+        redis.xrange(this.keys.log(channel), from, '+', 'COUNT', count),
       );
       for (const raw of chunk) {
         const entry = toEntry(raw);
@@ -177,8 +176,8 @@ export class RedisMessageLog implements MessageLog {
     }
   }
 
-  private async newest(fqcn: Fqcn): Promise<Position | undefined> {
-    const id = await this.engine.run((redis) => redis.get(this.keys.newest(fqcn)));
+  private async newest(channel: LogChannel): Promise<Position | undefined> {
+    const id = await this.engine.run((redis) => redis.get(this.keys.newest(channel)));
     return (id ?? undefined) as Position | undefined;
   }
 

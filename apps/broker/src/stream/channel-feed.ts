@@ -1,6 +1,6 @@
 import type { Channel } from '../domain/channel.js';
-import { retentionMs } from '../domain/channel.js';
 import { DeliveryBook } from '../domain/delivery-window.js';
+import { logChannel } from '../ports/log-channel.js';
 import type { LogChannel, MessageLog, Position, Reader } from '../ports/message-log.js';
 
 /** One channel within a subscription: how far it was sent, what is unsettled, and the stored position. */
@@ -24,7 +24,7 @@ export class ChannelFeed {
   }
 
   get logChannel(): LogChannel {
-    return { fqcn: this.channel.fqcn, retentionMs: retentionMs(this.channel) };
+    return logChannel(this.channel);
   }
 
   /** Takes over changed limits; false when it is another channel of the same name, made anew. */

@@ -8,7 +8,7 @@ const HOUR_MS = 3_600_000;
 
 /** A channel of its own. */
 export function aChannel(retentionMs = HOUR_MS): LogChannel {
-  return { fqcn: `${randomUUID()}.channels.a.apps.b.iam.c` as Fqcn, retentionMs };
+  return { fqcn: `${randomUUID()}.channels.a.apps.b.iam.c` as Fqcn, made: 1_767_225_600_000, retentionMs };
 }
 
 export function aMessage(payload: string, more: Partial<NewMessage> = {}): NewMessage {
