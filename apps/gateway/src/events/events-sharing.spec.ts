@@ -55,6 +55,18 @@ describe('clients that give no name', () => {
     expect(payloads(some, other)).toEqual([]);
   });
 
+  it('each get everything when one frame fills the window, as long as they read', async () => {
+    const fqcn = await bench.broker.createChannel();
+    const readers = [await bench.plain(`?fqcn=${fqcn}`), await bench.plain(`?fqcn=${fqcn}`)];
+    const all = Array.from({ length: 40 }, (_, n) => String(n));
+    await Promise.all(all.map((payload) => bench.send(fqcn, payload)));
+    await eventually('both have all', () => readers.every((each) => payloads(each, fqcn).length >= 40));
+    const inOrder = (each: PlainClient) =>
+      payloads(each, fqcn).sort((one, other) => Number(one) - Number(other));
+    expect(readers.map(inOrder)).toEqual([all, all]);
+    expect(readers.map(({ socket }) => socket.readyState)).toEqual([WebSocket.OPEN, WebSocket.OPEN]);
+  });
+
   it('are let go when they do not read, and slow nobody', async () => {
     const fqcn = await bench.broker.createChannel();
     const [slow, quick] = [await bench.plain(`?fqcn=${fqcn}`), await bench.plain(`?fqcn=${fqcn}`)];

@@ -3,6 +3,9 @@ import type { Subscription, SubscriptionHandler, SubscriptionWish } from '../bro
 import { UNNAMED_CLIENT } from '../domain/events-query.js';
 import { SharedSubscription } from './shared-subscription.js';
 
+/** A client that takes nothing for so long while others wait for it does not read; a stall of a network is over sooner. */
+const PATIENCE_MS = 1_000;
+
 /**
  * Clients of the plain form that name nobody: those that listen to the same channels share one position and each gets every message,
  * so that none takes another's.
@@ -23,11 +26,12 @@ export class UnnamedClients {
 
   private form(clientId: string, fqcn: readonly string[] | undefined): SharedSubscription {
     const wish = { clientId, fqcn, window: this.window };
-    const group = new SharedSubscription(
-      (handler) => this.subscribe(wish, handler),
-      this.window,
-      () => this.groups.delete(clientId),
-    );
+    const group = new SharedSubscription({
+      open: (handler) => this.subscribe(wish, handler),
+      window: this.window,
+      patienceMs: PATIENCE_MS,
+      onEnd: () => this.groups.delete(clientId),
+    });
     this.groups.set(clientId, group);
     return group;
   }
