@@ -19,7 +19,8 @@ export interface KnownStream {
 
 /** What is known of a stream, from the moment on that it is asked for: many callers make it once. */
 interface Held {
-  readonly retentionMs: number;
+  /** What it was made or adapted for; undefined when a reader found it, for its limits may be of other settings. */
+  readonly retentionMs: number | undefined;
   readonly stream: Promise<KnownStream>;
 }
 
@@ -61,8 +62,7 @@ export class ChannelStreams {
     const found = await this.find(this.names.log(channel));
     if (found === undefined) return undefined;
     const stream = described(found);
-    const retentionMs = found.config.max_age / NANOS_PER_MS;
-    remember(this.logs, key, { retentionMs, stream: Promise.resolve(stream) });
+    remember(this.logs, key, { retentionMs: undefined, stream: Promise.resolve(stream) });
     return stream;
   }
 

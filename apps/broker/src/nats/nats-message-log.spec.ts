@@ -15,6 +15,7 @@ describeMessageLog(
     return {
       one: one.log,
       other: other.log,
+      openWith: (settings) => openNats(nats.url, settings),
       close: async () => {
         await Promise.all([one.close(), other.close()]);
         await nats.stop();

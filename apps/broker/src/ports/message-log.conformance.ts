@@ -4,11 +4,14 @@ import { until } from '../testing/until.js';
 import { describeAppendTogether } from './append-together.conformance.js';
 import { describeDrop } from './drop.conformance.js';
 import type { MessageLog, NewMessage, Position } from './message-log.js';
+import { describeOtherSettings, type OpenWith } from './other-settings.conformance.js';
 
 /** An engine under test: two brokers' logs on one store. */
 export interface LogUnderTest {
   readonly one: MessageLog;
   readonly other: MessageLog;
+  /** One more broker's log on the store, with other settings. */
+  readonly openWith: OpenWith;
   readonly close: () => Promise<void>;
 }
 
@@ -26,10 +29,11 @@ export function describeMessageLog(
   describe(`${engine} keeps the contract of MessageLog`, () => {
     let one: MessageLog;
     let other: MessageLog;
+    let openWith: LogUnderTest['openWith'];
     let close: LogUnderTest['close'];
 
     beforeAll(async () => {
-      ({ one, other, close } = await open());
+      ({ one, other, openWith, close } = await open());
     });
 
     afterAll(() => close());
@@ -216,6 +220,7 @@ export function describeMessageLog(
 
     describeAppendTogether(() => ({ one, other }));
     describeDrop(() => ({ one, other }));
+    describeOtherSettings(() => ({ one, openWith }), { duplicateWindowMs });
 
     it('keeps a position for each identity and client id', async () => {
       const channel = aChannel();

@@ -13,6 +13,7 @@ describeMessageLog(
     return {
       one: one.log,
       other: other.log,
+      openWith: (settings) => openRedis(redis.url, settings),
       close: async () => {
         await Promise.all([one.close(), other.close()]);
         await redis.stop();
