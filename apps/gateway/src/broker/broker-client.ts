@@ -105,16 +105,26 @@ export class BrokerClient {
     return read(await this.done(identity, call), schema);
   }
 
-  /** Calls with a bearer token; once more with a fresh one when the broker no longer takes it. */
+  /** Calls with a bearer token; once more with a fresh one when the broker no longer takes it. One deadline holds for all of it. */
   private async done(identity: SigningIdentity, call: BrokerCall): Promise<BrokerAnswer> {
-    const token = await this.session.token(identity);
-    let answer = await this.http.exchange({ ...call, token });
+    const deadline = call.deadline ?? this.http.deadline();
+    const token = await this.token(identity, deadline);
+    let answer = await this.http.exchange({ ...call, deadline, token });
     if (wantsLogin(answer)) {
       await this.session.forget(token);
-      answer = await this.http.exchange({ ...call, token: await this.session.token(identity) });
+      answer = await this.http.exchange({
+        ...call,
+        deadline,
+        token: await this.token(identity, deadline),
+      });
     }
     if (answer.status >= 200 && answer.status < 300) return answer;
     throw new BrokerError({ kind: 'refused', status: answer.status, err: errorOf(answer) });
+  }
+
+  /** A login is shared by all who wait for it, and each of them waits as long as it may. */
+  private token(identity: SigningIdentity, deadline: number): Promise<string> {
+    return this.http.before(deadline, this.session.token(identity));
   }
 }
 

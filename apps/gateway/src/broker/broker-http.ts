@@ -12,8 +12,8 @@ export interface BrokerCall {
   readonly path: string;
   readonly body?: unknown;
   readonly token?: string;
-  /** Longest wait for the answer, milliseconds, where it is less than BROKER_TIMEOUT_MS. */
-  readonly timeoutMs?: number;
+  /** When the answer must be here, in milliseconds of `performance.now()`; BROKER_TIMEOUT_MS from the asking when omitted. */
+  readonly deadline?: number;
 }
 
 export interface BrokerAnswer {
@@ -25,6 +25,9 @@ export interface BrokerAnswer {
 
 /** Bytes: a page of the broker, of which JSON may write a byte as two, and more than room for the fields. */
 const LARGEST_ANSWER = 64 * 1_048_576;
+
+/** Why there is no answer to what was never asked. */
+export const WAITED_TOO_LONG = 'it waited too long to be sent';
 
 /** The broker's HTTP side: one pool of connections, time limits, nothing retried. */
 @Injectable()
@@ -52,20 +55,41 @@ export class BrokerHttp implements OnApplicationShutdown {
     await this.pool.close();
   }
 
+  /** When the answer to a call that begins now must be here, in milliseconds of `performance.now()`. */
+  deadline(): number {
+    return performance.now() + this.timeoutMs;
+  }
+
+  /**
+   * Resolves as what is awaited does, but in time.
+   * @throws BrokerError of kind `unreachable` once the deadline has passed
+   */
+  async before<T>(deadline: number, awaited: Promise<T>): Promise<T> {
+    let timer: NodeJS.Timeout | undefined;
+    const late = new Promise<never>((_, reject) => {
+      const tell = (): void => reject(new BrokerError({ kind: 'unreachable', reason: WAITED_TOO_LONG }));
+      timer = setTimeout(tell, Math.max(0, deadline - performance.now()));
+    });
+    try {
+      return await Promise.race([awaited, late]);
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+
   /** @throws BrokerError of kind `unreachable` when there is no answer */
   async exchange({
     method,
     path,
     body,
     token,
-    timeoutMs = this.timeoutMs,
+    deadline = this.deadline(),
   }: BrokerCall): Promise<BrokerAnswer> {
+    const leftMs = deadline - performance.now();
+    if (leftMs <= 0) throw new BrokerError({ kind: 'unreachable', reason: WAITED_TOO_LONG });
     // The pool's own limits begin when a connection is free; this one holds for the wait in its queue as well.
     const limit = new AbortController();
-    const timer = setTimeout(
-      () => limit.abort(new Error(`no answer within ${this.timeoutMs} ms`)),
-      timeoutMs,
-    );
+    const timer = setTimeout(() => limit.abort(new Error(`no answer within ${this.timeoutMs} ms`)), leftMs);
     try {
       const answer = await this.pool.request({
         signal: limit.signal,

@@ -12,34 +12,47 @@ export type PostOutcome = PromiseSettledResult<string>;
 /** A broker that does not know `POST /messages` is not asked for it again for so long. */
 const ALONE_MS = 60_000;
 
-/** Posts messages: one by itself as the contract has it since ever, several together, or one by one to a broker that takes no others. */
+/**
+ * Statuses that speak of a request with several messages (400 its form, 409 and 422 what a broker of another kind made of it, 413 its size, as
+ * a proxy before the broker may limit it, 404 and 405 its address). What is wrong with a single message is told in its outcome.
+ */
+const OF_THE_REQUEST: ReadonlySet<number> = new Set([400, 404, 405, 409, 413, 422]);
+
+/** Those of an address that the broker does not know: the next request would fare no better. */
+const OF_THE_ADDRESS: ReadonlySet<number> = new Set([404, 405]);
+
+/** Posts messages: one by itself as the contract has it since ever, several together, or one by one where a request with several is refused. */
 export class MessagePost {
   private aloneUntil = 0;
 
   constructor(private readonly ask: AskBroker) {}
 
-  /** @returns one outcome for each message, in their order. Never rejects: what fails a request fails each of its messages. */
-  async post(messages: readonly PublishRequest[], timeoutMs: number): Promise<readonly PostOutcome[]> {
+  /**
+   * @param deadline when the last outcome must be told, in milliseconds of `performance.now()`
+   * @returns one outcome for each message, in their order. Never rejects: what fails a request fails each of its messages, but for a
+   *   refusal of several together, which says nothing of any of them: they are posted one by one then
+   */
+  async post(messages: readonly PublishRequest[], deadline: number): Promise<readonly PostOutcome[]> {
     if (messages.length > 1 && performance.now() >= this.aloneUntil) {
       try {
-        return await this.together(messages, timeoutMs);
+        return await this.together(messages, deadline);
       } catch (error) {
-        if (!isUnknownOperation(error)) return messages.map(() => ({ status: 'rejected', reason: error }));
-        this.aloneUntil = performance.now() + ALONE_MS;
+        const status = refusalOf(error);
+        if (status === undefined || !OF_THE_REQUEST.has(status)) {
+          return messages.map(() => ({ status: 'rejected', reason: error }));
+        }
+        if (OF_THE_ADDRESS.has(status)) this.aloneUntil = performance.now() + ALONE_MS;
       }
     }
-    return Promise.allSettled(messages.map((message) => this.alone(message, timeoutMs)));
+    return Promise.allSettled(messages.map((message) => this.alone(message, deadline)));
   }
 
-  private async alone(body: PublishRequest, timeoutMs: number): Promise<string> {
-    return (await this.ask({ method: 'POST', path: '/message', body, timeoutMs }, publishSuccess)).id;
+  private async alone(body: PublishRequest, deadline: number): Promise<string> {
+    return (await this.ask({ method: 'POST', path: '/message', body, deadline }, publishSuccess)).id;
   }
 
-  private async together(
-    body: readonly PublishRequest[],
-    timeoutMs: number,
-  ): Promise<readonly PostOutcome[]> {
-    const outcomes = await this.ask({ method: 'POST', path: '/messages', body, timeoutMs }, messageOutcomes);
+  private async together(body: readonly PublishRequest[], deadline: number): Promise<readonly PostOutcome[]> {
+    const outcomes = await this.ask({ method: 'POST', path: '/messages', body, deadline }, messageOutcomes);
     if (outcomes.length !== body.length) {
       const reason = `it answered ${body.length} messages with ${outcomes.length} outcomes`;
       throw new BrokerError({ kind: 'unreachable', reason });
@@ -53,8 +66,7 @@ function asSettled(outcome: MessageOutcome): PostOutcome {
   return { status: 'rejected', reason: new BrokerError({ kind: 'refused', ...outcome }) };
 }
 
-/** What is wrong with a single message is told in its outcome; the address itself is unknown here. */
-function isUnknownOperation(error: unknown): boolean {
-  if (!(error instanceof BrokerError) || error.problem.kind !== 'refused') return false;
-  return error.problem.status === 404 || error.problem.status === 405;
+/** The status that the broker, or what stands before it, refused a request with. */
+function refusalOf(error: unknown): number | undefined {
+  return error instanceof BrokerError && error.problem.kind === 'refused' ? error.problem.status : undefined;
 }

@@ -1,6 +1,7 @@
 import type { PublishRequest } from '@ssb/bus';
 import { BrokerError } from '../domain/broker-failure.js';
 import { OutgoingLoads, type Load } from '../domain/outgoing-loads.js';
+import { WAITED_TOO_LONG } from './broker-http.js';
 import type { MessagePost, PostOutcome } from './message-post.js';
 
 interface Waiting {
@@ -18,7 +19,7 @@ export interface WaitingGauge {
 
 /** What may wait: beyond it a message is refused at once. */
 const MOST_WAITING = 10_000;
-const MOST_WAITING_CHARACTERS = 67_108_864;
+const MOST_WAITING_BYTES = 67_108_864;
 
 /**
  * One identity's messages on their way to the broker. A message is sent at once while few requests are under way; those that come meanwhile
@@ -38,7 +39,7 @@ export class OutgoingMessages {
 
   /** @returns the message's id. @throws BrokerError */
   send(message: PublishRequest): Promise<string> {
-    if (this.loads.waiting >= MOST_WAITING || this.loads.waitingCharacters >= MOST_WAITING_CHARACTERS) {
+    if (this.loads.waiting >= MOST_WAITING || this.loads.waitingBytes >= MOST_WAITING_BYTES) {
       return Promise.reject(unreachable('too many messages wait for it'));
     }
     return new Promise((resolve, reject) => {
@@ -46,7 +47,7 @@ export class OutgoingMessages {
         if (outcome.status === 'fulfilled') resolve(outcome.value);
         else reject(outcome.reason as Error);
       };
-      this.loads.add(message.fqcn, { message, since: performance.now(), settle }, charactersOf(message));
+      this.loads.add(message.fqcn, { message, since: performance.now(), settle }, bytesOf(message));
       this.waiting.inc();
       this.sendSoon();
     });
@@ -68,13 +69,13 @@ export class OutgoingMessages {
     // Too late for an answer in time: it is not sent, and the others are not hurried because of it.
     const isLate = ({ since }: Waiting): boolean => now - since > this.timeoutMs / 2;
     for (const { settle } of load.items.filter(isLate)) {
-      settle({ status: 'rejected', reason: unreachable(`no answer within ${this.timeoutMs} ms`) });
+      settle({ status: 'rejected', reason: unreachable(WAITED_TOO_LONG) });
     }
     const together = load.items.filter((each) => !isLate(each));
     const longest = Math.max(0, ...together.map(({ since }) => now - since));
     const outcomes = await this.requests.post(
       together.map(({ message }) => message),
-      this.timeoutMs - longest,
+      now - longest + this.timeoutMs,
     );
     const missing: PostOutcome = { status: 'rejected', reason: unreachable('it told no outcome') };
     for (const [place, { settle }] of together.entries()) settle(outcomes[place] ?? missing);
@@ -83,9 +84,9 @@ export class OutgoingMessages {
   }
 }
 
-/** Of everything that a sender may make long: else one message would make a request too large, and spoil the others in it. */
-function charactersOf({ fqcn, topic = '', payload, correlationId = '' }: PublishRequest): number {
-  return fqcn.length + topic.length + payload.length + correlationId.length;
+/** UTF-8, of everything that a sender may make long: else one message would make a request too large, and spoil the others in it. */
+function bytesOf({ fqcn, topic = '', payload, correlationId = '' }: PublishRequest): number {
+  return [fqcn, topic, payload, correlationId].reduce((sum, text) => sum + Buffer.byteLength(text), 0);
 }
 
 function unreachable(reason: string): BrokerError {

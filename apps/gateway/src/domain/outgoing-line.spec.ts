@@ -5,19 +5,19 @@ import { OutgoingLine, type LoadLimit } from './outgoing-line.js';
 interface Waiting {
   readonly channel: string;
   readonly number: number;
-  readonly characters: number;
+  readonly bytes: number;
 }
 
 const waiting = fc
-  .array(fc.record({ channel: fc.constantFrom('a', 'b', 'c', 'd'), characters: fc.nat(500) }), {
+  .array(fc.record({ channel: fc.constantFrom('a', 'b', 'c', 'd'), bytes: fc.nat(500) }), {
     maxLength: 80,
   })
   .map((all) => all.map((each, number): Waiting => ({ ...each, number })));
-const limit = fc.record({ messages: fc.integer({ min: 1, max: 10 }), characters: fc.nat(1_000) });
+const limit = fc.record({ messages: fc.integer({ min: 1, max: 10 }), bytes: fc.nat(1_000) });
 
 function lineOf(all: readonly Waiting[]): OutgoingLine<Waiting> {
   const line = new OutgoingLine<Waiting>();
-  for (const each of all) line.add(each.channel, each, each.characters);
+  for (const each of all) line.add(each.channel, each, each.bytes);
   return line;
 }
 
@@ -27,8 +27,7 @@ function takeAll(line: OutgoingLine<Waiting>, bound: LoadLimit): Waiting[][] {
   return loads;
 }
 
-const charactersOf = (load: readonly Waiting[]): number =>
-  load.reduce((sum, { characters }) => sum + characters, 0);
+const bytesOf = (load: readonly Waiting[]): number => load.reduce((sum, { bytes }) => sum + bytes, 0);
 
 describe('the line of outgoing messages', () => {
   it('gives out each message once, those of a channel in their order', () => {
@@ -49,7 +48,7 @@ describe('the line of outgoing messages', () => {
         for (const load of takeAll(lineOf(all), bound)) {
           expect(load.length).toBeGreaterThan(0);
           expect(load.length).toBeLessThanOrEqual(bound.messages);
-          if (load.length > 1) expect(charactersOf(load)).toBeLessThanOrEqual(bound.characters);
+          if (load.length > 1) expect(bytesOf(load)).toBeLessThanOrEqual(bound.bytes);
         }
       }),
     );
@@ -62,7 +61,7 @@ describe('the line of outgoing messages', () => {
         const left = new Set(all);
         while (line.length > 0) {
           for (const each of line.take(bound)) left.delete(each);
-          expect([line.length, line.characters]).toEqual([left.size, charactersOf([...left])]);
+          expect([line.length, line.bytes]).toEqual([left.size, bytesOf([...left])]);
         }
       }),
     );
@@ -71,7 +70,7 @@ describe('the line of outgoing messages', () => {
   it('takes one of each channel before a second of any', () => {
     fc.assert(
       fc.property(waiting, fc.integer({ min: 1, max: 10 }), (all, messages) => {
-        const [load = []] = takeAll(lineOf(all), { messages, characters: Infinity });
+        const [load = []] = takeAll(lineOf(all), { messages, bytes: Infinity });
         const waits = new Set(all.map(({ channel }) => channel)).size;
         const carried = new Set(load.map(({ channel }) => channel)).size;
         expect(carried).toBe(Math.min(waits, load.length));
@@ -82,9 +81,9 @@ describe('the line of outgoing messages', () => {
   it('has a quiet channel wait for no more than the other channels’ turns', () => {
     const line = new OutgoingLine<string>();
     for (let number = 0; number < 1_000; number += 1) line.add('busy', `busy ${number}`, 1);
-    expect(line.take({ messages: 2, characters: 100 })).toEqual(['busy 0', 'busy 1']);
+    expect(line.take({ messages: 2, bytes: 100 })).toEqual(['busy 0', 'busy 1']);
     line.add('quiet', 'quiet', 1);
-    expect(line.take({ messages: 2, characters: 100 })).toEqual(['busy 2', 'quiet']);
+    expect(line.take({ messages: 2, bytes: 100 })).toEqual(['busy 2', 'quiet']);
   });
 
   it('lets a channel whose message did not fit go first in the next load', () => {
@@ -92,7 +91,7 @@ describe('the line of outgoing messages', () => {
     line.add('a', 'small', 10);
     line.add('b', 'large', 95);
     line.add('a', 'small too', 10);
-    const bound = { messages: 10, characters: 100 };
+    const bound = { messages: 10, bytes: 100 };
     expect([line.take(bound), line.take(bound), line.take(bound)]).toEqual([
       ['small'],
       ['large'],

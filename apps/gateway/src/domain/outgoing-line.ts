@@ -1,13 +1,13 @@
 /** Bounds of one request to the broker; whichever is reached first, but never fewer than one message. */
 export interface LoadLimit {
   readonly messages: number;
-  /** Characters of all its messages. */
-  readonly characters: number;
+  /** Bytes of all its messages. */
+  readonly bytes: number;
 }
 
 interface Waiting<T> {
   readonly item: T;
-  readonly characters: number;
+  readonly bytes: number;
 }
 
 /**
@@ -25,17 +25,17 @@ export class OutgoingLine<T> {
     return this.count;
   }
 
-  /** Characters that wait. */
-  get characters(): number {
+  /** Bytes that wait. */
+  get bytes(): number {
     return this.size;
   }
 
-  add(channel: string, item: T, characters: number): void {
+  add(channel: string, item: T, bytes: number): void {
     const waiting = this.channels.get(channel);
-    if (waiting) waiting.push({ item, characters });
-    else this.channels.set(channel, [{ item, characters }]);
+    if (waiting) waiting.push({ item, bytes });
+    else this.channels.set(channel, [{ item, bytes }]);
     this.count += 1;
-    this.size += characters;
+    this.size += bytes;
   }
 
   /**
@@ -44,7 +44,7 @@ export class OutgoingLine<T> {
    */
   take(limit: LoadLimit, mayGo: (channel: string) => boolean = () => true): T[] {
     const taken: T[] = [];
-    let room = limit.characters;
+    let room = limit.bytes;
     let row = [...this.channels.keys()].filter(mayGo);
     while (row.length > 0) {
       const further: string[] = [];
@@ -52,9 +52,9 @@ export class OutgoingLine<T> {
         const waiting = this.channels.get(channel) ?? [];
         const [first] = waiting;
         if (first === undefined) continue;
-        const isFull = taken.length >= limit.messages || (taken.length > 0 && first.characters > room);
+        const isFull = taken.length >= limit.messages || (taken.length > 0 && first.bytes > room);
         if (isFull) return taken;
-        room -= first.characters;
+        room -= first.bytes;
         taken.push(first.item);
         this.remove(channel, waiting, first);
         if (waiting.length > 0) further.push(channel);
@@ -70,6 +70,6 @@ export class OutgoingLine<T> {
     this.channels.delete(channel);
     if (waiting.length > 0) this.channels.set(channel, waiting);
     this.count -= 1;
-    this.size -= first.characters;
+    this.size -= first.bytes;
   }
 }

@@ -13,7 +13,7 @@ const MOST_SHARED = 2;
 const MOST_UNDER_WAY = 8;
 
 /** Small enough for the broker to serve others in between. */
-const LIMIT: LoadLimit = { messages: 64, characters: 262_144 };
+const LIMIT: LoadLimit = { messages: 64, bytes: 262_144 };
 
 /**
  * Which of the waiting messages go with the next request, and when there is one: at once while few are under way; beyond that only for channels
@@ -30,13 +30,13 @@ export class OutgoingLoads<T> {
     return this.line.length;
   }
 
-  /** Characters that wait. */
-  get waitingCharacters(): number {
-    return this.line.characters;
+  /** Bytes that wait. */
+  get waitingBytes(): number {
+    return this.line.bytes;
   }
 
-  add(channel: string, item: T, characters: number): void {
-    this.line.add(channel, { item, channel }, characters);
+  add(channel: string, item: T, bytes: number): void {
+    this.line.add(channel, { item, channel }, bytes);
   }
 
   /** The next request's load, which is under way from now on until it has `ended`; undefined when nothing is to be sent now. */

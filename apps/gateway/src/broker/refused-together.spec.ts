@@ -1,0 +1,141 @@
+import { once } from 'node:events';
+import { createServer, type RequestListener, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { generatePrivateKey } from '@ssb/identity';
+import { request } from 'undici';
+import { eventually } from '../testing/eventually.js';
+import { call, type Answer } from '../testing/plain-call.js';
+import { startGateway, type RunningGateway } from '../testing/running-gateway.js';
+
+/** A broker by hand, for no broker does this: it takes every message that comes alone, and does `together` with several. */
+let server: Server;
+let gateway: RunningGateway;
+let together: RequestListener;
+let paths: string[];
+let login: () => Promise<void>;
+let alone: (response: ServerResponse) => Promise<void>;
+
+const json = (response: ServerResponse, status: number, body: unknown) =>
+  response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
+
+const taken = (response: ServerResponse) => json(response, 201, { id: `id-${paths.length}` });
+
+beforeAll(async () => {
+  server = createServer((request, response) => {
+    paths.push(request.url ?? '');
+    request.resume();
+    if (request.url === '/auth/login') {
+      const success = { token: 't', did: 'did:ethr:0x', address: '0x', signature: '0x' };
+      void login().then(() => json(response, 200, success));
+    } else if (request.url === '/message') void alone(response);
+    else together(request, response);
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+});
+
+beforeEach(async () => {
+  paths = [];
+  login = () => Promise.resolve();
+  alone = (response) => Promise.resolve(void taken(response));
+  const { port } = server.address() as AddressInfo;
+  gateway = await startGateway(`http://127.0.0.1:${port}`, { BROKER_TIMEOUT_MS: '1500' });
+  await gateway.client.setIdentity(generatePrivateKey().toHex());
+  paths = [];
+});
+
+afterEach(() => gateway?.stop());
+
+afterAll(() => {
+  server.closeAllConnections();
+  server.close();
+});
+
+const send = (number: number): Promise<Answer> =>
+  call(gateway, 'POST', '/api/v1/message', { fqcn: 'a', payload: String(number) });
+
+async function waiting(): Promise<number> {
+  const { body } = await request(`${gateway.url}/metrics`);
+  return Number(/^gateway_messages_waiting (\d+)$/m.exec(await body.text())?.[1]);
+}
+
+/** Two are sent and held; six come meanwhile and so travel together. What those six are answered; `paths` has what was asked for it. */
+async function sixTogether(): Promise<Answer[]> {
+  paths = [];
+  let letGo = (): void => undefined;
+  const gate = new Promise<void>((resolve) => (letGo = resolve));
+  alone = async (response) => {
+    await gate;
+    taken(response);
+  };
+  const held: Promise<Answer>[] = [];
+  for (const number of [1, 2]) {
+    held.push(send(number));
+    await eventually('it is under way', () => paths.filter((path) => path === '/message').length === number);
+  }
+  const six = [3, 4, 5, 6, 7, 8].map(send);
+  await eventually('six wait', async () => (await waiting()) === 6);
+  letGo();
+  await Promise.all(held);
+  return Promise.all(six);
+}
+
+const asked = () => paths.filter((path) => path === '/messages').length;
+
+describe('a request with several messages', () => {
+  it.each([400, 404, 405, 409, 413, 422])(
+    'that is refused with %i says nothing of any of them',
+    async (status) => {
+      together = (_request, response) => response.writeHead(status).end('<html>');
+      const answers = await sixTogether();
+      expect(answers.map((answer) => answer.status)).toEqual([200, 200, 200, 200, 200, 200]);
+      expect(new Set(answers.map(({ body }) => (body as { id: string }).id)).size).toBe(6);
+      expect(asked()).toBe(1);
+      // A broker that has no such address is not asked for it again soon; any other refusal spoke of these messages alone.
+      await sixTogether();
+      expect(asked()).toBe(status === 404 || status === 405 ? 0 : 1);
+    },
+  );
+
+  it.each<[string, RequestListener]>([
+    ['with a page', (_request, response) => response.end('<html>')],
+    ['with too few outcomes', (_request, response) => json(response, 200, [{ id: 'a' }])],
+    ['with too many outcomes', (_request, response) => json(response, 200, Array(7).fill({ id: 'a' }))],
+    ['with another address', (_request, response) => response.writeHead(302, { location: '/message' }).end()],
+    ['with a failure', (_request, response) => response.writeHead(503).end()],
+    ['without an end', endless],
+  ])('that is answered %s is told to each of them, and none is sent again', async (_name, behaviour) => {
+    together = behaviour;
+    for (const { status, body } of await sixTogether()) {
+      expect([status, body]).toMatchObject([502, { err: { code: 'BUS::REQUEST_FAILED' } }]);
+    }
+    expect(paths.filter((path) => path === '/message')).toHaveLength(2);
+  });
+});
+
+describe('a message', () => {
+  it('waits for its tries and logins together no longer than for one answer', async () => {
+    login = () => new Promise((resolve) => void setTimeout(resolve, 1_000));
+    alone = (response) => Promise.resolve(void response.writeHead(401).end());
+    expect(await send(1)).toMatchObject({
+      status: 502,
+      body: {
+        err: { reason: 'The message broker cannot be reached: it waited too long to be sent.' },
+      },
+    });
+  });
+});
+
+/** More than any outcomes take. */
+function endless(_request: unknown, response: ServerResponse): void {
+  const large = Buffer.alloc(1_048_576, 0x20);
+  const more = (): void => {
+    while (response.writable && response.write(large));
+  };
+  response
+    .writeHead(200)
+    .on('drain', more)
+    .on('error', () => undefined);
+  more();
+}
