@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { inspect } from 'node:util';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { GatewayClient } from './gateway-client.js';
 import { GatewayAnswerError, GatewayError, GatewayUnreachableError } from './gateway-error.js';
@@ -138,6 +139,17 @@ describe('the client of a gateway', () => {
     await new Promise((resolve) => server.close(resolve));
     await expect(client.health()).rejects.toThrow(GatewayUnreachableError);
   });
+
+  it('names the gateway without the password that its address holds', async () => {
+    const { port } = server.address() as AddressInfo;
+    await new Promise((resolve) => server.close(resolve));
+    const baseUrl = `http://somebody:s3cret@127.0.0.1:${port}/behind`;
+    const named = new GatewayClient({ baseUrl, username: 'a', password: 'b', timeoutMs: 1_000 });
+    const error: unknown = await named.health().catch((reason: unknown) => reason);
+    await named.close();
+    expect(String(error)).toContain(`the gateway at http://127.0.0.1:${port}/behind:`);
+    expect(inspect(error, { depth: 10 })).not.toMatch(/s3cret|somebody/);
+  });
 });
 
 describe('a client that may try again', () => {
@@ -180,6 +192,16 @@ describe('a client that may try again', () => {
       kind: 'REQUEST_FAILED',
     });
     expect(asked).toHaveLength(1);
+  });
+
+  it('never reads a page again that moved the position: it might be lost', async () => {
+    answer = (_request, response) =>
+      asked.length === 1 ? response.writeHead(200).write('[') && response.destroy() : response.end('[]');
+    await expect(patient.readMessages({ fqcn: 'c' })).rejects.toThrow(GatewayUnreachableError);
+    expect(asked).toHaveLength(1);
+    asked = [];
+    expect(await patient.readMessages({ fqcn: 'c', from: '2026-01-01T00:00:00Z' })).toEqual([]);
+    expect(asked).toHaveLength(2);
   });
 
   it('gives up at once when the gateway asks for more patience than it has', async () => {

@@ -61,12 +61,15 @@ const LARGEST_ANSWER = 64 * 1_048_576;
 export class GatewayClient {
   private readonly pool: Pool;
   private readonly prefix: string;
+  /** For an error: without the user and password that an address may hold. */
+  private readonly shownAddress: string;
   private readonly authorization: string;
   private readonly closing = new AbortController();
 
   constructor(private readonly options: GatewayClientOptions) {
     const { origin, pathname } = new URL(options.baseUrl);
     this.prefix = pathname.replace(/\/+$/, '');
+    this.shownAddress = origin + this.prefix;
     this.authorization = basicAuthorization(options.username, options.password);
     this.pool = new Pool(origin, {
       connections: options.connections ?? 16,
@@ -82,7 +85,10 @@ export class GatewayClient {
     return this.call({ method: 'POST', path: '/api/v1/message', body, once }, sendMessageSuccess);
   }
 
-  /** Messages that this gateway's identity has not had yet; with `from`, those since then. */
+  /**
+   * Messages that this gateway's identity has not had yet; with `from`, those since then. Without `from` it is never tried twice: the position
+   * moves with the first answer, and those messages would be gone if it was lost on its way.
+   */
   async readMessages({ fqcn, amount, from, clientId, onGap }: ReadMessagesQuery): Promise<Message[]> {
     const query = new URLSearchParams({ fqcn });
     if (amount !== undefined) query.set('amount', String(amount));
@@ -93,7 +99,8 @@ export class GatewayClient {
       if (gap) onGap?.({ fqcn, ...gap });
     };
     const path = `/api/v1/message?${query.toString()}`;
-    return messagesOf(await this.call({ method: 'GET', path, onHeaders }, z.array(z.unknown())));
+    const once = from === undefined;
+    return messagesOf(await this.call({ method: 'GET', path, once, onHeaders }, z.array(z.unknown())));
   }
 
   channels(): Promise<Channel[]> {
@@ -184,7 +191,7 @@ export class GatewayClient {
     } catch (cause) {
       if (cause instanceof GatewayAnswerError) throw cause;
       const reason = cause instanceof Error ? cause.message : String(cause);
-      throw new GatewayUnreachableError(`no answer from the gateway at ${this.options.baseUrl}: ${reason}`, {
+      throw new GatewayUnreachableError(`no answer from the gateway at ${this.shownAddress}: ${reason}`, {
         cause,
       });
     } finally {

@@ -130,6 +130,38 @@ describe('the stream of a gateway', () => {
     expect(states).toContainEqual({ state: 'fault', reason: 'the disk is full' });
   });
 
+  it('shows nothing after the batch that failed, so that the messages come again in their order', async () => {
+    let failures = 0;
+    const got: string[] = [];
+    stream({
+      onMessages: (batch, acknowledge) => {
+        if (failures++ === 0) throw new Error('the disk is full');
+        got.push(...batch.map(({ id }) => id));
+        acknowledge(batch.map(({ id }) => id));
+      },
+    });
+    for (const connection of [0, 1]) {
+      await eventually('connected', () => sockets.length === connection + 1);
+      for (const id of ['1', '2', '3']) sockets[connection]?.socket.send(message(id));
+    }
+    await eventually('got', () => got.at(-1) === '3' && sockets[1]?.frames.length === 3);
+    expect(got).toEqual(['1', '2', '3']);
+    expect(sockets[0]?.frames).toEqual([]);
+  });
+
+  it('gives a busy gateway a second for its handshake, however soon it wants signs of life', async () => {
+    await close(server);
+    server = new WebSocketServer({
+      port: 0,
+      host: '127.0.0.1',
+      verifyClient: (_info, admit) => void setTimeout(() => admit(true), 200),
+    });
+    await once(server, 'listening');
+    stream({ livenessMs: 50 });
+    await eventually('connected', () => seen('connected') === 1);
+    expect(seen('disconnected')).toBe(0);
+  });
+
   it.each(['no JSON', '{"id":1}', '5'])('survives the frame %p', async (frame) => {
     stream();
     await eventually('connected', () => sockets.length === 1);

@@ -48,6 +48,9 @@ export interface GatewayStreamOptions {
 /** Largest frame, bytes: a page of the broker, of which JSON may write a byte as two, and more than room for the fields. */
 const LARGEST_FRAME = 64 * 1_048_576;
 
+/** A handshake may ask a password of a busy gateway: it has this long at least. */
+const SHORTEST_HANDSHAKE_MS = 1_000;
+
 /** A connection that lasted this long was a good one: the next failure starts the backoff anew. */
 const STABLE_MS = 5_000;
 
@@ -86,7 +89,7 @@ export class GatewayStream {
     const { username, password, ca, onState, livenessMs = 15_000 } = this.options;
     const socket = new WebSocket(this.address(), EVENTS_PROTOCOL, {
       headers: { authorization: basicAuthorization(username, password) },
-      handshakeTimeout: livenessMs,
+      handshakeTimeout: Math.max(livenessMs, SHORTEST_HANDSHAKE_MS),
       maxPayload: LARGEST_FRAME,
       ...(ca !== undefined && { ca }),
     });
@@ -134,7 +137,9 @@ export class GatewayStream {
         state: 'fault',
         reason: error instanceof Error ? error.message : String(error),
       });
-      // Unacknowledged messages would fill the window: a new connection gets them again.
+      // Unacknowledged messages would fill the window: a new connection gets them again. Those that are here already are not shown: they
+      // would be before the failed ones.
+      socket.removeAllListeners('message');
       socket.close(1011, 'the receiver failed');
     }
   }
