@@ -29,8 +29,8 @@ export interface Grounds {
 }
 
 /**
- * Who may use which channel. Every question is put to Redis, but for `recentGrounds` and `admitAgain`: what these go by is remembered until a broker tells of a change,
- * and for a second at most.
+ * Who may use which channel. Every question is put to Redis, but for `recentGrounds` and `admitAgain`: what these go by is remembered
+ * until a broker tells of a change, and for a second at most.
  */
 export class Directory {
   private readonly recentRoles: Remembered<ReadonlySet<string>>;
@@ -81,6 +81,19 @@ export class Directory {
 
   async admit(did: Did, right: Right, fqcn: string): Promise<Admission> {
     return this.admission(await this.grounds(did, fqcn), right, fqcn);
+  }
+
+  /** The same right on several channels. Who lacks the user role is refused once, and no channel is looked up for him. */
+  async admitEach(did: Did, right: Right, fqcns: readonly string[]): Promise<readonly Admission[]> {
+    const standing = await this.standing(did);
+    if (!standing.roles.has(this.userRole)) {
+      return [{ ok: false, refusal: { kind: 'not-enrolled', role: this.userRole } }];
+    }
+    return Promise.all(
+      fqcns.map(async (fqcn) =>
+        this.admission({ standing, channel: await this.channels.find(fqcn) }, right, fqcn),
+      ),
+    );
   }
 
   /** By the rights as they stood a moment ago, for whoever does the same again and again; who would be refused is judged anew. */

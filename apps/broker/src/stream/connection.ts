@@ -6,6 +6,7 @@ import { identityOf } from '../directory.js';
 import type { RoleRegister } from '../redis/role-register.js';
 import type { Change } from '../redis/notices.js';
 import { SocketOutlet, StreamClosedError } from './outlet.js';
+import { StreamTurns } from './stream-turns.js';
 import { Subscription, type SubscriptionParts } from './subscription.js';
 
 export interface ConnectionParts extends SubscriptionParts {
@@ -15,11 +16,16 @@ export interface ConnectionParts extends SubscriptionParts {
 /** One for each WebSocket client that a gateway may serve, and some to spare. */
 const MOST_SUBSCRIPTIONS = 2_100;
 
+/** Subscriptions that have not been looked at for the first time; with so many the socket is read no further for a while. */
+const MOST_BEGINNING = 500;
+
 /** One gateway's stream: its subscriptions, and the decisions on its roles. */
 export class Connection {
   readonly address: string;
   private readonly outlet: SocketOutlet;
   private readonly subscriptions = new Map<string, Subscription>();
+  private readonly turns = new StreamTurns();
+  private beginning = 0;
   private readonly told = new Map<string, RoleState>();
   private telling: Promise<void> = Promise.resolve();
 
@@ -84,11 +90,21 @@ export class Connection {
       this.complain('BUS::TOO_MANY_REQUESTS', reason, name);
       return;
     }
-    const subscription = new Subscription(this.did, request, this.outlet, this.parts, () => {
+    const subscription = new Subscription(this.did, request, this.outlet, this.parts, this.turns, () => {
       if (this.subscriptions.get(name) === subscription) this.unsubscribe(name);
     });
     this.subscriptions.set(name, subscription);
-    subscription.review();
+    this.begin(subscription);
+  }
+
+  /** Frames cost their sender nothing, and each is to be looked up: who sends them faster waits. */
+  private begin(subscription: Subscription): void {
+    this.beginning += 1;
+    if (this.beginning >= MOST_BEGINNING) this.socket.pause();
+    void subscription.begin().then(() => {
+      this.beginning -= 1;
+      if (this.socket.isPaused && this.beginning < MOST_BEGINNING) this.socket.resume();
+    });
   }
 
   private unsubscribe(name: string): void {

@@ -22,9 +22,7 @@ export async function readableChannels(
     if (usable.ok) return { channels: usable.channels, refused: [], ends: false };
     return { channels: [], refused: [usable.refusal], ends: true };
   }
-  const admissions = await Promise.all(
-    [...new Set(named)].map((fqcn) => directory.admit(did, 'subscribe', fqcn)),
-  );
+  const admissions = await directory.admitEach(did, 'subscribe', [...new Set(named)]);
   const channels = admissions.flatMap((each) => (each.ok ? [each.channel] : []));
   const refused = admissions.flatMap((each) => (each.ok ? [] : [each.refusal]));
   return { channels, refused, ends: channels.length === 0 };

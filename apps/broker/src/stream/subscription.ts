@@ -1,15 +1,16 @@
-import type { ErrorDetail, SubscribeRequest } from '@ssb/bus';
+import type { SubscribeRequest } from '@ssb/bus';
 import type { Did } from '@ssb/identity';
 import type { Logger } from '@ssb/platform';
-import { asBusError, BusError, refusalError } from '../bus-error.js';
+import { asBusError } from '../bus-error.js';
 import { identityOf, type Directory } from '../directory.js';
 import type { MessageLog } from '../ports/message-log.js';
 import type { SessionRegister } from '../redis/session-register.js';
 import { FeedRow } from './feed-row.js';
 import { StreamClosedError, type Outlet } from './outlet.js';
 import { PageSender } from './page-sender.js';
-import { readableChannels, type ReadableChannels } from './readable-channels.js';
+import { Review } from './review.js';
 import { SessionHold } from './session-hold.js';
+import type { StreamTurns } from './stream-turns.js';
 
 export interface SubscriptionParts {
   readonly directory: Directory;
@@ -34,19 +35,22 @@ export class Subscription {
   readonly session: string;
   private readonly hold: SessionHold;
   private readonly row: FeedRow;
+  private readonly reviewer: Review;
   private readonly pages: PageSender;
-  private announced = false;
   private ended = false;
   private looping = false;
   private reviewDue = true;
   private retry: NodeJS.Timeout | undefined;
   private failures = 0;
+  private firstLookDone: () => void = () => undefined;
+  private readonly firstLook = new Promise<void>((resolve) => (this.firstLookDone = resolve));
 
   constructor(
-    private readonly did: Did,
+    did: Did,
     private readonly request: SubscribeRequest,
     private readonly outlet: Outlet,
     private readonly parts: SubscriptionParts,
+    private readonly turns: StreamTurns,
     /** Called once, when the subscription ends by itself. */
     private readonly onEnd: () => void,
   ) {
@@ -55,7 +59,15 @@ export class Subscription {
     this.session = JSON.stringify([address, clientId]);
     this.hold = new SessionHold(parts.sessions, this.session, () => this.review());
     this.row = new FeedRow(parts.messages, { address, clientId }, window);
-    this.pages = new PageSender(did, request, outlet, parts, () => !this.ended);
+    const wanted = (): boolean => !this.ended;
+    this.reviewer = new Review(did, request, parts.directory, this.hold, this.row, wanted);
+    this.pages = new PageSender(did, request, outlet, parts, wanted);
+  }
+
+  /** Starts; resolves when rights and session have been looked at, or when that failed and is to be tried again. Never rejects. */
+  begin(): Promise<void> {
+    this.review();
+    return this.firstLook;
   }
 
   /** A message was appended on this channel, or (undefined) may have been on any. */
@@ -117,48 +129,17 @@ export class Subscription {
     return this.reviewDue || (this.row.room > 0 && this.row.next !== undefined);
   }
 
-  /** Is this still the newest subscription of its client, and which channels may it read now? */
   private async look(): Promise<void> {
     this.reviewDue = false;
-    const readable = await readableChannels(this.parts.directory, this.did, this.request.fqcn);
+    const { reviews } = this.turns;
+    const looked = reviews.run(this.reviewer.weight, () => this.reviewer.look());
+    const { frames, ends } = await looked.finally(this.firstLookDone);
     if (this.ended) return;
-    if (!this.hold.taken) {
-      const [refusal] = readable.refused;
-      if (refusal) return this.end('error', refusalError(refusal).body().err);
-      await this.hold.take();
-    } else if (!(await this.hold.confirm()) && !this.isEnded()) {
-      const reason = 'A newer subscription of the same DID and client id took over.';
-      return this.end('closed', new BusError('BUS::SUPERSEDED', reason).body().err);
+    if (ends) {
+      this.ended = true;
+      this.onEnd();
     }
-    if (!this.isEnded()) await this.follow(readable);
-  }
-
-  /** Asked again behind a wait: it may have come to its end meanwhile. */
-  private isEnded(): boolean {
-    return this.ended;
-  }
-
-  private async follow({ channels, refused, ends }: ReadableChannels): Promise<void> {
-    const [refusal] = refused;
-    if (refusal && ends) return this.end('closed', refusalError(refusal).body().err);
-    const { added, lost } = await this.row.follow(channels);
-    for (const each of refused) {
-      if ('fqcn' in each && lost.includes(each.fqcn)) await this.tell('error', refusalError(each).body().err);
-    }
-    if (this.announced && !added && lost.length === 0) return;
-    this.announced = true;
-    const { subscription } = this.request;
-    await this.outlet.send({ type: 'subscribed', subscription, channels: this.row.names });
-  }
-
-  private async end(type: 'closed' | 'error', err: ErrorDetail): Promise<void> {
-    this.ended = true;
-    this.onEnd();
-    await this.tell(type, err);
-  }
-
-  private tell(type: 'closed' | 'error', err: ErrorDetail): Promise<void> {
-    return this.outlet.send({ type, subscription: this.request.subscription, err });
+    for (const frame of frames) await this.outlet.send(frame);
   }
 
   /** After a failure: nothing for a moment, then everything again. */
