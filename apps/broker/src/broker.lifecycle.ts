@@ -12,7 +12,9 @@ import { LOGGER, Readiness, type Logger } from '@ssb/platform';
 import { BrokerIdentity } from './identity/broker-identity.js';
 import { LOG_ENGINE, type LogEngine } from './ports/log-engine.js';
 import { EngineUnavailableError } from './ports/message-log.js';
+import { checkWrites } from './redis/check-writes.js';
 import { Connections } from './redis/connections.js';
+import { Keys } from './redis/keys.js';
 import { Notices } from './redis/notices.js';
 import { RedisEngine } from './redis/redis-engine.js';
 import { StreamServer } from './stream/stream-server.js';
@@ -27,6 +29,7 @@ export class BrokerLifecycle
     @Inject(Readiness) private readonly readiness: Readiness,
     @Inject(Connections) private readonly connections: Connections,
     @Inject(RedisEngine) private readonly engine: RedisEngine,
+    @Inject(Keys) private readonly keys: Keys,
     @Inject(Notices) private readonly notices: Notices,
     @Inject(LOG_ENGINE) private readonly logEngine: LogEngine,
     @Inject(StreamServer) private readonly streams: StreamServer,
@@ -41,9 +44,7 @@ export class BrokerLifecycle
     this.logEngine.log.watch((fqcn) => this.streams.wake(fqcn));
     this.notices.onChanged((change) => this.streams.changed(change));
     await this.notices.start();
-    this.readiness.register('redis', async () => {
-      await this.engine.run((redis) => redis.ping());
-    });
+    this.readiness.register('redis', () => checkWrites(this.engine, this.keys));
     this.readiness.register(this.logEngine.name, () => this.logEngine.check());
     this.readiness.register('wake-ups', () => {
       if (!this.notices.alive)

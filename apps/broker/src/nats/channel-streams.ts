@@ -1,6 +1,7 @@
-import { DiscardPolicy, JetStreamApiError, RetentionPolicy, StorageType } from '@nats-io/jetstream';
+import { DiscardPolicy, RetentionPolicy, StorageType } from '@nats-io/jetstream';
 import type { JetStreamManager, StreamConfig, StreamInfo } from '@nats-io/jetstream';
 import type { LogChannel } from '../ports/message-log.js';
+import { hasCode, makeStream } from './make-stream.js';
 import { channelKey, type ChannelKey, type NamedChannel, type NatsNames } from './names.js';
 
 export interface StreamOptions {
@@ -24,9 +25,8 @@ interface Held {
   readonly stream: Promise<KnownStream>;
 }
 
-/** Error codes of JetStream's API. */
+/** Error code of JetStream's API. */
 const STREAM_NOT_FOUND = 10059;
-const NAME_IN_USE = 10058;
 
 /** JetStream takes no shorter age, nor a shorter duplicate window. */
 const SHORTEST_MS = 100;
@@ -102,23 +102,13 @@ export class ChannelStreams {
     const { retentionMs } = channel;
     const held = known.get(key);
     if (held?.retentionMs === retentionMs) return held.stream;
-    const fresh = { retentionMs, stream: this.make(configuration()).then(described) };
+    const fresh = { retentionMs, stream: makeStream(this.manager, configuration()).then(described) };
     remember(known, key, fresh);
     try {
       return await fresh.stream;
     } catch (error) {
       if (known.get(key) === fresh) known.delete(key);
       throw error;
-    }
-  }
-
-  /** The same by two brokers at once is harmless. One that is there with other limits is changed. */
-  private async make(configuration: Partial<StreamConfig> & { name: string }): Promise<StreamInfo> {
-    try {
-      return await this.manager.streams.add(configuration);
-    } catch (error) {
-      if (!hasCode(error, NAME_IN_USE)) throw error;
-      return this.manager.streams.update(configuration.name, configuration);
     }
   }
 
@@ -183,10 +173,6 @@ export class ChannelStreams {
       allow_direct: this.options.replicas === 1,
     };
   }
-}
-
-export function hasCode(error: unknown, code: number): boolean {
-  return error instanceof JetStreamApiError && error.code === code;
 }
 
 function described({ config, created }: StreamInfo): KnownStream {

@@ -68,6 +68,15 @@ export class NatsNames {
     return `${this.prefix}.dropped.${key}`;
   }
 
+  /** The stream that is written to see whether JetStream takes anything. */
+  get signsOfLife(): string {
+    return `${this.prefix}-sign-of-life`;
+  }
+
+  get signOfLife(): string {
+    return `${this.prefix}.sign-of-life`;
+  }
+
   /** `Nats-Msg-Id` of a sender's correlation id. An address is the same in any case. */
   repeatKey(sender: string, correlationId: string): string {
     const address = sender.slice(sender.lastIndexOf(':') + 1).toLowerCase();

@@ -6,6 +6,7 @@ import { NatsEngine } from './nats-engine.js';
 import { NatsMessageLog } from './nats-message-log.js';
 import { NatsNames } from './names.js';
 import { ReaderPositions } from './reader-positions.js';
+import { SignOfLife } from './sign-of-life.js';
 import { StoredMessages } from './stored-messages.js';
 import { WakeUps } from './wake-ups.js';
 
@@ -20,7 +21,8 @@ export interface NatsLogOptions extends StreamOptions {
 
 export interface OpenNatsLog {
   readonly log: NatsMessageLog;
-  readonly engine: NatsEngine;
+  /** Whether it takes appends. @throws EngineUnavailableError */
+  readonly check: () => Promise<void>;
   readonly close: () => Promise<void>;
 }
 
@@ -41,11 +43,12 @@ export async function openNatsLog(
   const streams = new ChannelStreams(manager, names, options);
   const stored = new StoredMessages(manager, replicas > 1);
   const positions = new ReaderPositions(client, streams, stored, names);
+  const signOfLife = new SignOfLife(engine, manager, client, names, replicas);
   const wakeUps = new WakeUps(engine, names);
   await wakeUps.start();
   return {
     log: new NatsMessageLog({ engine, client, names, streams, stored, positions, wakeUps, now }),
-    engine,
+    check: () => signOfLife.check(),
     close: async () => {
       wakeUps.stop();
       await engine.close();

@@ -1,6 +1,7 @@
 import type { JetStreamClient } from '@nats-io/jetstream';
 import type { LogChannel, Position, Reader } from '../ports/message-log.js';
-import { hasCode, type ChannelStreams } from './channel-streams.js';
+import type { ChannelStreams } from './channel-streams.js';
+import { hasCode } from './make-stream.js';
 import type { NatsNames } from './names.js';
 import { isFurther, placeOf } from './place.js';
 import type { StoredMessages } from './stored-messages.js';

@@ -1,6 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { aChannel, aMessage, PAGE, payloads } from '../testing/log-samples.js';
 import { until } from '../testing/until.js';
+import type { LogEngine } from './log-engine.js';
 import { EngineUnavailableError, type LogChannel, type MessageLog } from './message-log.js';
 
 /** A server of either engine. */
@@ -14,10 +15,12 @@ interface TestServer {
   stop(): Promise<void>;
 }
 
+type OpenEngine = Pick<LogEngine, 'log' | 'check' | 'close'>;
+
 /** An engine whose server the test may hurt. */
 export interface TroubledEngine {
   /** A log of its own on the server. */
-  readonly open: (patienceMs: number) => Promise<{ log: MessageLog; close: () => Promise<void> }>;
+  readonly open: (patienceMs: number) => Promise<OpenEngine>;
   readonly server: TestServer;
   /** Takes the room away that the server has for messages, and gives it back. */
   readonly fill: () => Promise<void>;
@@ -32,11 +35,12 @@ export function describeTrouble(engine: string, prepare: () => Promise<TroubledE
     let engineUnderTest: TroubledEngine;
     let server: TestServer;
     const closings: (() => Promise<void>)[] = [];
-    const open = async (patienceMs: number): Promise<MessageLog> => {
-      const { log, close } = await engineUnderTest.open(patienceMs);
-      closings.push(close);
-      return log;
+    const openEngine = async (patienceMs: number): Promise<OpenEngine> => {
+      const opened = await engineUnderTest.open(patienceMs);
+      closings.push(opened.close);
+      return opened;
     };
+    const open = async (patienceMs: number): Promise<MessageLog> => (await openEngine(patienceMs)).log;
     const refused = async (work: Promise<unknown>): Promise<EngineUnavailableError> => {
       const error = await work.then(
         () => undefined,
@@ -194,6 +198,29 @@ export function describeTrouble(engine: string, prepare: () => Promise<TroubledE
       await engineUnderTest.drain();
       await servedAgain(() => log.append(channel, message));
       expect(await stored(log, channel)).toEqual(['before', 'a']);
+    });
+
+    it('fails its check while it is full, stands still or is away, and only then', async () => {
+      const { check } = await openEngine(500);
+      await check();
+      await engineUnderTest.fill();
+      expect((await refused(check())).message).toMatch(/OOM|insufficient|exceed/i);
+      await engineUnderTest.drain();
+      await check();
+      server.pause();
+      try {
+        await until(
+          () => check().then(String, (error: Error) => error.name),
+          (name) => name === 'EngineUnavailableError',
+        );
+      } finally {
+        server.resume();
+      }
+      expect(await servedAgain(check)).toBe(true);
+      await server.kill();
+      await refused(check());
+      await server.start();
+      expect(await servedAgain(check)).toBe(true);
     });
 
     it('that is full of what retention passes takes messages again by itself', async () => {

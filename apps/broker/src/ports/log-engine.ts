@@ -5,7 +5,7 @@ export interface LogEngine {
   /** As readiness names it. */
   readonly name: string;
   readonly log: MessageLog;
-  /** Asks the engine for a sign of life. @throws EngineUnavailableError when it does not serve, or tells of no appends at the moment */
+  /** Writes a sign of life, which it does not keep. @throws EngineUnavailableError when the engine is away, stands still or is full */
   readonly check: () => Promise<void>;
   readonly close: () => Promise<void>;
 }

@@ -55,6 +55,11 @@ export class Keys {
     return `${this.prefix}used:${purpose}:${hash('sha256', text, 'base64url')}`;
   }
 
+  /** Written to see whether Redis takes anything. */
+  get signOfLife(): string {
+    return `${this.prefix}sign-of-life`;
+  }
+
   /** Pub/sub: a message was appended; carries the channel's name. */
   get appended(): string {
     return `${this.prefix}appended`;

@@ -3,6 +3,7 @@ import { createLogger } from '@ssb/platform';
 import { connectRedis } from '@ssb/redis';
 import { openNatsLog } from '../nats/open-nats-log.js';
 import type { MessageLog } from '../ports/message-log.js';
+import { checkWrites } from '../redis/check-writes.js';
 import { Connections } from '../redis/connections.js';
 import { Keys } from '../redis/keys.js';
 import { Notices } from '../redis/notices.js';
@@ -42,7 +43,7 @@ export async function openRedis(
     connections.close();
     return Promise.resolve();
   };
-  return { log, close, redis: connections.commands, keys };
+  return { log, check: () => checkWrites(engine, keys), close, redis: connections.commands, keys };
 }
 
 /** A broker's log on NATS, with a connection of its own. */
@@ -56,6 +57,6 @@ export async function openNats(
 ) {
   const connection = await connect({ servers, maxReconnectAttempts: -1, reconnectTimeWait: 50 });
   const options = { ...LOG_OPTIONS, ...more, prefix: 'test', patienceMs, replicas };
-  const { log, close } = await openNatsLog(connection, options, quiet);
-  return { log, close, connection };
+  const { log, check, close } = await openNatsLog(connection, options, quiet);
+  return { log, check, close, connection };
 }
