@@ -85,6 +85,24 @@ describe('a reliable subscriber', () => {
     expect(second.payloads).not.toContain('"held"');
   });
 
+  it('acknowledged while the broker was away, gets nothing twice', async () => {
+    const fqcn = await bench.broker.createChannel();
+    const { socket, frames } = await bench.plain(`?clientId=away-ack&ack=explicit&fqcn=${fqcn}`);
+    const payloads = () => (frames.flat() as { payload?: string }[]).map(({ payload }) => payload);
+    await bench.send(fqcn, '"held"');
+    await eventually('held', () => payloads().includes('"held"'));
+    await bench.broker.kill();
+    const [held] = frames.flat() as { id: string }[];
+    socket.send(JSON.stringify({ ack: [held?.id] }));
+    // The gateway has read what came before a ping that it answers.
+    socket.ping();
+    await once(socket, 'pong');
+    await bench.broker.start();
+    await bench.send(fqcn, '"next"');
+    await eventually('next', () => payloads().includes('"next"'));
+    expect(payloads()).toEqual(['"held"', '"next"']);
+  });
+
   it('gives way to a newer one with the same name', async () => {
     const first = await bench.plain('?ack=explicit&clientId=twin');
     const closed = once(first.socket, 'close');

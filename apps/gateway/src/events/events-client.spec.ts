@@ -54,13 +54,15 @@ async function served(
     },
     delivered: () => undefined,
     missed: () => undefined,
+    window: 10,
     outgoing,
     log: createLogger({ name: 'test', level: 'silent', format: 'json' }),
   });
   const rest = { fqcn: 'c', topic: 't', signature: '', sender: '', timestampNanos: '1' };
   const deliver = (id: string, payload: string): void =>
     handlers[0]?.messages([{ ...rest, id, payload } satisfies BusMessage]);
-  return { client, accepted, socket, deliver, acknowledged };
+  const begin = (): void => handlers[0]?.subscribed();
+  return { client, accepted, socket, begin, deliver, acknowledged };
 }
 
 it('is cut off when more bytes wait for it than for all may wait; what it did not take is not acknowledged', async () => {
@@ -78,6 +80,21 @@ it('is cut off when more bytes wait for it than for all may wait; what it did no
   expect(String((await more)[0])).toContain('"id":"3"');
   await eventually('it counts as received', () => modest.acknowledged.includes('1'));
   expect(greedy.acknowledged).toEqual([]);
+});
+
+it('acknowledges again, and shows to nobody, what the broker delivers anew although it was acknowledged', async () => {
+  const { socket, begin, deliver, acknowledged } = await served(new OutgoingBudget(2_000));
+  const frames: string[] = [];
+  socket.on('message', (data) => frames.push(frameText(data)));
+  deliver('1', 'once');
+  await eventually('it counts as received', () => acknowledged.length === 1);
+  begin();
+  deliver('1', 'once');
+  deliver('2', 'last');
+  await eventually('the last', () => frames.some((each) => each.includes('last')));
+  await eventually('all count as received', () => acknowledged.length === 3);
+  expect(acknowledged).toEqual(['1', '1', '2']);
+  expect(frames.filter((each) => each.includes('once'))).toHaveLength(1);
 });
 
 describe('a client whose messages wait for the broker', () => {

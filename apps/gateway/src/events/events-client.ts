@@ -20,6 +20,7 @@ import type { Logger } from '@ssb/platform';
 import type { RawData, WebSocket } from 'ws';
 import type { Subscription, SubscriptionHandler } from '../broker/broker-stream.js';
 import { messageOf } from '../domain/bus-message.js';
+import { EventsInHand, type IdsByChannel } from '../domain/events-in-hand.js';
 import type { EventsMode } from '../domain/events-query.js';
 import { readEventsRequest, type SendRequest } from '../domain/events-request.js';
 import { GatewayFailure, invalidRequest, requestFailed } from '../domain/gateway-failure.js';
@@ -33,6 +34,8 @@ export interface EventsServices {
   readonly subscribe: (handler: SubscriptionHandler) => Subscription;
   readonly delivered: (count: number) => void;
   readonly missed: () => void;
+  /** Most messages that the client has in hand, unacknowledged. */
+  readonly window: number;
   /** Shared by all clients of the gateway. */
   readonly outgoing: OutgoingBudget;
   readonly log: Logger;
@@ -45,8 +48,7 @@ const CLOSE_TIMEOUT_MS = 1_000;
  * when the socket has taken them (plain). From it: messages to send, one after the other, so that they keep their order.
  */
 export class EventsClient implements Holder {
-  /** Messages on their way to the client, unacknowledged: id → channel. The broker's window bounds it. */
-  private readonly outstanding = new Map<string, string>();
+  private readonly inHand: EventsInHand;
   private readonly subscription: Subscription;
   private readonly intake: EventsIntake;
   private refusal = '';
@@ -56,6 +58,7 @@ export class EventsClient implements Holder {
     private readonly mode: EventsMode,
     private readonly services: EventsServices,
   ) {
+    this.inHand = new EventsInHand(services.window, mode.reliable);
     this.intake = new EventsIntake({
       pass: (request) => this.sendOne(request),
       hold: () => () => undefined,
@@ -106,14 +109,15 @@ export class EventsClient implements Holder {
 
   private begin(): void {
     this.refusal = '';
-    this.outstanding.clear();
+    this.inHand.begin();
   }
 
   private deliver(messages: readonly BusMessage[]): void {
-    const shown = messages.map(messageOf);
+    const delivery = this.inHand.deliver(messages);
+    this.acknowledgeAll(delivery.had);
+    const shown = delivery.shown.map(messageOf);
     const [first] = shown;
     if (first === undefined) return;
-    for (const { id, fqcn } of shown) this.outstanding.set(id, fqcn);
     this.services.delivered(shown.length);
     const text = shown.length === 1 ? serialiseMessage(first) : serialiseMessages(shown);
     this.send(text, (error) => {
@@ -122,17 +126,11 @@ export class EventsClient implements Holder {
   }
 
   private acknowledge(ids: readonly string[]): void {
-    const byChannel = new Map<string, string[]>();
-    for (const id of ids) {
-      const fqcn = this.outstanding.get(id);
-      // Not in hand: acknowledged before, or delivered on an earlier stream and to be delivered again.
-      if (fqcn === undefined) continue;
-      this.outstanding.delete(id);
-      const channel = byChannel.get(fqcn);
-      if (channel) channel.push(id);
-      else byChannel.set(fqcn, [id]);
-    }
-    for (const [fqcn, acknowledged] of byChannel) this.subscription.acknowledge(fqcn, acknowledged);
+    this.acknowledgeAll(this.inHand.acknowledge(ids));
+  }
+
+  private acknowledgeAll(ids: IdsByChannel): void {
+    for (const [fqcn, acknowledged] of ids) this.subscription.acknowledge(fqcn, acknowledged);
   }
 
   private readonly onMessage = (data: RawData, isBinary: boolean): void => {

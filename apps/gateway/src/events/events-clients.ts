@@ -58,6 +58,7 @@ export class EventsClients implements BeforeApplicationShutdown {
       subscribe: (handler) => this.subscribe(mode, handler),
       delivered: (count) => this.delivered.inc(count),
       missed: () => this.gaps.inc(),
+      window: this.windowOf(mode),
       outgoing: this.outgoing,
       log: this.log.child({ clientId }),
     });
@@ -79,12 +80,13 @@ export class EventsClients implements BeforeApplicationShutdown {
     await Promise.all([...this.clients].map((client) => client.close()));
   }
 
-  private subscribe(
-    { named, clientId, fqcn, window }: EventsMode,
-    handler: SubscriptionHandler,
-  ): Subscription {
+  private windowOf({ window }: EventsMode): number {
+    return window ?? this.settings.EVENTS_WINDOW;
+  }
+
+  private subscribe(mode: EventsMode, handler: SubscriptionHandler): Subscription {
+    const { named, clientId, fqcn } = mode;
     if (!named) return this.unnamed.join(fqcn, handler);
-    const wish = { clientId, fqcn, window: window ?? this.settings.EVENTS_WINDOW };
-    return this.stream.subscribe(wish, handler);
+    return this.stream.subscribe({ clientId, fqcn, window: this.windowOf(mode) }, handler);
   }
 }
