@@ -123,6 +123,41 @@ describe('a reliable subscriber', () => {
 });
 
 describe('a subscriber of a gateway', () => {
+  it('is told of each channel that it loses, and again when it loses one again', async () => {
+    const { did } = await bench.gateway.client.enrolment();
+    const [one, two, kept] = [
+      await bench.broker.createChannel(),
+      await bench.broker.createChannel(),
+      await bench.broker.createChannel(),
+    ];
+    const client = await bench.plain(`?clientId=losing&fqcn=${one}&fqcn=${two}&fqcn=${kept}`);
+    const got = (payload: string) => JSON.stringify(client.frames).includes(payload);
+    const told = () =>
+      (client.frames as { err?: { code: string; additionalInformation: unknown } }[]).flatMap(
+        ({ err }) => err ?? [],
+      );
+    const nobody = { subscribers: ['did:ethr:0x0000000000000000000000000000000000000001'] };
+    await bench.send(kept, '"it listens"');
+    await eventually('it listens', () => got('it listens'));
+    await bench.broker.changeChannel(one, nobody);
+    await eventually('the first loss', () => told().length === 1);
+    await bench.broker.changeChannel(two, nobody);
+    await eventually('the second', () => told().length === 2);
+    await bench.broker.changeChannel(one, { subscribers: [did] });
+    await bench.send(one, '"it has it back"');
+    await eventually('it has it back', () => got('it has it back'));
+    await bench.broker.changeChannel(one, nobody);
+    await eventually('lost again', () => told().length === 3);
+    expect(told()).toEqual(
+      [one, two, one].map((fqcn) =>
+        expect.objectContaining({
+          code: 'BUS::CHANNEL_UNAUTHORIZED',
+          additionalInformation: { fqcn, right: 'subscribe' },
+        }),
+      ),
+    );
+  });
+
   it('that loses its role is told, and goes on where it was when the role comes back', async () => {
     const { did } = await bench.gateway.client.enrolment();
     const fqcn = await bench.broker.createChannel();

@@ -29,7 +29,7 @@ export interface SubscriptionHandler {
   messages(messages: readonly BusMessage[]): void;
   /** Messages were removed before they were delivered; those that follow come next. */
   gap(missed: MissedMessages): void;
-  /** The broker refuses the subscription, or a channel of it, at the moment; it is asked again by itself. */
+  /** The broker refuses the subscription, or a channel of it, at the moment; it is asked again by itself. Not told twice in a row. */
   refused(err: ErrorDetail): void;
   /** The broker ended it for good: taken over by a newer one, or the rights were revoked. */
   closed(err: ErrorDetail): void;
@@ -47,6 +47,8 @@ interface Entry {
   active: boolean;
   attempt: number;
   retry: NodeJS.Timeout | undefined;
+  /** Why it was not granted the last time that it was asked for. */
+  refusal: string | undefined;
 }
 
 /** All subscriptions of the gateway over one WebSocket to the broker; each is renewed whenever the connection is. */
@@ -102,7 +104,14 @@ export class BrokerStream implements OnApplicationBootstrap, OnApplicationShutdo
 
   subscribe(wish: SubscriptionWish, handler: SubscriptionHandler): Subscription {
     const name = `s${++this.names}`;
-    this.entries.set(name, { wish, handler, active: false, attempt: 0, retry: undefined });
+    this.entries.set(name, {
+      wish,
+      handler,
+      active: false,
+      attempt: 0,
+      retry: undefined,
+      refusal: undefined,
+    });
     this.request(name);
     return {
       acknowledge: (fqcn, ids) => {
@@ -193,6 +202,7 @@ export class BrokerStream implements OnApplicationBootstrap, OnApplicationShutdo
     const entry = this.entries.get(name);
     if (entry === undefined) return;
     entry.attempt = 0;
+    entry.refusal = undefined;
     // The broker says it again when channels come or go; only the first time on a connection starts anew.
     if (!entry.active) entry.handler.subscribed();
     entry.active = true;
@@ -204,12 +214,15 @@ export class BrokerStream implements OnApplicationBootstrap, OnApplicationShutdo
       this.log.warn({ code: err.code, reason: err.reason }, 'the broker reports an error on the stream');
       return;
     }
-    // While messages flow, one channel was lost or one request was wrong: the rest of the subscription goes on.
-    if (!entry.active) {
-      clearTimeout(entry.retry);
-      const pause = backoffPause(entry.attempt++, Math.random(), this.settings.BROKER_LONGEST_PAUSE_MS);
-      entry.retry = setTimeout(() => this.request(name), pause);
-    }
+    // While messages flow, one channel was lost or one request was wrong, which the broker says once: the rest goes on.
+    if (entry.active) return entry.handler.refused(err);
+    clearTimeout(entry.retry);
+    const pause = backoffPause(entry.attempt++, Math.random(), this.settings.BROKER_LONGEST_PAUSE_MS);
+    entry.retry = setTimeout(() => this.request(name), pause);
+    // The reason names the channel or role that the code is about.
+    const refusal = `${err.code} ${err.reason}`;
+    if (entry.refusal === refusal) return;
+    entry.refusal = refusal;
     entry.handler.refused(err);
   }
 

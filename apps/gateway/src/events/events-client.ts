@@ -51,7 +51,6 @@ export class EventsClient implements Holder {
   private readonly inHand: EventsInHand;
   private readonly subscription: Subscription;
   private readonly intake: EventsIntake;
-  private refusal = '';
 
   constructor(
     private readonly socket: WebSocket,
@@ -72,7 +71,7 @@ export class EventsClient implements Holder {
     );
     socket.once('close', () => this.subscription.end());
     this.subscription = services.subscribe({
-      subscribed: () => this.begin(),
+      subscribed: () => this.inHand.begin(),
       messages: (messages) => this.deliver(messages),
       gap: (missed) => this.tellGap(missed),
       refused: (err) => this.tellRefusal(err),
@@ -105,11 +104,6 @@ export class EventsClient implements Holder {
   /** Resolves when everything that the client sent is passed on or given up. */
   finished(): Promise<void> {
     return this.intake.finished();
-  }
-
-  private begin(): void {
-    this.refusal = '';
-    this.inHand.begin();
   }
 
   private deliver(messages: readonly BusMessage[]): void {
@@ -175,10 +169,7 @@ export class EventsClient implements Holder {
     if (this.mode.gaps) void this.reply({ gap: missed });
   }
 
-  /** Once for each reason: the subscription is tried again and again until the broker grants it. */
   private tellRefusal(err: ErrorDetail): void {
-    if (this.refusal === err.code) return;
-    this.refusal = err.code;
     this.services.log.warn(
       { code: err.code, reason: err.reason },
       'the broker refuses a subscription for now',
