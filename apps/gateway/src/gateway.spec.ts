@@ -218,6 +218,13 @@ describe('a broker that refuses the login', () => {
   });
 });
 
+describe('a gateway', () => {
+  it('does not start with a password for the server it dials that belongs to no user name', async () => {
+    const started = startGateway(broker.url, { EVENTS_CLIENT_PASSWORD: 'pass' });
+    await expect(started).rejects.toThrow('EVENTS_CLIENT_PASSWORD goes with EVENTS_CLIENT_USERNAME');
+  });
+});
+
 describe('a broker that was never there', () => {
   it('leaves the identity usable, and stopping quick', async () => {
     const alone = await startGateway(`http://127.0.0.1:${await freePort()}`);

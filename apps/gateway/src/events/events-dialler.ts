@@ -48,6 +48,11 @@ export class EventsDialler implements OnModuleInit, OnApplicationBootstrap, Befo
     const verdict = readEventsMode(new URLSearchParams(settings.EVENTS_CLIENT_QUERY));
     if (!verdict.ok) throw new EventsClientQueryError(`EVENTS_CLIENT_QUERY: ${verdict.reason}`);
     this.mode = verdict.mode;
+    if (settings.EVENTS_CLIENT_PASSWORD !== undefined && settings.EVENTS_CLIENT_USERNAME === undefined) {
+      throw new Error(
+        'EVENTS_CLIENT_PASSWORD goes with EVENTS_CLIENT_USERNAME: set both, or the name alone.',
+      );
+    }
     this.tls = new ClientTls({
       of: 'dialled server',
       prefix: 'EVENTS_CLIENT',
