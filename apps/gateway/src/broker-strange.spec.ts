@@ -92,3 +92,20 @@ describe.each<[string, RequestListener]>([
     expect(got.text).not.toContain('<html>');
   });
 });
+
+describe('what a broker answers', () => {
+  it('is shown to the last digit of its nanoseconds', async () => {
+    const message = { id: '1', fqcn: 'a', topic: 't', payload: 'p', signature: 's', sender: 'd' };
+    // Neither is a number that a double can hold.
+    const times = ['1763600702123456789', '9007199254740993'];
+    answer = loggedIn((_request, response) =>
+      json(
+        response,
+        200,
+        times.map((timestampNanos) => ({ ...message, timestampNanos })),
+      ),
+    );
+    const { text } = await call(gateway, 'GET', '/api/v1/message?fqcn=a');
+    expect([...text.matchAll(/"timestampNanos":(\d+)[,}]/g)].map(([, digits]) => digits)).toEqual(times);
+  });
+});

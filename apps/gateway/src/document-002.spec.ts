@@ -121,6 +121,22 @@ describe('resources and operations', () => {
     await send(gateway, { payload: '"bare"' });
     const { body } = await read(gateway, `fqcn=${channel}&from=2020-01-01T00:00:00Z`);
     expect((body as object[]).at(-1)).not.toHaveProperty('transactionId');
+    const withDefault = await broker.createChannel();
+    await broker.changeChannel(withDefault, { topics: [{ namespace: 'default', schema: '{}' }] });
+    expect(await send(gateway, { fqcn: withDefault, topic: undefined })).toMatchObject({ status: 200 });
+    expect((await read(gateway, `fqcn=${withDefault}`)).body).toMatchObject([{ topic: 'default' }]);
+  });
+
+  it('a field of VerifySignature that is null is one that is left out', async () => {
+    const { body } = await verify({ signature: '0x1234', payload: '' });
+    expect((await verify({ signature: '0x1234', did: null, payload: '' })).body).toEqual(body);
+  });
+
+  it('an amount that is left out is 100', async () => {
+    const busy = await broker.createChannel();
+    await Promise.all(Array.from({ length: 101 }, () => send(gateway, { fqcn: busy })));
+    expect((await read(gateway, `fqcn=${busy}`)).body).toHaveLength(100);
+    expect((await read(gateway, `fqcn=${busy}`)).body).toHaveLength(1);
   });
 
   it('Channel: lists those with rights, with every field of the resource', async () => {
@@ -261,7 +277,12 @@ describe.each<[status: number, code: string, condition: string, Conditions]>([
     [
       ['POST message, no such channel', () => send(gateway, { fqcn: NO_CHANNEL }), { fqcn: NO_CHANNEL }],
       ['POST message, no such topic', () => send(gateway, { topic: 'none' }), { topic: 'none' }],
+      ['POST message, no topic default', () => send(gateway, { topic: undefined }), { topic: 'default' }],
       ['GET message, no such channel', () => read(gateway, `fqcn=${NO_CHANNEL}`), { fqcn: NO_CHANNEL }],
+      // A name that no channel or topic can have, neither too long a message nor a wrong question.
+      ['POST message, too long a channel', () => send(gateway, { fqcn: 'c'.repeat(256) }), { longest: 255 }],
+      ['POST message, too long a topic', () => send(gateway, { topic: 't'.repeat(256) }), { longest: 255 }],
+      ['GET message, too long a channel', () => read(gateway, `fqcn=${'c'.repeat(256)}`), { longest: 255 }],
     ],
   ],
   [

@@ -16,6 +16,7 @@ import { BrokerError, failureOf, unwell, type Operation } from './domain/broker-
 import { messageOf } from './domain/bus-message.js';
 import { checkSignature } from './domain/check-signature.js';
 import { invalidPrivateKey, noPrivateKey } from './domain/gateway-failure.js';
+import { requirePossibleNames } from './domain/possible-names.js';
 import type { ReadQuery } from './domain/read-query.js';
 import { Balances } from './identity/balances.js';
 import { IdentityKeeper } from './identity/identity-keeper.js';
@@ -50,15 +51,17 @@ export class Gateway {
   /** Signs a payload with the identity and posts it; a repeated transactionId gives the first message's id. */
   async send({ fqcn, topic, payload, transactionId }: SendMessage): Promise<SendMessageSuccess> {
     try {
-      const id = await this.asked('send', (identity) =>
-        this.broker.publish(identity, {
+      const id = await this.asked('send', (identity) => {
+        requirePossibleNames({ fqcn, topic });
+        const signature = signMessage(payload, identity.key, this.settings.SIGNATURE_SCHEME);
+        return this.broker.publish(identity, {
           fqcn,
           topic,
           payload,
-          signature: signMessage(payload, identity.key, this.settings.SIGNATURE_SCHEME),
+          signature,
           correlationId: transactionId,
-        }),
-      );
+        });
+      });
       this.sent.inc({ outcome: 'sent' });
       return { id };
     } catch (error) {
@@ -69,7 +72,10 @@ export class Gateway {
 
   /** What the client has not had yet on a channel, or with `from` everything since then. */
   async read(query: ReadQuery): Promise<ReadAnswer> {
-    const { messages, gap } = await this.asked('read', (identity) => this.broker.messages(identity, query));
+    const { messages, gap } = await this.asked('read', (identity) => {
+      requirePossibleNames(query);
+      return this.broker.messages(identity, query);
+    });
     return { messages: messages.map(messageOf), gap };
   }
 
