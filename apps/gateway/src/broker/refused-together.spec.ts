@@ -60,8 +60,8 @@ async function waiting(): Promise<number> {
   return Number(/^gateway_messages_waiting (\d+)$/m.exec(await body.text())?.[1]);
 }
 
-/** Two are sent and held; six come meanwhile and so travel together. What those six are answered; `paths` has what was asked for it. */
-async function sixTogether(): Promise<Answer[]> {
+/** Two are sent and held until they are let go; six come meanwhile, and so will travel together. */
+async function twoHeldAndSixWaiting(): Promise<{ letGo: () => void; held: Told[]; six: Told[] }> {
   paths = [];
   let letGo = (): void => undefined;
   const gate = new Promise<void>((resolve) => (letGo = resolve));
@@ -69,13 +69,21 @@ async function sixTogether(): Promise<Answer[]> {
     await gate;
     taken(response);
   };
-  const held: Promise<Answer>[] = [];
+  const held: Told[] = [];
   for (const number of [1, 2]) {
     held.push(send(number));
     await eventually('it is under way', () => paths.filter((path) => path === '/message').length === number);
   }
   const six = [3, 4, 5, 6, 7, 8].map(send);
   await eventually('six wait', async () => (await waiting()) === 6);
+  return { letGo, held, six };
+}
+
+type Told = Promise<Answer>;
+
+/** What six are answered that travel together; `paths` has what was asked for it. */
+async function sixTogether(): Promise<Answer[]> {
+  const { letGo, held, six } = await twoHeldAndSixWaiting();
   letGo();
   await Promise.all(held);
   return Promise.all(six);
@@ -115,6 +123,27 @@ describe('a request with several messages', () => {
 });
 
 describe('a message', () => {
+  it('is answered when the gateway stops while it is under way or waits', async () => {
+    const { letGo, held, six } = await twoHeldAndSixWaiting();
+    together = (_request, response) =>
+      json(
+        response,
+        200,
+        six.map((_, place) => ({ id: `together-${place}` })),
+      );
+    const restarted = gateway.restart();
+    await eventually('it takes no new connection', () =>
+      fetch(gateway.url, { headers: { connection: 'close' } }).then(
+        () => false,
+        () => true,
+      ),
+    );
+    letGo();
+    const statuses = (await Promise.all([...held, ...six])).map(({ status }) => status);
+    expect(statuses).toEqual([200, 200, 200, 200, 200, 200, 200, 200]);
+    await restarted;
+  });
+
   it('waits for its tries and logins together no longer than for one answer', async () => {
     login = () => new Promise((resolve) => void setTimeout(resolve, 1_000));
     alone = (response) => Promise.resolve(void response.writeHead(401).end());
