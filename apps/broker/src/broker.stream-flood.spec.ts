@@ -4,7 +4,7 @@ import { MOST_NAMED_CHANNELS } from '@ssb/bus';
 import { connectRedis, startTestRedis, type TestRedis } from '@ssb/redis';
 import type { Redis } from 'ioredis';
 import { Actor } from './testing/actor.js';
-import { Client, user } from './testing/client.js';
+import { Client, makeChannel, user } from './testing/client.js';
 import { startBroker, type TestBroker } from './testing/test-broker.js';
 import { TestStream } from './testing/test-stream.js';
 import { until } from './testing/until.js';
@@ -126,3 +126,35 @@ describe('a flood of subscriptions', () => {
     expect(ponged).toBe(true);
   });
 });
+
+describe('many subscriptions of a stream that is not read', () => {
+  it('have the broker read a few pages ahead, not one for each; all come in the end', async () => {
+    const client = await user(broker.url, new Actor());
+    const fqcn = await makeChannel(broker.url, { maxMsgSize: 8_388_608 });
+    const unread = await open(client);
+    const count = 20;
+    for (let index = 0; index < count; index += 1) {
+      const name = `s${index}`;
+      unread.send({ type: 'subscribe', subscription: name, clientId: name, fqcn: [fqcn], window: 1 });
+    }
+    await unread.next('subscribed', count);
+    const witness = await TestStream.open(client.url, client.token);
+    await witness.subscribe([fqcn]);
+    unread.socket.pause();
+    const payload = 'x'.repeat(2_000_000);
+    const before = await sentByRedis();
+    await client.post(fqcn, payload);
+    // The witness is woken last: whatever the others read at once, they have asked Redis for before it did.
+    await witness.next('messages');
+    await witness.close();
+    // One for the witness; of the others two at a time, and what the system's buffers may have taken.
+    expect((await sentByRedis()) - before).toBeLessThan(10 * payload.length);
+    unread.socket.resume();
+    await unread.next('messages', count);
+  });
+});
+
+/** Bytes that Redis has sent to its clients so far. */
+async function sentByRedis(): Promise<number> {
+  return Number(/total_net_output_bytes:(\d+)/.exec(await commands.info('stats'))?.[1]);
+}

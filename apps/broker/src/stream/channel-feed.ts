@@ -27,6 +27,11 @@ export class ChannelFeed {
     return logChannel(this.channel);
   }
 
+  /** The largest message that may be on it, bytes of payload; unless its limit was lowered since. */
+  get largestMessage(): number {
+    return this.channel.maxMsgSize;
+  }
+
   /** Takes over changed limits; false when it is another channel of the same name, made anew. */
   refresh(channel: Channel): boolean {
     if (channel.createdDateTime !== this.channel.createdDateTime) return false;

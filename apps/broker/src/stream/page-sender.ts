@@ -6,10 +6,14 @@ import { busMessage, PAGE_BYTES } from '../read-messages.js';
 import type { ChannelFeed } from './channel-feed.js';
 import type { FeedRow } from './feed-row.js';
 import type { Outlet } from './outlet.js';
+import type { StreamTurns } from './stream-turns.js';
 import type { SubscriptionParts } from './subscription.js';
 
 /** Most messages of one channel in a row: a quiet one waits no longer than it takes to send these. */
 const TURN = 32;
+
+/** Payload bytes of a page; of a channel with larger messages, as many as one of them. */
+const USUAL_PAGE_BYTES = 1_048_576;
 
 /** Sends a subscription's messages, a page at a time. */
 export class PageSender {
@@ -18,26 +22,32 @@ export class PageSender {
     private readonly request: SubscribeRequest,
     private readonly outlet: Outlet,
     private readonly parts: SubscriptionParts,
+    private readonly turns: StreamTurns,
     /** Whether sending is still wanted. */
     private readonly wanted: () => boolean,
   ) {}
 
   /**
-   * Sends what comes next on a channel, which then goes to the end of the row. False, having sent nothing, when the right to read it is gone.
+   * Sends what comes next on a channel, which then goes to the end of the row. Waits for its turn before it reads: a client that does not
+   * read its socket would otherwise have a page in memory for each of its subscriptions. False, having sent nothing, when the right to read it is gone.
    * @throws EngineUnavailableError, StreamClosedError; the channel then stays behind
    */
   async send(feed: ChannelFeed, row: FeedRow): Promise<boolean> {
-    feed.behind = false;
-    try {
-      return await this.sendPage(feed, row);
-    } catch (error) {
-      feed.behind = true;
-      throw error;
-    }
+    const bytes = Math.min(PAGE_BYTES, Math.max(USUAL_PAGE_BYTES, feed.largestMessage));
+    return this.turns.pages.run(bytes, async () => {
+      if (!this.wanted()) return true;
+      feed.behind = false;
+      try {
+        return await this.sendPage(feed, row, bytes);
+      } catch (error) {
+        feed.behind = true;
+        throw error;
+      }
+    });
   }
 
-  private async sendPage(feed: ChannelFeed, row: FeedRow): Promise<boolean> {
-    const page = { limit: Math.min(TURN, row.room), bytes: PAGE_BYTES };
+  private async sendPage(feed: ChannelFeed, row: FeedRow, bytes: number): Promise<boolean> {
+    const page = { limit: Math.min(TURN, row.room), bytes };
     const [admission, batch] = await Promise.all([
       this.parts.directory.admitAgain(this.did, 'subscribe', feed.fqcn),
       this.parts.messages.readAfter(feed.logChannel, feed.cursor, page),

@@ -61,7 +61,7 @@ export class Subscription {
     this.row = new FeedRow(parts.messages, { address, clientId }, window);
     const wanted = (): boolean => !this.ended;
     this.reviewer = new Review(did, request, parts.directory, this.hold, this.row, wanted);
-    this.pages = new PageSender(did, request, outlet, parts, wanted);
+    this.pages = new PageSender(did, request, outlet, parts, turns, wanted);
   }
 
   /** Starts; resolves when rights and session have been looked at, or when that failed and is to be tried again. Never rejects. */
