@@ -1,11 +1,13 @@
-import { expect, it } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { jetstreamManager } from '@nats-io/jetstream';
-import { connect } from '@nats-io/transport-node';
-import { startTestNats } from '@ssb/redis';
+import { connect, headers } from '@nats-io/transport-node';
+import { startTestNats, type TestNats } from '@ssb/redis';
 import { describeTrouble } from '../ports/engine-trouble.conformance.js';
 import { describeMessageLog } from '../ports/message-log.conformance.js';
 import { aChannel, aMessage } from '../testing/log-samples.js';
 import { LOG_OPTIONS, openNats } from '../testing/open-logs.js';
+import { fromBody } from './message-body.js';
+import { NatsNames } from './names.js';
 
 describeMessageLog(
   'NATS JetStream',
@@ -56,17 +58,60 @@ describeTrouble('NATS JetStream', async () => {
   };
 });
 
-it('keeps no streams of a name once its channel is dropped, also not those that a late append had begun anew', async () => {
-  const nats = await startTestNats();
-  const { log, connection, close } = await openNats(nats.url);
-  const former = aChannel();
-  const channel = { ...former, made: former.made + 1 };
-  const { position } = await log.append(former, aMessage('late'));
-  await log.movePosition(former, { address: '0xab', clientId: 'x' }, position);
-  await log.append(channel, aMessage('a'));
-  await log.drop(channel);
-  const manager = await jetstreamManager(connection);
-  expect(await manager.streams.names().next()).toEqual([]);
-  await close();
-  await nats.stop();
+describe('NATS JetStream', () => {
+  let nats: TestNats;
+  let opened: Awaited<ReturnType<typeof openNats>>;
+
+  beforeEach(async () => {
+    nats = await startTestNats();
+    opened = await openNats(nats.url);
+  });
+
+  afterEach(async () => {
+    await opened.close();
+    await nats.stop();
+  });
+
+  it('keeps no streams of a name once its channel is dropped, also not those that a late append had begun anew', async () => {
+    const { log, connection } = opened;
+    const former = aChannel();
+    const channel = { ...former, made: former.made + 1 };
+    const { position } = await log.append(former, aMessage('late'));
+    await log.movePosition(former, { address: '0xab', clientId: 'x' }, position);
+    await log.append(channel, aMessage('a'));
+    await log.drop(channel);
+    const manager = await jetstreamManager(connection);
+    expect(await manager.streams.names().next()).toEqual([]);
+  });
+
+  it('sends one of several not again, for it would come behind those that followed it', async () => {
+    const { log } = opened;
+    const channel = aChannel();
+    await log.append(channel, aMessage('before'));
+    const connection = await connect({ servers: nats.url });
+    const manager = await jetstreamManager(connection);
+    for await (const name of manager.streams.names()) await manager.streams.delete(name);
+    // In the place of the stream: takes every message but the second, of which it says that nobody takes it.
+    const heard: string[] = [];
+    connection.subscribe(new NatsNames('test').message(channel), {
+      callback: (_, message) => {
+        const { payload } = fromBody(message.data);
+        heard.push(payload);
+        if (payload === 'b') message.respond('', { headers: headers(503, 'No Responders') });
+        else message.respond(JSON.stringify({ stream: 'test', seq: heard.length }));
+      },
+    });
+    await connection.flush();
+    const outcomes = await log.appendAll(
+      channel,
+      ['a', 'b', 'c'].map((text) => aMessage(text)),
+    );
+    expect(outcomes).toEqual([
+      { status: 'fulfilled', value: expect.objectContaining({ repeated: false }) },
+      { status: 'rejected', reason: expect.objectContaining({ name: 'EngineUnavailableError' }) },
+      { status: 'fulfilled', value: expect.objectContaining({ repeated: false }) },
+    ]);
+    expect(heard).toEqual(['a', 'b', 'c']);
+    await connection.close();
+  });
 });

@@ -2,15 +2,16 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { JetStreamClient } from '@nats-io/jetstream';
 import { errors } from '@nats-io/transport-node';
 import type { Fqcn } from '../domain/names.js';
-import type {
-  Appended,
-  Batch,
-  LogChannel,
-  MessageLog,
-  NewMessage,
-  Page,
-  Position,
-  Reader,
+import {
+  EngineUnavailableError,
+  type Appended,
+  type Batch,
+  type LogChannel,
+  type MessageLog,
+  type NewMessage,
+  type Page,
+  type Position,
+  type Reader,
 } from '../ports/message-log.js';
 import type { ChannelStreams, KnownStream } from './channel-streams.js';
 import { firstSince } from './first-since.js';
@@ -52,15 +53,32 @@ export class NatsMessageLog implements MessageLog {
   }
 
   append(channel: LogChannel, message: NewMessage): Promise<Appended> {
-    return this.again(channel, () => this.publish(channel, message));
+    return this.again(channel, async () =>
+      this.publish(channel, await this.parts.streams.log(channel), message),
+    );
   }
 
-  /** Sent one after another on one connection, so they are stored in their order; the answers are awaited together. */
-  appendAll(
+  /**
+   * Sent one after another on one connection, so they are stored in their order; the answers are awaited together. Sent again, all of them,
+   * only when nobody took any: one alone would come behind those that followed it.
+   */
+  async appendAll(
     channel: LogChannel,
     messages: readonly NewMessage[],
   ): Promise<readonly PromiseSettledResult<Appended>[]> {
-    return Promise.allSettled(messages.map((message) => this.append(channel, message)));
+    try {
+      return await this.again(channel, async () => {
+        const stream = await this.parts.streams.log(channel);
+        const outcomes = await Promise.allSettled(
+          messages.map((message) => this.publish(channel, stream, message)),
+        );
+        const [first] = outcomes.flatMap((each) => (each.status === 'rejected' ? [each] : []));
+        if (first && outcomes.every(tookNobody)) throw first.reason;
+        return outcomes.map((each) => this.told(each));
+      });
+    } catch (reason) {
+      return messages.map(() => ({ status: 'rejected', reason }));
+    }
   }
 
   readAfter(channel: LogChannel, position: Position | undefined, page: Page): Promise<Batch> {
@@ -142,9 +160,8 @@ export class NatsMessageLog implements MessageLog {
     });
   }
 
-  private async publish(channel: LogChannel, message: NewMessage): Promise<Appended> {
-    const { engine, streams, client, names } = this.parts;
-    const stream = await streams.log(channel);
+  private async publish(channel: LogChannel, stream: KnownStream, message: NewMessage): Promise<Appended> {
+    const { engine, client, names } = this.parts;
     const { sender, correlationId } = message;
     const once = correlationId === undefined ? {} : { msgID: names.repeatKey(sender, correlationId) };
     const ack = await client
@@ -153,6 +170,11 @@ export class NatsMessageLog implements MessageLog {
         throw error instanceof errors.TimeoutError ? engine.unavailable(error) : error;
       });
     return { position: toPosition({ ...stream, sequence: ack.seq }), repeated: ack.duplicate };
+  }
+
+  private told(outcome: PromiseSettledResult<Appended>): PromiseSettledResult<Appended> {
+    if (outcome.status === 'fulfilled' || outcome.reason instanceof EngineUnavailableError) return outcome;
+    return { status: 'rejected', reason: this.parts.engine.unavailable(outcome.reason) };
   }
 
   /** The number of the last entry that went between `after` and what was read; `after` itself when none did. */
@@ -169,6 +191,11 @@ export class NatsMessageLog implements MessageLog {
     const tail = this.parts.wakeUps.tail(channelKey(channel));
     return { channel, stream, from, oldestNanos: BigInt(oldestMs) * NANOS_PER_MS, tail };
   }
+}
+
+/** Nobody was there to take the message: it is certainly not stored. */
+function tookNobody(outcome: PromiseSettledResult<Appended>): boolean {
+  return outcome.status === 'rejected' && foundNobody(outcome.reason);
 }
 
 const NOTHING: Batch = { entries: [], more: false };

@@ -44,6 +44,24 @@ export function describeAppendTogether(
       stop();
     });
 
+    it('keeps their order also where the log is gone that was there a moment ago', async () => {
+      const { one, other } = logs();
+      const channel = aChannel();
+      const texts = Array.from({ length: 30 }, (_, index) => String(index));
+      for (let round = 0; round < 5; round += 1) {
+        await one.append(channel, aMessage('before'));
+        await other.drop(channel);
+        const outcomes = await one.appendAll(
+          channel,
+          texts.map((text) => aMessage(text)),
+        );
+        expect(outcomes.map(({ status }) => status)).toEqual(texts.map(() => 'fulfilled'));
+        const { entries } = await other.readAfter(channel, undefined, PAGE);
+        expect(payloads(entries)).toEqual(texts);
+        await other.drop(channel);
+      }
+    });
+
     it('writes each once when the same ones reach two brokers together at the same instant', async () => {
       const { one, other } = logs();
       const channel = aChannel();

@@ -88,7 +88,8 @@ export class EngineUnavailableError extends Error {
  * The durable, ordered log of every channel, shared by all brokers on one engine.
  *
  * No operation blocks waiting for messages. Every one of them rejects with EngineUnavailableError when the engine cannot serve within
- * the engine's patience, and works again without a restart once the engine is back.
+ * the engine's patience, and works again without a restart once the engine is back. The patience is for each wait: for the connection to
+ * come back, and then for each answer of the engine, of which reading a page may need several.
  */
 export interface MessageLog {
   /**
@@ -102,6 +103,8 @@ export interface MessageLog {
   /**
    * Adds messages in their order, each as `append` adds it, for less than the price of one after another; a repeat within them gets the
    * position of the first. Never rejects: each has an outcome of its own, in their order, and a failure is an EngineUnavailableError.
+   * Redis takes all of them or none. JetStream takes them one by one: where it fails in between, those behind a refused one may be stored,
+   * and the refused one, sent again, comes after them.
    */
   appendAll(
     channel: LogChannel,
