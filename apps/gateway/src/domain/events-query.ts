@@ -1,6 +1,6 @@
 import { LARGEST_WINDOW, MOST_NAMED_CHANNELS } from '@ssb/bus';
 import { z } from 'zod';
-import { LONGEST_CLIENT_ID } from './read-query.js';
+import { CLIENT_ID_RULE, clientId, UNNAMED_CLIENT } from './client-id.js';
 
 /** How a WebSocket client of `/events` wants to be served. */
 export interface EventsMode {
@@ -23,13 +23,10 @@ export interface EventsMode {
 export type EventsModeVerdict =
   { readonly ok: true; readonly mode: EventsMode } | { readonly ok: false; readonly reason: string };
 
-/** A client of the plain form names nobody; all such clients are one. */
-export const UNNAMED_CLIENT = 'websocket';
-
 export const LONGEST_FQCN = 255;
 
 const query = z.object({
-  clientId: z.string().min(1).max(LONGEST_CLIENT_ID).optional(),
+  clientId: clientId.optional(),
   ack: z.literal('explicit').optional(),
   window: z
     .string()
@@ -42,7 +39,7 @@ const query = z.object({
 });
 
 const ALLOWED = {
-  clientId: `clientId takes a name of at most ${LONGEST_CLIENT_ID} characters`,
+  clientId: `clientId ${CLIENT_ID_RULE}`,
   ack: 'ack takes the value explicit',
   window: `window takes a whole number from 1 to ${LARGEST_WINDOW}`,
   replies: 'replies takes all or errors',
@@ -59,8 +56,9 @@ export function readEventsMode(parameters: URLSearchParams): EventsModeVerdict {
     const name = result.error.issues[0]?.path[0] as keyof typeof ALLOWED;
     return { ok: false, reason: `The query is wrong: ${ALLOWED[name]}.` };
   }
-  const { clientId, ack, window, replies, gaps } = result.data;
-  if (ack !== undefined && clientId === undefined) {
+  const { ack, window, replies, gaps } = result.data;
+  const name = result.data.clientId;
+  if (ack !== undefined && name === undefined) {
     return { ok: false, reason: 'ack=explicit needs a clientId, whose position is kept.' };
   }
   const fqcn = parameters.getAll('fqcn');
@@ -72,8 +70,8 @@ export function readEventsMode(parameters: URLSearchParams): EventsModeVerdict {
   return {
     ok: true,
     mode: {
-      clientId: clientId ?? UNNAMED_CLIENT,
-      named: clientId !== undefined,
+      clientId: name ?? UNNAMED_CLIENT,
+      named: name !== undefined,
       reliable: ack !== undefined,
       window,
       replies: replies === 'all',

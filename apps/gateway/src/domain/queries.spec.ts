@@ -24,6 +24,7 @@ describe('the query of GET message', () => {
     ['the 30th of February', { fqcn: 'a', from: '2026-02-30T00:00:00Z' }],
     ['a 29th of February in a common year', { fqcn: 'a', from: '2026-02-29T00:00:00Z' }],
     ['a day that does not exist', { fqcn: 'a', from: '2026-13-40T00:00:00Z' }],
+    ['the name of those that give none', { fqcn: 'a', clientId: 'websocket' }],
     ['seconds since 1970', { fqcn: 'a', from: '1700000000' }],
   ])('refuses %s', (_name, query) => {
     expect(readQuery.safeParse(query).success).toBe(false);
@@ -45,6 +46,7 @@ describe('the query of /events', () => {
     ['', plain],
     ['clientId=x', { ...plain, clientId: 'x', named: true }],
     ['clientId=x&ack=explicit&window=7', { ...plain, clientId: 'x', named: true, reliable: true, window: 7 }],
+    ['clientId=websockets', { ...plain, clientId: 'websockets', named: true }],
     ['replies=all', { ...plain, replies: true }],
     ['gaps=tell', { ...plain, gaps: true }],
     ['fqcn=a&fqcn=b', { ...plain, fqcn: ['a', 'b'] }],
@@ -63,6 +65,8 @@ describe('the query of /events', () => {
     'gaps=hide',
     'clientId=',
     'clientId=a&clientId=b',
+    'clientId=websocket',
+    'clientId=websocket:of+some+channels',
     'window=1&window=1',
     'fqcn=',
     'fqcn=a&fqcn=',

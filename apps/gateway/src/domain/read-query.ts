@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { clientId } from './client-id.js';
 
 export interface ReadQuery {
   readonly fqcn: string;
@@ -30,9 +31,6 @@ function isDay(local: string): boolean {
 /** The broker gives no more at once; a client that got fewer than it named would take them for all. */
 export const LARGEST_AMOUNT = 1_000;
 
-/** Characters of a client id; the broker takes no more. */
-export const LONGEST_CLIENT_ID = 200;
-
 const AMOUNT = `must be a whole number from 1 to ${LARGEST_AMOUNT}`;
 
 /** Query of GET message. `clientId` is an addition: whose position in the channel is read. */
@@ -45,5 +43,5 @@ export const readQuery: z.ZodType<ReadQuery> = z.object({
     .pipe(z.number().max(LARGEST_AMOUNT, AMOUNT))
     .optional(),
   from: moment.optional(),
-  clientId: z.string().min(1).max(LONGEST_CLIENT_ID).optional(),
+  clientId: clientId.optional(),
 });

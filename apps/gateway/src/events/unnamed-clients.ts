@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Subscription, SubscriptionHandler, SubscriptionWish } from '../broker/broker-stream.js';
-import { UNNAMED_CLIENT } from '../domain/events-query.js';
+import { UNNAMED_CLIENT } from '../domain/client-id.js';
 import { SharedSubscription } from './shared-subscription.js';
 
 /** A client that takes nothing for so long while others wait for it does not read; a stall of a network is over sooner. */

@@ -1,6 +1,6 @@
 import { LARGEST_WINDOW, MOST_NAMED_CHANNELS } from '@ssb/bus';
+import { LONGEST_CLIENT_ID, NOT_RESERVED } from '../domain/client-id.js';
 import { LONGEST_FQCN } from '../domain/events-query.js';
-import { LONGEST_CLIENT_ID } from '../domain/read-query.js';
 import type { JsonSchema } from './resources.js';
 
 /** Query of the upgrade request: how the client wants to be served. */
@@ -11,7 +11,9 @@ export const eventsQuerySchema: JsonSchema = {
       type: 'string',
       minLength: 1,
       maxLength: LONGEST_CLIENT_ID,
-      description: 'Whose position in each channel this is; it survives disconnections.',
+      pattern: NOT_RESERVED,
+      description:
+        'Whose position in each channel this is; it survives disconnections. The name of those that give none is reserved.',
     },
     ack: {
       type: 'string',

@@ -1,5 +1,6 @@
 import { GAP_HEADER } from '@ssb/bus';
-import { LARGEST_AMOUNT, LONGEST_CLIENT_ID } from '../domain/read-query.js';
+import { LONGEST_CLIENT_ID, NOT_RESERVED } from '../domain/client-id.js';
+import { LARGEST_AMOUNT } from '../domain/read-query.js';
 import type { Operation, Parameter } from './operation.js';
 
 /** The eleven operations of document 002, in its order; errors as its table has them, and docs/interfaces.md where it is silent. */
@@ -161,7 +162,13 @@ function messageParameters(): readonly Parameter[] {
       name: 'clientId',
       required: false,
       description: 'Whose position in the channel is read; each has its own.',
-      schema: { type: 'string', minLength: 1, maxLength: LONGEST_CLIENT_ID, default: 'default' },
+      schema: {
+        type: 'string',
+        minLength: 1,
+        maxLength: LONGEST_CLIENT_ID,
+        pattern: NOT_RESERVED,
+        default: 'default',
+      },
       example: 'billing',
     },
   ];
