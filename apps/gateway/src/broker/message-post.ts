@@ -13,15 +13,18 @@ export type PostOutcome = PromiseSettledResult<string>;
 const ALONE_MS = 60_000;
 
 /**
- * Statuses that speak of a request with several messages (400 its form, 409 and 422 what a broker of another kind made of it, 413 its size, as
- * a proxy before the broker may limit it, 404 and 405 its address). What is wrong with a single message is told in its outcome.
+ * Statuses that speak of a request with several messages: 400 of its form, 409 and 422 of what a broker of another kind made of it, 413 of
+ * its size, as a proxy before the broker may limit it, 404 and 405 of its address. What is wrong with a single message is told in its outcome.
  */
 const OF_THE_REQUEST: ReadonlySet<number> = new Set([400, 404, 405, 409, 413, 422]);
 
 /** Those of an address that the broker does not know: the next request would fare no better. */
 const OF_THE_ADDRESS: ReadonlySet<number> = new Set([404, 405]);
 
-/** Posts messages: one by itself as the contract has it since ever, several together, or one by one where a request with several is refused. */
+/**
+ * Posts messages: one by itself as the contract has it since ever, several together, or one by one where a request with several is
+ * refused.
+ */
 export class MessagePost {
   private aloneUntil = 0;
 

@@ -11,8 +11,8 @@ interface Waiting<T> {
 }
 
 /**
- * Messages that wait to be sent: those of one channel in the order in which they came, the channels by turns. So a message on a quiet channel
- * waits for the next request and not for all that waits on a busy one.
+ * Messages that wait to be sent: those of one channel in the order in which they came, the channels by turns. So a message on a quiet
+ * channel waits for the next request and not for all that waits on a busy one.
  */
 export class OutgoingLine<T> {
   /** Channels with something waiting; whose turn is next stands first. */

@@ -16,8 +16,9 @@ const MOST_UNDER_WAY = 8;
 const LIMIT: LoadLimit = { messages: 64, bytes: 262_144 };
 
 /**
- * Which of the waiting messages go with the next request, and when there is one: at once while few are under way; beyond that only for channels
- * of which no message is under way, so that a quiet channel waits for no busy one. Pure but for the memory of what waits and is under way.
+ * Which of the waiting messages go with the next request, and when there is one: at once while few are under way; beyond that only for
+ * channels of which no message is under way, so that a quiet channel waits for no busy one. Pure but for the memory of what waits and is
+ * under way.
  */
 export class OutgoingLoads<T> {
   private readonly line = new OutgoingLine<{ readonly item: T; readonly channel: string }>();

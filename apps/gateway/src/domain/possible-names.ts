@@ -1,7 +1,7 @@
 import { GatewayFailure } from './gateway-failure.js';
 
 /** Characters (UTF-16 code units) of a channel's or a topic's name; a broker of this bus makes none that is longer. */
-export const LONGEST_NAME = 255;
+const LONGEST_NAME = 255;
 
 /**
  * A name that is longer than any can be is one of a channel or topic that does not exist (document 002, "Errors"), and not a message

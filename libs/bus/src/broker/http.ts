@@ -5,7 +5,6 @@ import { wellFormedText } from '../well-formed-text.js';
 
 /** `POST /auth/login`: a compact JWS (ES256K) of `{iss: did, aud, iat, exp, jti}`. */
 export const loginRequest = z.object({ identityToken: z.string().min(1) });
-export type LoginRequest = z.infer<typeof loginRequest>;
 
 /** Bearer token, the caller's DID and address, and the broker's own EIP-191 signature of `token`. */
 export const loginSuccess = z.object({
@@ -52,7 +51,6 @@ export const channels = z.array(channel);
 
 /** `POST /role/claim`. */
 export const roleClaimRequest = z.object({ role: z.string().min(1) });
-export type RoleClaimRequest = z.infer<typeof roleClaimRequest>;
 
 /**
  * The state of one of the caller's own roles; `GET /role/claim` answers a list of them. While it is APPROVED that list also has `token`, the
@@ -69,9 +67,8 @@ export const roleClaims = z.array(roleClaim);
 
 /** `POST /role/decision`: a compact JWS (ES256K) of `RoleDecision`, signed by an issuer. */
 export const roleDecisionRequest = z.object({ token: z.string().min(1) });
-export type RoleDecisionRequest = z.infer<typeof roleDecisionRequest>;
 
-/** Header `typ` of a role decision (RFC 8725 §3.11): without it an identity token could pass for one, and one for an identity token. */
+/** Header `typ` of a role decision (RFC 8725 §3.11): without it an identity token could pass for one, and the other way round. */
 export const ROLE_DECISION_TYPE = 'role-decision+jwt';
 
 /** What an issuer decides on a claim. `iat` and `exp` are seconds since 1970; `jti` is used once. */
@@ -87,9 +84,8 @@ export const roleDecision = z.object({
 });
 export type RoleDecision = z.infer<typeof roleDecision>;
 
-/** `POST /did/claim`: an issued claim that the caller adds to its own DID document; answered with the document. Repeating it is harmless. */
+/** `POST /did/claim`: an issued claim that the caller adds to its own DID document, with which it is answered. Repeating it is harmless. */
 export const didClaimRequest = z.object({ token: z.string().min(1) });
-export type DidClaimRequest = z.infer<typeof didClaimRequest>;
 
 /** An approved role in a DID document. `issuedAt` is in epoch seconds, `token` the issuer's JWS, which anybody may verify. */
 export const didRoleService = z.object({

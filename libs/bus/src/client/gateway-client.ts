@@ -86,8 +86,8 @@ export class GatewayClient {
   }
 
   /**
-   * Messages that this gateway's identity has not had yet; with `from`, those since then. Without `from` it is never tried twice: the position
-   * moves with the first answer, and those messages would be gone if it was lost on its way.
+   * Messages that this gateway's identity has not had yet; with `from`, those since then. Without `from` it is never tried twice: the
+   * position moves with the first answer, and those messages would be gone if it was lost on its way.
    */
   async readMessages({ fqcn, amount, from, clientId, onGap }: ReadMessagesQuery): Promise<Message[]> {
     const query = new URLSearchParams({ fqcn });
