@@ -70,6 +70,8 @@ describe('a DID document', () => {
     ['volta:', 'eip155:73799:'],
     ['0x12047:', 'eip155:73799:'],
     ['elsewhere:', undefined],
+    // 255 characters in all.
+    [`${'n'.repeat(203)}:`, undefined],
   ])('of the network %s has the account %s…', async (network, account) => {
     const client = await loggedIn();
     const { address } = client.actor.wallet;

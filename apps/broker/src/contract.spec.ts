@@ -294,6 +294,16 @@ describe('channels', () => {
     expect(await statuses(stranger)).toEqual([401, 401, 403]);
   });
 
+  it('have names of up to 255 characters, in addresses as in bodies', async () => {
+    const tail = newName();
+    const fqcn = `${'n'.repeat(254 - tail.length)}.${tail}`;
+    const owner = await creator(broker.url);
+    expect((await owner.call('POST', '/channel', { fqcn })).status).toBe(201);
+    const shown = await owner.call<Channel>('GET', `/channel/${encodeURIComponent(fqcn)}`);
+    expect([shown.status, shown.body.fqcn]).toEqual([200, fqcn]);
+    expect((await owner.call('DELETE', `/channel/${fqcn}`)).status).toBe(204);
+  });
+
   it('are listed by GET /channel/pubsub for those who may publish or subscribe', async () => {
     const [reader, writer, neither] = [new Actor(), new Actor(), new Actor()];
     const fqcn = await makeChannel(broker.url, { publishers: [writer.did], subscribers: [reader.did] });

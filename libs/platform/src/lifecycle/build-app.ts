@@ -61,6 +61,9 @@ export interface BuiltApp {
 
 const DEFAULT_BODY_LIMIT = 1_048_576;
 
+/** Characters of a name in an address: as many as the longest that the bus has (channels, DIDs). Fastify's own limit is 100. */
+const LONGEST_PARAMETER = 255;
+
 @Module({})
 class Root {}
 
@@ -122,6 +125,7 @@ async function createServer(
     // Its refusal while it closes has a form of its own: what still comes then is served.
     return503OnClosing: false,
     requestTimeout: 30_000,
+    routerOptions: { maxParamLength: LONGEST_PARAMETER },
     // An address that cannot be decoded never reaches a route.
     frameworkErrors: (error: unknown, _request: unknown, reply: unknown) =>
       answer(error, reply as FailureReply),
