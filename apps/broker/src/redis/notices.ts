@@ -1,6 +1,7 @@
 import { EventEmitter } from 'node:events';
 import type { Redis } from 'ioredis';
 import type { Logger } from '@ssb/platform';
+import { z } from 'zod';
 import { isFqcn, type Fqcn } from '../domain/names.js';
 import type { Keys } from './keys.js';
 
@@ -12,6 +13,20 @@ export type Change =
 
 export function encodeChange(change: Change): string {
   return JSON.stringify(change);
+}
+
+const notice = z.discriminatedUnion('kind', [
+  z.object({ kind: z.literal('channel'), fqcn: z.string() }),
+  z.object({ kind: z.literal('role'), address: z.string() }),
+  z.object({ kind: z.literal('session'), session: z.string() }),
+]);
+
+function parseChange(text: string): Change | undefined {
+  try {
+    return notice.safeParse(JSON.parse(text)).data;
+  } catch {
+    return undefined;
+  }
 }
 
 interface Events {
@@ -89,7 +104,14 @@ export class Notices {
       if (isFqcn(text)) this.events.emit('appended', text);
       return;
     }
-    this.events.emit('changed', JSON.parse(text) as Change);
+    const change = parseChange(text);
+    // Of another version's broker, or of somebody else on this Redis. It may stand for any change, and its text is nobody's to log.
+    if (!change)
+      this.log.warn(
+        { length: text.length },
+        'a notice is none that this broker knows: looking at everything',
+      );
+    this.events.emit('changed', change);
   }
 
   private async prove(): Promise<void> {
