@@ -105,3 +105,30 @@ describe('the limit of time', () => {
     expect(() => none.compile('{}')).toThrow(BadSchemaError);
   });
 });
+
+describe('compiled schemas', () => {
+  const numbered = (index: number, padding = ''): string => JSON.stringify({ const: index, title: padding });
+
+  it('are compiled once each, hundreds of them in use at once', () => {
+    const limits = unlimited();
+    const many = new TopicSchemas(limits);
+    for (let round = 0; round < 2; round += 1) {
+      for (let index = 0; index < 600; index += 1)
+        expect(many.check(numbered(index), `${index}`)).toEqual([]);
+    }
+    expect(limits.compile.watched).toBe(600);
+  });
+
+  it('are forgotten, the least recently used first, when they are too long together', () => {
+    const limits = unlimited();
+    const many = new TopicSchemas(limits);
+    // Three of them are more than 16 Mi characters.
+    const [one, two, three] = [1, 2, 3].map((index) => numbered(index, 'x'.repeat(6_000_000)));
+    const used = (schema: string | undefined): number => {
+      many.check(schema ?? '', '0');
+      return limits.compile.watched;
+    };
+    expect([used(one), used(two), used(one), used(three)]).toEqual([1, 2, 2, 3]);
+    expect([used(one), used(three), used(two)]).toEqual([3, 3, 4]);
+  });
+});

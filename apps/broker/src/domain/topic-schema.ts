@@ -10,7 +10,10 @@ export class BadSchemaError extends Error {
 }
 
 const addFormats = formats.default.default;
-const MOST_COMPILED = 500;
+
+/** Compiling takes milliseconds, so whatever is in use should be remembered; what a compiled schema takes grows with its text. */
+const MOST_COMPILED = 10_000;
+const MOST_COMPILED_CHARACTERS = 16_777_216;
 
 /** Steps of a check that are never too many: some 20 ms of regular expressions. */
 const FEW_STEPS = 2 ** 25;
@@ -26,11 +29,13 @@ interface Compiled {
 }
 
 /**
- * Topic schemas compiled once each; the least recently added is forgotten first. Pure but for the memory of what it compiled. What could take
- * long is done within a limit of time: a schema is written by whoever manages a channel, and a check holds up every other channel.
+ * Topic schemas compiled once each; the least recently used is forgotten first. Pure but for the memory of what it compiled. What could
+ * take long is done within a limit of time: a schema is written by whoever manages a channel, and a check holds up every other channel.
  */
 export class TopicSchemas {
+  /** By text, the least recently used first. */
   private readonly compiled = new Map<string, Compiled>();
+  private characters = 0;
 
   /** @param limits of checking a payload, and of compiling a schema */
   constructor(private readonly limits: { readonly check: TimeLimit; readonly compile: TimeLimit }) {}
@@ -42,15 +47,25 @@ export class TopicSchemas {
 
   private find(schema: string): Compiled | undefined {
     const known = this.compiled.get(schema);
-    if (known) return known;
+    if (known) {
+      this.compiled.delete(schema);
+      this.compiled.set(schema, known);
+      return known;
+    }
     const outcome = this.limits.compile.run(schema, () => compileSchema(schema));
     if (outcome === undefined) return undefined;
-    if (this.compiled.size >= MOST_COMPILED) {
-      const [oldest] = this.compiled.keys();
-      if (oldest !== undefined) this.compiled.delete(oldest);
-    }
     this.compiled.set(schema, outcome.value);
+    this.characters += schema.length;
+    this.forgetSome();
     return outcome.value;
+  }
+
+  private forgetSome(): void {
+    for (const oldest of this.compiled.keys()) {
+      if (this.compiled.size <= MOST_COMPILED && this.characters <= MOST_COMPILED_CHARACTERS) return;
+      this.compiled.delete(oldest);
+      this.characters -= oldest.length;
+    }
   }
 
   /** What is wrong with a payload; empty when it fits. A schema of `true` takes any text, JSON or not. */
