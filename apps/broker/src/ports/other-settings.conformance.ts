@@ -37,5 +37,26 @@ export function describeOtherSettings(
       expect(await longer.log.append(channel, message)).toEqual({ position, repeated: true });
       await longer.close();
     });
+
+    it('forgets the position of a reader who is gone, on a channel in use as well', async () => {
+      const { log, close } = await logs().openWith({ positionLifeMs: 1_500 });
+      const channel = aChannel(500);
+      const [gone, stays] = ['gone', 'stays'].map((clientId) => ({ address: '0xab', clientId }));
+      if (!gone || !stays) throw new Error('no readers');
+      const { position } = await log.append(channel, aMessage('a'));
+      await log.movePosition(channel, gone, position);
+      expect(await log.position(channel, gone)).toBe(position);
+      const moveOn = async () => {
+        const next = await log.append(channel, aMessage('b'));
+        await log.movePosition(channel, stays, next.position);
+        return { of: await log.position(channel, gone), next: next.position };
+      };
+      const { next } = await until(moveOn, ({ of }) => of === undefined);
+      expect(await log.position(channel, stays)).toBe(next);
+      // Whoever comes back begins anew.
+      await log.movePosition(channel, gone, position);
+      expect(await log.position(channel, gone)).toBe(position);
+      await close();
+    });
   });
 }

@@ -53,6 +53,9 @@ export const MAKE_ROOM = new LuaScript(`${TRIM}
 return trim(KEYS[1], ARGV[1])
 `);
 
+/** Positions that one move looks at. */
+const SOME = 8;
+
 /** Stream ids as two numbers, as Redis compares them. */
 const PARTS = `
 local function parts(id)
@@ -62,17 +65,25 @@ end
 `;
 
 /**
- * Moves a reader's position forward only.
- * KEYS: positions. ARGV: reader, stream id, key life ms. Returns 1 when it moved.
+ * Moves a reader's position forward only, and takes away some of those whose time is over: of readers who are gone.
+ * KEYS: positions. ARGV: reader, stream id, life of a position ms. Returns 1 when it moved. A position is held as `<stream id>|<end, epoch ms>`.
  */
 export const MOVE_POSITION = new LuaScript(`${PARTS}
+local time = redis.call('TIME')
+local now = time[1] * 1000 + math.floor(time[2] / 1000)
+local function id(held) return string.match(held, '^[^|]+') end
+local function over(held) return tonumber(string.match(held, '%d+$')) <= now end
 local current = redis.call('HGET', KEYS[1], ARGV[1])
-if current then
-  local oldMs, oldSeq = parts(current)
+if current and not over(current) then
+  local oldMs, oldSeq = parts(id(current))
   local newMs, newSeq = parts(ARGV[2])
   if newMs < oldMs or (newMs == oldMs and newSeq <= oldSeq) then return 0 end
 end
-redis.call('HSET', KEYS[1], ARGV[1], ARGV[2])
+redis.call('HSET', KEYS[1], ARGV[1], ARGV[2] .. '|' .. string.format('%d', now + ARGV[3]))
+local some = redis.call('HRANDFIELD', KEYS[1], ${SOME}, 'WITHVALUES')
+for at = 1, #some, 2 do
+  if over(some[at + 1]) then redis.call('HDEL', KEYS[1], some[at]) end
+end
 redis.call('PEXPIRE', KEYS[1], ARGV[3])
 return 1
 `);

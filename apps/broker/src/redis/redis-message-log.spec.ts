@@ -4,6 +4,7 @@ import { describeTrouble } from '../ports/engine-trouble.conformance.js';
 import { describeMessageLog } from '../ports/message-log.conformance.js';
 import { aChannel, aMessage } from '../testing/log-samples.js';
 import { LOG_OPTIONS, openRedis } from '../testing/open-logs.js';
+import { until } from '../testing/until.js';
 
 describeMessageLog(
   'Redis Streams',
@@ -62,6 +63,25 @@ describe('Redis Streams', () => {
       expect(life).toBeGreaterThan(channel.retentionMs + margin - 100_000);
       expect(life).toBeLessThanOrEqual(channel.retentionMs + margin);
     }
+    await close();
+  });
+
+  it('keeps no positions of readers who are gone on a channel in use', async () => {
+    const { log, close, redis: commands, keys } = await openRedis(redis.url, { positionLifeMs: 200 });
+    const used = aChannel(200);
+    const move = async (clientId: string): Promise<void> => {
+      const { position } = await log.append(used, aMessage('a'));
+      await log.movePosition(used, { address: '0xab', clientId }, position);
+    };
+    for (let number = 0; number < 40; number += 1) await move(String(number));
+    const left = await until(
+      async () => {
+        await move('stays');
+        return commands.hkeys(keys.positions(used));
+      },
+      (fields) => fields.length === 1,
+    );
+    expect(left).toEqual(['0xab|stays']);
     await close();
   });
 });

@@ -91,10 +91,10 @@ export class RedisMessageLog implements MessageLog {
   }
 
   async position(channel: LogChannel, reader: Reader): Promise<Position | undefined> {
-    const stored = await this.engine.run((redis) =>
-      redis.hget(this.keys.positions(channel), fieldOf(reader)),
-    );
-    return (stored ?? undefined) as Position | undefined;
+    const held = await this.engine.run((redis) => redis.hget(this.keys.positions(channel), fieldOf(reader)));
+    if (held === null) return undefined;
+    const [position, end] = held.split('|');
+    return Number(end) > this.options.now().getTime() ? (position as Position) : undefined;
   }
 
   async movePosition(channel: LogChannel, reader: Reader, position: Position): Promise<void> {
