@@ -43,6 +43,23 @@ describe('the gateway’s own port', () => {
     return String(CN);
   }
 
+  it('waits, when it stops, for no connection on which nobody has asked for anything', async () => {
+    const { cert, key } = await authority.issue({ commonName: 'own', hosts: HOSTS });
+    const gateway = await startGateway(`http://127.0.0.1:${await freePort()}`, {
+      TLS_CERT_FILE: file('stop.crt', cert),
+      TLS_KEY_FILE: file('stop.key', key),
+    });
+    const port = Number(new URL(gateway.url).port);
+    const silent = connect(port, '127.0.0.1').resume();
+    const greeted = connectTls({ port, host: '127.0.0.1', rejectUnauthorized: false }).resume();
+    const ended = Promise.all([once(silent, 'close'), once(greeted, 'close')]);
+    await Promise.all([once(silent, 'connect'), once(greeted, 'secureConnect')]);
+    // The gateway has them once it answers another that came later.
+    await shownName(port);
+    await gateway.stop();
+    await ended;
+  });
+
   it('serves REST and WebSocket over TLS, and a renewed certificate without ending what is open', async () => {
     const first = await authority.issue({ commonName: 'first', hosts: HOSTS });
     const second = await authority.issue({ commonName: 'second', hosts: HOSTS });

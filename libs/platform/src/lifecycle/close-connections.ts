@@ -1,5 +1,6 @@
 import type { Server } from 'node:http';
 import { Server as TlsServer } from 'node:tls';
+import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import type { FastifyAdapter } from '@nestjs/platform-fastify';
 
@@ -24,7 +25,7 @@ export function closeConnectionsInTheEnd(adapter: FastifyAdapter): void {
   fastify.addHook('preClose', (done) => {
     closing = true;
     const look = (): void => {
-      for (const socket of silent) socket.destroy();
+      silent.end();
       http.closeIdleConnections();
     };
     if (http.listening) {
@@ -36,12 +37,17 @@ export function closeConnectionsInTheEnd(adapter: FastifyAdapter): void {
 }
 
 /** The open connections on which no request has come yet; Node's `closeIdleConnections` does not count them as idle. */
-function silentConnections(http: Server): ReadonlySet<Duplex> {
+function silentConnections(http: Server): { end(): void } {
   const silent = new Set<Duplex>();
-  http.on(http instanceof TlsServer ? 'secureConnection' : 'connection', (socket: Duplex) => {
-    silent.add(socket);
-    socket.once('close', () => silent.delete(socket));
-  });
+  const note = <T extends Duplex>(connections: Set<T>, socket: T): void => {
+    connections.add(socket);
+    socket.once('close', () => connections.delete(socket));
+  };
+  // Below TLS: these carry a request only once a handshake has come.
+  const wires = new Set<Socket>();
+  const overTls = http instanceof TlsServer;
+  if (overTls) http.on('connection', (socket: Socket) => note(wires, socket));
+  http.on(overTls ? 'secureConnection' : 'connection', (socket: Duplex) => note(silent, socket));
   http.on('request', ({ socket }) => silent.delete(socket));
   // Only where somebody takes upgrades: Node passes over the offer of one as long as nobody listens for it.
   http.on('newListener', function beforeTheFirst(event) {
@@ -49,5 +55,10 @@ function silentConnections(http: Server): ReadonlySet<Duplex> {
     http.off('newListener', beforeTheFirst);
     http.prependListener('upgrade', (_request, socket) => silent.delete(socket));
   });
-  return silent;
+  return {
+    end: () => {
+      for (const socket of silent) socket.destroy();
+      for (const socket of wires) if (socket.bytesRead === 0) socket.destroy();
+    },
+  };
 }
