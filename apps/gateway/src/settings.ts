@@ -181,7 +181,7 @@ export const definition = defineSettings({
   EVENTS_BUFFER_BYTES: {
     schema: integer({ min: 33_554_432, max: 8_589_934_592 }),
     default: '268435456',
-    doc: 'Most bytes that wait for all WebSockets together; beyond it the one with the most is cut off.',
+    doc: 'Most bytes that wait for all WebSockets, and of theirs that wait for the broker; beyond it the one with the most is cut off.',
   },
   EVENTS_LIVENESS_MS: {
     schema: milliseconds({ min: 50, max: 300_000 }),

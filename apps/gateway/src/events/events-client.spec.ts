@@ -3,6 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import {
   CLOSE_REFUSED,
+  CLOSE_TOO_SLOW,
   frameText,
   type BusMessage,
   type SendMessage,
@@ -15,7 +16,7 @@ import { readEventsMode } from '../domain/events-query.js';
 import { eventually } from '../testing/eventually.js';
 import { EventsClient } from './events-client.js';
 import { MOST_WAITING_BYTES } from './events-intake.js';
-import { OutgoingBudget } from './outgoing-budget.js';
+import { ByteBudget } from './byte-budget.js';
 
 /** Real WebSockets; the broker's side is by hand, so that what waits for a socket can be as much as is wanted. */
 let server: WebSocketServer;
@@ -34,8 +35,9 @@ const nothingIsSent = (): Promise<never> => Promise.reject(new Error('nothing is
 
 /** A client that is served out of a budget, and what delivers to it. */
 async function served(
-  outgoing: OutgoingBudget,
+  outgoing: ByteBudget,
   send: (message: SendMessage) => Promise<SendMessageSuccess> = nothingIsSent,
+  incoming = new ByteBudget(100_000_000),
 ) {
   const socket = new WebSocket(`ws://127.0.0.1:${(server.address() as AddressInfo).port}`);
   const [[accepted]] = (await Promise.all([once(server, 'connection'), once(socket, 'open')])) as [
@@ -56,6 +58,7 @@ async function served(
     missed: () => undefined,
     window: 10,
     outgoing,
+    incoming,
     log: createLogger({ name: 'test', level: 'silent', format: 'json' }),
   });
   const rest = { fqcn: 'c', topic: 't', signature: '', sender: '', timestampNanos: '1' };
@@ -66,7 +69,7 @@ async function served(
 }
 
 it('is cut off when more bytes wait for it than for all may wait; what it did not take is not acknowledged', async () => {
-  const outgoing = new OutgoingBudget(2_000);
+  const outgoing = new ByteBudget(2_000);
   const [modest, greedy] = [await served(outgoing), await served(outgoing)];
   const closed = once(greedy.socket, 'close');
   const got = once(modest.socket, 'message');
@@ -83,7 +86,7 @@ it('is cut off when more bytes wait for it than for all may wait; what it did no
 });
 
 it('acknowledges again, and shows to nobody, what the broker delivers anew although it was acknowledged', async () => {
-  const { socket, begin, deliver, acknowledged } = await served(new OutgoingBudget(2_000));
+  const { socket, begin, deliver, acknowledged } = await served(new ByteBudget(2_000));
   const frames: string[] = [];
   socket.on('message', (data) => frames.push(frameText(data)));
   deliver('1', 'once');
@@ -99,13 +102,17 @@ it('acknowledges again, and shows to nobody, what the broker delivers anew altho
 
 describe('a client whose messages wait for the broker', () => {
   /** The broker's side of sending: each message is taken when it is let go. */
-  async function sending() {
+  async function sending(incoming?: ByteBudget) {
     const sent: string[] = [];
     const held: (() => void)[] = [];
-    const serving = await served(new OutgoingBudget(1_000_000), ({ payload }) => {
-      sent.push(payload);
-      return new Promise((resolve) => held.push(() => resolve({ id: `id of ${payload}` })));
-    });
+    const serving = await served(
+      new ByteBudget(1_000_000),
+      ({ payload }) => {
+        sent.push(payload);
+        return new Promise((resolve) => held.push(() => resolve({ id: `id of ${payload}` })));
+      },
+      incoming,
+    );
     const frames: unknown[] = [];
     serving.socket.on('message', (data) => frames.push(JSON.parse(frameText(data))));
     const message = (payload: string) => ({ fqcn: 'c', payload, transactionId: payload });
@@ -165,5 +172,22 @@ describe('a client whose messages wait for the broker', () => {
     await eventually('it is not read', () => accepted.isPaused && sent.length === 1);
     held[0]?.();
     await eventually('it is read', () => !accepted.isPaused);
+  });
+
+  it('is let go when more bytes wait than all clients may have waiting, and most of them are its', async () => {
+    const incoming = new ByteBudget(4_000);
+    const [modest, greedy] = [await sending(incoming), await sending(incoming)];
+    modest.socket.send(JSON.stringify(modest.message('small')));
+    await eventually('it is taken', () => modest.sent.length === 1);
+    // The payload is the transactionId as well: 1,400 characters each, of two bytes: as characters there would be room.
+    for (const letter of ['ä', 'ö']) greedy.socket.send(JSON.stringify(greedy.message(letter.repeat(700))));
+    expect((await greedy.closed)[0]).toBe(CLOSE_TOO_SLOW);
+    expect(greedy.frames).toEqual([{ err: expect.objectContaining({ code: 'BUS::TOO_SLOW' }) }]);
+    greedy.held[0]?.();
+    await greedy.client.finished();
+    expect(greedy.sent).toEqual(['ä'.repeat(700)]);
+    modest.socket.send(JSON.stringify(modest.message('x'.repeat(1_500))));
+    modest.held[0]?.();
+    await eventually('there is room again', () => modest.sent.length === 2);
   });
 });

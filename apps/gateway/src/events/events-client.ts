@@ -24,8 +24,9 @@ import { EventsInHand, type IdsByChannel } from '../domain/events-in-hand.js';
 import type { EventsMode } from '../domain/events-query.js';
 import { readEventsRequest, type SendRequest } from '../domain/events-request.js';
 import { GatewayFailure, invalidRequest, requestFailed } from '../domain/gateway-failure.js';
+import type { ByteBudget, Holder } from './byte-budget.js';
 import { EventsIntake } from './events-intake.js';
-import type { Holder, OutgoingBudget } from './outgoing-budget.js';
+import { TOO_MUCH } from './too-slow.js';
 
 /** What an events client needs of the gateway. */
 export interface EventsServices {
@@ -36,8 +37,9 @@ export interface EventsServices {
   readonly missed: () => void;
   /** Most messages that the client has in hand, unacknowledged. */
   readonly window: number;
-  /** Shared by all clients of the gateway. */
-  readonly outgoing: OutgoingBudget;
+  /** Shared by all clients of the gateway: bytes that wait for their sockets, and bytes of theirs that wait for the broker. */
+  readonly outgoing: ByteBudget;
+  readonly incoming: ByteBudget;
   readonly log: Logger;
 }
 
@@ -47,10 +49,24 @@ const CLOSE_TIMEOUT_MS = 1_000;
  * One WebSocket client. Towards it: messages of its subscription, acknowledged to the broker when the client says so (reliable) or
  * when the socket has taken them (plain). From it: messages to send, one after the other, so that they keep their order.
  */
-export class EventsClient implements Holder {
+export class EventsClient {
   private readonly inHand: EventsInHand;
   private readonly subscription: Subscription;
   private readonly intake: EventsIntake;
+  /** Most bytes of all wait for its socket: nothing but cutting it off frees them. */
+  private readonly reader: Holder = {
+    letGo: () => {
+      this.services.log.warn('an events client does not read and is cut off');
+      this.socket.terminate();
+    },
+  };
+  /** Most bytes of all that came in are its. */
+  private readonly sender: Holder = {
+    letGo: () => {
+      this.services.log.warn('an events client sends more than the broker takes and is let go');
+      this.end(TOO_MUCH);
+    },
+  };
 
   constructor(
     private readonly socket: WebSocket,
@@ -60,7 +76,7 @@ export class EventsClient implements Holder {
     this.inHand = new EventsInHand(services.window, mode.reliable);
     this.intake = new EventsIntake({
       pass: (request) => this.sendOne(request),
-      hold: () => () => undefined,
+      hold: (bytes) => services.incoming.take(this.sender, bytes),
       pause: () => socket.pause(),
       resume: () => socket.resume(),
     });
@@ -177,12 +193,6 @@ export class EventsClient implements Holder {
     void this.reply({ err });
   }
 
-  /** Most bytes of all wait for this one: nothing but cutting it off frees them. */
-  tooSlow(): void {
-    this.services.log.warn('an events client does not read and is cut off');
-    this.socket.terminate();
-  }
-
   /** Tells the client why, and closes. What it sent and still waits is not sent: it may have no right to send any more. */
   end(err: ErrorDetail): void {
     this.stopIntake();
@@ -206,7 +216,7 @@ export class EventsClient implements Holder {
   }
 
   private send(text: string, taken: (error?: Error) => void): void {
-    const give = this.services.outgoing.take(this, text.length);
+    const give = this.services.outgoing.take(this.reader, Buffer.byteLength(text));
     this.socket.send(text, (error) => {
       give();
       taken(error ?? undefined);

@@ -6,8 +6,8 @@ import { BrokerStream, type Subscription, type SubscriptionHandler } from '../br
 import type { EventsMode } from '../domain/events-query.js';
 import { Gateway } from '../gateway.js';
 import type { Settings } from '../settings.js';
+import { ByteBudget } from './byte-budget.js';
 import { EventsClient } from './events-client.js';
-import { OutgoingBudget } from './outgoing-budget.js';
 import { UnnamedClients } from './unnamed-clients.js';
 
 /** Every WebSocket that messages are served on, whichever side dialled. */
@@ -15,7 +15,8 @@ import { UnnamedClients } from './unnamed-clients.js';
 export class EventsClients implements BeforeApplicationShutdown {
   private readonly clients = new Set<EventsClient>();
   private readonly unnamed: UnnamedClients;
-  private readonly outgoing: OutgoingBudget;
+  private readonly outgoing: ByteBudget;
+  private readonly incoming: ByteBudget;
   private readonly connected;
   private readonly delivered;
   private readonly gaps;
@@ -33,7 +34,8 @@ export class EventsClients implements BeforeApplicationShutdown {
       (wish, handler) => stream.subscribe(wish, handler),
       settings.EVENTS_WINDOW,
     );
-    this.outgoing = new OutgoingBudget(settings.EVENTS_BUFFER_BYTES);
+    this.outgoing = new ByteBudget(settings.EVENTS_BUFFER_BYTES);
+    this.incoming = new ByteBudget(settings.EVENTS_BUFFER_BYTES);
     this.connected = metrics.gauge({ name: 'gateway_events_clients', help: 'WebSocket clients connected' });
     this.delivered = metrics.counter({
       name: 'gateway_messages_delivered_total',
@@ -60,6 +62,7 @@ export class EventsClients implements BeforeApplicationShutdown {
       missed: () => this.gaps.inc(),
       window: this.windowOf(mode),
       outgoing: this.outgoing,
+      incoming: this.incoming,
       log: this.log.child({ clientId }),
     });
     this.clients.add(client);

@@ -1,7 +1,7 @@
-/** A client whose socket takes bytes. */
+/** Whoever bytes wait for. */
 export interface Holder {
   /** It holds more than any other while all together hold too much. */
-  tooSlow(): void;
+  letGo(): void;
 }
 
 interface Account {
@@ -11,16 +11,17 @@ interface Account {
 }
 
 /**
- * Bytes that wait for all sockets together. When they are too many, the one that most of them wait for is let go: a few clients that do
- * not read must not take the memory of all. It is told once, and what it held no longer counts, so that nobody else goes in its stead.
+ * Bytes that wait for all clients together, in one direction. When they are too many, the one that most of them wait for is let go: a few
+ * clients that do not read, or send more than the broker takes, must not take the memory of all. It is told once, and what it held no
+ * longer counts, so that nobody else goes in its stead.
  */
-export class OutgoingBudget {
+export class ByteBudget {
   private readonly accounts = new Map<Holder, Account>();
   private total = 0;
 
   constructor(private readonly limit: number) {}
 
-  /** @returns to be called once, when the socket has taken them or is gone */
+  /** @returns to be called once, when they wait no more */
   take(holder: Holder, bytes: number): () => void {
     const account = this.accounts.get(holder) ?? { bytes: 0, closed: false };
     this.accounts.set(holder, account);
@@ -46,6 +47,6 @@ export class OutgoingBudget {
     this.accounts.delete(holder);
     account.closed = true;
     this.total -= account.bytes;
-    holder.tooSlow();
+    holder.letGo();
   }
 }

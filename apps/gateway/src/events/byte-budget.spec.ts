@@ -1,15 +1,15 @@
 import { beforeEach, expect, it } from '@jest/globals';
-import { OutgoingBudget, type Holder } from './outgoing-budget.js';
+import { ByteBudget, type Holder } from './byte-budget.js';
 
 let cutOff: string[];
-const holder = (name: string): Holder => ({ tooSlow: () => void cutOff.push(name) });
+const holder = (name: string): Holder => ({ letGo: () => void cutOff.push(name) });
 
 beforeEach(() => {
   cutOff = [];
 });
 
 it('lets go whoever has the most waiting when all have too much together, and nobody before', () => {
-  const budget = new OutgoingBudget(100);
+  const budget = new ByteBudget(100);
   const [a, b, c] = [holder('a'), holder('b'), holder('c')];
   const given = budget.take(a, 40);
   budget.take(b, 30);
@@ -23,7 +23,7 @@ it('lets go whoever has the most waiting when all have too much together, and no
 });
 
 it('counts no longer what one held that was let go, whether its socket has given it back or not', () => {
-  const budget = new OutgoingBudget(100);
+  const budget = new ByteBudget(100);
   const [a, b] = [holder('a'), holder('b')];
   const given = budget.take(a, 60);
   budget.take(b, 50);
@@ -41,7 +41,7 @@ it('counts no longer what one held that was let go, whether its socket has given
 });
 
 it('lets one go that takes more at once than all may have', () => {
-  const budget = new OutgoingBudget(10);
+  const budget = new ByteBudget(10);
   budget.take(holder('a'), 5);
   budget.take(holder('b'), 11);
   expect(cutOff).toEqual(['b']);
