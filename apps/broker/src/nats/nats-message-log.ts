@@ -161,7 +161,7 @@ export class NatsMessageLog implements MessageLog {
   }
 
   private async publish(channel: LogChannel, stream: KnownStream, message: NewMessage): Promise<Appended> {
-    const { engine, client, names } = this.parts;
+    const { engine, client, names, wakeUps } = this.parts;
     const { sender, correlationId } = message;
     const once = correlationId === undefined ? {} : { msgID: names.repeatKey(sender, correlationId) };
     const ack = await client
@@ -169,6 +169,8 @@ export class NatsMessageLog implements MessageLog {
       .catch((error: unknown) => {
         throw error instanceof errors.TimeoutError ? engine.unavailable(error) : error;
       });
+    // Sent again, often since the answer to the first was lost, and its wake-up with it.
+    if (ack.duplicate) wakeUps.tellAppended(channelKey(channel));
     return { position: toPosition({ ...stream, sequence: ack.seq }), repeated: ack.duplicate };
   }
 

@@ -8,7 +8,7 @@ import { NatsNames } from './names.js';
 import { ReaderPositions } from './reader-positions.js';
 import { SignOfLife } from './sign-of-life.js';
 import { StoredMessages } from './stored-messages.js';
-import { WakeUps } from './wake-ups.js';
+import { LOOK_EVERY_MS, WakeUps } from './wake-ups.js';
 
 /** A question that nobody answers, as while a cluster chooses its leader, is asked again after this while. */
 const LONGEST_QUESTION_MS = 1_000;
@@ -44,7 +44,7 @@ export async function openNatsLog(
   const stored = new StoredMessages(manager, replicas > 1);
   const positions = new ReaderPositions(client, streams, stored, names);
   const signOfLife = new SignOfLife(engine, manager, client, names, replicas);
-  const wakeUps = new WakeUps(engine, names);
+  const wakeUps = new WakeUps(engine, names, replicas > 1 ? LOOK_EVERY_MS : undefined);
   await wakeUps.start();
   return {
     log: new NatsMessageLog({ engine, client, names, streams, stored, positions, wakeUps, now }),

@@ -9,6 +9,12 @@ interface Events {
   dropped: [key: ChannelKey | undefined];
 }
 
+/**
+ * With replicas, a server that ends between storing a message and telling of it leaves a message of which nobody is told: so everybody
+ * looks at everything this often.
+ */
+export const LOOK_EVERY_MS = 30_000;
+
 /** Channels whose newest number is remembered. */
 const MOST_TAILS = 10_000;
 
@@ -18,11 +24,14 @@ const MOST_TAILS = 10_000;
  */
 export class WakeUps {
   private readonly events = new EventEmitter<Events>().setMaxListeners(0);
+  private look: NodeJS.Timeout | undefined;
   private readonly tails = new Map<ChannelKey, number>();
 
   constructor(
     private readonly engine: NatsEngine,
     private readonly names: NatsNames,
+    /** How often everybody looks at everything without being told to; undefined: never. */
+    private readonly lookEveryMs: number | undefined,
   ) {}
 
   /** Resolves when wake-ups flow. */
@@ -51,10 +60,14 @@ export class WakeUps {
       this.events.emit('dropped', undefined);
       this.events.emit('appended', undefined);
     });
+    if (this.lookEveryMs !== undefined) {
+      this.look = setInterval(() => this.events.emit('appended', undefined), this.lookEveryMs).unref();
+    }
     await connection.flush();
   }
 
   stop(): void {
+    clearInterval(this.look);
     this.events.removeAllListeners();
   }
 
@@ -65,6 +78,11 @@ export class WakeUps {
 
   onDropped(listener: (key: ChannelKey | undefined) => void): void {
     this.events.on('dropped', listener);
+  }
+
+  /** Says to every broker that a channel has a message of which they may not have been told. */
+  tellAppended(key: ChannelKey): void {
+    this.engine.connection.publish(this.names.appended(key));
   }
 
   /** Says to every broker that a channel's streams are gone. */

@@ -1,0 +1,55 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { connect, type NatsConnection } from '@nats-io/transport-node';
+import { startTestNats, type TestNats } from '@ssb/redis';
+import { aChannel, aMessage } from '../testing/log-samples.js';
+import { quiet } from '../testing/nats-settings.js';
+import { openNats } from '../testing/open-logs.js';
+import { until } from '../testing/until.js';
+import { NatsEngine } from './nats-engine.js';
+import { NatsNames } from './names.js';
+import { WakeUps } from './wake-ups.js';
+
+describe('wake-ups over NATS', () => {
+  let nats: TestNats;
+  let connection: NatsConnection;
+
+  beforeAll(async () => {
+    nats = await startTestNats();
+    connection = await connect({ servers: nats.url });
+  });
+
+  afterAll(async () => {
+    await connection.close();
+    await nats.stop();
+  });
+
+  it('make everybody look at everything now and then, as one may not have been sent', async () => {
+    const wakeUps = new WakeUps(new NatsEngine(connection, 3_000, quiet), new NatsNames('quiet'), 20);
+    const woken: (string | undefined)[] = [];
+    wakeUps.onAppended((fqcn) => woken.push(fqcn));
+    await wakeUps.start();
+    await until(
+      () => woken.length,
+      (count) => count >= 2,
+    );
+    wakeUps.stop();
+    expect(new Set(woken)).toEqual(new Set([undefined]));
+  });
+
+  it('come again with a message that is sent again: the first may have been lost', async () => {
+    const { log, close } = await openNats(nats.url);
+    const channel = aChannel();
+    const message = aMessage('a', { correlationId: 'x' });
+    await log.append(channel, message);
+    const heard: string[] = [];
+    connection.subscribe('test.appended.>', { callback: (_, { subject }) => void heard.push(subject) });
+    await connection.flush();
+    expect(await log.append(channel, message)).toMatchObject({ repeated: true });
+    await until(
+      () => heard.length,
+      (count) => count > 0,
+    );
+    expect(heard).toEqual([`test.appended.${channel.made}.${channel.fqcn}`]);
+    await close();
+  });
+});
