@@ -178,6 +178,22 @@ describe('a message', () => {
 });
 
 describe('messages that are sent together', () => {
+  it('are stored in the order of each sender that waits for its answers', async () => {
+    const fqcn = await broker.createChannel();
+    const senders = ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h'];
+    const ofSender = (name: string): string[] =>
+      Array.from({ length: 25 }, (_, number) => `${name}${number}`);
+    watched.requests.length = 0;
+    await Promise.all(
+      senders.map(async (name) => {
+        for (const payload of ofSender(name)) await send({ fqcn, topic: 'free', payload: `"${payload}"` });
+      }),
+    );
+    expect(paths()).toContain('/messages');
+    const all = (await stored(fqcn)).map((payload) => JSON.parse(payload) as string);
+    for (const name of senders) expect(all.filter((each) => each.startsWith(name))).toEqual(ofSender(name));
+  });
+
   it('are each told when the broker dies, and are one message each when they are sent again', async () => {
     const fqcn = await broker.createChannel();
     const messages = numbered(fqcn, 400);
