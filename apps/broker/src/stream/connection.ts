@@ -49,10 +49,7 @@ export class Connection {
   /** Something changed, or (undefined) may have. */
   changed(change: Change | undefined): void {
     if (change?.kind === 'role' && change.address !== this.address) return;
-    for (const subscription of this.subscriptions.values()) {
-      if (change?.kind === 'session' && change.session !== subscription.session) continue;
-      subscription.review();
-    }
+    for (const subscription of this.subscriptions.values()) subscription.changed(change);
     if (change === undefined || change.kind === 'role') this.tellClaims();
   }
 

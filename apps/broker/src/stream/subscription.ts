@@ -4,7 +4,9 @@ import type { Logger } from '@ssb/platform';
 import { asBusError } from '../bus-error.js';
 import { identityOf, type Directory } from '../directory.js';
 import type { MessageLog } from '../ports/message-log.js';
+import type { Change } from '../redis/notices.js';
 import type { SessionRegister } from '../redis/session-register.js';
+import { concerns, type Dependence } from './concerns.js';
 import { FeedRow } from './feed-row.js';
 import { StreamClosedError, type Outlet } from './outlet.js';
 import { PageSender } from './page-sender.js';
@@ -32,7 +34,7 @@ const LONGEST_RETRY_MS = 2_000;
  * When the engine is away the loop rests and comes back by itself.
  */
 export class Subscription {
-  readonly session: string;
+  private readonly dependence: Dependence;
   private readonly hold: SessionHold;
   private readonly row: FeedRow;
   private readonly reviewer: Review;
@@ -54,10 +56,11 @@ export class Subscription {
     /** Called once, when the subscription ends by itself. */
     private readonly onEnd: () => void,
   ) {
-    const { clientId, window } = request;
+    const { clientId, window, fqcn: channels } = request;
     const address = identityOf(did);
-    this.session = JSON.stringify([address, clientId]);
-    this.hold = new SessionHold(parts.sessions, this.session, () => this.review());
+    const session = JSON.stringify([address, clientId]);
+    this.dependence = { address, session, channels };
+    this.hold = new SessionHold(parts.sessions, session, () => this.review());
     this.row = new FeedRow(parts.messages, { address, clientId }, window);
     const wanted = (): boolean => !this.ended;
     this.reviewer = new Review(did, request, parts.directory, this.hold, this.row, wanted);
@@ -75,10 +78,9 @@ export class Subscription {
     if (this.row.wake(fqcn)) this.kick();
   }
 
-  /** Rights, channels or the session may have changed. */
-  review(): void {
-    this.reviewDue = true;
-    this.kick();
+  /** Something changed, or (undefined) may have. */
+  changed(change: Change | undefined): void {
+    if (concerns(change, this.dependence)) this.review();
   }
 
   acknowledge(fqcn: string, ids: readonly string[]): void {
@@ -100,6 +102,12 @@ export class Subscription {
     await this.hold.release().catch((error: unknown) => {
       log.warn({ err: error }, 'a session could not be given up; the next subscription takes it over');
     });
+  }
+
+  /** Rights, channels or the session may have changed. */
+  private review(): void {
+    this.reviewDue = true;
+    this.kick();
   }
 
   private kick(): void {
