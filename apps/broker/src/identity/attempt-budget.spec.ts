@@ -24,4 +24,22 @@ describe('the budget of attempts', () => {
     now = 3_600_000;
     expect([budget.spend('a'), budget.spend('a')]).toEqual([true, false]);
   });
+
+  it('is one for an IPv6 network, whose holder has 2^64 addresses', () => {
+    const budget = new AttemptBudget(1, () => new Date(0));
+    expect(['2001:db8::1', '2001:db8::2', '2001:db8:0:1::1'].map((each) => budget.spend(each))).toEqual([
+      true,
+      false,
+      true,
+    ]);
+  });
+
+  it('is forgotten for who was silent for longest when there are too many, and for nobody else', () => {
+    const budget = new AttemptBudget(1, () => new Date(0));
+    expect([budget.spend('first'), budget.spend('second')]).toEqual([true, true]);
+    for (let index = 0; index < 9_998; index += 1) budget.spend(`other ${index}`);
+    expect(budget.spend('first')).toBe(false);
+    budget.spend('one more');
+    expect([budget.spend('first'), budget.spend('second')]).toEqual([false, true]);
+  });
 });
