@@ -1,4 +1,12 @@
-import { backoffPause, frameText, STREAM_PATH, STREAM_PROTOCOL, streamFrame, watchLiveness } from '@ssb/bus';
+import {
+  backoffPause,
+  frameText,
+  LARGEST_FRAME,
+  STREAM_PATH,
+  STREAM_PROTOCOL,
+  streamFrame,
+  watchLiveness,
+} from '@ssb/bus';
 import type { StreamFrame, StreamRequest } from '@ssb/bus';
 import type { Logger } from '@ssb/platform';
 import { WebSocket } from 'ws';
@@ -74,6 +82,7 @@ export class BrokerConnection {
     const socket = new WebSocket(address, STREAM_PROTOCOL, {
       headers: { authorization: `Bearer ${token}` },
       handshakeTimeout: Math.max(livenessMs, 1_000),
+      maxPayload: LARGEST_FRAME,
       ...tls(),
     });
     this.socket = socket;

@@ -44,6 +44,12 @@ export const streamRequest = z.discriminatedUnion('type', [
 export type StreamRequest = z.infer<typeof streamRequest>;
 export type SubscribeRequest = Extract<StreamRequest, { type: 'subscribe' }>;
 
+/**
+ * Largest frame that carries messages, bytes: a page of the broker, of which JSON may write a byte as two, and more than room for the
+ * fields. Whoever receives messages refuses a larger one.
+ */
+export const LARGEST_FRAME = 64 * 1_048_576;
+
 /** What the broker sends. */
 export const streamFrame = z.discriminatedUnion('type', [
   z.object({ type: z.literal('subscribed'), subscription: z.string(), channels: z.array(z.string()) }),

@@ -1,4 +1,5 @@
 import { WebSocket, type RawData } from 'ws';
+import { LARGEST_FRAME } from '../broker/stream.js';
 import {
   CLOSE_SUPERSEDED,
   EVENTS_PATH,
@@ -44,9 +45,6 @@ export interface GatewayStreamOptions {
   /** Certificate authority (PEM) of a gateway with a private certificate. */
   readonly ca?: string;
 }
-
-/** Largest frame, bytes: a page of the broker, of which JSON may write a byte as two, and more than room for the fields. */
-const LARGEST_FRAME = 64 * 1_048_576;
 
 /** A handshake may ask a password of a busy gateway: it has this long at least. */
 const SHORTEST_HANDSHAKE_MS = 1_000;
