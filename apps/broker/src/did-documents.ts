@@ -1,11 +1,10 @@
 import type { DidDocument } from '@ssb/bus';
-import { addressFromDid, sameIdentity, type Did } from '@ssb/identity';
+import { addressFromDid, type Did, identityOf, sameIdentity } from '@ssb/identity';
 import type { Logger } from '@ssb/platform';
 import { BusError } from './bus-error.js';
 import { isOfBus } from './domain/bus-method.js';
 import { didDocument } from './domain/did-document.js';
 import { standsApproved } from './domain/role-state.js';
-import { identityOf } from './directory.js';
 import { issuedDecision, type DecisionSettings } from './identity/issued-decision.js';
 import type { RoleRegister } from './redis/role-register.js';
 

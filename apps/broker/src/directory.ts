@@ -1,4 +1,4 @@
-import type { Did } from '@ssb/identity';
+import { identityOf, type Did } from '@ssb/identity';
 import type { Channel } from './domain/channel.js';
 import type { Refusal } from './domain/refusal.js';
 import { holdsRight, mayUse, type Right, type Standing } from './domain/rights.js';
@@ -13,11 +13,6 @@ export type Admission =
 export type Readable =
   | { readonly ok: true; readonly channels: readonly Channel[] }
   | { readonly ok: false; readonly refusal: Refusal };
-
-/** An identity as rights are written down: the address in a DID's last part, in lower case. */
-export function identityOf(did: Did): string {
-  return did.slice(did.lastIndexOf(':') + 1).toLowerCase();
-}
 
 /** Should a notice of a change be lost on its way, rights end by this many milliseconds later all the same. */
 const REMEMBERED_MS = 1_000;

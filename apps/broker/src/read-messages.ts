@@ -1,9 +1,9 @@
 import type { BusMessage, Gap } from '@ssb/bus';
-import type { Did } from '@ssb/identity';
+import { type Did, identityOf } from '@ssb/identity';
 import { refusalError } from './bus-error.js';
 import { messageId } from './domain/message-id.js';
 import type { Fqcn } from './domain/names.js';
-import { identityOf, type Directory } from './directory.js';
+import type { Directory } from './directory.js';
 import { logChannel } from './ports/log-channel.js';
 import type { LogEntry, MessageLog } from './ports/message-log.js';
 

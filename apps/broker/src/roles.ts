@@ -1,5 +1,5 @@
 import type { RoleClaim, RoleState } from '@ssb/bus';
-import { sameIdentity, type Did } from '@ssb/identity';
+import { type Did, identityOf, sameIdentity } from '@ssb/identity';
 import type { Logger } from '@ssb/platform';
 import { BusError } from './bus-error.js';
 import { isRoleName } from './domain/names.js';
@@ -11,7 +11,7 @@ import {
   listedClaim,
   type RoleRecord,
 } from './domain/role-state.js';
-import { identityOf, type Directory } from './directory.js';
+import type { Directory } from './directory.js';
 import { decisionRefused, issuedDecision, type DecisionSettings } from './identity/issued-decision.js';
 import { TooManyClaimsError, type RoleRegister } from './redis/role-register.js';
 import type { Settings } from './settings.js';

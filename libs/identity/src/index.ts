@@ -11,6 +11,7 @@ export {
   didOf,
   didOfKey,
   endsInAddress,
+  identityOf,
   InvalidDidError,
   isDidMethod,
   methodOf,

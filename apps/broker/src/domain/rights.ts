@@ -1,3 +1,4 @@
+import { identityOf } from '@ssb/identity';
 import type { Channel } from './channel.js';
 import type { Refusal } from './refusal.js';
 
@@ -43,5 +44,5 @@ function isAmong(who: Standing, entries: readonly string[]): boolean {
 
 /** A DID's identity is its last part; addresses are compared without case, so a network part or checksum does not matter. */
 export function isDidOf(did: string, address: string): boolean {
-  return did.startsWith('did:') && did.slice(did.lastIndexOf(':') + 1).toLowerCase() === address;
+  return did.startsWith('did:') && identityOf(did) === address;
 }

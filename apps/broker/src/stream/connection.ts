@@ -1,8 +1,7 @@
 import { streamRequest, type RoleState, type StreamRequest, type SubscribeRequest } from '@ssb/bus';
-import type { Did } from '@ssb/identity';
+import { type Did, identityOf } from '@ssb/identity';
 import type { RawData, WebSocket } from 'ws';
 import { BusError, type BusErrorCode } from '../bus-error.js';
-import { identityOf } from '../directory.js';
 import type { RoleRegister } from '../redis/role-register.js';
 import type { Change } from '../redis/notices.js';
 import { SocketOutlet, StreamClosedError } from './outlet.js';

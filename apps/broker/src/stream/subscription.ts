@@ -1,8 +1,8 @@
 import type { SubscribeRequest } from '@ssb/bus';
-import type { Did } from '@ssb/identity';
+import { type Did, identityOf } from '@ssb/identity';
 import type { Logger } from '@ssb/platform';
 import { asBusError } from '../bus-error.js';
-import { identityOf, type Directory } from '../directory.js';
+import type { Directory } from '../directory.js';
 import type { MessageLog } from '../ports/message-log.js';
 import type { Change } from '../redis/notices.js';
 import type { SessionRegister } from '../redis/session-register.js';

@@ -2,7 +2,15 @@ import { describe, expect, it } from '@jest/globals';
 import { getAddress } from 'ethers';
 import fc from 'fast-check';
 import type { Address } from './address.js';
-import { addressFromDid, didOf, InvalidDidError, methodOf, parseDid, sameIdentity } from './did.js';
+import {
+  addressFromDid,
+  didOf,
+  identityOf,
+  InvalidDidError,
+  methodOf,
+  parseDid,
+  sameIdentity,
+} from './did.js';
 
 const characters = (allowed: string) => fc.constantFrom(...allowed);
 const small = 'abcdefghijklmnopqrstuvwxyz0123456789';
@@ -26,6 +34,16 @@ describe('a DID of any method, network and address', () => {
         const did = didOf(address, { method, ...(network !== undefined && { network }) });
         expect(parseDid(did)).toBe(did);
         expect([methodOf(did), addressFromDid(did)]).toEqual([method, address]);
+      }),
+    );
+  });
+
+  it('means the identity of its address in small letters', () => {
+    fc.assert(
+      fc.property(addresses, methods, networks, fc.boolean(), (address, method, network, checksum) => {
+        const did = didOf(address, { method, ...(network !== undefined && { network }) });
+        const written = checksum ? did : did.toLowerCase();
+        expect(identityOf(written)).toBe(`0x${Buffer.from(address.slice(2), 'hex').toString('hex')}`);
       }),
     );
   });

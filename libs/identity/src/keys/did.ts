@@ -85,6 +85,14 @@ export function addressFromDid(did: string): Address {
   return partsOf(did).address;
 }
 
+/**
+ * The identity that a DID means, as rights and positions are kept under it: its address in small letters, so that neither a network part nor
+ * a checksum makes another one. Of a text that is no DID it is the last part in small letters.
+ */
+export function identityOf(did: string): string {
+  return did.slice(did.lastIndexOf(':') + 1).toLowerCase();
+}
+
 /** Whether a DID ends in this address, whatever its method; false for a text that is none. */
 export function endsInAddress(did: string, address: Address): boolean {
   return partsOrNothing(did)?.address === address;
