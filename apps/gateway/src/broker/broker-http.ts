@@ -43,8 +43,9 @@ export class BrokerHttp implements OnApplicationShutdown {
     this.prefix = pathname.replace(/\/+$/, '');
     this.pool = new Pool(origin, {
       connections: settings.BROKER_CONNECTIONS,
-      headersTimeout: timeout,
-      bodyTimeout: timeout,
+      // One limit holds for the whole of an answer, that of `exchange`.
+      headersTimeout: 0,
+      bodyTimeout: 0,
       maxResponseSize: LARGEST_ANSWER,
       // A connector for each connection: it takes the certificates that are current then.
       connect: (options, callback) => buildConnector({ timeout, ...tls.current })(options, callback),
@@ -87,7 +88,7 @@ export class BrokerHttp implements OnApplicationShutdown {
   }: BrokerCall): Promise<BrokerAnswer> {
     const leftMs = deadline - performance.now();
     if (leftMs <= 0) throw new BrokerError({ kind: 'unreachable', reason: WAITED_TOO_LONG });
-    // The pool's own limits begin when a connection is free; this one holds for the wait in its queue as well.
+    // It holds for the wait for a free connection as well.
     const limit = new AbortController();
     const timer = setTimeout(() => limit.abort(new Error(`no answer within ${this.timeoutMs} ms`)), leftMs);
     try {
