@@ -29,8 +29,8 @@ export class DidDocuments {
   }
 
   /**
-   * Adds an approved role to the caller's own document; harmless when repeated. The token is the issuer's approval, and must be the one that
-   * stands: a role that was revoked cannot be shown with the words of yesterday.
+   * Adds an approved role to the caller's own document; harmless when repeated. The token is the issuer's approval, and must be the one
+   * that stands: a role that was revoked cannot be shown with the words of yesterday.
    * @throws BusError BUS::INVALID_REQUEST, BUS::FORBIDDEN (not an issuer's, or about somebody else), BUS::STALE_DECISION
    */
   async add(caller: Did, token: string): Promise<DidDocument> {

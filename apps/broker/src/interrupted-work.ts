@@ -12,8 +12,8 @@ const MOST_RESTING = 100;
 const CALL = new Script('work()');
 
 /**
- * Work on this thread, ended by V8 when its time is over (`timeout` of `vm.Script`). Starting the watch costs some 0.1 ms, which is why small work is
- * done without.
+ * Work on this thread, ended by V8 when its time is over (`timeout` of `vm.Script`). Starting the watch costs some 0.1 ms, which is why
+ * small work is done without.
  */
 export class InterruptedWork implements TimeLimit {
   private readonly context: { work?: () => unknown } = {};

@@ -16,7 +16,10 @@ const CHAINS: Readonly<Record<string, number>> = {
   sepolia: 11_155_111,
 };
 
-/** `did:ethr` without a network part means the main network (ERC-1056 method specification, "Target System"); of other methods none is known. */
+/**
+ * `did:ethr` without a network part means the main network (ERC-1056 method specification, "Target System"); of other methods none is
+ * known.
+ */
 const MAIN_NETWORK = 'mainnet';
 
 /**

@@ -1,6 +1,6 @@
 /**
- * How many steps a regular expression can take, at the worst, over a text of a length: the number at each place times the length to the power of
- * that place. JavaScript's engine backtracks: it tries every way in which each part may match, so the ways multiply.
+ * How many steps a regular expression can take, at the worst, over a text of a length: the number at each place times the length to the
+ * power of that place. JavaScript's engine backtracks: it tries every way in which each part may match, so the ways multiply.
  */
 export type PatternWork = readonly number[];
 
@@ -27,8 +27,8 @@ interface Group {
 }
 
 /**
- * The bound of a pattern that is a valid one of ECMA 262 with the flag `u`. Never too low; for most patterns far too high, as it takes every part for
- * one that can match what the next one could.
+ * The bound of a pattern that is a valid one of ECMA 262 with the flag `u`. Never too low; for most patterns far too high, as it takes
+ * every part for one that can match what the next one could.
  */
 export function patternWork(pattern: string): PatternWork {
   let ways: Ways = { count: 1, power: 0 };

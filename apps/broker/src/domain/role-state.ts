@@ -58,8 +58,8 @@ export function isDue({ state, askedAt, since }: RoleRecord, now: Date, afterMs:
 }
 
 /**
- * A claim that waited too long: as if it had never been, unless an issuer had decided on the role before. When it had stays known, as an older
- * decision must not come back.
+ * A claim that waited too long: as if it had never been, unless an issuer had decided on the role before. When it had stays known, as an
+ * older decision must not come back.
  */
 export function expiredClaim(record: RoleRecord, now: Date): RoleRecord | undefined {
   const { did, role, decidedAt } = record;

@@ -1,8 +1,8 @@
 const MAPPED = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i;
 
 /**
- * What stands for one sender among network addresses, as Node writes them. An IPv4 address is one, also inside IPv6 (RFC 4291 §2.5.5.2). Of an
- * IPv6 address it is the first 64 bits: whoever has one of them has them all (RFC 4291 §2.5.1, RFC 6177 §2).
+ * What stands for one sender among network addresses, as Node writes them. An IPv4 address is one, also inside IPv6 (RFC 4291 §2.5.5.2). Of
+ * an IPv6 address it is the first 64 bits: whoever has one of them has them all (RFC 4291 §2.5.1, RFC 6177 §2).
  */
 export function networkOf(address: string): string {
   const [, mapped] = MAPPED.exec(address) ?? [];

@@ -28,8 +28,8 @@ const LIFE_MS = 6 * 3_600_000;
 const CONFIRMED_IN_LIFE = 6;
 
 /**
- * Which subscription, at whichever broker, speaks for a (identity, client id): the newest. A broker that dies gives nothing up; what it held
- * lapses by itself.
+ * Which subscription, at whichever broker, speaks for a (identity, client id): the newest. A broker that dies gives nothing up; what it
+ * held lapses by itself.
  */
 export class SessionRegister {
   constructor(

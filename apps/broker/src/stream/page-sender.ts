@@ -29,7 +29,8 @@ export class PageSender {
 
   /**
    * Sends what comes next on a channel, which then goes to the end of the row. Waits for its turn before it reads: a client that does not
-   * read its socket would otherwise have a page in memory for each of its subscriptions. False, having sent nothing, when the right to read it is gone.
+   * read its socket would otherwise have a page in memory for each of its subscriptions. False, having sent nothing, when the right to read
+   * it is gone.
    * @throws EngineUnavailableError, StreamClosedError; the channel then stays behind
    */
   async send(feed: ChannelFeed, row: FeedRow): Promise<boolean> {

@@ -86,8 +86,8 @@ export function addressFromDid(did: string): Address {
 }
 
 /**
- * The identity that a DID means, as rights and positions are kept under it: its address in small letters, so that neither a network part nor
- * a checksum makes another one. Of a text that is no DID it is the last part in small letters.
+ * The identity that a DID means, as rights and positions are kept under it: its address in small letters, so that neither a network part
+ * nor a checksum makes another one. Of a text that is no DID it is the last part in small letters.
  */
 export function identityOf(did: string): string {
   return did.slice(did.lastIndexOf(':') + 1).toLowerCase();
