@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { identityOf } from '@ssb/identity';
 import { isFqcn, type Fqcn } from '../domain/names.js';
 import type { LogChannel, Reader } from '../ports/message-log.js';
 
@@ -79,8 +80,7 @@ export class NatsNames {
 
   /** `Nats-Msg-Id` of a sender's correlation id. An address is the same in any case. */
   repeatKey(sender: string, correlationId: string): string {
-    const address = sender.slice(sender.lastIndexOf(':') + 1).toLowerCase();
-    return digest(JSON.stringify([address, correlationId]));
+    return digest(JSON.stringify([identityOf(sender), correlationId]));
   }
 }
 

@@ -5,8 +5,8 @@ import type { NatsEngine } from './nats-engine.js';
 import type { NatsNames } from './names.js';
 
 /**
- * Stores an empty message in a stream of its own that keeps one: a server whose JetStream is off or full, by its own limit or the account's,
- * answers everything else.
+ * Stores an empty message in a stream of its own that keeps one: a server whose JetStream is off or full, by its own limit or the
+ * account's, answers everything else.
  */
 export class SignOfLife {
   private made = false;

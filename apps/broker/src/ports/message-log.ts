@@ -6,7 +6,7 @@ export type Position = string & { readonly __brand: 'Position' };
 /** The part of a channel that the log needs. */
 export interface LogChannel {
   readonly fqcn: Fqcn;
-  /** When the channel was made, milliseconds of the epoch: this keeps the logs of channels apart that had the same name one after another. */
+  /** When the channel was made, milliseconds of the epoch: keeps the logs of channels apart that had one name after each other. */
   readonly made: number;
   /** How long a message is kept, milliseconds. */
   readonly retentionMs: number;

@@ -11,8 +11,8 @@ end
 
 /**
  * Append, message by message: repeat? → add → remember; then keep the log for its time and wake. One step for all of them.
- * KEYS: log, newest, and for each message its own (`sent`). ARGV: retention ms, log's life ms, newest's life ms, pub/sub topic, fqcn, and for
- * each message its duplicate window ms, the number of its fields' names and values, these.
+ * KEYS: log, newest, and for each message its own (`sent`). ARGV: retention ms, log's life ms, newest's life ms, pub/sub topic, fqcn, and
+ * for each message its duplicate window ms, the number of its fields' names and values, these.
  * Each entry names the one before it (`after`), so that a reader sees whether anything between went. The newest id outlives the log.
  * Returns {id, 1 when repeated} for each. Trimming is approximate (whole nodes), so reading hides what is too old.
  */
@@ -66,7 +66,8 @@ end
 
 /**
  * Moves a reader's position forward only, and takes away some of those whose time is over: of readers who are gone.
- * KEYS: positions. ARGV: reader, stream id, life of a position ms. Returns 1 when it moved. A position is held as `<stream id>|<end, epoch ms>`.
+ * KEYS: positions. ARGV: reader, stream id, life of a position ms. Returns 1 when it moved. A position is held as
+ * `<stream id>|<end, epoch ms>`.
  */
 export const MOVE_POSITION = new LuaScript(`${PARTS}
 local time = redis.call('TIME')

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { identityOf } from '@ssb/identity';
 import type { Fqcn } from '../domain/names.js';
 import type {
   Appended,
@@ -145,8 +146,7 @@ export class RedisMessageLog implements MessageLog {
 
   private sentKey(channel: LogChannel, { sender, correlationId }: NewMessage): string {
     if (correlationId === undefined) return this.keys.sent(channel, '', randomUUID());
-    const address = sender.slice(sender.lastIndexOf(':') + 1).toLowerCase();
-    return this.keys.sent(channel, address, correlationId);
+    return this.keys.sent(channel, identityOf(sender), correlationId);
   }
 
   private windowOf({ correlationId }: NewMessage): number {
