@@ -13,7 +13,7 @@ export interface IntakeOptions {
 }
 
 /** Frames of one client that may wait, and bytes of them; from there on its socket is not read. */
-export const MOST_WAITING = 64;
+const MOST_WAITING = 64;
 export const MOST_WAITING_BYTES = BODY_LIMIT;
 
 interface WaitingFrame {

@@ -86,12 +86,11 @@ export class SharedSubscription {
     member.ready = true;
     if (this.active) member.handler.subscribed();
     else if (this.refusal) member.handler.refused(this.refusal);
-    const underWay = [...this.outstanding.values()];
-    for (const each of underWay) each.waiting += 1;
-    this.send(
-      member,
-      underWay.map(({ message }) => message),
-    );
+    // One by one: all together may be more than a frame takes.
+    for (const each of this.outstanding.values()) {
+      each.waiting += 1;
+      this.send(member, [each.message]);
+    }
   }
 
   private begin(): void {
