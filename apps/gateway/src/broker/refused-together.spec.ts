@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { generatePrivateKey } from '@ssb/identity';
 import { request } from 'undici';
+import { MOST_SHARED } from '../domain/outgoing-loads.js';
 import { eventually } from '../testing/eventually.js';
 import { call, type Answer } from '../testing/plain-call.js';
 import { startGateway, type RunningGateway } from '../testing/running-gateway.js';
@@ -61,8 +62,8 @@ async function waiting(): Promise<number> {
   return Number(/^gateway_messages_waiting (\d+)$/m.exec(await body.text())?.[1]);
 }
 
-/** Two are sent and held until they are let go; six come meanwhile, and so will travel together. */
-async function twoHeldAndSixWaiting(): Promise<{ letGo: () => void; held: Told[]; six: Told[] }> {
+/** As many as go at once are sent, and held until they are let go; six come meanwhile, and so will travel together. */
+async function heldAndSixWaiting(): Promise<{ letGo: () => void; held: Told[]; six: Told[] }> {
   paths = [];
   let letGo = (): void => undefined;
   const gate = new Promise<void>((resolve) => (letGo = resolve));
@@ -71,11 +72,11 @@ async function twoHeldAndSixWaiting(): Promise<{ letGo: () => void; held: Told[]
     taken(response);
   };
   const held: Told[] = [];
-  for (const number of [1, 2]) {
+  for (let number = 1; number <= MOST_SHARED; number += 1) {
     held.push(send(number));
     await eventually('it is under way', () => paths.filter((path) => path === '/message').length === number);
   }
-  const six = [3, 4, 5, 6, 7, 8].map(send);
+  const six = [1, 2, 3, 4, 5, 6].map((number) => send(MOST_SHARED + number));
   await eventually('six wait', async () => (await waiting()) === 6);
   return { letGo, held, six };
 }
@@ -84,7 +85,7 @@ type Told = Promise<Answer>;
 
 /** What six are answered that travel together; `paths` has what was asked for it. */
 async function sixTogether(): Promise<Answer[]> {
-  const { letGo, held, six } = await twoHeldAndSixWaiting();
+  const { letGo, held, six } = await heldAndSixWaiting();
   letGo();
   await Promise.all(held);
   return Promise.all(six);
@@ -119,13 +120,13 @@ describe('a request with several messages', () => {
     for (const { status, body } of await sixTogether()) {
       expect([status, body]).toMatchObject([502, { err: { code: 'BUS::REQUEST_FAILED' } }]);
     }
-    expect(paths.filter((path) => path === '/message')).toHaveLength(2);
+    expect(paths.filter((path) => path === '/message')).toHaveLength(MOST_SHARED);
   });
 });
 
 describe('a message', () => {
   it('is answered when the gateway stops while it is under way or waits', async () => {
-    const { letGo, held, six } = await twoHeldAndSixWaiting();
+    const { letGo, held, six } = await heldAndSixWaiting();
     together = (_request, response) =>
       json(
         response,
@@ -141,7 +142,7 @@ describe('a message', () => {
     );
     letGo();
     const statuses = (await Promise.all([...held, ...six])).map(({ status }) => status);
-    expect(statuses).toEqual([200, 200, 200, 200, 200, 200, 200, 200]);
+    expect(statuses).toEqual(statuses.map(() => 200));
     await restarted;
   });
 

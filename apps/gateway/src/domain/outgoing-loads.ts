@@ -6,14 +6,17 @@ export interface Load<T> {
   readonly channels: ReadonlySet<string>;
 }
 
-/** Requests under way at once that anything may go with: while the broker works on one, the next is on its way to it. */
-const MOST_SHARED = 2;
+/** Requests under way at once that anything may go with: while the broker works on one, the next is on its way to it, and one back. */
+export const MOST_SHARED = 3;
 
 /** Requests under way at once, together with those for channels that have nothing under way. */
 const MOST_UNDER_WAY = 8;
 
-/** Small enough for the broker to serve others in between. */
-const LIMIT: LoadLimit = { messages: 64, bytes: 262_144 };
+/**
+ * Small enough for the broker to serve others in between, and for gateway and broker to work at the same time: with 64 messages each
+ * waited for the other, and a third less was published.
+ */
+const LIMIT: LoadLimit = { messages: 16, bytes: 262_144 };
 
 /**
  * Which of the waiting messages go with the next request, and when there is one: at once while few are under way; beyond that only for
