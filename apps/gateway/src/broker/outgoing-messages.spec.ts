@@ -16,7 +16,7 @@ let pool: Pool;
 beforeAll(async () => {
   broker = await startRealBroker();
   watched = await watchBroker(broker.url);
-  gateway = await startGateway(watched.url, { BROKER_TIMEOUT_MS: '2000' });
+  gateway = await startGateway(watched.url, { BROKER_TIMEOUT_MS: '30000' });
   await gateway.enrolNew(broker);
   pool = new Pool(gateway.url, { connections: 200 });
 }, 60_000);
@@ -40,7 +40,11 @@ interface Told {
 
 /** One request, never repeated by itself. */
 async function send(message: SendMessage): Promise<Told> {
-  const { statusCode, body } = await pool.request({
+  return sendBy(pool, message);
+}
+
+async function sendBy(through: Pool, message: SendMessage): Promise<Told> {
+  const { statusCode, body } = await through.request({
     method: 'POST',
     path: '/api/v1/message',
     headers: {
@@ -149,10 +153,14 @@ describe('a message', () => {
       { fqcn, topic: 'free', payload: '"b"', transactionId: huge },
     ].map(send);
     const small = numbered(fqcn, 50).map(send);
-    await eventually('all wait or are under way', async () => {
-      const carried = sending().flatMap(({ body }) => body).length;
-      return carried + (await waiting()) === 55;
-    });
+    await eventually(
+      'all wait or are under way',
+      async () => {
+        const carried = sending().flatMap(({ body }) => body).length;
+        return carried + (await waiting()) === 55;
+      },
+      30_000,
+    );
     letGo();
     expect((await Promise.all(large)).map(({ status, err }) => [status, err?.code])).toEqual(
       large.map(() => [422, 'BUS::MESSAGE_REJECTED']),
@@ -160,7 +168,7 @@ describe('a message', () => {
     expect(new Set((await Promise.all([...first, ...small])).map(({ status }) => status))).toEqual(
       new Set([200]),
     );
-  }, 20_000);
+  }, 60_000);
 
   it('on a quiet channel goes at once, whatever waits on a busy one', async () => {
     const [busy, quiet] = [await broker.createChannel(), await broker.createChannel()];
@@ -215,10 +223,13 @@ describe('messages that are sent together', () => {
 
   it('are each told that there is no answer, in time, when the broker gives none', async () => {
     const fqcn = await broker.createChannel();
+    const hurried = await startGateway(watched.url, { BROKER_TIMEOUT_MS: '2000' });
+    await hurried.enrolNew(broker);
+    const through = new Pool(hurried.url, { connections: 200 });
     const letGo = hold();
     watched.requests.length = 0;
     try {
-      const told = await Promise.all(numbered(fqcn, 150).map(send));
+      const told = await Promise.all(numbered(fqcn, 150).map((message) => sendBy(through, message)));
       expect(new Set(told.map(({ status, err }) => `${status} ${err?.code} ${err?.reason}`))).toEqual(
         new Set([
           '502 BUS::REQUEST_FAILED The message broker cannot be reached: no answer within 2000 ms.',
@@ -229,6 +240,8 @@ describe('messages that are sent together', () => {
       expect(sending().length).toBeLessThanOrEqual(4);
     } finally {
       letGo();
+      await through.destroy();
+      await hurried.stop();
     }
   });
 
