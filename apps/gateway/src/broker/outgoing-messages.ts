@@ -77,8 +77,9 @@ export class OutgoingMessages {
       together.map(({ message }) => message),
       now - longest + this.timeoutMs,
     );
-    const missing: PostOutcome = { status: 'rejected', reason: unreachable('it told no outcome') };
-    for (const [place, { settle }] of together.entries()) settle(outcomes[place] ?? missing);
+    for (const [place, { settle }] of together.entries()) {
+      settle(outcomes[place] ?? { status: 'rejected', reason: unreachable('it told no outcome') });
+    }
     this.loads.ended(load);
     this.sendSoon();
   }
