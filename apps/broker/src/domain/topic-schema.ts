@@ -11,9 +11,12 @@ export class BadSchemaError extends Error {
 
 const addFormats = formats.default.default;
 
-/** Compiling takes milliseconds, so whatever is in use should be remembered; what a compiled schema takes grows with its text. */
-const MOST_COMPILED = 10_000;
+/**
+ * Compiling takes milliseconds, so whatever is in use should be remembered. What a compiled schema takes grows with its text, but for the
+ * validator of its own that the shortest has: that counts as so many characters, so that some thousand short ones are remembered.
+ */
 const MOST_COMPILED_CHARACTERS = 16_777_216;
+const CHARACTERS_OF_EACH = 16_384;
 
 /** Steps of a check that are never too many: some 20 ms of regular expressions. */
 const FEW_STEPS = 2 ** 25;
@@ -55,16 +58,16 @@ export class TopicSchemas {
     const outcome = this.limits.compile.run(schema, () => compileSchema(schema));
     if (outcome === undefined) return undefined;
     this.compiled.set(schema, outcome.value);
-    this.characters += schema.length;
+    this.characters += schema.length + CHARACTERS_OF_EACH;
     this.forgetSome();
     return outcome.value;
   }
 
   private forgetSome(): void {
     for (const oldest of this.compiled.keys()) {
-      if (this.compiled.size <= MOST_COMPILED && this.characters <= MOST_COMPILED_CHARACTERS) return;
+      if (this.characters <= MOST_COMPILED_CHARACTERS) return;
       this.compiled.delete(oldest);
-      this.characters -= oldest.length;
+      this.characters -= oldest.length + CHARACTERS_OF_EACH;
     }
   }
 

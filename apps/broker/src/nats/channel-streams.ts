@@ -116,7 +116,7 @@ export class ChannelStreams {
     const found: NamedChannel[] = [];
     for await (const { config } of this.manager.streams.list(this.names.messagesOfName(fqcn))) {
       const [channel] = config.subjects.map((subject) => this.names.channelOf(subject));
-      if (channel && channel.made < made) found.push(channel);
+      if (channel?.fqcn === fqcn && channel.made < made) found.push(channel);
     }
     return found;
   }

@@ -79,9 +79,11 @@ describe('NATS JetStream', () => {
     const { position } = await log.append(former, aMessage('late'));
     await log.movePosition(former, { address: '0xab', clientId: 'x' }, position);
     await log.append(channel, aMessage('a'));
+    const another = { ...aChannel(), made: former.made - 1 };
+    await log.append(another, aMessage('stays'));
     await log.drop(channel);
     const manager = await jetstreamManager(connection);
-    expect(await manager.streams.names().next()).toEqual([]);
+    expect(await manager.streams.names().next()).toEqual([new NatsNames('test').log(another)]);
   });
 
   it('sends one of several not again, for it would come behind those that followed it', async () => {

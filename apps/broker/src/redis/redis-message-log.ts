@@ -186,9 +186,9 @@ export class RedisMessageLog implements MessageLog {
   }
 }
 
-/** Redis has used its `maxmemory` up; nothing was written. */
+/** Redis has used its `maxmemory` up; nothing was written. Before Redis 7 the script's place in its text stands before it. */
 function isFull(error: unknown): boolean {
-  return error instanceof Error && error.message.startsWith('OOM ');
+  return error instanceof Error && /(?:^|-)OOM command not allowed/.test(error.message);
 }
 
 function keyLife(retentionMs: number): number {

@@ -111,7 +111,7 @@ export class BrokerClient {
     const token = await this.token(identity, deadline);
     let answer = await this.http.exchange({ ...call, deadline, token });
     if (wantsLogin(answer)) {
-      await this.session.forget(token);
+      await this.http.before(deadline, this.session.forget(token));
       answer = await this.http.exchange({
         ...call,
         deadline,

@@ -46,3 +46,14 @@ it('lets one go that takes more at once than all may have', () => {
   budget.take(holder('b'), 11);
   expect(cutOff).toEqual(['b']);
 });
+
+it('keeps the account of one who gives nothing back twice', () => {
+  const budget = new ByteBudget(100);
+  const [a, b] = [holder('a'), holder('b')];
+  const nothing = [budget.take(a, 0), budget.take(a, 0)];
+  nothing[0]?.();
+  budget.take(a, 60);
+  nothing[1]?.();
+  budget.take(b, 50);
+  expect(cutOff).toEqual(['a']);
+});

@@ -35,7 +35,8 @@ export class ByteBudget {
     if (account.closed) return;
     account.bytes -= bytes;
     this.total -= bytes;
-    if (account.bytes === 0) this.accounts.delete(holder);
+    // Of nothing there may have been an account before, given up since: another may stand in its place.
+    if (account.bytes === 0 && this.accounts.get(holder) === account) this.accounts.delete(holder);
   }
 
   private letLargestGo(): void {

@@ -29,7 +29,7 @@ beforeEach(async () => {
   gateway = await startGateway(watched.url, {
     USERS_FILE: join(folder, 'users.yaml'),
     FILES_RELOAD_INTERVAL_MS: '50',
-    BROKER_TIMEOUT_MS: '1000',
+    BROKER_TIMEOUT_MS: '5000',
   });
   stopped = false;
   await gateway.enrolNew(broker);

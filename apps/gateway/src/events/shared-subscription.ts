@@ -70,6 +70,8 @@ export class SharedSubscription {
       },
       refused: (err) => {
         this.refusal = err;
+        // Whoever joins from now on is told of it as well.
+        this.active = false;
         for (const { handler } of this.members) handler.refused(err);
       },
       closed: (err) => {

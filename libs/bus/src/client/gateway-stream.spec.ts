@@ -154,10 +154,10 @@ describe('the stream of a gateway', () => {
     server = new WebSocketServer({
       port: 0,
       host: '127.0.0.1',
-      verifyClient: (_info, admit) => void setTimeout(() => admit(true), 200),
+      verifyClient: (_info, admit) => void setTimeout(() => admit(true), 400),
     });
     await once(server, 'listening');
-    stream({ livenessMs: 50 });
+    stream({ livenessMs: 150 });
     await eventually('connected', () => seen('connected') === 1);
     expect(seen('disconnected')).toBe(0);
   });

@@ -61,6 +61,9 @@ export interface BuiltApp {
 
 const DEFAULT_BODY_LIMIT = 1_048_576;
 
+/** Node's own limit of two minutes would hold up the end of a server for a client that has vanished. */
+const HANDSHAKE_TIMEOUT_MS = 10_000;
+
 /** Characters of a name in an address: as many as the longest that the bus has (channels, DIDs). Fastify's own limit is 100. */
 const LONGEST_PARAMETER = 255;
 
@@ -129,7 +132,9 @@ async function createServer(
     // An address that cannot be decoded never reaches a route.
     frameworkErrors: (error: unknown, _request: unknown, reply: unknown) =>
       answer(error, reply as FailureReply),
-    ...(listener.https ? { https: { ...listener.https, ...host } } : host && { http: host }),
+    ...(listener.https
+      ? { https: { handshakeTimeout: HANDSHAKE_TIMEOUT_MS, ...listener.https, ...host } }
+      : host && { http: host }),
   });
   if (listener.mostConnections !== undefined) {
     adapter.getHttpServer<Server>().maxConnections = listener.mostConnections;
