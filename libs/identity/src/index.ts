@@ -28,7 +28,6 @@ export {
   PrivateKey,
 } from './keys/private-key.js';
 export {
-  isSignature,
   recoverSigner,
   SIGNATURE_SCHEMES,
   signMessage,

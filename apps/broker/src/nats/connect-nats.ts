@@ -4,22 +4,13 @@ import type { NatsConnection, NodeConnectionOptions } from '@nats-io/transport-n
 import type { Logger } from '@ssb/platform';
 import { LARGEST_MESSAGE, type Settings } from '../settings.js';
 import { identificationOf, type Identification } from './nats-identification.js';
+import type { NatsSetting } from './nats-setting-error.js';
 import { tlsOf, type NatsTls } from './nats-tls.js';
 import { offersTls, probeServer } from './probe-server.js';
 import { dangersOf, UnsafeNatsError } from './server-fitness.js';
 import { whyNotConnected, whyNotTaken, type Brought } from './why-refused.js';
 
-export type NatsSettings = Pick<
-  Settings,
-  | 'NODE_ENV'
-  | 'NATS_URL'
-  | 'NATS_TOKEN_FILE'
-  | 'NATS_NKEY_FILE'
-  | 'NATS_CREDENTIALS_FILE'
-  | 'NATS_CA_FILE'
-  | 'NATS_CERTIFICATE_FILE'
-  | 'NATS_KEY_FILE'
->;
+export type NatsSettings = Pick<Settings, 'NODE_ENV' | NatsSetting>;
 
 const BETWEEN_TRIES_MS = 500;
 const RECONNECT_MS = 200;

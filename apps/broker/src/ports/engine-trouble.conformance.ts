@@ -135,12 +135,7 @@ export function describeTrouble(engine: string, prepare: () => Promise<TroubledE
       await log.append(channel, aMessage('before'));
       server.pause();
       try {
-        const isStill = () =>
-          log.readAfter(channel, undefined, PAGE).then(
-            () => false,
-            () => true,
-          );
-        await until(isStill, (still) => still);
+        await standingStill(log, channel);
         const outcomes = await log.appendAll(channel, messages);
         for (const outcome of outcomes) {
           expect(outcome).toMatchObject({ status: 'rejected', reason: { name: 'EngineUnavailableError' } });
@@ -165,13 +160,7 @@ export function describeTrouble(engine: string, prepare: () => Promise<TroubledE
       await log.append(channel, aMessage('before'));
       server.pause();
       try {
-        // The system stops a process a moment after it was told to.
-        const isStill = () =>
-          log.readAfter(channel, undefined, PAGE).then(
-            () => false,
-            () => true,
-          );
-        await until(isStill, (still) => still);
+        await standingStill(log, channel);
         expect((await refused(log.append(channel, message))).message).toContain(
           'did not answer within 200 ms',
         );
@@ -249,4 +238,14 @@ export function describeTrouble(engine: string, prepare: () => Promise<TroubledE
       expect(await stored(log, channel)).toEqual(['b']);
     });
   });
+}
+
+/** Resolves once the engine answers no more: the system stops a process a moment after it was told to. */
+async function standingStill(log: MessageLog, channel: LogChannel): Promise<void> {
+  const isStill = (): Promise<boolean> =>
+    log.readAfter(channel, undefined, PAGE).then(
+      () => false,
+      () => true,
+    );
+  await until(isStill, (still) => still);
 }

@@ -38,7 +38,7 @@ export class UnnamedClients {
 }
 
 /** The broker's client id of unnamed clients: another selection of channels is another client, with positions of its own. */
-export function unnamedClientId(fqcn: readonly string[] | undefined): string {
+function unnamedClientId(fqcn: readonly string[] | undefined): string {
   if (fqcn === undefined) return UNNAMED_CLIENT;
   const selection = JSON.stringify([...new Set(fqcn)].sort());
   return `${UNNAMED_CLIENT}:${createHash('sha256').update(selection).digest('hex').slice(0, 32)}`;
