@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Redis } from 'ioredis';
 import { connectRedis, reconnectPause } from './connect.js';
-import { checkDurability, dangersOf, UnsafeRedisError } from './durability.js';
+import { checkDurability, dangersOf, lossesOf, UnsafeRedisError } from './durability.js';
 import { startTestRedis, type TestRedis } from './test-server.js';
 
 describe('dangersOf', () => {
@@ -23,6 +23,18 @@ describe('dangersOf', () => {
   });
 });
 
+describe('lossesOf', () => {
+  it.each([
+    ['one that writes before it answers', { appendonly: 'yes', appendfsync: 'always' }, []],
+    ['one that writes every second', { appendonly: 'yes', appendfsync: 'everysec' }, [/everysec.*always/]],
+    ['one that leaves it to the system', { appendonly: 'yes', appendfsync: 'no' }, [/appendfsync is no\b/]],
+    ['one without a file, which is a danger already', { appendonly: 'no', appendfsync: 'everysec' }, []],
+    ['one that does not tell', {}, []],
+  ])('of %s', (_, durability, expected) => {
+    expect(lossesOf(durability)).toEqual(expected.map((pattern) => expect.stringMatching(pattern)));
+  });
+});
+
 describe('against a real Redis', () => {
   let server: TestRedis;
   let redis: Redis;
@@ -38,7 +50,14 @@ describe('against a real Redis', () => {
   });
 
   it('has no complaint about the one we start', async () => {
+    expect(await checkDurability(redis, { production: true, confirms: true })).toEqual([]);
+  });
+
+  it('warns those who confirm to others of an answer before the write, and them alone', async () => {
+    await redis.config('SET', 'appendfsync', 'everysec');
+    expect(await checkDurability(redis, { production: true, confirms: true })).toHaveLength(1);
     expect(await checkDurability(redis, { production: true })).toEqual([]);
+    await redis.config('SET', 'appendfsync', 'always');
   });
 
   it('warns in development and refuses in production', async () => {

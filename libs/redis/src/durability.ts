@@ -13,6 +13,7 @@ export class UnsafeRedisError extends Error {
 export interface RedisDurability {
   readonly maxmemoryPolicy?: string;
   readonly appendonly?: string;
+  readonly appendfsync?: string;
   readonly save?: string;
 }
 
@@ -34,6 +35,20 @@ export function dangersOf({ maxmemoryPolicy, appendonly, save }: RedisDurability
   return dangers;
 }
 
+/** What a crash may take of what Redis has confirmed, a sentence with the remedy; none where it writes before it answers. */
+export function lossesOf({ appendonly, appendfsync }: RedisDurability): string[] {
+  if (appendonly !== 'yes' || appendfsync === undefined || appendfsync === 'always') return [];
+  return [
+    `Its appendfsync is ${appendfsync}, so a crash may lose what it has confirmed last; set it to always.`,
+  ];
+}
+
+export interface DurabilityNeeds {
+  readonly production: boolean;
+  /** Whether others were told that what is stored is safe, so that nobody would bring it again after a crash. */
+  readonly confirms?: boolean;
+}
+
 /**
  * Checks that Redis keeps what it is given.
  * @returns warnings, one sentence each; also one when Redis does not let itself be asked
@@ -41,17 +56,18 @@ export function dangersOf({ maxmemoryPolicy, appendonly, save }: RedisDurability
  */
 export async function checkDurability(
   redis: Redis,
-  { production }: { readonly production: boolean },
+  { production, confirms = false }: DurabilityNeeds,
 ): Promise<string[]> {
   const durability = await readDurability(redis);
   if (durability === undefined) {
+    const wanted = ['appendonly is yes', ...(confirms ? ['appendfsync always'] : [])].join(', ');
     return [
-      'This Redis does not show its configuration: make sure that appendonly is yes and maxmemory-policy noeviction.',
+      `This Redis does not show its configuration: make sure that ${wanted} and maxmemory-policy noeviction.`,
     ];
   }
   const dangers = dangersOf(durability);
   if (production && dangers.length > 0) throw new UnsafeRedisError(dangers);
-  return dangers;
+  return confirms ? [...dangers, ...lossesOf(durability)] : dangers;
 }
 
 async function readDurability(redis: Redis): Promise<RedisDurability | undefined> {
@@ -63,6 +79,7 @@ async function readDurability(redis: Redis): Promise<RedisDurability | undefined
     return {
       maxmemoryPolicy: await read('maxmemory-policy'),
       appendonly: await read('appendonly'),
+      appendfsync: await read('appendfsync'),
       save: await read('save'),
     };
   } catch (error) {

@@ -1,5 +1,5 @@
 export { connectRedis, reconnectPause, type ConnectOptions } from './connect.js';
-export { checkDurability, dangersOf, UnsafeRedisError, type RedisDurability } from './durability.js';
+export { checkDurability, UnsafeRedisError } from './durability.js';
 export { findRedisProgram, REDIS_PROGRAMS } from './find-program.js';
 export { freePort, PrivateRedisError, startPrivateRedis, type PrivateRedis } from './private-server.js';
 export { startTestRedis, type TestRedis } from './test-server.js';

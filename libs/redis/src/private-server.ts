@@ -76,7 +76,8 @@ async function launch(program: string, folder: string, port: number, ownGroup: b
     port: String(port),
     dir: folder,
     appendonly: 'yes',
-    appendfsync: 'everysec',
+    // Every second would answer before it has written, while the last second's fsync runs.
+    appendfsync: 'always',
     'maxmemory-policy': 'noeviction',
     save: '',
   };

@@ -33,7 +33,7 @@ export async function reachRedis(
   });
   try {
     if (!(await isReady(redis, timeoutMs))) throw new UnreachableRedisError(withoutCredentials(url), reason);
-    return await checkDurability(redis, { production });
+    return await checkDurability(redis, { production, confirms: true });
   } finally {
     redis.disconnect();
   }

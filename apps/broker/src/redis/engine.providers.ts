@@ -49,7 +49,8 @@ async function openConnections(settings: Settings, log: Logger): Promise<Connect
   );
   try {
     const production = settings.NODE_ENV === 'production';
-    for (const warning of await checkDurability(connections.commands, { production })) log.warn(warning);
+    for (const warning of await checkDurability(connections.commands, { production, confirms: true }))
+      log.warn(warning);
     return connections;
   } catch (error) {
     connections.close();

@@ -45,8 +45,8 @@ interface ReadSpan {
 
 /**
  * The log on Redis Streams: a stream a channel, the position of an entry being its stream id.
- * An append survives a kill of Redis (its append-only file is written before the answer); with `appendfsync everysec` a loss of power may
- * take the last second.
+ * An append survives a crash of a Redis that writes to disk before it answers (`appendfsync always`); with `everysec` one may take the last
+ * two seconds.
  */
 export class RedisMessageLog implements MessageLog {
   constructor(
