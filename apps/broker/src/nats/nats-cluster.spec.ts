@@ -25,7 +25,7 @@ async function startCluster(): Promise<TestNats[]> {
       () => true,
       () => false,
     );
-  await until(isReady, (ready) => ready, 30_000);
+  await until(isReady, (ready) => ready, 60_000);
   await manager.streams.delete('first');
   await connection.close();
   return servers;
@@ -39,10 +39,8 @@ describe('NATS JetStream with three replicas', () => {
     servers = await startCluster();
     // Brokers at the first two; the third is the one that falls.
     const urls = servers.slice(0, 2).map(({ url }) => url);
-    logs = await Promise.all(
-      urls.map((url) => openNats(url, { replicas: 3, patienceMs: 3_000, duplicateWindowMs: 60_000 })),
-    );
-  }, 60_000);
+    logs = await Promise.all(urls.map((url) => openNats(url, { replicas: 3, patienceMs: 10_000 })));
+  }, 120_000);
 
   afterAll(async () => {
     await Promise.all(logs.map(({ close }) => close()));
@@ -68,10 +66,10 @@ describe('NATS JetStream with three replicas', () => {
       await until(
         () => append().catch(() => false),
         (taken) => taken,
-        30_000,
+        60_000,
       );
     }
     expect(payloads((await other.readAfter(channel, undefined, PAGE)).entries)).toEqual(['once', ...sent]);
     expect(await one.append(channel, repeated)).toEqual({ position: answers[0]?.position, repeated: true });
-  }, 60_000);
+  }, 120_000);
 });

@@ -5,27 +5,23 @@ import { startTestNats, type TestNats } from '@ssb/redis';
 import { describeTrouble } from '../ports/engine-trouble.conformance.js';
 import { describeMessageLog } from '../ports/message-log.conformance.js';
 import { aChannel, aMessage } from '../testing/log-samples.js';
-import { LOG_OPTIONS, openNats } from '../testing/open-logs.js';
+import { openNats } from '../testing/open-logs.js';
 import { fromBody } from './message-body.js';
 import { NatsNames } from './names.js';
 
-describeMessageLog(
-  'NATS JetStream',
-  async () => {
-    const nats = await startTestNats();
-    const [one, other] = await Promise.all([openNats(nats.url), openNats(nats.url)]);
-    return {
-      one: one.log,
-      other: other.log,
-      openWith: (settings) => openNats(nats.url, settings),
-      close: async () => {
-        await Promise.all([one.close(), other.close()]);
-        await nats.stop();
-      },
-    };
-  },
-  LOG_OPTIONS,
-);
+describeMessageLog('NATS JetStream', async () => {
+  const nats = await startTestNats();
+  const [one, other] = await Promise.all([openNats(nats.url), openNats(nats.url)]);
+  return {
+    one: one.log,
+    other: other.log,
+    openWith: (settings) => openNats(nats.url, settings),
+    close: async () => {
+      await Promise.all([one.close(), other.close()]);
+      await nats.stop();
+    },
+  };
+});
 
 describeTrouble('NATS JetStream', async () => {
   const nats = await startTestNats({ maxFileStore: 4 * 1024 * 1024 });
@@ -37,7 +33,7 @@ describeTrouble('NATS JetStream', async () => {
     await connection.close();
   };
   return {
-    open: (patienceMs) => openNats(nats.url, { patienceMs, duplicateWindowMs: 60_000 }),
+    open: (patienceMs) => openNats(nats.url, { patienceMs }),
     server: nats,
     fill: () =>
       withManager(async (manager) => {

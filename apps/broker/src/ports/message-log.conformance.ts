@@ -5,8 +5,9 @@ import { describeAppendTogether } from './append-together.conformance.js';
 import { describeDrop } from './drop.conformance.js';
 import type { MessageLog, NewMessage, Position } from './message-log.js';
 import { describeOtherSettings, type OpenWith } from './other-settings.conformance.js';
+import { describeRetention } from './retention.conformance.js';
 
-/** An engine under test: two brokers' logs on one store. */
+/** An engine under test: two brokers' logs on one store, with a duplicate window that outlasts a test. */
 export interface LogUnderTest {
   readonly one: MessageLog;
   readonly other: MessageLog;
@@ -15,17 +16,8 @@ export interface LogUnderTest {
   readonly close: () => Promise<void>;
 }
 
-export interface ConformanceOptions {
-  /** The duplicate window that the engine is opened with, milliseconds; short enough for a test to outwait. */
-  readonly duplicateWindowMs: number;
-}
-
 /** What every engine of MessageLog must keep; called once by each engine's own test file. */
-export function describeMessageLog(
-  engine: string,
-  open: () => Promise<LogUnderTest>,
-  { duplicateWindowMs }: ConformanceOptions,
-): void {
+export function describeMessageLog(engine: string, open: () => Promise<LogUnderTest>): void {
   describe(`${engine} keeps the contract of MessageLog`, () => {
     let one: MessageLog;
     let other: MessageLog;
@@ -122,51 +114,6 @@ export function describeMessageLog(
       expect(payloads((await one.readFrom(channel, new Date(appendedAt), PAGE)).entries)).toHaveLength(2);
     });
 
-    it('hides what is older than the retention', async () => {
-      const channel = aChannel(200);
-      const { position } = await one.append(channel, aMessage('old'));
-      const read = async () => payloads((await one.readAfter(channel, undefined, PAGE)).entries);
-      expect(await read()).toEqual(['old']);
-      await until(read, (left) => left.length === 0);
-      await one.append(channel, aMessage('new'));
-      expect(payloads((await one.readAfter(channel, position, PAGE)).entries)).toEqual(['new']);
-      expect(payloads((await one.readFrom(channel, new Date(0), PAGE)).entries)).toEqual(['new']);
-    });
-
-    it('tells a reader whom retention overtook, whether anything is left to read or not', async () => {
-      const channel = aChannel(300);
-      const positions: Position[] = [];
-      for (const payload of ['seen', 'missed', 'also missed']) {
-        positions.push((await one.append(channel, aMessage(payload))).position);
-      }
-      const [seen, , last] = positions;
-      if (!seen || !last) throw new Error('nothing was appended');
-      const gap = { after: seen, upTo: last };
-      const empty = await until(
-        () => other.readAfter(channel, seen, PAGE),
-        (batch) => batch.gap?.upTo === last,
-      );
-      expect(empty).toEqual({ entries: [], more: false, gap });
-      const { position } = await one.append(channel, aMessage('new'));
-      const batch = await other.readAfter(channel, seen, PAGE);
-      expect({ read: payloads(batch.entries), gap: batch.gap }).toEqual({ read: ['new'], gap });
-      for (const nothingMissed of [last, position, undefined]) {
-        expect(await one.readAfter(channel, nothingMissed, PAGE)).not.toHaveProperty('gap');
-      }
-    });
-
-    it('tells of no gap who has seen everything before it went', async () => {
-      const channel = aChannel(200);
-      const { position } = await one.append(channel, aMessage('seen'));
-      await until(
-        () => one.readAfter(channel, undefined, PAGE),
-        ({ entries }) => entries.length === 0,
-      );
-      expect(await other.readAfter(channel, position, PAGE)).toEqual({ entries: [], more: false });
-      await one.append(channel, aMessage('new'));
-      expect(await other.readAfter(channel, position, PAGE)).not.toHaveProperty('gap');
-    });
-
     it('gives a repeated correlation id the first position and writes nothing', async () => {
       const channel = aChannel();
       const first = await one.append(channel, aMessage('a', { correlationId: 'x' }));
@@ -206,21 +153,10 @@ export function describeMessageLog(
       });
     });
 
-    it('forgets a correlation id after the duplicate window', async () => {
-      const channel = aChannel();
-      const message = aMessage('a', { correlationId: 'x' });
-      await one.append(channel, message);
-      const again = await until(
-        () => one.append(channel, message),
-        ({ repeated }) => !repeated,
-        duplicateWindowMs + 5_000,
-      );
-      expect(again.repeated).toBe(false);
-    });
-
     describeAppendTogether(() => ({ one, other }));
     describeDrop(() => ({ one, other }));
-    describeOtherSettings(() => ({ one, openWith }), { duplicateWindowMs });
+    describeOtherSettings(() => ({ openWith }));
+    describeRetention(() => ({ one, other }));
 
     it('keeps a position for each identity and client id', async () => {
       const channel = aChannel();

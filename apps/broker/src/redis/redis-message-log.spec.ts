@@ -6,23 +6,19 @@ import { aChannel, aMessage } from '../testing/log-samples.js';
 import { LOG_OPTIONS, openRedis } from '../testing/open-logs.js';
 import { until } from '../testing/until.js';
 
-describeMessageLog(
-  'Redis Streams',
-  async () => {
-    const redis = await startTestRedis();
-    const [one, other] = await Promise.all([openRedis(redis.url), openRedis(redis.url)]);
-    return {
-      one: one.log,
-      other: other.log,
-      openWith: (settings) => openRedis(redis.url, settings),
-      close: async () => {
-        await Promise.all([one.close(), other.close()]);
-        await redis.stop();
-      },
-    };
-  },
-  LOG_OPTIONS,
-);
+describeMessageLog('Redis Streams', async () => {
+  const redis = await startTestRedis();
+  const [one, other] = await Promise.all([openRedis(redis.url), openRedis(redis.url)]);
+  return {
+    one: one.log,
+    other: other.log,
+    openWith: (settings) => openRedis(redis.url, settings),
+    close: async () => {
+      await Promise.all([one.close(), other.close()]);
+      await redis.stop();
+    },
+  };
+});
 
 describeTrouble('Redis Streams', async () => {
   const redis = await startTestRedis();
@@ -33,7 +29,7 @@ describeTrouble('Redis Streams', async () => {
     commands.disconnect();
   };
   return {
-    open: (patienceMs) => openRedis(redis.url, { patienceMs, duplicateWindowMs: 60_000 }),
+    open: (patienceMs) => openRedis(redis.url, { patienceMs }),
     server: redis,
     fill: () => limitMemory(() => 1),
     drain: () => limitMemory(() => 0),

@@ -3,7 +3,7 @@ import { createLogger } from '@ssb/platform';
 import { connectRedis } from '@ssb/redis';
 import { openNatsLog } from '../nats/open-nats-log.js';
 import type { MessageLog } from '../ports/message-log.js';
-import { checkWrites } from '../redis/check-writes.js';
+import { checkAnswers, checkWrites } from '../redis/checks.js';
 import { Connections } from '../redis/connections.js';
 import { Keys } from '../redis/keys.js';
 import { Notices } from '../redis/notices.js';
@@ -15,9 +15,12 @@ export interface OpenLog {
   readonly close: () => Promise<void>;
 }
 
+/** Longer than any healthy call takes, also on a machine with much else to do. */
+const PATIENT_MS = 20_000;
+
 export const LOG_OPTIONS = {
-  /** Short enough for a test to outwait. */
-  duplicateWindowMs: 300,
+  /** Outlasts a test, also on a machine with much else to do. */
+  duplicateWindowMs: 120_000,
   positionLifeMs: 7_200_000,
   now: () => new Date(),
 };
@@ -27,7 +30,7 @@ const quiet = createLogger({ name: 'test', level: 'silent', format: 'json' });
 /** A broker's log on Redis, with connections of its own. */
 export async function openRedis(
   url: string,
-  { patienceMs = 3_000, ...more }: Partial<typeof LOG_OPTIONS> & { patienceMs?: number } = {},
+  { patienceMs = PATIENT_MS, ...more }: Partial<typeof LOG_OPTIONS> & { patienceMs?: number } = {},
 ) {
   const connections = new Connections(
     connectRedis(url, { name: 'test' }),
@@ -43,20 +46,26 @@ export async function openRedis(
     connections.close();
     return Promise.resolve();
   };
-  return { log, check: () => checkWrites(engine, keys), close, redis: connections.commands, keys };
+  return {
+    log,
+    ping: () => checkAnswers(engine),
+    check: () => checkWrites(engine, keys),
+    close,
+    redis: connections.commands,
+    keys,
+  };
 }
 
 /** A broker's log on NATS, with a connection of its own. */
 export async function openNats(
   servers: string | string[],
   {
-    patienceMs = 3_000,
+    patienceMs = PATIENT_MS,
     replicas = 1,
     ...more
   }: Partial<typeof LOG_OPTIONS> & { patienceMs?: number; replicas?: number } = {},
 ) {
   const connection = await connect({ servers, maxReconnectAttempts: -1, reconnectTimeWait: 50 });
   const options = { ...LOG_OPTIONS, ...more, prefix: 'test', patienceMs, replicas };
-  const { log, check, close } = await openNatsLog(connection, options, quiet);
-  return { log, check, close, connection };
+  return { ...(await openNatsLog(connection, options, quiet)), connection };
 }

@@ -10,7 +10,7 @@ export async function answerToHead(url: string, lines: readonly string[]): Promi
   const { hostname, port } = new URL(url);
   const socket = connect(Number(port), hostname);
   socket.write(`${[...lines, `Host: ${hostname}`].join('\r\n')}\r\n\r\n`);
-  const [data] = (await once(socket, 'data', { signal: AbortSignal.timeout(5_000) })) as [Buffer];
+  const [data] = (await once(socket, 'data', { signal: AbortSignal.timeout(20_000) })) as [Buffer];
   socket.destroy();
   return Number(/^HTTP\/1\.1 (\d{3})/.exec(data.toString('latin1'))?.[1]);
 }
@@ -35,6 +35,6 @@ export async function closedAfter(url: string, lines: readonly string[]): Promis
 }
 
 async function late(): Promise<never> {
-  await pause(2_000, undefined, { ref: false });
-  throw new Error('the server still holds the connection after two seconds');
+  await pause(20_000, undefined, { ref: false });
+  throw new Error('the server still holds the connection after twenty seconds');
 }
