@@ -8,15 +8,12 @@ import {
 } from '@nestjs/common';
 import { HttpAdapterHost } from '@nestjs/core';
 import { curve, keccak } from '@ssb/identity';
-import { LOGGER, Readiness, type Logger } from '@ssb/platform';
+import { LOGGER, type Logger } from '@ssb/platform';
+import { BrokerHealth } from './broker-health.js';
 import { BrokerIdentity } from './identity/broker-identity.js';
 import { LOG_ENGINE, type LogEngine } from './ports/log-engine.js';
-import { EngineUnavailableError } from './ports/message-log.js';
-import { checkWrites } from './redis/check-writes.js';
 import { Connections } from './redis/connections.js';
-import { Keys } from './redis/keys.js';
 import { Notices } from './redis/notices.js';
-import { RedisEngine } from './redis/redis-engine.js';
 import { StreamServer } from './stream/stream-server.js';
 
 /** Start: wake-ups flow before the first stream is let in. Stop: streams first, then the engine. */
@@ -26,10 +23,8 @@ export class BrokerLifecycle
 {
   constructor(
     @Inject(HttpAdapterHost) private readonly host: HttpAdapterHost,
-    @Inject(Readiness) private readonly readiness: Readiness,
+    @Inject(BrokerHealth) private readonly health: BrokerHealth,
     @Inject(Connections) private readonly connections: Connections,
-    @Inject(RedisEngine) private readonly engine: RedisEngine,
-    @Inject(Keys) private readonly keys: Keys,
     @Inject(Notices) private readonly notices: Notices,
     @Inject(LOG_ENGINE) private readonly logEngine: LogEngine,
     @Inject(StreamServer) private readonly streams: StreamServer,
@@ -44,12 +39,7 @@ export class BrokerLifecycle
     this.logEngine.log.watch((fqcn) => this.streams.wake(fqcn));
     this.notices.onChanged((change) => this.streams.changed(change));
     await this.notices.start();
-    this.readiness.register('redis', () => checkWrites(this.engine, this.keys));
-    this.readiness.register(this.logEngine.name, () => this.logEngine.check());
-    this.readiness.register('wake-ups', () => {
-      if (!this.notices.alive)
-        throw new EngineUnavailableError('reconnecting', 'no wake-ups from Redis at the moment');
-    });
+    this.health.watch();
     this.streams.attach(this.host.httpAdapter.getHttpServer() as Server);
   }
 

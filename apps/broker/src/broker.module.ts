@@ -13,6 +13,7 @@ import { RoleController } from './http/role.controller.js';
 import { logProviders } from './log.providers.js';
 import { engineProviders } from './redis/engine.providers.js';
 import { serviceProviders } from './service.providers.js';
+import { BrokerHealth } from './broker-health.js';
 import { BrokerLifecycle } from './broker.lifecycle.js';
 
 /** The broker: HTTP interface and stream over one storage engine. */
@@ -38,6 +39,7 @@ export class BrokerModule {
         ...serviceProviders(settings),
         BearerAuthentication,
         BodyLimits,
+        BrokerHealth,
         BrokerLifecycle,
       ],
     };

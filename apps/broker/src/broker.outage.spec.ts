@@ -133,6 +133,32 @@ describe('when Redis is away', () => {
   });
 });
 
+describe('when Redis is full', () => {
+  it('the broker is unhealthy but ready: it serves readers, and says of what is posted what is wrong', async () => {
+    const client = await user(broker.url, new Actor());
+    const fqcn = await makeChannel(broker.url);
+    await client.post(fqcn, 'a');
+    const commands = connectRedis(redis.url, { name: 'test' });
+    await commands.config('SET', 'maxmemory', '1');
+    try {
+      const full = {
+        status: 503,
+        body: { err: { additionalInformation: { message: expect.stringMatching(/OOM/) } } },
+      };
+      expect(await client.post(fqcn, 'b')).toMatchObject(full);
+      expect(await client.call('GET', '/health')).toMatchObject(full);
+      expect((await client.call('GET', '/health/ready')).status).toBe(200);
+      expect(
+        (await client.read(fqcn, { from: '2020-01-01T00:00:00Z' })).body.map(({ payload }) => payload),
+      ).toEqual(['a']);
+    } finally {
+      await commands.config('SET', 'maxmemory', '0');
+      commands.disconnect();
+    }
+    await healthy();
+  });
+});
+
 describe('when Redis has lost everything', () => {
   it('channels and roles are made anew, and the broker goes on without a restart', async () => {
     const empty = await startTestRedis();

@@ -4,7 +4,7 @@ import { connectNats } from './nats/connect-nats.js';
 import { openNatsLog } from './nats/open-nats-log.js';
 import { LOG_ENGINE, type LogEngine } from './ports/log-engine.js';
 import { MESSAGE_LOG, type MessageLog } from './ports/message-log.js';
-import { checkWrites } from './redis/check-writes.js';
+import { checkAnswers, checkWrites } from './redis/checks.js';
 import { Keys } from './redis/keys.js';
 import { Notices } from './redis/notices.js';
 import { RedisEngine } from './redis/redis-engine.js';
@@ -38,6 +38,7 @@ function onRedis(settings: Settings, redis: RedisEngine, notices: Notices, keys:
   return {
     name: 'log on Redis',
     log: new RedisMessageLog(redis, notices, keys, { duplicateWindowMs, positionLifeMs, now }),
+    ping: () => checkAnswers(redis),
     check: () => checkWrites(redis, keys),
     close: () => Promise.resolve(),
   };
@@ -58,6 +59,7 @@ async function onNats(settings: Settings, log: Logger): Promise<LogEngine> {
   return {
     name: 'log on NATS',
     log: opened.log,
+    ping: opened.ping,
     check: opened.check,
     close: opened.close,
   };

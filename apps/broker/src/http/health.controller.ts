@@ -1,5 +1,5 @@
 import { Controller, Get, Inject, Res } from '@nestjs/common';
-import { Readiness } from '@ssb/platform';
+import { BrokerHealth } from '../broker-health.js';
 import { BusError } from '../bus-error.js';
 
 interface Reply {
@@ -10,12 +10,12 @@ interface Reply {
 /** The health that the gateways of the bus ask for, besides the chassis' `/health/live` and `/health/ready`. */
 @Controller('health')
 export class BrokerHealthController {
-  constructor(@Inject(Readiness) private readonly readiness: Readiness) {}
+  constructor(@Inject(BrokerHealth) private readonly broker: BrokerHealth) {}
 
   /** 200 `{status: "ok"}`; 503 `{status: "error", err: BUS::UNHEALTHY}` with each engine part's status and message. */
   @Get()
   async health(@Res() reply: Reply): Promise<void> {
-    const { status, checks } = await this.readiness.report();
+    const { status, checks } = await this.broker.report();
     if (status === 'ok') {
       reply.status(200).send({ status, checks });
       return;

@@ -21,6 +21,8 @@ export interface NatsLogOptions extends StreamOptions {
 
 export interface OpenNatsLog {
   readonly log: NatsMessageLog;
+  /** Whether JetStream answers. @throws EngineUnavailableError */
+  readonly ping: () => Promise<void>;
   /** Whether it takes appends. @throws EngineUnavailableError */
   readonly check: () => Promise<void>;
   readonly close: () => Promise<void>;
@@ -48,6 +50,9 @@ export async function openNatsLog(
   await wakeUps.start();
   return {
     log: new NatsMessageLog({ engine, client, names, streams, stored, positions, wakeUps, now }),
+    ping: async () => {
+      await engine.run(() => manager.getAccountInfo());
+    },
     check: () => signOfLife.check(),
     close: async () => {
       wakeUps.stop();
