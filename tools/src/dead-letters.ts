@@ -4,7 +4,7 @@ import { Command } from 'commander';
 import { DEFAULT_PREFIX, openDeadLetters, type DeadLetter } from '@ssb/queue';
 import { connectRedis } from '@ssb/redis';
 import { reachRedis, UnreachableRedisError } from './redis/reach-redis.js';
-import { renderTable } from '@ssb/platform';
+import { renderTable, whenOutputCloses } from '@ssb/platform';
 import { REPOSITORY } from './system/app-process.js';
 
 /** `npm run dead-letters`: events that can never be published as things stand; list them, or send them round again. */
@@ -40,6 +40,7 @@ program
     }),
   );
 
+whenOutputCloses();
 await program.parseAsync();
 
 type Letters = ReturnType<typeof openDeadLetters>;

@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { openDatabase } from '@ssb/database';
+import { whenOutputCloses } from '@ssb/platform';
 import { writeListing } from './listing/write-listing.js';
 import { migrations } from './storage/migrations.js';
 import { SqlArchive } from './storage/sql-archive.js';
@@ -48,6 +49,7 @@ function read(args: string[]): { folder?: string; quarantine: boolean; json: boo
   return values;
 }
 
+whenOutputCloses();
 try {
   process.exitCode = await run(process.argv.slice(2));
 } catch (error) {

@@ -1,7 +1,10 @@
 import { text } from 'node:stream/consumers';
+import { whenOutputCloses } from '@ssb/platform';
 import { runAccountsCommand } from './command/accounts-command.js';
 import { readDoorSettings } from './settings.js';
 import { USAGE, UsageError } from './command/usage.js';
+
+whenOutputCloses();
 
 /** The accounts command: `node dist/accounts.js create|list|…`. Exit status 2 for a wrong call, 1 for a failure. */
 try {

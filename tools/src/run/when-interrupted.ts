@@ -1,3 +1,5 @@
+import { whenOutputCloses } from '@ssb/platform';
+
 /** Ctrl-C, a polite kill, and a terminal that was closed. */
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
@@ -15,8 +17,5 @@ export function whenInterrupted(stop: () => Promise<void>, status: number): void
       },
     );
   for (const signal of SIGNALS) process.on(signal, end);
-  process.stdout.on('error', (error: NodeJS.ErrnoException) => {
-    if (error.code !== 'EPIPE') throw error;
-    end();
-  });
+  whenOutputCloses(end);
 }

@@ -1,11 +1,8 @@
+import { whenOutputCloses } from '@ssb/platform';
 import { CommanderError } from 'commander';
 import { rolesCommand } from './roles-command.js';
 
-// Whoever reads what is shown may have seen enough (`… list | head`): that ends the command, and is no failure.
-process.stdout.on('error', (error: NodeJS.ErrnoException) => {
-  if (error.code !== 'EPIPE') throw error;
-  process.exit();
-});
+whenOutputCloses();
 
 /** `node dist/command/main.js list|approve|reject|revoke`; `--help` tells the rest. */
 const program = rolesCommand((text) => process.stdout.write(`${text}\n`)).exitOverride();
