@@ -108,7 +108,7 @@ describe('pages of claims', () => {
   beforeAll(async () => {
     paged = await startBroker(redis.url, { REDIS_PREFIX: PREFIX });
     const connection = connectRedis(redis.url, { name: 'claims' });
-    const register = new RoleRegister(new RedisEngine(connection, 3_000), new Keys(PREFIX));
+    const register = new RoleRegister(new RedisEngine(connection, 20_000), new Keys(PREFIX));
     await Promise.all(
       dids.map((each) =>
         register.change(each.slice('did:ethr:'.length), USER_ROLE, (before) =>

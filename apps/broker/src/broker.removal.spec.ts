@@ -12,7 +12,7 @@ let broker: TestBroker;
 
 beforeAll(async () => {
   [redis, nats] = await Promise.all([startTestRedis(), startTestNats()]);
-  broker = await startBroker(redis.url, { LOG_ENGINE: 'nats', NATS_URL: nats.url, NATS_PATIENCE_MS: '1500' });
+  broker = await startBroker(redis.url, { LOG_ENGINE: 'nats', NATS_URL: nats.url, NATS_PATIENCE_MS: '4000' });
 });
 
 afterAll(async () => {
@@ -39,7 +39,6 @@ it('removes a channel with its messages, or neither', async () => {
   await until(
     async () => (await owner.call('DELETE', `/channel/${fqcn}`)).status,
     (status) => status === 204,
-    10_000,
   );
   expect((await owner.call('POST', '/channel', { fqcn })).status).toBe(201);
   const again = await reader.post(fqcn, 'of the second', sent);

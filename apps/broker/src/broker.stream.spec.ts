@@ -62,13 +62,13 @@ describe('a stream', () => {
     await stream.subscribe([fqcn]);
     const took: number[] = [];
     for (const payload of upTo(10)) {
-      const started = performance.now();
       await client.post(fqcn, payload);
+      const started = performance.now();
       await stream.received(upTo(took.length + 1));
       took.push(performance.now() - started);
     }
-    // With a second's polling it would be three of ten.
-    expect(took.filter((each) => each < 300).length).toBeGreaterThan(5);
+    // With a second's polling it would be the first alone: each of the others is posted when the one before has just come.
+    expect(took.filter((each) => each < 300).length).toBeGreaterThan(3);
   });
 
   it('keeps at most the window unacknowledged, in log order, and goes on with each acknowledgement', async () => {

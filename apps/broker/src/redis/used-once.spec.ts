@@ -27,7 +27,7 @@ it.each([
   ['goes an hour after that of Redis', HOUR_MS],
 ])('takes an id once where the broker’s clock %s, and forgets it afterwards', async (clock, ahead) => {
   const now = (): Date => new Date(Date.now() + ahead);
-  const usedOnce = new UsedOnce(new RedisEngine(redis, 3_000), new Keys(`${clock}:`), now);
+  const usedOnce = new UsedOnce(new RedisEngine(redis, 20_000), new Keys(`${clock}:`), now);
   const expiresAt = new Date(now().getTime() + LIFE_MS);
   expect(await usedOnce.take('test', 'id', expiresAt)).toBe(true);
   expect(await usedOnce.take('test', 'id', expiresAt)).toBe(false);
@@ -37,7 +37,7 @@ it.each([
 });
 
 it('takes an id once whose time has just passed', async () => {
-  const usedOnce = new UsedOnce(new RedisEngine(redis, 3_000), new Keys('late:'));
+  const usedOnce = new UsedOnce(new RedisEngine(redis, 20_000), new Keys('late:'));
   const expiresAt = new Date(Date.now() - 1_000);
   expect(await usedOnce.take('test', 'id', expiresAt)).toBe(true);
   expect(await usedOnce.take('test', 'id', expiresAt)).toBe(false);
