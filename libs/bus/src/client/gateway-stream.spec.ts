@@ -154,10 +154,10 @@ describe('the stream of a gateway', () => {
     server = new WebSocketServer({
       port: 0,
       host: '127.0.0.1',
-      verifyClient: (_info, admit) => void setTimeout(() => admit(true), 400),
+      verifyClient: (_info, admit) => void setTimeout(() => admit(true), 150),
     });
     await once(server, 'listening');
-    stream({ livenessMs: 150 });
+    stream({ livenessMs: 50 });
     await eventually('connected', () => seen('connected') === 1);
     expect(seen('disconnected')).toBe(0);
   });
@@ -219,13 +219,13 @@ describe('the stream of a gateway', () => {
     });
     relay.listen(0, '127.0.0.1');
     await once(relay, 'listening');
-    stream({ url: `http://127.0.0.1:${(relay.address() as AddressInfo).port}`, livenessMs: 50 });
-    await eventually('connected', () => seen('connected') === 1);
+    stream({ url: `http://127.0.0.1:${(relay.address() as AddressInfo).port}`, livenessMs: 200 });
+    await eventually('connected', () => seen('connected') > 0);
     for (const end of silent) {
       end.unpipe();
       end.pause();
     }
-    await eventually('noticed and back', () => seen('connected') === 2);
+    await eventually('noticed and back', () => seen('disconnected') > 0 && seen('connected') > 1);
     await streams[0]?.stop();
     for (const end of silent) end.destroy();
     await new Promise((resolve) => relay.close(resolve));

@@ -30,7 +30,7 @@ describe('a watched socket', () => {
   it('is ended when its peer says nothing', async () => {
     far.pause();
     watchLiveness(near, INTERVAL_MS);
-    const [code] = (await once(near, 'close', { signal: AbortSignal.timeout(5_000) })) as [number];
+    const [code] = (await once(near, 'close', { signal: AbortSignal.timeout(20_000) })) as [number];
     expect(code).toBe(1006);
   });
 
