@@ -105,7 +105,11 @@ describe('what a broker answers', () => {
         times.map((timestampNanos) => ({ ...message, timestampNanos })),
       ),
     );
-    const { text } = await call(gateway, 'GET', '/api/v1/message?fqcn=a');
+    const { port } = server.address() as AddressInfo;
+    const patient = await startGateway(`http://127.0.0.1:${port}`);
+    await patient.client.setIdentity(generatePrivateKey().toHex());
+    const { text } = await call(patient, 'GET', '/api/v1/message?fqcn=a');
+    await patient.stop();
     expect([...text.matchAll(/"timestampNanos":(\d+)[,}]/g)].map(([, digits]) => digits)).toEqual(times);
   });
 });

@@ -31,7 +31,7 @@ let channel: string;
 let closed: string;
 
 beforeAll(async () => {
-  broker = await startRealBroker({ REDIS_PATIENCE_MS: '1000' });
+  broker = await startRealBroker({ REDIS_PATIENCE_MS: '2500' });
   gateway = await startGateway(broker.url);
   empty = await startGateway(broker.url);
   stranger = await startGateway(broker.url);

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { generatePrivateKey } from '@ssb/identity';
 import { request } from 'undici';
-import { MOST_SHARED } from '../domain/outgoing-loads.js';
+import { MOST_OF_A_CHANNEL } from '../domain/outgoing-loads.js';
 import { eventually } from '../testing/eventually.js';
 import { call, type Answer } from '../testing/plain-call.js';
 import { startGateway, type RunningGateway } from '../testing/running-gateway.js';
@@ -72,11 +72,11 @@ async function heldAndSixWaiting(): Promise<{ letGo: () => void; held: Told[]; s
     taken(response);
   };
   const held: Told[] = [];
-  for (let number = 1; number <= MOST_SHARED; number += 1) {
+  for (let number = 1; number <= MOST_OF_A_CHANNEL; number += 1) {
     held.push(send(number));
     await eventually('it is under way', () => paths.filter((path) => path === '/message').length === number);
   }
-  const six = [1, 2, 3, 4, 5, 6].map((number) => send(MOST_SHARED + number));
+  const six = [1, 2, 3, 4, 5, 6].map((number) => send(MOST_OF_A_CHANNEL + number));
   await eventually('six wait', async () => (await waiting()) === 6);
   return { letGo, held, six };
 }
@@ -120,7 +120,7 @@ describe('a request with several messages', () => {
     for (const { status, body } of await sixTogether()) {
       expect([status, body]).toMatchObject([502, { err: { code: 'BUS::REQUEST_FAILED' } }]);
     }
-    expect(paths.filter((path) => path === '/message')).toHaveLength(MOST_SHARED);
+    expect(paths.filter((path) => path === '/message')).toHaveLength(MOST_OF_A_CHANNEL);
   });
 });
 
@@ -148,12 +148,12 @@ describe('a message', () => {
 
   it('waits for its tries and logins together no longer than for one answer', async () => {
     const { port } = server.address() as AddressInfo;
-    const hurried = await startGateway(`http://127.0.0.1:${port}`, { BROKER_TIMEOUT_MS: '900' });
+    const hurried = await startGateway(`http://127.0.0.1:${port}`, { BROKER_TIMEOUT_MS: '3000' });
     try {
       await hurried.client.setIdentity(generatePrivateKey().toHex());
       const sent = () => call(hurried, 'POST', '/api/v1/message', { fqcn: 'a', payload: '1' });
       expect(await sent()).toMatchObject({ status: 200 });
-      const slowly = () => new Promise<void>((resolve) => void setTimeout(resolve, 600));
+      const slowly = () => new Promise<void>((resolve) => void setTimeout(resolve, 2_000));
       login = slowly;
       alone = async (response) => {
         await slowly();
@@ -163,7 +163,7 @@ describe('a message', () => {
       expect(await sent()).toMatchObject({
         status: 502,
         body: {
-          err: { reason: expect.stringMatching(/waited too long to be sent|no answer within 900 ms/) },
+          err: { reason: expect.stringMatching(/waited too long to be sent|no answer within 3000 ms/) },
         },
       });
     } finally {

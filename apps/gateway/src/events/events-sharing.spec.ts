@@ -204,7 +204,7 @@ describe('a client that was away longer than messages are kept', () => {
 
 describe('a client that gives no sign of life', () => {
   it('is cut off, while one that answers pings stays', async () => {
-    const gateway = await startGateway(bench.broker.url, { EVENTS_LIVENESS_MS: '200' });
+    const gateway = await startGateway(bench.broker.url, { EVENTS_LIVENESS_MS: '500' });
     try {
       const headers = { authorization: basicAuthorization(USERNAME, PASSWORD) };
       const address = `${gateway.url.replace('http', 'ws')}/events?fqcn=none`;

@@ -4,7 +4,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 export async function eventually<T>(
   what: string,
   look: () => T | undefined | false | Promise<T | undefined | false>,
-  boundMs = 10_000,
+  boundMs = 30_000,
 ): Promise<T> {
   const deadline = Date.now() + boundMs;
   for (;;) {

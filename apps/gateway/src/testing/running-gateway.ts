@@ -45,7 +45,8 @@ export async function startGateway(
     BROKER_URL: brokerUrl,
     BROKER_LIVENESS_MS: '1000',
     BROKER_LONGEST_PAUSE_MS: '300',
-    BROKER_TIMEOUT_MS: '3000',
+    // Longer than any healthy answer takes, also on a machine with much else to do.
+    BROKER_TIMEOUT_MS: '20000',
     ...overrides,
   };
   const open = async () => {
@@ -61,7 +62,7 @@ export async function startGateway(
       baseUrl: url,
       username: USERNAME,
       password: PASSWORD,
-      timeoutMs: 5_000,
+      timeoutMs: 30_000,
     });
     return { app, url, client };
   };
