@@ -121,7 +121,7 @@ export async function start(changes: Record<string, string> = {}): Promise<Built
   return { ...app, url };
 }
 
-export async function until(condition: () => boolean | Promise<boolean>, boundMs = 30_000): Promise<void> {
+export async function until(condition: () => boolean | Promise<boolean>, boundMs = 40_000): Promise<void> {
   const deadline = Date.now() + boundMs;
   while (!(await condition())) {
     if (Date.now() > deadline) throw new Error('the condition did not come true in time');
