@@ -58,7 +58,7 @@ function work(
   return worker;
 }
 
-async function until(condition: () => boolean | Promise<boolean>, boundMs = 10_000): Promise<void> {
+async function until(condition: () => boolean | Promise<boolean>, boundMs = 30_000): Promise<void> {
   const deadline = Date.now() + boundMs;
   while (!(await condition())) {
     if (Date.now() > deadline) throw new Error('the condition did not come true in time');
@@ -257,9 +257,9 @@ describe('faults', () => {
     await server.restart();
     const second = [sampleEvent(randomUUID()), sampleEvent(randomUUID())];
     await queue.enqueue(second);
-    await until(() => seen.size === 4, 20_000);
+    await until(() => seen.size === 4);
     expect([...seen].sort()).toEqual([...first, ...second].map(({ id }) => id).sort());
-  }, 30_000);
+  });
 
   it('an outage longer than the blocking read does not leave a worker that looks alive and takes nothing', async () => {
     const seen: string[] = [];
@@ -274,8 +274,8 @@ describe('faults', () => {
     await pause(8_000);
     await server.start();
     await queue.enqueue([sampleEvent(ID)]);
-    await until(() => seen.includes(ID), 20_000);
-  }, 40_000);
+    await until(() => seen.includes(ID));
+  });
 
   it('a worker closes while Redis is away, and what it had in work is done by the next one', async () => {
     let release = (): void => undefined;
@@ -290,7 +290,7 @@ describe('faults', () => {
       { closeMs: 100, lockMs: 1_000 },
     );
     await queue.enqueue([sampleEvent(ID)]);
-    await until(() => begun === 1);
+    await until(() => begun > 0);
     await server.kill();
     await until(() => redis.status === 'reconnecting');
     const closed = worker.close();
@@ -302,9 +302,9 @@ describe('faults', () => {
       seen.push(event.id);
       return DELIVERED;
     });
-    await until(async () => seen.length === 1 && (await emptied()), 20_000);
+    await until(async () => seen.length === 1 && (await emptied()));
     expect(seen).toEqual([ID]);
-  }, 40_000);
+  });
 
   it('a job whose worker died is taken over, more often than BullMQ would allow by default', async () => {
     const raw = openQueue(redis, EVENTS_QUEUE, prefix, () => undefined);

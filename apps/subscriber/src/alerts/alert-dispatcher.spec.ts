@@ -14,6 +14,9 @@ import { WebhookSink } from './webhook-sink.js';
 
 const SECRET = `whsec_${Buffer.alloc(32, 7).toString('base64')}`;
 
+/** No attempt that is answered takes as long, also on a machine with much else to do. */
+const DRAIN_MS = 20_000;
+
 describe('AlertDispatcher', () => {
   let database: Database;
   let outbox: SqlOutbox;
@@ -39,7 +42,7 @@ describe('AlertDispatcher', () => {
     dispatcher = createDispatcher();
   });
   afterEach(async () => {
-    await dispatcher.stop(1_000);
+    await dispatcher.stop(DRAIN_MS);
     await server.stop();
   });
 
@@ -131,7 +134,7 @@ describe('AlertDispatcher', () => {
 
   it('goes on where an earlier process stopped', async () => {
     await commit({ id: 'e1' });
-    await dispatcher.stop(1_000);
+    await dispatcher.stop(DRAIN_MS);
     dispatcher = createDispatcher();
     dispatcher.wake();
     await drained();
@@ -146,8 +149,11 @@ describe('AlertDispatcher', () => {
       () => lines.some(({ sink, attempt }) => sink === 'treasury' && attempt === 3),
       'a third attempt',
     );
-    expect(lines.some(({ step, sink }) => step === 'alerted' && sink === 'console')).toBe(true);
-    await dispatcher.stop(1_000);
+    await until(
+      () => lines.some(({ step, sink }) => step === 'alerted' && sink === 'console'),
+      'the alert on the console',
+    );
+    await dispatcher.stop(DRAIN_MS);
     server = await startHttpSink((_, response) => response.writeHead(200).end());
     dispatcher = createDispatcher();
     dispatcher.wake();
@@ -179,7 +185,7 @@ describe('AlertDispatcher', () => {
     await commit({ id: 'e2' });
     dispatcher.wake();
     await until(() => server.requests.length === 1, 'the delivery of e2');
-    await dispatcher.stop(1_000);
+    await dispatcher.stop(DRAIN_MS);
     expect(await outbox.depth()).toEqual(new Map([['former', 1]]));
   });
 
@@ -191,7 +197,7 @@ describe('AlertDispatcher', () => {
     await commit({ id: 'e1' });
     other.wake();
     await until(() => slow.requests.length === 1, 'the request');
-    await other.stop(5_000);
+    await other.stop(DRAIN_MS);
     await slow.stop();
     expect(await outbox.depth()).toEqual(new Map());
   });
