@@ -127,6 +127,13 @@ describe('resources and operations', () => {
     expect((await read(gateway, `fqcn=${withDefault}`)).body).toMatchObject([{ topic: 'default' }]);
   });
 
+  it('a transactionId is kept up to 255 characters, and a longer one refused by its name', async () => {
+    const longest = 't'.repeat(255);
+    expect(await send(gateway, { transactionId: longest })).toMatchObject({ status: 200 });
+    const { status, text } = await send(gateway, { transactionId: `${longest}t` });
+    expect({ status, text }).toEqual({ status: 400, text: expect.stringMatching(/transactionId.*255/) });
+  });
+
   it('a field of VerifySignature that is null is one that is left out', async () => {
     const { body } = await verify({ signature: '0x1234', payload: '' });
     expect((await verify({ signature: '0x1234', did: null, payload: '' })).body).toEqual(body);

@@ -1,6 +1,9 @@
 import { z } from 'zod';
 import { wellFormedText } from '../well-formed-text.js';
 
+/** Characters; the broker keeps no longer ones. */
+const LONGEST_TRANSACTION_ID = 255;
+
 /** Document 002, "SendMessage": an unsigned message; the gateway signs it. */
 export const sendMessage = z.object({
   fqcn: wellFormedText().min(1).describe('Fully qualified channel name.'),
@@ -8,6 +11,7 @@ export const sendMessage = z.object({
   payload: wellFormedText().describe("Message data as text, conforming to the topic's schema."),
   transactionId: wellFormedText()
     .min(1)
+    .max(LONGEST_TRANSACTION_ID)
     .optional()
     .describe(
       'End-to-end identifier, for example a UUID v4; repeating it within the duplicate window of the broker is harmless.',
