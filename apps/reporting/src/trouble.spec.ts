@@ -134,7 +134,7 @@ describe('a trouble that the client names', () => {
 
   it('a latency beyond its time-out', async () => {
     await operator.setTrouble({ kind: 'latency', ms: 60_000, forSeconds: 600 });
-    await expect(ask(openClient({ timeoutMs: 300 }))).rejects.toMatchObject({
+    await expect(ask(openClient({ timeoutMs: 1_500 }))).rejects.toMatchObject({
       name: 'ReportingUnavailableError',
       cause: { reason: 'timeout' },
     });
@@ -251,7 +251,7 @@ it('lets no request wait when the server ends', async () => {
   await until(async () => (await operator.troubles())[0]?.applied === 1);
   await reporting.close();
   expect(await waiting).toMatchObject({ runId: 7 });
-}, 30_000);
+});
 
 async function latenciesApplied(): Promise<number> {
   const { body } = await request(`${reporting.operatorUrl}/metrics`);

@@ -113,10 +113,9 @@ describe('shared through Redis', () => {
     const name = randomUUID();
     const redis = connectRedis(server.url, { name });
     const store = new RedisBudgetStore({ redis, name, windows: [{ requests: 50, ms: 60_000 }] });
-    const budget = new RequestBudget({ name, store, storeTimeoutMs: 200 });
-    (await budget.take()).settle();
+    (await new RequestBudget({ name, store }).take()).settle();
     await server.kill();
-    const error = await thrownBy(budget.take());
+    const error = await thrownBy(new RequestBudget({ name, store, storeTimeoutMs: 200 }).take());
     expect(error).toBeInstanceOf(BudgetUnavailableError);
     expect(error).toMatchObject({ budget: name });
     await server.start();

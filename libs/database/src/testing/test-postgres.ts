@@ -27,7 +27,7 @@ export interface TestPostgres {
   start(): Promise<void>;
 }
 
-const UP_MS = 30_000;
+const UP_MS = 60_000;
 
 export async function startTestPostgres(): Promise<TestPostgres> {
   const bin = programFolder();
@@ -130,7 +130,7 @@ async function answers(url: string, server: ChildProcess): Promise<void> {
   server.stderr?.on('data', (chunk: Buffer) => (output = (output + chunk.toString()).slice(-2_000)));
   const giveUpAt = Date.now() + UP_MS;
   while (server.exitCode === null && Date.now() < giveUpAt) {
-    const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 2_000 });
+    const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 10_000 });
     client.on('error', () => undefined);
     try {
       await client.connect();

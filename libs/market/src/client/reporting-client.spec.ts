@@ -322,7 +322,7 @@ describe('what cannot be used', () => {
   });
 
   it('no answer within the time', async () => {
-    await reopen({ timeoutMs: 50 });
+    await reopen({ timeoutMs: 1_000 });
     market.answer = () => undefined;
     const error = await thrownBy(client.latestPrudentialSummary());
     expect(error).toMatchObject({ name: 'ReportingUnavailableError', cause: { reason: 'timeout' } });

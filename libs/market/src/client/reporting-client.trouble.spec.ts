@@ -93,7 +93,7 @@ describe('a trouble that passes ends in the answer', () => {
     ['no answer', silence],
     ['a body that stops', bodyThatStops],
   ])('%s, cut off at the time-out', async (_, trouble) => {
-    const asker = await open(times(TWICE, trouble), { timeoutMs: 500 });
+    const asker = await open(times(TWICE, trouble), { timeoutMs: 1_500 });
     expect(await asker.latestPrudentialSummary()).toMatchObject({ tradingMargin: '-1.10' });
   });
 
