@@ -9,7 +9,7 @@ import type {
   VerifySignature,
   VerifySignatureSuccess,
 } from '@ssb/bus';
-import { InvalidPrivateKeyError, parsePrivateKey, signMessage, type PrivateKey } from '@ssb/identity';
+import { InvalidPrivateKeyError, parsePrivateKey, type PrivateKey } from '@ssb/identity';
 import { Metrics, SETTINGS } from '@ssb/platform';
 import { BrokerClient } from './broker/broker-client.js';
 import { BrokerError, failureOf, unwell, type Operation } from './domain/broker-failure.js';
@@ -53,14 +53,7 @@ export class Gateway {
     try {
       const id = await this.asked('send', (identity) => {
         requirePossibleNames({ fqcn, topic });
-        const signature = signMessage(payload, identity.key, this.settings.SIGNATURE_SCHEME);
-        return this.broker.publish(identity, {
-          fqcn,
-          topic,
-          payload,
-          signature,
-          correlationId: transactionId,
-        });
+        return this.broker.publish(identity, { fqcn, topic, payload, correlationId: transactionId });
       });
       this.sent.inc({ outcome: 'sent' });
       return { id };

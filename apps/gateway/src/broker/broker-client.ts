@@ -13,9 +13,9 @@ import {
   type BusMessage,
   type Channel,
   type Gap,
-  type PublishRequest,
   type RoleClaim,
 } from '@ssb/bus';
+import { signMessage } from '@ssb/identity';
 import { Metrics, SETTINGS } from '@ssb/platform';
 import type { ZodType } from 'zod';
 import { BrokerError } from '../domain/broker-failure.js';
@@ -25,7 +25,7 @@ import type { Settings } from '../settings.js';
 import { BrokerHttp, errorOf, read, type BrokerAnswer, type BrokerCall } from './broker-http.js';
 import { BrokerSession } from './broker-session.js';
 import { MessagePost } from './message-post.js';
-import { OutgoingMessages } from './outgoing-messages.js';
+import { OutgoingMessages, type OutgoingMessage } from './outgoing-messages.js';
 
 /** What the gateway asks of the broker. Every method throws BrokerError when the broker does not do it. */
 @Injectable()
@@ -46,10 +46,10 @@ export class BrokerClient {
   }
 
   /**
-   * Messages that are sent while requests are under way travel together.
+   * Signs a message with the identity and posts it. Messages that are sent while requests are under way travel together.
    * @returns the message's id on the bus; for a repeated correlationId the first one's
    */
-  publish(identity: SigningIdentity, message: PublishRequest): Promise<string> {
+  publish(identity: SigningIdentity, message: OutgoingMessage): Promise<string> {
     return this.outgoingOf(identity).send(message);
   }
 
@@ -96,7 +96,9 @@ export class BrokerClient {
     const known = this.outgoing.get(identity);
     if (known) return known;
     const post = new MessagePost((call, schema) => this.call(identity, call, schema));
-    const outgoing = new OutgoingMessages(post, this.settings.BROKER_TIMEOUT_MS, this.waiting);
+    const { BROKER_TIMEOUT_MS, SIGNATURE_SCHEME } = this.settings;
+    const sign = (payload: string): string => signMessage(payload, identity.key, SIGNATURE_SCHEME);
+    const outgoing = new OutgoingMessages(post, sign, BROKER_TIMEOUT_MS, this.waiting);
     this.outgoing.set(identity, outgoing);
     return outgoing;
   }

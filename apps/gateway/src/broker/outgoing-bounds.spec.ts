@@ -1,13 +1,14 @@
 import { describe, expect, it } from '@jest/globals';
 import type { PublishRequest } from '@ssb/bus';
-import { OutgoingMessages } from './outgoing-messages.js';
+import { OutgoingMessages, type OutgoingMessage } from './outgoing-messages.js';
 import type { PostOutcome } from './message-post.js';
 
 const NO_GAUGE = { inc: () => undefined, dec: () => undefined };
 
-/** Notes what is posted, and answers once it is let go. */
-function held() {
+/** Notes what is signed and posted, and answers once it is let go. */
+function held(sign = (payload: string): string => `signed ${payload}`) {
   const loads: (readonly PublishRequest[])[] = [];
+  const signed: string[] = [];
   let letGo = (): void => undefined;
   const gate = new Promise<void>((resolve) => (letGo = resolve));
   const post = async (messages: readonly PublishRequest[]): Promise<readonly PostOutcome[]> => {
@@ -15,10 +16,15 @@ function held() {
     await gate;
     return messages.map(({ payload }) => ({ status: 'fulfilled', value: payload }));
   };
-  return { outgoing: new OutgoingMessages({ post }, 60_000, NO_GAUGE), loads, letGo: () => letGo() };
+  const noting = (payload: string): string => {
+    signed.push(payload);
+    return sign(payload);
+  };
+  const outgoing = new OutgoingMessages({ post }, noting, 60_000, NO_GAUGE);
+  return { outgoing, loads, signed, letGo: () => letGo() };
 }
 
-const message = (payload: string): PublishRequest => ({ fqcn: 'a', payload, signature: '0x' });
+const message = (payload: string): OutgoingMessage => ({ fqcn: 'a', payload });
 
 const turn = () => new Promise<void>((resolve) => void setImmediate(resolve));
 
@@ -52,5 +58,40 @@ describe('messages that wait', () => {
     letGo();
     await Promise.all(all);
     expect(loads.map((load) => load.length)).toEqual([1, 1, 1, 1]);
+  });
+
+  it('are signed when they go, one load in a turn of the event loop', async () => {
+    const { outgoing, loads, signed, letGo } = held();
+    const all = Array.from({ length: 100 }, (_, number) => outgoing.send(message(String(number))));
+    const perTurn: number[] = [];
+    while (signed.length < 48) {
+      const before = signed.length;
+      await turn();
+      perTurn.push(signed.length - before);
+    }
+    expect(Math.max(...perTurn)).toBe(16);
+    await turn();
+    // No more than three loads of a channel are under way.
+    expect(signed).toHaveLength(48);
+    letGo();
+    await Promise.all(all);
+    expect(loads.flat().map(({ signature }) => signature)).toEqual(
+      Array.from({ length: 100 }, (_, number) => `signed ${number}`),
+    );
+  });
+
+  it('are refused by themselves when they cannot be signed', async () => {
+    const { outgoing, loads, letGo } = held((payload) => {
+      if (payload === 'b') throw new RangeError('this one');
+      return '0x';
+    });
+    letGo();
+    const all = ['a', 'b', 'c'].map((payload) => outgoing.send(message(payload)));
+    expect(await Promise.allSettled(all)).toEqual([
+      { status: 'fulfilled', value: 'a' },
+      { status: 'rejected', reason: new RangeError('this one') },
+      { status: 'fulfilled', value: 'c' },
+    ]);
+    expect(loads.flat().map(({ payload }) => payload)).toEqual(['a', 'c']);
   });
 });

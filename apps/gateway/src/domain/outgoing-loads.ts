@@ -1,15 +1,20 @@
 import { OutgoingLine, type LoadLimit } from './outgoing-line.js';
 
+interface Outgoing<T> {
+  readonly item: T;
+  readonly channel: string;
+}
+
 /** What one request carries. */
 export interface Load<T> {
   readonly items: readonly T[];
   readonly channels: ReadonlySet<string>;
 }
 
-/** Requests under way at once that anything may go with: while the broker works on one, the next is on its way to it, and one back. */
-export const MOST_SHARED = 3;
+/** Requests under way at once with messages of one channel: while the broker works on one, the next is on its way to it, and one back. */
+export const MOST_OF_A_CHANNEL = 3;
 
-/** Requests under way at once, together with those for channels that have nothing under way. */
+/** Requests under way at once, of all channels. */
 const MOST_UNDER_WAY = 8;
 
 /**
@@ -19,12 +24,12 @@ const MOST_UNDER_WAY = 8;
 const LIMIT: LoadLimit = { messages: 16, bytes: 262_144 };
 
 /**
- * Which of the waiting messages go with the next request, and when there is one: at once while few are under way; beyond that only for
- * channels of which no message is under way, so that a quiet channel waits for no busy one. Pure but for the memory of what waits and is
- * under way.
+ * Which of the waiting messages go with the next request, and when there is one: at once while few requests carry their channel. Channels
+ * that fewer requests carry go first, and by themselves: so a message on a quiet channel waits for no busy one, neither here nor at the
+ * broker, where a request's messages are appended once all of them are judged. Pure but for the memory of what waits and is under way.
  */
 export class OutgoingLoads<T> {
-  private readonly line = new OutgoingLine<{ readonly item: T; readonly channel: string }>();
+  private readonly line = new OutgoingLine<Outgoing<T>>();
   /** Requests under way that carry a channel's messages. */
   private readonly carrying = new Map<string, number>();
   private underWay = 0;
@@ -46,23 +51,30 @@ export class OutgoingLoads<T> {
   /** The next request's load, which is under way from now on until it has `ended`; undefined when nothing is to be sent now. */
   next(): Load<T> | undefined {
     if (this.line.length === 0 || this.underWay >= MOST_UNDER_WAY) return undefined;
-    const taken =
-      this.underWay < MOST_SHARED
-        ? this.line.take(LIMIT)
-        : this.line.take(LIMIT, (channel) => !this.carrying.has(channel));
-    if (taken.length === 0) return undefined;
-    const channels = new Set(taken.map(({ channel }) => channel));
-    for (const channel of channels) this.carrying.set(channel, (this.carrying.get(channel) ?? 0) + 1);
-    this.underWay += 1;
-    return { items: taken.map(({ item }) => item), channels };
+    for (let carried = 0; carried < MOST_OF_A_CHANNEL; carried += 1) {
+      const taken = this.line.take(LIMIT, (channel) => this.carriedBy(channel) === carried);
+      if (taken.length > 0) return this.begin(taken);
+    }
+    return undefined;
   }
 
   ended({ channels }: Load<T>): void {
     this.underWay -= 1;
     for (const channel of channels) {
-      const left = (this.carrying.get(channel) ?? 0) - 1;
+      const left = this.carriedBy(channel) - 1;
       if (left > 0) this.carrying.set(channel, left);
       else this.carrying.delete(channel);
     }
+  }
+
+  private begin(taken: readonly Outgoing<T>[]): Load<T> {
+    const channels = new Set(taken.map(({ channel }) => channel));
+    for (const channel of channels) this.carrying.set(channel, this.carriedBy(channel) + 1);
+    this.underWay += 1;
+    return { items: taken.map(({ item }) => item), channels };
+  }
+
+  private carriedBy(channel: string): number {
+    return this.carrying.get(channel) ?? 0;
   }
 }
