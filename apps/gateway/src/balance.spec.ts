@@ -16,7 +16,7 @@ let nowhere: string;
 beforeAll(async () => {
   nowhere = `http://127.0.0.1:${await freePort()}`;
   node = await startEvmNode();
-}, 60_000);
+});
 
 afterEach(async () => {
   for (const each of running.splice(0)) await each.stop();

@@ -22,7 +22,7 @@ beforeAll(async () => {
   const { port } = server.address() as AddressInfo;
   gateway = await startGateway(`http://127.0.0.1:${port}`, { BROKER_TIMEOUT_MS: '200' });
   await gateway.client.setIdentity(generatePrivateKey().toHex());
-}, 30_000);
+});
 
 beforeEach(() => server.closeAllConnections());
 

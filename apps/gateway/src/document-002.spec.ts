@@ -40,12 +40,12 @@ beforeAll(async () => {
   for (const each of [stranger, barred]) await each.client.setIdentity(generatePrivateKey().toHex());
   channel = await broker.createChannel();
   closed = await broker.createChannel({ publishers: [SOMEBODY], subscribers: [SOMEBODY] });
-}, 60_000);
+});
 
 afterAll(async () => {
   for (const each of [gateway, empty, stranger, barred]) await each?.stop();
   await broker?.stop();
-}, 30_000);
+});
 
 const setKey = (at: RunningGateway, privateKey: string) =>
   call(at, 'POST', '/api/v1/config/identity', { privateKey });

@@ -18,7 +18,7 @@ beforeAll(async () => {
   broker = await startRealBroker();
   line = await openLine(Number(new URL(broker.url).port));
   gateway = await startGateway(line.url);
-}, 60_000);
+});
 
 afterEach(() => line.letStreamsPass(true));
 
@@ -26,7 +26,7 @@ afterAll(async () => {
   await gateway?.stop();
   await line?.close();
   await broker?.stop();
-}, 30_000);
+});
 
 async function openLine(target: number) {
   const open = new Set<Socket>();

@@ -12,11 +12,11 @@ let bench: EventsBench;
 
 beforeAll(async () => {
   bench = await EventsBench.set();
-}, 60_000);
+});
 
 afterEach(() => bench.clear());
 
-afterAll(() => bench?.stop(), 30_000);
+afterAll(() => bench?.stop());
 
 describe('the plain form', () => {
   it('delivers, and counts as received what the socket has taken', async () => {

@@ -11,11 +11,11 @@ let bench: EventsBench;
 
 beforeAll(async () => {
   bench = await EventsBench.set();
-}, 60_000);
+});
 
 afterEach(() => bench.clear());
 
-afterAll(() => bench?.stop(), 30_000);
+afterAll(() => bench?.stop());
 
 describe('a reliable subscriber', () => {
   it('gets what was sent before and after it came, in order', async () => {

@@ -16,12 +16,12 @@ beforeAll(async () => {
   broker = await startRealBroker();
   gateway = await startGateway(broker.url);
   client = gateway.client;
-}, 60_000);
+});
 
 afterAll(async () => {
   await gateway?.stop();
   await broker?.stop();
-}, 30_000);
+});
 
 async function failureOf(promise: Promise<unknown>): Promise<GatewayError> {
   const error: unknown = await promise.then(

@@ -11,12 +11,12 @@ beforeAll(async () => {
   broker = await startRealBroker({ TOKEN_LIFETIME_MS: '1000' });
   gateway = await startGateway(broker.url);
   await gateway.enrolNew(broker);
-}, 60_000);
+});
 
 afterAll(async () => {
   await gateway?.stop();
   await broker?.stop();
-}, 30_000);
+});
 
 function logins(): number {
   return gateway.logged().split('"logged in at the broker"').length - 1;

@@ -129,7 +129,7 @@ describe('a broker that asks for a client certificate', () => {
     mine = await authority.issue({ commonName: 'gateway-1', usage: 'client' });
     renewed = await authority.issue({ commonName: 'gateway-2', usage: 'client' });
     door = await openDoor();
-  }, 60_000);
+  });
 
   afterAll(async () => {
     await door?.close();

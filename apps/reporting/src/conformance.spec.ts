@@ -8,7 +8,7 @@ let reporting: RunningReporting;
 beforeAll(async () => {
   reporting = await runReporting();
   await loadTenRecords(reporting);
-}, 60_000);
+});
 
 afterAll(() => reporting.close());
 
@@ -161,7 +161,7 @@ it('answers at most 10 MB, and fewer days where these would be more', async () =
   ]);
   const fewer = await ask('2027-05-01');
   expect([fewer.status, fewer.body.length > 5_000_000]).toEqual([200, true]);
-}, 30_000);
+});
 
 /** Calculations of one day, as JSON lines of some 6,500 characters each. */
 function forecastsOf(day: string): string[] {

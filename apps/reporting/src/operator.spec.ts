@@ -9,7 +9,7 @@ let reporting: RunningReporting;
 
 beforeAll(async () => {
   reporting = await runReporting();
-}, 60_000);
+});
 
 afterAll(() => reporting.close());
 
@@ -160,7 +160,7 @@ it('keeps its records over a restart', async () => {
   } finally {
     await rm(folder, { recursive: true, force: true });
   }
-}, 60_000);
+});
 
 it('answers 503 while the signing keys cannot be had, and recovers', async () => {
   const alone = await runReporting();
@@ -174,4 +174,4 @@ it('answers 503 while the signing keys cannot be had, and recovers', async () =>
   } finally {
     await alone.close();
   }
-}, 60_000);
+});

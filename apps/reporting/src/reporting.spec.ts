@@ -7,7 +7,7 @@ let reporting: RunningReporting;
 
 beforeAll(async () => {
   reporting = await runReporting();
-}, 60_000);
+});
 
 afterAll(() => reporting.close());
 

@@ -38,7 +38,7 @@ beforeAll(async () => {
   operator = new OperatorClient({ baseUrl: reporting.operatorUrl, tokenSource: operatorTokens.source });
   client = openClient();
   await reporting.post('/operator/v1/statements', record.statementLoad(7));
-}, 60_000);
+});
 
 beforeEach(async () => {
   await operator.clearTroubles();

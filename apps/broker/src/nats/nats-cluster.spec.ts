@@ -40,7 +40,7 @@ describe('NATS JetStream with three replicas', () => {
     // Brokers at the first two; the third is the one that falls.
     const urls = servers.slice(0, 2).map(({ url }) => url);
     logs = await Promise.all(urls.map((url) => openNats(url, { replicas: 3, patienceMs: 10_000 })));
-  }, 120_000);
+  });
 
   afterAll(async () => {
     await Promise.all(logs.map(({ close }) => close()));
@@ -71,5 +71,5 @@ describe('NATS JetStream with three replicas', () => {
     }
     expect(payloads((await other.readAfter(channel, undefined, PAGE)).entries)).toEqual(['once', ...sent]);
     expect(await one.append(channel, repeated)).toEqual({ position: answers[0]?.position, repeated: true });
-  }, 120_000);
+  });
 });

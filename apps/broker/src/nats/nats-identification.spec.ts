@@ -65,7 +65,7 @@ describe('a server that wants a token', () => {
     writeFileSync(NATS_TOKEN_FILE, 's3cret');
     await statusOf(statuses, 'reconnect');
     await connection.close();
-  }, 30_000);
+  });
 });
 
 describe('a server that knows nkeys', () => {

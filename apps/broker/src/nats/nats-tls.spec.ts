@@ -77,7 +77,7 @@ describe('a server with TLS', () => {
       type = ((await statuses.next()).value as { type: string }).type;
     await connection.flush();
     await connection.close();
-  }, 30_000);
+  });
 });
 
 it('a server whose certificate is for another host is refused', async () => {

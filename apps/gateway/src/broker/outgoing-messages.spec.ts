@@ -19,14 +19,14 @@ beforeAll(async () => {
   gateway = await startGateway(watched.url, { BROKER_TIMEOUT_MS: '30000' });
   await gateway.enrolNew(broker);
   pool = new Pool(gateway.url, { connections: 200 });
-}, 60_000);
+});
 
 afterAll(async () => {
   await pool?.destroy();
   await gateway?.stop();
   await watched?.stop();
   await broker?.stop();
-}, 30_000);
+});
 
 afterEach(() => {
   watched.onItsWay = () => Promise.resolve('pass');

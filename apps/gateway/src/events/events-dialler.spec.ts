@@ -28,12 +28,12 @@ beforeAll(async () => {
     EVENTS_CLIENT_PASSWORD: 'open sesame',
   });
   await gateway.enrolNew(broker);
-}, 60_000);
+});
 
 afterAll(async () => {
   await gateway?.stop();
   await broker?.stop();
-}, 30_000);
+});
 
 beforeEach(async () => {
   [requests, sockets, frames] = [[], [], []];

@@ -22,7 +22,7 @@ beforeAll(async () => {
   broker = await startRealBroker();
   watched = await watchBroker(broker.url);
   folder = mkdtempSync(join(tmpdir(), 'gateway-ending-'));
-}, 60_000);
+});
 
 beforeEach(async () => {
   writeUsers('open', 'gone');
@@ -46,7 +46,7 @@ afterAll(async () => {
   await watched?.stop();
   await broker?.stop();
   rmSync(folder, { recursive: true, force: true });
-}, 30_000);
+});
 
 async function stop(): Promise<void> {
   stopped = true;

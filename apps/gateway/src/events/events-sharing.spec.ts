@@ -11,11 +11,11 @@ let bench: EventsBench;
 
 beforeAll(async () => {
   bench = await EventsBench.set({ EVENTS_WINDOW: '4', EVENTS_MOST_CLIENTS: '150' });
-}, 60_000);
+});
 
 afterEach(() => bench.clear());
 
-afterAll(() => bench?.stop(), 30_000);
+afterAll(() => bench?.stop());
 
 /** Payloads that a client got on a channel, in order. */
 function payloads({ frames }: PlainClient, fqcn: string): string[] {

@@ -13,7 +13,7 @@ let reporting: RunningReporting;
 
 beforeAll(async () => {
   reporting = await runReporting('memory://', { FILES_RELOAD_INTERVAL_MS: '10' });
-}, 60_000);
+});
 
 afterAll(() => reporting.close());
 

@@ -41,7 +41,9 @@ describe('AlertDispatcher', () => {
     held = new Map();
     server = await startHttpSink(({ body }, response) => {
       const answer = () => response.writeHead(answers.get(body)?.shift() ?? 204).end();
-      void until(held.get(body) ?? (() => true), `what ${body} waits for`).then(answer, () => response.destroy());
+      void until(held.get(body) ?? (() => true), `what ${body} waits for`).then(answer, () =>
+        response.destroy(),
+      );
     });
     dispatcher = createDispatcher();
   });

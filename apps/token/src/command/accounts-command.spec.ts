@@ -165,7 +165,7 @@ describe('the command as a program', () => {
     expect(away).toMatchObject({ status: 1, err: expect.stringContaining('is the token service running') });
     expect(wrong).toMatchObject({ status: 1, err: expect.stringContaining('refused the secret') });
     expect(without).toMatchObject({ status: 2, err: expect.stringContaining('--secret-file') });
-  }, 60_000);
+  });
 });
 
 describe('the admin door', () => {

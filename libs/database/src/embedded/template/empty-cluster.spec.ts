@@ -27,7 +27,7 @@ describe('the template of an empty cluster', () => {
     } finally {
       await engine.close();
     }
-  }, 180_000);
+  });
 
   it('is not made again while it is whole', async () => {
     const file = await theFile();
@@ -45,7 +45,7 @@ describe('the template of an empty cluster', () => {
     await writeFile(file, bytes);
     expect((await emptyCluster(folder))?.size).toBe(whole.length - 32);
     expect(await readTemplateFile(file)).toBeDefined();
-  }, 180_000);
+  });
 
   it('is no template when it was cut off', async () => {
     const file = await theFile();
