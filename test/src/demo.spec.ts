@@ -12,7 +12,7 @@ interface DemoOutput {
   readonly events: readonly Readonly<Record<string, unknown>>[];
 }
 
-afterEach(endCommands, 60_000);
+afterEach(endCommands);
 
 describe('npm run demo', () => {
   it('plays a short market through the whole road and tells what arrived', async () => {

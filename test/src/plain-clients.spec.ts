@@ -37,9 +37,9 @@ let did: string;
 beforeAll(async () => {
   bus = await RunningBus.start({ gateways: ['plain'] });
   gateway = bus.gateway('plain');
-}, 120_000);
+});
 
-afterAll(() => bus?.stop(), 60_000);
+afterAll(() => bus?.stop());
 
 interface Answer {
   readonly status: number;
@@ -230,9 +230,9 @@ describe('with a plain WebSocket and ws.yaml alone', () => {
     first.socket.send(JSON.stringify([frame, wrong]));
     const pushed = (frames: (Frame | Frame[])[]): Frame[] =>
       frames.flat().filter(({ payload }) => payload !== undefined);
-    await waitFor(() => pushed(first.frames).some(({ payload }) => payload === frame.payload), 10_000);
+    await waitFor(() => pushed(first.frames).some(({ payload }) => payload === frame.payload), 60_000);
     const failures = (): Frame[] => first.frames.flat().filter(({ err }) => err !== undefined);
-    await waitFor(() => failures().length > 0, 10_000);
+    await waitFor(() => failures().length > 0, 60_000);
     for (const each of first.frames) expectForm(events, formsOf('send'), each);
     const { transactionId } = frame;
     expect(first.frames).toContainEqual({ transactionId, id: expect.any(String) });
@@ -249,7 +249,7 @@ describe('with a plain WebSocket and ws.yaml alone', () => {
     const second = await connect(query);
     const next = { ...frame, payload: '{"kW":4}', transactionId: randomUUID() };
     second.socket.send(JSON.stringify(next));
-    await waitFor(() => pushed(second.frames).some(({ payload }) => payload === next.payload), 10_000);
+    await waitFor(() => pushed(second.frames).some(({ payload }) => payload === next.payload), 60_000);
     expect(pushed(second.frames).map(({ payload }) => payload)).toEqual([next.payload]);
     second.socket.close();
     await once(second.socket, 'close');

@@ -11,7 +11,7 @@ beforeAll(async () => {
   running = await RunningSystem.start();
 }, 240_000);
 
-afterAll(() => running.stop(), 60_000);
+afterAll(() => running.stop());
 
 describe('a fact on the whole road', () => {
   it('reaches the webhook with all 23 digits of a decimal(23,8)', async () => {
@@ -47,7 +47,7 @@ describe('a fact on the whole road', () => {
       await rival.start();
       const detectedTwice = (subject: string): boolean =>
         running.lines.filter(({ line }) => line.step === 'queued' && line['subject'] === subject).length >= 2;
-      await waitFor(() => facts.every(({ subject }) => detectedTwice(subject)), 30_000);
+      await waitFor(() => facts.every(({ subject }) => detectedTwice(subject)), 60_000);
       // One fact more, so that whatever the repeats cause has had its turn before it.
       const last = await running.market.publishStatements(1);
       await running.delivered(last);
@@ -58,7 +58,7 @@ describe('a fact on the whole road', () => {
       redis.disconnect();
       await system.process('poller').start();
     }
-  }, 90_000);
+  });
 
   it('is one message and one alert when it is posted twice', async () => {
     const facts = await running.market.publishStatements(1);
@@ -87,7 +87,7 @@ describe('a fact on the whole road', () => {
       await gateway.close();
       await reader.close();
     }
-  }, 60_000);
+  });
 
   it('that can never be published goes to the dead letters, where it can be seen', async () => {
     const redis = new Redis(running.redis.url, { maxRetriesPerRequest: null });
@@ -101,12 +101,12 @@ describe('a fact on the whole road', () => {
       );
       const metric = async (): Promise<string> =>
         (await fetch(`http://127.0.0.1:${running.system.plan.ports['bus-publisher']}/metrics`)).text();
-      await waitFor(async () => /dead_letter\w*(\{[^}]*\})? 1\b/.test(await metric()), 20_000);
+      await waitFor(async () => /dead_letter\w*(\{[^}]*\})? 1\b/.test(await metric()), 60_000);
     } finally {
       await queue.close();
       redis.disconnect();
     }
-  }, 40_000);
+  });
 });
 
 describe('a second poller', () => {
@@ -138,7 +138,7 @@ describe('a second poller', () => {
       await standby.stop();
       await running.system.process('poller').start();
     }
-  }, 60_000);
+  });
 });
 
 async function publisherDid({ system }: RunningSystem): Promise<string> {

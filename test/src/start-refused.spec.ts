@@ -18,7 +18,7 @@ beforeEach(() => {
 afterEach(async () => {
   await endCommands();
   rmSync(data, { recursive: true, force: true });
-}, 60_000);
+});
 
 function start(environment: Readonly<Record<string, string>> = {}, ...more: string[]): Command {
   return runTool('start.js', ['--data', data, ...more], environment);
@@ -38,7 +38,7 @@ describe('npm start that cannot go on', () => {
     expect(started.output()).toMatch(/The Redis at redis:\/\/…@127\.0\.0\.1:\d+ cannot be used/);
     expect(started.output()).not.toContain('hunter2');
     expect(leftovers(data)).toEqual([]);
-  }, 120_000);
+  });
 
   it('names each wrong variable of the environment', async () => {
     const started = start({ REDIS_URL: 'localhost:6379', WEBHOOK_URL: 'nowhere' }, '--free-ports');
@@ -46,7 +46,7 @@ describe('npm start that cannot go on', () => {
     expect(started.output()).toContain('REDIS_URL is');
     expect(started.output()).toContain('WEBHOOK_URL is');
     expect(leftovers(data)).toEqual([]);
-  }, 120_000);
+  });
 
   it.each([
     [['--speed', 'fast'], 'SPEED is "fast", but it takes a number from 0.01 to 1000000, or max'],
@@ -73,14 +73,14 @@ describe('npm start that cannot go on', () => {
     } finally {
       taken?.close();
     }
-  }, 120_000);
+  });
 });
 
 it('npm run dead-letters says so as well, instead of waiting', async () => {
   const asked = runTool('dead-letters.js', ['--redis', `redis://127.0.0.1:${await freePort()}`]);
   expect(await ended(asked)).toBe(1);
   expect(asked.output()).toMatch(/^The Redis at redis:\/\/127\.0\.0\.1:\d+ cannot be used: .*ECONNREFUSED/);
-}, 120_000);
+});
 
 describe('npm start that is asked to stop while it starts', () => {
   it.each([

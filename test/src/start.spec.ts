@@ -43,7 +43,7 @@ beforeAll(() => {
   writeFileSync(join(folder, 'short.yaml'), SHORT_PLAY);
 });
 
-afterEach(endCommands, 60_000);
+afterEach(endCommands);
 
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 

@@ -14,7 +14,7 @@ beforeAll(async () => {
   running = await RunningSystem.start();
 }, 240_000);
 
-afterAll(() => running.stop(), 60_000);
+afterAll(() => running.stop());
 
 /** Sends a burst through the road, lets the fault strike in the middle of it, and waits until everything has arrived. */
 async function burstWith(fault: () => Promise<void>): Promise<readonly ExpectedFact[]> {
@@ -23,7 +23,7 @@ async function burstWith(fault: () => Promise<void>): Promise<readonly ExpectedF
   const facts = await running.market.publishStatements(BURST);
   await waitFor(
     () => arrived() >= UNDER_WAY,
-    30_000,
+    60_000,
     () => `only ${arrived()} of ${BURST} arrived before the fault`,
   );
   expect(arrived()).toBeLessThan(BURST);
@@ -53,7 +53,6 @@ describe(`every one of ${BURST} events reaches the webhook exactly once when, in
       expectExactlyOnce(facts);
       expect(repeatedAttempts()).toBe(repeatedBefore);
     },
-    150_000,
   );
 
   it('kill -9 strikes the subscriber', async () => {
@@ -63,13 +62,13 @@ describe(`every one of ${BURST} events reaches the webhook exactly once when, in
     });
     // What was on the wire when it died is sent again under the same webhook id; the receiver's count stays at one.
     expectExactlyOnce(facts);
-  }, 150_000);
+  });
 
   it('Redis is restarted', async () => {
     const repeatedBefore = repeatedAttempts();
     expectExactlyOnce(await burstWith(() => running.redis.restart()));
     expect(repeatedAttempts()).toBe(repeatedBefore);
-  }, 150_000);
+  });
 
   it('kill -9 strikes Redis', async () => {
     const repeatedBefore = repeatedAttempts();
@@ -79,7 +78,7 @@ describe(`every one of ${BURST} events reaches the webhook exactly once when, in
     });
     expectExactlyOnce(facts);
     expect(repeatedAttempts()).toBe(repeatedBefore);
-  }, 150_000);
+  });
 });
 
 it('nothing was quarantined or left behind as a dead letter by any of it', () => {
