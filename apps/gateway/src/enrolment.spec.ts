@@ -96,7 +96,7 @@ describe('an approved claim', () => {
     expect(await broker.documentedRoles(did)).toEqual([]);
     await broker.decide(did, 'approve');
     await documented(did);
-    expect(await gauge()).toBe('1');
+    await eventually('the gauge', async () => (await gauge()) === '1');
   });
 
   it('is synced after a restart of the gateway that was away when the issuer decided', async () => {

@@ -3,12 +3,12 @@ import { eventually } from './testing/eventually.js';
 import { startRealBroker, type RealBroker } from './testing/real-broker.js';
 import { startGateway, type RunningGateway } from './testing/running-gateway.js';
 
-/** A real broker whose bearer tokens live for a second. */
+/** A real broker whose bearer tokens live for four seconds: long enough for a busy machine to use one. */
 let broker: RealBroker;
 let gateway: RunningGateway;
 
 beforeAll(async () => {
-  broker = await startRealBroker({ TOKEN_LIFETIME_MS: '1000' });
+  broker = await startRealBroker({ TOKEN_LIFETIME_MS: '4000' });
   gateway = await startGateway(broker.url);
   await gateway.enrolNew(broker);
 });
