@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import type { JetStreamClient } from '@nats-io/jetstream';
-import { errors } from '@nats-io/transport-node';
+import { PubHeaders } from '@nats-io/jetstream';
+import { errors, headers, type MsgHdrs } from '@nats-io/transport-node';
 import type { Fqcn } from '../domain/names.js';
 import {
   EngineUnavailableError,
@@ -13,6 +13,7 @@ import {
   type Position,
   type Reader,
 } from '../ports/message-log.js';
+import { readAppendAnswer } from './append-answer.js';
 import type { ChannelStreams, KnownStream } from './channel-streams.js';
 import { firstSince } from './first-since.js';
 import { toBody } from './message-body.js';
@@ -21,6 +22,7 @@ import { channelKey, type NatsNames } from './names.js';
 import { PageReader, type Span } from './page-reader.js';
 import { placeOf, toPosition } from './place.js';
 import type { ReaderPositions } from './reader-positions.js';
+import type { Requests } from './requests.js';
 import type { StoredMessages } from './stored-messages.js';
 import type { WakeUps } from './wake-ups.js';
 
@@ -29,7 +31,7 @@ const BETWEEN_TRIES_MS = 25;
 
 export interface NatsLogParts {
   readonly engine: NatsEngine;
-  readonly client: JetStreamClient;
+  readonly requests: Requests;
   readonly names: NatsNames;
   readonly streams: ChannelStreams;
   readonly stored: StoredMessages;
@@ -161,14 +163,15 @@ export class NatsMessageLog implements MessageLog {
   }
 
   private async publish(channel: LogChannel, stream: KnownStream, message: NewMessage): Promise<Appended> {
-    const { engine, client, names, wakeUps } = this.parts;
+    const { engine, requests, names, wakeUps } = this.parts;
     const { sender, correlationId } = message;
-    const once = correlationId === undefined ? {} : { msgID: names.repeatKey(sender, correlationId) };
-    const ack = await client
-      .publish(names.message(channel), toBody(message), once)
+    const once = correlationId === undefined ? undefined : onceBy(names.repeatKey(sender, correlationId));
+    const answer = await requests
+      .ask(names.message(channel), toBody(message), once)
       .catch((error: unknown) => {
         throw error instanceof errors.TimeoutError ? engine.unavailable(error) : error;
       });
+    const ack = readAppendAnswer(answer);
     // Sent again, often since the answer to the first was lost, and its wake-up with it.
     if (ack.duplicate) wakeUps.tellAppended(channelKey(channel));
     return { position: toPosition({ ...stream, sequence: ack.seq }), repeated: ack.duplicate };
@@ -193,6 +196,13 @@ export class NatsMessageLog implements MessageLog {
     const tail = this.parts.wakeUps.tail(channelKey(channel));
     return { channel, stream, from, oldestNanos: BigInt(oldestMs) * NANOS_PER_MS, tail };
   }
+}
+
+/** JetStream takes a message with the same id once within the stream's duplicate window. */
+function onceBy(id: string): MsgHdrs {
+  const made = headers();
+  made.set(PubHeaders.MsgIdHdr, id);
+  return made;
 }
 
 /** Nobody was there to take the message: it is certainly not stored. */

@@ -6,6 +6,7 @@ import { NatsEngine } from './nats-engine.js';
 import { NatsMessageLog } from './nats-message-log.js';
 import { NatsNames } from './names.js';
 import { ReaderPositions } from './reader-positions.js';
+import { Requests } from './requests.js';
 import { SignOfLife } from './sign-of-life.js';
 import { StoredMessages } from './stored-messages.js';
 import { LOOK_EVERY_MS, WakeUps } from './wake-ups.js';
@@ -43,13 +44,15 @@ export async function openNatsLog(
   });
   const client = jetstream(connection, { timeout: patienceMs });
   const streams = new ChannelStreams(manager, names, options);
-  const stored = new StoredMessages(manager, replicas > 1);
+  const questions = new Requests(connection, Math.min(patienceMs, LONGEST_QUESTION_MS));
+  const stored = new StoredMessages(manager, questions, replicas > 1);
   const positions = new ReaderPositions(client, streams, stored, names);
   const signOfLife = new SignOfLife(engine, manager, client, names, replicas);
+  const requests = new Requests(connection, patienceMs);
   const wakeUps = new WakeUps(engine, names, replicas > 1 ? LOOK_EVERY_MS : undefined);
   await wakeUps.start();
   return {
-    log: new NatsMessageLog({ engine, client, names, streams, stored, positions, wakeUps, now }),
+    log: new NatsMessageLog({ engine, requests, names, streams, stored, positions, wakeUps, now }),
     ping: async () => {
       await engine.run(() => manager.getAccountInfo());
     },
