@@ -1,4 +1,4 @@
-import { InvalidDidError, isDidMethod, parseDid, USUAL_METHOD } from '@ssb/identity';
+import { isDid, isDidMethod, USUAL_METHOD } from '@ssb/identity';
 import {
   choice,
   commonSettings,
@@ -24,16 +24,6 @@ const dids = () =>
   list()
     .refine((entries) => entries.every(isDid))
     .describe('a comma-separated list of DIDs of the form did:<method>:<address>');
-
-function isDid(text: string): boolean {
-  try {
-    parseDid(text);
-    return true;
-  } catch (error) {
-    if (error instanceof InvalidDidError) return false;
-    throw error;
-  }
-}
 
 /** Comma-separated addresses of one NATS cluster. */
 const natsUrls = () =>

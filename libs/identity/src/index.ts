@@ -13,6 +13,7 @@ export {
   endsInAddress,
   identityOf,
   InvalidDidError,
+  isDid,
   isDidMethod,
   methodOf,
   parseDid,

@@ -81,10 +81,20 @@ describe('a wrong file is refused with the place in it', () => {
     expect(problemsOf((text) => text.replace(from, to))).toMatch(expected);
   });
 
-  it('a sender that is not a DID', () => {
-    expect(problemsOf((text) => text, { ...environment, BRIDGE_ORIGIN_DID: 'somebody' })).toMatch(
+  it.each([
+    ['that is not a DID', 'somebody'],
+    // EIP-55's first example, with its last letter in the other case.
+    ['whose checksum is wrong', 'did:ethr:0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAeD'],
+    ['with a method too long', `did:${'m'.repeat(33)}:0x${'2'.repeat(40)}`],
+  ])('a sender %s', (_, sender) => {
+    expect(problemsOf((text) => text, { ...environment, BRIDGE_ORIGIN_DID: sender })).toMatch(
       /senders\.0\.origins\.0: a DID/,
     );
+  });
+
+  it('but not a sender with the right checksum', () => {
+    const sender = 'did:ethr:0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed';
+    expect(problemsOf((text) => text, { ...environment, BRIDGE_ORIGIN_DID: sender })).toBe('');
   });
 
   it('a file that does not exist', () => {

@@ -1,16 +1,21 @@
 import { describe, expect, it } from '@jest/globals';
+import { parseDid } from '@ssb/identity';
 import { alertDecision, marginThresholds, matches, routeOf, trustedSenders } from './lookup.js';
 import type { OperatorConfig } from './schema.js';
 
 const settlement = 'settlement.channels.bridge.apps.participant.iam.market';
 const prudential = 'prudential.channels.bridge.apps.participant.iam.market';
+const [gateway, origin] = [
+  parseDid(`did:ethr:0x${'1'.repeat(40)}`),
+  parseDid(`did:ethr:0x${'2'.repeat(40)}`),
+];
 const config: OperatorConfig = {
   participants: [{ code: 'WPGENCO', margin: { warning: '2.00', breach: '0.00', hysteresis: '0.50' } }],
   routes: [
     { types: ['settlementbus.statement.*'], channel: settlement },
     { types: ['settlementbus.margin.*'], channel: prudential, topic: 'margin' },
   ],
-  senders: [{ channel: settlement, gateways: ['did:ethr:0x1'], origins: ['did:ethr:0x2'] }],
+  senders: [{ channel: settlement, gateways: [gateway], origins: [origin] }],
   alerts: {
     sinks: [{ name: 'console', kind: 'console' }],
     rules: [
@@ -62,8 +67,8 @@ it('names each sink once, and is an alert when any rule says so', () => {
 
 it('believes nobody on a channel that the file does not name', () => {
   expect(trustedSenders(config, settlement)).toEqual({
-    gateways: ['did:ethr:0x1'],
-    origins: ['did:ethr:0x2'],
+    gateways: [gateway],
+    origins: [origin],
   });
   expect(trustedSenders(config, prudential)).toEqual({ gateways: [], origins: [] });
 });

@@ -1,14 +1,19 @@
+import { isDid } from '@ssb/identity';
 import { z } from 'zod';
 
 const DECIMAL = /^-?(0|[1-9]\d{0,22})(\.\d{1,8})?$/;
 const FQCN = /^[a-z0-9-]+\.channels\.[a-z0-9.-]+\.apps\.[a-z0-9.-]+\.iam\.[a-z0-9.-]+$/;
-const DID = /^did:[a-z0-9]+:(?:[\w.-]+:)*0x[0-9a-fA-F]{40}$/;
 
 const decimal = z
   .string({ error: 'write the amount in quotes, so that no digit is lost' })
   .regex(DECIMAL, 'a decimal such as "250000.00" in quotes');
 const fqcn = z.string().regex(FQCN, 'a channel name such as prices.channels.app.apps.organisation.iam.root');
-const did = z.string().regex(DID, 'a DID such as did:ethr:0x… with 40 hexadecimal digits');
+const did = z
+  .string()
+  .refine(
+    isDid,
+    'a DID such as did:ethr:0x… with 40 hexadecimal digits; in capitals and small letters, with the checksum of EIP-55',
+  );
 const pattern = z
   .string()
   .regex(/^[a-z0-9.*-]+$/, 'an event type, or a pattern such as settlementbus.margin.*');

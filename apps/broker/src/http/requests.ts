@@ -1,5 +1,5 @@
 import { publishRequest, ROLE_STATES, wellFormedText } from '@ssb/bus';
-import { parseDid, type Did } from '@ssb/identity';
+import { isDid } from '@ssb/identity';
 import { z } from 'zod';
 import { isFqcn, isRoleName, isTopicName, type Fqcn } from '../domain/names.js';
 import { LARGEST_MESSAGE } from '../settings.js';
@@ -51,7 +51,7 @@ export const channelRequest = z.object({
 export const channelPath = z.object({ fqcn });
 
 /** `GET /did/:did` */
-export const didPath = z.object({ did: did.transform((text) => text as Did) });
+export const didPath = z.object({ did });
 
 /** `POST /message`. The payload's own limit is the channel's, and answered with 422. */
 export const postedMessage = publishRequest.extend({
@@ -93,12 +93,3 @@ export const claimsQuery = z.object({
     .regex(/^0x[0-9a-f]{40}$/, 'must be an address in small letters')
     .optional(),
 });
-
-function isDid(text: string): boolean {
-  try {
-    parseDid(text);
-    return true;
-  } catch {
-    return false;
-  }
-}

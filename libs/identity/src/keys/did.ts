@@ -50,6 +50,11 @@ export function parseDid(text: string): Did {
   return text as Did;
 }
 
+/** Whether a text is a DID; one in capitals and small letters must carry the right checksum. */
+export function isDid(text: string): text is Did {
+  return partsOrNothing(text) !== undefined;
+}
+
 /** Whether a text can be the name of a DID method; one of more than 32 characters is none here. */
 export function isDidMethod(text: string): boolean {
   return METHOD.test(text);

@@ -8,6 +8,7 @@ import {
   didOfKey,
   endsInAddress,
   InvalidDidError,
+  isDid,
   isDidMethod,
   methodOf,
   parseDid,
@@ -185,6 +186,7 @@ describe('a DID', () => {
     'may name a network, and is kept as written: %s',
     (text) => {
       expect(parseDid(text)).toBe(text);
+      expect(isDid(text)).toBe(true);
       expect(addressFromDid(text)).toBe(ADDRESS);
     },
   );
@@ -208,7 +210,7 @@ describe('a DID', () => {
   ])('is refused with %s', (_, text) => {
     expect(() => parseDid(text)).toThrow(InvalidDidError);
     expect(() => addressFromDid(text)).toThrow(InvalidDidError);
-    expect(sameIdentity(text, text)).toBe(false);
+    expect([isDid(text), sameIdentity(text, text)]).toEqual([false, false]);
   });
 
   it.each([
@@ -219,7 +221,7 @@ describe('a DID', () => {
     const did = `did:ethr:${address}`;
     expect(() => parseDid(did)).toThrow(expect.objectContaining({ reason: 'checksum' }));
     expect(() => addressFromDid(did)).toThrow(InvalidDidError);
-    expect(sameIdentity(did, did)).toBe(false);
+    expect([isDid(did), sameIdentity(did, did)]).toEqual([false, false]);
   });
 
   it.each([
