@@ -115,7 +115,7 @@ describe('a client whose messages wait for the broker', () => {
     );
     const frames: unknown[] = [];
     serving.socket.on('message', (data) => frames.push(JSON.parse(frameText(data))));
-    const message = (payload: string) => ({ fqcn: 'c', payload, transactionId: payload });
+    const message = (payload: string) => ({ fqcn: 'c', payload, transactionId: payload.slice(0, 10) });
     return { ...serving, sent, held, frames, message, closed: once(serving.socket, 'close') };
   }
 
@@ -179,14 +179,14 @@ describe('a client whose messages wait for the broker', () => {
     const [modest, greedy] = [await sending(incoming), await sending(incoming)];
     modest.socket.send(JSON.stringify(modest.message('small')));
     await eventually('it is taken', () => modest.sent.length === 1);
-    // The payload is the transactionId as well: 1,400 characters each, of two bytes: as characters there would be room.
-    for (const letter of ['ä', 'ö']) greedy.socket.send(JSON.stringify(greedy.message(letter.repeat(700))));
+    // 1,400 characters each, of two bytes: as characters there would be room.
+    for (const letter of ['ä', 'ö']) greedy.socket.send(JSON.stringify(greedy.message(letter.repeat(1_400))));
     expect((await greedy.closed)[0]).toBe(CLOSE_TOO_SLOW);
     expect(greedy.frames).toEqual([{ err: expect.objectContaining({ code: 'BUS::TOO_SLOW' }) }]);
     greedy.held[0]?.();
     await greedy.client.finished();
-    expect(greedy.sent).toEqual(['ä'.repeat(700)]);
-    modest.socket.send(JSON.stringify(modest.message('x'.repeat(1_500))));
+    expect(greedy.sent).toEqual(['ä'.repeat(1_400)]);
+    modest.socket.send(JSON.stringify(modest.message('x'.repeat(3_000))));
     modest.held[0]?.();
     await eventually('there is room again', () => modest.sent.length === 2);
   });
