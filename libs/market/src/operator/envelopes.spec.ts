@@ -29,6 +29,22 @@ describe('what stands around a record', () => {
   });
 
   it.each([
+    ['INITIAL', '0', true],
+    ['INITIAL', 'null', true],
+    ['INITIAL', '3', false],
+    ['ADJ2', '0', false],
+    ['ADJ2', '1', true],
+    ['ADJ2', '2', true],
+    ['ADJ2', 'null', true],
+  ])('%s goes with version %s of an invoice: %s', (designation, adjustment, fits) => {
+    const load = INVOICE_LOAD.replace('"ADJ1"', `"${designation}"`);
+    const reading = InvoiceLoad.readStrict(change(load, 'invoice.adjustment', adjustment));
+    expect(reading.ok ? [] : reading.issues.map(({ path }) => path)).toEqual(
+      fits ? [] : ['invoice.adjustment'],
+    );
+  });
+
+  it.each([
     ['PrudentialLoad', PrudentialLoad.readStrict(change(PRUDENTIAL, 'calculation.participantCode', 'null'))],
     ['InvoiceLoad', InvoiceLoad.readStrict(change(INVOICE_LOAD, 'designation', '"ADJ3"'))],
   ])('%s is taken as it should be', (_, reading) => {

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { dateTime, filledText } from '../fields.js';
 import type { BrokenRule, Form } from '../form.js';
-import { DESIGNATIONS, MARKET_SERVICES } from '../market-service.js';
+import { DESIGNATIONS, type Designation, MARKET_SERVICES } from '../market-service.js';
 import { defineResource } from '../resource.js';
 import { brokenDesignation } from '../resources/designation-rule.js';
 import { prudentialCalculationSchema } from '../resources/prudential-calculation.js';
@@ -147,7 +147,15 @@ function brokenInvoiceRules({ marketService, designation, invoice }: InvoiceLoad
   ];
   if (invoice.market !== marketService)
     broken.push({ path: ['invoice', 'market'], message: `expected ${marketService}, as around the invoice` });
-  return broken;
+  return [...broken, ...brokenVersion(designation, invoice.adjustment)];
+}
+
+/** "0 = initial version, 1 to 3 = adjustment version": which adjustment has which of the three is not said. */
+function brokenVersion(designation: Designation, adjustment: number | null | undefined): BrokenRule[] {
+  if (adjustment === undefined || adjustment === null) return [];
+  if ((adjustment === 0) === (designation === 'INITIAL')) return [];
+  const expected = designation === 'INITIAL' ? '0' : '1 to 3';
+  return [{ path: ['invoice', 'adjustment'], message: `expected ${expected} for ${designation}` }];
 }
 
 /** The door's answer: 201 with `loaded: true`, or 200 with `loaded: false` for a record that is there already. */

@@ -87,8 +87,8 @@ describe('OperatorClient', () => {
     ],
     [
       'invoices',
-      () => client.loadInvoice({ ...around, invoice }),
-      '{"participantCode":"PART1","marketService":"WEM","periodFrom":"2026-03-05","designation":"INITIAL",' +
+      () => client.loadInvoice({ ...around, designation: 'ADJ3', invoice }),
+      '{"participantCode":"PART1","marketService":"WEM","periodFrom":"2026-03-05","designation":"ADJ3",' +
         `"invoice":${compact(INVOICE)}}`,
     ],
     ['timelines', () => client.loadTimeline(timeline), `{"timeline":${compact(TIMELINE)}}`],

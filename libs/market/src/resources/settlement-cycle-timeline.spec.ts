@@ -33,6 +33,29 @@ describe('a cycle, as prose rules it', () => {
     expect(complaints(market, { 'cycles[0].period': PERIODS[label] })).toEqual(expected);
   });
 
+  it.each<[Market, string]>([
+    ['WEM', '"TW 99 Foo 2026"'],
+    ['NSTEM', '"Foo 2026"'],
+    ['STEM', '"TW 99/26"'],
+  ])('%s has no period %s', (market, period) => {
+    expect(complaints(market, { 'cycles[0].period': period })).toEqual(['cycles[0].period']);
+  });
+
+  it.each([
+    ['"2026-03-05T00:00:00"', []],
+    ['"2026-03-04T23:59:59"', ['cycles[0].periodTo']],
+  ])('begins on 5 March and does not end before that, at %s', (periodTo, expected) => {
+    expect(complaints('WEM', { 'cycles[0].periodTo': periodTo })).toEqual(expected);
+  });
+
+  it('may have two runs of one designation: the document does not say that it has not', () => {
+    const dates = `"statementDate":"2026-03-13T00:00:00","invoiceDate":"2026-03-16T00:00:00","settlementDate":"2026-03-18T00:00:00"`;
+    const runs = (one: string, other: string) =>
+      `[{"designation":${one},${dates}},{"designation":${other},${dates}}]`;
+    expect(complaints('WEM', { 'cycles[0].runs': runs('"INITIAL"', '"INITIAL"') })).toEqual([]);
+    expect(complaints('STEM', { 'cycles[0].runs': runs('" "', 'null') })).toEqual([]);
+  });
+
   const DESIGNATION = 'cycles[0].runs[0].designation';
   it.each<[Market, string | typeof ABSENT, string[]]>([
     ['STEM', '"INITIAL"', []],

@@ -10,6 +10,8 @@ import {
   isDesignation,
 } from '../market-service.js';
 import { defineResource } from '../resource.js';
+import { NAMED_MONTH, NUMBERED_WEEK_OF_CYCLE, type PeriodLabel, WEEK_OF_DAY } from './period-label.js';
+import { brokenPeriodEnd } from './period-rule.js';
 
 const runSchema = (form: Form) =>
   form.object({
@@ -57,21 +59,24 @@ export function designationOfRun(marketService: MarketService, run: Run): Design
   return marketService === 'STEM' ? 'INITIAL' : undefined;
 }
 
-const PERIODS: Record<MarketService, [RegExp, string]> = {
-  WEM: [/^TW \d{2} [A-Za-z]{3} \d{4}$/, 'TW DD MMM YYYY'],
-  NSTEM: [/^[A-Za-z]{3} \d{4}$/, 'MMM YYYY'],
-  STEM: [/^TW \d{2}\/\d{2}$/, 'TW WW/YY'],
+const PERIODS: Record<MarketService, PeriodLabel> = {
+  WEM: WEEK_OF_DAY,
+  NSTEM: NAMED_MONTH,
+  STEM: NUMBERED_WEEK_OF_CYCLE,
 };
 
 function brokenRulesOfCycle(cycle: Cycle): BrokenRule[] {
-  return [...brokenPeriod(cycle), ...brokenDesignations(cycle), ...brokenCommencements(cycle)];
+  return [
+    ...brokenPeriod(cycle),
+    ...brokenPeriodEnd(cycle),
+    ...brokenDesignations(cycle),
+    ...brokenCommencements(cycle),
+  ];
 }
 
 function brokenPeriod({ marketService, period }: Cycle): BrokenRule[] {
-  const [pattern, written] = PERIODS[marketService];
-  return pattern.test(period)
-    ? []
-    : [{ path: ['period'], message: `expected ${written} for ${marketService}` }];
+  const { written, fits } = PERIODS[marketService];
+  return fits(period) ? [] : [{ path: ['period'], message: `expected ${written} for ${marketService}` }];
 }
 
 function brokenDesignations({ marketService, runs }: Cycle): BrokenRule[] {

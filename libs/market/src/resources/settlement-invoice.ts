@@ -6,6 +6,7 @@ import { defineResource } from '../resource.js';
 import { adjustmentSummarySchema } from './adjustment-summary.js';
 import { partySchema } from './party.js';
 import { paymentSummarySchema } from './payment-summary.js';
+import { MONTH, NUMBERED_WEEK, type PeriodLabel, WEEK_OF_DAY } from './period-label.js';
 import { taxInvoiceSchema } from './tax-invoice.js';
 
 /** Document 000, SettlementInvoice. */
@@ -32,10 +33,10 @@ export const settlementInvoiceSchema = (form: Form) =>
   );
 
 /** How each market labels its period; a label that a market does not have is omitted. */
-const TRADE_LABELS: Record<MarketService, { tradeWeek?: [RegExp, string]; tradeMonth?: [RegExp, string] }> = {
-  WEM: { tradeWeek: [/^TW \d{2} [A-Za-z]{3} \d{4}$/, 'TW DD MMM YYYY'] },
-  STEM: { tradeWeek: [/^\d{4}-\d{2}$/, 'YYYY-WW'] },
-  NSTEM: { tradeMonth: [/^\d{4}-\d{2}$/, 'YYYY-MM'] },
+const TRADE_LABELS: Record<MarketService, { tradeWeek?: PeriodLabel; tradeMonth?: PeriodLabel }> = {
+  WEM: { tradeWeek: WEEK_OF_DAY },
+  STEM: { tradeWeek: NUMBERED_WEEK },
+  NSTEM: { tradeMonth: MONTH },
 };
 
 function brokenTradeLabels(invoice: {
@@ -46,9 +47,9 @@ function brokenTradeLabels(invoice: {
   return (['tradeWeek', 'tradeMonth'] as const).flatMap((field) => {
     const label = invoice[field];
     if (label === undefined || label === null) return [];
-    const [pattern, written] = TRADE_LABELS[invoice.market][field] ?? [];
-    if (pattern?.test(label)) return [];
-    const expected = written === undefined ? 'omitted' : `written ${written}`;
+    const form = TRADE_LABELS[invoice.market][field];
+    if (form?.fits(label)) return [];
+    const expected = form === undefined ? 'omitted' : `written ${form.written}`;
     return [{ path: [field], message: `expected to be ${expected} for ${invoice.market}` }];
   });
 }

@@ -7,6 +7,14 @@ import { SETTLEMENT_STATEMENT_SUMMARY } from './testing/statement-tables.js';
 testTable(SETTLEMENT_STATEMENT_SUMMARY);
 
 describe('a statement, as prose rules it', () => {
+  /** Where the strict form complains; the tolerant one never does. */
+  function complaints(changes: Parameters<typeof changeAll>[1]): string[] {
+    const wire = changeAll(SETTLEMENT_STATEMENT_SUMMARY.record, changes);
+    expect(SettlementStatementSummary.readTolerant(wire).ok).toBe(true);
+    const reading = SettlementStatementSummary.readStrict(wire);
+    return reading.ok ? [] : reading.issues.map(({ path }) => path);
+  }
+
   const SECOND = 'tradingDays[1].tradingDay';
   it.each([
     ['another day', '"2026-03-06T00:00:00"', []],
@@ -14,9 +22,21 @@ describe('a statement, as prose rules it', () => {
     ['another time of the same day', '"2026-03-05T23:59:59"', [SECOND]],
   ])('has one entry per trading day: %s', (_what, tradingDay, expected) => {
     const tradingDays = `[{"tradingDay":"2026-03-05T00:00:00","variables":[]},{"tradingDay":${tradingDay},"variables":[]}]`;
-    const wire = changeAll(SETTLEMENT_STATEMENT_SUMMARY.record, { tradingDays });
-    const reading = SettlementStatementSummary.readStrict(wire);
-    expect(reading.ok ? [] : reading.issues.map(({ path }) => path)).toEqual(expected);
-    expect(SettlementStatementSummary.readTolerant(wire).ok).toBe(true);
+    expect(complaints({ tradingDays })).toEqual(expected);
+  });
+
+  it.each([
+    ['before its first', '"2026-03-04T23:59:59"', ['tradingDays[0].tradingDay']],
+    ['its first', '"2026-03-05T00:00:00"', []],
+    ['its last', '"2026-03-11T23:59:59"', []],
+    ['after its last', '"2026-03-12T00:00:00"', ['tradingDays[0].tradingDay']],
+    ['of another year', '"2025-03-05T00:00:00"', ['tradingDays[0].tradingDay']],
+  ])('has the trading days of its period: a day %s', (_which, tradingDay, expected) => {
+    expect(complaints({ 'tradingDays[0].tradingDay': tradingDay })).toEqual(expected);
+  });
+
+  it('has a period that does not end before it begins', () => {
+    expect(complaints({ periodTo: '"2026-03-05T00:00:00"' })).toEqual([]);
+    expect(complaints({ periodTo: '"2026-03-04T00:00:00"' })).toEqual(['periodTo']);
   });
 });

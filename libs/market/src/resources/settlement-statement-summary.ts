@@ -2,8 +2,10 @@ import { z } from 'zod';
 import { dateTime, decimal, int32, text } from '../fields.js';
 import type { BrokenRule, Form } from '../form.js';
 import { DESIGNATIONS, MARKET_SERVICES } from '../market-service.js';
+import { type MarketDateTime, dateOf, isMarketDateTime } from '../market-time.js';
 import { defineResource } from '../resource.js';
 import { brokenDesignation } from './designation-rule.js';
+import { brokenPeriodEnd } from './period-rule.js';
 
 const variableSchema = (form: Form) =>
   form.object({
@@ -30,7 +32,11 @@ export const settlementStatementSummarySchema = (form: Form) =>
       participantCode: text(60),
       tradingDays: z.array(tradingDaySchema(form)),
     }),
-    (statement) => [...brokenDesignation(statement), ...brokenTradingDays(statement.tradingDays)],
+    (statement) => [
+      ...brokenDesignation(statement),
+      ...brokenPeriodEnd(statement),
+      ...brokenTradingDays(statement),
+    ],
   );
 
 export const SettlementStatementSummary = defineResource(
@@ -41,14 +47,25 @@ export type SettlementStatementSummary = z.output<ReturnType<typeof settlementSt
 export type SettlementCalculationData = SettlementStatementSummary['tradingDays'][number];
 export type SettlementCalculationVariable = SettlementCalculationData['variables'][number];
 
-/** "One entry per trading day." */
-function brokenTradingDays(tradingDays: readonly { readonly tradingDay: string }[]): BrokenRule[] {
+interface Days {
+  readonly periodFrom: MarketDateTime;
+  readonly periodTo: MarketDateTime;
+  readonly tradingDays: readonly { readonly tradingDay: MarketDateTime }[];
+}
+
+/** "One entry per trading day", and the trading days are those from the period's first to its last. */
+function brokenTradingDays({ periodFrom, periodTo, tradingDays }: Days): BrokenRule[] {
+  const [first, last] = [dateOf(periodFrom), dateOf(periodTo)];
+  // What is no date, or no period, has been complained of already.
+  const isPeriod = [periodFrom, periodTo].every(isMarketDateTime) && first <= last;
   const seen = new Set<string>();
   return tradingDays.flatMap(({ tradingDay }, index) => {
-    const day = tradingDay.slice(0, 'yyyy-MM-dd'.length);
-    if (seen.has(day)) {
-      return [{ path: ['tradingDays', index, 'tradingDay'], message: `expected one entry for ${day}` }];
-    }
+    if (!isMarketDateTime(tradingDay)) return [];
+    const day = dateOf(tradingDay);
+    const path = ['tradingDays', index, 'tradingDay'];
+    if (isPeriod && (day < first || day > last))
+      return [{ path, message: `expected a day from ${first} to ${last}` }];
+    if (seen.has(day)) return [{ path, message: `expected one entry for ${day}` }];
     seen.add(day);
     return [];
   });

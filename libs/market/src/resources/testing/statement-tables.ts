@@ -7,7 +7,7 @@ import { type FieldTable, nullable, required } from './field-table.js';
 const MARKET_SERVICE = oneOf(20, ['"WEM"', '"NSTEM"']);
 const DESIGNATION = oneOf(30, ['"INITIAL"', '"ADJ1"', '"ADJ2"', '"ADJ3"']);
 
-/** Document 000, SettlementStatementSummary. */
+/** Document 000, SettlementStatementSummary. Its trading days lie within the period. */
 export const SETTLEMENT_STATEMENT_SUMMARY: FieldTable<SettlementStatementSummary> = {
   resource: SettlementStatementSummary,
   record: STATEMENT,
@@ -19,11 +19,14 @@ export const SETTLEMENT_STATEMENT_SUMMARY: FieldTable<SettlementStatementSummary
       designation: required(DESIGNATION),
       period: required(text(40)),
       periodFrom: required(dateTime()),
-      periodTo: required(dateTime()),
+      periodTo: required(dateTime(['"2026-03-05T00:00:00"', '"2028-02-29T23:59:59"'])),
       participantCode: required(text(60)),
       tradingDays: required(ARRAY),
     },
-    'tradingDays[0]': { tradingDay: required(dateTime()), variables: required(ARRAY) },
+    'tradingDays[0]': {
+      tradingDay: required(dateTime(['"2026-03-05T00:00:00"', '"2026-03-11T23:59:59"'])),
+      variables: required(ARRAY),
+    },
     'tradingDays[0].variables[0]': {
       variable: required(text(60)),
       pOrC: required(oneOf(8, ['"P"', '"C"'])),

@@ -11,7 +11,7 @@ const DESIGNATION: FieldKind = {
   badStrictly: ['""', '"   "'],
 };
 
-/** Document 000, SettlementCycleTimeline: a cycle of WEM. */
+/** Document 000, SettlementCycleTimeline: a cycle of WEM, which ends after it begins. */
 export const SETTLEMENT_CYCLE_TIMELINE: FieldTable<SettlementCycleTimeline> = {
   resource: SettlementCycleTimeline,
   record: TIMELINE,
@@ -21,7 +21,7 @@ export const SETTLEMENT_CYCLE_TIMELINE: FieldTable<SettlementCycleTimeline> = {
       period: required(text(30, ['"TW 05 Mar 2026"', '"TW 29 FEB 2024"'])),
       marketService: required(oneOf(20, ['"WEM"'])),
       periodFrom: required(dateTime()),
-      periodTo: required(dateTime()),
+      periodTo: required(dateTime(['"2026-03-05T00:00:00"', '"2028-02-29T23:59:59"'])),
       runs: nullable(ARRAY),
     },
     'cycles[0].runs[0]': {
