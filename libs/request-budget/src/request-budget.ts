@@ -23,6 +23,8 @@ export interface RequestBudgetOptions {
   readonly storeTimeoutMs?: number;
   /** How long everybody pauses when a server that is asked too often does not say. Milliseconds; default 60,000. */
   readonly blindPauseMs?: number;
+  /** A server that is asked too often is left alone for this long, however little it asks for. Milliseconds; default 5,000. */
+  readonly shortestPauseMs?: number;
   /** A server that asks for a longer pause is not believed beyond this. Milliseconds; default 3,600,000. */
   readonly longestPauseMs?: number;
   /** Told when the store did not take a request's end: it then counts for `longestRequestMs`. */
@@ -66,12 +68,19 @@ export class RequestBudget {
   }
 
   /**
-   * The server said that it is asked too often: nobody asks for as long as it said, or for a while where it did not. Never shortens a pause.
+   * The server said that it is asked too often: nobody asks for as long as it said, within the bounds of the options, or for a while where it
+   * did not. Never shortens a pause.
    * @throws BudgetUnavailableError the store does not answer
    */
   async pause(retryAfterMs: number | undefined): Promise<void> {
-    const { store, blindPauseMs = 60_000, longestPauseMs = 3_600_000 } = this.options;
-    await this.ask(store.pause(Math.min(retryAfterMs ?? blindPauseMs, longestPauseMs)));
+    const {
+      store,
+      blindPauseMs = 60_000,
+      shortestPauseMs = 5_000,
+      longestPauseMs = 3_600_000,
+    } = this.options;
+    const asked = Math.max(retryAfterMs ?? blindPauseMs, shortestPauseMs);
+    await this.ask(store.pause(Math.min(asked, longestPauseMs)));
   }
 
   private async takeInTurn(until: number, signal?: AbortSignal): Promise<RequestPermit> {

@@ -1,4 +1,5 @@
 import { Agent, type Dispatcher, errors } from 'undici';
+import { readHttpDate, readRetryAfter } from './domain/retry-after.js';
 
 /** Certificates as PEM text or bytes. `cert` and `key` identify the caller, `ca` says whom to believe instead of the system's list. */
 export interface TlsMaterial {
@@ -131,19 +132,10 @@ export class HttpEdge implements Exchanger {
   }
 }
 
-/** `Retry-After` in either of its forms (RFC 9110 §10.2.3): seconds, or a date. */
-export function readRetryAfter(header: string | string[] | undefined, now: number): number | undefined {
-  const text = Array.isArray(header) ? header[0] : header;
-  if (text === undefined) return undefined;
-  if (/^\d{1,9}$/.test(text.trim())) return Number(text) * 1000;
-  const moment = Date.parse(text);
-  return Number.isNaN(moment) ? undefined : Math.max(0, moment - now);
-}
-
 /** The server's own clock where it tells: a date that it asks for is meant by that one, however wrong it goes. */
 function serverClock(header: string | string[] | undefined): number {
-  const moment = typeof header === 'string' ? Date.parse(header) : Number.NaN;
-  return Number.isNaN(moment) ? Date.now() : moment;
+  const now = Date.now();
+  return typeof header === 'string' ? (readHttpDate(header, now) ?? now) : now;
 }
 
 function readMediaType(header: string | string[] | undefined): string | undefined {

@@ -25,7 +25,9 @@ describe('what is tried again', () => {
     ['no token for now', new TokenUnavailableError('away', 503, undefined), 1_000],
     ['503 that says when', unavailable(503, 7_000), 7_700],
     ['429 that says when', unavailable(429, 20_000), 21_000],
-    ['429 that says now', unavailable(429, 0), 0],
+    ['429 that says now', unavailable(429, 0), 5_000],
+    ['429 that says at once, almost', unavailable(429, 1_000), 5_000],
+    ['503 that says now', unavailable(503, 0), 1_000],
     ['no token until then', new TokenUnavailableError('away', 429, 2_000), 2_200],
   ])('%s', (_, error, expected) => {
     expect(retryAfter(error, 1, DEFAULT_RETRY, 1)).toBe(expected);

@@ -32,8 +32,8 @@ export const NO_RETRY: RetryPolicy = { attempts: 1, longestPauseMs: 0 };
 /**
  * How long to wait before trying again what has failed.
  *
- * The server's `Retry-After` is never undercut; the pause of one that says nothing doubles each time. Both with jitter, so that clients
- * that failed together do not come back together.
+ * Neither the server's `Retry-After` nor the table's own pause, which doubles each time, is undercut: a server that says `0` with its 429
+ * is not asked again at once. Both with jitter, so that clients that failed together do not come back together.
  * @param failed tries that have failed so far, this one included
  * @param random a number from 0 to 1
  * @returns milliseconds; undefined: give up, and pass the error on
@@ -48,11 +48,9 @@ export function retryAfter(
   if (row === 'give-up' || failed >= policy.attempts) return undefined;
   const asked = askedFor(error);
   if (asked !== undefined && asked > policy.longestPauseMs) return undefined;
-  const pause =
-    asked === undefined
-      ? row.firstPauseMs * 2 ** (failed - 1) * (0.5 + random / 2)
-      : asked + random * Math.min(1_000, asked / 10);
-  return Math.min(pause, policy.longestPauseMs);
+  const own = row.firstPauseMs * 2 ** (failed - 1) * (0.5 + random / 2);
+  const obedient = asked === undefined ? 0 : asked + random * Math.min(1_000, asked / 10);
+  return Math.min(Math.max(own, obedient), policy.longestPauseMs);
 }
 
 function askedFor(error: unknown): number | undefined {
