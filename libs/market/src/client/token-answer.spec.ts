@@ -12,7 +12,7 @@ describe('readTokenAnswer', () => {
     ['{"accessToken":"t","expires_in":60}', 't', 60, undefined],
     ['{"acccess_token":"t","expires_in":0}', 't', 0, undefined],
   ])('%s', (body, value, lifetimeSeconds, scope) => {
-    expect(readTokenAnswer(body)).toEqual({ value, lifetimeSeconds, scope });
+    expect(readTokenAnswer(body)).toEqual({ ok: true, token: { value, lifetimeSeconds, scope } });
   });
 
   it.each([
@@ -26,8 +26,22 @@ describe('readTokenAnswer', () => {
     '{"refresh_token":"t"}',
     '{"access_token":"t\\r\\nx-admin: 1"}',
   ])('finds no token in %j', (body) => {
-    expect(readTokenAnswer(body)).toBeUndefined();
+    expect(readTokenAnswer(body)).toEqual({ ok: false, reason: 'there is no token in the answer' });
   });
+
+  it.each(['"Bearer"', '"bearer"', '"BEARER"', 'null'])('takes a token of type %s', (type) => {
+    expect(readTokenAnswer(`{"access_token":"t","token_type":${type}}`)).toMatchObject({ ok: true });
+  });
+
+  it.each(['"DPoP"', '"mac"', '"N_A"', '""', '"Bearer x"', '1', '["Bearer"]'])(
+    'refuses a token of type %s (RFC 6749 §7.1)',
+    (type) => {
+      expect(readTokenAnswer(`{"access_token":"t","token_type":${type}}`)).toEqual({
+        ok: false,
+        reason: 'its token is not of type Bearer',
+      });
+    },
+  );
 });
 
 describe('readTokenRefusal', () => {

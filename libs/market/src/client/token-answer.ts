@@ -8,6 +8,10 @@ export interface TokenAnswer {
   readonly scope: string | undefined;
 }
 
+/** A token, or why there is none to use, as the end of a sentence. */
+export type TokenReading =
+  { readonly ok: true; readonly token: TokenAnswer } | { readonly ok: false; readonly reason: string };
+
 /** What a token endpoint's error body says (RFC 6749 §5.2). */
 export interface TokenRefusal {
   readonly code: string | undefined;
@@ -21,19 +25,19 @@ const UNSTATED_LIFETIME_SECONDS = 300;
 const TOKEN = /^[\x20-\x7e]+$/;
 
 /**
- * Reads a successful answer of document 001 liberally: real services send `expires_in` as a number or a string, and
- * one published example misspells `access_token`.
- * @returns undefined where there is no token in it
+ * Reads a successful answer of document 001 liberally: real services send `expires_in` as a number or a string, leave `token_type` out,
+ * and one published example misspells `access_token`. A type that is not `Bearer`, in any case, is another matter: such a token
+ * must not be used by who does not know how (RFC 6749 §7.1).
  */
-export function readTokenAnswer(body: string): TokenAnswer | undefined {
+export function readTokenAnswer(body: string): TokenReading {
   const properties = readProperties(body);
   const value = textOf(properties.get('access_token') ?? misspelled(properties));
-  if (value === undefined || !TOKEN.test(value)) return undefined;
-  return {
-    value,
-    lifetimeSeconds: readLifetime(properties.get('expires_in')),
-    scope: textOf(properties.get('scope')),
-  };
+  if (value === undefined || !TOKEN.test(value))
+    return { ok: false, reason: 'there is no token in the answer' };
+  if (!isBearer(properties.get('token_type')))
+    return { ok: false, reason: 'its token is not of type Bearer' };
+  const lifetimeSeconds = readLifetime(properties.get('expires_in'));
+  return { ok: true, token: { value, lifetimeSeconds, scope: textOf(properties.get('scope')) } };
 }
 
 /** Reads an error body; both parts are absent where it is no OAuth error. */
@@ -56,6 +60,10 @@ function readProperties(body: string): Map<string, unknown> {
 function misspelled(properties: Map<string, unknown>): unknown {
   const name = [...properties.keys()].find((key) => /^ac+es+[_-]?token?$/i.test(key));
   return name === undefined ? undefined : properties.get(name);
+}
+
+function isBearer(type: unknown): boolean {
+  return type === undefined || type === null || (typeof type === 'string' && /^bearer$/i.test(type));
 }
 
 function readLifetime(value: unknown): number {

@@ -122,7 +122,9 @@ describe('TokenSource', () => {
   it.each([
     ['a failing service', fails, { status: 503, retryAfterMs: 7_000 }],
     ['too many requests', { status: 429 }, { status: 429, retryAfterMs: undefined }],
+    ['a service that waited for the request in vain', { status: 408 }, { status: 408 }],
     ['an answer without a token', { body: '{}' }, { status: 200 }],
+    ['a token of another type', { body: '{"access_token":"t","token_type":"DPoP"}' }, { status: 200 }],
   ])('names %s as unavailable', async (_, reply, fields) => {
     server.answer = () => reply;
     const error: unknown = await source.token().catch((thrown: unknown) => thrown);

@@ -120,16 +120,15 @@ export class TokenSource implements TokenProvider {
     const askedAt = this.now();
     const { renewals } = this;
     const answer = await this.ask();
-    if (answer.status === 429 || answer.status >= 500)
+    if (isPassing(answer.status))
       throw new TokenUnavailableError(`status ${answer.status}`, answer.status, answer.retryAfterMs);
     if (answer.status !== 200) {
       const { code, description } = readTokenRefusal(answer.body);
       throw new TokenRefusedError(answer.status, code, description);
     }
     const read = readTokenAnswer(answer.body);
-    if (read === undefined)
-      throw new TokenUnavailableError('there is no token in the answer', answer.status, undefined);
-    const { value, scope, lifetimeSeconds } = read;
+    if (!read.ok) throw new TokenUnavailableError(read.reason, answer.status, undefined);
+    const { value, scope, lifetimeSeconds } = read.token;
     const token = { value, scope, obtainedAt: askedAt, expiresAt: askedAt + lifetimeSeconds * 1000 };
     this.pauseUntil = 0;
     // Asked for with a certificate that has been replaced meanwhile, it serves who waited for it and nobody else.
@@ -163,6 +162,11 @@ export class TokenSource implements TokenProvider {
       throw new TokenUnavailableError(error.message, undefined, undefined, { cause: error });
     }
   }
+}
+
+/** What says nothing of this client: the service is asked too much, failing, or gave up waiting for the request (RFC 9110 §15.5.9). */
+function isPassing(status: number): boolean {
+  return status === 429 || status === 408 || status >= 500;
 }
 
 /** RFC 6749 §2.3.1: both parts are form-encoded before they are joined. */
