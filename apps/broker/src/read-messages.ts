@@ -1,11 +1,11 @@
 import type { BusMessage, Gap } from '@ssb/bus';
 import { type Did, identityOf } from '@ssb/identity';
-import { refusalError } from './bus-error.js';
-import { messageId } from './domain/message-id.js';
+import { BusError, refusalError } from './bus-error.js';
+import { messageId, positionIn } from './domain/message-id.js';
 import type { Fqcn } from './domain/names.js';
 import type { Directory } from './directory.js';
 import { logChannel } from './ports/log-channel.js';
-import type { LogEntry, MessageLog } from './ports/message-log.js';
+import type { LogChannel, LogEntry, MessageLog } from './ports/message-log.js';
 
 export interface ReadRequest {
   readonly fqcn: string;
@@ -13,6 +13,15 @@ export interface ReadRequest {
   /** From this moment on, moving nothing; undefined: what this client has not had yet. */
   readonly from: Date | undefined;
   readonly clientId: string;
+  /** Whether this counts as had what is read. False: reading again gives it again, until it is acknowledged. */
+  readonly move: boolean;
+}
+
+/** A client holds what it read on a channel, up to the message of this id. */
+export interface Acknowledgement {
+  readonly fqcn: string;
+  readonly clientId: string;
+  readonly upTo: string;
 }
 
 export interface ReadAnswer {
@@ -32,10 +41,8 @@ export class ReadMessages {
   ) {}
 
   /** @throws BusError when the caller may not read the channel */
-  async read(caller: Did, { fqcn, amount, from, clientId }: ReadRequest): Promise<ReadAnswer> {
-    const admission = await this.directory.admit(caller, 'subscribe', fqcn);
-    if (!admission.ok) throw refusalError(admission.refusal);
-    const channel = logChannel(admission.channel);
+  async read(caller: Did, { fqcn, amount, from, clientId, move }: ReadRequest): Promise<ReadAnswer> {
+    const channel = await this.admitted(caller, fqcn);
     const page = { limit: amount, bytes: PAGE_BYTES };
     if (from) {
       const { entries } = await this.messages.readFrom(channel, from, page);
@@ -46,13 +53,32 @@ export class ReadMessages {
     const position = await this.messages.position(channel, reader);
     const { entries, gap } = await this.messages.readAfter(channel, position, page);
     const last = entries.at(-1);
-    if (last) await this.messages.movePosition(channel, reader, last.position);
+    if (last && move) await this.messages.movePosition(channel, reader, last.position);
     return {
       messages: busMessages(channel.fqcn, entries),
       ...(gap && {
         gap: { after: messageId(channel.fqcn, gap.after), upTo: messageId(channel.fqcn, gap.upTo) },
       }),
     };
+  }
+
+  /**
+   * Counts as had what was read without moving. A repeat, or one that comes after a later one, changes nothing.
+   * @throws BusError when the caller may not read the channel, or when the id is none of its messages
+   */
+  async acknowledge(caller: Did, { fqcn, clientId, upTo }: Acknowledgement): Promise<void> {
+    const channel = await this.admitted(caller, fqcn);
+    const position = positionIn(channel.fqcn, upTo);
+    if (position === undefined) {
+      throw new BusError('BUS::INVALID_REQUEST', 'upTo is not the id of a message of this channel.');
+    }
+    await this.messages.movePosition(channel, { address: identityOf(caller), clientId }, position);
+  }
+
+  private async admitted(caller: Did, fqcn: string): Promise<LogChannel> {
+    const admission = await this.directory.admit(caller, 'subscribe', fqcn);
+    if (!admission.ok) throw refusalError(admission.refusal);
+    return logChannel(admission.channel);
   }
 }
 

@@ -7,7 +7,7 @@ import { ReadMessages } from '../read-messages.js';
 import { ReceiveMessage } from '../receive-message.js';
 import { Caller } from './bearer.js';
 import { parse } from './parse.js';
-import { postedMessage, readQuery } from './requests.js';
+import { postedMessage, readQuery, readUpTo } from './requests.js';
 
 @Controller('message')
 export class MessageController {
@@ -42,5 +42,12 @@ export class MessageController {
     const { messages, gap } = await this.reading.read(caller, { ...rest, from });
     if (gap) reply.header(GAP_HEADER, writeGapHeader(gap));
     return messages;
+  }
+
+  /** For a reader that passes messages on: it reads with `move=false`, and says by this what has reached its own client. */
+  @Post('acknowledgement')
+  @HttpCode(204)
+  async acknowledge(@Caller() caller: Did, @Body() body: unknown): Promise<void> {
+    await this.reading.acknowledge(caller, parse(readUpTo, body));
   }
 }

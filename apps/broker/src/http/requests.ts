@@ -1,14 +1,15 @@
-import { publishRequest, ROLE_STATES, wellFormedText } from '@ssb/bus';
+import { publishRequest, readAcknowledgement, ROLE_STATES, wellFormedText } from '@ssb/bus';
 import { isDid } from '@ssb/identity';
 import { z } from 'zod';
 import { isFqcn, isRoleName, isTopicName, type Fqcn } from '../domain/names.js';
-import { LARGEST_MESSAGE } from '../settings.js';
+import { LARGEST_MESSAGE, TEN_YEARS_MS } from '../settings.js';
 
 /** What the broker takes on HTTP beyond the wire types of `@ssb/bus`: names in their form, every length bounded. */
 
 const MOST_ENTRIES = 500;
 const LONGEST_SCHEMA = 262_144;
 const SHORTEST_AGE_NS = 1_000_000;
+const LONGEST_AGE_NS = TEN_YEARS_MS * 1_000_000;
 
 const fqcn = z.custom<Fqcn>(
   (value) => typeof value === 'string' && isFqcn(value),
@@ -20,6 +21,13 @@ const did = z.string().max(255).refine(isDid, 'must be a DID of the form did:<me
 const didOrRole = z
   .string()
   .refine((text) => isRoleName(text) || isDid(text), 'must be a DID or the name of a role');
+
+/** Beyond 2^53, which is 104 days, a double still tells one microsecond from the next. */
+const nanoseconds = z
+  .number()
+  .min(SHORTEST_AGE_NS)
+  .max(LONGEST_AGE_NS)
+  .refine(Number.isInteger, 'must be a whole number of nanoseconds');
 
 const topic = z.object({
   namespace: z.string().refine(isTopicName, 'must be letters, digits, dots, dashes and underscores'),
@@ -44,7 +52,7 @@ export const channelRequest = z.object({
   admins: z.array(didOrRole).max(MOST_ENTRIES).optional(),
   publishers: members.nullable().optional(),
   subscribers: members.nullable().optional(),
-  maxMsgAge: z.number().int().min(SHORTEST_AGE_NS).optional(),
+  maxMsgAge: nanoseconds.optional(),
   maxMsgSize: z.number().int().min(1).max(LARGEST_MESSAGE).optional(),
 });
 
@@ -77,6 +85,17 @@ export const readQuery = z.object({
     .transform((text) => new Date(text))
     .optional(),
   clientId: clientId.default('default'),
+  move: z
+    .enum(['true', 'false'])
+    .default('true')
+    .transform((text) => text === 'true'),
+});
+
+/** `POST /message/acknowledgement` */
+export const readUpTo = readAcknowledgement.extend({
+  fqcn: z.string().min(1).max(255),
+  clientId: clientId.default('default'),
+  upTo: z.string().min(1).max(255),
 });
 
 /** `GET /role/claims`, a page of which looks at some identities, in the order of their addresses. */

@@ -46,6 +46,16 @@ export const busMessage = z.object({
 export type BusMessage = z.infer<typeof busMessage>;
 export const busMessages = z.array(busMessage);
 
+/**
+ * `POST /message/acknowledgement`: this client holds the channel's messages up to this id, which it read by `GET /message` with `move=false`.
+ */
+export const readAcknowledgement = z.object({
+  fqcn: z.string().min(1),
+  clientId: wellFormedText().min(1).optional(),
+  upTo: z.string().min(1),
+});
+export type ReadAcknowledgement = z.infer<typeof readAcknowledgement>;
+
 /** `GET /channel/pubsub`. */
 export const channels = z.array(channel);
 

@@ -1,0 +1,67 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { startTestNats, startTestRedis, type TestNats, type TestRedis } from '@ssb/redis';
+import { Actor } from './testing/actor.js';
+import { makeChannel, user, type Client } from './testing/client.js';
+import { startBroker, type TestBroker } from './testing/test-broker.js';
+
+/** Real here: the broker, its HTTP, and both engines. */
+let redis: TestRedis;
+let nats: TestNats;
+
+beforeAll(async () => {
+  [redis, nats] = await Promise.all([startTestRedis(), startTestNats()]);
+});
+
+afterAll(async () => {
+  await Promise.all([redis?.stop(), nats?.stop()]);
+});
+
+describe.each(['redis', 'nats'])('reading with move=false, the log being on %s', (engine) => {
+  let broker: TestBroker;
+  let client: Client;
+  let fqcn: string;
+  let ids: string[];
+
+  beforeAll(async () => {
+    broker = await startBroker(redis.url, { LOG_ENGINE: engine, NATS_URL: nats.url });
+    client = await user(broker.url, new Actor());
+    fqcn = await makeChannel(broker.url);
+    ids = [];
+    for (const payload of ['a', 'b', 'c']) ids.push((await client.post(fqcn, payload)).body.id);
+  });
+
+  afterAll(() => broker?.close());
+
+  const read = async (query: Readonly<Record<string, string>>) =>
+    (await client.read(fqcn, query)).body.map(({ payload }) => payload);
+  const acknowledge = (body: object) => client.call('POST', '/message/acknowledgement', { fqcn, ...body });
+
+  it('gives the same again until it is acknowledged, for each client by itself', async () => {
+    const [clientId, another] = ['passes on', 'another'];
+    expect(await read({ clientId, move: 'false', amount: '2' })).toEqual(['a', 'b']);
+    expect(await read({ clientId, move: 'false', amount: '2' })).toEqual(['a', 'b']);
+    expect((await acknowledge({ clientId, upTo: ids[1] })).status).toBe(204);
+    expect(await read({ clientId, move: 'false' })).toEqual(['c']);
+    expect(await read({ clientId: another, move: 'false' })).toEqual(['a', 'b', 'c']);
+    expect((await acknowledge({ clientId, upTo: ids[0] })).status).toBe(204);
+    expect(await read({ clientId, move: 'true' })).toEqual(['c']);
+    expect(await read({ clientId })).toEqual([]);
+  });
+
+  it('takes no acknowledgement of what is no message of the channel, nor from who may not read it', async () => {
+    const elsewhere = await client.post(await makeChannel(broker.url), 'x');
+    for (const upTo of [elsewhere.body.id, 'x', ids[0]?.slice(0, -1), `9${'9'.repeat(20)}-${ids[0]}`]) {
+      const { status, body } = await acknowledge({ upTo });
+      expect([status, body.err.code]).toEqual([400, 'BUS::INVALID_REQUEST']);
+    }
+    const closed = await makeChannel(broker.url, { subscribers: [new Actor().did] });
+    const refused = await acknowledge({ fqcn: closed, upTo: ids[0] });
+    expect([refused.status, refused.body.err.code]).toEqual([401, 'BUS::CHANNEL_UNAUTHORIZED']);
+    expect(await read({ move: 'false' })).toEqual(['a', 'b', 'c']);
+  });
+
+  it('knows no other word than true and false', async () => {
+    const { status, body } = await client.read(fqcn, { move: 'no' });
+    expect([status, body.err.code]).toEqual([400, 'BUS::INVALID_REQUEST']);
+  });
+});
