@@ -56,10 +56,13 @@ export class TokenRefusedError extends Error {
     /** RFC 6749 error code such as `invalid_client`; absent where the service sent none. */
     readonly code: string | undefined,
     readonly description: string | undefined,
+    /** The service is not asked before; until then every call ends in this error. */
+    readonly asksAgainAt?: Date,
   ) {
-    super(
-      `the token service refused with ${status} ${code ?? ''}${description === undefined ? '' : `: ${description}`}`,
-    );
+    const what = [status, code].filter((part) => part !== undefined).join(' ');
+    const why = description === undefined ? '' : `: ${description}`;
+    const when = asksAgainAt === undefined ? '' : `; not asked again before ${asksAgainAt.toISOString()}`;
+    super(`the token service refused with ${what}${why}${when}`);
   }
 }
 

@@ -34,6 +34,7 @@ function open(options: Partial<TokenSourceOptions> = {}): TokenSource {
   });
 }
 
+const invalidClient = { status: 401, body: '{"error":"invalid_client","error_description":"no"}' };
 const fails = { status: 503, headers: { 'retry-after': '7' } };
 
 describe('TokenSource', () => {
@@ -112,8 +113,36 @@ describe('TokenSource', () => {
     expect(printed).not.toContain('token-1');
   });
 
+  it('asks nothing more of a service that refuses it for a while, ever longer, and says until when', async () => {
+    server.answer = () => invalidClient;
+    const ask = (): Promise<unknown> => source.token().catch((thrown: unknown) => thrown);
+    const first = await ask();
+    expect(first).toMatchObject({ code: 'invalid_client', asksAgainAt: new Date(clock + 5_000) });
+    expect((first as Error).message).toContain('not asked again before 1970-01-01T00:16:45.000Z');
+    clock += 4_999;
+    expect(await Promise.all([ask(), ask(), ask()])).toEqual([first, first, first]);
+    expect(server.received).toHaveLength(1);
+    clock += 1;
+    const [second] = await Promise.all([ask(), ask(), ask()]);
+    expect(second).toMatchObject({ asksAgainAt: new Date(clock + 10_000) });
+    expect(server.received).toHaveLength(2);
+    clock += 10_000;
+    server.answer = () => ({ body: '{"access_token":"t"}' });
+    expect(await ask()).toMatchObject({ value: 't' });
+    server.answer = () => invalidClient;
+    clock += 300_000;
+    expect(await ask()).toMatchObject({ asksAgainAt: new Date(clock + 5_000) });
+  });
+
+  it('asks again at once when its clock was set back behind a refusal', async () => {
+    server.answer = (_, count) => (count === 1 ? invalidClient : { body: '{"access_token":"t"}' });
+    await expect(source.token()).rejects.toThrow(TokenRefusedError);
+    clock -= 3_600_000;
+    expect((await source.token()).value).toBe('t');
+  });
+
   it('names a refusal', async () => {
-    server.answer = () => ({ status: 401, body: '{"error":"invalid_client","error_description":"no"}' });
+    server.answer = () => invalidClient;
     const error: unknown = await source.token().catch((thrown: unknown) => thrown);
     expect(error).toBeInstanceOf(TokenRefusedError);
     expect(error).toMatchObject({ status: 401, code: 'invalid_client', description: 'no' });
@@ -166,6 +195,27 @@ describe('a renewed certificate', () => {
     await renew();
     expect((await own.token()).value).toBe('token-2');
     expect(callers()).toEqual(['PART1', 'PART2']);
+  });
+
+  it('ends a refusal of the old one, also one on its way', async () => {
+    let refuse = (): void => undefined;
+    const asked = new Promise<void>((resolve) => {
+      bound.answer = ({ caller }, count) => {
+        if (caller === 'PART2') return { body: `{"access_token":"token-${count}","expires_in":3600}` };
+        if (count === 1) return invalidClient;
+        resolve();
+        return new Promise((letGo) => (refuse = () => letGo(invalidClient)));
+      };
+    });
+    await expect(own.token()).rejects.toThrow(TokenRefusedError);
+    clock += 5_000;
+    const late = own.token().catch((thrown: unknown) => thrown);
+    await asked;
+    const renewed = renew();
+    refuse();
+    expect(await late).toBeInstanceOf(TokenRefusedError);
+    await renewed;
+    expect((await own.token()).value).toBe('token-3');
   });
 
   it('is not waited for by who asked before; the token that was on its way is not kept', async () => {

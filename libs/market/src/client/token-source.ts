@@ -1,6 +1,7 @@
-import { TokenRefusedError, TokenUnavailableError } from './errors.js';
+import { TokenUnavailableError } from './errors.js';
 import { type HttpAnswer, HttpEdge, NoAnswerError, type TlsMaterial } from './http-edge.js';
-import { readTokenAnswer, readTokenRefusal } from './token-answer.js';
+import { readTokenAnswer } from './token-answer.js';
+import { TokenRefusals } from './token-refusals.js';
 
 export interface TokenSourceOptions {
   /** The `{auth_url}` of document 001; `/oauth/v1/token` is appended. */
@@ -42,7 +43,10 @@ const EARLY_MS = 60_000;
 /** After a failed early renewal, the token still held is used for this long before the next try. */
 const PAUSE_AFTER_FAILURE_MS = 5_000;
 
-/** Tokens by the client-credentials grant (document 001): fetched once per lifetime, by one request however many ask. */
+/**
+ * Tokens by the client-credentials grant (document 001): fetched once per lifetime, by one request however many ask. A service that refuses this
+ * client is left alone for a while (`refusalPause`), and whoever asks meanwhile is told of that refusal.
+ */
 export class TokenSource implements TokenProvider {
   private readonly edge: HttpEdge;
   private readonly now: () => number;
@@ -54,6 +58,8 @@ export class TokenSource implements TokenProvider {
   /** How often the certificate was renewed. */
   private renewals = 0;
   private pauseUntil = 0;
+  /** Of the certificate in use: with another one the service may think otherwise. */
+  private refusals = new TokenRefusals();
 
   constructor({ clientSecret, ...options }: TokenSourceOptions) {
     this.#clientSecret = clientSecret;
@@ -70,7 +76,7 @@ export class TokenSource implements TokenProvider {
 
   /**
    * A token with some life left in it.
-   * @throws TokenRefusedError the service refuses this client
+   * @throws TokenRefusedError the service refuses this client, or has done so just now: `asksAgainAt` says when it is asked again
    * @throws TokenUnavailableError it cannot be had now, and none that still lives is held
    */
   async token(): Promise<AccessToken> {
@@ -95,11 +101,12 @@ export class TokenSource implements TokenProvider {
     return this.fetchOnce();
   }
 
-  /** From now on new connections show this certificate. A token that may be bound to the one before is let go, one on its way included. */
+  /** From now on new connections show this certificate. A token that may be bound to the one before is let go, one on its way included; so is a refusal. */
   async renewTls(tls: TlsMaterial): Promise<void> {
     this.renewals += 1;
     this.#held = undefined;
     this.underWay = undefined;
+    this.refusals = new TokenRefusals();
     await this.edge.renewTls(tls);
   }
 
@@ -109,6 +116,8 @@ export class TokenSource implements TokenProvider {
 
   private fetchOnce(): Promise<AccessToken> {
     if (this.underWay !== undefined) return this.underWay;
+    const refusal = this.refusals.standing(this.now());
+    if (refusal !== undefined) return Promise.reject(refusal);
     const fetching = this.fetch().finally(() => {
       if (this.underWay === fetching) this.underWay = undefined;
     });
@@ -118,19 +127,17 @@ export class TokenSource implements TokenProvider {
 
   private async fetch(): Promise<AccessToken> {
     const askedAt = this.now();
-    const { renewals } = this;
+    const { renewals, refusals } = this;
     const answer = await this.ask();
     if (isPassing(answer.status))
       throw new TokenUnavailableError(`status ${answer.status}`, answer.status, answer.retryAfterMs);
-    if (answer.status !== 200) {
-      const { code, description } = readTokenRefusal(answer.body);
-      throw new TokenRefusedError(answer.status, code, description);
-    }
+    if (answer.status !== 200) throw refusals.note(answer, this.now());
     const read = readTokenAnswer(answer.body);
     if (!read.ok) throw new TokenUnavailableError(read.reason, answer.status, undefined);
     const { value, scope, lifetimeSeconds } = read.token;
     const token = { value, scope, obtainedAt: askedAt, expiresAt: askedAt + lifetimeSeconds * 1000 };
     this.pauseUntil = 0;
+    refusals.forget();
     // Asked for with a certificate that has been replaced meanwhile, it serves who waited for it and nobody else.
     if (renewals === this.renewals) this.#held = token;
     return token;
