@@ -13,6 +13,10 @@ describe('the work of a schema', () => {
     expect(schemaWork({ uniqueItems: false })('[1,2]')).toBe(2 * 6);
   });
 
+  it('counts a check in decimal for more than its node', () => {
+    expect(schemaWork({ multipleOf: 0.01 })('1')).toBe((2 + 1_024) * 2);
+  });
+
   it('counts the ways of a pattern over the longest text', () => {
     const schema = { properties: { n: { pattern: '^a*b*$' } } };
     // Nodes: the schema, properties, n, pattern. 12 characters and the end; the longest text, with its quotes left out, is of 4.

@@ -3,6 +3,9 @@ import { BOUNDLESS, patternWork, plus, type PatternWork } from './pattern-work.j
 /** Every format is a regular expression of the formats' package, none with a repetition in a repetition that could match alike. */
 const FORMAT: PatternWork = [0, 0, 4];
 
+/** A number's check in decimal, for each character of the payload: a microsecond for two of them. */
+const MULTIPLE = 1_024;
+
 /**
  * How many steps the check of a payload can take, at the worst, as far as its schema's text tells. Pure.
  * @param schema as it was parsed; whatever stands in it counts, wherever it stands
@@ -37,6 +40,7 @@ function partsOf(schema: unknown): Parts {
     if (typeof each !== 'object' || each === null) continue;
     for (const [key, value] of Object.entries(each) as [string, unknown][]) {
       nodes += 1;
+      if (key === 'multipleOf') nodes += MULTIPLE;
       if (key === 'uniqueItems' && value === true) compared += 1;
       patterns = patternsOf(key, value).reduce(plus, patterns);
       waiting.push(value);

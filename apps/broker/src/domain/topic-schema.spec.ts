@@ -36,6 +36,9 @@ describe('a topic schema', () => {
     ['another draft', '{"$schema":"https://json-schema.org/draft/2020-12/schema"}', '2020-12'],
     ['a reference to elsewhere', '{"$ref":"https://example.org/other.json"}', 'example.org'],
     ['an asynchronous one', '{"$async":true}', 'asynchronous'],
+    ['one that goes in a circle', '{"$ref":"#"}', 'without end'],
+    ['one that does so for objects', '{"type":"object","allOf":[{"$ref":"#"}]}', 'without end'],
+    ['a multipleOf that no number is', '{"multipleOf":0}', 'multipleOf'],
   ])('is refused when it is %s', (_, text, reason) => {
     expect(() => schemas.compile(text)).toThrow(BadSchemaError);
     expect(() => schemas.compile(text)).toThrow(reason);
@@ -62,6 +65,21 @@ describe('a topic schema', () => {
     expect(schemas.check(dated, payload).map((problem) => problem.path)).toEqual(
       path === undefined ? [] : [path],
     );
+  });
+
+  it.each([
+    ['{"multipleOf":0.01}', '19.99', true],
+    ['{"multipleOf":0.01}', '19.999', false],
+    ['{"required":["toString"]}', '{}', false],
+    ['{"required":["__proto__"]}', '{}', false],
+    ['{"required":["__proto__"]}', '{"__proto__":1}', true],
+    ['{"properties":{"constructor":{"type":"string"}}}', '{}', true],
+    ['{"dependencies":{"toString":["a"]}}', '{}', true],
+    ['{"additionalProperties":false}', '{"toString":1}', false],
+    ['{"type":"string","nullable":true}', 'null', false],
+    ['{"nullable":true}', '1', true],
+  ])('%s of %s as draft-07 has it: %s', (schema, payload, fits) => {
+    expect(schemas.check(schema, payload).length === 0).toBe(fits);
   });
 
   it('takes any text when it is true', () => {

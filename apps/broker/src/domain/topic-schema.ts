@@ -1,8 +1,10 @@
 import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv';
 import * as formats from 'ajv-formats';
+import { isMultipleOf } from './multiple-of.js';
 import type { SchemaProblem } from './refusal.js';
 import { schemaWork } from './schema-work.js';
 import type { TimeLimit } from './time-limit.js';
+import { ignoreKeyword } from './unknown-keywords.js';
 
 /** The text of a topic's schema is not a JSON Schema of draft-07. */
 export class BadSchemaError extends Error {
@@ -113,16 +115,48 @@ function compileSchema(text: string): Compiled {
   ) {
     throw new BadSchemaError('it is neither an object nor a boolean');
   }
-  // One Ajv a schema: two topics may carry the same $id. Unknown keywords are allowed, as draft-07 §6.4 says.
-  const ajv = new Ajv({ strict: false, allErrors: false, logger: false });
-  addFormats(ajv);
   try {
-    const validate = ajv.compile(schema);
+    // Of OpenAPI, and Ajv goes by it.
+    ignoreKeyword(schema, 'nullable');
+    const validate = validatorOf(schema);
     if ('$async' in validate) throw new BadSchemaError('asynchronous schemas are not supported');
+    if (EMPTY_VALUES.some((value) => isEndless(validate, value))) {
+      throw new BadSchemaError('it refers to itself without end');
+    }
     return { validate, work: schemaWork(schema) };
   } catch (error) {
     if (error instanceof BadSchemaError) throw error;
     throw new BadSchemaError(error instanceof Error ? error.message : String(error), { cause: error });
+  }
+}
+
+/** One Ajv a schema: two topics may carry the same $id. Unknown keywords are allowed, as draft-07 §6.4 says. */
+function validatorOf(schema: boolean | object): ValidateFunction {
+  // A property is what the payload has, not what every object inherits.
+  const ajv = new Ajv({ strict: false, allErrors: false, logger: false, ownProperties: true });
+  addFormats(ajv);
+  ajv.removeKeyword('multipleOf');
+  ajv.addKeyword({
+    keyword: 'multipleOf',
+    type: 'number',
+    schemaType: 'number',
+    metaSchema: { type: 'number', exclusiveMinimum: 0 },
+    validate: (divisor: number, value: number) => isMultipleOf(value, divisor),
+    error: { message: ({ schema: divisor }) => `must be multiple of ${String(divisor)}` },
+  });
+  return ajv.compile(schema);
+}
+
+/** With nothing in them to descend into, so that a check of one ends at once unless the schema goes in a circle. */
+const EMPTY_VALUES: readonly unknown[] = [null, '', 0, false, [], {}];
+
+function isEndless(validate: ValidateFunction, value: unknown): boolean {
+  try {
+    validate(value);
+    return false;
+  } catch (error) {
+    if (error instanceof RangeError) return true;
+    throw error;
   }
 }
 
