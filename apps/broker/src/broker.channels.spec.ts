@@ -47,6 +47,21 @@ describe('channels', () => {
     expect((await elsewhere.call('GET', `/channel/${fqcn}`)).body.err.code).toBe('BUS::CHANNEL_NOT_FOUND');
   });
 
+  it('keep messages for a millisecond to ten years, told in nanoseconds', async () => {
+    const admin = await creator(broker.url);
+    const fqcn = await makeChannel(broker.url);
+    const change = (maxMsgAge: number) => admin.call<Channel>('PATCH', '/channel', { fqcn, maxMsgAge });
+    for (const age of [1_000_000, 31_536_000_000_000_000, 315_360_000_000_000_000]) {
+      expect(await change(age)).toMatchObject({ status: 200, body: { maxMsgAge: age } });
+    }
+    for (const age of [999_999, 1_000_000.5, 315_360_000_000_001_000]) {
+      expect(await change(age)).toMatchObject({
+        status: 400,
+        body: { err: { code: 'BUS::INVALID_REQUEST' } },
+      });
+    }
+  });
+
   it('keep both of two changes that are made at the same instant at two brokers', async () => {
     const [here, there] = [await creator(broker.url), await creator(other.url)];
     const fqcn = await makeChannel(broker.url);

@@ -17,7 +17,8 @@ import {
 /** Payload bytes that no channel may exceed. */
 export const LARGEST_MESSAGE = 8_388_608;
 
-const TEN_YEARS_MS = 10 * 365 * 24 * 3_600_000;
+/** The longest that anything is kept. */
+export const TEN_YEARS_MS = 10 * 365 * 24 * 3_600_000;
 
 /** Comma-separated DIDs; a wrong one stops the start rather than never match. */
 const dids = () =>
