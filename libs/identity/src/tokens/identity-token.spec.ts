@@ -57,6 +57,8 @@ describe('an identity token', () => {
     ['in its last second', {}, 59],
     ['at the edge of what clocks may differ, late', {}, 64.9],
     ['at the edge of what clocks may differ, early', {}, -5],
+    ['for a list of one audience', { aud: ['broker'] }, 0],
+    ['from a moment that has come', { nbf: SECONDS }, 0],
     ['with fractions of seconds', { iat: SECONDS + 0.5, exp: SECONDS + 1.5 }, 1],
   ])('is accepted %s', (_, change, secondsLater) => {
     const token = signJws(JSON.stringify({ ...RIGHT, ...change }), KEY);
@@ -69,6 +71,9 @@ describe('an identity token', () => {
     ['for several audiences', { aud: ['broker', 'gateway'] }, 0, 'wrong-audience'],
     ['after its end', {}, 65, 'expired'],
     ['before its beginning', {}, -5.1, 'not-yet-valid'],
+    ['for a list of no audience', { aud: [] }, 0, 'wrong-audience'],
+    ['before its beginning by another claim', { nbf: SECONDS + 5.1 }, 0, 'not-yet-valid'],
+    ['when that claim is a text', { nbf: String(SECONDS) }, 0, 'malformed'],
     ['when it lives longer than a minute', { exp: SECONDS + 61 }, 0, 'lifetime-too-long'],
     ['when it never ends', { exp: 1e308 }, 0, 'lifetime-too-long'],
     [

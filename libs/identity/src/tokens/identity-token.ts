@@ -86,13 +86,13 @@ export function verifyIdentityToken(
   if (!verdict.ok) return verdict;
   if (!isIdentityTokenType(verdict.header)) return { ok: false, reason: 'wrong-type' };
   const claims = JSON.parse(verdict.payload) as Readonly<Record<string, unknown>>;
-  const { aud, iat, exp, jti } = claims;
-  if (aud !== audience) return { ok: false, reason: 'wrong-audience' };
-  if (typeof iat !== 'number' || typeof exp !== 'number' || exp <= iat)
+  const { aud, iat, exp, jti, nbf = iat } = claims;
+  if (!isFor(aud, audience)) return { ok: false, reason: 'wrong-audience' };
+  if (typeof iat !== 'number' || typeof exp !== 'number' || typeof nbf !== 'number' || exp <= iat)
     return { ok: false, reason: 'malformed' };
   const seconds = now.getTime() / 1000;
   if (exp + CLOCK_SKEW_S <= seconds) return { ok: false, reason: 'expired' };
-  if (iat - CLOCK_SKEW_S > seconds) return { ok: false, reason: 'not-yet-valid' };
+  if (Math.max(iat, nbf) - CLOCK_SKEW_S > seconds) return { ok: false, reason: 'not-yet-valid' };
   if (exp - iat > LONGEST_LIFETIME_S) return { ok: false, reason: 'lifetime-too-long' };
   if (typeof jti !== 'string' || jti.length < 8 || jti.length > 100)
     return { ok: false, reason: 'missing-jti' };
@@ -103,6 +103,11 @@ export function verifyIdentityToken(
 export function isIdentityTokenType(header: JwsHeader): boolean {
   const typ = header['typ'];
   return typ === undefined || (typeof typ === 'string' && typ.toUpperCase() === TYPE);
+}
+
+/** A list of one is the same as a text (RFC 7519 §4.1.3). A token for several is none for us: each of them could use it at another. */
+function isFor(aud: unknown, audience: string): boolean {
+  return aud === audience || (Array.isArray(aud) && aud.length === 1 && aud[0] === audience);
 }
 
 function issuerOf(token: string): Did | undefined {
