@@ -204,20 +204,26 @@ describe('the operations', () => {
 describe('a refusal', () => {
   const refuse = { status: 403 };
 
-  it('is tried once more with a new token when the token is older than a moment', async () => {
-    await tokens.token();
-    clock += 5_000;
+  it.each([401, 403])(
+    'with %i is tried once more with a new token, however young the first',
+    async (status) => {
+      market.answer = ({ headers }) =>
+        headers.authorization === 'Bearer token-2' ? { body: `{"data":${PRUDENTIAL_SUMMARY}}` } : { status };
+      expect(await client.latestPrudentialSummary()).toBeDefined();
+      expect(market.received).toHaveLength(2);
+    },
+  );
+
+  it('of many at once costs one token', async () => {
     market.answer = ({ headers }) =>
       headers.authorization === 'Bearer token-2'
         ? { body: `{"data":${PRUDENTIAL_SUMMARY}}` }
         : { status: 401 };
-    expect(await client.latestPrudentialSummary()).toBeDefined();
-    expect(market.received).toHaveLength(2);
+    await Promise.all(Array.from({ length: 10 }, () => client.latestPrudentialSummary()));
+    expect(tokenService.received).toHaveLength(2);
   });
 
   it('is final when the new token is refused as well', async () => {
-    await tokens.token();
-    clock += 5_000;
     market.answer = () => refuse;
     const error = await thrownBy(client.latestPrudentialSummary());
     expect(error).toBeInstanceOf(ReportingForbiddenError);
@@ -226,8 +232,6 @@ describe('a refusal', () => {
   });
 
   it('that a new token did not cure costs no further token for five minutes', async () => {
-    await tokens.token();
-    clock += 5_000;
     market.answer = () => refuse;
     await thrownBy(client.latestPrudentialSummary());
     const [, cured] = market.received;
@@ -243,7 +247,32 @@ describe('a refusal', () => {
     expect(market.received.at(-1)?.headers.authorization).toBe('Bearer token-3');
   });
 
-  it('is final at once with a token of this moment', async () => {
+  it('of two servers that share their tokens costs each one token, and not one each time', async () => {
+    const other = open({ baseUrl: `${market.url}/other` });
+    market.answer = () => ({ status: 401 });
+    for (let round = 0; round < 5; round += 1) {
+      await thrownBy(client.latestPrudentialSummary());
+      await thrownBy(other.latestPrudentialSummary());
+      clock += 30_000;
+    }
+    await other.close();
+    expect(tokenService.received).toHaveLength(3);
+  });
+
+  it('for want of a right leaves a withdrawn token its repeat', async () => {
+    market.answer = () => refuse;
+    await thrownBy(client.latestPrudentialSummary());
+    market.answer = ({ headers }) =>
+      headers.authorization === 'Bearer token-3'
+        ? { body: `{"data":${PRUDENTIAL_SUMMARY}}` }
+        : { status: 401 };
+    expect(await client.latestPrudentialSummary()).toBeDefined();
+  });
+
+  it('is final where there is no other token', async () => {
+    const only = await tokens.token();
+    const provider = { token: () => Promise.resolve(only), tokenInsteadOf: () => Promise.resolve(only) };
+    await reopen({ tokenSource: provider });
     market.answer = () => refuse;
     expect(await thrownBy(client.latestPrudentialSummary())).toBeInstanceOf(ReportingForbiddenError);
     expect(market.received).toHaveLength(1);
@@ -344,8 +373,6 @@ describe('on the way', () => {
     const told: string[] = [];
     const gate = gateThat(told);
     await reopen({ gate });
-    await tokens.token();
-    clock += 5_000;
     market.answer = () => ({ status: 403 });
     await thrownBy(client.latestPrudentialSummary());
     expect(told).toEqual(['take', 'settle', 'take', 'settle']);
