@@ -5,7 +5,8 @@ import { InterruptedWork } from './interrupted-work.js';
 const LIMIT_MS = 400;
 const REST_MS = 100 * LIMIT_MS;
 
-function work() {
+/** @param processor its clock; one that goes with the wall's unless told */
+function work(processor: () => number = () => performance.now()) {
   const lines: string[] = [];
   const clock = { now: 0 };
   const log = createLogger({
@@ -14,7 +15,7 @@ function work() {
     format: 'json',
     stream: { write: (line) => void lines.push(line) },
   });
-  return { limit: new InterruptedWork(LIMIT_MS, () => clock.now, log), clock, lines };
+  return { limit: new InterruptedWork(LIMIT_MS, () => clock.now, log, processor), clock, lines };
 }
 
 const forEver = (): never => {
@@ -54,5 +55,28 @@ describe('work within a limit of time', () => {
     expect(limit.run('another', () => 1)).toEqual({ value: 1 });
     clock.now = REST_MS;
     expect(limit.run('slow', () => 1)).toEqual({ value: 1 });
+  });
+
+  it('is begun once more when the machine had no time for it', () => {
+    const { limit, lines } = work(() => 0);
+    let begun = 0;
+    const value = limit.run('a', () => {
+      begun += 1;
+      return begun === 1 ? forEver() : begun;
+    });
+    expect(value).toEqual({ value: 2 });
+    expect(lines).toEqual([]);
+  });
+
+  it('is begun no third time', () => {
+    const { limit, lines } = work(() => 0);
+    let begun = 0;
+    const run = () =>
+      limit.run('slow', () => {
+        begun += 1;
+        return forEver();
+      });
+    expect([run(), run(), begun]).toEqual([undefined, undefined, 2]);
+    expect(lines).toHaveLength(1);
   });
 });
