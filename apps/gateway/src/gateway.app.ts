@@ -18,7 +18,6 @@ async function http(settings: Settings): Promise<Listener> {
   return {
     port: settings.PORT,
     bodyLimit: BODY_LIMIT,
-    refusesMissingHost: true,
     mostConnections: settings.MOST_CONNECTIONS,
     ...(https && { https }),
   };

@@ -18,7 +18,6 @@ import { BrokerHealthController } from './http/health.controller.js';
 import { takeJsonAlone } from './http/json-body.js';
 import { MessageController } from './http/message.controller.js';
 import { SignatureController } from './http/signature.controller.js';
-import { answerUnreadable } from './http/unreadable-request.js';
 import { DocumentsController } from './interface/documents.controller.js';
 import { Balances } from './identity/balances.js';
 import { IdentityKeeper } from './identity/identity-keeper.js';
@@ -60,7 +59,6 @@ export class GatewayModule implements NestModule {
 
   /** Called before the routes are made. */
   configure(): void {
-    answerUnreadable(this.host.httpAdapter);
     allowEmptyBody(this.host.httpAdapter);
     takeJsonAlone(this.host.httpAdapter);
     installBasicAuth(this.host.httpAdapter, this.users);

@@ -28,6 +28,7 @@ describe('what is no request', () => {
       431,
     ],
     ['no host', `GET /api/health HTTP/1.1\r\n${LAST}\r\n`, 400],
+    ['two hosts', `GET /api/health HTTP/1.1\r\n${HOST}${HOST}${LAST}\r\n`, 400],
   ])('%s is answered with an error object', async (_name, bytes, status) => {
     const answer = await answerTo(gateway, bytes);
     expect(answer.status).toBe(status);

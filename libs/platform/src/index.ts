@@ -11,7 +11,6 @@ export { createLogger, LOGGER, type Logger, type LoggerOptions } from './logging
 export { ProblemException, type ProblemBody } from './http/problem.js';
 export type { AnswerFailure, FailureReply } from './http/answer-failure.js';
 export { problemAnswers } from './http/problem-answers.js';
-export { refuseUnreadable, type UnreadableRequest, type WrittenBody } from './http/unreadable-request.js';
 export { describeFailure, type FailureDescription } from './http/describe-failure.js';
 export { Metrics } from './observability/metrics.js';
 export { Readiness, type ReadinessCheck, type ReadinessReport } from './observability/readiness.js';

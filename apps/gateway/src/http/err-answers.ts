@@ -1,4 +1,4 @@
-import { describeFailure, type AnswerFailure, type Logger } from '@ssb/platform';
+import { describeFailure, ProblemException, type AnswerFailure, type Logger } from '@ssb/platform';
 import { GatewayFailure } from '../domain/gateway-failure.js';
 
 /** Answers every failure with the `err` object of document 002; our own faults are logged, never shown. */
@@ -12,6 +12,9 @@ export function errAnswers(log: Logger): AnswerFailure {
 
 function shownAs(error: unknown, log: Logger): GatewayFailure {
   if (error instanceof GatewayFailure) return error;
+  // What is no readable request: the words are the chassis' own.
+  if (error instanceof ProblemException && error.status < 500)
+    return new GatewayFailure(error.status, 'REQ::INVALID_REQUEST', error.detail ?? `${error.title}.`);
   const { status, title, expected } = describeFailure(error);
   if (!expected) {
     log.error({ err: error }, 'request failed');

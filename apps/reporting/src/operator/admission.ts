@@ -3,7 +3,6 @@ import { HttpAdapterHost } from '@nestjs/core';
 import { ProblemException } from '@ssb/platform';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { holds } from '../domain/scope.js';
-import { refuseUnreadable } from '../participants/unreadable-request.js';
 import { TokenCheck } from '../tokens/token-check.js';
 import { bodyFormAt, mediaTypeOf } from './domain/body-form.js';
 import { neededRight } from './domain/needed-right.js';
@@ -21,7 +20,6 @@ export class Admission implements OnModuleInit {
 
   onModuleInit(): void {
     const server = this.host.httpAdapter.getInstance<FastifyInstance>();
-    refuseUnreadable(server.server);
     server.addHook('onRequest', async (request, reply) => {
       const route = request.routeOptions.url;
       if (request.is404 || route === undefined || !route.startsWith(DOOR)) return;

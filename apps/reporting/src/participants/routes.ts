@@ -1,11 +1,9 @@
-import type { Server } from 'node:https';
 import { Inject, Injectable, type OnModuleInit } from '@nestjs/common';
 import { HttpAdapterHost } from '@nestjs/core';
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import { Answer } from './answer.js';
 import { noSuchAddress } from './not-found.js';
 import { operations } from './operations.js';
-import { refuseUnreadable } from './unreadable-request.js';
 
 /**
  * Puts the ten operations on the server, straight from their table: every request takes the same road, so a controller for each
@@ -20,7 +18,6 @@ export class Routes implements OnModuleInit {
 
   onModuleInit(): void {
     const server = this.host.httpAdapter.getInstance<FastifyInstance>();
-    refuseUnreadable(this.host.httpAdapter.getHttpServer() as Server);
     // Before a body is read: nobody's body is of interest at an address that is not there.
     server.addHook('onRequest', (request, reply, done) => {
       if (request.is404) answerNoSuchAddress(reply);

@@ -9,7 +9,8 @@ export interface FailureReply {
 
 /**
  * Writes what a caller may see of a failure, in the form that the app's interface document gives. It is called for whatever goes wrong
- * with a request: in a controller, in a guard, while the body is read, and for an address that cannot be decoded. Never throws.
+ * with a request: in a controller, in a guard, while the body is read, for an address that cannot be decoded, and for what is no readable
+ * HTTP request. Only a reply of Fastify's has a `request`; where the head of one cannot be read there is none. Never throws.
  */
 export type AnswerFailure = (error: unknown, reply: FailureReply) => void;
 

@@ -1,53 +1,69 @@
 import { STATUS_CODES, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
-
-/** What is no readable HTTP request, and so reaches no route: the status that RFC 9110 and RFC 6585 give it, and a sentence on it. */
-export interface UnreadableRequest {
-  readonly status: 400 | 408 | 431;
-  readonly title: string;
-  readonly detail: string;
-}
-
-/** A body in the app's own form of errors. */
-export interface WrittenBody {
-  readonly type: string;
-  readonly text: string;
-}
+import type { FastifyAdapter } from '@nestjs/platform-fastify';
+import type { FastifyReply } from 'fastify';
+import type { AnswerFailure } from './answer-failure.js';
+import { hostFault } from './host-fault.js';
+import { ProblemException } from './problem.js';
+import { WrittenReply } from './written-reply.js';
 
 /**
- * Answers what is no readable HTTP request in the app's own form; the connection ends, for nobody knows where its next request begins.
- * An expectation that we do not know is passed over, as RFC 9110 §10.1.1 allows.
+ * Answers what is no readable HTTP request in the app's own form. One whose head was read is answered at its address: it names no host,
+ * or its body is not what the head announced. One whose head cannot be read has no address; nobody knows where the next request on its
+ * connection begins, so that ends. An expectation that we do not know is passed over, as RFC 9110 §10.1.1 allows.
  */
-export function refuseUnreadable(server: Server, write: (request: UnreadableRequest) => WrittenBody): void {
+export function answerUnreadable(adapter: FastifyAdapter, answer: AnswerFailure): void {
+  const server = adapter.getHttpServer<Server>();
+  const latest = new WeakMap<Duplex, FastifyReply>();
+  adapter.getInstance().addHook('onRequest', (request, reply, next) => {
+    latest.set(request.raw.socket, reply);
+    const fault = hostFault(request.raw);
+    if (fault === undefined) next();
+    else answer(problem(400, fault), reply);
+  });
   server.on('checkExpectation', (request: IncomingMessage, response: ServerResponse) => {
     server.emit('request', request, response);
   });
   server.removeAllListeners('clientError');
   server.on('clientError', (error: NodeJS.ErrnoException, socket: Duplex) => {
-    if (error.code === 'ECONNRESET' || !socket.writable) {
-      socket.destroy();
-      return;
-    }
-    const request = requestOf(error.code);
-    const { type, text } = write(request);
-    socket.end(
-      `HTTP/1.1 ${request.status} ${request.title}\r\ncontent-type: ${type}\r\n` +
-        `content-length: ${Buffer.byteLength(text)}\r\nconnection: close\r\n\r\n${text}`,
-    );
+    if (error.code === 'ECONNRESET' || !socket.writable) socket.destroy();
+    else inTurn(latest.get(socket), problemOf(error.code), socket, answer);
   });
 }
 
-function requestOf(code: string | undefined): UnreadableRequest {
+/** HTTP/1.1 answers in the order of the requests (RFC 9112 §9.3.2): what came before on the connection gets its own answer first. */
+function inTurn(
+  before: FastifyReply | undefined,
+  fault: ProblemException,
+  socket: Duplex,
+  answer: AnswerFailure,
+): void {
+  if (before === undefined) return endWith(fault, socket, answer);
+  const bodyIsBroken = !before.request.raw.complete;
+  if (bodyIsBroken && !before.sent) return answer(fault, before.header('connection', 'close'));
+  // A request that was answered before its body was read is answered already.
+  const end = (): void => (bodyIsBroken ? void socket.end() : endWith(fault, socket, answer));
+  if (before.raw.writableFinished) end();
+  else before.raw.once('close', end);
+}
+
+function endWith(fault: ProblemException, socket: Duplex, answer: AnswerFailure): void {
+  const reply = new WrittenReply();
+  answer(fault, reply);
+  socket.end(reply.text());
+}
+
+function problemOf(code: string | undefined): ProblemException {
   switch (code) {
     case 'HPE_HEADER_OVERFLOW':
-      return unreadable(431, 'Address and headers may be 16 KiB together.');
+      return problem(431, 'Address and headers may be 16 KiB together.');
     case 'ERR_HTTP_REQUEST_TIMEOUT':
-      return unreadable(408, 'The request did not arrive in time.');
+      return problem(408, 'The request did not arrive in time.');
     default:
-      return unreadable(400, 'This is no HTTP/1.1 request.');
+      return problem(400, 'This is no HTTP/1.1 request.');
   }
 }
 
-function unreadable(status: UnreadableRequest['status'], detail: string): UnreadableRequest {
-  return { status, title: STATUS_CODES[status] ?? 'Bad Request', detail };
+function problem(status: 400 | 408 | 431, detail: string): ProblemException {
+  return new ProblemException(status, STATUS_CODES[status] ?? 'Bad Request', detail);
 }

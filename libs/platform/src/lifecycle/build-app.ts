@@ -6,6 +6,7 @@ import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { Logger } from 'pino';
 import { FailureFilter, type AnswerFailure, type FailureReply } from '../http/answer-failure.js';
 import { problemAnswers } from '../http/problem-answers.js';
+import { answerUnreadable } from '../http/unreadable-request.js';
 import { NestLogger } from '../logging/nest-logger.js';
 import { Metrics } from '../observability/metrics.js';
 import { Readiness } from '../observability/readiness.js';
@@ -24,8 +25,6 @@ export interface Listener {
   readonly https?: ServerOptions;
   /** Largest request body, bytes. Default 1 MiB. */
   readonly bodyLimit?: number;
-  /** A request without Host reaches the app, which must refuse it itself (RFC 9112 §3.2); else Node does, with an empty 400. */
-  readonly refusesMissingHost?: boolean;
   /** Most connections at once; those beyond are closed. No limit but the system's when omitted. */
   readonly mostConnections?: number;
 }
@@ -41,7 +40,7 @@ export interface AppOptions<D extends AppSettings> {
   readonly definition: D;
   readonly module: (settings: SettingsOf<D>) => DynamicModule | Promise<DynamicModule>;
   readonly http: (settings: SettingsOf<D>) => Listener | Promise<Listener>;
-  /** The form of error answers; problem+json when omitted. */
+  /** The form of error answers, of what is no readable request as well; problem+json when omitted. */
   readonly failures?: (log: Logger, metrics: Metrics) => AnswerFailure;
   /** Called once the main module is built, so that a companion can take instances out of it. */
   readonly companions?: (
@@ -122,7 +121,8 @@ async function createServer(
   // Loaded here: a command that takes settings or sealed files from this package waits for no server to be loaded.
   const { NestFactory } = await import('@nestjs/core');
   const { FastifyAdapter } = await import('@nestjs/platform-fastify');
-  const host = listener.refusesMissingHost === true && { requireHostHeader: false };
+  // Node's own refusal is an empty 400; `answerUnreadable` does it in the app's form.
+  const http = { requireHostHeader: false };
   const adapter = new FastifyAdapter({
     bodyLimit: listener.bodyLimit ?? DEFAULT_BODY_LIMIT,
     // Its refusal while it closes has a form of its own: what still comes then is served.
@@ -133,13 +133,14 @@ async function createServer(
     frameworkErrors: (error: unknown, _request: unknown, reply: unknown) =>
       answer(error, reply as FailureReply),
     ...(listener.https
-      ? { https: { handshakeTimeout: HANDSHAKE_TIMEOUT_MS, ...listener.https, ...host } }
-      : host && { http: host }),
+      ? { https: { handshakeTimeout: HANDSHAKE_TIMEOUT_MS, ...listener.https, ...http } }
+      : { http }),
   });
   if (listener.mostConnections !== undefined) {
     adapter.getHttpServer<Server>().maxConnections = listener.mostConnections;
   }
   closeConnectionsInTheEnd(adapter);
+  answerUnreadable(adapter, answer);
   const root: DynamicModule = { module: Root, imports: [PlatformModule.register(parts, { health }), module] };
   const server = await NestFactory.create<NestFastifyApplication>(root, adapter, {
     logger: new NestLogger(parts.log),

@@ -1,0 +1,107 @@
+import { connect, type AddressInfo } from 'node:net';
+import { text } from 'node:stream/consumers';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { FastifyAdapter } from '@nestjs/platform-fastify';
+import { createLogger } from '../logging/logger.js';
+import { problemAnswers } from './problem-answers.js';
+import { answerUnreadable } from './unreadable-request.js';
+
+const log = createLogger({ name: 'sample', level: 'silent', format: 'json' });
+let release: () => void = () => undefined;
+
+function serverWith(options: object): FastifyAdapter {
+  const adapter = new FastifyAdapter({ http: { requireHostHeader: false }, ...options });
+  answerUnreadable(adapter, problemAnswers(log));
+  const fastify = adapter.getInstance();
+  fastify.all('/read', () => 'read');
+  fastify.get('/slow', () => new Promise((resolve) => (release = () => resolve('slow'))));
+  return adapter;
+}
+
+const server = serverWith({});
+/** Has no time for whoever does not come to an end. */
+const hurried = serverWith({
+  http: { connectionsCheckingInterval: 10, headersTimeout: 50 },
+  requestTimeout: 50,
+});
+
+beforeAll(async () => {
+  for (const each of [server, hurried]) await each.getInstance().listen({ port: 0, host: '127.0.0.1' });
+});
+
+afterAll(async () => {
+  for (const each of [server, hurried]) await each.getInstance().close();
+});
+
+/** All that is answered to these bytes, until the server ends the connection. */
+async function answersTo(bytes: string, asked = server): Promise<string> {
+  const socket = connect((asked.getHttpServer().address() as AddressInfo).port, '127.0.0.1');
+  socket.write(bytes);
+  const answers = await text(socket);
+  socket.destroy();
+  return answers;
+}
+
+function expectProblem(answer: string, status: number): void {
+  const [head = '', body = ''] = answer.split('\r\n\r\n');
+  expect(head).toMatch(new RegExp(`^HTTP/1.1 ${status} `));
+  expect(head).toMatch(/^content-type: application\/problem\+json/im);
+  expect(head).toMatch(/^connection: close$/im);
+  expect(JSON.parse(body)).toEqual({
+    type: 'about:blank',
+    title: expect.any(String),
+    status,
+    detail: expect.any(String),
+  });
+}
+
+const HOST = 'host: x\r\n';
+const GET = `GET /read HTTP/1.1\r\n${HOST}`;
+const POST = `POST /read HTTP/1.1\r\n${HOST}content-type: application/json\r\n`;
+const LAST = 'connection: close\r\n';
+
+describe('what is no readable request', () => {
+  it.each([
+    ['no HTTP', 'GARBAGE\r\n\r\n', 400],
+    ['a method that HTTP does not have', `FOO /read HTTP/1.1\r\n${HOST}\r\n`, 400],
+    ['a length that is none', `${POST}content-length: abc\r\n\r\n`, 400],
+    ['two lengths', `${GET}content-length: 1\r\ncontent-length: 2\r\n\r\n`, 400],
+    ['a length and chunks', `${GET}content-length: 1\r\ntransfer-encoding: chunked\r\n\r\n`, 400],
+    ['a chunk that is none', `${POST}transfer-encoding: chunked\r\n\r\nzz\r\n`, 400],
+    ['headers of more than 16 KiB', `${GET}x: ${'a'.repeat(16 * 1024)}\r\n\r\n`, 431],
+    ['an address of more than 16 KiB', `GET /${'a'.repeat(16 * 1024)} HTTP/1.1\r\n${HOST}\r\n`, 431],
+    ['no host', `GET /read HTTP/1.1\r\n${LAST}\r\n`, 400],
+    ['two hosts', `${GET}Host: y\r\n${LAST}\r\n`, 400],
+    ['two hosts at an address that is not there', `GET /nothing HTTP/1.1\r\n${HOST}${HOST}${LAST}\r\n`, 400],
+    ['two hosts in HTTP/1.0', `GET /read HTTP/1.0\r\n${HOST}${HOST}\r\n`, 400],
+  ])('%s is answered with problem+json, and the connection ends', async (_what, bytes, status) => {
+    expectProblem(await answersTo(bytes), status);
+  });
+
+  it.each([
+    ['headers', GET],
+    ['a body', `${POST}content-length: 9\r\n\r\n{`],
+  ])('%s without end are answered in time', async (_what, bytes) => {
+    expectProblem(await answersTo(bytes, hurried), 408);
+  });
+
+  it('waits for the answers to what came before it on the connection', async () => {
+    server.getHttpServer().once('clientError', () => release());
+    const answers = await answersTo(`GET /slow HTTP/1.1\r\n${HOST}\r\nGARBAGE\r\n\r\n`);
+    expect(answers).toMatch(/^HTTP\/1.1 200 [^]*\r\n\r\nslowHTTP\/1.1 400 /);
+  });
+
+  it('is not answered twice where the answer did not wait for the body', async () => {
+    const head = `POST /nothing HTTP/1.1\r\n${HOST}transfer-encoding: chunked\r\n\r\n`;
+    expect((await answersTo(`${head}zz\r\n`)).match(/^HTTP\/1.1 .*|HTTP\/1.1 \d+/g)).toEqual([
+      'HTTP/1.1 404 Not Found',
+    ]);
+  });
+});
+
+it.each([
+  ['has an expectation that nobody knows', `${GET}${LAST}expect: a miracle\r\n\r\n`],
+  ['is HTTP/1.0, which knows no host', 'GET /read HTTP/1.0\r\n\r\n'],
+])('a request that %s is served', async (_what, bytes) => {
+  expect(await answersTo(bytes)).toMatch(/^HTTP\/1.1 200 /);
+});
