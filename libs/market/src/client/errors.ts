@@ -32,7 +32,7 @@ export class ReportingUnavailableError extends Error {
   }
 }
 
-/** A 200 whose body is not the document's resource. `path` is where it first goes wrong, e.g. `data.tradingDays[0].tradingDay`. */
+/** A 200 whose body is not the document's resource, or a 404 that is not the market's. `path` is where it first goes wrong, e.g. `data.tradingDays[0].tradingDay`. */
 export class MalformedResponseError extends Error {
   override readonly name = 'MalformedResponseError';
   readonly path: string;

@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer';
 import { Agent, type Dispatcher, errors } from 'undici';
 import { readHttpDate, readRetryAfter } from './domain/retry-after.js';
 
@@ -36,9 +37,14 @@ export class HttpAnswer {
     readonly retryAfterMs: number | undefined,
   ) {}
 
-  /** The body as UTF-8 text. */
+  /** The body as text for a person or a liberal reader: what is no UTF-8 in it becomes U+FFFD. */
   get body(): string {
     return Buffer.from(this.bytes.buffer, this.bytes.byteOffset, this.bytes.byteLength).toString('utf8');
+  }
+
+  /** The body as the text that its bytes are in UTF-8; undefined where they are none. */
+  get utf8(): string | undefined {
+    return isUtf8(this.bytes) ? this.body : undefined;
   }
 }
 

@@ -188,10 +188,25 @@ describe('the operations', () => {
     );
   });
 
-  it('answer undefined for 404, whatever its body', async () => {
-    market.answer = () => ({ status: 404, body: '<html>' });
+  it.each([
+    ['as a problem', { 'content-type': 'application/problem+json' }, '{"status":404}'],
+    ['as JSON, whatever it says', { 'content-type': 'application/json; charset=utf-8' }, '<html>'],
+    ['as plain text', { 'content-type': 'text/plain' }, 'Not Found'],
+    ['with nothing in it', { 'content-type': 'text/html' }, ''],
+  ])('answer undefined for a 404 %s', async (_, headers, body) => {
+    market.answer = () => ({ status: 404, headers, body });
     expect(await client.latestPrudentialSummary()).toBeUndefined();
   });
+
+  it.each(['text/html; charset=utf-8', 'application/xml', 'application/pdf'])(
+    'take no 404 sent as %s for the market saying that nothing is published',
+    async (type) => {
+      market.answer = () => ({ status: 404, headers: { 'content-type': type }, body: '<html>' });
+      const error = await thrownBy(client.invoiceFile('WEM', parseMarketDate('2026-03-05'), 'INITIAL'));
+      expect(error).toBeInstanceOf(MalformedResponseError);
+      expect((error as Error).message).toContain(type.split(';')[0]);
+    },
+  );
 
   it('keep a path in front of the operations', async () => {
     await reopen({ baseUrl: `${market.url}/participant/` });
@@ -302,6 +317,20 @@ describe('what cannot be used', () => {
     expect(await thrownBy(client.latestPrudentialSummary())).toMatchObject({
       name: 'MalformedResponseError',
       message: expect.stringContaining('text/html'),
+    });
+  });
+
+  it.each([
+    ['a byte that UTF-8 does not have', 'ff'],
+    ['a surrogate', 'eda080'],
+    ['a character that is cut off', 'c3'],
+  ])('a name with %s is malformed, and not another name', async (_, bytes) => {
+    const [before = '', after = ''] = `{"data":${PRUDENTIAL_SUMMARY}}`.split('PART1');
+    const body = Buffer.concat([Buffer.from(`${before}P`), Buffer.from(bytes, 'hex'), Buffer.from(after)]);
+    market.answer = () => ({ body });
+    expect(await thrownBy(client.latestPrudentialSummary())).toMatchObject({
+      name: 'MalformedResponseError',
+      message: expect.stringContaining('not UTF-8'),
     });
   });
 

@@ -1,4 +1,4 @@
-import { MalformedJsonError, parseJson } from '../json.js';
+import type { WireJson } from '../json.js';
 import type { Designation, MarketService } from '../market-service.js';
 import { type MarketDate, type MarketDateTime, dateOf } from '../market-time.js';
 import type { Resource } from '../resource.js';
@@ -32,13 +32,11 @@ import {
   TimelineResponse,
 } from './responses.js';
 import type { InterfaceProfile } from './interface-profile.js';
-import { requireMediaType } from './media-type.js';
+import { JSON_TYPES, readJsonBody } from './json-body.js';
+import { requireNothingPublished } from './nothing-published.js';
 import { throughGate } from './request-gate.js';
 import type { TokenProvider } from './token-source.js';
 import { withRetries } from './with-retries.js';
-
-/** The three that a body may be sent as, with the same bytes (document 000, convention 2). */
-const JSON_TYPES = ['application/json', 'text/json', 'text/plain'];
 
 export interface ReportingClientOptions extends InterfaceProfile {
   readonly tokenSource: TokenProvider;
@@ -51,7 +49,7 @@ export interface ReportingClientOptions extends InterfaceProfile {
 }
 
 /**
- * The reporting API of document 000 as its participant sees it. Every operation answers `undefined` for 404, and throws
+ * The reporting API of document 000 as its participant sees it. Every operation answers `undefined` for a 404 of the market, and throws
  * ReportingForbiddenError, ReportingUnavailableError, MalformedResponseError, TokenRefusedError or TokenUnavailableError, or what the
  * gate of its profile throws. What is worth another try is tried again first, as the retry table says.
  */
@@ -172,8 +170,7 @@ export class ReportingClient {
     const answer = await this.ask(path, query, JSON_TYPES.join(', '));
     if (answer === undefined) return undefined;
     const operation = `GET ${path}`;
-    requireMediaType(operation, answer, JSON_TYPES);
-    return this.read(response, operation, answer.body);
+    return this.read(response, operation, readJsonBody(operation, answer));
   }
 
   /** The answer of status 200; undefined for 404. */
@@ -193,6 +190,7 @@ export class ReportingClient {
       case 200:
         return answer;
       case 404:
+        requireNothingPublished(operation, answer);
         return undefined;
       case 401:
       case 403:
@@ -212,20 +210,11 @@ export class ReportingClient {
     }
   }
 
-  private read<T>(response: Resource<ResponseBody<T>>, operation: string, body: string): T {
-    const reading = response.readTolerant(parseBody(operation, body));
+  private read<T>(response: Resource<ResponseBody<T>>, operation: string, body: WireJson): T {
+    const reading = response.readTolerant(body);
     if (!reading.ok) throw new MalformedResponseError(operation, reading.issues);
     if (reading.unknownProperties.length > 0)
       this.options.onUnknownProperties?.(response.name, reading.unknownProperties);
     return reading.value.data;
-  }
-}
-
-function parseBody(operation: string, body: string): unknown {
-  try {
-    return parseJson(body);
-  } catch (error) {
-    if (!(error instanceof MalformedJsonError)) throw error;
-    throw new MalformedResponseError(operation, [{ path: '', message: error.message }]);
   }
 }
