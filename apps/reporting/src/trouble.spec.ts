@@ -1,3 +1,6 @@
+import { once } from 'node:events';
+import type { IncomingMessage } from 'node:http';
+import { request as httpsRequest } from 'node:https';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import {
   NO_RETRY,
@@ -204,6 +207,18 @@ describe('whom and what a trouble hits', () => {
     await expect(client.invoice('WEM', WEEK, 'INITIAL')).rejects.toMatchObject({ status: 500 });
   });
 
+  it.each([
+    ['escaped', () => '/api/v2/%73ettlements/WEM/invoice/2026-03-01/INITIA%4C'],
+    [
+      'in absolute form',
+      () => `${reporting.participantsUrl}/api/v2/settlements/WEM/invoice/2026-03-01/INITIAL`,
+    ],
+  ])('its path however that is written: %s', async (_how, target) => {
+    const path = '/api/v2/settlements/*/invoice/2026-03-01/INITIAL';
+    await operator.setTrouble({ kind: 'error', status: 500, path, forSeconds: 60 });
+    expect(await statusOf(target())).toBe(500);
+  });
+
   it('each participant by its own count of requests, 50 a minute unless told otherwise', async () => {
     const other = openClient({
       tls: { ca: reporting.authority.cert, ...(await reporting.authority.issue({ commonName: 'OTHER' })) },
@@ -252,6 +267,16 @@ it('lets no request wait when the server ends', async () => {
   await reporting.close();
   expect(await waiting).toMatchObject({ runId: 7 });
 });
+
+/** Asks for the target as it is given, which clients would write in one way alone. */
+async function statusOf(target: string): Promise<number | undefined> {
+  const { hostname, port } = new URL(reporting.participantsUrl);
+  const tls = { ca: reporting.authority.cert, ...reporting.wpgenco };
+  const asked = httpsRequest({ hostname, port, path: target, agent: false, ...tls }).end();
+  const [answer] = (await once(asked, 'response')) as [IncomingMessage];
+  answer.resume();
+  return answer.statusCode;
+}
 
 async function latenciesApplied(): Promise<number> {
   const { body } = await request(`${reporting.operatorUrl}/metrics`);

@@ -10,6 +10,7 @@ import { rateLimit } from './kinds/rate-limit.js';
 import type { Before, BodyOut, Hit } from './kinds/spoil.js';
 import { truncatedJson } from './kinds/truncated-json.js';
 import { wrongContentType } from './kinds/wrong-content-type.js';
+import { routedPath } from './routed-path.js';
 import { TcpConnections } from './tcp-connections.js';
 import type { Switched, TroubleBoard } from './trouble-board.js';
 
@@ -117,7 +118,7 @@ export function hangOnto(server: FastifyInstance, { board, participantOf }: Trou
 
   function hitsOn(request: FastifyRequest, reply: FastifyReply): Hit<TroubleKind>[] {
     const participant = participantOf(request.raw);
-    const [path = ''] = request.url.split('?', 1);
+    const path = routedPath(request);
     return board.hitting({ participant, path }).map((one) => hitOf(one, request, reply, participant));
   }
 

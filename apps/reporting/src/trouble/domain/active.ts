@@ -13,7 +13,7 @@ export interface Standing {
 export interface Asked {
   /** Absent where the caller is nobody that the door knows. */
   readonly participant: string | undefined;
-  /** The path without the query. */
+  /** The path that the request was routed by, without the query. */
   readonly path: string;
 }
 
