@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { openDatabase, startTestPostgres, type Database, type TestPostgres } from '@ssb/database';
-import { readBulkLine, type BulkLine, type MarketDate } from '@ssb/market';
+import { addDays, readBulkLine, type BulkLine, type MarketDate } from '@ssb/market';
 import {
   invoice,
   invoiceLoad,
@@ -191,6 +191,43 @@ describe.each(ENGINES)('records on %s', (engine) => {
     );
     expect(found).toEqual([...codes.map((_, number) => output(String(number))), undefined]);
     expect(statements).toBe(1);
+  });
+
+  it('writes many cycles by few statements, the later of two for one period, and only what changed', async () => {
+    const sunday = (week: number) => addDays(day('2020-01-05'), 7 * week);
+    const weeks = Array.from({ length: 600 }, (_, week) => cycle(sunday(week), [sunday(week)]));
+    let statements = 0;
+    const counted = new Records({
+      ...database,
+      transaction: (work) =>
+        database.transaction((session) =>
+          work({
+            ...session,
+            query: (sql, parameters) => {
+              statements += 1;
+              return session.query(sql, parameters);
+            },
+          }),
+        ),
+    });
+    const [first = '', second = ''] = weeks;
+    const moved = cycle(sunday(0), [sunday(1)]);
+    const load = [
+      line('timelines', timelineLoad(...weeks, moved)),
+      line('timelines', timelineLoad(first)),
+      line('timelines', timelineLoad(moved, second)),
+    ];
+    expect(await counted.loadAll(load)).toEqual({ loaded: 3, alreadyThere: 0 });
+    expect(statements).toBeLessThan(10);
+    const window = { from: sunday(1), to: sunday(1) };
+    const expected = `{"cycles":[${moved},${second}]}`;
+    expect(await documentOf(records().timeline.within(window))).toBe(expected);
+    expect(await counted.loadAll(load)).toEqual({ loaded: 0, alreadyThere: 3 });
+    const change = [line('timelines', timelineLoad(second)), line('timelines', timelineLoad(first))];
+    expect(await counted.loadAll(change)).toEqual({ loaded: 1, alreadyThere: 1 });
+    // What was loaded again, or moved, comes behind what was not.
+    const page = await records().list('timelines', { limit: 1 });
+    expect(page.records.map(({ document }) => document)).toEqual(weeks.slice(2, 3));
   });
 
   it('lists page by page in the order of loading', async () => {

@@ -3,7 +3,8 @@ import type { BulkLine } from '@ssb/market';
 import { insertRows } from './insert-rows.js';
 import { withInvoiceFiles } from './invoice-files.js';
 import type { OnceRow, OnceTable } from './once-table.js';
-import { replaceCycles } from './replace-cycles.js';
+import { MOST_ROWS, portions } from './portions.js';
+import { hasChanged, replaceCycles, standingCycles } from './replace-cycles.js';
 import { Turns } from './turns.js';
 import { rowOf, type OnceLine, type RenderInvoiceFile } from './rows-of.js';
 
@@ -12,9 +13,6 @@ export interface LoadCount {
   readonly alreadyThere: number;
 }
 
-/** As much as one statement writes: enough to be quick, little enough not to hold up whoever reads meanwhile. */
-const MOST_ROWS = 250;
-const MOST_CHARACTERS = 512 * 1024;
 /** Packing is done by other threads, of which there are four. */
 const PACKED_TOGETHER = 8;
 
@@ -34,15 +32,14 @@ export async function loadLines(
 ): Promise<LoadCount> {
   const once = lines.flatMap((line, index) => (line.kind === 'timelines' ? [] : [{ line, index }]));
   const rows = await rowsOf(database, once, render);
+  const cycles = await standingCycles(lines, new Turns());
   return database.transaction(async (session) => {
     await session.query('SELECT pg_advisory_xact_lock($1)', [LOAD_LOCK]);
     let loaded = 0;
-    for (const portion of portions(rows)) {
-      const [first] = portion;
-      if (first) loaded += await insertRows(session, first.table, portion);
-    }
-    for (const line of lines)
-      if (line.kind === 'timelines' && (await replaceCycles(session, line.record))) loaded++;
+    for (const [table, ofTable] of byTable(rows))
+      for (const portion of portions(ofTable, sizeOf)) loaded += await insertRows(session, table, portion);
+    const changed = await replaceCycles(session, cycles);
+    for (const line of lines) if (line.kind === 'timelines' && hasChanged(line.record, changed)) loaded++;
     await published(session);
     return { loaded, alreadyThere: lines.length - loaded };
   });
@@ -77,31 +74,16 @@ async function bareRows(
   return rows;
 }
 
-/** Rows of one table each, in their order, and not too many at a time. */
-function* portions(rows: readonly OnceRow[]): Generator<OnceRow[]> {
-  for (const ofTable of byTable(rows)) {
-    let portion: OnceRow[] = [];
-    let characters = 0;
-    for (const row of ofTable) {
-      const size = Object.values(row.rest).reduce((sum, text) => sum + (text?.length ?? 0), 0);
-      if (portion.length > 0 && (portion.length >= MOST_ROWS || characters + size > MOST_CHARACTERS)) {
-        yield portion;
-        portion = [];
-        characters = 0;
-      }
-      portion.push(row);
-      characters += size;
-    }
-    if (portion.length > 0) yield portion;
-  }
+function sizeOf({ rest }: OnceRow): number {
+  return Object.values(rest).reduce((sum, text) => sum + (text?.length ?? 0), 0);
 }
 
-function byTable(rows: readonly OnceRow[]): Iterable<OnceRow[]> {
+function byTable(rows: readonly OnceRow[]): Iterable<[OnceTable, OnceRow[]]> {
   const tables = new Map<OnceTable, OnceRow[]>();
   for (const row of rows) {
     const ofTable = tables.get(row.table);
     if (ofTable === undefined) tables.set(row.table, [row]);
     else ofTable.push(row);
   }
-  return tables.values();
+  return tables;
 }
