@@ -15,6 +15,7 @@ afterAll(() => reporting.close());
 
 const STATEMENTS = '/operator/v1/statements';
 const PRUDENTIAL = '/operator/v1/prudential';
+const INVOICES = '/operator/v1/invoices';
 
 describe('loading', () => {
   it.each([
@@ -40,6 +41,18 @@ describe('loading', () => {
   ])('refuses to rewrite what was published: %s', async (path, published, other) => {
     await reporting.post(`/operator/v1/${path}`, published);
     expect((await reporting.post(`/operator/v1/${path}`, other)).status).toBe(409);
+  });
+
+  it('knows a record again however its JSON is laid out, and by every digit', async () => {
+    const load = (digits: string) => record.prudentialLoad('2026-03-12T13:00:00', digits);
+    const laidOut = JSON.stringify({
+      calculation: { isForecast: false, ...JSON.parse(load('1.5')).calculation },
+      participantCode: 'WPGENCO',
+    });
+    const exact = laidOut.replace('5000000.5', '5000000.50');
+    expect((await reporting.post(PRUDENTIAL, load('1.5'))).status).toBe(201);
+    expect((await reporting.post(PRUDENTIAL, exact.replaceAll(',', ',\n  '))).status).toBe(200);
+    expect((await reporting.post(PRUDENTIAL, load('1.50'))).status).toBe(409);
   });
 
   it('moves the dates of a cycle that is loaded again', async () => {
@@ -93,6 +106,30 @@ describe('what is no record', () => {
       PRUDENTIAL,
       () => record.prudentialLoad('2026-03-12T10:00:00', '1.00').replace('WPGENCO', 'OTHER'),
       'calculation.participantCode',
+    ],
+    [
+      'a period upside down',
+      STATEMENTS,
+      () => record.statementLoad(1).replace('"periodTo":"2026-03-07', '"periodTo":"2026-02-28'),
+      'statement.periodTo',
+    ],
+    [
+      'a trading day of another year',
+      STATEMENTS,
+      () => record.statementLoad(1).replace('"tradingDay":"2026-', '"tradingDay":"2025-'),
+      'statement.tradingDays[0].tradingDay',
+    ],
+    [
+      'a week of no calendar',
+      INVOICES,
+      () => record.invoiceLoad('INV-9', '2026-03-12').replace('TW 01 MAR 2026', 'TW 99 Foo 2026'),
+      'invoice.tradeWeek',
+    ],
+    [
+      'an initial invoice of a later version',
+      INVOICES,
+      () => record.invoiceLoad('INV-9', '2026-03-12').replace('"adjustment":0', '"adjustment":3'),
+      'invoice.adjustment',
     ],
     [
       'a code that SQL cannot hold',

@@ -14,27 +14,45 @@ export type WindowNames = readonly [first: string, last: string];
 export type WindowQuestion = { ok: true; window: DayWindow } | NotAskable;
 
 /**
- * Reads a window from a query, where a value is a text, or a list of texts when it was given several times. How long a
- * window may be is not stated by document 000, Limits: any length is a question.
+ * Reads a window from a query, where a value is a text, or a list of texts when it was given several times. What is asked for are days; but
+ * where both ends name a time of day, the first may not be after the last either. How long a window may be is not stated by document 000,
+ * Limits: any length is a question.
  */
 export function askWindow(query: Readonly<Record<string, unknown>>, names: WindowNames): WindowQuestion {
   const first = readOnce(query, names[0]);
   if (!first.ok) return first;
   const last = readOnce(query, names[1]);
   if (!last.ok) return last;
-  if (first.day > last.day) {
+  if (isBefore(last, first)) {
     return notAskable(
       'window-upside-down',
       names[1],
-      `${names[1]} ${last.day} is before ${names[0]} ${first.day}.`,
+      `${names[1]} ${last.text} is before ${names[0]} ${first.text}.`,
     );
   }
   return { ok: true, window: { from: first.day, to: last.day } };
 }
 
-function readOnce(query: Readonly<Record<string, unknown>>, parameter: string) {
+interface Moment {
+  readonly day: MarketDate;
+  /** As it was given: the day, or a date-time of it. */
+  readonly text: string;
+}
+
+function isBefore(a: Moment, b: Moment): boolean {
+  const bothTimes = a.text !== a.day && b.text !== b.day;
+  return bothTimes ? a.text < b.text : a.day < b.day;
+}
+
+function readOnce(
+  query: Readonly<Record<string, unknown>>,
+  parameter: string,
+): ({ ok: true } & Moment) | NotAskable {
   const value = query[parameter];
-  if (typeof value === 'string') return readDay(parameter, value);
+  if (typeof value === 'string') {
+    const reading = readDay(parameter, value);
+    return reading.ok ? { ...reading, text: value } : reading;
+  }
   return value === undefined
     ? notAskable('parameter-missing', parameter, `${parameter} ${FORMS}`)
     : notAskable('parameter-repeated', parameter, `${parameter} was given more than once; it ${FORMS}`);

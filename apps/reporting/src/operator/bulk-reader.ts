@@ -48,7 +48,7 @@ export async function readBulk(text: string, mostIssues: number): Promise<BulkRe
 
 /** A record may be as large in a line as by itself. */
 function readLine(line: string): ReturnType<typeof readBulkLine> {
-  if (line.length <= LARGEST_RECORD) return readBulkLine(line);
-  const message = `expected at most ${LARGEST_RECORD} characters in a line`;
+  if (Buffer.byteLength(line) <= LARGEST_RECORD) return readBulkLine(line);
+  const message = `expected at most ${LARGEST_RECORD} bytes in a line`;
   return { ok: false, issues: [{ path: '', message }] };
 }

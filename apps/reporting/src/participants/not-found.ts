@@ -1,6 +1,7 @@
 import { ProblemException } from '@ssb/platform';
 import type { ReasonOf } from '../domain/problem-reason.js';
 import type { NotAskable } from '../domain/question-fault.js';
+import { WindowTooLargeError } from '../records/window-bound.js';
 
 /** The value of an askable question. @throws ProblemException 404 for what cannot be there; the body says what is allowed */
 export function askable<Question extends { ok: true }>(question: Question | NotAskable): Question {
@@ -20,10 +21,19 @@ export async function published<Document>(
   throw new ProblemException(404, 'Not found', `No ${what} was published for this participant.`, { reason });
 }
 
-/** 404 for an answer longer than what the market's own service sends (field notes: payloads up to 10 MB). */
-export function answerTooLarge(): ProblemException {
+/**
+ * What there is between two days. @throws ProblemException 404 for more than what the market's own service sends (field notes: payloads up
+ * to 10 MB)
+ */
+export async function ofWindow<Body>(found: Promise<Body>): Promise<Body> {
+  return found.catch((error: unknown) => {
+    throw error instanceof WindowTooLargeError ? answerTooLarge() : error;
+  });
+}
+
+function answerTooLarge(): ProblemException {
   const reason: ReasonOf<404> = 'answer-too-large';
-  const detail = 'The calculations of these days are more than 10 MB of text: ask for fewer days at a time.';
+  const detail = 'What there is of these days is more than 10 MB of text: ask for fewer days at a time.';
   return new ProblemException(404, 'Not found', detail, { reason });
 }
 

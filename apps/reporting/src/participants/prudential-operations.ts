@@ -1,8 +1,7 @@
 import { PrudentialCalculation, PrudentialCalculationSummary, SettlementOutput } from '@ssb/market';
 import { readDay } from '../domain/day.js';
 import { askWindow } from '../domain/day-window.js';
-import { RangeTooLargeError } from '../records/prudential-range.js';
-import { answerTooLarge, askable, published } from './not-found.js';
+import { askable, ofWindow, published } from './not-found.js';
 import type { Asked, Operation } from './operation.js';
 import { dayInQuery, participantCode, tradingDay } from './parameters.js';
 
@@ -24,9 +23,7 @@ export const prudentialOperations: readonly Operation[] = [
     success: { kind: 'document', resource: PrudentialCalculation, list: true },
     find: async (records, participant, { query }) => {
       const { from, to } = askable(askWindow(query, ['dateFrom', 'dateTo'])).window;
-      return records.prudential.range(participant, from, to).catch((error: unknown) => {
-        throw error instanceof RangeTooLargeError ? answerTooLarge() : error;
-      });
+      return ofWindow(records.prudential.range(participant, from, to));
     },
   },
   {

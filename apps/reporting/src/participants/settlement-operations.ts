@@ -11,7 +11,7 @@ import {
   askSettlement,
   type SettlementKey,
 } from '../domain/settlement-question.js';
-import { askable, published } from './not-found.js';
+import { askable, ofWindow, published } from './not-found.js';
 import type { Asked, Operation } from './operation.js';
 import {
   dayInQuery,
@@ -105,7 +105,9 @@ export const settlementOperations: readonly Operation[] = [
     ],
     success: { kind: 'document', resource: SettlementCycleTimeline, list: false },
     find: async (records, _participant, { query }) =>
-      records.timeline.within(askable(askWindow(query, ['invoiceDateFrom', 'invoiceDateTo'])).window),
+      ofWindow(
+        records.timeline.within(askable(askWindow(query, ['invoiceDateFrom', 'invoiceDateTo'])).window),
+      ),
   },
 ];
 

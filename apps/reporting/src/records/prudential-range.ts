@@ -1,21 +1,7 @@
 import { Together, type Database } from '@ssb/database';
 import type { MarketDate } from '@ssb/market';
 import { answerBody } from './answer-body.js';
-
-/** The public notes of the prudential service: payloads of up to 10 MB. */
-const LARGEST_RANGE = 10_000_000;
-
-/** The calculations of a range would be a longer text than this service sends. */
-export class RangeTooLargeError extends Error {
-  override readonly name = 'RangeTooLargeError';
-
-  constructor(
-    readonly bytes: number,
-    readonly allowed: number,
-  ) {
-    super(`the calculations are ${bytes} bytes long, and ${allowed} are allowed`);
-  }
-}
+import { LARGEST_WINDOW, WindowTooLargeError } from './window-bound.js';
 
 /** Ranges of one statement: each may be as large as the bound says. */
 const MOST_TOGETHER = 8;
@@ -45,18 +31,18 @@ export class PrudentialRanges {
     this.together = new Together((questions) => this.lookUp(questions), MOST_TOGETHER);
   }
 
-  /** The body of the answer, empty list included. @throws RangeTooLargeError */
+  /** The body of the answer, empty list included. @throws WindowTooLargeError */
   async find(participant: string, from: MarketDate, to: MarketDate): Promise<Uint8Array> {
     const found = await this.together.find([participant, from, to].join(BETWEEN));
     const bytes = found?.bytes ?? 0;
-    if (bytes > LARGEST_RANGE) throw new RangeTooLargeError(bytes, LARGEST_RANGE);
+    if (bytes > LARGEST_WINDOW) throw new WindowTooLargeError(bytes, LARGEST_WINDOW);
     return answerBody(`[${found?.documents ?? ''}]`);
   }
 
   private async lookUp(questions: readonly string[]): Promise<ReadonlyMap<string, Found>> {
     const parts = questions.map((question) => question.split(BETWEEN));
     const columns = [0, 1, 2].map((column) => parts.map((part) => part[column] ?? null));
-    const rows = await this.database.query<Found>(SQL, [...columns, LARGEST_RANGE]);
+    const rows = await this.database.query<Found>(SQL, [...columns, LARGEST_WINDOW]);
     return new Map(rows.map((row) => [questions[row.place - 1] ?? '', row]));
   }
 }

@@ -34,7 +34,7 @@ export class PrudentialRecords {
     this.estimations = new Latest(database, { table: tables.PRUDENTIAL_ESTIMATION, ...DAY });
   }
 
-  /** Operation 1: a list of every calculation of these trading days. @throws RangeTooLargeError */
+  /** Operation 1: a list of every calculation of these trading days. @throws WindowTooLargeError */
   range(participant: string, from: MarketDate, to: MarketDate): Promise<Uint8Array> {
     return this.through.read({ scope: scopeOf(participant), question: `range ${from} ${to}` }, () =>
       this.ranges.find(participant, from, to),

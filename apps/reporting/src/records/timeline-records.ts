@@ -2,6 +2,13 @@ import type { Database } from '@ssb/database';
 import type { InvoiceWindow } from '../domain/settlement-question.js';
 import { answerBody } from './answer-body.js';
 import { TIMELINE_SCOPE, type ReadThrough } from './reading.js';
+import { LARGEST_WINDOW, WindowTooLargeError } from './window-bound.js';
+
+const WANTED =
+  'FROM cycle WHERE EXISTS (SELECT 1 FROM unnest(invoice_dates) AS invoiced WHERE invoiced BETWEEN $1 AND $2)';
+const SQL = `SELECT size.bytes, CASE WHEN size.bytes <= $3 THEN
+    (SELECT string_agg(document, ',' ORDER BY period_from, market_service) ${WANTED}) END AS documents
+  FROM (SELECT coalesce(sum(octet_length(document) + 1), 0)::bigint AS bytes ${WANTED}) AS size`;
 
 /** The settlement cycles of the market. A date may be moved: a cycle that is loaded again replaces the old one. */
 export class TimelineRecords {
@@ -10,16 +17,21 @@ export class TimelineRecords {
     private readonly through: ReadThrough,
   ) {}
 
-  /** Operation 10: the body of the answer, with the cycles that have at least one run invoiced within the window. */
+  /**
+   * Operation 10: the body of the answer, with the cycles that have at least one run invoiced within the window. How long it will be is
+   * asked first, as of a range of calculations.
+   * @throws WindowTooLargeError
+   */
   within({ from, to }: InvoiceWindow): Promise<Uint8Array> {
     return this.through.read({ scope: TIMELINE_SCOPE, question: `${from} ${to}` }, async () => {
-      const rows = await this.database.query<{ document: string }>(
-        `SELECT document FROM cycle
-         WHERE EXISTS (SELECT 1 FROM unnest(invoice_dates) AS invoiced WHERE invoiced BETWEEN $1 AND $2)
-         ORDER BY period_from, market_service`,
-        [from, to],
-      );
-      return answerBody(`{"cycles":[${rows.map(({ document }) => document).join(',')}]}`);
+      const [found] = await this.database.query<{ bytes: number; documents: string | null }>(SQL, [
+        from,
+        to,
+        LARGEST_WINDOW,
+      ]);
+      const bytes = found?.bytes ?? 0;
+      if (bytes > LARGEST_WINDOW) throw new WindowTooLargeError(bytes, LARGEST_WINDOW);
+      return answerBody(`{"cycles":[${found?.documents ?? ''}]}`);
     });
   }
 }
