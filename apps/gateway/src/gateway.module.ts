@@ -23,6 +23,7 @@ import { Balances } from './identity/balances.js';
 import { IdentityKeeper } from './identity/identity-keeper.js';
 import { BrokerTls } from './tls/broker-tls.js';
 import { ServerTlsReload } from './tls/server-tls-reload.js';
+import { Reading } from './reading.js';
 import { Users } from './users/users.js';
 
 @Module({
@@ -45,6 +46,7 @@ import { Users } from './users/users.js';
     BrokerClient,
     BrokerStream,
     Gateway,
+    Reading,
     Enrolments,
     EventsClients,
     EventsDialler,

@@ -1,9 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type {
   Channel,
-  Gap,
   Identity,
-  Message,
   SendMessage,
   SendMessageSuccess,
   VerifySignature,
@@ -13,23 +11,15 @@ import { InvalidPrivateKeyError, parsePrivateKey, type PrivateKey } from '@ssb/i
 import { Metrics, SETTINGS } from '@ssb/platform';
 import { BrokerClient } from './broker/broker-client.js';
 import { BrokerError, failureOf, unwell, type Operation } from './domain/broker-failure.js';
-import { messageOf } from './domain/bus-message.js';
 import { checkSignature } from './domain/check-signature.js';
 import { invalidPrivateKey, noPrivateKey } from './domain/gateway-failure.js';
 import { requirePossibleNames } from './domain/possible-names.js';
-import type { ReadQuery } from './domain/read-query.js';
 import { Balances } from './identity/balances.js';
 import { IdentityKeeper } from './identity/identity-keeper.js';
 import type { SigningIdentity } from './identity/signing-identity.js';
 import type { Settings } from './settings.js';
 
-export interface ReadAnswer {
-  readonly messages: readonly Message[];
-  /** Messages of the channel that retention took before this client had them. */
-  readonly gap: Gap | undefined;
-}
-
-/** What document 002 promises, in its words; enrolment has a file of its own. Every method throws GatewayFailure. */
+/** What document 002 promises, in its words; enrolment and reading have files of their own. Every method throws GatewayFailure. */
 @Injectable()
 export class Gateway {
   private readonly sent;
@@ -61,15 +51,6 @@ export class Gateway {
       this.sent.inc({ outcome: error instanceof Error && 'code' in error ? String(error.code) : 'failed' });
       throw error;
     }
-  }
-
-  /** What the client has not had yet on a channel, or with `from` everything since then. */
-  async read(query: ReadQuery): Promise<ReadAnswer> {
-    const { messages, gap } = await this.asked('read', (identity) => {
-      requirePossibleNames(query);
-      return this.broker.messages(identity, query);
-    });
-    return { messages: messages.map(messageOf), gap };
   }
 
   /** Channels on which the identity has publisher or subscriber rights. */

@@ -13,6 +13,7 @@ import {
   type BusMessage,
   type Channel,
   type Gap,
+  type ReadAcknowledgement,
   type RoleClaim,
 } from '@ssb/bus';
 import { signMessage } from '@ssb/identity';
@@ -26,6 +27,12 @@ import { BrokerHttp, errorOf, read, type BrokerAnswer, type BrokerCall } from '.
 import { BrokerSession } from './broker-session.js';
 import { MessagePost } from './message-post.js';
 import { OutgoingMessages, type OutgoingMessage } from './outgoing-messages.js';
+
+/** What the broker gives at once of a channel. */
+export interface Page {
+  readonly messages: readonly BusMessage[];
+  readonly gap: Gap | undefined;
+}
 
 /** What the gateway asks of the broker. Every method throws BrokerError when the broker does not do it. */
 @Injectable()
@@ -53,17 +60,20 @@ export class BrokerClient {
     return this.outgoingOf(identity).send(message);
   }
 
-  /** Messages of a channel, and whether retention took some before the client had them. */
-  async messages(
-    identity: SigningIdentity,
-    { fqcn, amount, from, clientId }: ReadQuery,
-  ): Promise<{ messages: BusMessage[]; gap: Gap | undefined }> {
+  /** Messages of a channel, and whether retention took some before the client had them. They count as had once they are acknowledged. */
+  async messages(identity: SigningIdentity, { fqcn, amount, from, clientId }: ReadQuery): Promise<Page> {
     const query = new URLSearchParams({ fqcn });
     if (amount !== undefined) query.set('amount', String(amount));
-    if (from !== undefined) query.set('from', from);
+    if (from === undefined) query.set('move', 'false');
+    else query.set('from', from);
     if (clientId !== undefined) query.set('clientId', clientId);
     const answer = await this.done(identity, { method: 'GET', path: `/message?${query.toString()}` });
     return { messages: read(answer, busMessages), gap: readGapHeader(answer.headers[GAP_HEADER]) };
+  }
+
+  /** Counts a channel's messages as had by this client, up to an id; harmless when repeated. Goes on while the gateway stops. */
+  async acknowledge(identity: SigningIdentity, body: ReadAcknowledgement): Promise<void> {
+    await this.http.hold(this.done(identity, { method: 'POST', path: '/message/acknowledgement', body }));
   }
 
   /** Channels on which the identity has publisher or subscriber rights. */

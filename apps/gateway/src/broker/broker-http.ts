@@ -35,6 +35,7 @@ export class BrokerHttp implements OnApplicationShutdown {
   private readonly pool: Pool;
   private readonly prefix: string;
   private readonly timeoutMs: number;
+  private readonly held = new Set<Promise<unknown>>();
 
   constructor(@Inject(SETTINGS) settings: Settings, @Inject(BrokerTls) tls: BrokerTls) {
     const { origin, pathname } = new URL(settings.BROKER_URL);
@@ -53,7 +54,18 @@ export class BrokerHttp implements OnApplicationShutdown {
   }
 
   async onApplicationShutdown(): Promise<void> {
+    await Promise.allSettled(this.held);
     await this.pool.close();
+  }
+
+  /** Work that goes on when the request that it belongs to has been answered: the connections stay open for it while the gateway stops. */
+  async hold<T>(work: Promise<T>): Promise<T> {
+    this.held.add(work);
+    try {
+      return await work;
+    } finally {
+      this.held.delete(work);
+    }
   }
 
   /** When the answer to a call that begins now must be here, in milliseconds of `performance.now()`. */

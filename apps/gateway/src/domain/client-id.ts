@@ -3,7 +3,10 @@ import { z } from 'zod';
 /** Characters of a client id; the broker takes no more. */
 export const LONGEST_CLIENT_ID = 200;
 
-/** The broker's client id of those that give none, and, before a colon, of those that listen to certain channels alone. */
+/** Whose position is read by those that give none. */
+export const USUAL_CLIENT = 'default';
+
+/** The broker's client id of those that give none at `/events`, and, before a colon, of those that listen to certain channels alone. */
 export const UNNAMED_CLIENT = 'websocket';
 
 /** A client of that name would take the place of the unnamed ones, or read in their stead. */

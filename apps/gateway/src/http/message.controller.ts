@@ -11,12 +11,17 @@ import { methodNotAllowed } from '../domain/gateway-failure.js';
 import { readQuery } from '../domain/read-query.js';
 import { withoutNulls } from '../domain/without-nulls.js';
 import { Gateway } from '../gateway.js';
+import { Reading } from '../reading.js';
 import { parse } from './parse.js';
+import { whenAnswered, type RawReply } from './when-answered.js';
 
 /** Sending and reading messages (document 002, `/api/v1/message`). */
 @Controller('api/v1/message')
 export class MessageController {
-  constructor(@Inject(Gateway) private readonly gateway: Gateway) {}
+  constructor(
+    @Inject(Gateway) private readonly gateway: Gateway,
+    @Inject(Reading) private readonly reading: Reading,
+  ) {}
 
   @Post()
   @HttpCode(200)
@@ -35,10 +40,17 @@ export class MessageController {
   @Header('content-type', 'application/json; charset=utf-8')
   async read(
     @Query() query: unknown,
-    @Res({ passthrough: true }) reply: Pick<FailureReply, 'header'>,
+    @Res({ passthrough: true }) reply: Pick<FailureReply, 'header'> & RawReply,
   ): Promise<string> {
-    const { messages, gap } = await this.gateway.read(parse(readQuery, query));
-    if (gap) reply.header(GAP_HEADER, writeGapHeader(gap));
-    return serialiseMessages(messages);
+    const { messages, gap, settle } = await this.reading.read(parse(readQuery, query));
+    try {
+      if (gap) reply.header(GAP_HEADER, writeGapHeader(gap));
+      const text = serialiseMessages(messages);
+      whenAnswered(reply, settle);
+      return text;
+    } catch (error) {
+      settle(false);
+      throw error;
+    }
   }
 }

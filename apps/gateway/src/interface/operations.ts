@@ -1,5 +1,5 @@
 import { GAP_HEADER } from '@ssb/bus';
-import { LONGEST_CLIENT_ID, NOT_RESERVED } from '../domain/client-id.js';
+import { LONGEST_CLIENT_ID, NOT_RESERVED, USUAL_CLIENT } from '../domain/client-id.js';
 import { LARGEST_AMOUNT } from '../domain/read-query.js';
 import type { Operation, Parameter } from './operation.js';
 
@@ -69,7 +69,7 @@ export const operations: readonly Operation[] = [
     tag: 'message',
     summary: 'Read messages of a channel',
     description:
-      'Without `from`: the oldest that this `clientId` has not had yet on the channel; they count as had once they are answered. With `from`: those sent since then, again and again, and nothing counts as had.',
+      'Without `from`: the oldest that this `clientId` has not had yet on the channel. They count as had once the whole answer has left the gateway; when the client is gone before that, they come again. With `from`: those sent since then, again and again, and nothing counts as had.',
     parameters: messageParameters(),
     success: { kind: 'list', resource: 'Message' },
     headers: {
@@ -167,7 +167,7 @@ function messageParameters(): readonly Parameter[] {
         minLength: 1,
         maxLength: LONGEST_CLIENT_ID,
         pattern: NOT_RESERVED,
-        default: 'default',
+        default: USUAL_CLIENT,
       },
       example: 'billing',
     },

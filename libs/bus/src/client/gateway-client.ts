@@ -87,7 +87,7 @@ export class GatewayClient {
 
   /**
    * Messages that this gateway's identity has not had yet; with `from`, those since then. Without `from` it is never tried twice: the
-   * position moves with the first answer, and those messages would be gone if it was lost on its way.
+   * position moves once an answer has left the gateway, and one that was lost after that would be passed over unnoticed.
    */
   async readMessages({ fqcn, amount, from, clientId, onGap }: ReadMessagesQuery): Promise<Message[]> {
     const query = new URLSearchParams({ fqcn });
