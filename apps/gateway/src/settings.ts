@@ -1,4 +1,4 @@
-import { BALANCES, EVENTS_PROTOCOL, LARGEST_WINDOW } from '@ssb/bus';
+import { BALANCES, EVENTS_PROTOCOL, LARGEST_WINDOW, SUBPROTOCOL_NAME } from '@ssb/bus';
 import { isDidMethod, SIGNATURE_SCHEMES, USUAL_METHOD } from '@ssb/identity';
 import {
   choice,
@@ -164,7 +164,7 @@ export const definition = defineSettings({
     doc: 'Longest pause between two attempts to connect the broker’s stream, or to subscribe again.',
   },
   EVENTS_PROTOCOL: {
-    schema: text('a sub-protocol name').regex(/^[!#$%&'*+.^_`|~\w-]+$/),
+    schema: text('a sub-protocol name').regex(SUBPROTOCOL_NAME),
     default: EVENTS_PROTOCOL,
     doc: 'Sub-protocol of the WebSocket.',
   },

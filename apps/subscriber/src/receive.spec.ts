@@ -69,6 +69,18 @@ describe('from the gateway to archive and sinks', () => {
     expect(connection?.search).toBe('?clientId=subscriber&ack=explicit&window=256&gaps=tell');
   });
 
+  it('receives from a gateway whose operator named another sub-protocol', async () => {
+    await gateway.stop();
+    place.remove();
+    gateway = new GatewayFixture('acme.events');
+    place = preparePlace(await gateway.start(), sink.url);
+    const message = await signedMessage();
+    const environment = { ...place.environment, GATEWAY_EVENTS_PROTOCOL: 'acme.events' };
+    subscriber = startSubscriber({ ...place, environment }, database);
+    gateway.deliver(message);
+    await acknowledged(message);
+  });
+
   it('writes the road into the log, and no payload', async () => {
     const message = await signedMessage();
     subscriber = startSubscriber(place, database);

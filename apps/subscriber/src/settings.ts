@@ -1,3 +1,4 @@
+import { EVENTS_PROTOCOL, SUBPROTOCOL_NAME } from '@ssb/bus';
 import { loadOperatorConfig, type OperatorConfig } from '@ssb/operator-config';
 import {
   choice,
@@ -24,6 +25,11 @@ export const definition = defineSettings({
     schema: text('a password'),
     doc: "The gateway's basic-authentication password.",
     secret: true,
+  },
+  GATEWAY_EVENTS_PROTOCOL: {
+    schema: text('a sub-protocol name').regex(SUBPROTOCOL_NAME),
+    default: EVENTS_PROTOCOL,
+    doc: "Sub-protocol of the gateway's WebSocket: its EVENTS_PROTOCOL.",
   },
   CLIENT_ID: {
     schema: text('a name without spaces'),

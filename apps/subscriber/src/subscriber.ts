@@ -43,6 +43,7 @@ export class Subscriber {
       url: settings.GATEWAY_URL,
       username: settings.GATEWAY_USERNAME,
       password: settings.GATEWAY_PASSWORD,
+      protocol: settings.GATEWAY_EVENTS_PROTOCOL,
       clientId: settings.CLIENT_ID,
       window: settings.WINDOW,
       onMessages: (batch, acknowledge) => this.intake.offer(batch, acknowledge),

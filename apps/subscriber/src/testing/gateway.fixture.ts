@@ -22,11 +22,11 @@ export class GatewayFixture {
   private readonly sockets: WebSocketServer;
   private socket: WebSocket | undefined;
 
-  constructor() {
+  constructor(protocol = EVENTS_PROTOCOL) {
     this.sockets = new WebSocketServer({
       server: this.server,
       path: EVENTS_PATH,
-      handleProtocols: (offered) => (offered.has(EVENTS_PROTOCOL) ? EVENTS_PROTOCOL : false),
+      handleProtocols: (offered) => (offered.has(protocol) ? protocol : false),
       verifyClient: ({ req }: { req: IncomingMessage }) =>
         req.headers.authorization === `Basic ${Buffer.from(`${USERNAME}:${PASSWORD}`).toString('base64')}`,
     });

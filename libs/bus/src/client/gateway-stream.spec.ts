@@ -26,7 +26,11 @@ afterEach(async () => {
 });
 
 async function serve(port: number): Promise<WebSocketServer> {
-  const opened = new WebSocketServer({ port, host: '127.0.0.1', handleProtocols: () => 'dsb-messages' });
+  const opened = new WebSocketServer({
+    port,
+    host: '127.0.0.1',
+    handleProtocols: ([first]) => first ?? false,
+  });
   opened.on('connection', (socket, request) => {
     const frames: string[] = [];
     socket.on('message', (data) => frames.push(frameText(data)));
@@ -80,6 +84,16 @@ describe('the stream of a gateway', () => {
     sockets[0]?.socket.send(`[${message('2')},${message('3')}]`);
     await eventually('acknowledged', () => sockets[0]?.frames.length === 2);
     expect(sockets[0]?.frames).toEqual(['{"ack":["1"]}', '{"ack":["2","3"]}']);
+  });
+
+  it('asks for the channels and speaks the sub-protocol that it was told', async () => {
+    stream({ fqcn: ['a.channels', 'b & c'], protocol: 'another' });
+    await eventually('connected', () => seen('connected') === 1);
+    expect(new URL(sockets[0]?.url ?? '', 'ws://gateway').searchParams.getAll('fqcn')).toEqual([
+      'a.channels',
+      'b & c',
+    ]);
+    expect(sockets[0]?.socket.protocol).toBe('another');
   });
 
   it('comes back when the gateway closes, cuts or restarts', async () => {

@@ -28,6 +28,10 @@ export interface GatewayStreamOptions {
   readonly password: string;
   /** Whose position in the channels this is; give each subscriber its own. */
   readonly clientId: string;
+  /** Channels to receive; all that the gateway's identity may read when omitted. */
+  readonly fqcn?: readonly string[];
+  /** Sub-protocol, as the gateway's operator named it (`EVENTS_PROTOCOL` of its settings). Default `dsb-messages`. */
+  readonly protocol?: string;
   /** Most messages in hand, unacknowledged. Default 100. */
   readonly window?: number;
   /**
@@ -85,7 +89,7 @@ export class GatewayStream {
 
   private connect(): void {
     const { username, password, ca, onState, livenessMs = 15_000 } = this.options;
-    const socket = new WebSocket(this.address(), EVENTS_PROTOCOL, {
+    const socket = new WebSocket(this.address(), this.options.protocol ?? EVENTS_PROTOCOL, {
       headers: { authorization: basicAuthorization(username, password) },
       handshakeTimeout: Math.max(livenessMs, SHORTEST_HANDSHAKE_MS),
       maxPayload: LARGEST_FRAME,
@@ -156,12 +160,13 @@ export class GatewayStream {
   }
 
   private address(): URL {
-    const { url, clientId, window = 100 } = this.options;
+    const { url, clientId, fqcn = [], window = 100 } = this.options;
     const address = new URL(url.replace(/^http/, 'ws').replace(/\/+$/, '') + EVENTS_PATH);
     address.searchParams.set('clientId', clientId);
     address.searchParams.set('ack', 'explicit');
     address.searchParams.set('window', String(window));
     address.searchParams.set('gaps', 'tell');
+    for (const channel of fqcn) address.searchParams.append('fqcn', channel);
     return address;
   }
 }

@@ -2,9 +2,12 @@ import { z } from 'zod';
 import { errorDetail } from '../error-body.js';
 import { messagesOf, parseMessageJson, type Message } from './message.js';
 
-/** Path and sub-protocol of the gateway's WebSocket; basic authentication at the upgrade. */
+/** Path and sub-protocol of the gateway's WebSocket, unless its operator named another; basic authentication at the upgrade. */
 export const EVENTS_PATH = '/events';
 export const EVENTS_PROTOCOL = 'dsb-messages';
+
+/** What a sub-protocol may be called: a token of HTTP (RFC 6455 §4.1, RFC 9110 §5.6.2). */
+export const SUBPROTOCOL_NAME = /^[!#$%&'*+.^_`|~\w-]+$/;
 
 /** Close codes of the gateway's WebSocket that tell a client why (4000–4999 are free for applications, RFC 6455 §7.4.2). */
 export const CLOSE_SUPERSEDED = 4409;
