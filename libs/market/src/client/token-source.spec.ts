@@ -83,20 +83,26 @@ describe('TokenSource', () => {
     expect((await source.token()).value).toBe('token-2');
   });
 
-  it('goes on with the token it holds while the service is away, and asks again only after a pause', async () => {
-    await source.token();
-    server.answer = () => fails;
-    clock += 3_540_000;
-    expect((await source.token()).value).toBe('token-1');
-    clock += 4_999;
-    expect((await source.token()).value).toBe('token-1');
-    expect(server.received).toHaveLength(2);
-    clock += 1;
-    await source.token();
-    expect(server.received).toHaveLength(3);
-    clock += 60_000;
-    await expect(source.token()).rejects.toThrow(TokenUnavailableError);
-  });
+  it.each([
+    ['is away', fails, TokenUnavailableError],
+    ['refuses it', invalidClient, TokenRefusedError],
+  ])(
+    'goes on with the token it holds while the service %s, and asks only now and then',
+    async (_, reply, error) => {
+      await source.token();
+      server.answer = () => reply;
+      clock += 3_540_000;
+      expect((await source.token()).value).toBe('token-1');
+      clock += 4_999;
+      expect((await source.token()).value).toBe('token-1');
+      expect(server.received).toHaveLength(2);
+      clock += 1;
+      expect((await source.token()).value).toBe('token-1');
+      expect(server.received).toHaveLength(3);
+      clock += 60_000;
+      await expect(source.token()).rejects.toThrow(error);
+    },
+  );
 
   it('replaces a refused token once, whoever asks', async () => {
     const refused = await source.token();

@@ -1,4 +1,4 @@
-import { TokenUnavailableError } from './errors.js';
+import { TokenRefusedError, TokenUnavailableError } from './errors.js';
 import { type HttpAnswer, HttpEdge, NoAnswerError, type TlsMaterial } from './http-edge.js';
 import { readTokenAnswer } from './token-answer.js';
 import { TokenRefusals } from './token-refusals.js';
@@ -76,7 +76,8 @@ export class TokenSource implements TokenProvider {
 
   /**
    * A token with some life left in it.
-   * @throws TokenRefusedError the service refuses this client, or has done so just now: `asksAgainAt` says when it is asked again
+   * @throws TokenRefusedError the service refuses this client, or has done so just now (`asksAgainAt` says when it is asked again), and no token
+   *   that still lives is held
    * @throws TokenUnavailableError it cannot be had now, and none that still lives is held
    */
   async token(): Promise<AccessToken> {
@@ -87,8 +88,9 @@ export class TokenSource implements TokenProvider {
     try {
       return await this.fetchOnce();
     } catch (error) {
-      // The service is away for the moment; what is held is good until its end.
-      if (!(error instanceof TokenUnavailableError) || this.now() >= held.expiresAt) throw error;
+      // What is held is good until its end, whether the service is away for the moment or refuses the client from now on.
+      const ofTheService = error instanceof TokenUnavailableError || error instanceof TokenRefusedError;
+      if (!ofTheService || this.now() >= held.expiresAt) throw error;
       this.pauseUntil = this.now() + PAUSE_AFTER_FAILURE_MS;
       return held;
     }
