@@ -16,6 +16,7 @@ describeMessageLog('NATS JetStream', async () => {
     one: one.log,
     other: other.log,
     openWith: (settings) => openNats(nats.url, settings),
+    fetched: () => Promise.resolve(one.connection.stats().inBytes),
     close: async () => {
       await Promise.all([one.close(), other.close()]);
       await nats.stop();

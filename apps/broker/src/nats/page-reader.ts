@@ -1,14 +1,10 @@
+import { readAhead } from '../domain/read-ahead.js';
 import type { Batch, LogChannel, LogEntry, Page } from '../ports/message-log.js';
 import type { KnownStream } from './channel-streams.js';
 import { fromBody } from './message-body.js';
 import type { NatsNames } from './names.js';
 import { toPosition } from './place.js';
 import type { StoredMessage, StoredMessages } from './stored-messages.js';
-
-/** Messages asked for at once, so that a page of large messages is never in memory at once far beyond its bound. */
-const CHUNK = 32;
-/** Where nothing is known of the log's length. */
-const FIRST_CHUNK = 8;
 
 export interface Span {
   readonly channel: LogChannel;
@@ -41,17 +37,16 @@ export class PageReader {
   async read(span: Span, page: Page): Promise<Batch> {
     const { made } = span.stream;
     const entries: LogEntry[] = [];
-    let bytes = 0;
+    const { largestMessage } = span.channel;
+    let [bytes, asked, largest] = [0, 0, 0];
     for (let from = span.from; ;) {
-      const wished = chunkSize(from, span.tail, entries.length === 0);
+      asked = readAhead({ asked, largest, room: page.bytes - bytes }, largestMessage);
       // One more than fits tells whether there is more.
-      const { messages, ended } = await this.chunk(
-        span,
-        from,
-        Math.min(wished, page.limit - entries.length + 1),
-      );
+      const count = Math.min(asked, upToTail(from, span.tail), page.limit - entries.length + 1);
+      const { messages, ended } = await this.chunk(span, from, count);
       for (const { sequence, timestampNanos, data } of messages) {
         from = sequence + 1;
+        largest = Math.max(largest, data.length);
         if (timestampNanos < span.oldestNanos) continue;
         if (entries.length >= page.limit) return { entries, more: true };
         const message = fromBody(data);
@@ -83,7 +78,7 @@ export class PageReader {
   }
 }
 
-function chunkSize(from: number, tail: number | undefined, isFirst: boolean): number {
-  if (tail === undefined) return isFirst ? FIRST_CHUNK : CHUNK;
-  return Math.min(CHUNK, Math.max(2, tail - from + 2));
+/** As many as the log is known to have, and one behind them, which tells that it ends. */
+function upToTail(from: number, tail: number | undefined): number {
+  return tail === undefined ? Number.POSITIVE_INFINITY : Math.max(2, tail - from + 2);
 }

@@ -3,6 +3,11 @@ import type { LogChannel } from './message-log.js';
 
 /** What the log needs to know of a channel. */
 export function logChannel(channel: Channel): LogChannel {
-  const { fqcn, createdDateTime } = channel;
-  return { fqcn, made: Date.parse(createdDateTime), retentionMs: retentionMs(channel) };
+  const { fqcn, createdDateTime, maxMsgSize } = channel;
+  return {
+    fqcn,
+    made: Date.parse(createdDateTime),
+    retentionMs: retentionMs(channel),
+    largestMessage: maxMsgSize,
+  };
 }

@@ -5,6 +5,7 @@ import { describeAppendTogether } from './append-together.conformance.js';
 import { describeDrop } from './drop.conformance.js';
 import type { MessageLog, NewMessage, Position } from './message-log.js';
 import { describeOtherSettings, type OpenWith } from './other-settings.conformance.js';
+import { describePageBounds } from './page-bounds.conformance.js';
 import { describeRetention } from './retention.conformance.js';
 
 /** An engine under test: two brokers' logs on one store, with a duplicate window that outlasts a test. */
@@ -13,6 +14,8 @@ export interface LogUnderTest {
   readonly other: MessageLog;
   /** One more broker's log on the store, with other settings. */
   readonly openWith: OpenWith;
+  /** Bytes that the store has sent to `one` so far, and perhaps to others. */
+  readonly fetched: () => Promise<number>;
   readonly close: () => Promise<void>;
 }
 
@@ -22,10 +25,11 @@ export function describeMessageLog(engine: string, open: () => Promise<LogUnderT
     let one: MessageLog;
     let other: MessageLog;
     let openWith: LogUnderTest['openWith'];
+    let fetched: LogUnderTest['fetched'];
     let close: LogUnderTest['close'];
 
     beforeAll(async () => {
-      ({ one, other, openWith, close } = await open());
+      ({ one, other, openWith, fetched, close } = await open());
     });
 
     afterAll(() => close());
@@ -156,6 +160,7 @@ export function describeMessageLog(engine: string, open: () => Promise<LogUnderT
     describeAppendTogether(() => ({ one, other }));
     describeDrop(() => ({ one, other }));
     describeOtherSettings(() => ({ openWith }));
+    describePageBounds(() => ({ one, fetched }));
     describeRetention(() => ({ one, other }));
 
     it('keeps a position for each identity and client id', async () => {

@@ -10,6 +10,8 @@ export interface LogChannel {
   readonly made: number;
   /** How long a message is kept, milliseconds. */
   readonly retentionMs: number;
+  /** Bytes of payload that a message may have; those from before it was lowered may have more. */
+  readonly largestMessage: number;
 }
 
 export interface NewMessage {
@@ -36,7 +38,10 @@ export interface Appended {
   readonly repeated: boolean;
 }
 
-/** How much to read at once: reading stops at whichever bound is reached first, but never before one entry. */
+/**
+ * How much to read at once: reading stops at whichever bound is reached first, but never before one entry. Of entries that do not fit
+ * any more one is fetched, and a few more where large ones follow small ones (`readAhead`).
+ */
 export interface Page {
   readonly limit: number;
   /** Bytes of payload. */
@@ -53,7 +58,7 @@ export interface Gap {
 
 export interface Batch {
   readonly entries: readonly LogEntry[];
-  /** A bound ended the reading: there may be further entries. */
+  /** A bound ended the reading, and there were further entries. */
   readonly more: boolean;
   /** There were entries after the position that are gone; they lay before those of this batch. Also told when nothing is left to read. */
   readonly gap?: Gap;

@@ -13,6 +13,7 @@ describeMessageLog('Redis Streams', async () => {
     one: one.log,
     other: other.log,
     openWith: (settings) => openRedis(redis.url, settings),
+    fetched: async () => Number(/total_net_output_bytes:(\d+)/.exec(await one.redis.info('stats'))?.[1]),
     close: async () => {
       await Promise.all([one.close(), other.close()]);
       await redis.stop();

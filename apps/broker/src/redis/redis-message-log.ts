@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { identityOf } from '@ssb/identity';
 import type { Fqcn } from '../domain/names.js';
+import { readAhead } from '../domain/read-ahead.js';
 import type {
   Appended,
   Batch,
@@ -17,9 +18,6 @@ import { APPEND, MAKE_ROOM, MOVE_POSITION } from './log-scripts.js';
 import type { Notices } from './notices.js';
 import type { RedisEngine } from './redis-engine.js';
 import { isBehind, millisecondsOf, predecessorOf, toEntry, toFields } from './stream-entry.js';
-
-/** Entries fetched in one command, so that a page of large messages is never in memory at once far beyond its bound. */
-const CHUNK = 32;
 
 /** A channel's keys outlive its youngest message by this much; then an idle channel's log goes by itself. */
 const KEY_LIFE_MARGIN_MS = 3_600_000;
@@ -156,23 +154,27 @@ export class RedisMessageLog implements MessageLog {
   private async read(channel: LogChannel, start: string, page: Page): Promise<ReadSpan> {
     const entries: LogEntry[] = [];
     let before: Position | undefined;
-    let bytes = 0;
     let from = start;
+    let [bytes, asked, largest] = [0, 0, 0];
     for (;;) {
-      const count = Math.min(CHUNK, page.limit - entries.length);
+      asked = readAhead({ asked, largest, room: page.bytes - bytes }, channel.largestMessage);
+      // One more than fits tells whether there is more.
+      const count = Math.min(asked, page.limit - entries.length + 1);
       const chunk = await this.engine.run((redis) =>
         redis.xrange(this.keys.log(channel), from, '+', 'COUNT', count),
       );
       for (const raw of chunk) {
+        if (entries.length >= page.limit) return { batch: { entries, more: true }, before };
         const entry = toEntry(raw);
-        bytes += Buffer.byteLength(entry.payload);
+        const size = Buffer.byteLength(entry.payload);
+        bytes += size;
         if (entries.length > 0 && bytes > page.bytes) return { batch: { entries, more: true }, before };
         if (entries.length === 0) before = predecessorOf(raw);
         entries.push(entry);
+        largest = Math.max(largest, size);
         from = `(${entry.position}`;
       }
       if (chunk.length < count) return { batch: { entries, more: false }, before };
-      if (entries.length >= page.limit) return { batch: { entries, more: true }, before };
     }
   }
 

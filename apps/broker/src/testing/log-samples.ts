@@ -8,7 +8,8 @@ const HOUR_MS = 3_600_000;
 
 /** A channel of its own. */
 export function aChannel(retentionMs = HOUR_MS): LogChannel {
-  return { fqcn: `${randomUUID()}.channels.a.apps.b.iam.c` as Fqcn, made: 1_767_225_600_000, retentionMs };
+  const fqcn = `${randomUUID()}.channels.a.apps.b.iam.c` as Fqcn;
+  return { fqcn, made: 1_767_225_600_000, retentionMs, largestMessage: 1_048_576 };
 }
 
 export function aMessage(payload: string, more: Partial<NewMessage> = {}): NewMessage {
