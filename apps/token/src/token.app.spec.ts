@@ -230,6 +230,35 @@ describe('guessing', () => {
     expect((await ask(GOOD)).status).toBe(200);
   });
 
+  it(
+    'under many names slows strangers at the address, and nobody whose secret is known',
+    async () => {
+      const guessed = await startTokenApp();
+      try {
+        const at = (clientId: string, secret: string) =>
+          ask({ ...GOOD, client_id: clientId, client_secret: secret }, {}, guessed.url);
+        await guessed.addAccount({ clientId: 'stranger', secret: CLIENT_SECRET, scopes: HELD });
+        expect((await at(CLIENT_ID, CLIENT_SECRET)).status).toBe(200);
+        let seconds = 0;
+        // Fifty are free for an address; then until the pause is one that a busy machine does not let pass.
+        for (let n = 0; seconds < 3; n += 1)
+          seconds = Number((await at(`name ${n}`, 'guess')).headers.get('retry-after'));
+        expect((await at('stranger', CLIENT_SECRET)).status).toBe(429);
+        expect((await at(CLIENT_ID, CLIENT_SECRET)).status).toBe(200);
+        // Nor do guesses tell the known secret in that pause: they cost its client what they always do.
+        let status = 200;
+        while (status === 200) {
+          for (let n = 0; n < 8; n += 1) await at(CLIENT_ID, 'guess');
+          status = (await at(CLIENT_ID, CLIENT_SECRET)).status;
+        }
+        expect(status).toBe(429);
+      } finally {
+        await guessed.stop();
+      }
+    },
+    STARTING_MS,
+  );
+
   it('is slowed by HTTP Basic in the same way', async () => {
     const guess = () => ask({ grant_type: 'client_credentials' }, basic('another victim', 'x'));
     let status = (await guess()).status;

@@ -17,6 +17,10 @@ import { ACCOUNT_STORE, type AccountStore } from './account-store.js';
 const CHECKS_AT_ONCE = 2;
 const CHECKS_IN_LINE = 200;
 
+type Found =
+  | { readonly isRecognised: true; readonly account: Account }
+  | { readonly isRecognised: false; readonly account: Account | undefined };
+
 /** Tells whether a client is who it says it is, at bounded cost, and slows whoever guesses. */
 @Injectable()
 export class VerifyClient {
@@ -39,9 +43,8 @@ export class VerifyClient {
 
   /** @throws OAuthError `invalid_client`, or `temporarily_unavailable` (429 for guessing, 503 for too much work) */
   async verify(clientId: string, clientSecret: string, address: string): Promise<Account> {
-    this.refuseWhilePaused(clientId, address);
-    const known = await this.recognise(clientId, clientSecret);
-    if (known !== undefined) return this.admit(known, address);
+    const found = await this.lookUp(clientId, clientSecret, address);
+    if (found.isRecognised) return this.admit(found.account, address);
     try {
       return await this.slots.run(() => this.check(clientId, clientSecret, address));
     } catch (error) {
@@ -50,17 +53,29 @@ export class VerifyClient {
     }
   }
 
-  /** The account, when this very secret was found right before: no place in line is needed. */
-  private async recognise(clientId: string, clientSecret: string): Promise<Account | undefined> {
+  /**
+   * The account, and whether this very secret was found right before: then no place in line is needed, and nobody has to wait for what
+   * others at the same address, a proxy perhaps, do wrong.
+   * @throws OAuthError for a client that has to wait before its secret is looked at
+   */
+  private async lookUp(clientId: string, clientSecret: string, address: string): Promise<Found> {
+    this.refuseFor(this.guesses.ownPauseFor(clientId, address, Date.now()));
     const account = await this.accounts.find(clientId);
-    const isKnown = account?.secrets.some(({ hash }) => this.verified.has(clientSecret, hash)) ?? false;
-    return isKnown ? account : undefined;
+    // A pause that began meanwhile holds for a known secret as well: else it would be told from the guesses beside it.
+    this.refuseFor(this.guesses.ownPauseFor(clientId, address, Date.now()));
+    if (account?.secrets.some(({ hash }) => this.verified.has(clientSecret, hash)) === true)
+      return { account, isRecognised: true };
+    const pauseMs = this.guesses.pauseFor(clientId, address, Date.now());
+    // Counted: else a guess could be told from the known secret in this pause, as often as one likes.
+    if (pauseMs > 0) this.guesses.ownFailed(clientId, address, Date.now());
+    this.refuseFor(pauseMs);
+    return { account, isRecognised: false };
   }
 
   private async check(clientId: string, clientSecret: string, address: string): Promise<Account> {
-    // Looked at once more: guesses sent in parallel may have failed while this one was in line.
-    this.refuseWhilePaused(clientId, address);
-    const account = await this.accounts.find(clientId);
+    // Looked up once more: what was sent in parallel may have failed, or been found right, while this one was in line.
+    const { account, isRecognised } = await this.lookUp(clientId, clientSecret, address);
+    if (isRecognised) return this.admit(account, address);
     for (const stored of account?.secrets ?? [await this.nobodysSecret]) {
       this.hashed.inc();
       if (!(await isSecret(clientSecret, stored)) || account === undefined) continue;
@@ -78,8 +93,7 @@ export class VerifyClient {
     return account;
   }
 
-  private refuseWhilePaused(clientId: string, address: string): void {
-    const retryAfterMs = this.guesses.pauseFor(clientId, address, Date.now());
+  private refuseFor(retryAfterMs: number): void {
     if (retryAfterMs === 0) return;
     throw new OAuthError('temporarily_unavailable', 'too many failures', { status: 429, retryAfterMs });
   }
