@@ -48,6 +48,7 @@ describe('the command line', () => {
     ['SPEED', 'fast'],
     ['FROM', '2026-02-30'],
     ['PARTICIPANTS', 'A'.repeat(21)],
+    ['PARTICIPANTS', 'A,B,A'],
   ])('refuses %s=%s', (name, value) => {
     const environment = { TOKEN_CLIENT_ID: 'a', TOKEN_CLIENT_SECRET: 'b', [name]: value };
     expect(() => readSettings(definition, environment)).toThrow(name);

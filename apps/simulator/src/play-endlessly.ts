@@ -91,6 +91,6 @@ async function publish(
   await file.keep(progress);
   for (const participant of participants) {
     if (kind === 'statement') await market.state(participant, run, stamp, signal);
-    else await market.invoice(participant, run, { id: invoiceIdOf(run) }, signal);
+    else await market.invoice(participant, run, { id: invoiceIdOf(participant, run) }, signal);
   }
 }

@@ -38,7 +38,8 @@ export const definition = defineSettings({
   PARTICIPANTS: {
     schema: list('participant codes, separated by commas')
       .pipe(z.array(z.string().max(LONGEST_CODE)).min(1))
-      .describe('participant codes of at most 20 characters, separated by commas'),
+      .refine((codes) => new Set(codes).size === codes.length)
+      .describe('participant codes of at most 20 characters, separated by commas, each once'),
     default: 'WPGENCO',
     doc: 'For whom records are published.',
   },

@@ -42,6 +42,25 @@ describe('calendarOf', () => {
     });
   });
 
+  it('begins with initial runs: what is adjusted was stated in it', () => {
+    const rules = [
+      rule(),
+      rule({ designation: 'ADJ1', statementAfter: 61 }),
+      rule({ designation: 'ADJ2', statementAfter: 124 }),
+    ];
+    const today = day('2026-11-20');
+    /** The first period of each designation. */
+    const firstOf = (backlogWeeks: number) =>
+      Object.fromEntries(
+        [...calendarOf(settlement(backlogWeeks, ...rules), today, today)]
+          .reverse()
+          .map(({ designation, period }) => [designation, period.from]),
+      );
+    const all = (from: string) => ({ INITIAL: from, ADJ1: from, ADJ2: from });
+    expect(firstOf(13)).toEqual(all('2026-08-16'));
+    expect(firstOf(30)).toEqual(all('2026-04-19'));
+  });
+
   it('knows months', () => {
     const rules = settlement(13, rule({ marketService: 'NSTEM', period: 'month', statementAfter: 20 }));
     const months = calendarOf(rules, day('2026-11-20'), day('2026-11-20')).map(({ period }) => period);

@@ -2,7 +2,7 @@ import { addDays, type MarketDate } from '@ssb/market';
 import { businessDayFrom, monthOf, sundayOnOrBefore, weekFrom, type Period } from './period.js';
 import { firstOfMonth } from './relative-day.js';
 import type { EndlessScenario, PlannedRun, RunRule } from './scenario.js';
-import type { SettlementRun } from './settlement-run.js';
+import { designationBefore, runKey, type SettlementRun } from './settlement-run.js';
 
 /** A run together with what its statement is to carry. */
 export interface CalendarRun extends SettlementRun {
@@ -50,7 +50,8 @@ const LONGEST_SETTLEMENT_DAYS = 400;
 
 /**
  * All runs whose statement is due from so many weeks before the anchor until six weeks after today, in the order in which
- * they are due. With a later today the list only grows at its end.
+ * they are due. An adjustment is among them when the run that it adjusts is: a market begins with initial runs, so that what an
+ * invoice calls previous can be read. With a later today the list only grows at its end.
  */
 export function calendarOf(
   { backlogWeeks, rules }: Pick<EndlessScenario['settlement'], 'backlogWeeks' | 'rules'>,
@@ -59,7 +60,7 @@ export function calendarOf(
 ): CalendarRun[] {
   const first = addDays(anchor, -7 * backlogWeeks);
   const last = addDays(today, DAYS_AHEAD);
-  return rules
+  const due = rules
     .flatMap((rule) => periodsOf(rule, first, last).map((period) => runOf(rule, period)))
     .filter(({ statementDate }) => statementDate >= first && statementDate <= last)
     .sort(
@@ -68,6 +69,18 @@ export function calendarOf(
         compare(a.period.marketService, b.period.marketService) ||
         compare(a.period.from, b.period.from),
     );
+  return withAdjusted(due);
+}
+
+/** Without the adjustments of what was stated before the list begins. */
+function withAdjusted(due: readonly CalendarRun[]): CalendarRun[] {
+  const listed = new Set<string>();
+  return due.filter((run) => {
+    const before = designationBefore(run.designation);
+    if (before !== undefined && !listed.has(runKey({ ...run, designation: before }))) return false;
+    listed.add(runKey(run));
+    return true;
+  });
 }
 
 /** What the calendar makes due until today, oldest first. A later today only adds at the end. */

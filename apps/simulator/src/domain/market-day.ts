@@ -118,10 +118,10 @@ function settlements(
   const invoices = invoiced.flatMap((run, index) => {
     const at = moment(day, INVOICES_AT, index);
     const stamp = stampAt(at);
-    return participants.map((participant) => ({
-      at,
-      publication: invoicePublication({ participant, run, seed, stamp }, { id: invoiceIdOf(run) }),
-    }));
+    return participants.map((participant) => {
+      const id = invoiceIdOf(participant, run);
+      return { at, publication: invoicePublication({ participant, run, seed, stamp }, { id }) };
+    });
   });
   return [...statements, ...invoices];
 }

@@ -1,6 +1,7 @@
 import { DESIGNATIONS, designationsOf, MARKET_SERVICES } from '@ssb/market';
 import { z } from 'zod';
 import { duration, money, runNamedBy, scene } from './scene.js';
+import { designationBefore } from './settlement-run.js';
 
 /** `08:30`, market time. */
 const timeOfDay = z
@@ -100,7 +101,7 @@ const endless = z.strictObject({
   settlement: z.strictObject({
     every: duration,
     backlogWeeks: z.int().min(0).max(104),
-    rules: z.array(runRule).min(1),
+    rules: z.array(runRule).min(1).superRefine(adjustsWhatIsThere),
   }),
 });
 
@@ -111,6 +112,24 @@ export type OnceScenario = z.output<typeof once>;
 export type EndlessScenario = z.output<typeof endless>;
 export type PlannedRun = z.output<typeof plannedRun>;
 export type RunRule = z.output<typeof runRule>;
+
+/** An adjustment is never made of what was not stated and invoiced before it. */
+function adjustsWhatIsThere(rules: readonly RunRule[], context: z.RefinementCtx): void {
+  rules.forEach((rule, index) => {
+    const before = designationBefore(rule.designation);
+    const isThere = rules.some(
+      ({ marketService, period, designation, statementAfter, invoiceAfter }) =>
+        marketService === rule.marketService &&
+        period === rule.period &&
+        designation === before &&
+        statementAfter < rule.statementAfter &&
+        invoiceAfter < rule.invoiceAfter,
+    );
+    if (before === undefined || isThere) return;
+    const message = `expected a rule of ${rule.marketService} for ${before} that comes before ${rule.designation}`;
+    context.addIssue({ code: 'custom', path: [index], message });
+  });
+}
 
 function knownDesignation(run: {
   marketService: (typeof MARKET_SERVICES)[number];

@@ -16,6 +16,20 @@ scenes:
 expect: []
 `;
 
+/** A market by rules, two of them. */
+const endless = (first: string, second: string): string => `
+${MINIMAL.slice(0, MINIMAL.indexOf('runs:')).replace('once', 'endless')}
+positions: { every: 4s, wave: { centre: '1.00', amplitude: '1.00', noise: '1.00', length: 2 } }
+settlement:
+  every: 10s
+  backlogWeeks: 1
+  rules:
+    - { ${first}, settlementAfter: 90 }
+    - { ${second}, settlementAfter: 90 }
+`;
+const INITIAL = 'marketService: WEM, period: week, designation: INITIAL, statementAfter: 5, invoiceAfter: 6';
+const ADJ1 = 'marketService: WEM, period: week, designation: ADJ1, statementAfter: 61, invoiceAfter: 62';
+
 async function read(yaml: string) {
   const folder = await mkdtemp(join(tmpdir(), 'scenario-'));
   try {
@@ -34,6 +48,20 @@ describe('readScenario', () => {
 
   it('reads durations', async () => {
     expect(await read(MINIMAL)).toMatchObject({ scenes: [{ statement: 'wem', hold: 2_000 }] });
+  });
+
+  it('reads a market by rules', async () => {
+    expect(await read(endless(ADJ1, INITIAL))).toMatchObject({ kind: 'endless' });
+  });
+
+  it.each([
+    ['the run before', INITIAL.replace('WEM', 'NSTEM')],
+    ['a period of the same length', INITIAL.replace('week', 'month')],
+    ['an earlier statement', INITIAL.replace('statementAfter: 5', 'statementAfter: 61')],
+    ['an earlier invoice', INITIAL.replace('invoiceAfter: 6', 'invoiceAfter: 62')],
+  ])('refuses an adjustment without %s to adjust', async (_what, before) => {
+    const sentence = 'expected a rule of WEM for INITIAL that comes before ADJ1';
+    await expect(read(endless(before, ADJ1))).rejects.toThrow(sentence);
   });
 
   it.each([

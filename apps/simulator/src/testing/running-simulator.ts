@@ -14,6 +14,7 @@ export interface Line {
   published?: { kind: string; participant: string; records: number }[];
   loaded?: number | boolean;
   alreadyThere?: number;
+  reason?: string;
 }
 
 export interface RunningSimulator {
