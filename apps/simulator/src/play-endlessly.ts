@@ -62,6 +62,9 @@ async function settle(
   progress: Progress,
   signal: AbortSignal,
 ): Promise<never> {
+  // Rules that changed since may make fewer due than were counted: then all of them are taken for published, and what comes is not.
+  const due = publicationsUntil(calendarOf(settlement, progress.anchor, market.today), market.today);
+  progress.publications = Math.min(progress.publications, due.length);
   for (let announced = ''; ;) {
     const { today } = market;
     const calendar = calendarOf(settlement, progress.anchor, today);

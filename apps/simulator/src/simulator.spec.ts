@@ -1,8 +1,8 @@
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { OPERATOR_PATHS } from '@ssb/market';
+import { marketToday, OPERATOR_PATHS } from '@ssb/market';
 import { startOperatorSide, type OperatorSide } from './testing/operator-side.js';
 import { runSimulator, type RunningSimulator } from './testing/running-simulator.js';
 
@@ -123,6 +123,22 @@ describe('everyday', () => {
     // Nothing, but for what was under way at the stop: that is made once more, the same to the byte.
     const again = settling === undefined ? 0 : publishedTwice.length;
     expect(publishedTwice).toEqual(again === 0 ? [] : before.slice(-again));
+  });
+
+  it('does not wait for a count that its rules no longer reach', async () => {
+    const file = join(folder, 'progress.json');
+    const anchor = marketToday(new Date());
+    await writeFile(
+      file,
+      JSON.stringify({ seed: 'everyday', anchor, positions: 0, publications: 1_000_000 }),
+    );
+    const simulator = await play({ SPEED: '1000' });
+    // The timeline and six records of positions: the first position is noted by then.
+    await operator.untilTaken(7);
+    await simulator.app.close();
+    const { positions, publications } = JSON.parse(await readFile(file, 'utf8')) as Record<string, number>;
+    expect(positions).toBeGreaterThan(0);
+    expect(publications).toBeLessThan(1_000);
   });
 
   it('publishes the same figures for the same seed, and others for another', async () => {
