@@ -60,6 +60,28 @@ describe.each(['redis', 'nats'])('reading with move=false, the log being on %s',
     expect(await read({ move: 'false' })).toEqual(['a', 'b', 'c']);
   });
 
+  it('says where there is more than it answers, also with from, and not where there is none', async () => {
+    const large = await makeChannel(broker.url);
+    // An answer has 8 MiB of payload at most.
+    const payload = 'x'.repeat(1_000_000);
+    const signature = client.actor.sign(payload);
+    for (let index = 0; index < 10; index += 1) {
+      await client.call('POST', '/message', { fqcn: large, payload, signature });
+    }
+    const answer = async (query: Readonly<Record<string, string>>) => {
+      const parameters = new URLSearchParams({ fqcn: large, ...query }).toString();
+      const headers = { authorization: `Bearer ${client.token}` };
+      const response = await fetch(`${broker.url}/message?${parameters}`, { headers });
+      return [((await response.json()) as unknown[]).length, response.headers.get('bus-more')];
+    };
+    const from = '2026-01-01T00:00:00Z';
+    expect(await answer({ from, amount: '10' })).toEqual([8, '?1']);
+    expect(await answer({ amount: '10' })).toEqual([8, '?1']);
+    expect(await answer({ amount: '1' })).toEqual([1, '?1']);
+    expect(await answer({ amount: '1' })).toEqual([1, null]);
+    expect(await answer({})).toEqual([0, null]);
+  });
+
   it('knows no other word than true and false', async () => {
     const { status, body } = await client.read(fqcn, { move: 'no' });
     expect([status, body.err.code]).toEqual([400, 'BUS::INVALID_REQUEST']);

@@ -26,6 +26,8 @@ export interface Acknowledgement {
 
 export interface ReadAnswer {
   readonly messages: readonly BusMessage[];
+  /** The answer ended by its bounds, and there are further messages. */
+  readonly more: boolean;
   /** Retention took messages before this client had them, by their ids. Told until a later message is read. */
   readonly gap?: Gap;
 }
@@ -45,17 +47,18 @@ export class ReadMessages {
     const channel = await this.admitted(caller, fqcn);
     const page = { limit: amount, bytes: PAGE_BYTES };
     if (from) {
-      const { entries } = await this.messages.readFrom(channel, from, page);
-      return { messages: busMessages(channel.fqcn, entries) };
+      const { entries, more } = await this.messages.readFrom(channel, from, page);
+      return { messages: busMessages(channel.fqcn, entries), more };
     }
 
     const reader = { address: identityOf(caller), clientId };
     const position = await this.messages.position(channel, reader);
-    const { entries, gap } = await this.messages.readAfter(channel, position, page);
+    const { entries, more, gap } = await this.messages.readAfter(channel, position, page);
     const last = entries.at(-1);
     if (last && move) await this.messages.movePosition(channel, reader, last.position);
     return {
       messages: busMessages(channel.fqcn, entries),
+      more,
       ...(gap && {
         gap: { after: messageId(channel.fqcn, gap.after), upTo: messageId(channel.fqcn, gap.upTo) },
       }),

@@ -176,6 +176,18 @@ describe('GET message', () => {
     expect(await read()).toEqual(['1']);
   });
 
+  it('says where there is more than it answers', async () => {
+    await send(['1', '2']);
+    const more = async (query: string) => (await call(gateway, 'GET', path(query))).headers['bus-more'];
+    expect([await more('&amount=1'), await more('&amount=1'), await more('')]).toEqual([
+      '?1',
+      undefined,
+      undefined,
+    ]);
+    const from = '&from=2020-01-01T00:00:00Z';
+    expect([await more(`${from}&amount=1`), await more(from)]).toEqual(['?1', undefined]);
+  });
+
   it('says nothing of a broker that moves by itself and knows no acknowledgement', async () => {
     await send(['1']);
     const before = gateway.logged().length;

@@ -16,6 +16,8 @@ export interface ReadAnswer {
   readonly messages: readonly Message[];
   /** Messages of the channel that retention took before this client had them. */
   readonly gap: Gap | undefined;
+  /** The answer ended by its bounds, and there are further messages. */
+  readonly more: boolean;
   /** To be called once, with whether the answer has left whole: only then do its messages count as had. Never throws. */
   readonly settle: (whole: boolean) => void;
 }

@@ -4,6 +4,7 @@ export * from './gateway/channel.js';
 export * from './gateway/enrolment.js';
 export * from './gateway/events-frame.js';
 export { GAP_HEADER, readGapHeader, writeGapHeader, type Gap } from './gateway/gap-header.js';
+export { MORE, MORE_HEADER, readMoreHeader } from './gateway/more-header.js';
 export * from './gateway/identity.js';
 export * from './gateway/message.js';
 export * from './gateway/send-message.js';

@@ -1,5 +1,12 @@
 import { Body, Controller, Get, Head, HttpCode, Inject, Post, Query, Res } from '@nestjs/common';
-import { GAP_HEADER, writeGapHeader, type BusMessage, type PublishSuccess } from '@ssb/bus';
+import {
+  GAP_HEADER,
+  MORE,
+  MORE_HEADER,
+  writeGapHeader,
+  type BusMessage,
+  type PublishSuccess,
+} from '@ssb/bus';
 import type { Did } from '@ssb/identity';
 import type { FailureReply } from '@ssb/platform';
 import { BusError } from '../bus-error.js';
@@ -31,7 +38,7 @@ export class MessageController {
     );
   }
 
-  /** The answer is a list and has no place for a gap: a header tells of it. */
+  /** The answer is a list and has no place for a gap, nor for whether it is all: headers tell of these. */
   @Get()
   async read(
     @Caller() caller: Did,
@@ -39,8 +46,9 @@ export class MessageController {
     @Res({ passthrough: true }) reply: Pick<FailureReply, 'header'>,
   ): Promise<readonly BusMessage[]> {
     const { from, ...rest } = parse(readQuery, query);
-    const { messages, gap } = await this.reading.read(caller, { ...rest, from });
+    const { messages, more, gap } = await this.reading.read(caller, { ...rest, from });
     if (gap) reply.header(GAP_HEADER, writeGapHeader(gap));
+    if (more) reply.header(MORE_HEADER, MORE);
     return messages;
   }
 

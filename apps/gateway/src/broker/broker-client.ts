@@ -6,7 +6,9 @@ import {
   didDocument,
   errorKind,
   GAP_HEADER,
+  MORE_HEADER,
   readGapHeader,
+  readMoreHeader,
   roleClaim,
   roleClaims,
   type BrokerHealth,
@@ -32,6 +34,8 @@ import { OutgoingMessages, type OutgoingMessage } from './outgoing-messages.js';
 export interface Page {
   readonly messages: readonly BusMessage[];
   readonly gap: Gap | undefined;
+  /** There are further messages. */
+  readonly more: boolean;
 }
 
 /** What the gateway asks of the broker. Every method throws BrokerError when the broker does not do it. */
@@ -68,7 +72,11 @@ export class BrokerClient {
     else query.set('from', from);
     if (clientId !== undefined) query.set('clientId', clientId);
     const answer = await this.done(identity, { method: 'GET', path: `/message?${query.toString()}` });
-    return { messages: read(answer, busMessages), gap: readGapHeader(answer.headers[GAP_HEADER]) };
+    return {
+      messages: read(answer, busMessages),
+      gap: readGapHeader(answer.headers[GAP_HEADER]),
+      more: readMoreHeader(answer.headers[MORE_HEADER]),
+    };
   }
 
   /** Counts a channel's messages as had by this client, up to an id; harmless when repeated. Goes on while the gateway stops. */

@@ -1,6 +1,8 @@
 import { Body, Controller, Get, Head, Header, HttpCode, Inject, Post, Query, Res } from '@nestjs/common';
 import {
   GAP_HEADER,
+  MORE,
+  MORE_HEADER,
   sendMessage,
   serialiseMessages,
   writeGapHeader,
@@ -42,9 +44,10 @@ export class MessageController {
     @Query() query: unknown,
     @Res({ passthrough: true }) reply: Pick<FailureReply, 'header'> & RawReply,
   ): Promise<string> {
-    const { messages, gap, settle } = await this.reading.read(parse(readQuery, query));
+    const { messages, gap, more, settle } = await this.reading.read(parse(readQuery, query));
     try {
       if (gap) reply.header(GAP_HEADER, writeGapHeader(gap));
+      if (more) reply.header(MORE_HEADER, MORE);
       const text = serialiseMessages(messages);
       whenAnswered(reply, settle);
       return text;

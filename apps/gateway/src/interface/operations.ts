@@ -1,4 +1,4 @@
-import { GAP_HEADER } from '@ssb/bus';
+import { GAP_HEADER, MORE_HEADER } from '@ssb/bus';
 import { LONGEST_CLIENT_ID, NOT_RESERVED, USUAL_CLIENT } from '../domain/client-id.js';
 import { LARGEST_AMOUNT } from '../domain/read-query.js';
 import type { Operation, Parameter } from './operation.js';
@@ -75,6 +75,8 @@ export const operations: readonly Operation[] = [
     headers: {
       [GAP_HEADER]:
         'Messages were removed (retention) before this client had them: `after="…", up-to="…"` (a dictionary of RFC 9651), the ids of the last message before the gap and of the last one in it. Comes with every answer until a later message has been read; never with `from`.',
+      [MORE_HEADER]:
+        'The answer ended at `amount`, or at 8 MiB of payload, and there are further messages: `?1` (a boolean of RFC 9651); where there are none it is missing. With `from`, read on from the time of the last message; those of its millisecond come again.',
     },
     errors: {
       401: ['BUS::CHANNEL_UNAUTHORIZED', 'BUS::LOGIN_FAILED'],

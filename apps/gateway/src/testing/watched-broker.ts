@@ -47,12 +47,19 @@ export async function watchBroker(brokerUrl: string): Promise<WatchedBroker> {
         .end('{"err":{"code":"BUS::NOT_FOUND","reason":"-"}}');
       return;
     }
-    const { statusCode, body } = await pool.request({
+    const {
+      statusCode,
+      headers: told,
+      body,
+    } = await pool.request({
       method: request.method === 'POST' ? 'POST' : 'GET',
       path: passed.path,
       headers,
       ...(text !== '' && { body: text }),
     });
+    for (const [name, value] of Object.entries(told)) {
+      if (name.startsWith('bus-') && value !== undefined) response.setHeader(name, value);
+    }
     response.writeHead(statusCode, { 'content-type': 'application/json' }).end(await body.text());
   };
   const server = createServer((request, response) => {

@@ -92,6 +92,19 @@ describe('the client of a gateway', () => {
     expect(told).toEqual([{ fqcn: 'c', after: '1-a', upTo: '7-a' }]);
   });
 
+  it('tells of further messages, and calls nobody where there are none', async () => {
+    let told = 0;
+    const query = { fqcn: 'c', onMore: () => void (told += 1) };
+    answer = (_request, response) => response.setHeader('Bus-More', '?1').end('[]');
+    await client.readMessages(query);
+    expect(await client.readMessages({ fqcn: 'c' })).toEqual([]);
+    answer = (_request, response) => response.setHeader('Bus-More', '?0').end('[]');
+    await client.readMessages(query);
+    answer = (_request, response) => response.end('[]');
+    await client.readMessages(query);
+    expect(told).toBe(1);
+  });
+
   it.each([
     [404, 'DSB::CHANNEL_NOT_FOUND', 'CHANNEL_NOT_FOUND'],
     [422, 'BUS::SOMETHING_ELSE', undefined],

@@ -6,6 +6,7 @@ import { enrolment, type Enrolment } from '../gateway/enrolment.js';
 import type { MissedMessages } from '../gateway/events-frame.js';
 import { GAP_HEADER, readGapHeader } from '../gateway/gap-header.js';
 import { identity, type Identity } from '../gateway/identity.js';
+import { MORE_HEADER, readMoreHeader } from '../gateway/more-header.js';
 import { messagesOf, parseMessageJson, type Message } from '../gateway/message.js';
 import { sendMessageSuccess, type SendMessage, type SendMessageSuccess } from '../gateway/send-message.js';
 import { verifySignatureSuccess, type VerifySignature } from '../gateway/verify-signature.js';
@@ -36,6 +37,8 @@ export interface ReadMessagesQuery {
   readonly clientId?: string;
   /** Told, before the messages are, that some were removed before this client had them. */
   readonly onGap?: (missed: MissedMessages) => void;
+  /** Told, before the messages are, that there are further ones: the answer ended by `amount` or by the bytes that one may have. */
+  readonly onMore?: () => void;
 }
 
 interface Call {
@@ -89,7 +92,7 @@ export class GatewayClient {
    * Messages that this gateway's identity has not had yet; with `from`, those since then. Without `from` it is never tried twice: the
    * position moves once an answer has left the gateway, and one that was lost after that would be passed over unnoticed.
    */
-  async readMessages({ fqcn, amount, from, clientId, onGap }: ReadMessagesQuery): Promise<Message[]> {
+  async readMessages({ fqcn, amount, from, clientId, onGap, onMore }: ReadMessagesQuery): Promise<Message[]> {
     const query = new URLSearchParams({ fqcn });
     if (amount !== undefined) query.set('amount', String(amount));
     if (from !== undefined) query.set('from', from);
@@ -97,6 +100,7 @@ export class GatewayClient {
     const onHeaders = (headers: Headers): void => {
       const gap = readGapHeader(headers[GAP_HEADER]);
       if (gap) onGap?.({ fqcn, ...gap });
+      if (readMoreHeader(headers[MORE_HEADER])) onMore?.();
     };
     const path = `/api/v1/message?${query.toString()}`;
     const once = from === undefined;
