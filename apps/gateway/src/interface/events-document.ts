@@ -50,7 +50,7 @@ export function eventsDocument({ protocol, secure, port }: EventsDocumentOptions
 const DESCRIPTION = [
   'Messages of the bus are pushed to the client, and the client sends messages; every frame is one JSON text.',
   'Clients that give no `clientId` and listen to the same channels share one position, and each of them gets every message, in order, those under way when it joins included; on a new connection to the broker some may come again.',
-  'Plain form: a message counts as received once the socket has taken it. Reliable form (`ack=explicit` with a `clientId`): it counts as received when its id was acknowledged; what was not comes again after a reconnection, and no more than `window` messages are unacknowledged.',
+  'Plain form: a message counts as received once the socket has taken it. Reliable form (`ack=explicit` with a `clientId`): it counts as received when its id was acknowledged; after a reconnection everything from the first message of a channel that was not comes again, also what was acknowledged beyond it. There is no time to acknowledge in: on an open connection nothing comes again but what is unacknowledged when the gateway itself has to connect to its broker anew. No more than `window` messages are unacknowledged.',
   `The gateway pings; a client that gives no sign of life is disconnected. Close codes: 1001 the gateway stops (what waited to be sent is refused first, with BUS::REQUEST_FAILED), ${CLOSE_REFUSED} the rights were revoked, ${CLOSE_TOO_SLOW} the client did not read fast enough, or sent more than the broker took (BUS::TOO_SLOW), ${CLOSE_SUPERSEDED} another connection with the same clientId took over (BUS::SUPERSEDED).`,
 ].join('\n\n');
 
