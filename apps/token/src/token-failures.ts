@@ -8,7 +8,7 @@ import {
   problemAnswers,
   ProblemException,
 } from '@ssb/platform';
-import type { FastifyReply } from 'fastify';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import { OAuthError } from './oauth-error.js';
 
 /** Where document 001 has the token endpoint. */
@@ -51,6 +51,9 @@ function answer({ code, description, status, retryAfterMs }: OAuthError, reply: 
 /** What the framework refuses before a controller sees it is told in the words of RFC 6749 as well. */
 function asOAuthError(error: unknown, reply: FailureReply): OAuthError {
   if (error instanceof OAuthError) return error;
+  // What is no readable request (RFC 9112) has no method that could be wrong.
+  if (error instanceof ProblemException && error.status < 500)
+    return new OAuthError('invalid_request', error.detail ?? error.title, { status: error.status });
   // A body is read before the method is looked at, but the method is what is wrong first.
   if (requestOf(reply)?.method !== 'POST') return methodNotAllowed();
   if (error instanceof DatabaseUnavailableError)
@@ -72,11 +75,12 @@ export function methodNotAllowed(): OAuthError {
   return new OAuthError('invalid_request', 'a token is asked for with POST', { status: 405 });
 }
 
+/** By the route that was found: an address can be written in more than one way (RFC 3986 §6.2.2, RFC 9112 §3.2.2). */
 function isAtTokenEndpoint(reply: FailureReply): boolean {
-  return requestOf(reply)?.url.split('?')[0] === TOKEN_PATH;
+  return requestOf(reply)?.routeOptions.url === TOKEN_PATH;
 }
 
-/** The chassis names the part of a reply that answering needs; what it hands over is Fastify's. */
-function requestOf(reply: FailureReply): { readonly url: string; readonly method: string } | undefined {
+/** The chassis names the part of a reply that answering needs; where a request was read, what it hands over is Fastify's. */
+function requestOf(reply: FailureReply): Pick<FastifyRequest, 'routeOptions' | 'method'> | undefined {
   return (reply as Partial<Pick<FastifyReply, 'request'>>).request;
 }

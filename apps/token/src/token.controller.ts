@@ -16,8 +16,9 @@ export class TokenController {
   token(@Req() request: FastifyRequest): Promise<TokenResponse> {
     if (request.method !== 'POST') throw methodNotAllowed();
     const { 'content-type': contentType, authorization } = request.headers;
+    const form = typeof request.body === 'string' ? request.body : undefined;
     return this.issueToken.issue(
-      { contentType, authorization, form: request.body },
+      { contentType, authorization, form },
       { address: request.ip, certificateThumbprint: clientCertificateThumbprint(request.raw.socket) },
     );
   }

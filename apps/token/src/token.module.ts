@@ -1,4 +1,13 @@
-import { type DynamicModule, Inject, Injectable, type OnApplicationShutdown } from '@nestjs/common';
+import {
+  type DynamicModule,
+  Inject,
+  Injectable,
+  Module,
+  type NestModule,
+  type OnApplicationShutdown,
+} from '@nestjs/common';
+import { HttpAdapterHost } from '@nestjs/core';
+import type { FastifyAdapter } from '@nestjs/platform-fastify';
 import { type Database, openDatabase } from '@ssb/database';
 import { Readiness, readSecretFile } from '@ssb/platform';
 import { ACCOUNT_STORE } from './accounts/account-store.js';
@@ -6,6 +15,8 @@ import { DatabaseAccounts } from './accounts/database-accounts.js';
 import { ManageAccounts } from './accounts/manage-accounts.js';
 import { VerifyClient } from './accounts/verify-client.js';
 import { migrations, SCHEMA } from './database/migrations.js';
+import { takeEveryMethod } from './every-method.js';
+import { takeFormsAsText } from './form-body.js';
 import { IssueToken } from './issue-token.js';
 import type { Settings } from './settings.js';
 import { keyTimes } from './signing/key-times.js';
@@ -14,7 +25,17 @@ import { TlsReload } from './tls/tls-reload.js';
 import { TokenController } from './token.controller.js';
 import { WellKnownController } from './well-known.controller.js';
 
-class TokenModule {}
+@Module({})
+class TokenModule implements NestModule {
+  constructor(@Inject(HttpAdapterHost) private readonly host: HttpAdapterHost<FastifyAdapter>) {}
+
+  /** Called before the routes are made. */
+  configure(): void {
+    const server = this.host.httpAdapter.getInstance();
+    takeEveryMethod(server);
+    takeFormsAsText(server);
+  }
+}
 
 const DATABASE = Symbol('DATABASE');
 

@@ -11,8 +11,8 @@ export interface TokenRequest {
 export interface RawTokenRequest {
   readonly contentType: string | undefined;
   readonly authorization: string | undefined;
-  /** The parsed form. A parameter that was repeated is an array. */
-  readonly form: unknown;
+  /** The form as sent; undefined where there is no body. */
+  readonly form: string | undefined;
 }
 
 interface Credentials {
@@ -41,13 +41,13 @@ export function readTokenRequest({ contentType, authorization, form }: RawTokenR
   return { ...credentials, scope: parameter('scope') };
 }
 
-/** RFC 6749 §3.2: a parameter without a value counts as omitted, and none may be repeated. */
-function parametersOf(form: unknown): (name: string) => string | undefined {
-  const parameters = new Map(typeof form === 'object' && form !== null ? Object.entries(form) : []);
+/** RFC 6749 §3.2: a parameter without a value counts as omitted, none may be repeated, and those that are unknown are ignored. */
+function parametersOf(form: string | undefined): (name: string) => string | undefined {
+  const parameters = new URLSearchParams(form);
   return (name) => {
-    const value: unknown = parameters.get(name);
+    const [value, ...more] = parameters.getAll(name);
+    if (more.length > 0) throw new OAuthError('invalid_request', `${name} is given more than once`);
     if (value === undefined || value === '') return undefined;
-    if (typeof value !== 'string') throw new OAuthError('invalid_request', `${name} is given more than once`);
     if (name !== 'scope' && value.length > MAX_LENGTH)
       throw new OAuthError('invalid_request', `${name} is too long`);
     return value;
