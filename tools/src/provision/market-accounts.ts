@@ -11,7 +11,7 @@ export class AccountError extends Error {
 
 /**
  * Gives the participant and the operator's loader their accounts at the token service, which must be running; again and again
- * is harmless.
+ * is harmless, and an account that somebody has disabled stays disabled.
  */
 export async function ensureMarketAccounts(plan: SystemPlan): Promise<void> {
   const { participant, secrets } = plan;

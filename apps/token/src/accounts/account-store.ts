@@ -24,7 +24,7 @@ export interface AccountStore {
   list(after: string, limit: number): Promise<AccountPage>;
   /** Adds the account; false, and nothing is changed, where the name is taken. */
   add(account: NewAccount): Promise<boolean>;
-  /** Gives the account these scopes, this binding and this secret alone, enabled; adds it where it is not there. */
+  /** Gives the account these scopes, this binding and this secret alone; one that is disabled stays so. Adds it where it is not there. */
   put(account: NewAccount): Promise<void>;
   /** A new secret; the one before stays good for `graceSeconds`. False where there is no such account. Repeating ends an earlier grace. */
   rotate(clientId: string, secret: SecretHash, graceSeconds: number): Promise<boolean>;

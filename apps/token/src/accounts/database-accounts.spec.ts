@@ -66,7 +66,7 @@ describe.each(['embedded PostgreSQL', 'a PostgreSQL server'])('accounts in %s', 
     expect(outcomes.filter(Boolean)).toHaveLength(1);
   });
 
-  it('are replaced as a whole', async () => {
+  it('are replaced as a whole, but for what only enabling undoes', async () => {
     await accounts.add(account('part1'));
     await accounts.rotate('part1', hash('second'), 60);
     await accounts.setDisabled('part1', true);
@@ -75,7 +75,7 @@ describe.each(['embedded PostgreSQL', 'a PostgreSQL server'])('accounts in %s', 
       scopes: readScopes('C|P|D'),
       secrets: [hash('third')],
       bound: true,
-      disabled: false,
+      disabled: true,
     });
   });
 

@@ -63,7 +63,7 @@ export class DatabaseAccounts implements AccountStore {
     await this.database.query(
       `INSERT INTO account (client_id, scopes, secret, bound) VALUES ($1, $2, $3, $4)
        ON CONFLICT (client_id) DO UPDATE SET scopes = EXCLUDED.scopes, secret = EXCLUDED.secret, bound = EXCLUDED.bound,
-         previous_secret = NULL, previous_until = NULL, disabled = false, changed_at = now()`,
+         previous_secret = NULL, previous_until = NULL, changed_at = now()`,
       valuesOf(account),
     );
   }

@@ -93,6 +93,18 @@ describe('the accounts command', () => {
     expect(await tokenStatus('paused', secret)).toBe(200);
   });
 
+  it('leaves a disabled account disabled, whatever else is done to it, and says so', async () => {
+    await create('barred');
+    await run(['disable', '--client-id', 'barred']);
+    const replaced = await create('barred', '--replace');
+    expect([replaced.outcome, replaced.account.disabled]).toEqual(['replaced', true]);
+    expect(await tokenStatus('barred', replaced.secret)).toBe(401);
+    expect(await run(['rotate', '--client-id', 'barred'])).toContain('It is disabled');
+    await run(['enable', '--client-id', 'barred']);
+    const again = await create('barred', '--replace');
+    expect(await tokenStatus('barred', again.secret)).toBe(200);
+  });
+
   it('lists for programs, without anything of a secret', async () => {
     await create('listed');
     const accounts = await json<ShownAccount[]>('list');

@@ -22,8 +22,9 @@ export function describeAnswer({ outcome, account, secret }: AccountAnswer): str
     account.previousSecretUntil === undefined
       ? []
       : [`The old secret is good until ${account.previousSecretUntil}.`];
+  const barred = account.disabled ? ['It is disabled: no token is issued to it before it is enabled.'] : [];
   const shown = secret === undefined ? [] : ['Its secret, shown this once:', secret];
-  return [sentence, ...grace, ...shown].join('\n');
+  return [sentence, ...grace, ...barred, ...shown].join('\n');
 }
 
 const SENTENCES: Readonly<Record<AccountAnswer['outcome'], string>> = {

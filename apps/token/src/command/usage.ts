@@ -14,7 +14,8 @@ Without a client secret of yours, one is made and shown this once.
 
   --bound                 bind the account's tokens to its client certificate (RFC 8705)
   --if-missing            change nothing when the account is there
-  --replace               give an account that is there these scopes and a new secret
+  --replace               give an account that is there these scopes and a new secret;
+                          one that is disabled stays disabled
   --grace <seconds>       how long the old secret stays good, at most 2678400 (31 days); 0 when omitted
   --client-secret-file    read the client's secret from a file
   --client-secret-stdin   read the client's secret from standard input
