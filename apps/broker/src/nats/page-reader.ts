@@ -38,15 +38,16 @@ export class PageReader {
     const { made } = span.stream;
     const entries: LogEntry[] = [];
     const { largestMessage } = span.channel;
-    let [bytes, asked, largest] = [0, 0, 0];
+    let bytes = 0;
+    let largest: number | undefined;
     for (let from = span.from; ;) {
-      asked = readAhead({ asked, largest, room: page.bytes - bytes }, largestMessage);
+      const ahead = readAhead({ largest, room: page.bytes - bytes }, largestMessage);
       // One more than fits tells whether there is more.
-      const count = Math.min(asked, upToTail(from, span.tail), page.limit - entries.length + 1);
+      const count = Math.min(ahead, upToTail(from, span.tail), page.limit - entries.length + 1);
       const { messages, ended } = await this.chunk(span, from, count);
       for (const { sequence, timestampNanos, data } of messages) {
         from = sequence + 1;
-        largest = Math.max(largest, data.length);
+        largest = Math.max(largest ?? 1, data.length);
         if (timestampNanos < span.oldestNanos) continue;
         if (entries.length >= page.limit) return { entries, more: true };
         const message = fromBody(data);

@@ -155,11 +155,12 @@ export class RedisMessageLog implements MessageLog {
     const entries: LogEntry[] = [];
     let before: Position | undefined;
     let from = start;
-    let [bytes, asked, largest] = [0, 0, 0];
+    let bytes = 0;
+    let largest: number | undefined;
     for (;;) {
-      asked = readAhead({ asked, largest, room: page.bytes - bytes }, channel.largestMessage);
+      const ahead = readAhead({ largest, room: page.bytes - bytes }, channel.largestMessage);
       // One more than fits tells whether there is more.
-      const count = Math.min(asked, page.limit - entries.length + 1);
+      const count = Math.min(ahead, page.limit - entries.length + 1);
       const chunk = await this.engine.run((redis) =>
         redis.xrange(this.keys.log(channel), from, '+', 'COUNT', count),
       );
@@ -171,7 +172,7 @@ export class RedisMessageLog implements MessageLog {
         if (entries.length > 0 && bytes > page.bytes) return { batch: { entries, more: true }, before };
         if (entries.length === 0) before = predecessorOf(raw);
         entries.push(entry);
-        largest = Math.max(largest, size);
+        largest = Math.max(largest ?? 1, size);
         from = `(${entry.position}`;
       }
       if (chunk.length < count) return { batch: { entries, more: false }, before };
