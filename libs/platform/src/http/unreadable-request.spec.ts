@@ -1,4 +1,5 @@
-import { connect, type AddressInfo } from 'node:net';
+import { once } from 'node:events';
+import { connect, type AddressInfo, type Socket } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { FastifyAdapter } from '@nestjs/platform-fastify';
@@ -70,9 +71,9 @@ describe('what is no readable request', () => {
     ['a chunk that is none', `${POST}transfer-encoding: chunked\r\n\r\nzz\r\n`, 400],
     ['headers of more than 16 KiB', `${GET}x: ${'a'.repeat(16 * 1024)}\r\n\r\n`, 431],
     ['an address of more than 16 KiB', `GET /${'a'.repeat(16 * 1024)} HTTP/1.1\r\n${HOST}\r\n`, 431],
-    ['no host', `GET /read HTTP/1.1\r\n${LAST}\r\n`, 400],
-    ['two hosts', `${GET}Host: y\r\n${LAST}\r\n`, 400],
-    ['two hosts at an address that is not there', `GET /nothing HTTP/1.1\r\n${HOST}${HOST}${LAST}\r\n`, 400],
+    ['no host', 'GET /read HTTP/1.1\r\n\r\n', 400],
+    ['two hosts', `${GET}Host: y\r\n\r\n`, 400],
+    ['two hosts at an address that is not there', `GET /nothing HTTP/1.1\r\n${HOST}${HOST}\r\n`, 400],
     ['two hosts in HTTP/1.0', `GET /read HTTP/1.0\r\n${HOST}${HOST}\r\n`, 400],
   ])('%s is answered with problem+json, and the connection ends', async (_what, bytes, status) => {
     expectProblem(await answersTo(bytes), status);
@@ -83,6 +84,19 @@ describe('what is no readable request', () => {
     ['a body', `${POST}content-length: 9\r\n\r\n{`],
   ])('%s without end are answered in time', async (_what, bytes) => {
     expectProblem(await answersTo(bytes, hurried), 408);
+  });
+
+  it('is answered, although its client goes on sending and never ends its half of the connection', async () => {
+    const http = server.getHttpServer();
+    const socket = connect({ port: (http.address() as AddressInfo).port, allowHalfOpen: true });
+    const cut = once(http, 'connection').then(([served]) => once(served as Socket, 'close'));
+    socket.write('GARBAGE\r\n\r\n');
+    socket.on('error', () => undefined);
+    const pushing = setInterval(() => socket.write('more'), 20);
+    expectProblem(await text(socket), 400);
+    await cut;
+    clearInterval(pushing);
+    socket.destroy();
   });
 
   it('waits for the answers to what came before it on the connection', async () => {
