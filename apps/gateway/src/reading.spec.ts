@@ -12,7 +12,7 @@ import {
   type PassedRequest,
   type WatchedBroker,
 } from './testing/watched-broker.js';
-import { AUTHORIZATION, HOST } from './testing/wire.js';
+import { answerTo, AUTHORIZATION, HOST, LAST } from './testing/wire.js';
 
 /** Real here: the gateway, the broker's process with its Redis, sockets that are cut. Between the two stands a proxy that can fail. */
 let broker: RealBroker;
@@ -70,6 +70,14 @@ describe('GET message', () => {
     const together = await Promise.all(Array.from({ length: 6 }, () => read('&amount=1')));
     expect(got).toEqual(sent.slice(0, 6));
     expect(together.flat().sort()).toEqual(sent.slice(6).sort());
+    expect(await read()).toEqual([]);
+  });
+
+  it('gives each message once on one connection, asked again before the answer', async () => {
+    await send(['1', '2']);
+    const one = `GET ${path('&amount=1')} HTTP/1.1\r\n${HOST}${AUTHORIZATION}`;
+    const { head, body } = await answerTo(gateway, `${one}\r\n${one}${LAST}\r\n`);
+    expect((head + body).match(/"payload":"\d"/g)).toEqual(['"payload":"1"', '"payload":"2"']);
     expect(await read()).toEqual([]);
   });
 

@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
 
 export interface RawReply {
-  readonly raw: Pick<ServerResponse, 'closed' | 'once' | 'socket'>;
+  readonly raw: Pick<ServerResponse, 'closed' | 'off' | 'once' | 'req'>;
 }
 
 /**
@@ -9,10 +9,17 @@ export interface RawReply {
  * and already when it has ended while the answer was made.
  */
 export function whenAnswered({ raw }: RawReply, tell: (whole: boolean) => void): void {
-  if (raw.closed) return tell(false);
-  const { socket } = raw;
+  // An answer has no connection while one before it is under way there, nor once it is finished, and does not hear of its end then.
+  const { socket } = raw.req;
+  if (raw.closed || socket.destroyed) return tell(false);
   let whole = false;
+  const settle = (): void => {
+    raw.off('close', settle);
+    socket.off('close', settle);
+    tell(whole);
+  };
   // Node says `finish`, and `writableFinished`, also when the last write has failed; its connection is destroyed then.
-  raw.once('finish', () => (whole = socket?.destroyed === false));
-  raw.once('close', () => tell(whole));
+  raw.once('finish', () => (whole = !socket.destroyed));
+  raw.once('close', settle);
+  socket.once('close', settle);
 }
