@@ -33,7 +33,8 @@ export class MessageController {
 
   /** Fastify would answer HEAD by the GET below, which moves the position past messages that nobody got. */
   @Head()
-  head(): never {
+  head(@Res({ passthrough: true }) reply: Pick<FailureReply, 'header'>): never {
+    reply.header('allow', 'GET, POST');
     throw methodNotAllowed();
   }
 

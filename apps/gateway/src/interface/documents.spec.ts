@@ -78,12 +78,26 @@ describe('rest.yaml', () => {
     [400, 'SIG::CHECK_FAILED', ['verifySignature']],
   ];
 
+  const codesOf = (id: string): Record<number, readonly string[]> => {
+    const operation = operations.find((each) => each.id === id);
+    if (operation === undefined) throw new Error(`there is no operation ${id}`);
+    return errorCodes(operation);
+  };
+
   it.each(ERRORS)('has %i %s where the table of the document has it', (status, code, ids) => {
-    for (const id of ids) {
-      const operation = operations.find((each) => each.id === id);
-      expect(operation && errorCodes(operation)[status]).toContain(code);
-    }
+    for (const id of ids) expect(codesOf(id)[status]).toContain(code);
   });
+
+  it.each(['setIdentity', 'enrol', 'sendMessage', 'verifySignature'])(
+    'has what a body may be refused for: %s',
+    (id) => {
+      expect(codesOf(id)).toMatchObject({
+        400: expect.arrayContaining(['REQ::INVALID_REQUEST']),
+        413: ['REQ::TOO_LARGE'],
+        415: ['REQ::UNSUPPORTED_MEDIA_TYPE'],
+      });
+    },
+  );
 
   it('names every error code that stands in the code of the gateway', async () => {
     const folder = new URL('../', import.meta.url);

@@ -48,7 +48,12 @@ export function errorWith(codes: readonly string[]): JsonSchema {
 }
 
 /** The operation's own codes, and those that precede every operation (docs/interfaces.md, Gateway). */
-export function errorCodes({ open, body, parameters, errors }: Operation): Record<number, readonly string[]> {
+export function errorCodes({
+  open,
+  method,
+  parameters,
+  errors,
+}: Operation): Record<number, readonly string[]> {
   const codes: Record<number, readonly string[]> = { ...errors };
   const add = (status: number, code: string): void => {
     codes[status] = [...(codes[status] ?? []), code];
@@ -58,8 +63,10 @@ export function errorCodes({ open, body, parameters, errors }: Operation): Recor
     add(403, 'REQ::FORBIDDEN');
     add(429, 'REQ::TOO_MANY_REQUESTS');
   }
-  if (body !== undefined || parameters !== undefined) add(400, 'REQ::INVALID_REQUEST');
-  if (body !== undefined) {
+  // A body is read also where none is wanted, and may be unreadable.
+  const takesBody = method !== 'get';
+  if (takesBody || parameters !== undefined) add(400, 'REQ::INVALID_REQUEST');
+  if (takesBody) {
     add(413, 'REQ::TOO_LARGE');
     add(415, 'REQ::UNSUPPORTED_MEDIA_TYPE');
   }

@@ -11,7 +11,8 @@ export const operations: readonly Operation[] = [
     path: '/api/v1/config/identity',
     tag: 'config',
     summary: 'Set the private key of the gateway',
-    description: 'Replaces the identity; the enrolment of the one before no longer counts.',
+    description:
+      'Replaces the identity. The enrolment of the one before no longer counts; one that had enrolled earlier is enrolled as the broker has it.',
     body: 'IdentityConfig',
     success: { kind: 'resource', resource: 'Identity' },
     errors: { 400: ['ID::INVALID_PRIVATE_KEY'] },
