@@ -1,5 +1,6 @@
-import { once } from 'node:events';
+import { EventEmitter, once } from 'node:events';
 import { connect, type AddressInfo, type Socket } from 'node:net';
+import type { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { FastifyAdapter } from '@nestjs/platform-fastify';
@@ -9,12 +10,20 @@ import { answerUnreadable } from './unreadable-request.js';
 
 const log = createLogger({ name: 'sample', level: 'silent', format: 'json' });
 let release: () => void = () => undefined;
+/** Tells of each body that is being read. */
+const readers = new EventEmitter();
 
 function serverWith(options: object): FastifyAdapter {
   const adapter = new FastifyAdapter({ http: { requireHostHeader: false }, ...options });
   answerUnreadable(adapter, problemAnswers(log));
   const fastify = adapter.getInstance();
   fastify.all('/read', () => 'read');
+  fastify.addContentTypeParser('text/x', (_request, payload, done) => done(null, payload));
+  fastify.post('/body', async ({ body }) => {
+    const end = text(body as Readable).catch((error: unknown) => error);
+    readers.emit('begun', { end });
+    return end;
+  });
   fastify.get('/slow', () => new Promise((resolve) => (release = () => resolve('slow'))));
   return adapter;
 }
@@ -97,6 +106,22 @@ describe('what is no readable request', () => {
     await cut;
     clearInterval(pushing);
     socket.destroy();
+  });
+
+  it.each([
+    ['breaks off', (socket: Socket) => socket.destroy()],
+    ['ends early', (socket: Socket) => socket.end()],
+    ['is none', (socket: Socket) => socket.end('zz\r\n')],
+  ])('lets nobody wait for a body that %s', async (_how, stop) => {
+    const socket = connect((server.getHttpServer().address() as AddressInfo).port, '127.0.0.1');
+    socket.on('error', () => undefined).resume();
+    const begun = once(readers, 'begun');
+    socket.write(
+      `POST /body HTTP/1.1\r\n${HOST}content-type: text/x\r\ntransfer-encoding: chunked\r\n\r\n1\r\na\r\n`,
+    );
+    const [read] = (await begun) as [{ end: Promise<unknown> }];
+    stop(socket);
+    expect(await read.end).toBeInstanceOf(Error);
   });
 
   it('waits for the answers to what came before it on the connection', async () => {

@@ -45,7 +45,11 @@ function inTurn(
 ): void {
   if (before === undefined) return endWith(fault, socket, answer);
   const bodyIsBroken = !before.request.raw.complete;
-  if (bodyIsBroken && !before.sent) return answer(fault, before.header('connection', 'close'));
+  if (bodyIsBroken && !before.sent) {
+    // Node lets go of a request once it is answered: whoever reads its body would wait for ever.
+    socket.once('close', () => before.request.raw.destroy(fault));
+    return answer(fault, before.header('connection', 'close'));
+  }
   // A request that was answered before its body was read is answered already.
   const end = (): void => (bodyIsBroken ? close(socket) : endWith(fault, socket, answer));
   if (before.raw.writableFinished) end();
