@@ -21,7 +21,8 @@ describe('reachRedis', () => {
 
   it('says within its time that nothing is there, and shows no password', async () => {
     const port = await freePort();
-    const failure = reachRedis(`redis://ops:hunter2@127.0.0.1:${port}`, terms);
+    // Long enough for one attempt to be refused, which takes no time but the machine's.
+    const failure = reachRedis(`redis://ops:hunter2@127.0.0.1:${port}`, { ...terms, timeoutMs: 3_000 });
     await expect(failure).rejects.toThrow(UnreachableRedisError);
     await expect(failure).rejects.toThrow(
       `The Redis at redis://…@127.0.0.1:${port} cannot be used: connect ECONNREFUSED 127.0.0.1:${port}.`,
