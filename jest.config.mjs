@@ -25,8 +25,9 @@ const shared = {
 
 export default {
   testSequencer: '<rootDir>/jest.sequencer.mjs',
-  // What a test file loaded stays in its worker, and a larger heap makes all that follows slower (opening an embedded database: 0.8 s of
-  // processor time in an empty process, 5 s behind a hundred files). A worker that has grown is replaced.
+  globalSetup: '<rootDir>/jest.servers.mjs',
+  globalTeardown: '<rootDir>/jest.teardown.mjs',
+  // What a test file loaded stays in its worker, and a larger heap makes all that follows slower: a worker that has grown is replaced.
   workerIdleMemoryLimit: '300MB',
   projects: [
     {

@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Queue } from 'bullmq';
 import { Redis } from 'ioredis';
-import { AppProcess, environmentsOf, APP_OF } from '@ssb/tools';
 import { RunningSystem } from './harness/running-system.js';
 import { waitFor } from './harness/wait-for.js';
 
@@ -26,16 +25,8 @@ describe('a fact on the whole road', () => {
   it('is one message and one alert when two pollers detect it', async () => {
     // The second poller has its own lease and memory (another QUEUE_PREFIX would mean another queue), so both really detect.
     const { system } = running;
-    const did = await publisherDid(running);
-    const environment = environmentsOf(system.plan, did).poller;
     const redis = new Redis(running.redis.url);
-    const rival = new AppProcess({
-      name: 'poller-rival',
-      app: APP_OF.poller,
-      environment: { ...environment, PORT: '0' },
-      logFolder: `${running.folder}/logs`,
-      onLog: (name, line) => running.lines.push({ app: name, line }),
-    });
+    const rival = await running.replicaOf('poller', 'poller-rival');
     try {
       const facts = await running.market.publishStatements(4);
       await running.delivered(facts);
@@ -111,15 +102,7 @@ describe('a fact on the whole road', () => {
 
 describe('a second poller', () => {
   it('stays idle, and takes over within 15 seconds when the first is killed', async () => {
-    const did = await publisherDid(running);
-    const environment = environmentsOf(running.system.plan, did).poller;
-    const standby = new AppProcess({
-      name: 'poller-standby',
-      app: APP_OF.poller,
-      environment: { ...environment, PORT: '0' },
-      logFolder: `${running.folder}/logs`,
-      onLog: (app, line) => running.lines.push({ app, line }),
-    });
+    const standby = await running.replicaOf('poller', 'poller-standby');
     await standby.start();
     try {
       const stepsOf = (app: string): number =>
@@ -140,12 +123,3 @@ describe('a second poller', () => {
     }
   });
 });
-
-async function publisherDid({ system }: RunningSystem): Promise<string> {
-  const gateway = system.gatewayClient('publisher');
-  try {
-    return (await gateway.enrolment()).did;
-  } finally {
-    await gateway.close();
-  }
-}

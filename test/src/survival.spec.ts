@@ -79,6 +79,19 @@ describe(`every one of ${BURST} events reaches the webhook exactly once when, in
     expectExactlyOnce(facts);
     expect(repeatedAttempts()).toBe(repeatedBefore);
   });
+
+  // An outcome that could not be recorded is unknown: its attempt is repeated under the same webhook id, which the receiver drops.
+  it('PostgreSQL is restarted', async () => {
+    expectExactlyOnce(await burstWith(() => running.database.restart()));
+  });
+
+  it('kill -9 strikes PostgreSQL', async () => {
+    const facts = await burstWith(async () => {
+      await running.database.kill();
+      await running.database.start();
+    });
+    expectExactlyOnce(facts);
+  });
 });
 
 it('nothing was quarantined or left behind as a dead letter by any of it', () => {

@@ -11,6 +11,7 @@ export { Journeys, lastSeen, STEPS, type Journey, type Step } from './system/jou
 export { APP_OF, PROCESSES, STANDARD_PORTS, type Ports, type ProcessName } from './system/layout.js';
 export { freePorts } from './system/free-ports.js';
 export { System, type SystemOptions } from './system/system.js';
+export { ensureSchemas, type DatabaseUrls } from './postgres/schemas.js';
 export { BrokerAdmin } from './provision/broker-admin.js';
 export { channelsOf, enrolGateway } from './provision/bus.js';
 export { Progress } from './report/progress.js';

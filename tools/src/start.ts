@@ -38,7 +38,7 @@ const options = new Command('npm start --')
   .option('--free-ports', 'listen on free ports instead of the standard ones', false)
   .addHelpText(
     'after',
-    `\nEnvironment:\n${['REDIS_URL', 'WEBHOOK_URL', 'WEBHOOK_SECRET']
+    `\nEnvironment:\n${['REDIS_URL', 'DATABASE_URL', 'WEBHOOK_URL', 'WEBHOOK_SECRET']
       .map((name) => `  ${name.padEnd(15)} ${definition[name as 'REDIS_URL'].doc}\n`)
       .join('')}`,
   )

@@ -1,28 +1,30 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { startTestPostgres, type TestPostgres } from '@ssb/database';
 import { Agent, request } from 'undici';
-import { runReporting, type RunningReporting } from './testing/running-reporting.js';
 import { statementLoad } from './testing/records.js';
+import { createReportingDatabase, type ReportingDatabase } from './testing/reporting-database.js';
+import { runReporting, type RunningReporting } from './testing/running-reporting.js';
 
 const STATEMENT = '/api/v2/settlements/WEM/summary/2026-03-01/INITIAL';
 
 /** A real PostgreSQL server that goes down and comes back, under the real app. */
 describe('reporting while its database is away', () => {
-  let server: TestPostgres;
+  let server: ReportingDatabase;
   let reporting: RunningReporting;
   let participant: Agent;
 
   beforeAll(async () => {
-    server = await startTestPostgres();
-    reporting = await runReporting('memory://', { DATABASE_URL: server.url });
+    server = await createReportingDatabase();
+    reporting = await runReporting({ DATABASE_URL: server.url });
     participant = new Agent({ connect: { ca: reporting.authority.cert, ...reporting.wpgenco } });
     expect((await reporting.post('/operator/v1/statements', statementLoad(1))).status).toBe(201);
     await server.shutDown();
   });
   afterAll(async () => {
+    // A failed test may have left the shared server down.
+    await server.start();
     await participant.close();
     await reporting.close();
-    await server.stop();
+    await server.close();
   });
 
   async function ask(url: string, scope: string, options: { dispatcher?: Agent; body?: string } = {}) {

@@ -1,8 +1,6 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import * as record from './testing/records.js';
+import { createReportingDatabase } from './testing/reporting-database.js';
 import { exchange, runReporting, type RunningReporting } from './testing/running-reporting.js';
 
 let reporting: RunningReporting;
@@ -185,17 +183,17 @@ describe('the operator’s port', () => {
 });
 
 it('keeps its records over a restart', async () => {
-  const folder = await mkdtemp(join(tmpdir(), 'records-'));
+  const database = await createReportingDatabase();
   try {
-    const before = await runReporting(folder);
+    const before = await runReporting({ DATABASE_URL: database.url });
     await before.post(STATEMENTS, record.statementLoad(5));
     await before.close();
-    const after = await runReporting(folder);
+    const after = await runReporting({ DATABASE_URL: database.url });
     const answer = await after.get('/api/v2/settlements/WEM/summary/2026-03-01/INITIAL');
     await after.close();
     expect(answer.body).toBe(`{"data":${record.statement(5)}}`);
   } finally {
-    await rm(folder, { recursive: true, force: true });
+    await database.close();
   }
 });
 

@@ -1,6 +1,7 @@
 import {
   choice,
   commonSettings,
+  databaseSettings,
   defineSettings,
   flag,
   httpUrl,
@@ -24,6 +25,7 @@ const headerName = () =>
 /** Settings of the reporting API. */
 export const definition = defineSettings({
   ...commonSettings,
+  ...databaseSettings,
   PORT: { schema: port(), default: '4002', doc: "The participants' port: HTTPS with client certificates." },
   OPERATOR_PORT: {
     schema: port(),
@@ -96,18 +98,6 @@ export const definition = defineSettings({
     default: 'urn:settlement-bus-bridge:data-exchange',
     doc: 'Audience that an access token must name.',
   },
-  DATA_DIR: {
-    schema: text('a folder, or memory:// for records that are gone with the process'),
-    default: '.data/reporting',
-    doc: 'Folder of the embedded database that holds the records; not used with DATABASE_URL.',
-  },
-  DATABASE_URL: {
-    schema: optional(
-      text('an address that starts with postgres:// or postgresql://').regex(/^postgres(?:ql)?:\/\//),
-    ),
-    doc: 'A PostgreSQL server instead of the embedded database; its tables are in the schema `reporting`. Several replicas may share it.',
-    secret: true,
-  },
   DOCUMENT_CACHE_MIB: {
     schema: integer({ min: 0, max: 16_384 }),
     default: '64',
@@ -116,3 +106,8 @@ export const definition = defineSettings({
 });
 
 export type Settings = SettingsOf<typeof definition>;
+
+/** `DATABASE_URL` for the migration command, which needs no other setting. */
+export function migrationDatabaseUrl(): string | undefined {
+  return process.env['DATABASE_URL'] || undefined;
+}

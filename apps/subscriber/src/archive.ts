@@ -1,58 +1,52 @@
-import { existsSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { openDatabase } from '@ssb/database';
 import { whenOutputCloses } from '@ssb/platform';
 import { writeListing } from './listing/write-listing.js';
-import { migrations } from './storage/migrations.js';
-import { SqlArchive } from './storage/sql-archive.js';
+import { databaseUrl } from './settings.js';
+import { Archive } from './storage/archive.js';
+import { migrations, SCHEMA } from './storage/migrations.js';
 
-const USAGE = `Lists what a stopped subscriber has archived, or quarantined.
+const USAGE = `Lists what the subscriber has archived, or quarantined. It only reads; the subscriber may run.
 
-  node apps/subscriber/dist/archive.js --folder <DATABASE_FOLDER> [--quarantine] [--json]
+  DATABASE_URL=postgres://subscriber:…@host/database node apps/subscriber/dist/archive.js [--quarantine] [--json]
 
-  --folder      the subscriber's DATABASE_FOLDER; the subscriber must be stopped
-  --quarantine  the messages that were not believed, instead of the archived events
+  --quarantine  the messages that failed verification, instead of the archived events
   --json        a JSON array with every field, instead of a table
+
+In a clone where npm start runs, "npm run archive" fills in DATABASE_URL.
 `;
 
 /** @returns the exit status: 0, or 2 for a wrong call */
-async function run(args: string[]): Promise<number> {
-  const { folder, quarantine, json, help } = read(args);
-  if (help || folder === undefined) {
-    process[help ? 'stdout' : 'stderr'].write(USAGE);
-    return help ? 0 : 2;
+async function run(): Promise<number> {
+  const { values } = parseArgs({
+    options: {
+      quarantine: { type: 'boolean', default: false },
+      json: { type: 'boolean', default: false },
+      help: { type: 'boolean', default: false },
+    },
+  });
+  const url = databaseUrl();
+  if (values.help || url === undefined) {
+    process[values.help ? 'stdout' : 'stderr'].write(
+      values.help ? USAGE : `DATABASE_URL is not set.\n\n${USAGE}`,
+    );
+    return values.help ? 0 : 2;
   }
-  if (!existsSync(folder)) {
-    process.stderr.write(`There is no folder ${folder}.\n`);
-    return 2;
-  }
-  const database = await openDatabase(folder, migrations);
+  const database = await openDatabase({ url, schema: SCHEMA, migrations, connections: 1, readOnly: true });
   try {
-    const archive = new SqlArchive(database);
-    await writeListing(archive, { quarantine, json }, (text) => process.stdout.write(text));
+    await writeListing(new Archive(database), values, (text) => process.stdout.write(text));
     return 0;
   } finally {
     await database.close();
   }
 }
 
-function read(args: string[]): { folder?: string; quarantine: boolean; json: boolean; help: boolean } {
-  const { values } = parseArgs({
-    args,
-    options: {
-      folder: { type: 'string' },
-      quarantine: { type: 'boolean', default: false },
-      json: { type: 'boolean', default: false },
-      help: { type: 'boolean', default: false },
-    },
-  });
-  return values;
-}
-
 whenOutputCloses();
 try {
-  process.exitCode = await run(process.argv.slice(2));
+  process.exitCode = await run();
 } catch (error) {
-  process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
-  process.exitCode = 1;
+  const { message, code } = error as NodeJS.ErrnoException;
+  const wrongCall = code?.startsWith('ERR_PARSE_ARGS') ?? false;
+  process.stderr.write(`${message}\n${wrongCall ? `\n${USAGE}` : ''}`);
+  process.exitCode = wrongCall ? 2 : 1;
 }

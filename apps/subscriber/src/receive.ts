@@ -3,55 +3,58 @@ import type { Message } from '@ssb/bus';
 import { alertDecision, trustedSenders, type OperatorConfig } from '@ssb/operator-config';
 import type { Logger } from '@ssb/platform';
 import { verdictOn, type VerdictTerms } from './domain/verdict.js';
-import type { Archive, Entry, Outcome } from './storage/archive.port.js';
+import type { ReaderToken } from './replica/reader-lease.js';
+import type { Archive } from './storage/archive.js';
+import type { Entry, Outcome } from './storage/entries.js';
 import { boundedText } from './storage/bounded-text.js';
 import { untilStored } from './storage/until-stored.js';
 import type { SubscriberMetrics } from './subscriber-metrics.js';
 
-export interface ReceiveTools {
+export interface ReceiveDependencies {
   readonly config: OperatorConfig;
   readonly terms: Pick<VerdictTerms, 'scheme' | 'freshness'>;
   readonly archive: Archive;
+  /** The right to read the channels; every group is recorded with it. */
+  readonly reader: ReaderToken;
   readonly log: Logger;
   readonly metrics: SubscriberMetrics;
   /** Alerts were committed. */
   readonly wakeDispatcher: () => void;
   readonly now: () => Date;
-  /** Aborted at shutdown: a write that fails is then not repeated. */
+  /** Aborted when the reader stops: a write that fails is then not repeated. */
   readonly stopping: AbortSignal;
 }
 
-/** Recovering signers keeps the processor; after so many messages the sockets get a turn. */
-const JUDGED_IN_A_ROW = 16;
+/** Recovering signers keeps the processor; after so many messages the event loop gets a turn. */
+const MAX_VERIFIED_IN_A_ROW = 16;
 
 /**
- * The subscriber's road: a group of messages from the gateway → a verdict on each → one transaction (inbox, archive and alert
- * outbox for what is believed, quarantine for what is not) → the alerts go out. When this resolves the whole group is durable,
- * and only then does the intake acknowledge it.
+ * The subscriber's pipeline: a group of messages from the gateway → a verdict on each → one transaction (inbox, archive and alert outbox for what
+ * was verified, quarantine for the rest) → the alerts go out. When this resolves the whole group is durable; only then is it acknowledged.
  */
 export class Receive {
-  constructor(private readonly tools: ReceiveTools) {}
+  constructor(private readonly dependencies: ReceiveDependencies) {}
 
-  /** @throws StoppedBeforeStoredError when the subscriber stops while the database is away: nothing may be acknowledged */
+  /** @throws StoppedBeforeStoredError, LeaseLostError: nothing was recorded, so nothing may be acknowledged */
   async group(messages: readonly Message[]): Promise<void> {
-    const verifiedAt = this.tools.now();
-    const entries = await this.judge(messages);
+    const verifiedAt = this.dependencies.now();
+    const entries = await this.verify(messages);
     const outcomes = await this.store(entries);
-    if (outcomes.includes('archived')) this.tools.wakeDispatcher();
+    if (outcomes.includes('archived')) this.dependencies.wakeDispatcher();
     this.report(entries, outcomes, verifiedAt);
   }
 
-  private async judge(messages: readonly Message[]): Promise<Entry[]> {
+  private async verify(messages: readonly Message[]): Promise<Entry[]> {
     const entries: Entry[] = [];
     for (const message of messages) {
       entries.push(this.entryFor(message));
-      if (entries.length % JUDGED_IN_A_ROW === 0) await breathe();
+      if (entries.length % MAX_VERIFIED_IN_A_ROW === 0) await breathe();
     }
     return entries;
   }
 
   private entryFor(message: Message): Entry {
-    const { config, terms } = this.tools;
+    const { config, terms } = this.dependencies;
     const verdict = verdictOn(message, { ...terms, trusted: trustedSenders(config, message.fqcn) });
     if (!verdict.ok) {
       const { reason, detail, unlessSeen } = verdict;
@@ -62,9 +65,9 @@ export class Receive {
   }
 
   private store(entries: readonly Entry[]): Promise<Outcome[]> {
-    const { archive, now, stopping, log, metrics } = this.tools;
+    const { archive, reader, now, stopping, log, metrics } = this.dependencies;
     return untilStored(
-      () => archive.record(entries, now()),
+      () => archive.record(entries, now(), reader),
       stopping,
       (err, attempt, waitMs) => {
         metrics.storageFailures.inc();
@@ -77,7 +80,7 @@ export class Receive {
   }
 
   private report(entries: readonly Entry[], outcomes: readonly Outcome[], verifiedAt: Date): void {
-    const { log, metrics } = this.tools;
+    const { log, metrics } = this.dependencies;
     metrics.received.inc(entries.length);
     entries.forEach((entry, at) => {
       const { message } = entry;

@@ -1,12 +1,15 @@
+import { hostname } from 'node:os';
 import { EVENTS_PROTOCOL, SUBPROTOCOL_NAME } from '@ssb/bus';
 import { loadOperatorConfig, type OperatorConfig } from '@ssb/operator-config';
 import {
   choice,
   commonSettings,
+  databaseSettings,
   defineSettings,
   httpUrl,
   integer,
   milliseconds,
+  optional,
   port,
   text,
   type SettingsOf,
@@ -14,6 +17,7 @@ import {
 
 export const definition = defineSettings({
   ...commonSettings,
+  ...databaseSettings,
   PORT: { schema: port(), default: '4023', doc: 'Port of health and metrics.' },
   GATEWAY_URL: {
     schema: httpUrl(),
@@ -34,22 +38,26 @@ export const definition = defineSettings({
   CLIENT_ID: {
     schema: text('a name without spaces'),
     default: 'subscriber',
-    doc: 'Whose position in the channels this is; two subscribers of one identity need two names.',
+    doc: 'Whose position in the channels this is: the same for all replicas; another subscriber of the same identity needs another.',
   },
   WINDOW: {
     schema: integer({ min: 1, max: 10_000 }),
     default: '256',
-    doc: 'Most messages in hand that are not stored yet, and most in one transaction.',
+    doc: 'Most messages received that are not stored yet, and most in one transaction.',
   },
   CONFIG_FILE: {
     schema: text('the path of a YAML file'),
     default: 'config/bridge.yaml',
     doc: "The operator's file: trusted senders, alert sinks and rules.",
   },
-  DATABASE_FOLDER: {
-    schema: text('a folder'),
-    default: 'data/subscriber',
-    doc: 'Where inbox, archive, alert outbox and quarantine live; one process at a time.',
+  REPLICA_NAME: {
+    schema: optional(text('a name, unique among the replicas that run')),
+    doc: 'Names this replica; a new process of the same name replaces the old one at once. The host name and PORT when unset.',
+  },
+  LEASE_TTL_MS: {
+    schema: milliseconds({ min: 500, max: 20_000 }),
+    default: '10000',
+    doc: 'How long another replica waits before it takes over the work of one that is silent; a lease is renewed three times in this time.',
   },
   SIGNATURE_SCHEME: {
     schema: choice(['eip191', 'keccak256']),
@@ -94,6 +102,16 @@ export const definition = defineSettings({
 });
 
 export type Settings = SettingsOf<typeof definition>;
+
+/** Name of this replica. */
+export function replicaName({ REPLICA_NAME, PORT }: Settings): string {
+  return REPLICA_NAME ?? `${hostname()}:${PORT}`;
+}
+
+/** `DATABASE_URL` for the commands, which take no other settings. */
+export function databaseUrl(): string | undefined {
+  return process.env['DATABASE_URL'];
+}
 
 /**
  * The operator's file; `${NAME}` in it stands for an environment variable.

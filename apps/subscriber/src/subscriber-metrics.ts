@@ -1,15 +1,15 @@
 import type { Metrics } from '@ssb/platform';
-import type { AlertOutbox } from './storage/outbox.port.js';
+import type { AlertOutbox } from './storage/alert-outbox.js';
 
 /** What the subscriber counts. */
 export class SubscriberMetrics {
   readonly received = this.metrics.counter({
     name: 'subscriber_messages_received_total',
-    help: 'Messages that the gateway delivered and that were judged.',
+    help: 'Messages that the gateway delivered and that were verified or quarantined.',
   });
   readonly accepted = this.metrics.counter({
     name: 'subscriber_events_archived_total',
-    help: 'Events that were believed and archived.',
+    help: 'Events that were verified and archived.',
     labelNames: ['type'],
   });
   readonly repeats = this.metrics.counter({
@@ -18,7 +18,7 @@ export class SubscriberMetrics {
   });
   readonly quarantined = this.metrics.counter({
     name: 'subscriber_messages_quarantined_total',
-    help: 'Messages that were not believed, by reason.',
+    help: 'Messages that failed verification, by reason.',
     labelNames: ['reason'],
   });
   readonly gaps = this.metrics.counter({
@@ -29,6 +29,10 @@ export class SubscriberMetrics {
     name: 'subscriber_storage_failures_total',
     help: 'Failed reads and writes of the database; each is repeated.',
   });
+  readonly leaseEnds = this.metrics.counter({
+    name: 'subscriber_lease_ends_total',
+    help: 'Times that this replica lost its lease, or gave it back at a stop.',
+  });
   readonly alertAttempts = this.metrics.counter({
     name: 'subscriber_alert_attempts_total',
     help: 'Attempts to hand an event to a sink, by outcome.',
@@ -37,10 +41,11 @@ export class SubscriberMetrics {
 
   constructor(private readonly metrics: Metrics) {}
 
-  /** Figures that are read when somebody asks. */
+  /** Figures that are read when metrics are scraped. */
   observe(sources: {
     readonly outbox: AlertOutbox;
     readonly sinks: readonly string[];
+    readonly reads: () => boolean;
     readonly connected: () => boolean;
     readonly held: () => number;
   }): void {
@@ -55,8 +60,15 @@ export class SubscriberMetrics {
       },
     });
     this.metrics.gauge({
+      name: 'subscriber_reader',
+      help: '1 while this replica reads the channels; the sum over all replicas is 1.',
+      collect() {
+        this.set(sources.reads() ? 1 : 0);
+      },
+    });
+    this.metrics.gauge({
       name: 'subscriber_stream_connected',
-      help: "1 while the gateway's stream is connected.",
+      help: "1 while the gateway's stream is connected; 0 on replicas that do not read the channels.",
       collect() {
         this.set(sources.connected() ? 1 : 0);
       },

@@ -10,7 +10,7 @@ import {
 import { openDatabase, type Database } from '@ssb/database';
 import { LOGGER, Metrics, Readiness, type Logger } from '@ssb/platform';
 import { operatorConfig, type Settings } from './settings.js';
-import { migrations } from './storage/migrations.js';
+import { migrations, SCHEMA } from './storage/migrations.js';
 import { Subscriber } from './subscriber.js';
 
 const DATABASE = Symbol('DATABASE');
@@ -45,7 +45,18 @@ export class SubscriberModule {
       module: SubscriberModule,
       providers: [
         SubscriberLife,
-        { provide: DATABASE, useFactory: () => openDatabase(settings.DATABASE_FOLDER, migrations) },
+        {
+          provide: DATABASE,
+          inject: [LOGGER],
+          useFactory: (log: Logger) =>
+            openDatabase({
+              url: settings.DATABASE_URL,
+              schema: SCHEMA,
+              migrations,
+              connections: settings.DATABASE_CONNECTIONS,
+              onNotice: ({ what, reason }) => log.warn({ what, reason }, 'database connection changed'),
+            }),
+        },
         {
           provide: Subscriber,
           inject: [DATABASE, LOGGER, Metrics, Readiness],

@@ -1,18 +1,19 @@
-import { GatewayStream, type StreamState } from '@ssb/bus';
-import type { Database } from '@ssb/database';
+import type { Database, StopListening } from '@ssb/database';
 import type { OperatorConfig } from '@ssb/operator-config';
 import type { Logger, Metrics, Readiness } from '@ssb/platform';
 import { AlertDispatcher } from './alerts/alert-dispatcher.js';
-import { createAttempt } from './alerts/attempt.js';
+import type { AlertSink } from './alerts/alert-sink.js';
+import { createAttempt, type Attempt } from './alerts/attempt.js';
 import { buildSinks } from './alerts/build-sinks.js';
-import { Intake } from './intake/intake.js';
-import { Receive } from './receive.js';
-import type { Settings } from './settings.js';
-import { SqlArchive } from './storage/sql-archive.js';
-import { SqlOutbox } from './storage/sql-outbox.js';
+import { ChannelReader } from './channel-reader.js';
+import { acquireReaderLease } from './replica/reader-lease.js';
+import { REPLICAS_CHANNEL, ReplicaLease, type Term } from './replica/replica-lease.js';
+import { replicaName, type Settings } from './settings.js';
+import { AlertOutbox } from './storage/alert-outbox.js';
+import { ALERTS_CHANNEL, Archive } from './storage/archive.js';
 import { SubscriberMetrics } from './subscriber-metrics.js';
 
-export interface SubscriberParts {
+export interface SubscriberDependencies {
   readonly settings: Settings;
   readonly config: OperatorConfig;
   readonly database: Database;
@@ -21,121 +22,166 @@ export interface SubscriberParts {
   readonly readiness: Readiness;
 }
 
-/** Share of the shutdown that attempts under way may take before they are broken off. */
+/** Share of the shutdown that attempts in flight may take before they are broken off. */
 const DRAIN_SHARE = 0.5;
 
-/** The parts of the subscriber, put together: stream → intake → receive → archive; outbox → dispatcher → sinks. */
+/** Work that belongs to a term; it ends with the term, and the next term begins afresh. */
+interface TermWork {
+  readonly term: Term;
+  readonly dispatcher: AlertDispatcher;
+  reader: ChannelReader | undefined;
+  /** It is known whether this replica reads the channels. */
+  decided: boolean;
+}
+
+/**
+ * One replica: as long as its term holds it delivers alerts, and reads the channels if no other replica does.
+ * stream → intake → receive → archive; outbox → dispatcher → sinks.
+ */
 export class Subscriber {
-  private readonly stream: GatewayStream;
-  private readonly intake: Intake;
-  private readonly dispatcher: AlertDispatcher;
-  private readonly stopping = new AbortController();
-  private state: StreamState = { state: 'stopped' };
+  private readonly counts: SubscriberMetrics;
+  private readonly archive: Archive;
+  private readonly outbox: AlertOutbox;
+  private readonly sinks: readonly AlertSink[];
+  private readonly attempt: Attempt;
+  private readonly lease: ReplicaLease;
+  private work: TermWork | undefined;
+  private stopping = false;
+  /** Ends of earlier work, which may outlast the term by a moment. */
+  private readonly ending = new Set<Promise<void>>();
+  private listening: Promise<StopListening[]> | undefined;
 
-  constructor(private readonly parts: SubscriberParts) {
-    const { settings, database } = parts;
-    const counts = new SubscriberMetrics(parts.metrics);
-    const outbox = new SqlOutbox(database);
-    this.dispatcher = this.createDispatcher(counts, outbox);
-    const receive = this.createReceive(counts);
-    this.intake = new Intake((messages) => receive.group(messages), settings.WINDOW);
-    this.stream = new GatewayStream({
-      url: settings.GATEWAY_URL,
-      username: settings.GATEWAY_USERNAME,
-      password: settings.GATEWAY_PASSWORD,
-      protocol: settings.GATEWAY_EVENTS_PROTOCOL,
-      clientId: settings.CLIENT_ID,
-      window: settings.WINDOW,
-      onMessages: (batch, acknowledge) => this.intake.offer(batch, acknowledge),
-      onState: (state) => this.noteState(state),
-      // What was missed is on no channel any more: somebody has to ask its sender.
-      onGap: (missed) => {
-        counts.gaps.inc();
-        parts.log.error(missed, 'messages were removed from the bus before they were received');
-      },
-    });
-    counts.observe({
-      outbox,
-      sinks: parts.config.alerts.sinks.map(({ name }) => name),
-      connected: () => this.connected,
-      held: () => this.intake.size,
-    });
-    parts.readiness.register('gateway stream', () => this.requireConnection());
-    parts.readiness.register('database', async () => void (await database.query('SELECT 1')));
-  }
-
-  /** Takes up the alerts that were pending and opens the stream. */
-  start(): void {
-    this.dispatcher.wake();
-    this.stream.start();
-  }
-
-  /** Intake first: what is in hand is stored and acknowledged while the stream is still open; then the attempts under way. */
-  async stop(): Promise<void> {
-    this.stopping.abort();
-    await this.intake.stop();
-    await this.stream.stop();
-    await this.dispatcher.stop(this.parts.settings.SHUTDOWN_TIMEOUT_MS * DRAIN_SHARE);
-  }
-
-  private get connected(): boolean {
-    return this.state.state === 'connected';
-  }
-
-  private createDispatcher(counts: SubscriberMetrics, outbox: SqlOutbox): AlertDispatcher {
-    const { settings, config, log } = this.parts;
-    const sinks = buildSinks(config, {
+  constructor(private readonly dependencies: SubscriberDependencies) {
+    const { settings, config, database, log, metrics, readiness } = dependencies;
+    this.counts = new SubscriberMetrics(metrics);
+    this.archive = new Archive(database);
+    this.outbox = new AlertOutbox(database);
+    this.sinks = buildSinks(config, {
       timeoutMs: settings.ALERT_TIMEOUT_MS,
       responseLimitBytes: settings.ALERT_RESPONSE_LIMIT_BYTES,
       connections: settings.ALERT_CONCURRENCY,
     });
-    const now = () => new Date();
-    const attempt = createAttempt({
+    this.attempt = createAttempt({
       log,
-      now,
+      now: () => new Date(),
       random: Math.random,
       backoff: { baseMs: settings.ALERT_RETRY_BASE_MS, capMs: settings.ALERT_RETRY_CAP_MS },
-      onOutcome: (sink, { kind }) => counts.alertAttempts.inc({ sink, outcome: kind }),
+      onOutcome: (sink, { kind }) => this.counts.alertAttempts.inc({ sink, outcome: kind }),
     });
-    return new AlertDispatcher(sinks, outbox, attempt, {
+    this.lease = new ReplicaLease({
+      database,
+      name: replicaName(settings),
+      ttlMs: settings.LEASE_TTL_MS,
+      onStart: (term) => this.begin(term),
+      onEnd: (term) => this.end(term),
+      onBeat: (term, endedReplicas) => this.takeOver(term, endedReplicas),
+      onError: (err) => {
+        this.counts.storageFailures.inc();
+        log.error({ err }, 'lease could not be renewed');
+      },
+    });
+    this.counts.observe({
+      outbox: this.outbox,
+      sinks: config.alerts.sinks.map(({ name }) => name),
+      reads: () => this.work?.reader !== undefined,
+      connected: () => this.work?.reader?.connected ?? false,
+      held: () => this.work?.reader?.held ?? 0,
+    });
+    readiness.register('replica lease', () => {
+      if (this.work?.decided !== true) throw new Error('this replica has no lease');
+    });
+    readiness.register('gateway stream', () => this.work?.reader?.requireConnection());
+    readiness.register('database', async () => void (await database.query('SELECT 1')));
+  }
+
+  start(): void {
+    this.lease.start();
+    this.listening = this.listen();
+  }
+
+  /** Reading first: what is in hand is stored and acknowledged while the stream is still open; then the attempts in flight. */
+  async stop(): Promise<void> {
+    this.stopping = true;
+    const { work } = this;
+    await work?.reader?.stop();
+    await work?.dispatcher.stop(this.dependencies.settings.SHUTDOWN_TIMEOUT_MS * DRAIN_SHARE);
+    for (const stop of (await this.listening) ?? []) await stop();
+    await this.lease.stop();
+    await Promise.all(this.ending);
+    await Promise.all(this.sinks.map((sink) => sink.close()));
+  }
+
+  private begin(term: Term): void {
+    const { settings, log } = this.dependencies;
+    log.info({ fencingToken: term.token }, 'replica lease acquired');
+    const dispatcher = new AlertDispatcher(this.sinks, term, this.outbox, this.attempt, {
       concurrency: settings.ALERT_CONCURRENCY,
-      now,
+      now: () => new Date(),
       onStorageFailure: (err, failures, waitMs) => {
-        counts.storageFailures.inc();
+        this.counts.storageFailures.inc();
         log.error({ err, attempt: failures, waitMs }, 'the alert outbox could not be read or written');
       },
+      onLeaseLost: () => this.lease.lost(term),
     });
+    this.work = { term, dispatcher, reader: undefined, decided: false };
+    dispatcher.wake();
   }
 
-  private createReceive(metrics: SubscriberMetrics): Receive {
-    const { settings, config, database, log } = this.parts;
-    return new Receive({
+  private end({ token }: Term): void {
+    const { work } = this;
+    if (work === undefined) return;
+    this.work = undefined;
+    this.counts.leaseEnds.inc();
+    this.dependencies.log.info({ fencingToken: token }, 'replica lease ended');
+    const ended = Promise.all([work.reader?.stop(), work.dispatcher.stop(0)])
+      .then(() => undefined)
+      .finally(() => this.ending.delete(ended));
+    this.ending.add(ended);
+  }
+
+  /** Reads the channels if no replica does, and delivers what a replica that ended had claimed. */
+  private async takeOver(term: Term, endedReplicas: number): Promise<void> {
+    const { work } = this;
+    if (work?.term !== term) return;
+    if (endedReplicas > 0) work.dispatcher.wake();
+    if (work.reader !== undefined || this.stopping) return;
+    const { settings, config, database, log } = this.dependencies;
+    const reader = await acquireReaderLease(database, settings.CLIENT_ID, term.token);
+    work.decided = true;
+    if (reader === undefined || this.stopping || !term.holds()) return;
+    log.info(reader, 'reader lease acquired');
+    work.reader = new ChannelReader(reader, {
+      settings,
       config,
-      terms: {
-        scheme: settings.SIGNATURE_SCHEME,
-        freshness: { skewMs: settings.MESSAGE_SKEW_MS, maxAgeMs: settings.MESSAGE_MAX_AGE_MS },
-      },
-      archive: new SqlArchive(database),
+      archive: this.archive,
       log,
-      metrics,
-      wakeDispatcher: () => this.dispatcher.wake(),
-      now: () => new Date(),
-      stopping: this.stopping.signal,
+      metrics: this.counts,
+      wakeDispatcher: () => work.dispatcher.wake(),
+      onLeaseLost: () => this.lease.lost(term),
     });
+    work.reader.start();
   }
 
-  /** A fault leaves the connection as it was: the state that follows says what became of it. */
-  private noteState(state: StreamState): void {
-    const { log, settings } = this.parts;
-    if (state.state === 'connected') log.info({ gateway: settings.GATEWAY_URL }, 'gateway stream connected');
-    else if (state.state === 'stopped') log.info('gateway stream closed');
-    else log.warn({ ...state }, `gateway stream ${state.state}`);
-    if (state.state !== 'fault') this.state = state;
-  }
-
-  private requireConnection(): void {
-    if (this.connected) return;
-    const why = this.state.state === 'disconnected' ? `: ${this.state.reason}` : '';
-    throw new Error(`not connected${why}`);
+  /** Other replicas' commits and departures. A missed notification costs one beat, or one sleep of a worker, at the most. */
+  private async listen(): Promise<StopListening[]> {
+    const { database, log } = this.dependencies;
+    const wakeAll = (): void => {
+      this.lease.wake();
+      this.work?.dispatcher.wake();
+    };
+    const lost = (): void => undefined;
+    try {
+      return [
+        await database.listen(ALERTS_CHANNEL, {
+          received: () => this.work?.dispatcher.wake(),
+          lost,
+          regained: wakeAll,
+        }),
+        await database.listen(REPLICAS_CHANNEL, { received: wakeAll, lost, regained: wakeAll }),
+      ];
+    } catch (err) {
+      log.error({ err }, 'notifications of other replicas cannot be received');
+      return [];
+    }
   }
 }

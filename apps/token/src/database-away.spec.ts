@@ -1,12 +1,6 @@
-import {
-  type Database,
-  DatabaseUnavailableError,
-  openDatabase,
-  startTestPostgres,
-  type TestPostgres,
-} from '@ssb/database';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { migrations, SCHEMA } from './database/migrations.js';
+import { Database, DatabaseUnavailableError } from '@ssb/database';
+import { SCHEMA } from './database/migrations.js';
 import { keyTimes, READ_AGAIN_MS } from './signing/key-times.js';
 import { SigningKeys } from './signing/signing-keys.js';
 import {
@@ -14,21 +8,23 @@ import {
   CLIENT_ID,
   CLIENT_SECRET,
   type RunningApp,
-  STARTING_MS,
   startTokenApp,
 } from './testing/running-app.js';
+import { createTokenDatabase, type TokenDatabase } from './testing/token-database.js';
 
-let postgres: TestPostgres;
+let postgres: TokenDatabase;
 let app: RunningApp;
 
 beforeAll(async () => {
-  postgres = await startTestPostgres();
+  postgres = await createTokenDatabase();
   app = await startTokenApp({ DATABASE_URL: postgres.url });
-}, STARTING_MS);
+});
 
 afterAll(async () => {
+  // A failed test may have left the shared server down.
+  await postgres.start();
   await app.stop();
-  await postgres.stop();
+  await postgres.close();
 });
 
 const GOOD = { grant_type: 'client_credentials', client_id: CLIENT_ID, client_secret: CLIENT_SECRET };
@@ -68,7 +64,7 @@ describe('while the PostgreSQL server is down', () => {
 
   it('the keys last read go on being published, for tokens that are out live on; none is signed with them', async () => {
     let now = Date.now();
-    const database: Database = await openDatabase(postgres.url, migrations, { schema: SCHEMA });
+    const database = new Database({ url: postgres.url, schema: SCHEMA });
     try {
       const secret = Buffer.from('a secret of at least thirty-two bytes');
       const keys = await SigningKeys.open(database, secret, keyTimes(86_400), () => now);

@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { TokenSource, type TokenSourceOptions } from '@ssb/market';
 import { decodeJwt } from 'jose';
-import { type RunningApp, STARTING_MS, startTokenApp } from './testing/running-app.js';
+import { type RunningApp, startTokenApp } from './testing/running-app.js';
 
 /** One test for each numbered sentence of document 001, and its tables; in the order of the document. */
 const SECRET = 'the password of the account';
@@ -11,7 +11,7 @@ let app: RunningApp;
 beforeAll(async () => {
   app = await startTokenApp();
   await app.addAccount({ clientId: 'account', secret: SECRET, scopes: HELD });
-}, STARTING_MS);
+});
 
 afterAll(async () => {
   await app.stop();

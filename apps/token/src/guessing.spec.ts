@@ -1,18 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import {
-  CLIENT_ID,
-  CLIENT_SECRET,
-  HELD,
-  type RunningApp,
-  STARTING_MS,
-  startTokenApp,
-} from './testing/running-app.js';
+import { CLIENT_ID, CLIENT_SECRET, HELD, type RunningApp, startTokenApp } from './testing/running-app.js';
 
 let app: RunningApp;
 
 beforeAll(async () => {
   app = await startTokenApp();
-}, STARTING_MS);
+});
 
 afterAll(() => app?.stop());
 

@@ -2,20 +2,14 @@ import { METHODS } from 'node:http';
 import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import {
-  CLIENT_ID,
-  CLIENT_SECRET,
-  type RunningApp,
-  STARTING_MS,
-  startTokenApp,
-} from './testing/running-app.js';
+import { CLIENT_ID, CLIENT_SECRET, type RunningApp, startTokenApp } from './testing/running-app.js';
 
 /** What is seen on the wire alone: addresses as nobody writes them, methods that nobody asks with, and bytes that are no request. */
 let app: RunningApp;
 
 beforeAll(async () => {
   app = await startTokenApp();
-}, STARTING_MS);
+});
 
 afterAll(() => app?.stop());
 

@@ -1,6 +1,7 @@
 import {
   type SettingsOf,
   commonSettings,
+  databaseSettings,
   defineSettings,
   httpUrl,
   integer,
@@ -10,12 +11,12 @@ import {
   readSettings,
   text,
 } from '@ssb/platform';
-import { z } from 'zod';
 import { LONGEST_TOKEN_LIFETIME_SECONDS, SHORTEST_ROTATION_SECONDS } from './signing/key-times.js';
 
 /** The settings of the token service. */
 export const definition = defineSettings({
   ...commonSettings,
+  ...databaseSettings,
   PORT: { schema: port(), default: '4001', doc: 'Port of the token service.' },
   TLS_CERT_FILE: {
     schema: optional(text('a path to a PEM certificate chain')),
@@ -47,21 +48,6 @@ export const definition = defineSettings({
     schema: integer({ min: 1, max: LONGEST_TOKEN_LIFETIME_SECONDS }),
     default: '3600',
     doc: 'How long a token lives, in seconds; `expires_in` says it.',
-  },
-  DATA_DIR: {
-    schema: text('a folder, or memory:// for accounts and keys that are gone with the process'),
-    default: '.data/token',
-    doc: 'Folder of the embedded database that holds accounts and signing keys; not used with DATABASE_URL.',
-  },
-  DATABASE_URL: {
-    schema: optional(
-      z
-        .string()
-        .regex(/^postgres(?:ql)?:\/\//)
-        .describe('an address that starts with postgres:// or postgresql://'),
-    ),
-    doc: 'A PostgreSQL server instead of the embedded database; its tables are in the schema `token`. Several replicas may share it.',
-    secret: true,
   },
   KEY_SECRET_FILE: {
     schema: text('a path to a file of at least 32 bytes'),
@@ -106,4 +92,9 @@ export type DoorSettings = SettingsOf<typeof doorDefinition>;
 /** @throws SettingsError */
 export function readDoorSettings(): DoorSettings {
   return readSettings(doorDefinition, process.env);
+}
+
+/** `DATABASE_URL` for the migration command, which needs no other setting. */
+export function migrationDatabaseUrl(): string | undefined {
+  return process.env['DATABASE_URL'] || undefined;
 }

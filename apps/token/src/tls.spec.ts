@@ -10,14 +10,7 @@ import { createAuthority, loadAuthority, type Authority, type Credential } from 
 import { calculateJwkThumbprint, createLocalJWKSet, decodeJwt, type JSONWebKeySet, jwtVerify } from 'jose';
 import * as oauth from 'openid-client';
 import { Agent, fetch as fetchOver } from 'undici';
-import {
-  CLIENT_ID,
-  CLIENT_SECRET,
-  HELD,
-  type RunningApp,
-  STARTING_MS,
-  startTokenApp,
-} from './testing/running-app.js';
+import { CLIENT_ID, CLIENT_SECRET, HELD, type RunningApp, startTokenApp } from './testing/running-app.js';
 
 const BOUND = { clientId: 'bound', secret: 'the secret of a bound one', scopes: 'A|P|R', bound: true };
 let authority: Authority;
@@ -37,7 +30,7 @@ beforeAll(async () => {
   issuer = `https://127.0.0.1:${port}`;
   app = await startTls({ PORT: String(port), ISSUER: issuer, TLS_RELOAD_INTERVAL_MS: '50' });
   await app.addAccount(BOUND);
-}, STARTING_MS);
+});
 
 afterAll(async () => {
   await Promise.all(agents.map((agent) => agent.close()));

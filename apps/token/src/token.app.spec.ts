@@ -1,19 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { createRemoteJWKSet, decodeJwt, jwtVerify } from 'jose';
-import {
-  CLIENT_ID,
-  CLIENT_SECRET,
-  HELD,
-  type RunningApp,
-  STARTING_MS,
-  startTokenApp,
-} from './testing/running-app.js';
+import { CLIENT_ID, CLIENT_SECRET, HELD, type RunningApp, startTokenApp } from './testing/running-app.js';
 
 let app: RunningApp;
 
 beforeAll(async () => {
   app = await startTokenApp();
-}, STARTING_MS);
+});
 
 afterAll(async () => {
   await app.stop();

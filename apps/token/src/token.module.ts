@@ -8,10 +8,9 @@ import {
 } from '@nestjs/common';
 import { HttpAdapterHost } from '@nestjs/core';
 import type { FastifyAdapter } from '@nestjs/platform-fastify';
-import { type Database, openDatabase } from '@ssb/database';
-import { Readiness, readSecretFile } from '@ssb/platform';
-import { ACCOUNT_STORE } from './accounts/account-store.js';
-import { DatabaseAccounts } from './accounts/database-accounts.js';
+import { Database, openDatabase } from '@ssb/database';
+import { LOGGER, type Logger, Readiness, readSecretFile } from '@ssb/platform';
+import { AccountRepository } from './accounts/account-repository.js';
 import { ManageAccounts } from './accounts/manage-accounts.js';
 import { VerifyClient } from './accounts/verify-client.js';
 import { migrations, SCHEMA } from './database/migrations.js';
@@ -37,13 +36,11 @@ class TokenModule implements NestModule {
   }
 }
 
-const DATABASE = Symbol('DATABASE');
-
 /** The database lives as long as the public port, which closes last. */
 @Injectable()
 class DatabaseLifetime implements OnApplicationShutdown {
   constructor(
-    @Inject(DATABASE) private readonly database: Database,
+    @Inject(Database) private readonly database: Database,
     @Inject(Readiness) readiness: Readiness,
   ) {
     readiness.register('database', async () => {
@@ -56,34 +53,46 @@ class DatabaseLifetime implements OnApplicationShutdown {
   }
 }
 
-/** The token service's parts, its database open and its first key made. */
+/** The providers of the token service; the database is opened and the first key is made before the first request. */
 export async function tokenModule(settings: Settings): Promise<DynamicModule> {
   const secret = await readSecretFile(settings.KEY_SECRET_FILE);
-  const database = await openDatabase(settings.DATABASE_URL ?? settings.DATA_DIR, migrations, {
-    schema: SCHEMA,
-  });
-  try {
-    const keys = await SigningKeys.open(database, secret, keyTimes(settings.KEY_ROTATION_SECONDS));
-    return moduleOf(database, keys);
-  } catch (error) {
-    await database.close();
-    throw error;
-  }
-}
-
-function moduleOf(database: Database, keys: SigningKeys): DynamicModule {
   return {
     module: TokenModule,
     controllers: [TokenController, WellKnownController],
     providers: [
-      { provide: DATABASE, useValue: database },
+      {
+        provide: Database,
+        useFactory: (log: Logger) =>
+          openDatabase({
+            url: settings.DATABASE_URL,
+            schema: SCHEMA,
+            migrations,
+            connections: settings.DATABASE_CONNECTIONS,
+            onNotice: (notice) => log.warn(notice, 'database connection'),
+          }),
+        inject: [LOGGER],
+      },
       DatabaseLifetime,
-      { provide: SigningKeys, useValue: keys },
-      { provide: ACCOUNT_STORE, useValue: new DatabaseAccounts(database) },
+      {
+        provide: SigningKeys,
+        useFactory: (database: Database) => openKeys(database, secret, settings),
+        inject: [Database],
+      },
+      AccountRepository,
       ManageAccounts,
       VerifyClient,
       IssueToken,
       TlsReload,
     ],
   };
+}
+
+/** Nest does not shut down an application that it could not create, so a failure closes the database here. */
+async function openKeys(database: Database, secret: Buffer, settings: Settings): Promise<SigningKeys> {
+  try {
+    return await SigningKeys.open(database, secret, keyTimes(settings.KEY_ROTATION_SECONDS));
+  } catch (error) {
+    await database.close();
+    throw error;
+  }
 }

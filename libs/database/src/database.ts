@@ -1,49 +1,151 @@
+import pg from 'pg';
+import { connection, failure } from './connection.js';
+import { DatabaseUnavailableError, plainName } from './errors.js';
+import { NotificationListener, type Listener, type StopListening } from './notification-listener.js';
+
 /** A value that a statement takes. Numbers with more digits than a double holds travel as text. */
 export type SqlValue =
   string | number | bigint | boolean | Date | Uint8Array | null | readonly (string | null)[];
 
 export interface SqlSession {
   /**
-   * Runs one statement. Values come back alike from every engine: `numeric` as text with all its digits, `date` and `timestamp` as
-   * the text that was stored, `timestamptz` as Date, `bigint` as number, or as bigint beyond 2^53, `bytea` as Uint8Array.
+   * Runs one statement. Values come back as: `numeric` text with all its digits, `date` and `timestamp` the text that was stored,
+   * `timestamptz` Date, `bigint` number, or bigint beyond 2^53, `bytea` Uint8Array.
    * @param parameters values of `$1`, `$2`, …
    * @returns the rows, empty when the statement returns none
-   * @throws the engine's error, with its SQLSTATE in `code`; DatabaseUnavailableError when there is no connection to be had
+   * @throws the server's error, with its SQLSTATE in `code`; DatabaseUnavailableError when no connection can be had
    */
   query<Row = Record<string, unknown>>(sql: string, parameters?: readonly SqlValue[]): Promise<Row[]>;
   /**
-   * Tells every listener of the channel, in every process that shares the database. Within a transaction: once it has committed, and
-   * the same payload once only.
+   * Notifies every listener of the channel, in every process. Within a transaction: once it has committed, and the same payload once only.
    * @param payload at most 7,999 bytes
    */
   notify(channel: string, payload: string): Promise<void>;
 }
 
-/** Who hears notifications. All three are called without waiting for them; none may throw. */
-export interface Listener {
-  /** In the order of commits. */
-  readonly heard: (payload: string) => void;
-  /** The connection is gone: what is notified from now on, and perhaps shortly before, is missed. */
-  readonly lost: () => void;
-  /** Heard again; what was missed meanwhile does not come. */
-  readonly regained: () => void;
+/** What happened to a connection outside of any call, to be logged. Holds no secret. */
+export interface DatabaseNotice {
+  readonly what: 'connection-lost' | 'listening-lost' | 'listening-again';
+  readonly reason?: string;
 }
 
-/** Ends the listening. Harmless when repeated. */
-export type StopListening = () => Promise<void>;
+export interface DatabaseOptions {
+  /** `postgres://…` or `postgresql://…`; TLS by its `sslmode`. */
+  readonly url: string;
+  /** Schema of the tables. */
+  readonly schema: string;
+  /** Most connections at a time. Default 10. Statements beyond them wait, five seconds at most. */
+  readonly connections?: number;
+  /** Every statement that writes is refused by the server. Default false. */
+  readonly readOnly?: boolean;
+  readonly onNotice?: (notice: DatabaseNotice) => void;
+}
 
-/** SQL storage. What a transaction wrote is on disk once its promise resolves. */
-export interface Database extends SqlSession {
+/** Callers beyond these are turned away at once instead of being kept waiting for a connection. */
+const MAX_WAITING = 1_000;
+const IDLE_TIMEOUT_MS = 30_000;
+
+/**
+ * A PostgreSQL database over a bounded pool of connections; the first one is opened by the first statement. A broken connection is dropped
+ * and the next statement opens another. Nothing is repeated: the caller knows whether it may be.
+ */
+export class Database implements SqlSession {
+  private readonly pool: pg.Pool;
+  private readonly listener: NotificationListener;
+  private readonly schema: string;
+  private closing: Promise<void> | undefined;
+
+  constructor({ url, schema, connections = 10, readOnly = false, onNotice = () => undefined }: DatabaseOptions) {
+    this.schema = plainName('schema', schema);
+    const config = connection(url, { schema, bounded: true, readOnly });
+    this.pool = new pg.Pool({ ...config, max: connections, idleTimeoutMillis: IDLE_TIMEOUT_MS });
+    this.pool.on('error', ({ message }) => onNotice({ what: 'connection-lost', reason: message }));
+    this.listener = new NotificationListener(() => new pg.Client(config), onNotice);
+  }
+
+  query<Row = Record<string, unknown>>(sql: string, parameters?: readonly SqlValue[]): Promise<Row[]> {
+    return this.withClient((client) => run<Row>(client, sql, parameters));
+  }
+
+  notify(channel: string, payload: string): Promise<void> {
+    return this.withClient((client) => this.sessionOn(client).notify(channel, payload));
+  }
+
   /**
-   * All or nothing: rolled back when `work` throws, and the error passed on. Read committed. The embedded engine runs one at a time and
-   * nothing beside it; others wait.
+   * All or nothing: rolled back when `work` throws, and its error passed on. Read committed. What it wrote is on disk once the promise
+   * resolves.
    */
-  transaction<T>(work: (session: SqlSession) => Promise<T>): Promise<T>;
+  transaction<T>(work: (session: SqlSession) => Promise<T>): Promise<T> {
+    return this.withClient(async (client) => {
+      await run(client, 'BEGIN');
+      try {
+        const result = await work(this.sessionOn(client));
+        await run(client, 'COMMIT');
+        return result;
+      } catch (error) {
+        // On a broken connection there is nothing to roll back; the first error says why.
+        await run(client, 'ROLLBACK').catch(() => undefined);
+        throw error;
+      }
+    });
+  }
+
   /**
-   * Resolves once the channel is heard. What is committed after that is heard, unless `lost` says otherwise.
+   * Resolves once the channel is listened to. What is committed after that is received, unless `lost` says otherwise.
    * @param channel lower-case letters, digits and underscores, at most 30
    */
-  listen(channel: string, listener: Listener): Promise<StopListening>;
-  /** Waits for what runs, then closes. Harmless when repeated. */
-  close(): Promise<void>;
+  listen(channel: string, listener: Listener): Promise<StopListening> {
+    return this.listener.listen(this.channelName(channel), listener);
+  }
+
+  /** Waits for statements that run, then closes. Harmless when repeated. */
+  close(): Promise<void> {
+    return (this.closing ??= Promise.all([this.listener.close(), this.pool.end()]).then(() => undefined));
+  }
+
+  /** Notifications cross schemas, so the schema is part of the channel's name. */
+  private channelName(channel: string): string {
+    return `${this.schema}_${plainName('channel', channel)}`;
+  }
+
+  private sessionOn(client: pg.ClientBase): SqlSession {
+    return {
+      query: (sql, parameters) => run(client, sql, parameters),
+      notify: async (channel, payload) => {
+        await run(client, 'SELECT pg_notify($1, $2)', [this.channelName(channel), payload]);
+      },
+    };
+  }
+
+  private async withClient<T>(use: (client: pg.PoolClient) => Promise<T>): Promise<T> {
+    if (this.pool.waitingCount >= MAX_WAITING)
+      throw new DatabaseUnavailableError(`${MAX_WAITING} callers wait for a connection already`);
+    const client = await this.pool.connect().catch((error: unknown) => {
+      throw failure(error);
+    });
+    let broken: Error | undefined;
+    const onError = (error: Error): void => void (broken = error);
+    client.on('error', onError);
+    try {
+      return await use(client);
+    } catch (error) {
+      if (error instanceof DatabaseUnavailableError) broken ??= error;
+      throw error;
+    } finally {
+      client.off('error', onError);
+      client.release(broken);
+    }
+  }
+}
+
+async function run<Row>(
+  client: pg.ClientBase,
+  sql: string,
+  parameters: readonly SqlValue[] = [],
+): Promise<Row[]> {
+  try {
+    return (await client.query(sql, [...parameters])).rows as Row[];
+  } catch (error) {
+    throw failure(error);
+  }
 }

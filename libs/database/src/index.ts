@@ -1,7 +1,15 @@
-export { openDatabase, type DatabaseNotice, type OpenOptions } from './open-database.js';
-export type { Database, Listener, SqlSession, SqlValue, StopListening } from './database.js';
+export { Database, type DatabaseNotice, type DatabaseOptions, type SqlSession, type SqlValue } from './database.js';
+export type { Listener, StopListening } from './notification-listener.js';
 export { DatabaseUnavailableError, InvalidDatabaseNameError } from './errors.js';
-export type { Migration } from './migrate.js';
+export {
+  applyMigrations,
+  ChangedMigrationError,
+  PendingMigrationsError,
+  readMigrations,
+  requireMigrations,
+  type Migration,
+} from './migrations.js';
+export { openDatabase } from './open-database.js';
+export { createDatabase, createSchema, type SchemaOptions } from './schema.js';
+export { migrateCommand } from './migrate-command.js';
 export { Together } from './together.js';
-export { claimFolder, FolderInUseError, type Release } from './embedded/sole-use.js';
-export { startTestPostgres, TestPostgresError, type TestPostgres } from './testing/test-postgres.js';

@@ -3,14 +3,23 @@ import { randomBytes } from 'node:crypto';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { startTestPostgres, type TestPostgres } from '@ssb/database';
 import {
   type ReportingClientOptions,
   type TlsMaterial,
   TokenSource,
   type TokenSourceOptions,
 } from '@ssb/market';
-import { AppProcess, type Authority, createAuthority, freePorts, type Ports, REPOSITORY } from '@ssb/tools';
+import { createTestDatabase, type TestDatabase } from '@ssb/testing';
+import {
+  AppProcess,
+  type Authority,
+  createAuthority,
+  type DatabaseUrls,
+  ensureSchemas,
+  freePorts,
+  type Ports,
+  REPOSITORY,
+} from '@ssb/tools';
 
 /** An account of the token service, with its secret. */
 export interface MarketAccount {
@@ -22,7 +31,8 @@ export interface MarketAccount {
 export class MarketServices {
   private constructor(
     private readonly folder: string,
-    private readonly postgres: TestPostgres,
+    private readonly database: TestDatabase,
+    private readonly databaseUrls: DatabaseUrls,
     private readonly authority: Authority,
     private readonly ports: Ports,
   ) {}
@@ -33,12 +43,13 @@ export class MarketServices {
   /** The token service has been running for most of the time that a key signs, so that its next key is published. */
   static async start(): Promise<MarketServices> {
     const folder = mkdtempSync(join(tmpdir(), 'settlement-bus-bridge-test-'));
-    const [postgres, authority, ports] = await Promise.all([
-      startTestPostgres(),
+    const [database, authority, ports] = await Promise.all([
+      createTestDatabase(),
       createAuthority({ name: 'Test authority', now: new Date() }),
       freePorts(),
     ]);
-    const services = new MarketServices(folder, postgres, authority, ports);
+    const databaseUrls = await ensureSchemas(database.adminUrl, join(folder, 'secrets'));
+    const services = new MarketServices(folder, database, databaseUrls, authority, ports);
     try {
       services.token = await services.tokenService();
       await services.token.start();
@@ -62,7 +73,7 @@ export class MarketServices {
 
   /** The signing keys grow older by this much, and the token service is started anew: it looks at its keys then. */
   async letTimePass(interval: string): Promise<void> {
-    await this.postgres.query(
+    await this.database.query(
       `UPDATE token.signing_key SET signs_from = signs_from - interval '${interval}'`,
     );
     await this.token.stop();
@@ -105,7 +116,7 @@ export class MarketServices {
   async stop(): Promise<void> {
     await this.reporting?.stop();
     await this.token?.stop();
-    await this.postgres.stop();
+    await this.database.close();
     rmSync(this.folder, { recursive: true, force: true });
   }
 
@@ -132,7 +143,7 @@ export class MarketServices {
     });
   }
 
-  private async server(name: string): Promise<Record<string, string>> {
+  private async server(name: 'token' | 'reporting'): Promise<Record<string, string>> {
     const { cert, key } = await this.authority.issue({
       commonName: name,
       hosts: ['127.0.0.1'],
@@ -142,7 +153,7 @@ export class MarketServices {
       TLS_CERT_FILE: this.write(`${name}.pem`, cert),
       TLS_KEY_FILE: this.write(`${name}.key`, key),
       CLIENT_CA_FILE: this.write('ca.pem', this.authority.cert),
-      DATABASE_URL: this.postgres.url,
+      DATABASE_URL: this.databaseUrls[name],
     };
   }
 

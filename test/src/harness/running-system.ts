@@ -2,7 +2,11 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startTestRedis, type TestRedis } from '@ssb/redis';
+import { createTestDatabase, type TestDatabase } from '@ssb/testing';
 import {
+  APP_OF,
+  AppProcess,
+  environmentsOf,
   freePorts,
   Journeys,
   Progress,
@@ -11,6 +15,7 @@ import {
   WebhookSink,
   webhookSecret,
   type LogLine,
+  type ProcessName,
   type SystemOptions,
 } from '@ssb/tools';
 import { Market } from './market.js';
@@ -19,7 +24,7 @@ import { whereTheRoadStopped, type AppLine, type Fact } from './where-the-road-s
 
 export const PARTICIPANT = 'WPGENCO';
 
-/** A whole system in a throw-away folder: real processes, a real Redis, a real webhook receiver. No simulator: tests play the market. */
+/** A whole system in a throw-away folder: real processes, a real Redis and PostgreSQL, a real webhook receiver. No simulator: tests play the market. */
 export class RunningSystem {
   readonly journeys = new Journeys();
   readonly lines: AppLine[] = [];
@@ -27,6 +32,7 @@ export class RunningSystem {
   private constructor(
     readonly folder: string,
     readonly redis: TestRedis,
+    readonly database: TestDatabase,
     readonly sink: WebhookSink,
   ) {}
 
@@ -36,12 +42,18 @@ export class RunningSystem {
   static async start(overrides: SystemOptions['overrides'] = {}): Promise<RunningSystem> {
     const folder = mkdtempSync(join(tmpdir(), 'settlement-bus-bridge-test-'));
     const secret = new SecretsFolder(join(folder, 'secrets')).value('webhook.secret', webhookSecret);
-    const running = new RunningSystem(folder, await startTestRedis(), new WebhookSink(secret));
+    const running = new RunningSystem(
+      folder,
+      await startTestRedis(),
+      await createTestDatabase(),
+      new WebhookSink(secret),
+    );
     try {
       running.system = await System.start({
         folder,
         ports: await freePorts(),
         redisUrl: running.redis.url,
+        databaseAdminUrl: running.database.adminUrl,
         webhook: { url: await running.sink.start(), secret },
         progress: new Progress(() => undefined),
         participant: PARTICIPANT,
@@ -54,6 +66,27 @@ export class RunningSystem {
     } catch (error) {
       await running.stop();
       throw error;
+    }
+  }
+
+  /** One more process of an app, with the settings of the first but its own port. The caller starts and stops it. */
+  async replicaOf(
+    first: ProcessName,
+    name: string,
+    more: Readonly<Record<string, string>> = {},
+  ): Promise<AppProcess> {
+    const gateway = this.system.gatewayClient('publisher');
+    try {
+      const { did } = await gateway.enrolment();
+      return new AppProcess({
+        name,
+        app: APP_OF[first],
+        environment: { ...environmentsOf(this.system.plan, did)[first], PORT: '0', ...more },
+        logFolder: join(this.folder, 'logs'),
+        onLog: (app, line) => this.note(app, line),
+      });
+    } finally {
+      await gateway.close();
     }
   }
 
@@ -87,6 +120,7 @@ export class RunningSystem {
     await this.system?.stop();
     await this.sink.stop();
     await this.redis.stop();
+    await this.database.close();
     rmSync(this.folder, { recursive: true, force: true });
   }
 

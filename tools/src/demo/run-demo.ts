@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { obtainPostgres } from '../postgres/obtain-postgres.js';
 import { obtainRedis } from '../redis/obtain-redis.js';
 import { eventLine, type Paint } from '../report/events.js';
 import { Progress } from '../report/progress.js';
@@ -22,13 +23,13 @@ export interface DemoOptions {
   readonly scenario: string;
   /** How long to wait for the last event once everything runs. */
   readonly timeoutSeconds: number;
-  /** Folders of programs, where a Redis server is looked for. */
+  /** Folders of programs, where servers are looked for. */
   readonly searchPath: string;
   readonly say: (text: string) => void;
   readonly paint: Paint;
 }
 
-/** A throw-away folder → a private Redis → a webhook's receiver → the system; then the market plays until everything has arrived. */
+/** A throw-away folder → a private Redis and PostgreSQL → a webhook's receiver → the system; then the market plays until everything has arrived. */
 export async function runDemo(options: DemoOptions, belongings: Belongings): Promise<DemoResult> {
   const { scenario, timeoutSeconds, searchPath, say, paint } = options;
   const began = Date.now();
@@ -52,6 +53,18 @@ export async function runDemo(options: DemoOptions, belongings: Belongings): Pro
     ({ how }) => how,
   );
   await belongings.keep(() => redis.own?.stop());
+  const postgres = await progress.step(
+    'PostgreSQL',
+    () =>
+      obtainPostgres({
+        folder: join(folder, 'postgres'),
+        searchPath,
+        durable: false,
+        onProgress: (what) => progress.note(what),
+      }),
+    ({ how }) => how,
+  );
+  await belongings.keep(() => postgres.own?.stop());
   const secret = new SecretsFolder(join(folder, 'secrets')).value('webhook.secret', webhookSecret);
   const sink = new WebhookSink(secret);
   const url = await sink.start();
@@ -61,6 +74,7 @@ export async function runDemo(options: DemoOptions, belongings: Belongings): Pro
     folder,
     ports: await freePorts(),
     redisUrl: redis.url,
+    databaseAdminUrl: postgres.adminUrl,
     webhook: { url, secret },
     progress,
     scenario: scenarioSetting(scenario),

@@ -1,15 +1,16 @@
-import { accessSync, constants, existsSync, readdirSync } from 'node:fs';
+import { accessSync, constants } from 'node:fs';
 import { delimiter, join } from 'node:path';
+import { findPostgresPrograms } from '@ssb/postgres-server';
 import { findRedisProgram } from '@ssb/redis';
 import type { Program } from './program.js';
 
 export const REDIS: Program = { name: 'a Redis server', aptPackage: 'redis-server', find: findRedisProgram };
 
-/** The tests start throw-away servers of their own with it. */
+/** Only where the platform has no npm package with its binaries. */
 export const POSTGRES: Program = {
   name: 'a PostgreSQL server',
   aptPackage: 'postgresql',
-  find: findPostgres,
+  find: (searchPath) => findPostgresPrograms(searchPath)[0]?.folder,
 };
 
 /** The tests read the invoice files back with it. */
@@ -35,15 +36,6 @@ export const CURL: Program = {
 
 /** What the tests need. */
 export const TEST_PROGRAMS: readonly Program[] = [REDIS, POSTGRES, PDFTOTEXT, CURL, NATS];
-
-const DEBIAN = '/usr/lib/postgresql';
-
-/** Debian keeps the server's programs off the search path, in a folder for each version. */
-function findPostgres(searchPath: string): string | undefined {
-  const versions = existsSync(DEBIAN) ? readdirSync(DEBIAN) : [];
-  const files = versions.map((version) => join(DEBIAN, version, 'bin', 'initdb'));
-  return files.find(isExecutable) ?? onPath('initdb', searchPath);
-}
 
 function onPath(program: string, searchPath: string): string | undefined {
   const folders = searchPath.split(delimiter).filter((folder) => folder !== '');

@@ -3,7 +3,11 @@ import { renderTable } from '@ssb/platform';
 import type { Ports } from '../system/layout.js';
 
 /** Where each service listens, as a table for people. Credentials in addresses are not shown. Pure. */
-export function addresses(ports: Ports, redisUrl: string, webhookUrl: string, simulates = true): string {
+export function addresses(
+  ports: Ports,
+  { redisUrl, databaseUrl, webhookUrl }: Readonly<Record<'redisUrl' | 'databaseUrl' | 'webhookUrl', string>>,
+  simulates = true,
+): string {
   const at = (port: number, scheme = 'http'): string => `${scheme}://127.0.0.1:${port}`;
   return renderTable(
     ['service', 'listens on', 'look at'],
@@ -22,6 +26,11 @@ export function addresses(ports: Ports, redisUrl: string, webhookUrl: string, si
       // A webhook's query is where its receiver may want a key.
       ['webhook receiver', withoutCredentials(webhookUrl).replace(/\?.*/, '?…'), ''],
       ['Redis', withoutCredentials(redisUrl), ''],
+      [
+        'PostgreSQL',
+        withoutCredentials(databaseUrl).replace(/\?.*/, ''),
+        'schemas subscriber, token, reporting',
+      ],
     ],
   );
 }

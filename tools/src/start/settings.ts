@@ -3,6 +3,7 @@ import {
   defineSettings,
   exactHttpUrl,
   optional,
+  postgresUrl,
   redisUrl,
   text,
   type SettingsOf,
@@ -11,10 +12,18 @@ import {
 /** What `npm start` reads from the environment; each app's own settings are made by it. */
 export const definition = defineSettings({
   NODE_ENV: commonSettings.NODE_ENV,
-  PATH: { schema: text('folders of programs'), doc: 'Where redis-server, or valkey-server, is looked for.' },
+  PATH: {
+    schema: text('folders of programs'),
+    doc: 'Where redis-server or valkey-server is looked for, and PostgreSQL where npm has none for the platform.',
+  },
   REDIS_URL: {
     schema: optional(redisUrl()),
     doc: 'A Redis to use instead of a private one.',
+    secret: true,
+  },
+  DATABASE_URL: {
+    schema: optional(postgresUrl()),
+    doc: 'A PostgreSQL database to use instead of a private server; its role must be allowed to create roles and schemas.',
     secret: true,
   },
   WEBHOOK_URL: {

@@ -1,11 +1,12 @@
-import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { claimFolder, FolderInUseError } from '@ssb/database';
+import { obtainPostgres, type ObtainedPostgres } from '../postgres/obtain-postgres.js';
 import { obtainRedis, type ObtainedRedis } from '../redis/obtain-redis.js';
 import { reachRedis } from '../redis/reach-redis.js';
 import type { Paint } from '../report/events.js';
 import { Progress } from '../report/progress.js';
 import type { Belongings } from '../run/belongings.js';
+import { claimFolder, FolderInUseError } from '../run/claim-folder.js';
 import { SecretsFolder, webhookSecret } from '../secrets/secrets-folder.js';
 import { WebhookSink } from '../sink/webhook-sink.js';
 import { checkPorts } from '../system/check-ports.js';
@@ -32,7 +33,7 @@ export interface StartOptions {
 }
 
 /**
- * What is played → folder → ports → Redis → webhook's receiver → the system. What has come up is noted in `belongings` at once, so that
+ * What is played → folder → ports → Redis and PostgreSQL → webhook's receiver → the system. What has come up is noted in `belongings` at once, so that
  * it can be given back at any moment, also in the middle of starting.
  */
 export async function startEverything(options: StartOptions, belongings: Belongings): Promise<void> {
@@ -42,6 +43,7 @@ export async function startEverything(options: StartOptions, belongings: Belongi
   say('Starting market, bridge and bus:\n');
   await claimData(data, belongings);
   await checkPorts(ports);
+  reportFormerData(data, say);
   const { url: redisUrl } = await progress.step(
     'Redis',
     () => startRedis(options, progress, belongings),
@@ -49,21 +51,30 @@ export async function startEverything(options: StartOptions, belongings: Belongi
   );
   for (const warning of await reachRedis(redisUrl, { production: settings.NODE_ENV === 'production' }))
     say(`\n  WARNING: ${warning}\n\n`);
+  const databaseAdminUrl = await progress.step(
+    'PostgreSQL',
+    () => startPostgres(options, progress, belongings),
+    ({ how }) => how,
+  );
   const webhook = await receiver(settings, data, belongings);
   await System.start({
     folder: data,
     ports,
     redisUrl,
+    databaseAdminUrl: databaseAdminUrl.adminUrl,
     webhook,
     progress,
     scenario,
     overrides: { simulator: play },
     onLog: eventLines((line) => say(`${line}\n`), paint),
-    onSystem: (system) => belongings.keep(() => system.stop()),
+    onSystem: async (system) => {
+      await belongings.keep(() => system.stop());
+      await keepNote(join(data, 'subscriber-database.url'), system.plan.databaseUrls.subscriber, belongings);
+    },
     onUnexpectedEnd: (system, name, how) => supervise(system, name, how, progress),
   });
   say(
-    `\n${addresses(ports, redisUrl, webhook.url, scenario !== undefined)}\n\nLogs are in ${join(data, 'logs')}. Ctrl-C stops everything.\n\n`,
+    `\n${addresses(ports, { redisUrl, databaseUrl: databaseAdminUrl.adminUrl, webhookUrl: webhook.url }, scenario !== undefined)}\n\nLogs are in ${join(data, 'logs')}. Ctrl-C stops everything.\n\n`,
   );
 }
 
@@ -89,15 +100,41 @@ async function startRedis(
     onProgress: (what) => progress.note(what),
   });
   await belongings.keep(() => redis.own?.stop());
-  await noteRedis(redis.url, data, belongings);
+  await keepNote(join(data, 'redis.url'), redis.url, belongings);
   return redis;
 }
 
-/** Other commands of ours find the Redis by this note, which lives as long as we do. */
-async function noteRedis(url: string, data: string, belongings: Belongings): Promise<void> {
-  const note = join(data, 'redis.url');
-  writeFileSync(note, url, { mode: 0o600 });
-  await belongings.keep(() => rmSync(note, { force: true }));
+async function startPostgres(
+  { settings, data }: StartOptions,
+  progress: Progress,
+  belongings: Belongings,
+): Promise<ObtainedPostgres> {
+  const postgres = await obtainPostgres({
+    url: settings.DATABASE_URL,
+    folder: join(data, 'postgres'),
+    searchPath: settings.PATH,
+    onProgress: (what) => progress.note(what),
+  });
+  await belongings.keep(() => postgres.own?.stop());
+  return postgres;
+}
+
+/** Other commands find an address by this file, as long as npm start runs. */
+async function keepNote(file: string, url: string, belongings: Belongings): Promise<void> {
+  writeFileSync(file, url, { mode: 0o600 });
+  await belongings.keep(() => rmSync(file, { force: true }));
+}
+
+/** Where earlier releases kept their embedded databases, in the data folder. */
+const FORMER_DATABASES = ['subscriber', 'reporting', 'token/database'];
+
+function reportFormerData(data: string, say: (text: string) => void): void {
+  const found = FORMER_DATABASES.filter((folder) => existsSync(join(data, folder, 'PG_VERSION')));
+  if (found.length === 0) return;
+  say(
+    `\n  NOTE: data of an earlier release is in ${found.map((folder) => join(data, folder)).join(', ')}.\n` +
+      '  It is not carried over: archive, accounts and records begin empty. Delete these folders when you no longer need them.\n\n',
+  );
 }
 
 /** Where alerts go: the operator's own address, or a receiver of ours so that deliveries can be seen at once. */

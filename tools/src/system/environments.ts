@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import type { DevelopmentCertificates } from '../certificates/development-certificates.js';
+import type { DatabaseUrls } from '../postgres/schemas.js';
 import type { Ports, ProcessName } from './layout.js';
 
 /** Secrets and keys of a development system; values are secret, files hold secrets. */
@@ -26,6 +27,7 @@ export interface SystemPlan {
   readonly folder: string;
   readonly ports: Ports;
   readonly redisUrl: string;
+  readonly databaseUrls: DatabaseUrls;
   readonly participant: string;
   readonly operatorConfig: string;
   readonly certificates: DevelopmentCertificates;
@@ -51,7 +53,7 @@ export function environmentsOf(
   plan: SystemPlan,
   publisherGatewayDid: string,
 ): Record<ProcessName, Record<string, string>> {
-  const { ports, secrets, certificates, folder, redisUrl, participant } = plan;
+  const { ports, secrets, certificates, folder, redisUrl, databaseUrls, participant } = plan;
   const tokenUrl = `https://127.0.0.1:${ports.token}`;
   const reportingUrl = `https://127.0.0.1:${ports.reporting}`;
   // The operator's file is filled in with these, whichever app reads it.
@@ -77,7 +79,7 @@ export function environmentsOf(
       TLS_KEY_FILE: certificates.token.key,
       ISSUER: tokenUrl,
       CLIENT_CA_FILE: certificates.ca,
-      DATA_DIR: join(folder, 'token', 'database'),
+      DATABASE_URL: databaseUrls.token,
       KEY_SECRET_FILE: secrets.sealingFile,
       ADMIN_PORT: String(ports['token-admin']),
       ADMIN_SECRET_FILE: secrets.tokenAdminFile,
@@ -91,7 +93,7 @@ export function environmentsOf(
       JWKS_URL: `${tokenUrl}/.well-known/jwks.json`,
       JWKS_CA_FILE: certificates.ca,
       TOKEN_ISSUER: tokenUrl,
-      DATA_DIR: join(folder, 'reporting'),
+      DATABASE_URL: databaseUrls.reporting,
     },
     broker: {
       PORT: String(ports.broker),
@@ -112,7 +114,8 @@ export function environmentsOf(
       GATEWAY_USERNAME: GATEWAY_USER,
       GATEWAY_PASSWORD: secrets.gatewayPasswords.subscriber,
       CONFIG_FILE: plan.operatorConfig,
-      DATABASE_FOLDER: join(folder, 'subscriber'),
+      DATABASE_URL: databaseUrls.subscriber,
+      REPLICA_NAME: 'subscriber',
     },
     'bus-publisher': {
       ...operator,

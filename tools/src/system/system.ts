@@ -5,6 +5,7 @@ import { ensureDevelopmentCertificates } from '../certificates/development-certi
 import { BrokerAdmin } from '../provision/broker-admin.js';
 import { channelsOf, enrolGateway, ensureIdentity } from '../provision/bus.js';
 import { ensureDevelopmentSecrets, type ProvisionedSecrets } from '../provision/development-secrets.js';
+import { ensureSchemas } from '../postgres/schemas.js';
 import { ensureMarketAccounts } from '../provision/market-accounts.js';
 import type { Progress } from '../report/progress.js';
 import { InterruptedError } from '../run/belongings.js';
@@ -16,6 +17,8 @@ export interface SystemOptions {
   readonly folder: string;
   readonly ports: Ports;
   readonly redisUrl: string;
+  /** A database in which each app gets a schema, for a role that may make schemas and roles. */
+  readonly databaseAdminUrl: string;
   readonly webhook: Webhook;
   readonly progress: Progress;
   /** Scenario that the simulator plays; no simulator when omitted. */
@@ -53,10 +56,14 @@ export class System {
   /** Makes certificates and keys, starts every app, provisions accounts and the bus. On failure everything is stopped again. */
   static async start(options: SystemOptions): Promise<System> {
     const { folder, progress, participant = 'WPGENCO' } = options;
+    const databaseUrls = await progress.step('database schemas', () =>
+      ensureSchemas(options.databaseAdminUrl, join(folder, 'secrets')),
+    );
     const plan = await progress.step('certificates and keys', async () => ({
       folder,
       ports: options.ports,
       redisUrl: options.redisUrl,
+      databaseUrls,
       participant,
       operatorConfig: options.operatorConfig ?? join(REPOSITORY, 'config/bridge.yaml'),
       certificates: await ensureDevelopmentCertificates(join(folder, 'tls'), participant, new Date()),

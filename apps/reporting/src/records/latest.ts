@@ -20,10 +20,7 @@ export type Content = string | Uint8Array | null;
 /** No SQL text can hold it, so no part of a question does. */
 const BETWEEN = '\0';
 
-/**
- * Finds the latest record for each of many questions by one statement: whoever asks while a statement runs is served by the next. An
- * engine that runs one statement at a time would else keep fifty askers waiting for fifty statements.
- */
+/** Finds the latest record for each of many requests by one statement. Requests that arrive while it runs are answered by the next one. */
 export class Latest {
   private readonly together: Together<Content>;
 

@@ -1,15 +1,17 @@
 import { openDatabase, type DatabaseNotice } from '@ssb/database';
 import { DocumentCache } from './cache/document-cache.js';
 import { SharedCache } from './cache/shared-cache.js';
-import { migrations } from './migrations.js';
+import { migrations, SCHEMA } from './migrations.js';
 import { Records } from './records.js';
 
 export interface OpenRecordsOptions {
-  /** As `openDatabase` takes it. */
-  readonly address: string;
+  /** Address of the database, for the run role. */
+  readonly url: string;
+  /** Most connections to it at a time. */
+  readonly connections: number;
   /** Most bytes of documents kept in memory; 0 keeps none. */
   readonly cacheBytes: number;
-  readonly onNotice?: (notice: DatabaseNotice) => void;
+  readonly onNotice: (notice: DatabaseNotice) => void;
 }
 
 /** The records with what they stand on, to be closed by whoever opened them. */
@@ -20,16 +22,14 @@ export interface OpenRecords {
   close(): Promise<void>;
 }
 
-/** Database → migrations → cache that hears other replicas. @throws DatabaseUnavailableError, FolderInUseError */
+/** Opens the database and the cache. @throws DatabaseUnavailableError, PendingMigrationsError, ChangedMigrationError */
 export async function openRecords({
-  address,
+  url,
+  connections,
   cacheBytes,
   onNotice,
 }: OpenRecordsOptions): Promise<OpenRecords> {
-  const database = await openDatabase(address, migrations, {
-    schema: 'reporting',
-    ...(onNotice && { onNotice }),
-  });
+  const database = await openDatabase({ url, schema: SCHEMA, migrations, connections, onNotice });
   try {
     const cache =
       cacheBytes > 0 ? await SharedCache.join(database, new DocumentCache(cacheBytes)) : undefined;

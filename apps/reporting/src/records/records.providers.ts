@@ -22,14 +22,15 @@ class RecordsLifetime implements OnApplicationShutdown {
 }
 
 /** `Records`, on the database that the settings name. */
-export function recordsProviders({ DATABASE_URL, DATA_DIR, DOCUMENT_CACHE_MIB }: Settings): Provider[] {
+export function recordsProviders(settings: Settings): Provider[] {
   return [
     {
       provide: OPEN_RECORDS,
       useFactory: (log: Logger) =>
         openRecords({
-          address: DATABASE_URL ?? DATA_DIR,
-          cacheBytes: DOCUMENT_CACHE_MIB * 1024 * 1024,
+          url: settings.DATABASE_URL,
+          connections: settings.DATABASE_CONNECTIONS,
+          cacheBytes: settings.DOCUMENT_CACHE_MIB * 1024 * 1024,
           onNotice: (notice) => log.warn(notice, 'database connection'),
         }),
       inject: [LOGGER],

@@ -1,5 +1,5 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { openDatabase, startTestPostgres, type Database, type TestPostgres } from '@ssb/database';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { Database } from '@ssb/database';
 import { addDays, readBulkLine, type BulkLine, type MarketDate } from '@ssb/market';
 import {
   invoice,
@@ -10,10 +10,11 @@ import {
   statementLoad,
   timelineLoad,
 } from '../testing/records.js';
+import { createReportingDatabase, type ReportingDatabase } from '../testing/reporting-database.js';
 import { RecordConflictError } from './record-conflict-error.js';
 import { DocumentCache } from './cache/document-cache.js';
 import { SharedCache } from './cache/shared-cache.js';
-import { migrations } from './migrations.js';
+import { SCHEMA } from './migrations.js';
 import { Records } from './records.js';
 
 const line = (kind: string, load: string): BulkLine => {
@@ -41,32 +42,32 @@ async function documentOf(body: Promise<Uint8Array | undefined>): Promise<string
 
 const day = (text: string): MarketDate => text as MarketDate;
 const period = { marketService: 'WEM', periodFrom: day('2026-03-01'), designation: 'INITIAL' } as const;
-const ENGINES = ['the embedded engine', 'a PostgreSQL server'] as const;
 
-describe.each(ENGINES)('records on %s', (engine) => {
-  let server: TestPostgres | undefined;
+describe('records', () => {
+  let server: ReportingDatabase;
   let database: Database;
   let cache: SharedCache;
   let store: Records;
 
-  const openHere = (): Promise<Database> =>
-    openDatabase(server?.url ?? 'memory://', migrations, { schema: 'reporting' });
-
   beforeAll(async () => {
-    if (engine === 'a PostgreSQL server') server = await startTestPostgres();
-    database = await openHere();
+    server = await createReportingDatabase();
+    database = new Database({ url: server.url, schema: SCHEMA });
   });
   beforeEach(async () => {
-    await database.query(
-      'TRUNCATE prudential, prudential_detail, prudential_estimation, statement, statement_detail, statement_estimation, invoice, cycle',
+    await server.query(
+      `TRUNCATE reporting.prudential, reporting.prudential_detail, reporting.prudential_estimation, reporting.statement,
+         reporting.statement_detail, reporting.statement_estimation, reporting.invoice, reporting.cycle`,
     );
     cache = await SharedCache.join(database, new DocumentCache(1024 * 1024));
     store = new Records(database, { cache });
   });
-  afterEach(() => cache.leave());
+  afterEach(async () => {
+    jest.restoreAllMocks();
+    await cache.leave();
+  });
   afterAll(async () => {
     await database.close();
-    await server?.stop();
+    await server.close();
   });
 
   const records = () => store;
@@ -180,36 +181,32 @@ describe.each(ENGINES)('records on %s', (engine) => {
         return line('prudential-details', load.replace('"WPGENCO"', `"${code}"`));
       }),
     );
-    let statements = 0;
-    const query: Database['query'] = (sql, parameters) => {
-      statements += 1;
-      return database.query(sql, parameters);
-    };
-    const { prudential } = new Records({ ...database, query });
+    const query = jest.spyOn(database, 'query');
+    const { prudential } = new Records(database);
     const found = await Promise.all(
       [...codes, 'NOBODY'].map((code) => documentOf(prudential.detail(code, day('2026-03-12')))),
     );
     expect(found).toEqual([...codes.map((_, number) => output(String(number))), undefined]);
-    expect(statements).toBe(1);
+    expect(query).toHaveBeenCalledTimes(1);
   });
 
   it('writes many cycles by few statements, the later of two for one period, and only what changed', async () => {
     const sunday = (week: number) => addDays(day('2020-01-05'), 7 * week);
     const weeks = Array.from({ length: 600 }, (_, week) => cycle(sunday(week), [sunday(week)]));
     let statements = 0;
-    const counted = new Records({
-      ...database,
-      transaction: (work) =>
-        database.transaction((session) =>
-          work({
-            ...session,
-            query: (sql, parameters) => {
-              statements += 1;
-              return session.query(sql, parameters);
-            },
-          }),
-        ),
-    });
+    const transaction = database.transaction.bind(database);
+    jest.spyOn(database, 'transaction').mockImplementation((work) =>
+      transaction((session) =>
+        work({
+          ...session,
+          query: (sql, parameters) => {
+            statements += 1;
+            return session.query(sql, parameters);
+          },
+        }),
+      ),
+    );
+    const counted = new Records(database);
     const [first = '', second = ''] = weeks;
     const moved = cycle(sunday(0), [sunday(1)]);
     const load = [
@@ -248,16 +245,15 @@ describe.each(ENGINES)('records on %s', (engine) => {
     expect(await documentOf(records().settlement.latestStatement('WPGENCO', period))).toBe(statement(2));
   });
 
-  if (engine === 'a PostgreSQL server')
-    it('forgets what another replica loads into', async () => {
-      const elsewhere = await openHere();
-      const joined = await SharedCache.join(elsewhere, new DocumentCache(1024 * 1024));
-      const other = new Records(elsewhere, { cache: joined });
-      await records().loadAll([line('statements', statementLoad(1))]);
-      while ((await documentOf(other.settlement.latestStatement('WPGENCO', period))) !== statement(1));
-      await records().loadAll([line('statements', statementLoad(2))]);
-      while ((await documentOf(other.settlement.latestStatement('WPGENCO', period))) !== statement(2));
-      await joined.leave();
-      await elsewhere.close();
-    });
+  it('forgets what another replica loads into', async () => {
+    const elsewhere = new Database({ url: server.url, schema: SCHEMA });
+    const joined = await SharedCache.join(elsewhere, new DocumentCache(1024 * 1024));
+    const other = new Records(elsewhere, { cache: joined });
+    await records().loadAll([line('statements', statementLoad(1))]);
+    while ((await documentOf(other.settlement.latestStatement('WPGENCO', period))) !== statement(1));
+    await records().loadAll([line('statements', statementLoad(2))]);
+    while ((await documentOf(other.settlement.latestStatement('WPGENCO', period))) !== statement(2));
+    await joined.leave();
+    await elsewhere.close();
+  });
 });

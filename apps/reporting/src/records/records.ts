@@ -34,7 +34,7 @@ export class Records {
     this.render = render;
     const through = cache ?? uncached;
     this.prudential = new PrudentialRecords(database, through);
-    this.settlement = new SettlementRecords(database, through, render);
+    this.settlement = new SettlementRecords(database, through);
     this.timeline = new TimelineRecords(database, through);
   }
 

@@ -1,8 +1,6 @@
 import type { Database } from '@ssb/database';
 import type { Designation, MarketDate, MarketService } from '@ssb/market';
 import type { SettlementKey } from '../domain/settlement-question.js';
-import { fileMadeNow } from './file-made-now.js';
-import type { RenderInvoiceFile } from './loading/rows-of.js';
 import { Latest, type LatestOf } from './latest.js';
 import * as tables from './loading/tables.js';
 import { plainBody, scopeOf, unpackedBody, type DocumentKey, type ReadThrough } from './reading.js';
@@ -53,9 +51,8 @@ export class SettlementRecords {
   private readonly invoices: Latest;
 
   constructor(
-    private readonly database: Database,
+    database: Database,
     private readonly through: ReadThrough,
-    private readonly render: RenderInvoiceFile,
   ) {
     this.statements = new Latest(database, LATEST.statement);
     this.details = new Latest(database, LATEST.detail);
@@ -93,8 +90,7 @@ export class SettlementRecords {
   latestInvoiceFile(participant: string, key: SettlementKey): Promise<Uint8Array | undefined> {
     return this.through.read(questionOf('file', participant, key), async () => {
       const file = await this.files.find(participant, key.marketService, key.periodFrom, key.designation);
-      if (file instanceof Uint8Array) return file;
-      return file === undefined ? undefined : fileMadeNow(this.database, this.render, participant, key);
+      return file instanceof Uint8Array ? file : undefined;
     });
   }
 

@@ -7,6 +7,7 @@ import { buildApp, createLogger, readSettings } from '@ssb/platform';
 import { Agent, request } from 'undici';
 import { app } from '../app.js';
 import { definition } from '../settings.js';
+import { createReportingDatabase } from './reporting-database.js';
 import { AUDIENCE, startTokenService, type TestTokenService } from './token-service.js';
 
 export interface Answered {
@@ -23,7 +24,7 @@ export interface Get {
   headers?: Record<string, string | string[]>;
 }
 
-/** The real app on free ports of loopback: real TLS, real client certificates, real tokens, a database in memory. */
+/** The real app on free ports of loopback: real TLS, real client certificates, real tokens, a real database. */
 export interface RunningReporting {
   authority: Authority;
   tokens: TestTokenService;
@@ -36,12 +37,12 @@ export interface RunningReporting {
   get(path: string, options?: Get): Promise<Answered>;
   /** A POST of JSON text at the operator's door, with a token for it unless told otherwise. */
   post(path: string, json: string, token?: string): Promise<Answered>;
+  /** Harmless when repeated. */
   close(): Promise<void>;
 }
 
-/** @param overrides further settings of the app */
+/** @param overrides further settings; the app gets a test database of its own unless they have a DATABASE_URL */
 export async function runReporting(
-  dataDir = 'memory://',
   overrides: Readonly<Record<string, string>> = {},
 ): Promise<RunningReporting> {
   const [authority, tokens] = await Promise.all([
@@ -49,6 +50,12 @@ export async function runReporting(
     startTokenService(),
   ]);
   const folder = await mkdtemp(join(tmpdir(), 'reporting-'));
+  const database = overrides['DATABASE_URL'] === undefined ? await createReportingDatabase() : undefined;
+  const release = async (): Promise<void> => {
+    await tokens.close();
+    await database?.close();
+    await rm(folder, { recursive: true, force: true });
+  };
   const [server, wpgenco] = await Promise.all([
     authority.issue({ commonName: '127.0.0.1', hosts: ['127.0.0.1'] }),
     authority.issue({ commonName: 'WPGENCO' }),
@@ -66,18 +73,19 @@ export async function runReporting(
     JWKS_URL: tokens.jwksUrl,
     TOKEN_ISSUER: tokens.issuer,
     TOKEN_AUDIENCE: AUDIENCE,
-    DATA_DIR: dataDir,
+    ...(database && { DATABASE_URL: database.url }),
     LOG_LEVEL: 'fatal',
     ...overrides,
   });
-  const running = await buildApp(
-    app,
-    settings,
-    createLogger({ name: 'reporting', level: 'fatal', format: 'json' }),
-  );
+  const log = createLogger({ name: 'reporting', level: 'fatal', format: 'json' });
+  const running = await buildApp(app, settings, log).catch(async (error: unknown) => {
+    await release();
+    throw error;
+  });
   const [operatorUrl = '', participantsUrl = ''] = await running.listen();
   const readAll = await tokens.sign('PRUDENTIAL|WPGENCO|R SETTLEMENT|WPGENCO|R');
   const load = await tokens.sign('MARKETRECORDS|OPERATOR|CR');
+  let closing: Promise<void> | undefined;
   return {
     authority,
     tokens,
@@ -102,11 +110,7 @@ export async function runReporting(
         },
         body,
       }),
-    close: async () => {
-      await running.close();
-      await tokens.close();
-      await rm(folder, { recursive: true, force: true });
-    },
+    close: () => (closing ??= running.close().then(release)),
   };
 }
 

@@ -27,7 +27,7 @@ afterEach(async () => {
 });
 
 async function start(settings: Record<string, string>): Promise<RunningReporting> {
-  reporting = await runReporting('memory://', settings);
+  reporting = await runReporting(settings);
   await reporting.post('/operator/v1/prudential', prudentialLoad('2026-03-12T10:00:02', '-0.10'));
   return reporting;
 }

@@ -1,12 +1,16 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { openDatabase, type Database } from '@ssb/database';
 import { createLogger } from '@ssb/platform';
 import { acceptedEntry, type AcceptedWish } from '../storage/entries.fixture.js';
-import { migrations } from '../storage/migrations.js';
-import { SqlArchive } from '../storage/sql-archive.js';
-import { SqlOutbox } from '../storage/sql-outbox.js';
+import type { ReaderToken } from '../replica/reader-lease.js';
+import { AlertOutbox } from '../storage/alert-outbox.js';
+import { Archive } from '../storage/archive.js';
+import {
+  openSubscriberDatabase,
+  type SubscriberDatabase,
+  type TestTerm,
+} from '../testing/subscriber-database.fixture.js';
 import { AlertDispatcher } from './alert-dispatcher.js';
-import type { AlertSink } from './alert-sink.port.js';
+import type { AlertSink } from './alert-sink.js';
 import { createAttempt } from './attempt.js';
 import { ConsoleSink } from './console-sink.js';
 import { startHttpSink, until, type HttpSink } from './http-sink.fixture.js';
@@ -18,10 +22,13 @@ const SECRET = `whsec_${Buffer.alloc(32, 7).toString('base64')}`;
 const DRAIN_MS = 20_000;
 
 describe('AlertDispatcher', () => {
-  let database: Database;
-  let outbox: SqlOutbox;
+  let storage: SubscriberDatabase;
+  let outbox: AlertOutbox;
+  let reader: ReaderToken;
+  let term: TestTerm;
   let server: HttpSink;
   let dispatcher: AlertDispatcher;
+  let openSinks: AlertSink[];
   let lines: Record<string, unknown>[];
   /** Statuses by what the body holds, taken in order; 204 when the list is at its end. */
   let answers: Map<string, number[]>;
@@ -29,13 +36,16 @@ describe('AlertDispatcher', () => {
   let held: Map<string, () => boolean>;
 
   beforeAll(async () => {
-    database = await openDatabase('memory://', migrations);
-    outbox = new SqlOutbox(database);
+    storage = await openSubscriberDatabase();
+    outbox = new AlertOutbox(storage.database);
   });
-  afterAll(() => database.close());
+  afterAll(() => storage.close());
 
   beforeEach(async () => {
-    await database.query('TRUNCATE alert_outbox, archive, inbox, quarantine');
+    await storage.clear();
+    reader = await storage.newReader();
+    term = await storage.newTerm();
+    openSinks = [];
     lines = [];
     answers = new Map();
     held = new Map();
@@ -49,10 +59,13 @@ describe('AlertDispatcher', () => {
   });
   afterEach(async () => {
     await dispatcher.stop(DRAIN_MS);
+    for (const sink of openSinks) await sink.close();
     await server.stop();
   });
 
-  function createDispatcher(change: { concurrency?: number; url?: string } = {}): AlertDispatcher {
+  function createDispatcher(
+    change: { concurrency?: number; url?: string; term?: TestTerm } = {},
+  ): AlertDispatcher {
     const { concurrency = 8, url = server.url } = change;
     const log = createLogger({
       name: 'test',
@@ -78,18 +91,20 @@ describe('AlertDispatcher', () => {
       random: () => 0.5,
       onOutcome: () => undefined,
     });
-    return new AlertDispatcher(sinks, outbox, attempt, {
+    openSinks.push(...sinks);
+    return new AlertDispatcher(sinks, change.term ?? term, outbox, attempt, {
       concurrency,
       now: () => new Date(),
       onStorageFailure: (error) => {
         throw error;
       },
+      onLeaseLost: () => undefined,
     });
   }
 
   async function commit(...wishes: AcceptedWish[]): Promise<void> {
     const entries = wishes.map((wish) => acceptedEntry({ sinks: ['treasury'], text: wish.id, ...wish }));
-    await new SqlArchive(database).record(entries, new Date());
+    await new Archive(storage.database).record(entries, new Date(), reader);
   }
 
   const drained = () => until(async () => (await outbox.depth()).size === 0, 'draining the outbox');
@@ -121,7 +136,7 @@ describe('AlertDispatcher', () => {
     await drained();
     expect(server.requests.map(({ headers }) => headers['webhook-id'])).toEqual(Array(6).fill('e1'));
     expect(lines.find(({ step }) => step === 'alerted')).toMatchObject({ attempt: 6 });
-    const [row] = await database.query('SELECT attempts, last_outcome FROM alert_outbox');
+    const [row] = await storage.database.query('SELECT attempts, last_outcome FROM alert_outbox');
     expect(row).toEqual({ attempts: 6, last_outcome: 'delivered, status 204' });
   });
 
@@ -206,5 +221,48 @@ describe('AlertDispatcher', () => {
     await other.stop(DRAIN_MS);
     await slow.stop();
     expect(await outbox.depth()).toEqual(new Map());
+  });
+
+  it('shares the subjects with another replica: each alert is attempted once, in the order of its subject', async () => {
+    const wishes = Array.from({ length: 200 }, (_, at) => ({
+      id: `s${at % 20}-${Math.floor(at / 20)}`,
+      subject: `s${at % 20}`,
+      sequence: Math.floor(at / 20),
+    }));
+    const other = createDispatcher({ term: await storage.newTerm(), concurrency: 2 });
+    await commit(...wishes);
+    for (const replica of [dispatcher, other]) replica.wake();
+    await drained();
+    await other.stop(DRAIN_MS);
+    expect(bodies()).toHaveLength(wishes.length);
+    for (let subject = 0; subject < 20; subject += 1) {
+      const own = bodies().filter((body) => body.startsWith(`s${subject}-`));
+      expect(own).toEqual(wishes.map(({ id }) => id).filter((id) => id.startsWith(`s${subject}-`)));
+    }
+  });
+
+  it('starts no attempt and records no outcome after its term; another replica repeats what was in flight', async () => {
+    let mayAnswer = false;
+    held.set('e1', () => mayAnswer);
+    await commit({ id: 'e1', subject: 's', sequence: 1 }, { id: 'e2', subject: 's', sequence: 2 });
+    dispatcher.wake();
+    await until(() => server.requests.length === 1, 'the attempt');
+    // The process was suspended: the term is over, and nothing in it has noticed so far.
+    Object.assign(term, { holds: () => false });
+    await storage.database.query('DELETE FROM replica WHERE fencing_token = $1', [term.token]);
+    mayAnswer = true;
+    await until(() => lines.some(({ step }) => step === 'alerted'), 'the answer');
+    await dispatcher.stop(DRAIN_MS);
+    expect(bodies()).toEqual(['e1']);
+    const [row] = await storage.database.query(
+      `SELECT attempts, last_outcome FROM alert_outbox WHERE event_id = 'e1'`,
+    );
+    expect(row).toEqual({ attempts: 0, last_outcome: null });
+    const other = createDispatcher({ term: await storage.newTerm() });
+    other.wake();
+    await drained();
+    await other.stop(DRAIN_MS);
+    expect(bodies()).toEqual(['e1', 'e1', 'e2']);
+    expect(server.requests.map(({ headers }) => headers['webhook-id'])).toEqual(['e1', 'e1', 'e2']);
   });
 });

@@ -1,23 +1,30 @@
-import type { AlertOutbox } from '../storage/outbox.port.js';
-import type { AlertSink } from './alert-sink.port.js';
+import type { Term } from '../replica/replica-lease.js';
+import type { AlertOutbox } from '../storage/alert-outbox.js';
+import type { AlertSink } from './alert-sink.js';
 import type { Attempt } from './attempt.js';
-import { SinkLane, type LaneOptions } from './sink-lane.js';
+import { SinkWorker, type SinkWorkerOptions } from './sink-worker.js';
 
-/** Hands archived events to the sinks: one lane a sink. Rows for a sink that is no longer configured stay in the outbox. */
+/** Delivers archived events to the sinks during one term: one worker a sink. Alerts for a sink that is not configured stay in the outbox. */
 export class AlertDispatcher {
-  private readonly lanes: readonly SinkLane[];
+  private readonly workers: readonly SinkWorker[];
 
-  constructor(sinks: readonly AlertSink[], outbox: AlertOutbox, attempt: Attempt, options: LaneOptions) {
-    this.lanes = sinks.map((sink) => new SinkLane(sink, outbox, attempt, options));
+  constructor(
+    sinks: readonly AlertSink[],
+    term: Term,
+    outbox: AlertOutbox,
+    attempt: Attempt,
+    options: SinkWorkerOptions,
+  ) {
+    this.workers = sinks.map((sink) => new SinkWorker(sink, term, outbox, attempt, options));
   }
 
-  /** Something was committed, or the process has just started and takes up what was pending. */
+  /** Alerts were committed, or may be free. */
   wake(): void {
-    for (const lane of this.lanes) lane.wake();
+    for (const worker of this.workers) worker.wake();
   }
 
-  /** @param drainMs how long attempts under way may take before they are broken off */
+  /** @param drainMs how long attempts in flight may take before they are broken off */
   async stop(drainMs: number): Promise<void> {
-    await Promise.all(this.lanes.map((lane) => lane.stop(drainMs)));
+    await Promise.all(this.workers.map((worker) => worker.stop(drainMs)));
   }
 }

@@ -1,13 +1,13 @@
 import type { Logger } from '@ssb/platform';
 import { describeOutcome, paceOf, retryDelayMs, type DeliveryOutcome } from '../domain/delivery-policy.js';
 import type { BackoffTerms } from '../domain/retry.js';
-import type { PendingAlert, Settlement } from '../storage/outbox.port.js';
-import type { AlertSink } from './alert-sink.port.js';
+import type { AttemptOutcome, PendingAlert } from '../storage/alert-outbox.js';
+import type { AlertSink } from './alert-sink.js';
 
-/** Makes one attempt and says what is to be written about it. */
-export type Attempt = (sink: AlertSink, alert: PendingAlert, signal: AbortSignal) => Promise<Settlement>;
+/** Makes one attempt and returns the outcome to be recorded. */
+export type Attempt = (sink: AlertSink, alert: PendingAlert, signal: AbortSignal) => Promise<AttemptOutcome>;
 
-export interface AttemptTools {
+export interface AttemptDependencies {
   readonly log: Logger;
   readonly backoff: BackoffTerms;
   readonly now: () => Date;
@@ -16,17 +16,17 @@ export interface AttemptTools {
   readonly onOutcome: (sink: string, outcome: DeliveryOutcome) => void;
 }
 
-/** One attempt: hand the alert to the sink, log what became of it, decide when to try again. */
-export function createAttempt({ log, backoff, now, random, onOutcome }: AttemptTools): Attempt {
+/** One attempt: deliver the alert to the sink, log the outcome, decide when to try again. */
+export function createAttempt({ log, backoff, now, random, onOutcome }: AttemptDependencies): Attempt {
   return async (sink, alert, signal) => {
     const startedAt = now();
     const outcome = await sink.deliver(alert, signal);
     const at = now();
     const attempts = alert.attempts + 1;
     onOutcome(sink.name, outcome);
-    const settled = {
+    const recorded = {
       eventId: alert.eventId,
-      sink: sink.name,
+      subject: alert.subject,
       attempts,
       outcome: describeOutcome(outcome),
       at,
@@ -37,7 +37,7 @@ export function createAttempt({ log, backoff, now, random, onOutcome }: AttemptT
         { step: 'alerted', ...road(alert, at), sink: sink.name, attempt: attempts, deliveryMs },
         'event alerted',
       );
-      return { ...settled, nextAttemptAt: undefined };
+      return { ...recorded, nextAttemptAt: undefined };
     }
     const delayMs = retryDelayMs(outcome, attempts, backoff, random());
     const nextAttemptAt = new Date(at.getTime() + delayMs);
@@ -51,12 +51,12 @@ export function createAttempt({ log, backoff, now, random, onOutcome }: AttemptT
         alert: standsOut,
         sink: sink.name,
         attempt: attempts,
-        outcome: settled.outcome,
+        outcome: recorded.outcome,
         nextAttemptAt,
       },
       'alert attempt failed',
     );
-    return { ...settled, nextAttemptAt };
+    return { ...recorded, nextAttemptAt };
   };
 }
 

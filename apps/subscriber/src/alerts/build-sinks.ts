@@ -1,5 +1,5 @@
 import type { OperatorConfig } from '@ssb/operator-config';
-import type { AlertSink } from './alert-sink.port.js';
+import type { AlertSink } from './alert-sink.js';
 import { ConsoleSink } from './console-sink.js';
 import { WebhookSink, type WebhookOptions } from './webhook-sink.js';
 

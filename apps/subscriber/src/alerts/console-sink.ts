@@ -1,5 +1,5 @@
 import type { DeliveryOutcome } from '../domain/delivery-policy.js';
-import type { AlertSink } from './alert-sink.port.js';
+import type { AlertSink } from './alert-sink.js';
 
 /** The log as a sink: the `alerted` line, which is written for every delivery to any sink, is the whole notice. */
 export class ConsoleSink implements AlertSink {

@@ -1,8 +1,8 @@
 import { Webhook } from 'standardwebhooks';
 import { errors, Pool, type Dispatcher } from 'undici';
 import type { DeliveryOutcome } from '../domain/delivery-policy.js';
-import type { PendingAlert } from '../storage/outbox.port.js';
-import type { AlertSink } from './alert-sink.port.js';
+import type { PendingAlert } from '../storage/alert-outbox.js';
+import type { AlertSink } from './alert-sink.js';
 import { retryAfterMs } from './retry-after.js';
 
 export interface WebhookOptions {

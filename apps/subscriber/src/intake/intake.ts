@@ -1,6 +1,7 @@
 import type { Message } from '@ssb/bus';
+import { LeaseLostError } from '../replica/reader-lease.js';
 import { StoppedBeforeStoredError } from '../storage/until-stored.js';
-import { Gather } from './gather.js';
+import { BatchProcessor } from './batch-processor.js';
 
 export type Acknowledge = (ids: string[]) => void;
 
@@ -20,10 +21,10 @@ interface Delivery {
  */
 export class Intake {
   private readonly held = new Map<string, Delivery>();
-  private readonly gather: Gather<Delivery>;
+  private readonly batches: BatchProcessor<Delivery>;
 
   constructor(store: StoreGroup, limit: number) {
-    this.gather = new Gather(async (group) => {
+    this.batches = new BatchProcessor(async (group) => {
       if (await stored(store, group)) this.release(group);
     }, limit);
   }
@@ -45,16 +46,16 @@ export class Intake {
       this.held.set(keyOf(message), delivery);
       news.push(delivery);
     }
-    this.gather.add(news);
+    this.batches.add(news);
   }
 
   /** Lets the group in hand be stored and acknowledged, and takes nothing more. */
   stop(): Promise<void> {
-    return this.gather.stop();
+    return this.batches.stop();
   }
 
   idle(): Promise<void> {
-    return this.gather.idle();
+    return this.batches.idle();
   }
 
   private release(group: readonly Delivery[]): void {
@@ -69,13 +70,13 @@ export class Intake {
   }
 }
 
-/** False when the subscriber stopped before it could write: the group stays unacknowledged and comes again after the next start. */
+/** False when the reader stopped, or lost its lease, before it could write: the group stays unacknowledged and is delivered again. */
 async function stored(store: StoreGroup, group: readonly Delivery[]): Promise<boolean> {
   try {
     await store(group.map(({ message }) => message));
     return true;
   } catch (error) {
-    if (error instanceof StoppedBeforeStoredError) return false;
+    if (error instanceof StoppedBeforeStoredError || error instanceof LeaseLostError) return false;
     throw error;
   }
 }

@@ -1,23 +1,22 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { openDatabase, type Database } from '@ssb/database';
 import { acceptedEntry, rejectedEntry } from '../storage/entries.fixture.js';
-import { migrations } from '../storage/migrations.js';
-import { SqlArchive } from '../storage/sql-archive.js';
+import { Archive } from '../storage/archive.js';
+import { openSubscriberDatabase, type SubscriberDatabase } from '../testing/subscriber-database.fixture.js';
 import { writeListing } from './write-listing.js';
 
 const NOW = new Date('2026-03-02T00:00:02.000Z');
 const TEXT = '{"amount":"12345678901234567890123.12345678"}';
 
 describe('the listing', () => {
-  let database: Database;
+  let storage: SubscriberDatabase;
   beforeAll(async () => {
-    database = await openDatabase('memory://', migrations);
+    storage = await openSubscriberDatabase();
   });
-  afterAll(() => database.close());
+  afterAll(() => storage.close());
 
   async function listing(options: { quarantine: boolean; json: boolean }): Promise<string> {
     let output = '';
-    await writeListing(new SqlArchive(database), options, (text) => (output += text));
+    await writeListing(new Archive(storage.database), options, (text) => (output += text));
     return output;
   }
 
@@ -29,7 +28,7 @@ describe('the listing', () => {
   it('shows events and what was not believed, for a person and for a program', async () => {
     const events = Array.from({ length: 401 }, (_, at) => acceptedEntry({ id: `e${at}`, text: TEXT }));
     const hostile = rejectedEntry({ id: 'm9', sender: 'did:\u001b[2Jgone\n', payload: 'not JSON' });
-    await new SqlArchive(database).record([...events, hostile], NOW);
+    await new Archive(storage.database).record([...events, hostile], NOW, await storage.newReader());
 
     const json = JSON.parse(await listing({ quarantine: false, json: true })) as Record<string, unknown>[];
     expect(json.map(({ eventId }) => eventId)).toEqual(events.map(({ event }) => event.id));

@@ -1,4 +1,5 @@
-import type { Archive, ArchivedEvent, Page, QuarantinedMessage } from '../storage/archive.port.js';
+import type { Archive } from '../storage/archive.js';
+import type { ArchivedEvent, Page, QuarantinedMessage } from '../storage/entries.js';
 import { printable, table } from './table.js';
 
 export interface ListingOptions {

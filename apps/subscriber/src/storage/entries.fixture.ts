@@ -1,4 +1,4 @@
-import type { AcceptedEntry, RejectedEntry } from './archive.port.js';
+import type { AcceptedEntry, RejectedEntry } from './entries.js';
 
 const GATEWAY = 'did:ethr:0x1111111111111111111111111111111111111111';
 const ORIGIN = 'did:ethr:0x2222222222222222222222222222222222222222';

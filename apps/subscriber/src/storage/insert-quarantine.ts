@@ -1,9 +1,9 @@
 import type { SqlSession } from '@ssb/database';
 import { boundedText } from './bounded-text.js';
-import { QUARANTINED_PAYLOAD_BYTES, type RejectedEntry } from './archive.port.js';
+import { QUARANTINED_PAYLOAD_BYTES, type RejectedEntry } from './entries.js';
 
 /**
- * Puts away what was not believed, except what is there already and what merely repeats an event of the inbox.
+ * Stores what failed verification, except what is there already and what repeats an event of the inbox.
  * @returns the entries that were written
  */
 export async function insertQuarantine(
@@ -11,6 +11,7 @@ export async function insertQuarantine(
   entries: readonly RejectedEntry[],
   now: Date,
 ): Promise<RejectedEntry[]> {
+  if (entries.length === 0) return [];
   const seen = await seenEvents(session, entries);
   const wanted = entries.filter(({ unlessSeen }) => unlessSeen === undefined || !seen.has(unlessSeen));
   if (wanted.length === 0) return [];

@@ -1,4 +1,4 @@
-import type { ArchivedEvent, QuarantinedMessage } from './archive.port.js';
+import type { ArchivedEvent, QuarantinedMessage } from './entries.js';
 
 export interface ArchiveRow {
   position: string;

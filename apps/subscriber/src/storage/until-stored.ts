@@ -1,7 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises';
+import { LeaseLostError } from '../replica/reader-lease.js';
 import { backoffMs, type BackoffTerms } from '../domain/retry.js';
 
-/** The subscriber was asked to stop while it could not write; what it had in hand is delivered again after the next start. */
+/** The work was stopped, or its lease lost, before the database took the write: it is done again by the next holder. */
 export class StoppedBeforeStoredError extends Error {
   override readonly name = 'StoppedBeforeStoredError';
 
@@ -18,8 +19,8 @@ const TERMS: BackoffTerms = { baseMs: 100, capMs: 10_000 };
 /**
  * Repeats a write until the database takes it, with backoff.
  * @param write must be harmless when repeated
- * @param onFailure hears of each failure and of the wait before the next attempt
- * @throws StoppedBeforeStoredError when `signal` is aborted after a failure
+ * @param onFailure called for each failure, with the wait before the next attempt
+ * @throws StoppedBeforeStoredError when `signal` is aborted after a failure; LeaseLostError at once
  */
 export async function untilStored<T>(
   write: () => Promise<T>,
@@ -30,6 +31,7 @@ export async function untilStored<T>(
     try {
       return await write();
     } catch (error) {
+      if (error instanceof LeaseLostError) throw error;
       if (signal.aborted) throw new StoppedBeforeStoredError(attempt, error);
       const waitMs = backoffMs(attempt, TERMS, Math.random());
       onFailure(error, attempt, waitMs);

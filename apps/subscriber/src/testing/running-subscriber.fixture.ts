@@ -42,6 +42,7 @@ export function preparePlace(gatewayUrl: string, webhookUrl: string): Place {
     folder,
     environment: {
       PORT: '0',
+      DATABASE_URL: 'postgres://the-test-opens-it',
       GATEWAY_URL: gatewayUrl,
       GATEWAY_USERNAME: USERNAME,
       GATEWAY_PASSWORD: PASSWORD,

@@ -3,7 +3,7 @@ import { generateSecret, hashSecret, LOGGER, type Logger, SETTINGS } from '@ssb/
 import { mergeScopes, type Scope, writeScopes } from '../domain/scopes.js';
 import type { Settings } from '../settings.js';
 import type { AccountDetails } from './account.js';
-import { ACCOUNT_STORE, type AccountPage, type AccountStore } from './account-store.js';
+import { type AccountPage, AccountRepository } from './account-repository.js';
 
 export interface CreateAccount {
   readonly clientId: string;
@@ -52,7 +52,7 @@ export class NoBindingError extends Error {
 @Injectable()
 export class ManageAccounts {
   constructor(
-    @Inject(ACCOUNT_STORE) private readonly store: AccountStore,
+    @Inject(AccountRepository) private readonly accounts: AccountRepository,
     @Inject(SETTINGS) private readonly settings: Pick<Settings, 'CLIENT_CA_FILE'>,
     @Inject(LOGGER) private readonly log: Logger,
   ) {}
@@ -63,13 +63,13 @@ export class ManageAccounts {
   ): Promise<ManagedAccount & { outcome: 'created' | 'replaced' | 'kept' }> {
     const { clientId, bound, ifThere } = wanted;
     if (bound && this.settings.CLIENT_CA_FILE === undefined) throw new NoBindingError();
-    const there = await this.store.details(clientId);
+    const there = await this.accounts.details(clientId);
     if (there !== undefined && ifThere !== 'replace') return keep(there, ifThere);
     const secret = wanted.secret ?? generateSecret();
     const account = { clientId, bound, scopes: mergeScopes(wanted.scopes), secret: await hashSecret(secret) };
-    if (ifThere === 'replace') await this.store.put(account);
+    if (ifThere === 'replace') await this.accounts.put(account);
     // Somebody else may have taken the name since it was looked at.
-    else if (!(await this.store.add(account))) return keep(await this.detailsOf(clientId), ifThere);
+    else if (!(await this.accounts.add(account))) return keep(await this.detailsOf(clientId), ifThere);
     const outcome = there === undefined ? 'created' : 'replaced';
     this.note(`account-${outcome}`, clientId, { scopes: writeScopes(account.scopes), bound });
     const shown = wanted.secret === undefined ? secret : undefined;
@@ -77,7 +77,7 @@ export class ManageAccounts {
   }
 
   list(after: string, limit: number): Promise<AccountPage> {
-    return this.store.list(after, limit);
+    return this.accounts.list(after, limit);
   }
 
   /**
@@ -88,7 +88,7 @@ export class ManageAccounts {
    */
   async rotate(clientId: string, given: string | undefined, graceSeconds: number): Promise<ManagedAccount> {
     const secret = given ?? generateSecret();
-    if (!(await this.store.rotate(clientId, await hashSecret(secret), graceSeconds)))
+    if (!(await this.accounts.rotate(clientId, await hashSecret(secret), graceSeconds)))
       throw new NoSuchAccountError(clientId);
     this.note('account-secret-rotated', clientId, { graceSeconds });
     return { account: await this.detailsOf(clientId), secret: given === undefined ? secret : undefined };
@@ -96,13 +96,13 @@ export class ManageAccounts {
 
   /** Disables or enables the account. @throws NoSuchAccountError */
   async setDisabled(clientId: string, disabled: boolean): Promise<AccountDetails> {
-    if (!(await this.store.setDisabled(clientId, disabled))) throw new NoSuchAccountError(clientId);
+    if (!(await this.accounts.setDisabled(clientId, disabled))) throw new NoSuchAccountError(clientId);
     this.note(disabled ? 'account-disabled' : 'account-enabled', clientId, {});
     return this.detailsOf(clientId);
   }
 
   private async detailsOf(clientId: string): Promise<AccountDetails> {
-    const details = await this.store.details(clientId);
+    const details = await this.accounts.details(clientId);
     if (details === undefined) throw new NoSuchAccountError(clientId);
     return details;
   }

@@ -11,7 +11,7 @@ import {
 } from '@ssb/platform';
 import { OAuthError } from '../oauth-error.js';
 import type { Account } from './account.js';
-import { ACCOUNT_STORE, type AccountStore } from './account-store.js';
+import { AccountRepository } from './account-repository.js';
 
 /** Hashing one secret takes some 50 ms of a core and 16 MB: this many at once, and this many in line. */
 const CHECKS_AT_ONCE = 2;
@@ -32,7 +32,7 @@ export class VerifyClient {
   private readonly hashed;
 
   constructor(
-    @Inject(ACCOUNT_STORE) private readonly accounts: AccountStore,
+    @Inject(AccountRepository) private readonly accounts: AccountRepository,
     @Inject(Metrics) metrics: Metrics,
   ) {
     this.hashed = metrics.counter({

@@ -3,7 +3,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { AccountAnswer, ShownAccount } from '../admin/shown-account.js';
-import { ADMIN_SECRET, type RunningApp, STARTING_MS, startTokenApp } from '../testing/running-app.js';
+import { ADMIN_SECRET, type RunningApp, startTokenApp } from '../testing/running-app.js';
 import { runAccountsCommand } from './accounts-command.js';
 import { UsageError } from './usage.js';
 
@@ -12,7 +12,7 @@ let app: RunningApp;
 /** The token endpoint listens somewhere else than the door does. */
 beforeAll(async () => {
   app = await startTokenApp({ HOST: 'localhost' });
-}, STARTING_MS);
+});
 
 afterAll(async () => {
   await app.stop();

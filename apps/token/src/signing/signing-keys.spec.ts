@@ -1,6 +1,7 @@
-import { type Database, openDatabase, startTestPostgres, type TestPostgres } from '@ssb/database';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { migrations, SCHEMA } from '../database/migrations.js';
+import { Database } from '@ssb/database';
+import { SCHEMA } from '../database/migrations.js';
+import { createTokenDatabase, type TokenDatabase } from '../testing/token-database.js';
 import { JWKS_MAX_AGE_SECONDS, keyTimes, READ_AGAIN_MS } from './key-times.js';
 import { SealedKeyError } from './sealed-key.js';
 import { SigningKeys } from './signing-keys.js';
@@ -9,17 +10,9 @@ const SECRET = Buffer.from('a secret of at least thirty-two bytes');
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 const TIMES = keyTimes(86_400);
-const STARTING_MS = 180_000;
 
-let postgres: TestPostgres;
-beforeAll(async () => {
-  postgres = await startTestPostgres();
-}, STARTING_MS);
-afterAll(() => postgres.stop());
-
-describe.each(['embedded PostgreSQL', 'a PostgreSQL server'])('signing keys in %s', (engine) => {
-  const open = (): Promise<Database> =>
-    openDatabase(engine.startsWith('embedded') ? 'memory://' : postgres.url, migrations, { schema: SCHEMA });
+describe('signing keys', () => {
+  let server: TokenDatabase;
   let database: Database;
   let now: number;
 
@@ -29,12 +22,16 @@ describe.each(['embedded PostgreSQL', 'a PostgreSQL server'])('signing keys in %
     (await keys.published()).map(({ kid }) => kid);
 
   beforeAll(async () => {
-    database = await open();
-  }, STARTING_MS);
-  afterAll(() => database.close());
+    server = await createTokenDatabase();
+    database = new Database({ url: server.url, schema: SCHEMA });
+  });
+  afterAll(async () => {
+    await database.close();
+    await server.close();
+  });
   beforeEach(async () => {
     now = Date.parse('2026-03-01T00:00:00Z');
-    await database.query('DELETE FROM signing_key');
+    await server.query('TRUNCATE token.signing_key');
   });
 
   it('are made once, by whichever of several replicas comes first', async () => {

@@ -6,6 +6,7 @@ import { ManageAccounts } from '../accounts/manage-accounts.js';
 import { readScopes } from '../domain/scopes.js';
 import { definition } from '../settings.js';
 import { tokenApp } from '../token.app.js';
+import { createTokenDatabase } from './token-database.js';
 
 export const CLIENT_ID = 'part1';
 export const CLIENT_SECRET = 'the secret of participant one';
@@ -19,10 +20,7 @@ export interface TestAccount {
   readonly bound?: boolean;
 }
 
-/** A new database takes a second or more to be made, and far longer on a busy machine. */
-export const STARTING_MS = 180_000;
-
-/** The real app on free ports, with a database in memory, one account and files of its own. */
+/** The real app on free ports, with one account and files of its own. */
 export interface RunningApp {
   readonly url: string;
   readonly adminUrl: string;
@@ -33,17 +31,34 @@ export interface RunningApp {
   stop(): Promise<void>;
 }
 
+/** @param environment further settings; the app gets a test database of its own unless it has a DATABASE_URL */
 export async function startTokenApp(environment: Record<string, string> = {}): Promise<RunningApp> {
+  const database = environment['DATABASE_URL'] === undefined ? await createTokenDatabase() : undefined;
   const folder = await mkdtemp(join(tmpdir(), 'token-'));
-  try {
-    return await startIn(folder, environment);
-  } catch (error) {
+  const release = async (): Promise<void> => {
     await rm(folder, { recursive: true });
+    await database?.close();
+  };
+  try {
+    const running = await startIn(folder, {
+      ...(database && { DATABASE_URL: database.url }),
+      ...environment,
+    });
+    const stop = async (): Promise<void> => {
+      await running.app.close();
+      await release();
+    };
+    return { ...running, stop };
+  } catch (error) {
+    await release();
     throw error;
   }
 }
 
-async function startIn(folder: string, environment: Record<string, string>): Promise<RunningApp> {
+async function startIn(
+  folder: string,
+  environment: Record<string, string>,
+): Promise<Omit<RunningApp, 'stop'>> {
   const adminSecretFile = join(folder, 'admin-secret');
   await writeFile(join(folder, 'key-secret'), 'a secret of at least thirty-two bytes');
   await writeFile(adminSecretFile, `${ADMIN_SECRET}\n`);
@@ -53,7 +68,6 @@ async function startIn(folder: string, environment: Record<string, string>): Pro
     ISSUER: 'https://tokens.example',
     AUDIENCE: 'urn:test',
     TOKEN_LIFETIME_SECONDS: '1800',
-    DATA_DIR: 'memory://',
     KEY_SECRET_FILE: join(folder, 'key-secret'),
     ADMIN_SECRET_FILE: adminSecretFile,
     ...environment,
@@ -66,9 +80,5 @@ async function startIn(folder: string, environment: Record<string, string>): Pro
     await accounts.create({ clientId, secret, bound, scopes: readScopes(scopes), ifThere: 'replace' });
   };
   await addAccount({ clientId: CLIENT_ID, secret: CLIENT_SECRET, scopes: HELD });
-  const stop = async (): Promise<void> => {
-    await app.close();
-    await rm(folder, { recursive: true });
-  };
-  return { url, adminUrl, folder, adminSecretFile, app, addAccount, stop };
+  return { url, adminUrl, folder, adminSecretFile, app, addAccount };
 }

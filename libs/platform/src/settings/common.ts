@@ -1,4 +1,4 @@
-import { choice, milliseconds, text } from './schemas.js';
+import { choice, integer, milliseconds, postgresUrl, text } from './schemas.js';
 import { defineSettings } from './define.js';
 
 /** The settings that every app has. */
@@ -27,6 +27,20 @@ export const commonSettings = defineSettings({
     schema: milliseconds({ min: 100, max: 300_000 }),
     default: '15000',
     doc: 'How long a graceful shutdown may take before the process ends anyway, with exit status 1.',
+  },
+});
+
+/** The settings of every app that keeps its data in PostgreSQL. */
+export const databaseSettings = defineSettings({
+  DATABASE_URL: {
+    schema: postgresUrl(),
+    doc: "Address of the PostgreSQL database, for the app's run role; TLS by sslmode. Replicas of an app share it.",
+    secret: true,
+  },
+  DATABASE_CONNECTIONS: {
+    schema: integer({ min: 2, max: 100 }),
+    default: '10',
+    doc: 'Most connections of one replica to the database; one more listens for notifications.',
   },
 });
 

@@ -47,6 +47,8 @@ export const exactHttpUrl = () => urlWith(['http:', 'https:']);
 
 export const redisUrl = () => urlWith(['redis:', 'rediss:']);
 
+export const postgresUrl = () => urlWith(['postgres:', 'postgresql:']);
+
 /** Comma-separated texts; empty parts are dropped. */
 export const list = (what = 'a comma-separated list') =>
   z

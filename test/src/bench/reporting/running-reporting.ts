@@ -8,7 +8,15 @@ import {
   type AccessToken,
   type TokenProvider,
 } from '@ssb/market';
-import { AppProcess, createAuthority, freePorts, type Authority, type CredentialFiles } from '@ssb/tools';
+import { createTestDatabase, type TestDatabase } from '@ssb/testing';
+import {
+  AppProcess,
+  createAuthority,
+  ensureSchemas,
+  freePorts,
+  type Authority,
+  type CredentialFiles,
+} from '@ssb/tools';
 import { Agent, request } from 'undici';
 import { UnexpectedAnswerError } from '../load.js';
 import { AUDIENCE, startIssuer, type Issuer } from './issuer.js';
@@ -17,6 +25,7 @@ import { AUDIENCE, startIssuer, type Issuer } from './issuer.js';
 export interface RunningReporting {
   readonly url: string;
   readonly folder: string;
+  readonly database: TestDatabase;
   readonly process: AppProcess;
   readonly server: CredentialFiles;
   readonly ca: string;
@@ -30,8 +39,7 @@ export interface RunningReporting {
   stop(): Promise<void>;
 }
 
-/** @param databaseUrl PostgreSQL; the embedded database when omitted */
-export async function startReporting(databaseUrl?: string): Promise<RunningReporting> {
+export async function startReporting(): Promise<RunningReporting> {
   const folder = mkdtempSync(join(tmpdir(), 'settlement-bus-bridge-bench-'));
   const authority = await createAuthority({ name: 'Test authority', now: new Date() });
   const issuer = await startIssuer();
@@ -39,6 +47,8 @@ export async function startReporting(databaseUrl?: string): Promise<RunningRepor
   writeFileSync(ca, authority.cert);
   const server = await serverCredential(folder, authority);
   const ports = await freePorts();
+  const database = await createTestDatabase();
+  const databaseUrls = await ensureSchemas(database.adminUrl, join(folder, 'secrets'));
   const process = new AppProcess({
     name: 'reporting',
     app: 'reporting',
@@ -52,8 +62,7 @@ export async function startReporting(databaseUrl?: string): Promise<RunningRepor
       JWKS_URL: issuer.jwksUrl,
       TOKEN_ISSUER: issuer.issuer,
       TOKEN_AUDIENCE: AUDIENCE,
-      DATA_DIR: join(folder, 'records'),
-      ...(databaseUrl !== undefined && { DATABASE_URL: databaseUrl }),
+      DATABASE_URL: databaseUrls.reporting,
     },
   });
   const operatorUrl = `http://127.0.0.1:${ports.operator}`;
@@ -68,6 +77,7 @@ export async function startReporting(databaseUrl?: string): Promise<RunningRepor
     await process.stop();
     await operator.close();
     await issuer.stop();
+    await database.close();
     rmSync(folder, { recursive: true, force: true });
   };
   try {
@@ -79,6 +89,7 @@ export async function startReporting(databaseUrl?: string): Promise<RunningRepor
   return {
     url: `https://127.0.0.1:${ports.reporting}`,
     folder,
+    database,
     process,
     server,
     ca,

@@ -3,7 +3,8 @@ import { randomBytes } from 'node:crypto';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { AppProcess, createAuthority, freePorts, REPOSITORY } from '@ssb/tools';
+import { createTestDatabase } from '@ssb/testing';
+import { AppProcess, createAuthority, ensureSchemas, freePorts, REPOSITORY } from '@ssb/tools';
 import { Agent } from 'undici';
 
 /** The token service as a process of its own, with one account. */
@@ -29,6 +30,8 @@ export async function startToken(scopes: readonly string[], connections: number)
     usage: 'server',
   });
   const ports = await freePorts();
+  const database = await createTestDatabase();
+  const databaseUrls = await ensureSchemas(database.adminUrl, join(folder, 'secrets'));
   const adminSecretFile = file('admin.secret', randomBytes(32).toString('hex'));
   const process = new AppProcess({
     name: 'token',
@@ -41,13 +44,14 @@ export async function startToken(scopes: readonly string[], connections: number)
       TLS_CERT_FILE: file('server.pem', cert),
       TLS_KEY_FILE: file('server.key', key),
       KEY_SECRET_FILE: file('key.secret', randomBytes(32).toString('hex')),
-      DATA_DIR: join(folder, 'accounts'),
+      DATABASE_URL: databaseUrls.token,
     },
   });
   const client = new Agent({ connections, connect: { ca: authority.cert } });
   const stop = async (): Promise<void> => {
     await process.stop();
     await client.close();
+    await database.close();
     rmSync(folder, { recursive: true, force: true });
   };
   try {

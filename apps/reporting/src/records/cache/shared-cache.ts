@@ -9,8 +9,8 @@ const MOST_SCOPES = 500;
 const EVERYTHING = '*';
 
 /**
- * A replica's cache that hears what the other replicas load. While it cannot hear, it keeps nothing. Others hear of a load once it is
- * committed, which may be a moment after the load was answered; the replica that loaded forgets before it answers.
+ * A cache that is invalidated by the loads of every replica: those of its own before the load is answered, the others soon after their commit.
+ * It keeps nothing while notifications cannot be received.
  */
 export class SharedCache implements ReadThrough {
   private readonly self = randomUUID();
@@ -18,11 +18,11 @@ export class SharedCache implements ReadThrough {
 
   private constructor(private readonly cache: DocumentCache) {}
 
-  /** Resolves once the loads of other replicas are heard. @throws DatabaseUnavailableError */
+  /** Resolves once notifications of other replicas are received. @throws DatabaseUnavailableError */
   static async join(database: Database, cache: DocumentCache): Promise<SharedCache> {
     const shared = new SharedCache(cache);
     shared.stopListening = await database.listen(CHANNEL, {
-      heard: (payload) => shared.hear(payload),
+      received: (payload) => shared.receive(payload),
       lost: () => cache.switchOff(),
       regained: () => cache.switchOn(),
     });
@@ -44,13 +44,13 @@ export class SharedCache implements ReadThrough {
     for (const scope of told) await session.notify(CHANNEL, `${this.self} ${scope}`);
   }
 
-  /** Hears no more, and keeps no more. */
+  /** Stops listening and empties the cache. */
   async leave(): Promise<void> {
     this.cache.switchOff();
     await this.stopListening?.();
   }
 
-  private hear(payload: string): void {
+  private receive(payload: string): void {
     const end = payload.indexOf(' ');
     // What this process loaded it has forgotten already, before it answered.
     if (payload.slice(0, end) === this.self) return;

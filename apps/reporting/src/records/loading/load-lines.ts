@@ -17,7 +17,7 @@ export interface LoadCount {
 const PACKED_TOGETHER = 8;
 
 /** Loads take turns, also those of other replicas: so `sequence` grows in the order in which records become visible. */
-const LOAD_LOCK = 7_305_119;
+const LOAD_LOCK = 7_305_120;
 
 /**
  * Writes all lines in one transaction: all of them are in, or none is.
@@ -45,7 +45,7 @@ export async function loadLines(
   });
 }
 
-/** Serialises, packs and renders before the transaction begins: none of it needs the database held. */
+/** Serialises, packs and renders before the transaction, so that the lock is held only while rows are written. */
 async function rowsOf(
   database: Database,
   once: readonly { line: OnceLine; index: number }[],

@@ -1,4 +1,4 @@
-/** As much as one statement writes: enough to be quick, little enough not to hold up whoever reads meanwhile. */
+/** Most rows and characters of one statement: they bound its memory, here and in the server. */
 export const MOST_ROWS = 250;
 const MOST_CHARACTERS = 512 * 1024;
 

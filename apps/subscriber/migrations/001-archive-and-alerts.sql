@@ -1,0 +1,86 @@
+-- Documents, and everything else that a message brought along, are text: a typed column would round digits, or refuse what was sent.
+-- Only times of the bridge itself are timestamps.
+
+-- Replicas that run. The number of a row is the fencing token of one term of one replica.
+CREATE TABLE replica (
+  fencing_token bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+  name          text NOT NULL,
+  expires_at    timestamptz NOT NULL
+);
+
+-- Who reads the channels. The token grows each time the holder changes.
+CREATE TABLE reader_lease (
+  client_id     text PRIMARY KEY,
+  holder        bigint REFERENCES replica ON DELETE SET NULL,
+  fencing_token bigint NOT NULL
+);
+
+CREATE TABLE inbox (
+  event_id    text COLLATE "C" PRIMARY KEY,
+  received_at timestamptz NOT NULL
+);
+
+CREATE TABLE archive (
+  position       bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+  event_id       text COLLATE "C" NOT NULL UNIQUE REFERENCES inbox (event_id),
+  type           text NOT NULL,
+  subject        text COLLATE "C" NOT NULL,
+  participant    text NOT NULL,
+  sequence       text COLLATE "C" NOT NULL,
+  time           text NOT NULL,
+  detected_at    text NOT NULL,
+  channel        text NOT NULL,
+  message_id     text NOT NULL,
+  sender         text NOT NULL,
+  signer         text NOT NULL,
+  signature      text NOT NULL,
+  taken_at_nanos numeric NOT NULL,
+  archived_at    timestamptz NOT NULL,
+  event          text NOT NULL
+);
+
+CREATE TABLE alert_outbox (
+  event_id        text COLLATE "C" NOT NULL REFERENCES archive (event_id),
+  sink            text NOT NULL,
+  alert           boolean NOT NULL,
+  subject         text COLLATE "C" NOT NULL,
+  sequence        text COLLATE "C" NOT NULL,
+  position        bigint NOT NULL,
+  attempts        integer NOT NULL DEFAULT 0,
+  next_attempt_at timestamptz NOT NULL,
+  last_outcome    text,
+  delivered_at    timestamptz,
+  PRIMARY KEY (event_id, sink)
+);
+CREATE INDEX alert_outbox_pending ON alert_outbox (sink, subject, sequence, position) WHERE delivered_at IS NULL;
+
+-- A subject whose alerts for a sink one replica delivers at the moment.
+CREATE TABLE subject_claim (
+  sink       text NOT NULL,
+  subject    text COLLATE "C" NOT NULL,
+  claimed_by bigint NOT NULL REFERENCES replica ON DELETE CASCADE,
+  PRIMARY KEY (sink, subject)
+);
+
+CREATE TABLE quarantine (
+  position       bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+  channel        text NOT NULL,
+  message_id     text NOT NULL,
+  topic          text,
+  transaction_id text,
+  sender         text NOT NULL,
+  signature      text NOT NULL,
+  taken_at_nanos numeric NOT NULL,
+  reason         text NOT NULL,
+  detail         text NOT NULL,
+  payload        bytea NOT NULL,
+  payload_bytes  integer NOT NULL,
+  quarantined_at timestamptz NOT NULL,
+  UNIQUE (channel, message_id)
+);
+
+-- What was received is never changed or removed by the app.
+GRANT SELECT, INSERT ON inbox, archive, quarantine TO subscriber;
+GRANT SELECT, INSERT, UPDATE ON alert_outbox, reader_lease TO subscriber;
+GRANT SELECT, INSERT, UPDATE, DELETE ON replica TO subscriber;
+GRANT SELECT, INSERT, DELETE ON subject_claim TO subscriber;

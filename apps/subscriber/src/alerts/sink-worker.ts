@@ -1,0 +1,165 @@
+import { LeaseLostError } from '../replica/reader-lease.js';
+import type { Term } from '../replica/replica-lease.js';
+import type { AlertOutbox, PendingAlert } from '../storage/alert-outbox.js';
+import { StoppedBeforeStoredError, untilStored } from '../storage/until-stored.js';
+import type { AlertSink } from './alert-sink.js';
+import type { Attempt } from './attempt.js';
+import { OutcomeWriter, type StorageFailure } from './outcome-writer.js';
+
+export interface SinkWorkerOptions {
+  /** Attempts at the same time, each for another subject. */
+  readonly concurrency: number;
+  readonly now: () => Date;
+  readonly onStorageFailure: StorageFailure;
+  /** The database refused a write because the term is over. */
+  readonly onLeaseLost: () => void;
+}
+
+/** How many alerts of one subject are read at once; they may be large. */
+const MAX_CHAIN = 16;
+/** A changed clock must not put an alert off for long. */
+const MAX_SLEEP_MS = 60_000;
+
+/**
+ * Delivers the outbox to one sink during one term, so that a slow sink holds up no other. The alerts of one subject form a chain: it is claimed,
+ * delivered one after the other, ended by a failure, and released. Chains run side by side.
+ *
+ * Nothing polls: the worker is woken when something was committed, a chain ended, or a replica has left, and by a timer when an alert comes due.
+ * Once the term no longer holds, no attempt starts and no outcome is recorded.
+ */
+export class SinkWorker {
+  private readonly stopping = new AbortController();
+  private readonly cutOff = new AbortController();
+  /** Aborted when no more work may start. */
+  private readonly ending: AbortSignal;
+  /** Aborted when attempts in flight must end. */
+  private readonly breakOff: AbortSignal;
+  private readonly writer: OutcomeWriter;
+  private readonly ready: PendingAlert[][] = [];
+  private readonly running = new Set<Promise<void>>();
+  private refilling: Promise<void> | undefined;
+  private wokenMeanwhile = false;
+  private timer: NodeJS.Timeout | undefined;
+
+  constructor(
+    private readonly sink: AlertSink,
+    private readonly term: Term,
+    private readonly outbox: AlertOutbox,
+    private readonly attempt: Attempt,
+    private readonly options: SinkWorkerOptions,
+  ) {
+    this.ending = AbortSignal.any([this.stopping.signal, term.ended]);
+    this.breakOff = AbortSignal.any([this.cutOff.signal, term.ended]);
+    this.writer = new OutcomeWriter(sink.name, term, outbox, this.ending, options.onStorageFailure);
+  }
+
+  /** Something may be due. Cheap, and harmless at any time. */
+  wake(): void {
+    this.wokenMeanwhile = true;
+    if (!this.active) return;
+    this.refilling ??= this.refill().finally(() => {
+      this.refilling = undefined;
+      // A wake between the last query and this line must not be lost.
+      if (this.wokenMeanwhile && this.hasRoom()) this.wake();
+    });
+  }
+
+  /**
+   * Starts nothing more and waits for the attempts in flight; those that outlast the bound are broken off, to be repeated. Without a term they
+   * are broken off at once.
+   */
+  async stop(drainMs: number): Promise<void> {
+    this.stopping.abort();
+    clearTimeout(this.timer);
+    const bound = setTimeout(() => this.cutOff.abort(), this.term.holds() ? drainMs : 0);
+    await this.refilling;
+    await Promise.all(this.running);
+    clearTimeout(bound);
+  }
+
+  private get active(): boolean {
+    return !this.stopping.signal.aborted && this.term.holds();
+  }
+
+  private async refill(): Promise<void> {
+    try {
+      while (this.wokenMeanwhile && this.hasRoom()) {
+        this.wokenMeanwhile = false;
+        const now = this.options.now();
+        await this.claimDue(now);
+        this.startChains();
+        if (this.hasRoom()) await this.sleepUntilNext(now);
+      }
+    } catch (error) {
+      this.passOver(error);
+    }
+  }
+
+  private hasRoom(): boolean {
+    return this.active && this.ready.length === 0 && this.running.size < this.options.concurrency;
+  }
+
+  private async claimDue(now: Date): Promise<void> {
+    const query = {
+      sink: this.sink.name,
+      term: this.term.token,
+      now,
+      subjects: this.options.concurrency * 2,
+      perSubject: MAX_CHAIN,
+    };
+    for (const alert of await this.untilRead(() => this.outbox.claim(query))) {
+      // A subject's alerts are next to each other.
+      if (this.ready.at(-1)?.[0]?.subject === alert.subject) this.ready.at(-1)?.push(alert);
+      else this.ready.push([alert]);
+    }
+  }
+
+  private async sleepUntilNext(now: Date): Promise<void> {
+    const next = await this.untilRead(() => this.outbox.nextAttemptAt(this.sink.name, now));
+    clearTimeout(this.timer);
+    if (next === undefined || !this.active) return;
+    const waitMs = Math.max(next.getTime() - this.options.now().getTime(), 0) + 1;
+    this.timer = setTimeout(() => this.wake(), Math.min(waitMs, MAX_SLEEP_MS));
+  }
+
+  private startChains(): void {
+    while (this.active && this.running.size < this.options.concurrency) {
+      const chain = this.ready.shift();
+      if (chain === undefined) return;
+      const run = this.deliverChain(chain)
+        .catch((error: unknown) => this.passOver(error))
+        .finally(() => {
+          this.running.delete(run);
+          this.startChains();
+          this.wake();
+        });
+      this.running.add(run);
+    }
+  }
+
+  /** The next attempt does not wait until the last outcome is recorded; the end of the chain does. */
+  private async deliverChain(chain: readonly PendingAlert[]): Promise<void> {
+    const recorded: Promise<void>[] = [];
+    for (const alert of chain) {
+      if (!this.active) break;
+      const outcome = await this.attempt(this.sink, alert, this.breakOff);
+      // Another replica repeats the attempt: this one cannot know what that found.
+      if (!this.term.holds()) break;
+      recorded.push(this.writer.record({ outcome }));
+      if (outcome.nextAttemptAt !== undefined) break;
+    }
+    if (this.term.holds()) recorded.push(this.writer.record({ finished: chain[0]?.subject ?? '' }));
+    const failed = (await Promise.allSettled(recorded)).find((result) => result.status === 'rejected');
+    if (failed !== undefined) throw failed.reason;
+  }
+
+  private untilRead<T>(read: () => Promise<T>): Promise<T> {
+    return untilStored(read, this.ending, this.options.onStorageFailure);
+  }
+
+  /** What was in flight when the term or the worker ended is done again later. */
+  private passOver(error: unknown): void {
+    if (error instanceof LeaseLostError) this.options.onLeaseLost();
+    else if (!(error instanceof StoppedBeforeStoredError)) throw error;
+  }
+}

@@ -1,0 +1,165 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { LeaseLostError, type ReaderToken } from '../replica/reader-lease.js';
+import {
+  openSubscriberDatabase,
+  type SubscriberDatabase,
+  type TestTerm,
+} from '../testing/subscriber-database.fixture.js';
+import { AlertOutbox, type AttemptOutcome, type ClaimQuery, type PendingAlert } from './alert-outbox.js';
+import { Archive } from './archive.js';
+import { acceptedEntry } from './entries.fixture.js';
+import type { Entry } from './entries.js';
+
+const NOW = new Date('2026-03-02T00:00:02.000Z');
+const LATER = new Date(NOW.getTime() + 60_000);
+
+describe('AlertOutbox', () => {
+  let storage: SubscriberDatabase;
+  let outbox: AlertOutbox;
+  let reader: ReaderToken;
+  let term: TestTerm;
+
+  beforeAll(async () => {
+    storage = await openSubscriberDatabase();
+    outbox = new AlertOutbox(storage.database);
+  });
+  beforeEach(async () => {
+    await storage.clear();
+    reader = await storage.newReader();
+    term = await storage.newTerm();
+  });
+  afterAll(() => storage.close());
+
+  const record = (entries: readonly Entry[]) => new Archive(storage.database).record(entries, NOW, reader);
+  const claim = (sink: string, change: Partial<ClaimQuery> = {}): Promise<PendingAlert[]> =>
+    outbox.claim({ sink, term: term.token, now: NOW, subjects: 10, perSubject: 10, ...change });
+  const release = (sink: string, ...subjects: string[]) => outbox.record(sink, term.token, [], subjects);
+  const ids = (alerts: readonly PendingAlert[]) => alerts.map(({ eventId }) => eventId);
+
+  it('commits one alert a sink together with the event', async () => {
+    const text = '{"amount":"12345678901234567890123.12345678"}';
+    await record([acceptedEntry({ id: 'e1', sinks: ['a', 'b'], alert: true, text })]);
+    const [alert, ...more] = await claim('b');
+    expect(more).toEqual([]);
+    expect(alert).toMatchObject({
+      eventId: 'e1',
+      sink: 'b',
+      alert: true,
+      attempts: 0,
+      text,
+      archivedAt: NOW,
+    });
+    expect(await outbox.depth()).toEqual(
+      new Map([
+        ['a', 1],
+        ['b', 1],
+      ]),
+    );
+  });
+
+  it('gives a subject in order of sequence, whatever order it arrived in', async () => {
+    await record([
+      acceptedEntry({ id: 'third', subject: 's', sequence: 30, sinks: ['a'] }),
+      acceptedEntry({ id: 'first', subject: 's', sequence: 9, sinks: ['a'] }),
+      acceptedEntry({ id: 'second', subject: 's', sequence: 10, sinks: ['a'] }),
+    ]);
+    expect(ids(await claim('a', { perSubject: 2 }))).toEqual(['first', 'second']);
+    await release('a', 's');
+    expect(ids(await claim('a'))).toEqual(['first', 'second', 'third']);
+  });
+
+  it('holds a subject back whose first alert has to wait, and no other subject', async () => {
+    await record([
+      acceptedEntry({ id: 's1', subject: 's', sequence: 1, sinks: ['a', 'b'] }),
+      acceptedEntry({ id: 's2', subject: 's', sequence: 2, sinks: ['a', 'b'] }),
+      acceptedEntry({ id: 't1', subject: 't', sequence: 1, sinks: ['a', 'b'] }),
+    ]);
+    await claim('a');
+    await outbox.record('a', term.token, [failed('s1', 's', LATER)], ['s', 't']);
+    expect(ids(await claim('a'))).toEqual(['t1']);
+    expect(ids(await claim('b'))).toEqual(['s1', 's2', 't1']);
+    expect(await outbox.nextAttemptAt('a', NOW)).toEqual(LATER);
+    expect(await outbox.nextAttemptAt('b', NOW)).toBeUndefined();
+    await release('a', 's', 't');
+    const after = await claim('a', { now: LATER });
+    expect(after.map(({ eventId, attempts }) => [eventId, attempts])).toEqual([
+      ['s1', 1],
+      ['s2', 0],
+      ['t1', 0],
+    ]);
+  });
+
+  it('gives those that wait longest first, and never a subject that is claimed', async () => {
+    await record(['z', 'm', 'a'].map((id) => acceptedEntry({ id, subject: id, sinks: ['a'] })));
+    expect(ids(await claim('a', { subjects: 2 }))).toEqual(['z', 'm']);
+    await record([acceptedEntry({ id: 'z0', subject: 'z', sequence: 0, sinks: ['a'] })]);
+    expect(ids(await claim('a'))).toEqual(['a']);
+  });
+
+  it('never gives again what was delivered', async () => {
+    await record([acceptedEntry({ id: 'e1', subject: 's', sinks: ['a'] })]);
+    await claim('a');
+    await outbox.record('a', term.token, [delivered('e1', 's')], []);
+    await outbox.record('a', term.token, [failed('e1', 's', NOW)], ['s']);
+    expect(await claim('a', { now: LATER })).toEqual([]);
+    expect(await outbox.depth()).toEqual(new Map());
+  });
+
+  it('gives each subject to one of several replicas that claim at once', async () => {
+    const subjects = Array.from({ length: 40 }, (_, at) => `s${at}`);
+    await record(subjects.map((subject) => acceptedEntry({ id: subject, subject, sinks: ['a'] })));
+    const terms = await Promise.all(Array.from({ length: 4 }, () => storage.newTerm()));
+    const claimed = await Promise.all(terms.map(({ token }) => claim('a', { term: token, subjects: 20 })));
+    const all = claimed.flatMap(ids);
+    expect(new Set(all).size).toBe(all.length);
+    const rest = await claim('a', { subjects: 40 });
+    expect([...all, ...ids(rest)].sort()).toEqual([...subjects].sort());
+  });
+
+  it('frees what a replica had claimed when the replica is gone', async () => {
+    await record([acceptedEntry({ id: 'e1', subject: 's', sinks: ['a'] })]);
+    const other = await storage.newTerm();
+    expect(ids(await claim('a', { term: other.token }))).toEqual(['e1']);
+    expect(await claim('a')).toEqual([]);
+    await storage.database.query('DELETE FROM replica WHERE fencing_token = $1', [other.token]);
+    expect(ids(await claim('a'))).toEqual(['e1']);
+  });
+
+  it('records no outcome of a replica whose time is over, and lets it claim nothing', async () => {
+    await record([acceptedEntry({ id: 'e1', subject: 's', sinks: ['a'] })]);
+    await claim('a');
+    await storage.database.query(
+      'UPDATE replica SET expires_at = clock_timestamp() WHERE fencing_token = $1',
+      [term.token],
+    );
+    const late = outbox.record('a', term.token, [delivered('e1', 's')], []);
+    await expect(late).rejects.toThrow(LeaseLostError);
+    expect(await outbox.depth()).toEqual(new Map([['a', 1]]));
+    await storage.database.query('DELETE FROM subject_claim');
+    expect(await claim('a')).toEqual([]);
+  });
+
+  it('records no outcome for a subject that another replica has claimed', async () => {
+    await record([acceptedEntry({ id: 'e1', subject: 's', sinks: ['a'] })]);
+    const other = await storage.newTerm();
+    await claim('a', { term: other.token });
+    await outbox.record('a', term.token, [delivered('e1', 's')], ['s']);
+    expect(await outbox.depth()).toEqual(new Map([['a', 1]]));
+    expect(await claim('a')).toEqual([]);
+  });
+});
+
+function delivered(eventId: string, subject: string): AttemptOutcome {
+  return {
+    eventId,
+    subject,
+    attempts: 1,
+    outcome: 'delivered, status 204',
+    at: NOW,
+    nextAttemptAt: undefined,
+  };
+}
+
+function failed(eventId: string, subject: string, nextAttemptAt: Date): AttemptOutcome {
+  return { eventId, subject, attempts: 1, outcome: 'answered with status 503', at: NOW, nextAttemptAt };
+}

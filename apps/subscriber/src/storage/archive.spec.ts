@@ -1,0 +1,155 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { LeaseLostError, type ReaderToken } from '../replica/reader-lease.js';
+import { openSubscriberDatabase, type SubscriberDatabase } from '../testing/subscriber-database.fixture.js';
+import { AlertOutbox } from './alert-outbox.js';
+import { Archive } from './archive.js';
+import { acceptedEntry, rejectedEntry } from './entries.fixture.js';
+import { QUARANTINED_PAYLOAD_BYTES, type Entry } from './entries.js';
+
+const NOW = new Date('2026-03-02T00:00:02.000Z');
+const EVERYTHING = { limit: 1_000 };
+
+describe('Archive', () => {
+  let storage: SubscriberDatabase;
+  let archive: Archive;
+  let outbox: AlertOutbox;
+  let reader: ReaderToken;
+
+  beforeAll(async () => {
+    storage = await openSubscriberDatabase();
+    archive = new Archive(storage.database);
+    outbox = new AlertOutbox(storage.database);
+  });
+  beforeEach(async () => {
+    await storage.clear();
+    reader = await storage.newReader();
+  });
+  afterAll(() => storage.close());
+
+  const record = (entries: readonly Entry[]) => archive.record(entries, NOW, reader);
+
+  it('archives an event to the byte, with what proves it', async () => {
+    const text =
+      '{"id":"e1", "amount":"12345678901234567890123.12345678","name":"Ünïcode \\u0000 \u{1F50C}"}';
+    const entry = acceptedEntry({ id: 'e1', text });
+    expect(await record([entry])).toEqual(['archived']);
+    const [event] = await archive.archived(EVERYTHING);
+    expect(event).toMatchObject({
+      eventId: 'e1',
+      text,
+      messageId: 'message-of-e1',
+      sender: entry.message.sender,
+      signer: entry.signer,
+      signature: entry.message.signature,
+      takenAtNanos: 1_700_000_000_123_456_789n,
+      archivedAt: NOW,
+      time: '2026-03-02T08:00:00+08:00',
+    });
+  });
+
+  it('drops an event id that it has, whatever message brings it', async () => {
+    await record([acceptedEntry({ id: 'e1', sinks: ['a'] })]);
+    const again = acceptedEntry({ id: 'e1', messageId: 'another', sinks: ['a'] });
+    expect(await record([again])).toEqual(['repeat']);
+    expect(await archive.archived(EVERYTHING)).toHaveLength(1);
+    expect(await outbox.depth()).toEqual(new Map([['a', 1]]));
+  });
+
+  it('drops a repeat within one group and keeps the first', async () => {
+    const group = [
+      acceptedEntry({ id: 'e1', messageId: 'm1' }),
+      acceptedEntry({ id: 'e2', messageId: 'm2' }),
+      acceptedEntry({ id: 'e1', messageId: 'm3' }),
+    ];
+    expect(await record(group)).toEqual(['archived', 'archived', 'repeat']);
+    const listed = await archive.archived(EVERYTHING);
+    expect(listed.map(({ messageId }) => messageId)).toEqual(['m1', 'm2']);
+  });
+
+  it('quarantines what failed verification, once', async () => {
+    const bad = rejectedEntry({ id: 'm9', reason: 'schema', detail: '/data/total is missing' });
+    expect(await record([bad, acceptedEntry({ id: 'e1' }), { ...bad }])).toEqual([
+      'quarantined',
+      'archived',
+      'repeat',
+    ]);
+    expect(await record([bad])).toEqual(['repeat']);
+    const [kept, ...more] = await archive.quarantined(EVERYTHING);
+    expect(more).toEqual([]);
+    expect(kept).toMatchObject({
+      messageId: 'm9',
+      reason: 'schema',
+      detail: '/data/total is missing',
+      takenAtNanos: 1_700_000_000_123_456_789n,
+      quarantinedAt: NOW,
+    });
+    expect(kept?.payload.toString()).toBe(bad.message.payload);
+  });
+
+  it('counts a proved event that came at the wrong time as a repeat once the inbox has it', async () => {
+    const stale = rejectedEntry({ id: 'm2', reason: 'stale', unlessSeen: 'e1' });
+    expect(await record([acceptedEntry({ id: 'e1' }), stale])).toEqual(['archived', 'repeat']);
+    const unknown = rejectedEntry({ id: 'm3', reason: 'stale', unlessSeen: 'e2' });
+    expect(await record([unknown, { ...stale }])).toEqual(['quarantined', 'repeat']);
+  });
+
+  it('takes what no text column holds, and keeps a bounded part of a huge payload', async () => {
+    const payload = `\u0000\uD800${'x'.repeat(200_000)}`;
+    const hostile = rejectedEntry({
+      id: 'a\u0000b',
+      payload,
+      signature: 'y'.repeat(100_000),
+      sender: '\uDC00',
+    });
+    expect(await record([hostile])).toEqual(['quarantined']);
+    const [kept] = await archive.quarantined(EVERYTHING);
+    expect(kept?.payload).toHaveLength(QUARANTINED_PAYLOAD_BYTES);
+    expect(kept?.payload[0]).toBe(0);
+    expect(kept?.payloadBytes).toBe(Buffer.byteLength(payload));
+    expect(kept?.signature.length).toBeLessThan(1_000);
+  });
+
+  it('writes all of a group or nothing', async () => {
+    const broken = acceptedEntry({ id: 'broken', subject: 'no \u0000 can be stored' });
+    const group = [acceptedEntry({ id: 'e1', sinks: ['a'] }), rejectedEntry({}), broken];
+    await expect(record(group)).rejects.toThrow();
+    expect(await archive.archived(EVERYTHING)).toEqual([]);
+    expect(await archive.quarantined(EVERYTHING)).toEqual([]);
+    expect(await outbox.depth()).toEqual(new Map());
+    expect(await record([acceptedEntry({ id: 'e1' })])).toEqual(['archived']);
+  });
+
+  it('lists page by page', async () => {
+    await record(['e1', 'e2', 'e3'].map((id) => acceptedEntry({ id })));
+    const first = await archive.archived({ limit: 2 });
+    const rest = await archive.archived({ limit: 2, after: first[1]?.position });
+    expect([...first, ...rest].map(({ eventId }) => eventId)).toEqual(['e1', 'e2', 'e3']);
+  });
+
+  it('writes nothing for a replica that no longer reads the channels', async () => {
+    await storage.database.query('DELETE FROM replica');
+    const next = await storage.newReader();
+    expect(next.fencingToken).toBeGreaterThan(reader.fencingToken);
+    const group = [acceptedEntry({ id: 'e1', sinks: ['a'] }), rejectedEntry({})];
+    await expect(record(group)).rejects.toThrow(LeaseLostError);
+    expect(await archive.archived(EVERYTHING)).toEqual([]);
+    expect(await archive.quarantined(EVERYTHING)).toEqual([]);
+    expect(await archive.record(group, NOW, next)).toEqual(['archived', 'quarantined']);
+  });
+
+  it('writes nothing for a replica whose time is over, even before another has taken its place', async () => {
+    await storage.database.query('UPDATE replica SET expires_at = clock_timestamp()');
+    await expect(record([acceptedEntry({ id: 'e1' })])).rejects.toThrow(LeaseLostError);
+    expect(await archive.archived(EVERYTHING)).toEqual([]);
+  });
+
+  it('lets the app neither change nor remove what was received', async () => {
+    await record([acceptedEntry({ id: 'e1' }), rejectedEntry({})]);
+    for (const table of ['inbox', 'archive', 'quarantine']) {
+      await expect(storage.database.query(`DELETE FROM ${table}`)).rejects.toMatchObject({ code: '42501' });
+    }
+    await expect(storage.database.query(`UPDATE archive SET event = ''`)).rejects.toMatchObject({
+      code: '42501',
+    });
+  });
+});

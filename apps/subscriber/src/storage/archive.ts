@@ -1,0 +1,143 @@
+import type { Database, SqlSession } from '@ssb/database';
+import { archivedEvent, quarantinedMessage, type ArchiveRow, type QuarantineRow } from './rows.js';
+import { boundedText } from './bounded-text.js';
+import { insertQuarantine } from './insert-quarantine.js';
+import { requireReader, type ReaderToken } from '../replica/reader-lease.js';
+import type { AcceptedEntry, ArchivedEvent, Entry, Outcome, Page, QuarantinedMessage } from './entries.js';
+
+/** Channel on which every replica learns that alerts were committed. */
+export const ALERTS_CHANNEL = 'alerts';
+
+/** The archive with its inbox and quarantine. A group costs the same few statements whatever its size. */
+export class Archive {
+  constructor(private readonly database: Database) {}
+
+  /**
+   * Records a group in one transaction, in the order given: for each accepted entry the inbox, the archive and one pending alert a sink; for
+   * each rejected entry the quarantine. Durable when it resolves; when it rejects, nothing was written and the group may be given again.
+   *
+   * A repeat writes nothing: an event id that the inbox has, also from earlier in the group; a rejected message that is in quarantine; one
+   * whose `unlessSeen` the inbox has.
+   * @param reader the right to read the channels; it is checked in the same transaction
+   * @returns one outcome an entry, in the order of the entries
+   * @throws LeaseLostError when another replica reads the channels
+   */
+  async record(entries: readonly Entry[], now: Date, reader: ReaderToken): Promise<Outcome[]> {
+    const accepted = firstOfEachEvent(entries);
+    const rejected = entries.filter((entry) => entry.kind === 'rejected');
+    const written = await this.database.transaction(async (session) => {
+      await requireReader(session, reader);
+      const fresh = await insertInbox(session, accepted, now);
+      const news = accepted.filter(({ event }) => fresh.has(event.id));
+      if (news.length > 0) {
+        await insertArchive(session, news, now);
+        await insertOutbox(session, news, now);
+        await session.notify(ALERTS_CHANNEL, '');
+      }
+      return new Set<Entry>([...news, ...(await insertQuarantine(session, rejected, now))]);
+    });
+    return entries.map((entry) => {
+      if (!written.has(entry)) return 'repeat';
+      return entry.kind === 'accepted' ? 'archived' : 'quarantined';
+    });
+  }
+
+  async archived({ after = 0n, limit }: Page): Promise<ArchivedEvent[]> {
+    const rows = await this.database.query<ArchiveRow>(
+      `SELECT position::text, event_id, type, subject, participant, sequence, time, channel, message_id, sender, signer,
+              signature, taken_at_nanos::text, archived_at, event
+       FROM archive WHERE position > $1 ORDER BY archive.position LIMIT $2`,
+      [after, limit],
+    );
+    return rows.map(archivedEvent);
+  }
+
+  async quarantined({ after = 0n, limit }: Page): Promise<QuarantinedMessage[]> {
+    const rows = await this.database.query<QuarantineRow>(
+      `SELECT position::text, channel, message_id, topic, transaction_id, sender, signature, taken_at_nanos::text, reason,
+              detail, payload, payload_bytes, quarantined_at
+       FROM quarantine WHERE position > $1 ORDER BY quarantine.position LIMIT $2`,
+      [after, limit],
+    );
+    return rows.map(quarantinedMessage);
+  }
+}
+
+function firstOfEachEvent(entries: readonly Entry[]): AcceptedEntry[] {
+  const first = new Map<string, AcceptedEntry>();
+  for (const entry of entries) {
+    if (entry.kind === 'accepted' && !first.has(entry.event.id)) first.set(entry.event.id, entry);
+  }
+  return [...first.values()];
+}
+
+async function insertInbox(
+  session: SqlSession,
+  entries: readonly AcceptedEntry[],
+  now: Date,
+): Promise<ReadonlySet<string>> {
+  if (entries.length === 0) return new Set();
+  const rows = await session.query<{ event_id: string }>(
+    `INSERT INTO inbox (event_id, received_at) SELECT id, $2::timestamptz FROM unnest($1::text[]) AS given (id)
+     ON CONFLICT DO NOTHING RETURNING event_id`,
+    [entries.map(({ event }) => event.id), now],
+  );
+  return new Set(rows.map(({ event_id }) => event_id));
+}
+
+async function insertArchive(
+  session: SqlSession,
+  entries: readonly AcceptedEntry[],
+  now: Date,
+): Promise<void> {
+  await session.query(
+    `INSERT INTO archive (event_id, type, subject, participant, sequence, time, detected_at, channel, message_id, sender,
+                          signer, signature, taken_at_nanos, archived_at, event)
+     SELECT event_id, type, subject, participant, sequence, time, detected_at, channel, message_id, sender, signer,
+            signature, taken_at_nanos::numeric, $14::timestamptz, event
+     FROM unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[], $6::text[], $7::text[], $8::text[], $9::text[],
+                 $10::text[], $11::text[], $12::text[], $13::text[], $15::text[])
+       WITH ORDINALITY AS given (event_id, type, subject, participant, sequence, time, detected_at, channel, message_id,
+                                 sender, signer, signature, taken_at_nanos, event, place)
+     ORDER BY place`,
+    [
+      entries.map(({ event }) => event.id),
+      entries.map(({ event }) => event.type),
+      entries.map(({ event }) => event.subject),
+      entries.map(({ event }) => event.participant),
+      entries.map(({ event }) => event.sequence),
+      entries.map(({ event }) => event.time),
+      entries.map(({ event }) => event.detectedat),
+      entries.map(({ message }) => message.fqcn),
+      entries.map(({ message }) => boundedText(message.id)),
+      entries.map(({ message }) => message.sender),
+      entries.map(({ signer }) => signer),
+      entries.map(({ message }) => message.signature),
+      entries.map(({ message }) => message.timestampNanos.toString()),
+      now,
+      entries.map(({ message }) => message.payload),
+    ],
+  );
+}
+
+async function insertOutbox(
+  session: SqlSession,
+  entries: readonly AcceptedEntry[],
+  now: Date,
+): Promise<void> {
+  const alerts = entries.flatMap(({ event, sinks, alert }) =>
+    sinks.map((sink) => ({ id: event.id, sink, alert })),
+  );
+  if (alerts.length === 0) return;
+  await session.query(
+    `INSERT INTO alert_outbox (event_id, sink, alert, subject, sequence, position, next_attempt_at)
+     SELECT event_id, sink, alert::boolean, subject, sequence, position, $4::timestamptz
+     FROM unnest($1::text[], $2::text[], $3::text[]) AS given (event_id, sink, alert) JOIN archive USING (event_id)`,
+    [
+      alerts.map(({ id }) => id),
+      alerts.map(({ sink }) => sink),
+      alerts.map(({ alert }) => String(alert)),
+      now,
+    ],
+  );
+}

@@ -1,0 +1,98 @@
+import pg from 'pg';
+import { connection, failure } from './connection.js';
+import { plainName } from './errors.js';
+import { applyMigrations, type Migration } from './migrations.js';
+
+export interface SchemaOptions {
+  /** Name of the schema and of the role that the app runs as; the role `<schema>_migration` owns it. */
+  readonly schema: string;
+  readonly migrations: readonly Migration[];
+  /** Passwords of the two roles. */
+  readonly passwords: { readonly run: string; readonly migration: string };
+}
+
+/**
+ * SQL that makes a schema with its two roles; harmless when repeated. The run role gets no right but to use the schema: each migration grants
+ * what the app needs of a table.
+ * @param database name of the database
+ */
+export function schemaSql(database: string, schema: string): string[] {
+  const run = plainName('schema', schema);
+  const migration = `${run}_migration`;
+  const name = pg.escapeIdentifier(database);
+  return [
+    ...[run, migration].map(
+      (role) =>
+        `DO $$ BEGIN IF to_regrole('${role}') IS NULL THEN CREATE ROLE ${role} LOGIN; END IF; END $$`,
+    ),
+    `GRANT ${migration} TO CURRENT_USER`,
+    `REVOKE ALL ON DATABASE ${name} FROM PUBLIC`,
+    `GRANT CONNECT ON DATABASE ${name} TO ${run}, ${migration}`,
+    `CREATE SCHEMA IF NOT EXISTS ${run} AUTHORIZATION ${migration}`,
+    `GRANT USAGE ON SCHEMA ${run} TO ${run}`,
+  ];
+}
+
+/** Any number: callers that make schemas at the same time take turns. */
+const SCHEMA_LOCK = 7_305_119;
+
+/**
+ * Makes the schema, its roles with these passwords, and applies the migrations.
+ * @param adminUrl address for a role that may create roles and schemas
+ * @returns address for the run role
+ * @throws DatabaseUnavailableError, ChangedMigrationError, the server's error
+ */
+export async function createSchema(
+  adminUrl: string,
+  { schema, migrations, passwords }: SchemaOptions,
+): Promise<string> {
+  const database = decodeURIComponent(new URL(adminUrl).pathname.slice(1));
+  const client = new pg.Client(connection(adminUrl, { schema: 'public', bounded: true }));
+  client.on('error', () => undefined);
+  try {
+    await client.connect();
+    await client.query('SELECT pg_advisory_lock($1)', [SCHEMA_LOCK]);
+    for (const statement of schemaSql(database, schema)) await client.query(statement);
+    await setPassword(client, schema, passwords.run);
+    await setPassword(client, `${schema}_migration`, passwords.migration);
+  } catch (error) {
+    throw failure(error);
+  } finally {
+    await client.end().catch(() => undefined);
+  }
+  await applyMigrations(withRole(adminUrl, `${schema}_migration`, passwords.migration), schema, migrations);
+  return withRole(adminUrl, schema, passwords.run);
+}
+
+async function setPassword(client: pg.Client, role: string, password: string): Promise<void> {
+  await client.query(`ALTER ROLE ${role} LOGIN PASSWORD ${pg.escapeLiteral(password)}`);
+}
+
+function withRole(url: string, role: string, password: string): string {
+  const changed = new URL(url);
+  changed.username = role;
+  changed.password = encodeURIComponent(password);
+  return changed.href;
+}
+
+/**
+ * Creates a database where it is missing.
+ * @param adminUrl address of any database of the server, for a role that may create one
+ * @returns address of the database for the same role
+ */
+export async function createDatabase(adminUrl: string, name: string): Promise<string> {
+  const client = new pg.Client(connection(adminUrl, { schema: 'public', bounded: true }));
+  client.on('error', () => undefined);
+  try {
+    await client.connect();
+    const { rowCount } = await client.query('SELECT 1 FROM pg_database WHERE datname = $1', [name]);
+    if (rowCount === 0) await client.query(`CREATE DATABASE ${pg.escapeIdentifier(name)}`);
+  } catch (error) {
+    throw failure(error);
+  } finally {
+    await client.end().catch(() => undefined);
+  }
+  const url = new URL(adminUrl);
+  url.pathname = `/${encodeURIComponent(name)}`;
+  return url.href;
+}

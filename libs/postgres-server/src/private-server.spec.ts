@@ -1,0 +1,208 @@
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, lstatSync, writeFileSync } from 'node:fs';
+import { connect, createServer, type AddressInfo } from 'node:net';
+import { networkInterfaces } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { PrivatePostgresError, type PrivatePostgres } from './private-server.js';
+import { PostgresVersionError } from './programs.js';
+import { query, ServerFolder } from './server-folder.fixture.js';
+
+const SEARCH_PATH = process.env['PATH'] ?? '';
+
+describe('a start', () => {
+  let folder: ServerFolder;
+
+  beforeEach(() => {
+    folder = new ServerFolder(SEARCH_PATH);
+  });
+  afterEach(() => folder.remove());
+
+  const lockFile = (): string => join(folder.path, 'data/postmaster.pid');
+
+  it('gives every starter the same server, on a new folder and on a stopped one', async () => {
+    const startTogether = async (): Promise<void> => {
+      const servers = await Promise.all([
+        folder.startInProcess(),
+        folder.startInProcess(),
+        folder.start(),
+        folder.start(),
+      ]);
+      const [{ pid, port, adminUrl }] = servers;
+      for (const server of servers) expect(server).toMatchObject({ pid, port, adminUrl });
+      expect(await query(adminUrl, 'SELECT 1')).toEqual([1]);
+    };
+    await startTogether();
+    await folder.stop();
+    await startTogether();
+  });
+
+  it('takes over the server of a starter that was killed', async () => {
+    const starter = folder.spawnStarter();
+    const [printed] = (await once(starter.stdout, 'data')) as [Buffer];
+    starter.kill('SIGKILL');
+    await once(starter, 'exit');
+    const server = await folder.start();
+    expect(JSON.parse(printed.toString())).toMatchObject({ pid: server.pid, adminUrl: server.adminUrl });
+  });
+
+  it('removes what a starter left that was killed before its server ran', async () => {
+    const starter = folder.spawnStarter();
+    const hasBegun = (): boolean =>
+      existsSync(folder.path) && readdirSync(folder.path).some((name) => /^initialising-|^data$/.test(name));
+    while (!hasBegun()) await pause(5);
+    starter.kill('SIGKILL');
+    await once(starter, 'exit');
+    const server = await folder.start();
+    expect(await query(server.adminUrl, 'SELECT 1')).toEqual([1]);
+    expect(readdirSync(folder.path).sort()).toEqual(['data', 'server.log', 'superuser.password']);
+  });
+
+  it('after kill -9 finds what was committed, on the same port', async () => {
+    const server = await folder.start({ durable: true });
+    await query(server.adminUrl, 'CREATE TABLE fact AS SELECT 1 AS id');
+    const { port } = server;
+    await server.kill();
+    await server.start();
+    expect(await query(server.adminUrl, 'SELECT id FROM fact')).toEqual([1]);
+    expect(server.port).toBe(port);
+  });
+
+  it('replaces a lock file whose process is gone, a zombie or another program', async () => {
+    const { adminUrl } = await folder.start();
+    const left = readFileSync(lockFile(), 'utf8');
+    await query(adminUrl, 'CREATE TABLE fact AS SELECT 1 AS id');
+    // `sleep` takes the place of the shell and does not wait for its child.
+    const other = spawn('sh', ['-c', `sh -c 'echo $$' & exec sleep 3600`]);
+    try {
+      const [zombie] = (await once(other.stdout, 'data')) as [Buffer];
+      for (const pid of [spawnSync('true').pid, other.pid, Number(zombie)]) {
+        await folder.stop();
+        writeFileSync(lockFile(), left.replace(/^\d+/, String(pid)));
+        const server = await folder.start();
+        expect(await query(server.adminUrl, 'SELECT id FROM fact')).toEqual([1]);
+        expect(readFileSync(lockFile(), 'utf8')).toMatch(new RegExp(`^${server.pid}\n`));
+      }
+    } finally {
+      other.kill('SIGKILL');
+    }
+  });
+
+  it('is refused for the data of another major version', async () => {
+    mkdirSync(join(folder.path, 'data'), { recursive: true });
+    writeFileSync(join(folder.path, 'data/PG_VERSION'), '12\n');
+    await expect(folder.start()).rejects.toThrow(PostgresVersionError);
+    await expect(folder.start()).rejects.toThrow(/Install PostgreSQL 12 .*\nor move .* away/);
+  });
+
+  it('is refused for data whose password file is missing', async () => {
+    mkdirSync(join(folder.path, 'data'), { recursive: true });
+    const starting = folder.start();
+    await expect(starting).rejects.toThrow(PrivatePostgresError);
+    await expect(starting).rejects.toThrow(/superuser\.password back, or move .* away/);
+  });
+
+  it('that fails reports what the server printed', async () => {
+    const taken = createServer().listen(0, '127.0.0.1');
+    await once(taken, 'listening');
+    try {
+      const starting = folder.start({ port: (taken.address() as AddressInfo).port });
+      await expect(starting).rejects.toThrow(PrivatePostgresError);
+      await expect(starting).rejects.toThrow('Address already in use');
+    } finally {
+      taken.close();
+    }
+    rmSync(join(folder.path, 'data/global/pg_control'));
+    await expect(folder.start()).rejects.toThrow(/PostgreSQL ended .*\n[^]*pg_control/);
+  });
+});
+
+describe('a running server', () => {
+  let folder: ServerFolder;
+  let server: PrivatePostgres;
+
+  beforeAll(async () => {
+    folder = new ServerFolder(SEARCH_PATH);
+    server = await folder.start();
+  });
+  afterAll(() => folder.remove());
+
+  const withPassword = (password: string): string => {
+    const url = new URL(server.adminUrl);
+    url.password = password;
+    return url.href;
+  };
+
+  it('requires the password', async () => {
+    await expect(query(withPassword('wrong'), 'SELECT 1')).rejects.toMatchObject({ code: '28P01' });
+    await expect(query(withPassword(''), 'SELECT 1')).rejects.toThrow('password must be');
+    expect(new URL(server.adminUrl).password).toMatch(/^[\w-]{32}$/);
+  });
+
+  it('listens on 127.0.0.1 alone', async () => {
+    const addresses = Object.values(networkInterfaces())
+      .flatMap((each) => each ?? [])
+      // A link-local address needs a zone.
+      .filter(({ address, scopeid = 0 }) => address !== '127.0.0.1' && scopeid === 0)
+      .map(({ address }) => address);
+    for (const address of ['127.0.0.2', ...addresses]) {
+      expect({ address, accepts: await accepts(address, server.port) }).toEqual({ address, accepts: false });
+    }
+    expect(await accepts('127.0.0.1', server.port)).toBe(true);
+    expect(await query(server.adminUrl, 'SHOW unix_socket_directories')).toEqual(['']);
+  });
+
+  it('keeps its files from other users', async () => {
+    await query(server.adminUrl, 'CREATE TABLE fact AS SELECT 1 AS id');
+    const open = ['.', ...readdirSync(folder.path, { recursive: true, encoding: 'utf8' })].filter(
+      (name) => (modeOf(join(folder.path, name)) & 0o077) !== 0,
+    );
+    expect(open).toEqual([]);
+  });
+
+  it('writes no statement and no value to its log', async () => {
+    await query(server.adminUrl, 'CREATE TABLE account (id integer PRIMARY KEY, name text UNIQUE)');
+    const insert = `INSERT INTO account VALUES (1, 'secret-name')`;
+    await query(server.adminUrl, insert);
+    for (const wrong of [
+      insert,
+      `INSERT INTO account (id) VALUES ('secret-id')`,
+      `INSERT INTO "secret-table" VALUES (1)`,
+      `DO $$ BEGIN RAISE WARNING 'secret-warning'; END $$; SELECT 1 / 0`,
+    ]) {
+      await expect(query(server.adminUrl, wrong)).rejects.toThrow();
+    }
+    // A process that crashes is logged, without the statement that it ran.
+    const crash = query(server.adminUrl, `SELECT 'secret-crash', pg_sleep(600)`);
+    const failed = expect(crash).rejects.toThrow();
+    const pidOfCrash = `SELECT pid FROM pg_stat_activity WHERE query LIKE 'SELECT ''secret-crash%'`;
+    let pid: unknown;
+    while (typeof pid !== 'number') [pid] = await query(server.adminUrl, pidOfCrash);
+    process.kill(pid, 'SIGKILL');
+    await failed;
+    const log = (): string => readFileSync(join(folder.path, 'server.log'), 'utf8');
+    while (!log().includes('was terminated by signal 9')) await pause(10);
+    expect(log()).not.toMatch(/secret|account/);
+  });
+});
+
+function modeOf(file: string): number {
+  // The server removes files meanwhile.
+  return lstatSync(file, { throwIfNoEntry: false })?.mode ?? 0;
+}
+
+/** Whether a connection is accepted; false when it is refused, or not answered in time. */
+async function accepts(host: string, port: number): Promise<boolean> {
+  const socket = connect({ host, port, timeout: 5_000 });
+  try {
+    return await new Promise<boolean>((resolve) => {
+      socket.once('connect', () => resolve(true));
+      socket.once('error', () => resolve(false));
+      socket.once('timeout', () => resolve(false));
+    });
+  } finally {
+    socket.destroy();
+  }
+}

@@ -1,0 +1,72 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { delimiter, join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { findPostgresPrograms, NoPostgresError, PostgresVersionError, programsFor } from './programs.js';
+
+let folder: string;
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'postgres-programs-'));
+});
+afterEach(() => rmSync(folder, { recursive: true }));
+
+describe('the installations that are found', () => {
+  /** A folder with `initdb` and a `postgres` that runs this shell script. */
+  const installation = (name: string, script: string): string => {
+    const bin = join(folder, name);
+    mkdirSync(bin);
+    for (const program of ['initdb', 'postgres'])
+      writeFileSync(join(bin, program), `#!/bin/sh\n${script}\n`, { mode: 0o755 });
+    return bin;
+  };
+
+  it('are those on the search path, in its order, that run and are recent enough', () => {
+    const searchPath = [
+      installation('too-old', 'echo "postgres (PostgreSQL) 14.22"'),
+      installation('for-another-library', 'exit 127'),
+      installation('second', 'echo "postgres (PostgreSQL) 16.4 (Debian 16.4-1)"'),
+      join(folder, 'missing'),
+      installation('first', 'echo "postgres (PostgreSQL) 17.2"'),
+    ];
+    const found = findPostgresPrograms(searchPath.join(delimiter));
+    expect(found.filter((programs) => programs.folder.startsWith(folder))).toEqual([
+      { folder: join(folder, 'second'), major: 16 },
+      { folder: join(folder, 'first'), major: 17 },
+    ]);
+  });
+});
+
+describe('the installation for a data folder', () => {
+  const installed = [
+    { folder: '/npm/bin', major: 18 },
+    { folder: '/usr/lib/postgresql/15/bin', major: 15 },
+    { folder: '/opt/15/bin', major: 15 },
+  ];
+
+  it('is the first one for a new folder', () => {
+    expect(programsFor(join(folder, 'data'), installed)).toEqual(installed[0]);
+  });
+
+  it('is the first one of the major version that wrote the data', () => {
+    writeFileSync(join(folder, 'PG_VERSION'), '15\n');
+    expect(programsFor(folder, installed)).toEqual(installed[1]);
+  });
+
+  it('is none for the data of another major version, and the error says what to do', () => {
+    writeFileSync(join(folder, 'PG_VERSION'), '12\n');
+    const choose = () => programsFor(folder, installed);
+    expect(choose).toThrow(PostgresVersionError);
+    expect(choose).toThrow(
+      `The data in ${folder} was written by PostgreSQL 12; installed is PostgreSQL 18 and 15.\n` +
+        'Install PostgreSQL 12 to go on with this data (its pg_dump can copy it to another version),\n' +
+        `or move ${folder} away to start with an empty database.`,
+    );
+  });
+
+  it('is none where nothing is installed, and the error says what to do', () => {
+    const choose = () => programsFor(folder, []);
+    expect(choose).toThrow(NoPostgresError);
+    expect(choose).toThrow(/set DATABASE_URL .*\n.* install PostgreSQL 15 .*\n.* run npm ci/);
+  });
+});

@@ -1,0 +1,83 @@
+import { spawnSync } from 'node:child_process';
+import { lchownSync, lstatSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+
+/** How the server's programs are started, because PostgreSQL refuses to run as root. */
+export interface RunAs {
+  /** Program and arguments that start `program` with `args`. */
+  command(program: string, args: readonly string[]): [program: string, args: string[]];
+  /** Gives a folder and all that is in it to the user the server runs as. */
+  own(folder: string): void;
+}
+
+/** Root is needed to start the server, but the machine offers no way to drop it. */
+export class RootRefusedError extends Error {
+  override readonly name = 'RootRefusedError';
+
+  constructor() {
+    super(
+      'PostgreSQL does not run as root, and neither unshare nor setpriv (Debian package util-linux) works here. ' +
+        'Run this as another user, or set DATABASE_URL to a server that runs.',
+    );
+  }
+}
+
+/** `nobody`. */
+const OTHER_USER = 65_534;
+
+const asSelf: RunAs = { command: (program, args) => [program, [...args]], own: () => undefined };
+
+/** A namespace in which root has another user id. Files stay root's, so no other user can read them. */
+const inUserNamespace: RunAs = {
+  command: (program, args) => [
+    'unshare',
+    ['--user', '--map-user=1000', '--map-group=1000', '--', program, ...args],
+  ],
+  own: (folder) => giveTo(0, folder),
+};
+
+/** Another user that may still pass folders which only root can read: the clone or the data may be in one. */
+const asOtherUser: RunAs = {
+  command: (program, args) => [
+    'setpriv',
+    [
+      `--reuid=${OTHER_USER}`,
+      `--regid=${OTHER_USER}`,
+      '--clear-groups',
+      '--inh-caps=+dac_override',
+      '--ambient-caps=+dac_override',
+      '--',
+      program,
+      ...args,
+    ],
+  ],
+  own: (folder) => giveTo(OTHER_USER, folder),
+};
+
+/**
+ * The first way in which the program runs and can read the file. In a namespace it cannot where a folder above is another user's and
+ * closed to all others.
+ * @throws RootRefusedError
+ */
+export function runAs(program: string, file: string): RunAs {
+  if (process.getuid?.() !== 0) return asSelf;
+  const works = [inUserNamespace, asOtherUser].find((way) =>
+    [way.command(program, ['--version']), way.command('cat', [file])].every(
+      ([tried, args]) => spawnSync(tried, args, { stdio: 'ignore' }).status === 0,
+    ),
+  );
+  if (works === undefined) throw new RootRefusedError();
+  return works;
+}
+
+function giveTo(uid: number, path: string): void {
+  try {
+    const stat = lstatSync(path);
+    if (stat.uid !== uid) lchownSync(path, uid, uid);
+    if (!stat.isDirectory()) return;
+    for (const name of readdirSync(path)) giveTo(uid, join(path, name));
+  } catch (error) {
+    // A server that another process starts at the same time removes files.
+    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
+  }
+}

@@ -1,0 +1,109 @@
+import { spawn, type ChildProcessWithoutNullStreams } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { fileURLToPath } from 'node:url';
+import pg from 'pg';
+import {
+  startPrivatePostgres,
+  stopServerOn,
+  type PrivatePostgres,
+  type PrivatePostgresOptions,
+} from './private-server.js';
+import { findPostgresPrograms } from './programs.js';
+
+export const LIBRARY = fileURLToPath(new URL('..', import.meta.url));
+
+export interface StarterOptions {
+  /** `PATH` of the process. */
+  readonly searchPath: string;
+  /** Copy of this library to use. */
+  readonly library?: string;
+  readonly uid?: number;
+}
+
+export type StartedServer = Pick<PrivatePostgres, 'adminUrl' | 'pid' | 'port'>;
+
+/** Runs what is built, because a process of its own cannot run the sources. */
+const STARTER = `
+  const [library, folder, uid] = process.argv.slice(1);
+  if (uid !== undefined) {
+    process.setgroups([]);
+    process.setgid(Number(uid));
+    process.setuid(Number(uid));
+  }
+  const { findPostgresPrograms, startPrivatePostgres } = await import(library + '/dist/index.js');
+  const programs = findPostgresPrograms(process.env.PATH);
+  const { adminUrl, pid, port } = await startPrivatePostgres({ programs, folder, durable: false });
+  console.log(JSON.stringify({ adminUrl, pid, port }));
+  process.stdin.resume();
+`;
+
+/** A folder for a private server, in a folder that other users do not pass. */
+export class ServerFolder {
+  readonly parent = mkdtempSync(join(tmpdir(), 'private-postgres-'));
+  readonly path = join(this.parent, 'postgres');
+
+  constructor(private readonly searchPath: string) {}
+
+  start(options: Partial<PrivatePostgresOptions> = {}): Promise<PrivatePostgres> {
+    return startPrivatePostgres({
+      programs: findPostgresPrograms(this.searchPath),
+      folder: this.path,
+      durable: false,
+      ownGroup: false,
+      ...options,
+    });
+  }
+
+  /** A process that starts the server, and ends after its standard input. */
+  spawnStarter({
+    searchPath,
+    library = LIBRARY,
+    uid,
+  }: Partial<StarterOptions> = {}): ChildProcessWithoutNullStreams {
+    const args = [library, this.path, ...(uid === undefined ? [] : [String(uid)])];
+    return spawn(process.execPath, ['--input-type=module', '--eval', STARTER, ...args], {
+      cwd: '/',
+      env: { PATH: searchPath ?? this.searchPath },
+    });
+  }
+
+  /** Starts the server in a process that has ended when the promise resolves. */
+  async startInProcess(options: Partial<StarterOptions> = {}): Promise<StartedServer> {
+    const starter = this.spawnStarter(options);
+    starter.stdin.end();
+    const [output, errors, [status]] = await Promise.all([
+      text(starter.stdout),
+      text(starter.stderr),
+      once(starter, 'close') as Promise<[number | null]>,
+    ]);
+    if (status !== 0) throw new Error(errors);
+    return JSON.parse(output) as StartedServer;
+  }
+
+  async stop(): Promise<void> {
+    if (existsSync(this.path)) await stopServerOn(this.path);
+  }
+
+  async remove(): Promise<void> {
+    await this.stop();
+    rmSync(this.parent, { recursive: true, maxRetries: 10 });
+  }
+}
+
+/** The values of all rows. */
+export async function query(url: string, sql: string): Promise<unknown[]> {
+  const client = new pg.Client({ connectionString: url });
+  // A connection that breaks fails the query.
+  client.on('error', () => undefined);
+  await client.connect();
+  try {
+    const { rows } = await client.query<unknown[]>({ text: sql, rowMode: 'array' });
+    return rows.flat();
+  } finally {
+    await client.end();
+  }
+}

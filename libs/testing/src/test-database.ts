@@ -1,0 +1,83 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { findPostgresPrograms, startPrivatePostgres } from '@ssb/postgres-server';
+import pg from 'pg';
+
+/**
+ * A database of its own for a test file, on a real PostgreSQL server. All files of a Jest worker share one server: they run one after the
+ * other, so a file may stop the server and must start it again.
+ */
+export interface TestDatabase {
+  /** Address of the database for the superuser. */
+  readonly adminUrl: string;
+  readonly port: number;
+  readonly pid: number;
+  /** One statement as the superuser. */
+  query<Row = Record<string, unknown>>(sql: string, parameters?: readonly unknown[]): Promise<Row[]>;
+  /** As an operator stops the server: connections are ended, what was committed is kept. */
+  shutDown(): Promise<void>;
+  /** SIGKILL, as a crash would. */
+  kill(): Promise<void>;
+  start(): Promise<void>;
+  restart(): Promise<void>;
+  /** Removes the database, and the server where it is not shared. */
+  close(): Promise<void>;
+}
+
+let databases = 0;
+
+/** @throws NoPostgresError when no PostgreSQL is installed */
+export async function createTestDatabase(): Promise<TestDatabase> {
+  const shared = process.env['TEST_SERVERS_FOLDER'];
+  const folder =
+    shared === undefined
+      ? mkdtempSync(join(tmpdir(), 'test-postgres-'))
+      : join(shared, `postgres-${process.env['JEST_WORKER_ID'] ?? '1'}`);
+  const server = await startPrivatePostgres({
+    programs: findPostgresPrograms(process.env['PATH'] ?? ''),
+    folder,
+    durable: false,
+    ownGroup: false,
+  });
+  const name = `test_${process.pid}_${Date.now()}_${(databases += 1)}`;
+  await runStatement(server.adminUrl, `CREATE DATABASE ${name}`);
+  const adminUrl = server.adminUrl.replace(/\/postgres$/, `/${name}`);
+  return {
+    adminUrl,
+    port: server.port,
+    get pid() {
+      return server.pid;
+    },
+    query: (sql, parameters) => runStatement(adminUrl, sql, parameters),
+    shutDown: () => server.stop(),
+    kill: () => server.kill(),
+    start: () => server.start(),
+    restart: async () => {
+      await server.stop();
+      await server.start();
+    },
+    close: async () => {
+      if (shared !== undefined) await runStatement(server.adminUrl, `DROP DATABASE ${name} WITH (FORCE)`);
+      else {
+        await server.stop();
+        rmSync(folder, { recursive: true, force: true });
+      }
+    },
+  };
+}
+
+async function runStatement<Row>(
+  url: string,
+  sql: string,
+  parameters: readonly unknown[] = [],
+): Promise<Row[]> {
+  const client = new pg.Client({ connectionString: url });
+  client.on('error', () => undefined);
+  await client.connect();
+  try {
+    return (await client.query(sql, [...parameters])).rows as Row[];
+  } finally {
+    await client.end();
+  }
+}

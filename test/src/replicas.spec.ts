@@ -1,0 +1,167 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { AppProcess } from '@ssb/tools';
+import { HeldReceiver } from './harness/held-receiver.js';
+import { RunningSystem } from './harness/running-system.js';
+import { waitFor } from './harness/wait-for.js';
+
+const BURST = 120;
+/** Margin changes of one subject. */
+const CHANGES = 8;
+/** Another replica has taken over after this at the latest. */
+const TAKE_OVER_MS = 30_000;
+
+let receiver: HeldReceiver;
+let running: RunningSystem;
+let replicas: Record<'first' | 'second', AppProcess>;
+
+/** Two replicas of the subscriber on one database, with the lease's default times. */
+beforeAll(async () => {
+  receiver = new HeldReceiver();
+  const WEBHOOK_URL = await receiver.start();
+  running = await RunningSystem.start({ subscriber: { WEBHOOK_URL, REPLICA_NAME: 'first' } });
+  const second = await running.replicaOf('subscriber', 'second', { REPLICA_NAME: 'second' });
+  replicas = { first: running.system.process('subscriber'), second };
+  await second.start();
+}, 240_000);
+
+afterAll(async () => {
+  await replicas.second.stop();
+  await running.stop();
+  await receiver.stop();
+});
+
+const bodies = (): string[] => receiver.requests.map(({ body }) => body);
+const subjectOf = (body: string): string => (JSON.parse(body) as { subject: string }).subject;
+
+async function delivered(subjects: readonly string[], timeoutMs = 60_000): Promise<void> {
+  const missing = (): string[] => {
+    const seen = new Set(bodies().map(subjectOf));
+    return subjects.filter((subject) => !seen.has(subject));
+  };
+  await waitFor(
+    () => missing().length === 0,
+    timeoutMs,
+    () => `${missing().length} of ${subjects.length} were not delivered`,
+  );
+}
+
+/** How often a replica has logged a message. The first replica's process is named like the app. */
+function logged(replica: 'first' | 'second', msg: string): number {
+  const app = replica === 'first' ? 'subscriber' : replica;
+  return running.lines.filter((each) => each.app === app && each.line.msg === msg).length;
+}
+
+/** The replica that reads the channels, by the database. */
+async function reader(): Promise<'first' | 'second'> {
+  let names: { name: 'first' | 'second' }[] = [];
+  await waitFor(async () => {
+    names = await running.database.query(
+      `SELECT replica.name FROM subscriber.reader_lease JOIN subscriber.replica ON holder = replica.fencing_token`,
+    );
+    return names.length === 1;
+  }, TAKE_OVER_MS);
+  return names[0]?.name ?? 'first';
+}
+
+const otherOf = (replica: 'first' | 'second'): 'first' | 'second' =>
+  replica === 'first' ? 'second' : 'first';
+
+describe('two replicas of the subscriber', () => {
+  it('deliver each alert once, both at work, while one of them reads the channels', async () => {
+    const reads = await reader();
+    const facts = await running.market.publishStatements(BURST);
+    await delivered(facts.map(({ subject }) => subject));
+    const ids = receiver.requests.map(({ webhookId }) => webhookId);
+    expect(new Set(ids).size).toBe(ids.length);
+    for (const replica of ['first', 'second'] as const)
+      expect(logged(replica, 'event alerted')).toBeGreaterThan(0);
+    expect(logged(reads, 'gateway stream connected')).toBe(1);
+    expect(logged(otherOf(reads), 'gateway stream connected')).toBe(0);
+  });
+
+  it('keep the order of a subject', async () => {
+    const before = receiver.requests.length;
+    for (let at = 0; at < CHANGES; at += 1) await publishMargin(at % 2 === 0 ? '-1.00' : '900000.00');
+    const margins = (): string[] =>
+      bodies()
+        .slice(before)
+        .filter((body) => subjectOf(body).endsWith('/prudential'));
+    await waitFor(() => margins().length === CHANGES, 60_000);
+    const sequences = margins().map((body) => (JSON.parse(body) as { sequence: string }).sequence);
+    expect(sequences).toEqual([...sequences].sort());
+  });
+
+  it('take over from each other: every event arrives when kill -9 strikes the one that reads', async () => {
+    const reads = await reader();
+    const before = receiver.requests.length;
+    const facts = await running.market.publishStatements(BURST);
+    await waitFor(() => receiver.requests.length >= before + 10, 60_000);
+    await replicas[reads].kill();
+    await delivered(
+      facts.map(({ subject }) => subject),
+      TAKE_OVER_MS,
+    );
+    expect(await reader()).toBe(otherOf(reads));
+    const bodyOf = new Map<string, string>();
+    for (const { webhookId, body } of receiver.requests)
+      expect(bodyOf.set(webhookId, bodyOf.get(webhookId) ?? body).get(webhookId)).toBe(body);
+    await replicas[reads].start();
+  });
+
+  it('a replica that was suspended beyond its lease starts no attempt and records no outcome; the other repeats what was in flight', async () => {
+    const before = receiver.requests.length;
+    const news = (): string[] => receiver.requests.slice(before).map(({ webhookId }) => webhookId);
+    receiver.holds = true;
+    await running.market.publishMargin('-1.00');
+    await waitFor(() => news().length === 1, 60_000);
+    // Pending behind the one in flight: the next chain holds all three.
+    for (const margin of ['900000.00', '-2.00', '900001.00']) await publishMargin(margin);
+    await waitFor(async () => (await pending()) === 4, 60_000);
+    receiver.requests[before]?.answer();
+    await waitFor(() => news().length === 2, 60_000);
+    const [{ name: suspended } = { name: 'first' as const }] = await running.database.query<{
+      name: 'first' | 'second';
+    }>(`SELECT replica.name FROM subscriber.subject_claim JOIN subscriber.replica ON claimed_by = fencing_token
+        WHERE sink = 'treasury'`);
+    const pid = replicas[suspended].pid ?? NaN;
+    const terms = logged(suspended, 'replica lease acquired');
+    process.kill(pid, 'SIGSTOP');
+    try {
+      receiver.holds = false;
+      await waitFor(async () => (await pending()) === 0, TAKE_OVER_MS);
+      // The answer to the first replica's attempt is there when it goes on.
+      receiver.requests[before + 1]?.answer();
+    } finally {
+      process.kill(pid, 'SIGCONT');
+    }
+    await waitFor(() => logged(suspended, 'replica lease acquired') > terms, TAKE_OVER_MS);
+    const [first, second, ...rest] = news();
+    expect(rest[0]).toBe(second);
+    expect(news()).toEqual([first, second, ...rest]);
+    expect(new Set(rest).size).toBe(3);
+    expect(rest).toHaveLength(3);
+    expect(receiver.requests[before + 2]?.body).toBe(receiver.requests[before + 1]?.body);
+    const [row] = await running.database.query(
+      `SELECT attempts, last_outcome FROM subscriber.alert_outbox WHERE event_id = $1 AND sink = 'treasury'`,
+      [second],
+    );
+    expect(row).toEqual({ attempts: 1, last_outcome: 'delivered, status 204' });
+  });
+});
+
+/** Publishes a margin of another level than the last, and waits until the poller has detected it. */
+async function publishMargin(margin: string): Promise<void> {
+  const queued = (): number =>
+    running.lines.filter(({ app, line }) => app === 'poller' && line.step === 'queued').length;
+  const before = queued();
+  await running.market.publishMargin(margin);
+  await waitFor(() => queued() > before, 60_000);
+}
+
+/** Alerts for the webhook that are not delivered yet. */
+async function pending(): Promise<number> {
+  const [row] = await running.database.query<{ count: number }>(
+    `SELECT count(*)::integer AS count FROM subscriber.alert_outbox WHERE sink = 'treasury' AND delivered_at IS NULL`,
+  );
+  return row?.count ?? NaN;
+}

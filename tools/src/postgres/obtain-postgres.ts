@@ -1,0 +1,44 @@
+import { createDatabase } from '@ssb/database';
+import { findPostgresPrograms, startPrivatePostgres, type PrivatePostgres } from '@ssb/postgres-server';
+import { ensurePrograms } from '../programs/ensure-programs.js';
+import { POSTGRES } from '../programs/needed-programs.js';
+
+export interface ObtainedPostgres {
+  /** Address of the database for a role that may create roles and schemas. */
+  readonly adminUrl: string;
+  /** Where it comes from, for the progress line. */
+  readonly how: string;
+  /** The server, when it is private. */
+  readonly own?: PrivatePostgres;
+}
+
+export interface ObtainPostgresOptions {
+  /** `DATABASE_URL` of the environment. */
+  readonly url?: string;
+  readonly folder: string;
+  readonly searchPath: string;
+  /** False for data that need not outlive a power cut. */
+  readonly durable?: boolean;
+  /** Called before something slow begins. */
+  readonly onProgress?: (what: string) => void;
+}
+
+const DATABASE = 'settlement_bus_bridge';
+
+/**
+ * `DATABASE_URL` if set; else a private server: from the npm package, the PATH, or apt.
+ * @throws NoPostgresError, PostgresVersionError, RootRefusedError, PrivatePostgresError, DatabaseUnavailableError
+ */
+export async function obtainPostgres({
+  url,
+  folder,
+  searchPath,
+  durable,
+  onProgress,
+}: ObtainPostgresOptions): Promise<ObtainedPostgres> {
+  if (url) return { adminUrl: url, how: 'DATABASE_URL' };
+  ensurePrograms([POSTGRES], { searchPath, onProgress });
+  const own = await startPrivatePostgres({ programs: findPostgresPrograms(searchPath), folder, durable });
+  const adminUrl = await createDatabase(own.adminUrl, DATABASE);
+  return { adminUrl, how: `PostgreSQL ${own.major}, private, port ${own.port}`, own };
+}
