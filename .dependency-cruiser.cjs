@@ -22,6 +22,16 @@ module.exports = {
       to: { path: '^(apps|tools|test)/' },
     },
     {
+      name: 'test-servers-stay-in-tests',
+      comment: 'What an app ships starts no server: only npm start, the demo and tests do.',
+      severity: 'error',
+      from: {
+        path: '^(apps|libs)/',
+        pathNot: '(\\.spec\\.ts$|\\.fixture\\.ts$|/testing/|^libs/postgres-server/)',
+      },
+      to: { path: '^libs/(testing|postgres-server)/' },
+    },
+    {
       name: 'wire-libs-know-no-framework',
       comment: 'A downstream team lifts these out: no Nest, no queue, no Redis, no SQL in them.',
       severity: 'error',

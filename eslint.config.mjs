@@ -41,6 +41,7 @@ export default tseslint.config(
       '**/settings.ts',
       'libs/platform/src/lifecycle/**',
       'libs/redis/src/test-server.ts',
+      'libs/testing/**',
     ],
     rules: {
       'no-restricted-properties': [

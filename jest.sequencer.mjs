@@ -7,6 +7,7 @@ import Sequencer from '@jest/test-sequencer';
 const LONGEST = [
   'test/src/bus-survival.spec.ts',
   'test/src/survival.spec.ts',
+  'test/src/replicas.spec.ts',
   'test/src/start.spec.ts',
   'test/src/demo.spec.ts',
   'test/src/start-refused.spec.ts',
@@ -14,8 +15,6 @@ const LONGEST = [
   'test/src/forgery.spec.ts',
   'test/src/market.spec.ts',
   'test/src/plain-clients.spec.ts',
-  'libs/database/src/conformance.spec.ts',
-  'libs/database/src/embedded/template/empty-cluster.spec.ts',
   'apps/reporting/src/operator.spec.ts',
   'apps/reporting/src/tokens/callers.spec.ts',
   'apps/gateway/src/gateway.spec.ts',
@@ -31,9 +30,7 @@ const LONGEST = [
   'apps/gateway/src/session.spec.ts',
   'apps/simulator/src/domain/market-day.spec.ts',
   'libs/identity/src/curve/curve.spec.ts',
-  'libs/database/src/embedded/embedded-database.spec.ts',
   'apps/reporting/src/unstorable-text.spec.ts',
-  'apps/subscriber/src/storage/sql-storage.spec.ts',
   'apps/reporting/src/invoice-file/render-invoice-file.spec.ts',
 ];
 

@@ -1,6 +1,6 @@
 import { createServer, type Server } from 'node:net';
 import { once } from 'node:events';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
@@ -40,10 +40,35 @@ describe('npm start that cannot go on', () => {
     expect(leftovers(data)).toEqual([]);
   });
 
+  it('says that PostgreSQL is not there, within seconds, and shows no password', async () => {
+    const url = `postgres://ops:hunter2@127.0.0.1:${await freePort()}/bridge`;
+    const started = start({ DATABASE_URL: url }, '--free-ports');
+    expect(await ended(started)).toBe(1);
+    expect(started.output()).toMatch(
+      /The PostgreSQL at postgres:\/\/…@127\.0\.0\.1:\d+\/bridge cannot be used: connect ECONNREFUSED/,
+    );
+    expect(started.output()).not.toContain('hunter2');
+    expect(leftovers(data)).toEqual([]);
+  });
+
+  it('says what to do with data of another version of PostgreSQL, and leaves the data alone', async () => {
+    mkdirSync(join(data, 'postgres', 'data'), { recursive: true });
+    writeFileSync(join(data, 'postgres', 'data', 'PG_VERSION'), '12\n');
+    const started = start({}, '--free-ports');
+    expect(await ended(started)).toBe(1);
+    expect(started.output()).toContain(
+      `The data in ${join(data, 'postgres', 'data')} was written by PostgreSQL 12`,
+    );
+    expect(started.output()).toMatch(/move .* away to start with an empty database/);
+    expect(leftovers(data)).toEqual([]);
+  });
+
   it('names each wrong variable of the environment', async () => {
-    const started = start({ REDIS_URL: 'localhost:6379', WEBHOOK_URL: 'nowhere' }, '--free-ports');
+    const wrong = { REDIS_URL: 'localhost:6379', DATABASE_URL: 'localhost:5432', WEBHOOK_URL: 'nowhere' };
+    const started = start(wrong, '--free-ports');
     expect(await ended(started)).toBe(1);
     expect(started.output()).toContain('REDIS_URL is');
+    expect(started.output()).toContain('DATABASE_URL is');
     expect(started.output()).toContain('WEBHOOK_URL is');
     expect(leftovers(data)).toEqual([]);
   });
@@ -85,9 +110,10 @@ it('npm run dead-letters says so as well, instead of waiting', async () => {
 describe('npm start that is asked to stop while it starts', () => {
   it.each([
     ['as soon as Redis runs', '✓ Redis', 'SIGINT'],
+    ['as soon as PostgreSQL runs', '✓ PostgreSQL', 'SIGTERM'],
     ['while market and bus come up', '✓ certificates and keys', 'SIGTERM'],
     ['while accounts and the bus are provisioned', '✓ market and bus', 'SIGHUP'],
-    ['while the bridge comes up', '✓ identities', 'SIGINT'],
+    ['while the bridge comes up', '✓ accounts', 'SIGINT'],
   ] as const)(
     'leaves nothing behind: %s',
     async (_, step, signal) => {
@@ -99,18 +125,18 @@ describe('npm start that is asked to stop while it starts', () => {
     240_000,
   );
 
-  it('leaves no app behind when it is killed while they come up, and the next one takes its Redis over', async () => {
+  it('leaves no app behind when it is killed while they come up, and the next one takes its servers over', async () => {
     const started = start({}, '--free-ports');
     await shows(started, '✓ certificates and keys', 60_000);
     await waitFor(() => leftovers(data).some((command) => command.includes('/apps/')), 60_000);
     expect(await interrupt(started, 'SIGKILL')).toBeNull();
     await waitFor(
-      () => leftovers(data).filter((command) => !command.includes('redis')).length === 0,
+      () => leftovers(data).every((command) => /redis|postgres/.test(command)),
       60_000,
       () => leftovers(data).join('\n'),
     );
     const next = start({}, '--free-ports');
-    await shows(next, '✓ Redis', 60_000);
+    await shows(next, '✓ PostgreSQL', 60_000);
     expect(await interrupt(next)).toBe(0);
     expect(leftovers(data)).toEqual([]);
   }, 240_000);

@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
@@ -47,6 +47,9 @@ afterEach(endCommands);
 
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
+/** Servers that outlive a killed npm start, so that nothing is lost. */
+const isServer = (command: string): boolean => /redis|postgres/.test(command);
+
 function start(environment: Readonly<Record<string, string>> = {}): Command {
   const play = ['--scenario', join(folder, 'short.yaml')];
   return runTool('start.js', ['--data', data, '--free-ports', ...play], environment);
@@ -54,8 +57,12 @@ function start(environment: Readonly<Record<string, string>> = {}): Command {
 
 describe('npm start', () => {
   it('prints where each service listens and a line for each event, and Ctrl-C leaves nothing behind', async () => {
+    mkdirSync(join(data, 'subscriber'), { recursive: true });
+    writeFileSync(join(data, 'subscriber', 'PG_VERSION'), '17\n');
     const started = start();
     await shows(started, 'Ctrl-C stops everything', 180_000);
+    expect(started.output()).toContain(`data of an earlier release is in ${join(data, 'subscriber')}`);
+    expect(started.output()).toMatch(/PostgreSQL +postgres:\/\/…@127\.0\.0\.1:\d+\/settlement_bus_bridge/);
     expect(started.output()).toMatch(/subscriber +http:\/\/127\.0\.0\.1:\d+/);
     await shows(started, /!! .*margin\.breached +WPGENCO\/prudential/, 90_000);
     await shows(started, /margin\.restored/, 60_000);
@@ -65,7 +72,7 @@ describe('npm start', () => {
     expect(leftovers(data)).toEqual([]);
   }, 400_000);
 
-  // The one before it left its data, this one leaves its Redis, and the next one takes that over.
+  // The one before it left its data, this one leaves its servers, and the next one takes them over.
   it('goes on with the same data, announces nothing a second time, and leaves no app behind when it is killed outright', async () => {
     const started = start();
     await shows(started, 'Ctrl-C stops everything', 180_000);
@@ -74,15 +81,15 @@ describe('npm start', () => {
     expect(started.output()).not.toContain('statement.published');
     expect(await interrupt(started, 'SIGKILL')).toBeNull();
     await waitFor(
-      () => leftovers(data).filter((command) => !command.includes('redis')).length === 0,
+      () => leftovers(data).every(isServer),
       60_000,
       () => leftovers(data).join('\n'),
     );
-    // The private Redis outlives its starter, so that nothing is lost.
-    const redis = leftovers(data);
+    const servers = leftovers(data);
+    expect(servers.some((command) => command.includes('postgres'))).toBe(true);
     const next = start();
     await shows(next, 'Ctrl-C stops everything', 180_000);
-    for (const server of redis) expect(leftovers(data)).toContain(server);
+    for (const server of servers) expect(leftovers(data)).toContain(server);
     expect(await interrupt(next)).toBe(0);
     expect(leftovers(data)).toEqual([]);
   }, 600_000);

@@ -1,6 +1,6 @@
 import pg from 'pg';
 import { connection, failure } from './connection.js';
-import { DatabaseUnavailableError, plainName } from './errors.js';
+import { DatabaseUnavailableError, plainName, TransactionAbortedError } from './errors.js';
 import { NotificationListener, type Listener, type StopListening } from './notification-listener.js';
 
 /** A value that a statement takes. Numbers with more digits than a double holds travel as text. */
@@ -13,7 +13,7 @@ export interface SqlSession {
    * `timestamptz` Date, `bigint` number, or bigint beyond 2^53, `bytea` Uint8Array.
    * @param parameters values of `$1`, `$2`, …
    * @returns the rows, empty when the statement returns none
-   * @throws the server's error, with its SQLSTATE in `code`; DatabaseUnavailableError when no connection can be had
+   * @throws the server's error, with its SQLSTATE in `code`; DatabaseUnavailableError when there is no connection
    */
   query<Row = Record<string, unknown>>(sql: string, parameters?: readonly SqlValue[]): Promise<Row[]>;
   /**
@@ -55,7 +55,13 @@ export class Database implements SqlSession {
   private readonly schema: string;
   private closing: Promise<void> | undefined;
 
-  constructor({ url, schema, connections = 10, readOnly = false, onNotice = () => undefined }: DatabaseOptions) {
+  constructor({
+    url,
+    schema,
+    connections = 10,
+    readOnly = false,
+    onNotice = () => undefined,
+  }: DatabaseOptions) {
     this.schema = plainName('schema', schema);
     const config = connection(url, { schema, bounded: true, readOnly });
     this.pool = new pg.Pool({ ...config, max: connections, idleTimeoutMillis: IDLE_TIMEOUT_MS });
@@ -74,13 +80,14 @@ export class Database implements SqlSession {
   /**
    * All or nothing: rolled back when `work` throws, and its error passed on. Read committed. What it wrote is on disk once the promise
    * resolves.
+   * @throws TransactionAbortedError when `work` ignored the error of a statement
    */
   transaction<T>(work: (session: SqlSession) => Promise<T>): Promise<T> {
     return this.withClient(async (client) => {
       await run(client, 'BEGIN');
       try {
         const result = await work(this.sessionOn(client));
-        await run(client, 'COMMIT');
+        await commit(client);
         return result;
       } catch (error) {
         // On a broken connection there is nothing to roll back; the first error says why.
@@ -136,6 +143,14 @@ export class Database implements SqlSession {
       client.release(broken);
     }
   }
+}
+
+async function commit(client: pg.ClientBase): Promise<void> {
+  const { command } = await client.query('COMMIT').catch((error: unknown) => {
+    throw failure(error);
+  });
+  // After a statement that failed, the server rolls back and reports no error.
+  if (command !== 'COMMIT') throw new TransactionAbortedError();
 }
 
 async function run<Row>(

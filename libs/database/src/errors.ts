@@ -1,4 +1,4 @@
-/** No connection to the database could be had, or the one in use broke. Whether the statement ran is not known. */
+/** There is no connection to the database, or the one in use broke. Whether the statement ran is not known. */
 export class DatabaseUnavailableError extends Error {
   override readonly name = 'DatabaseUnavailableError';
   /** SQLSTATE where the server itself said why, else the system's code, e.g. ECONNREFUSED. */
@@ -7,6 +7,15 @@ export class DatabaseUnavailableError extends Error {
   constructor(reason: string, options?: { cause?: unknown; code?: string | undefined }) {
     super(`The database cannot be used: ${reason}.`, options);
     this.code = options?.code;
+  }
+}
+
+/** A transaction went on after one of its statements failed. Nothing of it is kept. */
+export class TransactionAbortedError extends Error {
+  override readonly name = 'TransactionAbortedError';
+
+  constructor() {
+    super('The transaction was rolled back, because one of its statements failed and the error was ignored.');
   }
 }
 

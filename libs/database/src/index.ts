@@ -1,6 +1,12 @@
-export { Database, type DatabaseNotice, type DatabaseOptions, type SqlSession, type SqlValue } from './database.js';
+export {
+  Database,
+  type DatabaseNotice,
+  type DatabaseOptions,
+  type SqlSession,
+  type SqlValue,
+} from './database.js';
 export type { Listener, StopListening } from './notification-listener.js';
-export { DatabaseUnavailableError, InvalidDatabaseNameError } from './errors.js';
+export { DatabaseUnavailableError, InvalidDatabaseNameError, TransactionAbortedError } from './errors.js';
 export {
   applyMigrations,
   ChangedMigrationError,
@@ -12,4 +18,4 @@ export {
 export { openDatabase } from './open-database.js';
 export { createDatabase, createSchema, type SchemaOptions } from './schema.js';
 export { migrateCommand } from './migrate-command.js';
-export { Together } from './together.js';
+export { BatchLoader } from './batch-loader.js';

@@ -2,7 +2,9 @@ import { parseArgs } from 'node:util';
 import { applyMigrations, type Migration } from './migrations.js';
 import { schemaSql } from './schema.js';
 
-const usage = (app: string): string => `Brings the tables of the ${app} up to date. The previous release may go on running.
+const usage = (
+  app: string,
+): string => `Brings the tables of the ${app} up to date. The previous release may go on running.
 
   DATABASE_URL=postgres://${app}_migration:…@host/database node apps/${app}/dist/migrate.js
   node apps/${app}/dist/migrate.js --setup-sql <database> | psql …
@@ -27,7 +29,12 @@ export async function migrateCommand(
     });
     const database = values['setup-sql'];
     if (values.help) print(usage(app));
-    else if (database !== undefined) print(schemaSql(database, app).map((statement) => `${statement};\n`).join(''));
+    else if (database !== undefined)
+      print(
+        schemaSql(database, app)
+          .map((statement) => `${statement};\n`)
+          .join(''),
+      );
     else if (databaseUrl === undefined) refuse(app, 'DATABASE_URL is not set.');
     else {
       const applied = await applyMigrations(databaseUrl, app, migrations);

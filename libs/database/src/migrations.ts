@@ -106,7 +106,7 @@ export async function applyMigrations(
     for (const migration of pending) await applyWhenFree(client, migration);
     return pending.map(({ id }) => id);
   } catch (error) {
-    throw failure(error);
+    throw error instanceof ChangedMigrationError ? error : failure(error);
   } finally {
     // The lock goes with the connection.
     await client.end().catch(() => undefined);

@@ -61,7 +61,7 @@ export class NotificationListener {
   async close(): Promise<void> {
     this.ending.abort();
     this.listeners.clear();
-    await this.reopening;
+    await Promise.allSettled([this.opening, this.reopening]);
     await this.drop()?.end();
   }
 
@@ -103,17 +103,14 @@ export class NotificationListener {
     client.end().catch(() => undefined);
     this.onNotice({ what: 'listening-lost', reason });
     for (const { lost } of this.all()) lost();
-    this.reopening = this.reopen().finally(() => (this.reopening = undefined));
+    this.reopening ??= this.reopen().finally(() => (this.reopening = undefined));
   }
 
   private async reopen(): Promise<void> {
-    for (
-      let wait = FIRST_PAUSE_MS;
-      !this.ending.signal.aborted;
-      wait = Math.min(2 * wait, MAX_PAUSE_MS)
-    ) {
+    for (let wait = FIRST_PAUSE_MS; !this.ending.signal.aborted; wait = Math.min(2 * wait, MAX_PAUSE_MS)) {
       try {
-        await this.open();
+        // A new listener may have opened the connection meanwhile.
+        if (this.client === undefined) await (this.opening ??= this.open());
         this.onNotice({ what: 'listening-again' });
         for (const { regained } of this.all()) regained();
         return;

@@ -22,8 +22,7 @@ export function schemaSql(database: string, schema: string): string[] {
   const name = pg.escapeIdentifier(database);
   return [
     ...[run, migration].map(
-      (role) =>
-        `DO $$ BEGIN IF to_regrole('${role}') IS NULL THEN CREATE ROLE ${role} LOGIN; END IF; END $$`,
+      (role) => `DO $$ BEGIN IF to_regrole('${role}') IS NULL THEN CREATE ROLE ${role} LOGIN; END IF; END $$`,
     ),
     `GRANT ${migration} TO CURRENT_USER`,
     `REVOKE ALL ON DATABASE ${name} FROM PUBLIC`,
@@ -40,19 +39,21 @@ const SCHEMA_LOCK = 7_305_119;
  * Makes the schema, its roles with these passwords, and applies the migrations.
  * @param adminUrl address for a role that may create roles and schemas
  * @returns address for the run role
- * @throws DatabaseUnavailableError, ChangedMigrationError, the server's error
+ * @throws InvalidDatabaseNameError, DatabaseUnavailableError, ChangedMigrationError, the server's error
  */
 export async function createSchema(
   adminUrl: string,
   { schema, migrations, passwords }: SchemaOptions,
 ): Promise<string> {
-  const database = decodeURIComponent(new URL(adminUrl).pathname.slice(1));
+  plainName('schema', schema);
   const client = new pg.Client(connection(adminUrl, { schema: 'public', bounded: true }));
   client.on('error', () => undefined);
   try {
     await client.connect();
     await client.query('SELECT pg_advisory_lock($1)', [SCHEMA_LOCK]);
-    for (const statement of schemaSql(database, schema)) await client.query(statement);
+    const { rows } = await client.query<{ name: string }>('SELECT current_database() AS name');
+    for (const { name } of rows)
+      for (const statement of schemaSql(name, schema)) await client.query(statement);
     await setPassword(client, schema, passwords.run);
     await setPassword(client, `${schema}_migration`, passwords.migration);
   } catch (error) {
@@ -75,6 +76,9 @@ function withRole(url: string, role: string, password: string): string {
   return changed.href;
 }
 
+/** SQLSTATE for the name, or for the row of a database that is just being created. */
+const ALREADY_EXISTS: ReadonlySet<unknown> = new Set(['42P04', '23505']);
+
 /**
  * Creates a database where it is missing.
  * @param adminUrl address of any database of the server, for a role that may create one
@@ -88,7 +92,8 @@ export async function createDatabase(adminUrl: string, name: string): Promise<st
     const { rowCount } = await client.query('SELECT 1 FROM pg_database WHERE datname = $1', [name]);
     if (rowCount === 0) await client.query(`CREATE DATABASE ${pg.escapeIdentifier(name)}`);
   } catch (error) {
-    throw failure(error);
+    // Another process created it at the same time.
+    if (!ALREADY_EXISTS.has((error as { code?: string }).code)) throw failure(error);
   } finally {
     await client.end().catch(() => undefined);
   }

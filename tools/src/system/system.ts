@@ -131,15 +131,17 @@ export class System {
     await progress.step('market and bus', () =>
       this.launch(early, ['token', 'reporting', 'broker', 'gateway-publisher', 'gateway-subscriber']),
     );
-    await progress.step('token service accounts', () => ensureMarketAccounts(this.plan));
-    const publisherDid = await progress.step('identities, roles, channels', () => this.provisionBus());
+    const publisherDid = await progress.step('accounts, roles, channels', async () => {
+      const did = this.provisionBus();
+      await allDone([did, ensureMarketAccounts(this.plan)]);
+      return did;
+    });
     const environments = environmentsOf(this.plan, publisherDid);
-    await progress.step('bridge', () => this.launch(environments, ['subscriber', 'bus-publisher', 'poller']));
-    if (scenario === undefined) return;
+    const bridge = ['subscriber', 'bus-publisher', 'poller'] as const;
     await progress.step(
-      'simulator',
-      () => this.launch(environments, ['simulator']),
-      () => scenario,
+      scenario === undefined ? 'bridge' : 'bridge and simulator',
+      () => this.launch(environments, scenario === undefined ? bridge : [...bridge, 'simulator']),
+      () => scenario ?? '',
     );
   }
 
@@ -162,9 +164,7 @@ export class System {
       this.processes.set(name, process);
       return process.start();
     });
-    // All are waited for, so that none is still starting when a failure makes us stop.
-    const failed = (await Promise.allSettled(started)).find((result) => result.status === 'rejected');
-    if (failed !== undefined) throw failed.reason;
+    await allDone(started);
   }
 
   /** Enrols both gateways and makes the channels. @returns the DID of the publisher's gateway */
@@ -191,4 +191,10 @@ export class System {
       environmentsOf(this.plan, publisherGatewayDid).poller,
     );
   }
+}
+
+/** Waits for all, also after a failure, so that nothing is still at work when the system is stopped. @throws the first failure */
+async function allDone(work: readonly Promise<unknown>[]): Promise<void> {
+  const failed = (await Promise.allSettled(work)).find((result) => result.status === 'rejected');
+  if (failed !== undefined) throw failed.reason;
 }

@@ -1,4 +1,4 @@
-import { Together, type Database } from '@ssb/database';
+import { BatchLoader, type Database } from '@ssb/database';
 import { fromText, type OnceTable } from './loading/once-table.js';
 
 /** Which record of a table answers a question. All of it is SQL that comes from this program only. */
@@ -22,19 +22,19 @@ const BETWEEN = '\0';
 
 /** Finds the latest record for each of many requests by one statement. Requests that arrive while it runs are answered by the next one. */
 export class Latest {
-  private readonly together: Together<Content>;
+  private readonly loader: BatchLoader<Content>;
 
   constructor(
     private readonly database: Database,
     private readonly of: LatestOf,
   ) {
     const sql = statementOf(of);
-    this.together = new Together((questions) => this.lookUp(sql, questions));
+    this.loader = new BatchLoader((questions) => this.lookUp(sql, questions));
   }
 
   /** @param question a text for each column of `by` */
   find(...question: readonly string[]): Promise<Content | undefined> {
-    return this.together.find(question.join(BETWEEN));
+    return this.loader.find(question.join(BETWEEN));
   }
 
   private async lookUp(sql: string, questions: readonly string[]): Promise<ReadonlyMap<string, Content>> {

@@ -1,4 +1,4 @@
-import { Together, type Database } from '@ssb/database';
+import { BatchLoader, type Database } from '@ssb/database';
 import type { MarketDate } from '@ssb/market';
 import { answerBody } from './answer-body.js';
 import { LARGEST_WINDOW, WindowTooLargeError } from './window-bound.js';
@@ -25,15 +25,15 @@ interface Found {
  * long it will be is asked first, so that an absurd range costs a sum and no memory.
  */
 export class PrudentialRanges {
-  private readonly together: Together<Found>;
+  private readonly loader: BatchLoader<Found>;
 
   constructor(private readonly database: Database) {
-    this.together = new Together((questions) => this.lookUp(questions), MOST_TOGETHER);
+    this.loader = new BatchLoader((questions) => this.lookUp(questions), MOST_TOGETHER);
   }
 
   /** The body of the answer, empty list included. @throws WindowTooLargeError */
   async find(participant: string, from: MarketDate, to: MarketDate): Promise<Uint8Array> {
-    const found = await this.together.find([participant, from, to].join(BETWEEN));
+    const found = await this.loader.find([participant, from, to].join(BETWEEN));
     const bytes = found?.bytes ?? 0;
     if (bytes > LARGEST_WINDOW) throw new WindowTooLargeError(bytes, LARGEST_WINDOW);
     return answerBody(`[${found?.documents ?? ''}]`);

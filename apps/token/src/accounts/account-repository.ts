@@ -1,5 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { Database, Together, type SqlSession } from '@ssb/database';
+import { BatchLoader, Database, type SqlSession } from '@ssb/database';
 import { type SecretHash, secretHashSchema } from '@ssb/platform';
 import { readScopes, writeScopes } from '../domain/scopes.js';
 import type { Account, AccountDetails } from './account.js';
@@ -39,7 +39,7 @@ const COLUMNS = `client_id, scopes, secret, bound, disabled, created_at, changed
 /** Accounts in the table `account`, shared by all replicas. Every method throws DatabaseUnavailableError while the server is away. */
 @Injectable()
 export class AccountRepository {
-  private readonly found = new Together((clientIds) => this.lookUp(clientIds));
+  private readonly found = new BatchLoader((clientIds) => this.lookUp(clientIds));
 
   constructor(@Inject(Database) private readonly database: SqlSession) {}
 

@@ -1,0 +1,53 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+
+interface Batch<T> {
+  readonly keys: Set<string>;
+  readonly found: Promise<ReadonlyMap<string, T>>;
+}
+
+const MAX_KEYS = 250;
+
+/**
+ * Loads by key, one batch at a time: requests that come while a batch is loaded share the next one. So an answer is never older than its
+ * request, and under load one statement serves many requests.
+ */
+export class BatchLoader<T> {
+  private loading: Promise<unknown> = Promise.resolve();
+  private next: Batch<T> | undefined;
+
+  /**
+   * @param load finds what there is of these keys, each named once; what it throws reaches every request of the batch
+   * @param maxKeys of one batch; further requests are served by the one after
+   */
+  constructor(
+    private readonly load: (keys: readonly string[]) => Promise<ReadonlyMap<string, T>>,
+    private readonly maxKeys = MAX_KEYS,
+  ) {}
+
+  async find(key: string): Promise<T | undefined> {
+    const batch = this.batchFor(key);
+    batch.keys.add(key);
+    return (await batch.found).get(key);
+  }
+
+  private batchFor(key: string): Batch<T> {
+    const { next } = this;
+    const joinable = next !== undefined && (next.keys.size < this.maxKeys || next.keys.has(key));
+    return joinable ? next : (this.next = this.nextBatch());
+  }
+
+  private nextBatch(): Batch<T> {
+    const keys = new Set<string>();
+    const found = this.loading
+      // Requests that arrived at the same time share even the first batch.
+      .then(() => nextTurn())
+      .then(() => {
+        // From here on it is too late to join.
+        if (this.next === batch) this.next = undefined;
+        return this.load([...keys]);
+      });
+    this.loading = found.catch(() => undefined);
+    const batch = { keys, found };
+    return batch;
+  }
+}

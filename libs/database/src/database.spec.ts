@@ -1,0 +1,242 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { createTestDatabase, waitFor, type TestDatabase } from '@ssb/testing';
+import { Database, type DatabaseOptions } from './database.js';
+import { DatabaseUnavailableError, InvalidDatabaseNameError, TransactionAbortedError } from './errors.js';
+import type { Listener } from './notification-listener.js';
+import { openDatabase } from './open-database.js';
+import { createTestApp, migration, type TestApp } from './test-app.fixture.js';
+
+let server: TestDatabase;
+let app: TestApp;
+let db: Database;
+let open: Database[];
+
+const createApp = (): Promise<TestApp> =>
+  createTestApp(server, (schema) => [
+    migration(
+      '001-fact',
+      `CREATE TABLE fact (id text PRIMARY KEY); GRANT SELECT, INSERT ON fact TO ${schema}`,
+    ),
+  ]);
+
+const openApp = ({ schema, url }: TestApp, options: Partial<DatabaseOptions> = {}): Database => {
+  const opened = new Database({ schema, url, ...options });
+  open.push(opened);
+  return opened;
+};
+
+/** Keeps what it is notified of in `events`. */
+const recordIn = (events: string[]): Listener => ({
+  received: (payload) => events.push(payload),
+  lost: () => events.push('lost'),
+  regained: () => events.push('regained'),
+});
+
+beforeAll(async () => {
+  server = await createTestDatabase();
+});
+beforeEach(async () => {
+  open = [];
+  app = await createApp();
+  db = openApp(app);
+});
+afterEach(async () => {
+  for (const each of open) await each.close();
+});
+afterAll(() => server.close());
+
+describe('statements', () => {
+  it('keep what they wrote when the database is closed', async () => {
+    await db.query('INSERT INTO fact (id) VALUES ($1)', ['a']);
+    await db.close();
+    expect(await openApp(app).query('SELECT id FROM fact')).toEqual([{ id: 'a' }]);
+  });
+
+  it('fail with the SQLSTATE, and the next one succeeds', async () => {
+    await db.query('INSERT INTO fact (id) VALUES ($1)', ['a']);
+    const again = db.query('INSERT INTO fact (id) VALUES ($1)', ['a']);
+    await expect(again).rejects.toMatchObject({ code: '23505' });
+    expect(await db.query('SELECT id FROM fact')).toEqual([{ id: 'a' }]);
+  });
+
+  it('return every value as it was given', async () => {
+    const sql = `SELECT $1::numeric AS amount, $2::text AS words, $3::date AS day, $4::timestamp AS local, $5::timestamptz AS moment,
+      $6::bigint AS big, $7::bigint AS small, $8::text[] AS list, $9::boolean AS yes, $10::integer AS nothing`;
+    const moment = new Date('2026-03-01T02:03:04.567Z');
+    const words = 'Ωmega "quoted" \\ {,} 😀\n';
+    const list = [words, 'NULL', '', null];
+    const values = ['123456789012345.12345678', words, '0001-02-28', '2026-03-01T10:00:00', moment];
+    const [row] = await db.query(sql, [...values, 9_007_199_254_740_993n, 7, list, true, null]);
+    expect(row).toEqual({
+      amount: '123456789012345.12345678',
+      words,
+      day: '0001-02-28',
+      local: '2026-03-01 10:00:00',
+      moment,
+      big: 9_007_199_254_740_993n,
+      small: 7,
+      list,
+      yes: true,
+      nothing: null,
+    });
+  });
+
+  it('keep every byte', async () => {
+    const bytes = Uint8Array.from({ length: 512 }, (_, index) => index % 256);
+    const [row] = await db.query<{ bytes: Uint8Array }>('SELECT $1::bytea AS bytes', [bytes]);
+    expect(Buffer.from(row?.bytes ?? []).equals(Buffer.from(bytes))).toBe(true);
+  });
+
+  it('cannot write on a read-only database', async () => {
+    const readOnly = openApp(app, { readOnly: true });
+    const writing = readOnly.query('INSERT INTO fact (id) VALUES ($1)', ['a']);
+    await expect(writing).rejects.toMatchObject({ code: '25006' });
+    expect(await readOnly.query('SELECT id FROM fact')).toEqual([]);
+  });
+
+  it('use no more connections than are allowed, and wait for one', async () => {
+    const few = openApp(app, { connections: 2 });
+    const backend = () => few.query<{ pid: number }>('SELECT pg_backend_pid() AS pid, pg_sleep(0.01)');
+    const rows = (await Promise.all(Array.from({ length: 20 }, backend))).flat();
+    expect(rows).toHaveLength(20);
+    expect(new Set(rows.map(({ pid }) => pid)).size).toBeLessThanOrEqual(2);
+  });
+
+  it('are refused after a close, which may be repeated', async () => {
+    await db.close();
+    await db.close();
+    await expect(db.query('SELECT 1')).rejects.toThrow();
+  });
+});
+
+describe('a transaction', () => {
+  it('is rolled back as a whole when its work throws', async () => {
+    const work = db.transaction(async (session) => {
+      await session.query('INSERT INTO fact (id) VALUES ($1)', ['a']);
+      throw new Error('no longer wanted');
+    });
+    await expect(work).rejects.toThrow('no longer wanted');
+    expect(await db.query('SELECT id FROM fact')).toEqual([]);
+  });
+
+  it('fails when its work ignores the error of a statement', async () => {
+    const work = db.transaction(async (session) => {
+      await session.query('INSERT INTO fact (id) VALUES ($1)', ['a']);
+      await session.query('SELECT 1 / 0').catch(() => undefined);
+    });
+    await expect(work).rejects.toThrow(TransactionAbortedError);
+    expect(await db.query('SELECT id FROM fact')).toEqual([]);
+  });
+
+  it('fails when its connection is ended, and nothing of it is kept', async () => {
+    const work = db.transaction(async (session) => {
+      await session.query('INSERT INTO fact (id) VALUES ($1)', ['a']);
+      const [row] = await session.query<{ pid: number }>('SELECT pg_backend_pid() AS pid');
+      await server.query('SELECT pg_terminate_backend($1, 30000)', [row?.pid]);
+      await session.query('SELECT 1');
+    });
+    await expect(work).rejects.toThrow(DatabaseUnavailableError);
+    expect(await db.query('SELECT id FROM fact')).toEqual([]);
+  });
+});
+
+describe('a listener', () => {
+  it('receives what was committed, in order, and nothing that was rolled back', async () => {
+    const events: string[] = [];
+    await db.listen('news', recordIn(events));
+    const undone = db.transaction(async (session) => {
+      await session.notify('news', 'undone');
+      throw new Error('no longer wanted');
+    });
+    await expect(undone).rejects.toThrow('no longer wanted');
+    await db.transaction((session) => session.notify('news', 'first'));
+    await db.notify('news', 'last');
+    await waitFor('the last notification', () => events.includes('last'));
+    expect(events).toEqual(['first', 'last']);
+  });
+
+  it('receives nothing once it has stopped, which may be repeated', async () => {
+    const [stopped, others]: [string[], string[]] = [[], []];
+    const stop = await db.listen('news', recordIn(stopped));
+    await stop();
+    await stop();
+    await db.listen('news', recordIn(others));
+    await db.notify('news', 'x');
+    await waitFor('the notification', () => others.includes('x'));
+    expect(stopped).toEqual([]);
+  });
+
+  it('receives from the replicas of its app, and not from another app', async () => {
+    const [events, eventsOfOther]: [string[], string[]] = [[], []];
+    const other = openApp(await createApp());
+    await openApp(app).listen('news', recordIn(events));
+    await other.listen('news', recordIn(eventsOfOther));
+    await db.notify('news', 'x');
+    await other.notify('news', 'y');
+    await waitFor('both notifications', () => events.length > 0 && eventsOfOther.length > 0);
+    expect([events, eventsOfOther]).toEqual([['x'], ['y']]);
+  });
+
+  it('needs a channel whose name needs no quotes', async () => {
+    const wrong = 'a; DROP TABLE fact';
+    await expect(db.notify(wrong, 'x')).rejects.toThrow(InvalidDatabaseNameError);
+    expect(() => db.listen(wrong, recordIn([]))).toThrow(InvalidDatabaseNameError);
+  });
+});
+
+describe('a restart of the server', () => {
+  it('is reported to listeners, and then everything works', async () => {
+    const [events, notices]: [string[], string[]] = [[], []];
+    const watched = openApp(app, { onNotice: ({ what }) => notices.push(what) });
+    await watched.listen('news', recordIn(events));
+    await server.restart();
+    await waitFor('the listener to listen again', () => events.includes('regained'));
+    expect(await watched.query('SELECT id FROM fact')).toEqual([]);
+    await watched.notify('news', 'x');
+    await waitFor('the notification', () => events.includes('x'));
+    expect(events).toEqual(['lost', 'regained', 'x']);
+    expect(notices).toEqual(['listening-lost', 'listening-again']);
+  });
+
+  it('leaves one connection that listens, though another listener comes meanwhile', async () => {
+    const [events, more]: [string[], string[]] = [[], []];
+    await db.listen('news', recordIn(events));
+    await server.shutDown();
+    await waitFor('the loss', () => events.includes('lost'));
+    await server.start();
+    let listens = false;
+    await waitFor('the second listener', async () => {
+      await db.listen('more', recordIn(more)).then(
+        () => (listens = true),
+        () => undefined,
+      );
+      return listens;
+    });
+    await waitFor('the listener to listen again', () => events.includes('regained'));
+    await db.notify('news', 'x');
+    await db.notify('more', 'y');
+    await waitFor('both notifications', () => events.includes('x') && more.includes('y'));
+    const sessions = `SELECT 1 FROM pg_stat_activity WHERE usename = $1 AND query NOT LIKE '%pg_notify%'`;
+    expect(await server.query(sessions, [app.schema])).toHaveLength(1);
+  });
+});
+
+describe('a server that is away', () => {
+  it('is reported without the password, and is used again once it is back', async () => {
+    await db.query('SELECT 1');
+    await server.shutDown();
+    const error = await db.query('SELECT 1').catch((thrown: unknown) => thrown);
+    expect(error).toBeInstanceOf(DatabaseUnavailableError);
+    expect((error as Error).message).not.toMatch(/postgres:|password/);
+    await server.start();
+    expect(await db.query('SELECT 1 AS one')).toEqual([{ one: 1 }]);
+  });
+
+  it('refuses an open', async () => {
+    await server.shutDown();
+    const opening = openDatabase({ ...app, migrations: [] });
+    await expect(opening).rejects.toThrow(DatabaseUnavailableError);
+    await expect(opening).rejects.toThrow(`connect ECONNREFUSED 127.0.0.1:${server.port}`);
+    await server.start();
+  });
+});

@@ -1,0 +1,93 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { pathToFileURL } from 'node:url';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { createTestDatabase, type TestDatabase } from '@ssb/testing';
+import { openDatabase } from './open-database.js';
+import { readMigrations } from './migrations.js';
+import { withUser } from './test-app.fixture.js';
+
+/** The entry point of an app's migrations. It runs what is built, because a process of its own cannot run the sources. */
+const ENTRY_POINT = `
+  const { migrateCommand, readMigrations } = await import(process.env.LIBRARY);
+  await migrateCommand('migrated', readMigrations(new URL(process.env.MIGRATIONS)), process.env.DATABASE_URL);
+`;
+
+describe('the migrate command', () => {
+  let server: TestDatabase;
+  let folder: string;
+
+  beforeAll(async () => {
+    server = await createTestDatabase();
+    folder = mkdtempSync(join(tmpdir(), 'migrate-command-'));
+    writeFileSync(
+      join(folder, '001-fact.sql'),
+      'CREATE TABLE fact (id text); GRANT SELECT ON fact TO migrated;\n',
+    );
+  });
+  afterAll(async () => {
+    rmSync(folder, { recursive: true });
+    await server.close();
+  });
+
+  const migrate = async (args: readonly string[], url?: string) => {
+    const child = spawn(process.execPath, ['--input-type=module', '--eval', ENTRY_POINT, '--', ...args], {
+      env: {
+        LIBRARY: new URL('../dist/index.js', import.meta.url).href,
+        MIGRATIONS: pathToFileURL(folder).href,
+        ...(url !== undefined && { DATABASE_URL: url }),
+      },
+    });
+    const [output, errors, [status]] = await Promise.all([
+      text(child.stdout),
+      text(child.stderr),
+      once(child, 'close') as Promise<[number | null]>,
+    ]);
+    return { status, output, errors };
+  };
+
+  it('prints SQL that prepares a database, and then applies the migrations once', async () => {
+    const [row] = await server.query<{ name: string }>('SELECT current_database() AS name');
+    const setup = await migrate(['--setup-sql', row?.name ?? '']);
+    expect(setup).toMatchObject({ status: 0, errors: '' });
+    await server.query(setup.output);
+    for (const role of ['migrated', 'migrated_migration'])
+      await server.query(`ALTER ROLE ${role} PASSWORD 'set by an administrator'`);
+
+    const migrationUrl = withUser(server.adminUrl, 'migrated_migration', 'set by an administrator');
+    expect(await migrate([], migrationUrl)).toEqual({ status: 0, output: 'applied 001-fact\n', errors: '' });
+    expect(await migrate([], migrationUrl)).toEqual({ status: 0, output: 'up to date\n', errors: '' });
+
+    const url = withUser(server.adminUrl, 'migrated', 'set by an administrator');
+    const migrations = readMigrations(pathToFileURL(folder));
+    const db = await openDatabase({ url, schema: 'migrated', migrations });
+    expect(await db.query('SELECT id FROM fact')).toEqual([]);
+    await db.close();
+  });
+
+  it('exits with 1 when it fails, without the password', async () => {
+    const { status, errors } = await migrate([], 'postgres://migrated_migration:hidden@127.0.0.1:1/none');
+    expect(status).toBe(1);
+    expect(errors).toBe('The database cannot be used: connect ECONNREFUSED 127.0.0.1:1.\n');
+  });
+
+  it.each([
+    { args: ['--wrong'], reason: "Unknown option '--wrong'" },
+    { args: [], reason: 'DATABASE_URL is not set.' },
+  ])('exits with 2 for a wrong call: $reason', async ({ args, reason }) => {
+    const { status, errors } = await migrate(args);
+    expect(status).toBe(2);
+    expect(errors).toContain(reason);
+    expect(errors).toContain('node apps/migrated/dist/migrate.js --setup-sql <database>');
+  });
+
+  it('explains itself', async () => {
+    const { status, output } = await migrate(['--help']);
+    expect(status).toBe(0);
+    expect(output).toContain('--setup-sql');
+  });
+});

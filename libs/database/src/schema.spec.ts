@@ -1,0 +1,119 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { createTestDatabase, type TestDatabase } from '@ssb/testing';
+import { Database } from './database.js';
+import { InvalidDatabaseNameError } from './errors.js';
+import { createDatabase, createSchema } from './schema.js';
+import { createTestApp, migration, PASSWORDS, withUser, type TestApp } from './test-app.fixture.js';
+
+let server: TestDatabase;
+const open: Database[] = [];
+
+const openAs = (url: string, schema: string): Database => {
+  const opened = new Database({ url, schema });
+  open.push(opened);
+  return opened;
+};
+
+/** The table `fact`, of which the app may do nothing but read and add. */
+const factTable = (schema: string) => [
+  migration(
+    '001-fact',
+    `CREATE TABLE fact (id integer GENERATED ALWAYS AS IDENTITY, name text); GRANT SELECT, INSERT ON fact TO ${schema}`,
+  ),
+];
+
+beforeAll(async () => {
+  server = await createTestDatabase();
+});
+afterEach(async () => {
+  for (const each of open.splice(0)) await each.close();
+});
+afterAll(() => server.close());
+
+describe('the run role', () => {
+  let app: TestApp;
+  let other: TestApp;
+
+  beforeAll(async () => {
+    app = await createTestApp(server, factTable);
+    other = await createTestApp(server, factTable);
+  });
+
+  it('may do what the migrations grant', async () => {
+    const db = openAs(app.url, app.schema);
+    await db.query(`INSERT INTO fact (name) VALUES ('a')`);
+    expect(await db.query('SELECT id, name FROM fact')).toEqual([{ id: 1, name: 'a' }]);
+  });
+
+  it.each([
+    `UPDATE fact SET name = 'b'`,
+    'DELETE FROM fact',
+    'TRUNCATE fact',
+    'ALTER TABLE fact ADD COLUMN more text',
+    'DROP TABLE fact',
+    'CREATE TABLE more (x integer)',
+    'CREATE TABLE public.more (x integer)',
+    'CREATE TEMP TABLE more (x integer)',
+    'CREATE SCHEMA more',
+    'CREATE DATABASE more',
+    'CREATE ROLE more',
+    `INSERT INTO migration (id, checksum) VALUES ('a', 'b')`,
+    'SELECT id FROM OTHER.fact',
+    'INSERT INTO OTHER.fact (name) VALUES (NULL)',
+    'SELECT id FROM OTHER.migration',
+    'SET ROLE OTHER',
+    'SET ROLE OWN_migration',
+  ])('may not %s', async (statement) => {
+    const sql = statement.replace('OTHER', other.schema).replace('OWN', app.schema);
+    const refused = openAs(app.url, app.schema).query(sql);
+    await expect(refused).rejects.toMatchObject({ code: '42501' });
+  });
+});
+
+describe('making a schema', () => {
+  it('may be repeated, at once too, keeps the data and sets the passwords', async () => {
+    const { schema, url } = await createTestApp(server, factTable);
+    await openAs(url, schema).query(`INSERT INTO fact (name) VALUES ('a')`);
+    const passwords = { run: `n/e:w@ #?%41'"\\$&`, migration: 'also new' };
+    const again = () => createSchema(server.adminUrl, { schema, migrations: factTable(schema), passwords });
+    const [newUrl = ''] = await Promise.all([again(), again(), again()]);
+    expect(await openAs(newUrl, schema).query('SELECT name FROM fact')).toEqual([{ name: 'a' }]);
+    const wrong = [url, withUser(url, `${schema}_migration`, PASSWORDS.migration)];
+    for (const each of wrong)
+      await expect(openAs(each, schema).query('SELECT 1')).rejects.toThrow(/password/);
+  });
+
+  it('keeps every other role out of the database', async () => {
+    await createTestApp(server);
+    await server.query(`CREATE ROLE passer_by LOGIN PASSWORD 'passer-by'`);
+    const db = openAs(withUser(server.adminUrl, 'passer_by', 'passer-by'), 'public');
+    await expect(db.query('SELECT 1')).rejects.toMatchObject({ code: '42501' });
+  });
+
+  it('needs no superuser, but a role that may create databases and roles', async () => {
+    await server.query(`CREATE ROLE administrator LOGIN CREATEDB CREATEROLE PASSWORD 'administrator'`);
+    const anyDatabase = new URL('/postgres', server.adminUrl).href;
+    const administrator = withUser(anyDatabase, 'administrator', 'administrator');
+    const adminUrl = await createDatabase(administrator, 'made_by_administrator');
+    const passwords = PASSWORDS;
+    const url = await createSchema(adminUrl, { schema: 'owned', migrations: factTable('owned'), passwords });
+    await createSchema(adminUrl, { schema: 'owned', migrations: factTable('owned'), passwords });
+    expect(await openAs(url, 'owned').query('SELECT name FROM fact')).toEqual([]);
+  });
+
+  it('needs a name that needs no quotes', async () => {
+    const making = createSchema(server.adminUrl, { schema: 'a-b', migrations: [], passwords: PASSWORDS });
+    await expect(making).rejects.toThrow(InvalidDatabaseNameError);
+  });
+});
+
+describe('making a database', () => {
+  it('may be repeated, at once too', async () => {
+    const make = () => createDatabase(server.adminUrl, 'Made at once');
+    const [url = ''] = await Promise.all([make(), make(), make()]);
+    await make();
+    expect(await openAs(url, 'public').query('SELECT current_database() AS name')).toEqual([
+      { name: 'Made at once' },
+    ]);
+  });
+});
