@@ -52,6 +52,7 @@ CREATE TABLE alert_outbox (
   delivered_at    timestamptz,
   PRIMARY KEY (event_id, sink)
 );
+CREATE INDEX alert_outbox_due ON alert_outbox (sink, next_attempt_at, position) WHERE delivered_at IS NULL;
 CREATE INDEX alert_outbox_pending ON alert_outbox (sink, subject, sequence, position) WHERE delivered_at IS NULL;
 
 -- A subject whose alerts for a sink one replica delivers at the moment.

@@ -132,7 +132,8 @@ export class Subscriber {
     if (work === undefined) return;
     this.work = undefined;
     this.counts.leaseEnds.inc();
-    this.dependencies.log.info({ fencingToken: token }, 'replica lease ended');
+    const { log } = this.dependencies;
+    log[this.stopping ? 'info' : 'warn']({ fencingToken: token }, 'replica lease ended');
     const ended = Promise.all([work.reader?.stop(), work.dispatcher.stop(0)])
       .then(() => undefined)
       .finally(() => this.ending.delete(ended));

@@ -185,6 +185,12 @@ describe('a running server', () => {
     const log = (): string => readFileSync(join(folder.path, 'server.log'), 'utf8');
     while (!log().includes('was terminated by signal 9')) await pause(10);
     expect(log()).not.toMatch(/secret|account/);
+    const isReady = () =>
+      query(server.adminUrl, 'SELECT 1').then(
+        () => true,
+        () => false,
+      );
+    while (!(await isReady())) await pause(10);
   });
 });
 

@@ -91,8 +91,8 @@ export async function startPrivatePostgres(given: PrivatePostgresOptions): Promi
       return server.pid;
     },
     major: installed.major,
-    stop: () => end(server.pid, 'SIGINT'),
-    kill: () => end(server.pid, 'SIGKILL'),
+    stop: () => end(server.pid, STOP_SIGNALS),
+    kill: () => end(server.pid, ['SIGKILL']),
     start: async () => {
       server = await startOrFind({ ...options, port }, installed, user, data);
     },
@@ -261,16 +261,23 @@ const THROW_AWAY_SETTINGS: Readonly<Record<string, string>> = { fsync: 'off', fu
 /** Stops the server that runs on a folder, no matter which process started it. Harmless when none does. */
 export async function stopServerOn(folder: string): Promise<void> {
   const running = findRunning(join(realpathSync(folder), 'data'));
-  if (running !== undefined) await end(running.pid, 'SIGINT');
+  if (running !== undefined) await end(running.pid, STOP_SIGNALS);
 }
 
-/** SIGINT is the server's fast shutdown: connections are ended, what was committed is kept. */
-async function end(pid: number, signal: NodeJS.Signals): Promise<void> {
-  if (!isAlive(pid)) return;
-  process.kill(pid, signal);
-  const killAt = Date.now() + STOP_TIMEOUT_MS;
-  while (isAlive(pid) && Date.now() < killAt) await pause(10);
-  if (isAlive(pid)) process.kill(pid, 'SIGKILL');
+/**
+ * SIGINT is the server's fast shutdown. It does not end while the server recovers from the crash of a session; SIGQUIT, the immediate one,
+ * does.
+ */
+const STOP_SIGNALS = ['SIGINT', 'SIGQUIT', 'SIGKILL'] as const;
+
+/** @param signals the next one follows when one does not end the server in time */
+async function end(pid: number, signals: readonly NodeJS.Signals[]): Promise<void> {
+  for (const signal of signals) {
+    if (!isAlive(pid)) return;
+    process.kill(pid, signal);
+    const deadline = Date.now() + STOP_TIMEOUT_MS;
+    while (isAlive(pid) && Date.now() < deadline) await pause(10);
+  }
 }
 
 async function freePort(): Promise<number> {

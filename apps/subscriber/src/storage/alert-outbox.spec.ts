@@ -83,9 +83,9 @@ describe('AlertOutbox', () => {
     await release('a', 's', 't');
     const after = await claim('a', { now: LATER });
     expect(after.map(({ eventId, attempts }) => [eventId, attempts])).toEqual([
+      ['t1', 0],
       ['s1', 1],
       ['s2', 0],
-      ['t1', 0],
     ]);
   });
 

@@ -83,14 +83,13 @@ export class AlertOutbox {
     const { sink, term, now, subjects } = query;
     const claimed = await this.database.query<{ subject: string }>(
       `INSERT INTO subject_claim (sink, subject, claimed_by)
-       SELECT $2, subject, $1 FROM (
-         SELECT DISTINCT ON (subject) subject, position, next_attempt_at
-         FROM alert_outbox WHERE sink = $2 AND delivered_at IS NULL
-         ORDER BY subject, sequence, position
-       ) AS first_pending
-       WHERE next_attempt_at <= $3 AND ${TERM_HOLDS}
-         AND NOT EXISTS (SELECT 1 FROM subject_claim AS c WHERE c.sink = $2 AND c.subject = first_pending.subject)
-       ORDER BY position LIMIT $4
+       SELECT $2, subject, $1 FROM alert_outbox AS due
+       WHERE sink = $2 AND delivered_at IS NULL AND next_attempt_at <= $3 AND ${TERM_HOLDS}
+         AND NOT EXISTS (SELECT 1 FROM subject_claim AS c WHERE c.sink = $2 AND c.subject = due.subject)
+         AND NOT EXISTS (SELECT 1 FROM alert_outbox AS earlier
+                         WHERE earlier.sink = $2 AND earlier.delivered_at IS NULL AND earlier.subject = due.subject
+                           AND (earlier.sequence, earlier.position) < (due.sequence, due.position))
+       ORDER BY next_attempt_at, position LIMIT $4
        ON CONFLICT DO NOTHING RETURNING subject`,
       [term, sink, now, subjects],
     );
