@@ -1,5 +1,13 @@
-import { chownSync, cpSync, existsSync, lchownSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
-import { spawnSync } from 'node:child_process';
+import {
+  chownSync,
+  cpSync,
+  existsSync,
+  lchownSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  writeFileSync,
+} from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { findPostgresPrograms } from './programs.js';
@@ -126,5 +134,5 @@ function giveTo(uid: number, path: string): void {
 }
 
 function userOf(pid: number): number {
-  return Number(spawnSync('ps', ['-o', 'uid=', '-p', String(pid)], { encoding: 'utf8' }).stdout);
+  return Number(/^Uid:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]);
 }
