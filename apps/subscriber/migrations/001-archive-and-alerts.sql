@@ -83,5 +83,4 @@ CREATE TABLE quarantine (
 -- What was received is never changed or removed by the app.
 GRANT SELECT, INSERT ON inbox, archive, quarantine TO subscriber;
 GRANT SELECT, INSERT, UPDATE ON alert_outbox, reader_lease TO subscriber;
-GRANT SELECT, INSERT, UPDATE, DELETE ON replica TO subscriber;
-GRANT SELECT, INSERT, DELETE ON subject_claim TO subscriber;
+GRANT SELECT, INSERT, UPDATE, DELETE ON replica, subject_claim TO subscriber;

@@ -27,7 +27,7 @@ export class ChannelReader {
   private state: StreamState = { state: 'stopped' };
 
   constructor(
-    reader: ReaderToken,
+    readonly token: ReaderToken,
     private readonly dependencies: ChannelReaderDependencies,
   ) {
     const { settings, config, log, metrics, archive, wakeDispatcher } = dependencies;
@@ -38,7 +38,7 @@ export class ChannelReader {
         freshness: { skewMs: settings.MESSAGE_SKEW_MS, maxAgeMs: settings.MESSAGE_MAX_AGE_MS },
       },
       archive,
-      reader,
+      reader: token,
       log,
       metrics,
       wakeDispatcher,
@@ -74,11 +74,18 @@ export class ChannelReader {
     this.stream.start();
   }
 
-  /** Messages in hand are stored and acknowledged while the stream is still open. */
+  /** Messages that are held are stored and acknowledged while the stream is still open. */
   async stop(): Promise<void> {
     this.stopping.abort();
     await this.intake.stop();
     await this.stream.stop();
+  }
+
+  /** The lease is over: the stream is closed first, because two that read would disconnect each other. */
+  async abandon(): Promise<void> {
+    this.stopping.abort();
+    await this.stream.stop();
+    await this.intake.stop();
   }
 
   get connected(): boolean {
@@ -102,7 +109,7 @@ export class ChannelReader {
     const { log, settings } = this.dependencies;
     if (state.state === 'connected') log.info({ gateway: settings.GATEWAY_URL }, 'gateway stream connected');
     else if (state.state === 'stopped') log.info('gateway stream closed');
-    else log.warn({ ...state }, `gateway stream ${state.state}`);
+    else log.warn({ ...state }, 'gateway stream disturbed');
     if (state.state !== 'fault') this.state = state;
   }
 }

@@ -51,10 +51,13 @@ export class SubscriberMetrics {
   }): void {
     this.metrics.gauge({
       name: 'subscriber_alert_outbox_depth',
-      help: 'Alerts that are not delivered yet, by sink.',
+      help: 'Alerts that are not delivered yet, by sink; absent while the database is away.',
       labelNames: ['sink'],
       async collect() {
-        const depth = await sources.outbox.depth();
+        // Without the database the depth is unknown; the other metrics must still be served.
+        const depth = await sources.outbox.depth().catch(() => undefined);
+        this.reset();
+        if (depth === undefined) return;
         for (const sink of new Set([...sources.sinks, ...depth.keys()]))
           this.set({ sink }, depth.get(sink) ?? 0);
       },

@@ -7,13 +7,15 @@ import {
   type OnApplicationBootstrap,
   type OnApplicationShutdown,
 } from '@nestjs/common';
-import { openDatabase, type Database } from '@ssb/database';
+import { Database, openDatabase } from '@ssb/database';
 import { LOGGER, Metrics, Readiness, type Logger } from '@ssb/platform';
 import { operatorConfig, type Settings } from './settings.js';
 import { migrations, SCHEMA } from './storage/migrations.js';
+import { databaseTimeouts, leaseDatabaseOptions } from './replica/database-timeouts.js';
 import { Subscriber } from './subscriber.js';
 
 const DATABASE = Symbol('DATABASE');
+const LEASE_DATABASE = Symbol('LEASE_DATABASE');
 
 /** Ties the subscriber to the life of the process: start once everything is built, stop in order, close the database last. */
 @Injectable()
@@ -21,6 +23,7 @@ class SubscriberLife implements OnApplicationBootstrap, BeforeApplicationShutdow
   constructor(
     @Inject(Subscriber) private readonly subscriber: Subscriber,
     @Inject(DATABASE) private readonly database: Database,
+    @Inject(LEASE_DATABASE) private readonly leaseDatabase: Database,
   ) {}
 
   onApplicationBootstrap(): void {
@@ -32,7 +35,7 @@ class SubscriberLife implements OnApplicationBootstrap, BeforeApplicationShutdow
   }
 
   async onApplicationShutdown(): Promise<void> {
-    await this.database.close();
+    await Promise.all([this.database.close(), this.leaseDatabase.close()]);
   }
 }
 
@@ -54,14 +57,21 @@ export class SubscriberModule {
               schema: SCHEMA,
               migrations,
               connections: settings.DATABASE_CONNECTIONS,
+              timeouts: databaseTimeouts(settings),
               onNotice: ({ what, reason }) => log.warn({ what, reason }, 'database connection changed'),
             }),
         },
+        { provide: LEASE_DATABASE, useFactory: () => new Database(leaseDatabaseOptions(settings)) },
         {
           provide: Subscriber,
-          inject: [DATABASE, LOGGER, Metrics, Readiness],
-          useFactory: (database: Database, log: Logger, metrics: Metrics, readiness: Readiness) =>
-            new Subscriber({ settings, config, database, log, metrics, readiness }),
+          inject: [DATABASE, LEASE_DATABASE, LOGGER, Metrics, Readiness],
+          useFactory: (
+            database: Database,
+            leaseDatabase: Database,
+            log: Logger,
+            metrics: Metrics,
+            readiness: Readiness,
+          ) => new Subscriber({ settings, config, database, leaseDatabase, log, metrics, readiness }),
         },
       ],
     };

@@ -6,8 +6,8 @@ import type { AlertSink } from './alerts/alert-sink.js';
 import { createAttempt, type Attempt } from './alerts/attempt.js';
 import { buildSinks } from './alerts/build-sinks.js';
 import { ChannelReader } from './channel-reader.js';
-import { acquireReaderLease } from './replica/reader-lease.js';
-import { REPLICAS_CHANNEL, ReplicaLease, type Term } from './replica/replica-lease.js';
+import { acquireReaderLease, releaseReaderLease, REPLICAS_CHANNEL } from './replica/reader-lease.js';
+import { ReplicaLease, type Term } from './replica/replica-lease.js';
 import { replicaName, type Settings } from './settings.js';
 import { AlertOutbox } from './storage/alert-outbox.js';
 import { ALERTS_CHANNEL, Archive } from './storage/archive.js';
@@ -17,6 +17,8 @@ export interface SubscriberDependencies {
   readonly settings: Settings;
   readonly config: OperatorConfig;
   readonly database: Database;
+  /** The same database over connections of their own, whose statements end well within the lease. */
+  readonly leaseDatabase: Database;
   readonly log: Logger;
   readonly metrics: Metrics;
   readonly readiness: Readiness;
@@ -49,10 +51,10 @@ export class Subscriber {
   private stopping = false;
   /** Ends of earlier work, which may outlast the term by a moment. */
   private readonly ending = new Set<Promise<void>>();
-  private listening: Promise<StopListening[]> | undefined;
+  private listening: Promise<StopListening[] | undefined> | undefined;
 
   constructor(private readonly dependencies: SubscriberDependencies) {
-    const { settings, config, database, log, metrics, readiness } = dependencies;
+    const { settings, config, database, leaseDatabase, log, metrics, readiness } = dependencies;
     this.counts = new SubscriberMetrics(metrics);
     this.archive = new Archive(database);
     this.outbox = new AlertOutbox(database);
@@ -69,12 +71,12 @@ export class Subscriber {
       onOutcome: (sink, { kind }) => this.counts.alertAttempts.inc({ sink, outcome: kind }),
     });
     this.lease = new ReplicaLease({
-      database,
+      database: leaseDatabase,
       name: replicaName(settings),
       ttlMs: settings.LEASE_TTL_MS,
       onStart: (term) => this.begin(term),
       onEnd: (term) => this.end(term),
-      onBeat: (term, endedReplicas) => this.takeOver(term, endedReplicas),
+      onRenewed: (term) => this.takeOver(term),
       onError: (err) => {
         this.counts.storageFailures.inc();
         log.error({ err }, 'lease could not be renewed');
@@ -96,14 +98,13 @@ export class Subscriber {
 
   start(): void {
     this.lease.start();
-    this.listening = this.listen();
   }
 
-  /** Reading first: what is in hand is stored and acknowledged while the stream is still open; then the attempts in flight. */
+  /** Reading first, which another replica then takes over; then the attempts in flight. */
   async stop(): Promise<void> {
     this.stopping = true;
     const { work } = this;
-    await work?.reader?.stop();
+    if (work?.reader !== undefined) await this.stopReading(work.reader);
     await work?.dispatcher.stop(this.dependencies.settings.SHUTDOWN_TIMEOUT_MS * DRAIN_SHARE);
     for (const stop of (await this.listening) ?? []) await stop();
     await this.lease.stop();
@@ -111,8 +112,17 @@ export class Subscriber {
     await Promise.all(this.sinks.map((sink) => sink.close()));
   }
 
+  private async stopReading(reader: ChannelReader): Promise<void> {
+    const { leaseDatabase, log } = this.dependencies;
+    await reader.stop();
+    await releaseReaderLease(leaseDatabase, reader.token).catch((err: unknown) =>
+      log.warn({ err }, 'reader lease could not be given back'),
+    );
+  }
+
   private begin(term: Term): void {
     const { settings, log } = this.dependencies;
+    if (this.stopping) return;
     log.info({ fencingToken: term.token }, 'replica lease acquired');
     const dispatcher = new AlertDispatcher(this.sinks, term, this.outbox, this.attempt, {
       concurrency: settings.ALERT_CONCURRENCY,
@@ -134,20 +144,21 @@ export class Subscriber {
     this.counts.leaseEnds.inc();
     const { log } = this.dependencies;
     log[this.stopping ? 'info' : 'warn']({ fencingToken: token }, 'replica lease ended');
-    const ended = Promise.all([work.reader?.stop(), work.dispatcher.stop(0)])
+    const ended = Promise.all([work.reader?.abandon(), work.dispatcher.stop(0)])
       .then(() => undefined)
       .finally(() => this.ending.delete(ended));
     this.ending.add(ended);
   }
 
-  /** Reads the channels if no replica does, and delivers what a replica that ended had claimed. */
-  private async takeOver(term: Term, endedReplicas: number): Promise<void> {
+  /** Delivers what another replica may have left, and reads the channels if no replica does. */
+  private async takeOver(term: Term): Promise<void> {
     const { work } = this;
-    if (work?.term !== term) return;
-    if (endedReplicas > 0) work.dispatcher.wake();
-    if (work.reader !== undefined || this.stopping) return;
-    const { settings, config, database, log } = this.dependencies;
-    const reader = await acquireReaderLease(database, settings.CLIENT_ID, term.token);
+    if (work?.term !== term || this.stopping) return;
+    this.listening ??= this.listen();
+    work.dispatcher.wake();
+    if (work.reader !== undefined) return;
+    const { settings, config, leaseDatabase, log } = this.dependencies;
+    const reader = await acquireReaderLease(leaseDatabase, settings.CLIENT_ID, term.token);
     work.decided = true;
     if (reader === undefined || this.stopping || !term.holds()) return;
     log.info(reader, 'reader lease acquired');
@@ -163,8 +174,8 @@ export class Subscriber {
     work.reader.start();
   }
 
-  /** Other replicas' commits and departures. A missed notification costs one beat, or one sleep of a worker, at the most. */
-  private async listen(): Promise<StopListening[]> {
+  /** Other replicas' commits and departures. A missed notification costs one renewal interval at the most. */
+  private async listen(): Promise<StopListening[] | undefined> {
     const { database, log } = this.dependencies;
     const wakeAll = (): void => {
       this.lease.wake();
@@ -182,7 +193,8 @@ export class Subscriber {
       ];
     } catch (err) {
       log.error({ err }, 'notifications of other replicas cannot be received');
-      return [];
+      this.listening = undefined;
+      return undefined;
     }
   }
 }

@@ -4,9 +4,9 @@ import { DatabaseUnavailableError } from './errors.js';
 
 /** Without a connection for so long the server counts as away. */
 const CONNECT_TIMEOUT_MS = 5_000;
-/** The server ends a statement after this; the client stops waiting a little later. */
 const STATEMENT_TIMEOUT_MS = 60_000;
-const ANSWER_TIMEOUT_MS = 65_000;
+/** The client stops waiting so much later than the server ends a statement. */
+const ANSWER_TIMEOUT_MS = 1_000;
 
 const BIGINT = 20;
 const DATE = 1082;
@@ -27,12 +27,25 @@ export interface ConnectionOptions {
   /** Statements are ended after a minute; a migration may take longer. */
   readonly bounded: boolean;
   readonly readOnly?: boolean;
+  readonly timeouts?: Timeouts;
+}
+
+/** Bounds in milliseconds. */
+export interface Timeouts {
+  /** Opening a connection, or waiting for a free one. Default 5 s. */
+  readonly connectMs?: number;
+  /** One statement. Default 60 s. The client gives up a second later, in case the server is silent. */
+  readonly statementMs?: number;
+  /** The wait for a lock. Default: as long as the statement may take. */
+  readonly lockMs?: number;
+  /** A transaction in which nothing happens, because its client stands still. Default 60 s. */
+  readonly idleInTransactionMs?: number;
 }
 
 /** How every connection is opened. */
 export function connection(
   address: string,
-  { schema, bounded, readOnly = false }: ConnectionOptions,
+  { schema, bounded, readOnly = false, timeouts = {} }: ConnectionOptions,
 ): pg.ClientConfig {
   const url = new URL(address);
   // Startup parameters hold from the first statement on; what the address itself sets comes last and wins.
@@ -41,15 +54,16 @@ export function connection(
   url.searchParams.set('options', [...ours, url.searchParams.get('options') ?? ''].join(' ').trim());
   return {
     connectionString: url.href,
-    connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
+    connectionTimeoutMillis: timeouts.connectMs ?? CONNECT_TIMEOUT_MS,
     keepAlive: true,
     keepAliveInitialDelayMillis: 10_000,
     fallback_application_name: `settlement-bus-bridge ${schema}`,
     types: readers,
     ...(bounded && {
-      statement_timeout: STATEMENT_TIMEOUT_MS,
-      query_timeout: ANSWER_TIMEOUT_MS,
-      idle_in_transaction_session_timeout: STATEMENT_TIMEOUT_MS,
+      statement_timeout: timeouts.statementMs ?? STATEMENT_TIMEOUT_MS,
+      query_timeout: (timeouts.statementMs ?? STATEMENT_TIMEOUT_MS) + ANSWER_TIMEOUT_MS,
+      idle_in_transaction_session_timeout: timeouts.idleInTransactionMs ?? STATEMENT_TIMEOUT_MS,
+      ...(timeouts.lockMs !== undefined && { lock_timeout: timeouts.lockMs }),
     }),
   };
 }

@@ -1,5 +1,5 @@
 import pg from 'pg';
-import { connection, failure } from './connection.js';
+import { connection, failure, type Timeouts } from './connection.js';
 import { DatabaseUnavailableError, plainName, TransactionAbortedError } from './errors.js';
 import { NotificationListener, type Listener, type StopListening } from './notification-listener.js';
 
@@ -38,6 +38,7 @@ export interface DatabaseOptions {
   readonly connections?: number;
   /** Every statement that writes is refused by the server. Default false. */
   readonly readOnly?: boolean;
+  readonly timeouts?: Timeouts;
   readonly onNotice?: (notice: DatabaseNotice) => void;
 }
 
@@ -60,10 +61,11 @@ export class Database implements SqlSession {
     schema,
     connections = 10,
     readOnly = false,
+    timeouts,
     onNotice = () => undefined,
   }: DatabaseOptions) {
     this.schema = plainName('schema', schema);
-    const config = connection(url, { schema, bounded: true, readOnly });
+    const config = connection(url, { schema, bounded: true, readOnly, timeouts });
     this.pool = new pg.Pool({ ...config, max: connections, idleTimeoutMillis: IDLE_TIMEOUT_MS });
     this.pool.on('error', ({ message }) => onNotice({ what: 'connection-lost', reason: message }));
     this.listener = new NotificationListener(() => new pg.Client(config), onNotice);

@@ -29,6 +29,7 @@ describe('AlertDispatcher', () => {
   let server: HttpSink;
   let dispatcher: AlertDispatcher;
   let openSinks: AlertSink[];
+  let onLeaseLost: () => void;
   let lines: Record<string, unknown>[];
   /** Statuses by what the body holds, taken in order; 204 when the list is at its end. */
   let answers: Map<string, number[]>;
@@ -46,6 +47,7 @@ describe('AlertDispatcher', () => {
     reader = await storage.newReader();
     term = await storage.newTerm();
     openSinks = [];
+    onLeaseLost = () => undefined;
     lines = [];
     answers = new Map();
     held = new Map();
@@ -98,7 +100,7 @@ describe('AlertDispatcher', () => {
       onStorageFailure: (error) => {
         throw error;
       },
-      onLeaseLost: () => undefined,
+      onLeaseLost: () => onLeaseLost(),
     });
   }
 
@@ -239,6 +241,25 @@ describe('AlertDispatcher', () => {
       const own = bodies().filter((body) => body.startsWith(`s${subject}-`));
       expect(own).toEqual(wishes.map(({ id }) => id).filter((id) => id.startsWith(`s${subject}-`)));
     }
+  });
+
+  it('ends a chain at the first outcome that the database refuses', async () => {
+    await commit(...Array.from({ length: 6 }, (_, at) => ({ id: `e${at}`, subject: 's', sequence: at })));
+    let lost = 0;
+    onLeaseLost = () => (lost += 1);
+    // The second attempt is in flight when the outcome of the first is refused.
+    held.set('e1', () => lost > 0);
+    held.set('e0', () => deleted);
+    let deleted = false;
+    dispatcher.wake();
+    await until(() => server.requests.length === 1, 'the attempt');
+    await storage.database.query('DELETE FROM replica WHERE fencing_token = $1', [term.token]);
+    deleted = true;
+    await until(() => lost > 0, 'the refusal');
+    await dispatcher.stop(DRAIN_MS);
+    expect(bodies().slice(0, 2)).toEqual(['e0', 'e1'].slice(0, bodies().length));
+    expect(bodies().length).toBeLessThanOrEqual(2);
+    expect(await outbox.depth()).toEqual(new Map([['treasury', 6]]));
   });
 
   it('starts no attempt and records no outcome after its term; another replica repeats what was in flight', async () => {

@@ -4,10 +4,10 @@ import type { AlertOutbox, AttemptOutcome } from '../storage/alert-outbox.js';
 import { untilStored } from '../storage/until-stored.js';
 
 /** The outcome of an attempt, or the end of the work on a subject. */
-type Entry = { readonly outcome: AttemptOutcome } | { readonly finished: string };
+export type OutcomeEntry = { readonly outcome: AttemptOutcome } | { readonly finished: string };
 
 interface Waiting {
-  readonly entry: Entry;
+  readonly entry: OutcomeEntry;
   readonly done: () => void;
   readonly failed: (error: unknown) => void;
 }
@@ -34,7 +34,7 @@ export class OutcomeWriter {
    * Resolves once the entry is durable.
    * @throws LeaseLostError, StoppedBeforeStoredError: it was not recorded, and the attempt is repeated
    */
-  record(entry: Entry): Promise<void> {
+  record(entry: OutcomeEntry): Promise<void> {
     return new Promise((done, failed) => this.batches.add([{ entry, done, failed }]));
   }
 

@@ -4,7 +4,7 @@ import type { AlertOutbox, PendingAlert } from '../storage/alert-outbox.js';
 import { StoppedBeforeStoredError, untilStored } from '../storage/until-stored.js';
 import type { AlertSink } from './alert-sink.js';
 import type { Attempt } from './attempt.js';
-import { OutcomeWriter, type StorageFailure } from './outcome-writer.js';
+import { OutcomeWriter, type OutcomeEntry, type StorageFailure } from './outcome-writer.js';
 
 export interface SinkWorkerOptions {
   /** Attempts at the same time, each for another subject. */
@@ -36,6 +36,8 @@ export class SinkWorker {
   private readonly breakOff: AbortSignal;
   private readonly writer: OutcomeWriter;
   private readonly ready: PendingAlert[][] = [];
+  /** Subjects that are claimed; until the end of the claim is recorded. */
+  private readonly held = new Set<string>();
   private readonly running = new Set<Promise<void>>();
   private refilling: Promise<void> | undefined;
   private wokenMeanwhile = false;
@@ -91,7 +93,7 @@ export class SinkWorker {
         if (this.hasRoom()) await this.sleepUntilNext(now);
       }
     } catch (error) {
-      this.passOver(error);
+      this.ignoreEnd(error);
     }
   }
 
@@ -106,11 +108,13 @@ export class SinkWorker {
       now,
       subjects: this.options.concurrency * 2,
       perSubject: MAX_CHAIN,
+      held: [...this.held],
     };
     for (const alert of await this.untilRead(() => this.outbox.claim(query))) {
       // A subject's alerts are next to each other.
       if (this.ready.at(-1)?.[0]?.subject === alert.subject) this.ready.at(-1)?.push(alert);
       else this.ready.push([alert]);
+      this.held.add(alert.subject);
     }
   }
 
@@ -127,9 +131,10 @@ export class SinkWorker {
       const chain = this.ready.shift();
       if (chain === undefined) return;
       const run = this.deliverChain(chain)
-        .catch((error: unknown) => this.passOver(error))
+        .catch((error: unknown) => this.ignoreEnd(error))
         .finally(() => {
           this.running.delete(run);
+          this.held.delete(chain[0]?.subject ?? '');
           this.startChains();
           this.wake();
         });
@@ -137,18 +142,27 @@ export class SinkWorker {
     }
   }
 
-  /** The next attempt does not wait until the last outcome is recorded; the end of the chain does. */
+  /** The next attempt does not wait until the last outcome is recorded; the end of the chain does. A refused record ends the chain. */
   private async deliverChain(chain: readonly PendingAlert[]): Promise<void> {
     const recorded: Promise<void>[] = [];
+    let refused = false;
+    const record = (entry: OutcomeEntry): void => {
+      const done = this.writer.record(entry);
+      recorded.push(done);
+      done.catch((error: unknown) => {
+        refused = true;
+        if (error instanceof LeaseLostError) this.options.onLeaseLost();
+      });
+    };
     for (const alert of chain) {
-      if (!this.active) break;
+      if (!this.active || refused) break;
       const outcome = await this.attempt(this.sink, alert, this.breakOff);
       // Another replica repeats the attempt: this one cannot know what that found.
       if (!this.term.holds()) break;
-      recorded.push(this.writer.record({ outcome }));
+      record({ outcome });
       if (outcome.nextAttemptAt !== undefined) break;
     }
-    if (this.term.holds()) recorded.push(this.writer.record({ finished: chain[0]?.subject ?? '' }));
+    if (this.term.holds()) record({ finished: chain[0]?.subject ?? '' });
     const failed = (await Promise.allSettled(recorded)).find((result) => result.status === 'rejected');
     if (failed !== undefined) throw failed.reason;
   }
@@ -158,7 +172,7 @@ export class SinkWorker {
   }
 
   /** What was in flight when the term or the worker ended is done again later. */
-  private passOver(error: unknown): void {
+  private ignoreEnd(error: unknown): void {
     if (error instanceof LeaseLostError) this.options.onLeaseLost();
     else if (!(error instanceof StoppedBeforeStoredError)) throw error;
   }

@@ -1,5 +1,8 @@
 import type { Database, SqlSession } from '@ssb/database';
 
+/** Channel on which a replica that gives something back notifies the others. */
+export const REPLICAS_CHANNEL = 'replicas';
+
 /** The right to read the channels, as a write carries it. */
 export interface ReaderToken {
   /** Whose position in the channels is read. */
@@ -17,9 +20,10 @@ export class LeaseLostError extends Error {
 }
 
 /**
- * Takes the reader's place if it is free. It stays this replica's until its term ends.
+ * Takes the reader's place if it is free. It stays this replica's until its term ends. A repeat gives it a new token, so that an answer that
+ * was lost does no harm.
  * @param term fencing token of the replica's term
- * @returns undefined while another replica, or this one already, has it
+ * @returns undefined while another replica has it
  */
 export async function acquireReaderLease(
   database: Database,
@@ -29,7 +33,7 @@ export async function acquireReaderLease(
   const [row] = await database.query<{ fencing_token: number }>(
     `INSERT INTO reader_lease (client_id, holder, fencing_token) VALUES ($1, $2, 1)
      ON CONFLICT (client_id) DO UPDATE SET holder = $2, fencing_token = reader_lease.fencing_token + 1
-       WHERE reader_lease.holder IS NULL
+       WHERE reader_lease.holder IS NULL OR reader_lease.holder = $2
      RETURNING fencing_token`,
     [clientId, term],
   );
@@ -48,4 +52,15 @@ export async function requireReader(session: SqlSession, reader: ReaderToken): P
     [reader.clientId, reader.fencingToken],
   );
   if (rows.length === 0) throw new LeaseLostError();
+}
+
+/** Gives the reader's place back and notifies the other replicas. Harmless when it is another's. */
+export async function releaseReaderLease(database: Database, reader: ReaderToken): Promise<void> {
+  await database.transaction(async (session) => {
+    await session.query('UPDATE reader_lease SET holder = NULL WHERE client_id = $1 AND fencing_token = $2', [
+      reader.clientId,
+      reader.fencingToken,
+    ]);
+    await session.notify(REPLICAS_CHANNEL, '');
+  });
 }

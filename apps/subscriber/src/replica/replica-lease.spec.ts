@@ -1,9 +1,11 @@
 import { performance } from 'node:perf_hooks';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { Database } from '@ssb/database';
+import { SCHEMA } from '../storage/migrations.js';
 import { until } from '../alerts/http-sink.fixture.js';
 import { openSubscriberDatabase, type SubscriberDatabase } from '../testing/subscriber-database.fixture.js';
-import { acquireReaderLease } from './reader-lease.js';
-import { ReplicaLease, type ReplicaLeaseOptions, type Term } from './replica-lease.js';
+import { acquireReaderLease, releaseReaderLease } from './reader-lease.js';
+import { ReplicaLease, ReplicaNameInUseError, type ReplicaLeaseOptions, type Term } from './replica-lease.js';
 
 describe('ReplicaLease', () => {
   let storage: SubscriberDatabase;
@@ -25,33 +27,34 @@ describe('ReplicaLease', () => {
   function replica(name: string, change: Partial<ReplicaLeaseOptions> = {}) {
     const terms: Term[] = [];
     const ended: number[] = [];
-    const freed: number[] = [];
+    const errors: unknown[] = [];
+    let renewals = 0;
     const lease = new ReplicaLease({
       database: storage.database,
       name,
       ttlMs: 600,
       onStart: (term) => terms.push(term),
       onEnd: ({ token }) => ended.push(token),
-      onBeat: (_, endedReplicas) => {
-        freed.push(endedReplicas);
+      onRenewed: () => {
+        renewals += 1;
         return Promise.resolve();
       },
-      onError: () => undefined,
+      onError: (error) => errors.push(error),
       ...change,
     });
     leases.push(lease);
     lease.start();
-    return { lease, terms, ended, freed };
+    return { lease, terms, ended, errors, renewals: () => renewals };
   }
 
   const rows = () =>
     storage.database.query<{ fencing_token: number }>('SELECT fencing_token FROM replica ORDER BY 1');
 
   it('keeps its term for longer than one time to live', async () => {
-    const { terms, freed, lease } = replica('a', { ttlMs: 500 });
-    await until(() => freed.length > 6, 'several renewals');
+    const { terms, renewals } = replica('a', { ttlMs: 3_000 });
+    await until(() => renewals() > 4, 'several renewals');
     expect(terms).toHaveLength(1);
-    expect(lease.current?.token).toBe(terms[0]?.token);
+    expect(terms[0]?.holds()).toBe(true);
   });
 
   it('ends its term before the database does when it cannot renew it, and begins a later one afterwards', async () => {
@@ -76,21 +79,69 @@ describe('ReplicaLease', () => {
     await until(() => old.terms.length === 1, 'the old term');
     const token = old.terms[0]?.token ?? NaN;
     expect(await acquireReaderLease(storage.database, 'c', token)).toMatchObject({ fencingToken: 1 });
-    expect(await acquireReaderLease(storage.database, 'c', token)).toBeUndefined();
     const next = replica('a');
     await until(() => next.terms.length === 1, 'the new term');
     const reader = await acquireReaderLease(storage.database, 'c', next.terms[0]?.token ?? NaN);
     expect(reader).toMatchObject({ fencingToken: 2 });
   });
 
+  it('stands by while another process runs under its name, and does not replace it back', async () => {
+    const old = replica('a', { ttlMs: 3_000 });
+    await until(() => old.terms.length === 1, 'the old term');
+    const next = replica('a', { ttlMs: 3_000 });
+    await until(() => old.errors.some((error) => error instanceof ReplicaNameInUseError), 'the refusal');
+    expect(old.terms[0]?.holds()).toBe(false);
+    await until(() => next.renewals() > 3, 'several renewals');
+    expect([old.terms.length, next.terms.length]).toEqual([1, 1]);
+    await next.lease.stop();
+    await until(() => old.terms.length === 2, 'the next term of the old process');
+  });
+
+  it('gives the reader its place again when the answer was lost, and to no other replica', async () => {
+    const [one, other] = [await storage.newTerm(), await storage.newTerm()];
+    expect(await acquireReaderLease(storage.database, 'c', one.token)).toMatchObject({ fencingToken: 1 });
+    expect(await acquireReaderLease(storage.database, 'c', one.token)).toMatchObject({ fencingToken: 2 });
+    expect(await acquireReaderLease(storage.database, 'c', other.token)).toBeUndefined();
+    await releaseReaderLease(storage.database, { clientId: 'c', fencingToken: 1 });
+    expect(await acquireReaderLease(storage.database, 'c', other.token)).toBeUndefined();
+    await releaseReaderLease(storage.database, { clientId: 'c', fencingToken: 2 });
+    expect(await acquireReaderLease(storage.database, 'c', other.token)).toMatchObject({ fencingToken: 3 });
+  });
+
+  it('renews its term although the reader stands still in a transaction that holds a lock', async () => {
+    await storage.database.query(`INSERT INTO replica (name, expires_at) VALUES ('suspended', now())`);
+    let suspended = true;
+    const transaction = storage.database.transaction(async (session) => {
+      await session.query(`SELECT 1 FROM replica WHERE name = 'suspended' FOR SHARE`);
+      await until(() => !suspended, 'the end of the suspension');
+    });
+    const database = new Database({
+      url: storage.url,
+      schema: SCHEMA,
+      timeouts: { statementMs: 1_000, lockMs: 50 },
+    });
+    try {
+      const { renewals, terms, errors } = replica('a', { database, ttlMs: 3_000 });
+      await until(() => renewals() > 4, 'several renewals');
+      expect([terms.length, errors]).toEqual([1, []]);
+      suspended = false;
+      await transaction;
+      await until(async () => (await rows()).length === 1, 'the removal');
+      for (const lease of leases.splice(0)) await lease.stop();
+    } finally {
+      suspended = false;
+      await database.close();
+    }
+  });
+
   it('removes another replica whose time is over, and no other', async () => {
     await storage.database.query(
       `INSERT INTO replica (name, expires_at) VALUES ('dead', now() - interval '1 ms'), ('living', now() + interval '1 hour')`,
     );
-    const { freed } = replica('a');
-    await until(() => freed.length > 0, 'the first beat');
-    expect(freed[0]).toBe(1);
-    expect(await rows()).toHaveLength(2);
+    const { renewals } = replica('a');
+    await until(() => renewals() > 0, 'the first renewal');
+    const names = await storage.database.query('SELECT name FROM replica ORDER BY name');
+    expect(names).toEqual([{ name: 'a' }, { name: 'living' }]);
   });
 
   it('leaves no row behind when it stops, and notifies the others', async () => {

@@ -1,8 +1,7 @@
+import { uptime } from 'node:os';
 import { performance } from 'node:perf_hooks';
 import type { Database } from '@ssb/database';
-
-/** Channel on which a replica that stops notifies the others. */
-export const REPLICAS_CHANNEL = 'replicas';
+import { REPLICAS_CHANNEL } from './reader-lease.js';
 
 /** A term of a replica: as long as it holds, no other replica takes over what this one has claimed. */
 export interface Term {
@@ -10,60 +9,69 @@ export interface Term {
   readonly token: number;
   /** Aborted when the term has ended, or can no longer be proven. */
   readonly ended: AbortSignal;
-  /** False as soon as the term may have ended, also right after the process was suspended. */
+  /** False as soon as the term may have ended, also right after the process or the machine was suspended. */
   holds(): boolean;
 }
 
+/** Another process runs under the same name and has replaced this one. */
+export class ReplicaNameInUseError extends Error {
+  override readonly name = 'ReplicaNameInUseError';
+
+  constructor(readonly replica: string) {
+    super(
+      `Another replica runs under the name ${replica} and has replaced this one. Give each replica a REPLICA_NAME of its own.`,
+    );
+  }
+}
+
 export interface ReplicaLeaseOptions {
+  /** Its statements must end well within the time to live. */
   readonly database: Database;
-  /** Names this replica; unique among those that run. A new process of the same name replaces the old one at once. */
+  /** Names this replica; unique among those that run. A process that starts replaces one of the same name at once. */
   readonly name: string;
   /** How long a term outlives its replica. */
   readonly ttlMs: number;
   readonly onStart: (term: Term) => void;
   readonly onEnd: (term: Term) => void;
-  /** After each renewal; other replicas may have ended, so that work is free. */
-  readonly onBeat: (term: Term, endedReplicas: number) => Promise<void>;
+  /** After each renewal: work of other replicas may be free. */
+  readonly onRenewed: (term: Term) => Promise<void>;
   readonly onError: (error: unknown) => void;
 }
 
 /** Renewals in a term's time to live: two may fail. */
-const BEATS_PER_TTL = 3;
+const RENEWALS_PER_TTL = 3;
 /** The replica gives up this much earlier than the others may take over, as a share of the time to live. */
 const SAFETY_SHARE = 0.1;
 
 /**
- * States: no term → (row inserted) term → (renewal refused, or none in time) no term → … Each beat renews the term or begins one, and removes
+ * States: no term → (row inserted) term → (renewal refused, or none in time) no term → … Each round renews the term or begins one, and removes
  * the rows of replicas whose time is over: only that frees what they have claimed.
  */
 export class ReplicaLease {
   private term: RunningTerm | undefined;
+  private lastToken: number | undefined;
   private timer: NodeJS.Timeout | undefined;
-  private beating: Promise<void> = Promise.resolve();
+  private round: Promise<void> = Promise.resolve();
   private stopped = false;
 
   constructor(private readonly options: ReplicaLeaseOptions) {}
 
-  get current(): Term | undefined {
-    return this.term?.holds() ? this.term : undefined;
-  }
-
   start(): void {
-    this.beating = this.beat();
+    this.round = this.runRound();
   }
 
   /** A write was refused because the term is over: begins another at once. */
   lost(term: Term): void {
     if (this.term !== term) return;
     this.end();
-    this.beatSoon(0);
+    this.schedule(0);
   }
 
   /** Removes the replica, so that others need not wait for its end. Harmless when repeated. */
   async stop(): Promise<void> {
     this.stopped = true;
     clearTimeout(this.timer);
-    await this.beating;
+    await this.round;
     const { term } = this;
     this.end();
     if (term === undefined) return;
@@ -75,50 +83,61 @@ export class ReplicaLease {
       .catch(this.options.onError);
   }
 
-  /** Another replica has left: its work is free. */
+  /** Another replica has given something back. */
   wake(): void {
-    this.beatSoon(0);
+    this.schedule(0);
   }
 
-  private beatSoon(delayMs: number): void {
+  private schedule(delayMs: number): void {
     if (this.stopped) return;
     clearTimeout(this.timer);
     this.timer = setTimeout(() => {
-      this.beating = this.beating.then(() => this.beat());
+      this.round = this.round.then(() => this.runRound());
     }, delayMs);
   }
 
-  private async beat(): Promise<void> {
-    const { database, onBeat, onError, ttlMs } = this.options;
+  private async runRound(): Promise<void> {
+    const { onRenewed, onError, ttlMs } = this.options;
     if (this.stopped) return;
     try {
       if (this.term?.holds()) await this.renew(this.term);
       if (!this.term?.holds()) await this.begin();
-      const { length } = await database.query(
-        'DELETE FROM replica WHERE expires_at < clock_timestamp() RETURNING fencing_token',
-      );
-      if (this.term?.holds()) await onBeat(this.term, length);
+      await this.removeExpired();
+      if (this.term?.holds()) await onRenewed(this.term);
     } catch (error) {
       onError(error);
     }
-    this.beatSoon(ttlMs / BEATS_PER_TTL);
+    this.schedule(ttlMs / RENEWALS_PER_TTL);
+  }
+
+  /** A row that a transaction of its replica still holds is left for the next round. */
+  private async removeExpired(): Promise<void> {
+    const { database, onError } = this.options;
+    try {
+      await database.query('DELETE FROM replica WHERE expires_at < clock_timestamp()');
+    } catch (error) {
+      if ((error as { code?: string }).code !== LOCK_NOT_AVAILABLE) onError(error);
+    }
   }
 
   private async begin(): Promise<void> {
     const { database, name, ttlMs, onStart } = this.options;
     this.end();
-    const from = performance.now();
-    const token = await database.transaction(async (session) => {
-      await session.query('DELETE FROM replica WHERE name = $1', [name]);
-      const [row] = await session.query<{ fencing_token: number }>(
-        `INSERT INTO replica (name, expires_at) VALUES ($1, clock_timestamp() + make_interval(secs => $2))
-         RETURNING fencing_token`,
-        [name, ttlMs / 1000],
-      );
-      return row?.fencing_token ?? NaN;
-    });
-    const term = new RunningTerm(token, () => this.lost(term));
+    // Only a process that starts replaces another: two that run would replace each other again and again.
+    const starts = this.lastToken === undefined;
+    const from = steadyNow();
+    const [row] = await database.query<{ fencing_token: number }>(
+      `WITH former AS (DELETE FROM replica WHERE fencing_token = $2 OR ($3 AND name = $1))
+       INSERT INTO replica (name, expires_at) SELECT $1, clock_timestamp() + make_interval(secs => $4)
+       WHERE $3 OR NOT EXISTS (
+         SELECT 1 FROM replica WHERE name = $1 AND fencing_token <> $2 AND expires_at > clock_timestamp())
+       RETURNING fencing_token`,
+      [name, this.lastToken ?? 0, starts, ttlMs / 1000],
+    );
+    if (row === undefined) throw new ReplicaNameInUseError(name);
+    const term = new RunningTerm(row.fencing_token, () => this.lost(term));
     term.extend(from, ttlMs);
+    this.lastToken = term.token;
     this.term = term;
     onStart(term);
   }
@@ -126,7 +145,7 @@ export class ReplicaLease {
   private async renew(term: RunningTerm): Promise<void> {
     const { database, ttlMs } = this.options;
     // The database counts from later on, so others never take over before this replica gives up.
-    const from = performance.now();
+    const from = steadyNow();
     const renewed = await database.query(
       `UPDATE replica SET expires_at = clock_timestamp() + make_interval(secs => $2)
        WHERE fencing_token = $1 AND expires_at > clock_timestamp() RETURNING fencing_token`,
@@ -145,6 +164,16 @@ export class ReplicaLease {
   }
 }
 
+const LOCK_NOT_AVAILABLE = '55P03';
+
+const monotonicStart = performance.now();
+const uptimeStart = uptime();
+
+/** Milliseconds that have passed. The monotonic clock stands still while the machine is suspended, the uptime does not. */
+function steadyNow(): number {
+  return Math.max(performance.now() - monotonicStart, (uptime() - uptimeStart) * 1000);
+}
+
 class RunningTerm implements Term {
   private readonly controller = new AbortController();
   private until = 0;
@@ -160,15 +189,15 @@ class RunningTerm implements Term {
   }
 
   holds(): boolean {
-    return !this.ended.aborted && performance.now() < this.until;
+    return !this.ended.aborted && steadyNow() < this.until;
   }
 
-  /** @param from when the request was sent that the database granted, on this process's monotonic clock */
+  /** @param from `steadyNow()` when the request was sent that the database granted */
   extend(from: number, ttlMs: number): void {
     if (this.ended.aborted) return;
     this.until = from + ttlMs * (1 - SAFETY_SHARE);
     clearTimeout(this.timer);
-    this.timer = setTimeout(this.onExpiry, Math.max(0, this.until - performance.now()));
+    this.timer = setTimeout(this.onExpiry, Math.max(0, this.until - steadyNow()));
   }
 
   end(): void {

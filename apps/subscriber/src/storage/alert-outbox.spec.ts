@@ -32,7 +32,7 @@ describe('AlertOutbox', () => {
 
   const record = (entries: readonly Entry[]) => new Archive(storage.database).record(entries, NOW, reader);
   const claim = (sink: string, change: Partial<ClaimQuery> = {}): Promise<PendingAlert[]> =>
-    outbox.claim({ sink, term: term.token, now: NOW, subjects: 10, perSubject: 10, ...change });
+    outbox.claim({ sink, term: term.token, now: NOW, subjects: 10, perSubject: 10, held: [], ...change });
   const release = (sink: string, ...subjects: string[]) => outbox.record(sink, term.token, [], subjects);
   const ids = (alerts: readonly PendingAlert[]) => alerts.map(({ eventId }) => eventId);
 
@@ -93,7 +93,13 @@ describe('AlertOutbox', () => {
     await record(['z', 'm', 'a'].map((id) => acceptedEntry({ id, subject: id, sinks: ['a'] })));
     expect(ids(await claim('a', { subjects: 2 }))).toEqual(['z', 'm']);
     await record([acceptedEntry({ id: 'z0', subject: 'z', sequence: 0, sinks: ['a'] })]);
-    expect(ids(await claim('a'))).toEqual(['a']);
+    expect(ids(await claim('a', { held: ['z', 'm'] }))).toEqual(['a']);
+  });
+
+  it('gives again what this replica has claimed and does not hold: the answer was lost', async () => {
+    await record(['s', 't'].map((id) => acceptedEntry({ id, subject: id, sinks: ['a'] })));
+    await claim('a', { subjects: 1 });
+    expect(ids(await claim('a'))).toEqual(['s', 't']);
   });
 
   it('never gives again what was delivered', async () => {

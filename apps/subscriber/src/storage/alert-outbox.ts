@@ -45,6 +45,8 @@ export interface ClaimQuery {
   readonly subjects: number;
   /** At most so many alerts of each. */
   readonly perSubject: number;
+  /** Subjects that the replica has claimed and still works on. Other claims of its own are from a claim whose answer was lost. */
+  readonly held: readonly string[];
 }
 
 interface PendingRow {
@@ -80,22 +82,25 @@ export class AlertOutbox {
    * first alert has to wait is left alone, so that no later event overtakes it.
    */
   async claim(query: ClaimQuery): Promise<PendingAlert[]> {
-    const { sink, term, now, subjects } = query;
+    const { sink, term, now, subjects, held } = query;
     const claimed = await this.database.query<{ subject: string }>(
       `INSERT INTO subject_claim (sink, subject, claimed_by)
        SELECT $2, subject, $1 FROM alert_outbox AS due
        WHERE sink = $2 AND delivered_at IS NULL AND next_attempt_at <= $3 AND ${TERM_HOLDS}
-         AND NOT EXISTS (SELECT 1 FROM subject_claim AS c WHERE c.sink = $2 AND c.subject = due.subject)
+         AND NOT (subject = ANY ($5::text[]))
+         AND NOT EXISTS (SELECT 1 FROM subject_claim AS c
+                         WHERE c.sink = $2 AND c.subject = due.subject AND c.claimed_by <> $1)
          AND NOT EXISTS (SELECT 1 FROM alert_outbox AS earlier
                          WHERE earlier.sink = $2 AND earlier.delivered_at IS NULL AND earlier.subject = due.subject
                            AND (earlier.sequence, earlier.position) < (due.sequence, due.position))
        ORDER BY next_attempt_at, position LIMIT $4
-       ON CONFLICT DO NOTHING RETURNING subject`,
-      [term, sink, now, subjects],
+       ON CONFLICT (sink, subject) DO UPDATE SET claimed_by = $1 WHERE subject_claim.claimed_by = $1
+       RETURNING subject`,
+      [term, sink, now, subjects, held],
     );
     if (claimed.length === 0) return [];
     const names = claimed.map(({ subject }) => subject);
-    // Only now is nobody else at work on them: what the statement above saw may have been delivered since.
+    // Read after the claim: another replica may have delivered alerts that the first statement still saw as pending.
     const alerts = await this.pending(query, names);
     const taken = new Set(alerts.map(({ subject }) => subject));
     const none = names.filter((name) => !taken.has(name));

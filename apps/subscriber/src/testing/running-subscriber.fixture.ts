@@ -73,6 +73,7 @@ export function startSubscriber(place: Place, database: Database): RunningSubscr
     settings,
     config: loadOperatorConfig(settings.CONFIG_FILE, {}),
     database,
+    leaseDatabase: database,
     log: createLogger({ name: 'subscriber', level: 'debug', format: 'json', stream }),
     metrics,
     readiness,
