@@ -1,11 +1,11 @@
 import { mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { tmpdir, userInfo } from 'node:os';
 import { join } from 'node:path';
 import { isAlive, stopServerOn } from '@ssb/postgres-server';
 
 /** Makes the folder of the servers that the test files of a worker share; `libs/testing` starts them when they are first needed. */
 export default async function prepare() {
-  const root = join(tmpdir(), 'settlement-bus-bridge-tests');
+  const root = join(tmpdir(), `settlement-bus-bridge-tests-${userInfo().uid}`);
   mkdirSync(root, { recursive: true, mode: 0o700 });
   for (const name of readdirSync(root)) {
     // Left by a run that was killed.

@@ -16,6 +16,6 @@ export {
   type Migration,
 } from './migrations.js';
 export { openDatabase } from './open-database.js';
-export { createDatabase, createSchema, type SchemaOptions } from './schema.js';
+export { createDatabase, createSchema, RoleInUseError, type SchemaOptions } from './schema.js';
 export { migrateCommand } from './migrate-command.js';
 export { BatchLoader } from './batch-loader.js';

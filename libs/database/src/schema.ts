@@ -11,6 +11,20 @@ export interface SchemaOptions {
   readonly passwords: { readonly run: string; readonly migration: string };
 }
 
+/** A role of the same name is there that was not made for this project; its password is not changed. */
+export class RoleInUseError extends Error {
+  override readonly name = 'RoleInUseError';
+
+  constructor(readonly roles: readonly string[]) {
+    super(
+      `The server has roles named ${roles.join(', ')} that belong to something else. Use another server, or rename these roles.`,
+    );
+  }
+}
+
+/** Marks the roles of this project. */
+const ROLE_COMMENT = 'settlement-bus-bridge';
+
 /**
  * SQL that makes a schema with its two roles; harmless when repeated. The run role gets no right but to use the schema: each migration grants
  * what the app needs of a table.
@@ -22,7 +36,8 @@ export function schemaSql(database: string, schema: string): string[] {
   const name = pg.escapeIdentifier(database);
   return [
     ...[run, migration].map(
-      (role) => `DO $$ BEGIN IF to_regrole('${role}') IS NULL THEN CREATE ROLE ${role} LOGIN; END IF; END $$`,
+      (role) =>
+        `DO $$ BEGIN IF to_regrole('${role}') IS NULL THEN CREATE ROLE ${role} LOGIN; COMMENT ON ROLE ${role} IS '${ROLE_COMMENT}'; END IF; END $$`,
     ),
     `GRANT ${migration} TO CURRENT_USER`,
     `REVOKE ALL ON DATABASE ${name} FROM PUBLIC`,
@@ -39,7 +54,7 @@ const SCHEMA_LOCK = 7_305_119;
  * Makes the schema, its roles with these passwords, and applies the migrations.
  * @param adminUrl address for a role that may create roles and schemas
  * @returns address for the run role
- * @throws InvalidDatabaseNameError, DatabaseUnavailableError, ChangedMigrationError, the server's error
+ * @throws RoleInUseError, InvalidDatabaseNameError, DatabaseUnavailableError, ChangedMigrationError, the server's error
  */
 export async function createSchema(
   adminUrl: string,
@@ -51,6 +66,7 @@ export async function createSchema(
   try {
     await client.connect();
     await client.query('SELECT pg_advisory_lock($1)', [SCHEMA_LOCK]);
+    await requireOwnRoles(client, [schema, `${schema}_migration`]);
     const { rows } = await client.query<{ name: string }>('SELECT current_database() AS name');
     for (const { name } of rows)
       for (const statement of schemaSql(name, schema)) await client.query(statement);
@@ -63,6 +79,15 @@ export async function createSchema(
   }
   await applyMigrations(withRole(adminUrl, `${schema}_migration`, passwords.migration), schema, migrations);
   return withRole(adminUrl, schema, passwords.run);
+}
+
+async function requireOwnRoles(client: pg.Client, roles: readonly string[]): Promise<void> {
+  const { rows } = await client.query<{ rolname: string }>(
+    `SELECT rolname FROM pg_roles
+     WHERE rolname = ANY ($1::text[]) AND shobj_description(oid, 'pg_authid') IS DISTINCT FROM $2`,
+    [roles, ROLE_COMMENT],
+  );
+  if (rows.length > 0) throw new RoleInUseError(rows.map(({ rolname }) => rolname));
 }
 
 async function setPassword(client: pg.Client, role: string, password: string): Promise<void> {

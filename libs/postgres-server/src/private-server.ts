@@ -84,6 +84,10 @@ export async function startPrivatePostgres(given: PrivatePostgresOptions): Promi
   if (!existsSync(data)) initialise(options, installed, user, data);
   let server = await startOrFind(options, installed, user, data);
   const { port } = server;
+  // Another process may have been given the number of a server that ended by itself.
+  const endServer = async (signals: readonly NodeJS.Signals[]): Promise<void> => {
+    if (findRunning(data)?.pid === server.pid) await end(server.pid, signals);
+  };
   return {
     adminUrl: `postgres://postgres:${password}@127.0.0.1:${port}/postgres`,
     port,
@@ -91,8 +95,8 @@ export async function startPrivatePostgres(given: PrivatePostgresOptions): Promi
       return server.pid;
     },
     major: installed.major,
-    stop: () => end(server.pid, STOP_SIGNALS),
-    kill: () => end(server.pid, ['SIGKILL']),
+    stop: () => endServer(STOP_SIGNALS),
+    kill: () => endServer(['SIGKILL']),
     start: async () => {
       server = await startOrFind({ ...options, port }, installed, user, data);
     },

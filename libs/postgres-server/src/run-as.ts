@@ -36,23 +36,28 @@ const inUserNamespace: RunAs = {
   own: (folder) => giveTo(0, folder),
 };
 
-/** Another user that may still pass folders which only root can read: the clone or the data may be in one. */
-const asOtherUser: RunAs = {
+/**
+ * Another user that may still pass folders which only root can read: the clone or the data may be in one.
+ * @param capability that lets it; containers often have only the wider one
+ */
+const asOtherUser = (capability: 'dac_read_search' | 'dac_override'): RunAs => ({
   command: (program, args) => [
     'setpriv',
     [
       `--reuid=${OTHER_USER}`,
       `--regid=${OTHER_USER}`,
       '--clear-groups',
-      '--inh-caps=+dac_override',
-      '--ambient-caps=+dac_override',
+      `--inh-caps=+${capability}`,
+      `--ambient-caps=+${capability}`,
       '--',
       program,
       ...args,
     ],
   ],
   own: (folder) => giveTo(OTHER_USER, folder),
-};
+});
+
+const WAYS: readonly RunAs[] = [inUserNamespace, asOtherUser('dac_read_search'), asOtherUser('dac_override')];
 
 /**
  * The first way in which the program runs and can read the file. In a namespace it cannot where a folder above is another user's and
@@ -61,7 +66,7 @@ const asOtherUser: RunAs = {
  */
 export function runAs(program: string, file: string): RunAs {
   if (process.getuid?.() !== 0) return asSelf;
-  const works = [inUserNamespace, asOtherUser].find((way) =>
+  const works = WAYS.find((way) =>
     [way.command(program, ['--version']), way.command('cat', [file])].every(
       ([tried, args]) => spawnSync(tried, args, { stdio: 'ignore' }).status === 0,
     ),

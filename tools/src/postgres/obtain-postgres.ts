@@ -50,7 +50,7 @@ export async function obtainPostgres({
 }: ObtainPostgresOptions): Promise<ObtainedPostgres> {
   if (url) {
     await reachDatabase(url);
-    return { adminUrl: url, how: 'DATABASE_URL' };
+    return { adminUrl: await createDatabase(url, DATABASE), how: 'DATABASE_URL' };
   }
   ensurePrograms([POSTGRES], { searchPath, onProgress });
   const own = await startPrivatePostgres({ programs: findPostgresPrograms(searchPath), folder, durable });

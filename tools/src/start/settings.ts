@@ -23,7 +23,7 @@ export const definition = defineSettings({
   },
   DATABASE_URL: {
     schema: optional(postgresUrl()),
-    doc: 'A PostgreSQL database to use instead of a private server; its role must be allowed to create roles and schemas.',
+    doc: 'A PostgreSQL server to use instead of a private one, for a role that may create databases and roles; the database settlement_bus_bridge is made there.',
     secret: true,
   },
   WEBHOOK_URL: {
