@@ -242,16 +242,12 @@ describe('a message is quarantined with its own reason, and never alerted, when'
 });
 
 it('is all in the quarantine afterwards, and nothing of it in the archive', async () => {
-  await running.system.process('subscriber').stop();
   const list = async (...more: string[]): Promise<Readonly<Record<string, unknown>>[]> => {
-    const command = [
-      `${REPOSITORY}/apps/subscriber/dist/archive.js`,
-      '--folder',
-      `${running.folder}/subscriber`,
-      '--json',
-      ...more,
-    ];
-    const { stdout } = await promisify(execFile)(process.execPath, command, { maxBuffer: 64 * 1024 * 1024 });
+    const command = [`${REPOSITORY}/apps/subscriber/dist/archive.js`, '--json', ...more];
+    const { stdout } = await promisify(execFile)(process.execPath, command, {
+      env: { ...process.env, DATABASE_URL: running.system.plan.databaseUrls.subscriber },
+      maxBuffer: 64 * 1024 * 1024,
+    });
     return JSON.parse(stdout) as Readonly<Record<string, unknown>>[];
   };
   const quarantined = await list('--quarantine');

@@ -78,9 +78,10 @@ export async function startPrivatePostgres(given: PrivatePostgresOptions): Promi
   const options = { ...given, folder: realpathSync(given.folder) };
   const { folder, programs } = options;
   const data = join(folder, 'data');
-  const installed = programsFor(data, programs);
+  const found = programsFor(data, programs);
   const password = superuserPassword(folder, data);
-  const user = runAs(join(installed.folder, 'postgres'), passwordFile(folder));
+  const user = runAs(join(found.folder, 'postgres'), passwordFile(folder));
+  const installed = { ...found, folder: user.programs(found.folder) };
   if (!existsSync(data)) initialise(options, installed, user, data);
   let server = await startOrFind(options, installed, user, data);
   const { port } = server;

@@ -53,6 +53,15 @@ const asRoot: Way[] = [
     user: NOBODY,
   },
   {
+    name: 'as root, where user namespaces are not allowed, in a clone that only root can read',
+    prepare: () => {
+      const library = copyLibrary();
+      const searchPath = withFailing('unshare');
+      return () => folder.startInProcess({ library, searchPath });
+    },
+    user: NOBODY,
+  },
+  {
     name: 'as root, in a folder that only another user can read',
     prepare: () => {
       chownSync(folder.parent, ORDINARY_USER, ORDINARY_USER);

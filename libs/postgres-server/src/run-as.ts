@@ -1,6 +1,18 @@
 import { spawnSync } from 'node:child_process';
-import { lchownSync, lstatSync, readdirSync } from 'node:fs';
-import { join } from 'node:path';
+import { createHash } from 'node:crypto';
+import {
+  cpSync,
+  existsSync,
+  lchownSync,
+  lstatSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  statSync,
+} from 'node:fs';
+import { basename, dirname, join } from 'node:path';
 
 /** How the server's programs are started, because PostgreSQL refuses to run as root. */
 export interface RunAs {
@@ -8,6 +20,8 @@ export interface RunAs {
   command(program: string, args: readonly string[]): [program: string, args: string[]];
   /** Gives a folder and all that is in it to the user the server runs as. */
   own(folder: string): void;
+  /** The programs' folder, or a copy of it that this user may run. */
+  programs(folder: string): string;
 }
 
 /** Root is needed to start the server, but the machine offers no way to drop it. */
@@ -25,7 +39,11 @@ export class RootRefusedError extends Error {
 /** `nobody`. */
 const OTHER_USER = 65_534;
 
-const asSelf: RunAs = { command: (program, args) => [program, [...args]], own: () => undefined };
+const asSelf: RunAs = {
+  command: (program, args) => [program, [...args]],
+  own: () => undefined,
+  programs: (folder) => folder,
+};
 
 /** A namespace in which root has another user id. Files stay root's, so no other user can read them. */
 const inUserNamespace: RunAs = {
@@ -34,6 +52,7 @@ const inUserNamespace: RunAs = {
     ['--user', '--map-user=1000', '--map-group=1000', '--', program, ...args],
   ],
   own: (folder) => giveTo(0, folder),
+  programs: (folder) => folder,
 };
 
 /**
@@ -55,6 +74,7 @@ const asOtherUser = (capability: 'dac_read_search' | 'dac_override'): RunAs => (
     ],
   ],
   own: (folder) => giveTo(OTHER_USER, folder),
+  programs: programsForOthers,
 });
 
 const WAYS: readonly RunAs[] = [inUserNamespace, asOtherUser('dac_read_search'), asOtherUser('dac_override')];
@@ -73,6 +93,41 @@ export function runAs(program: string, file: string): RunAs {
   );
   if (works === undefined) throw new RootRefusedError();
   return works;
+}
+
+/** Only root can write here, so a copy cannot be replaced by another user. */
+const COPIES = '/var/cache/settlement-bus-bridge';
+
+/**
+ * PostgreSQL looks at its own programs with access(2), which ignores capabilities. Those below a folder that is closed to others are copied,
+ * once.
+ */
+function programsForOthers(folder: string): string {
+  if (othersMayPass(folder)) return folder;
+  const installation = dirname(folder);
+  const { size, mtimeMs } = statSync(join(folder, 'postgres'));
+  const key = createHash('sha256').update(`${installation} ${size} ${mtimeMs}`).digest('hex').slice(0, 16);
+  const copy = join(COPIES, `postgres-${key}`);
+  if (!existsSync(copy)) {
+    mkdirSync(COPIES, { recursive: true, mode: 0o755 });
+    const fresh = mkdtempSync(`${copy}-`);
+    try {
+      cpSync(installation, fresh, { recursive: true, dereference: true });
+      spawnSync('chmod', ['-R', 'a+rX', fresh]);
+      renameSync(fresh, copy);
+    } catch (error) {
+      // Another starter was faster.
+      if (!existsSync(copy)) throw error;
+    } finally {
+      rmSync(fresh, { recursive: true, force: true });
+    }
+  }
+  return join(copy, basename(folder));
+}
+
+function othersMayPass(path: string): boolean {
+  const passable = (statSync(path).mode & 0o001) !== 0;
+  return passable && (dirname(path) === path || othersMayPass(dirname(path)));
 }
 
 function giveTo(uid: number, path: string): void {
