@@ -21,12 +21,15 @@ import { addDays } from '@ssb/market';
 
 surroundEachTest();
 
+/** Shorter than until room comes up again, so that a request is refused at once; longer than a busy machine takes for one. */
+const WAIT_MS = '20000';
+
 const failures = (url: string, poll: string, kind: string): Promise<string | undefined> =>
   metric(url, `poller_failures_total{poll="${poll}",kind="${kind}"}`);
 
 describe('the request budget', () => {
   it('lets no more through than is set, and the poll is put off', async () => {
-    const { url } = await start({ PRUDENTIAL_REQUESTS_PER_MINUTE: '3', REQUEST_BUDGET_WAIT_MS: '10' });
+    const { url } = await start({ PRUDENTIAL_REQUESTS_PER_MINUTE: '3', REQUEST_BUDGET_WAIT_MS: WAIT_MS });
     await until(async () => (await failures(url, 'prudential', 'BudgetExhaustedError')) !== undefined);
     expect(asked(SUMMARY)).toBe(3);
     expect(await metric(url, 'poller_requests_total{interface="prudential"}')).toMatch(/ 3$/);
@@ -39,7 +42,7 @@ describe('the request budget', () => {
   });
 
   it('is one for all replicas: who takes over finds it used', async () => {
-    const changes = { PRUDENTIAL_REQUESTS_PER_FIVE_MINUTES: '3', REQUEST_BUDGET_WAIT_MS: '10' };
+    const changes = { PRUDENTIAL_REQUESTS_PER_FIVE_MINUTES: '3', REQUEST_BUDGET_WAIT_MS: WAIT_MS };
     const first = await start(changes);
     await until(() => asked(SUMMARY) === 3);
     await first.close();
@@ -49,7 +52,7 @@ describe('the request budget', () => {
   });
 
   it('of one interface is not touched by the other', async () => {
-    const { url } = await start({ PRUDENTIAL_REQUESTS_PER_MINUTE: '1', REQUEST_BUDGET_WAIT_MS: '10' });
+    const { url } = await start({ PRUDENTIAL_REQUESTS_PER_MINUTE: '1', REQUEST_BUDGET_WAIT_MS: WAIT_MS });
     await until(async () => (await failures(url, 'prudential', 'BudgetExhaustedError')) !== undefined);
     const before = asked(TIMELINE);
     await until(() => asked(TIMELINE) > before + 3);
@@ -58,7 +61,7 @@ describe('the request budget', () => {
   it('ends a poll in the middle when there is no more room: the rest is asked for later', async () => {
     const weeks = Array.from({ length: 4 }, (_, week) => addDays(FROM, -7 * week));
     market.answers.set(TIMELINE, timelineOf(weeks));
-    const { url } = await start({ SETTLEMENT_REQUESTS_PER_MINUTE: '4', REQUEST_BUDGET_WAIT_MS: '10' });
+    const { url } = await start({ SETTLEMENT_REQUESTS_PER_MINUTE: '4', REQUEST_BUDGET_WAIT_MS: WAIT_MS });
     await until(async () => (await failures(url, 'settlement', 'BudgetExhaustedError')) !== undefined);
     expect(asked('/api/v2/settlements')).toBe(4);
   });
