@@ -2,7 +2,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/glob
 import { createTestDatabase, type TestDatabase } from '@ssb/testing';
 import { Database } from './database.js';
 import { InvalidDatabaseNameError } from './errors.js';
-import { createDatabase, createSchema } from './schema.js';
+import { createDatabase, createSchema, RoleInUseError } from './schema.js';
 import { createTestApp, migration, PASSWORDS, withUser, type TestApp } from './test-app.fixture.js';
 
 let server: TestDatabase;
@@ -99,6 +99,18 @@ describe('making a schema', () => {
     const url = await createSchema(adminUrl, { schema: 'owned', migrations: factTable('owned'), passwords });
     await createSchema(adminUrl, { schema: 'owned', migrations: factTable('owned'), passwords });
     expect(await openAs(url, 'owned').query('SELECT name FROM fact')).toEqual([]);
+  });
+
+  it('leaves a role of the same name alone that it did not make', async () => {
+    await server.query(`CREATE ROLE of_another LOGIN PASSWORD 'kept'`);
+    const making = createSchema(server.adminUrl, {
+      schema: 'of_another',
+      migrations: [],
+      passwords: PASSWORDS,
+    });
+    await expect(making).rejects.toThrow(RoleInUseError);
+    const postgres = withUser(new URL('/postgres', server.adminUrl).href, 'of_another', 'kept');
+    expect(await openAs(postgres, 'public').query('SELECT 1 AS one')).toEqual([{ one: 1 }]);
   });
 
   it('needs a name that needs no quotes', async () => {

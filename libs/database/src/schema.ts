@@ -73,7 +73,7 @@ export async function createSchema(
     await setPassword(client, schema, passwords.run);
     await setPassword(client, `${schema}_migration`, passwords.migration);
   } catch (error) {
-    throw failure(error);
+    throw error instanceof RoleInUseError ? error : failure(error);
   } finally {
     await client.end().catch(() => undefined);
   }
