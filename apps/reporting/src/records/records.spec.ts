@@ -1,6 +1,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { Database } from '@ssb/database';
 import { addDays, readBulkLine, type BulkLine, type MarketDate } from '@ssb/market';
+import { waitFor } from '@ssb/testing';
 import {
   invoice,
   invoiceLoad,
@@ -250,9 +251,10 @@ describe('records', () => {
     const joined = await SharedCache.join(elsewhere, new DocumentCache(1024 * 1024));
     const other = new Records(elsewhere, { cache: joined });
     await records().loadAll([line('statements', statementLoad(1))]);
-    while ((await documentOf(other.settlement.latestStatement('WPGENCO', period))) !== statement(1));
+    const answer = () => documentOf(other.settlement.latestStatement('WPGENCO', period));
+    await waitFor('the first run', async () => (await answer()) === statement(1));
     await records().loadAll([line('statements', statementLoad(2))]);
-    while ((await documentOf(other.settlement.latestStatement('WPGENCO', period))) !== statement(2));
+    await waitFor('the second run', async () => (await answer()) === statement(2));
     await joined.leave();
     await elsewhere.close();
   });
