@@ -52,36 +52,46 @@ export function defineResource<Schema extends z.ZodType>(
   build: (form: Form) => Schema,
 ): Resource<z.output<Schema>> {
   type Value = z.output<Schema>;
-  const strict = build(strictForm);
-  const tolerant = build(tolerantForm);
+  // Built at first use: both forms of every resource take 9 MB of memory, and a process reads few of them.
+  const strict = once(() => build(strictForm));
+  const tolerant = once(() => build(tolerantForm));
 
   function readStrict(wire: WireJson): Reading<Value> {
-    const result = strict.safeParse(wire);
+    const result = strict().safeParse(wire);
     if (!result.success) return { ok: false, issues: issuesOf(result.error) };
     return { ok: true, value: result.data, unknownProperties: [] };
   }
 
   function readTolerant(wire: WireJson): Reading<Value> {
-    const result = tolerant.safeParse(wire);
+    const result = tolerant().safeParse(wire);
     if (!result.success) return { ok: false, issues: issuesOf(result.error) };
-    return { ok: true, value: result.data, unknownProperties: unknownPropertiesIn(strict, wire) };
+    return { ok: true, value: result.data, unknownProperties: unknownPropertiesIn(strict(), wire) };
   }
 
   function toWire(value: Value): WireJson {
-    const result = z.safeEncode(strict, value);
+    const result = z.safeEncode(strict(), value);
     if (!result.success) throw new InvalidRecordError(name, issuesOf(result.error));
     return result.data;
   }
 
   return {
     name,
-    strict: strict as unknown as z.ZodType<Value>,
-    tolerant: tolerant as unknown as z.ZodType<Value>,
+    get strict() {
+      return strict() as unknown as z.ZodType<Value>;
+    },
+    get tolerant() {
+      return tolerant() as unknown as z.ZodType<Value>;
+    },
     readStrict,
     readTolerant,
     toWire,
     serialise: (value) => serialiseJson(toWire(value)),
   };
+}
+
+function once<T extends object>(build: () => T): () => T {
+  let built: T | undefined;
+  return () => (built ??= build());
 }
 
 /** The strict form already knows which properties are unknown: its other complaints do not matter here. */

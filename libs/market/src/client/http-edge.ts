@@ -1,4 +1,5 @@
 import { isUtf8 } from 'node:buffer';
+import { EventEmitter } from 'node:events';
 import { Agent, type Dispatcher, errors } from 'undici';
 import { readHttpDate, readRetryAfter } from './domain/retry-after.js';
 
@@ -86,6 +87,10 @@ export class HttpEdge implements Exchanger {
   async exchange(request: HttpRequest): Promise<HttpAnswer> {
     const url = new URL(request.path.replace(/^\/+/, ''), this.base);
     for (const [name, value] of Object.entries(request.query ?? {})) url.searchParams.set(name, value);
+    // An AbortSignal and its request stay in memory until a full garbage collection. undici accepts an emitter as well.
+    const signal = new EventEmitter();
+    const timer = setTimeout(() => signal.emit('abort'), this.timeoutMs);
+    timer.unref();
     try {
       const answer = await this.agent.request({
         origin: url.origin,
@@ -93,7 +98,7 @@ export class HttpEdge implements Exchanger {
         method: request.method,
         headers: { ...request.headers },
         body: request.body ?? null,
-        signal: AbortSignal.timeout(this.timeoutMs),
+        signal,
       });
       const { statusCode, headers } = answer;
       const mediaType = readMediaType(headers['content-type']);
@@ -101,6 +106,8 @@ export class HttpEdge implements Exchanger {
       return new HttpAnswer(statusCode, await this.readBody(answer), mediaType, retryAfterMs);
     } catch (error) {
       throw asNoAnswer(error, this.timeoutMs);
+    } finally {
+      clearTimeout(timer);
     }
   }
 
@@ -155,11 +162,10 @@ function asNoAnswer(error: unknown, timeoutMs: number): unknown {
   return isTimeout(error) ? late : new NoAnswerError('connection', messageOf(error), { cause: error });
 }
 
-/** A signal's end is a DOMException, which is known by its name alone. */
+/** Only the timer of an exchange aborts its request. */
 function isTimeout(error: unknown): boolean {
-  const name = typeof error === 'object' && error !== null && 'name' in error ? error.name : undefined;
   return (
-    name === 'TimeoutError' ||
+    error instanceof errors.RequestAbortedError ||
     error instanceof errors.HeadersTimeoutError ||
     error instanceof errors.BodyTimeoutError ||
     error instanceof errors.ConnectTimeoutError

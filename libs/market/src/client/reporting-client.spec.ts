@@ -188,6 +188,34 @@ describe('the operations', () => {
     );
   });
 
+  describe('10: a timeline that is answered again', () => {
+    const day = parseMarketDate('2026-03-01');
+
+    it('is parsed again only when the answer changed', async () => {
+      market.answer = () => ({ body: `{"data":${TIMELINE}}` });
+      const timeline = await client.timeline(day, day);
+      expect(await client.timeline(day, day)).toBe(timeline);
+      market.answer = () => ({ body: '{"data":{"cycles":[]}}' });
+      expect(await client.timeline(day, day)).toEqual({ cycles: [] });
+    });
+
+    it('reports its unknown properties with every answer', async () => {
+      const reported: (readonly string[])[] = [];
+      await reopen({ onUnknownProperties: (_, paths) => reported.push(paths) });
+      market.answer = () => ({ body: '{"data":{"cycles":[],"new":1}}' });
+      await client.timeline(day, day);
+      await client.timeline(day, day);
+      expect(reported).toEqual([['data.new'], ['data.new']]);
+    });
+
+    it('is malformed under another media type', async () => {
+      market.answer = () => ({ body: `{"data":${TIMELINE}}` });
+      await client.timeline(day, day);
+      market.answer = () => ({ body: `{"data":${TIMELINE}}`, headers: { 'content-type': 'text/html' } });
+      expect(await thrownBy(client.timeline(day, day))).toBeInstanceOf(MalformedResponseError);
+    });
+  });
+
   it.each([
     ['as a problem', { 'content-type': 'application/problem+json' }, '{"status":404}'],
     ['as JSON, whatever it says', { 'content-type': 'application/json; charset=utf-8' }, '<html>'],

@@ -1,7 +1,6 @@
-import type { WireJson } from '../json.js';
 import type { Designation, MarketService } from '../market-service.js';
 import { type MarketDate, type MarketDateTime, dateOf } from '../market-time.js';
-import type { Resource } from '../resource.js';
+import type { Reading, Resource } from '../resource.js';
 import type { PrudentialCalculation } from '../resources/prudential-calculation.js';
 import type { PrudentialCalculationSummary } from '../resources/prudential-calculation-summary.js';
 import type { SettlementCycleTimeline } from '../resources/settlement-cycle-timeline.js';
@@ -33,6 +32,7 @@ import {
 } from './responses.js';
 import type { InterfaceProfile } from './interface-profile.js';
 import { JSON_TYPES, readJsonBody } from './json-body.js';
+import { LastReading } from './last-reading.js';
 import { requireNothingPublished } from './nothing-published.js';
 import { throughGate } from './request-gate.js';
 import type { TokenProvider } from './token-source.js';
@@ -56,6 +56,7 @@ export interface ReportingClientOptions extends InterfaceProfile {
 export class ReportingClient {
   private readonly edge: HttpEdge;
   private readonly exchanger: Exchanger;
+  private readonly lastTimeline = new LastReading<ResponseBody<SettlementCycleTimeline>>();
 
   constructor(private readonly options: ReportingClientOptions) {
     const { baseUrl, tls, timeoutMs, maxResponseBytes, gate, signal } = options;
@@ -143,13 +144,16 @@ export class ReportingClient {
     return this.get(InvoiceResponse, path);
   }
 
-  /** Operation 10: the cycles with an invoice day from the first to the last date, both included. */
+  /**
+   * Operation 10: the cycles with an invoice day from the first to the last date, both included. The same answer gives the same
+   * object again, so callers do not change it.
+   */
   timeline(
     invoiceDateFrom: MarketDate | MarketDateTime,
     invoiceDateTo: MarketDate | MarketDateTime,
   ): Promise<SettlementCycleTimeline | undefined> {
     const query = { invoiceDateFrom: dateOf(invoiceDateFrom), invoiceDateTo: dateOf(invoiceDateTo) };
-    return this.get(TimelineResponse, '/api/v2/settlements/timeline', query);
+    return this.get(TimelineResponse, '/api/v2/settlements/timeline', query, this.lastTimeline);
   }
 
   /** From now on new connections show this certificate: a renewal needs no restart. */
@@ -166,11 +170,13 @@ export class ReportingClient {
     response: Resource<ResponseBody<T>>,
     path: string,
     query: Record<string, string> = {},
+    last?: LastReading<ResponseBody<T>>,
   ): Promise<T | undefined> {
     const answer = await this.ask(path, query, JSON_TYPES.join(', '));
     if (answer === undefined) return undefined;
     const operation = `GET ${path}`;
-    return this.read(response, operation, readJsonBody(operation, answer));
+    const read = (): Reading<ResponseBody<T>> => response.readTolerant(readJsonBody(operation, answer));
+    return this.dataOf(response, operation, last === undefined ? read() : last.of(answer, read));
   }
 
   /** The answer of status 200; undefined for 404. */
@@ -210,8 +216,11 @@ export class ReportingClient {
     }
   }
 
-  private read<T>(response: Resource<ResponseBody<T>>, operation: string, body: WireJson): T {
-    const reading = response.readTolerant(body);
+  private dataOf<T>(
+    response: Resource<ResponseBody<T>>,
+    operation: string,
+    reading: Reading<ResponseBody<T>>,
+  ): T {
     if (!reading.ok) throw new MalformedResponseError(operation, reading.issues);
     if (reading.unknownProperties.length > 0)
       this.options.onUnknownProperties?.(response.name, reading.unknownProperties);
