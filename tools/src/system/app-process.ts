@@ -36,6 +36,12 @@ export interface AppProcessOptions {
   readonly onUnexpectedEnd?: (name: string, how: string) => void;
 }
 
+/** Of Node and of the C library; docs/operators.md, "Memory", says why. */
+const RUNTIME_ENVIRONMENT = {
+  NODE_OPTIONS: '--enable-source-maps --max-semi-space-size=4 --max-old-space-size=512',
+  MALLOC_MMAP_THRESHOLD_: '1048576',
+} as const;
+
 const START_TIMEOUT_MS = 90_000;
 const STOP_TIMEOUT_MS = 20_000;
 const OUTPUT_KEPT = 3_000;
@@ -71,16 +77,12 @@ export class AppProcess {
     this.logFile = createWriteStream(join(logFolder, `${name}.log`), { flags: 'a' });
     this.expectedToEnd = false;
     this.hasListened = false;
-    const child = spawn(
-      process.execPath,
-      ['--enable-source-maps', join(REPOSITORY, 'apps', app, 'dist/main.js')],
-      {
-        cwd: REPOSITORY,
-        env: { PATH: process.env['PATH'], ...environment, LOG_FORMAT: 'json' },
-        stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
-        detached: true,
-      },
-    );
+    const child = spawn(process.execPath, [join(REPOSITORY, 'apps', app, 'dist/main.js')], {
+      cwd: REPOSITORY,
+      env: { PATH: process.env['PATH'], ...RUNTIME_ENVIRONMENT, ...environment, LOG_FORMAT: 'json' },
+      stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
+      detached: true,
+    });
     this.child = child;
     this.follow(child);
     await this.listening(child);
