@@ -36,10 +36,11 @@ export interface AppProcessOptions {
   readonly onUnexpectedEnd?: (name: string, how: string) => void;
 }
 
-/** Of Node and of the C library; docs/operators.md, "Memory", says why. */
+/** For Node and the C library. docs/operators.md, "Memory", says why. Node 22 and later start faster with a cache of compiled modules. */
 const RUNTIME_ENVIRONMENT = {
   NODE_OPTIONS: '--enable-source-maps --max-semi-space-size=4 --max-old-space-size=512',
   MALLOC_MMAP_THRESHOLD_: '1048576',
+  NODE_COMPILE_CACHE: join(REPOSITORY, 'node_modules/.cache/node-compile'),
 } as const;
 
 const START_TIMEOUT_MS = 90_000;
