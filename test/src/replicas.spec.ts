@@ -121,7 +121,7 @@ describe('two replicas of the subscriber', () => {
     await waitFor(() => news().length === 2, 60_000);
     const [{ name: suspended } = { name: 'first' as const }] = await running.database.query<{
       name: 'first' | 'second';
-    }>(`SELECT replica.name FROM subscriber.subject_claim JOIN subscriber.replica ON claimed_by = fencing_token
+    }>(`SELECT replica.name FROM subscriber.alert_subject JOIN subscriber.replica ON claimed_by = fencing_token
         WHERE sink = 'treasury'`);
     const pid = replicas[suspended].pid ?? NaN;
     const terms = logged(suspended, 'replica lease acquired');

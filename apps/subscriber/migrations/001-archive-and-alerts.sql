@@ -40,28 +40,31 @@ CREATE TABLE archive (
 );
 
 CREATE TABLE alert_outbox (
-  event_id        text COLLATE "C" NOT NULL REFERENCES archive (event_id),
-  sink            text NOT NULL,
-  alert           boolean NOT NULL,
-  subject         text COLLATE "C" NOT NULL,
-  sequence        text COLLATE "C" NOT NULL,
-  position        bigint NOT NULL,
-  attempts        integer NOT NULL DEFAULT 0,
-  next_attempt_at timestamptz NOT NULL,
-  last_outcome    text,
-  delivered_at    timestamptz,
+  event_id     text COLLATE "C" NOT NULL REFERENCES archive (event_id),
+  sink         text NOT NULL,
+  alert        boolean NOT NULL,
+  subject      text COLLATE "C" NOT NULL,
+  sequence     text COLLATE "C" NOT NULL,
+  position     bigint NOT NULL,
+  attempts     integer NOT NULL DEFAULT 0,
+  last_outcome text,
+  delivered_at timestamptz,
   PRIMARY KEY (event_id, sink)
 );
-CREATE INDEX alert_outbox_due ON alert_outbox (sink, next_attempt_at, position) WHERE delivered_at IS NULL;
 CREATE INDEX alert_outbox_pending ON alert_outbox (sink, subject, sequence, position) WHERE delivered_at IS NULL;
 
--- A subject whose alerts for a sink one replica delivers at the moment.
-CREATE TABLE subject_claim (
-  sink       text NOT NULL,
-  subject    text COLLATE "C" NOT NULL,
-  claimed_by bigint NOT NULL REFERENCES replica ON DELETE CASCADE,
+-- The alerts of a subject for a sink: how many are pending, when the first of them is attempted next, and which replica delivers them now.
+-- A row stays when nothing is pending, so that a replica that finishes and one that adds an alert change the same row.
+CREATE TABLE alert_subject (
+  sink            text NOT NULL,
+  subject         text COLLATE "C" NOT NULL,
+  pending         integer NOT NULL CHECK (pending >= 0),
+  next_attempt_at timestamptz NOT NULL,
+  claimed_by      bigint REFERENCES replica ON DELETE SET NULL,
   PRIMARY KEY (sink, subject)
 );
+CREATE INDEX alert_subject_due ON alert_subject (sink, next_attempt_at, subject) WHERE pending > 0;
+CREATE INDEX alert_subject_claimed ON alert_subject (claimed_by) WHERE claimed_by IS NOT NULL;
 
 CREATE TABLE quarantine (
   position       bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
@@ -82,5 +85,5 @@ CREATE TABLE quarantine (
 
 -- What was received is never changed or removed by the app.
 GRANT SELECT, INSERT ON inbox, archive, quarantine TO subscriber;
-GRANT SELECT, INSERT, UPDATE ON alert_outbox, reader_lease TO subscriber;
-GRANT SELECT, INSERT, UPDATE, DELETE ON replica, subject_claim TO subscriber;
+GRANT SELECT, INSERT, UPDATE ON alert_outbox, alert_subject, reader_lease TO subscriber;
+GRANT SELECT, INSERT, UPDATE, DELETE ON replica TO subscriber;

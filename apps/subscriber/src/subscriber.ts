@@ -126,7 +126,6 @@ export class Subscriber {
     log.info({ fencingToken: term.token }, 'replica lease acquired');
     const dispatcher = new AlertDispatcher(this.sinks, term, this.outbox, this.attempt, {
       concurrency: settings.ALERT_CONCURRENCY,
-      now: () => new Date(),
       onStorageFailure: (err, failures, waitMs) => {
         this.counts.storageFailures.inc();
         log.error({ err, attempt: failures, waitMs }, 'the alert outbox could not be read or written');

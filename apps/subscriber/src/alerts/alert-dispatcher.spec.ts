@@ -96,7 +96,6 @@ describe('AlertDispatcher', () => {
     openSinks.push(...sinks);
     return new AlertDispatcher(sinks, change.term ?? term, outbox, attempt, {
       concurrency,
-      now: () => new Date(),
       onStorageFailure: (error) => {
         throw error;
       },

@@ -37,10 +37,9 @@ export function createAttempt({ log, backoff, now, random, onOutcome }: AttemptD
         { step: 'alerted', ...road(alert, at), sink: sink.name, attempt: attempts, deliveryMs },
         'event alerted',
       );
-      return { ...recorded, nextAttemptAt: undefined };
+      return { ...recorded, retryAfterMs: undefined };
     }
-    const delayMs = retryDelayMs(outcome, attempts, backoff, random());
-    const nextAttemptAt = new Date(at.getTime() + delayMs);
+    const retryAfterMs = retryDelayMs(outcome, attempts, backoff, random());
     const level = paceOf(outcome) === 'slow' ? 'error' : 'warn';
     const { eventId, type: eventType, subject, alert: standsOut } = alert;
     log[level](
@@ -52,11 +51,11 @@ export function createAttempt({ log, backoff, now, random, onOutcome }: AttemptD
         sink: sink.name,
         attempt: attempts,
         outcome: recorded.outcome,
-        nextAttemptAt,
+        retryAfterMs,
       },
       'alert attempt failed',
     );
-    return { ...recorded, nextAttemptAt };
+    return { ...recorded, retryAfterMs };
   };
 }
 

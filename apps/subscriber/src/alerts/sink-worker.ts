@@ -9,7 +9,6 @@ import { OutcomeWriter, type OutcomeEntry, type StorageFailure } from './outcome
 export interface SinkWorkerOptions {
   /** Attempts at the same time, each for another subject. */
   readonly concurrency: number;
-  readonly now: () => Date;
   readonly onStorageFailure: StorageFailure;
   /** The database refused a write because the term is over. */
   readonly onLeaseLost: () => void;
@@ -19,6 +18,8 @@ export interface SinkWorkerOptions {
 const MAX_CHAIN = 16;
 /** A changed clock must not put an alert off for long. */
 const MAX_SLEEP_MS = 60_000;
+/** A subject that is due and was not claimed is locked by a transaction that is about to end. */
+const MIN_SLEEP_MS = 20;
 
 /**
  * Delivers the outbox to one sink during one term, so that a slow sink holds up no other. The alerts of one subject form a chain: it is claimed,
@@ -87,10 +88,9 @@ export class SinkWorker {
     try {
       while (this.wokenMeanwhile && this.hasRoom()) {
         this.wokenMeanwhile = false;
-        const now = this.options.now();
-        await this.claimDue(now);
+        await this.claimDue();
         this.startChains();
-        if (this.hasRoom()) await this.sleepUntilNext(now);
+        if (this.hasRoom()) await this.sleepUntilNext();
       }
     } catch (error) {
       this.ignoreEnd(error);
@@ -101,11 +101,10 @@ export class SinkWorker {
     return this.active && this.ready.length === 0 && this.running.size < this.options.concurrency;
   }
 
-  private async claimDue(now: Date): Promise<void> {
+  private async claimDue(): Promise<void> {
     const query = {
       sink: this.sink.name,
       term: this.term.token,
-      now,
       subjects: this.options.concurrency * 2,
       perSubject: MAX_CHAIN,
       held: [...this.held],
@@ -118,12 +117,11 @@ export class SinkWorker {
     }
   }
 
-  private async sleepUntilNext(now: Date): Promise<void> {
-    const next = await this.untilRead(() => this.outbox.nextAttemptAt(this.sink.name, now));
+  private async sleepUntilNext(): Promise<void> {
+    const waitMs = await this.untilRead(() => this.outbox.nextDueMs(this.sink.name));
     clearTimeout(this.timer);
-    if (next === undefined || !this.active) return;
-    const waitMs = Math.max(next.getTime() - this.options.now().getTime(), 0) + 1;
-    this.timer = setTimeout(() => this.wake(), Math.min(waitMs, MAX_SLEEP_MS));
+    if (waitMs === undefined || !this.active) return;
+    this.timer = setTimeout(() => this.wake(), Math.min(Math.max(waitMs + 1, MIN_SLEEP_MS), MAX_SLEEP_MS));
   }
 
   private startChains(): void {
@@ -160,7 +158,7 @@ export class SinkWorker {
       // Another replica repeats the attempt: this one cannot know what that found.
       if (!this.term.holds()) break;
       record({ outcome });
-      if (outcome.nextAttemptAt !== undefined) break;
+      if (outcome.retryAfterMs !== undefined) break;
     }
     if (this.term.holds()) record({ finished: chain[0]?.subject ?? '' });
     const failed = (await Promise.allSettled(recorded)).find((result) => result.status === 'rejected');

@@ -11,7 +11,7 @@ import { acceptedEntry } from './entries.fixture.js';
 import type { Entry } from './entries.js';
 
 const NOW = new Date('2026-03-02T00:00:02.000Z');
-const LATER = new Date(NOW.getTime() + 60_000);
+const MINUTE_MS = 60_000;
 
 describe('AlertOutbox', () => {
   let storage: SubscriberDatabase;
@@ -32,7 +32,7 @@ describe('AlertOutbox', () => {
 
   const record = (entries: readonly Entry[]) => new Archive(storage.database).record(entries, NOW, reader);
   const claim = (sink: string, change: Partial<ClaimQuery> = {}): Promise<PendingAlert[]> =>
-    outbox.claim({ sink, term: term.token, now: NOW, subjects: 10, perSubject: 10, held: [], ...change });
+    outbox.claim({ sink, term: term.token, subjects: 10, perSubject: 10, held: [], ...change });
   const release = (sink: string, ...subjects: string[]) => outbox.record(sink, term.token, [], subjects);
   const ids = (alerts: readonly PendingAlert[]) => alerts.map(({ eventId }) => eventId);
 
@@ -75,22 +75,31 @@ describe('AlertOutbox', () => {
       acceptedEntry({ id: 't1', subject: 't', sequence: 1, sinks: ['a', 'b'] }),
     ]);
     await claim('a');
-    await outbox.record('a', term.token, [failed('s1', 's', LATER)], ['s', 't']);
+    await outbox.record('a', term.token, [failed('s1', 's', MINUTE_MS)], ['s', 't']);
     expect(ids(await claim('a'))).toEqual(['t1']);
-    expect(ids(await claim('b'))).toEqual(['s1', 's2', 't1']);
-    expect(await outbox.nextAttemptAt('a', NOW)).toEqual(LATER);
-    expect(await outbox.nextAttemptAt('b', NOW)).toBeUndefined();
+    expect(ids(await claim('b')).sort()).toEqual(['s1', 's2', 't1']);
+    const waitMs = (await outbox.nextDueMs('a')) ?? NaN;
+    expect(waitMs).toBeGreaterThan(0);
+    expect(waitMs).toBeLessThanOrEqual(MINUTE_MS);
+    expect(await outbox.nextDueMs('b')).toBeUndefined();
     await release('a', 's', 't');
-    const after = await claim('a', { now: LATER });
+    await record([acceptedEntry({ id: 's3', subject: 's', sequence: 3, sinks: ['a'] })]);
+    expect(ids(await claim('a'))).toEqual(['t1']);
+    await release('a', 't');
+    await storage.database.query(
+      `UPDATE alert_subject SET next_attempt_at = clock_timestamp() WHERE subject = 's'`,
+    );
+    const after = await claim('a');
     expect(after.map(({ eventId, attempts }) => [eventId, attempts])).toEqual([
       ['t1', 0],
       ['s1', 1],
       ['s2', 0],
+      ['s3', 0],
     ]);
   });
 
   it('gives those that wait longest first, and never a subject that is claimed', async () => {
-    await record(['z', 'm', 'a'].map((id) => acceptedEntry({ id, subject: id, sinks: ['a'] })));
+    for (const id of ['z', 'm', 'a']) await record([acceptedEntry({ id, subject: id, sinks: ['a'] })]);
     expect(ids(await claim('a', { subjects: 2 }))).toEqual(['z', 'm']);
     await record([acceptedEntry({ id: 'z0', subject: 'z', sequence: 0, sinks: ['a'] })]);
     expect(ids(await claim('a', { held: ['z', 'm'] }))).toEqual(['a']);
@@ -106,8 +115,8 @@ describe('AlertOutbox', () => {
     await record([acceptedEntry({ id: 'e1', subject: 's', sinks: ['a'] })]);
     await claim('a');
     await outbox.record('a', term.token, [delivered('e1', 's')], []);
-    await outbox.record('a', term.token, [failed('e1', 's', NOW)], ['s']);
-    expect(await claim('a', { now: LATER })).toEqual([]);
+    await outbox.record('a', term.token, [failed('e1', 's', 0)], ['s']);
+    expect(await claim('a')).toEqual([]);
     expect(await outbox.depth()).toEqual(new Map());
   });
 
@@ -120,6 +129,24 @@ describe('AlertOutbox', () => {
     expect(new Set(all).size).toBe(all.length);
     const rest = await claim('a', { subjects: 40 });
     expect([...all, ...ids(rest)].sort()).toEqual([...subjects].sort());
+  });
+
+  it('counts what is pending while alerts are added and delivered at once', async () => {
+    const subjects = ['s', 't', 'u'];
+    const add = (at: number) =>
+      record(
+        subjects.map((subject) =>
+          acceptedEntry({ id: `${subject}${at}`, subject, sequence: at, sinks: ['a'] }),
+        ),
+      );
+    await add(0);
+    for (let at = 1; at <= 20; at += 1) {
+      const alerts = await claim('a');
+      const outcomes = alerts.map(({ eventId, subject }) => delivered(eventId, subject));
+      await Promise.all([add(at), outbox.record('a', term.token, outcomes, [...subjects].reverse())]);
+    }
+    expect(ids(await claim('a')).sort()).toEqual(['s20', 't20', 'u20']);
+    expect(await outbox.depth()).toEqual(new Map([['a', 3]]));
   });
 
   it('frees what a replica had claimed when the replica is gone', async () => {
@@ -141,7 +168,7 @@ describe('AlertOutbox', () => {
     const late = outbox.record('a', term.token, [delivered('e1', 's')], []);
     await expect(late).rejects.toThrow(LeaseLostError);
     expect(await outbox.depth()).toEqual(new Map([['a', 1]]));
-    await storage.database.query('DELETE FROM subject_claim');
+    await storage.database.query('UPDATE alert_subject SET claimed_by = NULL');
     expect(await claim('a')).toEqual([]);
   });
 
@@ -162,10 +189,10 @@ function delivered(eventId: string, subject: string): AttemptOutcome {
     attempts: 1,
     outcome: 'delivered, status 204',
     at: NOW,
-    nextAttemptAt: undefined,
+    retryAfterMs: undefined,
   };
 }
 
-function failed(eventId: string, subject: string, nextAttemptAt: Date): AttemptOutcome {
-  return { eventId, subject, attempts: 1, outcome: 'answered with status 503', at: NOW, nextAttemptAt };
+function failed(eventId: string, subject: string, retryAfterMs: number): AttemptOutcome {
+  return { eventId, subject, attempts: 1, outcome: 'answered with status 503', at: NOW, retryAfterMs };
 }

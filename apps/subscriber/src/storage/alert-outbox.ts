@@ -32,15 +32,14 @@ export interface AttemptOutcome {
   /** The outcome in a few words. */
   readonly outcome: string;
   readonly at: Date;
-  /** Undefined: delivered. */
-  readonly nextAttemptAt: Date | undefined;
+  /** Milliseconds until the next attempt; undefined: delivered. */
+  readonly retryAfterMs: number | undefined;
 }
 
 export interface ClaimQuery {
   readonly sink: string;
   /** Fencing token of the replica's term. */
   readonly term: number;
-  readonly now: Date;
   /** At most so many subjects, those that wait longest first. */
   readonly subjects: number;
   /** At most so many alerts of each. */
@@ -70,46 +69,47 @@ interface PendingRow {
 const TERM_HOLDS =
   'EXISTS (SELECT 1 FROM replica WHERE fencing_token = $1 AND expires_at > clock_timestamp())';
 
+/** As `delivered_at IS NULL`, but without the index of pending alerts, which a server without statistics would prefer to the primary key. */
+const NOT_DELIVERED = "coalesce(delivered_at, 'infinity') = 'infinity'";
+
 /**
  * Alerts that were committed together with their event and are not delivered yet; `Archive.record` writes them. A replica claims a subject
  * before it delivers the subject's alerts to a sink: one replica at a time attempts them, in order. A claim ends with the replica's term.
+ * When an attempt is due is decided by the database's clock, which all replicas share.
  */
 export class AlertOutbox {
   constructor(private readonly database: Database) {}
 
   /**
-   * Claims subjects whose first pending alert is due and returns their pending alerts in order (sequence, then arrival). A subject whose
-   * first alert has to wait is left alone, so that no later event overtakes it.
+   * Claims subjects that are due and returns their pending alerts in order (sequence, then arrival). A subject whose first alert has to wait
+   * is left alone, so that no later event overtakes it.
    */
   async claim(query: ClaimQuery): Promise<PendingAlert[]> {
-    const { sink, term, now, subjects, held } = query;
+    const { sink, term, subjects, held } = query;
     const claimed = await this.database.query<{ subject: string }>(
-      `INSERT INTO subject_claim (sink, subject, claimed_by)
-       SELECT $2, subject, $1 FROM alert_outbox AS due
-       WHERE sink = $2 AND delivered_at IS NULL AND next_attempt_at <= $3 AND ${TERM_HOLDS}
-         AND NOT (subject = ANY ($5::text[]))
-         AND NOT EXISTS (SELECT 1 FROM subject_claim AS c
-                         WHERE c.sink = $2 AND c.subject = due.subject AND c.claimed_by <> $1)
-         AND NOT EXISTS (SELECT 1 FROM alert_outbox AS earlier
-                         WHERE earlier.sink = $2 AND earlier.delivered_at IS NULL AND earlier.subject = due.subject
-                           AND (earlier.sequence, earlier.position) < (due.sequence, due.position))
-       ORDER BY next_attempt_at, position LIMIT $4
-       ON CONFLICT (sink, subject) DO UPDATE SET claimed_by = $1 WHERE subject_claim.claimed_by = $1
-       RETURNING subject`,
-      [term, sink, now, subjects, held],
+      `WITH due AS (
+         SELECT subject FROM alert_subject
+         WHERE sink = $2 AND pending > 0 AND next_attempt_at <= statement_timestamp() AND ${TERM_HOLDS}
+           AND (claimed_by IS NULL OR (claimed_by = $1 AND subject <> ALL ($4::text[])))
+         ORDER BY next_attempt_at, subject LIMIT $3 FOR UPDATE SKIP LOCKED
+       ), claimed AS (
+         UPDATE alert_subject SET claimed_by = $1 FROM due
+         WHERE sink = $2 AND alert_subject.subject = due.subject RETURNING alert_subject.*
+       )
+       SELECT subject FROM claimed ORDER BY next_attempt_at, subject`,
+      [term, sink, subjects, held],
     );
     if (claimed.length === 0) return [];
-    const names = claimed.map(({ subject }) => subject);
     // Read after the claim: another replica may have delivered alerts that the first statement still saw as pending.
-    const alerts = await this.pending(query, names);
-    const taken = new Set(alerts.map(({ subject }) => subject));
-    const none = names.filter((name) => !taken.has(name));
-    if (none.length > 0) await this.release(sink, term, none);
-    return alerts;
+    return this.pending(
+      query,
+      claimed.map(({ subject }) => subject),
+    );
   }
 
   /**
-   * Records the outcomes of attempts to one sink, and ends the claims on subjects. Durable when it resolves; a repeat is harmless.
+   * Records the outcomes of attempts to one sink, and ends the claims on subjects. Durable when it resolves; a repeat is harmless. An outcome
+   * for a subject that the replica has not claimed is not recorded.
    * @param finished subjects on which the replica makes no further attempt for now
    * @throws LeaseLostError when the replica's term is over: no outcome was recorded
    */
@@ -121,78 +121,80 @@ export class AlertOutbox {
   ): Promise<void> {
     const [row] = await this.database.query<{ holds: boolean }>(
       `WITH given AS (
-         SELECT * FROM unnest($3::text[], $4::text[], $5::text[], $6::text[], $7::text[])
-           AS given (event_id, attempts, outcome, at, next)
+         SELECT * FROM unnest($3::text[], $4::text[], $5::integer[], $6::text[], $7::timestamptz[], $8::double precision[])
+           AS given (event_id, subject, attempts, outcome, at, retry_ms)
+       ), held AS (
+         SELECT subject FROM alert_subject
+         WHERE sink = $2 AND claimed_by = $1 AND (subject = ANY ($4) OR subject = ANY ($9::text[])) AND ${TERM_HOLDS}
+         ORDER BY subject FOR UPDATE
        ), recorded AS (
-         UPDATE alert_outbox SET attempts = given.attempts::integer, last_outcome = given.outcome,
-                next_attempt_at = coalesce(nullif(given.next, '')::timestamptz, next_attempt_at),
-                delivered_at = CASE given.next WHEN '' THEN given.at::timestamptz END
-         FROM given
-         WHERE alert_outbox.event_id = given.event_id AND alert_outbox.sink = $2 AND delivered_at IS NULL AND ${TERM_HOLDS}
-           AND EXISTS (SELECT 1 FROM subject_claim AS c
-                       WHERE c.sink = $2 AND c.subject = alert_outbox.subject AND c.claimed_by = $1)
-       ), released AS (
-         DELETE FROM subject_claim WHERE sink = $2 AND claimed_by = $1 AND subject = ANY ($8::text[])
+         UPDATE alert_outbox SET attempts = given.attempts, last_outcome = given.outcome,
+                delivered_at = CASE WHEN retry_ms IS NULL THEN at END
+         FROM given JOIN held USING (subject)
+         WHERE alert_outbox.event_id = given.event_id AND sink = $2 AND ${NOT_DELIVERED}
+         RETURNING held.subject, retry_ms
+       ), progress AS (
+         SELECT subject, count(*) FILTER (WHERE retry_ms IS NULL) AS delivered, coalesce(max(retry_ms), 0) AS wait_ms
+         FROM recorded GROUP BY subject
+       ), changed AS (
+         UPDATE alert_subject AS known SET
+           pending = pending - coalesce(delivered, 0),
+           next_attempt_at = coalesce(clock_timestamp() + make_interval(secs => wait_ms / 1000), next_attempt_at),
+           claimed_by = CASE WHEN known.subject = ANY ($9) THEN NULL ELSE claimed_by END
+         FROM held LEFT JOIN progress USING (subject)
+         WHERE sink = $2 AND known.subject = held.subject
        )
        SELECT ${TERM_HOLDS} AS holds`,
       [
         term,
         sink,
         outcomes.map(({ eventId }) => eventId),
-        outcomes.map(({ attempts }) => String(attempts)),
+        outcomes.map(({ subject }) => subject),
+        outcomes.map(({ attempts }) => attempts),
         outcomes.map(({ outcome }) => outcome),
-        outcomes.map(({ at }) => at.toISOString()),
-        outcomes.map(({ nextAttemptAt }) => nextAttemptAt?.toISOString() ?? ''),
+        outcomes.map(({ at }) => at),
+        outcomes.map(({ retryAfterMs }) => retryAfterMs ?? null),
         finished,
       ],
     );
     if (row?.holds !== true) throw new LeaseLostError();
   }
 
-  /** The next moment after `now` at which a waiting alert comes due; undefined when none waits. */
-  async nextAttemptAt(sink: string, now: Date): Promise<Date | undefined> {
-    const [row] = await this.database.query<{ next: Date | null }>(
-      `SELECT min(next_attempt_at) AS next FROM alert_outbox
-       WHERE sink = $1 AND delivered_at IS NULL AND next_attempt_at > $2`,
-      [sink, now],
+  /** Milliseconds until a waiting subject comes due, 0 or less when one is; undefined when none waits that is not claimed. */
+  async nextDueMs(sink: string): Promise<number | undefined> {
+    const [row] = await this.database.query<{ wait: number | null }>(
+      `SELECT (extract(epoch FROM min(next_attempt_at) - clock_timestamp()) * 1000)::double precision AS wait
+       FROM alert_subject WHERE sink = $1 AND pending > 0 AND claimed_by IS NULL`,
+      [sink],
     );
-    return row?.next ?? undefined;
+    return row?.wait ?? undefined;
   }
 
   /** How many alerts are pending, by sink, also for sinks that the configuration no longer names. */
   async depth(): Promise<ReadonlyMap<string, number>> {
     const rows = await this.database.query<{ sink: string; depth: number }>(
-      'SELECT sink, count(*)::integer AS depth FROM alert_outbox WHERE delivered_at IS NULL GROUP BY sink',
+      'SELECT sink, sum(pending)::integer AS depth FROM alert_subject WHERE pending > 0 GROUP BY sink',
     );
     return new Map(rows.map(({ sink, depth }) => [sink, depth]));
   }
 
   private async pending(
-    { sink, term, now, perSubject }: ClaimQuery,
+    { sink, term, perSubject }: ClaimQuery,
     subjects: readonly string[],
   ): Promise<PendingAlert[]> {
     const rows = await this.database.query<PendingRow>(
-      `SELECT event_id, sink, alert, each.subject, each.sequence, attempts, archive.type, archive.channel, archive.message_id,
+      `SELECT event_id, sink, alert, head.subject, head.sequence, attempts, archive.type, archive.channel, archive.message_id,
               archive.signer, archive.time, archive.detected_at, archive.archived_at, archive.event
-       FROM unnest($5::text[]) WITH ORDINALITY AS claimed (subject, place) CROSS JOIN LATERAL (
-         SELECT *, first_value(next_attempt_at) OVER (ORDER BY sequence, position) AS first_attempt_at FROM (
-           SELECT * FROM alert_outbox
-           WHERE sink = $2 AND delivered_at IS NULL AND alert_outbox.subject = claimed.subject
-           ORDER BY sequence, position LIMIT $4
-         ) AS head
-       ) AS each JOIN archive USING (event_id)
-       WHERE first_attempt_at <= $3 AND ${TERM_HOLDS}
-       ORDER BY place, each.sequence, each.position`,
-      [term, sink, now, perSubject, subjects],
+       FROM unnest($4::text[]) WITH ORDINALITY AS claimed (subject, place) CROSS JOIN LATERAL (
+         SELECT * FROM alert_outbox
+         WHERE sink = $2 AND delivered_at IS NULL AND alert_outbox.subject = claimed.subject
+         ORDER BY sequence, position LIMIT $3
+       ) AS head JOIN archive USING (event_id)
+       WHERE ${TERM_HOLDS}
+       ORDER BY place, head.sequence, head.position`,
+      [term, sink, perSubject, subjects],
     );
     return rows.map(pendingAlert);
-  }
-
-  private async release(sink: string, term: number, subjects: readonly string[]): Promise<void> {
-    await this.database.query(
-      'DELETE FROM subject_claim WHERE sink = $1 AND claimed_by = $2 AND subject = ANY ($3::text[])',
-      [sink, term, subjects],
-    );
   }
 }
 

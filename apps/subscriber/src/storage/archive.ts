@@ -31,7 +31,7 @@ export class Archive {
       const news = accepted.filter(({ event }) => fresh.has(event.id));
       if (news.length > 0) {
         await insertArchive(session, news, now);
-        await insertOutbox(session, news, now);
+        await insertOutbox(session, news);
         await session.notify(ALERTS_CHANNEL, '');
       }
       return new Set<Entry>([...news, ...(await insertQuarantine(session, rejected, now))]);
@@ -120,24 +120,23 @@ async function insertArchive(
   );
 }
 
-async function insertOutbox(
-  session: SqlSession,
-  entries: readonly AcceptedEntry[],
-  now: Date,
-): Promise<void> {
+/** Subjects are in order, as in `AlertOutbox.record`: two transactions that lock several never wait for each other. */
+async function insertOutbox(session: SqlSession, entries: readonly AcceptedEntry[]): Promise<void> {
   const alerts = entries.flatMap(({ event, sinks, alert }) =>
     sinks.map((sink) => ({ id: event.id, sink, alert })),
   );
   if (alerts.length === 0) return;
   await session.query(
-    `INSERT INTO alert_outbox (event_id, sink, alert, subject, sequence, position, next_attempt_at)
-     SELECT event_id, sink, alert::boolean, subject, sequence, position, $4::timestamptz
-     FROM unnest($1::text[], $2::text[], $3::text[]) AS given (event_id, sink, alert) JOIN archive USING (event_id)`,
-    [
-      alerts.map(({ id }) => id),
-      alerts.map(({ sink }) => sink),
-      alerts.map(({ alert }) => String(alert)),
-      now,
-    ],
+    `WITH added AS (
+       INSERT INTO alert_outbox (event_id, sink, alert, subject, sequence, position)
+       SELECT event_id, sink, alert::boolean, subject, sequence, position
+       FROM unnest($1::text[], $2::text[], $3::text[]) AS given (event_id, sink, alert) JOIN archive USING (event_id)
+       RETURNING sink, subject
+     )
+     INSERT INTO alert_subject AS known (sink, subject, pending, next_attempt_at)
+     SELECT sink, subject, count(*), clock_timestamp() FROM added GROUP BY sink, subject ORDER BY sink, subject
+     ON CONFLICT (sink, subject) DO UPDATE SET pending = known.pending + excluded.pending,
+       next_attempt_at = CASE known.pending WHEN 0 THEN excluded.next_attempt_at ELSE known.next_attempt_at END`,
+    [alerts.map(({ id }) => id), alerts.map(({ sink }) => sink), alerts.map(({ alert }) => String(alert))],
   );
 }

@@ -22,7 +22,7 @@ export async function openSubscriberDatabase() {
     async clear(): Promise<void> {
       await server.query(
         `TRUNCATE subscriber.alert_outbox, subscriber.archive, subscriber.inbox, subscriber.quarantine,
-                  subscriber.subject_claim, subscriber.reader_lease, subscriber.replica`,
+                  subscriber.alert_subject, subscriber.reader_lease, subscriber.replica`,
       );
     },
     /** A replica that runs for longer than any test. */
