@@ -9,6 +9,8 @@ import { DatabaseUnavailableError } from './errors.js';
 import {
   applyMigrations,
   ChangedMigrationError,
+  MigrationRunningError,
+  MissingSchemaError,
   PendingMigrationsError,
   readMigrations,
   requireMigrations,
@@ -151,6 +153,23 @@ describe('the migrations of an app', () => {
     await server.shutDown();
     await expect(apply(first)).rejects.toThrow(DatabaseUnavailableError);
     await server.start();
+  });
+
+  it('are not applied where the schema has not been made', async () => {
+    await server.query(`DROP SCHEMA ${app.schema} CASCADE`);
+    await expect(apply(first)).rejects.toThrow(MissingSchemaError);
+    await expect(require(first)).rejects.toThrow(PendingMigrationsError);
+  });
+
+  it('wait for another process that migrates, but not without end', async () => {
+    await withDatabase((db) =>
+      db.transaction(async (session) => {
+        await session.query('SELECT pg_advisory_xact_lock(7305118)');
+        const blocked = applyMigrations(app.migrationUrl, app.schema, [first], 50);
+        await expect(blocked).rejects.toThrow(MigrationRunningError);
+      }),
+    );
+    expect(await apply(first)).toEqual(['001-fact']);
   });
 
   it('are applied while the previous release runs, and wait for its transactions without stopping it', async () => {

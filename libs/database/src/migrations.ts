@@ -50,6 +50,30 @@ export class ChangedMigrationError extends Error {
   }
 }
 
+/** The schema has not been made. */
+export class MissingSchemaError extends Error {
+  override readonly name = 'MissingSchemaError';
+
+  constructor(readonly schema: string) {
+    super(
+      `The database has no schema ${schema}, or the role has no right to it. An administrator makes it with ` +
+        `"node apps/${schema}/dist/migrate.js --setup-sql <database> | psql <database>".`,
+    );
+  }
+}
+
+/** Another process applies migrations, and has not ended within the time that this one waits. */
+export class MigrationRunningError extends Error {
+  override readonly name = 'MigrationRunningError';
+
+  constructor(readonly schema: string) {
+    super(
+      `Another process has been migrating the schema ${schema} for a long time. ` +
+        'Run the command again when it has ended; pg_stat_activity shows it.',
+    );
+  }
+}
+
 const FILE_NAME = /^(\d{3}-[a-z0-9-]+)\.sql$/;
 
 /**
@@ -74,28 +98,32 @@ export function readMigrations(folder: URL): Migration[] {
 
 /** Any number, the same in every release: replicas that migrate at the same time take turns. */
 const MIGRATION_LOCK = 7_305_118;
+const MAX_LOCK_WAIT_MS = 5 * 60_000;
 /** A statement that waits for a lock makes every later one wait too, so it gives up soon and is tried again. */
 const LOCK_TIMEOUT_MS = 2_000;
 const MAX_LOCK_ATTEMPTS = 30;
 const LOCK_NOT_AVAILABLE = '55P03';
+const NO_SCHEMA = '3F000';
 
 /**
  * Applies the migrations that the schema has not seen, in order, each in a transaction of its own.
  * @param url address for the role that owns the schema
  * @returns the ids that were applied
- * @throws ChangedMigrationError, DatabaseUnavailableError, the server's error
+ * @param lockWaitMs how long to wait for another process that migrates
+ * @throws ChangedMigrationError, MissingSchemaError, MigrationRunningError, DatabaseUnavailableError, the server's error
  */
 export async function applyMigrations(
   url: string,
   schema: string,
   migrations: readonly Migration[],
+  lockWaitMs: number = MAX_LOCK_WAIT_MS,
 ): Promise<string[]> {
   const client = new pg.Client(connection(url, { schema: plainName('schema', schema), bounded: false }));
   // A connection that breaks fails the statement that runs; the event adds nothing.
   client.on('error', () => undefined);
   try {
     await client.connect();
-    await client.query('SELECT pg_advisory_lock($1)', [MIGRATION_LOCK]);
+    await takeTurn(client, schema, lockWaitMs);
     await client.query(
       `CREATE TABLE IF NOT EXISTS migration (
          id text PRIMARY KEY, checksum text NOT NULL, applied_at timestamptz NOT NULL DEFAULT now());
@@ -106,10 +134,24 @@ export async function applyMigrations(
     for (const migration of pending) await applyWhenFree(client, migration);
     return pending.map(({ id }) => id);
   } catch (error) {
-    throw error instanceof ChangedMigrationError ? error : failure(error);
+    if ((error as { code?: string }).code === NO_SCHEMA) throw new MissingSchemaError(schema);
+    throw error instanceof ChangedMigrationError || error instanceof MigrationRunningError
+      ? error
+      : failure(error);
   } finally {
     // The lock goes with the connection.
     await client.end().catch(() => undefined);
+  }
+}
+
+async function takeTurn(client: pg.Client, schema: string, waitMs: number): Promise<void> {
+  try {
+    await client.query(`SET lock_timeout = ${waitMs}`);
+    await client.query('SELECT pg_advisory_lock($1)', [MIGRATION_LOCK]);
+  } catch (error) {
+    throw (error as { code?: string }).code === LOCK_NOT_AVAILABLE
+      ? new MigrationRunningError(schema)
+      : error;
   }
 }
 

@@ -1,3 +1,4 @@
+import { createHash, createHmac, pbkdf2Sync, randomBytes } from 'node:crypto';
 import pg from 'pg';
 import { connection, failure } from './connection.js';
 import { plainName } from './errors.js';
@@ -7,7 +8,7 @@ export interface SchemaOptions {
   /** Name of the schema and of the role that the app runs as; the role `<schema>_migration` owns it. */
   readonly schema: string;
   readonly migrations: readonly Migration[];
-  /** Passwords of the two roles. */
+  /** Passwords of the two roles, in ASCII. */
   readonly passwords: { readonly run: string; readonly migration: string };
 }
 
@@ -21,6 +22,8 @@ export class RoleInUseError extends Error {
     );
   }
 }
+
+const SCRAM_ITERATIONS = 4096;
 
 /** Marks the roles of this project. */
 const ROLE_COMMENT = 'settlement-bus-bridge';
@@ -90,8 +93,18 @@ async function requireOwnRoles(client: pg.Client, roles: readonly string[]): Pro
   if (rows.length > 0) throw new RoleInUseError(rows.map(({ rolname }) => rolname));
 }
 
+/** The server gets a verifier, so that no log of its statements holds the password. */
 async function setPassword(client: pg.Client, role: string, password: string): Promise<void> {
-  await client.query(`ALTER ROLE ${role} LOGIN PASSWORD ${pg.escapeLiteral(password)}`);
+  await client.query(`ALTER ROLE ${role} LOGIN PASSWORD '${scramVerifier(password)}'`);
+}
+
+/** SCRAM-SHA-256 as PostgreSQL stores it (RFC 5803). @param password ASCII */
+function scramVerifier(password: string): string {
+  const salt = randomBytes(16);
+  const salted = pbkdf2Sync(password, salt, SCRAM_ITERATIONS, 32, 'sha256');
+  const key = (name: string): Buffer => createHmac('sha256', salted).update(name).digest();
+  const stored = createHash('sha256').update(key('Client Key')).digest('base64');
+  return `SCRAM-SHA-256$${SCRAM_ITERATIONS}:${salt.toString('base64')}$${stored}:${key('Server Key').toString('base64')}`;
 }
 
 function withRole(url: string, role: string, password: string): string {
