@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { AppProcess } from '@ssb/tools';
 import { HeldReceiver } from './harness/held-receiver.js';
@@ -63,6 +64,12 @@ async function reader(): Promise<'first' | 'second'> {
   return names[0]?.name ?? 'first';
 }
 
+/** The replicas that have a lease. */
+async function names(): Promise<string[]> {
+  const rows = await running.database.query<{ name: string }>('SELECT name FROM subscriber.replica');
+  return rows.map(({ name }) => name);
+}
+
 const otherOf = (replica: 'first' | 'second'): 'first' | 'second' =>
   replica === 'first' ? 'second' : 'first';
 
@@ -108,6 +115,37 @@ describe('two replicas of the subscriber', () => {
     await replicas[reads].start();
   });
 
+  it('hand the channels over when the one that reads is stopped, without waiting for the end of its lease', async () => {
+    const reads = await reader();
+    const facts = await running.market.publishStatements(BURST);
+    await replicas[reads].stop();
+    expect(await names()).toEqual([otherOf(reads)]);
+    await delivered(facts.map(({ subject }) => subject));
+    expect(await reader()).toBe(otherOf(reads));
+    await replicas[reads].start();
+  });
+
+  it('give up their leases while the database does not answer, serve their metrics, and go on when it does', async () => {
+    await waitFor(async () => (await names()).length === 2, TAKE_OVER_MS);
+    const before = receiver.requests.length;
+    const lost = (replica: 'first' | 'second') => logged(replica, 'replica lease ended');
+    const counts = { first: lost('first'), second: lost('second') };
+    const resume = suspend(running.database.pid);
+    try {
+      for (const replica of ['first', 'second'] as const)
+        await waitFor(() => lost(replica) > counts[replica], TAKE_OVER_MS);
+      const answer = await fetch(`http://127.0.0.1:${running.system.plan.ports.subscriber}/metrics`);
+      expect(answer.status).toBe(200);
+      expect(await answer.text()).toMatch(/^subscriber_reader 0$/m);
+    } finally {
+      resume();
+    }
+    const facts = await running.market.publishStatements(BURST);
+    await delivered(facts.map(({ subject }) => subject));
+    const ids = receiver.requests.slice(before).map(({ webhookId }) => webhookId);
+    expect(new Set(ids).size).toBe(ids.length);
+  });
+
   it('a replica that was suspended beyond its lease starts no attempt and records no outcome; the other repeats what was in flight', async () => {
     const before = receiver.requests.length;
     const news = (): string[] => receiver.requests.slice(before).map(({ webhookId }) => webhookId);
@@ -148,6 +186,23 @@ describe('two replicas of the subscriber', () => {
     expect(row).toEqual({ attempts: 1, last_outcome: 'delivered, status 204' });
   });
 });
+
+/** Suspends a process and its children, as a server that still accepts connections and answers nothing. @returns lets them go on */
+function suspend(pid: number): () => void {
+  const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim().split(' ').map(Number);
+  const signal = (name: NodeJS.Signals): void => {
+    for (const each of [...children, pid]) {
+      try {
+        process.kill(each, name);
+      } catch (error) {
+        // A child may have ended meanwhile.
+        if ((error as { code?: string }).code !== 'ESRCH') throw error;
+      }
+    }
+  };
+  signal('SIGSTOP');
+  return () => signal('SIGCONT');
+}
 
 /** Publishes a margin of another level than the last, and waits until the poller has detected it. */
 async function publishMargin(margin: string): Promise<void> {

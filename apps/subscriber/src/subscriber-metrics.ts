@@ -1,4 +1,4 @@
-import type { Metrics } from '@ssb/platform';
+import { answerInTime, type Metrics } from '@ssb/platform';
 import type { AlertOutbox } from './storage/alert-outbox.js';
 
 /** What the subscriber counts. */
@@ -55,7 +55,7 @@ export class SubscriberMetrics {
       labelNames: ['sink'],
       async collect() {
         // Without the database the depth is unknown; the other metrics must still be served.
-        const depth = await sources.outbox.depth().catch(() => undefined);
+        const depth = await answerInTime(() => sources.outbox.depth()).catch(() => undefined);
         this.reset();
         if (depth === undefined) return;
         for (const sink of new Set([...sources.sinks, ...depth.keys()]))

@@ -12,6 +12,7 @@ export { ProblemException, type ProblemBody } from './http/problem.js';
 export type { AnswerFailure, FailureReply } from './http/answer-failure.js';
 export { problemAnswers } from './http/problem-answers.js';
 export { describeFailure, type FailureDescription } from './http/describe-failure.js';
+export { answerInTime } from './observability/answer-in-time.js';
 export { Metrics } from './observability/metrics.js';
 export { Readiness, type ReadinessCheck, type ReadinessReport } from './observability/readiness.js';
 export { sealToFile, unsealFromFile, SealedFileError } from './files/sealed-file.js';

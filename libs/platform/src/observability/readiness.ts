@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { answerInTime } from './answer-in-time.js';
 
 /** Throws (or rejects) with a sentence when the thing it looks at cannot serve at the moment. */
 export type ReadinessCheck = () => void | Promise<void>;
@@ -7,8 +8,6 @@ export interface ReadinessReport {
   readonly status: 'ok' | 'error';
   readonly checks: Readonly<Record<string, { readonly status: 'up' | 'down'; readonly message?: string }>>;
 }
-
-const CHECK_TIMEOUT_MS = 2_000;
 
 /** What must be up before the app takes work; each part of the app registers its own check. */
 @Injectable()
@@ -30,16 +29,10 @@ export class Readiness {
 }
 
 async function outcome(check: ReadinessCheck): Promise<{ status: 'up' | 'down'; message?: string }> {
-  let timer: NodeJS.Timeout | undefined;
-  const expired = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new Error(`no answer within ${CHECK_TIMEOUT_MS} ms`)), CHECK_TIMEOUT_MS);
-  });
   try {
-    await Promise.race([Promise.resolve().then(check), expired]);
+    await answerInTime(check);
     return { status: 'up' };
   } catch (error) {
     return { status: 'down', message: error instanceof Error ? error.message : String(error) };
-  } finally {
-    clearTimeout(timer);
   }
 }
