@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import { PROCESSES } from '@ssb/tools';
 import { RunningSystem } from '../../harness/running-system.js';
 import { memoryOf } from '../memory.js';
@@ -9,6 +10,7 @@ import { roadThroughput } from './throughput.js';
 
 const QUEUE_JOBS = 10_000;
 const WARM_UP = 20;
+const REST_MS = 20_000;
 
 /** The whole road of an event, and the raw limit of its queue in the same run. */
 export const road: Section = {
@@ -31,6 +33,8 @@ export const road: Section = {
       say(`run ${run} of ${runs}: ${QUEUE_JOBS} jobs through BullMQ alone …`);
       alone.push(await queueAlone(running.redis.url, QUEUE_JOBS));
     }
+    say(`${REST_MS / 1000} s without work, for the memory at rest …`);
+    await pause(REST_MS);
     const processes = PROCESSES.filter((name) => name !== 'simulator').map((name) =>
       running.system.process(name),
     );

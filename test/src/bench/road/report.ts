@@ -34,9 +34,11 @@ export function renderRoad({ latency, throughput, burst, queueAlone, memory }: R
     '',
     fenced(['what', 'median', 'runs'], rows),
     '',
+    'Memory of each process 20 s after the last event. The goal is 150 MB.',
+    '',
     fenced(
-      ['process', 'resident MiB', 'highest MiB'],
-      memory.map(({ name, resident, highest }) => [name, String(resident), String(highest)]),
+      ['process', 'at rest (goal: below 143 MiB)', 'highest'],
+      memory.map(({ name, resident, highest }) => [name, `${resident} MiB`, `${highest} MiB`]),
     ),
   ].join('\n');
 }
