@@ -8,8 +8,8 @@ interface Batch<T> {
 const MAX_KEYS = 250;
 
 /**
- * Loads by key, one batch at a time: requests that come while a batch is loaded share the next one. So an answer is never older than its
- * request, and under load one statement serves many requests.
+ * Loads by key, one batch at a time. Requests that come while a batch is loaded share the next one, so an answer is never older than its
+ * request.
  */
 export class BatchLoader<T> {
   private loading: Promise<unknown> = Promise.resolve();

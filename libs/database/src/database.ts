@@ -47,8 +47,8 @@ const MAX_WAITING = 1_000;
 const IDLE_TIMEOUT_MS = 30_000;
 
 /**
- * A PostgreSQL database over a bounded pool of connections; the first one is opened by the first statement. A broken connection is dropped
- * and the next statement opens another. Nothing is repeated: the caller knows whether it may be.
+ * A PostgreSQL database over a bounded pool of connections. The next statement replaces a broken connection. No statement is repeated: the
+ * caller decides that.
  */
 export class Database implements SqlSession {
   private readonly pool: pg.Pool;

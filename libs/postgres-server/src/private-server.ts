@@ -38,8 +38,8 @@ export interface PrivatePostgresOptions {
   /** False for data that need not outlive a power cut: nothing is forced to disk. */
   readonly durable?: boolean;
   /**
-   * In a process group of its own (default), so that Ctrl-C in a terminal does not stop it before the apps that use it. A test's server stays
-   * in the test's group, so that an interrupted run leaves none behind.
+   * In a process group of its own (default): Ctrl-C in a terminal then does not stop it before the apps that use it. False in tests, so that
+   * an interrupted run leaves no server behind.
    */
   readonly ownGroup?: boolean;
 }

@@ -5,8 +5,8 @@ import { findPostgresPrograms, startPrivatePostgres } from '@ssb/postgres-server
 import pg from 'pg';
 
 /**
- * A database of its own for a test file, on a real PostgreSQL server. All files of a Jest worker share one server: they run one after the
- * other, so a file may stop the server and must start it again.
+ * A database for one test file on a real PostgreSQL server. The files of a Jest worker share the server and run one after the other. A file
+ * may stop the server and must start it again.
  */
 export interface TestDatabase {
   /** Address of the database for the superuser. */

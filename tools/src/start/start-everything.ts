@@ -33,8 +33,8 @@ export interface StartOptions {
 }
 
 /**
- * What is played → folder → ports → Redis and PostgreSQL → webhook's receiver → the system. What has come up is noted in `belongings` at once, so that
- * it can be given back at any moment, also in the middle of starting.
+ * Starts Redis, PostgreSQL, the webhook receiver and the system. Each is noted in `belongings` as soon as it runs, so that a stop at any
+ * moment ends all of them.
  */
 export async function startEverything(options: StartOptions, belongings: Belongings): Promise<void> {
   const { settings, scenario, play, data, ports, say, paint } = options;

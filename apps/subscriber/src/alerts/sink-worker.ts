@@ -22,11 +22,10 @@ const MAX_SLEEP_MS = 60_000;
 const MIN_SLEEP_MS = 20;
 
 /**
- * Delivers the outbox to one sink during one term, so that a slow sink holds up no other. The alerts of one subject form a chain: it is claimed,
- * delivered one after the other, ended by a failure, and released. Chains run side by side.
+ * Delivers the outbox to one sink during one term. It claims subjects and delivers the alerts of each one after the other, until one fails.
+ * Subjects are delivered concurrently.
  *
- * Nothing polls: the worker is woken when something was committed, a chain ended, or a replica has left, and by a timer when an alert comes due.
- * Once the term no longer holds, no attempt starts and no outcome is recorded.
+ * The worker is woken by commits, by the end of work on a subject, by the end of another replica, and by a timer when an alert is due.
  */
 export class SinkWorker {
   private readonly stopping = new AbortController();

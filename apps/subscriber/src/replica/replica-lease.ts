@@ -44,8 +44,8 @@ const RENEWALS_PER_TTL = 3;
 const SAFETY_SHARE = 0.1;
 
 /**
- * States: no term → (row inserted) term → (renewal refused, or none in time) no term → … Each round renews the term or begins one, and removes
- * the rows of replicas whose time is over: only that frees what they have claimed.
+ * Keeps the replica's row in the database. Each round renews the term or begins one. It also removes expired rows of other replicas, which
+ * frees what they had claimed.
  */
 export class ReplicaLease {
   private term: RunningTerm | undefined;

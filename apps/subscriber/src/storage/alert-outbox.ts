@@ -73,9 +73,8 @@ const TERM_HOLDS =
 const NOT_DELIVERED = "coalesce(delivered_at, 'infinity') = 'infinity'";
 
 /**
- * Alerts that were committed together with their event and are not delivered yet; `Archive.record` writes them. A replica claims a subject
- * before it delivers the subject's alerts to a sink: one replica at a time attempts them, in order. A claim ends with the replica's term.
- * When an attempt is due is decided by the database's clock, which all replicas share.
+ * Alerts that are not delivered yet; `Archive.record` adds them. A replica claims a subject, then delivers its alerts to one sink in order.
+ * A claim ends with the replica's term. The database's clock decides when an attempt is due.
  */
 export class AlertOutbox {
   constructor(private readonly database: Database) {}

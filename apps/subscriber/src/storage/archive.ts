@@ -13,8 +13,8 @@ export class Archive {
   constructor(private readonly database: Database) {}
 
   /**
-   * Records a group in one transaction, in the order given: for each accepted entry the inbox, the archive and one pending alert a sink; for
-   * each rejected entry the quarantine. Durable when it resolves; when it rejects, nothing was written and the group may be given again.
+   * Records a group in one transaction, in the order given. An accepted entry goes to the inbox, the archive and the outbox of each sink; a
+   * rejected one to the quarantine. When it rejects, nothing was written and the group may be given again.
    *
    * A repeat writes nothing: an event id that the inbox has, also from earlier in the group; a rejected message that is in quarantine; one
    * whose `unlessSeen` the inbox has.
