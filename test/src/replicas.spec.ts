@@ -14,21 +14,23 @@ const TAKE_OVER_MS = 30_000;
 let receiver: HeldReceiver;
 let running: RunningSystem;
 let replicas: Record<'first' | 'second', AppProcess>;
+const started: { stop(): Promise<void> }[] = [];
 
 /** Two replicas of the subscriber on one database, with the lease's default times. */
 beforeAll(async () => {
   receiver = new HeldReceiver();
+  started.unshift(receiver);
   const WEBHOOK_URL = await receiver.start();
   running = await RunningSystem.start({ subscriber: { WEBHOOK_URL, REPLICA_NAME: 'first' } });
+  started.unshift(running);
   const second = await running.replicaOf('subscriber', 'second', { REPLICA_NAME: 'second' });
   replicas = { first: running.system.process('subscriber'), second };
+  started.unshift(second);
   await second.start();
 }, 240_000);
 
 afterAll(async () => {
-  await replicas.second.stop();
-  await running.stop();
-  await receiver.stop();
+  for (const each of started) await each.stop();
 });
 
 const bodies = (): string[] => receiver.requests.map(({ body }) => body);
@@ -70,18 +72,32 @@ async function names(): Promise<string[]> {
   return rows.map(({ name }) => name);
 }
 
+/** The replicas that deliver at the moment. */
+async function claiming(): Promise<('first' | 'second')[]> {
+  const rows = await running.database.query<{ name: 'first' | 'second' }>(
+    `SELECT DISTINCT replica.name FROM subscriber.alert_subject JOIN subscriber.replica ON claimed_by = fencing_token
+     WHERE sink = 'treasury'`,
+  );
+  return rows.map(({ name }) => name);
+}
+
 const otherOf = (replica: 'first' | 'second'): 'first' | 'second' =>
   replica === 'first' ? 'second' : 'first';
 
 describe('two replicas of the subscriber', () => {
   it('deliver each alert once, both at work, while one of them reads the channels', async () => {
     const reads = await reader();
+    await waitFor(async () => (await names()).length === 2, TAKE_OVER_MS);
+    receiver.holds = true;
     const facts = await running.market.publishStatements(BURST);
+    // More subjects than one replica claims at a time.
+    await waitFor(async () => (await claiming()).length === 2, 60_000);
+    receiver.release();
     await delivered(facts.map(({ subject }) => subject));
     const ids = receiver.requests.map(({ webhookId }) => webhookId);
     expect(new Set(ids).size).toBe(ids.length);
     for (const replica of ['first', 'second'] as const)
-      expect(logged(replica, 'event alerted')).toBeGreaterThan(0);
+      await waitFor(() => logged(replica, 'event alerted') > 0, 60_000);
     expect(logged(reads, 'gateway stream connected')).toBe(1);
     expect(logged(otherOf(reads), 'gateway stream connected')).toBe(0);
   });
@@ -146,6 +162,32 @@ describe('two replicas of the subscriber', () => {
     expect(new Set(ids).size).toBe(ids.length);
   });
 
+  it('a replica that was suspended while it read the channels leaves them to the other when it goes on', async () => {
+    const reads = await reader();
+    const before = receiver.requests.length;
+    const terms = logged(reads, 'replica lease acquired');
+    const connections = logged(reads, 'gateway stream connected');
+    const pid = replicas[reads].pid ?? NaN;
+    process.kill(pid, 'SIGSTOP');
+    let facts: readonly { readonly subject: string }[];
+    try {
+      facts = await running.market.publishStatements(BURST);
+      await delivered(
+        facts.map(({ subject }) => subject),
+        TAKE_OVER_MS,
+      );
+    } finally {
+      process.kill(pid, 'SIGCONT');
+    }
+    await waitFor(() => logged(reads, 'replica lease acquired') > terms, TAKE_OVER_MS);
+    const later = await running.market.publishStatements(BURST);
+    await delivered(later.map(({ subject }) => subject));
+    expect(await reader()).toBe(otherOf(reads));
+    expect(logged(reads, 'gateway stream connected')).toBe(connections);
+    const ids = receiver.requests.slice(before).map(({ webhookId }) => webhookId);
+    expect(new Set(ids).size).toBe(ids.length);
+  });
+
   it('a replica that was suspended beyond its lease starts no attempt and records no outcome; the other repeats what was in flight', async () => {
     const before = receiver.requests.length;
     const news = (): string[] => receiver.requests.slice(before).map(({ webhookId }) => webhookId);
@@ -157,10 +199,7 @@ describe('two replicas of the subscriber', () => {
     await waitFor(async () => (await pending()) === 4, 60_000);
     receiver.requests[before]?.answer();
     await waitFor(() => news().length === 2, 60_000);
-    const [{ name: suspended } = { name: 'first' as const }] = await running.database.query<{
-      name: 'first' | 'second';
-    }>(`SELECT replica.name FROM subscriber.alert_subject JOIN subscriber.replica ON claimed_by = fencing_token
-        WHERE sink = 'treasury'`);
+    const [suspended = 'first'] = await claiming();
     const pid = replicas[suspended].pid ?? NaN;
     const terms = logged(suspended, 'replica lease acquired');
     process.kill(pid, 'SIGSTOP');
@@ -189,6 +228,7 @@ describe('two replicas of the subscriber', () => {
 
 /** Suspends a process and its children, as a server that still accepts connections and answers nothing. @returns lets them go on */
 function suspend(pid: number): () => void {
+  process.kill(pid, 'SIGSTOP');
   const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim().split(' ').map(Number);
   const signal = (name: NodeJS.Signals): void => {
     for (const each of [...children, pid]) {

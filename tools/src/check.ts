@@ -23,6 +23,9 @@ type Project = 'unit' | 'system';
 /** Test files at a time, on two cores: most of them wait for servers and processes of theirs for some of their time. */
 const WORKERS: Readonly<Record<Project, number>> = { unit: 3, system: 2 };
 
+/** Several times what any check takes on a busy machine. A test that keeps its process busy is not ended by Jest's own time-outs. */
+const MAX_CHECK_MINUTES = 30;
+
 /** Characters of a failed check that are shown, the last ones. */
 const MOST_OUTPUT = 100_000;
 
@@ -97,6 +100,8 @@ async function outcomeOf(
     // standard error, and would repeat all of it as JSON on the other.
     stdio: ['ignore', program === 'jest' ? 'ignore' : to, to],
     env: { ...process.env, NODE_OPTIONS: '--experimental-vm-modules --disable-warning=ExperimentalWarning' },
+    timeout: MAX_CHECK_MINUTES * 60_000,
+    killSignal: 'SIGKILL',
   });
   let output = '';
   const gather = (chunk: Buffer): void => {
@@ -106,7 +111,11 @@ async function outcomeOf(
   child.stderr?.on('data', gather);
   return new Promise((resolve) => {
     child.once('error', (error) => resolve({ ok: false, output: `${output}${error.message}\n` }));
-    child.once('close', (code) => resolve({ ok: code === 0, output }));
+    child.once('close', (code, signal) => {
+      if (signal === 'SIGKILL')
+        say(`${program} was ended: no check may take more than ${MAX_CHECK_MINUTES} minutes.`);
+      resolve({ ok: code === 0, output });
+    });
   });
 }
 

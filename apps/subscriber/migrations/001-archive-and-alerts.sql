@@ -5,6 +5,7 @@
 CREATE TABLE replica (
   fencing_token bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
   name          text NOT NULL,
+  process_id    uuid NOT NULL DEFAULT gen_random_uuid(),
   expires_at    timestamptz NOT NULL
 );
 

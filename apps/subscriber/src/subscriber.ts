@@ -181,18 +181,16 @@ export class Subscriber {
       this.work?.dispatcher.wake();
     };
     const lost = (): void => undefined;
+    const stops: StopListening[] = [];
     try {
-      return [
-        await database.listen(ALERTS_CHANNEL, {
-          received: () => this.work?.dispatcher.wake(),
-          lost,
-          regained: wakeAll,
-        }),
-        await database.listen(REPLICAS_CHANNEL, { received: wakeAll, lost, regained: wakeAll }),
-      ];
+      const received = (): void => this.work?.dispatcher.wake();
+      stops.push(await database.listen(ALERTS_CHANNEL, { received, lost, regained: wakeAll }));
+      stops.push(await database.listen(REPLICAS_CHANNEL, { received: wakeAll, lost, regained: wakeAll }));
+      return stops;
     } catch (err) {
       log.error({ err }, 'notifications of other replicas cannot be received');
       this.listening = undefined;
+      for (const stop of stops) await stop();
       return undefined;
     }
   }

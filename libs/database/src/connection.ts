@@ -34,8 +34,10 @@ export interface ConnectionOptions {
 export interface Timeouts {
   /** Opening a connection, or waiting for a free one. Default 5 s. */
   readonly connectMs?: number;
-  /** One statement. Default 60 s. The client gives up a second later, in case the server is silent. */
+  /** One statement. Default 60 s. */
   readonly statementMs?: number;
+  /** How much longer than that the client waits for a server that does not answer. Default 1 s. */
+  readonly answerMs?: number;
   /** The wait for a lock. Default: as long as the statement may take. */
   readonly lockMs?: number;
   /** A transaction in which nothing happens, because its client stands still. Default 60 s. */
@@ -61,7 +63,8 @@ export function connection(
     types: readers,
     ...(bounded && {
       statement_timeout: timeouts.statementMs ?? STATEMENT_TIMEOUT_MS,
-      query_timeout: (timeouts.statementMs ?? STATEMENT_TIMEOUT_MS) + ANSWER_TIMEOUT_MS,
+      query_timeout:
+        (timeouts.statementMs ?? STATEMENT_TIMEOUT_MS) + (timeouts.answerMs ?? ANSWER_TIMEOUT_MS),
       idle_in_transaction_session_timeout: timeouts.idleInTransactionMs ?? STATEMENT_TIMEOUT_MS,
       ...(timeouts.lockMs !== undefined && { lock_timeout: timeouts.lockMs }),
     }),

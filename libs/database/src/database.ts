@@ -92,8 +92,9 @@ export class Database implements SqlSession {
         await commit(client);
         return result;
       } catch (error) {
-        // On a broken connection there is nothing to roll back; the first error says why.
-        await run(client, 'ROLLBACK').catch(() => undefined);
+        // A broken connection is closed, which rolls back.
+        if (!(error instanceof DatabaseUnavailableError))
+          await run(client, 'ROLLBACK').catch(() => undefined);
         throw error;
       }
     });

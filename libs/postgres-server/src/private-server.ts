@@ -279,7 +279,12 @@ const STOP_SIGNALS = ['SIGINT', 'SIGQUIT', 'SIGKILL'] as const;
 async function end(pid: number, signals: readonly NodeJS.Signals[]): Promise<void> {
   for (const signal of signals) {
     if (!isAlive(pid)) return;
-    process.kill(pid, signal);
+    try {
+      process.kill(pid, signal);
+    } catch (error) {
+      if ((error as { code?: string }).code === 'ESRCH') return;
+      throw error;
+    }
     const deadline = Date.now() + STOP_TIMEOUT_MS;
     while (isAlive(pid) && Date.now() < deadline) await pause(10);
   }

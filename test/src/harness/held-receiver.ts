@@ -29,6 +29,12 @@ export class HeldReceiver {
     return `http://127.0.0.1:${(this.server.address() as AddressInfo).port}/events`;
   }
 
+  /** Answers everything that waits, and from now on at once. */
+  release(): void {
+    this.holds = false;
+    for (const request of this.requests) request.answer();
+  }
+
   async stop(): Promise<void> {
     this.server.close();
     this.server.closeAllConnections();

@@ -1,4 +1,5 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { DatabaseUnavailableError } from '@ssb/database';
 import { createLogger } from '@ssb/platform';
 import { acceptedEntry, type AcceptedWish } from '../storage/entries.fixture.js';
 import type { ReaderToken } from '../replica/reader-lease.js';
@@ -66,7 +67,7 @@ describe('AlertDispatcher', () => {
   });
 
   function createDispatcher(
-    change: { concurrency?: number; url?: string; term?: TestTerm } = {},
+    change: { concurrency?: number; url?: string; term?: TestTerm; outbox?: AlertOutbox } = {},
   ): AlertDispatcher {
     const { concurrency = 8, url = server.url } = change;
     const log = createLogger({
@@ -94,10 +95,10 @@ describe('AlertDispatcher', () => {
       onOutcome: () => undefined,
     });
     openSinks.push(...sinks);
-    return new AlertDispatcher(sinks, change.term ?? term, outbox, attempt, {
+    return new AlertDispatcher(sinks, change.term ?? term, change.outbox ?? outbox, attempt, {
       concurrency,
       onStorageFailure: (error) => {
-        throw error;
+        if (change.outbox === undefined) throw error;
       },
       onLeaseLost: () => onLeaseLost(),
     });
@@ -240,6 +241,31 @@ describe('AlertDispatcher', () => {
       const own = bodies().filter((body) => body.startsWith(`s${subject}-`));
       expect(own).toEqual(wishes.map(({ id }) => id).filter((id) => id.startsWith(`s${subject}-`)));
     }
+  });
+
+  it('attempts each alert once and in order though answers of the database are lost after the commit', async () => {
+    let answers = 0;
+    const lossy: AlertOutbox = Object.create(outbox, {
+      record: {
+        value: async (...given: Parameters<AlertOutbox['record']>) => {
+          await outbox.record(...given);
+          if ((answers += 1) % 2 === 1) throw new DatabaseUnavailableError('the answer was lost');
+        },
+      },
+    }) as AlertOutbox;
+    await commit(...Array.from({ length: 60 }, (_, at) => ({ id: `e${at}`, subject: 's', sequence: at })));
+    const both = [
+      createDispatcher({ outbox: lossy }),
+      createDispatcher({ outbox: lossy, term: await storage.newTerm() }),
+    ];
+    for (const each of both) each.wake();
+    await until(async () => {
+      // What another replica's commits or departure would do.
+      for (const each of both) each.wake();
+      return (await outbox.depth()).size === 0;
+    }, 'draining the outbox');
+    for (const each of both) await each.stop(DRAIN_MS);
+    expect(bodies()).toEqual(Array.from({ length: 60 }, (_, at) => `e${at}`));
   });
 
   it('ends a chain at the first outcome that the database refuses', async () => {

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { uptime } from 'node:os';
 import { performance } from 'node:perf_hooks';
 import type { Database } from '@ssb/database';
@@ -38,8 +39,11 @@ export interface ReplicaLeaseOptions {
   readonly onError: (error: unknown) => void;
 }
 
-/** Renewals in a term's time to live: two may fail. */
-const RENEWALS_PER_TTL = 3;
+/** Rounds begin a third of the time to live apart, and sooner after one that failed. */
+const ROUNDS_PER_TTL = 3;
+const REPEATS_PER_TTL = 20;
+/** Failures in a row after which a round is repeated soon: further ones would only fill the log. */
+const SOON_REPEATED = 2;
 /** The replica gives up this much earlier than the others may take over, as a share of the time to live. */
 const SAFETY_SHARE = 0.1;
 
@@ -48,8 +52,11 @@ const SAFETY_SHARE = 0.1;
  * frees what they had claimed.
  */
 export class ReplicaLease {
+  private readonly processId = randomUUID();
   private term: RunningTerm | undefined;
-  private lastToken: number | undefined;
+  private hasHadTerm = false;
+  private failures = 0;
+  private wokenMeanwhile = false;
   private timer: NodeJS.Timeout | undefined;
   private round: Promise<void> = Promise.resolve();
   private stopped = false;
@@ -64,7 +71,7 @@ export class ReplicaLease {
   lost(term: Term): void {
     if (this.term !== term) return;
     this.end();
-    this.schedule(0);
+    this.wake();
   }
 
   /** Removes the replica, so that others need not wait for its end. Harmless when repeated. */
@@ -85,6 +92,7 @@ export class ReplicaLease {
 
   /** Another replica has given something back. */
   wake(): void {
+    this.wokenMeanwhile = true;
     this.schedule(0);
   }
 
@@ -99,15 +107,23 @@ export class ReplicaLease {
   private async runRound(): Promise<void> {
     const { onRenewed, onError, ttlMs } = this.options;
     if (this.stopped) return;
+    this.wokenMeanwhile = false;
+    const from = steadyNow();
     try {
       if (this.term?.holds()) await this.renew(this.term);
       if (!this.term?.holds()) await this.begin();
       await this.removeExpired();
       if (this.term?.holds()) await onRenewed(this.term);
+      this.failures = 0;
     } catch (error) {
       onError(error);
+      this.failures += 1;
     }
-    this.schedule(ttlMs / RENEWALS_PER_TTL);
+    const repeatsSoon = this.failures > 0 && this.failures <= SOON_REPEATED;
+    const pauseMs = repeatsSoon ? 0 : ttlMs / ROUNDS_PER_TTL;
+    this.schedule(
+      this.wokenMeanwhile ? 0 : Math.max(pauseMs - (steadyNow() - from), ttlMs / REPEATS_PER_TTL),
+    );
   }
 
   /** A row that a transaction of its replica still holds is left for the next round. */
@@ -123,21 +139,25 @@ export class ReplicaLease {
   private async begin(): Promise<void> {
     const { database, name, ttlMs, onStart } = this.options;
     this.end();
-    // Only a process that starts replaces another: two that run would replace each other again and again.
-    const starts = this.lastToken === undefined;
     const from = steadyNow();
-    const [row] = await database.query<{ fencing_token: number }>(
-      `WITH former AS (DELETE FROM replica WHERE fencing_token = $2 OR ($3 AND name = $1))
-       INSERT INTO replica (name, expires_at) SELECT $1, clock_timestamp() + make_interval(secs => $4)
-       WHERE $3 OR NOT EXISTS (
-         SELECT 1 FROM replica WHERE name = $1 AND fencing_token <> $2 AND expires_at > clock_timestamp())
-       RETURNING fencing_token`,
-      [name, this.lastToken ?? 0, starts, ttlMs / 1000],
-    );
+    const row = await database.transaction(async (session) => {
+      // Only a process that starts replaces another: two that run would replace each other again and again.
+      const [begun] = await session.query<{ fencing_token: number }>(
+        `WITH former AS (DELETE FROM replica WHERE process_id = $2 OR ($3 AND name = $1))
+         INSERT INTO replica (name, process_id, expires_at) SELECT $1, $2, clock_timestamp() + make_interval(secs => $4)
+         WHERE $3 OR NOT EXISTS (
+           SELECT 1 FROM replica WHERE name = $1 AND process_id <> $2 AND expires_at > clock_timestamp())
+         RETURNING fencing_token`,
+        [name, this.processId, !this.hasHadTerm, ttlMs / 1000],
+      );
+      // A process that was replaced learns of it at once.
+      if (begun !== undefined) await session.notify(REPLICAS_CHANNEL, '');
+      return begun;
+    });
     if (row === undefined) throw new ReplicaNameInUseError(name);
     const term = new RunningTerm(row.fencing_token, () => this.lost(term));
     term.extend(from, ttlMs);
-    this.lastToken = term.token;
+    this.hasHadTerm = true;
     this.term = term;
     onStart(term);
   }

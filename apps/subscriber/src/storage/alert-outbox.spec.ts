@@ -111,6 +111,28 @@ describe('AlertOutbox', () => {
     expect(ids(await claim('a'))).toEqual(['s', 't']);
   });
 
+  it('gives nothing that this replica still works on, though its release was recorded and the answer lost', async () => {
+    await record(
+      [1, 2].map((at) => acceptedEntry({ id: `s${at}`, subject: 's', sequence: at, sinks: ['a'] })),
+    );
+    await claim('a', { perSubject: 1 });
+    await outbox.record('a', term.token, [delivered('s1', 's')], ['s']);
+    expect(await claim('a', { held: ['s'] })).toEqual([]);
+    const other = await storage.newTerm();
+    expect(ids(await claim('a', { term: other.token }))).toEqual(['s2']);
+    await outbox.record('a', term.token, [delivered('s1', 's')], ['s']);
+    expect(await claim('a')).toEqual([]);
+  });
+
+  it('releases a subject whose alerts were removed by hand', async () => {
+    await record(['s', 't'].map((id) => acceptedEntry({ id, subject: id, sinks: ['a'] })));
+    await storage.server.query(`DELETE FROM subscriber.alert_outbox WHERE subject = 's'`);
+    expect(ids(await claim('a'))).toEqual(['t']);
+    expect(await outbox.depth()).toEqual(new Map([['a', 1]]));
+    await record([acceptedEntry({ id: 's2', subject: 's', sinks: ['a'] })]);
+    expect(ids(await claim('a', { held: ['t'] }))).toEqual(['s2']);
+  });
+
   it('never gives again what was delivered', async () => {
     await record([acceptedEntry({ id: 'e1', subject: 's', sinks: ['a'] })]);
     await claim('a');

@@ -85,25 +85,29 @@ export class AlertOutbox {
    */
   async claim(query: ClaimQuery): Promise<PendingAlert[]> {
     const { sink, term, subjects, held } = query;
-    const claimed = await this.database.query<{ subject: string }>(
+    const claimed = await this.database.query<{ subject: string; pending: number }>(
       `WITH due AS (
          SELECT subject FROM alert_subject
          WHERE sink = $2 AND pending > 0 AND next_attempt_at <= statement_timestamp() AND ${TERM_HOLDS}
-           AND (claimed_by IS NULL OR (claimed_by = $1 AND subject <> ALL ($4::text[])))
+           AND subject <> ALL ($4::text[]) AND (claimed_by IS NULL OR claimed_by = $1)
          ORDER BY next_attempt_at, subject LIMIT $3 FOR UPDATE SKIP LOCKED
        ), claimed AS (
          UPDATE alert_subject SET claimed_by = $1 FROM due
          WHERE sink = $2 AND alert_subject.subject = due.subject RETURNING alert_subject.*
        )
-       SELECT subject FROM claimed ORDER BY next_attempt_at, subject`,
+       SELECT subject, pending FROM claimed ORDER BY next_attempt_at, subject`,
       [term, sink, subjects, held],
     );
     if (claimed.length === 0) return [];
     // Read after the claim: another replica may have delivered alerts that the first statement still saw as pending.
-    return this.pending(
+    const alerts = await this.pending(
       query,
       claimed.map(({ subject }) => subject),
     );
+    const found = new Set(alerts.map(({ subject }) => subject));
+    const empty = claimed.filter(({ subject }) => !found.has(subject));
+    if (empty.length > 0) await this.releaseEmpty(sink, term, empty);
+    return alerts;
   }
 
   /**
@@ -175,6 +179,20 @@ export class AlertOutbox {
       'SELECT sink, sum(pending)::integer AS depth FROM alert_subject WHERE pending > 0 GROUP BY sink',
     );
     return new Map(rows.map(({ sink, depth }) => [sink, depth]));
+  }
+
+  /** For alerts that were removed by hand: without this their subjects would be claimed again and again. */
+  private async releaseEmpty(
+    sink: string,
+    term: number,
+    subjects: readonly { readonly subject: string; readonly pending: number }[],
+  ): Promise<void> {
+    await this.database.query(
+      `UPDATE alert_subject AS known SET claimed_by = NULL, pending = known.pending - empty.pending
+       FROM unnest($3::text[], $4::integer[]) AS empty (subject, pending)
+       WHERE sink = $2 AND known.subject = empty.subject AND claimed_by = $1 AND ${TERM_HOLDS}`,
+      [term, sink, subjects.map(({ subject }) => subject), subjects.map(({ pending }) => pending)],
+    );
   }
 
   private async pending(
