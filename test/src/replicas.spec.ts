@@ -142,7 +142,7 @@ describe('two replicas of the subscriber', () => {
   });
 
   it('give up their leases while the database does not answer, serve their metrics, and go on when it does', async () => {
-    await waitFor(async () => (await names()).length === 2, TAKE_OVER_MS);
+    await waitFor(async () => (await names()).length === 2 && (await pending()) === 0, TAKE_OVER_MS);
     const before = receiver.requests.length;
     const lost = (replica: 'first' | 'second') => logged(replica, 'replica lease ended');
     const counts = { first: lost('first'), second: lost('second') };
@@ -164,6 +164,7 @@ describe('two replicas of the subscriber', () => {
 
   it('a replica that was suspended while it read the channels leaves them to the other when it goes on', async () => {
     const reads = await reader();
+    await waitFor(async () => (await pending()) === 0, 60_000);
     const before = receiver.requests.length;
     const terms = logged(reads, 'replica lease acquired');
     const connections = logged(reads, 'gateway stream connected');

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { waitFor } from '@ssb/testing';
 import { Agent, request } from 'undici';
 import { statementLoad } from './testing/records.js';
 import { createReportingDatabase, type ReportingDatabase } from './testing/reporting-database.js';
@@ -70,7 +71,7 @@ describe('reporting while its database is away', () => {
   it('goes on by itself once the database is back, with what was loaded', async () => {
     await server.start();
     let answer = await askParticipants();
-    while (answer.status === 503) answer = await askParticipants();
+    await waitFor('the records', async () => (answer = await askParticipants()).status !== 503);
     expect(answer.status).toBe(200);
     expect(answer.body).toContain('"runId":1');
     expect((await askOperators(statementLoad(2))).status).toBe(201);

@@ -57,7 +57,7 @@ export const definition = defineSettings({
   LEASE_TTL_MS: {
     schema: milliseconds({ min: 500, max: 20_000 }),
     default: '10000',
-    doc: 'How long another replica waits before it takes over the work of one that is silent; a lease is renewed three times in this time.',
+    doc: 'How long a lease lasts. Another replica takes over the work of one that has not renewed its lease for so long.',
   },
   SIGNATURE_SCHEME: {
     schema: choice(['eip191', 'keccak256']),

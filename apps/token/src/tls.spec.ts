@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { connect, type TLSSocket } from 'node:tls';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { createAuthority, loadAuthority, type Authority, type Credential } from '@ssb/certificates';
+import { waitFor } from '@ssb/testing';
 import { calculateJwkThumbprint, createLocalJWKSet, decodeJwt, type JSONWebKeySet, jwtVerify } from 'jose';
 import * as oauth from 'openid-client';
 import { Agent, fetch as fetchOver } from 'undici';
@@ -138,12 +139,12 @@ describe('the TLS files', () => {
       const next = await issueServer();
       // The key alone does not fit the certificate that is there.
       await replace(join(app.folder, 'key.pem'), next.key);
-      await until(async () => (await reloads(open)).includes('outcome="refused"'));
+      await waitFor('the refusal', async () => (await reloads(open)).includes('outcome="refused"'));
       const meanwhile = await connection(port);
       expect(serialOf(meanwhile)).toBe(before);
       meanwhile.destroy();
       await replace(join(app.folder, 'cert.pem'), next.cert);
-      await until(async () => {
+      await waitFor('the new certificate', async () => {
         const socket = await connection(port);
         const serial = serialOf(socket);
         socket.destroy();
@@ -241,10 +242,6 @@ async function reloads(socket: TLSSocket): Promise<string> {
 async function replace(path: string, content: string): Promise<void> {
   await writeFile(`${path}.next`, content);
   await rename(`${path}.next`, path);
-}
-
-async function until(holds: () => Promise<boolean>): Promise<void> {
-  while (!(await holds())) await new Promise((resolve) => setImmediate(resolve));
 }
 
 async function freePort(): Promise<number> {

@@ -52,7 +52,7 @@ describe('a start', () => {
     const starter = folder.spawnStarter();
     const hasBegun = (): boolean =>
       existsSync(folder.path) && readdirSync(folder.path).some((name) => /^initialising-|^data$/.test(name));
-    while (!hasBegun()) await pause(5);
+    await eventually(hasBegun);
     starter.kill('SIGKILL');
     await once(starter, 'exit');
     const server = await folder.start();
@@ -179,20 +179,29 @@ describe('a running server', () => {
     const failed = expect(crash).rejects.toThrow();
     const pidOfCrash = `SELECT pid FROM pg_stat_activity WHERE query LIKE 'SELECT ''secret-crash%'`;
     let pid: unknown;
-    while (typeof pid !== 'number') [pid] = await query(server.adminUrl, pidOfCrash);
-    process.kill(pid, 'SIGKILL');
+    await eventually(async () => {
+      [pid] = await query(server.adminUrl, pidOfCrash);
+      return typeof pid === 'number';
+    });
+    process.kill(Number(pid), 'SIGKILL');
     await failed;
     const log = (): string => readFileSync(join(folder.path, 'server.log'), 'utf8');
-    while (!log().includes('was terminated by signal 9')) await pause(10);
+    await eventually(() => log().includes('was terminated by signal 9'));
     expect(log()).not.toMatch(/secret|account/);
     const isReady = () =>
       query(server.adminUrl, 'SELECT 1').then(
         () => true,
         () => false,
       );
-    while (!(await isReady())) await pause(10);
+    await eventually(isReady);
   });
 });
+
+/** Ends by itself, so that a failed test leaves nothing running. */
+async function eventually(holds: () => boolean | Promise<boolean>): Promise<void> {
+  for (const deadline = Date.now() + 60_000; Date.now() < deadline; await pause(5)) if (await holds()) return;
+  throw new Error('the condition did not come true within a minute');
+}
 
 function modeOf(file: string): number {
   // The server removes files meanwhile.

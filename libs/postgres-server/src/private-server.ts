@@ -64,6 +64,9 @@ const STOP_TIMEOUT_MS = 30_000;
 const LOG_FILE = 'server.log';
 const LOG_SHOWN = 2_000;
 
+/** A client's connection may have the port of a stopped server for a moment. */
+const PORT_WAIT_MS = 2_000;
+
 /** Only one of them is right when a start fails: another server has the data, or something else has the port. */
 const DATA_IN_USE = /lock file|shared memory block/;
 const PORT_IN_USE = /could not create any TCP\/IP sockets|Address already in use/;
@@ -182,7 +185,9 @@ async function startOrFind(
       const port = options.port ?? (await freePort());
       const output = await launch(options, programs, user, data, { port, deadline });
       if (output === undefined) continue;
-      const repeatable = DATA_IN_USE.test(output) || (PORT_IN_USE.test(output) && options.port === undefined);
+      const mayBeFreeSoon =
+        options.port === undefined || Date.now() < deadline - START_TIMEOUT_MS + PORT_WAIT_MS;
+      const repeatable = DATA_IN_USE.test(output) || (PORT_IN_USE.test(output) && mayBeFreeSoon);
       if (!repeatable) throw new PrivatePostgresError(`PostgreSQL ended while it started:\n${output}`);
       failure = output;
     }

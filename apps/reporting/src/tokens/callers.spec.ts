@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { createAuthority, type Credential } from '@ssb/certificates';
+import { waitFor } from '@ssb/testing';
 import { prudentialLoad } from '../testing/records.js';
 import {
   exchange,
@@ -66,7 +67,7 @@ describe('a participant named by the certificate', () => {
     expect(await outcome(running, { as: seven })).toBe(200);
     expect(await outcome(running, { as: eight })).toBe('certificate-names-nobody');
     await writeFile(map, JSON.stringify({ byFingerprint: { [thumbprintOf(eight)]: 'WPGENCO' } }));
-    while ((await outcome(running, { as: eight })) !== 200) continue;
+    await waitFor('the new map', async () => (await outcome(running, { as: eight })) === 200);
     expect(await outcome(running, { as: seven })).toBe('certificate-names-nobody');
     await rm(folder, { recursive: true });
   });

@@ -1,6 +1,6 @@
 import type { Database, SqlSession } from '@ssb/database';
 
-/** Channel on which a replica that gives something back notifies the others. */
+/** Channel on which a replica that begins or releases a lease notifies the others. */
 export const REPLICAS_CHANNEL = 'replicas';
 
 /** The right to read the channels, as a write carries it. */
@@ -20,7 +20,7 @@ export class LeaseLostError extends Error {
 }
 
 /**
- * Takes the reader's place if it is free. It stays this replica's until its term ends. A repeat gives it a new token, so that an answer that
+ * Takes the reader lease if it is free. It stays this replica's until its term ends. A repeat gives it a new token, so that an answer that
  * was lost does no harm.
  * @param term fencing token of the replica's term
  * @returns undefined while another replica has it
@@ -41,7 +41,7 @@ export async function acquireReaderLease(
 }
 
 /**
- * Keeps the reader's place from being taken until the transaction ends.
+ * Keeps the reader lease from being taken until the transaction ends.
  * @throws LeaseLostError when it is another's, or its replica's time is over
  */
 export async function requireReader(session: SqlSession, reader: ReaderToken): Promise<void> {
@@ -54,7 +54,7 @@ export async function requireReader(session: SqlSession, reader: ReaderToken): P
   if (rows.length === 0) throw new LeaseLostError();
 }
 
-/** Gives the reader's place back and notifies the other replicas. Harmless when it is another's. */
+/** Releases the reader lease and notifies the other replicas. Harmless when it is another's. */
 export async function releaseReaderLease(database: Database, reader: ReaderToken): Promise<void> {
   await database.transaction(async (session) => {
     await session.query('UPDATE reader_lease SET holder = NULL WHERE client_id = $1 AND fencing_token = $2', [
