@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
@@ -68,6 +68,8 @@ describe('npm start', () => {
     await shows(started, /margin\.restored/, 60_000);
     await shows(started, / {3}\d\d:\d\d:\d\d\.\d{3} {2}statement\.published/, 60_000);
     expect(leftovers(data).length).toBeGreaterThan(0);
+    const DATABASE_URL = readFileSync(join(data, 'subscriber-database.url'), 'utf8').trim();
+    await shows(runTool('archive.js', [], { DATABASE_URL }), /margin\.breached/, 60_000);
     expect(await interrupt(started)).toBe(0);
     expect(leftovers(data)).toEqual([]);
   }, 400_000);

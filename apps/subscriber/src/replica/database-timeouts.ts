@@ -6,7 +6,9 @@ import { SCHEMA } from '../storage/migrations.js';
 const MIN_STATEMENT_MS = 15_000;
 
 /** An idle transaction holds locks that the next reader waits for, so the server ends it within the lease. */
-export function databaseTimeouts({ LEASE_TTL_MS }: Settings): DatabaseOptions['timeouts'] {
+export function databaseTimeouts({
+  LEASE_TTL_MS,
+}: Pick<Settings, 'LEASE_TTL_MS'>): DatabaseOptions['timeouts'] {
   return {
     statementMs: Math.max(LEASE_TTL_MS, MIN_STATEMENT_MS),
     idleInTransactionMs: Math.ceil(LEASE_TTL_MS / 3),

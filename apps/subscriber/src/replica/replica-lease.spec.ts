@@ -1,10 +1,11 @@
 import { performance } from 'node:perf_hooks';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { Database } from '@ssb/database';
+import { Database, DatabaseUnavailableError } from '@ssb/database';
 import { SCHEMA } from '../storage/migrations.js';
 import { until } from '../alerts/http-sink.fixture.js';
 import { openSubscriberDatabase, type SubscriberDatabase } from '../testing/subscriber-database.fixture.js';
-import { acquireReaderLease, releaseReaderLease } from './reader-lease.js';
+import { databaseTimeouts } from './database-timeouts.js';
+import { acquireReaderLease, releaseReaderLease, requireReader } from './reader-lease.js';
 import { ReplicaLease, ReplicaNameInUseError, type ReplicaLeaseOptions, type Term } from './replica-lease.js';
 
 describe('ReplicaLease', () => {
@@ -132,6 +133,37 @@ describe('ReplicaLease', () => {
       suspended = false;
       await database.close();
     }
+  });
+
+  it('takes over a reader lease although its holder stands still in the transaction that records a group', async () => {
+    const database = new Database({
+      url: storage.url,
+      schema: SCHEMA,
+      timeouts: databaseTimeouts({ LEASE_TTL_MS: 600 }),
+    });
+    const holder = await storage.newTerm();
+    const reader = await acquireReaderLease(storage.database, 'c', holder.token);
+    if (reader === undefined) throw new Error('another replica reads');
+    let suspended = true;
+    let isLocked = false;
+    const group = database.transaction(async (session) => {
+      await requireReader(session, reader);
+      isLocked = true;
+      await until(() => !suspended, 'the end of the suspension');
+      await session.query(`INSERT INTO inbox (event_id, received_at) VALUES ('late', now())`);
+    });
+    const refused = expect(group).rejects.toThrow(DatabaseUnavailableError);
+    try {
+      await until(() => isLocked, 'the lock');
+      const { token } = await storage.newTerm();
+      await storage.database.query('DELETE FROM replica WHERE fencing_token = $1', [holder.token]);
+      expect(await acquireReaderLease(storage.database, 'c', token)).toMatchObject({ fencingToken: 2 });
+    } finally {
+      suspended = false;
+      await refused;
+      await database.close();
+    }
+    expect(await storage.database.query('SELECT event_id FROM inbox')).toEqual([]);
   });
 
   it('removes another replica whose time is over, and no other', async () => {
