@@ -176,7 +176,7 @@ describe('ReplicaLease', () => {
     expect(names).toEqual([{ name: 'a' }, { name: 'living' }]);
   });
 
-  it('leaves no row behind when it stops, and notifies the others', async () => {
+  it('notifies the others when it begins and when it stops, and leaves no row behind', async () => {
     let notified = 0;
     const stop = await storage.database.listen('replicas', {
       received: () => (notified += 1),
@@ -184,9 +184,9 @@ describe('ReplicaLease', () => {
       regained: () => undefined,
     });
     const { lease, terms } = replica('a');
-    await until(() => terms.length === 1, 'the term');
+    await until(() => terms.length === 1 && notified === 1, 'the term and its notification');
     await lease.stop();
-    await until(() => notified === 1, 'the notification');
+    await until(() => notified === 2, 'the notification of its end');
     await stop();
     expect(await rows()).toEqual([]);
     expect(terms[0]?.ended.aborted).toBe(true);
