@@ -55,16 +55,18 @@ CREATE TABLE alert_outbox (
 CREATE INDEX alert_outbox_pending ON alert_outbox (sink, subject, sequence, position) WHERE delivered_at IS NULL;
 
 -- The alerts of a subject for a sink: how many are pending, when the next attempt is due, and the fencing token of the replica that delivers
--- them. A claim ends when its replica's row is removed. Rows of this table are never removed: those who add and deliver alerts lock them.
+-- them. Rows of this table are never removed: transactions that add and deliver alerts lock them.
 CREATE TABLE alert_subject (
   sink            text NOT NULL,
   subject         text COLLATE "C" NOT NULL,
   pending         integer NOT NULL CHECK (pending >= 0),
   next_attempt_at timestamptz NOT NULL,
-  claimed_by      bigint,
+  claimed_by      bigint REFERENCES replica ON DELETE SET NULL,
   PRIMARY KEY (sink, subject)
 );
 CREATE INDEX alert_subject_due ON alert_subject (sink, next_attempt_at, subject) WHERE pending > 0;
+-- For the removal of a replica.
+CREATE INDEX alert_subject_claimed ON alert_subject (claimed_by) WHERE claimed_by IS NOT NULL;
 
 CREATE TABLE quarantine (
   position       bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,

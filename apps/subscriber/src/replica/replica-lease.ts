@@ -90,7 +90,7 @@ export class ReplicaLease {
       .catch(this.options.onError);
   }
 
-  /** Another replica has given something back. */
+  /** Another replica began or released a lease. */
   wake(): void {
     this.wokenMeanwhile = true;
     this.schedule(0);

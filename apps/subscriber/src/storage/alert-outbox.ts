@@ -69,9 +69,8 @@ interface PendingRow {
 const TERM_HOLDS =
   'EXISTS (SELECT 1 FROM replica WHERE fencing_token = $1 AND expires_at > clock_timestamp())';
 
-/** No replica delivers the subject's alerts; a claim ends with its replica's row. */
-const NOT_CLAIMED =
-  '(claimed_by IS NULL OR NOT EXISTS (SELECT 1 FROM replica WHERE fencing_token = alert_subject.claimed_by))';
+/** As `claimed_by = $1`, but without the index of claims, which holds many entries that are no longer valid. */
+const CLAIMED_HERE = 'claimed_by IS NOT DISTINCT FROM $1';
 
 /** As `delivered_at IS NULL`, but without the index of pending alerts, which a server without statistics would prefer to the primary key. */
 const NOT_DELIVERED = "coalesce(delivered_at, 'infinity') = 'infinity'";
@@ -93,7 +92,7 @@ export class AlertOutbox {
       `WITH due AS (
          SELECT subject FROM alert_subject
          WHERE sink = $2 AND pending > 0 AND next_attempt_at <= statement_timestamp() AND ${TERM_HOLDS}
-           AND subject <> ALL ($4::text[]) AND (claimed_by = $1 OR ${NOT_CLAIMED})
+           AND subject <> ALL ($4::text[]) AND (claimed_by IS NULL OR claimed_by = $1)
          ORDER BY next_attempt_at, subject LIMIT $3 FOR UPDATE SKIP LOCKED
        ), claimed AS (
          UPDATE alert_subject SET claimed_by = $1 FROM due
@@ -132,7 +131,7 @@ export class AlertOutbox {
            AS given (event_id, subject, attempts, outcome, at, retry_ms)
        ), held AS (
          SELECT subject FROM alert_subject
-         WHERE sink = $2 AND subject = ANY ($4::text[] || $9::text[]) AND claimed_by = $1 AND ${TERM_HOLDS}
+         WHERE sink = $2 AND subject = ANY ($4::text[] || $9::text[]) AND ${CLAIMED_HERE} AND ${TERM_HOLDS}
          ORDER BY subject FOR UPDATE
        ), recorded AS (
          UPDATE alert_outbox SET attempts = given.attempts, last_outcome = given.outcome,
@@ -171,7 +170,7 @@ export class AlertOutbox {
   async nextDueMs(sink: string): Promise<number | undefined> {
     const [row] = await this.database.query<{ wait: number | null }>(
       `SELECT (extract(epoch FROM min(next_attempt_at) - clock_timestamp()) * 1000)::double precision AS wait
-       FROM alert_subject WHERE sink = $1 AND pending > 0 AND ${NOT_CLAIMED}`,
+       FROM alert_subject WHERE sink = $1 AND pending > 0 AND claimed_by IS NULL`,
       [sink],
     );
     return row?.wait ?? undefined;

@@ -120,7 +120,7 @@ async function insertArchive(
   );
 }
 
-/** Subjects are in order, as in `AlertOutbox.record`: two transactions that lock several never wait for each other. */
+/** Subjects are in order, as in `AlertOutbox.record`: transactions that lock several do not deadlock. */
 async function insertOutbox(session: SqlSession, entries: readonly AcceptedEntry[]): Promise<void> {
   const alerts = entries.flatMap(({ event, sinks, alert }) =>
     sinks.map((sink) => ({ id: event.id, sink, alert })),
