@@ -1,17 +1,25 @@
-import { setTimeout as pause } from 'node:timers/promises';
+import { setTimeout as delay } from 'node:timers/promises';
 
 const TIMEOUT_MS = 60_000;
 const POLL_INTERVAL_MS = 10;
 
+type Missing = undefined | null | false;
+
 /**
- * Resolves once the condition holds.
+ * Looks until the result is something other than undefined, null or false, and returns it.
  * @param what named in the error
- * @throws Error when it does not hold within a minute
+ * @throws Error when there is no such result within `timeoutMs`
  */
-export async function waitFor(what: string, condition: () => boolean | Promise<boolean>): Promise<void> {
-  const deadline = Date.now() + TIMEOUT_MS;
-  while (!(await condition())) {
-    if (Date.now() > deadline) throw new Error(`Timed out while waiting for ${what}.`);
-    await pause(POLL_INTERVAL_MS);
+export async function waitFor<T>(
+  what: string,
+  look: () => T | Promise<T>,
+  timeoutMs = TIMEOUT_MS,
+): Promise<Exclude<T, Missing>> {
+  const deadline = Date.now() + timeoutMs;
+  for (;;) {
+    const found = await look();
+    if (found !== undefined && found !== null && found !== false) return found as Exclude<T, Missing>;
+    if (Date.now() > deadline) throw new Error(`Timed out after ${timeoutMs} ms while waiting for ${what}.`);
+    await delay(POLL_INTERVAL_MS);
   }
 }

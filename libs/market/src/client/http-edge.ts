@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import { EventEmitter } from 'node:events';
 import { Agent, type Dispatcher, errors } from 'undici';
-import { readHttpDate, readRetryAfter } from './domain/retry-after.js';
+import { readHttpDate, readRetryAfter } from '@ssb/resilience';
 
 /** Certificates as PEM text or bytes. `cert` and `key` identify the caller, `ca` says whom to believe instead of the system's list. */
 export interface TlsMaterial {
