@@ -1,4 +1,28 @@
-import { jest } from '@jest/globals';
+import { clearTimeout, setTimeout } from 'node:timers';
 
-// A test waits for its condition and ends with it; this bound only says when to give up, also on a machine with much else to do.
-jest.setTimeout(180_000);
+/** A test waits for its condition and ends with it. This bound only says when to give up, also on a busy machine. */
+const TEST_TIMEOUT_MS = 180_000;
+
+/** The runner has no time limit of its own. */
+function limited(work) {
+  if (work === undefined) return undefined;
+  return () => {
+    let timer;
+    const timeout = new Promise((_, reject) => {
+      timer = setTimeout(() => reject(new Error(`Not done after ${TEST_TIMEOUT_MS} ms.`)), TEST_TIMEOUT_MS);
+    });
+    return Promise.race([Promise.resolve().then(work), timeout]).finally(() => clearTimeout(timer));
+  };
+}
+
+for (const hook of ['beforeAll', 'beforeEach', 'afterEach', 'afterAll']) {
+  const register = globalThis[hook];
+  globalThis[hook] = (work) => register(limited(work));
+}
+
+const { it } = globalThis;
+globalThis.it = (name, work) => it(name, limited(work));
+globalThis.it.each =
+  (...table) =>
+  (name, work) =>
+    it.each(...table)(name, (...row) => limited(() => work(...row))());

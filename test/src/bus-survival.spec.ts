@@ -1,4 +1,3 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { GatewayClient } from '@ssb/bus';
 import { allFaults, strikeBetween } from './bus-survival/faults.js';
 import { Reader } from './bus-survival/reader.js';

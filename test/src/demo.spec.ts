@@ -3,7 +3,6 @@ import { once } from 'node:events';
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, describe, expect, it } from '@jest/globals';
 import { REPOSITORY } from '@ssb/tools';
 import { endCommands, ended, interrupt, leftovers, runTool, shows } from './harness/command.js';
 

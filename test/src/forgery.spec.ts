@@ -1,6 +1,5 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Redis } from 'ioredis';
 import { sealEvent, marginChanged, TOPIC_OF, type SealedEvent } from '@ssb/events';
 import { didOfKey, generatePrivateKey, parsePrivateKey, signMessage, type PrivateKey } from '@ssb/identity';

@@ -1,7 +1,6 @@
 import { spawn } from 'node:child_process';
 import { randomBytes, randomUUID } from 'node:crypto';
 import { once } from 'node:events';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { GATEWAY_USER } from '@ssb/tools';
 import { WebSocket } from 'ws';
 import { parse } from 'yaml';

@@ -1,5 +1,4 @@
 import { readFileSync } from 'node:fs';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { AppProcess } from '@ssb/tools';
 import { HeldReceiver } from './harness/held-receiver.js';
 import { RunningSystem } from './harness/running-system.js';

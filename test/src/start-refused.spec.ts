@@ -3,7 +3,6 @@ import { once } from 'node:events';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { freePort } from '@ssb/redis';
 import { STANDARD_PORTS } from '@ssb/tools';
 import { endCommands, ended, interrupt, leftovers, runTool, shows, type Command } from './harness/command.js';

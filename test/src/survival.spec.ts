@@ -1,4 +1,3 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { ProcessName } from '@ssb/tools';
 import type { ExpectedFact } from './harness/market.js';
 import { RunningSystem } from './harness/running-system.js';

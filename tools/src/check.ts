@@ -7,7 +7,10 @@ import { describeMissing, ensurePrograms } from './programs/ensure-programs.js';
 import { TEST_PROGRAMS } from './programs/needed-programs.js';
 import { REPOSITORY } from './system/app-process.js';
 
-/** `npm test`: everything that must hold before a change lands. Types are checked by the build that ran before this. */
+/**
+ * `npm test`: everything that must hold before a change lands. `npm run test:unit` and `npm run test:system` run one kind of test, with
+ * patterns of file names if given. Types are checked by the build that ran before this.
+ */
 const CHECKS: readonly { readonly name: string; readonly command: readonly string[] }[] = [
   { name: 'generated docs', command: ['node', 'tools/dist/docs.js', '--check'] },
   { name: 'format', command: ['prettier', '--check', '--log-level', 'warn', '.'] },
@@ -18,22 +21,38 @@ const CHECKS: readonly { readonly name: string; readonly command: readonly strin
   },
 ];
 
-type Project = 'unit' | 'system';
+const PROJECTS = ['unit', 'system'] as const;
+
+type Project = (typeof PROJECTS)[number];
 
 /** Test files at a time, on two cores: most of them wait for servers and processes of theirs for some of their time. */
-const WORKERS: Readonly<Record<Project, number>> = { unit: 3, system: 2 };
+const WORKERS: Readonly<Record<Project, number>> = { unit: 3, system: 3 };
 
-/** Several times what any check takes on a busy machine. A test that keeps its process busy is not ended by Jest's own time-outs. */
+/** Several times what any check takes on a busy machine. A test that keeps its process busy is not ended by its own time-out. */
 const MAX_CHECK_MINUTES = 30;
 
 /** Characters of a failed check that are shown, the last ones. */
 const MOST_OUTPUT = 100_000;
+
+const [first, ...others] = process.argv.slice(2);
+const only = PROJECTS.find((project) => project === first);
+const patterns = only === undefined ? process.argv.slice(2) : others;
+/** Process groups of the checks in progress. */
+const running = new Set<number>();
+for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+  process.once(signal, () => {
+    for (const group of running) process.kill(-group, signal);
+    process.exit(1);
+  });
+}
 
 let tally: Tally = { passed: 0, failed: 0 };
 const missing = ensurePrograms(TEST_PROGRAMS, { searchPath: process.env['PATH'] ?? '', onProgress: say });
 if (missing.length > 0) {
   say(describeMissing(missing));
   tally = tallyOfCheck(false);
+} else if (only !== undefined) {
+  tally = await runJest(only);
 } else {
   // None of the checks keeps two cores busy; the unit tests take what they leave. The system tests start many processes, so they run alone.
   const checks = runChecks();
@@ -66,7 +85,6 @@ async function runJest(project: Project): Promise<Tally> {
   const outputFile = join(folder, 'result.json');
   say(`── ${project} tests`);
   const started = Date.now();
-  const more = process.argv.slice(2);
   const { ok } = await outcomeOf(
     [
       'jest',
@@ -76,7 +94,7 @@ async function runJest(project: Project): Promise<Tally> {
       '--outputFile',
       outputFile,
       `--maxWorkers=${WORKERS[project]}`,
-      ...more,
+      ...patterns,
     ],
     process.stdout.fd,
   );
@@ -99,10 +117,15 @@ async function outcomeOf(
     // Everything goes to one place, in order: a failure must be readable in a log that holds standard output alone. Jest reports on its
     // standard error, and would repeat all of it as JSON on the other.
     stdio: ['ignore', program === 'jest' ? 'ignore' : to, to],
-    env: { ...process.env, NODE_OPTIONS: '--experimental-vm-modules --disable-warning=ExperimentalWarning' },
-    timeout: MAX_CHECK_MINUTES * 60_000,
-    killSignal: 'SIGKILL',
+    env: { ...process.env, NODE_OPTIONS: '--enable-source-maps --disable-warning=ExperimentalWarning' },
+    // A group of its own, so that the workers end with it.
+    detached: true,
   });
+  if (child.pid !== undefined) running.add(child.pid);
+  const timer = setTimeout(() => {
+    say(`${program} was ended: no check may take more than ${MAX_CHECK_MINUTES} minutes.`);
+    if (child.pid !== undefined) process.kill(-child.pid, 'SIGKILL');
+  }, MAX_CHECK_MINUTES * 60_000);
   let output = '';
   const gather = (chunk: Buffer): void => {
     output = (output + chunk.toString()).slice(-MOST_OUTPUT);
@@ -111,9 +134,9 @@ async function outcomeOf(
   child.stderr?.on('data', gather);
   return new Promise((resolve) => {
     child.once('error', (error) => resolve({ ok: false, output: `${output}${error.message}\n` }));
-    child.once('close', (code, signal) => {
-      if (signal === 'SIGKILL')
-        say(`${program} was ended: no check may take more than ${MAX_CHECK_MINUTES} minutes.`);
+    child.once('close', (code) => {
+      clearTimeout(timer);
+      if (child.pid !== undefined) running.delete(child.pid);
       resolve({ ok: code === 0, output });
     });
   });

@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { startTestRedis, type TestRedis } from '@ssb/redis';
 import type { Channel } from './domain/channel.js';
 import { Actor } from './testing/actor.js';

@@ -2,7 +2,6 @@ import { randomBytes } from 'node:crypto';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { connectRedis, startTestRedis, type TestRedis } from '@ssb/redis';
 import { rolesCommand } from './command/roles-command.js';
 import { claimRole, type ListedClaim } from './domain/role-state.js';

@@ -1,7 +1,6 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { didDocument } from '@ssb/bus';
 import { startTestRedis, type TestRedis } from '@ssb/redis';
 import { rolesCommand } from './command/roles-command.js';

@@ -1,4 +1,3 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { didDocument, type DidDocument, type RoleClaim } from '@ssb/bus';
 import { startTestRedis, type TestRedis } from '@ssb/redis';
 import { Actor } from './testing/actor.js';

@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { startTestNats, startTestRedis, type TestNats, type TestRedis } from '@ssb/redis';
 import { Actor } from './testing/actor.js';
 import { Client, makeChannel, user } from './testing/client.js';

@@ -1,4 +1,3 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { startTestRedis, type TestRedis } from '@ssb/redis';
 import { verifyMessage } from 'ethers';
 import { Actor } from './testing/actor.js';

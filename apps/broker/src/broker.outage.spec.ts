@@ -1,4 +1,3 @@
-import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { connectRedis, startTestRedis, type TestRedis } from '@ssb/redis';
 import { Actor } from './testing/actor.js';
 import { Client, creator, makeChannel, user } from './testing/client.js';

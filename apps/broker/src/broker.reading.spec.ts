@@ -1,4 +1,3 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { startTestNats, startTestRedis, type TestNats, type TestRedis } from '@ssb/redis';
 import { Actor } from './testing/actor.js';
 import { makeChannel, user, type Client } from './testing/client.js';

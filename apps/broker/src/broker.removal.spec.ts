@@ -1,4 +1,3 @@
-import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { startTestNats, startTestRedis, type TestNats, type TestRedis } from '@ssb/redis';
 import { Actor } from './testing/actor.js';
 import { creator, makeChannel, user } from './testing/client.js';

@@ -1,4 +1,3 @@
-import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { startTestRedis, type TestRedis } from '@ssb/redis';
 import { Actor } from './testing/actor.js';
 import { makeChannel, user, type Client } from './testing/client.js';

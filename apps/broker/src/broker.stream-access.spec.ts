@@ -1,6 +1,5 @@
 import { once } from 'node:events';
 import type { IncomingMessage } from 'node:http';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { STREAM_PATH, STREAM_PROTOCOL } from '@ssb/bus';
 import { startTestRedis, type TestRedis } from '@ssb/redis';
 import { WebSocket } from 'ws';

@@ -1,5 +1,4 @@
 import { once } from 'node:events';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { MOST_NAMED_CHANNELS } from '@ssb/bus';
 import { connectRedis, startTestRedis, type TestRedis } from '@ssb/redis';
 import type { Redis } from 'ioredis';

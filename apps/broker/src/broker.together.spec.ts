@@ -1,4 +1,3 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { MOST_MESSAGES_TOGETHER, type MessageOutcome } from '@ssb/bus';
 import { startTestRedis, type TestRedis } from '@ssb/redis';
 import { Actor } from './testing/actor.js';

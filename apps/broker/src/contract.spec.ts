@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { busMessages, publishSuccess, type BusMessage, type LoginSuccess } from '@ssb/bus';
 import { startTestRedis, type TestRedis } from '@ssb/redis';
 import { getAddress, verifyMessage } from 'ethers';

@@ -1,5 +1,4 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { describe, expect, it } from '@jest/globals';
 import { EventLoopShare } from './event-loop-share.js';
 
 /** A share of three milliseconds, and work that takes so many, of a clock of its own. */

@@ -1,6 +1,5 @@
 import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';
-import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { startTestRedis, type TestRedis } from '@ssb/redis';
 import { startBroker, type TestBroker } from './testing/test-broker.js';
 

@@ -1,4 +1,3 @@
-import { describe, expect, it } from '@jest/globals';
 import { createLogger } from '@ssb/platform';
 import { InterruptedWork } from './interrupted-work.js';
 

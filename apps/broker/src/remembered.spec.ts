@@ -1,4 +1,3 @@
-import { describe, expect, it } from '@jest/globals';
 import { Remembered } from './remembered.js';
 
 /** A source whose answers the test gives by hand, and a clock that it moves. */

@@ -1,4 +1,3 @@
-import { describe, expect, it } from '@jest/globals';
 import type { DetectedEvent } from '@ssb/events';
 import { generatePrivateKey } from '@ssb/identity';
 import { createLogger, Metrics } from '@ssb/platform';

@@ -1,7 +1,6 @@
 import { once } from 'node:events';
 import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { generatePrivateKey } from '@ssb/identity';
 import { freePort } from '@ssb/redis';
 import { eventually } from './testing/eventually.js';

@@ -1,7 +1,6 @@
 import { once } from 'node:events';
 import { createServer, type RequestListener, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { generatePrivateKey } from '@ssb/identity';
 import { call, type Answer } from './testing/plain-call.js';
 import { startGateway, type RunningGateway } from './testing/running-gateway.js';

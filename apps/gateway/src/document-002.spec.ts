@@ -1,4 +1,3 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { didOfKey, generatePrivateKey, type PrivateKey } from '@ssb/identity';
 import { SigningKey, Wallet } from 'ethers';
 import { request } from 'undici';

@@ -1,6 +1,5 @@
 import { once } from 'node:events';
 import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { generatePrivateKey } from '@ssb/identity';
 import { eventually } from './testing/eventually.js';
 import { startRealBroker, USER_ROLE, type RealBroker } from './testing/real-broker.js';

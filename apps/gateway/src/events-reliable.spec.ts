@@ -1,5 +1,4 @@
 import { once } from 'node:events';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { CLOSE_SUPERSEDED } from '@ssb/bus';
 import { generatePrivateKey } from '@ssb/identity';
 import { EventsBench } from './testing/events-bench.js';

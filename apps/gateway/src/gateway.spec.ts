@@ -1,4 +1,3 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { GatewayError, type GatewayClient } from '@ssb/bus';
 import { generatePrivateKey } from '@ssb/identity';
 import { verifyMessage } from 'ethers';

@@ -1,4 +1,3 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { freePort } from '@ssb/redis';
 import { startGateway, type RunningGateway } from './testing/running-gateway.js';
 import { answerTo, AUTHORIZATION, codeOf, HOST, LAST } from './testing/wire.js';

@@ -1,4 +1,3 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { basicAuthorization } from '@ssb/bus';
 import { generatePrivateKey } from '@ssb/identity';
 import { freePort } from '@ssb/redis';

@@ -10,7 +10,6 @@ import {
 import { rename, symlink } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { freePort } from '@ssb/redis';
 import { computeAddress } from 'ethers';
 import { eventually } from './testing/eventually.js';

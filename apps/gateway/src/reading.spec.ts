@@ -1,6 +1,5 @@
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import type { Message } from '@ssb/bus';
 import { request } from 'undici';
 import { call } from './testing/plain-call.js';

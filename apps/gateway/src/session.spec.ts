@@ -1,4 +1,3 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { eventually } from './testing/eventually.js';
 import { startRealBroker, type RealBroker } from './testing/real-broker.js';
 import { startGateway, type RunningGateway } from './testing/running-gateway.js';

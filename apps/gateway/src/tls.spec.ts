@@ -4,7 +4,6 @@ import { connect, type AddressInfo, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { connect as connectTls, createServer, type TLSSocket } from 'node:tls';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { GatewayClient, GatewayStream } from '@ssb/bus';
 import { createAuthority, type Authority, type Credential } from '@ssb/certificates';
 import { freePort } from '@ssb/redis';

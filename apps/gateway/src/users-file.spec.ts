@@ -3,7 +3,6 @@ import { mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { rename, symlink } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { basicAuthorization, CLOSE_REFUSED, frameText } from '@ssb/bus';
 import { freePort } from '@ssb/redis';
 import { WebSocket } from 'ws';

@@ -1,4 +1,3 @@
-import { describe, expect, it } from '@jest/globals';
 import { setImmediate as turn } from 'node:timers/promises';
 import { eachBounded } from './bounded.js';
 

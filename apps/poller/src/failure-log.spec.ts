@@ -1,4 +1,3 @@
-import { describe, expect, it } from '@jest/globals';
 import { createLogger } from '@ssb/platform';
 import { FailureLog, failureKind } from './failure-log.js';
 

@@ -1,4 +1,3 @@
-import { describe, expect, it } from '@jest/globals';
 import { budgetKeys } from '@ssb/request-budget';
 import {
   asked,

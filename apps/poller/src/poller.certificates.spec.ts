@@ -1,6 +1,5 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { type Authority, createAuthority, type Credential } from '@ssb/certificates';
 import { folder, lines, metric, start, surroundEachTest, SUMMARY, until } from './testing/running-poller.js';
 import { SmallMarket } from './testing/small-market.js';

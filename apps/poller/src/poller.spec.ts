@@ -1,4 +1,3 @@
-import { describe, expect, it } from '@jest/globals';
 import { addDays } from '@ssb/market';
 import { pollerKeys } from './keys.js';
 import { PollerModule, UnknownParticipantError } from './poller.module.js';

@@ -1,4 +1,3 @@
-import { describe, expect, it } from '@jest/globals';
 import { setTimeout as pause } from 'node:timers/promises';
 import { addDays } from '@ssb/market';
 import { pollerKeys } from './keys.js';

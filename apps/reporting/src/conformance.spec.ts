@@ -1,4 +1,3 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { invoice, statement } from './testing/records.js';
 import { exchange, runReporting, type RunningReporting } from './testing/running-reporting.js';
 import { cycle, details, loadTenRecords, output, RANGE_CALCULATION } from './testing/ten-records.js';

@@ -1,4 +1,3 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { waitFor } from '@ssb/testing';
 import { Agent, request } from 'undici';
 import { statementLoad } from './testing/records.js';

@@ -1,7 +1,6 @@
 import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { connect as connectTls } from 'node:tls';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { runReporting, type RunningReporting } from './testing/running-reporting.js';
 
 /** What is seen on the wire alone, at both ports: bytes that are no request. */

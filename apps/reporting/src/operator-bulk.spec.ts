@@ -1,6 +1,5 @@
 import { once } from 'node:events';
 import { request as httpRequest, type ClientRequest, type IncomingMessage } from 'node:http';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { RECORD_KINDS, type RecordKind } from '@ssb/market';
 import { request } from 'undici';
 import * as record from './testing/records.js';

@@ -1,4 +1,3 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import * as record from './testing/records.js';
 import { createReportingDatabase } from './testing/reporting-database.js';
 import { exchange, runReporting, type RunningReporting } from './testing/running-reporting.js';

@@ -1,4 +1,3 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { createAuthority, loadAuthority } from '@ssb/certificates';
 import * as record from './testing/records.js';
 import { exchange, runReporting, thumbprintOf, type RunningReporting } from './testing/running-reporting.js';

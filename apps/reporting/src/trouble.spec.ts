@@ -1,7 +1,6 @@
 import { once } from 'node:events';
 import type { IncomingMessage } from 'node:http';
 import { request as httpsRequest } from 'node:https';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import {
   NO_RETRY,
   OperatorClient,

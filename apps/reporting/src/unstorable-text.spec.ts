@@ -1,4 +1,3 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { cycle, invoiceLoad, prudentialLoad, statementLoad, timelineLoad } from './testing/records.js';
 import { runReporting, type RunningReporting } from './testing/running-reporting.js';
 import { details, output } from './testing/ten-records.js';

@@ -1,4 +1,3 @@
-import { describe, expect, it } from '@jest/globals';
 import { readSettings } from '@ssb/platform';
 import { readCommandLine } from './command-line.js';
 import { definition } from './settings.js';

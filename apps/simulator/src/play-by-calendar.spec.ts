@@ -1,5 +1,4 @@
 import { PassThrough } from 'node:stream';
-import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { OPERATOR_PATHS } from '@ssb/market';
 import { startOperatorSide, type OperatorSide } from './testing/operator-side.js';
 import { runSimulator, type Outside, type RunningSimulator } from './testing/running-simulator.js';

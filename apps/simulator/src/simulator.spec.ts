@@ -1,7 +1,6 @@
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { marketToday, OPERATOR_PATHS } from '@ssb/market';
 import { startOperatorSide, type OperatorSide } from './testing/operator-side.js';
 import { runSimulator, type RunningSimulator } from './testing/running-simulator.js';

@@ -1,4 +1,3 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import type { Message } from '@ssb/bus';
 import type { Database } from '@ssb/database';
 import { Webhook } from 'standardwebhooks';

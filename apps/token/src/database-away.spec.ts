@@ -1,4 +1,3 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Database, DatabaseUnavailableError } from '@ssb/database';
 import { SCHEMA } from './database/migrations.js';
 import { keyTimes, READ_AGAIN_MS } from './signing/key-times.js';

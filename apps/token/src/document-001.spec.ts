@@ -1,4 +1,3 @@
-import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { TokenSource, type TokenSourceOptions } from '@ssb/market';
 import { decodeJwt } from 'jose';
 import { type RunningApp, startTokenApp } from './testing/running-app.js';

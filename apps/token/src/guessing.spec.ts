@@ -1,4 +1,3 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { CLIENT_ID, CLIENT_SECRET, HELD, type RunningApp, startTokenApp } from './testing/running-app.js';
 
 let app: RunningApp;

@@ -1,7 +1,6 @@
 import { METHODS } from 'node:http';
 import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { CLIENT_ID, CLIENT_SECRET, type RunningApp, startTokenApp } from './testing/running-app.js';
 
 /** What is seen on the wire alone: addresses as nobody writes them, methods that nobody asks with, and bytes that are no request. */

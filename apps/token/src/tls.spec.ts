@@ -5,7 +5,6 @@ import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { connect, type TLSSocket } from 'node:tls';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { createAuthority, loadAuthority, type Authority, type Credential } from '@ssb/certificates';
 import { waitFor } from '@ssb/testing';
 import { calculateJwkThumbprint, createLocalJWKSet, decodeJwt, type JSONWebKeySet, jwtVerify } from 'jose';

@@ -1,4 +1,3 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { createRemoteJWKSet, decodeJwt, jwtVerify } from 'jose';
 import { CLIENT_ID, CLIENT_SECRET, HELD, type RunningApp, startTokenApp } from './testing/running-app.js';
 

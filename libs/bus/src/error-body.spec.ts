@@ -1,4 +1,3 @@
-import { describe, expect, it } from '@jest/globals';
 import { errorKind } from './error-body.js';
 
 describe('the kind of an error code', () => {

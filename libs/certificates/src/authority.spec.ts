@@ -2,7 +2,6 @@ import { X509Certificate, createPrivateKey } from 'node:crypto';
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { connect, createServer, type TLSSocket } from 'node:tls';
-import { beforeAll, describe, expect, it } from '@jest/globals';
 import { createAuthority, loadAuthority, type Authority, type Credential } from './authority.js';
 
 const DAY_MS = 86_400_000;

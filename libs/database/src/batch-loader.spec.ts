@@ -1,5 +1,4 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { describe, expect, it } from '@jest/globals';
 import { BatchLoader } from './batch-loader.js';
 
 /** Batches that end when the test says so. */

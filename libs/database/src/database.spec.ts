@@ -1,4 +1,3 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { createTestDatabase, waitFor, type TestDatabase } from '@ssb/testing';
 import { Database, type DatabaseOptions } from './database.js';
 import { DatabaseUnavailableError, InvalidDatabaseNameError, TransactionAbortedError } from './errors.js';

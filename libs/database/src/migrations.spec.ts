@@ -2,7 +2,6 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { createTestDatabase, waitFor, type TestDatabase } from '@ssb/testing';
 import { Database } from './database.js';
 import { DatabaseUnavailableError } from './errors.js';
@@ -121,7 +120,8 @@ describe('the migrations of an app', () => {
   it('are refused with another content than was applied', async () => {
     await apply(first);
     const changed = migration(first.id, `${first.sql};`);
-    for (const refused of [apply(changed, second), require(changed)]) {
+    for (const work of [() => apply(changed, second), () => require(changed)]) {
+      const refused = work();
       await expect(refused).rejects.toThrow(ChangedMigrationError);
       await expect(refused).rejects.toThrow(
         `The migrations 001-fact of the schema ${app.schema} were applied with another content. ` +

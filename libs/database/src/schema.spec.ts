@@ -1,4 +1,3 @@
-import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { createTestDatabase, type TestDatabase } from '@ssb/testing';
 import { Database } from './database.js';
 import { InvalidDatabaseNameError } from './errors.js';

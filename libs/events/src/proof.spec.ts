@@ -1,5 +1,4 @@
 import { createPublicKey, verify } from 'node:crypto';
-import { describe, expect, it } from '@jest/globals';
 import { didOfKey, generatePrivateKey, publicKeyOf, signDetachedJws } from '@ssb/identity';
 import { sealEvent, verifyProof } from './proof.js';
 import { marginChanged } from './types/margin.js';

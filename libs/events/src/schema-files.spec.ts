@@ -1,5 +1,4 @@
 import { readdirSync, readFileSync } from 'node:fs';
-import { describe, expect, it } from '@jest/globals';
 import { Ajv } from 'ajv';
 import { check } from 'prettier';
 import { schemaOf } from './catalogue.js';

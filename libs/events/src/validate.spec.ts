@@ -1,4 +1,3 @@
-import { describe, expect, it } from '@jest/globals';
 import { EVENT_TYPES, type EventType } from './envelope/event-type.js';
 import { altered, leaves, objects, type Path } from './testing/json-places.js';
 import { SEALED } from './testing/sample-facts.js';

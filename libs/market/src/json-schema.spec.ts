@@ -1,4 +1,3 @@
-import { describe, expect, it } from '@jest/globals';
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import { jsonSchemaOf } from './json-schema.js';
 import { serialiseJson } from './json.js';

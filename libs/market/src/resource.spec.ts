@@ -1,4 +1,3 @@
-import { expect, it } from '@jest/globals';
 import { defineResource } from './resource.js';
 
 it('a resource builds each form once, at its first use', () => {

@@ -1,7 +1,6 @@
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { loadOperatorConfig, OperatorConfigError } from './load.js';
 
 const shipped = new URL('../../../config/bridge.yaml', import.meta.url).pathname;

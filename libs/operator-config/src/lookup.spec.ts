@@ -1,4 +1,3 @@
-import { describe, expect, it } from '@jest/globals';
 import { parseDid } from '@ssb/identity';
 import { alertDecision, marginThresholds, matches, routeOf, trustedSenders } from './lookup.js';
 import type { OperatorConfig } from './schema.js';

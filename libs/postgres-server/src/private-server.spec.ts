@@ -5,7 +5,6 @@ import { connect, createServer, type AddressInfo } from 'node:net';
 import { networkInterfaces } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { PrivatePostgresError, type PrivatePostgres } from './private-server.js';
 import { PostgresVersionError } from './programs.js';
 import { query, ServerFolder } from './server-folder.fixture.js';

@@ -9,7 +9,6 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { delimiter, join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { findPostgresPrograms } from './programs.js';
 import { LIBRARY, query, ServerFolder, type StartedServer } from './server-folder.fixture.js';
 

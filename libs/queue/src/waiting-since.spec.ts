@@ -1,4 +1,3 @@
-import { describe, expect, it } from '@jest/globals';
 import { isStuck, waitingSince } from './waiting-since.js';
 
 describe('waitingSince', () => {

@@ -3,7 +3,6 @@ import { once } from 'node:events';
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { endProcess, findLeftServer, writeNote } from './adopt-server.js';
 import { findRedisProgram } from './find-program.js';
 import { freePort, startPrivateRedis } from './private-server.js';

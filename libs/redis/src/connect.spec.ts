@@ -1,4 +1,3 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { connectRedis, reconnectPause } from './connect.js';
 import { startTestLine, type TestLine } from './test-line.js';
 import { startTestRedis, type TestRedis } from './test-server.js';

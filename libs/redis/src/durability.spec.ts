@@ -1,4 +1,3 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Redis } from 'ioredis';
 import { connectRedis, reconnectPause } from './connect.js';
 import { checkDurability, dangersOf, lossesOf, UnsafeRedisError } from './durability.js';

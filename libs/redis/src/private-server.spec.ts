@@ -1,4 +1,3 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Redis } from 'ioredis';
 import { connectRedis } from './connect.js';
 import { startTestRedis, type TestRedis } from './test-server.js';

@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { type TestRedis, connectRedis, startTestRedis } from '@ssb/redis';
 import type { Redis } from 'ioredis';
 import type { BudgetStore } from './budget-store.js';

@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { type TestRedis, connectRedis, startTestRedis } from '@ssb/redis';
 import type { BudgetWindow } from './domain/windows.js';
 import { BudgetExhaustedError, BudgetUnavailableError } from './errors.js';

@@ -1,4 +1,3 @@
-import { describe, expect, it } from '@jest/globals';
 import { backoffDelayMs } from './backoff.js';
 
 const BACKOFF = { baseMs: 100, maxMs: 10_000 };

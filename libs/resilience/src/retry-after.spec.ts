@@ -1,4 +1,3 @@
-import { describe, expect, it } from '@jest/globals';
 import { readHttpDate, readRetryAfter } from './retry-after.js';
 
 /** The moment of RFC 9110 §5.6.7's examples, as `date -u -d '1994-11-06 08:49:37' +%s` gives it. */

@@ -1,4 +1,3 @@
-import { describe, expect, it } from '@jest/globals';
 import { retry } from './retry.js';
 
 /** Fails as often as told, then returns the number of attempts. */

@@ -1,4 +1,3 @@
-import { afterEach, describe, expect, it } from '@jest/globals';
 import { createTestDatabase, type TestDatabase } from './test-database.js';
 import { waitFor } from './wait-for.js';
 

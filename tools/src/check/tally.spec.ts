@@ -1,4 +1,3 @@
-import { expect, it } from '@jest/globals';
 import { add, lastLine, tallyOfCheck, tallyOfJest } from './tally.js';
 
 it.each([

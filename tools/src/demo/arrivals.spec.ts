@@ -1,4 +1,3 @@
-import { expect, it } from '@jest/globals';
 import { scenarioFile } from '../system/scenario.js';
 import { WebhookSink } from '../sink/webhook-sink.js';
 import { Arrivals } from './arrivals.js';

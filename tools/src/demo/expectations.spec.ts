@@ -1,4 +1,3 @@
-import { describe, expect, it } from '@jest/globals';
 import { scenarioFile } from '../system/scenario.js';
 import { expectedEvents, NothingExpectedError, readExpectations } from './expectations.js';
 

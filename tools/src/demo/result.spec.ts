@@ -1,4 +1,3 @@
-import { describe, expect, it } from '@jest/globals';
 import type { Delivery } from '../sink/webhook-sink.js';
 import type { Journey } from '../system/journey.js';
 import { demoResult, demoText, isComplete } from './result.js';

@@ -1,4 +1,3 @@
-import { describe, expect, it } from '@jest/globals';
 import { commonSettings, defineSettings, integer, optional, text } from '@ssb/platform';
 import { settingsPage } from './settings-page.js';
 

@@ -1,4 +1,3 @@
-import { describe, expect, it } from '@jest/globals';
 import { describeMissing, ensurePrograms } from './ensure-programs.js';
 import type { Program } from './program.js';
 

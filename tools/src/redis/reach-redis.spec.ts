@@ -1,6 +1,5 @@
 import { createServer, type AddressInfo, type Server } from 'node:net';
 import { once } from 'node:events';
-import { afterEach, describe, expect, it } from '@jest/globals';
 import { freePort, startTestRedis } from '@ssb/redis';
 import { reachRedis, UnreachableRedisError, withoutCredentials } from './reach-redis.js';
 

@@ -1,4 +1,3 @@
-import { describe, expect, it } from '@jest/globals';
 import type { Journey } from '../system/journey.js';
 import { coloured, eventLine, plain, shortDid, shortType } from './events.js';
 

@@ -1,4 +1,3 @@
-import { afterEach, beforeEach, expect, it } from '@jest/globals';
 import { createHmac } from 'node:crypto';
 import { WebhookSink } from './webhook-sink.js';
 

@@ -1,4 +1,3 @@
-import { expect, it } from '@jest/globals';
 import { STANDARD_PORTS } from '../system/layout.js';
 import { addresses } from './addresses.js';
 

@@ -1,4 +1,3 @@
-import { expect, it } from '@jest/globals';
 import { plain } from '../report/events.js';
 import { eventLines } from './event-lines.js';
 

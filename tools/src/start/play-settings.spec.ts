@@ -1,4 +1,3 @@
-import { expect, it } from '@jest/globals';
 import { playSettings } from './play-settings.js';
 
 it("names the simulator's settings, and leaves out what the command line does not say", () => {

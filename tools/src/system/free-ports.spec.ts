@@ -1,5 +1,4 @@
 import { once } from 'node:events';
-import { expect, it } from '@jest/globals';
 import { freePorts } from './free-ports.js';
 import { listensOn } from './listens-on.js';
 

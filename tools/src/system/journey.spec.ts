@@ -1,4 +1,3 @@
-import { describe, expect, it } from '@jest/globals';
 import { Journeys, lastSeen } from './journey.js';
 
 const id = '0b5e3a0e-5f6c-4d7e-8a9b-0c1d2e3f4a5b';

@@ -4,7 +4,6 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { sealToFile } from '@ssb/platform';
 import { startTestRedis, type TestRedis } from '@ssb/redis';
 import { Actor } from '../testing/actor.js';

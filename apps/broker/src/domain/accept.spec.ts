@@ -1,4 +1,3 @@
-import { describe, expect, it } from '@jest/globals';
 import { accept, type AcceptContext, type PostedMessage } from './accept.js';
 import type { Channel } from './channel.js';
 import type { Fqcn } from './names.js';

@@ -1,4 +1,3 @@
-import { describe, expect, it } from '@jest/globals';
 import { changeChannel, createChannel, retentionMs, type ChannelRequest } from './channel.js';
 import type { Fqcn } from './names.js';
 

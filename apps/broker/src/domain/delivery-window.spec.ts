@@ -1,4 +1,3 @@
-import { describe, expect, it } from '@jest/globals';
 import { DeliveryBook, MOST_UNACKNOWLEDGED_BYTES, roomIn } from './delivery-window.js';
 
 function book(...ids: string[]): DeliveryBook<number> {

@@ -1,4 +1,3 @@
-import { describe, expect, it } from '@jest/globals';
 import { isFqcn, isRoleName, isTopicName } from './names.js';
 
 const tail = 'apps.bridge.iam.local';

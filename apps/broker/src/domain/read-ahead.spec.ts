@@ -1,4 +1,3 @@
-import { describe, expect, it } from '@jest/globals';
 import { readAhead } from './read-ahead.js';
 
 const MIB = 1_048_576;

@@ -1,4 +1,3 @@
-import { describe, expect, it } from '@jest/globals';
 import type { Channel } from './channel.js';
 import type { Fqcn } from './names.js';
 import { holdsRight, isDidOf, mayManage } from './rights.js';

@@ -1,4 +1,3 @@
-import { describe, expect, it } from '@jest/globals';
 import type { RoleState } from '@ssb/bus';
 import { claimRole, decideRole, expiredClaim, isDue, type Decision, type RoleRecord } from './role-state.js';
 

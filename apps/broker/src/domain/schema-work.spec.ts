@@ -1,4 +1,3 @@
-import { describe, expect, it } from '@jest/globals';
 import { schemaWork } from './schema-work.js';
 
 describe('the work of a schema', () => {

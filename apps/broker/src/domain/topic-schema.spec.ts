@@ -1,4 +1,3 @@
-import { describe, expect, it } from '@jest/globals';
 import type { TimeLimit } from './time-limit.js';
 import { BadSchemaError, TopicSchemas } from './topic-schema.js';
 

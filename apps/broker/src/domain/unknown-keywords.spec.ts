@@ -1,4 +1,3 @@
-import { expect, it } from '@jest/globals';
 import { ignoreKeyword } from './unknown-keywords.js';
 
 it.each([

@@ -1,4 +1,3 @@
-import { describe, expect, it } from '@jest/globals';
 import { AttemptBudget } from './attempt-budget.js';
 
 describe('the budget of attempts', () => {

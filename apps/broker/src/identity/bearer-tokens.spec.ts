@@ -1,5 +1,4 @@
 import { createHmac, hkdfSync } from 'node:crypto';
-import { describe, expect, it } from '@jest/globals';
 import { parseDid } from '@ssb/identity';
 import { BearerTokens } from './bearer-tokens.js';
 

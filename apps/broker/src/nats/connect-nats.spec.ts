@@ -1,6 +1,5 @@
 import { once } from 'node:events';
 import { createServer } from 'node:net';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { startTestNats, type TestNats } from '@ssb/redis';
 import { natsSettings as settings, quiet } from '../testing/nats-settings.js';
 import { until } from '../testing/until.js';

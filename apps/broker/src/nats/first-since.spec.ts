@@ -1,4 +1,3 @@
-import { describe, expect, it } from '@jest/globals';
 import { firstSince } from './first-since.js';
 
 const SECOND = 1_000_000_000n;

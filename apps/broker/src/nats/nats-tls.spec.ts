@@ -1,7 +1,6 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { createAuthority, type Credential } from '@ssb/certificates';
 import { startTestNats, type TestNats } from '@ssb/redis';
 import { natsSettings as settings, quiet } from '../testing/nats-settings.js';

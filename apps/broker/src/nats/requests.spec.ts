@@ -1,4 +1,3 @@
-import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { connect, errors, type NatsConnection } from '@nats-io/transport-node';
 import { startTestNats, type TestNats } from '@ssb/redis';
 import { Requests } from './requests.js';

@@ -1,4 +1,3 @@
-import { describe, expect, it } from '@jest/globals';
 import type { Position } from '../ports/message-log.js';
 import { nanosOfTimestamp } from './instant.js';
 import { fromBody, toBody } from './message-body.js';

@@ -1,4 +1,3 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { connect, type NatsConnection } from '@nats-io/transport-node';
 import { startTestNats, type TestNats } from '@ssb/redis';
 import { aChannel, aMessage } from '../testing/log-samples.js';

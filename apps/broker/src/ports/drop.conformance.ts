@@ -1,4 +1,3 @@
-import { describe, expect, it } from '@jest/globals';
 import { aChannel, aMessage, PAGE, payloads } from '../testing/log-samples.js';
 import type { LogChannel, MessageLog } from './message-log.js';
 

@@ -1,4 +1,3 @@
-import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { aChannel, aMessage, PAGE, payloads } from '../testing/log-samples.js';
 import { until } from '../testing/until.js';
 import type { LogEngine } from './log-engine.js';

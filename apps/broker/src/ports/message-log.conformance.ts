@@ -1,4 +1,3 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { aChannel, aMessage, PAGE, payloads } from '../testing/log-samples.js';
 import { until } from '../testing/until.js';
 import { describeAppendTogether } from './append-together.conformance.js';

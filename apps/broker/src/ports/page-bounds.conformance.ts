@@ -1,4 +1,3 @@
-import { describe, expect, it } from '@jest/globals';
 import { aChannel, aMessage, payloads } from '../testing/log-samples.js';
 import type { MessageLog } from './message-log.js';
 

@@ -1,4 +1,3 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { startTestLine, startTestRedis, type TestLine, type TestRedis } from '@ssb/redis';
 import { EngineUnavailableError } from '../ports/message-log.js';
 import { aChannel, aMessage, PAGE, payloads } from '../testing/log-samples.js';

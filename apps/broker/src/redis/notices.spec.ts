@@ -1,4 +1,3 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { createLogger } from '@ssb/platform';
 import { connectRedis, startTestRedis, type TestRedis } from '@ssb/redis';
 import type { Redis } from 'ioredis';

@@ -1,4 +1,3 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { connectRedis, startTestRedis, type TestRedis } from '@ssb/redis';
 import { describeTrouble } from '../ports/engine-trouble.conformance.js';
 import { describeMessageLog } from '../ports/message-log.conformance.js';

@@ -1,4 +1,3 @@
-import { describe, expect, it } from '@jest/globals';
 import type { Position } from '../ports/message-log.js';
 import { nanosOf, toEntry, toFields } from './stream-entry.js';
 

@@ -1,4 +1,3 @@
-import { describe, expect, it } from '@jest/globals';
 import type { Change } from '../redis/notices.js';
 import { concerns } from './concerns.js';
 

@@ -1,5 +1,4 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { describe, expect, it } from '@jest/globals';
 import { Turns } from './turns.js';
 
 /** Work that ends when it is told to, and a list of what has begun. */

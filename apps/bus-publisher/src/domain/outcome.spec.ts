@@ -1,4 +1,3 @@
-import { describe, expect, it } from '@jest/globals';
 import type { ErrorKind } from '@ssb/bus';
 import { outcomeOf, type Outcome, type SendFailure } from './outcome.js';
 

@@ -1,6 +1,5 @@
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
-import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { LARGEST_FRAME, type StreamFrame } from '@ssb/bus';
 import { createLogger } from '@ssb/platform';
 import { WebSocketServer, type WebSocket } from 'ws';

@@ -1,4 +1,3 @@
-import { describe, expect, it } from '@jest/globals';
 import type { PublishRequest } from '@ssb/bus';
 import { OutgoingMessages, type OutgoingMessage } from './outgoing-messages.js';
 import type { PostOutcome } from './message-post.js';

@@ -1,4 +1,3 @@
-import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { basicAuthorization, type SendMessage } from '@ssb/bus';
 import { Pool } from 'undici';
 import { MOST_OF_A_CHANNEL } from '../domain/outgoing-loads.js';

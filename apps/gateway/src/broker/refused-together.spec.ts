@@ -1,7 +1,6 @@
 import { once } from 'node:events';
 import { createServer, type RequestListener, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { generatePrivateKey } from '@ssb/identity';
 import { request } from 'undici';
 import { MOST_OF_A_CHANNEL } from '../domain/outgoing-loads.js';

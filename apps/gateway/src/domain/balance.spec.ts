@@ -1,4 +1,3 @@
-import { describe, expect, it } from '@jest/globals';
 import { balanceLevel } from './balance.js';
 
 describe('the level of a balance', () => {

@@ -1,4 +1,3 @@
-import { describe, expect, it } from '@jest/globals';
 import { readBasicCredentials } from './basic-credentials.js';
 
 describe('basic credentials', () => {

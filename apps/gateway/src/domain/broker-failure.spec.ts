@@ -1,4 +1,3 @@
-import { describe, expect, it } from '@jest/globals';
 import { failureOf, type BrokerProblem, type Operation } from './broker-failure.js';
 
 const refused = (status: number, code?: string): BrokerProblem => ({

@@ -1,4 +1,3 @@
-import { describe, expect, it } from '@jest/globals';
 import { Wallet, getBytes, keccak256, toUtf8Bytes } from 'ethers';
 import { checkSignature } from './check-signature.js';
 import { GatewayFailure } from './gateway-failure.js';

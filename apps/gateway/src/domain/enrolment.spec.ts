@@ -1,4 +1,3 @@
-import { describe, expect, it } from '@jest/globals';
 import { ROLE_STATES, type RoleClaim } from '@ssb/bus';
 import { claimsToAdd, enrolmentOf } from './enrolment.js';
 

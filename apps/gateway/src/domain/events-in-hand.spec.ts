@@ -1,4 +1,3 @@
-import { describe, expect, it } from '@jest/globals';
 import type { BusMessage } from '@ssb/bus';
 import { EventsInHand } from './events-in-hand.js';
 

@@ -1,4 +1,3 @@
-import { describe, expect, it } from '@jest/globals';
 import { readEventsMode } from './events-query.js';
 import { readQuery } from './read-query.js';
 

@@ -1,4 +1,3 @@
-import { describe, expect, it } from '@jest/globals';
 import { rightFor } from './rights.js';
 
 describe('the right that an address asks for', () => {

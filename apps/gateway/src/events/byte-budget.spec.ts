@@ -1,4 +1,3 @@
-import { beforeEach, expect, it } from '@jest/globals';
 import { ByteBudget, type Holder } from './byte-budget.js';
 
 let cutOff: string[];

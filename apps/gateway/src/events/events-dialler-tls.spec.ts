@@ -6,7 +6,6 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { TLSSocket } from 'node:tls';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { createAuthority, type Authority, type Credential } from '@ssb/certificates';
 import { WebSocketServer } from 'ws';
 import { eventually } from '../testing/eventually.js';

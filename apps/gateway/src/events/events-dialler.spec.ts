@@ -1,6 +1,5 @@
 import { once } from 'node:events';
 import type { IncomingMessage } from 'node:http';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { basicAuthorization, frameText } from '@ssb/bus';
 import { freePort } from '@ssb/redis';
 import { WebSocketServer, type WebSocket } from 'ws';

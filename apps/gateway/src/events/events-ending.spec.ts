@@ -2,7 +2,6 @@ import { once } from 'node:events';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from '@jest/globals';
 import { basicAuthorization, CLOSE_REFUSED, frameText } from '@ssb/bus';
 import { WebSocket } from 'ws';
 import { eventually } from '../testing/eventually.js';

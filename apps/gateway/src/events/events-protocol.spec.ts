@@ -1,4 +1,3 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { GatewayStreamOptions, StreamState } from '@ssb/bus';
 import { EventsBench } from '../testing/events-bench.js';
 import { eventually } from '../testing/eventually.js';

@@ -1,5 +1,4 @@
 import { once } from 'node:events';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { basicAuthorization, CLOSE_TOO_SLOW } from '@ssb/bus';
 import { WebSocket } from 'ws';
 import { EventsBench, type PlainClient } from '../testing/events-bench.js';

@@ -1,4 +1,3 @@
-import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import type { BusMessage } from '@ssb/bus';
 import type { SubscriptionHandler } from '../broker/broker-stream.js';
 import { eventually } from '../testing/eventually.js';

@@ -1,7 +1,6 @@
 import { once } from 'node:events';
 import { createServer, type RequestListener, type Server } from 'node:http';
 import { connect, type AddressInfo, type Socket } from 'node:net';
-import { afterEach, describe, expect, it } from '@jest/globals';
 import { whenAnswered } from './when-answered.js';
 
 /** Real here: an HTTP server and connections to it. */

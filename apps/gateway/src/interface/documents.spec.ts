@@ -1,5 +1,4 @@
 import { readdir, readFile } from 'node:fs/promises';
-import { describe, expect, it } from '@jest/globals';
 import { Parser } from '@asyncapi/parser';
 import { createConfig, lintFromString } from '@redocly/openapi-core';
 import { RequestMethod } from '@nestjs/common';

@@ -1,4 +1,3 @@
-import { describe, expect, it } from '@jest/globals';
 import { readSettings } from '@ssb/platform';
 import { MemoryBudgetStore } from '@ssb/request-budget';
 import { demandOf, windowsOf } from '../request-budgets.js';

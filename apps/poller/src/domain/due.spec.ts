@@ -1,4 +1,3 @@
-import { describe, expect, it } from '@jest/globals';
 import { parseMarketDateTime, type Run, type SettlementCycleTimeline } from '@ssb/market';
 import { askKey, chooseAsks, dueAsks, type Ask } from './due.js';
 

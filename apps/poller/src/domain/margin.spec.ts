@@ -1,4 +1,3 @@
-import { describe, expect, it } from '@jest/globals';
 import type { MarginLevel } from '@ssb/events';
 import { parseDecimal, parseMarketDateTime } from '@ssb/market';
 import { decideMargin, levelOf, type MarginReading, type MarginState } from './margin.js';

@@ -1,4 +1,3 @@
-import { describe, expect, it } from '@jest/globals';
 import { decideAccess, type AccessQuestion } from './access.js';
 import { parseScopes } from './scope.js';
 

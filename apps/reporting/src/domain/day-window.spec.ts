@@ -1,4 +1,3 @@
-import { expect, it } from '@jest/globals';
 import { askWindow } from './day-window.js';
 
 const ask = (from: unknown, to: unknown) => askWindow({ from, to }, ['from', 'to']);

@@ -1,4 +1,3 @@
-import { expect, it } from '@jest/globals';
 import { readDay } from './day.js';
 
 it.each(['2026-03-01', '2026-03-01T00:00:00', '2026-03-01T23:59:59'])('reads %s as its day', (text) => {

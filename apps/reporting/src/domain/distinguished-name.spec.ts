@@ -1,4 +1,3 @@
-import { describe, expect, it } from '@jest/globals';
 import { parseSubjectLines, parseSubjectText, subjectKey } from './distinguished-name.js';
 
 const pairs = (name: ReturnType<typeof parseSubjectLines>) => name.map(({ type, value }) => [type, value]);

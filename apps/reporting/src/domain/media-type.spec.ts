@@ -1,4 +1,3 @@
-import { expect, it } from '@jest/globals';
 import { chooseMediaType } from './media-type.js';
 
 it.each([

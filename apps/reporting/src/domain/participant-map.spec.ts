@@ -1,4 +1,3 @@
-import { describe, expect, it } from '@jest/globals';
 import { parseSubjectLines } from './distinguished-name.js';
 import { parseParticipantMap, participantMapped, ParticipantMapError } from './participant-map.js';
 

@@ -1,4 +1,3 @@
-import { expect, it } from '@jest/globals';
 import { parseAlternativeNames } from './alternative-names.js';
 import { parseSubjectLines } from './distinguished-name.js';
 import { participantNamed, type NamePlace } from './participant-name.js';

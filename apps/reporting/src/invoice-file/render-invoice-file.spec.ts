@@ -1,4 +1,3 @@
-import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { SettlementInvoice, parseJson } from '@ssb/market';
 import { renderInvoiceFile } from './render-invoice-file.js';

@@ -1,5 +1,4 @@
 import { readFile } from 'node:fs/promises';
-import { describe, expect, it } from '@jest/globals';
 import { createConfig, lintFromString } from '@redocly/openapi-core';
 import { definition } from '../settings.js';
 import { operations } from '../participants/operations.js';

@@ -1,4 +1,3 @@
-import { describe, expect, it } from '@jest/globals';
 import { statement } from '../testing/records.js';
 import { readBulk } from './bulk-reader.js';
 

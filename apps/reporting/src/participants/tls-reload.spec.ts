@@ -1,7 +1,6 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { connect } from 'node:tls';
-import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { createAuthority } from '@ssb/certificates';
 import { Pool } from 'undici';
 import { exchange, runReporting, thumbprintOf, type RunningReporting } from '../testing/running-reporting.js';

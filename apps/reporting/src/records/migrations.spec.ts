@@ -1,4 +1,3 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Database } from '@ssb/database';
 import { createReportingDatabase, type ReportingDatabase } from '../testing/reporting-database.js';
 import { runReporting } from '../testing/running-reporting.js';

@@ -1,4 +1,3 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { Database } from '@ssb/database';
 import { addDays, readBulkLine, type BulkLine, type MarketDate } from '@ssb/market';
 import { waitFor } from '@ssb/testing';

@@ -3,7 +3,6 @@ import type { AddressInfo } from 'node:net';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, describe, expect, it } from '@jest/globals';
 import { createAuthority, type Credential } from '@ssb/certificates';
 import { waitFor } from '@ssb/testing';
 import { prudentialLoad } from '../testing/records.js';

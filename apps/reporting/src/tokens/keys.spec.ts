@@ -1,6 +1,5 @@
 import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { exportJWK, generateKeyPair, SignJWT, jwtVerify, type JWTVerifyGetKey } from 'jose';
 import { remoteKeys } from './keys.js';
 

@@ -1,4 +1,3 @@
-import { describe, expect, it } from '@jest/globals';
 import { decimalOf, dividedRounded, unitsOf } from './amount.js';
 
 describe('amounts', () => {

@@ -1,5 +1,4 @@
 import { addDays, parseMarketDate, SettlementCycleTimeline } from '@ssb/market';
-import { describe, expect, it } from '@jest/globals';
 import { calendarOf, plannedRunOn, publicationsUntil } from './calendar.js';
 import type { RunRule } from './scenario.js';
 import { runKey, timelineOf } from './settlement-run.js';

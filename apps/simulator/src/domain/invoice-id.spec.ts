@@ -1,4 +1,3 @@
-import { describe, expect, it } from '@jest/globals';
 import { parseMarketDate, type Designation, type MarketService } from '@ssb/market';
 import { invoiceIdOf } from './invoice-id.js';
 import type { SettlementRun } from './settlement-run.js';

@@ -11,7 +11,6 @@ import {
   type LineItem,
   type SettlementStatementSummary,
 } from '@ssb/market';
-import { describe, expect, it } from '@jest/globals';
 import { invoiceOf } from './invoice.js';
 import { monthOf, weekFrom } from './period.js';
 import type { SettlementRun } from './settlement-run.js';

@@ -1,5 +1,4 @@
 import { parseMarketDate, type MarketService } from '@ssb/market';
-import { describe, expect, it } from '@jest/globals';
 import {
   businessDayFrom,
   monthOf,

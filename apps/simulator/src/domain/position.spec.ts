@@ -1,5 +1,4 @@
 import { parseMarketDateTime, PrudentialCalculation } from '@ssb/market';
-import { expect, it } from '@jest/globals';
 import { positionOf } from './position.js';
 
 it('makes figures that agree with each other', () => {

@@ -1,5 +1,4 @@
 import { parseMarketDate } from '@ssb/market';
-import { describe, expect, it } from '@jest/globals';
 import {
   nextCalculationAt,
   readProgress,

@@ -1,5 +1,4 @@
 import { parseMarketDate } from '@ssb/market';
-import { expect, it } from '@jest/globals';
 import { fillIn } from './relative-day.js';
 
 it.each([

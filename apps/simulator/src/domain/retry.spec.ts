@@ -4,7 +4,6 @@ import {
   TokenRefusedError,
   TokenUnavailableError,
 } from '@ssb/market';
-import { expect, it } from '@jest/globals';
 import { afterFailure } from './retry.js';
 
 const refused = (status: number) => new OperatorRefusedError('/x', status, '');

@@ -4,7 +4,6 @@ import {
   SettlementStatementSummary,
   type Designation,
 } from '@ssb/market';
-import { describe, expect, it } from '@jest/globals';
 import { weekFrom } from './period.js';
 import { statementOf, type StatementOrder } from './statement.js';
 

@@ -1,5 +1,4 @@
 import { PassThrough } from 'node:stream';
-import { describe, expect, it } from '@jest/globals';
 import { ownClock, realClock, steppedClock } from './clock.js';
 import { Steps } from './steps.js';
 

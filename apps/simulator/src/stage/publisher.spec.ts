@@ -1,4 +1,3 @@
-import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { OperatorClient, parseMarketDate, parseMarketDateTime, TokenSource } from '@ssb/market';
 import { createLogger } from '@ssb/platform';
 import { forecastPublication } from '../domain/publications.js';

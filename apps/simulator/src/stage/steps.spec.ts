@@ -1,5 +1,4 @@
 import { PassThrough } from 'node:stream';
-import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { steppedClock } from './clock.js';
 import { NoMoreStepsError, Steps } from './steps.js';
 

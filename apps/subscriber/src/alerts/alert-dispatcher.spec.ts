@@ -1,4 +1,3 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { DatabaseUnavailableError } from '@ssb/database';
 import { createLogger } from '@ssb/platform';
 import { acceptedEntry, type AcceptedWish } from '../storage/entries.fixture.js';

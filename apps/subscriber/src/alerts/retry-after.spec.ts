@@ -1,4 +1,3 @@
-import { describe, expect, it } from '@jest/globals';
 import { retryAfterMs } from './retry-after.js';
 
 const NOW = new Date('2026-03-02T00:00:00Z');

@@ -1,6 +1,5 @@
 import { createHmac } from 'node:crypto';
 import type { ServerResponse } from 'node:http';
-import { afterEach, describe, expect, it } from '@jest/globals';
 import type { PendingAlert } from '../storage/alert-outbox.js';
 import { startHttpSink, type HttpSink, type Received } from './http-sink.fixture.js';
 import { WebhookSink } from './webhook-sink.js';

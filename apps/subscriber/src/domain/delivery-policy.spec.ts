@@ -1,4 +1,3 @@
-import { describe, expect, it } from '@jest/globals';
 import { paceOf, retryDelayMs } from './delivery-policy.js';
 
 const TERMS = { baseMs: 500, capMs: 60_000 };

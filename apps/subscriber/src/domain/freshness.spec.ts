@@ -1,4 +1,3 @@
-import { describe, expect, it } from '@jest/globals';
 import { freshness } from './freshness.js';
 
 const TERMS = { skewMs: 60_000, maxAgeMs: 300_000 };

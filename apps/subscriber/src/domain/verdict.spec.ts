@@ -1,4 +1,3 @@
-import { describe, expect, it } from '@jest/globals';
 import { canonicalJson, didOfKey, generatePrivateKey, signDetachedJws } from '@ssb/identity';
 import { hashMessage, keccak256, Signature, toUtf8Bytes, Wallet } from 'ethers';
 import {

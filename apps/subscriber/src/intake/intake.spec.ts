@@ -1,4 +1,3 @@
-import { describe, expect, it } from '@jest/globals';
 import type { Message } from '@ssb/bus';
 import { StoppedBeforeStoredError } from '../storage/until-stored.js';
 import { Intake } from './intake.js';

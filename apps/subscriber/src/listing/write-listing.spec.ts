@@ -1,4 +1,3 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { acceptedEntry, rejectedEntry } from '../storage/entries.fixture.js';
 import { Archive } from '../storage/archive.js';
 import { openSubscriberDatabase, type SubscriberDatabase } from '../testing/subscriber-database.fixture.js';

@@ -1,5 +1,4 @@
 import { performance } from 'node:perf_hooks';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { Database, DatabaseUnavailableError } from '@ssb/database';
 import { SCHEMA } from '../storage/migrations.js';
 import { until } from '../alerts/http-sink.fixture.js';

@@ -1,4 +1,3 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { LeaseLostError, type ReaderToken } from '../replica/reader-lease.js';
 import { openSubscriberDatabase, type SubscriberDatabase } from '../testing/subscriber-database.fixture.js';
 import { AlertOutbox } from './alert-outbox.js';

@@ -1,4 +1,3 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { Database } from '@ssb/database';
 import type { SecretHash } from '@ssb/platform';
 import { SCHEMA } from '../database/migrations.js';

@@ -1,7 +1,6 @@
 import { spawn } from 'node:child_process';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { AccountAnswer, ShownAccount } from '../admin/shown-account.js';
 import { ADMIN_SECRET, type RunningApp, startTokenApp } from '../testing/running-app.js';
 import { runAccountsCommand } from './accounts-command.js';

@@ -1,4 +1,3 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Database } from '@ssb/database';
 import { startTokenApp } from '../testing/running-app.js';
 import { createTokenDatabase, type TokenDatabase } from '../testing/token-database.js';

@@ -1,4 +1,3 @@
-import { describe, expect, it } from '@jest/globals';
 import { type Scope, grantScopes, parseScope, writeScope } from './scopes.js';
 
 const scopes = (...texts: string[]): Scope[] =>

@@ -1,4 +1,3 @@
-import { describe, expect, it } from '@jest/globals';
 import { type RawTokenRequest, readTokenRequest } from './token-request.js';
 
 const IN_FORM = { grant_type: 'client_credentials', client_id: 'part1', client_secret: 's', scope: 'A B' };

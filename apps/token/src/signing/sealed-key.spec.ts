@@ -1,4 +1,3 @@
-import { describe, expect, it } from '@jest/globals';
 import { openKey, sealKey, SealedKeyError } from './sealed-key.js';
 
 const SECRET = Buffer.from('a secret of at least thirty-two bytes');

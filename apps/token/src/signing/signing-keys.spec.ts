@@ -1,4 +1,3 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { Database } from '@ssb/database';
 import { SCHEMA } from '../database/migrations.js';
 import { createTokenDatabase, type TokenDatabase } from '../testing/token-database.js';

@@ -1,4 +1,3 @@
-import { describe, expect, it } from '@jest/globals';
 import { backoffPause } from './backoff.js';
 
 describe('the pause before another attempt', () => {

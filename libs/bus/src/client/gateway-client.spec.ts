@@ -2,7 +2,6 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { inspect } from 'node:util';
-import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { GatewayClient, type GatewayClientOptions } from './gateway-client.js';
 import { GatewayAnswerError, GatewayError, GatewayUnreachableError } from './gateway-error.js';
 

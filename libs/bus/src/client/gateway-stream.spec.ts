@@ -1,6 +1,5 @@
 import { once } from 'node:events';
 import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
-import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { WebSocketServer, type WebSocket } from 'ws';
 import { CLOSE_SUPERSEDED } from '../gateway/events-frame.js';
 import { eventually } from '../testing/eventually.js';

@@ -1,4 +1,3 @@
-import { describe, expect, it } from '@jest/globals';
 import { GatewayError, GatewayUnreachableError } from './gateway-error.js';
 import { pauseBefore, withRetries } from './retries.js';
 

@@ -1,4 +1,3 @@
-import { describe, expect, it } from '@jest/globals';
 import { GatewayAnswerError, GatewayError, GatewayUnreachableError } from './gateway-error.js';
 import { retryOf } from './retry-table.js';
 

@@ -1,4 +1,3 @@
-import { describe, expect, it } from '@jest/globals';
 import { readGapHeader, writeGapHeader } from './gap-header.js';
 
 describe('the header that tells of a gap', () => {

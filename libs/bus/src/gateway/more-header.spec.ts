@@ -1,4 +1,3 @@
-import { describe, expect, it } from '@jest/globals';
 import { MORE, readMoreHeader } from './more-header.js';
 
 describe('the header that tells of further messages', () => {

@@ -1,4 +1,3 @@
-import { describe, expect, it } from '@jest/globals';
 import { EVENT_TYPES, isEventType, TOPIC_OF } from './event-type.js';
 
 it('has a topic for every type, the type without its first word', () => {

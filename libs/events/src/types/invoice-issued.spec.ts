@@ -1,4 +1,3 @@
-import { describe, expect, it } from '@jest/globals';
 import { DETECTION, INVOICE } from '../testing/sample-facts.js';
 import { invoiceIssued } from './invoice-issued.js';
 

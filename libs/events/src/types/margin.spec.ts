@@ -1,4 +1,3 @@
-import { describe, expect, it } from '@jest/globals';
 import { DETECTION, MARGIN } from '../testing/sample-facts.js';
 import { MARGIN_LEVELS, marginChanged, marginEventType, type MarginLevel } from './margin.js';
 

@@ -1,4 +1,3 @@
-import { describe, expect, it } from '@jest/globals';
 import { DETECTION, STATEMENT } from '../testing/sample-facts.js';
 import { statementPublished, statementSubject } from './statement-published.js';
 

@@ -1,5 +1,4 @@
 import { createHash, createPrivateKey, createPublicKey, sign, verify, type KeyObject } from 'node:crypto';
-import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import type { Curve } from './curve.js';
 import { loadNativeCurve } from './native-curve.js';

@@ -2,7 +2,6 @@ import { createHash, randomBytes } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
-import { describe, expect, it } from '@jest/globals';
 import { SigningKey } from 'ethers';
 import { compactFromDer } from '../testing/der.js';
 import { ecdsaVectors } from '../testing/vectors.js';

@@ -1,5 +1,4 @@
 import { createHash } from 'node:crypto';
-import { describe, expect, it } from '@jest/globals';
 import { SigningKey } from 'ethers';
 import { nonceVectors, signatureVectors } from '../testing/vectors.js';
 import type { Curve } from './curve.js';

@@ -1,4 +1,3 @@
-import { describe, expect, it } from '@jest/globals';
 import { keccak256 } from 'ethers';
 import fc from 'fast-check';
 import { keccak } from './chosen-keccak.js';

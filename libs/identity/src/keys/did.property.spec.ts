@@ -1,4 +1,3 @@
-import { describe, expect, it } from '@jest/globals';
 import { getAddress } from 'ethers';
 import fc from 'fast-check';
 import type { Address } from './address.js';

@@ -1,5 +1,4 @@
 import { format, inspect } from 'node:util';
-import { describe, expect, it } from '@jest/globals';
 import { computeAddress, SigningKey } from 'ethers';
 import { addressOf, addressOfKey, publicKeyOf } from './address.js';
 import {

@@ -1,4 +1,3 @@
-import { describe, expect, it } from '@jest/globals';
 import { readVector } from '../testing/vectors.js';
 import { canonicalJson, NotCanonicalError } from './canonical-json.js';
 

@@ -1,4 +1,3 @@
-import { describe, expect, it } from '@jest/globals';
 import { hashMessage, keccak256, SigningKey, toUtf8Bytes, Wallet } from 'ethers';
 import { addressOf, publicKeyOf } from '../keys/address.js';
 import { didOfKey } from '../keys/did.js';

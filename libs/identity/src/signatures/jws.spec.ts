@@ -1,5 +1,4 @@
 import { createHash } from 'node:crypto';
-import { describe, expect, it } from '@jest/globals';
 import { recoverAddress, Signature, SigningKey } from 'ethers';
 import { addressOfKey } from '../keys/address.js';
 import { didOfKey } from '../keys/did.js';

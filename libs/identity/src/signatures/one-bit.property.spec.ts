@@ -1,4 +1,3 @@
-import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { addressOfKey } from '../keys/address.js';
 import { addressFromDid, didOf, didOfKey, InvalidDidError, sameIdentity } from '../keys/did.js';

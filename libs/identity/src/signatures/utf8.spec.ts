@@ -1,4 +1,3 @@
-import { describe, expect, it } from '@jest/globals';
 import { toUtf8Bytes } from 'ethers';
 import { didOfKey } from '../keys/did.js';
 import { parsePrivateKey } from '../keys/private-key.js';

@@ -1,4 +1,3 @@
-import { describe, expect, it } from '@jest/globals';
 import { didOfKey } from '../keys/did.js';
 import { generatePrivateKey, parsePrivateKey } from '../keys/private-key.js';
 import { signJws } from '../signatures/jws.js';

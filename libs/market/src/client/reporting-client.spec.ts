@@ -1,4 +1,3 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { type Authority, createAuthority } from '@ssb/certificates';
 import { parseMarketDate, parseMarketDateTime } from '../market-time.js';
 import { type IssuedMaterial, issueMaterial } from '../testing/issued-material.js';

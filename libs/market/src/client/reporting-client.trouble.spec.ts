@@ -1,4 +1,3 @@
-import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { ABSENT, change } from '../testing/change.js';
 import { PRUDENTIAL_SUMMARY, STATEMENT } from '../testing/records.js';
 import { type ScriptedServer, startScriptedServer } from '../testing/scripted-server.js';

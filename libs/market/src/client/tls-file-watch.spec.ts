@@ -1,7 +1,6 @@
 import { mkdirSync, mkdtempSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { type Authority, createAuthority } from '@ssb/certificates';
 import { type IssuedMaterial, issueMaterial } from '../testing/issued-material.js';
 import { TlsFileWatch } from './tls-file-watch.js';

@@ -1,4 +1,3 @@
-import { describe, expect, it } from '@jest/globals';
 import { readTokenAnswer, readTokenRefusal } from './token-answer.js';
 
 describe('readTokenAnswer', () => {

@@ -1,5 +1,4 @@
 import { inspect } from 'node:util';
-import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { createAuthority } from '@ssb/certificates';
 import { issueMaterial } from '../testing/issued-material.js';
 import { type ScriptedServer, startScriptedServer } from '../testing/scripted-server.js';

@@ -1,4 +1,3 @@
-import { describe, expect, it } from '@jest/globals';
 import { ABSENT, change } from '../testing/change.js';
 import { CALCULATION, INVOICE } from '../testing/records.js';
 import { InvoiceLoad, PrudentialLoad } from './envelopes.js';

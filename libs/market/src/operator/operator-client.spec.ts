@@ -1,4 +1,3 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { TokenSource } from '../client/token-source.js';
 import { parseJson, serialiseJson } from '../json.js';
 import { parseMarketDate, parseMarketDateTime } from '../market-time.js';

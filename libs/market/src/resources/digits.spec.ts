@@ -1,4 +1,3 @@
-import { describe, it } from '@jest/globals';
 import fc from 'fast-check';
 import { parseJson, serialiseJson } from '../json.js';
 import { change } from '../testing/change.js';

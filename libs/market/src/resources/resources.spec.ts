@@ -1,4 +1,3 @@
-import { describe, expect, it } from '@jest/globals';
 import { parseJson } from '../json.js';
 import { InvalidRecordError } from '../resource.js';
 import { change } from '../testing/change.js';

@@ -1,4 +1,3 @@
-import { describe, expect, it } from '@jest/globals';
 import { ABSENT } from '../testing/change.js';
 import { SettlementCycleTimeline } from './settlement-cycle-timeline.js';
 import { changeAll } from './testing/changes.js';

@@ -1,4 +1,3 @@
-import { describe, expect, it } from '@jest/globals';
 import { SettlementInvoice } from './settlement-invoice.js';
 import { changeAll } from './testing/changes.js';
 import { SETTLEMENT_INVOICE } from './testing/invoice-table.js';

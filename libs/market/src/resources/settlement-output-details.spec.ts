@@ -1,4 +1,3 @@
-import { describe, expect, it } from '@jest/globals';
 import { ABSENT } from '../testing/change.js';
 import { SettlementOutputDetails } from './settlement-output-details.js';
 import { changeAll } from './testing/changes.js';

@@ -1,4 +1,3 @@
-import { describe, expect, it } from '@jest/globals';
 import { SettlementStatementSummary } from './settlement-statement-summary.js';
 import { changeAll } from './testing/changes.js';
 import { testTable } from './testing/run-table.js';

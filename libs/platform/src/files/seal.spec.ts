@@ -1,5 +1,4 @@
 import { createDecipheriv, hkdfSync } from 'node:crypto';
-import { describe, expect, it } from '@jest/globals';
 import { seal, type Sealing, unseal } from './seal.js';
 
 const TEXT = Buffer.from('the private text');

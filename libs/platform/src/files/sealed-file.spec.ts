@@ -1,7 +1,6 @@
 import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { SealedFileError, sealToFile, unsealFromFile } from './sealed-file.js';
 import { readSecretFile, SecretFileError } from './secret-file.js';
 

@@ -1,6 +1,5 @@
 import { Writable } from 'node:stream';
 import { Body, Controller, Get, Inject, Injectable, Module, Post, type DynamicModule } from '@nestjs/common';
-import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { ProblemException } from '../http/problem.js';
 import { createLogger, LOGGER, type Logger } from '../logging/logger.js';
 import { Metrics } from '../observability/metrics.js';

@@ -2,7 +2,6 @@ import { once } from 'node:events';
 import { Agent, get, type IncomingMessage } from 'node:http';
 import { connect } from 'node:net';
 import { Controller, Get, Module, type BeforeApplicationShutdown, type DynamicModule } from '@nestjs/common';
-import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { createLogger } from '../logging/logger.js';
 import { commonSettings } from '../settings/common.js';
 import { readSettings } from '../settings/read.js';

@@ -1,5 +1,4 @@
 import { Writable } from 'node:stream';
-import { describe, expect, it } from '@jest/globals';
 import { createLogger, type Logger } from './logger.js';
 
 function logInto(format: 'json' | 'pretty'): { log: Logger; written: () => string } {

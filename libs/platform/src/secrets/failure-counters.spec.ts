@@ -1,4 +1,3 @@
-import { describe, expect, it } from '@jest/globals';
 import { FailureCounters } from './failure-counters.js';
 
 const COST = { free: 2, firstPauseMs: 1_000, longestPauseMs: 4_000, forgetOneMs: 10_000, capacity: 3 };

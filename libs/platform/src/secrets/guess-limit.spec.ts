@@ -1,4 +1,3 @@
-import { describe, expect, it } from '@jest/globals';
 import { GUESS_LIMITS, GuessLimit } from './guess-limit.js';
 
 const OPTIONS = {

@@ -1,4 +1,3 @@
-import { describe, expect, it } from '@jest/globals';
 import { generateSecret, hashSecret, isSecret } from './secret-hash.js';
 
 /** RFC 7914 §12, third vector: scrypt("pleaseletmein", "SodiumChloride", 16384, 8, 1). */

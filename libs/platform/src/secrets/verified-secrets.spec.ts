@@ -1,4 +1,3 @@
-import { describe, expect, it } from '@jest/globals';
 import { VerifiedSecrets } from './verified-secrets.js';
 
 describe('VerifiedSecrets', () => {

@@ -1,4 +1,3 @@
-import { describe, expect, it } from '@jest/globals';
 import { NoSlotError, WorkSlots } from './work-slots.js';
 
 function deferred() {

@@ -1,4 +1,3 @@
-import { describe, expect, it } from '@jest/globals';
 import { defineSettings } from './define.js';
 import { readSettings, SettingsError } from './read.js';
 import {

@@ -1,4 +1,3 @@
-import { expect, it } from '@jest/globals';
 import { renderTable } from './table.js';
 
 it('pads each column to its widest cell', () => {

@@ -1,7 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { text } from 'node:stream/consumers';
-import { describe, expect, it } from '@jest/globals';
 
 const module = new URL('../../dist/text/when-output-closes.js', import.meta.url).href;
 

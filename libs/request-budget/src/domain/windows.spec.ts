@@ -1,4 +1,3 @@
-import { describe, expect, it } from '@jest/globals';
 import { type BudgetWindow, InvalidBudgetError, checkWindows, waitForTurn } from './windows.js';
 
 const THREE_A_SECOND: BudgetWindow = { requests: 3, ms: 1_000 };

@@ -1,4 +1,3 @@
-import { describe, expect, it } from '@jest/globals';
 import { isMet, verdict } from './goals.js';
 
 describe('a goal', () => {

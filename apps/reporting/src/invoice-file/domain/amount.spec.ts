@@ -1,4 +1,3 @@
-import { describe, expect, it } from '@jest/globals';
 import { parseDecimal } from '@ssb/market';
 import { writeAmount } from './amount.js';
 

@@ -1,4 +1,3 @@
-import { describe, expect, it } from '@jest/globals';
 import { printable, printableLines } from './printable.js';
 import { isWinAnsi } from './win-ansi.js';
 

@@ -1,4 +1,3 @@
-import { describe, expect, it } from '@jest/globals';
 import { wrapText } from './wrap-text.js';
 
 /** Every character is one wide. */

@@ -1,4 +1,3 @@
-import { describe, expect, it } from '@jest/globals';
 import { readListQuestion } from './list-question.js';
 
 describe('the question of a listing', () => {

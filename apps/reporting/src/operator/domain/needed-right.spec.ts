@@ -1,4 +1,3 @@
-import { describe, expect, it } from '@jest/globals';
 import { neededRight } from './needed-right.js';
 
 describe('the right that an address of the operator’s door needs', () => {

@@ -1,4 +1,3 @@
-import { beforeEach, describe, expect, it } from '@jest/globals';
 import { DocumentCache } from './document-cache.js';
 
 const MIB = 1024 * 1024;

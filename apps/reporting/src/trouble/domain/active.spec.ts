@@ -1,4 +1,3 @@
-import { describe, expect, it } from '@jest/globals';
 import type { Trouble } from '@ssb/market';
 import { endOf, hits, isOver } from './active.js';
 

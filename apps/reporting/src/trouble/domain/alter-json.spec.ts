@@ -1,4 +1,3 @@
-import { describe, expect, it } from '@jest/globals';
 import { firstHalf, withoutProperty, withUnknownProperty } from './alter-json.js';
 
 const BODY = '{"data":{"runId":1,"days":[{"value":123456789012345.12345678},{"value":1.0,"flag":true}]}}';

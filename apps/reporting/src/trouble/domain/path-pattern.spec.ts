@@ -1,4 +1,3 @@
-import { describe, expect, it } from '@jest/globals';
 import { matchesPath } from './path-pattern.js';
 
 describe('a path pattern', () => {

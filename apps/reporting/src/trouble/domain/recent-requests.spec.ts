@@ -1,4 +1,3 @@
-import { expect, it } from '@jest/globals';
 import { RecentRequests } from './recent-requests.js';
 
 it('forgets the participant that has not asked for longest, and nobody while there is room', () => {

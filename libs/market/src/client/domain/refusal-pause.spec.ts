@@ -1,4 +1,3 @@
-import { describe, expect, it } from '@jest/globals';
 import { refusalPause } from './refusal-pause.js';
 
 describe('the pause after a refusal', () => {

@@ -1,4 +1,3 @@
-import { describe, expect, it } from '@jest/globals';
 import { jsonSchemaOf } from '../../json-schema.js';
 import { parseJson, serialiseJson } from '../../json.js';
 import type { Resource } from '../../resource.js';
