@@ -2,13 +2,13 @@ import { randomUUID } from 'node:crypto';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as pause } from 'node:timers/promises';
 import type { Redis } from 'ioredis';
 import { marginChanged, validateEvent, verifyProof, type DetectedEvent } from '@ssb/events';
 import { didOfKey, generatePrivateKey } from '@ssb/identity';
 import { buildApp, createLogger, readSettings, sealToFile, type BuiltApp } from '@ssb/platform';
 import { openDeadLetters, openEventQueue, type DeadLetters, type EventQueue } from '@ssb/queue';
 import { connectRedis, startTestRedis, type TestRedis } from '@ssb/redis';
+import { waitFor } from '@ssb/testing';
 import { PublisherModule } from './publisher.module.js';
 import { definition } from './settings.js';
 import { ACCEPT, SmallGateway } from './testing/small-gateway.js';
@@ -115,14 +115,6 @@ function breach(minute: number, tradingMargin = '-12.5'): DetectedEvent {
   );
 }
 
-async function until(condition: () => boolean | Promise<boolean>, boundMs = 30_000): Promise<void> {
-  const deadline = Date.now() + boundMs;
-  while (!(await condition())) {
-    if (Date.now() > deadline) throw new Error('the condition did not come true in time');
-    await pause(10);
-  }
-}
-
 const emptied = async (): Promise<boolean> => {
   const { waiting, active, delayed, failed } = await queue.depth();
   return waiting + active + delayed + failed === 0;
@@ -138,7 +130,7 @@ describe('publishing', () => {
     await start();
     const event = breach(1, '123456789012345.67890123');
     await queue.enqueue([event]);
-    await until(() => published().length === 1);
+    await waitFor('1 published messages', () => published().length === 1);
     const [message] = gateway.received;
     expect(message).toMatchObject({ fqcn: CHANNEL, topic: 'margin.breached.v1', transactionId: event.id });
     const sealed = JSON.parse(message?.payload ?? '{}');
@@ -152,13 +144,13 @@ describe('publishing', () => {
       subject: 'WPGENCO/prudential',
       messageId: 'message-1',
     });
-    await until(emptied);
+    await waitFor('an empty queue', emptied);
   });
 
   it('never lets the payload, the key or the password into the log', async () => {
     await start();
     await queue.enqueue([breach(1, '987654.321')]);
-    await until(() => published().length === 1);
+    await waitFor('1 published messages', () => published().length === 1);
     const text = JSON.stringify(lines);
     for (const secret of ['987654.321', KEY.toHex().slice(2), 'password']) expect(text).not.toContain(secret);
   });
@@ -173,9 +165,9 @@ describe('publishing', () => {
     await start();
     const event = breach(1);
     await queue.enqueue([event]);
-    await until(() => published().length === 1);
+    await waitFor('1 published messages', () => published().length === 1);
     expect(gateway.received.map(({ transactionId }) => transactionId)).toEqual([event.id, event.id]);
-    await until(emptied);
+    await waitFor('an empty queue', emptied);
     expect(await dead.count()).toBe(0);
   });
 
@@ -183,7 +175,7 @@ describe('publishing', () => {
     await gateway.stop();
     await start({ GATEWAY_TIMEOUT_MS: '500' });
     await queue.enqueue([breach(1)]);
-    await until(() => lines.some((line) => line['outcome'] === 'retry'));
+    await waitFor('the failed attempt', () => lines.some((line) => line['outcome'] === 'retry'));
     let open = (): void => undefined;
     const held = new Promise<void>((resolve) => (open = resolve));
     gateway.reply = async (count) => {
@@ -191,18 +183,18 @@ describe('publishing', () => {
       return ACCEPT;
     };
     await gateway.start();
-    await until(() => published().length === 1);
+    await waitFor('1 published messages', () => published().length === 1);
     expect(gateway.received.length).toBeGreaterThanOrEqual(2);
     open();
-    await until(emptied);
+    await waitFor('an empty queue', emptied);
   });
 
   it('takes a duplicate transaction id for delivered', async () => {
     gateway.reply = () => refusal(400, 'BUS::REJECTED', 'Duplicate transaction id.');
     await start();
     await queue.enqueue([breach(1)]);
-    await until(() => published().length === 1);
-    await until(emptied);
+    await waitFor('1 published messages', () => published().length === 1);
+    await waitFor('an empty queue', emptied);
     expect(await dead.count()).toBe(0);
   });
 });
@@ -216,10 +208,10 @@ describe('dead letters', () => {
     await start();
     const event = breach(1);
     await queue.enqueue([event]);
-    await until(async () => (await dead.count()) === 1 && (await emptied()));
+    await waitFor('1 dead letters', async () => (await dead.count()) === 1 && (await emptied()));
     expect(gateway.received).toHaveLength(1);
     expect(await dead.replay(event.id)).toBe('replayed');
-    await until(async () => (await dead.count()) === 0);
+    await waitFor('0 dead letters', async () => (await dead.count()) === 0);
     expect(published()).toHaveLength(1);
   });
 
@@ -229,7 +221,10 @@ describe('dead letters', () => {
     const invalid = { ...breach(2), sequence: '7' };
     const unrouted = { ...breach(3), type: 'settlementbus.invoice.issued.v1' } as DetectedEvent;
     await queue.enqueue([invalid, unrouted, valid]);
-    await until(async () => (await dead.count()) === 2 && published().length === 1);
+    await waitFor(
+      'the dead letters and the other event',
+      async () => (await dead.count()) === 2 && published().length === 1,
+    );
     const reasons = (await dead.list()).map(({ reason }) => reason).sort();
     expect(reasons[0]).toBe("no route for settlementbus.invoice.issued.v1 in the operator's file");
     expect(reasons[1]).toContain('/sequence');
@@ -240,14 +235,16 @@ describe('dead letters', () => {
     await start();
     const event = { ...breach(1), subject: 'WPGENCO/\ud83d' };
     await queue.enqueue([event]);
-    await until(async () => (await dead.count()) === 1 && (await emptied()));
+    await waitFor('1 dead letters', async () => (await dead.count()) === 1 && (await emptied()));
     expect((await dead.list())[0]).toMatchObject({ event, reason: expect.stringContaining('UTF-8') });
   });
 
   it('are counted in the metrics', async () => {
     await dead.park(breach(1), 'no such channel');
     const { url } = await start();
-    await until(async () => /^queue_dead_letters 1$/m.test(await (await fetch(`${url}/metrics`)).text()));
+    await waitFor('the metric', async () =>
+      /^queue_dead_letters 1$/m.test(await (await fetch(`${url}/metrics`)).text()),
+    );
   });
 });
 
@@ -272,7 +269,7 @@ describe('the app', () => {
     };
     const app = await start({ CONCURRENCY: '2' });
     await queue.enqueue([breach(1), breach(2), breach(3)]);
-    await until(() => gateway.received.length === 2);
+    await waitFor('both messages', () => gateway.received.length === 2);
     const closed = app.close();
     open();
     await closed;

@@ -1,4 +1,5 @@
 import { budgetKeys } from '@ssb/request-budget';
+import { waitFor } from '@ssb/testing';
 import {
   asked,
   FROM,
@@ -13,7 +14,6 @@ import {
   surroundEachTest,
   TIMELINE,
   timelineOf,
-  until,
   lines,
 } from './testing/running-poller.js';
 import { addDays } from '@ssb/market';
@@ -29,7 +29,10 @@ const failures = (url: string, poll: string, kind: string): Promise<string | und
 describe('the request budget', () => {
   it('lets no more through than is set, and the poll is put off', async () => {
     const { url } = await start({ PRUDENTIAL_REQUESTS_PER_MINUTE: '3', REQUEST_BUDGET_WAIT_MS: WAIT_MS });
-    await until(async () => (await failures(url, 'prudential', 'BudgetExhaustedError')) !== undefined);
+    await waitFor(
+      'the used-up budget in the metrics',
+      async () => (await failures(url, 'prudential', 'BudgetExhaustedError')) !== undefined,
+    );
     expect(asked(SUMMARY)).toBe(3);
     expect(await metric(url, 'poller_requests_total{interface="prudential"}')).toMatch(/ 3$/);
   });
@@ -43,25 +46,34 @@ describe('the request budget', () => {
   it('is one for all replicas: who takes over finds it used', async () => {
     const changes = { PRUDENTIAL_REQUESTS_PER_FIVE_MINUTES: '3', REQUEST_BUDGET_WAIT_MS: WAIT_MS };
     const first = await start(changes);
-    await until(() => asked(SUMMARY) === 3);
+    await waitFor('the requests', () => asked(SUMMARY) === 3);
     await first.close();
     const second = await start(changes);
-    await until(async () => (await failures(second.url, 'prudential', 'BudgetExhaustedError')) !== undefined);
+    await waitFor(
+      'the used-up budget in the metrics',
+      async () => (await failures(second.url, 'prudential', 'BudgetExhaustedError')) !== undefined,
+    );
     expect(asked(SUMMARY)).toBe(3);
   });
 
   it('of one interface is not touched by the other', async () => {
     const { url } = await start({ PRUDENTIAL_REQUESTS_PER_MINUTE: '1', REQUEST_BUDGET_WAIT_MS: WAIT_MS });
-    await until(async () => (await failures(url, 'prudential', 'BudgetExhaustedError')) !== undefined);
+    await waitFor(
+      'the used-up budget in the metrics',
+      async () => (await failures(url, 'prudential', 'BudgetExhaustedError')) !== undefined,
+    );
     const before = asked(TIMELINE);
-    await until(() => asked(TIMELINE) > before + 3);
+    await waitFor('the requests', () => asked(TIMELINE) > before + 3);
   });
 
   it('ends a poll in the middle when there is no more room: the rest is asked for later', async () => {
     const weeks = Array.from({ length: 4 }, (_, week) => addDays(FROM, -7 * week));
     market.answers.set(TIMELINE, timelineOf(weeks));
     const { url } = await start({ SETTLEMENT_REQUESTS_PER_MINUTE: '4', REQUEST_BUDGET_WAIT_MS: WAIT_MS });
-    await until(async () => (await failures(url, 'settlement', 'BudgetExhaustedError')) !== undefined);
+    await waitFor(
+      'the used-up budget in the metrics',
+      async () => (await failures(url, 'settlement', 'BudgetExhaustedError')) !== undefined,
+    );
     expect(asked('/api/v2/settlements')).toBe(4);
   });
 
@@ -69,7 +81,7 @@ describe('the request budget', () => {
     market.answers.set(SUMMARY, { later: 60 });
     await start();
     const { paused } = budgetKeys(`${participant}:prudential`);
-    await until(async () => (await redis.pttl(paused)) > 50_000);
+    await waitFor('the pause in Redis', async () => (await redis.pttl(paused)) > 50_000);
   });
 
   it('does not hold the end of the app up, and is no failure then', async () => {
@@ -78,7 +90,8 @@ describe('the request budget', () => {
       PRUDENTIAL_REQUESTS_PER_MINUTE: '1',
       REQUEST_BUDGET_WAIT_MS: '300000',
     });
-    await until(
+    await waitFor(
+      'the second poll',
       async () => (await metric(app.url, 'poller_polls_total{poll="prudential"}'))?.endsWith(' 2') ?? false,
     );
     await app.close();
@@ -91,7 +104,7 @@ describe('what the interface document does not know', () => {
   it('is counted, and the rest is used', async () => {
     market.answers.set(SUMMARY, summary('09:00:00', '-1').replace('{', '{"new":1,"newer":{},'));
     const { url } = await start();
-    await until(() => steps('queued').length === 1);
+    await waitFor('1 queued events', () => steps('queued').length === 1);
     const counted = await metric(url, 'poller_unknown_properties_total');
     expect(counted).toMatch(/\{resource="PrudentialCalculationSummary"\} [2468]$/);
   });

@@ -1,7 +1,8 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Authority, createAuthority, type Credential } from '@ssb/certificates';
-import { folder, lines, metric, start, surroundEachTest, SUMMARY, until } from './testing/running-poller.js';
+import { waitFor } from '@ssb/testing';
+import { folder, lines, metric, start, surroundEachTest, SUMMARY } from './testing/running-poller.js';
 import { SmallMarket } from './testing/small-market.js';
 
 surroundEachTest();
@@ -46,25 +47,25 @@ const daysLeft = async (url: string): Promise<number> =>
 describe('client certificates', () => {
   it('are renewed without a restart, and their days are told', async () => {
     const { url } = await startSecure();
-    await until(() => secure.callers.includes('FIRST'));
+    await waitFor('the requests', () => secure.callers.includes('FIRST'));
     expect(await daysLeft(url)).toBeCloseTo(10, 1);
     write(await issue('SECOND', 90));
-    await until(() => secure.callers.includes('SECOND'));
-    await until(async () => (await daysLeft(url)) > 89);
+    await waitFor('the requests', () => secure.callers.includes('SECOND'));
+    await waitFor('the renewed certificate', async () => (await daysLeft(url)) > 89);
     expect(secure.asked[0]).toBe(SUMMARY);
   });
 
   it('that are broken are refused aloud, and the old ones stay in use', async () => {
     const { url } = await startSecure();
-    await until(() => secure.callers.length > 0);
+    await waitFor('the requests', () => secure.callers.length > 0);
     write({ cert: 'broken' });
     const refused = 'poller_certificate_reloads_total{interface="prudential",outcome="refused"}';
-    await until(async () => (await metric(url, refused)) !== undefined);
+    await waitFor('the refusal in the metrics', async () => (await metric(url, refused)) !== undefined);
     expect(
       lines.filter(({ level, interface: name }) => level === 'error' && name === 'prudential'),
     ).toHaveLength(1);
     const before = secure.callers.length;
-    await until(() => secure.callers.length > before + 3);
+    await waitFor('the requests', () => secure.callers.length > before + 3);
     expect(new Set(secure.callers)).toEqual(new Set(['FIRST']));
     expect(await daysLeft(url)).toBeCloseTo(10, 1);
   });

@@ -1,4 +1,5 @@
 import { addDays } from '@ssb/market';
+import { waitFor } from '@ssb/testing';
 import { pollerKeys } from './keys.js';
 import { PollerModule, UnknownParticipantError } from './poller.module.js';
 import {
@@ -23,7 +24,6 @@ import {
   TIMELINE,
   timeline,
   TODAY,
-  until,
   type Line,
 } from './testing/running-poller.js';
 
@@ -33,16 +33,16 @@ describe('the margin', () => {
   it('becomes an event when it goes over a threshold, and only then', async () => {
     market.answers.set(SUMMARY, summary('09:00:00', '300000'));
     await start();
-    await until(() => asked(SUMMARY) >= 3);
+    await waitFor('the requests', () => asked(SUMMARY) >= 3);
     expect(steps('detected')).toEqual([]);
     market.answers.set(SUMMARY, summary('10:00:00', '249999.99999999'));
-    await until(() => steps('queued').length === 1);
+    await waitFor('1 queued events', () => steps('queued').length === 1);
     market.answers.set(SUMMARY, summary('11:00:00', '-0.00000001'));
-    await until(() => steps('queued').length === 2);
+    await waitFor('2 queued events', () => steps('queued').length === 2);
     market.answers.set(SUMMARY, summary('12:00:00', '25000'));
-    await until(() => steps('queued').length === 3);
+    await waitFor('3 queued events', () => steps('queued').length === 3);
     const before = asked(SUMMARY);
-    await until(() => asked(SUMMARY) > before + 3);
+    await waitFor('the requests', () => asked(SUMMARY) > before + 3);
     const events = await drain();
     expect(events.map(({ type, data }) => [type, (data as unknown as Line)['tradingMargin']])).toEqual([
       ['settlementbus.margin.warning.v1', '249999.99999999'],
@@ -54,7 +54,7 @@ describe('the margin', () => {
   it('is told at once when it is bad and nothing is remembered', async () => {
     market.answers.set(SUMMARY, summary('09:00:00', '-1'));
     await start();
-    await until(() => steps('queued').length === 1);
+    await waitFor('1 queued events', () => steps('queued').length === 1);
     expect(steps('queued')[0]).toMatchObject({
       eventType: 'settlementbus.margin.breached.v1',
       subject: `${participant}/prudential`,
@@ -66,11 +66,11 @@ describe('the margin', () => {
   it('is one event when the poller dies between queue and memory: the same id is found again', async () => {
     market.answers.set(SUMMARY, summary('09:00:00', '-1'));
     const first = await start();
-    await until(() => steps('queued').length === 1);
+    await waitFor('1 queued events', () => steps('queued').length === 1);
     await first.close();
     await redis.del(pollerKeys(participant).state);
     await start();
-    await until(() => steps('queued').length === 2);
+    await waitFor('2 queued events', () => steps('queued').length === 2);
     expect(steps('queued')[0]?.['eventId']).toBe(steps('queued')[1]?.['eventId']);
     expect(await drain()).toHaveLength(1);
   });
@@ -78,7 +78,7 @@ describe('the margin', () => {
   it('is told in full when the poller died after announcing a breach and the margin has recovered since', async () => {
     market.answers.set(SUMMARY, summary('09:00:00', '-1'));
     const first = await start();
-    await until(() => steps('queued').length === 1);
+    await waitFor('1 queued events', () => steps('queued').length === 1);
     await first.close();
     const [breach] = await drain();
     // As the poller leaves it when it is killed before the queue has the event: announced, neither queued nor remembered.
@@ -89,7 +89,7 @@ describe('the margin', () => {
     for (const key of await redis.keys(`${prefix}*`)) await redis.del(key);
     market.answers.set(SUMMARY, summary('10:00:00', '300000'));
     await start();
-    await until(() => steps('queued').length === 3);
+    await waitFor('3 queued events', () => steps('queued').length === 3);
     expect((await drain()).map(({ type }) => type)).toEqual([
       'settlementbus.margin.breached.v1',
       'settlementbus.margin.restored.v1',
@@ -106,7 +106,7 @@ describe('the margin', () => {
   ])('%s is counted as a failure and not used', async (_, answer) => {
     market.answers.set(SUMMARY, answer);
     const { url } = await start();
-    await until(() => asked(SUMMARY) >= 2);
+    await waitFor('the requests', () => asked(SUMMARY) >= 2);
     expect(steps('detected')).toEqual([]);
     expect(
       await metric(url, 'poller_failures_total{poll="prudential",kind="UnusableAnswerError"}'),
@@ -115,16 +115,16 @@ describe('the margin', () => {
 });
 
 describe('settlement', () => {
-  it('asks for what the timeline lets expect, until it is there, and then no more', async () => {
+  it('asks for what the timeline lets expect it is there, and then no more', async () => {
     market.answers.set(TIMELINE, timeline());
     await start();
-    await until(() => asked(STATEMENT) >= 2 && asked(INVOICE) >= 2);
+    await waitFor('the requests', () => asked(STATEMENT) >= 2 && asked(INVOICE) >= 2);
     market.answers.set(STATEMENT, statement());
-    await until(() => steps('queued').length === 1);
+    await waitFor('1 queued events', () => steps('queued').length === 1);
     market.answers.set(INVOICE, invoice());
-    await until(() => steps('queued').length === 2);
+    await waitFor('2 queued events', () => steps('queued').length === 2);
     const before = { timeline: asked(TIMELINE), statement: asked(STATEMENT), invoice: asked(INVOICE) };
-    await until(() => asked(TIMELINE) > before.timeline + 3);
+    await waitFor('the requests', () => asked(TIMELINE) > before.timeline + 3);
     expect({ statement: asked(STATEMENT), invoice: asked(INVOICE) }).toEqual({
       statement: before.statement,
       invoice: before.invoice,
@@ -146,7 +146,7 @@ describe('settlement', () => {
 
   it('asks for the timeline by the invoice days around today, in market time', async () => {
     await start({ TIMELINE_LOOKBACK_DAYS: '3', TIMELINE_LOOKAHEAD_DAYS: '4' });
-    await until(() => asked(TIMELINE) >= 1);
+    await waitFor('the requests', () => asked(TIMELINE) >= 1);
     // The market's midnight may have passed since this file was read.
     const around = [TODAY, addDays(TODAY, 1)].map(
       (today) => `${TIMELINE}?invoiceDateFrom=${addDays(today, -3)}&invoiceDateTo=${addDays(today, 4)}`,
@@ -159,7 +159,7 @@ describe('settlement', () => {
     market.answers.set(STATEMENT, statement('OTHER'));
     market.answers.set(INVOICE, invoice());
     await start();
-    await until(() => steps('queued').length === 1);
+    await waitFor('1 queued events', () => steps('queued').length === 1);
     expect(steps('queued')[0]?.['eventType']).toBe('settlementbus.invoice.issued.v1');
   });
 });

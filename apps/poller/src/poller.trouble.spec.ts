@@ -1,5 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { addDays } from '@ssb/market';
+import { waitFor } from '@ssb/testing';
 import { pollerKeys } from './keys.js';
 import {
   asked,
@@ -21,7 +22,6 @@ import {
   TIMELINE,
   timeline,
   timelineOf,
-  until,
 } from './testing/running-poller.js';
 
 surroundEachTest();
@@ -36,7 +36,7 @@ describe('trouble', () => {
   it('does not end the loop, and is logged once', async () => {
     market.answers.set(SUMMARY, 503);
     const { url } = await start();
-    await until(() => asked(SUMMARY) >= 5);
+    await waitFor('the requests', () => asked(SUMMARY) >= 5);
     expect(
       lines.filter((line) => line['activity'] === 'prudential' && line['level'] === 'warn'),
     ).toHaveLength(1);
@@ -44,7 +44,7 @@ describe('trouble', () => {
       await metric(url, 'poller_failures_total{poll="prudential",kind="ReportingUnavailableError"}'),
     ).toBeDefined();
     market.answers.set(SUMMARY, summary('09:00:00', '-1'));
-    await until(() => steps('queued').length === 1);
+    await waitFor('1 queued events', () => steps('queued').length === 1);
   });
 
   it('is no reason to drop the other statements and invoices: a malformed answer is counted, the rest is told', async () => {
@@ -52,7 +52,7 @@ describe('trouble', () => {
     market.answers.set(STATEMENT, '{"runId":"seven"}');
     market.answers.set(INVOICE, invoice());
     const { url } = await start();
-    await until(() => steps('queued').length === 1);
+    await waitFor('1 queued events', () => steps('queued').length === 1);
     expect(steps('queued')[0]?.['eventType']).toBe('settlementbus.invoice.issued.v1');
     expect(
       await metric(url, 'poller_failures_total{poll="settlement",kind="MalformedResponseError"}'),
@@ -65,7 +65,7 @@ describe('trouble', () => {
     for (const from of weeks)
       market.answers.set(`/api/v2/settlements/WEM/summary/${from}/INITIAL`, { later: 60 });
     const { url } = await start();
-    await until(async () => (await pausedPolls(url, 'settlement')) >= 3);
+    await waitFor('the skipped polls', async () => (await pausedPolls(url, 'settlement')) >= 3);
     // Those that were under way beside the first refusal, of the twenty that were due.
     expect(asked('/api/v2/settlements/WEM')).toBeLessThanOrEqual(5);
     expect(asked(TIMELINE)).toBe(1);
@@ -75,7 +75,7 @@ describe('trouble', () => {
     market.answers.set(SUMMARY, 503);
     // Long enough for a busy machine to come in time to each.
     const { url } = await start({ POLL_PRUDENTIAL_INTERVAL_MS: '200' });
-    await until(async () => (await pausedPolls(url, 'prudential')) >= 10);
+    await waitFor('the skipped polls', async () => (await pausedPolls(url, 'prudential')) >= 10);
     expect(asked(SUMMARY)).toBeLessThan(10);
   });
 
@@ -83,12 +83,12 @@ describe('trouble', () => {
     let open = (): void => undefined;
     market.gate = new Promise((resolve) => (open = resolve));
     const { url } = await start();
-    await until(async () =>
+    await waitFor('the requests', async () =>
       /[1-9]$/.test((await metric(url, 'poller_polls_skipped_total{poll="prudential"')) ?? ''),
     );
     expect(await metric(url, 'poller_polls_total{poll="prudential"}')).toMatch(/ 1$/);
     open();
-    await until(() => asked(SUMMARY) >= 2);
+    await waitFor('the requests', () => asked(SUMMARY) >= 2);
   });
 });
 
@@ -98,7 +98,7 @@ describe('two replicas', () => {
   it('one polls; the other says that it stands by, and takes over when the first stops', async () => {
     market.answers.set(SUMMARY, summary('09:00:00', '300000'));
     const first = await start({ LEASE_TTL_MS: String(TTL_MS) });
-    await until(async () => (await metric(first.url, 'poller_leader')) === 'poller_leader 1');
+    await waitFor('the leader', async () => (await metric(first.url, 'poller_leader')) === 'poller_leader 1');
     const second = await start({ LEASE_TTL_MS: String(TTL_MS) });
     // Standing by is a state to be ready in: a deployment must not wait for a lease that another replica holds.
     for (const { url } of [first, second]) expect((await fetch(`${url}/health/ready`)).status).toBe(200);
@@ -106,7 +106,7 @@ describe('two replicas', () => {
     await first.close();
     const stopped = performance.now();
     market.answers.set(SUMMARY, summary('10:00:00', '-1'));
-    await until(() => steps('queued').length === 1);
+    await waitFor('1 queued events', () => steps('queued').length === 1);
     // Sooner than the lease's time to live: nobody waited for it to run out.
     expect(performance.now() - stopped).toBeLessThan(TTL_MS / 2);
     expect(await metric(second.url, 'poller_leader')).toBe('poller_leader 1');
@@ -118,13 +118,13 @@ describe('a lease that is lost in the middle of a poll', () => {
     const weeks = Array.from({ length: 10 }, (_, week) => addDays(FROM, -7 * week));
     market.answers.set(TIMELINE, timelineOf(weeks));
     await start();
-    await until(() => asked('/api/v2/settlements/WEM') > 0);
+    await waitFor('the requests', () => asked('/api/v2/settlements/WEM') > 0);
     let open = (): void => undefined;
     market.gate = new Promise((resolve) => (open = resolve));
     // As another replica leaves them that took over while this one was not looking.
     const { lease, fence } = pollerKeys(participant);
     await redis.mset(lease, 'another', fence, String(Number.MAX_SAFE_INTEGER));
-    await until(() => lines.some((line) => line['leader'] === false));
+    await waitFor('the end of the leadership', () => lines.some((line) => line['leader'] === false));
     market.answers.set(STATEMENT, statement());
     const before = asked('/api/v2/settlements/WEM');
     open();

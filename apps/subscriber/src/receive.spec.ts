@@ -1,7 +1,8 @@
 import type { Message } from '@ssb/bus';
 import type { Database } from '@ssb/database';
+import { waitFor } from '@ssb/testing';
 import { Webhook } from 'standardwebhooks';
-import { startHttpSink, until, type HttpSink } from './alerts/http-sink.fixture.js';
+import { startHttpSink, type HttpSink } from './alerts/http-sink.fixture.js';
 import { Archive } from './storage/archive.js';
 import { GatewayFixture } from './testing/gateway.fixture.js';
 import {
@@ -49,8 +50,8 @@ describe('from the gateway to archive and sinks', () => {
   });
 
   const acknowledged = (...messages: Message[]) =>
-    until(() => messages.every(({ id }) => gateway.acknowledged.includes(id)), 'the acknowledgement');
-  const delivered = (count: number) => until(() => sink.requests.length >= count, `delivery ${count}`);
+    waitFor('the acknowledgement', () => messages.every(({ id }) => gateway.acknowledged.includes(id)));
+  const delivered = (count: number) => waitFor(`delivery ${count}`, () => sink.requests.length >= count);
   const steps = (name: string) => subscriber.lines.filter(({ step }) => step === name);
   const archive = () => new Archive(database);
 
@@ -86,7 +87,7 @@ describe('from the gateway to archive and sinks', () => {
     const message = await signedMessage();
     subscriber = startSubscriber(place, database);
     gateway.deliver(message);
-    await until(() => steps('alerted').length === 2, 'both alerts');
+    await waitFor('both alerts', () => steps('alerted').length === 2);
     const event = JSON.parse(message.payload) as Record<string, unknown>;
     const road = {
       level: 'info',
@@ -157,17 +158,16 @@ describe('from the gateway to archive and sinks', () => {
 
   it('acknowledges nothing while the database refuses the write, and loses nothing', async () => {
     subscriber = startSubscriber(place, database);
-    await until(() => gateway.connections.length === 1, 'the connection');
+    await waitFor('the connection', () => gateway.connections.length === 1);
     await storage.server.query('REVOKE INSERT ON subscriber.inbox FROM subscriber');
     const message = await signedMessage();
     try {
       gateway.deliver(message);
-      await until(
-        async () => /^subscriber_storage_failures_total [1-9]/m.test(await subscriber.metrics()),
-        'the first failure',
+      await waitFor('the first failure', async () =>
+        /^subscriber_storage_failures_total [1-9]/m.test(await subscriber.metrics()),
       );
       gateway.drop();
-      await until(() => gateway.connections.length === 2, 'the next connection');
+      await waitFor('the next connection', () => gateway.connections.length === 2);
       expect(gateway.acknowledged).toEqual([]);
     } finally {
       await storage.server.query('GRANT INSERT ON subscriber.inbox TO subscriber');
@@ -180,14 +180,13 @@ describe('from the gateway to archive and sinks', () => {
   it('goes on after the database was away for longer than its lease', async () => {
     const short = { ...place, environment: { ...place.environment, LEASE_TTL_MS: '600' } };
     subscriber = startSubscriber(short, database);
-    await until(() => gateway.connections.length === 1, 'the connection');
+    await waitFor('the connection', () => gateway.connections.length === 1);
     await storage.server.shutDown();
     const message = await signedMessage();
     try {
       gateway.deliver(message);
-      await until(
-        () => subscriber.lines.some(({ msg }) => msg === 'replica lease ended'),
-        'the end of the lease',
+      await waitFor('the end of the lease', () =>
+        subscriber.lines.some(({ msg }) => msg === 'replica lease ended'),
       );
     } finally {
       await storage.server.start();
@@ -199,7 +198,7 @@ describe('from the gateway to archive and sinks', () => {
 
   it('reports messages that were removed before it got them, and goes on', async () => {
     subscriber = startSubscriber(place, database);
-    await until(() => gateway.connections.length === 1, 'the connection');
+    await waitFor('the connection', () => gateway.connections.length === 1);
     gateway.tellGap({ fqcn: CHANNEL, after: 'm1', upTo: 'm7' });
     const message = await signedMessage();
     gateway.deliver(message);
@@ -228,11 +227,11 @@ describe('from the gateway to archive and sinks', () => {
 
   it('is ready while stream and database are', async () => {
     subscriber = startSubscriber(place, database);
-    await until(async () => (await subscriber.ready()).status === 'ok', 'readiness');
+    await waitFor('readiness', async () => (await subscriber.ready()).status === 'ok');
     expect(await subscriber.metrics()).toMatch(/^subscriber_stream_connected 1$/m);
     expect(await subscriber.metrics()).toMatch(/^subscriber_alert_outbox_depth\{sink="treasury"\} 0$/m);
     await gateway.stop();
-    await until(async () => (await subscriber.ready()).status === 'error', 'unreadiness');
+    await waitFor('unreadiness', async () => (await subscriber.ready()).status === 'error');
     expect((await subscriber.ready()).checks['database']).toEqual({ status: 'up' });
   });
 });

@@ -67,7 +67,7 @@ export class Subscriber {
       log,
       now: () => new Date(),
       random: Math.random,
-      backoff: { baseMs: settings.ALERT_RETRY_BASE_MS, capMs: settings.ALERT_RETRY_CAP_MS },
+      backoff: { baseMs: settings.ALERT_RETRY_BASE_MS, maxMs: settings.ALERT_RETRY_CAP_MS },
       onOutcome: (sink, { kind }) => this.counts.alertAttempts.inc({ sink, outcome: kind }),
     });
     this.lease = new ReplicaLease({

@@ -1,3 +1,4 @@
+import { backoffDelayMs, type Backoff } from '@ssb/resilience';
 import { UnrecoverableError, type Job } from 'bullmq';
 import type { Redis } from 'ioredis';
 import type { DetectedEvent } from '@ssb/events';
@@ -5,7 +6,8 @@ import type { DeadLetters } from './dead-letters.js';
 import { BoundedWorker } from './bounded-worker.js';
 import { DeliveryPostponedError, type Handled } from './handled.js';
 import { DEFAULT_PREFIX, EVENTS_QUEUE } from './names.js';
-import { retryDelay } from './retry-delay.js';
+
+const BACKOFF: Backoff = { baseMs: 500, maxMs: 30_000 };
 
 /** One attempt at one event. */
 export interface Attempt {
@@ -31,8 +33,8 @@ export interface EventWorkerOptions {
   readonly stalledCheckMs?: number;
   /** How long a closing worker waits for Redis once no attempt is under way. Default 5 s. */
   readonly closeMs?: number;
-  /** A number from 0 to 1 for the jitter of the backoff. */
-  readonly random?: () => number;
+  /** Delay of an event that could not be delivered. Default 0.5 s to 30 s. */
+  readonly backoff?: Backoff;
 }
 
 /**
@@ -45,7 +47,7 @@ export class EventWorker {
   private readonly attempts = new Set<Promise<void>>();
 
   constructor(private readonly options: EventWorkerOptions) {
-    const random = options.random ?? Math.random;
+    const backoff = options.backoff ?? BACKOFF;
     this.worker = new BoundedWorker<DetectedEvent>(EVENTS_QUEUE, (job) => this.attempt(job), {
       connection: options.redis,
       prefix: options.prefix ?? DEFAULT_PREFIX,
@@ -56,7 +58,7 @@ export class EventWorker {
       maxStalledCount: Number.MAX_SAFE_INTEGER,
       // After a lost connection: the default of 15 s would hold up events long after Redis is back.
       runRetryDelay: 1_000,
-      settings: { backoffStrategy: (attempts) => retryDelay(attempts, random()) },
+      settings: { backoffStrategy: (attempts) => backoffDelayMs(attempts, backoff, Math.random()) },
     });
     this.worker.on('error', options.onError);
   }

@@ -3,5 +3,4 @@ export { EventQueue, openEventQueue, type QueueDepth } from './event-queue.js';
 export { EventWorker, type Attempt, type EventWorkerOptions } from './event-worker.js';
 export { DeliveryPostponedError, type Handled } from './handled.js';
 export { DeadLetters, openDeadLetters, type DeadLetter, type Replay } from './dead-letters.js';
-export { retryDelay } from './retry-delay.js';
 export { isStuck, waitingSince, type JobTimes, type ProgressReading } from './waiting-since.js';

@@ -1,7 +1,7 @@
 import type { JobsOptions } from 'bullmq';
 
-/** Name of the backoff that `retryDelay` computes; BullMQ asks the worker's strategy for any name that it does not know itself. */
-export const FULL_JITTER = 'full-jitter';
+/** BullMQ asks the strategy of the worker for a backoff type that it does not know itself. */
+export const BACKOFF_TYPE = 'capped-exponential';
 
 const DAY_SECONDS = 24 * 3600;
 
@@ -21,7 +21,7 @@ export function jobOptions(eventId: string): JobsOptions {
     jobId: eventId,
     // A margin breach is never dropped: only a verdict ends the attempts, never their number.
     attempts: Number.MAX_SAFE_INTEGER,
-    backoff: { type: FULL_JITTER },
+    backoff: { type: BACKOFF_TYPE },
     removeOnComplete: KEEP_DELIVERED,
     // Whatever fails by a way that nobody thought of stays visible until it is parked.
     removeOnFail: false,

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Redis } from 'ioredis';
 import { connectRedis, startTestRedis, type TestRedis } from '@ssb/redis';
+import { waitFor } from '@ssb/testing';
 import { openDeadLetters, type DeadLetters } from './dead-letters.js';
 import { openEventQueue, openQueue, type EventQueue } from './event-queue.js';
 import { EventWorker, type Attempt } from './event-worker.js';
@@ -40,7 +41,7 @@ afterEach(async () => {
 
 function work(
   handle: (attempt: Attempt) => Promise<Handled>,
-  options: { random?: () => number; lockMs?: number; closeMs?: number } = {},
+  options: { lockMs?: number; closeMs?: number } = {},
 ): EventWorker {
   const worker = new EventWorker({
     redis,
@@ -50,19 +51,11 @@ function work(
     handle,
     onError: () => undefined,
     stalledCheckMs: 200,
-    random: () => 0.01,
+    backoff: { baseMs: 5, maxMs: 200 },
     ...options,
   });
   workers.push(worker);
   return worker;
-}
-
-async function until(condition: () => boolean | Promise<boolean>, boundMs = 30_000): Promise<void> {
-  const deadline = Date.now() + boundMs;
-  while (!(await condition())) {
-    if (Date.now() > deadline) throw new Error('the condition did not come true in time');
-    await pause(10);
-  }
 }
 
 const emptied = async (): Promise<boolean> => {
@@ -84,7 +77,7 @@ describe('the events queue', () => {
       return DELIVERED;
     });
     await queue.enqueue([sampleEvent(ID)]);
-    await until(async () => seen.length === 1 && (await emptied()));
+    await waitFor('the event', async () => seen.length === 1 && (await emptied()));
     await queue.enqueue([sampleEvent(ID)]);
     expect(await emptied()).toBe(true);
     expect(seen).toEqual([ID]);
@@ -97,7 +90,7 @@ describe('the events queue', () => {
       return DELIVERED;
     });
     await queue.enqueue([sampleEvent(ID)]);
-    await until(() => seen.length === 1);
+    await waitFor('the event', () => seen.length === 1);
     expect(seen[0]?.event).toEqual(sampleEvent(ID));
     expect(seen[0]?.attempt).toBe(1);
   });
@@ -123,7 +116,7 @@ describe('retries', () => {
       return DELIVERED;
     });
     await queue.enqueue([sampleEvent(ID)]);
-    await until(async () => attempts.length === 12 && (await emptied()));
+    await waitFor('the attempts', async () => attempts.length === 12 && (await emptied()));
     expect(attempts).toEqual(Array.from({ length: 12 }, (_, index) => index + 1));
     expect(await dead.count()).toBe(0);
   });
@@ -135,7 +128,7 @@ describe('retries', () => {
       return attempts < 6 ? { outcome: 'retry', reason: 'gateway away' } : DELIVERED;
     });
     await queue.enqueue([sampleEvent(ID)]);
-    await until(async () => attempts === 6 && (await emptied()));
+    await waitFor('the attempts', async () => attempts === 6 && (await emptied()));
     const raw = openQueue(redis, EVENTS_QUEUE, prefix, () => undefined);
     const job = await raw.getJob(ID);
     await raw.close();
@@ -152,7 +145,7 @@ describe('dead letters', () => {
   it('hold a refused event, and leave nothing behind in the queue', async () => {
     work(parkEverything);
     await queue.enqueue([sampleEvent(ID)]);
-    await until(async () => (await dead.count()) === 1 && (await emptied()));
+    await waitFor('1 dead letters', async () => (await dead.count()) === 1 && (await emptied()));
     expect(await queue.depth()).toEqual({ waiting: 0, active: 0, delayed: 0, failed: 0 });
     expect(await dead.list()).toEqual([
       { event: sampleEvent(ID), reason: 'no such channel', parkedAt: expect.any(String) },
@@ -166,9 +159,9 @@ describe('dead letters', () => {
       return parkEverything();
     });
     await queue.enqueue([sampleEvent(ID)]);
-    await until(async () => (await dead.count()) === 1 && (await emptied()));
+    await waitFor('1 dead letters', async () => (await dead.count()) === 1 && (await emptied()));
     await queue.enqueue([sampleEvent(ID)]);
-    await until(async () => attempts === 2 && (await emptied()));
+    await waitFor('the attempts', async () => attempts === 2 && (await emptied()));
     expect(await dead.count()).toBe(1);
   });
 
@@ -178,14 +171,14 @@ describe('dead letters', () => {
     expect(await dead.count()).toBe(1);
     expect((await dead.list())[0]?.replayedAt).toEqual(expect.any(String));
     work(async () => DELIVERED);
-    await until(async () => (await dead.count()) === 0);
+    await waitFor('0 dead letters', async () => (await dead.count()) === 0);
   });
 
   it('survive a replay that fails for good once more, with the new reason', async () => {
     await dead.park(sampleEvent(ID), 'no such channel');
     await dead.replay(ID);
     work(async () => ({ outcome: 'dead-letter', reason: 'the schema refuses it' }));
-    await until(emptied);
+    await waitFor('an empty queue', emptied);
     expect(await dead.list()).toEqual([
       { event: sampleEvent(ID), reason: 'the schema refuses it', parkedAt: expect.any(String) },
     ]);
@@ -203,10 +196,10 @@ describe('dead letters', () => {
       return { outcome: 'dead-letter', reason: 'no such channel' };
     });
     await queue.enqueue([sampleEvent(ID)]);
-    await until(() => parked);
+    await waitFor('the parked event', () => parked);
     expect(await dead.replay(ID)).toBe('already-queued');
     release();
-    await until(emptied);
+    await waitFor('an empty queue', emptied);
     expect(await dead.count()).toBe(1);
     expect(await dead.replay(ID)).toBe('replayed');
   });
@@ -218,7 +211,7 @@ describe('dead letters', () => {
       return DELIVERED;
     });
     await queue.enqueue([sampleEvent(ID)]);
-    await until(async () => attempts === 1 && (await emptied()));
+    await waitFor('the attempts', async () => attempts === 1 && (await emptied()));
     await dead.park(sampleEvent(ID), 'left over');
     expect(await dead.replay(ID)).toBe('already-delivered');
     expect(await dead.count()).toBe(0);
@@ -252,11 +245,11 @@ describe('faults', () => {
     });
     const first = [sampleEvent(randomUUID()), sampleEvent(randomUUID())];
     await queue.enqueue(first);
-    await until(() => seen.size === 2);
+    await waitFor('2 events', () => seen.size === 2);
     await server.restart();
     const second = [sampleEvent(randomUUID()), sampleEvent(randomUUID())];
     await queue.enqueue(second);
-    await until(() => seen.size === 4);
+    await waitFor('4 events', () => seen.size === 4);
     expect([...seen].sort()).toEqual([...first, ...second].map(({ id }) => id).sort());
   });
 
@@ -267,13 +260,13 @@ describe('faults', () => {
       return DELIVERED;
     });
     await queue.enqueue([sampleEvent(randomUUID())]);
-    await until(() => seen.length === 1);
+    await waitFor('the event', () => seen.length === 1);
     await server.kill();
     // BullMQ's blocking read gives up after 5 s and its watchdog a second later; releases before 6.3.3 never came back from that.
     await pause(8_000);
     await server.start();
     await queue.enqueue([sampleEvent(ID)]);
-    await until(() => seen.includes(ID));
+    await waitFor('the event', () => seen.includes(ID));
   });
 
   it('a worker closes while Redis is away, and what it had in work is done by the next one', async () => {
@@ -289,9 +282,9 @@ describe('faults', () => {
       { closeMs: 100, lockMs: 1_000 },
     );
     await queue.enqueue([sampleEvent(ID)]);
-    await until(() => begun > 0);
+    await waitFor('the attempts in flight', () => begun > 0);
     await server.kill();
-    await until(() => redis.status === 'reconnecting');
+    await waitFor('the lost connection', () => redis.status === 'reconnecting');
     const closed = worker.close();
     release();
     await closed;
@@ -301,7 +294,7 @@ describe('faults', () => {
       seen.push(event.id);
       return DELIVERED;
     });
-    await until(async () => seen.length === 1 && (await emptied()));
+    await waitFor('the event', async () => seen.length === 1 && (await emptied()));
     expect(seen).toEqual([ID]);
   });
 
@@ -317,7 +310,7 @@ describe('faults', () => {
       seen.push(event.id);
       return DELIVERED;
     });
-    await until(() => seen.length === 1);
+    await waitFor('the event', () => seen.length === 1);
     expect(await dead.count()).toBe(0);
   });
 
@@ -331,7 +324,7 @@ describe('faults', () => {
       return DELIVERED;
     });
     await queue.enqueue(Array.from({ length: 6 }, () => sampleEvent(randomUUID())));
-    await until(() => begun === 4);
+    await waitFor('the attempts in flight', () => begun === 4);
     await worker.stopIntake();
     release();
     await worker.close();

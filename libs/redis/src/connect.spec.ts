@@ -1,4 +1,4 @@
-import { connectRedis, reconnectPause } from './connect.js';
+import { connectRedis } from './connect.js';
 import { startTestLine, type TestLine } from './test-line.js';
 import { startTestRedis, type TestRedis } from './test-server.js';
 
@@ -40,13 +40,4 @@ describe('a connection to Redis', () => {
     client.disconnect();
     other.disconnect();
   });
-});
-
-it.each([
-  [0, 0, 25],
-  [0, 1, 50],
-  [3, 0, 200],
-  [30, 1, 2_000],
-])('the pause before reconnection %d with chance %d is %d ms', (attempt, random, ms) => {
-  expect(reconnectPause(attempt, random)).toBe(ms);
 });

@@ -1,3 +1,4 @@
+import { backoffDelayMs, type Backoff } from '@ssb/resilience';
 import { Redis } from 'ioredis';
 
 export interface ConnectOptions {
@@ -17,14 +18,9 @@ export interface ConnectOptions {
   readonly onError?: (error: Error) => void;
 }
 
-const LONGEST_PAUSE_MS = 2_000;
+/** Between two attempts to reconnect, which go on indefinitely. */
+const BACKOFF: Backoff = { baseMs: 100, maxMs: 2_000 };
 const LONGEST_SILENCE_MS = 10_000;
-
-/** Pause before the n-th reconnection, milliseconds: doubles from 50 ms up to two seconds, with jitter, for ever. */
-export function reconnectPause(attempt: number, random: number): number {
-  const ceiling = Math.min(LONGEST_PAUSE_MS, 50 * 2 ** Math.min(attempt, 10));
-  return Math.round(ceiling / 2 + (ceiling / 2) * random);
-}
 
 /** Opens a connection that re-connects for ever and never raises an unhandled error. The caller closes it. */
 export function connectRedis(
@@ -41,7 +37,7 @@ export function connectRedis(
     ...(!blocking && { socketTimeout: longestSilenceMs }),
     // A socket that failed before is waited for as well; it must not hold the process's end up for the default two seconds.
     disconnectTimeout: 500,
-    retryStrategy: (attempt) => reconnectPause(attempt, Math.random()),
+    retryStrategy: (attempt) => backoffDelayMs(attempt, BACKOFF, Math.random()),
   });
   let last: string | undefined;
   redis.on('ready', () => (last = undefined));

@@ -1,5 +1,5 @@
 import type { Redis } from 'ioredis';
-import { connectRedis, reconnectPause } from './connect.js';
+import { connectRedis } from './connect.js';
 import { checkDurability, dangersOf, lossesOf, UnsafeRedisError } from './durability.js';
 import { startTestRedis, type TestRedis } from './test-server.js';
 
@@ -72,17 +72,5 @@ describe('against a real Redis', () => {
     const read = redis.get('kept');
     await server.start();
     expect(await read).toBe('yes');
-  });
-});
-
-describe('reconnectPause', () => {
-  it.each([
-    [1, 0, 50],
-    [1, 1, 100],
-    [3, 1, 400],
-    [50, 0, 1_000],
-    [50, 1, 2_000],
-  ])('of attempt %i with chance %d is %i ms', (attempt, random, expected) => {
-    expect(reconnectPause(attempt, random)).toBe(expected);
   });
 });

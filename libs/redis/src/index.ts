@@ -1,4 +1,4 @@
-export { connectRedis, reconnectPause, type ConnectOptions } from './connect.js';
+export { connectRedis, type ConnectOptions } from './connect.js';
 export { checkDurability, UnsafeRedisError } from './durability.js';
 export { findRedisProgram, REDIS_PROGRAMS } from './find-program.js';
 export { freePort, PrivateRedisError, startPrivateRedis, type PrivateRedis } from './private-server.js';

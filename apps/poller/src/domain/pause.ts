@@ -1,5 +1,7 @@
-/** How often the interval is doubled at most: an outage is then asked after once in eight intervals. */
-const MOST_DOUBLINGS = 3;
+import { backoffDelayMs } from '@ssb/resilience';
+
+/** During a long outage the market is polled once in eight intervals at least. */
+const MAX_SKIPPED_INTERVALS = 7;
 
 /** Longer than this nobody means it (a wrong clock, a date in another year); a margin must not go unwatched for days. */
 const LONGEST_OBEYED_MS = 3_600_000;
@@ -21,7 +23,11 @@ export interface FailedPoll {
  * @returns milliseconds; 0 means the next poll comes at its time
  */
 export function pauseAfter({ askedForMs, inARow, intervalMs, random }: FailedPoll): number {
-  const skipped = 2 ** Math.min(Math.max(inARow - 1, 0), MOST_DOUBLINGS) - 1;
-  const blind = skipped * intervalMs * (0.5 + random / 2);
-  return askedForMs > 0 ? Math.min(askedForMs, LONGEST_OBEYED_MS) : blind;
+  if (askedForMs > 0) return Math.min(askedForMs, LONGEST_OBEYED_MS);
+  if (inARow <= 1) return 0;
+  return backoffDelayMs(
+    inARow - 1,
+    { baseMs: intervalMs, maxMs: MAX_SKIPPED_INTERVALS * intervalMs },
+    random,
+  );
 }

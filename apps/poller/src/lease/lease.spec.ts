@@ -3,6 +3,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { Redis } from 'ioredis';
 import { parseMarketDateTime } from '@ssb/market';
 import { connectRedis, startTestRedis, type TestRedis } from '@ssb/redis';
+import { waitFor } from '@ssb/testing';
 import { pollerKeys } from '../keys.js';
 import { FencedOffError, PollerState } from '../state/poller-state.js';
 import { Lease, type FencingToken } from './lease.js';
@@ -73,22 +74,12 @@ beforeEach(() => {
 });
 afterEach(() => contest.end());
 
-async function until<T>(read: () => T | undefined | false, boundMs = 30_000): Promise<T> {
-  const deadline = Date.now() + boundMs;
-  for (;;) {
-    const value = read();
-    if (value !== undefined && value !== false) return value;
-    if (Date.now() > deadline) throw new Error('the condition did not come true in time');
-    await pause(5);
-  }
-}
-
 describe('the lease', () => {
   it('is held by one of two, who prolongs it whenever it has grown short', async () => {
     // Never runs out by itself in this test, however slow the machine is; what time would do to it, the test does.
     const ttlMs = 120_000;
     const first = contest.enter('first', { ttlMs, renewMs: 20 });
-    const token = await until(() => first.lease.held());
+    const token = await waitFor('the lease', () => first.lease.held());
     const second = contest.enter('second', { ttlMs });
     const redis = contest.connection();
     for (let round = 0; round < 5; round += 1) {
@@ -103,17 +94,17 @@ describe('the lease', () => {
   it('goes over at once when its holder stops in order', async () => {
     const ttlMs = 120_000;
     const first = contest.enter('first', { ttlMs });
-    await until(() => first.lease.held());
+    await waitFor('the lease', () => first.lease.held());
     const second = contest.enter('second', { ttlMs });
     await pause(100);
     await first.lease.stop();
     // Far sooner than the time to live: nobody waits for it to run out.
-    await until(() => second.lease.held());
+    await waitFor('the lease', () => second.lease.held());
   });
 
   it('gives back nothing that another holds', async () => {
     const first = contest.enter('first');
-    await until(() => first.lease.held());
+    await waitFor('the lease', () => first.lease.held());
     await contest.connection().set(contest.keys.lease, 'second');
     await first.lease.stop();
     expect(await contest.connection().get(contest.keys.lease)).toBe('second');
@@ -121,17 +112,17 @@ describe('the lease', () => {
 
   it('is taken anew, with a greater token, after Redis lost everything', async () => {
     const { lease } = contest.enter('first');
-    const old = await until(() => lease.held());
+    const old = await waitFor('the lease', () => lease.held());
     await contest.connection().flushall();
-    const next = await until(() => (lease.held() === old ? undefined : lease.held()));
+    const next = await waitFor('the lease', () => (lease.held() === old ? undefined : lease.held()));
     expect(Number(next)).toBeGreaterThan(Number(old));
   });
 
   it('is taken anew when the counter of tokens alone was lost, so that its holder can write again', async () => {
     const { lease } = contest.enter('first');
-    const old = await until(() => lease.held());
+    const old = await waitFor('the lease', () => lease.held());
     await contest.connection().del(contest.keys.fence);
-    const next = await until(() => (lease.held() === old ? undefined : lease.held()));
+    const next = await waitFor('the lease', () => (lease.held() === old ? undefined : lease.held()));
     const state = contest.state();
     await state.rememberSeen(next, 'statement:WEM|2026-03-01|INITIAL', '7');
     expect(Number(next)).toBeGreaterThan(Number(old));
@@ -141,7 +132,7 @@ describe('the lease', () => {
     const redis = contest.connection();
     await redis.mset(contest.keys.lease, 'first', contest.keys.fence, '41');
     const { lease } = contest.enter('first');
-    expect(await until(() => lease.held())).toBe('41');
+    expect(await waitFor('the lease', () => lease.held())).toBe('41');
   });
 });
 
@@ -158,10 +149,10 @@ describe('a holder that dies without a word', () => {
     const redis = death.connection();
     const entered = performance.now();
     dead = death.enter('first', { redis });
-    old = await until(() => dead.lease.held());
+    old = await waitFor('the lease', () => dead.lease.held());
     const second = death.enter('second');
     redis.disconnect();
-    next = await until(() => second.lease.held());
+    next = await waitFor('the lease', () => second.lease.held());
     heldMs = performance.now() - entered;
   });
   afterAll(() => death.end());
@@ -173,7 +164,7 @@ describe('a holder that dies without a word', () => {
   });
 
   it('no longer believes that it leads', async () => {
-    await until(() => dead.changes.length === 2);
+    await waitFor('both changes', () => dead.changes.length === 2);
     expect(dead.lease.held()).toBeUndefined();
     expect(dead.changes).toEqual([true, false]);
   });
@@ -195,7 +186,7 @@ describe('a holder that dies without a word', () => {
 describe('fencing', () => {
   const at = parseMarketDateTime('2026-03-02T09:00:00');
 
-  it('refuses everybody after Redis lost everything, until the lease is taken anew', async () => {
+  it('refuses everybody after Redis lost everything the lease is taken anew', async () => {
     const state = contest.state();
     await expect(
       state.rememberMargin('1' as FencingToken, { level: 'OK', calculatedAt: at }),
@@ -204,7 +195,7 @@ describe('fencing', () => {
 
   it('remembers what was seen beside the margin', async () => {
     const { lease } = contest.enter('first');
-    const token = await until(() => lease.held());
+    const token = await waitFor('the lease', () => lease.held());
     const state = contest.state();
     await state.rememberSeen(token, 'statement:WEM|2026-03-01|INITIAL', '7');
     expect(await state.read()).toEqual({

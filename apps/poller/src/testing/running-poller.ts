@@ -2,13 +2,13 @@ import { randomUUID } from 'node:crypto';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as pause } from 'node:timers/promises';
 import type { Redis } from 'ioredis';
 import type { DetectedEvent } from '@ssb/events';
 import { addDays, marketToday } from '@ssb/market';
 import { buildApp, createLogger, readSettings, type BuiltApp } from '@ssb/platform';
 import { openDeadLetters, openEventQueue, EventWorker, type EventQueue } from '@ssb/queue';
 import { connectRedis, startTestRedis, type TestRedis } from '@ssb/redis';
+import { waitFor } from '@ssb/testing';
 import { PollerModule } from '../poller.module.js';
 import { definition, type Settings } from '../settings.js';
 import { SmallMarket } from './small-market.js';
@@ -120,14 +120,6 @@ export async function start(changes: Record<string, string> = {}): Promise<Built
   return { ...app, url };
 }
 
-export async function until(condition: () => boolean | Promise<boolean>, boundMs = 40_000): Promise<void> {
-  const deadline = Date.now() + boundMs;
-  while (!(await condition())) {
-    if (Date.now() > deadline) throw new Error('the condition did not come true in time');
-    await pause(10);
-  }
-}
-
 export const steps = (step: string): Line[] => lines.filter((line) => line['step'] === step);
 export const asked = (path: string): number => market.asked.filter((url) => url.startsWith(path)).length;
 export const metric = async (url: string, name: string): Promise<string | undefined> =>
@@ -148,7 +140,7 @@ export async function drain(): Promise<DetectedEvent[]> {
     },
     onError: () => undefined,
   });
-  await until(async () => {
+  await waitFor('an empty queue', async () => {
     const { waiting, active } = await queue.depth();
     return waiting + active === 0;
   });

@@ -1,5 +1,6 @@
 import { DatabaseUnavailableError } from '@ssb/database';
 import { createLogger } from '@ssb/platform';
+import { waitFor } from '@ssb/testing';
 import { acceptedEntry, type AcceptedWish } from '../storage/entries.fixture.js';
 import type { ReaderToken } from '../replica/reader-lease.js';
 import { AlertOutbox } from '../storage/alert-outbox.js';
@@ -13,7 +14,7 @@ import { AlertDispatcher } from './alert-dispatcher.js';
 import type { AlertSink } from './alert-sink.js';
 import { createAttempt } from './attempt.js';
 import { ConsoleSink } from './console-sink.js';
-import { startHttpSink, until, type HttpSink } from './http-sink.fixture.js';
+import { startHttpSink, type HttpSink } from './http-sink.fixture.js';
 import { WebhookSink } from './webhook-sink.js';
 
 const SECRET = `whsec_${Buffer.alloc(32, 7).toString('base64')}`;
@@ -53,7 +54,7 @@ describe('AlertDispatcher', () => {
     held = new Map();
     server = await startHttpSink(({ body }, response) => {
       const answer = () => response.writeHead(answers.get(body)?.shift() ?? 204).end();
-      void until(held.get(body) ?? (() => true), `what ${body} waits for`).then(answer, () =>
+      void waitFor(`the condition of ${body}`, held.get(body) ?? (() => true)).then(answer, () =>
         response.destroy(),
       );
     });
@@ -88,7 +89,7 @@ describe('AlertDispatcher', () => {
     ];
     const attempt = createAttempt({
       log,
-      backoff: { baseMs: 20, capMs: 40 },
+      backoff: { baseMs: 20, maxMs: 40 },
       now: () => new Date(),
       random: () => 0.5,
       onOutcome: () => undefined,
@@ -108,7 +109,7 @@ describe('AlertDispatcher', () => {
     await new Archive(storage.database).record(entries, new Date(), reader);
   }
 
-  const drained = () => until(async () => (await outbox.depth()).size === 0, 'draining the outbox');
+  const drained = () => waitFor('draining the outbox', async () => (await outbox.depth()).size === 0);
   const bodies = () => server.requests.map(({ body }) => body);
 
   it('delivers at once what was committed, to every sink', async () => {
@@ -167,13 +168,11 @@ describe('AlertDispatcher', () => {
     await server.stop();
     await commit({ id: 'e1', sinks: ['console', 'treasury'] });
     dispatcher.wake();
-    await until(
-      () => lines.some(({ sink, attempt }) => sink === 'treasury' && attempt === 3),
-      'a third attempt',
+    await waitFor('a third attempt', () =>
+      lines.some(({ sink, attempt }) => sink === 'treasury' && attempt === 3),
     );
-    await until(
-      () => lines.some(({ step, sink }) => step === 'alerted' && sink === 'console'),
-      'the alert on the console',
+    await waitFor('the alert on the console', () =>
+      lines.some(({ step, sink }) => step === 'alerted' && sink === 'console'),
     );
     await dispatcher.stop(DRAIN_MS);
     server = await startHttpSink((_, response) => response.writeHead(200).end());
@@ -206,7 +205,7 @@ describe('AlertDispatcher', () => {
     dispatcher.wake();
     await commit({ id: 'e2' });
     dispatcher.wake();
-    await until(() => server.requests.length === 1, 'the delivery of e2');
+    await waitFor('the delivery of e2', () => server.requests.length === 1);
     await dispatcher.stop(DRAIN_MS);
     expect(await outbox.depth()).toEqual(new Map([['former', 1]]));
   });
@@ -218,7 +217,7 @@ describe('AlertDispatcher', () => {
     const other = createDispatcher({ url: slow.url });
     await commit({ id: 'e1' });
     other.wake();
-    await until(() => slow.requests.length === 1, 'the request');
+    await waitFor('the request', () => slow.requests.length === 1);
     await other.stop(DRAIN_MS);
     await slow.stop();
     expect(await outbox.depth()).toEqual(new Map());
@@ -258,11 +257,11 @@ describe('AlertDispatcher', () => {
       createDispatcher({ outbox: lossy, term: await storage.newTerm() }),
     ];
     for (const each of both) each.wake();
-    await until(async () => {
+    await waitFor('draining the outbox', async () => {
       // What another replica's commits or departure would do.
       for (const each of both) each.wake();
       return (await outbox.depth()).size === 0;
-    }, 'draining the outbox');
+    });
     for (const each of both) await each.stop(DRAIN_MS);
     expect(bodies()).toEqual(Array.from({ length: 60 }, (_, at) => `e${at}`));
   });
@@ -276,10 +275,10 @@ describe('AlertDispatcher', () => {
     held.set('e0', () => deleted);
     let deleted = false;
     dispatcher.wake();
-    await until(() => server.requests.length === 1, 'the attempt');
+    await waitFor('the attempt', () => server.requests.length === 1);
     await storage.database.query('DELETE FROM replica WHERE fencing_token = $1', [term.token]);
     deleted = true;
-    await until(() => lost > 0, 'the refusal');
+    await waitFor('the refusal', () => lost > 0);
     await dispatcher.stop(DRAIN_MS);
     expect(bodies().slice(0, 2)).toEqual(['e0', 'e1'].slice(0, bodies().length));
     expect(bodies().length).toBeLessThanOrEqual(2);
@@ -291,12 +290,12 @@ describe('AlertDispatcher', () => {
     held.set('e1', () => mayAnswer);
     await commit({ id: 'e1', subject: 's', sequence: 1 }, { id: 'e2', subject: 's', sequence: 2 });
     dispatcher.wake();
-    await until(() => server.requests.length === 1, 'the attempt');
+    await waitFor('the attempt', () => server.requests.length === 1);
     // The process was suspended: the term is over, and nothing in it has noticed so far.
     Object.assign(term, { holds: () => false });
     await storage.database.query('DELETE FROM replica WHERE fencing_token = $1', [term.token]);
     mayAnswer = true;
-    await until(() => lines.some(({ step }) => step === 'alerted'), 'the answer');
+    await waitFor('the answer', () => lines.some(({ step }) => step === 'alerted'));
     await dispatcher.stop(DRAIN_MS);
     expect(bodies()).toEqual(['e1']);
     const [row] = await storage.database.query(

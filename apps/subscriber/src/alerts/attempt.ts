@@ -1,6 +1,6 @@
 import type { Logger } from '@ssb/platform';
+import type { Backoff } from '@ssb/resilience';
 import { describeOutcome, paceOf, retryDelayMs, type DeliveryOutcome } from '../domain/delivery-policy.js';
-import type { BackoffTerms } from '../domain/retry.js';
 import type { AttemptOutcome, PendingAlert } from '../storage/alert-outbox.js';
 import type { AlertSink } from './alert-sink.js';
 
@@ -9,7 +9,7 @@ export type Attempt = (sink: AlertSink, alert: PendingAlert, signal: AbortSignal
 
 export interface AttemptDependencies {
   readonly log: Logger;
-  readonly backoff: BackoffTerms;
+  readonly backoff: Backoff;
   readonly now: () => Date;
   /** From 0 to 1. */
   readonly random: () => number;

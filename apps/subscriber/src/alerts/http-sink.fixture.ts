@@ -39,12 +39,3 @@ export async function startHttpSink(
 }
 
 export type HttpSink = Awaited<ReturnType<typeof startHttpSink>>;
-
-/** Waits for a condition, with a bound that a busy machine does not reach. */
-export async function until(condition: () => boolean | Promise<boolean>, what: string): Promise<void> {
-  const deadline = Date.now() + 40_000;
-  while (!(await condition())) {
-    if (Date.now() > deadline) throw new Error(`${what} did not happen within forty seconds`);
-    await new Promise((resolve) => setTimeout(resolve, 5));
-  }
-}

@@ -1,9 +1,9 @@
+import { readRetryAfter } from '@ssb/resilience';
 import { Webhook } from 'standardwebhooks';
 import { errors, Pool, type Dispatcher } from 'undici';
 import type { DeliveryOutcome } from '../domain/delivery-policy.js';
 import type { PendingAlert } from '../storage/alert-outbox.js';
 import type { AlertSink } from './alert-sink.js';
-import { retryAfterMs } from './retry-after.js';
 
 export interface WebhookOptions {
   readonly name: string;
@@ -86,7 +86,7 @@ export class WebhookSink implements AlertSink {
 
 function outcomeOf({ statusCode: status, headers }: Dispatcher.ResponseData): DeliveryOutcome {
   if (status >= 200 && status < 300) return { kind: 'delivered', status };
-  return { kind: 'answered', status, retryAfterMs: retryAfterMs(headers['retry-after'], new Date()) };
+  return { kind: 'answered', status, retryAfterMs: readRetryAfter(headers['retry-after'], Date.now()) };
 }
 
 function isTimeout(error: unknown): boolean {

@@ -1,6 +1,6 @@
 import { paceOf, retryDelayMs } from './delivery-policy.js';
 
-const TERMS = { baseMs: 500, capMs: 60_000 };
+const TERMS = { baseMs: 500, maxMs: 60_000 };
 const answered = (status: number, retryAfterMs?: number) =>
   ({ kind: 'answered', status, retryAfterMs }) as const;
 

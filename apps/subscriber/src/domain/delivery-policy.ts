@@ -1,4 +1,4 @@
-import { backoffMs, type BackoffTerms } from './retry.js';
+import { backoffDelayMs, type Backoff } from '@ssb/resilience';
 
 /** What became of one attempt to hand an alert to a sink. */
 export type DeliveryOutcome =
@@ -45,12 +45,12 @@ export function paceOf(outcome: Exclude<DeliveryOutcome, { kind: 'delivered' }>)
 export function retryDelayMs(
   outcome: Exclude<DeliveryOutcome, { kind: 'delivered' }>,
   attempt: number,
-  terms: BackoffTerms,
+  backoff: Backoff,
   random: number,
 ): number {
-  const paced = paceOf(outcome) === 'slow' ? { baseMs: terms.capMs, capMs: terms.capMs } : terms;
+  const paced = paceOf(outcome) === 'slow' ? { ...backoff, baseMs: backoff.maxMs } : backoff;
   const asked = outcome.kind === 'answered' ? (outcome.retryAfterMs ?? 0) : 0;
-  return Math.max(backoffMs(attempt, paced, random), Math.min(asked, LONGEST_RETRY_AFTER_MS));
+  return Math.max(backoffDelayMs(attempt, paced, random), Math.min(asked, LONGEST_RETRY_AFTER_MS));
 }
 
 /** An outcome in a few words, for the log and the outbox row. */

@@ -1,7 +1,7 @@
 import { performance } from 'node:perf_hooks';
 import { Database, DatabaseUnavailableError } from '@ssb/database';
+import { waitFor } from '@ssb/testing';
 import { SCHEMA } from '../storage/migrations.js';
-import { until } from '../alerts/http-sink.fixture.js';
 import { openSubscriberDatabase, type SubscriberDatabase } from '../testing/subscriber-database.fixture.js';
 import { databaseTimeouts } from './database-timeouts.js';
 import { acquireReaderLease, releaseReaderLease, requireReader } from './reader-lease.js';
@@ -52,49 +52,49 @@ describe('ReplicaLease', () => {
 
   it('keeps its term for longer than one time to live', async () => {
     const { terms, renewals } = replica('a', { ttlMs: 3_000 });
-    await until(() => renewals() > 4, 'several renewals');
+    await waitFor('several renewals', () => renewals() > 4);
     expect(terms).toHaveLength(1);
     expect(terms[0]?.holds()).toBe(true);
   });
 
   it('ends its term before the database does when it cannot renew it, and begins a later one afterwards', async () => {
     const { terms, ended } = replica('a', { ttlMs: 5_000 });
-    await until(() => terms.length === 1, 'the term');
+    await waitFor('the term', () => terms.length === 1);
     await storage.server.shutDown();
     const from = performance.now();
     try {
-      await until(() => terms[0]?.ended.aborted === true, 'the end of the term');
+      await waitFor('the end of the term', () => terms[0]?.ended.aborted === true);
       expect(performance.now() - from).toBeLessThan(5_000);
       expect(terms[0]?.holds()).toBe(false);
     } finally {
       await storage.server.start();
     }
-    await until(() => terms.length === 2, 'the next term');
+    await waitFor('the next term', () => terms.length === 2);
     expect(ended).toEqual([terms[0]?.token]);
     expect(terms[1]?.token).toBeGreaterThan(terms[0]?.token ?? Infinity);
   });
 
   it('is replaced at once by a new process of the same name, and frees what it had claimed', async () => {
     const old = replica('a', { ttlMs: 20_000 });
-    await until(() => old.terms.length === 1, 'the old term');
+    await waitFor('the old term', () => old.terms.length === 1);
     const token = old.terms[0]?.token ?? NaN;
     expect(await acquireReaderLease(storage.database, 'c', token)).toMatchObject({ fencingToken: 1 });
     const next = replica('a');
-    await until(() => next.terms.length === 1, 'the new term');
+    await waitFor('the new term', () => next.terms.length === 1);
     const reader = await acquireReaderLease(storage.database, 'c', next.terms[0]?.token ?? NaN);
     expect(reader).toMatchObject({ fencingToken: 2 });
   });
 
   it('stands by while another process runs under its name, and does not replace it back', async () => {
     const old = replica('a', { ttlMs: 3_000 });
-    await until(() => old.terms.length === 1, 'the old term');
+    await waitFor('the old term', () => old.terms.length === 1);
     const next = replica('a', { ttlMs: 3_000 });
-    await until(() => old.errors.some((error) => error instanceof ReplicaNameInUseError), 'the refusal');
+    await waitFor('the refusal', () => old.errors.some((error) => error instanceof ReplicaNameInUseError));
     expect(old.terms[0]?.holds()).toBe(false);
-    await until(() => next.renewals() > 3, 'several renewals');
+    await waitFor('several renewals', () => next.renewals() > 3);
     expect([old.terms.length, next.terms.length]).toEqual([1, 1]);
     await next.lease.stop();
-    await until(() => old.terms.length === 2, 'the next term of the old process');
+    await waitFor('the next term of the old process', () => old.terms.length === 2);
   });
 
   it('gives the reader its place again when the answer was lost, and to no other replica', async () => {
@@ -113,7 +113,7 @@ describe('ReplicaLease', () => {
     let suspended = true;
     const transaction = storage.database.transaction(async (session) => {
       await session.query(`SELECT 1 FROM replica WHERE name = 'suspended' FOR SHARE`);
-      await until(() => !suspended, 'the end of the suspension');
+      await waitFor('the end of the suspension', () => !suspended);
     });
     const database = new Database({
       url: storage.url,
@@ -122,11 +122,11 @@ describe('ReplicaLease', () => {
     });
     try {
       const { renewals, terms, errors } = replica('a', { database, ttlMs: 3_000 });
-      await until(() => renewals() > 4, 'several renewals');
+      await waitFor('several renewals', () => renewals() > 4);
       expect([terms.length, errors]).toEqual([1, []]);
       suspended = false;
       await transaction;
-      await until(async () => (await rows()).length === 1, 'the removal');
+      await waitFor('the removal', async () => (await rows()).length === 1);
       for (const lease of leases.splice(0)) await lease.stop();
     } finally {
       suspended = false;
@@ -148,12 +148,12 @@ describe('ReplicaLease', () => {
     const group = database.transaction(async (session) => {
       await requireReader(session, reader);
       isLocked = true;
-      await until(() => !suspended, 'the end of the suspension');
+      await waitFor('the end of the suspension', () => !suspended);
       await session.query(`INSERT INTO inbox (event_id, received_at) VALUES ('late', now())`);
     });
     const refused = expect(group).rejects.toThrow(DatabaseUnavailableError);
     try {
-      await until(() => isLocked, 'the lock');
+      await waitFor('the lock', () => isLocked);
       const { token } = await storage.newTerm();
       await storage.database.query('DELETE FROM replica WHERE fencing_token = $1', [holder.token]);
       expect(await acquireReaderLease(storage.database, 'c', token)).toMatchObject({ fencingToken: 2 });
@@ -170,7 +170,7 @@ describe('ReplicaLease', () => {
       `INSERT INTO replica (name, expires_at) VALUES ('dead', now() - interval '1 ms'), ('living', now() + interval '1 hour')`,
     );
     const { renewals } = replica('a');
-    await until(() => renewals() > 0, 'the first renewal');
+    await waitFor('the first renewal', () => renewals() > 0);
     const names = await storage.database.query('SELECT name FROM replica ORDER BY name');
     expect(names).toEqual([{ name: 'a' }, { name: 'living' }]);
   });
@@ -183,9 +183,9 @@ describe('ReplicaLease', () => {
       regained: () => undefined,
     });
     const { lease, terms } = replica('a');
-    await until(() => terms.length === 1 && notified === 1, 'the term and its notification');
+    await waitFor('the term and its notification', () => terms.length === 1 && notified === 1);
     await lease.stop();
-    await until(() => notified === 2, 'the notification of its end');
+    await waitFor('the notification of its end', () => notified === 2);
     await stop();
     expect(await rows()).toEqual([]);
     expect(terms[0]?.ended.aborted).toBe(true);

@@ -1,6 +1,5 @@
-import { setTimeout as pause } from 'node:timers/promises';
+import { backoffDelayMs, retry, type Backoff } from '@ssb/resilience';
 import { LeaseLostError } from '../replica/reader-lease.js';
-import { backoffMs, type BackoffTerms } from '../domain/retry.js';
 
 /** The work was stopped, or its lease lost, before the database took the write: it is done again by the next holder. */
 export class StoppedBeforeStoredError extends Error {
@@ -14,7 +13,7 @@ export class StoppedBeforeStoredError extends Error {
   }
 }
 
-const TERMS: BackoffTerms = { baseMs: 100, capMs: 10_000 };
+const BACKOFF: Backoff = { baseMs: 100, maxMs: 10_000 };
 
 /**
  * Repeats a write until the database takes it, with backoff.
@@ -27,17 +26,22 @@ export async function untilStored<T>(
   signal: AbortSignal,
   onFailure: (error: unknown, attempt: number, waitMs: number) => void,
 ): Promise<T> {
-  for (let attempt = 1; ; attempt += 1) {
-    try {
-      return await write();
-    } catch (error) {
-      if (error instanceof LeaseLostError) throw error;
-      if (signal.aborted) throw new StoppedBeforeStoredError(attempt, error);
-      const waitMs = backoffMs(attempt, TERMS, Math.random());
-      onFailure(error, attempt, waitMs);
-      await pause(waitMs, undefined, { signal }).catch(() => {
-        throw new StoppedBeforeStoredError(attempt, error);
-      });
-    }
+  let attempts = 0;
+  const delayMs = (error: unknown, failed: number): number | undefined => {
+    if (error instanceof LeaseLostError) return undefined;
+    const waitMs = backoffDelayMs(failed, BACKOFF, Math.random());
+    onFailure(error, failed, waitMs);
+    return waitMs;
+  };
+  try {
+    return await retry(
+      () => {
+        attempts += 1;
+        return write();
+      },
+      { delayMs, signal },
+    );
+  } catch (error) {
+    throw error instanceof LeaseLostError ? error : new StoppedBeforeStoredError(attempts, error);
   }
 }

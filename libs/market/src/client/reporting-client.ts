@@ -1,3 +1,4 @@
+import { retry } from '@ssb/resilience';
 import type { Designation, MarketService } from '../market-service.js';
 import { type MarketDate, type MarketDateTime, dateOf } from '../market-time.js';
 import type { Reading, Resource } from '../resource.js';
@@ -10,7 +11,7 @@ import type { SettlementOutput } from '../resources/settlement-output.js';
 import type { SettlementStatementSummary } from '../resources/settlement-statement-summary.js';
 import { exchangeWithBearer } from './bearer-exchange.js';
 import { readInvoiceFile } from './invoice-file.js';
-import { DEFAULT_RETRY } from './domain/retry-table.js';
+import { DEFAULT_RETRY, retryAfter } from './domain/retry-table.js';
 import { MalformedResponseError, ReportingForbiddenError, ReportingUnavailableError } from './errors.js';
 import {
   type Exchanger,
@@ -36,7 +37,6 @@ import { LastReading } from './last-reading.js';
 import { requireNothingPublished } from './nothing-published.js';
 import { throughGate } from './request-gate.js';
 import type { TokenProvider } from './token-source.js';
-import { withRetries } from './with-retries.js';
 
 export interface ReportingClientOptions extends InterfaceProfile {
   readonly tokenSource: TokenProvider;
@@ -179,10 +179,21 @@ export class ReportingClient {
     return this.dataOf(response, operation, last === undefined ? read() : last.of(answer, read));
   }
 
-  /** The answer of status 200; undefined for 404. */
-  private ask(path: string, query: Record<string, string>, accept: string): Promise<HttpAnswer | undefined> {
-    const { retry = DEFAULT_RETRY, signal } = this.options;
-    return withRetries(() => this.askOnce(path, query, accept), retry, signal);
+  /** The answer of status 200; undefined for 404. @throws the reason of the signal when it is aborted during a wait */
+  private async ask(
+    path: string,
+    query: Record<string, string>,
+    accept: string,
+  ): Promise<HttpAnswer | undefined> {
+    const { retry: policy = DEFAULT_RETRY, signal } = this.options;
+    const delayMs = (error: unknown, failed: number): number | undefined =>
+      retryAfter(error, failed, policy, Math.random());
+    try {
+      return await retry(() => this.askOnce(path, query, accept), { delayMs, signal });
+    } catch (error) {
+      signal?.throwIfAborted();
+      throw error;
+    }
   }
 
   private async askOnce(

@@ -45,7 +45,7 @@ const PAUSE_AFTER_FAILURE_MS = 5_000;
 
 /**
  * Tokens by the client-credentials grant (document 001): fetched once per lifetime, by one request however many ask. A service that refuses this
- * client is left alone for a while (`refusalPause`), and whoever asks meanwhile is told of that refusal.
+ * client is left alone for a while (`TokenRefusals`), and whoever asks meanwhile is told of that refusal.
  */
 export class TokenSource implements TokenProvider {
   private readonly edge: HttpEdge;

@@ -1,3 +1,4 @@
+import { backoffDelayMs } from '@ssb/resilience';
 import { type FailureKind, failureKind } from './failure-kind.js';
 
 /** The one table: what is worth another try, and after how long where the server does not say (milliseconds before the first repeat). */
@@ -48,7 +49,7 @@ export function retryAfter(
   if (row === 'give-up' || failed >= policy.attempts) return undefined;
   const asked = askedFor(error);
   if (asked !== undefined && asked > policy.longestPauseMs) return undefined;
-  const own = row.firstPauseMs * 2 ** (failed - 1) * (0.5 + random / 2);
+  const own = backoffDelayMs(failed, { baseMs: row.firstPauseMs, maxMs: policy.longestPauseMs }, random);
   const obedient = asked === undefined ? 0 : asked + random * Math.min(1_000, asked / 10);
   return Math.min(Math.max(own, obedient), policy.longestPauseMs);
 }
