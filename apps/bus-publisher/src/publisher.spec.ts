@@ -76,7 +76,7 @@ async function start(changes: Record<string, string> = {}): Promise<BuiltApp & {
     PORT: '0',
     REDIS_URL: server.url,
     QUEUE_PREFIX: prefix,
-    OPERATOR_CONFIG: join(folder, 'bridge.yaml'),
+    CONFIG_FILE: join(folder, 'bridge.yaml'),
     GATEWAY_URL: gateway.url,
     GATEWAY_USERNAME: 'bridge',
     GATEWAY_PASSWORD: 'password',

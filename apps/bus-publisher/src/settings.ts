@@ -1,12 +1,13 @@
 import {
   commonSettings,
+  configFileSettings,
+  gatewayClientSettings,
+  queueSettings,
+  redisSettings,
   defineSettings,
-  httpUrl,
   integer,
   milliseconds,
-  optional,
   port,
-  redisUrl,
   text,
   type SettingsOf,
 } from '@ssb/platform';
@@ -14,29 +15,11 @@ import { loadOperatorConfig, type OperatorConfig } from '@ssb/operator-config';
 
 export const definition = defineSettings({
   ...commonSettings,
+  ...redisSettings('the queue and the dead letters'),
+  ...queueSettings,
+  ...configFileSettings('the routes from event type to channel and topic'),
+  ...gatewayClientSettings('http://127.0.0.1:4011'),
   PORT: { schema: port(), default: '4022', doc: 'Port of health and metrics.' },
-  REDIS_URL: {
-    schema: redisUrl(),
-    default: 'redis://127.0.0.1:6379',
-    doc: 'Redis that holds the queue and the dead letters.',
-  },
-  QUEUE_PREFIX: { schema: text(), default: '{bridge}', doc: 'Prefix of the queue keys in Redis.' },
-  OPERATOR_CONFIG: {
-    schema: text('the name of a YAML file'),
-    default: 'config/bridge.yaml',
-    doc: 'What an operator shapes; here the routes from event type to channel and topic.',
-  },
-  GATEWAY_URL: {
-    schema: httpUrl(),
-    default: 'http://127.0.0.1:4011',
-    doc: "The publisher's message-bus gateway, without /api.",
-  },
-  GATEWAY_USERNAME: { schema: text(), doc: 'Basic-auth user name at the gateway.' },
-  GATEWAY_PASSWORD: { schema: text(), doc: 'Basic-auth password at the gateway.', secret: true },
-  GATEWAY_CA_FILE: {
-    schema: optional(text('the name of a PEM file')),
-    doc: 'Authority that the gateway is checked against, where it serves HTTPS; the system list when unset.',
-  },
   GATEWAY_TIMEOUT_MS: {
     schema: milliseconds({ min: 100, max: 120_000 }),
     default: '10000',
@@ -66,5 +49,5 @@ export type Settings = SettingsOf<typeof definition>;
 
 /** The operator's file, its placeholders filled from the environment. @throws OperatorConfigError */
 export function operatorConfig(settings: Settings): OperatorConfig {
-  return loadOperatorConfig(settings.OPERATOR_CONFIG, process.env);
+  return loadOperatorConfig(settings.CONFIG_FILE, process.env);
 }

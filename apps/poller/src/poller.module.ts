@@ -131,7 +131,7 @@ export class PollerModule implements OnModuleDestroy, OnApplicationShutdown {
 
 function thresholdsOf(settings: Settings): Thresholds {
   const found = marginThresholds(operatorConfig(settings), settings.PARTICIPANT);
-  if (found === undefined) throw new UnknownParticipantError(settings.PARTICIPANT, settings.OPERATOR_CONFIG);
+  if (found === undefined) throw new UnknownParticipantError(settings.PARTICIPANT, settings.CONFIG_FILE);
   const { warning, breach, hysteresis } = found;
   return {
     warning: parseDecimal(warning),

@@ -1,13 +1,15 @@
 import {
   choice,
   commonSettings,
+  configFileSettings,
+  queueSettings,
+  redisSettings,
   defineSettings,
   httpUrl,
   integer,
   milliseconds,
   optional,
   port,
-  redisUrl,
   text,
   type SettingsOf,
 } from '@ssb/platform';
@@ -17,18 +19,10 @@ const file = () => text('the name of a PEM file');
 
 export const definition = defineSettings({
   ...commonSettings,
+  ...redisSettings('the queue, the lease and the state of the poller'),
+  ...queueSettings,
+  ...configFileSettings('the margin thresholds of the participant'),
   PORT: { schema: port(), default: '4021', doc: 'Port of health and metrics.' },
-  REDIS_URL: {
-    schema: redisUrl(),
-    default: 'redis://127.0.0.1:6379',
-    doc: 'Redis that holds the queue, the lease and what the poller remembers.',
-  },
-  QUEUE_PREFIX: { schema: text(), default: '{bridge}', doc: 'Prefix of the queue keys in Redis.' },
-  OPERATOR_CONFIG: {
-    schema: text('the name of a YAML file'),
-    default: 'config/bridge.yaml',
-    doc: 'What an operator shapes; here the margin thresholds of the participant.',
-  },
   PARTICIPANT: {
     schema: text('a participant code of at most 60 characters')
       .max(60)
@@ -161,5 +155,5 @@ export type Settings = SettingsOf<typeof definition>;
 
 /** The operator's file, its placeholders filled from the environment. @throws OperatorConfigError */
 export function operatorConfig(settings: Settings): OperatorConfig {
-  return loadOperatorConfig(settings.OPERATOR_CONFIG, process.env);
+  return loadOperatorConfig(settings.CONFIG_FILE, process.env);
 }

@@ -11,6 +11,8 @@ import type { SubscriberMetrics } from './subscriber-metrics.js';
 export interface ChannelReaderDependencies {
   readonly settings: Settings;
   readonly config: OperatorConfig;
+  /** PEM; the authority of the gateway's certificate. */
+  readonly gatewayCa: string | undefined;
   readonly archive: Archive;
   readonly log: Logger;
   readonly metrics: SubscriberMetrics;
@@ -30,7 +32,7 @@ export class ChannelReader {
     readonly token: ReaderToken,
     private readonly dependencies: ChannelReaderDependencies,
   ) {
-    const { settings, config, log, metrics, archive, wakeDispatcher } = dependencies;
+    const { settings, config, gatewayCa, log, metrics, archive, wakeDispatcher } = dependencies;
     const receive = new Receive({
       config,
       terms: {
@@ -58,6 +60,7 @@ export class ChannelReader {
       username: settings.GATEWAY_USERNAME,
       password: settings.GATEWAY_PASSWORD,
       protocol: settings.GATEWAY_EVENTS_PROTOCOL,
+      ...(gatewayCa !== undefined && { ca: gatewayCa }),
       clientId: settings.CLIENT_ID,
       window: settings.WINDOW,
       onMessages: (batch, acknowledge) => this.intake.offer(batch, acknowledge),

@@ -1,3 +1,6 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { createAuthority } from '@ssb/certificates';
 import type { Message } from '@ssb/bus';
 import type { Database } from '@ssb/database';
 import { waitFor } from '@ssb/testing';
@@ -74,10 +77,27 @@ describe('from the gateway to archive and sinks', () => {
   it('receives from a gateway whose operator named another sub-protocol', async () => {
     await gateway.stop();
     place.remove();
-    gateway = new GatewayFixture('acme.events');
+    gateway = new GatewayFixture({ protocol: 'acme.events' });
     place = preparePlace(await gateway.start(), sink.url);
     const message = await signedMessage();
     const environment = { ...place.environment, GATEWAY_EVENTS_PROTOCOL: 'acme.events' };
+    subscriber = startSubscriber({ ...place, environment }, database);
+    gateway.deliver(message);
+    await acknowledged(message);
+  });
+
+  it('receives from a gateway whose certificate is of its own authority', async () => {
+    await gateway.stop();
+    place.remove();
+    const authority = await createAuthority({ name: 'gateway authority', now: new Date() });
+    gateway = new GatewayFixture({
+      tls: await authority.issue({ commonName: 'gateway', hosts: ['127.0.0.1'] }),
+    });
+    place = preparePlace(await gateway.start(), sink.url);
+    const caFile = join(place.folder, 'ca.pem');
+    writeFileSync(caFile, authority.cert);
+    const message = await signedMessage();
+    const environment = { ...place.environment, GATEWAY_CA_FILE: caFile };
     subscriber = startSubscriber({ ...place, environment }, database);
     gateway.deliver(message);
     await acknowledged(message);

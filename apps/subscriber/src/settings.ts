@@ -4,9 +4,10 @@ import { loadOperatorConfig, type OperatorConfig } from '@ssb/operator-config';
 import {
   choice,
   commonSettings,
+  configFileSettings,
+  gatewayClientSettings,
   databaseSettings,
   defineSettings,
-  httpUrl,
   integer,
   milliseconds,
   optional,
@@ -17,19 +18,10 @@ import {
 
 export const definition = defineSettings({
   ...commonSettings,
+  ...configFileSettings('trusted senders, alert sinks and rules'),
+  ...gatewayClientSettings('http://127.0.0.1:4012'),
   ...databaseSettings,
   PORT: { schema: port(), default: '4023', doc: 'Port of health and metrics.' },
-  GATEWAY_URL: {
-    schema: httpUrl(),
-    default: 'http://127.0.0.1:4012',
-    doc: "Address of the subscriber's gateway.",
-  },
-  GATEWAY_USERNAME: { schema: text('a user name'), doc: "The gateway's basic-authentication user." },
-  GATEWAY_PASSWORD: {
-    schema: text('a password'),
-    doc: "The gateway's basic-authentication password.",
-    secret: true,
-  },
   GATEWAY_EVENTS_PROTOCOL: {
     schema: text('a sub-protocol name').regex(SUBPROTOCOL_NAME),
     default: EVENTS_PROTOCOL,
@@ -44,11 +36,6 @@ export const definition = defineSettings({
     schema: integer({ min: 1, max: 10_000 }),
     default: '256',
     doc: 'Most messages received that are not stored yet, and most in one transaction.',
-  },
-  CONFIG_FILE: {
-    schema: text('the path of a YAML file'),
-    default: 'config/bridge.yaml',
-    doc: "The operator's file: trusted senders, alert sinks and rules.",
   },
   REPLICA_NAME: {
     schema: optional(text('a name, unique among the replicas that run')),

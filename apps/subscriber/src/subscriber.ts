@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import type { Database, StopListening } from '@ssb/database';
 import type { OperatorConfig } from '@ssb/operator-config';
 import type { Logger, Metrics, Readiness } from '@ssb/platform';
@@ -47,6 +48,7 @@ export class Subscriber {
   private readonly sinks: readonly AlertSink[];
   private readonly attempt: Attempt;
   private readonly lease: ReplicaLease;
+  private readonly gatewayCa: string | undefined;
   private work: TermWork | undefined;
   private stopping = false;
   /** Ends of earlier work, which may outlast the term by a moment. */
@@ -56,6 +58,8 @@ export class Subscriber {
   constructor(private readonly dependencies: SubscriberDependencies) {
     const { settings, config, database, leaseDatabase, log, metrics, readiness } = dependencies;
     this.counts = new SubscriberMetrics(metrics);
+    const caFile = settings.GATEWAY_CA_FILE;
+    this.gatewayCa = caFile === undefined ? undefined : readFileSync(caFile, 'utf8');
     this.archive = new Archive(database);
     this.outbox = new AlertOutbox(database);
     this.sinks = buildSinks(config, {
@@ -164,6 +168,7 @@ export class Subscriber {
     work.reader = new ChannelReader(reader, {
       settings,
       config,
+      gatewayCa: this.gatewayCa,
       archive: this.archive,
       log,
       metrics: this.counts,

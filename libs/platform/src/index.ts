@@ -6,7 +6,15 @@ export {
 } from './settings/define.js';
 export { readSettings, SettingsError } from './settings/read.js';
 export * from './settings/schemas.js';
-export { commonSettings, databaseSettings, type CommonSettings } from './settings/common.js';
+export {
+  commonSettings,
+  configFileSettings,
+  databaseSettings,
+  gatewayClientSettings,
+  queueSettings,
+  redisSettings,
+  type CommonSettings,
+} from './settings/common.js';
 export { createLogger, LOGGER, type Logger, type LoggerOptions } from './logging/logger.js';
 export { ProblemException, type ProblemBody } from './http/problem.js';
 export type { AnswerFailure, FailureReply } from './http/answer-failure.js';

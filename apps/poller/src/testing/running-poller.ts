@@ -81,7 +81,7 @@ alerts: { sinks: [], rules: [] }
     PORT: '0',
     REDIS_URL: server.url,
     QUEUE_PREFIX: prefix,
-    OPERATOR_CONFIG: file,
+    CONFIG_FILE: file,
     PARTICIPANT: participant,
     TOKEN_URL: market.url,
     CLIENT_ID: 'account',

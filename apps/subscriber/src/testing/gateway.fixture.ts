@@ -1,4 +1,5 @@
 import { createServer, type IncomingMessage } from 'node:http';
+import { createServer as createTlsServer, type ServerOptions } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { EVENTS_PATH, EVENTS_PROTOCOL, serialiseMessages, type Message, type MissedMessages } from '@ssb/bus';
 import { WebSocketServer, type WebSocket } from 'ws';
@@ -18,11 +19,14 @@ export class GatewayFixture {
   /** Set: an acknowledgement is lost together with its connection, once. */
   loseNextAcknowledgement = false;
   private readonly log: Message[] = [];
-  private readonly server = createServer();
+  private readonly server;
+  private readonly scheme: string;
   private readonly sockets: WebSocketServer;
   private socket: WebSocket | undefined;
 
-  constructor(protocol = EVENTS_PROTOCOL) {
+  constructor({ protocol = EVENTS_PROTOCOL, tls }: { protocol?: string; tls?: ServerOptions } = {}) {
+    this.scheme = tls === undefined ? 'http' : 'https';
+    this.server = tls === undefined ? createServer() : createTlsServer(tls);
     this.sockets = new WebSocketServer({
       server: this.server,
       path: EVENTS_PATH,
@@ -35,7 +39,7 @@ export class GatewayFixture {
 
   async start(): Promise<string> {
     await new Promise<void>((resolve) => this.server.listen(0, '127.0.0.1', resolve));
-    return `http://127.0.0.1:${(this.server.address() as AddressInfo).port}`;
+    return `${this.scheme}://127.0.0.1:${(this.server.address() as AddressInfo).port}`;
   }
 
   async stop(): Promise<void> {

@@ -1,4 +1,4 @@
-import { choice, integer, milliseconds, postgresUrl, text } from './schemas.js';
+import { choice, httpUrl, integer, milliseconds, optional, postgresUrl, redisUrl, text } from './schemas.js';
 import { defineSettings } from './define.js';
 
 /** The settings that every app has. */
@@ -43,5 +43,56 @@ export const databaseSettings = defineSettings({
     doc: 'Most connections of one replica to the database; one more listens for notifications.',
   },
 });
+
+/**
+ * The Redis of an app.
+ * @param content what the app keeps there, for the docs
+ */
+export const redisSettings = (content: string) =>
+  defineSettings({
+    REDIS_URL: {
+      schema: redisUrl(),
+      default: 'redis://127.0.0.1:6379',
+      doc: `Redis that holds ${content}.`,
+      secret: true,
+    },
+  });
+
+/** The queue between poller and bus-publisher. */
+export const queueSettings = defineSettings({
+  QUEUE_PREFIX: { schema: text(), default: '{bridge}', doc: 'Prefix of the queue keys in Redis.' },
+});
+
+/**
+ * The operator's configuration file.
+ * @param content what the app takes from it, for the docs
+ */
+export const configFileSettings = (content: string) =>
+  defineSettings({
+    CONFIG_FILE: {
+      schema: text('the path of a YAML file'),
+      default: 'config/bridge.yaml',
+      doc: `The operator's file: ${content}.`,
+    },
+  });
+
+/**
+ * A client of a message-bus gateway.
+ * @param url default address of the gateway
+ */
+export const gatewayClientSettings = (url: string) =>
+  defineSettings({
+    GATEWAY_URL: { schema: httpUrl(), default: url, doc: "Address of the app's gateway, without /api." },
+    GATEWAY_USERNAME: { schema: text('a user name'), doc: "The gateway's basic-authentication user." },
+    GATEWAY_PASSWORD: {
+      schema: text('a password'),
+      doc: "The gateway's basic-authentication password.",
+      secret: true,
+    },
+    GATEWAY_CA_FILE: {
+      schema: optional(text('the path of a PEM file')),
+      doc: "Authority of the gateway's certificate, where it serves HTTPS; the system list when unset.",
+    },
+  });
 
 export type CommonSettings = import('./define.js').SettingsOf<typeof commonSettings>;
