@@ -16,6 +16,7 @@ export {
   type CommonSettings,
 } from './settings/common.js';
 export { createLogger, LOGGER, type Logger, type LoggerOptions } from './logging/logger.js';
+export type { LogFields } from './logging/log-fields.js';
 export { ProblemException, type ProblemBody } from './http/problem.js';
 export type { AnswerFailure, FailureReply } from './http/answer-failure.js';
 export { problemAnswers } from './http/problem-answers.js';

@@ -36,7 +36,8 @@ class SampleController {
 
   @Get('fault')
   fault(): never {
-    this.log.info({ password: 'hunter2', nested: { privateKey: '0xabc' } }, 'about to fail');
+    const whole: object = { password: 'hunter2', of: { privateKey: '0xabc' } };
+    this.log.info(whole, 'about to fail');
     throw new Error('connection string postgres://user:secret@host');
   }
 

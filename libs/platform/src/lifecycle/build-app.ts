@@ -3,7 +3,7 @@ import type { ServerOptions } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { Module, type DynamicModule, type INestApplicationContext } from '@nestjs/common';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
-import type { Logger } from 'pino';
+import type { Logger } from '../logging/logger.js';
 import { FailureFilter, type AnswerFailure, type FailureReply } from '../http/answer-failure.js';
 import { problemAnswers } from '../http/problem-answers.js';
 import { answerUnreadable } from '../http/unreadable-request.js';

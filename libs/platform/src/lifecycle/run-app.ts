@@ -1,5 +1,5 @@
 import 'reflect-metadata';
-import type { Logger } from 'pino';
+import type { Logger } from '../logging/logger.js';
 import { readSettings, SettingsError } from '../settings/read.js';
 import type { SettingsOf } from '../settings/define.js';
 import { createLogger } from '../logging/logger.js';

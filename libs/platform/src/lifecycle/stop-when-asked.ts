@@ -1,4 +1,4 @@
-import type { Logger } from 'pino';
+import type { Logger } from '../logging/logger.js';
 import type { BuiltApp } from './build-app.js';
 
 /**

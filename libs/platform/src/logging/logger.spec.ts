@@ -1,3 +1,4 @@
+import { spawn } from 'node:child_process';
 import { Writable } from 'node:stream';
 import { createLogger, type Logger } from './logger.js';
 
@@ -12,29 +13,91 @@ function logInto(format: 'json' | 'pretty'): { log: Logger; written: () => strin
   return { log: createLogger({ name: 'app', level: 'info', format, stream }), written: () => written };
 }
 
+/** What an object could hold that a careless caller passes as a whole. */
+const CARELESS: object = {
+  password: 'hunter2',
+  token: 'hunter2',
+  payload: '{"price":"hunter2"}',
+  reason: 'known',
+  of: { privateKey: 'hunter2', code: 'known', detail: { secret: 'hunter2', id: 7 } },
+};
+
 describe('a log', () => {
-  it('is one JSON object a line, with secrets and payloads cut out at any of three depths', () => {
+  it('is one JSON object a line, with the allowed fields alone at every depth', () => {
     const { log, written } = logInto('json');
-    log.info({ password: 'a', request: { authorization: 'b', of: { payload: 'c', size: 1 } } }, 'asked');
-    expect(written()).not.toMatch(/"[abc]"/);
+    log.info(CARELESS, 'received');
+    expect(written()).not.toContain('hunter2');
     expect(JSON.parse(written())).toMatchObject({
       app: 'app',
       level: 'info',
-      msg: 'asked',
-      password: '[redacted]',
-      request: { authorization: '[redacted]', of: { payload: '[redacted]', size: 1 } },
+      msg: 'received',
+      reason: 'known',
+      of: { code: 'known', detail: { id: 7 } },
     });
   });
 
   it('is one line an entry for people too, however deep its fields are', () => {
     const { log, written } = logInto('pretty');
-    log.info({ step: 'listening', urls: ['http://a', 'http://b'], of: { a: { b: [1, 2] } } }, 'listening');
-    log.warn({ token: 'hunter2' }, 'refused');
+    log.info(
+      { step: 'listening', urls: ['http://a', 'http://b'], of: { of: { urls: [1, 2] } } },
+      'listening',
+    );
+    log.warn(CARELESS, 'refused');
     const lines = written().trimEnd().split('\n');
     expect(lines).toHaveLength(2);
     expect(lines[0]).toMatch(
       /INFO: app: listening \{"step":"listening","urls":\["http:\/\/a","http:\/\/b"\]/,
     );
     expect(lines[1]).not.toContain('hunter2');
+  });
+
+  it('has of an error its kind, message, stack and causes, without credentials in an address', () => {
+    const { log, written } = logInto('json');
+    const cause = Object.assign(new RangeError('no answer of redis://user:hunter2@redis:6379/0'), {
+      code: 'E1',
+    });
+    const error = Object.assign(new Error('the request failed', { cause }), { body: 'hunter2' });
+    log.error({ err: error }, 'failed');
+    expect(written()).not.toContain('hunter2');
+    expect(JSON.parse(written())).toMatchObject({
+      err: {
+        type: 'Error',
+        message: 'the request failed',
+        stack: expect.stringContaining('logger.spec'),
+        cause: { type: 'RangeError', code: 'E1', message: 'no answer of redis://***@redis:6379/0' },
+      },
+    });
+  });
+
+  it('is bounded in the length of a text and the number of items', () => {
+    const { log, written } = logInto('json');
+    log.info({ reason: 'x'.repeat(100_000), urls: Array.from({ length: 10_000 }, () => 'y') }, 'large');
+    expect(written().length).toBeLessThan(4_000);
+  });
+
+  const MODULE = new URL('./logger.js', import.meta.url).href;
+
+  it.each([
+    ['ends by itself', '', 0],
+    ['calls process.exit', 'process.exit(3);', 3],
+    ['meets an uncaught exception', 'throw new Error("unforeseen");', 1],
+  ])('is complete when the process %s', async (_, end, status) => {
+    const script = `
+      const { createLogger } = await import(${JSON.stringify(MODULE)});
+      const log = createLogger({ name: 'child', level: 'info', format: 'json' });
+      for (let count = 1; count <= 2000; count += 1) log.info({ count }, 'line');
+      ${end}`;
+    const child = spawn(process.execPath, ['--input-type=module', '-e', script], {
+      stdio: ['ignore', 'pipe', 'ignore'],
+    });
+    let written = '';
+    child.stdout.on('data', (chunk: Buffer) => (written += chunk.toString()));
+    const code = await new Promise((resolve) => child.once('close', resolve));
+    const counts = written
+      .trimEnd()
+      .split('\n')
+      .map((line) => (JSON.parse(line) as { count: number }).count);
+    expect(counts).toEqual(Array.from({ length: 2_000 }, (_none, index) => index + 1));
+    expect(code).toBe(status);
   });
 });

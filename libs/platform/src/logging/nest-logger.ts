@@ -1,5 +1,5 @@
 import type { LoggerService } from '@nestjs/common';
-import type { Logger } from 'pino';
+import type { Logger } from './logger.js';
 
 /** Lets the framework's own lines join the app's structured log; its start-up chatter is debug. */
 export class NestLogger implements LoggerService {
