@@ -87,7 +87,9 @@ function marketDateTime(form: RegExp, written: string, pattern: string): z.ZodTy
  */
 function describeLimits({ precision, scale }: DecimalLimits): object {
   const description = `decimal(${precision},${scale}): at most ${precision} digits, ${scale} of them after the point`;
-  return { minimum: -(10 ** precision), maximum: 10 ** precision, description };
+  // Read from text: engines compute 10 ** 23 with different rounding.
+  const bound = Number(`1e${precision}`);
+  return { minimum: -bound, maximum: bound, description };
 }
 
 function wireNumber(
