@@ -1,3 +1,5 @@
+import { Semaphore } from 'async-mutex';
+
 /**
  * Runs `work` on every item, at most `limit` at a time. A failure does not keep the others from being done.
  *
@@ -11,17 +13,11 @@ export async function eachBounded<T>(
   mayGoOn: (failures: readonly unknown[]) => boolean = () => true,
 ): Promise<unknown[]> {
   const failures: unknown[] = [];
-  const left = items.values();
-  const worker = async (): Promise<void> => {
-    for (const item of left) {
-      if (!mayGoOn(failures)) return;
-      try {
-        await work(item);
-      } catch (error) {
-        failures.push(error);
-      }
-    }
+  const semaphore = new Semaphore(limit);
+  const runOne = async (item: T): Promise<void> => {
+    if (!mayGoOn(failures)) return;
+    await work(item).catch((error: unknown) => failures.push(error));
   };
-  await Promise.all(Array.from({ length: Math.min(limit, items.length) }, worker));
+  await Promise.all(items.map((item) => semaphore.runExclusive(() => runOne(item))));
   return failures;
 }

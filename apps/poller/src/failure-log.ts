@@ -1,11 +1,12 @@
 import type { Logger } from '@ssb/platform';
+import { backoffDelayMs, type Backoff } from '@ssb/resilience';
 
-const FIRST_SILENCE_MS = 30_000;
-const LONGEST_SILENCE_MS = 3_600_000;
+/** Between two lines about the same failure. */
+const SILENCE: Backoff = { baseMs: 30_000, maxMs: 3_600_000 };
 
 interface Trouble {
   count: number;
-  silenceMs: number;
+  lines: number;
   silentUntil: number;
 }
 
@@ -32,12 +33,12 @@ export class FailureLog {
     const kinds = this.troubles.get(activity) ?? new Map<string, Trouble>();
     this.troubles.set(activity, kinds);
     const kind = failureKind(error);
-    const trouble = kinds.get(kind) ?? { count: 0, silenceMs: FIRST_SILENCE_MS / 2, silentUntil: -Infinity };
+    const trouble = kinds.get(kind) ?? { count: 0, lines: 0, silentUntil: -Infinity };
     kinds.set(kind, trouble);
     trouble.count += 1;
     if (this.now() < trouble.silentUntil) return;
-    trouble.silenceMs = Math.min(trouble.silenceMs * 2, LONGEST_SILENCE_MS);
-    trouble.silentUntil = this.now() + trouble.silenceMs;
+    trouble.lines += 1;
+    trouble.silentUntil = this.now() + backoffDelayMs(trouble.lines, SILENCE, 1);
     const message = error instanceof Error ? error.message : String(error);
     this.log.warn(
       { activity, kind, count: trouble.count, err: error },
