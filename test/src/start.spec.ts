@@ -27,7 +27,7 @@ runs:
     statementDay: 0
     invoiceDay: 0
     settlementDay: 3
-scenes:
+steps:
   - { statement: wem, hold: 0s }
   - { margin: '-60000.00', hold: 3s }
   - { margin: '850000.00', hold: 0s }

@@ -8,6 +8,6 @@ it('counts the days of the play from where the market began it, also when midnig
   const expectedOf = (began: Date) => readExpectations(scenarioFile('demo'), 'WPGENCO', began);
   const arrivals = new Arrivals(expectedOf, new WebhookSink(`whsec_${Buffer.alloc(24).toString('base64')}`));
   // One second past midnight of 1 December in Perth.
-  arrivals.note('simulator', { step: 'playing', time: '2026-11-30T16:00:01.000Z' });
+  arrivals.note('simulator', { step: 'started', time: '2026-11-30T16:00:01.000Z' });
   expect(arrivals.result(1).missing[0]).toMatchObject({ subject: 'WPGENCO/WEM/2026-11-17/INITIAL' });
 });

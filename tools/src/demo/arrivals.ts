@@ -69,7 +69,7 @@ export class Arrivals {
   private noteOfMarket({ step, subject, time }: LogLine): void {
     if (step === 'published' && typeof subject === 'string') this.published.push(subject);
     // The market's midnight may pass while everything starts: the play's days count from where it itself began.
-    if (step === 'playing' && typeof time === 'string') this.expected = this.expectedOf(new Date(time));
+    if (step === 'started' && typeof time === 'string') this.expected = this.expectedOf(new Date(time));
   }
 
   private get complete(): boolean {

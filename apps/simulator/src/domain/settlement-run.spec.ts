@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { parseMarketDate, type Designation, type MarketService } from '@ssb/market';
-import { invoiceIdOf } from './invoice-id.js';
+import { invoiceIdOf } from './settlement-run.js';
 import type { SettlementRun } from './settlement-run.js';
 
 const day = parseMarketDate('2026-03-01');

@@ -1,6 +1,6 @@
-import { parseMarketDateTime, PrudentialCalculation } from '@ssb/market';
+import { parseMarketDate, parseMarketDateTime, PrudentialCalculation } from '@ssb/market';
 import { expect, it } from '@jest/globals';
-import { positionOf } from './position.js';
+import { prudentialCalculationOf } from './prudential.js';
 
 it('makes figures that agree with each other', () => {
   const book = {
@@ -10,9 +10,13 @@ it('makes figures that agree with each other', () => {
     prepayment: '10.00',
     invoiceNotPaid: '125.00',
   };
-  const position = positionOf(
-    { participant: 'WPGENCO', calculatedAt: parseMarketDateTime('2026-03-12T10:00:00') },
-    -6_050n,
+  const position = prudentialCalculationOf(
+    {
+      participant: 'WPGENCO',
+      calculatedAt: parseMarketDateTime('2026-03-12T10:00:00'),
+      tradingDay: parseMarketDate('2026-03-12'),
+      tradingMargin: -6_050n,
+    },
     book,
   );
   expect(PrudentialCalculation.serialise(position)).toBe(

@@ -1,6 +1,6 @@
 import { parseMarketDate } from '@ssb/market';
 import { expect, it } from '@jest/globals';
-import { fillIn } from './relative-day.js';
+import { fillIn } from './scenario-steps.js';
 
 it.each([
   ['{participant}/prudential', 'WPGENCO/prudential'],

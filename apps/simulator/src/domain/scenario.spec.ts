@@ -2,7 +2,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
-import { readScenario, ScenarioError } from './scenario-file.js';
+import { readScenario, ScenarioError } from '../scenarios.js';
 
 const MINIMAL = `
 kind: once
@@ -11,7 +11,7 @@ seed: x
 book: { creditSupport: '1.00', creditLimit: '1.00', tradingLimit: '1.00', prepayment: '1.00', invoiceNotPaid: '1.00' }
 runs:
   wem: { marketService: WEM, designation: INITIAL, firstDay: -14, lastDay: -8, statementDay: 0, invoiceDay: 0, settlementDay: 3 }
-scenes:
+steps:
   - { statement: wem, hold: 2s }
 expect: []
 `;
@@ -47,7 +47,7 @@ describe('readScenario', () => {
   });
 
   it('reads durations', async () => {
-    expect(await read(MINIMAL)).toMatchObject({ scenes: [{ statement: 'wem', hold: 2_000 }] });
+    expect(await read(MINIMAL)).toMatchObject({ steps: [{ statement: 'wem', hold: 2_000 }] });
   });
 
   it('reads a market by rules', async () => {
@@ -66,7 +66,7 @@ describe('readScenario', () => {
 
   it.each([
     ['a missing file', () => readScenario('/nowhere/at-all.yaml'), 'cannot be read'],
-    ['no YAML', () => read('a: [b'), 'it is no YAML'],
+    ['not YAML', () => read('a: [b'), 'it is not YAML'],
     ['an unknown field', () => read(`${MINIMAL}extra: 1`), 'extra'],
     [
       'a run that is not there',
