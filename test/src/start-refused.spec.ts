@@ -5,9 +5,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { freePort } from '@ssb/redis';
+import { waitFor } from '@ssb/testing';
 import { STANDARD_PORTS } from '@ssb/tools';
 import { endCommands, ended, interrupt, leftovers, runTool, shows, type Command } from './harness/command.js';
-import { waitFor } from './harness/wait-for.js';
 
 let data: string;
 
@@ -128,12 +128,11 @@ describe('npm start that is asked to stop while it starts', () => {
   it('leaves no app behind when it is killed while they come up, and the next one takes its servers over', async () => {
     const started = start({}, '--free-ports');
     await shows(started, '✓ certificates and keys', 60_000);
-    await waitFor(() => leftovers(data).some((command) => command.includes('/apps/')), 60_000);
+    await waitFor('the first app', () => leftovers(data).some((command) => command.includes('/apps/')));
     expect(await interrupt(started, 'SIGKILL')).toBeNull();
     await waitFor(
+      () => `the end of the apps; still running:\n${leftovers(data).join('\n')}`,
       () => leftovers(data).every((command) => /redis|postgres/.test(command)),
-      60_000,
-      () => leftovers(data).join('\n'),
     );
     const next = start({}, '--free-ports');
     await shows(next, '✓ PostgreSQL', 60_000);

@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { Redis } from 'ioredis';
 import { startTestRedis } from '@ssb/redis';
+import { waitFor } from '@ssb/testing';
 import { endCommands, ended, interrupt, leftovers, runTool, shows, type Command } from './harness/command.js';
-import { waitFor } from './harness/wait-for.js';
 
 /** A statement, a breach and its cure, each there for longer than npm start's polls are apart. */
 const SHORT_PLAY = `
@@ -83,9 +83,8 @@ describe('npm start', () => {
     expect(started.output()).not.toContain('statement.published');
     expect(await interrupt(started, 'SIGKILL')).toBeNull();
     await waitFor(
+      () => `the end of the apps; still running:\n${leftovers(data).join('\n')}`,
       () => leftovers(data).every(isServer),
-      60_000,
-      () => leftovers(data).join('\n'),
     );
     const servers = leftovers(data);
     expect(servers.some((command) => command.includes('postgres'))).toBe(true);

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startTestRedis, type TestRedis } from '@ssb/redis';
-import { createTestDatabase, type TestDatabase } from '@ssb/testing';
+import { createTestDatabase, type TestDatabase, waitFor } from '@ssb/testing';
 import {
   APP_OF,
   AppProcess,
@@ -19,7 +19,6 @@ import {
   type SystemOptions,
 } from '@ssb/tools';
 import { Market } from './market.js';
-import { waitFor } from './wait-for.js';
 import { whereTheRoadStopped, type AppLine, type Fact } from './where-the-road-stopped.js';
 
 export const PARTICIPANT = 'WPGENCO';
@@ -96,9 +95,9 @@ export class RunningSystem {
     timeoutMs = 60_000,
   ): Promise<void> {
     await waitFor(
+      () => `every delivery:\n${whereTheRoadStopped(this.missing(expected), this.journeys, this.lines)}`,
       () => expected.every(({ type, subject }) => this.deliveriesOf(type, subject).length > 0),
       timeoutMs,
-      () => whereTheRoadStopped(this.missing(expected), this.journeys, this.lines),
     );
   }
 
