@@ -1,6 +1,6 @@
 import { join, resolve } from 'node:path';
 import { Command } from 'commander';
-import { readSettings } from '@ssb/platform';
+import { readSettings, renderTable } from '@ssb/platform';
 import { coloured, plain } from './report/events.js';
 import { Belongings } from './run/belongings.js';
 import { whenInterrupted } from './run/when-interrupted.js';
@@ -38,9 +38,13 @@ const options = new Command('npm start --')
   .option('--free-ports', 'listen on free ports instead of the standard ones', false)
   .addHelpText(
     'after',
-    `\nEnvironment:\n${['REDIS_URL', 'DATABASE_URL', 'WEBHOOK_URL', 'WEBHOOK_SECRET']
-      .map((name) => `  ${name.padEnd(15)} ${definition[name as 'REDIS_URL'].doc}\n`)
-      .join('')}`,
+    `\n${renderTable(
+      ['environment', 'meaning'],
+      (['REDIS_URL', 'DATABASE_URL', 'WEBHOOK_URL', 'WEBHOOK_SECRET'] as const).map((name) => [
+        name,
+        definition[name].doc,
+      ]),
+    )}`,
   )
   .parse()
   .opts<StartCommandOptions>();

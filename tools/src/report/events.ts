@@ -1,25 +1,20 @@
+import { renderRow } from '@ssb/platform';
 import type { Journey } from '../system/journey.js';
 
-/** Words without colour, or with: decided once, where the output goes. */
-export interface Paint {
-  readonly alert: (text: string) => string;
-  readonly dim: (text: string) => string;
-}
+/** Highlights an alert; decided once, by where the output goes. */
+export type Paint = (text: string) => string;
 
-export const plain: Paint = { alert: (text) => text, dim: (text) => text };
-export const coloured: Paint = {
-  alert: (text) => `\u001b[1;31m${text}\u001b[0m`,
-  dim: (text) => `\u001b[2m${text}\u001b[0m`,
-};
+export const plain: Paint = (text) => text;
+export const coloured: Paint = (text) => `\u001b[1;31m${text}\u001b[0m`;
 
-/** One line for a verified event; an alert stands out, also where there is no colour. */
+const EVENT_WIDTHS = [15, 21, 33, 19];
+
+/** One line for a verified event; an alert is marked, also where there is no colour. */
 export function eventLine({ type, subject, at, signer }: Journey, alert: boolean, paint: Paint): string {
-  const time = clock(at.verified);
-  const latency = elapsed(at.detected, at.verified);
-  const mark = alert ? '!!' : '  ';
-  const line = `${mark} ${time}  ${shortType(type).padEnd(22)} ${subject.padEnd(34)}`;
-  const tail = paint.dim(`verified in ${latency.padStart(7)}  ${shortDid(signer)}`);
-  return `${alert ? paint.alert(line) : line} ${tail}`;
+  const time = `${alert ? '!!' : '  '} ${clock(at.verified)}`;
+  const latency = `verified in ${elapsed(at.detected, at.verified)}`;
+  const line = renderRow([time, shortType(type), subject, latency, shortDid(signer)], EVENT_WIDTHS);
+  return alert ? paint(line) : line;
 }
 
 /** `statement.published` of `settlementbus.statement.published.v1`. */

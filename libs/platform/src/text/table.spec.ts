@@ -1,5 +1,5 @@
 import { expect, it } from '@jest/globals';
-import { renderTable } from './table.js';
+import { renderRow, renderTable } from './table.js';
 
 it('pads each column to its widest cell', () => {
   expect(
@@ -11,4 +11,8 @@ it('pads each column to its widest cell', () => {
       ],
     ),
   ).toBe(['type    subject', '──────  ───────', 'a       x', 'longer  y'].join('\n'));
+});
+
+it('pads a row that comes alone to the widths given', () => {
+  expect(renderRow(['a', 'longer', 'c', ''], [3, 4, 1, 9])).toBe('a    longer  c');
 });
