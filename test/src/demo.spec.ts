@@ -60,7 +60,7 @@ describe('npm run demo', () => {
   it('leaves nothing behind when it is interrupted', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'settlement-bus-bridge-interrupted-'));
     const running = runTool('demo.js', [], { TMPDIR: folder });
-    await shows(running, 'The market plays', 180_000);
+    await shows(running, 'The market publishes', 180_000);
     expect(await interrupt(running)).toBe(130);
     expect(leftovers(folder)).toEqual([]);
     expect(readdirSync(folder)).toEqual([]);

@@ -2,7 +2,7 @@ import { Command, InvalidArgumentError } from 'commander';
 import { demoText, type DemoResult } from './demo/result.js';
 import { runDemo } from './demo/run-demo.js';
 import { coloured, plain } from './report/events.js';
-import { Belongings } from './run/belongings.js';
+import { ResourceStack } from './run/resource-stack.js';
 import { whenInterrupted } from './run/when-interrupted.js';
 
 /** Exit status of a command that Ctrl-C ended, by the custom of shells. */
@@ -20,7 +20,7 @@ const { json, timeout, scenario } = new Command('npm run demo --')
   .opts<{ json: boolean; timeout: number; scenario: string }>();
 
 const say = (text: string): void => void (json || process.stdout.write(text));
-const belongings = new Belongings();
+const resources = new ResourceStack();
 const running = runDemo(
   {
     scenario,
@@ -29,17 +29,17 @@ const running = runDemo(
     say,
     paint: process.stdout.isTTY ? coloured : plain,
   },
-  belongings,
+  resources,
 );
 let interrupted = false;
 whenInterrupted(async () => {
   interrupted = true;
-  await belongings.release();
+  await resources.release();
   await Promise.allSettled([running]);
 }, INTERRUPTED);
 
 try {
-  const result = await running.finally(() => belongings.release());
+  const result = await running.finally(() => resources.release());
   if (!interrupted) show(result);
 } catch (error) {
   if (!interrupted) {

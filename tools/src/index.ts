@@ -9,7 +9,7 @@ export {
 } from './system/environments.js';
 export { Journeys, lastSeen, STEPS, type Journey, type Step } from './system/journey.js';
 export { APP_OF, PROCESSES, STANDARD_PORTS, type Ports, type ProcessName } from './system/layout.js';
-export { freePorts } from './system/free-ports.js';
+export { freePorts } from './system/ports.js';
 export { System, type SystemOptions } from './system/system.js';
 export { ensureSchemas, type DatabaseUrls } from './postgres/schemas.js';
 export { BrokerAdmin } from './provision/broker-admin.js';

@@ -1,5 +1,6 @@
 import { renderRow } from '@ssb/platform';
-import type { Journey } from '../system/journey.js';
+import type { LogLine } from '../system/app-process.js';
+import { Journeys, type Journey } from '../system/journey.js';
 
 /** Highlights an alert; decided once, by where the output goes. */
 export type Paint = (text: string) => string;
@@ -15,6 +16,22 @@ export function eventLine({ type, subject, at, signer }: Journey, alert: boolean
   const latency = `verified in ${elapsed(at.detected, at.verified)}`;
   const line = renderRow([time, shortType(type), subject, latency, shortDid(signer)], EVENT_WIDTHS);
   return alert ? paint(line) : line;
+}
+
+/** More than are in flight at once. */
+const MAX_JOURNEYS = 2_000;
+
+/** Writes one line for each verified event. The `archived` line of the log says whether the event is an alert. */
+export function eventLines(
+  write: (line: string) => void,
+  paint: Paint,
+): (app: string, line: LogLine) => void {
+  const journeys = new Journeys(MAX_JOURNEYS);
+  return (_, line) => {
+    const journey = journeys.note(line);
+    if (journey === undefined || line.step !== 'archived') return;
+    write(eventLine(journey, journey.alert ?? false, paint));
+  };
 }
 
 /** `statement.published` of `settlementbus.statement.published.v1`. */

@@ -1,9 +1,37 @@
 import { once } from 'node:events';
-import { listensOn } from './listens-on.js';
+import { createServer, type Server } from 'node:net';
 import { STANDARD_PORTS, type Ports } from './layout.js';
 
+/** A port that we need is taken. */
+export class PortInUseError extends Error {
+  override readonly name = 'PortInUseError';
+
+  constructor(readonly taken: readonly string[]) {
+    super(
+      `In use already: ${taken.join(', ')}. Stop what listens there (an earlier npm start?), then start again; ` +
+        'npm run demo uses free ports and runs beside anything.',
+    );
+  }
+}
+
+/** @throws PortInUseError naming every port that cannot be listened on */
+export async function checkPorts(ports: Ports): Promise<void> {
+  const taken: string[] = [];
+  for (const [name, port] of Object.entries(ports))
+    if (!(await isFree(port))) taken.push(`port ${port} (${name})`);
+  if (taken.length > 0) throw new PortInUseError(taken);
+}
+
+async function isFree(port: number): Promise<boolean> {
+  const server = await listensOn(port);
+  if (server === undefined) return false;
+  server.close();
+  await once(server, 'close');
+  return true;
+}
+
 /** Below the ports that Linux gives to outgoing connections (32768 and up), which could take one before its app listens. */
-const LOWEST = 20_000;
+const MIN_PORT = 20_000;
 const BLOCKS = 750;
 /** One port for the claim, the others for the apps, and some to spare. */
 const BLOCK_SIZE = 16;
@@ -13,7 +41,7 @@ export class NoFreePortsError extends Error {
   override readonly name = 'NoFreePortsError';
 
   constructor() {
-    super(`No block of free ports was found between ${LOWEST} and ${LOWEST + BLOCKS * BLOCK_SIZE - 1}.`);
+    super(`No block of free ports was found between ${MIN_PORT} and ${MIN_PORT + BLOCKS * BLOCK_SIZE - 1}.`);
   }
 }
 
@@ -26,7 +54,7 @@ export async function freePorts(): Promise<Ports> {
   const names = Object.keys(STANDARD_PORTS) as (keyof Ports)[];
   const from = Math.floor(Math.random() * BLOCKS);
   for (let tried = 0; tried < BLOCKS; tried += 1) {
-    const claim = LOWEST + ((from + tried) % BLOCKS) * BLOCK_SIZE;
+    const claim = MIN_PORT + ((from + tried) % BLOCKS) * BLOCK_SIZE;
     const ports = names.map((name, index) => [name, claim + 1 + index] as const);
     if (
       await claimBlock(
@@ -54,4 +82,17 @@ async function claimBlock(claim: number, ports: readonly number[]): Promise<bool
     await once(own, 'close');
   }
   return true;
+}
+
+/** A server on a port of loopback that closes every connection; undefined when the port is taken. */
+export async function listensOn(port: number): Promise<Server | undefined> {
+  const server = createServer((socket) => socket.destroy());
+  server.listen(port, '127.0.0.1');
+  try {
+    await once(server, 'listening');
+    return server;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'EADDRINUSE') return undefined;
+    throw error;
+  }
 }

@@ -1,7 +1,6 @@
 import { once } from 'node:events';
 import { expect, it } from '@jest/globals';
-import { freePorts } from './free-ports.js';
-import { listensOn } from './listens-on.js';
+import { freePorts, listensOn } from './ports.js';
 
 it('gives nobody a port that somebody was given, though nothing listens there yet', async () => {
   const given = (await Promise.all(Array.from({ length: 20 }, () => freePorts()))).flatMap(

@@ -1,4 +1,4 @@
-/** Something came up after the run was asked to end; it has been given back. */
+/** The process was asked to stop while something started; that has been released. */
 export class InterruptedError extends Error {
   override readonly name = 'InterruptedError';
 
@@ -9,21 +9,20 @@ export class InterruptedError extends Error {
 
 type Release = () => Promise<void> | void | undefined;
 
-/** What a run has started and must give back, so that nothing stays behind however and whenever it ends. */
-export class Belongings {
+/** What a process has started and must release when it ends, at whatever moment. */
+export class ResourceStack {
   private readonly releases: Release[] = [];
   private releasing: Promise<void> | undefined;
 
-  /** Whether they have been, or are being, given back. */
   get released(): boolean {
     return this.releasing !== undefined;
   }
 
   /**
-   * Notes how to give back what has just come up.
-   * @throws InterruptedError when the run was asked to end meanwhile; what came up is given back at once
+   * Adds the release of what has just started.
+   * @throws InterruptedError when the stack was released meanwhile; the resource is released at once
    */
-  async keep(release: Release): Promise<void> {
+  async defer(release: Release): Promise<void> {
     if (this.released) {
       await release();
       throw new InterruptedError();
@@ -31,10 +30,7 @@ export class Belongings {
     this.releases.push(release);
   }
 
-  /**
-   * Gives everything back, last first, each once; asking twice is harmless. One that fails does not keep the others.
-   * @throws AggregateError of the failures
-   */
+  /** Releases everything once, last first, also after a failure. @throws AggregateError of the failures */
   release(): Promise<void> {
     return (this.releasing ??= this.releaseAll());
   }
@@ -48,6 +44,6 @@ export class Belongings {
         failures.push(error);
       }
     }
-    if (failures.length > 0) throw new AggregateError(failures, 'not everything could be given back');
+    if (failures.length > 0) throw new AggregateError(failures, 'not everything could be released');
   }
 }
