@@ -121,13 +121,6 @@ export function afterFailure(error: unknown): 'retry' | 'skip' | 'fail' {
   if (error instanceof OperatorUnavailableError || error instanceof TokenUnavailableError) return 'retry';
   if (error instanceof TokenRefusedError) return 'retry';
   if (!(error instanceof OperatorRefusedError)) return 'fail';
-  switch (error.status) {
-    case 401:
-    case 404:
-      return 'retry';
-    case 409:
-      return 'skip';
-    default:
-      return 'fail';
-  }
+  if (error.status === 409) return 'skip';
+  return error.status === 401 || error.status === 404 ? 'retry' : 'fail';
 }

@@ -56,14 +56,8 @@ export function checkSettings({ kind }: Scenario, settings: Settings): void {
   if (FROM !== undefined && UNTIL < FROM) refuse(`UNTIL=${UNTIL} lies before FROM=${FROM}`);
 }
 
-export interface ScenarioEntry {
-  name: string;
-  kind: Scenario['kind'];
-  about: string;
-}
-
 /** Every scenario that comes with the simulator, by name. @throws ScenarioError */
-export async function listScenarios(): Promise<ScenarioEntry[]> {
+export async function listScenarios(): Promise<({ name: string } & Pick<Scenario, 'kind' | 'about'>)[]> {
   const files = (await readdir(SCENARIOS)).filter((file) => file.endsWith('.yaml')).sort();
   return Promise.all(
     files.map(async (file) => {

@@ -3,16 +3,10 @@ import { calendarOf } from './calendar.js';
 import type { Publication } from './publications.js';
 import type { EndlessScenario } from './scenario.js';
 import { invoiceIdOf, type SettlementRun } from './settlement-run.js';
-import { runStampAt, type SimulationContext } from './step.js';
+import { runStampAt, type SimulationContext, type Step } from './step.js';
 import { forecastsAt, marginAt } from './wave.js';
 
-/** A publication and the market time at which it is due. */
-export interface DueStep {
-  do: 'publish';
-  at: MarketDateTime;
-  publication: Publication;
-}
-
+type DueStep = Extract<Step, { do: 'publish' }> & { at: MarketDateTime };
 type Context = Pick<SimulationContext, 'seed' | 'participants' | 'publications'>;
 
 /** When the timeline of a day, its statements and its invoices begin to be published; market time. */

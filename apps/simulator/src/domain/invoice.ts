@@ -28,29 +28,12 @@ export interface InvoiceOrder {
 const GST_DIVISOR = 10n;
 const UNITS_PER_CENT = 10n ** BigInt(SETTLEMENT_SCALE - CENTS);
 
-/** One variable over all trading days of the period, in cents. */
-interface BillLine {
-  variable: string;
-  gstApplicable: boolean;
-  cents: bigint;
-}
-
-/** One direction of money: what the participant is charged, or what it is paid. All amounts in cents. */
-interface BillSide {
-  lines: BillLine[];
-  taxable: bigint;
-  free: bigint;
-  gst: bigint;
-  /** Taxable, free and GST together. */
-  inclusive: bigint;
-}
-
-interface Bill {
-  charges: BillSide;
-  payments: BillSide;
-  /** What the participant owes; negative when the operator owes. */
-  owed: bigint;
-}
+/** What a statement comes to, in cents. */
+type Bill = ReturnType<typeof billOf>;
+/** One direction of money: what the participant is charged, or what it is paid. */
+type BillSide = ReturnType<typeof sideOf>;
+/** One variable over all trading days of the period. */
+type BillLine = BillSide['lines'][number];
 
 /**
  * The invoice of a statement. It adds up: the total is the sum of the line items; each tax invoice is its lines plus GST; an
@@ -142,14 +125,14 @@ function money(cents: bigint): LineItem['amount'] {
   return decimalOf(cents, CENTS);
 }
 
-/** What a statement comes to. Each variable is summed exactly over its days, then rounded once, to the cent. */
-function billOf(statement: StatementFigures): Bill {
+/** Each variable is summed exactly over its days, then rounded once, to the cent. What is owed is negative when the operator owes. */
+function billOf(statement: StatementFigures) {
   const charges = sideOf(statement, 'C');
   const payments = sideOf(statement, 'P');
   return { charges, payments, owed: charges.inclusive - payments.inclusive };
 }
 
-function sideOf(statement: StatementFigures, pOrC: 'P' | 'C'): BillSide {
+function sideOf(statement: StatementFigures, pOrC: 'P' | 'C') {
   const exact = new Map<string, { gstApplicable: boolean; units: bigint }>();
   for (const { variables } of statement.tradingDays) {
     for (const { variable, gstApplicable, value } of variables.filter((each) => each.pOrC === pOrC)) {

@@ -10,15 +10,7 @@ import {
 } from '@ssb/market';
 import { CENTS, decimalOf, SETTLEMENT_SCALE, sharesOf, unitsOf } from './amount.js';
 import { chanceOf, dayShape, type Chance } from './chance.js';
-
-/** The part of a prudential position that is constant in a simulation; decimal strings, AUD. */
-export interface CreditBook {
-  creditSupport: string;
-  creditLimit: string;
-  tradingLimit: string;
-  prepayment: string;
-  invoiceNotPaid: string;
-}
+import type { CreditBook } from './scenario.js';
 
 export interface Calculation {
   participant: string;

@@ -7,8 +7,8 @@ import {
   prudentialDetailOf,
   prudentialEstimationOf,
   type Calculation,
-  type CreditBook,
 } from './prudential.js';
+import type { CreditBook, Details } from './scenario.js';
 import { adjustedRun, runKey, timelineOf, type SettlementRun } from './settlement-run.js';
 import { statementDetailOf, statementEstimationOf, statementFiguresOf, statementOf } from './statement.js';
 
@@ -20,12 +20,6 @@ export interface Publication {
   lines: readonly BulkLine[];
   /** Further fields of the log line. */
   fields?: Record<string, string>;
-}
-
-/** Which details are published with the figures: of so many trading days of each run, and of calculations. */
-export interface Details {
-  tradingDays: number;
-  prudential: boolean;
 }
 
 /** When a run was published, and the id that it has. */

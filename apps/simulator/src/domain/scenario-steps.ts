@@ -33,11 +33,11 @@ export function* scenarioSteps(scenario: OnceScenario, context: SimulationContex
       const run = runNamed(step.revise);
       runs.set(step.revise, { ...run, revision: (run.revision ?? 0) + 1 });
     }
-    const stamp = 'revise' in step || 'statement' in step ? stamps.run() : undefined;
+    const stamp = stamps.run();
     for (const participant of participants) yield* publicationsOf(step, participant, stamp).map(publish);
   }
 
-  function publicationsOf(step: PublishingStep, participant: string, stamp?: RunStamp): Publication[] {
+  function publicationsOf(step: PublishingStep, participant: string, stamp: RunStamp): Publication[] {
     if ('margin' in step) {
       const calculatedAt = stamps.calculation(participant);
       const tradingDay =
@@ -59,7 +59,7 @@ export function* scenarioSteps(scenario: OnceScenario, context: SimulationContex
       return [publications.invoice(participant, run, options, known ?? adjusted)];
     }
     const run = runNamed('revise' in step ? step.revise : step.statement);
-    return publications.statement(participant, run, stamp ?? stamps.run());
+    return publications.statement(participant, run, stamp);
   }
 
   function runNamed(name: string): SettlementRun {

@@ -60,6 +60,7 @@ const controlFigure = z
   .regex(/^[1-9]\d{14}\.\d{7}[1-9]$/, 'expected 15 digits, a point and 8 digits, in quotes')
   .optional();
 
+/** The part of a prudential position that is constant in a simulation. */
 const book = z.strictObject({
   creditSupport: money,
   creditLimit: money,
@@ -131,12 +132,15 @@ const runRule = z
   })
   .refine(knownDesignation, 'expected INITIAL, the only designation of STEM');
 
+/** A slow swing of the margin with noise on it; `length` is the number of positions of one swing. */
+const wave = z.strictObject({ centre: money, amplitude: money, noise: money, length: z.int().min(2) });
+
 const endless = z.strictObject({
   kind: z.literal('endless'),
   ...head,
   positions: z.strictObject({
     every: duration,
-    wave: z.strictObject({ centre: money, amplitude: money, noise: money, length: z.int().min(2) }),
+    wave,
     /** When a day's calculations are made, where the simulation follows the market's calendar. */
     calculations: z.array(timeOfDay).min(1).max(24).default(['08:00', '12:30', '17:00']),
     /** For so many coming trading days a forecast is made, */
@@ -157,6 +161,9 @@ export type Scenario = z.output<typeof scenarioSchema>;
 export type OnceScenario = z.output<typeof once>;
 export type EndlessScenario = z.output<typeof endless>;
 export type ScenarioStep = z.output<typeof scenarioStep>;
+export type CreditBook = z.output<typeof book>;
+export type Details = z.output<typeof details>;
+export type Wave = z.output<typeof wave>;
 export type PlannedRun = z.output<typeof plannedRun>;
 export type RunRule = z.output<typeof runRule>;
 

@@ -58,7 +58,7 @@ export function runStampAt(instant: Date): RunStamp {
 const MAX_RECORDS_PER_BATCH = 300;
 
 /** The same records in large publications, without waiting. */
-export function* inBatches(steps: Iterable<Step & { do: 'publish' }>): Generator<Step> {
+export function* inBatches(steps: Iterable<Extract<Step, { do: 'publish' }>>): Generator<Step> {
   let lines: Publication['lines'][number][] = [];
   let first = '';
   let last = '';

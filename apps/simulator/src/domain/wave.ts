@@ -1,14 +1,6 @@
 import { CENTS, unitsOf } from './amount.js';
 import { chanceOf } from './chance.js';
-
-/** A slow swing of the margin with a little noise on it; amounts are decimal strings, AUD. */
-export interface Wave {
-  centre: string;
-  amplitude: string;
-  noise: string;
-  /** Positions in one full swing. */
-  length: number;
-}
+import type { Wave } from './scenario.js';
 
 /** The margin at a position of the wave, in cents: the same for the same seed, participant and position. */
 export function marginAt(wave: Wave, position: number, seed: string, participant: string): bigint {
