@@ -15,7 +15,7 @@ interface DemoOutput {
 afterEach(endCommands);
 
 describe('npm run demo', () => {
-  it('plays a short market through the whole road and tells what arrived', async () => {
+  it('simulates a short market and shows what arrived', async () => {
     const child = spawn(process.execPath, [join(REPOSITORY, 'tools/dist/demo.js'), '--json'], {
       stdio: ['ignore', 'pipe', 'inherit'],
     });

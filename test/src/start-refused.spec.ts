@@ -75,11 +75,14 @@ describe('npm start that cannot go on', () => {
 
   it.each([
     [['--speed', 'fast'], 'SPEED is "fast", but it takes a number from 0.01 to 1000000, or max'],
-    [['--scenario', 'no-such-play'], 'There is no scenario no-such-play. Name a YAML file, or one of: '],
+    [
+      ['--scenario', 'no-such-scenario'],
+      'There is no scenario no-such-scenario. Name a YAML file, or one of: ',
+    ],
   ])(
-    'says what cannot be played before anything starts: %j',
-    async (play, sentence) => {
-      const started = start({}, '--free-ports', ...play);
+    'says what cannot be simulated before anything starts: %j',
+    async (options, sentence) => {
+      const started = start({}, '--free-ports', ...options);
       expect(await ended(started)).toBe(1);
       expect(started.output()).toContain(sentence);
       expect(started.output()).not.toContain('✓');

@@ -1,6 +1,6 @@
 export { AppProcess, REPOSITORY, type LogLine } from './system/app-process.js';
 export { BROKER_AUDIENCE, environmentsOf, GATEWAY_USER, type SystemPlan } from './system/environments.js';
-export { Journeys, lastSeen } from './system/journey.js';
+export { EventTraces, lastSeen } from './system/event-trace.js';
 export { APP_OF, PROCESSES, STANDARD_PORTS, type Ports, type ProcessName } from './system/layout.js';
 export { freePorts } from './system/ports.js';
 export { System, type SystemOptions } from './system/system.js';

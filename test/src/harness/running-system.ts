@@ -8,7 +8,7 @@ import {
   AppProcess,
   environmentsOf,
   freePorts,
-  Journeys,
+  EventTraces,
   Progress,
   SecretsFolder,
   System,
@@ -25,7 +25,7 @@ export const PARTICIPANT = 'WPGENCO';
 
 /** A whole system in a throw-away folder: real processes, a real Redis and PostgreSQL, a real webhook receiver. No simulator: tests play the market. */
 export class RunningSystem {
-  readonly journeys = new Journeys();
+  readonly traces = new EventTraces();
   readonly lines: AppLine[] = [];
 
   private constructor(
@@ -95,7 +95,7 @@ export class RunningSystem {
     timeoutMs = 60_000,
   ): Promise<void> {
     await waitFor(
-      () => `every delivery:\n${whereTheRoadStopped(this.missing(expected), this.journeys, this.lines)}`,
+      () => `every delivery:\n${whereTheRoadStopped(this.missing(expected), this.traces, this.lines)}`,
       () => expected.every(({ type, subject }) => this.deliveriesOf(type, subject).length > 0),
       timeoutMs,
     );
@@ -129,7 +129,7 @@ export class RunningSystem {
 
   private note(app: string, line: LogLine): void {
     this.lines.push({ app, line });
-    this.journeys.note(line);
+    this.traces.note(line);
   }
 }
 

@@ -1,12 +1,12 @@
 import type { LogLine } from '../system/app-process.js';
-import { Journeys, type Journey } from '../system/journey.js';
+import { EventTraces, type EventTrace } from '../system/event-trace.js';
 import type { WebhookSink } from '../sink/webhook-sink.js';
 import { expectedEvents, type ExpectedEvent } from './expectations.js';
 import { demoResult, isComplete, type DemoResult } from './result.js';
 
 /** What the market published, what travelled and what arrived, from the logs and the webhook receiver. */
 export class Arrivals {
-  private readonly journeys = new Journeys();
+  private readonly traces = new EventTraces();
   private readonly published: string[] = [];
   private changed: () => void = () => undefined;
   private finish: () => void = () => undefined;
@@ -19,12 +19,12 @@ export class Arrivals {
     sink.onDelivery(() => this.changed());
   }
 
-  /** Notes a log line of an app; returns the journey when the line told of an event's step. */
-  note(app: string, line: LogLine): Journey | undefined {
+  /** Notes a log line of an app; returns the trace when the line told of an event's step. */
+  note(app: string, line: LogLine): EventTrace | undefined {
     if (app === 'simulator') this.noteOfMarket(line);
-    const journey = this.journeys.note(line);
-    if (journey !== undefined) this.changed();
-    return journey;
+    const trace = this.traces.note(line);
+    if (trace !== undefined) this.changed();
+    return trace;
   }
 
   /**
@@ -68,7 +68,7 @@ export class Arrivals {
     return this.expected.every((event) => isComplete(this.find(event), (id) => this.sink.has(id)));
   }
 
-  private find({ type, subject }: ExpectedEvent): Journey | undefined {
-    return this.journeys.find(type, subject);
+  private find({ type, subject }: ExpectedEvent): EventTrace | undefined {
+    return this.traces.find(type, subject);
   }
 }

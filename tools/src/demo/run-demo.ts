@@ -29,7 +29,7 @@ export interface DemoOptions {
   readonly paint: Paint;
 }
 
-/** A throw-away folder → a private Redis and PostgreSQL → a webhook's receiver → the system; then the market plays until everything has arrived. */
+/** Temporary folder → private Redis and PostgreSQL → webhook receiver → system; then waits until every expected event has arrived. */
 export async function runDemo(options: DemoOptions, resources: ResourceStack): Promise<DemoResult> {
   const { scenario, timeoutSeconds, searchPath, say, paint } = options;
   const began = Date.now();
@@ -78,9 +78,9 @@ export async function runDemo(options: DemoOptions, resources: ResourceStack): P
     participant: PARTICIPANT,
     pollIntervalMs: POLL_INTERVAL_MS,
     onLog: (app, line) => {
-      const journey = arrivals.note(app, line);
-      if (journey !== undefined && line.step === 'archived')
-        say(`${eventLine(journey, journey.alert ?? false, paint)}\n`);
+      const trace = arrivals.note(app, line);
+      if (trace !== undefined && line.step === 'archived')
+        say(`${eventLine(trace, trace.alert ?? false, paint)}\n`);
     },
     onSystem: (system) => resources.defer(() => system.stop()),
     onUnexpectedEnd: (_, name, how) => say(`  ${name} ended unexpectedly (${how})\n`),

@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
-import type { Journey } from '../system/journey.js';
+import type { EventTrace } from '../system/event-trace.js';
 import { coloured, eventLine, eventLines, plain, shortDid, shortType } from './events.js';
 
-const journey: Journey = {
+const trace: EventTrace = {
   eventId: '0b5e3a0e-5f6c-4d7e-8a9b-0c1d2e3f4a5b',
   type: 'settlementbus.margin.breached.v1',
   subject: 'WPGENCO/prudential',
@@ -13,22 +13,22 @@ const journey: Journey = {
 
 describe('the line of an event', () => {
   it('is the one that the README shows', () => {
-    expect(eventLine(journey, true, plain)).toBe(
+    expect(eventLine(trace, true, plain)).toBe(
       '!! 08:12:12.567  margin.breached        WPGENCO/prudential                 verified in 40 ms    did:ethr:0x2D217D…a205',
     );
   });
 
   it('has no mark when it is no alert', () => {
-    expect(eventLine(journey, false, plain)).toMatch(/^ {3}08:12:12\.567/);
+    expect(eventLine(trace, false, plain)).toMatch(/^ {3}08:12:12\.567/);
   });
 
   it('lets an alert stand out in red where there is colour', () => {
-    expect(eventLine(journey, true, coloured)).toContain('\u001b[1;31m!! 08:12:12.567');
-    expect(eventLine(journey, false, coloured)).not.toContain('\u001b[1;31m');
+    expect(eventLine(trace, true, coloured)).toContain('\u001b[1;31m!! 08:12:12.567');
+    expect(eventLine(trace, false, coloured)).not.toContain('\u001b[1;31m');
   });
 
   it('leaves out what it does not know', () => {
-    const line = eventLine({ ...journey, at: {}, signer: undefined }, false, plain);
+    const line = eventLine({ ...trace, at: {}, signer: undefined }, false, plain);
     expect(line).toMatch(/^ {3}- .*verified in - +-$/);
   });
 });

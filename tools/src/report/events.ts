@@ -1,6 +1,6 @@
 import { renderRow } from '@ssb/platform';
 import type { LogLine } from '../system/app-process.js';
-import { Journeys, type Journey } from '../system/journey.js';
+import { EventTraces, type EventTrace } from '../system/event-trace.js';
 
 /** Highlights an alert; decided once, by where the output goes. */
 export type Paint = (text: string) => string;
@@ -11,7 +11,7 @@ export const coloured: Paint = (text) => `\u001b[1;31m${text}\u001b[0m`;
 const EVENT_WIDTHS = [15, 21, 33, 19];
 
 /** One line for a verified event; an alert is marked, also where there is no colour. */
-export function eventLine({ type, subject, at, signer }: Journey, alert: boolean, paint: Paint): string {
+export function eventLine({ type, subject, at, signer }: EventTrace, alert: boolean, paint: Paint): string {
   const time = `${alert ? '!!' : '  '} ${clock(at.verified)}`;
   const latency = `verified in ${elapsed(at.detected, at.verified)}`;
   const line = renderRow([time, shortType(type), subject, latency, shortDid(signer)], EVENT_WIDTHS);
@@ -19,18 +19,18 @@ export function eventLine({ type, subject, at, signer }: Journey, alert: boolean
 }
 
 /** More than are in flight at once. */
-const MAX_JOURNEYS = 2_000;
+const MAX_TRACES = 2_000;
 
 /** Writes one line for each verified event. The `archived` line of the log says whether the event is an alert. */
 export function eventLines(
   write: (line: string) => void,
   paint: Paint,
 ): (app: string, line: LogLine) => void {
-  const journeys = new Journeys(MAX_JOURNEYS);
+  const traces = new EventTraces(MAX_TRACES);
   return (_, line) => {
-    const journey = journeys.note(line);
-    if (journey === undefined || line.step !== 'archived') return;
-    write(eventLine(journey, journey.alert ?? false, paint));
+    const trace = traces.note(line);
+    if (trace === undefined || line.step !== 'archived') return;
+    write(eventLine(trace, trace.alert ?? false, paint));
   };
 }
 

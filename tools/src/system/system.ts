@@ -21,7 +21,7 @@ export interface SystemOptions {
   readonly databaseAdminUrl: string;
   readonly webhook: Webhook;
   readonly progress: Progress;
-  /** Scenario that the simulator plays; no simulator when omitted. */
+  /** Scenario of the simulator; no simulator when omitted. */
   readonly scenario?: string;
   readonly participant?: string;
   readonly operatorConfig?: string;

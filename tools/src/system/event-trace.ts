@@ -4,8 +4,8 @@ import type { LogLine } from './app-process.js';
 export const STEPS = ['detected', 'queued', 'published', 'verified', 'archived', 'alerted'] as const;
 export type Step = (typeof STEPS)[number];
 
-/** How one event travelled, as the apps' logs tell it. Times are those of the log lines, ISO 8601 UTC. */
-export interface Journey {
+/** The steps of one event, from the apps' logs. Times are those of the log lines, ISO 8601 UTC. */
+export interface EventTrace {
   readonly eventId: string;
   readonly type: string;
   readonly subject: string;
@@ -20,15 +20,15 @@ export interface Journey {
   readonly sinks: readonly string[];
 }
 
-/** Gathers journeys from log lines. */
-export class Journeys {
-  private readonly byId = new Map<string, Journey>();
+/** Collects the traces of events from log lines. */
+export class EventTraces {
+  private readonly byId = new Map<string, EventTrace>();
 
-  /** @param limit how many are kept; of more, the oldest go */
+  /** @param limit how many are kept; the oldest are dropped first */
   constructor(private readonly limit = Number.POSITIVE_INFINITY) {}
 
-  /** Notes a log line; returns the journey when the line told of a step. */
-  note(line: LogLine): Journey | undefined {
+  /** Notes a log line; returns the trace when the line told of a step. */
+  note(line: LogLine): EventTrace | undefined {
     const { step, eventId, eventType, subject } = line;
     if (typeof eventId !== 'string' || !isStep(step)) return undefined;
     const before = this.byId.get(eventId) ?? {
@@ -39,7 +39,7 @@ export class Journeys {
       sinks: [],
     };
     const sink = step === 'alerted' ? text(line['sink']) : undefined;
-    const journey: Journey = {
+    const trace: EventTrace = {
       ...before,
       // The poller's own line may be read later than one that repeats when it held the fact.
       at: { detected: text(line['detectedAt']), [step]: text(line['time']), ...defined(before.at) },
@@ -48,27 +48,27 @@ export class Journeys {
       alert: before.alert ?? (typeof line['alert'] === 'boolean' ? line['alert'] : undefined),
       sinks: sink === undefined || before.sinks.includes(sink) ? before.sinks : [...before.sinks, sink],
     };
-    this.byId.set(eventId, journey);
+    this.byId.set(eventId, trace);
     const [oldest] = this.byId.keys();
     if (this.byId.size > this.limit && oldest !== undefined) this.byId.delete(oldest);
-    return journey;
+    return trace;
   }
 
-  all(): Journey[] {
+  all(): EventTrace[] {
     return [...this.byId.values()];
   }
 
-  find(type: string, subject: string): Journey | undefined {
-    return this.all().find((journey) => journey.type === type && journey.subject === subject);
+  find(type: string, subject: string): EventTrace | undefined {
+    return this.all().find((trace) => trace.type === type && trace.subject === subject);
   }
 }
 
 /** The last step that an event was seen at. */
-export function lastSeen(journey: Journey): Step | undefined {
-  return STEPS.findLast((step) => journey.at[step] !== undefined);
+export function lastSeen(trace: EventTrace): Step | undefined {
+  return STEPS.findLast((step) => trace.at[step] !== undefined);
 }
 
-function defined(times: Journey['at']): Journey['at'] {
+function defined(times: EventTrace['at']): EventTrace['at'] {
   return Object.fromEntries(Object.entries(times).filter(([, time]) => time !== undefined));
 }
 
