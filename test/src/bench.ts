@@ -1,6 +1,7 @@
 import { cpus } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
+import { renderTable } from '@ssb/platform';
 import { REPOSITORY, whenInterrupted } from '@ssb/tools';
 import { writeFigures } from './bench/page.js';
 import { budget } from './bench/budget/measure-budget.js';
@@ -17,7 +18,10 @@ const SECTIONS: readonly Section[] = [road, bus, reporting, store, token, budget
 
 const USAGE = `npm run bench -- [--only ${SECTIONS.map(({ name }) => name).join(',')}] [options]
 
-${SECTIONS.map(({ name, about }) => `  ${name.padEnd(10)} ${about}`).join('\n')}
+${renderTable(
+  ['section', 'what it measures'],
+  SECTIONS.map(({ name, about }) => [name, about]),
+)}
 
   --only          sections to measure, separated by commas; all when omitted
   --runs          how often each measurement is repeated; medians are reported (3)

@@ -1,9 +1,9 @@
 import type { GatewayClient } from '@ssb/bus';
+import { waitFor } from '@ssb/testing';
 import { allFaults, strikeBetween } from './bus-survival/faults.js';
 import { Reader } from './bus-survival/reader.js';
 import { Sender } from './bus-survival/sender.js';
 import { RunningBus } from './harness/running-bus.js';
-import { waitFor } from './harness/wait-for.js';
 
 const GATEWAYS = ['one', 'two', 'three'] as const;
 /** Senders at each gateway; each of them waits for an answer before its next message, so that its order is its own. */
@@ -42,9 +42,9 @@ describe.each(['redis', 'nats'] as const)('with messages on %s', (engine) => {
       await Promise.all([published, strikeBetween(faults, senders, MESSAGES)]);
 
       await waitFor(
+        () => `every message; missing: ${readers.flatMap((reader) => reader.missing(totals)).join('; ')}`,
         () => readers.every(({ count }) => count >= MESSAGES),
         120_000,
-        () => readers.flatMap((reader) => reader.missing(totals)).join('; '),
       );
       for (const reader of readers) {
         expect(reader.missing(totals)).toEqual([]);
@@ -67,9 +67,8 @@ async function readersOf({ gateways }: RunningBus): Promise<Reader[]> {
     readers.filter(({ connected }) => !connected).map(({ gateway }) => gateway.name);
   try {
     await waitFor(
+      () => `the connections of ${unconnected().join(', ')}`,
       () => unconnected().length === 0,
-      60_000,
-      () => `not connected: ${unconnected().join(', ')}`,
     );
   } catch (error) {
     await Promise.all(readers.map((reader) => reader.stop()));
@@ -88,12 +87,11 @@ async function expectNothingAgain(bus: RunningBus): Promise<void> {
   let counts: number[] = [];
   try {
     await waitFor(
+      () => `one message for each client instead of ${counts.join(', ')}`,
       async () => {
         counts = await countsOfNew(bus, client, `last-${++round}`);
         return counts.every((count) => count === 1);
       },
-      60_000,
-      () => `what was acknowledged comes again: ${counts.join(', ')} messages came instead of one`,
     );
   } finally {
     await client.close();
@@ -106,9 +104,9 @@ async function countsOfNew(bus: RunningBus, client: GatewayClient, sender: strin
   try {
     await new Sender(sender, client, CHANNEL).publish(1);
     await waitFor(
+      () =>
+        `the last message; missing: ${again.flatMap((reader) => reader.missing(new Map([[sender, 1]]))).join('; ')}`,
       () => again.every(({ numbers }) => numbers.has(sender)),
-      60_000,
-      () => again.flatMap((reader) => reader.missing(new Map([[sender, 1]]))).join('; '),
     );
     return again.map(({ count }) => count);
   } finally {

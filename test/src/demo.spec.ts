@@ -14,7 +14,7 @@ interface DemoOutput {
 afterEach(endCommands);
 
 describe('npm run demo', () => {
-  it('plays a short market through the whole road and tells what arrived', async () => {
+  it('simulates a short market and shows what arrived', async () => {
     const child = spawn(process.execPath, [join(REPOSITORY, 'tools/dist/demo.js'), '--json'], {
       stdio: ['ignore', 'pipe', 'inherit'],
     });
@@ -59,7 +59,7 @@ describe('npm run demo', () => {
   it('leaves nothing behind when it is interrupted', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'settlement-bus-bridge-interrupted-'));
     const running = runTool('demo.js', [], { TMPDIR: folder });
-    await shows(running, 'The market plays', 180_000);
+    await shows(running, 'The market publishes', 180_000);
     expect(await interrupt(running)).toBe(130);
     expect(leftovers(folder)).toEqual([]);
     expect(readdirSync(folder)).toEqual([]);

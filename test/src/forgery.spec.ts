@@ -4,6 +4,7 @@ import { Redis } from 'ioredis';
 import { sealEvent, marginChanged, TOPIC_OF, type SealedEvent } from '@ssb/events';
 import { didOfKey, generatePrivateKey, parsePrivateKey, signMessage, type PrivateKey } from '@ssb/identity';
 import { readSecretFile, unsealFromFile } from '@ssb/platform';
+import { waitFor } from '@ssb/testing';
 import {
   APP_OF,
   AppProcess,
@@ -15,7 +16,6 @@ import {
 } from '@ssb/tools';
 import { GatewayClient } from '@ssb/bus';
 import { RunningSystem } from './harness/running-system.js';
-import { waitFor } from './harness/wait-for.js';
 
 const CHANNEL = 'prudential.channels.bridge.apps.participant.iam.market';
 const TYPE = 'settlementbus.margin.breached.v1';
@@ -97,14 +97,10 @@ async function postAsPublisher(event: SealedEvent): Promise<void> {
 
 /** Reason of the quarantine that followed `after` log lines. */
 async function quarantinedAs(after: number): Promise<unknown> {
-  const found = (): { line: Readonly<Record<string, unknown>> } | undefined =>
-    running.lines.slice(after).find(({ app, line }) => app === 'subscriber' && line.step === 'quarantined');
-  await waitFor(
-    () => found() !== undefined,
-    60_000,
-    () => 'nothing was quarantined',
+  const { line } = await waitFor('the quarantined message', () =>
+    running.lines.slice(after).find(({ app, line }) => app === 'subscriber' && line.step === 'quarantined'),
   );
-  return found()?.line['reason'];
+  return line['reason'];
 }
 
 function expectNeverAlerted(id: string): void {
@@ -131,7 +127,7 @@ describe('a message is quarantined with its own reason, and never alerted, when'
     // A true message of the publisher's gateway, taken from the log, changed, and put back.
     await running.market.publishMargin('500000.00');
     await running.market.publishMargin('-1.00');
-    await waitFor(() => running.events().some(({ type }) => type === TYPE), 60_000);
+    await waitFor('the genuine event', () => running.events().some(({ type }) => type === TYPE));
     const after = running.lines.length;
     const entries = await redis.xrevrange(await logKey(), '+', '-', 'COUNT', 50);
     const read = ([, fields]: [string, string[]]): Record<string, string> =>
@@ -207,14 +203,11 @@ describe('a message is quarantined with its own reason, and never alerted, when'
       });
       await brokerAdmin.ensureChannel({ ...(await channel()), publishers: [publisherDid, did] });
       const after = running.lines.length;
-      await waitFor(
-        () =>
-          client.sendMessage(message).then(
-            () => true,
-            () => false,
-          ),
-        60_000,
-        () => 'the broker did not let the new publisher in',
+      await waitFor('the broker to admit the new publisher', () =>
+        client.sendMessage(message).then(
+          () => true,
+          () => false,
+        ),
       );
       expect(await quarantinedAs(after)).toBe('sender-not-allowed');
       expectNeverAlerted(event.id);

@@ -9,8 +9,8 @@ import {
   TokenSource,
 } from '@ssb/market';
 import { decodeProtectedHeader } from 'jose';
+import { waitFor } from '@ssb/testing';
 import { MarketServices } from './harness/market-services.js';
-import { waitFor } from './harness/wait-for.js';
 
 /** Token service, reporting API and client together, each the real thing: what none of them can show alone. */
 const PARTICIPANT = 'WPGENCO';
@@ -124,9 +124,9 @@ describe('tokens at the reporting API', () => {
         (error: unknown) => error,
       );
       try {
-        await waitFor(() => keys.includes(oldKey), TEST_MS);
+        await waitFor('the old key', () => keys.includes(oldKey), TEST_MS);
         await market.letTimePass('20 minutes');
-        await waitFor(() => keys.some((key) => key !== oldKey), TEST_MS);
+        await waitFor('the new key', () => keys.some((key) => key !== oldKey), TEST_MS);
       } finally {
         stopped = true;
         expect(await failure).toBeUndefined();

@@ -1,12 +1,12 @@
 import { spawn } from 'node:child_process';
 import { randomBytes, randomUUID } from 'node:crypto';
 import { once } from 'node:events';
+import { waitFor } from '@ssb/testing';
 import { GATEWAY_USER } from '@ssb/tools';
 import { WebSocket } from 'ws';
 import { parse } from 'yaml';
 import { z } from 'zod';
 import { RunningBus, type BusGateway } from './harness/running-bus.js';
-import { waitFor } from './harness/wait-for.js';
 
 /**
  * A gateway as somebody meets it who has its address, a user name and a password: curl, a plain WebSocket and the two files that it
@@ -229,9 +229,11 @@ describe('with a plain WebSocket and ws.yaml alone', () => {
     first.socket.send(JSON.stringify([frame, wrong]));
     const pushed = (frames: (Frame | Frame[])[]): Frame[] =>
       frames.flat().filter(({ payload }) => payload !== undefined);
-    await waitFor(() => pushed(first.frames).some(({ payload }) => payload === frame.payload), 60_000);
+    await waitFor('the message on the first connection', () =>
+      pushed(first.frames).some(({ payload }) => payload === frame.payload),
+    );
     const failures = (): Frame[] => first.frames.flat().filter(({ err }) => err !== undefined);
-    await waitFor(() => failures().length > 0, 60_000);
+    await waitFor('a failure', () => failures().length > 0);
     for (const each of first.frames) expectForm(events, formsOf('send'), each);
     const { transactionId } = frame;
     expect(first.frames).toContainEqual({ transactionId, id: expect.any(String) });
@@ -248,7 +250,9 @@ describe('with a plain WebSocket and ws.yaml alone', () => {
     const second = await connect(query);
     const next = { ...frame, payload: '{"kW":4}', transactionId: randomUUID() };
     second.socket.send(JSON.stringify(next));
-    await waitFor(() => pushed(second.frames).some(({ payload }) => payload === next.payload), 60_000);
+    await waitFor('the message on the second connection', () =>
+      pushed(second.frames).some(({ payload }) => payload === next.payload),
+    );
     expect(pushed(second.frames).map(({ payload }) => payload)).toEqual([next.payload]);
     second.socket.close();
     await once(second.socket, 'close');

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
+import { waitFor } from '@ssb/testing';
 import type { AppProcess } from '@ssb/tools';
 import { HeldReceiver } from './harness/held-receiver.js';
 import { RunningSystem } from './harness/running-system.js';
-import { waitFor } from './harness/wait-for.js';
 
 const BURST = 120;
 /** Margin changes of one subject. */
@@ -41,9 +41,9 @@ async function delivered(subjects: readonly string[], timeoutMs = 60_000): Promi
     return subjects.filter((subject) => !seen.has(subject));
   };
   await waitFor(
+    () => `the deliveries of ${subjects.length} subjects, ${missing().length} of which are missing`,
     () => missing().length === 0,
     timeoutMs,
-    () => `${missing().length} of ${subjects.length} were not delivered`,
   );
 }
 
@@ -55,14 +55,16 @@ function logged(replica: 'first' | 'second', msg: string): number {
 
 /** The replica that reads the channels, by the database. */
 async function reader(): Promise<'first' | 'second'> {
-  let names: { name: 'first' | 'second' }[] = [];
-  await waitFor(async () => {
-    names = await running.database.query(
-      `SELECT replica.name FROM subscriber.reader_lease JOIN subscriber.replica ON holder = replica.fencing_token`,
-    );
-    return names.length === 1;
-  }, TAKE_OVER_MS);
-  return names[0]?.name ?? 'first';
+  return waitFor(
+    'the replica that reads',
+    async () => {
+      const [row] = await running.database.query<{ name: 'first' | 'second' }>(
+        `SELECT replica.name FROM subscriber.reader_lease JOIN subscriber.replica ON holder = replica.fencing_token`,
+      );
+      return row?.name;
+    },
+    TAKE_OVER_MS,
+  );
 }
 
 /** The replicas that have a lease. */
@@ -86,17 +88,17 @@ const otherOf = (replica: 'first' | 'second'): 'first' | 'second' =>
 describe('two replicas of the subscriber', () => {
   it('deliver each alert once, both at work, while one of them reads the channels', async () => {
     const reads = await reader();
-    await waitFor(async () => (await names()).length === 2, TAKE_OVER_MS);
+    await waitFor('both replicas', async () => (await names()).length === 2, TAKE_OVER_MS);
     receiver.holds = true;
     const facts = await running.market.publishStatements(BURST);
     // More subjects than one replica claims at a time.
-    await waitFor(async () => (await claiming()).length === 2, 60_000);
+    await waitFor('both replicas to deliver', async () => (await claiming()).length === 2);
     receiver.release();
     await delivered(facts.map(({ subject }) => subject));
     const ids = receiver.requests.map(({ webhookId }) => webhookId);
     expect(new Set(ids).size).toBe(ids.length);
     for (const replica of ['first', 'second'] as const)
-      await waitFor(() => logged(replica, 'event alerted') > 0, 60_000);
+      await waitFor(`an alert of the ${replica} replica`, () => logged(replica, 'event alerted') > 0);
     expect(logged(reads, 'gateway stream connected')).toBe(1);
     expect(logged(otherOf(reads), 'gateway stream connected')).toBe(0);
   });
@@ -108,7 +110,7 @@ describe('two replicas of the subscriber', () => {
       bodies()
         .slice(before)
         .filter((body) => subjectOf(body).endsWith('/prudential'));
-    await waitFor(() => margins().length === CHANGES, 60_000);
+    await waitFor('every change of the margin', () => margins().length === CHANGES);
     const sequences = margins().map((body) => (JSON.parse(body) as { sequence: string }).sequence);
     expect(sequences).toEqual([...sequences].sort());
   });
@@ -117,7 +119,7 @@ describe('two replicas of the subscriber', () => {
     const reads = await reader();
     const before = receiver.requests.length;
     const facts = await running.market.publishStatements(BURST);
-    await waitFor(() => receiver.requests.length >= before + 10, 60_000);
+    await waitFor('ten more requests', () => receiver.requests.length >= before + 10);
     await replicas[reads].kill();
     await delivered(
       facts.map(({ subject }) => subject),
@@ -141,14 +143,22 @@ describe('two replicas of the subscriber', () => {
   });
 
   it('give up their leases while the database does not answer, serve their metrics, and go on when it does', async () => {
-    await waitFor(async () => (await names()).length === 2 && (await pending()) === 0, TAKE_OVER_MS);
+    await waitFor(
+      'both replicas and no pending alert',
+      async () => (await names()).length === 2 && (await pending()) === 0,
+      TAKE_OVER_MS,
+    );
     const before = receiver.requests.length;
     const lost = (replica: 'first' | 'second') => logged(replica, 'replica lease ended');
     const counts = { first: lost('first'), second: lost('second') };
     const resume = suspend(running.database.pid);
     try {
       for (const replica of ['first', 'second'] as const)
-        await waitFor(() => lost(replica) > counts[replica], TAKE_OVER_MS);
+        await waitFor(
+          `the ${replica} replica to lose its lease`,
+          () => lost(replica) > counts[replica],
+          TAKE_OVER_MS,
+        );
       const answer = await fetch(`http://127.0.0.1:${running.system.plan.ports.subscriber}/metrics`);
       expect(answer.status).toBe(200);
       expect(await answer.text()).toMatch(/^subscriber_reader 0$/m);
@@ -163,7 +173,7 @@ describe('two replicas of the subscriber', () => {
 
   it('a replica that was suspended while it read the channels leaves them to the other when it goes on', async () => {
     const reads = await reader();
-    await waitFor(async () => (await pending()) === 0, 60_000);
+    await waitFor('the last pending alert', async () => (await pending()) === 0);
     const before = receiver.requests.length;
     const terms = logged(reads, 'replica lease acquired');
     const connections = logged(reads, 'gateway stream connected');
@@ -179,7 +189,11 @@ describe('two replicas of the subscriber', () => {
     } finally {
       process.kill(pid, 'SIGCONT');
     }
-    await waitFor(() => logged(reads, 'replica lease acquired') > terms, TAKE_OVER_MS);
+    await waitFor(
+      'another lease of the reader',
+      () => logged(reads, 'replica lease acquired') > terms,
+      TAKE_OVER_MS,
+    );
     const later = await running.market.publishStatements(BURST);
     await delivered(later.map(({ subject }) => subject));
     expect(await reader()).toBe(otherOf(reads));
@@ -193,25 +207,29 @@ describe('two replicas of the subscriber', () => {
     const news = (): string[] => receiver.requests.slice(before).map(({ webhookId }) => webhookId);
     receiver.holds = true;
     await running.market.publishMargin('-1.00');
-    await waitFor(() => news().length === 1, 60_000);
+    await waitFor('one request', () => news().length === 1);
     // Pending behind the one in flight: the next chain holds all three.
     for (const margin of ['900000.00', '-2.00', '900001.00']) await publishMargin(margin);
-    await waitFor(async () => (await pending()) === 4, 60_000);
+    await waitFor('four pending alerts', async () => (await pending()) === 4);
     receiver.requests[before]?.answer();
-    await waitFor(() => news().length === 2, 60_000);
+    await waitFor('two requests', () => news().length === 2);
     const [suspended = 'first'] = await claiming();
     const pid = replicas[suspended].pid ?? NaN;
     const terms = logged(suspended, 'replica lease acquired');
     process.kill(pid, 'SIGSTOP');
     try {
       receiver.holds = false;
-      await waitFor(async () => (await pending()) === 0, TAKE_OVER_MS);
+      await waitFor('the last pending alert', async () => (await pending()) === 0, TAKE_OVER_MS);
       // The answer to the first replica's attempt is there when it goes on.
       receiver.requests[before + 1]?.answer();
     } finally {
       process.kill(pid, 'SIGCONT');
     }
-    await waitFor(() => logged(suspended, 'replica lease acquired') > terms, TAKE_OVER_MS);
+    await waitFor(
+      'another lease of the suspended replica',
+      () => logged(suspended, 'replica lease acquired') > terms,
+      TAKE_OVER_MS,
+    );
     const [first, second, ...rest] = news();
     expect(rest[0]).toBe(second);
     expect(news()).toEqual([first, second, ...rest]);
@@ -250,7 +268,7 @@ async function publishMargin(margin: string): Promise<void> {
     running.lines.filter(({ app, line }) => app === 'poller' && line.step === 'queued').length;
   const before = queued();
   await running.market.publishMargin(margin);
-  await waitFor(() => queued() > before, 60_000);
+  await waitFor('one more queued event', () => queued() > before);
 }
 
 /** Alerts for the webhook that are not delivered yet. */

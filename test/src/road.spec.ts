@@ -1,7 +1,7 @@
 import { Queue } from 'bullmq';
 import { Redis } from 'ioredis';
+import { waitFor } from '@ssb/testing';
 import { RunningSystem } from './harness/running-system.js';
-import { waitFor } from './harness/wait-for.js';
 
 let running: RunningSystem;
 
@@ -37,7 +37,9 @@ describe('a fact on the whole road', () => {
       await rival.start();
       const detectedTwice = (subject: string): boolean =>
         running.lines.filter(({ line }) => line.step === 'queued' && line['subject'] === subject).length >= 2;
-      await waitFor(() => facts.every(({ subject }) => detectedTwice(subject)), 60_000);
+      await waitFor('both pollers to detect every fact', () =>
+        facts.every(({ subject }) => detectedTwice(subject)),
+      );
       // One fact more, so that whatever the repeats cause has had its turn before it.
       const last = await running.market.publishStatements(1);
       await running.delivered(last);
@@ -91,7 +93,9 @@ describe('a fact on the whole road', () => {
       );
       const metric = async (): Promise<string> =>
         (await fetch(`http://127.0.0.1:${running.system.plan.ports['bus-publisher']}/metrics`)).text();
-      await waitFor(async () => /dead_letter\w*(\{[^}]*\})? 1\b/.test(await metric()), 60_000);
+      await waitFor('one dead letter in the metrics', async () =>
+        /dead_letter\w*(\{[^}]*\})? 1\b/.test(await metric()),
+      );
     } finally {
       await queue.close();
       redis.disconnect();
@@ -112,7 +116,7 @@ describe('a second poller', () => {
       await running.delivered(first);
       expect(stepsOf('poller-standby')).toBe(0);
       await running.system.process('poller').kill();
-      await waitFor(() => leads('poller-standby'), 15_000);
+      await waitFor('the standby poller to lead', () => leads('poller-standby'), 15_000);
       const second = await running.market.publishStatements(4);
       await running.delivered(second);
       expect(stepsOf('poller-standby')).toBeGreaterThan(0);

@@ -4,9 +4,9 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { freePort } from '@ssb/redis';
+import { waitFor } from '@ssb/testing';
 import { STANDARD_PORTS } from '@ssb/tools';
 import { endCommands, ended, interrupt, leftovers, runTool, shows, type Command } from './harness/command.js';
-import { waitFor } from './harness/wait-for.js';
 
 let data: string;
 
@@ -74,11 +74,14 @@ describe('npm start that cannot go on', () => {
 
   it.each([
     [['--speed', 'fast'], 'SPEED is "fast", but it takes a number from 0.01 to 1000000, or max'],
-    [['--scenario', 'no-such-play'], 'There is no scenario no-such-play. Name a YAML file, or one of: '],
+    [
+      ['--scenario', 'no-such-scenario'],
+      'There is no scenario no-such-scenario. Name a YAML file, or one of: ',
+    ],
   ])(
-    'says what cannot be played before anything starts: %j',
-    async (play, sentence) => {
-      const started = start({}, '--free-ports', ...play);
+    'says what cannot be simulated before anything starts: %j',
+    async (options, sentence) => {
+      const started = start({}, '--free-ports', ...options);
       expect(await ended(started)).toBe(1);
       expect(started.output()).toContain(sentence);
       expect(started.output()).not.toContain('✓');
@@ -127,12 +130,11 @@ describe('npm start that is asked to stop while it starts', () => {
   it('leaves no app behind when it is killed while they come up, and the next one takes its servers over', async () => {
     const started = start({}, '--free-ports');
     await shows(started, '✓ certificates and keys', 60_000);
-    await waitFor(() => leftovers(data).some((command) => command.includes('/apps/')), 60_000);
+    await waitFor('the first app', () => leftovers(data).some((command) => command.includes('/apps/')));
     expect(await interrupt(started, 'SIGKILL')).toBeNull();
     await waitFor(
+      () => `the end of the apps; still running:\n${leftovers(data).join('\n')}`,
       () => leftovers(data).every((command) => /redis|postgres/.test(command)),
-      60_000,
-      () => leftovers(data).join('\n'),
     );
     const next = start({}, '--free-ports');
     await shows(next, '✓ PostgreSQL', 60_000);

@@ -3,11 +3,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Redis } from 'ioredis';
 import { startTestRedis } from '@ssb/redis';
+import { waitFor } from '@ssb/testing';
 import { endCommands, ended, interrupt, leftovers, runTool, shows, type Command } from './harness/command.js';
-import { waitFor } from './harness/wait-for.js';
 
 /** A statement, a breach and its cure, each there for longer than npm start's polls are apart. */
-const SHORT_PLAY = `
+const SHORT_SCENARIO = `
 kind: once
 about: A statement, a breach and its cure.
 seed: start
@@ -26,7 +26,7 @@ runs:
     statementDay: 0
     invoiceDay: 0
     settlementDay: 3
-scenes:
+steps:
   - { statement: wem, hold: 0s }
   - { margin: '-60000.00', hold: 3s }
   - { margin: '850000.00', hold: 0s }
@@ -39,7 +39,7 @@ let data: string;
 beforeAll(() => {
   folder = mkdtempSync(join(tmpdir(), 'settlement-bus-bridge-start-'));
   data = join(folder, 'data');
-  writeFileSync(join(folder, 'short.yaml'), SHORT_PLAY);
+  writeFileSync(join(folder, 'short.yaml'), SHORT_SCENARIO);
 });
 
 afterEach(endCommands);
@@ -50,8 +50,8 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }));
 const isServer = (command: string): boolean => /redis|postgres/.test(command);
 
 function start(environment: Readonly<Record<string, string>> = {}): Command {
-  const play = ['--scenario', join(folder, 'short.yaml')];
-  return runTool('start.js', ['--data', data, '--free-ports', ...play], environment);
+  const simulation = ['--scenario', join(folder, 'short.yaml')];
+  return runTool('start.js', ['--data', data, '--free-ports', ...simulation], environment);
 }
 
 describe('npm start', () => {
@@ -77,14 +77,13 @@ describe('npm start', () => {
   it('goes on with the same data, announces nothing a second time, and leaves no app behind when it is killed outright', async () => {
     const started = start();
     await shows(started, 'Ctrl-C stops everything', 180_000);
-    // The play publishes the same statement again, which is the same fact; its margins are new calculations.
+    // The simulator publishes the same statement again, which is the same fact; its margins are new calculations.
     await shows(started, /margin\.restored/, 90_000);
     expect(started.output()).not.toContain('statement.published');
     expect(await interrupt(started, 'SIGKILL')).toBeNull();
     await waitFor(
+      () => `the end of the apps; still running:\n${leftovers(data).join('\n')}`,
       () => leftovers(data).every(isServer),
-      60_000,
-      () => leftovers(data).join('\n'),
     );
     const servers = leftovers(data);
     expect(servers.some((command) => command.includes('postgres'))).toBe(true);

@@ -1,7 +1,7 @@
+import { waitFor } from '@ssb/testing';
 import type { ProcessName } from '@ssb/tools';
 import type { ExpectedFact } from './harness/market.js';
 import { RunningSystem } from './harness/running-system.js';
-import { waitFor } from './harness/wait-for.js';
 
 const BURST = 200;
 /** How many must have arrived before the fault strikes: it strikes in the middle, not before. */
@@ -21,9 +21,8 @@ async function burstWith(fault: () => Promise<void>): Promise<readonly ExpectedF
   const arrived = (): number => running.sink.deliveries.length - before;
   const facts = await running.market.publishStatements(BURST);
   await waitFor(
+    () => `${UNDER_WAY} arrivals before the fault, ${arrived()} so far`,
     () => arrived() >= UNDER_WAY,
-    60_000,
-    () => `only ${arrived()} of ${BURST} arrived before the fault`,
   );
   expect(arrived()).toBeLessThan(BURST);
   await fault();

@@ -2,25 +2,25 @@ import { Command, InvalidArgumentError } from 'commander';
 import { demoText, type DemoResult } from './demo/result.js';
 import { runDemo } from './demo/run-demo.js';
 import { coloured, plain } from './report/events.js';
-import { Belongings } from './run/belongings.js';
+import { ResourceStack } from './run/resource-stack.js';
 import { whenInterrupted } from './run/when-interrupted.js';
 
 /** Exit status of a command that Ctrl-C ended, by the custom of shells. */
 const INTERRUPTED = 130;
 
-/** `npm run demo`: a short market through the whole road, on a throw-away folder and free ports. */
+/** `npm run demo`: a short market through the whole pipeline, on a throw-away folder and free ports. */
 const { json, timeout, scenario } = new Command('npm run demo --')
   .description(
-    'Plays a short market through the whole road and shows what arrived. Ends with status 0 when all of it did.',
+    'Simulates a short market for the whole system and shows what arrived. Ends with status 0 when all of it did.',
   )
   .option('--json', 'print one JSON document and nothing else', false)
   .option('--timeout <seconds>', 'how long to wait for the last event', seconds, 60)
-  .option('--scenario <name or file>', 'what is played; its "expect" says what must arrive', 'demo')
+  .option('--scenario <name or file>', 'what is simulated; its "expect" says what must arrive', 'demo')
   .parse()
   .opts<{ json: boolean; timeout: number; scenario: string }>();
 
 const say = (text: string): void => void (json || process.stdout.write(text));
-const belongings = new Belongings();
+const resources = new ResourceStack();
 const running = runDemo(
   {
     scenario,
@@ -29,17 +29,17 @@ const running = runDemo(
     say,
     paint: process.stdout.isTTY ? coloured : plain,
   },
-  belongings,
+  resources,
 );
 let interrupted = false;
 whenInterrupted(async () => {
   interrupted = true;
-  await belongings.release();
+  await resources.release();
   await Promise.allSettled([running]);
 }, INTERRUPTED);
 
 try {
-  const result = await running.finally(() => belongings.release());
+  const result = await running.finally(() => resources.release());
   if (!interrupted) show(result);
 } catch (error) {
   if (!interrupted) {

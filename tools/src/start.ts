@@ -1,18 +1,22 @@
 import { join, resolve } from 'node:path';
 import { Command } from 'commander';
-import { readSettings } from '@ssb/platform';
+import { readSettings, renderTable } from '@ssb/platform';
 import { coloured, plain } from './report/events.js';
-import { Belongings } from './run/belongings.js';
+import { ResourceStack } from './run/resource-stack.js';
 import { whenInterrupted } from './run/when-interrupted.js';
 import { definition } from './start/settings.js';
-import { playSettings, type PlayOptions } from './start/play-settings.js';
 import { startEverything } from './start/start-everything.js';
 import { REPOSITORY } from './system/app-process.js';
-import { freePorts } from './system/free-ports.js';
 import { STANDARD_PORTS } from './system/layout.js';
-import { scenarioNames, scenarioSetting } from './system/scenario.js';
+import { freePorts } from './system/ports.js';
+import {
+  scenarioNames,
+  scenarioSetting,
+  simulationSettings,
+  type SimulationOptions,
+} from './system/scenario.js';
 
-interface StartCommandOptions extends PlayOptions {
+interface StartCommandOptions extends SimulationOptions {
   scenario: string;
   simulator: boolean;
   data: string;
@@ -26,28 +30,32 @@ const options = new Command('npm start --')
   )
   .option(
     '--scenario <name or file>',
-    `what the simulator plays; a name is one of: ${scenarioNames().join(', ')}`,
+    `what is simulated; a name is one of: ${scenarioNames().join(', ')}`,
     'everyday',
   )
-  .option('--speed <number or max>', 'how many times faster than written it is played')
-  .option('--seed <text>', "the play's figures depend on it alone; another seed wants another --data folder")
-  .option('--from <yyyy-MM-dd>', 'the market day on which the play begins, on a clock of its own')
+  .option('--speed <number or max>', 'how many times faster than written the scenario runs')
+  .option('--seed <text>', 'the figures depend on it alone; another seed needs another --data folder')
+  .option('--from <yyyy-MM-dd>', 'the first market day, on a simulated clock')
   .option('--until <yyyy-MM-dd>', 'the last market day of an endless scenario that begins on --from')
-  .option('--no-simulator', 'play nothing: a market that is empty until somebody loads records')
+  .option('--no-simulator', 'a market that is empty until records are loaded')
   .option('--data <folder>', 'where everything is kept', join(REPOSITORY, '.data'))
   .option('--free-ports', 'listen on free ports instead of the standard ones', false)
   .addHelpText(
     'after',
-    `\nEnvironment:\n${['REDIS_URL', 'DATABASE_URL', 'WEBHOOK_URL', 'WEBHOOK_SECRET']
-      .map((name) => `  ${name.padEnd(15)} ${definition[name as 'REDIS_URL'].doc}\n`)
-      .join('')}`,
+    `\n${renderTable(
+      ['environment', 'meaning'],
+      (['REDIS_URL', 'DATABASE_URL', 'WEBHOOK_URL', 'WEBHOOK_SECRET'] as const).map((name) => [
+        name,
+        definition[name].doc,
+      ]),
+    )}`,
   )
   .parse()
   .opts<StartCommandOptions>();
 
 const data = resolve(options.data);
 const say = (text: string): void => void process.stdout.write(text);
-const belongings = new Belongings();
+const resources = new ResourceStack();
 const started = start();
 let stopping: Promise<void> | undefined;
 
@@ -68,13 +76,13 @@ async function start(): Promise<void> {
     {
       settings: readSettings(definition, process.env),
       scenario: options.simulator ? scenarioSetting(options.scenario) : undefined,
-      play: playSettings(options),
+      simulation: simulationSettings(options),
       data,
       ports: options.freePorts ? await freePorts() : STANDARD_PORTS,
       say,
       paint: process.stdout.isTTY ? coloured : plain,
     },
-    belongings,
+    resources,
   );
 }
 
@@ -83,7 +91,7 @@ function stop(): Promise<void> {
   return (stopping ??= (async () => {
     say('\nStopping …\n');
     const began = Date.now();
-    await belongings.release();
+    await resources.release();
     await Promise.allSettled([started]);
     const took = ((Date.now() - began) / 1000).toFixed(1);
     say(`Stopped after ${took} s. The next npm start goes on with ${data}.\n`);

@@ -1,8 +1,28 @@
+import { Module, type DynamicModule } from '@nestjs/common';
 import type { AppOptions } from '@ssb/platform';
-import { definition } from './settings.js';
-import { SimulatorModule } from './simulator.module.js';
+import { checkSettings, readScenario } from './scenarios.js';
+import { definition, type Settings } from './settings.js';
+import { EXIT, SCENARIO, SimulationRunner, STEP_INPUT } from './simulation-runner.js';
 
-/** Plays a market into the reporting API; its one port serves health and metrics. */
+@Module({})
+class SimulatorModule {
+  static async register(settings: Settings): Promise<DynamicModule> {
+    const scenario = await readScenario(settings.SCENARIO);
+    checkSettings(scenario, settings);
+    return {
+      module: SimulatorModule,
+      providers: [
+        SimulationRunner,
+        { provide: SCENARIO, useValue: scenario },
+        { provide: STEP_INPUT, useValue: () => process.stdin },
+        // The signal makes the process end in order.
+        { provide: EXIT, useValue: () => process.kill(process.pid, 'SIGTERM') },
+      ],
+    };
+  }
+}
+
+/** Simulates a market for the reporting API; its one port serves health and metrics. */
 export const app: AppOptions<typeof definition> = {
   name: 'simulator',
   definition,

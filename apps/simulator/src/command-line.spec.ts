@@ -6,9 +6,9 @@ describe('the command line', () => {
   it('gives settings by the names of their variables', () => {
     const line =
       '--scenario history --participants A,B --seed x --speed max --from 2026-03-01 --until 2026-03-31 --exit --json';
-    const wish = readCommandLine(line.split(' '));
-    expect(wish).toEqual({
-      do: 'play',
+    const commandLine = readCommandLine(line.split(' '));
+    expect(commandLine).toEqual({
+      do: 'run',
       settings: {
         SCENARIO: 'history',
         PARTICIPANTS: 'A,B',
@@ -20,9 +20,9 @@ describe('the command line', () => {
         LOG_FORMAT: 'json',
       },
     });
-    if (wish.do !== 'play') throw new Error('no play');
+    if (commandLine.do !== 'run') throw new Error('no run');
     const account = { TOKEN_CLIENT_ID: 'a', TOKEN_CLIENT_SECRET: 'b' };
-    expect(readSettings(definition, { ...wish.settings, ...account })).toMatchObject({
+    expect(readSettings(definition, { ...commandLine.settings, ...account })).toMatchObject({
       PARTICIPANTS: ['A', 'B'],
       SPEED: Infinity,
       FROM: '2026-03-01',
@@ -31,8 +31,8 @@ describe('the command line', () => {
   });
 
   it('leaves to the environment what it does not say', () => {
-    expect(readCommandLine([])).toEqual({ do: 'play', settings: {} });
-    expect(readCommandLine(['--step'])).toEqual({ do: 'play', settings: { STEP: 'true' } });
+    expect(readCommandLine([])).toEqual({ do: 'run', settings: {} });
+    expect(readCommandLine(['--step'])).toEqual({ do: 'run', settings: { STEP: 'true' } });
   });
 
   it.each([

@@ -1,64 +1,45 @@
 import { Command } from 'commander';
-import { settingsHelp } from './help.js';
 import { definition } from './settings.js';
 
-/** What a command line asks for. */
-export type Wish =
+export type CommandLine =
   | { do: 'list'; json: boolean }
-  /** Settings that the command line gives, by the names of their environment variables. */
-  | { do: 'play'; settings: Record<string, string> };
+  /** Settings of the command line, by the names of their environment variables. */
+  | { do: 'run'; settings: Record<string, string> };
 
-interface Options {
-  list?: boolean;
-  json?: boolean;
-  scenario?: string;
-  participants?: string;
-  seed?: string;
-  speed?: string;
-  step?: boolean;
-  from?: string;
-  until?: string;
-  exit?: boolean;
-}
+/** Options that set an environment variable; a flag without an argument sets it to `value`. */
+const OPTIONS: readonly { flags: string; about: string; variable: string; value?: string }[] = [
+  { flags: '--scenario <name or file>', about: 'what is simulated', variable: 'SCENARIO' },
+  { flags: '--participants <codes>', about: 'for whom, separated by commas', variable: 'PARTICIPANTS' },
+  { flags: '--seed <text>', about: 'the figures depend on it alone', variable: 'SEED' },
+  { flags: '--speed <number or max>', about: 'how many times faster than written', variable: 'SPEED' },
+  { flags: '--step', about: 'each line on standard input starts one step', variable: 'STEP', value: 'true' },
+  { flags: '--from <yyyy-MM-dd>', about: 'the first market day', variable: 'FROM' },
+  { flags: '--until <yyyy-MM-dd>', about: 'the last market day of an endless scenario', variable: 'UNTIL' },
+  { flags: '--exit', about: 'end the process after the scenario', variable: 'AT_END', value: 'exit' },
+  { flags: '--json', about: 'one JSON object a line', variable: 'LOG_FORMAT', value: 'json' },
+];
 
-/** Reads the command line; each option stands above the environment variable that it names. Ends the process for `--help`. */
-export function readCommandLine(words: readonly string[]): Wish {
+/** Reads the command line; each option overrides the environment variable that it names. Ends the process for `--help`. */
+export function readCommandLine(words: readonly string[]): CommandLine {
   const command = new Command('simulator')
-    .description("Plays a market into the reporting API, through its operator's door.")
-    .option('--list', 'list the scenarios that come with the simulator, and end')
-    .option('--json', 'one JSON object a line instead of text (LOG_FORMAT)')
-    .option('--scenario <name or file>', 'what is played (SCENARIO)')
-    .option('--participants <codes>', 'for whom, separated by commas (PARTICIPANTS)')
-    .option('--seed <text>', 'the figures depend on it alone (SEED)')
-    .option('--speed <number or max>', 'how many times faster than written (SPEED)')
-    .option(
-      '--step',
-      'the next thing happens with each line on standard input, such as the return key (STEP)',
-    )
-    .option('--from <yyyy-MM-dd>', 'the market day on which the play begins (FROM)')
-    .option('--until <yyyy-MM-dd>', 'the last market day of an endless scenario (UNTIL)')
-    .option('--exit', 'end the process when the play has ended (AT_END)')
-    .addHelpText('after', settingsHelp(definition));
-  const options = command.parse(words, { from: 'user' }).opts<Options>();
-  const json = options.json === true;
-  if (options.list === true) return { do: 'list', json };
-  return { do: 'play', settings: settingsOf(options) };
+    .description('Simulates a market for the reporting API, through its operator API.')
+    .option('--list', 'list the scenarios that come with the simulator, and end');
+  for (const { flags, about, variable } of OPTIONS) command.option(flags, `${about} (${variable})`);
+  command.addHelpText('after', settingsHelp());
+  const given = command.parse(words, { from: 'user' }).opts<Record<string, string | true | undefined>>();
+  if (given['list'] === true) return { do: 'list', json: given['json'] === true };
+  const settings: Record<string, string> = {};
+  for (const { flags, variable, value } of OPTIONS) {
+    const option = given[/^--(\w+)/.exec(flags)?.[1] ?? ''];
+    if (option !== undefined) settings[variable] = value ?? String(option);
+  }
+  return { do: 'run', settings };
 }
 
-function settingsOf(options: Options): Record<string, string> {
-  const { scenario, participants, seed, speed, from, until } = options;
-  const given = {
-    SCENARIO: scenario,
-    PARTICIPANTS: participants,
-    SEED: seed,
-    SPEED: speed,
-    FROM: from,
-    UNTIL: until,
-    STEP: options.step === true ? 'true' : undefined,
-    AT_END: options.exit === true ? 'exit' : undefined,
-    LOG_FORMAT: options.json === true ? 'json' : undefined,
-  };
-  return Object.fromEntries(
-    Object.entries(given).filter((entry): entry is [string, string] => entry[1] !== undefined),
-  );
+function settingsHelp(): string {
+  const lines = Object.entries(definition).map(([name, { schema, doc, ...setting }]) => {
+    const unset = 'default' in setting ? ` Default: ${setting.default}.` : '';
+    return `  ${name}\n      ${doc} It takes ${schema.description ?? 'any text'}.${unset}`;
+  });
+  return ['', 'Settings, as environment variables:', ...lines].join('\n');
 }

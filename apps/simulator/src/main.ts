@@ -1,17 +1,21 @@
-import { runApp } from '@ssb/platform';
+import { renderTable, runApp } from '@ssb/platform';
 import { app } from './app.js';
 import { readCommandLine } from './command-line.js';
-import { putAboveEnvironment } from './settings.js';
-import { listScenarios, scenarioListText } from './stage/scenario-list.js';
+import { listScenarios } from './scenarios.js';
+import { overrideEnvironment } from './settings.js';
 
-const wish = readCommandLine(process.argv.slice(2));
-switch (wish.do) {
+const commandLine = readCommandLine(process.argv.slice(2));
+switch (commandLine.do) {
   case 'list': {
     const entries = await listScenarios();
-    process.stdout.write(wish.json ? `${JSON.stringify(entries)}\n` : scenarioListText(entries));
+    const rows = entries.map(({ name, kind, about }) => [name, kind, about]);
+    const text = commandLine.json
+      ? JSON.stringify(entries)
+      : renderTable(['scenario', 'kind', 'about'], rows);
+    process.stdout.write(`${text}\n`);
     break;
   }
-  case 'play':
-    putAboveEnvironment(wish.settings);
+  case 'run':
+    overrideEnvironment(commandLine.settings);
     await runApp(app);
 }

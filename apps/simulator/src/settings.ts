@@ -14,16 +14,11 @@ import { z } from 'zod';
 import { isMarketDate, type MarketDate } from '@ssb/market';
 
 /** Characters of a participant code that every resource takes (document 000, SettlementOutputDetails). */
-const LONGEST_CODE = 20;
+const MAX_CODE_LENGTH = 20;
 
 /** A day of the market's calendar. */
 function marketDay(): z.ZodType<MarketDate | undefined> {
-  return z
-    .string()
-    .refine(isMarketDate)
-
-    .optional()
-    .describe('a date yyyy-MM-dd');
+  return z.string().refine(isMarketDate).optional().describe('a date yyyy-MM-dd');
 }
 
 /** Settings of the simulator. */
@@ -33,11 +28,11 @@ export const definition = defineSettings({
   SCENARIO: {
     schema: text('the name of a scenario that comes with the simulator, or the path of a YAML file'),
     default: 'everyday',
-    doc: 'What is played: one of apps/simulator/scenarios (demo, everyday, normal-week …), or a file of your own.',
+    doc: 'What is simulated: one of apps/simulator/scenarios (demo, everyday, normal-week …), or a file of your own.',
   },
   PARTICIPANTS: {
     schema: list('participant codes, separated by commas')
-      .pipe(z.array(z.string().max(LONGEST_CODE)).min(1))
+      .pipe(z.array(z.string().max(MAX_CODE_LENGTH)).min(1))
       .refine((codes) => new Set(codes).size === codes.length)
       .describe('participant codes of at most 20 characters, separated by commas, each once'),
     default: 'WPGENCO',
@@ -45,7 +40,7 @@ export const definition = defineSettings({
   },
   SEED: {
     schema: optional(text()),
-    doc: "The play's figures depend on it alone; the scenario's own seed when unset.",
+    doc: "The figures depend on it alone; the scenario's own seed when unset.",
   },
   SPEED: {
     schema: z
@@ -55,35 +50,35 @@ export const definition = defineSettings({
       .refine((speed) => speed === Infinity || (speed >= 0.01 && speed <= 1_000_000))
       .describe('a number from 0.01 to 1000000, or max'),
     default: '1',
-    doc: 'How many times faster than written the scenario is played; max waits for nothing.',
+    doc: 'How many times faster than written the scenario runs; max waits for nothing.',
   },
   STEP: {
     schema: flag(),
     default: 'false',
-    doc: 'Step by step instead: each line on standard input, such as the return key, lets the next thing happen.',
+    doc: 'Step by step instead: each line on standard input, such as the return key, starts the next step.',
   },
   FROM: {
     schema: marketDay(),
-    doc: 'The market day on which the play begins, on a clock of its own that runs at SPEED. Unset: today, and market time is the real one.',
+    doc: 'The first market day, on a simulated clock that runs at SPEED. Unset: today, and the real time.',
   },
   UNTIL: {
     schema: marketDay(),
-    doc: "The last market day of an endless scenario that begins on FROM; with SPEED=max today's when unset, and otherwise no end.",
+    doc: 'The last market day of an endless scenario that begins on FROM. Unset: today with SPEED=max, and otherwise no end.',
   },
   AT_END: {
     schema: choice(['stay', 'exit']),
     default: 'stay',
-    doc: 'Whether the process stays, with health and metrics, or ends when the play has ended.',
+    doc: 'Whether the process stays after the scenario, with health and metrics, or ends.',
   },
   STATE_FILE: {
     schema: text('the path of a file'),
     default: '.data/simulator/progress.json',
-    doc: 'Where an endless play notes how far it has come, to go on there after a restart.',
+    doc: 'Where an endless scenario saves its progress, to resume it after a restart.',
   },
   OPERATOR_URL: {
     schema: httpUrl(),
     default: 'http://127.0.0.1:4004',
-    doc: "The reporting API's operator's door.",
+    doc: 'The operator API of the reporting service.',
   },
   TOKEN_URL: {
     schema: httpUrl(),
@@ -103,7 +98,7 @@ export const definition = defineSettings({
 
 export type Settings = SettingsOf<typeof definition>;
 
-/** Puts what the command line says above the environment, which the chassis reads once. @param given by variable name */
-export function putAboveEnvironment(given: Readonly<Record<string, string>>): void {
+/** Makes the command line override the environment, which is read once. @param given by variable name */
+export function overrideEnvironment(given: Readonly<Record<string, string>>): void {
   Object.assign(process.env, given);
 }

@@ -2,16 +2,16 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { marketToday, OPERATOR_PATHS } from '@ssb/market';
-import { startOperatorSide, type OperatorSide } from './testing/operator-side.js';
+import { startOperatorApi, type TestOperatorApi } from './testing/operator-api.js';
 import { runSimulator, type RunningSimulator } from './testing/running-simulator.js';
 
-let operator: OperatorSide;
+let operator: TestOperatorApi;
 let folder: string;
 let running: RunningSimulator[];
 
 beforeEach(async () => {
   running = [];
-  operator = await startOperatorSide();
+  operator = await startOperatorApi();
   folder = await mkdtemp(join(tmpdir(), 'simulator-'));
 });
 
@@ -21,7 +21,7 @@ afterEach(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-async function play(more: Record<string, string>): Promise<RunningSimulator> {
+async function run(more: Record<string, string>): Promise<RunningSimulator> {
   const simulator = await runSimulator({
     OPERATOR_URL: operator.url,
     TOKEN_URL: operator.url,
@@ -33,8 +33,8 @@ async function play(more: Record<string, string>): Promise<RunningSimulator> {
 }
 
 describe('the demo', () => {
-  it('publishes its scenes in order, then says that it is finished', async () => {
-    const simulator = await play({ SCENARIO: 'demo', SPEED: '1000' });
+  it('publishes its steps in order, then says that it is finished', async () => {
+    const simulator = await run({ SCENARIO: 'demo', SPEED: '1000' });
     await simulator.untilStep('finished');
     await simulator.app.close();
     const published = simulator.lines.filter(({ step }) => step === 'published');
@@ -61,8 +61,8 @@ describe('the demo', () => {
     expect(operator.taken.some(({ body }) => body.includes('"value":123456789012345.12345678}'))).toBe(true);
   });
 
-  it('tells beforehand what it will publish: each subject it expects is one that it publishes', async () => {
-    const simulator = await play({ SCENARIO: 'demo', SPEED: '1000', PARTICIPANTS: 'A, B' });
+  it('expects no subject that it does not publish', async () => {
+    const simulator = await run({ SCENARIO: 'demo', SPEED: '1000', PARTICIPANTS: 'A, B' });
     const { expect: expected = [] } = await simulator.untilStep('expected');
     await simulator.untilStep('finished');
     await simulator.app.close();
@@ -75,7 +75,7 @@ describe('the demo', () => {
 
   it('waits for services that are down or do not know it yet', async () => {
     operator.failures.push(503, 401);
-    const simulator = await play({ SCENARIO: 'demo', SPEED: '1000' });
+    const simulator = await run({ SCENARIO: 'demo', SPEED: '1000' });
     await simulator.untilStep('finished');
     await simulator.app.close();
     const reasons = simulator.lines.flatMap(({ level, reason }) => (level === 'warn' ? [reason] : []));
@@ -86,12 +86,12 @@ describe('the demo', () => {
     expect(operator.taken).toHaveLength(8);
   });
 
-  it('stops at once when asked to in the middle of a scene', async () => {
-    const simulator = await play({ SCENARIO: 'demo', SPEED: '0.01' });
+  it('stops at once when asked to during a step', async () => {
+    const simulator = await run({ SCENARIO: 'demo', SPEED: '0.01' });
     await operator.untilTaken(2);
     const asked = Date.now();
     await simulator.app.close();
-    // A scene lasts 200 seconds at this speed.
+    // A step lasts 200 seconds at this speed.
     expect(Date.now() - asked).toBeLessThan(20_000);
   });
 });
@@ -101,7 +101,7 @@ describe('everyday', () => {
     operator.taken.filter(({ path }) => path !== OPERATOR_PATHS.prudential).map(({ body }) => body);
 
   it('goes on where it left off', async () => {
-    const first = await play({ SPEED: '1000' });
+    const first = await run({ SPEED: '1000' });
     // A position comes with four records beside it, a statement with two or four: four publications are in by then.
     await operator.untilTaken(40);
     await first.app.close();
@@ -113,7 +113,7 @@ describe('everyday', () => {
     expect(publications).toBeGreaterThanOrEqual(4);
 
     const count = operator.taken.length;
-    const second = await play({ SPEED: '1000' });
+    const second = await run({ SPEED: '1000' });
     await operator.untilTaken(count + 20);
     await second.app.close();
     const after = settlement().slice(before.length);
@@ -131,7 +131,7 @@ describe('everyday', () => {
       file,
       JSON.stringify({ seed: 'everyday', anchor, positions: 0, publications: 1_000_000 }),
     );
-    const simulator = await play({ SPEED: '1000' });
+    const simulator = await run({ SPEED: '1000' });
     // The timeline and six records of positions: the first position is noted by then.
     await operator.untilTaken(7);
     await simulator.app.close();
@@ -144,7 +144,7 @@ describe('everyday', () => {
     const figures = async (seed: string): Promise<string[]> => {
       operator.taken.length = 0;
       const file = join(folder, `progress-${seed}-${Math.random()}.json`);
-      const simulator = await play({ SPEED: '1000', SEED: seed, STATE_FILE: file });
+      const simulator = await run({ SPEED: '1000', SEED: seed, STATE_FILE: file });
       await operator.untilTaken(12);
       await simulator.app.close();
       const statements = operator.taken.filter(({ path }) => path === OPERATOR_PATHS.statements);

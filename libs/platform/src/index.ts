@@ -39,7 +39,7 @@ export {
 } from './secrets/secret-hash.js';
 export { VerifiedSecrets } from './secrets/verified-secrets.js';
 export { NoSlotError, WorkSlots } from './secrets/work-slots.js';
-export { renderTable } from './text/table.js';
+export { renderRow, renderTable } from './text/table.js';
 export { whenOutputCloses } from './text/when-output-closes.js';
 export { SETTINGS } from './platform.module.js';
 export { runApp } from './lifecycle/run-app.js';

@@ -7,11 +7,11 @@ type Missing = undefined | null | false;
 
 /**
  * Looks until the result is something other than undefined, null or false, and returns it.
- * @param what named in the error
+ * @param what named in the error; a function can show what there is instead
  * @throws Error when there is no such result within `timeoutMs`
  */
 export async function waitFor<T>(
-  what: string,
+  what: string | (() => string),
   look: () => T | Promise<T>,
   timeoutMs = TIMEOUT_MS,
 ): Promise<Exclude<T, Missing>> {
@@ -19,7 +19,10 @@ export async function waitFor<T>(
   for (;;) {
     const found = await look();
     if (found !== undefined && found !== null && found !== false) return found as Exclude<T, Missing>;
-    if (Date.now() > deadline) throw new Error(`Timed out after ${timeoutMs} ms while waiting for ${what}.`);
+    if (Date.now() > deadline) {
+      const missing = typeof what === 'string' ? what : what();
+      throw new Error(`Timed out after ${timeoutMs} ms while waiting for ${missing}.`);
+    }
     await delay(POLL_INTERVAL_MS);
   }
 }

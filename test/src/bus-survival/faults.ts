@@ -1,6 +1,6 @@
+import { waitFor } from '@ssb/testing';
 import type { AppProcess } from '@ssb/tools';
 import type { RunningBus } from '../harness/running-bus.js';
-import { waitFor } from '../harness/wait-for.js';
 import type { Sender } from './sender.js';
 
 /** Something that is ended, and starts again. */
@@ -51,12 +51,12 @@ export async function strikeBetween(
   for (const [at, { what, strike }] of faults.entries()) {
     const mark = ((at + 1) * messages) / (faults.length + 2);
     await waitFor(
-      () => taken() >= mark,
-      LONGEST_WAIT_MS,
       () =>
-        `${taken()} of ${messages} were taken, and it was not yet time for: ${what}. Last troubles: ${senders
+        `message ${mark} before ${what}, with ${taken()} of ${messages} taken; last errors: ${senders
           .map(({ name, trouble }) => `${name}: ${trouble}`)
           .join('; ')}`,
+      () => taken() >= mark,
+      LONGEST_WAIT_MS,
     );
     await strike();
   }

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { setTimeout as pause } from 'node:timers/promises';
 import { GatewayError, GatewayUnreachableError, type GatewayClient } from '@ssb/bus';
+import { retry } from '@ssb/resilience';
 
 /** What a message says of itself. */
 export interface Numbered {
@@ -40,17 +40,13 @@ export class Sender {
   private async publishOne(message: Numbered): Promise<void> {
     const body = { fqcn: this.fqcn, payload: JSON.stringify(message), transactionId: randomUUID() };
     const deadline = Date.now() + LONGEST_TRY_MS;
-    for (;;) {
-      try {
-        await this.client.sendMessage(body);
-        return;
-      } catch (error) {
-        if (!passes(error) || Date.now() > deadline) throw error;
-        this.repeated += 1;
-        this.trouble = error instanceof Error ? error.message : String(error);
-        await pause(PAUSE_MS);
-      }
-    }
+    const delayMs = (error: unknown): number | undefined => {
+      if (!passes(error) || Date.now() > deadline) return undefined;
+      this.repeated += 1;
+      this.trouble = error instanceof Error ? error.message : String(error);
+      return PAUSE_MS;
+    };
+    await retry(() => this.client.sendMessage(body), { delayMs });
   }
 }
 

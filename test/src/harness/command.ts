@@ -2,8 +2,8 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { waitFor } from '@ssb/testing';
 import { REPOSITORY } from '@ssb/tools';
-import { waitFor } from './wait-for.js';
 
 /** A command of ours as a user runs it, with what it has printed so far. */
 export interface Command {
@@ -34,9 +34,9 @@ export function runTool(
 
 export async function shows({ output }: Command, text: string | RegExp, timeoutMs: number): Promise<void> {
   await waitFor(
+    () => `${String(text)} in the output:\n${output()}`,
     () => (typeof text === 'string' ? output().includes(text) : text.test(output())),
     timeoutMs,
-    output,
   );
 }
 

@@ -2,13 +2,13 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startTestRedis, type TestRedis } from '@ssb/redis';
-import { createTestDatabase, type TestDatabase } from '@ssb/testing';
+import { createTestDatabase, type TestDatabase, waitFor } from '@ssb/testing';
 import {
   APP_OF,
   AppProcess,
   environmentsOf,
   freePorts,
-  Journeys,
+  EventTraces,
   Progress,
   SecretsFolder,
   System,
@@ -19,14 +19,13 @@ import {
   type SystemOptions,
 } from '@ssb/tools';
 import { Market } from './market.js';
-import { waitFor } from './wait-for.js';
 import { whereTheRoadStopped, type AppLine, type Fact } from './where-the-road-stopped.js';
 
 export const PARTICIPANT = 'WPGENCO';
 
 /** A whole system in a throw-away folder: real processes, a real Redis and PostgreSQL, a real webhook receiver. No simulator: tests play the market. */
 export class RunningSystem {
-  readonly journeys = new Journeys();
+  readonly traces = new EventTraces();
   readonly lines: AppLine[] = [];
 
   private constructor(
@@ -96,9 +95,9 @@ export class RunningSystem {
     timeoutMs = 60_000,
   ): Promise<void> {
     await waitFor(
+      () => `every delivery:\n${whereTheRoadStopped(this.missing(expected), this.traces, this.lines)}`,
       () => expected.every(({ type, subject }) => this.deliveriesOf(type, subject).length > 0),
       timeoutMs,
-      () => whereTheRoadStopped(this.missing(expected), this.journeys, this.lines),
     );
   }
 
@@ -130,7 +129,7 @@ export class RunningSystem {
 
   private note(app: string, line: LogLine): void {
     this.lines.push({ app, line });
-    this.journeys.note(line);
+    this.traces.note(line);
   }
 }
 

@@ -1,4 +1,4 @@
-import { lastSeen, type Journeys, type LogLine } from '@ssb/tools';
+import { lastSeen, type EventTraces, type LogLine } from '@ssb/tools';
 
 export interface Fact {
   readonly type: string;
@@ -17,13 +17,13 @@ const WARN = 40;
 /** For the message of a test that waited in vain: the last step that each missing fact was seen at, and what the apps had to say last. */
 export function whereTheRoadStopped(
   missing: readonly Fact[],
-  journeys: Journeys,
+  traces: EventTraces,
   lines: readonly AppLine[],
 ): string {
   const stops = new Map<string, number>();
   for (const { type, subject } of missing) {
-    const journey = journeys.find(type, subject);
-    const step = (journey && lastSeen(journey)) ?? 'nowhere';
+    const trace = traces.find(type, subject);
+    const step = (trace && lastSeen(trace)) ?? 'nowhere';
     stops.set(step, (stops.get(step) ?? 0) + 1);
   }
   const counted = [...stops].map(([step, count]) => `${count} last seen ${step}`).join(', ');

@@ -1,32 +1,30 @@
 import type { LogLine } from '../system/app-process.js';
-import { Journeys, type Journey } from '../system/journey.js';
+import { EventTraces, type EventTrace } from '../system/event-trace.js';
 import type { WebhookSink } from '../sink/webhook-sink.js';
-import type { ExpectedEvent } from './expectations.js';
+import { expectedEvents, type ExpectedEvent } from './expectations.js';
 import { demoResult, isComplete, type DemoResult } from './result.js';
 
-/** What the market published, what travelled and what arrived, as logs and the webhook's receiver tell it. */
+/** What the market published, what travelled and what arrived, from the logs and the webhook receiver. */
 export class Arrivals {
-  private readonly journeys = new Journeys();
+  private readonly traces = new EventTraces();
   private readonly published: string[] = [];
   private changed: () => void = () => undefined;
   private finish: () => void = () => undefined;
-  private expected: readonly ExpectedEvent[];
 
-  /** @param expectedOf what must come of a play that begins at this moment */
+  /** @param expected until the simulator logs the events that it expects, with their subjects filled in */
   constructor(
-    private readonly expectedOf: (began: Date) => readonly ExpectedEvent[],
+    private expected: readonly ExpectedEvent[],
     private readonly sink: WebhookSink,
   ) {
-    this.expected = expectedOf(new Date());
     sink.onDelivery(() => this.changed());
   }
 
-  /** Notes a log line of an app; returns the journey when the line told of an event's step. */
-  note(app: string, line: LogLine): Journey | undefined {
+  /** Notes a log line of an app; returns the trace when the line told of an event's step. */
+  note(app: string, line: LogLine): EventTrace | undefined {
     if (app === 'simulator') this.noteOfMarket(line);
-    const journey = this.journeys.note(line);
-    if (journey !== undefined) this.changed();
-    return journey;
+    const trace = this.traces.note(line);
+    if (trace !== undefined) this.changed();
+    return trace;
   }
 
   /**
@@ -61,22 +59,16 @@ export class Arrivals {
     );
   }
 
-  /** How many events must arrive. */
-  get count(): number {
-    return this.expected.length;
-  }
-
-  private noteOfMarket({ step, subject, time }: LogLine): void {
+  private noteOfMarket({ step, subject, expect }: LogLine): void {
     if (step === 'published' && typeof subject === 'string') this.published.push(subject);
-    // The market's midnight may pass while everything starts: the play's days count from where it itself began.
-    if (step === 'playing' && typeof time === 'string') this.expected = this.expectedOf(new Date(time));
+    if (step === 'expected') this.expected = expectedEvents(expect);
   }
 
   private get complete(): boolean {
     return this.expected.every((event) => isComplete(this.find(event), (id) => this.sink.has(id)));
   }
 
-  private find({ type, subject }: ExpectedEvent): Journey | undefined {
-    return this.journeys.find(type, subject);
+  private find({ type, subject }: ExpectedEvent): EventTrace | undefined {
+    return this.traces.find(type, subject);
   }
 }

@@ -1,5 +1,5 @@
 import type { Delivery } from '../sink/webhook-sink.js';
-import type { Journey } from '../system/journey.js';
+import type { EventTrace } from '../system/event-trace.js';
 import { demoResult, demoText, isComplete } from './result.js';
 
 const expected = {
@@ -7,7 +7,7 @@ const expected = {
   subject: 'WPGENCO/WEM/2026-11-06/INITIAL',
 };
 
-const journey: Journey = {
+const trace: EventTrace = {
   eventId: '0b5e3a0e-5f6c-4d7e-8a9b-0c1d2e3f4a5b',
   ...expected,
   publishedAt: '2026-11-20T08:00:00+08:00',
@@ -25,40 +25,40 @@ const journey: Journey = {
 };
 
 const delivery: Delivery = {
-  id: journey.eventId,
+  id: trace.eventId,
   body: '{}',
   receivedAt: Date.parse('2026-11-20T00:00:01.029Z'),
   attempts: 1,
 };
 
-/** The journey as far as a step, as the logs tell it when the event got no further. */
-function upTo(step: keyof Journey['at']): Journey {
-  const steps = Object.entries(journey.at);
+/** The trace as far as a step, as the logs tell it when the event got no further. */
+function upTo(step: keyof EventTrace['at']): EventTrace {
+  const steps = Object.entries(trace.at);
   const last = steps.findIndex(([name]) => name === step);
-  return { ...journey, sinks: [], at: Object.fromEntries(steps.slice(0, last + 1)) };
+  return { ...trace, sinks: [], at: Object.fromEntries(steps.slice(0, last + 1)) };
 }
 
 describe('demoResult', () => {
   it('is good when every expected event went all the way', () => {
-    const result = demoResult([expected], () => journey, [delivery], [], 20);
+    const result = demoResult([expected], () => trace, [delivery], [], 20);
     expect(result).toMatchObject({ ok: true, missing: [] });
     expect(result.events).toEqual([
       {
         ...expected,
-        id: journey.eventId,
+        id: trace.eventId,
         publishedAt: '2026-11-20T08:00:00+08:00',
         detectedAt: '2026-11-20T00:00:01.000Z',
         verifiedAt: '2026-11-20T00:00:01.020Z',
         archivedAt: '2026-11-20T00:00:01.021Z',
         deliveredAt: '2026-11-20T00:00:01.029Z',
-        signer: journey.signer,
+        signer: trace.signer,
         alert: false,
       },
     ]);
     expect(demoText(result, 60)).toContain('All 1 events arrived');
   });
 
-  it.each<[string, Journey | undefined, string[], string]>([
+  it.each<[string, EventTrace | undefined, string[], string]>([
     ['nothing happened', undefined, [], 'not published by the market'],
     ['another was published', undefined, [`${expected.subject}/invoice/1`], 'not published by the market'],
     [
@@ -77,7 +77,7 @@ describe('demoResult', () => {
     ['it was queued', upTo('queued'), [expected.subject], 'queued'],
     ['it was posted', upTo('published'), [expected.subject], 'published'],
     ['it was archived', upTo('archived'), [expected.subject], 'archived'],
-    ['one sink has it', { ...journey, sinks: ['console'] }, [expected.subject], 'alerted at console'],
+    ['one sink has it', { ...trace, sinks: ['console'] }, [expected.subject], 'alerted at console'],
   ])('tells where a missing event was last seen when %s', (_, seen, published, lastSeen) => {
     const result = demoResult([expected], () => seen, [], published, 20);
     expect(result).toMatchObject({ ok: false, missing: [{ ...expected, lastSeen }] });
@@ -89,13 +89,13 @@ describe('demoResult', () => {
 
 describe('isComplete', () => {
   const received = (): boolean => true;
-  it.each<[string, Journey | undefined, (id: string) => boolean, boolean]>([
-    ['all the way', journey, received, true],
+  it.each<[string, EventTrace | undefined, (id: string) => boolean, boolean]>([
+    ['all the way', trace, received, true],
     ['never seen', undefined, received, false],
-    ['not verified', { ...journey, at: { ...journey.at, verified: undefined } }, received, false],
-    ['not archived', { ...journey, at: { ...journey.at, archived: undefined } }, received, false],
-    ['not at each sink', { ...journey, sinks: ['treasury'] }, received, false],
-    ['not at the receiver', journey, () => false, false],
+    ['not verified', { ...trace, at: { ...trace.at, verified: undefined } }, received, false],
+    ['not archived', { ...trace, at: { ...trace.at, archived: undefined } }, received, false],
+    ['not at each sink', { ...trace, sinks: ['treasury'] }, received, false],
+    ['not at the receiver', trace, () => false, false],
   ])('%s', (_, seen, delivered, complete) => {
     expect(isComplete(seen, delivered)).toBe(complete);
   });

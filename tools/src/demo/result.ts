@@ -1,7 +1,7 @@
 import { clock, elapsed, shortDid, shortType } from '../report/events.js';
 import { renderTable } from '@ssb/platform';
 import type { Delivery } from '../sink/webhook-sink.js';
-import { lastSeen, type Journey } from '../system/journey.js';
+import { lastSeen, type EventTrace } from '../system/event-trace.js';
 import type { ExpectedEvent } from './expectations.js';
 
 /** Sinks that every event must have reached; the names are those of config/bridge.yaml. */
@@ -36,11 +36,11 @@ export interface DemoResult {
 
 /** Whether an event went all the way: verified, archived, alerted at each sink, and received by the webhook's receiver. */
 export function isComplete(
-  journey: Journey | undefined,
+  trace: EventTrace | undefined,
   delivered: (id: string) => boolean,
-): journey is Journey {
-  if (journey === undefined) return false;
-  const { at, sinks, eventId } = journey;
+): trace is EventTrace {
+  if (trace === undefined) return false;
+  const { at, sinks, eventId } = trace;
   return (
     at.verified !== undefined &&
     at.archived !== undefined &&
@@ -52,7 +52,7 @@ export function isComplete(
 /** Puts together what was expected, what travelled and what arrived. Pure. */
 export function demoResult(
   expected: readonly ExpectedEvent[],
-  find: (event: ExpectedEvent) => Journey | undefined,
+  find: (event: ExpectedEvent) => EventTrace | undefined,
   deliveries: readonly Delivery[],
   published: readonly string[],
   seconds: number,
@@ -61,16 +61,16 @@ export function demoResult(
   const events: DemoEvent[] = [];
   const missing: MissingEvent[] = [];
   for (const event of expected) {
-    const journey = find(event);
-    if (journey !== undefined) events.push(demoEvent(journey, byId.get(journey.eventId)));
-    if (isComplete(journey, (id) => byId.has(id))) continue;
-    missing.push({ ...event, lastSeen: whereLastSeen(event, journey, published) });
+    const trace = find(event);
+    if (trace !== undefined) events.push(demoEvent(trace, byId.get(trace.eventId)));
+    if (isComplete(trace, (id) => byId.has(id))) continue;
+    missing.push({ ...event, lastSeen: whereLastSeen(event, trace, published) });
   }
   return { ok: missing.length === 0, seconds, events, missing };
 }
 
 function demoEvent(
-  { eventId, type, subject, publishedAt, at, signer, alert }: Journey,
+  { eventId, type, subject, publishedAt, at, signer, alert }: EventTrace,
   delivery?: Delivery,
 ): DemoEvent {
   return {
@@ -89,12 +89,12 @@ function demoEvent(
 
 function whereLastSeen(
   { subject }: ExpectedEvent,
-  journey: Journey | undefined,
+  trace: EventTrace | undefined,
   published: readonly string[],
 ): string {
-  if (journey !== undefined) {
-    const step = lastSeen(journey) ?? 'nowhere';
-    return step === 'alerted' ? `alerted at ${journey.sinks.join(', ')}` : step;
+  if (trace !== undefined) {
+    const step = lastSeen(trace) ?? 'nowhere';
+    return step === 'alerted' ? `alerted at ${trace.sinks.join(', ')}` : step;
   }
   const times = published.filter((each) => each === subject).length;
   if (times === 0) return 'not published by the market';

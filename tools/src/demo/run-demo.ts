@@ -5,14 +5,14 @@ import { obtainPostgres } from '../postgres/obtain-postgres.js';
 import { obtainRedis } from '../redis/obtain-redis.js';
 import { eventLine, type Paint } from '../report/events.js';
 import { Progress } from '../report/progress.js';
-import type { Belongings } from '../run/belongings.js';
+import type { ResourceStack } from '../run/resource-stack.js';
 import { SecretsFolder, webhookSecret } from '../secrets/secrets-folder.js';
 import { WebhookSink } from '../sink/webhook-sink.js';
-import { freePorts } from '../system/free-ports.js';
+import { freePorts } from '../system/ports.js';
 import { scenarioFile, scenarioSetting } from '../system/scenario.js';
 import { System } from '../system/system.js';
 import { Arrivals } from './arrivals.js';
-import { readExpectations, type ExpectedEvent } from './expectations.js';
+import { readExpectations } from './expectations.js';
 import type { DemoResult } from './result.js';
 
 const PARTICIPANT = 'WPGENCO';
@@ -29,18 +29,15 @@ export interface DemoOptions {
   readonly paint: Paint;
 }
 
-/** A throw-away folder → a private Redis and PostgreSQL → a webhook's receiver → the system; then the market plays until everything has arrived. */
-export async function runDemo(options: DemoOptions, belongings: Belongings): Promise<DemoResult> {
+/** Temporary folder → private Redis and PostgreSQL → webhook receiver → system; then waits until every expected event has arrived. */
+export async function runDemo(options: DemoOptions, resources: ResourceStack): Promise<DemoResult> {
   const { scenario, timeoutSeconds, searchPath, say, paint } = options;
   const began = Date.now();
-  const expectedOf = (at: Date): readonly ExpectedEvent[] =>
-    readExpectations(scenarioFile(scenario), PARTICIPANT, at);
-  // A scenario that expects nothing is refused before anything starts.
-  expectedOf(new Date());
+  const expected = readExpectations(scenarioFile(scenario));
   const progress = new Progress(say);
   say('Starting market, bridge and bus:\n');
   const folder = mkdtempSync(join(tmpdir(), 'settlement-bus-bridge-demo-'));
-  await belongings.keep(() => rmSync(folder, { recursive: true, force: true }));
+  await resources.defer(() => rmSync(folder, { recursive: true, force: true }));
   const redis = await progress.step(
     'Redis',
     // The demo never touches a Redis that somebody uses: always a private one.
@@ -52,7 +49,7 @@ export async function runDemo(options: DemoOptions, belongings: Belongings): Pro
       }),
     ({ how }) => how,
   );
-  await belongings.keep(() => redis.own?.stop());
+  await resources.defer(() => redis.own?.stop());
   const postgres = await progress.step(
     'PostgreSQL',
     () =>
@@ -64,12 +61,12 @@ export async function runDemo(options: DemoOptions, belongings: Belongings): Pro
       }),
     ({ how }) => how,
   );
-  await belongings.keep(() => postgres.own?.stop());
+  await resources.defer(() => postgres.own?.stop());
   const secret = new SecretsFolder(join(folder, 'secrets')).value('webhook.secret', webhookSecret);
   const sink = new WebhookSink(secret);
   const url = await sink.start();
-  await belongings.keep(() => sink.stop());
-  const arrivals = new Arrivals(expectedOf, sink);
+  await resources.defer(() => sink.stop());
+  const arrivals = new Arrivals(expected, sink);
   await System.start({
     folder,
     ports: await freePorts(),
@@ -81,15 +78,15 @@ export async function runDemo(options: DemoOptions, belongings: Belongings): Pro
     participant: PARTICIPANT,
     pollIntervalMs: POLL_INTERVAL_MS,
     onLog: (app, line) => {
-      const journey = arrivals.note(app, line);
-      if (journey !== undefined && line.step === 'archived')
-        say(`${eventLine(journey, journey.alert ?? false, paint)}\n`);
+      const trace = arrivals.note(app, line);
+      if (trace !== undefined && line.step === 'archived')
+        say(`${eventLine(trace, trace.alert ?? false, paint)}\n`);
     },
-    onSystem: (system) => belongings.keep(() => system.stop()),
+    onSystem: (system) => resources.defer(() => system.stop()),
     onUnexpectedEnd: (_, name, how) => say(`  ${name} ended unexpectedly (${how})\n`),
   });
-  say(`\nThe market plays; ${arrivals.count} events must arrive:\n`);
-  await belongings.keep(() => arrivals.giveUp());
+  say(`\nThe market publishes; ${expected.length} events must arrive:\n`);
+  await resources.defer(() => arrivals.giveUp());
   await arrivals.settled(timeoutSeconds * 1000);
   return arrivals.result((Date.now() - began) / 1000);
 }

@@ -1,5 +1,5 @@
 import { describeMissing, ensurePrograms } from './ensure-programs.js';
-import type { Program } from './program.js';
+import type { Program } from './needed-programs.js';
 
 /** A program that is there once it is in the set. */
 const program = (name: string, there: Set<string>): Program => ({

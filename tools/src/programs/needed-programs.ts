@@ -2,7 +2,15 @@ import { accessSync, constants } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { findPostgresPrograms } from '@ssb/postgres-server';
 import { findRedisProgram } from '@ssb/redis';
-import type { Program } from './program.js';
+
+/** A program that must be on the machine, and the Debian package that it comes in. */
+export interface Program {
+  /** What it is for, as a message names it. */
+  readonly name: string;
+  readonly aptPackage: string;
+  /** Its file, or undefined when it is not there. */
+  readonly find: (searchPath: string) => string | undefined;
+}
 
 export const REDIS: Program = { name: 'a Redis server', aptPackage: 'redis-server', find: findRedisProgram };
 

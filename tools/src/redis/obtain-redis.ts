@@ -1,5 +1,6 @@
 import { startPrivateRedis, type PrivateRedis } from '@ssb/redis';
-import { ensureRedisProgram } from './ensure-redis-program.js';
+import { ensurePrograms } from '../programs/ensure-programs.js';
+import { REDIS } from '../programs/needed-programs.js';
 
 /** No Redis could be found, started or installed. */
 export class NoRedisError extends Error {
@@ -42,7 +43,8 @@ export async function obtainRedis({
   onProgress,
 }: ObtainRedisOptions): Promise<ObtainedRedis> {
   if (url) return { url, how: 'REDIS_URL' };
-  const program = ensureRedisProgram(searchPath, onProgress);
+  ensurePrograms([REDIS], { searchPath, onProgress });
+  const program = REDIS.find(searchPath);
   if (program === undefined) throw new NoRedisError();
   const own = await startPrivateRedis({ program, folder });
   return { url: own.url, how: `${program}, private, port ${own.port}`, own };

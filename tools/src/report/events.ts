@@ -1,25 +1,37 @@
-import type { Journey } from '../system/journey.js';
+import { renderRow } from '@ssb/platform';
+import type { LogLine } from '../system/app-process.js';
+import { EventTraces, type EventTrace } from '../system/event-trace.js';
 
-/** Words without colour, or with: decided once, where the output goes. */
-export interface Paint {
-  readonly alert: (text: string) => string;
-  readonly dim: (text: string) => string;
+/** Highlights an alert; decided once, by where the output goes. */
+export type Paint = (text: string) => string;
+
+export const plain: Paint = (text) => text;
+export const coloured: Paint = (text) => `\u001b[1;31m${text}\u001b[0m`;
+
+const EVENT_WIDTHS = [15, 21, 33, 19];
+
+/** One line for a verified event; an alert is marked, also where there is no colour. */
+export function eventLine({ type, subject, at, signer }: EventTrace, alert: boolean, paint: Paint): string {
+  const time = `${alert ? '!!' : '  '} ${clock(at.verified)}`;
+  const latency = `verified in ${elapsed(at.detected, at.verified)}`;
+  const line = renderRow([time, shortType(type), subject, latency, shortDid(signer)], EVENT_WIDTHS);
+  return alert ? paint(line) : line;
 }
 
-export const plain: Paint = { alert: (text) => text, dim: (text) => text };
-export const coloured: Paint = {
-  alert: (text) => `\u001b[1;31m${text}\u001b[0m`,
-  dim: (text) => `\u001b[2m${text}\u001b[0m`,
-};
+/** More than are in flight at once. */
+const MAX_TRACES = 2_000;
 
-/** One line for a verified event; an alert stands out, also where there is no colour. */
-export function eventLine({ type, subject, at, signer }: Journey, alert: boolean, paint: Paint): string {
-  const time = clock(at.verified);
-  const latency = elapsed(at.detected, at.verified);
-  const mark = alert ? '!!' : '  ';
-  const line = `${mark} ${time}  ${shortType(type).padEnd(22)} ${subject.padEnd(34)}`;
-  const tail = paint.dim(`verified in ${latency.padStart(7)}  ${shortDid(signer)}`);
-  return `${alert ? paint.alert(line) : line} ${tail}`;
+/** Writes one line for each verified event. The `archived` line of the log says whether the event is an alert. */
+export function eventLines(
+  write: (line: string) => void,
+  paint: Paint,
+): (app: string, line: LogLine) => void {
+  const traces = new EventTraces(MAX_TRACES);
+  return (_, line) => {
+    const trace = traces.note(line);
+    if (trace === undefined || line.step !== 'archived') return;
+    write(eventLine(trace, trace.alert ?? false, paint));
+  };
 }
 
 /** `statement.published` of `settlementbus.statement.published.v1`. */

@@ -1,3 +1,7 @@
+import { renderRow } from '@ssb/platform';
+
+const PROGRESS_WIDTHS = [32, 7, 7];
+
 /** Prints what is being done and how long each step took; silent when the output is for a program. */
 export class Progress {
   private readonly started = Date.now();
@@ -22,8 +26,8 @@ export class Progress {
   }
 
   private line(mark: string, name: string, from: number, detail = ''): void {
-    const took = `${((Date.now() - from) / 1000).toFixed(1)} s`.padStart(7);
-    const total = `${((Date.now() - this.started) / 1000).toFixed(1)} s`.padStart(7);
-    this.write(`  ${mark} ${name.padEnd(30)}${took}${total}   ${detail}\n`.trimEnd() + '\n');
+    const seconds = (since: number): string => `${((Date.now() - since) / 1_000).toFixed(1)} s`;
+    const cells = [`  ${mark} ${name}`, seconds(from), seconds(this.started), detail];
+    this.write(`${renderRow(cells, PROGRESS_WIDTHS)}\n`);
   }
 }

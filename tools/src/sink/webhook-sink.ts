@@ -23,7 +23,6 @@ export class WebhookSink {
   private readonly received = new Map<string, Delivery>();
   private readonly listeners = new Set<(delivery: Delivery) => void>();
   private readonly server = createServer((request, response) => void this.answer(request, response));
-  private refusing = false;
   /** Requests whose signature was wrong. */
   refused = 0;
 
@@ -53,17 +52,12 @@ export class WebhookSink {
     this.listeners.add(listener);
   }
 
-  /** While true the sink answers 503, as one under maintenance does. */
-  refuse(value: boolean): void {
-    this.refusing = value;
-  }
-
   private async answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const receivedAt = Date.now();
     const chunks: Buffer[] = [];
     for await (const chunk of request) chunks.push(chunk as Buffer);
     const body = Buffer.concat(chunks).toString('utf8');
-    response.statusCode = this.refusing ? 503 : this.accept(request, body, receivedAt);
+    response.statusCode = this.accept(request, body, receivedAt);
     response.end();
   }
 

@@ -33,7 +33,7 @@ export interface SystemPlan {
   readonly certificates: DevelopmentCertificates;
   readonly secrets: DevelopmentSecrets;
   readonly webhook: Webhook;
-  /** Scenario that the simulator plays; no simulator when undefined. */
+  /** Scenario of the simulator; no simulator when undefined. */
   readonly scenario?: string;
   /** How often the poller asks, milliseconds. */
   readonly pollIntervalMs: number;

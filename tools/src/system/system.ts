@@ -8,7 +8,7 @@ import { ensureDevelopmentSecrets, type ProvisionedSecrets } from '../provision/
 import { ensureSchemas } from '../postgres/schemas.js';
 import { ensureMarketAccounts } from '../provision/market-accounts.js';
 import type { Progress } from '../report/progress.js';
-import { InterruptedError } from '../run/belongings.js';
+import { InterruptedError } from '../run/resource-stack.js';
 import { AppProcess, REPOSITORY, type LogLine } from './app-process.js';
 import { environmentsOf, GATEWAY_USER, gatewayUrl, type SystemPlan, type Webhook } from './environments.js';
 import { APP_OF, type Ports, type ProcessName } from './layout.js';
@@ -21,7 +21,7 @@ export interface SystemOptions {
   readonly databaseAdminUrl: string;
   readonly webhook: Webhook;
   readonly progress: Progress;
-  /** Scenario that the simulator plays; no simulator when omitted. */
+  /** Scenario of the simulator; no simulator when omitted. */
   readonly scenario?: string;
   readonly participant?: string;
   readonly operatorConfig?: string;

@@ -30,3 +30,19 @@ export function dividedRounded(dividend: bigint, divisor: bigint): bigint {
 export function sum(amounts: readonly bigint[]): bigint {
   return amounts.reduce((total, amount) => total + amount, 0n);
 }
+
+/**
+ * Shares of a total in proportion to the weights. Each share ends where the rounded running total ends, so the shares add up exactly.
+ * @param weights positive
+ */
+export function sharesOf(total: bigint, weights: readonly bigint[]): bigint[] {
+  const whole = sum(weights);
+  let weighed = 0n;
+  let given = 0n;
+  return weights.map((weight) => {
+    weighed += weight;
+    const share = (total * weighed) / whole - given;
+    given += share;
+    return share;
+  });
+}

@@ -96,7 +96,7 @@ describe('publicationsUntil', () => {
   });
 });
 
-it('plans a run of a calendar month, counted from the month of the play', () => {
+it('plans a run of a calendar month, counted from the month of the simulation', () => {
   const nstem = {
     marketService: 'NSTEM',
     designation: 'INITIAL',

@@ -1,46 +1,33 @@
 import { addDays, type MarketDate } from '@ssb/market';
-import { businessDayFrom, monthOf, sundayOnOrBefore, weekFrom, type Period } from './period.js';
-import { firstOfMonth } from './relative-day.js';
+import { businessDayFrom, firstOfMonth, monthOf, sundayOnOrBefore, weekFrom, type Period } from './period.js';
 import type { EndlessScenario, PlannedRun, RunRule } from './scenario.js';
-import { designationBefore, runKey, type SettlementRun } from './settlement-run.js';
-
-/** A run together with what its statement is to carry. */
-export interface CalendarRun extends SettlementRun {
-  controlFigure?: string | undefined;
-}
+import { adjustedRun, runKey, type SettlementRun } from './settlement-run.js';
 
 /** A statement or an invoice, and the day it is due. */
 export interface DuePublication {
   kind: 'statement' | 'invoice';
-  run: CalendarRun;
+  run: SettlementRun;
   due: MarketDate;
 }
 
-/** The run that a scene names, with its days counted from today. */
-export function plannedRunOn(today: MarketDate, run: PlannedRun): CalendarRun {
-  const period = plannedPeriod(today, run);
+/** The run of a scenario, with its days counted from today. A STEM run has no commencement (document 000, Run). */
+export function plannedRunOn(today: MarketDate, run: PlannedRun): SettlementRun {
+  const { marketService, designation, controlFigure, commencementDay } = run;
+  const period: Period =
+    'month' in run
+      ? monthOf(marketService, firstOfMonth(today, run.month))
+      : { marketService, from: addDays(today, run.firstDay), to: addDays(today, run.lastDay) };
+  const commencementDate =
+    commencementDay === undefined ? businessDayFrom(addDays(period.to, 1)) : addDays(today, commencementDay);
   return {
     period,
-    designation: run.designation,
-    commencementDate: commencementOf(run, period, today),
+    designation,
+    commencementDate: marketService === 'STEM' ? undefined : commencementDate,
     statementDate: addDays(today, run.statementDay),
     invoiceDate: addDays(today, run.invoiceDay),
     settlementDate: addDays(today, run.settlementDay),
-    controlFigure: run.controlFigure,
+    controlFigure,
   };
-}
-
-function plannedPeriod(today: MarketDate, run: PlannedRun): Period {
-  const { marketService } = run;
-  if ('month' in run) return monthOf(marketService, firstOfMonth(today, run.month));
-  return { marketService, from: addDays(today, run.firstDay), to: addDays(today, run.lastDay) };
-}
-
-/** STEM runs have none (document 000, Run); any other starts on the first business day after its period unless it says otherwise. */
-function commencementOf(run: PlannedRun, period: Period, today: MarketDate): MarketDate | undefined {
-  if (run.marketService === 'STEM') return undefined;
-  if (run.commencementDay !== undefined) return addDays(today, run.commencementDay);
-  return businessDayFrom(addDays(period.to, 1));
 }
 
 /** How far ahead of today the timeline tells what is to come. */
@@ -57,34 +44,28 @@ export function calendarOf(
   { backlogWeeks, rules }: Pick<EndlessScenario['settlement'], 'backlogWeeks' | 'rules'>,
   anchor: MarketDate,
   today: MarketDate,
-): CalendarRun[] {
+): SettlementRun[] {
   const first = addDays(anchor, -7 * backlogWeeks);
   const last = addDays(today, DAYS_AHEAD);
   const due = rules
     .flatMap((rule) => periodsOf(rule, first, last).map((period) => runOf(rule, period)))
     .filter(({ statementDate }) => statementDate >= first && statementDate <= last)
-    .sort(
-      (a, b) =>
-        compare(a.statementDate, b.statementDate) ||
-        compare(a.period.marketService, b.period.marketService) ||
-        compare(a.period.from, b.period.from),
-    );
-  return withAdjusted(due);
-}
-
-/** Without the adjustments of what was stated before the list begins. */
-function withAdjusted(due: readonly CalendarRun[]): CalendarRun[] {
+    .sort((a, b) => compare(dueKey(a), dueKey(b)));
   const listed = new Set<string>();
   return due.filter((run) => {
-    const before = designationBefore(run.designation);
-    if (before !== undefined && !listed.has(runKey({ ...run, designation: before }))) return false;
+    const adjusted = adjustedRun(run);
+    if (adjusted !== undefined && !listed.has(runKey(adjusted))) return false;
     listed.add(runKey(run));
     return true;
   });
 }
 
+function dueKey({ statementDate, period }: SettlementRun): string {
+  return `${statementDate} ${period.marketService} ${period.from}`;
+}
+
 /** What the calendar makes due until today, oldest first. A later today only adds at the end. */
-export function publicationsUntil(calendar: readonly CalendarRun[], today: MarketDate): DuePublication[] {
+export function publicationsUntil(calendar: readonly SettlementRun[], today: MarketDate): DuePublication[] {
   return calendar
     .flatMap((run): DuePublication[] => [
       { kind: 'statement', run, due: run.statementDate },
@@ -94,7 +75,7 @@ export function publicationsUntil(calendar: readonly CalendarRun[], today: Marke
     .sort((a, b) => compare(a.due, b.due));
 }
 
-function runOf(rule: RunRule, period: Period): CalendarRun {
+function runOf(rule: RunRule, period: Period): SettlementRun {
   const after = (days: number): MarketDate => businessDayFrom(addDays(period.to, days));
   return {
     period,

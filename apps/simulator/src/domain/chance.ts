@@ -27,3 +27,16 @@ function fnv1a(text: string): bigint {
   }
   return hash;
 }
+
+/** Weights of the 24 hours of an ordinary day: low at night, highest in the early evening. */
+const HOURS = [
+  60, 55, 52, 50, 52, 60, 80, 100, 95, 85, 78, 72, 70, 72, 78, 90, 110, 130, 140, 135, 120, 100, 85, 70,
+];
+
+/** One weight for each of the day's equal intervals, with ten per cent of noise. */
+export function dayShape(intervals: number, chance: Chance): bigint[] {
+  return Array.from({ length: intervals }, (_, index) => {
+    const hour = HOURS[Math.floor((index * HOURS.length) / intervals)] ?? 1;
+    return BigInt(hour) * chance.between(90n, 110n);
+  });
+}

@@ -108,7 +108,7 @@ describe('an invoice worked by hand', () => {
   });
 });
 
-describe('the invoice of a played statement', () => {
+describe('the invoice of a simulated statement', () => {
   const controlFigure = '987654321098765.87654321';
   it.each([
     ['WEM', run()],
@@ -116,15 +116,16 @@ describe('the invoice of a played statement', () => {
     ['STEM', run('INITIAL', weekFrom('STEM', day('2026-03-01')))],
     ['NSTEM', run('INITIAL', monthOf('NSTEM', day('2026-03-01')))],
   ])('adds up and keeps every rule of the document: %s', (_what, of) => {
-    const order = { participant: 'WPGENCO', run: of, runId: 1, publishedAt, seed: 'test', controlFigure };
+    const run = { ...of, controlFigure };
+    const order = { participant: 'WPGENCO', run, runId: 1, publishedAt, seed: 'test' };
     const previous =
       of.designation === 'ADJ1'
-        ? statementOf({ ...order, run: { ...of, designation: 'INITIAL' } })
+        ? statementOf({ ...order, run: { ...run, designation: 'INITIAL' } })
         : undefined;
     const made = invoiceOf({
       id: 'INV-1',
       participant: 'WPGENCO',
-      run: of,
+      run,
       statement: statementOf(order),
       previous,
     });

@@ -11,7 +11,7 @@ const MONTHS = ['JAN', 'FEB', 'MAR', 'APR', 'MAY', 'JUN', 'JUL', 'AUG', 'SEP', '
 
 /** The name of the period: `TW DD MMM YYYY` for WEM, `MMM YYYY` for NSTEM, `TW WW/YY` for STEM (document 000, Cycle). */
 export function nameOf({ marketService, from }: Period): string {
-  const { year, month, day } = partsOf(from);
+  const [year = '', month, day] = from.split('-');
   switch (marketService) {
     case 'WEM':
       return `TW ${day} ${MONTHS[Number(month) - 1]} ${year}`;
@@ -48,9 +48,14 @@ export function weekFrom(marketService: MarketService, from: MarketDate): Period
 
 /** The calendar month that the day lies in. */
 export function monthOf(marketService: MarketService, day: MarketDate): Period {
-  const from = parseMarketDate(`${day.slice(0, 7)}-01`);
-  const nextMonth = parseMarketDate(`${addDays(from, 31).slice(0, 7)}-01`);
-  return { marketService, from, to: addDays(nextMonth, -1) };
+  return { marketService, from: firstOfMonth(day, 0), to: addDays(firstOfMonth(day, 1), -1) };
+}
+
+/** The first day of the calendar month so many months after the day's own; before it when negative. */
+export function firstOfMonth(day: MarketDate, months: number): MarketDate {
+  const first = new Date(`${day.slice(0, 7)}-01T00:00:00Z`);
+  first.setUTCMonth(first.getUTCMonth() + months);
+  return parseMarketDate(first.toISOString().slice(0, 10));
 }
 
 /** The first of the day and those before it that is a Sunday: trading weeks here begin on one. */
@@ -70,8 +75,4 @@ function isoWeekOf(day: MarketDate): { year: string; week: string } {
   const thursday = addDays(day, 3 - weekday);
   const dayOfYear = (Date.parse(thursday) - Date.parse(`${thursday.slice(0, 4)}-01-01`)) / 86_400_000;
   return { year: thursday.slice(0, 4), week: String(Math.floor(dayOfYear / 7) + 1).padStart(2, '0') };
-}
-
-function partsOf(day: MarketDate): { year: string; month: string; day: string } {
-  return { year: day.slice(0, 4), month: day.slice(5, 7), day: day.slice(8, 10) };
 }

@@ -1,7 +1,53 @@
 import { DESIGNATIONS, designationsOf, MARKET_SERVICES } from '@ssb/market';
 import { z } from 'zod';
-import { duration, money, runNamedBy, scene } from './scene.js';
 import { designationBefore } from './settlement-run.js';
+
+/** `2s`, `1500ms` or `10m`, in milliseconds. */
+const duration = z
+  .string()
+  .regex(/^\d+(?:ms|s|m)$/, 'expected a duration such as 1500ms, 2s or 10m')
+  .transform(
+    (text) =>
+      parseInt(text, 10) * { ms: 1, s: 1_000, m: 60_000 }[text.replace(/^\d+/, '') as 'ms' | 's' | 'm'],
+  );
+
+/** AUD. */
+const money = z
+  .string()
+  .regex(/^-?\d+\.\d{2}$/, "expected an amount with two digits after the point, in quotes: '0.00'");
+
+const run = z.string();
+/** How long nothing else happens afterwards. */
+const hold = duration;
+
+/** A step of a scenario with an end. Days count from today in market time. */
+const scenarioStep = z.union([
+  /** A calculation made now: of today, or of another trading day that is calculated again. */
+  z.strictObject({ margin: money, tradingDay: z.int().optional(), hold }),
+  /** Forecasts made now, for tomorrow and the days after it. */
+  z.strictObject({ forecast: z.array(money).min(1).max(14), hold }),
+  z.strictObject({ statement: run, hold }),
+  /** The run once more: a new run id and figures that moved. */
+  z.strictObject({ revise: run, hold }),
+  /** `reversed`: the reversal of the invoice that this one replaces; `offBy`: what its total is wrong by. */
+  z.strictObject({
+    invoice: run,
+    id: z.string(),
+    reversed: z.string().optional(),
+    offBy: money.optional(),
+    hold,
+  }),
+  /** The timeline again, with other days for the run. */
+  z.strictObject({
+    move: run,
+    statementDay: z.int(),
+    invoiceDay: z.int(),
+    settlementDay: z.int(),
+    hold,
+  }),
+  /** The participants' side of the service fails with this status for so long. */
+  z.strictObject({ outage: z.union([z.literal(500), z.literal(503)]), lasts: duration, hold }),
+]);
 
 /** `08:30`, market time. */
 const timeOfDay = z
@@ -14,6 +60,7 @@ const controlFigure = z
   .regex(/^[1-9]\d{14}\.\d{7}[1-9]$/, 'expected 15 digits, a point and 8 digits, in quotes')
   .optional();
 
+/** The part of a prudential position that is constant in a simulation. */
 const book = z.strictObject({
   creditSupport: money,
   creditLimit: money,
@@ -60,14 +107,14 @@ const once = z
     kind: z.literal('once'),
     ...head,
     runs: z.record(z.string(), plannedRun),
-    scenes: z.array(scene).min(1),
+    steps: z.array(scenarioStep).min(1),
     expect: z.array(z.tuple([z.string(), z.string()])),
   })
-  .superRefine(({ runs, scenes }, context) => {
-    scenes.forEach((each, index) => {
-      const name = runNamedBy(each);
+  .superRefine(({ runs, steps }, context) => {
+    steps.forEach((step, index) => {
+      const name = runNamedBy(step);
       if (name === undefined || Object.hasOwn(runs, name)) return;
-      context.addIssue({ code: 'custom', path: ['scenes', index], message: `there is no run ${name}` });
+      context.addIssue({ code: 'custom', path: ['steps', index], message: `there is no run ${name}` });
     });
   });
 
@@ -85,13 +132,16 @@ const runRule = z
   })
   .refine(knownDesignation, 'expected INITIAL, the only designation of STEM');
 
+/** A slow swing of the margin with noise on it; `length` is the number of positions of one swing. */
+const wave = z.strictObject({ centre: money, amplitude: money, noise: money, length: z.int().min(2) });
+
 const endless = z.strictObject({
   kind: z.literal('endless'),
   ...head,
   positions: z.strictObject({
     every: duration,
-    wave: z.strictObject({ centre: money, amplitude: money, noise: money, length: z.int().min(2) }),
-    /** When a day's calculations are made, for a play that goes by the market's calendar. */
+    wave,
+    /** When a day's calculations are made, where the simulation follows the market's calendar. */
     calculations: z.array(timeOfDay).min(1).max(24).default(['08:00', '12:30', '17:00']),
     /** For so many coming trading days a forecast is made, */
     forecastDays: z.int().min(0).max(14).default(0),
@@ -110,6 +160,10 @@ export const scenarioSchema = z.discriminatedUnion('kind', [once, endless]);
 export type Scenario = z.output<typeof scenarioSchema>;
 export type OnceScenario = z.output<typeof once>;
 export type EndlessScenario = z.output<typeof endless>;
+export type ScenarioStep = z.output<typeof scenarioStep>;
+export type CreditBook = z.output<typeof book>;
+export type Details = z.output<typeof details>;
+export type Wave = z.output<typeof wave>;
 export type PlannedRun = z.output<typeof plannedRun>;
 export type RunRule = z.output<typeof runRule>;
 
@@ -136,4 +190,12 @@ function knownDesignation(run: {
   designation: (typeof DESIGNATIONS)[number];
 }): boolean {
   return designationsOf(run.marketService).includes(run.designation);
+}
+
+/** The run that a step is about, if it is about one. */
+export function runNamedBy(step: ScenarioStep): string | undefined {
+  if ('statement' in step) return step.statement;
+  if ('revise' in step) return step.revise;
+  if ('invoice' in step) return step.invoice;
+  return 'move' in step ? step.move : undefined;
 }

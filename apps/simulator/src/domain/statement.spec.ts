@@ -72,7 +72,9 @@ describe('statementOf', () => {
 
   it('carries the control figure once each way, with all 23 digits on the wire', () => {
     const controlFigure = '123456789012345.12345678';
-    const text = SettlementStatementSummary.serialise(statementOf(order('INITIAL', { controlFigure })));
+    const text = SettlementStatementSummary.serialise(
+      statementOf({ ...order(), run: { ...order().run, controlFigure } }),
+    );
     expect(text.match(/"value":123456789012345\.12345678\}/g)).toHaveLength(2);
   });
 });

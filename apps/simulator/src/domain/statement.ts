@@ -3,13 +3,14 @@ import {
   type MarketDate,
   type MarketDateTime,
   type SettlementCalculationVariable,
+  type SettlementOutputDetails,
   type SettlementStatementSummary,
 } from '@ssb/market';
-import { decimalOf, dividedRounded, SETTLEMENT_SCALE } from './amount.js';
-import { chanceOf, type Chance } from './chance.js';
+import { decimalOf, dividedRounded, SETTLEMENT_SCALE, sharesOf, unitsOf } from './amount.js';
+import { chanceOf, dayShape, type Chance } from './chance.js';
 import { nameOf, tradingDaysOf } from './period.js';
-import type { SettlementRun } from './settlement-run.js';
-import { VARIABLES, type Variable } from './variables.js';
+import { adjustmentNumber, type SettlementRun } from './settlement-run.js';
+import { granularityOf, VARIABLES, type Variable } from './variables.js';
 
 export interface StatementOrder {
   participant: string;
@@ -17,21 +18,17 @@ export interface StatementOrder {
   runId: number;
   publishedAt: MarketDateTime;
   seed: string;
-  /**
-   * A figure that stands once as a payment and once as a charge on the first trading day: it cancels out, and shows whether
-   * all 23 digits of a decimal(23,8) arrive.
-   */
-  controlFigure?: string | undefined;
-  /** How often the run was revised before this statement of it; each time moves the figures like an adjustment does. */
-  revision?: number | undefined;
 }
+
+/** The part of a statement that its invoice is made of. */
+export type StatementFigures = Pick<SettlementStatementSummary, 'tradingDays'>;
 
 /** Parts of a per cent in which days differ: enough for a figure to use all of its eight digits after the point. */
 const FINE = 10n ** 10n;
 
-/** A settlement statement of one run. The same order gives the same statement, digit for digit. */
+/** The settlement statement of a run. The same order gives the same statement, digit for digit. */
 export function statementOf(order: StatementOrder): SettlementStatementSummary {
-  const { participant, run, runId, publishedAt } = order;
+  const { participant, run, runId, publishedAt, seed } = order;
   const { marketService, from, to } = run.period;
   return {
     runId,
@@ -42,35 +39,39 @@ export function statementOf(order: StatementOrder): SettlementStatementSummary {
     periodFrom: startOfDay(from),
     periodTo: startOfDay(to),
     participantCode: participant,
-    tradingDays: tradingDaysOf(run.period).map((day, index) => ({
-      tradingDay: startOfDay(day),
-      variables: [
-        ...VARIABLES[marketService].map((variable) => settled(variable, day, order)),
-        ...(index === 0 ? control(order.controlFigure) : []),
-      ],
-    })),
+    ...statementFiguresOf(participant, run, seed),
   };
 }
 
-/**
- * What is usual for the participant, and so much more or less of it as days of this variable differ. Each adjustment, and each
- * revision, moves the amount before it by at most one per cent.
- */
+export function statementFiguresOf(participant: string, run: SettlementRun, seed: string): StatementFigures {
+  const tradingDays = tradingDaysOf(run.period).map((day, index) => ({
+    tradingDay: startOfDay(day),
+    variables: [
+      ...VARIABLES[run.period.marketService].map((variable) =>
+        settled(variable, day, participant, run, seed),
+      ),
+      ...(index === 0 ? control(run.controlFigure) : []),
+    ],
+  }));
+  return { tradingDays };
+}
+
+/** The participant's usual amount, varied by day. Each adjustment and each revision moves it by at most one per cent. */
 function settled(
   { name, pOrC, gstApplicable, most, swing }: Variable,
   day: MarketDate,
-  { participant, run, seed, revision = 0 }: StatementOrder,
+  participant: string,
+  { period: { marketService }, designation, revision = 0 }: SettlementRun,
+  seed: string,
 ): SettlementCalculationVariable {
-  const { marketService } = run.period;
   const largest = most * 10n ** BigInt(SETTLEMENT_SCALE);
   const usual = chanceOf(seed, participant, marketService, name).between(50n, 100n);
   const chance = chanceOf(seed, participant, marketService, day, name);
   const today = chance.between((100n - swing) * FINE, (100n + swing) * FINE);
   let units = dividedRounded(largest * usual * today, 100n * (100n + swing) * FINE);
-  const adjustments = run.designation === 'INITIAL' ? 0 : Number(run.designation.slice(-1));
-  for (let number = 0; number < adjustments; number += 1) units += moved(units, chance);
-  const again = chanceOf(seed, participant, marketService, day, name, run.designation, 'revision');
-  for (let number = 0; number < revision; number += 1) units += moved(units, again);
+  for (let left = adjustmentNumber(designation); left > 0; left -= 1) units += moved(units, chance);
+  const again = chanceOf(seed, participant, marketService, day, name, designation, 'revision');
+  for (let left = revision; left > 0; left -= 1) units += moved(units, again);
   return { variable: name, pOrC, gstApplicable, value: decimalOf(units, SETTLEMENT_SCALE) };
 }
 
@@ -86,4 +87,58 @@ function control(figure: string | undefined): SettlementCalculationVariable[] {
     gstApplicable: 'N',
     value: figure as SettlementCalculationVariable['value'],
   }));
+}
+
+/** Values of one trading day by granularity (document 000, SettlementOutputCalculationVariable). */
+const VALUES_PER_DAY: Record<string, number> = { I: 48, DI: 288 };
+
+/** The settlement detail of one trading day (operation 6): the values of each variable add up exactly to the statement's value. */
+export function statementDetailOf(
+  statement: SettlementStatementSummary,
+  tradingDay: MarketDate,
+  seed: string,
+): SettlementOutputDetails {
+  const { tradingDays, ...head } = statement;
+  const { marketService, participantCode } = head;
+  const at = startOfDay(tradingDay);
+  const stated = tradingDays.find((day) => day.tradingDay === at)?.variables ?? [];
+  return {
+    ...head,
+    tradingDay: at,
+    tradingDays: [
+      {
+        tradingDay: at,
+        variables: stated.map(({ variable, value }) => {
+          const granularity = granularityOf(marketService, variable);
+          const intervals = VALUES_PER_DAY[granularity] ?? 1;
+          const chance = chanceOf(seed, participantCode, marketService, tradingDay, variable, 'detail');
+          const shares = sharesOf(unitsOf(value, SETTLEMENT_SCALE), dayShape(intervals, chance));
+          return {
+            variable,
+            scope: participantCode,
+            granularity,
+            value: shares.map((units) => decimalOf(units, SETTLEMENT_SCALE)),
+          };
+        }),
+      },
+    ],
+  };
+}
+
+/** The NSTEM estimation of one trading day (operation 7): each variable at most three per cent off what is settled in the end. */
+export function statementEstimationOf(
+  statement: SettlementStatementSummary,
+  tradingDay: MarketDate,
+  seed: string,
+): SettlementOutputDetails {
+  const tradingDays = statement.tradingDays.map((day) => ({
+    ...day,
+    variables: day.variables.map((settled) => {
+      const chance = chanceOf(seed, statement.participantCode, tradingDay, settled.variable, 'estimation');
+      const units = unitsOf(settled.value, SETTLEMENT_SCALE);
+      const error = dividedRounded(units * chance.between(-3_000n, 3_000n), 100_000n);
+      return { ...settled, value: decimalOf(units + error, SETTLEMENT_SCALE) };
+    }),
+  }));
+  return statementDetailOf({ ...statement, tradingDays }, tradingDay, seed);
 }

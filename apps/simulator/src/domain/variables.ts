@@ -1,6 +1,6 @@
 import type { Granularity, MarketService } from '@ssb/market';
 
-/** What a statement accounts for, and how often its detail has a value. */
+/** What a statement accounts for. */
 export interface Variable {
   name: string;
   /** P: payment from the operator to the participant; C: charge paid by the participant (document 000). */
@@ -8,44 +8,42 @@ export interface Variable {
   gstApplicable: 'Y' | 'N';
   /** Largest amount of one day, whole dollars. */
   most: bigint;
-  /** By how many per cent a day differs at most from what is usual for the participant. */
+  /** By how many per cent a day differs at most from the participant's usual amount. */
   swing: bigint;
+  /** How often the statement's detail has a value. */
   granularity: Granularity;
 }
 
-/** Names made up for the play; the market's own list is not part of document 000. */
+/** The names are the simulation's own: document 000 does not list the market's. */
 export const VARIABLES: Record<MarketService, readonly Variable[]> = {
   WEM: [
-    { name: 'ENERGY_PAYMENT', pOrC: 'P', gstApplicable: 'Y', most: 90_000n, swing: 25n, granularity: 'I' },
-    { name: 'CAPACITY_PAYMENT', pOrC: 'P', gstApplicable: 'Y', most: 40_000n, swing: 2n, granularity: 'D' },
-    { name: 'ENERGY_CHARGE', pOrC: 'C', gstApplicable: 'Y', most: 110_000n, swing: 25n, granularity: 'DI' },
-    {
-      name: 'ESSENTIAL_SERVICES_CHARGE',
-      pOrC: 'C',
-      gstApplicable: 'Y',
-      most: 15_000n,
-      swing: 35n,
-      granularity: 'I',
-    },
-    { name: 'MARKET_FEES', pOrC: 'C', gstApplicable: 'Y', most: 6_000n, swing: 5n, granularity: 'D' },
-    { name: 'CIVIL_PENALTY_SHARE', pOrC: 'P', gstApplicable: 'N', most: 900n, swing: 60n, granularity: 'D' },
+    variable('ENERGY_PAYMENT', 'P', 'Y', 90_000n, 25n, 'I'),
+    variable('CAPACITY_PAYMENT', 'P', 'Y', 40_000n, 2n, 'D'),
+    variable('ENERGY_CHARGE', 'C', 'Y', 110_000n, 25n, 'DI'),
+    variable('ESSENTIAL_SERVICES_CHARGE', 'C', 'Y', 15_000n, 35n, 'I'),
+    variable('MARKET_FEES', 'C', 'Y', 6_000n, 5n, 'D'),
+    variable('CIVIL_PENALTY_SHARE', 'P', 'N', 900n, 60n, 'D'),
   ],
   NSTEM: [
-    { name: 'CAPACITY_REFUND', pOrC: 'P', gstApplicable: 'N', most: 8_000n, swing: 60n, granularity: 'D' },
-    {
-      name: 'RESERVE_CAPACITY_CHARGE',
-      pOrC: 'C',
-      gstApplicable: 'Y',
-      most: 30_000n,
-      swing: 3n,
-      granularity: 'I',
-    },
+    variable('CAPACITY_REFUND', 'P', 'N', 8_000n, 60n, 'D'),
+    variable('RESERVE_CAPACITY_CHARGE', 'C', 'Y', 30_000n, 3n, 'I'),
   ],
   STEM: [
-    { name: 'STEM_SALE', pOrC: 'P', gstApplicable: 'Y', most: 50_000n, swing: 30n, granularity: 'I' },
-    { name: 'STEM_PURCHASE', pOrC: 'C', gstApplicable: 'Y', most: 45_000n, swing: 30n, granularity: 'I' },
+    variable('STEM_SALE', 'P', 'Y', 50_000n, 30n, 'I'),
+    variable('STEM_PURCHASE', 'C', 'Y', 45_000n, 30n, 'I'),
   ],
 };
+
+function variable(
+  name: string,
+  pOrC: Variable['pOrC'],
+  gstApplicable: Variable['gstApplicable'],
+  most: bigint,
+  swing: bigint,
+  granularity: Granularity,
+): Variable {
+  return { name, pOrC, gstApplicable, most, swing, granularity };
+}
 
 /** How often the variable has a value; once a trading day for one that the table does not know. */
 export function granularityOf(marketService: MarketService, name: string): Granularity {

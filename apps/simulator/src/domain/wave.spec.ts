@@ -1,4 +1,5 @@
-import { marginAt, type Wave } from './wave.js';
+import type { Wave } from './scenario.js';
+import { marginAt } from './wave.js';
 
 const WAVE: Wave = { centre: '400000.00', amplitude: '550000.00', noise: '6000.00', length: 36 };
 const swing = (wave: Wave, seed = 'test') =>

@@ -1,18 +1,10 @@
 import { CENTS, unitsOf } from './amount.js';
 import { chanceOf } from './chance.js';
-
-/** A slow swing of the margin with a little noise on it; amounts are decimal strings, AUD. */
-export interface Wave {
-  centre: string;
-  amplitude: string;
-  noise: string;
-  /** Positions in one full swing. */
-  length: number;
-}
+import type { Wave } from './scenario.js';
 
 /** The margin at a position of the wave, in cents: the same for the same seed, participant and position. */
 export function marginAt(wave: Wave, position: number, seed: string, participant: string): bigint {
-  // Between the centre and the crest: a play begins with a rising margin.
+  // Between the centre and the crest: a simulation begins with a rising margin.
   const phase = Number(chanceOf(seed, participant, 'phase').between(0n, BigInt(wave.length) / 4n));
   const swing = Math.sin((2 * Math.PI * ((position + phase) % wave.length)) / wave.length);
   // Millionths are exact enough to be the same wherever sine is computed.
@@ -25,15 +17,18 @@ export function marginAt(wave: Wave, position: number, seed: string, participant
   );
 }
 
-/** What is forecast for a position so many days ahead: the further, the wider of what comes; cents. */
-export function forecastAt(
+/** Forecasts for the next so many days: the further ahead, the larger their error; cents. */
+export function forecastsAt(
   wave: Wave,
-  position: number,
-  daysAhead: number,
+  { position, perDay, days }: { position: number; perDay: number; days: number },
   seed: string,
   participant: string,
-): bigint {
-  const doubt = unitsOf(wave.noise, CENTS) * BigInt(daysAhead);
-  const error = chanceOf(seed, participant, 'forecast', position, daysAhead).between(-doubt, doubt);
-  return marginAt(wave, position, seed, participant) + error;
+): bigint[] {
+  return Array.from({ length: days }, (_, index) => {
+    const ahead = index + 1;
+    const forecast = position + ahead * perDay;
+    const doubt = unitsOf(wave.noise, CENTS) * BigInt(ahead);
+    const error = chanceOf(seed, participant, 'forecast', forecast, ahead).between(-doubt, doubt);
+    return marginAt(wave, forecast, seed, participant) + error;
+  });
 }

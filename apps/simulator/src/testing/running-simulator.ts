@@ -1,7 +1,8 @@
 import { buildApp, createLogger, readSettings, type BuiltApp } from '@ssb/platform';
+import { waitFor } from '@ssb/testing';
 import { app } from '../app.js';
-import { LEAVE, STEP_INPUT } from '../performance.js';
 import { definition } from '../settings.js';
+import { EXIT, STEP_INPUT } from '../simulation-runner.js';
 
 /** A line of the app's log. */
 export interface Line {
@@ -12,7 +13,7 @@ export interface Line {
   publishedAt?: string;
   expect?: [string, string][];
   published?: { kind: string; participant: string; records: number }[];
-  loaded?: number | boolean;
+  loaded?: number;
   alreadyThere?: number;
   reason?: string;
 }
@@ -24,25 +25,19 @@ export interface RunningSimulator {
   untilStep(step: string): Promise<Line>;
 }
 
-/** What stands outside of the app: where steps come from, and how it would end its process. */
-export interface Outside {
+/** Replaces standard input and the end of the process. */
+export interface ProcessEdges {
   stepInput?: NodeJS.ReadableStream;
-  leave?: () => void;
+  exit?: () => void;
 }
 
-/** The real app, with its log kept for looking at. */
+/** Starts the real app and collects its log. */
 export async function runSimulator(
   environment: Record<string, string>,
-  outside: Outside = {},
+  { stepInput, exit = () => undefined }: ProcessEdges = {},
 ): Promise<RunningSimulator> {
   const lines: Line[] = [];
-  const waiting = new Set<() => void>();
-  const stream = {
-    write: (text: string): void => {
-      lines.push(JSON.parse(text) as Line);
-      for (const look of waiting) look();
-    },
-  };
+  const stream = { write: (text: string) => void lines.push(JSON.parse(text) as Line) };
   const settings = readSettings(definition, {
     PORT: '0',
     TOKEN_CLIENT_ID: 'operator',
@@ -52,25 +47,17 @@ export async function runSimulator(
   const log = createLogger({ name: 'simulator', level: 'info', format: 'json', stream });
   const module = async (given: typeof settings) => {
     const whole = await app.module(given);
-    const stepInput = { provide: STEP_INPUT, useValue: () => outside.stepInput };
-    const leave = { provide: LEAVE, useValue: outside.leave ?? (() => undefined) };
-    return { ...whole, providers: [...(whole.providers ?? []), stepInput, leave] };
+    const edges = [
+      { provide: STEP_INPUT, useValue: () => stepInput },
+      { provide: EXIT, useValue: exit },
+    ];
+    return { ...whole, providers: [...(whole.providers ?? []), ...edges] };
   };
   const built = await buildApp({ ...app, module }, settings, log);
   await built.listen();
   return {
     app: built,
     lines,
-    untilStep: (step) =>
-      new Promise((resolve) => {
-        const look = (): void => {
-          const line = lines.find((each) => each.step === step);
-          if (line === undefined) return;
-          waiting.delete(look);
-          resolve(line);
-        };
-        waiting.add(look);
-        look();
-      }),
+    untilStep: (step) => waitFor(`the log line ${step}`, () => lines.find((line) => line.step === step)),
   };
 }

@@ -40,13 +40,13 @@ describe('the listing', () => {
     expect(quarantined).toMatchObject({ reason: 'signer-mismatch', payload: 'not JSON', messageId: 'm9' });
 
     const lines = (await listing({ quarantine: false, json: false })).trimEnd().split('\n');
-    expect(lines).toHaveLength(402);
+    expect(lines).toHaveLength(403);
     expect(lines[0]).toMatch(/^# +ARCHIVED \(UTC\) +TYPE +SUBJECT +PUBLISHED +EVENT ID$/);
-    expect(lines[1]).toMatch(
+    expect(lines[2]).toMatch(
       /^1 +2026-03-02T00:00:02\.000Z +settlementbus\.margin\.breached\.v1 +subject-of-e0 .* e0$/,
     );
     const table = await listing({ quarantine: true, json: false });
-    expect(table.split('\n')).toHaveLength(3);
+    expect(table.split('\n')).toHaveLength(4);
     expect(table).toContain('did:·[2Jgone·');
   });
 });

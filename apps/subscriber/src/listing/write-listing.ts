@@ -1,6 +1,6 @@
+import { renderTable } from '@ssb/platform';
 import type { Archive } from '../storage/archive.js';
 import type { ArchivedEvent, Page, QuarantinedMessage } from '../storage/entries.js';
-import { printable, table } from './table.js';
 
 export interface ListingOptions {
   /** The messages that were not believed, instead of the archived events. */
@@ -60,9 +60,17 @@ async function writeTable<T>(
   shape: (row: T) => string[],
   write: (text: string) => void,
 ): Promise<void> {
-  const lines: (readonly string[])[] = [heading];
-  for await (const row of rows) lines.push(shape(row).map((cell) => printable(cell)));
-  write(lines.length === 1 ? 'Nothing is there.\n' : table(lines));
+  const lines: string[][] = [];
+  for await (const row of rows) lines.push(shape(row).map(printable));
+  write(lines.length === 0 ? 'Nothing is there.\n' : `${renderTable(heading, lines)}\n`);
+}
+
+const MAX_CELL_LENGTH = 80;
+
+/** Text of a sender for a terminal: characters that move the cursor or break the line become dots. */
+function printable(text: string): string {
+  const clean = text.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, '·');
+  return clean.length <= MAX_CELL_LENGTH ? clean : `${clean.slice(0, MAX_CELL_LENGTH - 1)}…`;
 }
 
 const ARCHIVE_HEADING = ['#', 'ARCHIVED (UTC)', 'TYPE', 'SUBJECT', 'PUBLISHED', 'EVENT ID'];

@@ -1,4 +1,4 @@
-import { renderTable } from './table.js';
+import { renderRow, renderTable } from './table.js';
 
 it('pads each column to its widest cell', () => {
   expect(
@@ -10,4 +10,8 @@ it('pads each column to its widest cell', () => {
       ],
     ),
   ).toBe(['type    subject', '──────  ───────', 'a       x', 'longer  y'].join('\n'));
+});
+
+it('pads a row that comes alone to the widths given', () => {
+  expect(renderRow(['a', 'longer', 'c', ''], [3, 4, 1, 9])).toBe('a    longer  c');
 });

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { GatewayStream, type GatewayClient } from '@ssb/bus';
+import { waitFor } from '@ssb/testing';
 import { GATEWAY_USER } from '@ssb/tools';
-import { waitFor } from '../../harness/wait-for.js';
 import type { BusGateway } from '../../harness/running-bus.js';
 import { percentile } from '../statistics.js';
 import { messageOn, type Figures } from './channels.js';
@@ -39,11 +39,7 @@ export class Receiver {
 
   async start(): Promise<void> {
     this.stream.start();
-    await waitFor(
-      () => this.connected,
-      10_000,
-      () => 'the receiver was not connected',
-    );
+    await waitFor('the connection of the receiver', () => this.connected, 10_000);
   }
 
   stop(): Promise<void> {
@@ -68,9 +64,8 @@ export class Receiver {
   async received(fqcn: string, total: number): Promise<Delivery> {
     const latencies = this.of(fqcn);
     await waitFor(
+      () => `${total} messages of ${fqcn}, ${latencies.length} of which arrived`,
       () => latencies.length >= total,
-      60_000,
-      () => `${latencies.length} of ${total} messages of ${fqcn} arrived`,
     );
     return { p50: percentile(latencies, 0.5), p99: percentile(latencies, 0.99) };
   }

@@ -1,5 +1,5 @@
+import { waitFor } from '@ssb/testing';
 import type { RunningSystem } from '../../harness/running-system.js';
-import { waitFor } from '../../harness/wait-for.js';
 import { percentile } from '../statistics.js';
 
 export interface Latency {
@@ -15,11 +15,7 @@ export async function roadLatency({ market, sink }: RunningSystem, samples: numb
   for (let at = 0; at < samples; at += 1) {
     const before = sink.deliveries.length;
     await market.publishMargin(at % 2 === 0 ? '-1.00' : '900000.00');
-    await waitFor(
-      () => sink.deliveries.length > before,
-      15_000,
-      () => `margin change ${at + 1} did not arrive`,
-    );
+    await waitFor(`margin change ${at + 1}`, () => sink.deliveries.length > before, 15_000);
     const delivery = sink.deliveries.at(-1);
     const { detectedat } = JSON.parse(delivery?.body ?? '{}') as { detectedat: string };
     latencies.push((delivery?.receivedAt ?? NaN) - Date.parse(detectedat));

@@ -1,3 +1,4 @@
+import { renderRow } from '@ssb/platform';
 import { load, type LoadRequest, type LoadResult } from '../load.js';
 import { memoryOf, type Memory } from '../memory.js';
 import { startReporting, type RunningReporting } from '../reporting/running-reporting.js';
@@ -40,7 +41,7 @@ export async function measureOperations(
     for (const { path } of questions) await load(() => ask(path()), 4 * IN_FLIGHT, IN_FLIGHT);
     for (const { operation, path } of questions) {
       const result = await load(() => ask(path()), requests, IN_FLIGHT);
-      say(`${operation.padEnd(32)} p50 ${result.p50.toFixed(1)} ms, p99 ${result.p99.toFixed(1)} ms`);
+      say(renderRow([operation, `p50 ${result.p50.toFixed(1)} ms, p99 ${result.p99.toFixed(1)} ms`], [32]));
       operations.push({ operation, ...result });
     }
     const detail = questions.find(({ operation }) => operation.startsWith('6'));

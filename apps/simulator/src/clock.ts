@@ -1,0 +1,62 @@
+import { createInterface } from 'node:readline';
+import { setTimeout as delay } from 'node:timers/promises';
+
+/** The clock of a simulation. */
+export interface Clock {
+  now(): Date;
+  /** Waits so long in the simulation's time. @throws the abort reason as soon as the signal aborts */
+  wait(ms: number, signal: AbortSignal): Promise<void>;
+}
+
+/** The real time; the waits alone are shortened by the speed. */
+export function realClock(speed: number): Clock {
+  return { now: () => new Date(), wait: (ms, signal) => pause(ms / speed, signal) };
+}
+
+/** Starts at `start` and runs at the speed; at infinite speed a wait takes no time and moves the clock. */
+export function simulatedClock(start: Date, speed: number): Clock {
+  if (speed === Infinity) return jumpingClock(start, (signal) => pause(0, signal));
+  const startedMs = performance.now();
+  return {
+    now: () => new Date(start.getTime() + (performance.now() - startedMs) * speed),
+    wait: (ms, signal) => pause(ms / speed, signal),
+  };
+}
+
+/** The input of a stepped clock was closed. */
+export class NoMoreStepsError extends Error {
+  override readonly name = 'NoMoreStepsError';
+
+  constructor() {
+    super('no more steps: the input was closed');
+  }
+}
+
+/**
+ * Each wait takes one line of the input, however long it was meant to be. Without `start` it shows the real time.
+ * @param signal ends the reading
+ */
+export function steppedClock(input: NodeJS.ReadableStream, signal: AbortSignal, start?: Date): Clock {
+  const lines = createInterface({ input, terminal: false, signal })[Symbol.asyncIterator]();
+  const nextLine = async (): Promise<void> => {
+    const { done } = await lines.next();
+    signal.throwIfAborted();
+    if (done) throw new NoMoreStepsError();
+  };
+  return start === undefined ? { now: () => new Date(), wait: nextLine } : jumpingClock(start, nextLine);
+}
+
+function jumpingClock(start: Date, meanwhile: (signal: AbortSignal) => Promise<void>): Clock {
+  let nowMs = start.getTime();
+  return {
+    now: () => new Date(nowMs),
+    wait: async (ms, signal) => {
+      await meanwhile(signal);
+      nowMs += ms;
+    },
+  };
+}
+
+async function pause(ms: number, signal: AbortSignal): Promise<void> {
+  await delay(ms, undefined, { signal });
+}

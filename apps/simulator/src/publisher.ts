@@ -1,0 +1,126 @@
+import {
+  OperatorRefusedError,
+  OperatorUnavailableError,
+  participantOf,
+  TokenRefusedError,
+  TokenUnavailableError,
+  type BulkLine,
+  type OperatorClient,
+  type RecordKind,
+  type Trouble,
+} from '@ssb/market';
+import type { Logger } from '@ssb/platform';
+import { backoffDelayMs, retry, type Backoff } from '@ssb/resilience';
+import type { Publication } from './domain/publications.js';
+
+const BACKOFF: Backoff = { baseMs: 250, maxMs: 5_000 };
+
+/** Records of one kind that were published for one participant. */
+export interface SummaryRow {
+  kind: RecordKind;
+  participant: string;
+  records: number;
+}
+
+export interface Outcome {
+  loaded: number;
+  alreadyThere: number;
+  /** Loaded with different content by another simulation. */
+  conflicting: number;
+}
+
+/** Counts what a simulation publishes. */
+export class Summary {
+  private readonly counts = new Map<string, SummaryRow>();
+  readonly outcomes: Outcome = { loaded: 0, alreadyThere: 0, conflicting: 0 };
+
+  add(lines: readonly BulkLine[], { loaded, alreadyThere, conflicting }: Outcome): void {
+    for (const line of lines) {
+      const participant = participantOf(line) ?? 'all';
+      const key = `${participant} ${line.kind}`;
+      const row = this.counts.get(key) ?? { kind: line.kind, participant, records: 0 };
+      row.records += 1;
+      this.counts.set(key, row);
+    }
+    this.outcomes.loaded += loaded;
+    this.outcomes.alreadyThere += alreadyThere;
+    this.outcomes.conflicting += conflicting;
+  }
+
+  /** By participant, then by kind. */
+  get rows(): SummaryRow[] {
+    return [...this.counts].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, row]) => row);
+  }
+}
+
+/** Loads records into the reporting service through its operator API, and counts them. Repeats until the service has answered. */
+export class Publisher {
+  constructor(
+    private readonly client: OperatorClient,
+    private readonly log: Logger,
+    private readonly summary: Summary,
+  ) {}
+
+  /** Resolves once the records are loaded. @throws the error of a record that can never be loaded; the last error on abort */
+  async publish({ kind, subject, lines, fields }: Publication, signal: AbortSignal): Promise<void> {
+    const publishedAt = new Date().toISOString();
+    const what = `${kind} ${subject}`;
+    const outcome = await this.load(what, lines, signal);
+    this.summary.add(lines, outcome);
+    const { loaded } = outcome;
+    this.log.info(
+      { step: 'published', kind, subject, publishedAt, records: lines.length, loaded, ...fields },
+      `published ${what}`,
+    );
+  }
+
+  /** Injects a fault into the API of the participants. */
+  async injectFault(fault: Trouble, signal: AbortSignal): Promise<void> {
+    await this.repeat(`fault ${fault.kind}`, () => this.client.setTrouble(fault), signal);
+    this.log.info({ step: 'fault', fault }, `fault ${fault.kind}`);
+  }
+
+  private async load(what: string, lines: readonly BulkLine[], signal: AbortSignal): Promise<Outcome> {
+    try {
+      const answer = await this.repeat(what, () => this.client.loadAll(lines), signal);
+      return { ...answer, conflicting: 0 };
+    } catch (error) {
+      if (afterFailure(error) !== 'skip') throw error;
+      if (lines.length === 1) {
+        this.log.warn({ what, err: error }, 'record exists with different content');
+        return { loaded: 0, alreadyThere: 0, conflicting: 1 };
+      }
+    }
+    // One conflicting record prevents the whole load: halving finds it, so that only it is left out.
+    const middle = Math.ceil(lines.length / 2);
+    const first = await this.load(what, lines.slice(0, middle), signal);
+    const second = await this.load(what, lines.slice(middle), signal);
+    return {
+      loaded: first.loaded + second.loaded,
+      alreadyThere: first.alreadyThere + second.alreadyThere,
+      conflicting: first.conflicting + second.conflicting,
+    };
+  }
+
+  private repeat<T>(what: string, work: () => Promise<T>, signal: AbortSignal): Promise<T> {
+    signal.throwIfAborted();
+    const delayMs = (error: unknown, failed: number): number | undefined => {
+      if (afterFailure(error) !== 'retry') return undefined;
+      this.log.warn({ what, attempt: failed, reason: String(error) }, 'publication failed');
+      return backoffDelayMs(failed, BACKOFF, Math.random());
+    };
+    return retry(work, { delayMs, signal });
+  }
+}
+
+/**
+ * What follows a failed load. Services that are down or do not know the account yet are retried without limit. A missing scope is not:
+ * a token keeps its scopes (document 001, Scopes).
+ */
+export function afterFailure(error: unknown): 'retry' | 'skip' | 'fail' {
+  if (error instanceof OperatorUnavailableError || error instanceof TokenUnavailableError) return 'retry';
+  if (error instanceof TokenRefusedError) return 'retry';
+  if (!(error instanceof OperatorRefusedError)) return 'fail';
+  if (error.status === 409) return 'skip';
+  return error.status === 401 || error.status === 404 ? 'retry' : 'fail';
+}

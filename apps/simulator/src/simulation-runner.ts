@@ -1,0 +1,150 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import {
+  Inject,
+  Injectable,
+  type BeforeApplicationShutdown,
+  type OnApplicationBootstrap,
+} from '@nestjs/common';
+import { marketToday, OperatorClient, toInstant, TokenSource } from '@ssb/market';
+import { LOGGER, renderTable, SETTINGS, writeFileAtomically, type Logger } from '@ssb/platform';
+import { NoMoreStepsError, realClock, simulatedClock, steppedClock, type Clock } from './clock.js';
+import { calendarSteps } from './domain/calendar-steps.js';
+import { liveSteps } from './domain/live-steps.js';
+import { readProgress } from './domain/progress.js';
+import { Publications } from './domain/publications.js';
+import type { Scenario } from './domain/scenario.js';
+import { expectedEvents, scenarioSteps } from './domain/scenario-steps.js';
+import { inBatches, Stamps, type SimulationContext, type Step } from './domain/step.js';
+import { Publisher, Summary } from './publisher.js';
+import type { Settings } from './settings.js';
+
+export const SCENARIO = Symbol('SCENARIO');
+/** Returns the input of a simulation with STEP: standard input, except in tests. */
+export const STEP_INPUT = Symbol('STEP_INPUT');
+/** Ends the process in order, except in tests. */
+export const EXIT = Symbol('EXIT');
+
+/** Runs the scenario from the start of the app to its end or the app's, then logs a summary. An error ends the process. */
+@Injectable()
+export class SimulationRunner implements OnApplicationBootstrap, BeforeApplicationShutdown {
+  private readonly shutdown = new AbortController();
+  private readonly summary = new Summary();
+  private readonly tokens: TokenSource;
+  private readonly client: OperatorClient;
+  private running: Promise<void> | undefined;
+
+  constructor(
+    @Inject(SETTINGS) private readonly settings: Settings,
+    @Inject(SCENARIO) private readonly scenario: Scenario,
+    @Inject(STEP_INPUT) private readonly stepInput: () => NodeJS.ReadableStream,
+    @Inject(EXIT) private readonly exit: () => void,
+    @Inject(LOGGER) private readonly log: Logger,
+  ) {
+    const { TOKEN_URL, TOKEN_CLIENT_ID, TOKEN_CLIENT_SECRET, OPERATOR_URL, CA_FILE } = settings;
+    const ca = CA_FILE === undefined ? undefined : readFileSync(CA_FILE);
+    this.tokens = new TokenSource({
+      authUrl: TOKEN_URL,
+      clientId: TOKEN_CLIENT_ID,
+      clientSecret: TOKEN_CLIENT_SECRET,
+      scope: 'MARKETRECORDS MARKETTROUBLE',
+      ca,
+    });
+    this.client = new OperatorClient({ baseUrl: OPERATOR_URL, tokenSource: this.tokens, ca });
+  }
+
+  onApplicationBootstrap(): void {
+    this.running = this.runAndSummarise();
+  }
+
+  async beforeApplicationShutdown(): Promise<void> {
+    this.shutdown.abort();
+    await this.running;
+    await this.client.close();
+    await this.tokens.close();
+  }
+
+  private async runAndSummarise(): Promise<void> {
+    const startedMs = performance.now();
+    const { signal } = this.shutdown;
+    try {
+      await this.run(signal);
+    } catch (error) {
+      if (error instanceof NoMoreStepsError) this.log.info({ step: 'finished' }, error.message);
+      else if (!signal.aborted) throw error;
+    } finally {
+      this.logSummary(Math.round(performance.now() - startedMs));
+    }
+    if (!signal.aborted && this.settings.AT_END === 'exit') this.exit();
+  }
+
+  private async run(signal: AbortSignal): Promise<void> {
+    const clock = this.clock(signal);
+    const publisher = new Publisher(this.client, this.log, this.summary);
+    for (const step of await this.steps(clock)) {
+      switch (step.do) {
+        case 'publish':
+          if (step.at !== undefined) {
+            const dueInMs = toInstant(step.at).getTime() - clock.now().getTime();
+            await clock.wait(Math.max(0, dueInMs), signal);
+          }
+          await publisher.publish(step.publication, signal);
+          break;
+        case 'inject-fault':
+          await publisher.injectFault(step.fault, signal);
+          break;
+        case 'wait':
+          await clock.wait(step.ms, signal);
+          break;
+        case 'save':
+          await writeFileAtomically(this.settings.STATE_FILE, `${JSON.stringify(step.progress)}\n`);
+      }
+    }
+    this.log.info({ step: 'finished' }, 'finished');
+  }
+
+  private async steps(clock: Clock): Promise<Iterable<Step>> {
+    const { scenario, log } = this;
+    const { PARTICIPANTS: participants, SPEED: speed, STATE_FILE, FROM: from } = this.settings;
+    const seed = this.settings.SEED ?? scenario.seed;
+    const publications = new Publications({ ...scenario, seed });
+    const now = (): Date => clock.now();
+    const stamps = new Stamps(now);
+    const context: SimulationContext = { seed, participants, publications, stamps, now, speed };
+    const until = this.settings.UNTIL ?? (speed === Infinity ? marketToday(new Date()) : undefined);
+    log.info({ step: 'started', kind: scenario.kind, seed, participants, from, until }, scenario.about);
+    if (scenario.kind === 'once') {
+      const expect = expectedEvents(scenario, participants, marketToday(now()));
+      log.info({ step: 'expected', expect }, 'expected events');
+      return scenarioSteps(scenario, context);
+    }
+    if (from === undefined) {
+      const saved = existsSync(STATE_FILE)
+        ? readProgress(await readFile(STATE_FILE, 'utf8'), STATE_FILE)
+        : undefined;
+      return liveSteps(scenario, context, saved);
+    }
+    const steps = calendarSteps(scenario, context, { from, until });
+    return speed === Infinity ? inBatches(steps) : steps;
+  }
+
+  private clock(signal: AbortSignal): Clock {
+    const { SPEED, STEP, FROM } = this.settings;
+    const start = FROM && toInstant(FROM);
+    if (STEP) return steppedClock(this.stepInput(), signal, start);
+    return start === undefined ? realClock(SPEED) : simulatedClock(start, SPEED);
+  }
+
+  private logSummary(ms: number): void {
+    const { outcomes, rows } = this.summary;
+    const { loaded, alreadyThere, conflicting } = outcomes;
+    const table = renderTable(
+      ['participant', 'kind', 'records'],
+      rows.map(({ participant, kind, records }) => [participant, kind, String(records)]),
+    );
+    this.log.info(
+      { step: 'summary', ms, ...outcomes, published: rows },
+      `summary: ${loaded} loaded, ${alreadyThere} already there, ${conflicting} conflicting, in ${ms} ms\n${table}`,
+    );
+  }
+}
