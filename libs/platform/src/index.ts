@@ -9,6 +9,7 @@ export * from './settings/schemas.js';
 export { commonSettings, databaseSettings, type CommonSettings } from './settings/common.js';
 export { createLogger, LOGGER, type Logger, type LoggerOptions } from './logging/logger.js';
 export { ProblemException, type ProblemBody } from './http/problem.js';
+export { InvalidRequestError, type RequestFault } from './http/invalid-request-error.js';
 export type { AnswerFailure, FailureReply } from './http/answer-failure.js';
 export { problemAnswers } from './http/problem-answers.js';
 export { describeFailure, type FailureDescription } from './http/describe-failure.js';
