@@ -1,5 +1,11 @@
 import { DatabaseUnavailableError } from '@ssb/database';
-import { problemAnswers, ProblemException, type AnswerFailure, type Logger } from '@ssb/platform';
+import {
+  InvalidRequestError,
+  problemAnswers,
+  ProblemException,
+  type AnswerFailure,
+  type Logger,
+} from '@ssb/platform';
 import type { ReasonOf } from '../domain/problem-reason.js';
 import { noSuchAddress } from './not-found.js';
 
@@ -25,11 +31,17 @@ export function failures(log: Logger): AnswerFailure {
 
 function shownFor(error: unknown): unknown {
   if (isAddressFault(error)) return noSuchAddress();
+  if (error instanceof InvalidRequestError) return invalidQuery(error);
   return error instanceof DatabaseUnavailableError ? recordsAway(error) : error;
 }
 
 function isAddressFault(error: unknown): boolean {
   return error instanceof Error && 'code' in error && ADDRESS_FAULTS.includes(error.code);
+}
+
+/** The bodies that are taken here are records, whose faults are listed with their line (operator/read-record.ts). */
+function invalidQuery({ message, faults }: InvalidRequestError): ProblemException {
+  return new ProblemException(400, 'Bad request', `${message}.`, { parameter: faults[0]?.path });
 }
 
 function recordsAway(cause: DatabaseUnavailableError): ProblemException {
