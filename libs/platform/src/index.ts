@@ -10,6 +10,7 @@ export { commonSettings, databaseSettings, type CommonSettings } from './setting
 export { createLogger, LOGGER, type Logger, type LoggerOptions } from './logging/logger.js';
 export { ProblemException, type ProblemBody } from './http/problem.js';
 export { InvalidRequestError, type RequestFault } from './http/invalid-request-error.js';
+export { RequestValidationPipe } from './http/request-validation.pipe.js';
 export type { AnswerFailure, FailureReply } from './http/answer-failure.js';
 export { problemAnswers } from './http/problem-answers.js';
 export { describeFailure, type FailureDescription } from './http/describe-failure.js';

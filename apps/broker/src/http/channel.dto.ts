@@ -1,5 +1,5 @@
 import { isDid } from '@ssb/identity';
-import { IsOptionalField, IsTextThat } from '@ssb/platform/request-dto';
+import { IsIntFrom, IsOptionalField, IsTextThat } from '@ssb/platform/request-dto';
 import { Type } from 'class-transformer';
 import {
   ArrayMaxSize,
@@ -7,12 +7,9 @@ import {
   ArrayUnique,
   IsArray,
   IsInstance,
-  IsInt,
   IsOptional,
   IsString,
   Length,
-  Max,
-  Min,
   ValidateNested,
 } from 'class-validator';
 import { isFqcn, isRoleName, isTopicName, type Fqcn } from '../domain/names.js';
@@ -80,15 +77,11 @@ export class ChannelDto extends ChannelPathDto {
 
   /** Nanoseconds. */
   @IsOptionalField()
-  @Max(MAX_AGE_NS)
-  @Min(MIN_AGE_NS)
-  @IsInt()
+  @IsIntFrom(MIN_AGE_NS, MAX_AGE_NS)
   readonly maxMsgAge?: number;
 
   /** Bytes. */
   @IsOptionalField()
-  @Max(LARGEST_MESSAGE)
-  @Min(1)
-  @IsInt()
+  @IsIntFrom(1, LARGEST_MESSAGE)
   readonly maxMsgSize?: number;
 }

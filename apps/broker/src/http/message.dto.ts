@@ -1,7 +1,7 @@
 import { hasUtf8Form } from '@ssb/bus';
-import { FromDigits, IsOptionalField, IsTextThat } from '@ssb/platform/request-dto';
+import { FromDigits, IsIntFrom, IsOptionalField, IsTextThat } from '@ssb/platform/request-dto';
 import { Transform } from 'class-transformer';
-import { IsDate, IsIn, IsInt, isISO8601, IsString, Length, Max, Min } from 'class-validator';
+import { IsDate, IsIn, isISO8601, IsString, Length } from 'class-validator';
 
 const MAX_NAME_LENGTH = 255;
 const MAX_AMOUNT = 1_000;
@@ -24,9 +24,7 @@ class ReaderDto {
 
 /** Query of `GET /message`. */
 export class ReadMessagesDto extends ReaderDto {
-  @Max(MAX_AMOUNT)
-  @Min(1)
-  @IsInt()
+  @IsIntFrom(1, MAX_AMOUNT)
   @FromDigits()
   readonly amount: number = 100;
 

@@ -1,6 +1,6 @@
 import { ROLE_STATES, type RoleState } from '@ssb/bus';
-import { FromDigits, IsOptionalField } from '@ssb/platform/request-dto';
-import { IsIn, IsInt, IsNotEmpty, IsString, Matches, Max, Min } from 'class-validator';
+import { FromDigits, IsIntFrom, IsOptionalField } from '@ssb/platform/request-dto';
+import { IsIn, IsNotEmpty, IsString, Matches } from 'class-validator';
 
 const MAX_IDENTITIES = 500;
 
@@ -24,9 +24,7 @@ export class ListClaimsDto {
   @IsIn(ROLE_STATES)
   readonly state?: RoleState;
 
-  @Max(MAX_IDENTITIES)
-  @Min(1)
-  @IsInt()
+  @IsIntFrom(1, MAX_IDENTITIES)
   @FromDigits()
   readonly identities: number = MAX_IDENTITIES;
 

@@ -1,10 +1,8 @@
-import { FromDigits, IsOptionalField, IsTextThat } from '@ssb/platform/request-dto';
+import { FromDigits, IsIntFrom, IsOptionalField, IsTextThat } from '@ssb/platform/request-dto';
 import { Transform } from 'class-transformer';
-import { IsInt, IsNotEmpty, IsString, Max, Min } from 'class-validator';
+import { IsNotEmpty, IsString } from 'class-validator';
 import { CLIENT_ID_RULE, isClientId } from '../domain/client-id.js';
 import { LARGEST_AMOUNT, readMoment, type ReadQuery } from '../domain/read-query.js';
-
-const AMOUNT = { message: `$property must be a whole number from 1 to ${LARGEST_AMOUNT}` };
 
 /** Query of `GET /api/v1/message`. `clientId` is an addition to document 002: the client whose position in the channel is read. */
 export class ReadMessagesDto implements ReadQuery {
@@ -13,9 +11,7 @@ export class ReadMessagesDto implements ReadQuery {
   readonly fqcn!: string;
 
   @IsOptionalField()
-  @Max(LARGEST_AMOUNT, AMOUNT)
-  @Min(1, AMOUNT)
-  @IsInt(AMOUNT)
+  @IsIntFrom(1, LARGEST_AMOUNT)
   @FromDigits()
   readonly amount?: number;
 

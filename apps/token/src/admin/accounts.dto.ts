@@ -1,16 +1,13 @@
-import { FromDigits, IsOptionalField, IsTextThat } from '@ssb/platform/request-dto';
+import { FromDigits, IsIntFrom, IsOptionalField, IsTextThat } from '@ssb/platform/request-dto';
 import {
   ArrayMaxSize,
   ArrayNotEmpty,
   IsArray,
   IsBoolean,
   IsIn,
-  IsInt,
   IsString,
   Length,
   Matches,
-  Max,
-  Min,
 } from 'class-validator';
 import { MAX_GRACE_SECONDS, MAX_SECRET_LENGTH, MIN_SECRET_LENGTH } from '../accounts/account.js';
 import { parseScope } from '../domain/scopes.js';
@@ -58,9 +55,7 @@ export class RotateSecretDto extends AccountNameDto {
   @IsString()
   readonly secret?: string;
 
-  @Max(MAX_GRACE_SECONDS)
-  @Min(0)
-  @IsInt()
+  @IsIntFrom(0, MAX_GRACE_SECONDS)
   readonly graceSeconds: number = 0;
 }
 
@@ -69,9 +64,7 @@ export class ListAccountsDto {
   @Matches(/^[\x20-\x7e]{0,100}$/, { message: '$property must be the name after which the page begins' })
   readonly after: string = '';
 
-  @Max(MAX_PAGE)
-  @Min(1)
-  @IsInt()
+  @IsIntFrom(1, MAX_PAGE)
   @FromDigits()
   readonly limit: number = 100;
 }

@@ -27,7 +27,19 @@ export function IsTextThat(
   );
 }
 
-/** Reads the digits of a query parameter as a number. Any other value stays as it is, for `IsInt` to refuse. */
+/** The field is a whole number within these bounds, both included. */
+export function IsIntFrom(minimum: number, maximum: number): PropertyDecorator {
+  return ValidateBy({
+    name: 'isIntFrom',
+    validator: {
+      validate: (value) =>
+        typeof value === 'number' && Number.isInteger(value) && value >= minimum && value <= maximum,
+      defaultMessage: () => `$property must be a whole number from ${minimum} to ${maximum}`,
+    },
+  });
+}
+
+/** Reads the digits of a query parameter as a number. Any other value stays as it is, for `IsIntFrom` to refuse. */
 export function FromDigits(): PropertyDecorator {
   return Transform(({ value }: { value: unknown }) =>
     typeof value === 'string' && /^\d{1,15}$/.test(value) ? Number(value) : value,

@@ -6,17 +6,15 @@ import {
   IsArray,
   IsBoolean,
   IsInstance,
-  IsInt,
   IsOptional,
   IsString,
-  Max,
   ValidateNested,
 } from 'class-validator';
 import { buildApp, type AppOptions, type BuiltApp } from '../lifecycle/build-app.js';
 import { createLogger } from '../logging/logger.js';
 import { commonSettings } from '../settings/common.js';
 import { readSettings } from '../settings/read.js';
-import { FromDigits, IsOptionalField, IsTextThat } from './request-dto.js';
+import { FromDigits, IsIntFrom, IsOptionalField, IsTextThat } from './request-dto.js';
 import type { UnknownFields } from './request-validation.pipe.js';
 
 class TopicDto {
@@ -50,8 +48,7 @@ class ChannelDto {
 }
 
 class PageDto {
-  @Max(100)
-  @IsInt()
+  @IsIntFrom(1, 100)
   @FromDigits()
   readonly limit: number = 20;
 }
@@ -226,6 +223,7 @@ describe('a query', () => {
   it.each([
     ['', 200],
     ['?limit=7', 200],
+    ['?limit=0', 422],
     ['?limit=101', 422],
     ['?limit=', 422],
     ['?limit=1e1', 422],

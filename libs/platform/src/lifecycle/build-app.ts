@@ -6,7 +6,7 @@ import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { Logger } from 'pino';
 import { FailureFilter, type AnswerFailure, type FailureReply } from '../http/answer-failure.js';
 import { problemAnswers } from '../http/problem-answers.js';
-import type { UnknownFields } from '../http/request-validation.pipe.js';
+import { RequestValidationPipe, type UnknownFields } from '../http/request-validation.pipe.js';
 import { answerUnreadable } from '../http/unreadable-request.js';
 import { NestLogger } from '../logging/nest-logger.js';
 import { Metrics } from '../observability/metrics.js';
@@ -132,7 +132,6 @@ async function createServer(
   // Loaded here: a command that takes settings or sealed files from this package waits for no server to be loaded.
   const { NestFactory } = await import('@nestjs/core');
   const { FastifyAdapter } = await import('@nestjs/platform-fastify');
-  const { RequestValidationPipe } = await import('../http/request-validation.pipe.js');
   // Node's own refusal is an empty 400; `answerUnreadable` does it in the app's form.
   const http = { requireHostHeader: false };
   const adapter = new FastifyAdapter({
