@@ -1,5 +1,5 @@
-import { FromDigits, IsOptionalField, IsTextThat } from '@ssb/platform/request-dto';
-import { IsInt, Max, Min } from 'class-validator';
+import { FromDigits, IsIntFrom, IsOptionalField, IsTextThat } from '@ssb/platform/request-dto';
+
 import { isParticipantCode } from '../domain/participant-name.js';
 
 /** A page holds whole documents on its way out of the database, and one may have megabytes. */
@@ -17,9 +17,7 @@ export class ListRecordsDto {
   @IsTextThat(isSequence, 'must be the next of the page before')
   readonly after?: string;
 
-  @Max(MAX_PAGE)
-  @Min(1)
-  @IsInt()
+  @IsIntFrom(1, MAX_PAGE)
   @FromDigits()
   readonly limit: number = 20;
 }
