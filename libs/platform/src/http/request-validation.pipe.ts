@@ -8,7 +8,7 @@ export type UnknownFields = 'refuse' | 'ignore';
 /** Values in one body or query, and how deep they lie. class-transformer is recursive, and quadratic in the fields of an object. */
 const MAX_VALUES = 5_000;
 const MAX_DEPTH = 20;
-/** Nest would drop these without a word. */
+/** Nest would remove these silently. */
 const PROTOTYPE_KEYS = ['__proto__', 'constructor', 'prototype'];
 /** Faults in one answer. */
 const MAX_FAULTS = 20;
