@@ -200,6 +200,12 @@ describe('a request', () => {
     expect((await post(`{${fields}}`)).body.faults).toHaveLength(20);
   });
 
+  it('with an unknown field of a long name is answered with the beginning of the name', async () => {
+    const path = 'x'.repeat(60);
+    const faults = [{ path, message: `property ${path} should not exist` }];
+    expect((await post(`{"name":"n","${'x'.repeat(100_000)}":1}`)).body.faults).toEqual(faults);
+  });
+
   it.each([
     ['__proto__', '{"name":"n","__proto__":{"open":true}}', 400],
     ['constructor', '{"name":"n","constructor":{"prototype":{"open":true}}}', 400],

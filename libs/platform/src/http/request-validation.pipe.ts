@@ -12,6 +12,8 @@ const MAX_DEPTH = 20;
 const PROTOTYPE_KEYS = ['__proto__', 'constructor', 'prototype'];
 /** Faults in one answer. */
 const MAX_FAULTS = 20;
+/** Characters of a field's name in a fault: the client chooses the name of an unknown one. */
+const MAX_NAME_LENGTH = 60;
 
 /** Validates every body and query whose handler declares a DTO class, and passes an instance of the class on. */
 export class RequestValidationPipe extends ValidationPipe {
@@ -57,7 +59,7 @@ function faultOfWhole(value: unknown, type: ArgumentMetadata['type']): string | 
 
 function faultsOf(errors: readonly ValidationError[], parent = ''): RequestFault[] {
   return errors.flatMap(({ property, constraints = {}, children = [] }) => {
-    const path = `${parent}${property}`;
+    const path = `${parent}${property.slice(0, MAX_NAME_LENGTH)}`;
     const own = Object.values(constraints).map((message) => ({
       path,
       message: withPath(message, property, path),
