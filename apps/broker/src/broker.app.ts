@@ -10,6 +10,7 @@ const BODY_LIMIT = 2 * LARGEST_MESSAGE + 65_536;
 export const broker: AppOptions<typeof definition> = {
   name: 'broker',
   definition,
+  unknownFields: 'ignore',
   module: (settings) => BrokerModule.open(settings),
   http: (settings) => ({ port: settings.PORT, bodyLimit: BODY_LIMIT }),
   failures: busAnswers,

@@ -107,6 +107,31 @@ describe('channels', () => {
     expect([answer.status, answer.body.err.code]).toEqual([status, code]);
   });
 
+  it('are refused by the path of each wrong field, without its value', async () => {
+    const topics = [
+      { namespace: 't', schema: '{}' },
+      { namespace: 'hunter2 ', schema: 1 },
+    ];
+    const answer = await (await creator(broker.url)).call('POST', '/channel', { fqcn: 'hunter2', topics });
+    expect(answer).toMatchObject({
+      status: 400,
+      body: {
+        err: {
+          code: 'BUS::INVALID_REQUEST',
+          reason: expect.stringContaining('; fqcn must be '),
+          additionalInformation: {
+            problems: [
+              { path: 'topics.1.namespace', message: expect.stringMatching(/^topics.1.namespace must be /) },
+              { path: 'topics.1.schema', message: 'topics.1.schema must be a string' },
+              { path: 'fqcn', message: expect.stringMatching(/^fqcn must be /) },
+            ],
+          },
+        },
+      },
+    });
+    expect(JSON.stringify(answer.body)).not.toContain('hunter2');
+  });
+
   it('are made by creators and managed by their admins alone', async () => {
     const client = await user(broker.url, new Actor());
     const fqcn = await makeChannel(broker.url);

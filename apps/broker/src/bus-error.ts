@@ -1,4 +1,5 @@
 import type { ErrorBody } from '@ssb/bus';
+import { InvalidRequestError } from '@ssb/platform';
 import type { Refusal } from './domain/refusal.js';
 import { EngineUnavailableError } from './ports/message-log.js';
 
@@ -105,6 +106,9 @@ export function refusalError(refusal: Refusal): BusError {
 /** Anything thrown, as an error for the client; undefined for our own faults, which are logged and not shown. */
 export function asBusError(error: unknown): BusError | undefined {
   if (error instanceof BusError) return error;
+  if (error instanceof InvalidRequestError) {
+    return new BusError('BUS::INVALID_REQUEST', `${error.message}.`, { problems: error.faults });
+  }
   if (error instanceof EngineUnavailableError) {
     return new BusError(
       'BUS::UNHEALTHY',

@@ -9,6 +9,7 @@ export const gateway: AppOptions<typeof definition> = {
   name: 'gateway',
   definition,
   failures: errAnswers,
+  unknownFields: 'ignore',
   module: () => ({ module: GatewayModule }),
   http,
 };

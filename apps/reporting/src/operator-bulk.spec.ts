@@ -186,13 +186,26 @@ describe('what is in', () => {
     ['a sequence that there is not', '/operator/v1/prudential/999999999999', 404],
     ['a sequence that is none', '/operator/v1/prudential/first', 404],
     ['zero', '/operator/v1/prudential/0', 404],
-    ['too long a page', '/operator/v1/prudential?limit=101', 400],
-    ['an unknown parameter', '/operator/v1/prudential?page=2', 400],
-    ['the same parameter twice', '/operator/v1/prudential?participant=A&participant=B', 400],
-    ['a participant that cannot be', '/operator/v1/prudential?participant=%00', 400],
     ['an address that cannot be decoded', '/operator/v1/%zz', 404],
   ])('answers problem+json to %s', async (_what, path, status) => {
     expect(await ask(path)).toMatchObject({ status, type: 'application/problem+json' });
+  });
+
+  it.each([
+    ['limit=0', 'limit'],
+    ['limit=101', 'limit'],
+    ['limit=1e1', 'limit'],
+    ['limit=1&limit=2', 'limit'],
+    ['after=-1', 'after'],
+    [`after=${'9'.repeat(19)}`, 'after'],
+    ['after=1%27%20OR%201=1', 'after'],
+    ['participant=', 'participant'],
+    ['participant=%00', 'participant'],
+    ['participant=A&participant=B', 'participant'],
+    ['page=2', 'page'],
+  ])('names the parameter that is wrong: ?%s', async (query, parameter) => {
+    const answer = await ask(`/operator/v1/prudential?${query}`);
+    expect(answer).toMatchObject({ status: 400, type: 'application/problem+json', json: { parameter } });
   });
 });
 
@@ -248,9 +261,9 @@ describe('switches for trouble', () => {
     ['too late', '{"kind":"latency","ms":60001,"times":1}', 'ms', '1 to 60000'],
     ['no such kind', '{"kind":"boredom","times":1}', 'kind', 'latency, rate-limit, error'],
     ['another status', '{"kind":"error","status":502,"times":1}', 'status', '500 or 503'],
-    ['a property too many', '{"kind":"error","status":500,"times":1,"ms":1}', 'ms', 'unknown property'],
+    ['a property too many', '{"kind":"error","status":500,"times":1,"ms":1}', 'ms', 'should not exist'],
     ['a path that is none', '{"kind":"latency","ms":5,"times":1,"path":"prudential"}', 'path', '/api/v2/'],
-    ['a clock that is right', '{"kind":"clock-skew","seconds":0,"times":1}', 'seconds', 'other than 0'],
+    ['a clock that is right', '{"kind":"clock-skew","seconds":0,"times":1}', 'seconds', 'not be equal to 0'],
     ['no words about Retry-After', '{"kind":"rate-limit","times":1}', 'retryAfter', 'boolean'],
   ])('say what is allowed: %s', async (_what, json, path, words) => {
     const answer = await set(json);

@@ -3,12 +3,14 @@ import {
   type AnswerFailure,
   describeFailure,
   type FailureReply,
+  InvalidRequestError,
   type Logger,
   type Metrics,
   problemAnswers,
   ProblemException,
 } from '@ssb/platform';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { AccountTakenError, NoBindingError, NoSuchAccountError } from './accounts/manage-accounts.js';
 import { OAuthError } from './oauth-error.js';
 
 /** Where document 001 has the token endpoint. */
@@ -26,11 +28,11 @@ export function tokenFailures(log: Logger, metrics: Metrics): AnswerFailure {
     labelNames: ['error'],
   });
   return (error, reply) => {
-    const isAway = error instanceof DatabaseUnavailableError;
-    if (!isAtTokenEndpoint(reply)) return problems(isAway ? databaseAway(reply) : error, reply);
+    if (!isAtTokenEndpoint(reply)) return problems(asProblem(error, reply), reply);
     const refusal = asOAuthError(error, reply);
     refused.inc({ error: refusal.code });
-    if (isAway || refusal.code === 'server_error') log.error({ err: error }, 'request failed');
+    if (error instanceof DatabaseUnavailableError || refusal.code === 'server_error')
+      log.error({ err: error }, 'request failed');
     answer(refusal, reply);
   };
 }
@@ -64,6 +66,21 @@ function asOAuthError(error: unknown, reply: FailureReply): OAuthError {
   if (!expected) return new OAuthError('server_error', 'the failure was recorded');
   if (status === 413) return new OAuthError('invalid_request', 'the body is too large', { status });
   return new OAuthError('invalid_request', 'the body must be application/x-www-form-urlencoded');
+}
+
+/** What the admin API refuses. */
+function asProblem(error: unknown, reply: FailureReply): unknown {
+  if (error instanceof DatabaseUnavailableError) return databaseAway(reply);
+  if (error instanceof NoSuchAccountError) return new ProblemException(404, 'No such account', error.message);
+  if (error instanceof AccountTakenError)
+    return new ProblemException(
+      409,
+      'Account is there already',
+      `${error.message}; ifThere may be keep or replace`,
+    );
+  if (error instanceof NoBindingError)
+    return new InvalidRequestError([{ path: 'bound', message: error.message }]);
+  return error;
 }
 
 function databaseAway(reply: FailureReply): ProblemException {

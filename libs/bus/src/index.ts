@@ -1,5 +1,6 @@
 export * from './error-body.js';
-export { wellFormedText } from './well-formed-text.js';
+export { readTextFields, type TextFault, type TextFieldsReading, type TextRules } from './text-fields.js';
+export { hasUtf8Form } from './well-formed-text.js';
 export * from './gateway/channel.js';
 export * from './gateway/enrolment.js';
 export * from './gateway/events-frame.js';

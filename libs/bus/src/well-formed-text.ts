@@ -8,7 +8,8 @@ export function wellFormedText(): z.ZodString {
   return z.string().refine(hasUtf8Form, 'must be text with a UTF-8 form: it has half a surrogate pair');
 }
 
-function hasUtf8Form(text: string): boolean {
+/** Whether no surrogate stands alone. */
+export function hasUtf8Form(text: string): boolean {
   // With the u flag a well-formed pair is one code point, so only a lone half is in this class.
   return !/\p{Surrogate}/u.test(text);
 }

@@ -18,6 +18,8 @@ export {
 export { createLogger, LOGGER, type Logger, type LoggerOptions } from './logging/logger.js';
 export type { LogFields } from './logging/log-fields.js';
 export { ProblemException, type ProblemBody } from './http/problem.js';
+export { InvalidRequestError, type RequestFault } from './http/invalid-request-error.js';
+export { RequestValidationPipe } from './http/request-validation.pipe.js';
 export type { AnswerFailure, FailureReply } from './http/answer-failure.js';
 export { problemAnswers } from './http/problem-answers.js';
 export { describeFailure, type FailureDescription } from './http/describe-failure.js';

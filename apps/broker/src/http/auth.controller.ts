@@ -1,21 +1,17 @@
-import { Body, Controller, HttpCode, Inject, Ip, Post } from '@nestjs/common';
-import { loginRequest, type LoginSuccess } from '@ssb/bus';
-import { AttemptBudget } from '../identity/attempt-budget.js';
+import { Body, Controller, HttpCode, Inject, Post, UseGuards } from '@nestjs/common';
+import type { LoginSuccess } from '@ssb/bus';
 import { Login } from '../identity/login.js';
-import { parse } from './parse.js';
-import { spendAttempt } from './spend-attempt.js';
+import { AttemptGuard } from './attempt.guard.js';
+import { LoginDto } from './auth.dto.js';
 
 @Controller('auth')
 export class AuthController {
-  constructor(
-    @Inject(Login) private readonly logins: Login,
-    @Inject(AttemptBudget) private readonly budget: AttemptBudget,
-  ) {}
+  constructor(@Inject(Login) private readonly logins: Login) {}
 
   @Post('login')
   @HttpCode(200)
-  login(@Body() body: unknown, @Ip() address: string): Promise<LoginSuccess> {
-    spendAttempt(this.budget, address);
-    return this.logins.login(parse(loginRequest, body).identityToken);
+  @UseGuards(AttemptGuard)
+  login(@Body() { identityToken }: LoginDto): Promise<LoginSuccess> {
+    return this.logins.login(identityToken);
   }
 }

@@ -3,8 +3,7 @@ import type { Did } from '@ssb/identity';
 import { ChannelAdministration } from '../channel-administration.js';
 import type { Channel } from '../domain/channel.js';
 import { Caller } from './bearer.js';
-import { parse } from './parse.js';
-import { channelPath, channelRequest } from './requests.js';
+import { ChannelDto, ChannelPathDto } from './channel.dto.js';
 
 @Controller('channel')
 export class ChannelController {
@@ -12,13 +11,13 @@ export class ChannelController {
 
   @Post()
   @HttpCode(201)
-  create(@Caller() caller: Did, @Body() body: unknown): Promise<Channel> {
-    return this.administration.create(caller, parse(channelRequest, body));
+  create(@Caller() caller: Did, @Body() request: ChannelDto): Promise<Channel> {
+    return this.administration.create(caller, request);
   }
 
   @Patch()
-  change(@Caller() caller: Did, @Body() body: unknown): Promise<Channel> {
-    return this.administration.change(caller, parse(channelRequest, body));
+  change(@Caller() caller: Did, @Body() request: ChannelDto): Promise<Channel> {
+    return this.administration.change(caller, request);
   }
 
   @Get('pubsub')
@@ -27,13 +26,13 @@ export class ChannelController {
   }
 
   @Get(':fqcn')
-  show(@Caller() caller: Did, @Param() path: unknown): Promise<Channel> {
-    return this.administration.show(caller, parse(channelPath, path).fqcn);
+  show(@Caller() caller: Did, @Param() { fqcn }: ChannelPathDto): Promise<Channel> {
+    return this.administration.show(caller, fqcn);
   }
 
   @Delete(':fqcn')
   @HttpCode(204)
-  remove(@Caller() caller: Did, @Param() path: unknown): Promise<void> {
-    return this.administration.remove(caller, parse(channelPath, path).fqcn);
+  remove(@Caller() caller: Did, @Param() { fqcn }: ChannelPathDto): Promise<void> {
+    return this.administration.remove(caller, fqcn);
   }
 }

@@ -1,10 +1,9 @@
 import { Body, Controller, Get, HttpCode, Inject, Param, Post } from '@nestjs/common';
-import { didClaimRequest, type DidDocument } from '@ssb/bus';
+import type { DidDocument } from '@ssb/bus';
 import type { Did } from '@ssb/identity';
 import { DidDocuments } from '../did-documents.js';
 import { Caller } from './bearer.js';
-import { parse } from './parse.js';
-import { didPath } from './requests.js';
+import { DidClaimDto, DidPathDto } from './did.dto.js';
 
 @Controller('did')
 export class DidController {
@@ -13,12 +12,12 @@ export class DidController {
   /** The caller's own, whoever issued the claim: nobody writes into another's document. */
   @Post('claim')
   @HttpCode(200)
-  add(@Caller() caller: Did, @Body() body: unknown): Promise<DidDocument> {
-    return this.documents.add(caller, parse(didClaimRequest, body).token);
+  add(@Caller() caller: Did, @Body() { token }: DidClaimDto): Promise<DidDocument> {
+    return this.documents.add(caller, token);
   }
 
   @Get(':did')
-  show(@Param() path: unknown): Promise<DidDocument> {
-    return this.documents.show(parse(didPath, path).did);
+  show(@Param() { did }: DidPathDto): Promise<DidDocument> {
+    return this.documents.show(did);
   }
 }

@@ -13,8 +13,8 @@ import { BusError } from '../bus-error.js';
 import { ReadMessages } from '../read-messages.js';
 import { ReceiveMessage } from '../receive-message.js';
 import { Caller } from './bearer.js';
-import { parse } from './parse.js';
-import { postedMessage, readQuery, readUpTo } from './requests.js';
+import { AcknowledgeDto, ReadMessagesDto } from './message.dto.js';
+import { readPostedMessage } from './read-posted-message.js';
 
 @Controller('message')
 export class MessageController {
@@ -26,7 +26,7 @@ export class MessageController {
   @Post()
   @HttpCode(201)
   async post(@Caller() caller: Did, @Body() body: unknown): Promise<PublishSuccess> {
-    return { id: await this.intake.receive(caller, parse(postedMessage, body)) };
+    return { id: await this.intake.receive(caller, readPostedMessage(body)) };
   }
 
   /** Fastify would answer HEAD by the GET below, which moves the position past messages that nobody got. */
@@ -42,11 +42,11 @@ export class MessageController {
   @Get()
   async read(
     @Caller() caller: Did,
-    @Query() query: unknown,
+    @Query() { from, move, ...rest }: ReadMessagesDto,
     @Res({ passthrough: true }) reply: Pick<FailureReply, 'header'>,
   ): Promise<readonly BusMessage[]> {
-    const { from, ...rest } = parse(readQuery, query);
-    const { messages, more, gap } = await this.reading.read(caller, { ...rest, from });
+    const request = { ...rest, from, move: move === 'true' };
+    const { messages, more, gap } = await this.reading.read(caller, request);
     if (gap) reply.header(GAP_HEADER, writeGapHeader(gap));
     if (more) reply.header(MORE_HEADER, MORE);
     return messages;
@@ -55,7 +55,7 @@ export class MessageController {
   /** For a reader that passes messages on: it reads with `move=false`, and says by this what has reached its own client. */
   @Post('acknowledgement')
   @HttpCode(204)
-  async acknowledge(@Caller() caller: Did, @Body() body: unknown): Promise<void> {
-    await this.reading.acknowledge(caller, parse(readUpTo, body));
+  async acknowledge(@Caller() caller: Did, @Body() acknowledgement: AcknowledgeDto): Promise<void> {
+    await this.reading.acknowledge(caller, acknowledgement);
   }
 }

@@ -1,26 +1,21 @@
-import { Body, Controller, Get, HttpCode, Inject, Ip, Post, Query, Res } from '@nestjs/common';
-import { roleClaimRequest, roleDecisionRequest, type RoleClaim, type RoleState } from '@ssb/bus';
+import { Body, Controller, Get, HttpCode, Inject, Post, Query, Res, UseGuards } from '@nestjs/common';
+import type { RoleClaim, RoleState } from '@ssb/bus';
 import type { Did } from '@ssb/identity';
 import type { FailureReply } from '@ssb/platform';
 import type { ListedClaim } from '../domain/role-state.js';
-import { AttemptBudget } from '../identity/attempt-budget.js';
 import { Roles } from '../roles.js';
+import { AttemptGuard } from './attempt.guard.js';
 import { Caller } from './bearer.js';
-import { parse } from './parse.js';
-import { claimsQuery } from './requests.js';
-import { spendAttempt } from './spend-attempt.js';
+import { ListClaimsDto, RoleClaimDto, RoleDecisionDto } from './role.dto.js';
 
 @Controller('role')
 export class RoleController {
-  constructor(
-    @Inject(Roles) private readonly roles: Roles,
-    @Inject(AttemptBudget) private readonly budget: AttemptBudget,
-  ) {}
+  constructor(@Inject(Roles) private readonly roles: Roles) {}
 
   @Post('claim')
   @HttpCode(200)
-  claim(@Caller() caller: Did, @Body() body: unknown): Promise<RoleClaim> {
-    return this.roles.claim(caller, parse(roleClaimRequest, body).role);
+  claim(@Caller() caller: Did, @Body() { role }: RoleClaimDto): Promise<RoleClaim> {
+    return this.roles.claim(caller, role);
   }
 
   @Get('claim')
@@ -31,10 +26,9 @@ export class RoleController {
   @Get('claims')
   async list(
     @Caller() caller: Did,
-    @Query() query: unknown,
+    @Query() { state, identities, after }: ListClaimsDto,
     @Res({ passthrough: true }) reply: FailureReply,
   ): Promise<ListedClaim[]> {
-    const { state, identities, after } = parse(claimsQuery, query);
     const { claims, next } = await this.roles.list(caller, { state, identities, after });
     if (next !== undefined) void reply.header('link', nextClaims(next, identities, state));
     return claims;
@@ -43,9 +37,9 @@ export class RoleController {
   /** No bearer token: the decision carries its issuer's signature, whoever brings it. */
   @Post('decision')
   @HttpCode(200)
-  async decide(@Body() body: unknown, @Ip() address: string): Promise<RoleClaim & { readonly did: string }> {
-    spendAttempt(this.budget, address);
-    const { did, role, state } = await this.roles.decide(parse(roleDecisionRequest, body).token);
+  @UseGuards(AttemptGuard)
+  async decide(@Body() { token }: RoleDecisionDto): Promise<RoleClaim & { readonly did: string }> {
+    const { did, role, state } = await this.roles.decide(token);
     return { did, role, state };
   }
 }

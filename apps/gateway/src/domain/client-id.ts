@@ -20,3 +20,7 @@ export const clientId = z
   .min(1)
   .max(LONGEST_CLIENT_ID)
   .regex(new RegExp(NOT_RESERVED), CLIENT_ID_RULE);
+
+export function isClientId(text: string): boolean {
+  return clientId.safeParse(text).success;
+}

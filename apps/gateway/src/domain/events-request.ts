@@ -1,6 +1,6 @@
-import { acknowledgement, sendMessage, type SendMessage } from '@ssb/bus';
+import { acknowledgement, type SendMessage } from '@ssb/bus';
 import { z } from 'zod';
-import { withoutNulls } from './without-nulls.js';
+import { readSendMessage } from './send-message.js';
 
 /** One message that a client wants sent, or why it cannot be. */
 export type SendRequest =
@@ -38,12 +38,10 @@ function readAcknowledgement(value: object, reliable: boolean): EventsRequest {
 }
 
 function readSend(value: unknown): SendRequest {
-  const result = sendMessage.safeParse(withoutNulls(value));
-  if (result.success) return { ok: true, message: result.data };
+  const reading = readSendMessage(value);
+  if (reading.ok) return { ok: true, message: reading.value };
   const named = z.object({ transactionId: z.string() }).safeParse(value);
-  const reason = result.error.issues
-    .map(({ path, message }) => `${path.join('.') || 'frame'}: ${message}`)
-    .join('; ');
+  const reason = reading.faults.map(({ message }) => message).join('; ');
   return refused(named.success ? named.data.transactionId : undefined, reason);
 }
 

@@ -1,6 +1,3 @@
-import { z } from 'zod';
-import { clientId } from './client-id.js';
-
 export interface ReadQuery {
   readonly fqcn: string;
   readonly amount?: number;
@@ -12,14 +9,13 @@ export interface ReadQuery {
 /** `2026-11-20T01:02:03Z`, with any fraction; a date-time without a zone is UTC (document 002, GET message). */
 const DATE_TIME = /^(\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?)(Z|[+-]\d{2}:\d{2})?$/;
 
-const moment = z.string().transform((text, context) => {
+/** A moment in ISO 8601, UTC, to the millisecond; undefined for what is none. */
+export function readMoment(text: string): string | undefined {
   // In a query an unescaped plus sign of an offset arrives as a space.
   const [, local = '', zone = 'Z'] = DATE_TIME.exec(text.trim().replace(' ', '+')) ?? [];
   const milliseconds = isDay(local) ? Date.parse(local + zone) : Number.NaN;
-  if (!Number.isNaN(milliseconds)) return new Date(milliseconds).toISOString();
-  context.addIssue({ code: 'custom', message: 'must be an ISO 8601 UTC date-time' });
-  return z.NEVER;
-});
+  return Number.isNaN(milliseconds) ? undefined : new Date(milliseconds).toISOString();
+}
 
 /** Date.parse takes 30 February for 2 March. */
 function isDay(local: string): boolean {
@@ -30,18 +26,3 @@ function isDay(local: string): boolean {
 
 /** The broker gives no more at once; a client that got fewer than it named would take them for all. */
 export const LARGEST_AMOUNT = 1_000;
-
-const AMOUNT = `must be a whole number from 1 to ${LARGEST_AMOUNT}`;
-
-/** Query of GET message. `clientId` is an addition: whose position in the channel is read. */
-export const readQuery: z.ZodType<ReadQuery> = z.object({
-  fqcn: z.string().min(1),
-  amount: z
-    .string()
-    .regex(/^[1-9]\d{0,3}$/, AMOUNT)
-    .transform(Number)
-    .pipe(z.number().max(LARGEST_AMOUNT, AMOUNT))
-    .optional(),
-  from: moment.optional(),
-  clientId: clientId.optional(),
-});

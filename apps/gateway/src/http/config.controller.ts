@@ -1,8 +1,8 @@
 import { Body, Controller, Get, HttpCode, Inject, Post } from '@nestjs/common';
-import { identityConfig, type Enrolment, type Identity } from '@ssb/bus';
-import { invalidPrivateKey } from '../domain/gateway-failure.js';
+import type { Enrolment, Identity } from '@ssb/bus';
 import { Enrolments } from '../enrolment.js';
 import { Gateway } from '../gateway.js';
+import { IdentityConfigDto } from './config.dto.js';
 
 /** Identity and enrolment (document 002, `/api/v1/config`). */
 @Controller('api/v1/config')
@@ -14,10 +14,8 @@ export class ConfigController {
 
   @Post('identity')
   @HttpCode(200)
-  async setIdentity(@Body() body: unknown): Promise<Identity> {
-    const config = identityConfig.safeParse(body);
-    if (!config.success) throw invalidPrivateKey('The body needs a privateKey, as text.');
-    return this.gateway.setIdentity(config.data.privateKey);
+  setIdentity(@Body() { privateKey }: IdentityConfigDto): Promise<Identity> {
+    return this.gateway.setIdentity(privateKey);
   }
 
   @Get('identity')

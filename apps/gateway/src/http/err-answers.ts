@@ -1,17 +1,30 @@
-import { describeFailure, ProblemException, type AnswerFailure, type Logger } from '@ssb/platform';
-import { GatewayFailure } from '../domain/gateway-failure.js';
+import {
+  describeFailure,
+  InvalidRequestError,
+  ProblemException,
+  type AnswerFailure,
+  type FailureReply,
+  type Logger,
+} from '@ssb/platform';
+import {
+  GatewayFailure,
+  invalidPrivateKey,
+  invalidRequest,
+  signatureCheckFailed,
+} from '../domain/gateway-failure.js';
 
 /** Answers every failure with the `err` object of document 002; our own faults are logged, never shown. */
 export function errAnswers(log: Logger): AnswerFailure {
   return (error, reply) => {
-    const failure = shownAs(error, log);
+    const failure = shownAs(error, reply, log);
     for (const [name, value] of Object.entries(headersOf(failure))) reply.header(name, value);
     reply.status(failure.status).send(failure.body());
   };
 }
 
-function shownAs(error: unknown, log: Logger): GatewayFailure {
+function shownAs(error: unknown, reply: FailureReply, log: Logger): GatewayFailure {
   if (error instanceof GatewayFailure) return error;
+  if (error instanceof InvalidRequestError) return invalidBody(error, reply);
   // What is no readable request: the words are the chassis' own.
   if (error instanceof ProblemException && error.status < 500)
     return new GatewayFailure(error.status, 'REQ::INVALID_REQUEST', error.detail ?? `${error.title}.`);
@@ -23,6 +36,25 @@ function shownAs(error: unknown, log: Logger): GatewayFailure {
   // Fixed sentences: a parser's own words may repeat a part of the body, and that may be a private key.
   const [code, reason] = MISTAKES[status] ?? ['REQ::INVALID_REQUEST', `${title}.`];
   return new GatewayFailure(status, code, reason);
+}
+
+interface RoutedReply {
+  readonly request?: { readonly routeOptions: { readonly url?: string } };
+}
+
+/** Document 002 gives two operations an error of their own for a body of another form. */
+function invalidBody({ message, faults }: InvalidRequestError, reply: FailureReply): GatewayFailure {
+  switch ((reply as RoutedReply).request?.routeOptions.url) {
+    case '/api/v1/config/identity':
+      return invalidPrivateKey('The body needs a privateKey, as text.');
+    case '/api/v1/verifysignature':
+      return signatureCheckFailed('signature, did and payload are texts.');
+    default:
+      return invalidRequest(
+        `${message}.`,
+        faults.map(({ path, message }) => ({ field: path, message })),
+      );
+  }
 }
 
 /** The headers that a failure wants besides its body. */

@@ -3,18 +3,16 @@ import {
   GAP_HEADER,
   MORE,
   MORE_HEADER,
-  sendMessage,
   serialiseMessages,
   writeGapHeader,
   type SendMessageSuccess,
 } from '@ssb/bus';
-import type { FailureReply } from '@ssb/platform';
+import { InvalidRequestError, type FailureReply } from '@ssb/platform';
 import { methodNotAllowed } from '../domain/gateway-failure.js';
-import { readQuery } from '../domain/read-query.js';
-import { withoutNulls } from '../domain/without-nulls.js';
+import { readSendMessage } from '../domain/send-message.js';
 import { Gateway } from '../gateway.js';
 import { Reading } from '../reading.js';
-import { parse } from './parse.js';
+import { ReadMessagesDto } from './message.dto.js';
 import { whenAnswered, type RawReply } from './when-answered.js';
 
 /** Sending and reading messages (document 002, `/api/v1/message`). */
@@ -28,7 +26,9 @@ export class MessageController {
   @Post()
   @HttpCode(200)
   send(@Body() body: unknown): Promise<SendMessageSuccess> {
-    return this.gateway.send(parse(sendMessage, withoutNulls(body)));
+    const reading = readSendMessage(body);
+    if (!reading.ok) throw new InvalidRequestError(reading.faults);
+    return this.gateway.send(reading.value);
   }
 
   /** Fastify would answer HEAD by the GET below, which moves the position past messages that nobody got. */
@@ -42,10 +42,10 @@ export class MessageController {
   @Get()
   @Header('content-type', 'application/json; charset=utf-8')
   async read(
-    @Query() query: unknown,
+    @Query() query: ReadMessagesDto,
     @Res({ passthrough: true }) reply: Pick<FailureReply, 'header'> & RawReply,
   ): Promise<string> {
-    const { messages, gap, more, settle } = await this.reading.read(parse(readQuery, query));
+    const { messages, gap, more, settle } = await this.reading.read(query);
     try {
       if (gap) reply.header(GAP_HEADER, writeGapHeader(gap));
       if (more) reply.header(MORE_HEADER, MORE);

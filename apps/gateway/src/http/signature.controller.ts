@@ -1,8 +1,7 @@
 import { Body, Controller, HttpCode, Inject, Post } from '@nestjs/common';
-import { verifySignature, type VerifySignatureSuccess } from '@ssb/bus';
-import { signatureCheckFailed } from '../domain/gateway-failure.js';
-import { withoutNulls } from '../domain/without-nulls.js';
+import type { VerifySignatureSuccess } from '@ssb/bus';
 import { Gateway } from '../gateway.js';
+import { VerifySignatureDto } from './signature.dto.js';
 
 /** Document 002, `/api/v1/verifysignature`. */
 @Controller('api/v1/verifysignature')
@@ -11,9 +10,7 @@ export class SignatureController {
 
   @Post()
   @HttpCode(200)
-  verify(@Body() body: unknown): VerifySignatureSuccess {
-    const request = verifySignature.safeParse(withoutNulls(body));
-    if (!request.success) throw signatureCheckFailed('signature, did and payload are texts.');
-    return this.gateway.verify(request.data);
+  verify(@Body() request: VerifySignatureDto): VerifySignatureSuccess {
+    return this.gateway.verify(request);
   }
 }

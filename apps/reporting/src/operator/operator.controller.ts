@@ -4,6 +4,7 @@ import { BULK_PATH, RECORD_KINDS, type RecordKind } from '@ssb/market';
 import { ProblemException } from '@ssb/platform';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Door } from './door.js';
+import { ListRecordsDto } from './list-records.dto.js';
 import { Shelf } from './shelf.js';
 
 /** The operator's door: how records get in, and what is in. Ours alone; document 000 knows only how participants read them. */
@@ -33,7 +34,7 @@ export class OperatorController {
   @Get('operator/v1/:kind')
   async list(
     @Param('kind') kind: string,
-    @Query() query: unknown,
+    @Query() query: ListRecordsDto,
     @Res() reply: FastifyReply,
   ): Promise<void> {
     json(reply, await this.shelf.list(known(kind), query));

@@ -7,7 +7,7 @@ export const MOST_ISSUES = 20;
 /** Reads a body in the strict form. @throws ProblemException 400 for what is no JSON, 422 with the path of each wrong field */
 export function readRecord<T>(resource: Resource<T>, body: unknown): T {
   const reading = resource.readStrict(wireOf(body));
-  if (!reading.ok) throw refused(resource, reading.issues);
+  if (!reading.ok) throw refused(resource.name, reading.issues);
   return reading.value;
 }
 
@@ -21,12 +21,12 @@ function wireOf(body: unknown): WireJson {
   }
 }
 
-function refused(resource: Resource<unknown>, all: readonly Issue[]): ProblemException {
+export function refused(name: string, all: readonly Issue[]): ProblemException {
   const issues = all.slice(0, MOST_ISSUES);
   const detail = issues
     .map(({ path, message }) => `${path === '' ? 'the body' : path}: ${message}`)
     .join('; ');
-  return new ProblemException(422, 'Unprocessable content', `This is no ${resource.name}: ${detail}.`, {
+  return new ProblemException(422, 'Unprocessable content', `This is no ${name}: ${detail}.`, {
     issues,
   });
 }

@@ -2,21 +2,16 @@ import { Inject, Injectable } from '@nestjs/common';
 import { serialiseJson, type RecordKind } from '@ssb/market';
 import { ProblemException } from '@ssb/platform';
 import { Records } from '../records/records.js';
-import { isSequence, readListQuestion } from './domain/list-question.js';
+import { isSequence, type ListRecordsDto } from './list-records.dto.js';
 
 /** What was loaded, for whoever may read it at the operator's door. Answers are JSON text. */
 @Injectable()
 export class Shelf {
   constructor(@Inject(Records) private readonly records: Records) {}
 
-  /** `{"records":[{"sequence":"12","key":{…}}],"next":"12"}`, in the order of loading; without `next` on the last page. @throws ProblemException 400 */
-  async list(kind: RecordKind, query: unknown): Promise<string> {
-    const reading = readListQuestion(query as Readonly<Record<string, unknown>>);
-    if (!reading.ok) {
-      const { parameter, detail } = reading;
-      throw new ProblemException(400, 'Bad request', detail, { parameter });
-    }
-    const { records, next } = await this.records.list(kind, reading.question);
+  /** `{"records":[{"sequence":"12","key":{…}}],"next":"12"}`, in the order of loading; without `next` on the last page. */
+  async list(kind: RecordKind, query: ListRecordsDto): Promise<string> {
+    const { records, next } = await this.records.list(kind, query);
     const entries = records.map(({ sequence, key }) => ({ sequence, key }));
     return serialiseJson({ records: entries, ...(next !== undefined && { next }) });
   }

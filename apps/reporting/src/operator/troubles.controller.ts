@@ -1,16 +1,16 @@
-import { Controller, Delete, Get, Inject, Param, Post, Req, Res } from '@nestjs/common';
+import { Body, Controller, Delete, Get, Inject, Param, Post, Res } from '@nestjs/common';
 import {
   ActiveTrouble,
   ActiveTroubles,
-  Trouble,
   TROUBLES_PATH,
   TroublesCleared,
   type Resource,
+  type Trouble,
 } from '@ssb/market';
 import { LOGGER, ProblemException, type Logger } from '@ssb/platform';
-import type { FastifyReply, FastifyRequest } from 'fastify';
-import { TooManyTroublesError, TroubleBoard } from '../trouble/trouble-board.js';
-import { readRecord } from './read-record.js';
+import type { FastifyReply } from 'fastify';
+import { TroubleBoard } from '../trouble/trouble-board.js';
+import { TroublePipe } from './trouble.pipe.js';
 
 /** Switches for trouble: set one, see them, switch one or all off. */
 @Controller()
@@ -21,9 +21,8 @@ export class TroublesController {
   ) {}
 
   @Post(TROUBLES_PATH)
-  set(@Req() request: FastifyRequest, @Res() reply: FastifyReply): void {
-    const trouble = readRecord(Trouble, request.body);
-    const active = this.switchedOn(trouble);
+  set(@Body(TroublePipe) trouble: Trouble, @Res() reply: FastifyReply): void {
+    const active = this.board.set(trouble);
     this.log.warn({ trouble, id: active.id }, 'trouble switched on');
     answer(reply, 201, ActiveTrouble, active);
   }
@@ -48,19 +47,6 @@ export class TroublesController {
     const cleared = this.board.clear(Number(id)) ? 1 : 0;
     this.log.warn({ id: Number(id), cleared }, 'trouble switched off');
     answer(reply, 200, TroublesCleared, { cleared });
-  }
-
-  private switchedOn(trouble: Trouble): ActiveTrouble {
-    try {
-      return this.board.set(trouble);
-    } catch (error) {
-      if (!(error instanceof TooManyTroublesError)) throw error;
-      throw new ProblemException(
-        409,
-        'Conflict',
-        `${error.most} troubles are switched on, and no more are possible: switch one off, or wait for an end.`,
-      );
-    }
   }
 }
 

@@ -1,6 +1,13 @@
 import { DatabaseUnavailableError } from '@ssb/database';
-import { problemAnswers, ProblemException, type AnswerFailure, type Logger } from '@ssb/platform';
+import {
+  InvalidRequestError,
+  problemAnswers,
+  ProblemException,
+  type AnswerFailure,
+  type Logger,
+} from '@ssb/platform';
 import type { ReasonOf } from '../domain/problem-reason.js';
+import { TooManyTroublesError } from '../trouble/trouble-board.js';
 import { noSuchAddress } from './not-found.js';
 
 /** What Fastify says of an address that cannot be decoded, or has a part longer than any parameter can be. */
@@ -25,11 +32,23 @@ export function failures(log: Logger): AnswerFailure {
 
 function shownFor(error: unknown): unknown {
   if (isAddressFault(error)) return noSuchAddress();
+  if (error instanceof InvalidRequestError) return invalidQuery(error);
+  if (error instanceof TooManyTroublesError) return tooManyTroubles(error);
   return error instanceof DatabaseUnavailableError ? recordsAway(error) : error;
 }
 
 function isAddressFault(error: unknown): boolean {
   return error instanceof Error && 'code' in error && ADDRESS_FAULTS.includes(error.code);
+}
+
+/** The faults of a body are listed by operator/read-record.ts. */
+function invalidQuery({ message, faults }: InvalidRequestError): ProblemException {
+  return new ProblemException(400, 'Bad request', `${message}.`, { parameter: faults[0]?.path });
+}
+
+function tooManyTroubles({ most }: TooManyTroublesError): ProblemException {
+  const detail = `${most} troubles are switched on, and no more are possible: switch one off, or wait for an end.`;
+  return new ProblemException(409, 'Conflict', detail);
 }
 
 function recordsAway(cause: DatabaseUnavailableError): ProblemException {

@@ -1,6 +1,13 @@
 import type { Scope } from '../domain/scopes.js';
 import type { SecretHash } from '@ssb/platform';
 
+/** Characters. A given secret is stored by its hash, but a short one can be guessed all the same. */
+export const MIN_SECRET_LENGTH = 16;
+export const MAX_SECRET_LENGTH = 1_024;
+
+/** How long the secret before a rotation may stay good: a month. */
+export const MAX_GRACE_SECONDS = 31 * 86_400;
+
 /** A participant user account: the OAuth client of document 001. */
 export interface Account {
   /** Its username, the `client_id`. */

@@ -1,9 +1,9 @@
-import { Body, Controller, Get, Header, Inject, Post, Query, Res, UseGuards } from '@nestjs/common';
+import { Body, Controller, Get, Header, HttpCode, Inject, Post, Query, Res, UseGuards } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
 import { ManageAccounts } from '../accounts/manage-accounts.js';
+import { readScopes } from '../domain/scopes.js';
+import { AccountNameDto, CreateAccountDto, ListAccountsDto, RotateSecretDto } from './accounts.dto.js';
 import { AdminGuard } from './admin-guard.js';
-import { asProblem } from './problems.js';
-import { createRequest, listRequest, nameRequest, readRequest, rotateRequest } from './requests.js';
 import {
   type AccountAnswer,
   type AccountsAnswer,
@@ -12,7 +12,7 @@ import {
   shown,
 } from './shown-account.js';
 
-/** The admin door: accounts, for whoever holds its secret. Names stand in bodies, as a path would have to encode them. */
+/** The admin API: accounts, for clients with its secret. Names are in bodies, as a path would have to encode them. */
 @Controller('admin/v1/accounts')
 @UseGuards(AdminGuard)
 export class AccountsController {
@@ -22,52 +22,40 @@ export class AccountsController {
   @Post()
   @Header('cache-control', 'no-store')
   async create(
-    @Body() body: unknown,
+    @Body() { clientId, scopes, bound, secret, ifThere }: CreateAccountDto,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<AccountAnswer> {
-    const wanted = readRequest(createRequest, body);
-    const { outcome, ...made } = await asProblem(this.accounts.create({ secret: undefined, ...wanted }));
+    const wanted = { clientId, scopes: readScopes(scopes.join(' ')), bound, secret, ifThere };
+    const { outcome, ...made } = await this.accounts.create(wanted);
     void reply.status(outcome === 'created' ? 201 : 200);
     return { outcome, ...answerOf(made) };
   }
 
   @Get()
   @Header('cache-control', 'no-store')
-  async list(@Query() query: unknown): Promise<AccountsAnswer> {
-    const { after, limit } = readRequest(listRequest, query);
+  async list(@Query() { after, limit }: ListAccountsDto): Promise<AccountsAnswer> {
     const { accounts, next } = await this.accounts.list(after, limit);
     return { accounts: accounts.map(shown), ...(next !== undefined && { next }) };
   }
 
   @Post('rotate')
+  @HttpCode(200)
   @Header('cache-control', 'no-store')
-  async rotate(
-    @Body() body: unknown,
-    @Res({ passthrough: true }) reply: FastifyReply,
-  ): Promise<AccountAnswer> {
-    const { clientId, secret, graceSeconds } = readRequest(rotateRequest, body);
-    void reply.status(200);
-    return {
-      outcome: 'rotated',
-      ...answerOf(await asProblem(this.accounts.rotate(clientId, secret, graceSeconds))),
-    };
+  async rotate(@Body() { clientId, secret, graceSeconds }: RotateSecretDto): Promise<AccountAnswer> {
+    return { outcome: 'rotated', ...answerOf(await this.accounts.rotate(clientId, secret, graceSeconds)) };
   }
 
   @Post('disable')
+  @HttpCode(200)
   @Header('cache-control', 'no-store')
-  disable(@Body() body: unknown, @Res({ passthrough: true }) reply: FastifyReply): Promise<ShownAccount> {
-    return this.setDisabled(body, true, reply);
+  async disable(@Body() { clientId }: AccountNameDto): Promise<ShownAccount> {
+    return shown(await this.accounts.setDisabled(clientId, true));
   }
 
   @Post('enable')
+  @HttpCode(200)
   @Header('cache-control', 'no-store')
-  enable(@Body() body: unknown, @Res({ passthrough: true }) reply: FastifyReply): Promise<ShownAccount> {
-    return this.setDisabled(body, false, reply);
-  }
-
-  private async setDisabled(body: unknown, disabled: boolean, reply: FastifyReply): Promise<ShownAccount> {
-    const { clientId } = readRequest(nameRequest, body);
-    void reply.status(200);
-    return shown(await asProblem(this.accounts.setDisabled(clientId, disabled)));
+  async enable(@Body() { clientId }: AccountNameDto): Promise<ShownAccount> {
+    return shown(await this.accounts.setDisabled(clientId, false));
   }
 }

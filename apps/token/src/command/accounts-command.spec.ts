@@ -139,7 +139,7 @@ describe('the accounts command', () => {
 
   it.each<[string, string[], string]>([
     ['an account that there is not', ['disable', '--client-id', 'nobody'], 'there is no account nobody'],
-    ['a name with a line break', ['create', '--client-id', 'a\nb', '--scope', 'A|P|R'], 'clientId: expected'],
+    ['a name with a line break', ['create', '--client-id', 'a\nb', '--scope', 'A|P|R'], 'clientId must be'],
     [
       'a binding without CLIENT_CA_FILE',
       ['create', '--client-id', 'a', '--scope', 'A|P|R', '--bound'],

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { readSecretFile } from '@ssb/platform';
 import { parseScope } from '../domain/scopes.js';
-import { LONGEST_GRACE_SECONDS, SECRET_LENGTH } from '../admin/requests.js';
+import { MAX_GRACE_SECONDS, MAX_SECRET_LENGTH, MIN_SECRET_LENGTH } from '../accounts/account.js';
 import type { DoorSettings } from '../settings.js';
 import { AdminClient } from './admin-client.js';
 import { readCommandLine, required, type Values } from './command-line.js';
@@ -78,8 +78,8 @@ async function doorOf(values: Values, { settings }: CommandSurroundings): Promis
 
 function graceOf({ grace = '0' }: Values): number {
   const seconds = /^\d{1,9}$/.test(grace) ? Number(grace) : Number.NaN;
-  if (!(seconds <= LONGEST_GRACE_SECONDS))
-    throw new UsageError(`--grace takes a whole number of seconds from 0 to ${LONGEST_GRACE_SECONDS}`);
+  if (!(seconds <= MAX_GRACE_SECONDS))
+    throw new UsageError(`--grace takes a whole number of seconds from 0 to ${MAX_GRACE_SECONDS}`);
   return seconds;
 }
 
@@ -94,7 +94,7 @@ async function givenSecret(
     throw new UsageError('--client-secret-file and --client-secret-stdin exclude each other');
   if (path === undefined && !fromStdin) return {};
   const secret = (path === undefined ? await readStdin() : await readFile(path, 'utf8')).trim();
-  if (secret.length < SECRET_LENGTH.least || secret.length > SECRET_LENGTH.most)
-    throw new UsageError(`a client secret has ${SECRET_LENGTH.least} to ${SECRET_LENGTH.most} characters`);
+  if (secret.length < MIN_SECRET_LENGTH || secret.length > MAX_SECRET_LENGTH)
+    throw new UsageError(`a client secret has ${MIN_SECRET_LENGTH} to ${MAX_SECRET_LENGTH} characters`);
   return { secret };
 }

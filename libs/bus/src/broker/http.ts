@@ -1,10 +1,6 @@
 import { z } from 'zod';
 import { channel } from '../gateway/channel.js';
 import { roleState } from '../gateway/enrolment.js';
-import { wellFormedText } from '../well-formed-text.js';
-
-/** `POST /auth/login`: a compact JWS (ES256K) of `{iss: did, aud, iat, exp, jti}`. */
-export const loginRequest = z.object({ identityToken: z.string().min(1) });
 
 /** Bearer token, the caller's DID and address, and the broker's own EIP-191 signature of `token`. */
 export const loginSuccess = z.object({
@@ -15,17 +11,17 @@ export const loginSuccess = z.object({
 });
 export type LoginSuccess = z.infer<typeof loginSuccess>;
 
-/** `POST /message`: a signed message. `topic` is `default` when omitted. */
-export const publishRequest = z.object({
-  fqcn: wellFormedText().min(1),
-  topic: wellFormedText().min(1).optional(),
-  payload: wellFormedText(),
+/** `POST /message`: a signed message. */
+export interface PublishRequest {
+  readonly fqcn: string;
+  /** `default` when omitted. */
+  readonly topic?: string;
+  readonly payload: string;
   /** Signature of the payload by the sender's key, `0x` hexadecimal, 65 bytes. */
-  signature: z.string(),
+  readonly signature: string;
   /** The gateway's `transactionId`. */
-  correlationId: wellFormedText().min(1).optional(),
-});
-export type PublishRequest = z.infer<typeof publishRequest>;
+  readonly correlationId?: string;
+}
 
 /** 201 of `POST /message`; a repeated correlationId gets the first message's id. */
 export const publishSuccess = z.object({ id: z.string() });
@@ -49,18 +45,14 @@ export const busMessages = z.array(busMessage);
 /**
  * `POST /message/acknowledgement`: this client holds the channel's messages up to this id, which it read by `GET /message` with `move=false`.
  */
-export const readAcknowledgement = z.object({
-  fqcn: z.string().min(1),
-  clientId: wellFormedText().min(1).optional(),
-  upTo: z.string().min(1),
-});
-export type ReadAcknowledgement = z.infer<typeof readAcknowledgement>;
+export interface ReadAcknowledgement {
+  readonly fqcn: string;
+  readonly clientId?: string;
+  readonly upTo: string;
+}
 
 /** `GET /channel/pubsub`. */
 export const channels = z.array(channel);
-
-/** `POST /role/claim`. */
-export const roleClaimRequest = z.object({ role: z.string().min(1) });
 
 /**
  * The state of one of the caller's own roles; `GET /role/claim` answers a list of them. While it is APPROVED that list also has `token`, the
@@ -75,13 +67,10 @@ export const roleClaim = z.object({
 export type RoleClaim = z.infer<typeof roleClaim>;
 export const roleClaims = z.array(roleClaim);
 
-/** `POST /role/decision`: a compact JWS (ES256K) of `RoleDecision`, signed by an issuer. */
-export const roleDecisionRequest = z.object({ token: z.string().min(1) });
-
 /** Header `typ` of a role decision (RFC 8725 §3.11): without it an identity token could pass for one, and the other way round. */
 export const ROLE_DECISION_TYPE = 'role-decision+jwt';
 
-/** What an issuer decides on a claim. `iat` and `exp` are seconds since 1970; `jti` is used once. */
+/** What an issuer decides on a claim, signed as a compact JWS (ES256K) for `POST /role/decision`. `iat` and `exp` are seconds since 1970; `jti` is used once. */
 export const roleDecision = z.object({
   iss: z.string(),
   aud: z.string(),
@@ -93,9 +82,6 @@ export const roleDecision = z.object({
   decision: z.enum(['approve', 'reject', 'revoke']),
 });
 export type RoleDecision = z.infer<typeof roleDecision>;
-
-/** `POST /did/claim`: an issued claim that the caller adds to its own DID document, with which it is answered. Repeating it is harmless. */
-export const didClaimRequest = z.object({ token: z.string().min(1) });
 
 /** An approved role in a DID document. `issuedAt` is in epoch seconds, `token` the issuer's JWS, which anybody may verify. */
 export const didRoleService = z.object({

@@ -2,14 +2,8 @@ import { z } from 'zod';
 import { errorDetail } from '../error-body.js';
 import { publishSuccess } from './http.js';
 
-/** Most messages of one `POST /messages`. */
+/** Most messages of one `POST /messages`: each of the form of `POST /message`, in the order in which they are to be appended. */
 export const MOST_MESSAGES_TOGETHER = 128;
-
-/**
- * `POST /messages`: signed messages in the order in which they are to be appended, each of the form of `POST /message`. Their form is no
- * part of this schema: each is judged by itself, and a malformed one spoils no other.
- */
-export const messagesTogether = z.array(z.unknown()).min(1).max(MOST_MESSAGES_TOGETHER);
 
 /** What became of one of them: what `POST /message` would have answered, the status of a refusal included. */
 export const messageOutcome = z.union([

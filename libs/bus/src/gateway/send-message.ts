@@ -1,8 +1,9 @@
 import { z } from 'zod';
+import type { TextRules } from '../text-fields.js';
 import { wellFormedText } from '../well-formed-text.js';
 
 /** Characters; the broker keeps no longer ones. */
-const LONGEST_TRANSACTION_ID = 255;
+const MAX_TRANSACTION_ID_LENGTH = 255;
 
 /** Document 002, "SendMessage": an unsigned message; the gateway signs it. */
 export const sendMessage = z.object({
@@ -11,13 +12,21 @@ export const sendMessage = z.object({
   payload: wellFormedText().describe("Message data as text, conforming to the topic's schema."),
   transactionId: wellFormedText()
     .min(1)
-    .max(LONGEST_TRANSACTION_ID)
+    .max(MAX_TRANSACTION_ID_LENGTH)
     .optional()
     .describe(
       'End-to-end identifier, for example a UUID v4; repeating it within the duplicate window of the broker is harmless.',
     ),
 });
 export type SendMessage = z.infer<typeof sendMessage>;
+
+/** The same for `readTextFields`. */
+export const SEND_MESSAGE_RULES: TextRules<SendMessage> = {
+  fqcn: { minLength: 1 },
+  topic: { isOptional: true, minLength: 1 },
+  payload: {},
+  transactionId: { isOptional: true, minLength: 1, maxLength: MAX_TRANSACTION_ID_LENGTH },
+};
 
 /** Document 002, "SendMessageSuccess". */
 export const sendMessageSuccess = z.object({

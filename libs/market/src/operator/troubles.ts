@@ -14,15 +14,15 @@ export const LONGEST_TROUBLE_SECONDS = 3_600;
 export const MOST_TROUBLE_TIMES = 10_000;
 
 /** Path segments; `*` stands for any one segment, `**` at the end for any that follow. */
-const PATH_PATTERN = /^(?:\/(?:\*|[\w.-]+))*(?:\/\*\*)?$/;
+export const TROUBLE_PATH_PATTERN = /^(?:\/(?:\*|[\w.-]+))*(?:\/\*\*)?$/;
 
 const pathPattern = () =>
   filledText(200)
     .refine(
-      (path) => PATH_PATTERN.test(path),
+      (path) => TROUBLE_PATH_PATTERN.test(path),
       'expected a path such as /api/v2/settlements/*/summary/**: * is one segment, ** the rest',
     )
-    .meta({ pattern: PATH_PATTERN.source, minLength: 1, maxLength: 200 });
+    .meta({ pattern: TROUBLE_PATH_PATTERN.source, minLength: 1, maxLength: 200 });
 
 /** What every kind has: how long it lasts, and whom and what it hits (everyone and every operation when left out). */
 const everyTrouble = () => ({

@@ -1,4 +1,5 @@
 import { HttpException } from '@nestjs/common';
+import { InvalidRequestError } from './invalid-request-error.js';
 import { ProblemException } from './problem.js';
 
 /** What a caller may be told of a failure. `expected` is false for our own faults, which are logged instead of shown. */
@@ -15,6 +16,10 @@ export function describeFailure(error: unknown): FailureDescription {
   if (error instanceof ProblemException) {
     const { status, title, detail, extensions } = error;
     return { status, title, detail, extensions, expected: status < 500 };
+  }
+  if (error instanceof InvalidRequestError) {
+    const { message: detail, faults } = error;
+    return { status: 422, title: 'Unprocessable content', detail, extensions: { faults }, expected: true };
   }
   const status = error instanceof HttpException ? error.getStatus() : clientErrorStatus(error);
   if (status !== undefined) {

@@ -6,6 +6,7 @@ import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { Logger } from '../logging/logger.js';
 import { FailureFilter, type AnswerFailure, type FailureReply } from '../http/answer-failure.js';
 import { problemAnswers } from '../http/problem-answers.js';
+import { RequestValidationPipe, type UnknownFields } from '../http/request-validation.pipe.js';
 import { answerUnreadable } from '../http/unreadable-request.js';
 import { NestLogger } from '../logging/nest-logger.js';
 import { Metrics } from '../observability/metrics.js';
@@ -42,6 +43,8 @@ export interface AppOptions<D extends AppSettings> {
   readonly http: (settings: SettingsOf<D>) => Listener | Promise<Listener>;
   /** The form of error answers, of what is no readable request as well; problem+json when omitted. */
   readonly failures?: (log: Logger, metrics: Metrics) => AnswerFailure;
+  /** Fields of a body or query that its DTO class does not declare; refused when omitted. */
+  readonly unknownFields?: UnknownFields;
   /** Called once the main module is built, so that a companion can take instances out of it. */
   readonly companions?: (
     settings: SettingsOf<D>,
@@ -78,13 +81,15 @@ export async function buildApp<D extends AppSettings>(
   const parts: PlatformParts = { settings, log, metrics: new Metrics(), readiness: new Readiness() };
   const mainListener = await options.http(settings);
   const answer = (options.failures ?? problemAnswers)(log, parts.metrics);
-  const nest = await createServer(await options.module(settings), mainListener, parts, answer, true);
+  const unknownFields = options.unknownFields ?? 'refuse';
+  const shared: Shared = { parts, answer, unknownFields };
+  const nest = await createServer(await options.module(settings), mainListener, shared, true);
   const opened: { server: NestFastifyApplication; listener: Listener }[] = [
     { server: nest, listener: mainListener },
   ];
   try {
     for (const companion of (await options.companions?.(settings, nest)) ?? []) {
-      const server = await createServer(companion.module, companion.http, parts, answer, false);
+      const server = await createServer(companion.module, companion.http, shared, false);
       opened.unshift({ server, listener: companion.http });
     }
   } catch (error) {
@@ -111,11 +116,17 @@ export async function buildApp<D extends AppSettings>(
   };
 }
 
+/** What the servers of one process have in common. */
+interface Shared {
+  readonly parts: PlatformParts;
+  readonly answer: AnswerFailure;
+  readonly unknownFields: UnknownFields;
+}
+
 async function createServer(
   module: DynamicModule,
   listener: Listener,
-  parts: PlatformParts,
-  answer: AnswerFailure,
+  { parts, answer, unknownFields }: Shared,
   health: boolean,
 ): Promise<NestFastifyApplication> {
   // Loaded here: a command that takes settings or sealed files from this package waits for no server to be loaded.
@@ -146,6 +157,7 @@ async function createServer(
     logger: new NestLogger(parts.log),
     abortOnError: false,
   });
+  server.useGlobalPipes(new RequestValidationPipe(unknownFields));
   server.useGlobalFilters(new FailureFilter(answer));
   // What Fastify refuses before a controller is reached: a body that is no JSON, or too large.
   adapter.getInstance().addHook('onRoute', (route) => {

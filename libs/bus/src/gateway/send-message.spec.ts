@@ -1,0 +1,17 @@
+import { readTextFields } from '../text-fields.js';
+import { sendMessage, SEND_MESSAGE_RULES } from './send-message.js';
+
+const message = { fqcn: 'a', topic: 't', payload: 'p', transactionId: 'x' };
+const VALUES = [undefined, null, 1, {}, '', 'a', 'x'.repeat(255), 'x'.repeat(256), '\ud83d', '🙂'];
+
+describe('the rules of a message that is to be sent', () => {
+  it.each(Object.keys(message))('say of %s what its published schema says', (name) => {
+    for (const value of VALUES) {
+      const given = { ...message, [name]: value };
+      expect([value, readTextFields(given, SEND_MESSAGE_RULES).ok]).toEqual([
+        value,
+        sendMessage.safeParse(given).success,
+      ]);
+    }
+  });
+});
