@@ -176,7 +176,7 @@ describe('who is let in', () => {
     expect([status, JSON.parse(body).reason]).toEqual([403, 'other-participant']);
   });
 
-  it('takes no header for the caller where no proxy is trusted', async () => {
+  it('identifies no caller by a header', async () => {
     await reporting.post('/operator/v1/prudential', record.prudentialLoad('2026-03-12T10:00:02', '-0.10'));
     const told = await reporting.get(SUMMARY, { headers: { 'x-participant-code': 'OTHER' } });
     expect([told.status, JSON.parse(told.body).data.participantCode]).toEqual([200, 'WPGENCO']);

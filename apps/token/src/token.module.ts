@@ -9,7 +9,7 @@ import {
 import { HttpAdapterHost } from '@nestjs/core';
 import type { FastifyAdapter } from '@nestjs/platform-fastify';
 import { Database, openDatabase } from '@ssb/database';
-import { LOGGER, type Logger, Readiness, readSecretFile } from '@ssb/platform';
+import { LOGGER, type Logger, Readiness, ServerTlsReload, readSecretFile } from '@ssb/platform';
 import { AccountRepository } from './accounts/account-repository.js';
 import { ManageAccounts } from './accounts/manage-accounts.js';
 import { VerifyClient } from './accounts/verify-client.js';
@@ -20,7 +20,6 @@ import { IssueToken } from './issue-token.js';
 import type { Settings } from './settings.js';
 import { keyTimes } from './signing/key-times.js';
 import { SigningKeys } from './signing/signing-keys.js';
-import { TlsReload } from './tls/tls-reload.js';
 import { TokenController } from './token.controller.js';
 import { WellKnownController } from './well-known.controller.js';
 
@@ -82,7 +81,7 @@ export async function tokenModule(settings: Settings): Promise<DynamicModule> {
       ManageAccounts,
       VerifyClient,
       IssueToken,
-      TlsReload,
+      ServerTlsReload.provider('token', () => settings.TLS_RELOAD_INTERVAL_MS),
     ],
   };
 }

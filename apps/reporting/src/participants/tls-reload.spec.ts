@@ -12,7 +12,7 @@ const REFUSED = 'reporting_tls_reloads_total{outcome="refused"}';
 let reporting: RunningReporting;
 
 beforeAll(async () => {
-  reporting = await runReporting({ FILES_RELOAD_INTERVAL_MS: '10' });
+  reporting = await runReporting({ TLS_RELOAD_INTERVAL_MS: '10' });
 });
 
 afterAll(() => reporting.close());
