@@ -7,8 +7,7 @@ import {
   type MarketDate,
   type MarketService,
 } from '@ssb/market';
-import { readDay } from './day.js';
-import type { DayWindow } from './day-window.js';
+import { readDay, type DayWindow } from './day-window.js';
 import { notAskable, quoted, type NotAskable } from './question-fault.js';
 
 /** One settlement period of one market service under one designation: what operations 5, 8 and 9 ask for. */

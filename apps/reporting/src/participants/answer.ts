@@ -6,8 +6,7 @@ import { chooseMediaType } from '../domain/media-type.js';
 import { Records } from '../records/records.js';
 import type { Settings } from '../settings.js';
 import { Callers } from '../tokens/callers.js';
-import { judgedAt } from '../tokens/request-clock.js';
-import { TokenCheck } from '../tokens/token-check.js';
+import { judgedAt, TokenCheck } from '../tokens/token-check.js';
 import type { Asked, Operation, Success } from './operation.js';
 
 /**

@@ -1,5 +1,5 @@
 import { BatchLoader, type Database } from '@ssb/database';
-import { fromText, type OnceTable } from './loading/once-table.js';
+import { fromText, type OnceTable } from './loading/tables.js';
 
 /** Which record of a table answers a question. All of it is SQL that comes from this program only. */
 export interface LatestOf {

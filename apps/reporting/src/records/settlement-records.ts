@@ -1,6 +1,5 @@
 import type { Database } from '@ssb/database';
-import type { Designation, MarketDate, MarketService } from '@ssb/market';
-import type { SettlementKey } from '../domain/settlement-question.js';
+import type { DetailKey, EstimationKey, SettlementKey } from '../domain/settlement-question.js';
 import { Latest, type LatestOf } from './latest.js';
 import * as tables from './loading/tables.js';
 import { plainBody, scopeOf, unpackedBody, type DocumentKey, type ReadThrough } from './reading.js';
@@ -24,20 +23,6 @@ const LATEST = {
   file: { ...INVOICE, content: 'file' },
   invoice: { ...INVOICE, content: 'document' },
 } as const satisfies Record<string, LatestOf>;
-
-/** One trading day of one market service under one designation: operation 6. */
-export interface DayOfRun {
-  marketService: MarketService;
-  tradingDay: MarketDate;
-  designation: Designation;
-}
-
-/** One trading day of an NSTEM period under one designation: operation 7. */
-export interface EstimatedDay {
-  periodFrom: MarketDate;
-  designation: Designation;
-  tradingDay: MarketDate;
-}
 
 /**
  * Settlement statements, their details, and invoices. A new run of a period stands beside the old one. What is read is the body of the
@@ -69,7 +54,7 @@ export class SettlementRecords {
   }
 
   /** Operation 6: of the run with the highest id. */
-  latestDetail(participant: string, key: DayOfRun): Promise<Uint8Array | undefined> {
+  latestDetail(participant: string, key: DetailKey): Promise<Uint8Array | undefined> {
     const { marketService, tradingDay, designation } = key;
     const question = `detail ${marketService} ${tradingDay} ${designation}`;
     return this.through.read({ scope: scopeOf(participant), question }, () =>
@@ -78,7 +63,7 @@ export class SettlementRecords {
   }
 
   /** Operation 7: of the run with the highest id. */
-  latestEstimation(participant: string, key: EstimatedDay): Promise<Uint8Array | undefined> {
+  latestEstimation(participant: string, key: EstimationKey): Promise<Uint8Array | undefined> {
     const { periodFrom, designation, tradingDay } = key;
     const question = `estimation ${periodFrom} ${designation} ${tradingDay}`;
     return this.through.read({ scope: scopeOf(participant), question }, () =>

@@ -3,7 +3,7 @@ import type { TroubleOf } from '@ssb/market';
 import { ProblemException } from '@ssb/platform';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { LRUCache } from 'lru-cache';
-import { judgeAt } from '../tokens/request-clock.js';
+import { judgeAt } from '../tokens/token-check.js';
 import { judgeRate, MARKET_RATE_LIMITS } from './domain/rate-window.js';
 import type { TcpConnections } from './tcp-connections.js';
 import type { Switched } from './trouble-board.js';

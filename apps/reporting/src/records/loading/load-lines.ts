@@ -1,12 +1,10 @@
 import type { Database, SqlSession } from '@ssb/database';
 import type { BulkLine } from '@ssb/market';
-import { insertRows } from './insert-rows.js';
-import { withInvoiceFiles } from './invoice-files.js';
-import type { OnceRow, OnceTable } from './once-table.js';
-import { MOST_ROWS, portions } from './portions.js';
+import { insertRows, rowsThere } from './insert-rows.js';
+import { MOST_ROWS, portions, Turns } from './portions.js';
 import { hasChanged, replaceCycles, standingCycles } from './replace-cycles.js';
-import { Turns } from './turns.js';
 import { rowOf, type OnceLine, type RenderInvoiceFile } from './rows-of.js';
+import { INVOICE, type OnceRow, type OnceTable } from './tables.js';
 
 export interface LoadCount {
   readonly loaded: number;
@@ -72,6 +70,29 @@ async function bareRows(
     await turns.between();
   }
   return rows;
+}
+
+/** Adds the rendered files of invoices (operation 8). An invoice that is there already is not rendered again. */
+async function withInvoiceFiles(
+  session: SqlSession,
+  rows: readonly OnceRow[],
+  lines: readonly OnceLine[],
+  render: RenderInvoiceFile,
+  turns: Turns,
+): Promise<OnceRow[]> {
+  const invoices = rows.filter(({ table }) => table === INVOICE);
+  const there = new Set(await rowsThere(session, INVOICE, invoices));
+  const complete: OnceRow[] = [];
+  for (const [index, row] of rows.entries()) {
+    const line = lines[index];
+    if (line?.kind !== 'invoices' || there.has(row)) complete.push(row);
+    else {
+      const file = Buffer.from(await render(line.record.invoice)).toString('base64');
+      complete.push({ ...row, rest: { ...row.rest, file } });
+      await turns.between();
+    }
+  }
+  return complete;
 }
 
 function sizeOf({ rest }: OnceRow): number {

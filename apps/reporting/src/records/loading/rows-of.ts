@@ -13,9 +13,9 @@ import {
   type PrudentialLoad,
   type StatementLoad,
 } from '@ssb/market';
-import type { KeyValue, OnceRow, OnceTable } from './once-table.js';
 import { pack } from './packed.js';
 import * as tables from './tables.js';
+import type { KeyValue, OnceRow, OnceTable } from './tables.js';
 
 /** Every kind of line but the timeline, whose cycles may be replaced. */
 export type OnceLine = Exclude<BulkLine, { kind: 'timelines' }>;
