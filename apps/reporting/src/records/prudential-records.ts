@@ -2,15 +2,7 @@ import { BatchLoader, type Database } from '@ssb/database';
 import type { MarketDate } from '@ssb/market';
 import { Latest, type LatestOf } from './latest.js';
 import * as tables from './loading/tables.js';
-import {
-  LARGEST_WINDOW,
-  plainBody,
-  scopeOf,
-  unpackedBody,
-  windowBody,
-  type FoundWindow,
-  type ReadThrough,
-} from './reading.js';
+import { LARGEST_WINDOW, scopeOf, windowBody, type FoundWindow, type ReadThrough } from './reading.js';
 
 const POSITION: LatestOf = {
   table: tables.PRUDENTIAL,
@@ -19,12 +11,9 @@ const POSITION: LatestOf = {
   order: 'calculated_at DESC, trading_day DESC',
   content: 'summary',
 };
-const DAY = { by: ['participant', 'trading_day'], order: 'calculated_at DESC', content: 'packed' };
+const DAY = { by: ['participant', 'trading_day'], order: 'calculated_at DESC', content: 'packed' } as const;
 
-/**
- * Prudential calculations and their figures. A day may be calculated again: each calculation is a record of its own. What is read is the
- * body of the answer, `{"data":…}` in UTF-8.
- */
+/** Prudential calculations and their figures. A day may be calculated again: each calculation is a record of its own. */
 export class PrudentialRecords {
   private readonly ranges: PrudentialRanges;
   private readonly positions: Latest;
@@ -36,9 +25,9 @@ export class PrudentialRecords {
     private readonly through: ReadThrough,
   ) {
     this.ranges = new PrudentialRanges(database);
-    this.positions = new Latest(database, POSITION);
-    this.details = new Latest(database, { table: tables.PRUDENTIAL_DETAIL, ...DAY });
-    this.estimations = new Latest(database, { table: tables.PRUDENTIAL_ESTIMATION, ...DAY });
+    this.positions = new Latest(database, through, POSITION);
+    this.details = new Latest(database, through, { table: tables.PRUDENTIAL_DETAIL, ...DAY });
+    this.estimations = new Latest(database, through, { table: tables.PRUDENTIAL_ESTIMATION, ...DAY });
   }
 
   /** Operation 1: a list of every calculation of these trading days. @throws WindowTooLargeError */
@@ -50,23 +39,17 @@ export class PrudentialRecords {
 
   /** Operation 2: the summary of the calculation made last; a forecast is no position. */
   latestSummary(participant: string): Promise<Uint8Array | undefined> {
-    return this.through.read({ scope: scopeOf(participant), question: 'summary' }, () =>
-      plainBody(this.positions.find(participant)),
-    );
+    return this.positions.read(participant);
   }
 
   /** Operation 3: the figures of the day by the calculation made last. */
   detail(participant: string, tradingDay: MarketDate): Promise<Uint8Array | undefined> {
-    return this.through.read({ scope: scopeOf(participant), question: `detail of ${tradingDay}` }, () =>
-      unpackedBody(this.details.find(participant, tradingDay)),
-    );
+    return this.details.read(participant, tradingDay);
   }
 
   /** Operation 4: the NSTEM estimation of the day by the calculation made last. */
   estimation(participant: string, tradingDay: MarketDate): Promise<Uint8Array | undefined> {
-    return this.through.read({ scope: scopeOf(participant), question: `estimation of ${tradingDay}` }, () =>
-      unpackedBody(this.estimations.find(participant, tradingDay)),
-    );
+    return this.estimations.read(participant, tradingDay);
   }
 }
 

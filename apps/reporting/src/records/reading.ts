@@ -1,6 +1,3 @@
-import type { Content } from './latest.js';
-import { unpack } from './loading/packed.js';
-
 /** A document to be found: whose it is decides which loads may change it, and the question tells it from the others. */
 export interface DocumentKey {
   readonly scope: string;
@@ -18,18 +15,6 @@ export const uncached: ReadThrough = { read: (_key, find) => find() };
 /** The timeline is the market's; the rest a participant's own. */
 export const TIMELINE_SCOPE = 'timeline';
 export const scopeOf = (participant: string): string => `of ${participant}`;
-
-/** The answer around a document that is kept as text, if there is one. */
-export async function plainBody(found: Promise<Content | undefined>): Promise<Uint8Array | undefined> {
-  const document = await found;
-  return typeof document === 'string' ? answerBody(document) : undefined;
-}
-
-/** The answer around a document that is kept packed, if there is one. */
-export async function unpackedBody(found: Promise<Content | undefined>): Promise<Uint8Array | undefined> {
-  const packed = await found;
-  return packed instanceof Uint8Array ? answerBody(await unpack(packed)) : undefined;
-}
 
 /** The public notes of the prudential service: payloads of up to 10 MB. A client of ours takes 10 MiB, so what stands around them fits. */
 export const LARGEST_WINDOW = 10_000_000;
@@ -65,7 +50,7 @@ const AFTER = '}';
  * The body of a 200 around a document (document 000, Conventions 1: `data` and no other property), as UTF-8. It is made when the document
  * is read, so that a kept one is sent as it lies; and in memory of its own, so that keeping it keeps nothing else.
  */
-function answerBody(document: string | Uint8Array): Uint8Array {
+export function answerBody(document: string | Uint8Array): Uint8Array {
   const length = typeof document === 'string' ? Buffer.byteLength(document) : document.byteLength;
   const body = Buffer.allocUnsafeSlow(BEFORE.length + length + AFTER.length);
   body.write(BEFORE, 0, 'latin1');
