@@ -193,6 +193,13 @@ describe('who is let in', () => {
     expect((await reporting.get(SUMMARY, { token: await bound(reporting.wpgenco) })).status).toBe(200);
   });
 
+  it('takes no unbound token where REQUIRE_BOUND_TOKENS is set', async () => {
+    const strict = await runReporting({ REQUIRE_BOUND_TOKENS: 'true' });
+    const { status, body } = await strict.get(SUMMARY);
+    await strict.close();
+    expect([status, JSON.parse(body).reason]).toEqual([403, 'token-not-bound']);
+  });
+
   const bound = (credentials: typeof reporting.wpgenco) =>
     reporting.tokens.sign(READ, { claims: { cnf: { 'x5t#S256': thumbprintOf(credentials) } } });
 });
