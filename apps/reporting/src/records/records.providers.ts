@@ -47,7 +47,7 @@ async function openRecords(settings: Settings, log: Logger): Promise<OpenRecords
   try {
     const cache =
       cacheBytes > 0 ? await SharedCache.join(database, new DocumentCache(cacheBytes)) : undefined;
-    return { records: new Records(database, { cache }), database, cache };
+    return { records: new Records(database, cache), database, cache };
   } catch (error) {
     await database.close();
     throw error;

@@ -20,9 +20,6 @@ import type { KeyValue, OnceRow, OnceTable } from './tables.js';
 /** Every kind of line but the timeline, whose cycles may be replaced. */
 export type OnceLine = Exclude<BulkLine, { kind: 'timelines' }>;
 
-/** Renders an invoice for operation 8. */
-export type RenderInvoiceFile = (invoice: InvoiceLoad['invoice']) => Promise<Uint8Array>;
-
 interface Row {
   readonly table: OnceTable;
   readonly key: Record<string, KeyValue>;
