@@ -1,8 +1,7 @@
-import type { AppOptions, Listener } from '@ssb/platform';
+import { readServerTls, type AppOptions, type Listener } from '@ssb/platform';
 import { GatewayModule } from './gateway.module.js';
 import { errAnswers } from './http/err-answers.js';
 import { BODY_LIMIT, definition, type Settings } from './settings.js';
-import { readServerTls } from './tls/server-tls.js';
 
 /** The gateway as a process runs it and as a test builds it. */
 export const gateway: AppOptions<typeof definition> = {

@@ -1,6 +1,7 @@
 import { Inject, Module, type NestModule } from '@nestjs/common';
 import { HttpAdapterHost } from '@nestjs/core';
 import type { FastifyAdapter } from '@nestjs/platform-fastify';
+import { ServerTlsReload } from '@ssb/platform';
 import { BrokerClient } from './broker/broker-client.js';
 import { BrokerHttp } from './broker/broker-http.js';
 import { BrokerSession } from './broker/broker-session.js';
@@ -22,8 +23,8 @@ import { DocumentsController } from './interface/documents.controller.js';
 import { Balances } from './identity/balances.js';
 import { IdentityKeeper } from './identity/identity-keeper.js';
 import { BrokerTls } from './tls/broker-tls.js';
-import { ServerTlsReload } from './tls/server-tls-reload.js';
 import { Reading } from './reading.js';
+import type { Settings } from './settings.js';
 import { Users } from './users/users.js';
 
 @Module({
@@ -39,7 +40,7 @@ import { Users } from './users/users.js';
     Users,
     IdentityKeeper,
     Balances,
-    ServerTlsReload,
+    ServerTlsReload.provider('gateway', (settings: Settings) => settings.FILES_RELOAD_INTERVAL_MS),
     BrokerTls,
     BrokerHttp,
     BrokerSession,

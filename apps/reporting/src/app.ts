@@ -1,9 +1,8 @@
-import type { AppOptions } from '@ssb/platform';
+import { readServerTls, type AppOptions } from '@ssb/platform';
 import { OpenApiModule } from './openapi/openapi.module.js';
 import { OperatorModule } from './operator/operator.module.js';
 import { failures } from './participants/failures.js';
 import { ParticipantsModule } from './participants/participants.module.js';
-import { participantsTls } from './participants/tls.js';
 import { Records } from './records/records.js';
 import { definition } from './settings.js';
 import { TokenVerifier } from './tokens/token-verifier.js';
@@ -17,13 +16,17 @@ export const app: AppOptions<typeof definition> = {
   failures,
   module: (settings) => OpenApiModule.beside(OperatorModule.register(settings)),
   http: (settings) => ({ port: settings.OPERATOR_PORT }),
-  companions: (settings, operator) => [
+  companions: async (settings, operator) => [
     {
       module: TroubleModule.around(
         ParticipantsModule.register(settings, operator.get(Records), operator.get(TokenVerifier)),
         operator.get(TroubleBoard),
       ),
-      http: { port: settings.PORT, https: participantsTls(settings) },
+      // The handshake refuses a client without a certificate of CLIENT_CA_FILE (document 000, Authentication).
+      http: {
+        port: settings.PORT,
+        https: { ...(await readServerTls(settings)), requestCert: true, rejectUnauthorized: true },
+      },
     },
   ],
 };

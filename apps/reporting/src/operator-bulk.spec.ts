@@ -1,10 +1,10 @@
 import { once } from 'node:events';
 import { request as httpRequest, type ClientRequest, type IncomingMessage } from 'node:http';
 import { RECORD_KINDS, type RecordKind } from '@ssb/market';
+import { waitFor } from '@ssb/testing';
 import { request } from 'undici';
 import * as record from './testing/records.js';
 import { runReporting, type RunningReporting } from './testing/running-reporting.js';
-import { until } from './testing/until.js';
 
 /** The operator's door: many records at once, what is in, and which right each needs. */
 
@@ -121,7 +121,7 @@ describe('JSON lines', () => {
 
   it('are two loads at a time: a third is told so before its lines are read, and taken once one has ended', async () => {
     const [ended, aborted] = [await beginBulk(), await beginBulk()];
-    await until(async () => (await loadsUnderWay()) === 2);
+    await waitFor('two loads', async () => (await loadsUnderWay()) === 2);
     expect(await bulk(statementLine(70))).toMatchObject({ status: 503, type: 'application/problem+json' });
     expect((await ask('/operator/v1/statements')).status).toBe(200);
     const answered = once(ended, 'response');
@@ -129,7 +129,7 @@ describe('JSON lines', () => {
     expect(((await answered)[0] as IncomingMessage).resume().statusCode).toBe(201);
     expect((await bulk(statementLine(70))).status).toBe(201);
     aborted.destroy();
-    await until(async () => (await loadsUnderWay()) === 0);
+    await waitFor('the end of the loads', async () => (await loadsUnderWay()) === 0);
   });
 
   it.each([

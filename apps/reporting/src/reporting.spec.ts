@@ -175,7 +175,7 @@ describe('who is let in', () => {
     expect([status, JSON.parse(body).reason]).toEqual([403, 'other-participant']);
   });
 
-  it('takes no header for the caller where no proxy is trusted', async () => {
+  it('identifies no caller by a header', async () => {
     await reporting.post('/operator/v1/prudential', record.prudentialLoad('2026-03-12T10:00:02', '-0.10'));
     const told = await reporting.get(SUMMARY, { headers: { 'x-participant-code': 'OTHER' } });
     expect([told.status, JSON.parse(told.body).data.participantCode]).toEqual([200, 'WPGENCO']);
@@ -190,6 +190,13 @@ describe('who is let in', () => {
   it('takes a token bound to the certificate in use', async () => {
     await reporting.post('/operator/v1/prudential', record.prudentialLoad('2026-03-12T10:00:02', '-0.10'));
     expect((await reporting.get(SUMMARY, { token: await bound(reporting.wpgenco) })).status).toBe(200);
+  });
+
+  it('takes no unbound token where REQUIRE_BOUND_TOKENS is set', async () => {
+    const strict = await runReporting({ REQUIRE_BOUND_TOKENS: 'true' });
+    const { status, body } = await strict.get(SUMMARY);
+    await strict.close();
+    expect([status, JSON.parse(body).reason]).toEqual([403, 'token-not-bound']);
   });
 
   const bound = (credentials: typeof reporting.wpgenco) =>

@@ -1,26 +1,16 @@
 import {
-  choice,
   commonSettings,
   databaseSettings,
   defineSettings,
   flag,
   httpUrl,
   integer,
-  list,
   milliseconds,
   optional,
   port,
   text,
   type SettingsOf,
 } from '@ssb/platform';
-import { CODE_MARK, NAME_PLACES } from './domain/participant-name.js';
-
-/** The name of an HTTP header, in small letters as Node hands them over. */
-const headerName = () =>
-  text('the name of an HTTP header')
-    .regex(/^[\w-]+$/)
-    .transform((name) => name.toLowerCase())
-    .describe('the name of an HTTP header');
 
 /** Settings of the reporting API. */
 export const definition = defineSettings({
@@ -38,41 +28,10 @@ export const definition = defineSettings({
     schema: text('the path of a PEM file'),
     doc: 'Authorities whose client certificates are let in.',
   },
-  FILES_RELOAD_INTERVAL_MS: {
+  TLS_RELOAD_INTERVAL_MS: {
     schema: milliseconds({ min: 10, max: 3_600_000 }),
     default: '10000',
-    doc: 'How often certificates, keys, authorities and PARTICIPANT_MAP_FILE are looked at; changed ones are taken into use without a restart.',
-  },
-  PARTICIPANT_FROM: {
-    schema: choice(NAME_PLACES),
-    default: 'subject.CN',
-    doc: 'Where in a client certificate the participant code stands; map-only for nowhere but PARTICIPANT_MAP_FILE.',
-  },
-  PARTICIPANT_FORM: {
-    schema: text('a text with {code} in it once').refine((form) => form.split(CODE_MARK).length === 2),
-    default: '{code}',
-    doc: 'How the participant code stands there, such as urn:market:{code}; values of another form count for nothing.',
-  },
-  PARTICIPANT_MAP_FILE: {
-    schema: optional(text('the path of a JSON file')),
-    doc: 'Certificates whose participant is told one by one, before PARTICIPANT_FROM is looked at: {"byFingerprint": {"<SHA-256>": "<code>"}, "bySubject": {"O=Genco, CN=client-7": "<code>"}}.',
-  },
-  TRUSTED_PROXIES: {
-    schema: list(
-      'a comma-separated list of addresses, networks (10.0.0.0/8) and sha256:<fingerprint> of client certificates',
-    ),
-    default: '',
-    doc: 'Proxies whose headers say who is calling. One that is named by its address needs no client certificate. Nobody when empty.',
-  },
-  PROXY_PARTICIPANT_HEADER: {
-    schema: headerName(),
-    default: 'x-participant-code',
-    doc: 'Header in which a trusted proxy sets the participant code of the certificate that it verified.',
-  },
-  PROXY_THUMBPRINT_HEADER: {
-    schema: headerName(),
-    default: 'x-client-certificate-sha256',
-    doc: "Header in which a trusted proxy sets that certificate's SHA-256, hexadecimal or base64url; bound tokens need it.",
+    doc: 'How often certificates, keys and authorities are read again; changed ones are used without a restart.',
   },
   REQUIRE_BOUND_TOKENS: {
     schema: flag(),

@@ -9,11 +9,11 @@ import {
   type ReportingClientOptions,
   type Trouble,
 } from '@ssb/market';
+import { waitFor } from '@ssb/testing';
 import { Agent, request } from 'undici';
 import * as record from './testing/records.js';
 import { runReporting, type RunningReporting } from './testing/running-reporting.js';
 import { startTokenEndpoint, type TestTokens } from './testing/token-endpoint.js';
-import { until } from './testing/until.js';
 
 /** Every switch for trouble against the client that the bridge uses, over real TLS. */
 
@@ -235,7 +235,7 @@ describe('whom and what a trouble hits', () => {
 
   it('nobody once its time has passed', async () => {
     await operator.setTrouble({ kind: 'error', status: 500, forSeconds: 1 });
-    await until(async () => (await operator.troubles()).length === 0);
+    await waitFor('the end of the trouble', async () => (await operator.troubles()).length === 0);
     await expectRecovered();
   });
 });
@@ -262,7 +262,7 @@ it('counts what it spoils by kind', async () => {
 it('lets no request wait when the server ends', async () => {
   await operator.setTrouble({ kind: 'latency', ms: 60_000, forSeconds: 60 });
   const waiting = ask(openClient({ timeoutMs: 50_000 })).catch((error: unknown) => error);
-  await until(async () => (await operator.troubles())[0]?.applied === 1);
+  await waitFor('the trouble', async () => (await operator.troubles())[0]?.applied === 1);
   await reporting.close();
   expect(await waiting).toMatchObject({ runId: 7 });
 });

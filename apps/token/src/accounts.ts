@@ -2,7 +2,7 @@ import { text } from 'node:stream/consumers';
 import { whenOutputCloses } from '@ssb/platform';
 import { runAccountsCommand } from './command/accounts-command.js';
 import { readDoorSettings } from './settings.js';
-import { USAGE, UsageError } from './command/usage.js';
+import { USAGE, UsageError } from './command/command-line.js';
 
 whenOutputCloses();
 

@@ -1,9 +1,8 @@
 import type { DynamicModule, INestApplicationContext } from '@nestjs/common';
-import { type AppOptions, type Companion, type Listener, readSecretFile } from '@ssb/platform';
+import { type AppOptions, type Companion, type Listener, readSecretFile, readServerTls } from '@ssb/platform';
 import { ManageAccounts } from './accounts/manage-accounts.js';
 import { adminModule } from './admin/admin.module.js';
 import { type Settings, definition } from './settings.js';
-import { readTlsFiles, tlsFilesOf } from './tls/tls-files.js';
 import { tokenFailures } from './token-failures.js';
 import { tokenModule } from './token.module.js';
 
@@ -22,12 +21,11 @@ export const tokenApp: AppOptions<typeof definition> = {
 
 async function http(settings: Settings): Promise<Listener> {
   const port = settings.PORT;
-  const files = tlsFilesOf(settings);
-  if (files === undefined) return { port, bodyLimit: BODY_LIMIT };
-  // Everybody gets in, with a certificate or without: an account that needs one is told so by an OAuth answer.
-  const asked = files.clientCa !== undefined;
-  const https = { ...(await readTlsFiles(files)), requestCert: asked, rejectUnauthorized: false };
-  return { port, https: { ...https, minVersion: 'TLSv1.2' }, bodyLimit: BODY_LIMIT };
+  const tls = await readServerTls(settings);
+  if (tls === undefined) return { port, bodyLimit: BODY_LIMIT };
+  // A client without a certificate is let in: an account that needs one gets an OAuth error.
+  const https = { ...tls, requestCert: tls.ca !== undefined, rejectUnauthorized: false };
+  return { port, https, bodyLimit: BODY_LIMIT };
 }
 
 async function companions(settings: Settings, main: INestApplicationContext): Promise<Companion[]> {

@@ -1,3 +1,4 @@
+import { METHODS } from 'node:http';
 import {
   type DynamicModule,
   Inject,
@@ -9,20 +10,19 @@ import {
 import { HttpAdapterHost } from '@nestjs/core';
 import type { FastifyAdapter } from '@nestjs/platform-fastify';
 import { Database, openDatabase } from '@ssb/database';
-import { LOGGER, type Logger, Readiness, readSecretFile } from '@ssb/platform';
+import { LOGGER, type Logger, Readiness, ServerTlsReload, readSecretFile } from '@ssb/platform';
 import { AccountRepository } from './accounts/account-repository.js';
 import { ManageAccounts } from './accounts/manage-accounts.js';
 import { VerifyClient } from './accounts/verify-client.js';
 import { migrations, SCHEMA } from './database/migrations.js';
-import { takeEveryMethod } from './every-method.js';
-import { takeFormsAsText } from './form-body.js';
 import { IssueToken } from './issue-token.js';
 import type { Settings } from './settings.js';
 import { keyTimes } from './signing/key-times.js';
 import { SigningKeys } from './signing/signing-keys.js';
-import { TlsReload } from './tls/tls-reload.js';
 import { TokenController } from './token.controller.js';
 import { WellKnownController } from './well-known.controller.js';
+
+const FORM = 'application/x-www-form-urlencoded';
 
 @Module({})
 class TokenModule implements NestModule {
@@ -31,8 +31,12 @@ class TokenModule implements NestModule {
   /** Called before the routes are made. */
   configure(): void {
     const server = this.host.httpAdapter.getInstance();
-    takeEveryMethod(server);
-    takeFormsAsText(server);
+    // The token endpoint answers every method itself: with 405 for all but POST.
+    for (const method of METHODS)
+      if (!server.supportedMethods.includes(method)) server.addHttpMethod(method, { hasBody: true });
+    // A form stays text: the framework's parser refuses parameters that RFC 6749 §3.2 ignores.
+    server.removeContentTypeParser(FORM);
+    server.addContentTypeParser(FORM, { parseAs: 'string' }, (_request, text, done) => done(null, text));
   }
 }
 
@@ -82,7 +86,7 @@ export async function tokenModule(settings: Settings): Promise<DynamicModule> {
       ManageAccounts,
       VerifyClient,
       IssueToken,
-      TlsReload,
+      ServerTlsReload.provider('token', () => settings.TLS_RELOAD_INTERVAL_MS),
     ],
   };
 }

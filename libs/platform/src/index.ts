@@ -31,6 +31,8 @@ export { seal, unseal, type Sealing } from './files/seal.js';
 export { readSecretFile, SecretFileError } from './files/secret-file.js';
 export { writeFileAtomically } from './files/atomic-write.js';
 export { WatchedFiles, type WatchedFilesOptions } from './files/watched-files.js';
+export { readServerTls, ServerTlsError, type ServerTlsSettings } from './http/server-tls.js';
+export { ServerTlsReload } from './http/server-tls-reload.js';
 export { GuessLimit, GUESS_LIMITS, type GuessLimitOptions } from './secrets/guess-limit.js';
 export {
   generateSecret,

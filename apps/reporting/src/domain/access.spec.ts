@@ -15,12 +15,6 @@ const holding = (scope: string, boundTo?: string): Partial<AccessQuestion> => ({
   token: { ok: true, scopes: parseScopes(scope), ...(boundTo !== undefined && { boundTo }) },
 });
 
-const callerThrough = (thumbprint: string | undefined): AccessQuestion['caller'] => ({
-  ok: true,
-  participant: 'WPGENCO',
-  thumbprint,
-});
-
 describe('decideAccess', () => {
   it.each<[string, Partial<AccessQuestion>]>([
     ['as it is', {}],
@@ -44,11 +38,6 @@ describe('decideAccess', () => {
     ['without a token', 'token-missing', { token: { ok: false, reason: 'token-missing', detail: '' } }],
     ['with a bad token', 'token-refused', { token: { ok: false, reason: 'token-refused', detail: '' } }],
     ['with a token bound elsewhere', 'token-of-another-certificate', holding('SETTLEMENT|WPGENCO|R', 'xyz')],
-    [
-      'with a bound token behind a proxy that told no certificate',
-      'token-of-another-certificate',
-      { ...holding('SETTLEMENT|WPGENCO|R', 'abc'), caller: callerThrough(undefined) },
-    ],
     [
       'with a token bound to something else',
       'token-of-another-certificate',

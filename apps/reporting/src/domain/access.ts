@@ -5,12 +5,7 @@ export const ENTITIES = ['PRUDENTIAL', 'SETTLEMENT'] as const;
 export type Entity = (typeof ENTITIES)[number];
 
 /** Why nobody can be told from a connection. */
-export const CALLER_REFUSALS = [
-  'certificate-missing',
-  'certificate-names-nobody',
-  'proxy-not-trusted',
-  'proxy-names-nobody',
-] as const;
+export const CALLER_REFUSALS = ['certificate-missing', 'certificate-names-nobody'] as const;
 
 /** Why access is refused: the closed list behind a 403 (docs/interfaces.md). */
 export const ACCESS_REFUSALS = [
@@ -24,13 +19,13 @@ export const ACCESS_REFUSALS = [
 ] as const;
 export type AccessRefusal = (typeof ACCESS_REFUSALS)[number];
 
-/** Who a connection, or the trusted proxy behind it, says is calling. */
+/** Whom the client certificate of the connection names. */
 export type CallerVerdict =
   | {
       ok: true;
       participant: string;
-      /** SHA-256 of the client certificate, base64url: what a bound token names (RFC 8705 §3.1); undefined when a proxy told none. */
-      thumbprint: string | undefined;
+      /** SHA-256 of the client certificate, base64url: what a bound token names (RFC 8705 §3.1). */
+      thumbprint: string;
     }
   | { ok: false; reason: (typeof CALLER_REFUSALS)[number]; detail: string };
 

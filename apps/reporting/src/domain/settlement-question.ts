@@ -7,8 +7,7 @@ import {
   type MarketDate,
   type MarketService,
 } from '@ssb/market';
-import { readDay } from './day.js';
-import type { DayWindow } from './day-window.js';
+import { readDay, type DayWindow } from './day-window.js';
 import { notAskable, quoted, type NotAskable } from './question-fault.js';
 
 /** One settlement period of one market service under one designation: what operations 5, 8 and 9 ask for. */
@@ -37,22 +36,16 @@ export type InvoiceWindow = DayWindow;
 
 export type Question<Key> = { ok: true; key: Key } | NotAskable;
 
-interface Market {
-  marketService: MarketService;
-  designation: Designation;
-}
-
 /** Reads the path of operations 5, 8 and 9. */
 export function askSettlement(
   marketService: string,
   periodFrom: string,
   designation: string,
 ): Question<SettlementKey> {
-  return askDayOf('periodFrom', periodFrom, marketService, designation, (market, day) => ({
-    marketService: market.marketService,
-    periodFrom: day,
-    designation: market.designation,
-  }));
+  const question = askDayOf('periodFrom', periodFrom, marketService, designation);
+  if (!question.ok) return question;
+  const { day, ...market } = question.key;
+  return { ok: true, key: { ...market, periodFrom: day } };
 }
 
 /** Reads the path of operation 6. */
@@ -61,11 +54,10 @@ export function askDetail(
   tradingDay: string,
   designation: string,
 ): Question<DetailKey> {
-  return askDayOf('tradingDay', tradingDay, marketService, designation, (market, day) => ({
-    marketService: market.marketService,
-    tradingDay: day,
-    designation: market.designation,
-  }));
+  const question = askDayOf('tradingDay', tradingDay, marketService, designation);
+  if (!question.ok) return question;
+  const { day, ...market } = question.key;
+  return { ok: true, key: { ...market, tradingDay: day } };
 }
 
 /** Reads the path of operation 7, which knows NSTEM only. */
@@ -91,13 +83,12 @@ export function askEstimation(
 }
 
 /** The parameters are looked at in the order of the path, so that the first fault is the one that is told. */
-function askDayOf<Key>(
+function askDayOf(
   parameter: string,
   text: string,
   marketService: string,
   designation: string,
-  keyOf: (market: Market, day: MarketDate) => Key,
-): Question<Key> {
+): Question<{ marketService: MarketService; designation: Designation; day: MarketDate }> {
   if (!isMarketService(marketService)) {
     return notAskable(
       'unknown-market-service',
@@ -115,5 +106,5 @@ function askDayOf<Key>(
       `${quoted(designation)} is no designation of ${marketService}: allowed is ${allowed.join(', ')}.`,
     );
   }
-  return { ok: true, key: keyOf({ marketService, designation }, day.day) };
+  return { ok: true, key: { marketService, designation, day: day.day } };
 }

@@ -193,7 +193,6 @@ describe('the same invoice', () => {
   it('says what it is', async () => {
     const info = await infoOf(await rendered(minimal({ title: 'Trading week' })));
     expect(info).toMatch(/^Title:\s+Trading week$/m);
-    expect(info).toMatch(/^Tagged:\s+yes$/m);
     expect(info).toMatch(/^Page size:\s+595\.28 x 841\.89 pts \(A4\)$/m);
     const created = /^CreationDate:\s+(\S+)$/m.exec(info)?.[1] ?? '';
     // The first moment of 12 March at UTC+8; `+08` is as good as `+08:00` to pdfinfo.

@@ -1,30 +1,49 @@
+import { createRequire } from 'node:module';
 import { type SettlementInvoice, toInstant } from '@ssb/market';
-import { pageOfInvoice } from './domain/page-of-invoice.js';
-import { drawHead } from './draw-head.js';
-import { drawSection } from './draw-section.js';
-import { Sheet } from './sheet.js';
-import { CONTENT_WIDTH, FOOT, MARGIN, PAGE_HEIGHT } from './style.js';
-import { typefaceFor } from './typeface.js';
+import pdfmake from 'pdfmake';
+import { INK, invoiceContent, invoiceFooter, invoiceSubtitle, invoiceTitle } from './invoice-content.js';
+
+const { resolve } = createRequire(import.meta.url);
+const FONTS = {
+  Helvetica: { normal: 'Helvetica', bold: 'Helvetica-Bold' },
+  DejaVu: {
+    normal: resolve('dejavu-fonts-ttf/ttf/DejaVuSans.ttf'),
+    bold: resolve('dejavu-fonts-ttf/ttf/DejaVuSans-Bold.ttf'),
+  },
+};
+const FONT_FILES = new Set(Object.values(FONTS).flatMap(({ normal, bold }) => [normal, bold]));
+
+pdfmake.setFonts(FONTS);
+pdfmake.setUrlAccessPolicy(() => false);
+pdfmake.setLocalAccessPolicy((path) => FONT_FILES.has(path));
+
+/** What Helvetica can write: WinAnsiEncoding (ISO 32000-1, annex D.2). */
+const WIN_ANSI = /^[\u0020-\u007e\u00a0-\u00ff€‚ƒ„…†‡ˆ‰Š‹ŒŽ‘’“”•–—˜™š›œžŸ]*$/;
 
 /**
- * The invoice as a PDF (document 000, operation 8): A4, as many pages as its lines need. The same invoice gives the same
- * bytes: the moment of making is the first of its invoice date. Any Unicode text is taken; a character that
- * DejaVu Sans has not is an empty box. Amounts stand in the invoice's own digits.
+ * The invoice as a PDF (document 000, operation 8): A4, as many pages as its lines need.
+ * The same invoice gives the same bytes, since its invoice date is the creation date.
  */
 export async function renderInvoiceFile(invoice: SettlementInvoice): Promise<Uint8Array> {
-  const page = pageOfInvoice(invoice);
-  // Every text is in there; JSON itself adds plain ASCII only.
-  const typeface = await typefaceFor(JSON.stringify(page));
-  const created = toInstant(invoice.invoiceDate);
-  const sheet = new Sheet(typeface, { title: page.title, subject: page.subtitle, created });
-  drawHead(sheet, page);
-  for (const section of page.sections) await drawSection(sheet, section);
-  sheet.onEveryPage((number, pages) =>
-    sheet.decoration(() => {
-      const y = PAGE_HEIGHT - 42;
-      sheet.write(page.foot, sheet.fitting(page.foot, FOOT, CONTENT_WIDTH - 80), MARGIN, y);
-      sheet.writeRight(`Page ${number} of ${pages}`, FOOT, MARGIN + CONTENT_WIDTH, y, 80);
-    }),
-  );
-  return sheet.finish();
+  const content = invoiceContent(invoice);
+  const isWinAnsi = WIN_ANSI.test(JSON.stringify(content));
+  return pdfmake
+    .createPdf({
+      content,
+      footer: (page, pages) => invoiceFooter(invoice, page, pages),
+      // Every PDF reader has Helvetica; a subset of DejaVu Sans is embedded for other scripts.
+      defaultStyle: { font: isWinAnsi ? 'Helvetica' : 'DejaVu', fontSize: 9, color: INK },
+      pageSize: 'A4',
+      pageMargins: [48, 48, 48, 64],
+      version: '1.7',
+      language: 'en-AU',
+      displayTitle: true,
+      info: {
+        title: invoiceTitle(invoice),
+        subject: invoiceSubtitle(invoice),
+        creator: 'Settlement reporting',
+        creationDate: toInstant(invoice.invoiceDate),
+      },
+    })
+    .getBuffer();
 }

@@ -1,7 +1,6 @@
-import type { Operation } from '../participants/operation.js';
+import type { Operation, Parameter } from '../participants/operation.js';
 import { operations } from '../participants/operations.js';
 import { ENTITIES } from '../domain/access.js';
-import { parameterOf } from './parameters.js';
 import { problemResponses, problemSchemas } from './problems.js';
 import { resourceSchemas, successOf } from './successes.js';
 
@@ -78,4 +77,33 @@ function securitySchemes(tokenService: string): object {
       },
     },
   };
+}
+
+/**
+ * `yyyy-MM-dd` or `yyyy-MM-ddTHH:mm:ss`, no zone (document 000, Conventions 3). Months are no longer than they are; only 29
+ * February is left to the calendar, so a common year's is answered with 404.
+ */
+const DAY_PATTERN =
+  '^(?!0000)\\d{4}-(?:(?:0[13578]|1[02])-(?:0[1-9]|[12]\\d|3[01])|(?:0[469]|11)-(?:0[1-9]|[12]\\d|30)|02-(?:0[1-9]|1\\d|2\\d))(?:T(?:[01]\\d|2[0-3]):[0-5]\\d:[0-5]\\d)?$';
+
+/** The Parameter Object of a parameter. */
+function parameterOf({ name, in: place, required, description, takes, example }: Parameter): object {
+  return { name, in: place, required, description, schema: schemaOf(takes), example };
+}
+
+function schemaOf(takes: Parameter['takes']): object {
+  if (takes === 'day') {
+    return {
+      type: 'string',
+      pattern: DAY_PATTERN,
+      description: 'yyyy-MM-dd or yyyy-MM-ddTHH:mm:ss, market time',
+    };
+  }
+  if (takes === 'participant') return { type: 'string', minLength: 1, maxLength: 60 };
+  return { type: 'string', enum: takes };
+}
+
+/** The committed form of the OpenAPI document: indented, with a last line feed. */
+export function openApiText(tokenService: string): string {
+  return `${JSON.stringify(openApiDocument(tokenService), null, 2)}\n`;
 }

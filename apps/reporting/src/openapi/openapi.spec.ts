@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { createConfig, lintFromString } from '@redocly/openapi-core';
 import { definition } from '../settings.js';
 import { operations } from '../participants/operations.js';
-import { openApiText } from './openapi-text.js';
+import { openApiText } from './document.js';
 
 const text = openApiText(definition.TOKEN_ISSUER.default);
 

@@ -1,6 +1,6 @@
 import { writeFile } from 'node:fs/promises';
 import { definition } from '../settings.js';
-import { openApiText } from './openapi-text.js';
+import { openApiText } from './document.js';
 
 /** Writes openapi.json beside this package's package.json, as the document is served with the default settings. */
 const file = new URL('../../openapi.json', import.meta.url);

@@ -6,8 +6,7 @@ import { chooseMediaType } from '../domain/media-type.js';
 import { Records } from '../records/records.js';
 import type { Settings } from '../settings.js';
 import { Callers } from '../tokens/callers.js';
-import { judgedAt } from '../tokens/request-clock.js';
-import { TokenCheck } from '../tokens/token-check.js';
+import { judgedAt, TokenCheck } from '../tokens/token-check.js';
 import type { Asked, Operation, Success } from './operation.js';
 
 /**
@@ -17,7 +16,6 @@ import type { Asked, Operation, Success } from './operation.js';
 @Injectable()
 export class Answer {
   private readonly answers;
-  private readonly found = new Map<string, { inc(): void }>();
   private readonly onlyBoundTokens: boolean;
 
   constructor(
@@ -42,7 +40,7 @@ export class Answer {
     const participant = this.letIn(operation, request, token);
     const asked = { path: request.params, query: request.query } as Asked;
     const body = await this.find(operation, participant, asked);
-    this.foundOf(operation).inc();
+    this.answers.inc({ operation: operation.id, outcome: 'found' });
     void reply.status(200).header('cache-control', 'no-store');
     send(operation.success, asked, body, request, reply);
   }
@@ -55,15 +53,6 @@ export class Answer {
       this.answers.inc({ operation: operation.id, outcome });
       throw error;
     }
-  }
-
-  /** The counter of good answers, looked up by its labels once instead of with each answer. */
-  private foundOf({ id }: Operation): { inc(): void } {
-    const known = this.found.get(id);
-    if (known !== undefined) return known;
-    const counter = this.answers.labels({ operation: id, outcome: 'found' });
-    this.found.set(id, counter);
-    return counter;
   }
 
   private letIn(operation: Operation, request: FastifyRequest, token: TokenVerdict): string {

@@ -1,4 +1,4 @@
-import type { jsonSchemaOf } from '@ssb/market';
+import { DESIGNATIONS, MARKET_SERVICES, type jsonSchemaOf } from '@ssb/market';
 import type { Entity } from '../domain/access.js';
 import type { Records } from '../records/records.js';
 
@@ -49,3 +49,42 @@ export interface Operation {
    */
   find: (records: Records, participant: string, asked: Asked) => Promise<Uint8Array>;
 }
+
+// Parameters that several operations share, in the words of document 000.
+
+export function dayInPath(name: string, description: string, example = '2026-03-01'): Parameter {
+  return { name, in: 'path', required: true, description, takes: 'day', example };
+}
+
+export function dayInQuery(name: string, description: string, example: string): Parameter {
+  return { name, in: 'query', required: true, description, takes: 'day', example };
+}
+
+export function marketServices(codes: readonly string[] = MARKET_SERVICES): Parameter {
+  const description = codes.length === 1 ? `Market service; only ${codes[0]}` : 'Market service';
+  const example = codes[0] ?? '';
+  return { name: 'marketService', in: 'path', required: true, description, takes: codes, example };
+}
+
+export const designation: Parameter = {
+  name: 'designation',
+  in: 'path',
+  required: true,
+  description: 'Settlement run designation; STEM has INITIAL alone',
+  takes: DESIGNATIONS,
+  example: 'INITIAL',
+};
+
+export const periodFrom = dayInPath('periodFrom', 'First trading day of the period');
+export const tradingDay = dayInPath('tradingDay', 'Trading day');
+
+/** Rule 1: filled from the authenticated certificate. Naming oneself is allowed, naming anybody else is 403. */
+export const participantCode: Parameter = {
+  name: 'participantCode',
+  in: 'query',
+  required: false,
+  description:
+    "The caller's own participant code. It is filled from the certificate: leave it out. That of anybody else is 403.",
+  takes: 'participant',
+  example: 'WPGENCO',
+};

@@ -1,9 +1,8 @@
 import { PrudentialCalculation, PrudentialCalculationSummary, SettlementOutput } from '@ssb/market';
-import { readDay } from '../domain/day.js';
-import { askWindow } from '../domain/day-window.js';
-import { askable, ofWindow, published } from './not-found.js';
+import { askWindow, readDay } from '../domain/day-window.js';
+import { askable, ofWindow, published } from './failures.js';
 import type { Asked, Operation } from './operation.js';
-import { dayInQuery, participantCode, tradingDay } from './parameters.js';
+import { dayInQuery, participantCode, tradingDay } from './operation.js';
 
 /** Operations 1 to 4 of document 000. */
 export const prudentialOperations: readonly Operation[] = [

@@ -11,7 +11,7 @@ import {
   askSettlement,
   type SettlementKey,
 } from '../domain/settlement-question.js';
-import { askable, ofWindow, published } from './not-found.js';
+import { askable, ofWindow, published } from './failures.js';
 import type { Asked, Operation } from './operation.js';
 import {
   dayInQuery,
@@ -20,7 +20,7 @@ import {
   participantCode,
   periodFrom,
   tradingDay,
-} from './parameters.js';
+} from './operation.js';
 
 const SETTLEMENTS = '/api/v2/settlements';
 

@@ -2,16 +2,16 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { connect } from 'node:tls';
 import { createAuthority } from '@ssb/certificates';
+import { waitFor } from '@ssb/testing';
 import { Pool } from 'undici';
 import { exchange, runReporting, thumbprintOf, type RunningReporting } from '../testing/running-reporting.js';
-import { until } from '../testing/until.js';
 
 const REFUSED = 'reporting_tls_reloads_total{outcome="refused"}';
 
 let reporting: RunningReporting;
 
 beforeAll(async () => {
-  reporting = await runReporting({ FILES_RELOAD_INTERVAL_MS: '10' });
+  reporting = await runReporting({ TLS_RELOAD_INTERVAL_MS: '10' });
 });
 
 afterAll(() => reporting.close());
@@ -26,10 +26,10 @@ it('uses a renewed certificate for new connections and keeps those that are open
   const renewed = await reporting.authority.issue({ commonName: '127.0.0.1', hosts: ['127.0.0.1'] });
   // The key alone does not fit the certificate: an unlucky look in between must not be taken.
   await writeFile(join(reporting.folder, 'server.key'), renewed.key);
-  await until(async () => (await metric(REFUSED)) > refused);
+  await waitFor('the refusal', async () => (await metric(REFUSED)) > refused);
   await ask(open);
   await writeFile(join(reporting.folder, 'server.crt'), renewed.cert);
-  await until(async () => (await fingerprintServed()) === thumbprintOf(renewed));
+  await waitFor('the renewed certificate', async () => (await fingerprintServed()) === thumbprintOf(renewed));
   await ask(open);
   expect(connections).toBe(1);
   await open.close();
@@ -42,7 +42,7 @@ it('refuses a malformed file once, loudly, and goes on with the old one', async 
     join(reporting.folder, 'ca.crt'),
     '-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----',
   );
-  await until(async () => (await metric(REFUSED)) > refused);
+  await waitFor('the refusal', async () => (await metric(REFUSED)) > refused);
   expect(await fingerprintServed()).toBe(before);
   expect((await reporting.get('/openapi.json')).status).toBe(200);
 });
@@ -53,7 +53,10 @@ it('lets in the certificates of a renewed authority', async () => {
   const askWith = () => exchange(`${reporting.participantsUrl}/openapi.json`, { tls });
   await expect(askWith()).rejects.toThrow();
   await writeFile(join(reporting.folder, 'ca.crt'), `${reporting.authority.cert}\n${other.cert}`);
-  await until(async () => (await askWith().catch(() => undefined))?.status === 200);
+  await waitFor(
+    'the renewed authority',
+    async () => (await askWith().catch(() => undefined))?.status === 200,
+  );
 });
 
 it('says how many days the certificate has left', async () => {

@@ -1,40 +1,54 @@
 import { BatchLoader, type Database } from '@ssb/database';
-import { fromText, type OnceTable } from './loading/once-table.js';
+import { unpack } from './loading/packed.js';
+import { fromText, type OnceTable } from './loading/tables.js';
+import { answerBody, scopeOf, type ReadThrough } from './reading.js';
 
 /** Which record of a table answers a question. All of it is SQL that comes from this program only. */
 export interface LatestOf {
   readonly table: OnceTable;
-  /** The key columns that a question names, in its order. */
+  /** The key columns that a question names, in its order; the participant is the first. */
   readonly by: readonly string[];
   /** Narrows further, of the table's own columns. */
   readonly where?: string;
   /** What makes one record later than another. */
   readonly order: string;
-  /** The column that is read. */
-  readonly content: string;
+  /** The column that is read: a JSON text, a packed JSON text, or the bytes of a file. */
+  readonly content: 'document' | 'summary' | 'packed' | 'file';
 }
 
-/** As the database has it: JSON text, or bytes; null where none was written. */
-export type Content = string | Uint8Array | null;
+type Content = string | Uint8Array | null;
 
 /** No SQL text can hold it, so no part of a question does. */
 const BETWEEN = '\0';
 
-/** Finds the latest record for each of many requests by one statement. Requests that arrive while it runs are answered by the next one. */
+/**
+ * The body of the answer made of the latest record: `{"data":…}` in UTF-8, or a file.
+ * Many requests are answered by one statement; those that arrive while it runs, by the next one.
+ */
 export class Latest {
   private readonly loader: BatchLoader<Content>;
 
   constructor(
     private readonly database: Database,
+    private readonly through: ReadThrough,
     private readonly of: LatestOf,
   ) {
     const sql = statementOf(of);
     this.loader = new BatchLoader((questions) => this.lookUp(sql, questions));
   }
 
-  /** @param question a text for each column of `by` */
-  find(...question: readonly string[]): Promise<Content | undefined> {
-    return this.loader.find(question.join(BETWEEN));
+  /** @param question a text for each column of `by` after the participant */
+  read(participant: string, ...question: readonly string[]): Promise<Uint8Array | undefined> {
+    const name = [this.of.table.name, this.of.content, ...question].join(' ');
+    return this.through.read({ scope: scopeOf(participant), question: name }, async () =>
+      this.bodyOf(await this.loader.find([participant, ...question].join(BETWEEN))),
+    );
+  }
+
+  private async bodyOf(content: Content | undefined): Promise<Uint8Array | undefined> {
+    if (typeof content === 'string') return answerBody(content);
+    if (!(content instanceof Uint8Array)) return undefined;
+    return this.of.content === 'file' ? content : answerBody(await unpack(content));
   }
 
   private async lookUp(sql: string, questions: readonly string[]): Promise<ReadonlyMap<string, Content>> {

@@ -1,8 +1,8 @@
 import type { Database } from '@ssb/database';
 import type { RecordKind } from '@ssb/market';
 import { unpack } from './loading/packed.js';
-import type { ColumnType, KeyValue, OnceTable } from './loading/once-table.js';
 import * as tables from './loading/tables.js';
+import type { ColumnType, KeyValue, OnceTable } from './loading/tables.js';
 
 export interface ListQuestion {
   /** Only this participant's; the timeline is nobody's, and not narrowed by it. */

@@ -1,4 +1,4 @@
-import type { KeyValue } from './loading/once-table.js';
+import type { KeyValue } from './loading/tables.js';
 
 /** A record with this key was published with another content: what was published is never rewritten. */
 export class RecordConflictError extends Error {

@@ -59,7 +59,7 @@ describe('records', () => {
          reporting.statement_detail, reporting.statement_estimation, reporting.invoice, reporting.cycle`,
     );
     cache = await SharedCache.join(database, new DocumentCache(1024 * 1024));
-    store = new Records(database, { cache });
+    store = new Records(database, cache);
   });
   afterEach(async () => {
     jest.restoreAllMocks();
@@ -248,7 +248,7 @@ describe('records', () => {
   it('forgets what another replica loads into', async () => {
     const elsewhere = new Database({ url: server.url, schema: SCHEMA });
     const joined = await SharedCache.join(elsewhere, new DocumentCache(1024 * 1024));
-    const other = new Records(elsewhere, { cache: joined });
+    const other = new Records(elsewhere, joined);
     await records().loadAll([line('statements', statementLoad(1))]);
     const answer = () => documentOf(other.settlement.latestStatement('WPGENCO', period));
     await waitFor('the first run', async () => (await answer()) === statement(1));

@@ -1,21 +1,12 @@
 import type { Database, SqlSession } from '@ssb/database';
 import { participantOf, type BulkLine, type RecordKind } from '@ssb/market';
-import { renderInvoiceFile } from '../invoice-file/render-invoice-file.js';
 import type { SharedCache } from './cache/shared-cache.js';
 import { listRecords, type ListQuestion, type RecordPage } from './list-records.js';
 import { loadLines, type LoadCount } from './loading/load-lines.js';
-import type { RenderInvoiceFile } from './loading/rows-of.js';
 import { PrudentialRecords } from './prudential-records.js';
 import { scopeOf, TIMELINE_SCOPE, uncached } from './reading.js';
 import { SettlementRecords } from './settlement-records.js';
 import { TimelineRecords } from './timeline-records.js';
-
-export interface RecordsOptions {
-  /** The PDF of operation 8; the one of this app when omitted. */
-  readonly renderInvoiceFile?: RenderInvoiceFile;
-  /** Keeps what was read; every reading asks the database when omitted. */
-  readonly cache?: SharedCache | undefined;
-}
 
 /** All that was published, on one database. Both doors share it: one writes, the other reads. */
 export class Records {
@@ -23,15 +14,11 @@ export class Records {
   readonly settlement: SettlementRecords;
   readonly timeline: TimelineRecords;
 
-  private readonly cache: SharedCache | undefined;
-  private readonly render: RenderInvoiceFile;
-
   constructor(
     private readonly database: Database,
-    { cache, renderInvoiceFile: render = renderInvoiceFile }: RecordsOptions = {},
+    /** Every reading queries the database when omitted. */
+    private readonly cache?: SharedCache,
   ) {
-    this.cache = cache;
-    this.render = render;
     const through = cache ?? uncached;
     this.prudential = new PrudentialRecords(database, through);
     this.settlement = new SettlementRecords(database, through);
@@ -46,7 +33,7 @@ export class Records {
     const scopes = [...new Set(lines.map(scopeOfLine))];
     const tell = async (session: SqlSession): Promise<void> => this.cache?.announce(session, scopes);
     try {
-      return await loadLines(this.database, lines, this.render, tell);
+      return await loadLines(this.database, lines, tell);
     } finally {
       // Also after a failure: a connection that broke while committing leaves open whether it did.
       this.cache?.forget(scopes);

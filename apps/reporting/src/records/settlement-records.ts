@@ -1,48 +1,18 @@
 import type { Database } from '@ssb/database';
-import type { Designation, MarketDate, MarketService } from '@ssb/market';
-import type { SettlementKey } from '../domain/settlement-question.js';
+import type { DetailKey, EstimationKey, SettlementKey } from '../domain/settlement-question.js';
 import { Latest, type LatestOf } from './latest.js';
 import * as tables from './loading/tables.js';
-import { plainBody, scopeOf, unpackedBody, type DocumentKey, type ReadThrough } from './reading.js';
+import type { ReadThrough } from './reading.js';
 
 const PERIOD = ['participant', 'market_service', 'period_from', 'designation'];
+const DAY = ['participant', 'market_service', 'trading_day', 'designation'];
+const ESTIMATED_DAY = ['participant', 'period_from', 'designation', 'trading_day'];
+const RUN = { order: 'run_id DESC', content: 'packed' } as const;
 const INVOICE = { table: tables.INVOICE, by: PERIOD, order: 'invoice_date DESC, sequence DESC' };
-const LATEST = {
-  statement: { table: tables.STATEMENT, by: PERIOD, order: 'run_id DESC', content: 'document' },
-  detail: {
-    table: tables.STATEMENT_DETAIL,
-    by: ['participant', 'market_service', 'trading_day', 'designation'],
-    order: 'run_id DESC',
-    content: 'packed',
-  },
-  estimation: {
-    table: tables.STATEMENT_ESTIMATION,
-    by: ['participant', 'period_from', 'designation', 'trading_day'],
-    order: 'run_id DESC',
-    content: 'packed',
-  },
-  file: { ...INVOICE, content: 'file' },
-  invoice: { ...INVOICE, content: 'document' },
-} as const satisfies Record<string, LatestOf>;
 
-/** One trading day of one market service under one designation: operation 6. */
-export interface DayOfRun {
-  marketService: MarketService;
-  tradingDay: MarketDate;
-  designation: Designation;
-}
+type Body = Promise<Uint8Array | undefined>;
 
-/** One trading day of an NSTEM period under one designation: operation 7. */
-export interface EstimatedDay {
-  periodFrom: MarketDate;
-  designation: Designation;
-  tradingDay: MarketDate;
-}
-
-/**
- * Settlement statements, their details, and invoices. A new run of a period stands beside the old one. What is read is the body of the
- * answer: `{"data":…}` in UTF-8, or a PDF.
- */
+/** Settlement statements, their details, and invoices. A new run of a period stands beside the old one. */
 export class SettlementRecords {
   private readonly statements: Latest;
   private readonly details: Latest;
@@ -50,62 +20,37 @@ export class SettlementRecords {
   private readonly files: Latest;
   private readonly invoices: Latest;
 
-  constructor(
-    database: Database,
-    private readonly through: ReadThrough,
-  ) {
-    this.statements = new Latest(database, LATEST.statement);
-    this.details = new Latest(database, LATEST.detail);
-    this.estimations = new Latest(database, LATEST.estimation);
-    this.files = new Latest(database, LATEST.file);
-    this.invoices = new Latest(database, LATEST.invoice);
+  constructor(database: Database, through: ReadThrough) {
+    const latest = (of: LatestOf): Latest => new Latest(database, through, of);
+    this.statements = latest({ ...RUN, table: tables.STATEMENT, by: PERIOD, content: 'document' });
+    this.details = latest({ ...RUN, table: tables.STATEMENT_DETAIL, by: DAY });
+    this.estimations = latest({ ...RUN, table: tables.STATEMENT_ESTIMATION, by: ESTIMATED_DAY });
+    this.files = latest({ ...INVOICE, content: 'file' });
+    this.invoices = latest({ ...INVOICE, content: 'document' });
   }
 
   /** Operation 5: the statement of the run with the highest id. */
-  latestStatement(participant: string, key: SettlementKey): Promise<Uint8Array | undefined> {
-    return this.through.read(questionOf('statement', participant, key), () =>
-      plainBody(this.statements.find(participant, key.marketService, key.periodFrom, key.designation)),
-    );
+  latestStatement(participant: string, { marketService, periodFrom, designation }: SettlementKey): Body {
+    return this.statements.read(participant, marketService, periodFrom, designation);
   }
 
   /** Operation 6: of the run with the highest id. */
-  latestDetail(participant: string, key: DayOfRun): Promise<Uint8Array | undefined> {
-    const { marketService, tradingDay, designation } = key;
-    const question = `detail ${marketService} ${tradingDay} ${designation}`;
-    return this.through.read({ scope: scopeOf(participant), question }, () =>
-      unpackedBody(this.details.find(participant, marketService, tradingDay, designation)),
-    );
+  latestDetail(participant: string, { marketService, tradingDay, designation }: DetailKey): Body {
+    return this.details.read(participant, marketService, tradingDay, designation);
   }
 
   /** Operation 7: of the run with the highest id. */
-  latestEstimation(participant: string, key: EstimatedDay): Promise<Uint8Array | undefined> {
-    const { periodFrom, designation, tradingDay } = key;
-    const question = `estimation ${periodFrom} ${designation} ${tradingDay}`;
-    return this.through.read({ scope: scopeOf(participant), question }, () =>
-      unpackedBody(this.estimations.find(participant, periodFrom, designation, tradingDay)),
-    );
+  latestEstimation(participant: string, { periodFrom, designation, tradingDay }: EstimationKey): Body {
+    return this.estimations.read(participant, periodFrom, designation, tradingDay);
   }
 
   /** Operation 8: the bytes of the file of the invoice that operation 9 answers. */
-  latestInvoiceFile(participant: string, key: SettlementKey): Promise<Uint8Array | undefined> {
-    return this.through.read(questionOf('file', participant, key), async () => {
-      const file = await this.files.find(participant, key.marketService, key.periodFrom, key.designation);
-      return file instanceof Uint8Array ? file : undefined;
-    });
+  latestInvoiceFile(participant: string, { marketService, periodFrom, designation }: SettlementKey): Body {
+    return this.files.read(participant, marketService, periodFrom, designation);
   }
 
   /** Operation 9: the invoice dated last; of one day, the one issued last. */
-  latestInvoice(participant: string, key: SettlementKey): Promise<Uint8Array | undefined> {
-    return this.through.read(questionOf('invoice', participant, key), () =>
-      plainBody(this.invoices.find(participant, key.marketService, key.periodFrom, key.designation)),
-    );
+  latestInvoice(participant: string, { marketService, periodFrom, designation }: SettlementKey): Body {
+    return this.invoices.read(participant, marketService, periodFrom, designation);
   }
-}
-
-function questionOf(
-  what: string,
-  participant: string,
-  { marketService, periodFrom, designation }: SettlementKey,
-): DocumentKey {
-  return { scope: scopeOf(participant), question: `${what} ${marketService} ${periodFrom} ${designation}` };
 }

@@ -1,8 +1,6 @@
 import type { Database } from '@ssb/database';
 import type { InvoiceWindow } from '../domain/settlement-question.js';
-import { answerBody } from './answer-body.js';
-import { TIMELINE_SCOPE, type ReadThrough } from './reading.js';
-import { LARGEST_WINDOW, WindowTooLargeError } from './window-bound.js';
+import { LARGEST_WINDOW, TIMELINE_SCOPE, windowBody, type FoundWindow, type ReadThrough } from './reading.js';
 
 const WANTED =
   'FROM cycle WHERE EXISTS (SELECT 1 FROM unnest(invoice_dates) AS invoiced WHERE invoiced BETWEEN $1 AND $2)';
@@ -24,14 +22,8 @@ export class TimelineRecords {
    */
   within({ from, to }: InvoiceWindow): Promise<Uint8Array> {
     return this.through.read({ scope: TIMELINE_SCOPE, question: `${from} ${to}` }, async () => {
-      const [found] = await this.database.query<{ bytes: number; documents: string | null }>(SQL, [
-        from,
-        to,
-        LARGEST_WINDOW,
-      ]);
-      const bytes = found?.bytes ?? 0;
-      if (bytes > LARGEST_WINDOW) throw new WindowTooLargeError(bytes, LARGEST_WINDOW);
-      return answerBody(`{"cycles":[${found?.documents ?? ''}]}`);
+      const [found] = await this.database.query<FoundWindow>(SQL, [from, to, LARGEST_WINDOW]);
+      return windowBody(found, '{"cycles":[', ']}');
     });
   }
 }

@@ -1,3 +1,4 @@
+import type { IncomingMessage } from 'node:http';
 import { Inject, Injectable } from '@nestjs/common';
 import { LOGGER, ProblemException, type Logger } from '@ssb/platform';
 import type { TokenVerdict } from '../domain/access.js';
@@ -31,4 +32,16 @@ export class TokenCheck {
       );
     }
   }
+}
+
+const moments = new WeakMap<IncomingMessage, Date>();
+
+/** Has the access token of one request judged at another moment than the present one: a switch for trouble does so. */
+export function judgeAt(request: IncomingMessage, moment: Date): void {
+  moments.set(request, moment);
+}
+
+/** The moment that the request's token is judged at; undefined for the present one. */
+export function judgedAt(request: IncomingMessage): Date | undefined {
+  return moments.get(request);
 }

@@ -13,9 +13,9 @@ export class TooManyTroublesError extends Error {
 }
 
 /** One trouble that is switched on. */
-export interface Switched<T extends Trouble = Trouble> {
+export interface Switched {
   readonly id: number;
-  readonly trouble: T;
+  readonly trouble: Trouble;
   /** Epoch milliseconds. */
   readonly setAt: number;
   /** Answers spoilt so far. */

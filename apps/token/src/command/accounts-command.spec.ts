@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { AccountAnswer, ShownAccount } from '../admin/shown-account.js';
 import { ADMIN_SECRET, type RunningApp, startTokenApp } from '../testing/running-app.js';
 import { runAccountsCommand } from './accounts-command.js';
-import { UsageError } from './usage.js';
+import { UsageError } from './command-line.js';
 
 let app: RunningApp;
 

@@ -1,12 +1,11 @@
 import { readFile } from 'node:fs/promises';
-import { readSecretFile } from '@ssb/platform';
+import { readSecretFile, renderTable } from '@ssb/platform';
 import { parseScope } from '../domain/scopes.js';
-import { MAX_GRACE_SECONDS, MAX_SECRET_LENGTH, MIN_SECRET_LENGTH } from '../accounts/account.js';
+import { LONGEST_GRACE_SECONDS, SECRET_LENGTH } from '../admin/requests.js';
+import type { AccountAnswer, ShownAccount } from '../admin/shown-account.js';
 import type { DoorSettings } from '../settings.js';
 import { AdminClient } from './admin-client.js';
-import { readCommandLine, required, type Values } from './command-line.js';
-import { accountTable, describeAnswer } from './presentation.js';
-import { UsageError } from './usage.js';
+import { readCommandLine, required, UsageError, type Values } from './command-line.js';
 
 /** What the command meets outside: the service's own settings, where it runs beside it, and standard input. */
 export interface CommandSurroundings {
@@ -98,3 +97,36 @@ async function givenSecret(
     throw new UsageError(`a client secret has ${MIN_SECRET_LENGTH} to ${MAX_SECRET_LENGTH} characters`);
   return { secret };
 }
+
+/** Accounts as a table for people. */
+function accountTable(accounts: readonly ShownAccount[]): string {
+  if (accounts.length === 0) return 'There are no accounts. accounts create makes one; --help tells how.';
+  const head = ['client', 'state', 'bound', 'changed', 'scopes'];
+  const rows = accounts.map((account) => [
+    account.clientId,
+    account.disabled ? 'disabled' : 'enabled',
+    account.bound ? 'yes' : 'no',
+    account.changedAt.replace(/\.\d+Z$/, 'Z'),
+    account.scopes.join(' '),
+  ]);
+  return renderTable(head, rows);
+}
+
+/** What was done, for people; with the secret that was made, this once. */
+function describeAnswer({ outcome, account, secret }: AccountAnswer): string {
+  const sentence = `${account.clientId} ${SENTENCES[outcome]}`;
+  const grace =
+    account.previousSecretUntil === undefined
+      ? []
+      : [`The old secret is good until ${account.previousSecretUntil}.`];
+  const barred = account.disabled ? ['It is disabled: no token is issued to it before it is enabled.'] : [];
+  const shown = secret === undefined ? [] : ['Its secret, shown this once:', secret];
+  return [sentence, ...grace, ...barred, ...shown].join('\n');
+}
+
+const SENTENCES: Readonly<Record<AccountAnswer['outcome'], string>> = {
+  created: 'is created.',
+  replaced: 'is replaced.',
+  kept: 'is there already; nothing is changed.',
+  rotated: 'has a new secret.',
+};

@@ -1,4 +1,5 @@
 import { createPrivateKey, type KeyObject } from 'node:crypto';
+import { seal, type Sealing, unseal } from '@ssb/platform';
 import { type JWK, calculateJwkThumbprint, exportJWK, generateKeyPair } from 'jose';
 import { z } from 'zod';
 
@@ -33,4 +34,31 @@ export async function importSigningKey(privateJwk: Buffer): Promise<SigningKey> 
   const keyId = await calculateJwkThumbprint({ kty, crv, x, y });
   const privateKey = createPrivateKey({ key: jwk, format: 'jwk' });
   return { keyId, privateKey, publicJwk: { kty, crv, x, y, kid: keyId, alg: 'ES256', use: 'sig' } };
+}
+
+/** A stored key cannot be opened: it was sealed with another secret, under another name, or is damaged. */
+export class SealedKeyError extends Error {
+  override readonly name = 'SealedKeyError';
+
+  constructor(readonly keyId: string) {
+    super(
+      `The signing key ${keyId} cannot be opened: it was sealed with another secret than that of KEY_SECRET_FILE, or is damaged.`,
+    );
+  }
+}
+
+/** Encrypts a key under the secret, bound to the key's name. */
+export function sealKey(keyId: string, plaintext: Buffer, secret: Buffer): Buffer {
+  return seal(plaintext, sealingOf(keyId, secret));
+}
+
+/** @throws SealedKeyError */
+export function openKey(keyId: string, sealed: Uint8Array, secret: Buffer): Buffer {
+  const plaintext = unseal(sealed, sealingOf(keyId, secret));
+  if (plaintext === undefined) throw new SealedKeyError(keyId);
+  return plaintext;
+}
+
+function sealingOf(keyId: string, secret: Buffer): Sealing {
+  return { secret, purpose: 'settlement-bus-bridge token signing key', label: Buffer.from(keyId) };
 }

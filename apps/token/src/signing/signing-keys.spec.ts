@@ -2,7 +2,7 @@ import { Database } from '@ssb/database';
 import { SCHEMA } from '../database/migrations.js';
 import { createTokenDatabase, type TokenDatabase } from '../testing/token-database.js';
 import { JWKS_MAX_AGE_SECONDS, keyTimes, READ_AGAIN_MS } from './key-times.js';
-import { SealedKeyError } from './sealed-key.js';
+import { SealedKeyError } from './signing-key.js';
 import { SigningKeys } from './signing-keys.js';
 
 const SECRET = Buffer.from('a secret of at least thirty-two bytes');

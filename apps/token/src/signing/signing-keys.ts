@@ -2,8 +2,7 @@ import { type Database, DatabaseUnavailableError, type SqlSession } from '@ssb/d
 import type { JWK } from 'jose';
 import { type KeyTimes, planKeys, type ScheduledKey, signingKeyAt } from '../domain/key-schedule.js';
 import { READ_AGAIN_MS } from './key-times.js';
-import { openKey, sealKey } from './sealed-key.js';
-import { generateSigningKey, importSigningKey, type SigningKey } from './signing-key.js';
+import { generateSigningKey, importSigningKey, openKey, sealKey, type SigningKey } from './signing-key.js';
 
 interface KeptKey extends ScheduledKey {
   readonly key: SigningKey;

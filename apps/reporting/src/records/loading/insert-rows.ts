@@ -1,6 +1,6 @@
 import type { SqlSession } from '@ssb/database';
 import { RecordConflictError } from '../record-conflict-error.js';
-import { fromText, type OnceRow, type OnceTable } from './once-table.js';
+import { fromText, type OnceRow, type OnceTable } from './tables.js';
 
 /**
  * Adds the rows of one table that are not there yet, in their order, by one statement.
@@ -14,44 +14,55 @@ export async function insertRows(
 ): Promise<number> {
   const types = { ...table.key, ...table.rest };
   const columns = Object.keys(types);
-  const values = columns.map((column) => rows.map((row) => textOf(row, column)));
-  const given = `unnest(${columns.map((_, index) => `$${index + 1}::text[]`).join(', ')}) WITH ORDINALITY AS given (${columns.join(', ')}, place)`;
   const [written] = await session.query<{ count: number }>(
     `WITH written AS (
        INSERT INTO ${table.name} (${columns.join(', ')})
        SELECT ${columns.map((column) => fromText(types[column] ?? 'text', `given.${column}`)).join(', ')}
-       FROM ${given} ORDER BY place
+       FROM ${given(columns)} ORDER BY place
        ON CONFLICT DO NOTHING RETURNING 1)
      SELECT count(*)::integer AS count FROM written`,
-    values,
+    textsOf(rows, columns),
   );
   const loaded = written?.count ?? 0;
-  if (loaded < rows.length) await refuseOtherContent(session, table, rows);
+  if (loaded < rows.length) {
+    // A published record is never rewritten: those that were there must be the same.
+    const [refused] = await rowsThere(session, table, rows, { withOtherContent: true });
+    if (refused) throw new RecordConflictError(table.name, refused.key, refused.line);
+  }
   return loaded;
 }
 
-/** What was there already must be the same record: what was published is never rewritten. */
-async function refuseOtherContent(
+/** The rows whose key is in the table already, in their order. */
+export async function rowsThere(
   session: SqlSession,
   table: OnceTable,
   rows: readonly OnceRow[],
-): Promise<void> {
-  const columns = [...Object.keys(table.key), table.content];
+  { withOtherContent = false } = {},
+): Promise<OnceRow[]> {
+  if (rows.length === 0) return [];
+  const columns = [...Object.keys(table.key), ...(withOtherContent ? [table.content] : [])];
   const same = Object.entries(table.key)
     .map(([column, type]) => `there.${column} = ${fromText(type, `given.${column}`)}`)
     .join(' AND ');
-  const [other] = await session.query<{ place: number }>(
-    `SELECT given.place::integer AS place
-     FROM unnest(${columns.map((_, index) => `$${index + 1}::text[]`).join(', ')}) WITH ORDINALITY AS given (${columns.join(', ')}, place)
-     JOIN ${table.name} AS there ON ${same}
-     WHERE there.${table.content} <> given.${table.content} ORDER BY place LIMIT 1`,
-    columns.map((column) => rows.map((row) => textOf(row, column))),
+  const found = await session.query<{ place: number }>(
+    `SELECT given.place::integer AS place FROM ${given(columns)} JOIN ${table.name} AS there ON ${same}
+     ${withOtherContent ? `WHERE there.${table.content} <> given.${table.content}` : ''} ORDER BY place`,
+    textsOf(rows, columns),
   );
-  const refused = other && rows[other.place - 1];
-  if (refused) throw new RecordConflictError(table.name, refused.key, refused.line);
+  return found.flatMap(({ place }) => rows[place - 1] ?? []);
 }
 
-function textOf(row: OnceRow, column: string): string | null {
-  const value = column in row.key ? row.key[column] : row.rest[column];
-  return value === undefined || value === null ? null : String(value);
+/** Rows as a table of texts, one parameter a column. */
+function given(columns: readonly string[]): string {
+  const parameters = columns.map((_, index) => `$${index + 1}::text[]`).join(', ');
+  return `unnest(${parameters}) WITH ORDINALITY AS given (${columns.join(', ')}, place)`;
+}
+
+function textsOf(rows: readonly OnceRow[], columns: readonly string[]): (string | null)[][] {
+  return columns.map((column) =>
+    rows.map(({ key, rest }) => {
+      const value = column in key ? key[column] : rest[column];
+      return value === undefined || value === null ? null : String(value);
+    }),
+  );
 }

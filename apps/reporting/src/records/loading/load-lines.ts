@@ -1,12 +1,11 @@
 import type { Database, SqlSession } from '@ssb/database';
 import type { BulkLine } from '@ssb/market';
-import { insertRows } from './insert-rows.js';
-import { withInvoiceFiles } from './invoice-files.js';
-import type { OnceRow, OnceTable } from './once-table.js';
-import { MOST_ROWS, portions } from './portions.js';
+import { renderInvoiceFile } from '../../invoice-file/render-invoice-file.js';
+import { insertRows, rowsThere } from './insert-rows.js';
+import { MOST_ROWS, portions, Turns } from './portions.js';
 import { hasChanged, replaceCycles, standingCycles } from './replace-cycles.js';
-import { Turns } from './turns.js';
-import { rowOf, type OnceLine, type RenderInvoiceFile } from './rows-of.js';
+import { rowOf, type OnceLine } from './rows-of.js';
+import { INVOICE, type OnceRow, type OnceTable } from './tables.js';
 
 export interface LoadCount {
   readonly loaded: number;
@@ -27,11 +26,10 @@ const LOAD_LOCK = 7_305_120;
 export async function loadLines(
   database: Database,
   lines: readonly BulkLine[],
-  render: RenderInvoiceFile,
   published: (session: SqlSession) => Promise<void>,
 ): Promise<LoadCount> {
   const once = lines.flatMap((line, index) => (line.kind === 'timelines' ? [] : [{ line, index }]));
-  const rows = await rowsOf(database, once, render);
+  const rows = await rowsOf(database, once);
   const cycles = await standingCycles(lines, new Turns());
   return database.transaction(async (session) => {
     await session.query('SELECT pg_advisory_xact_lock($1)', [LOAD_LOCK]);
@@ -49,14 +47,13 @@ export async function loadLines(
 async function rowsOf(
   database: Database,
   once: readonly { line: OnceLine; index: number }[],
-  render: RenderInvoiceFile,
 ): Promise<OnceRow[]> {
   const turns = new Turns();
   const rows: OnceRow[] = [];
   for (let at = 0; at < once.length; at += MOST_ROWS) {
     const part = once.slice(at, at + MOST_ROWS);
     const lines = part.map(({ line }) => line);
-    rows.push(...(await withInvoiceFiles(database, await bareRows(part, turns), lines, render, turns)));
+    rows.push(...(await withInvoiceFiles(database, await bareRows(part, turns), lines, turns)));
   }
   return rows;
 }
@@ -72,6 +69,28 @@ async function bareRows(
     await turns.between();
   }
   return rows;
+}
+
+/** Adds the rendered files of invoices (operation 8). An invoice that is there already is not rendered again. */
+async function withInvoiceFiles(
+  session: SqlSession,
+  rows: readonly OnceRow[],
+  lines: readonly OnceLine[],
+  turns: Turns,
+): Promise<OnceRow[]> {
+  const invoices = rows.filter(({ table }) => table === INVOICE);
+  const there = new Set(await rowsThere(session, INVOICE, invoices));
+  const complete: OnceRow[] = [];
+  for (const [index, row] of rows.entries()) {
+    const line = lines[index];
+    if (line?.kind !== 'invoices' || there.has(row)) complete.push(row);
+    else {
+      const file = Buffer.from(await renderInvoiceFile(line.record.invoice)).toString('base64');
+      complete.push({ ...row, rest: { ...row.rest, file } });
+      await turns.between();
+    }
+  }
+  return complete;
 }
 
 function sizeOf({ rest }: OnceRow): number {

@@ -1,7 +1,6 @@
 import type { SqlSession } from '@ssb/database';
 import { dateOf, SettlementCycleTimeline, type BulkLine, type Cycle, type TimelineLoad } from '@ssb/market';
-import { portions } from './portions.js';
-import type { Turns } from './turns.js';
+import { portions, type Turns } from './portions.js';
 
 /** A cycle to be written. */
 export interface CycleRow {

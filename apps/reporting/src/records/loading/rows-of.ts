@@ -13,131 +13,110 @@ import {
   type PrudentialLoad,
   type StatementLoad,
 } from '@ssb/market';
-import type { KeyValue, OnceRow, OnceTable } from './once-table.js';
 import { pack } from './packed.js';
 import * as tables from './tables.js';
+import type { KeyValue, OnceRow, OnceTable } from './tables.js';
 
 /** Every kind of line but the timeline, whose cycles may be replaced. */
 export type OnceLine = Exclude<BulkLine, { kind: 'timelines' }>;
 
-/** Renders an invoice for operation 8. */
-export type RenderInvoiceFile = (invoice: InvoiceLoad['invoice']) => Promise<Uint8Array>;
+interface Row {
+  readonly table: OnceTable;
+  readonly key: Record<string, KeyValue>;
+  readonly document: string;
+  readonly more?: Record<string, string>;
+}
 
-/** The row that a line becomes; an invoice's `file` is added by whoever renders it. */
+/** The row that a line becomes; the `file` of an invoice is added when it is rendered. */
 export async function rowOf(line: OnceLine, index: number): Promise<OnceRow> {
+  const { table, key, document, more } = bareRow(line);
+  const content = table.content === 'digest' ? await pack(document) : { document };
+  return { table, key, rest: { ...content, ...more }, line: index };
+}
+
+function bareRow(line: OnceLine): Row {
   switch (line.kind) {
     case 'prudential':
-      return { ...prudentialRow(line.record), line: index };
+      return prudentialRow(line.record);
     case 'prudential-details':
-      return { ...(await outputRow(tables.PRUDENTIAL_DETAIL, line.record)), line: index };
+      return outputRow(tables.PRUDENTIAL_DETAIL, line.record);
     case 'prudential-estimations':
-      return { ...(await outputRow(tables.PRUDENTIAL_ESTIMATION, line.record)), line: index };
+      return outputRow(tables.PRUDENTIAL_ESTIMATION, line.record);
     case 'statements':
-      return { ...statementRow(line.record), line: index };
+      return statementRow(line.record);
     case 'statement-details':
-      return { ...(await detailRow(line.record)), line: index };
+      return detailRow(line.record);
     case 'statement-estimations':
-      return { ...(await estimationRow(line.record)), line: index };
+      return estimationRow(line.record);
     case 'invoices':
-      return { ...invoiceRow(line.record), line: index };
+      return invoiceRow(line.record);
     default:
       return line satisfies never;
   }
 }
 
-type RowOfLine = Omit<OnceRow, 'line'>;
-
-function row(
-  table: OnceTable,
-  key: Record<string, KeyValue>,
-  rest: Record<string, string | null>,
-): RowOfLine {
-  return { table, key, rest };
-}
-
-function prudentialRow({ participantCode, calculation }: PrudentialLoad): RowOfLine {
-  const { tradingDay, calculatedAt, outstandingAmount, tradingMargin } = calculation;
+function prudentialRow({ participantCode: participant, calculation }: PrudentialLoad): Row {
+  const { tradingDay, calculatedAt, outstandingAmount, tradingMargin, isForecast = false } = calculation;
   if (tradingDay === undefined || calculatedAt === undefined)
     throw new TypeError('a calculation without its trading day and time does not pass the operator’s door');
-  const summary = PrudentialCalculationSummary.serialise({
-    participantCode: calculation.participantCode ?? participantCode,
-    tradingDay,
-    outstandingAmount,
-    tradingMargin,
-    calculatedAt,
-  });
-  const key = {
-    participant: participantCode,
-    is_forecast: calculation.isForecast ?? false,
-    calculated_at: calculatedAt,
-    trading_day: dateOf(tradingDay),
+  const participantCode = calculation.participantCode ?? participant;
+  const summary = { participantCode, tradingDay, outstandingAmount, tradingMargin, calculatedAt };
+  return {
+    table: tables.PRUDENTIAL,
+    key: {
+      participant,
+      is_forecast: isForecast,
+      calculated_at: calculatedAt,
+      trading_day: dateOf(tradingDay),
+    },
+    document: PrudentialCalculation.serialise(calculation),
+    more: { summary: PrudentialCalculationSummary.serialise(summary) },
   };
-  return row(tables.PRUDENTIAL, key, { document: PrudentialCalculation.serialise(calculation), summary });
 }
 
-async function outputRow(
+function outputRow(
   table: OnceTable,
-  { participantCode, calculatedAt, output }: OutputLoad,
-): Promise<RowOfLine> {
+  { participantCode: participant, calculatedAt, output }: OutputLoad,
+): Row {
   if (output.tradingDay === undefined)
     throw new TypeError('figures without their trading day do not pass the operator’s door');
-  const key = {
-    participant: participantCode,
-    trading_day: dateOf(output.tradingDay),
-    calculated_at: calculatedAt,
-  };
-  return row(table, key, { ...(await pack(SettlementOutput.serialise(output))) });
+  const key = { participant, trading_day: dateOf(output.tradingDay), calculated_at: calculatedAt };
+  return { table, key, document: SettlementOutput.serialise(output) };
 }
 
-function statementRow({ statement }: StatementLoad): RowOfLine {
-  const { participantCode, marketService, periodFrom, designation, runId } = statement;
-  const key = {
-    participant: participantCode,
-    market_service: marketService,
-    period_from: dateOf(periodFrom),
-    designation,
-    run_id: runId,
-  };
-  return row(tables.STATEMENT, key, { document: SettlementStatementSummary.serialise(statement) });
+function statementRow({ statement }: StatementLoad): Row {
+  const { participantCode: participant, marketService, periodFrom, designation, runId } = statement;
+  const period = { market_service: marketService, period_from: dateOf(periodFrom), designation };
+  const document = SettlementStatementSummary.serialise(statement);
+  return { table: tables.STATEMENT, key: { participant, ...period, run_id: runId }, document };
 }
 
-async function detailRow({ details }: OutputDetailsLoad): Promise<RowOfLine> {
-  const { participantCode, marketService, tradingDay, designation, runId } = details;
-  const key = {
-    participant: participantCode,
-    market_service: marketService,
-    trading_day: dateOf(tradingDay),
-    designation,
-    run_id: runId,
-  };
-  return row(tables.STATEMENT_DETAIL, key, { ...(await pack(SettlementOutputDetails.serialise(details))) });
+function detailRow({ details }: OutputDetailsLoad): Row {
+  const { participantCode: participant, marketService, tradingDay, designation, runId } = details;
+  const day = { market_service: marketService, trading_day: dateOf(tradingDay), designation };
+  const document = SettlementOutputDetails.serialise(details);
+  return { table: tables.STATEMENT_DETAIL, key: { participant, ...day, run_id: runId }, document };
 }
 
-async function estimationRow({ details }: OutputDetailsLoad): Promise<RowOfLine> {
-  const { participantCode, periodFrom, designation, tradingDay, runId } = details;
-  const key = {
-    participant: participantCode,
-    period_from: dateOf(periodFrom),
-    designation,
-    trading_day: dateOf(tradingDay),
-    run_id: runId,
-  };
-  return row(tables.STATEMENT_ESTIMATION, key, {
-    ...(await pack(SettlementOutputDetails.serialise(details))),
-  });
+function estimationRow({ details }: OutputDetailsLoad): Row {
+  const { participantCode: participant, periodFrom, designation, tradingDay, runId } = details;
+  const day = { period_from: dateOf(periodFrom), designation, trading_day: dateOf(tradingDay) };
+  const document = SettlementOutputDetails.serialise(details);
+  return { table: tables.STATEMENT_ESTIMATION, key: { participant, ...day, run_id: runId }, document };
 }
 
-function invoiceRow(load: InvoiceLoad): RowOfLine {
-  const { participantCode, marketService, periodFrom, designation, invoice } = load;
-  const key = {
-    participant: participantCode,
-    market_service: marketService,
-    period_from: periodFrom,
-    designation,
-    invoice_id: invoice.id,
-  };
-  return row(tables.INVOICE, key, {
+function invoiceRow({
+  participantCode: participant,
+  marketService,
+  periodFrom,
+  designation,
+  invoice,
+}: InvoiceLoad): Row {
+  const period = { market_service: marketService, period_from: periodFrom, designation };
+  return {
+    table: tables.INVOICE,
+    key: { participant, ...period, invoice_id: invoice.id },
     document: SettlementInvoice.serialise(invoice),
-    invoice_date: invoice.invoiceDate,
-  });
+    more: { invoice_date: invoice.invoiceDate },
+  };
 }

@@ -1,5 +1,5 @@
 import type { Trouble } from '@ssb/market';
-import { endOf, hits, isOver } from './active.js';
+import { endOf, hits, isOver, matchesPath } from './active.js';
 
 const SET_AT = 1_000_000;
 const standing = (bounds: Partial<Trouble>, applied = 0) => ({
@@ -40,5 +40,19 @@ describe('whom a trouble hits', () => {
     ['no participant elsewhere', { participant: 'WPGENCO', path: '/api/v2/settlements/**' }, asked, false],
   ])('%s', (_what, limits, question, hit) => {
     expect(hits(standing({ times: 1, ...limits }), question)).toBe(hit);
+  });
+});
+
+describe('a path pattern', () => {
+  it.each([
+    ['/api/v2/prudential', '/api/v2/prudential', true],
+    ['/api/v2/prudential', '/api/v2/prudential/summary', false],
+    ['/api/v2/settlements/*/summary/**', '/api/v2/settlements/WEM/summary/2026-03-01/INITIAL', true],
+    ['/api/v2/settlements/*/summary/**', '/api/v2/settlements/WEM/invoice/2026-03-01/INITIAL', false],
+    ['/api/v2/*', '/api/v2/settlements/timeline', false],
+    ['/api/v2/**', '/api/v2', true],
+    ['/**', '/anything/at/all', true],
+  ])('%s, %s: %s', (pattern, path, matches) => {
+    expect(matchesPath(pattern, path)).toBe(matches);
   });
 });

@@ -1,5 +1,4 @@
 import type { Trouble } from '@ssb/market';
-import { matchesPath } from './path-pattern.js';
 
 /** A trouble as it stands at some moment. Times are epoch milliseconds. */
 export interface Standing {
@@ -33,4 +32,14 @@ export function isOver(standing: Standing, now: number): boolean {
 export function hits({ trouble }: Standing, { participant, path }: Asked): boolean {
   if (trouble.participant !== undefined && trouble.participant !== participant) return false;
   return trouble.path === undefined || matchesPath(trouble.path, path);
+}
+
+/** Segment by segment: `*` is any one segment, a `**` at the end any number of them, none included. */
+export function matchesPath(pattern: string, path: string): boolean {
+  const wanted = pattern.split('/');
+  const given = path.split('/');
+  const open = wanted.at(-1) === '**';
+  if (open) wanted.pop();
+  if (open ? given.length < wanted.length : given.length !== wanted.length) return false;
+  return wanted.every((segment, index) => segment === '*' || segment === given[index]);
 }

@@ -1,4 +1,4 @@
-import { openKey, sealKey, SealedKeyError } from './sealed-key.js';
+import { openKey, sealKey, SealedKeyError } from './signing-key.js';
 
 const SECRET = Buffer.from('a secret of at least thirty-two bytes');
 const KEY = Buffer.from('{"d":"private"}');

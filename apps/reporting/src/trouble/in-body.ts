@@ -1,0 +1,64 @@
+import type { FastifyReply } from 'fastify';
+import type { Hit } from './before-answer.js';
+import { firstHalf, withoutProperty, withUnknownProperty } from './domain/alter-json.js';
+import type { TcpConnections } from './tcp-connections.js';
+
+type Body = string | Uint8Array;
+
+/** Content types of JSON bodies; any other body (the invoice file) has no properties. */
+const JSON_TYPES = /^(?:application\/json|text\/json|text\/plain)(?:;|$)/;
+
+/** Applies a trouble to a 200 body. Returns the body to send, or undefined when it has been sent. */
+export function applyInBody(hit: Hit, body: Body, connections: TcpConnections): Body | undefined {
+  const { request, reply, claim } = hit;
+  const { trouble } = hit.one;
+  switch (trouble.kind) {
+    case 'connection-reset':
+      if (trouble.when !== 'in-body' || !claim()) return body;
+      return sendHalf(reply, body, () => connections.reset(request.raw.socket));
+    case 'wrong-content-type':
+      // A media type that document 000 does not know (Conventions 2).
+      if (claim()) void reply.header('content-type', trouble.contentType);
+      return body;
+    case 'truncated-json':
+      if (!isJson(reply) || !claim()) return body;
+      if (trouble.contentLength === 'of-half') return firstHalf(textOf(body));
+      return sendHalf(reply, body, () => request.raw.socket.end());
+    case 'unknown-property': {
+      // A property that document 000 does not list (Conventions 5).
+      const { property, where } = trouble;
+      const more = isJson(reply) ? withUnknownProperty(textOf(body), property, where) : undefined;
+      return more !== undefined && claim() ? more : body;
+    }
+    case 'missing-property': {
+      const less = isJson(reply) ? withoutProperty(textOf(body), trouble.property) : undefined;
+      return less !== undefined && claim() ? less : body;
+    }
+    case 'latency':
+    case 'rate-limit':
+    case 'error':
+    case 'clock-skew':
+      return body;
+    default:
+      return trouble satisfies never;
+  }
+}
+
+/** Sends the headers with the whole length and half of the body; then `end` ends the connection. */
+function sendHalf(reply: FastifyReply, body: Body, end: () => void): undefined {
+  const bytes = Buffer.from(body);
+  reply.hijack();
+  for (const [name, value] of Object.entries(reply.getHeaders()))
+    if (value !== undefined) reply.raw.setHeader(name, value);
+  reply.raw.writeHead(reply.statusCode, { 'content-length': bytes.length });
+  reply.raw.write(bytes.subarray(0, Math.ceil(bytes.length / 2)), end);
+  return undefined;
+}
+
+function isJson(reply: FastifyReply): boolean {
+  return JSON_TYPES.test(String(reply.getHeader('content-type')));
+}
+
+function textOf(body: Body): string {
+  return typeof body === 'string' ? body : Buffer.from(body).toString('utf8');
+}

@@ -1,0 +1,95 @@
+import { X509Certificate } from 'node:crypto';
+import { Server } from 'node:tls';
+import {
+  Injectable,
+  type OnApplicationBootstrap,
+  type OnApplicationShutdown,
+  type Provider,
+} from '@nestjs/common';
+import { HttpAdapterHost } from '@nestjs/core';
+import { WatchedFiles } from '../files/watched-files.js';
+import { LOGGER, type Logger } from '../logging/logger.js';
+import { Metrics } from '../observability/metrics.js';
+import { SETTINGS } from '../platform.module.js';
+import { secureContextOf, serverTlsPaths, type ServerTlsSettings } from './server-tls.js';
+
+const DAY_MS = 24 * 3_600_000;
+
+export interface ServerTlsReloadOptions {
+  /** Prefix of the metric names: the name of the app. */
+  readonly app: string;
+  readonly settings: ServerTlsSettings;
+  readonly intervalMs: number;
+}
+
+/**
+ * Uses renewed certificates and keys for new connections while the server runs; open connections stay.
+ * Files that cannot be used are refused, and the old ones stay in use.
+ */
+@Injectable()
+export class ServerTlsReload implements OnApplicationBootstrap, OnApplicationShutdown {
+  private readonly files: WatchedFiles | undefined;
+  private expires = new Date(Number.NaN);
+
+  constructor(
+    { app, settings, intervalMs }: ServerTlsReloadOptions,
+    private readonly host: HttpAdapterHost,
+    log: Logger,
+    metrics: Metrics,
+  ) {
+    const paths = serverTlsPaths(settings);
+    if (paths === undefined) return;
+    const reloads = metrics.counter({
+      name: `${app}_tls_reloads_total`,
+      help: 'Changes of the TLS files, by outcome: taken or refused',
+      labelNames: ['outcome'],
+    });
+    const daysLeft = () => (this.expires.getTime() - Date.now()) / DAY_MS;
+    metrics.gauge({
+      name: `${app}_server_certificate_days_left`,
+      help: 'Days until the server certificate expires',
+      collect() {
+        this.set(daysLeft());
+      },
+    });
+    this.files = new WatchedFiles({
+      paths,
+      intervalMs,
+      take: (contents) => this.take(contents),
+      changed: () => {
+        reloads.inc({ outcome: 'taken' });
+        log.info({ step: 'tls-reloaded', expires: this.expires }, 'TLS files reloaded');
+      },
+      refused: (error) => {
+        reloads.inc({ outcome: 'refused' });
+        log.error({ err: error }, 'changed TLS files refused, the old certificate stays in use');
+      },
+    });
+  }
+
+  /** A provider of the reload for one app's server port. */
+  static provider<S extends ServerTlsSettings>(app: string, intervalMs: (settings: S) => number): Provider {
+    return {
+      provide: ServerTlsReload,
+      useFactory: (settings: S, host: HttpAdapterHost, log: Logger, metrics: Metrics) =>
+        new ServerTlsReload({ app, settings, intervalMs: intervalMs(settings) }, host, log, metrics),
+      inject: [SETTINGS, HttpAdapterHost, LOGGER, Metrics],
+    };
+  }
+
+  async onApplicationBootstrap(): Promise<void> {
+    await this.files?.start();
+  }
+
+  onApplicationShutdown(): void {
+    this.files?.stop();
+  }
+
+  private take(contents: readonly Buffer[]): void {
+    const options = secureContextOf(contents);
+    const server: unknown = this.host.httpAdapter.getHttpServer();
+    if (!(server instanceof Server)) throw new TypeError('the server port has no TLS');
+    server.setSecureContext(options);
+    this.expires = new Date(new X509Certificate(contents[0] ?? '').validTo);
+  }
+}
