@@ -9,6 +9,7 @@ import {
 import type { ReasonOf } from '../domain/problem-reason.js';
 import type { NotAskable } from '../domain/question-fault.js';
 import { WindowTooLargeError } from '../records/reading.js';
+import { TooManyTroublesError } from '../trouble/trouble-board.js';
 
 /** What Fastify says of an address that cannot be decoded, or has a part longer than any parameter can be. */
 const ADDRESS_FAULTS: readonly unknown[] = ['FST_ERR_BAD_URL', 'FST_ERR_MAX_PARAM_LENGTH'];

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { readSecretFile, renderTable } from '@ssb/platform';
 import { parseScope } from '../domain/scopes.js';
-import { LONGEST_GRACE_SECONDS, SECRET_LENGTH } from '../admin/requests.js';
+import { MAX_GRACE_SECONDS, MAX_SECRET_LENGTH, MIN_SECRET_LENGTH } from '../accounts/account.js';
 import type { AccountAnswer, ShownAccount } from '../admin/shown-account.js';
 import type { DoorSettings } from '../settings.js';
 import { AdminClient } from './admin-client.js';
