@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { createAuthority } from '@ssb/certificates';
 import { freePort } from '@ssb/redis';
-import { eventually } from './testing/eventually.js';
+import { waitFor } from '@ssb/testing';
 import { startGateway, type RunningGateway } from './testing/running-gateway.js';
 import { answerTo, AUTHORIZATION, codeOf, HOST, LAST } from './testing/wire.js';
 
@@ -109,6 +109,6 @@ describe('connections', () => {
     await Promise.all(idle.map((socket) => once(socket, 'connect')));
     expect(await live()).not.toBe(200);
     for (const socket of idle) socket.destroy();
-    await eventually('room again', async () => (await live()) === 200);
+    await waitFor('room again', async () => (await live()) === 200);
   });
 });

@@ -5,7 +5,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { generatePrivateKey } from '@ssb/identity';
 import { request } from 'undici';
 import { MOST_OF_A_CHANNEL } from '../domain/outgoing-loads.js';
-import { eventually } from '../testing/eventually.js';
+import { waitFor } from '@ssb/testing';
 import { call, type Answer } from '../testing/plain-call.js';
 import { startGateway, type RunningGateway } from '../testing/running-gateway.js';
 
@@ -74,10 +74,10 @@ async function heldAndSixWaiting(): Promise<{ letGo: () => void; held: Told[]; s
   const held: Told[] = [];
   for (let number = 1; number <= MOST_OF_A_CHANNEL; number += 1) {
     held.push(send(number));
-    await eventually('it is under way', () => paths.filter((path) => path === '/message').length === number);
+    await waitFor('it is under way', () => paths.filter((path) => path === '/message').length === number);
   }
   const six = [1, 2, 3, 4, 5, 6].map((number) => send(MOST_OF_A_CHANNEL + number));
-  await eventually('six wait', async () => (await waiting()) === 6);
+  await waitFor('six wait', async () => (await waiting()) === 6);
   return { letGo, held, six };
 }
 
@@ -134,7 +134,7 @@ describe('a message', () => {
         six.map((_, place) => ({ id: `together-${place}` })),
       );
     const restarted = gateway.restart();
-    await eventually('it takes no new connection', () =>
+    await waitFor('it takes no new connection', () =>
       fetch(gateway.url, { headers: { connection: 'close' } }).then(
         () => false,
         () => true,
