@@ -11,6 +11,7 @@ export { createLogger, LOGGER, type Logger, type LoggerOptions } from './logging
 export { ProblemException, type ProblemBody } from './http/problem.js';
 export type { AnswerFailure, FailureReply } from './http/answer-failure.js';
 export { problemAnswers } from './http/problem-answers.js';
+export { refuseUpgrade, type UpgradeRefusal } from './http/refuse-upgrade.js';
 export { describeFailure, type FailureDescription } from './http/describe-failure.js';
 export { answerInTime } from './observability/answer-in-time.js';
 export { Metrics } from './observability/metrics.js';

@@ -3,20 +3,24 @@ import type { Duplex } from 'node:stream';
 import { Inject, Injectable, type OnApplicationBootstrap } from '@nestjs/common';
 import { HttpAdapterHost } from '@nestjs/core';
 import { EVENTS_PATH } from '@ssb/bus';
-import { SETTINGS } from '@ssb/platform';
+import { refuseUpgrade, SETTINGS } from '@ssb/platform';
 import { WebSocketServer, type WebSocket } from 'ws';
 import { readEventsMode, type EventsMode } from '../domain/events-query.js';
 import { GatewayFailure, invalidRequest, unauthenticated } from '../domain/gateway-failure.js';
+import { headersOf } from '../http/err-answers.js';
 import { BODY_LIMIT, type Settings } from '../settings.js';
 import type { User } from '../users/user.js';
 import { Users } from '../users/users.js';
 import type { EventsClient } from './events-client.js';
 import { EventsClients } from './events-clients.js';
 import { passOnUpgrade, wantsWebSocket } from './pass-on-upgrade.js';
-import { refuseUpgrade } from './upgrade-refusal.js';
 
 const noHandshake = (reason: string): GatewayFailure =>
   invalidRequest(`This is no WebSocket handshake of RFC 6455: ${reason}.`);
+
+function refuse(socket: Duplex, failure: GatewayFailure): void {
+  refuseUpgrade(socket, { status: failure.status, body: failure.body(), headers: headersOf(failure) });
+}
 
 interface Admission {
   readonly user: User;
@@ -51,7 +55,7 @@ export class EventsServer implements OnApplicationBootstrap {
       else passOnUpgrade(server, request, socket, head);
     });
     // What is no handshake of RFC 6455 §4.2.1.
-    this.server.on('wsClientError', ({ message }, socket) => refuseUpgrade(socket, noHandshake(message)));
+    this.server.on('wsClientError', ({ message }, socket) => refuse(socket, noHandshake(message)));
   }
 
   private upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void {
@@ -59,7 +63,7 @@ export class EventsServer implements OnApplicationBootstrap {
     socket.on('error', () => socket.destroy());
     this.admit(request).then(
       (decision) => {
-        if (decision instanceof GatewayFailure) return refuseUpgrade(socket, decision);
+        if (decision instanceof GatewayFailure) return refuse(socket, decision);
         this.server.handleUpgrade(request, socket, head, (opened) => this.serve(opened, decision));
       },
       () => socket.destroy(),
