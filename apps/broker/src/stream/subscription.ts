@@ -139,8 +139,7 @@ export class Subscription {
 
   private async look(): Promise<void> {
     this.reviewDue = false;
-    const { reviews } = this.turns;
-    const looked = reviews.run(this.reviewer.weight, () => this.reviewer.look());
+    const looked = this.turns.review(this.reviewer.weight, () => this.reviewer.look());
     const { frames, ends } = await looked.finally(this.firstLookDone);
     if (this.ended) return;
     if (ends) {
