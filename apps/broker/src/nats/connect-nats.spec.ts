@@ -4,9 +4,8 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { startTestNats, type TestNats } from '@ssb/redis';
 import { natsSettings as settings, quiet } from '../testing/nats-settings.js';
 import { until } from '../testing/until.js';
-import { connectNats } from './connect-nats.js';
+import { connectNats, dangersOf, UnsafeNatsError } from './connect-nats.js';
 import { NatsSettingError } from './nats-setting-error.js';
-import { dangersOf, UnsafeNatsError } from './server-fitness.js';
 
 describe('a connection to a server that knows its users', () => {
   let nats: TestNats;

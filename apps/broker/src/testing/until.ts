@@ -1,16 +1,18 @@
-import { setTimeout as pause } from 'node:timers/promises';
+import { waitFor } from '@ssb/testing';
 
-/** Waits until a condition holds, looking often; fails with its last value after `timeoutMs`. */
+/** Looks until the value fulfils the condition, and returns it. */
 export async function until<T>(
   look: () => T | Promise<T>,
   holds: (value: T) => boolean,
-  timeoutMs = 20_000,
+  timeoutMs?: number,
 ): Promise<T> {
-  const deadline = Date.now() + timeoutMs;
-  for (;;) {
-    const value = await look();
-    if (holds(value)) return value;
-    if (Date.now() > deadline) throw new Error(`still ${JSON.stringify(value)} after ${timeoutMs} ms`);
-    await pause(5);
-  }
+  const found = await waitFor(
+    'a condition of this test',
+    async () => {
+      const value = await look();
+      return holds(value) && { value };
+    },
+    timeoutMs,
+  );
+  return found.value;
 }
