@@ -6,7 +6,6 @@ import type { Directory } from '../directory.js';
 import type { MessageLog } from '../ports/message-log.js';
 import type { Change } from '../redis/notices.js';
 import type { SessionRegister } from '../redis/session-register.js';
-import { concerns, type Dependence } from './concerns.js';
 import { FeedRow } from './feed-row.js';
 import { StreamClosedError, type Outlet } from './outlet.js';
 import { PageSender } from './page-sender.js';
@@ -163,5 +162,28 @@ export class Subscription {
       this.kick();
       this.row.save().catch((again: unknown) => this.rest(again));
     }, pause);
+  }
+}
+
+/** What a subscription depends on. */
+export interface Dependence {
+  /** Of the identity, in lower case. */
+  readonly address: string;
+  readonly session: string;
+  /** Undefined: every channel. */
+  readonly channels: readonly string[] | undefined;
+}
+
+/** Whether a change, or (undefined) any that may have happened, can matter to a subscription. */
+export function concerns(change: Change | undefined, on: Dependence): boolean {
+  switch (change?.kind) {
+    case undefined:
+      return true;
+    case 'role':
+      return change.address === on.address;
+    case 'session':
+      return change.session === on.session;
+    case 'channel':
+      return on.channels === undefined || on.channels.includes(change.fqcn);
   }
 }

@@ -1,13 +1,13 @@
 import { LARGEST_FRAME, ReconnectingWebSocket, STREAM_PATH, STREAM_PROTOCOL, streamFrame } from '@ssb/bus';
 import type { StreamFrame, StreamRequest } from '@ssb/bus';
 import type { Logger } from '@ssb/platform';
-import type { BrokerTlsContent } from '../tls/broker-tls.js';
+import type { ClientTlsContent } from '../tls/client-tls.js';
 
 export interface BrokerConnectionOptions {
   /** Address of the broker, http(s). */
   readonly url: string;
   /** Certificates for the connection that is opened next. */
-  readonly tls: () => BrokerTlsContent;
+  readonly tls: () => ClientTlsContent;
   /** A bearer token that the broker takes; may reject, then the connection is tried again later. */
   readonly token: () => Promise<string>;
   /** The broker did not take this token. */
