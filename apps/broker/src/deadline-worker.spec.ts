@@ -1,4 +1,5 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
+import { waitFor } from '@ssb/testing';
 import { DeadlineWorker } from './deadline-worker.js';
 
 const LIMIT_MS = 300;
@@ -8,6 +9,7 @@ const FILE = new URL(
   import { parentPort } from 'node:worker_threads';
   let jobs = 0;
   parentPort.on('message', (job) => {
+    if (job === 'end') return setImmediate(() => process.exit()), parentPort.postMessage(0);
     if (job === 'fail') throw new RangeError('this one');
     if (job === 'fill') for (const all = []; ; ) all.push(new Array(1e6).fill(all));
     const end = performance.now() + job;
@@ -18,7 +20,7 @@ const FILE = new URL(
   parentPort.postMessage('ready');`)}`,
 );
 
-type Job = number | 'fail' | 'fill';
+type Job = number | 'end' | 'fail' | 'fill';
 let worker: DeadlineWorker<Job, number>;
 
 function start(processorMs?: () => number) {
@@ -46,6 +48,12 @@ describe('a worker with a deadline', () => {
   it('doubles the limit once while the machine has no time for it', async () => {
     const run = start(() => 0);
     expect([await run(LIMIT_MS + 50), await run(Infinity)]).toEqual([1, undefined]);
+  });
+
+  it('starts another thread after one that ended between two jobs', async () => {
+    const run = start();
+    await run('end');
+    expect(await waitFor('the end', async () => (await run(0)) === 1)).toBe(true);
   });
 
   it('throws what the thread throws, and goes on', async () => {

@@ -44,6 +44,11 @@ export class DeadlineWorker<Job, Result> {
   private async start(): Promise<Worker> {
     const worker = new Worker(this.file, this.options);
     worker.unref();
+    // A job listens to errors itself; without this, one between two jobs would end the process.
+    worker.on('error', () => undefined);
+    worker.once('exit', () => {
+      if (this.worker === worker) this.worker = undefined;
+    });
     await once(worker, 'message');
     return worker;
   }

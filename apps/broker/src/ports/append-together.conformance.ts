@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { aChannel, aMessage, PAGE, payloads } from '../testing/log-samples.js';
-import { until } from '../testing/until.js';
+import { waitFor } from '@ssb/testing';
 import type { MessageLog } from './message-log.js';
 
 /**
@@ -37,10 +37,7 @@ export function describeAppendTogether(
         { position: theirs, repeated: false },
         { position: b2, repeated: false },
       ]);
-      await until(
-        () => woken,
-        (all) => all.includes(channel.fqcn),
-      );
+      await waitFor('a wake-up', () => woken.includes(channel.fqcn));
       stop();
     });
 
