@@ -60,8 +60,8 @@ export class SchemaChecks {
     if (check === undefined) throw new BadSchemaError('it takes too long to be compiled');
   }
 
-  /** What is wrong with a payload; empty when it fits. A schema of `true` takes any text, JSON or not. */
-  async check(schema: string, payload: string): Promise<readonly SchemaProblem[]> {
+  /** What is wrong with a payload; empty when it fits. At once unless the worker is needed. A schema of `true` takes any text. */
+  check(schema: string, payload: string): readonly SchemaProblem[] | Promise<readonly SchemaProblem[]> {
     if (schema === 'true') return [];
     if (this.resting.has(schema)) return TOO_LONG;
     const problems = this.known.get(schema)?.(payload);
