@@ -1,6 +1,7 @@
 import type { SubscribeRequest } from '@ssb/bus';
 import { type Did, identityOf } from '@ssb/identity';
 import type { Logger } from '@ssb/platform';
+import { backoffDelayMs } from '@ssb/resilience';
 import { asBusError } from '../bus-error.js';
 import type { Directory } from '../directory.js';
 import type { MessageLog } from '../ports/message-log.js';
@@ -24,8 +25,7 @@ export interface SubscriptionParts {
   readonly onGap: () => void;
 }
 
-const FIRST_RETRY_MS = 100;
-const LONGEST_RETRY_MS = 2_000;
+const RETRY_BACKOFF = { baseMs: 100, maxMs: 2_000 };
 
 /**
  * One subscription: reads on from the stored positions whenever something wakes it, channel by channel in turn, as far as the window
@@ -154,14 +154,16 @@ export class Subscription {
     if (this.ended || this.retry || error instanceof StreamClosedError) return;
     const shown = asBusError(error);
     if (!shown) this.parts.log.error({ err: error }, 'a subscription failed; trying again');
-    const pause = Math.min(LONGEST_RETRY_MS, FIRST_RETRY_MS * 2 ** this.failures);
     this.failures += 1;
-    this.retry = setTimeout(() => {
-      this.retry = undefined;
-      this.reviewDue = true;
-      this.kick();
-      this.row.save().catch((again: unknown) => this.rest(again));
-    }, pause);
+    this.retry = setTimeout(
+      () => {
+        this.retry = undefined;
+        this.reviewDue = true;
+        this.kick();
+        this.row.save().catch((again: unknown) => this.rest(again));
+      },
+      backoffDelayMs(this.failures, RETRY_BACKOFF, Math.random()),
+    );
   }
 }
 

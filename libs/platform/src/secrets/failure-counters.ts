@@ -1,3 +1,4 @@
+import { backoffDelayMs } from '@ssb/resilience';
 import { LRUCache } from 'lru-cache';
 
 /** When failures begin to cost, how much, and for how long they are remembered. */
@@ -43,8 +44,9 @@ export class FailureCounters {
   count(name: string, now: number): void {
     const { free, firstPauseMs, longestPauseMs } = this.cost;
     const failures = this.failuresOf(name, now) + 1;
-    const pause = failures <= free ? 0 : firstPauseMs * 2 ** Math.min(Math.ceil(failures - free) - 1, 20);
-    this.counters.set(name, { failures, at: now, pausedUntil: now + Math.min(pause, longestPauseMs) });
+    const backoff = { baseMs: firstPauseMs, maxMs: longestPauseMs };
+    const pause = failures <= free ? 0 : backoffDelayMs(Math.ceil(failures - free), backoff, 1);
+    this.counters.set(name, { failures, at: now, pausedUntil: now + pause });
   }
 
   forget(name: string): void {
