@@ -27,7 +27,7 @@ module.exports = {
       severity: 'error',
       from: {
         path: '^(apps|libs)/',
-        pathNot: '(\\.spec\\.ts$|\\.fixture\\.ts$|/testing/|^libs/postgres-server/)',
+        pathNot: '(\\.spec\\.ts$|\\.conformance\\.ts$|\\.fixture\\.ts$|/testing/|^libs/postgres-server/)',
       },
       to: { path: '^libs/(testing|postgres-server)/' },
     },

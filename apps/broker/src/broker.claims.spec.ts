@@ -11,7 +11,7 @@ import { RoleRegister } from './redis/role-register.js';
 import { Actor } from './testing/actor.js';
 import { Client } from './testing/client.js';
 import { ISSUER, startBroker, USER_ROLE, type TestBroker } from './testing/test-broker.js';
-import { until } from './testing/until.js';
+import { waitFor } from '@ssb/testing';
 
 /** Claims come from whoever has a key: they are bounded, end undecided, and are read in pages. */
 let redis: TestRedis;
@@ -86,7 +86,10 @@ describe('where three claims may wait', () => {
       if (!first) throw new Error('nobody is there');
       await Promise.all(clients.map((client) => claim(client)));
       const own = async () => (await first.call<unknown[]>('GET', '/role/claim')).body;
-      await until(own, (claims) => claims.length === 0);
+      await waitFor('the end of all claims', async () => {
+        const claims = await own();
+        return claims.length === 0;
+      });
       const issuer = await loggedIn(brief, ISSUER);
       const { body } = await issuer.call<unknown[]>('GET', '/role/claims');
       expect(body).toEqual([]);

@@ -4,7 +4,7 @@ import { Actor } from './testing/actor.js';
 import { Client, makeChannel, user } from './testing/client.js';
 import { startBroker, type TestBroker } from './testing/test-broker.js';
 import { TestStream } from './testing/test-stream.js';
-import { until } from './testing/until.js';
+import { waitFor } from '@ssb/testing';
 
 /** The engine's server, and what tells a broker to keep its log there. */
 const ENGINES = {
@@ -86,13 +86,11 @@ describe.each(['redis', 'nats'] as const)('two brokers with their log on %s', (e
     const fqcn = await makeChannel(one.url, { maxMsgAge: 1_000_000_000 });
     /** On a slow machine a message may be too old when it is pushed: then the next one is tried. */
     const postUntilPushed = (stream: TestStream, payload: string) =>
-      until(
-        async () => {
-          await here.post(fqcn, payload);
-          return stream.messages;
-        },
-        (messages) => messages.length > 0,
-      );
+      waitFor('a message', async () => {
+        await here.post(fqcn, payload);
+        const messages = stream.messages;
+        return messages.length > 0 && messages;
+      });
     const before = await TestStream.open(one.url, here.token);
     await before.subscribe([fqcn]);
     const [first] = await postUntilPushed(before, 'seen');
@@ -101,21 +99,19 @@ describe.each(['redis', 'nats'] as const)('two brokers with their log on %s', (e
     await before.close();
     await here.post(fqcn, 'missed');
     const upTo = (await here.post(fqcn, 'also missed')).body.id;
-    await until(
-      async () => (await there.read(fqcn, { clientId: randomUUID() })).body,
-      (left) => left.length === 0,
+    await waitFor(
+      'retention',
+      async () => (await there.read(fqcn, { clientId: randomUUID() })).body.length === 0,
     );
     const gap = { type: 'gap', subscription: 's', fqcn, after: first.id, upTo };
     const told = await TestStream.open(other.url, there.token);
-    await until(
-      async () => {
-        // JetStream removes a moment after the age is reached; what is hidden and still there is no gap yet.
-        await told.subscribe([fqcn], { gaps: true });
-        await there.call('GET', '/health');
-        return told.of('gap').at(-1)?.upTo;
-      },
-      (last) => last === upTo,
-    );
+    await waitFor('the gap', async () => {
+      // JetStream removes a moment after the age is reached; what is hidden and still there is no gap yet.
+      await told.subscribe([fqcn], { gaps: true });
+      await there.call('GET', '/health');
+      const last = told.of('gap').at(-1)?.upTo;
+      return last === upTo;
+    });
     expect(told.of('gap').at(-1)).toEqual(gap);
     await postUntilPushed(told, 'new');
     expect(told.frames.findIndex(({ type }) => type === 'gap')).toBeLessThan(
@@ -143,26 +139,21 @@ describe.each(['redis', 'nats'] as const)('two brokers with their log on %s', (e
     };
     /** On a slow machine a message may be too old when it is read: then the next one is tried. */
     const postAndRead = (client: Client, payload: string) =>
-      until(
-        async () => {
-          await client.post(fqcn, payload);
-          return read(client);
-        },
-        (answer) => answer.messages.length > 0,
-      );
+      waitFor('a message', async () => {
+        await client.post(fqcn, payload);
+        const answer = await read(client);
+        return answer.messages.length > 0 && answer;
+      });
     const seen = (await postAndRead(here, 'seen')).messages.at(-1)?.id;
     await here.post(fqcn, 'missed');
     const upTo = (await here.post(fqcn, 'also missed')).body.id;
     const header = `after="${seen}", up-to="${upTo}"`;
-    await until(
-      async () => (await there.read(fqcn, { clientId: randomUUID() })).body,
-      (left) => left.length === 0,
+    await waitFor(
+      'retention',
+      async () => (await there.read(fqcn, { clientId: randomUUID() })).body.length === 0,
     );
     for (const client of [here, there]) {
-      await until(
-        async () => (await read(client)).gap,
-        (told) => told === header,
-      );
+      await waitFor('the gap', async () => (await read(client)).gap === header);
     }
     expect((await read(there, { from: '2020-01-01T00:00:00Z' })).gap).toBeNull();
     const after = await postAndRead(there, 'new');
@@ -193,10 +184,7 @@ describe.each(['redis', 'nats'] as const)('two brokers with their log on %s', (e
     expect(health).toMatchObject({ status: 503, body: { status: 'error' } });
     await server.start();
     for (const client of [here, there]) {
-      await until(
-        async () => (await client.call('GET', '/health')).status,
-        (status) => status === 200,
-      );
+      await waitFor('a healthy broker', async () => (await client.call('GET', '/health')).status === 200);
     }
     expect((await there.post(fqcn, 'a', { correlationId })).status).toBe(201);
     await stream.received(['a']);

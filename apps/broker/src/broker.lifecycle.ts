@@ -14,6 +14,7 @@ import { BrokerIdentity } from './identity/broker-identity.js';
 import { LOG_ENGINE, type LogEngine } from './ports/log-engine.js';
 import { Connections } from './redis/connections.js';
 import { Notices } from './redis/notices.js';
+import { SchemaChecks } from './schema-checks.js';
 import { StreamServer } from './stream/stream-server.js';
 
 /** Start: wake-ups flow before the first stream is let in. Stop: streams first, then the engine. */
@@ -28,6 +29,7 @@ export class BrokerLifecycle
     @Inject(Notices) private readonly notices: Notices,
     @Inject(LOG_ENGINE) private readonly logEngine: LogEngine,
     @Inject(StreamServer) private readonly streams: StreamServer,
+    @Inject(SchemaChecks) private readonly schemas: SchemaChecks,
     @Inject(BrokerIdentity) private readonly identity: BrokerIdentity,
     @Inject(LOGGER) private readonly log: Logger,
   ) {}
@@ -48,6 +50,7 @@ export class BrokerLifecycle
   }
 
   async onApplicationShutdown(): Promise<void> {
+    await this.schemas.close();
     await this.logEngine.close();
     this.notices.stop();
     this.connections.close();

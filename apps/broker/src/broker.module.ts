@@ -1,6 +1,6 @@
 import { Module, type DynamicModule } from '@nestjs/common';
+import { SettingsError } from '@ssb/platform';
 import type { Settings } from './settings.js';
-import { checkTogether } from './settings-together.js';
 import { BearerAuthentication } from './http/bearer.js';
 import { BodyLimits } from './http/body-limits.js';
 import { AuthController } from './http/auth.controller.js';
@@ -15,6 +15,7 @@ import { engineProviders } from './redis/engine.providers.js';
 import { serviceProviders } from './service.providers.js';
 import { BrokerHealth } from './broker-health.js';
 import { BrokerLifecycle } from './broker.lifecycle.js';
+import { membersOfOtherMethods } from './domain/bus-method.js';
 
 /** The broker: HTTP interface and stream over one storage engine. */
 @Module({})
@@ -44,4 +45,17 @@ export class BrokerModule {
       ],
     };
   }
+}
+
+/**
+ * What no setting shows by itself: an issuer or creator of another DID method would never match anybody.
+ * @throws SettingsError
+ */
+function checkTogether(settings: Settings): void {
+  const problems = (['ROLE_ISSUERS', 'CHANNEL_CREATORS'] as const).flatMap((name) =>
+    membersOfOtherMethods(settings[name], settings.DID_METHOD).map(
+      (did) => `${name} has ${did}, but DID_METHOD is ${settings.DID_METHOD}.`,
+    ),
+  );
+  if (problems.length > 0) throw new SettingsError(problems);
 }

@@ -3,7 +3,7 @@ import { Actor } from './testing/actor.js';
 import { Client, creator, makeChannel, user } from './testing/client.js';
 import { ISSUER, startBroker, USER_ROLE, type TestBroker } from './testing/test-broker.js';
 import { TestStream } from './testing/test-stream.js';
-import { until } from './testing/until.js';
+import { waitFor } from '@ssb/testing';
 
 let redis: TestRedis;
 let broker: TestBroker;
@@ -36,10 +36,7 @@ async function subscribed(client: Client, fqcn: string): Promise<TestStream> {
 
 async function healthy(): Promise<void> {
   const client = new Client(broker.url, ISSUER);
-  await until(
-    async () => (await client.call('GET', '/health')).status,
-    (status) => status === 200,
-  );
+  await waitFor('a healthy broker', async () => (await client.call('GET', '/health')).status === 200);
 }
 
 describe('when Redis is away', () => {
@@ -100,10 +97,7 @@ describe('when Redis is away', () => {
       expect((await elsewhere.post(fqcn, String(round))).status).toBe(201);
       await other.close();
     }
-    await until(
-      () => stream.payloads,
-      (all) => all.length >= 5,
-    );
+    await waitFor('five messages', () => stream.payloads.length >= 5);
     expect(stream.payloads).toEqual(['0', '1', '2', '3', '4']);
     expect(stream.frames.length).toBeGreaterThan(before);
   });

@@ -2,7 +2,7 @@ import { startTestNats, startTestRedis, type TestNats, type TestRedis } from '@s
 import { Actor } from './testing/actor.js';
 import { creator, makeChannel, user } from './testing/client.js';
 import { startBroker, type TestBroker } from './testing/test-broker.js';
-import { until } from './testing/until.js';
+import { waitFor } from '@ssb/testing';
 
 /** Channels are kept in Redis and their messages in NATS: one of them may be away while a channel is removed. */
 let redis: TestRedis;
@@ -35,10 +35,7 @@ it('removes a channel with its messages, or neither', async () => {
   });
   expect((await owner.call('GET', `/channel/${fqcn}`)).status).toBe(200);
   await nats.start();
-  await until(
-    async () => (await owner.call('DELETE', `/channel/${fqcn}`)).status,
-    (status) => status === 204,
-  );
+  await waitFor('the removal', async () => (await owner.call('DELETE', `/channel/${fqcn}`)).status === 204);
   expect((await owner.call('POST', '/channel', { fqcn })).status).toBe(201);
   const again = await reader.post(fqcn, 'of the second', sent);
   expect(again.status).toBe(201);

@@ -3,7 +3,7 @@ import { Actor } from './testing/actor.js';
 import { Client, creator, makeChannel, user } from './testing/client.js';
 import { startBroker, USER_ROLE, type TestBroker } from './testing/test-broker.js';
 import { TestStream } from './testing/test-stream.js';
-import { until } from './testing/until.js';
+import { waitFor } from '@ssb/testing';
 
 let redis: TestRedis;
 let commands: ReturnType<typeof connectRedis>;
@@ -36,10 +36,10 @@ async function sender(limits: Parameters<typeof makeChannel>[1] = {}) {
 }
 
 const refused = (client: Client, fqcn: string, status: number) =>
-  until(
-    async () => (await client.post(fqcn, 'a')).status,
-    (each) => each === status,
-  );
+  waitFor('this status of a post', async () => {
+    const each = (await client.post(fqcn, 'a')).status;
+    return each === status && each;
+  });
 
 /** How often Redis was asked for these commands so far. */
 async function asked(...names: string[]): Promise<number> {
@@ -99,10 +99,7 @@ describe('what a sender may do', () => {
     expect((await client.post(fqcn, 'b')).status).toBe(201);
     await (await creator(other.url)).call('PATCH', '/channel', { fqcn, maxMsgSize: 2 });
     await refused(client, fqcn, 201);
-    await until(
-      async () => (await client.post(fqcn, 'abc')).status,
-      (status) => status === 413,
-    );
+    await waitFor('the smaller limit', async () => (await client.post(fqcn, 'abc')).status === 413);
     await (await creator(other.url)).call('PATCH', '/channel', { fqcn, maxMsgSize: 3 });
     expect((await client.post(fqcn, 'abc')).status).toBe(201);
   });
@@ -137,13 +134,11 @@ describe('what a stream is sent', () => {
     const { author, client, fqcn, stream } = await reader();
     try {
       await commands.hdel(`broker:{roles}:of:${client.actor.wallet.address.toLowerCase()}`, USER_ROLE);
-      await until(
-        async () => {
-          await author.post(fqcn, 'b');
-          return stream.of('closed').map(({ err }) => err.code);
-        },
-        ([code]) => code === 'BUS::FORBIDDEN_RESOURCE',
-      );
+      await waitFor('the end of the subscription', async () => {
+        await author.post(fqcn, 'b');
+        const found = stream.of('closed').map(({ err }) => err.code);
+        return found[0] === 'BUS::FORBIDDEN_RESOURCE';
+      });
       const sent = stream.messages.length;
       await author.post(fqcn, 'c');
       await author.read(fqcn);
@@ -160,10 +155,7 @@ describe('what a stream is sent', () => {
       const started = performance.now();
       for (let count = 0; count < 100; count += 1) {
         const { id } = (await author.post(fqcn, String(count))).body;
-        await until(
-          () => stream.messages.at(-1)?.id,
-          (newest) => newest === id,
-        );
+        await waitFor('the newest message', () => stream.messages.at(-1)?.id === id);
       }
       // At both brokers two for each second that this takes; without memory it would be two for each message at each.
       expect((await asked('hget', 'hgetall')) - before).toBeLessThan(100 + 4 * secondsSince(started));

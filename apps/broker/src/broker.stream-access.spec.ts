@@ -7,7 +7,7 @@ import { Actor } from './testing/actor.js';
 import { Client, creator, makeChannel, user } from './testing/client.js';
 import { startBroker, USER_ROLE, type TestBroker } from './testing/test-broker.js';
 import { TestStream } from './testing/test-stream.js';
-import { until } from './testing/until.js';
+import { waitFor } from '@ssb/testing';
 
 let redis: TestRedis;
 let broker: TestBroker;
@@ -119,9 +119,8 @@ describe('opening a stream', () => {
     const stream = await open(client);
     expect(await upgradeStatus(client, STREAM_PATH, STREAM_PROTOCOL, client.token)).toBe(429);
     await stream.close();
-    await until(
-      async () => (await metrics(strict)).includes('broker_streams 0'),
-      (closed) => closed,
+    await waitFor('the stream to be closed', async () =>
+      (await metrics(strict)).includes('broker_streams 0'),
     );
     await open(client);
     await strict.close();
@@ -132,9 +131,8 @@ describe('opening a stream', () => {
     const stream = await open(await user(strict.url, new Actor()));
     expect(await metrics(strict)).toContain('broker_streams 1');
     stream.socket.pause();
-    await until(
-      async () => (await metrics(strict)).includes('broker_streams 0'),
-      (closed) => closed,
+    await waitFor('the stream to be closed', async () =>
+      (await metrics(strict)).includes('broker_streams 0'),
     );
     stream.socket.terminate();
     await strict.close();

@@ -6,7 +6,7 @@ import { Actor } from './testing/actor.js';
 import { Client, makeChannel, user } from './testing/client.js';
 import { startBroker, type TestBroker } from './testing/test-broker.js';
 import { TestStream } from './testing/test-stream.js';
-import { until } from './testing/until.js';
+import { waitFor } from '@ssb/testing';
 
 let redis: TestRedis;
 let commands: Redis;
@@ -118,10 +118,7 @@ describe('a flood of subscriptions', () => {
       redis.resume();
     }
     await flood.next('error', count);
-    await until(
-      () => ponged,
-      (came) => came,
-    );
+    await waitFor('the pong', () => ponged);
     expect(ponged).toBe(true);
   });
 });

@@ -3,7 +3,7 @@ import { Actor } from './testing/actor.js';
 import { Client, makeChannel, user } from './testing/client.js';
 import { startBroker, type TestBroker } from './testing/test-broker.js';
 import { TestStream } from './testing/test-stream.js';
-import { until } from './testing/until.js';
+import { waitFor } from '@ssb/testing';
 
 let redis: TestRedis;
 let broker: TestBroker;
@@ -65,10 +65,10 @@ describe('the session of a client', () => {
     await stream.close();
     const commands = connectRedis(redis.url, { name: 'test' });
     try {
-      const left = await until(
-        () => commands.keys('broker:session*'),
-        (keys) => keys.length === 0,
-      );
+      const left = await waitFor('the end of all sessions', async () => {
+        const keys = await commands.keys('broker:session*');
+        return keys.length === 0 && keys;
+      });
       expect(left).toEqual([]);
     } finally {
       commands.disconnect();

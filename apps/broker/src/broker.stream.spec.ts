@@ -3,7 +3,7 @@ import { Actor } from './testing/actor.js';
 import { Client, creator, makeChannel, user } from './testing/client.js';
 import { startBroker, type TestBroker } from './testing/test-broker.js';
 import { TestStream } from './testing/test-stream.js';
-import { until } from './testing/until.js';
+import { waitFor } from '@ssb/testing';
 
 let redis: TestRedis;
 let broker: TestBroker;
@@ -147,14 +147,12 @@ describe('a stream', () => {
     await stream.subscribe([busy, quiet], { window: 10 });
     await client.post(quiet, 'now');
     let done = 0;
-    await until(
-      () => {
-        stream.acknowledge(...stream.messages.slice(done, done + 5));
-        done = Math.min(done + 5, stream.messages.length);
-        return stream.messages.findIndex(({ fqcn }) => fqcn === quiet);
-      },
-      (at) => at >= 0,
-    );
+    await waitFor('a message of the quiet channel', () => {
+      stream.acknowledge(...stream.messages.slice(done, done + 5));
+      done = Math.min(done + 5, stream.messages.length);
+      const at = stream.messages.findIndex(({ fqcn }) => fqcn === quiet);
+      return at >= 0;
+    });
     expect(stream.messages.findIndex(({ fqcn }) => fqcn === quiet)).toBeLessThan(100);
   });
 
@@ -169,19 +167,15 @@ describe('a stream', () => {
     expect(first?.channels).toContain(before);
     expect(first?.channels).not.toContain(hidden);
     const later = await makeChannel(other.url, only);
-    await until(
-      () => stream.of('subscribed').at(-1)?.channels ?? [],
-      (channels) => channels.includes(later),
+    await waitFor('the later channel', () =>
+      (stream.of('subscribed').at(-1)?.channels ?? []).includes(later),
     );
     await client.post(later, 'new');
-    await until(
-      () => stream.payloads,
-      (all) => all.includes('new'),
-    );
+    await waitFor('the new message', () => stream.payloads.includes('new'));
     await (await creator(broker.url)).call('DELETE', `/channel/${later}`);
-    await until(
-      () => stream.of('subscribed').at(-1)?.channels ?? [],
-      (channels) => !channels.includes(later),
+    await waitFor(
+      'the end of the later channel',
+      () => !(stream.of('subscribed').at(-1)?.channels ?? []).includes(later),
     );
   });
 
@@ -194,18 +188,14 @@ describe('a stream', () => {
     }
     await stream.next('subscribed', 2);
     await client.post(fqcn, 'both');
-    await until(
-      () => stream.of('messages'),
-      (frames) => frames.length === 2,
-    );
+    await waitFor('both subscriptions', () => stream.of('messages').length === 2);
     stream.send({ type: 'unsubscribe', subscription: 'a' });
     // Answered after the unsubscription: frames are taken in order.
     stream.send({ type: 'subscribe', subscription: 'c', clientId: 'c', fqcn: ['unknown'], window: 5 });
     await stream.next('error');
     await client.post(fqcn, 'one');
-    await until(
-      () => stream.of('messages'),
-      (frames) => frames.some(({ messages }) => messages[0]?.payload === 'one'),
+    await waitFor('the message', () =>
+      stream.of('messages').some(({ messages }) => messages[0]?.payload === 'one'),
     );
     const names = stream.of('messages').filter(({ messages }) => messages[0]?.payload === 'one');
     expect(names.map(({ subscription }) => subscription)).toEqual(['b']);

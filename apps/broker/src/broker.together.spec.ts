@@ -4,7 +4,7 @@ import { Actor } from './testing/actor.js';
 import { Client, makeChannel, user } from './testing/client.js';
 import { answerToHead } from './testing/raw-request.js';
 import { startBroker, USER_ROLE, type TestBroker } from './testing/test-broker.js';
-import { until } from './testing/until.js';
+import { waitFor } from '@ssb/testing';
 
 /** `POST /messages`: several messages with one request, each judged by itself. */
 let redis: TestRedis;
@@ -174,10 +174,10 @@ describe('messages that come together', () => {
       200,
       ['503 UNHEALTHY', '503 UNHEALTHY', '503 UNHEALTHY'],
     ]);
-    const taken = await until(
-      () => together(sender, messages),
-      ({ body }) => body.every((each) => 'id' in each),
-    );
+    const taken = await waitFor('all messages to be taken', async () => {
+      const found = await together(sender, messages);
+      return found.body.every((each) => 'id' in each) && found;
+    });
     const again = await together(sender, messages);
     expect(again.body).toEqual(taken.body);
     expect((await stored(sender, fqcn)).sort()).toEqual(['a', 'b', 'c']);

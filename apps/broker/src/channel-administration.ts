@@ -11,10 +11,11 @@ import {
 } from './domain/channel.js';
 import type { Fqcn } from './domain/names.js';
 import { holdsRight, mayManage } from './domain/rights.js';
-import { BadSchemaError, type TopicSchemas } from './domain/topic-schema.js';
+import { BadSchemaError } from './domain/topic-schema.js';
 import type { Directory } from './directory.js';
 import { logChannel } from './ports/log-channel.js';
 import type { MessageLog } from './ports/message-log.js';
+import type { SchemaChecks } from './schema-checks.js';
 
 export interface AdministrationOptions {
   readonly creators: readonly string[];
@@ -28,7 +29,7 @@ export interface AdministrationOptions {
 export class ChannelAdministration {
   constructor(
     private readonly directory: Directory,
-    private readonly schemas: TopicSchemas,
+    private readonly schemas: SchemaChecks,
     private readonly messages: MessageLog,
     private readonly options: AdministrationOptions,
     private readonly log: Logger,
@@ -38,7 +39,7 @@ export class ChannelAdministration {
   async create(caller: Did, request: ChannelRequest): Promise<Channel> {
     if (!this.isCreator(caller)) throw new BusError('BUS::FORBIDDEN', 'The caller may not create channels.');
     this.checkMembers(request);
-    this.checkSchemas(request);
+    await this.checkSchemas(request);
     const channel = createChannel(request, this.options.defaults, caller, this.options.now());
     if (!(await this.directory.channels.create(channel))) {
       throw new BusError('BUS::CHANNEL_EXISTS', `The channel ${request.fqcn} exists already.`, {
@@ -54,7 +55,7 @@ export class ChannelAdministration {
   async change(caller: Did, request: ChannelRequest): Promise<Channel> {
     await this.managed(caller, request.fqcn);
     this.checkMembers(request);
-    this.checkSchemas(request);
+    await this.checkSchemas(request);
     const changed = await this.directory.channels.change(request.fqcn, (channel) =>
       changeChannel(channel, request, caller, this.options.now()),
     );
@@ -126,10 +127,10 @@ export class ChannelAdministration {
     throw new BusError('BUS::INVALID_REQUEST', reason, { did: stranger });
   }
 
-  private checkSchemas({ topics = [] }: ChannelRequest): void {
+  private async checkSchemas({ topics = [] }: ChannelRequest): Promise<void> {
     for (const { namespace, schema } of topics) {
       try {
-        this.schemas.compile(schema);
+        await this.schemas.compile(schema);
       } catch (error) {
         if (!(error instanceof BadSchemaError)) throw error;
         throw new BusError(

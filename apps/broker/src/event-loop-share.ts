@@ -22,7 +22,7 @@ export class EventLoopShare {
    * Does the work at once while this turn's share lasts, else in a later turn. Rejects with what the work throws.
    * @param request what the work is done for
    */
-  run<T>(request: object, work: () => T): Promise<T> {
+  run<T>(request: object, work: () => T | Promise<T>): Promise<T> {
     return new Promise((resolve, reject) => {
       this.add(request, () => {
         try {

@@ -4,11 +4,11 @@ import { appendAdmitted, type Admitted } from './append-admitted.js';
 import { refusalError } from './bus-error.js';
 import { accept, type AcceptContext, type Acceptance, type PostedMessage } from './domain/accept.js';
 import { messageId } from './domain/message-id.js';
-import type { TopicSchemas } from './domain/topic-schema.js';
 import type { Directory, Grounds } from './directory.js';
 import type { EventLoopShare } from './event-loop-share.js';
 import { logChannel } from './ports/log-channel.js';
 import type { Appended, MessageLog } from './ports/message-log.js';
+import type { SchemaChecks } from './schema-checks.js';
 import type { Settings } from './settings.js';
 
 /** Who sent one message, or several together: the broker computes for its requests by turns. */
@@ -28,7 +28,7 @@ export class ReceiveMessage {
 
   constructor(
     private readonly directory: Directory,
-    private readonly schemas: TopicSchemas,
+    private readonly schemas: SchemaChecks,
     private readonly messages: MessageLog,
     private readonly share: EventLoopShare,
     private readonly settings: Pick<Settings, 'SIGNATURE_SCHEME'>,
@@ -112,13 +112,14 @@ export class ReceiveMessage {
       userRole: this.directory.userRole,
       channel,
       did: sender,
-      check: (schema, payload) => this.schemas.check(schema, payload),
-      signatureProblem: (payload, signature) => {
-        const verdict = verifyMessage(payload, signature, sender, this.settings.SIGNATURE_SCHEME);
-        return verdict.ok ? undefined : verdict.reason;
-      },
+      check: (schema, payload) => this.share.run(request, () => this.schemas.check(schema, payload)),
+      signatureProblem: (payload, signature) =>
+        this.share.run(request, () => {
+          const verdict = verifyMessage(payload, signature, sender, this.settings.SIGNATURE_SCHEME);
+          return verdict.ok ? undefined : verdict.reason;
+        }),
     };
-    return this.share.run(request, () => accept(message, standing, context));
+    return accept(message, standing, context);
   }
 
   private demand(acceptance: Acceptance, { fqcn }: PostedMessage): Extract<Acceptance, { ok: true }> {

@@ -1,57 +1,48 @@
-/** Entries of one memory; beyond it the one that was read first is forgotten, so that memory stays bounded. */
-const MOST_ENTRIES = 10_000;
+import { LRUCache } from 'lru-cache';
 
-interface Entry<T> {
-  readonly value: Promise<T>;
-  /** Milliseconds of a clock that never goes back. */
-  readonly until: number;
-}
+/** Entries of one cache. */
+const MAX_ENTRIES = 10_000;
 
 export interface RememberedOptions<T> {
-  /** Asks the source; a failure is not remembered. */
+  /** Fetches from the source; a failure is not remembered. */
   readonly load: (key: string) => Promise<T>;
-  /** How long an answer is believed at most, milliseconds; less when `forget` is told of a change. */
+  /** Milliseconds for which an answer is used at most; less when `forget` is called. */
   readonly lifeMs: number;
-  /** Whether changes are being told at the moment; while they are not, nothing is remembered. */
+  /** Whether changes are notified at the moment; while they are not, nothing is remembered. */
   readonly informed: () => boolean;
   /** A clock that never goes back, milliseconds. */
   readonly clock: () => number;
 }
 
 /**
- * Answers of a source, remembered for moments. Who asks while the source is being asked waits for the same answer; but an answer that was
- * under way when its key was forgotten is given to those who wait for it and to nobody later.
+ * Answers of a source, cached for moments. Callers share a fetch that is in flight, but an answer whose key was forgotten meanwhile goes to
+ * no later caller.
  */
 export class Remembered<T> {
-  private readonly entries = new Map<string, Entry<T>>();
+  private readonly entries: LRUCache<string, Promise<T>>;
 
-  constructor(private readonly options: RememberedOptions<T>) {}
+  constructor(private readonly options: RememberedOptions<T>) {
+    const { lifeMs, clock } = options;
+    this.entries = new LRUCache({ max: MAX_ENTRIES, ttl: lifeMs, ttlResolution: 0, perf: { now: clock } });
+  }
 
   /** The answer as it stands, or as it stood `lifeMs` ago at most. @throws what the source throws */
   get(key: string): Promise<T> {
-    const { load, lifeMs, informed, clock } = this.options;
+    const { load, informed } = this.options;
     if (!informed()) return load(key);
-    const now = clock();
     const known = this.entries.get(key);
-    if (known && now < known.until) return known.value;
-    if (known) this.entries.delete(key);
-    const entry = { value: load(key), until: now + lifeMs };
-    if (this.entries.size >= MOST_ENTRIES) this.forgetOldest();
-    this.entries.set(key, entry);
-    entry.value.catch(() => {
-      if (this.entries.get(key) === entry) this.entries.delete(key);
+    if (known) return known;
+    const value = load(key);
+    this.entries.set(key, value);
+    value.catch(() => {
+      if (this.entries.peek(key) === value) this.entries.delete(key);
     });
-    return entry.value;
+    return value;
   }
 
   /** The source may answer differently from now on: for one key, or for every one. */
   forget(key?: string): void {
     if (key === undefined) this.entries.clear();
     else this.entries.delete(key);
-  }
-
-  private forgetOldest(): void {
-    const [oldest] = this.entries.keys();
-    if (oldest !== undefined) this.entries.delete(oldest);
   }
 }

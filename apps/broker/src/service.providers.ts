@@ -4,12 +4,10 @@ import { ChannelAdministration } from './channel-administration.js';
 import { DidDocuments } from './did-documents.js';
 import { Directory } from './directory.js';
 import { EventLoopShare } from './event-loop-share.js';
-import { TopicSchemas } from './domain/topic-schema.js';
 import { AttemptBudget } from './identity/attempt-budget.js';
 import { BearerTokens } from './identity/bearer-tokens.js';
 import { BrokerIdentity, openIdentity } from './identity/broker-identity.js';
 import { Login } from './identity/login.js';
-import { InterruptedWork } from './interrupted-work.js';
 import { MESSAGE_LOG, type MessageLog } from './ports/message-log.js';
 import { ReadMessages } from './read-messages.js';
 import { ReceiveMessage } from './receive-message.js';
@@ -19,26 +17,19 @@ import { RoleRegister } from './redis/role-register.js';
 import { SessionRegister } from './redis/session-register.js';
 import { UsedOnce } from './redis/used-once.js';
 import { Roles } from './roles.js';
+import { SchemaChecks } from './schema-checks.js';
 import type { Settings } from './settings.js';
 import { StreamServer } from './stream/stream-server.js';
 
 const now = (): Date => new Date();
-const monotonic = (): number => performance.now();
-
-/** Compiling a schema, once at each broker, may take as long as so many checks. */
-const COMPILE_CHECKS = 10;
 
 /** What the broker does, put together; nothing here decides. */
 export function serviceProviders(settings: Settings): Provider[] {
   return [
     {
-      provide: TopicSchemas,
+      provide: SchemaChecks,
       inject: [LOGGER],
-      useFactory: (log: Logger) =>
-        new TopicSchemas({
-          check: new InterruptedWork(settings.SCHEMA_CHECK_MS, monotonic, log),
-          compile: new InterruptedWork(COMPILE_CHECKS * settings.SCHEMA_CHECK_MS, monotonic, log),
-        }),
+      useFactory: (log: Logger) => new SchemaChecks(settings.SCHEMA_CHECK_MS, log),
     },
     ...identityProviders(settings),
     ...messageProviders(settings),
@@ -95,10 +86,10 @@ function messageProviders(settings: Settings): Provider[] {
   return [
     {
       provide: ReceiveMessage,
-      inject: [Directory, TopicSchemas, MESSAGE_LOG, LOGGER, Metrics],
+      inject: [Directory, SchemaChecks, MESSAGE_LOG, LOGGER, Metrics],
       useFactory: (
         directory: Directory,
-        schemas: TopicSchemas,
+        schemas: SchemaChecks,
         messages: MessageLog,
         log: Logger,
         metrics: Metrics,
@@ -111,8 +102,8 @@ function messageProviders(settings: Settings): Provider[] {
     },
     {
       provide: ChannelAdministration,
-      inject: [Directory, TopicSchemas, MESSAGE_LOG, LOGGER],
-      useFactory: (directory: Directory, schemas: TopicSchemas, messages: MessageLog, log: Logger) => {
+      inject: [Directory, SchemaChecks, MESSAGE_LOG, LOGGER],
+      useFactory: (directory: Directory, schemas: SchemaChecks, messages: MessageLog, log: Logger) => {
         const { CHANNEL_CREATORS: creators, DID_METHOD: didMethod } = settings;
         const options = { creators, didMethod, defaults, now };
         return new ChannelAdministration(directory, schemas, messages, options, log);

@@ -3,7 +3,7 @@ import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { generatePrivateKey } from '@ssb/identity';
 import { freePort } from '@ssb/redis';
-import { eventually } from './testing/eventually.js';
+import { waitFor } from '@ssb/testing';
 import { startEvmNode, type TestEvmNode } from './testing/evm-node.js';
 import { startGateway, type RunningGateway } from './testing/running-gateway.js';
 
@@ -62,7 +62,7 @@ describe('from a node', () => {
       [2_000_000_000_000_000_000n, 'OK'],
     ] as const) {
       await node.setBalance(address, wei);
-      await eventually(`${wei} wei are ${level}`, async () => {
+      await waitFor(`${wei} wei are ${level}`, async () => {
         return (await gateway.client.identity()).balance === level;
       });
     }
@@ -83,10 +83,10 @@ describe('from a node', () => {
     const gateway = await start({ BALANCE_RPC_URL: node.url, BALANCE_REFRESH_MS: '50' });
     const { address } = await newIdentity(gateway);
     await node.setBalance(address, 10n ** 18n);
-    await eventually('OK', async () => (await gateway.client.identity()).balance === 'OK');
+    await waitFor('OK', async () => (await gateway.client.identity()).balance === 'OK');
     // The last that is asked of it in this file.
     await node.stop();
-    await eventually('the node is missed', async () => {
+    await waitFor('the node is missed', async () => {
       expect((await gateway.client.identity()).balance).toBe('OK');
       return (await asks(gateway, 'failed')) > 0;
     });

@@ -2,7 +2,7 @@ import { didOfKey, generatePrivateKey, type PrivateKey } from '@ssb/identity';
 import { SigningKey, Wallet } from 'ethers';
 import { request } from 'undici';
 import { parse } from 'yaml';
-import { eventually } from './testing/eventually.js';
+import { waitFor } from '@ssb/testing';
 import { call, type Answer } from './testing/plain-call.js';
 import { startRealBroker, USER_ROLE, type RealBroker } from './testing/real-broker.js';
 import { startGateway, type RunningGateway } from './testing/running-gateway.js';
@@ -196,7 +196,7 @@ async function without<T>(part: { kill(): Promise<void>; start(): Promise<void> 
   } finally {
     await part.start();
     // The broker finds its store again in its own time.
-    await eventually('the broker takes messages', async () => (await send(gateway)).status === 200);
+    await waitFor('the broker takes messages', async () => (await send(gateway)).status === 200);
   }
 }
 

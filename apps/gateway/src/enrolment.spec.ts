@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
 import { generatePrivateKey } from '@ssb/identity';
-import { eventually } from './testing/eventually.js';
+import { waitFor } from '@ssb/testing';
 import { startRealBroker, USER_ROLE, type RealBroker } from './testing/real-broker.js';
 import { startGateway, type RunningGateway } from './testing/running-gateway.js';
 
@@ -74,11 +74,11 @@ async function enrolled(): Promise<string> {
 }
 
 async function listening(since: number): Promise<void> {
-  await eventually('the listener', () => gateway.logged().slice(since).includes('stream-connected'));
+  await waitFor('the listener', () => gateway.logged().slice(since).includes('stream-connected'));
 }
 
 const documented = (did: string) =>
-  eventually('the role in the DID document', async () =>
+  waitFor('the role in the DID document', async () =>
     (await broker.documentedRoles(did)).includes(USER_ROLE),
   );
 
@@ -95,7 +95,7 @@ describe('an approved claim', () => {
     expect(await broker.documentedRoles(did)).toEqual([]);
     await broker.decide(did, 'approve');
     await documented(did);
-    await eventually('the gauge', async () => (await gauge()) === '1');
+    await waitFor('the gauge', async () => (await gauge()) === '1');
   });
 
   it('is synced after a restart of the gateway that was away when the issuer decided', async () => {
@@ -157,14 +157,14 @@ describe('the listener', () => {
       await patient.client.setIdentity(generatePrivateKey().toHex());
       const pauses = () => [...patient.logged().matchAll(/"retryInMs":(\d+)/g)];
       // Each enrol is an attempt, and each one that fails makes the pause longer.
-      const { did } = await eventually('a pause of more than a minute', async () => {
+      const { did } = await waitFor('a pause of more than a minute', async () => {
         if (Number(pauses().at(-1)?.[1] ?? 0) <= 60_000) await patient.client.enrol();
         else return patient.client.enrolment();
         return false;
       });
       line.letStreamsPass(true);
       await patient.client.enrol();
-      await eventually('the listener', () => patient.logged().includes('stream-connected'));
+      await waitFor('the listener', () => patient.logged().includes('stream-connected'));
       await broker.decide(did, 'approve');
       await documented(did);
     } finally {

@@ -3,7 +3,7 @@ import { basicAuthorization } from '@ssb/bus';
 import { WebSocket } from 'ws';
 import { EventsBench } from './testing/events-bench.js';
 import { BODY_LIMIT } from './settings.js';
-import { eventually } from './testing/eventually.js';
+import { waitFor } from '@ssb/testing';
 import { USERNAME } from './testing/running-gateway.js';
 
 /** Real here: the gateway, its WebSocket, the broker's process and stream, Redis. */
@@ -23,12 +23,12 @@ describe('the plain form', () => {
     const first = await bench.plain('?clientId=plain');
     await bench.send(fqcn, '"one"');
     const seen = (frames: unknown[]) => JSON.stringify(frames);
-    await eventually('one', () => seen(first.frames).includes('one'));
+    await waitFor('one', () => seen(first.frames).includes('one'));
     first.socket.close();
     await once(first.socket, 'close');
     const second = await bench.plain('?clientId=plain');
     await bench.send(fqcn, '"two"');
-    await eventually('two', () => seen(second.frames).includes('two'));
+    await waitFor('two', () => seen(second.frames).includes('two'));
     expect(seen(second.frames)).not.toContain('one');
   });
 
@@ -44,7 +44,7 @@ describe('the plain form', () => {
         { fqcn, topic: 'free', payload: '"third"', transactionId: 'w4' },
       ]),
     );
-    await eventually('all', () => payloads.includes('"third"'));
+    await waitFor('all', () => payloads.includes('"third"'));
     expect(payloads.filter((payload) => /first|second|third/.test(payload))).toEqual([
       '"first"',
       '"second"',
@@ -78,7 +78,7 @@ describe('the plain form', () => {
     socket.send(Buffer.from(JSON.stringify(message('m5'))));
     const replies = () =>
       frames.filter((frame) => !Array.isArray(frame) && !('payload' in (frame as object)));
-    await eventually('the last is answered', () => JSON.stringify(replies()).includes('"m5"'));
+    await waitFor('the last is answered', () => JSON.stringify(replies()).includes('"m5"'));
     const code = (name: string) => ({ err: expect.objectContaining({ code: name }) });
     expect(replies()).toEqual([
       { transactionId: 'm1', id: expect.any(String) },
@@ -88,7 +88,7 @@ describe('the plain form', () => {
       { transactionId: 'm4', id: expect.any(String) },
       { transactionId: 'm5', id: expect.any(String) },
     ]);
-    await eventually('all that was right', () => JSON.stringify(frames).includes('\\"m5\\"'));
+    await waitFor('all that was right', () => JSON.stringify(frames).includes('\\"m5\\"'));
     const payloads = (frames.flat() as { payload?: string }[]).flatMap(({ payload }) => payload ?? []);
     expect(payloads).toEqual(['"m1"', '"m4"', '"m5"']);
   });
@@ -106,7 +106,7 @@ describe('the plain form', () => {
   ])('says what is wrong with an acknowledgement, with the query "%s"', async (query, said) => {
     const { socket, frames } = await bench.plain(`?clientId=acknowledging&fqcn=none${query}`);
     socket.send('{"ack":"no list"}');
-    const told = await eventually('the error', () =>
+    const told = await waitFor('the error', () =>
       frames.find((each) => JSON.stringify(each).includes('REQ::')),
     );
     expect(told).toEqual({ err: expect.objectContaining({ reason: expect.stringContaining(said) }) });
@@ -116,7 +116,7 @@ describe('the plain form', () => {
     const fqcn = await bench.broker.createChannel();
     const { socket, frames } = await bench.plain('?clientId=replies&replies=all');
     socket.send(JSON.stringify({ fqcn, topic: 'free', payload: '1', transactionId: 'r1' }));
-    await eventually('the answer', () => JSON.stringify(frames).includes('"transactionId":"r1","id"'));
+    await waitFor('the answer', () => JSON.stringify(frames).includes('"transactionId":"r1","id"'));
   });
 
   it.each([
@@ -138,7 +138,7 @@ describe('the plain form', () => {
   ])('answers a frame that is %s with an error, and stays', async (_name, frame, transactionId) => {
     const { socket, frames } = await bench.plain('?clientId=broken&fqcn=none.channels.a.apps.b.iam.c');
     socket.send(frame);
-    const refused = await eventually('the error', () =>
+    const refused = await waitFor('the error', () =>
       frames.find((each) => JSON.stringify(each).includes('REQ::')),
     );
     expect(refused).toEqual({

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { CLOSE_SUPERSEDED } from '@ssb/bus';
 import { generatePrivateKey } from '@ssb/identity';
 import { EventsBench } from './testing/events-bench.js';
-import { eventually } from './testing/eventually.js';
+import { waitFor } from '@ssb/testing';
 import { startGateway } from './testing/running-gateway.js';
 
 /** Real here: the gateway, its WebSocket, the broker's process and stream, Redis. */
@@ -21,26 +21,26 @@ describe('a reliable subscriber', () => {
     const fqcn = await bench.broker.createChannel();
     await bench.send(fqcn, '1', '2');
     const { payloads } = bench.listen('order');
-    await eventually('the first two', () => payloads.length >= 2);
+    await waitFor('the first two', () => payloads.length >= 2);
     await bench.send(fqcn, '3');
-    await eventually('the third', () => payloads.length >= 3);
+    await waitFor('the third', () => payloads.length >= 3);
     expect(payloads).toEqual(['1', '2', '3']);
   });
 
   it('gets again what it did not acknowledge, and nothing else', async () => {
     const fqcn = await bench.broker.createChannel();
     const first = bench.listen('again');
-    await eventually('connected', () => first.states.some(({ state }) => state === 'connected'));
+    await waitFor('connected', () => first.states.some(({ state }) => state === 'connected'));
     await bench.send(fqcn, '"a"');
-    await eventually('a', () => first.payloads.includes('"a"'));
+    await waitFor('a', () => first.payloads.includes('"a"'));
     first.acknowledging = false;
     await bench.send(fqcn, '"b"', '"c"');
-    await eventually('c', () => first.payloads.includes('"c"'));
+    await waitFor('c', () => first.payloads.includes('"c"'));
     await first.stream.stop();
     const second = bench.listen('again');
-    await eventually('b and c again', () => second.payloads.length >= 2);
+    await waitFor('b and c again', () => second.payloads.length >= 2);
     await bench.send(fqcn, '"d"');
-    await eventually('d', () => second.payloads.includes('"d"'));
+    await waitFor('d', () => second.payloads.includes('"d"'));
     expect(second.payloads).toEqual(['"b"', '"c"', '"d"']);
   });
 
@@ -49,7 +49,7 @@ describe('a reliable subscriber', () => {
     const slow = bench.listen('window', { window: 2, acknowledging: false });
     const quick = bench.listen('window-quick');
     await bench.send(fqcn, '11', '12', '13', '14', '15');
-    await eventually('the quick one has all', () => quick.payloads.includes('15'));
+    await waitFor('the quick one has all', () => quick.payloads.includes('15'));
     expect(slow.payloads.filter((payload) => payload.startsWith('1')).length).toBeLessThanOrEqual(2);
   });
 
@@ -57,11 +57,11 @@ describe('a reliable subscriber', () => {
     const fqcn = await bench.broker.createChannel();
     const { payloads, states } = bench.listen('outage');
     await bench.send(fqcn, '"before"');
-    await eventually('the first', () => payloads.includes('"before"'));
+    await waitFor('the first', () => payloads.includes('"before"'));
     await bench.broker.kill();
     await bench.broker.start();
     await bench.send(fqcn, '"after"');
-    await eventually('the second', () => payloads.includes('"after"'));
+    await waitFor('the second', () => payloads.includes('"after"'));
     expect(states.filter(({ state }) => state !== 'connected')).toEqual([]);
   });
 
@@ -69,18 +69,15 @@ describe('a reliable subscriber', () => {
     const fqcn = await bench.broker.createChannel();
     const first = bench.listen('outage-ack', { acknowledging: false });
     await bench.send(fqcn, '"held"');
-    await eventually('held', () => first.payloads.includes('"held"'));
+    await waitFor('held', () => first.payloads.includes('"held"'));
     await bench.broker.kill();
     await bench.broker.start();
     first.acknowledging = true;
-    await eventually(
-      'held again',
-      () => first.payloads.filter((payload) => payload === '"held"').length === 2,
-    );
+    await waitFor('held again', () => first.payloads.filter((payload) => payload === '"held"').length === 2);
     await first.stream.stop();
     const second = bench.listen('outage-ack');
     await bench.send(fqcn, '"next"');
-    await eventually('next', () => second.payloads.includes('"next"'));
+    await waitFor('next', () => second.payloads.includes('"next"'));
     expect(second.payloads).not.toContain('"held"');
   });
 
@@ -89,7 +86,7 @@ describe('a reliable subscriber', () => {
     const { socket, frames } = await bench.plain(`?clientId=away-ack&ack=explicit&fqcn=${fqcn}`);
     const payloads = () => (frames.flat() as { payload?: string }[]).map(({ payload }) => payload);
     await bench.send(fqcn, '"held"');
-    await eventually('held', () => payloads().includes('"held"'));
+    await waitFor('held', () => payloads().includes('"held"'));
     await bench.broker.kill();
     const [held] = frames.flat() as { id: string }[];
     socket.send(JSON.stringify({ ack: [held?.id] }));
@@ -98,7 +95,7 @@ describe('a reliable subscriber', () => {
     await once(socket, 'pong');
     await bench.broker.start();
     await bench.send(fqcn, '"next"');
-    await eventually('next', () => payloads().includes('"next"'));
+    await waitFor('next', () => payloads().includes('"next"'));
     expect(payloads()).toEqual(['"held"', '"next"']);
   });
 
@@ -113,10 +110,10 @@ describe('a reliable subscriber', () => {
   it('comes back by itself when the gateway restarts', async () => {
     const fqcn = await bench.broker.createChannel();
     const { payloads, states } = bench.listen('restart');
-    await eventually('connected', () => states.some(({ state }) => state === 'connected'));
+    await waitFor('connected', () => states.some(({ state }) => state === 'connected'));
     await bench.gateway.restart();
     await bench.send(fqcn, '"after the restart"');
-    await eventually('delivered', () => payloads.includes('"after the restart"'));
+    await waitFor('delivered', () => payloads.includes('"after the restart"'));
     expect(states.map(({ state }) => state)).toContain('disconnected');
   });
 });
@@ -137,16 +134,16 @@ describe('a subscriber of a gateway', () => {
       );
     const nobody = { subscribers: ['did:ethr:0x0000000000000000000000000000000000000001'] };
     await bench.send(kept, '"it listens"');
-    await eventually('it listens', () => got('it listens'));
+    await waitFor('it listens', () => got('it listens'));
     await bench.broker.changeChannel(one, nobody);
-    await eventually('the first loss', () => told().length === 1);
+    await waitFor('the first loss', () => told().length === 1);
     await bench.broker.changeChannel(two, nobody);
-    await eventually('the second', () => told().length === 2);
+    await waitFor('the second', () => told().length === 2);
     await bench.broker.changeChannel(one, { subscribers: [did] });
     await bench.send(one, '"it has it back"');
-    await eventually('it has it back', () => got('it has it back'));
+    await waitFor('it has it back', () => got('it has it back'));
     await bench.broker.changeChannel(one, nobody);
-    await eventually('lost again', () => told().length === 3);
+    await waitFor('lost again', () => told().length === 3);
     expect(told()).toEqual(
       [one, two, one].map((fqcn) =>
         expect.objectContaining({
@@ -162,24 +159,22 @@ describe('a subscriber of a gateway', () => {
     const fqcn = await bench.broker.createChannel();
     const { payloads, states } = bench.listen('revoked');
     await bench.send(fqcn, '"while enrolled"');
-    await eventually('the first', () => payloads.includes('"while enrolled"'));
+    await waitFor('the first', () => payloads.includes('"while enrolled"'));
     await bench.broker.decide(did, 'revoke');
-    await eventually('told', () =>
-      states.some((state) => state.state === 'fault' && state.err !== undefined),
-    );
+    await waitFor('told', () => states.some((state) => state.state === 'fault' && state.err !== undefined));
     await bench.broker.decide(did, 'approve');
     await bench.send(fqcn, '"enrolled again"');
-    await eventually('the second', () => payloads.includes('"enrolled again"'));
+    await waitFor('the second', () => payloads.includes('"enrolled again"'));
     expect(payloads.filter((payload) => payload === '"while enrolled"')).toHaveLength(1);
   });
 
   it('that gets another identity keeps its connection, and hears as the new one', async () => {
     const fqcn = await bench.broker.createChannel();
     const { payloads, states } = bench.listen('changing');
-    await eventually('connected', () => states.some(({ state }) => state === 'connected'));
+    await waitFor('connected', () => states.some(({ state }) => state === 'connected'));
     await bench.gateway.enrolNew(bench.broker);
     await bench.send(fqcn, '"for the new one"');
-    await eventually('delivered', () => payloads.includes('"for the new one"'));
+    await waitFor('delivered', () => payloads.includes('"for the new one"'));
     expect(states.filter(({ state }) => state === 'disconnected')).toEqual([]);
   });
 });
@@ -199,10 +194,10 @@ describe('a subscriber whose gateway is not enrolled yet', () => {
       });
       stream.start();
       await other.client.setIdentity(generatePrivateKey().toHex());
-      await eventually('told', () => faults.includes('BUS::FORBIDDEN_RESOURCE'));
+      await waitFor('told', () => faults.includes('BUS::FORBIDDEN_RESOURCE'));
       const { did } = await other.client.enrol();
       await bench.broker.decide(did, 'approve');
-      await eventually('delivered', () => payloads.includes('"early"'));
+      await waitFor('delivered', () => payloads.includes('"early"'));
       await stream.stop();
     } finally {
       await other.stop();

@@ -2,7 +2,7 @@ import { GatewayError, type GatewayClient } from '@ssb/bus';
 import { generatePrivateKey } from '@ssb/identity';
 import { verifyMessage } from 'ethers';
 import { freePort } from '@ssb/redis';
-import { eventually } from './testing/eventually.js';
+import { waitFor } from '@ssb/testing';
 import { startRealBroker, type RealBroker } from './testing/real-broker.js';
 import { startGateway, type RunningGateway } from './testing/running-gateway.js';
 
@@ -75,11 +75,11 @@ describe('enrolment', () => {
     const before = gateway.logged().length;
     await client.setIdentity(generatePrivateKey().toHex());
     const { did } = await client.enrol();
-    await eventually('the stream is connected', () =>
+    await waitFor('the stream is connected', () =>
       gateway.logged().slice(before).includes('stream-connected'),
     );
     await broker.decide(did, 'approve');
-    await eventually('the decision is heard', () =>
+    await waitFor('the decision is heard', () =>
       gateway.logged().slice(before).includes('"state":"APPROVED"'),
     );
   });

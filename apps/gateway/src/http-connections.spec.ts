@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createAuthority } from '@ssb/certificates';
 import { freePort } from '@ssb/redis';
-import { eventually } from './testing/eventually.js';
+import { waitFor } from '@ssb/testing';
 import { startGateway, type RunningGateway } from './testing/running-gateway.js';
 import { answerTo, AUTHORIZATION, codeOf, HOST, LAST } from './testing/wire.js';
 
@@ -108,6 +108,6 @@ describe('connections', () => {
     await Promise.all(idle.map((socket) => once(socket, 'connect')));
     expect(await live()).not.toBe(200);
     for (const socket of idle) socket.destroy();
-    await eventually('room again', async () => (await live()) === 200);
+    await waitFor('room again', async () => (await live()) === 200);
   });
 });

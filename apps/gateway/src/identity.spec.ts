@@ -12,7 +12,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { freePort } from '@ssb/redis';
 import { computeAddress } from 'ethers';
-import { eventually } from './testing/eventually.js';
+import { waitFor } from '@ssb/testing';
 import { call, type Answer } from './testing/plain-call.js';
 import { startGateway, type RunningGateway } from './testing/running-gateway.js';
 
@@ -151,10 +151,10 @@ describe('a key in a mounted file', () => {
     };
     const gateway = await start(settings(link));
     await turn(mounted('broken', `${hex(1002n)}0`));
-    await eventually('the refusal', () => gateway.logged().includes('holds no key'));
+    await waitFor('the refusal', () => gateway.logged().includes('holds no key'));
     expect(await addressOf(gateway)).toBe(computeAddress(`0x${hex(1001n)}`));
     await turn(mounted('two', hex(1003n)));
-    await eventually('the new identity', async () => {
+    await waitFor('the new identity', async () => {
       return (await addressOf(gateway)) === computeAddress(`0x${hex(1003n)}`);
     });
     for (const number of [1001n, 1002n, 1003n]) expect(gateway.logged()).not.toContain(hex(number));

@@ -2,7 +2,6 @@ import { Inject, Injectable } from '@nestjs/common';
 import { errorKind, type Gap, type Message } from '@ssb/bus';
 import { LOGGER, SETTINGS, type Logger } from '@ssb/platform';
 import { BrokerClient } from './broker/broker-client.js';
-import { ReadingTurns } from './broker/reading-turns.js';
 import { BrokerError, failureOf } from './domain/broker-failure.js';
 import { messageOf } from './domain/bus-message.js';
 import { USUAL_CLIENT } from './domain/client-id.js';
@@ -104,4 +103,35 @@ function movesByItself(error: unknown): boolean {
   if (!(error instanceof BrokerError) || error.problem.kind !== 'refused') return false;
   const { status, err } = error.problem;
   return status === 405 || (status === 404 && errorKind(err?.code ?? '') !== 'CHANNEL_NOT_FOUND');
+}
+
+/**
+ * Whoever reads for one reader waits until the reading before has been settled, since the broker gives both the same messages until then.
+ * Nobody waits longer than the patience, so one that does not take its answer holds up the others no longer than that; they may then get
+ * what it was given.
+ */
+class ReadingTurns {
+  /** For each reader the end of the turn that was asked for last. */
+  private readonly last = new Map<string, Promise<void>>();
+
+  constructor(private readonly patienceMs: number) {}
+
+  /** @returns ends the turn; harmless when repeated */
+  async take(reader: string): Promise<() => void> {
+    const before = this.last.get(reader);
+    let end: () => void = () => undefined;
+    const over = new Promise<void>((resolve) => (end = resolve)).then(() => {
+      if (this.last.get(reader) === over) this.last.delete(reader);
+    });
+    this.last.set(reader, over);
+    if (before) await this.patiently(before);
+    return end;
+  }
+
+  private async patiently(awaited: Promise<void>): Promise<void> {
+    let timer: NodeJS.Timeout | undefined;
+    const late = new Promise<void>((resolve) => (timer = setTimeout(resolve, this.patienceMs)));
+    await Promise.race([awaited, late]);
+    clearTimeout(timer);
+  }
 }

@@ -1,4 +1,4 @@
-import { eventually } from './testing/eventually.js';
+import { waitFor } from '@ssb/testing';
 import { startRealBroker, type RealBroker } from './testing/real-broker.js';
 import { startGateway, type RunningGateway } from './testing/running-gateway.js';
 
@@ -44,15 +44,15 @@ describe('the session at the broker', () => {
     });
     stream.start();
     try {
-      await eventually('connected', () => states.includes('connected') && connections() === 1);
+      await waitFor('connected', () => states.includes('connected') && connections() === 1);
       await broker.tokensExpired();
       await broker.kill();
       await broker.start();
       // The stream first: a request over HTTP would open the session in its place.
-      await eventually('the refusal', () => gateway.logged().includes('the upgrade was answered with 401'));
-      await eventually('connected again', () => connections() === 2);
+      await waitFor('the refusal', () => gateway.logged().includes('the upgrade was refused with 401'));
+      await waitFor('connected again', () => connections() === 2);
       await gateway.client.sendMessage({ fqcn, topic: 'free', payload: '"after"' });
-      await eventually('delivered', () => payloads.includes('"after"'));
+      await waitFor('delivered', () => payloads.includes('"after"'));
     } finally {
       await stream.stop();
     }

@@ -7,7 +7,7 @@ import { connect as connectTls, createServer, type TLSSocket } from 'node:tls';
 import { GatewayClient, GatewayStream } from '@ssb/bus';
 import { createAuthority, type Authority, type Credential } from '@ssb/certificates';
 import { freePort } from '@ssb/redis';
-import { eventually } from './testing/eventually.js';
+import { waitFor } from '@ssb/testing';
 import { startRealBroker, type RealBroker } from './testing/real-broker.js';
 import { PASSWORD, startGateway, USERNAME, type RunningGateway } from './testing/running-gateway.js';
 
@@ -87,16 +87,16 @@ describe('the gateway’s own port', () => {
       expect(gateway.url).toMatch(/^https:/);
       await expect(client.setIdentity('1'.repeat(64))).resolves.toHaveProperty('address');
       stream.start();
-      await eventually('the WebSocket is open', () => states.length > 0);
+      await waitFor('the WebSocket is open', () => states.length > 0);
       const before = [...states];
       const port = Number(new URL(gateway.url).port);
       expect(await shownName(port)).toBe('first');
       // The certificate alone does not fit the key that is still there.
       file('own.crt', second.cert);
-      await eventually('the refusal', () => gateway.logged().includes('the old certificate stays in use'));
+      await waitFor('the refusal', () => gateway.logged().includes('the old certificate stays in use'));
       expect(await shownName(port)).toBe('first');
       file('own.key', second.key);
-      await eventually('the renewed certificate', async () => (await shownName(port)) === 'second');
+      await waitFor('the renewed certificate', async () => (await shownName(port)) === 'second');
       await expect(client.identity()).resolves.toHaveProperty('address');
       expect(states).toEqual(before);
     } finally {
@@ -194,18 +194,18 @@ describe('a broker that asks for a client certificate', () => {
   it('is shown one by REST calls and by the stream, and the renewed one after it changed', async () => {
     await withGateway(settings('client', mine), async (gateway) => {
       await gateway.enrolNew(broker);
-      await eventually('the stream', () => gateway.logged().includes('stream-connected'));
+      await waitFor('the stream', () => gateway.logged().includes('stream-connected'));
       expect(new Set(door.names)).toEqual(new Set(['gateway-1']));
       // A certificate that does not fit the key changes nothing.
       file('client.crt', renewed.cert);
-      await eventually('the refusal', () => gateway.logged().includes('the old ones stay in use'));
+      await waitFor('the refusal', () => gateway.logged().includes('the old ones stay in use'));
       file('client.key', renewed.key);
-      await eventually('the new certificate', () => gateway.logged().includes('client-tls-reloaded'));
+      await waitFor('the new certificate', () => gateway.logged().includes('client-tls-reloaded'));
       await expect(gateway.client.channels()).resolves.toEqual([]);
       expect(new Set(door.names)).toEqual(new Set(['gateway-1']));
       door.names.length = 0;
       door.cut();
-      await eventually('both are connected anew', async () => {
+      await waitFor('both are connected anew', async () => {
         await gateway.client.channels().catch(() => undefined);
         return gateway.logged().split('stream-connected').length > 2;
       });

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { basicAuthorization, CLOSE_REFUSED, frameText } from '@ssb/bus';
 import { freePort } from '@ssb/redis';
 import { WebSocket } from 'ws';
-import { eventually } from './testing/eventually.js';
+import { waitFor } from '@ssb/testing';
 import { cheapHash } from './testing/password-hashes.js';
 import { call } from './testing/plain-call.js';
 import { startGateway, type RunningGateway } from './testing/running-gateway.js';
@@ -77,20 +77,20 @@ describe('a users file that changes', () => {
     await turn(
       written('two.yaml', user('late', 'second'), '{ name: bad, password: hidden-word, rights: [] }'),
     );
-    await eventually('the refusal', async () => (await reloads(gateway, 'refused')) === 1);
+    await waitFor('the refusal', async () => (await reloads(gateway, 'refused')) === 1);
     expect(gateway.logged()).toMatch(/users\.1\.rights takes one or more of/);
     expect(gateway.logged()).not.toContain('hidden-word');
     expect(await status(gateway, 'early', 'first')).toBe(400);
     expect(await status(gateway, 'late', 'second')).toBe(401);
 
     await turn(written('three.yaml', user('late', 'second'), plain));
-    await eventually('the new users', async () => (await reloads(gateway, 'taken')) === 1);
+    await waitFor('the new users', async () => (await reloads(gateway, 'taken')) === 1);
     expect(await status(gateway, 'late', 'second')).toBe(400);
     expect(await status(gateway, 'plain', 'stays as it is')).toBe(400);
     expect(await status(gateway, 'early', 'first')).toBe(401);
 
     rmSync(link);
-    await eventually('its loss is told', () => gateway.logged().includes('cannot be read (ENOENT)'));
+    await waitFor('its loss is told', () => gateway.logged().includes('cannot be read (ENOENT)'));
     expect(await status(gateway, 'late', 'second')).toBe(400);
   });
 

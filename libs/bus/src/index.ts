@@ -13,7 +13,6 @@ export * from './gateway/verify-signature.js';
 export * from './broker/http.js';
 export * from './broker/messages-together.js';
 export * from './broker/stream.js';
-export { backoffPause } from './client/backoff.js';
 export { basicAuthorization } from './client/basic-authorization.js';
 export { frameText } from './client/frame-text.js';
 export { GatewayClient, type GatewayClientOptions, type ReadMessagesQuery } from './client/gateway-client.js';
@@ -22,3 +21,4 @@ export { GatewayStream, type GatewayStreamOptions, type StreamState } from './cl
 export { retryOf, type Retry } from './client/retry-table.js';
 export { type RetryOptions } from './client/retries.js';
 export { watchLiveness } from './client/liveness.js';
+export { ReconnectingWebSocket, type ReconnectingWebSocketOptions } from './client/reconnecting-websocket.js';

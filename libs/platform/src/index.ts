@@ -22,6 +22,7 @@ export { InvalidRequestError, type RequestFault } from './http/invalid-request-e
 export { RequestValidationPipe } from './http/request-validation.pipe.js';
 export type { AnswerFailure, FailureReply } from './http/answer-failure.js';
 export { problemAnswers } from './http/problem-answers.js';
+export { refuseUpgrade, type UpgradeRefusal } from './http/refuse-upgrade.js';
 export { describeFailure, type FailureDescription } from './http/describe-failure.js';
 export { answerInTime } from './observability/answer-in-time.js';
 export { Metrics } from './observability/metrics.js';

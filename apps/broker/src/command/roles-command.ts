@@ -1,13 +1,21 @@
 import { randomUUID } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
 import { ROLE_STATES, type RoleDecision, type RoleState } from '@ssb/bus';
-import { InvalidDidError, isDidMethod, parseDid, type Did } from '@ssb/identity';
+import {
+  InvalidDidError,
+  isDidMethod,
+  parseDid,
+  type Did,
+  parsePrivateKey,
+  type PrivateKey,
+} from '@ssb/identity';
 import { Command, InvalidArgumentError, Option } from 'commander';
+import { readSecretFile, unsealFromFile, renderTable } from '@ssb/platform';
 import { isRoleName } from '../domain/names.js';
 import { definition } from '../settings.js';
 import { BrokerDoor, type Decided, type Issuer } from './broker-door.js';
 import { signDecision } from './decide.js';
-import { readIssuerKey } from './issuer-key.js';
-import { rolesTable } from './roles-table.js';
+import type { ListedClaim } from '../domain/role-state.js';
 
 interface Options {
   readonly url: string;
@@ -140,4 +148,51 @@ function someDids(text: string, before: readonly Did[] | undefined): Did[] {
     if (error instanceof InvalidDidError) throw new InvalidArgumentError(error.message);
     throw error;
   }
+}
+
+/** The issuer's key cannot be had. The message names the file and never what is in it. */
+class IssuerKeyError extends Error {
+  override readonly name = 'IssuerKeyError';
+}
+
+/**
+ * The key that decides on roles: from a file sealed with the secret of another, or, without that one, from a file of 64 hexadecimal digits.
+ * @throws IssuerKeyError
+ */
+async function readIssuerKey(keyFile: string, secretFile: string | undefined): Promise<PrivateKey> {
+  try {
+    if (secretFile === undefined) return parsePrivateKey((await readFile(keyFile, 'utf8')).trim());
+    const secret = await readSecretFile(secretFile);
+    return parsePrivateKey((await unsealFromFile(keyFile, secret)).toString('utf8').trim());
+  } catch (cause) {
+    const reason = cause instanceof Error ? cause.message : String(cause);
+    const hint = secretFile === undefined ? '; a sealed one needs --secret-file' : '';
+    throw new IssuerKeyError(`no key from ${keyFile}: ${reason}${hint}`, { cause });
+  }
+}
+
+const HEAD = ['did', 'role', 'state', 'since', 'decided by', 'in document'];
+
+/** Claims as a table for people, by role, then by what happened last. Pure. */
+function rolesTable(claims: readonly ListedClaim[]): string {
+  if (claims.length === 0) return 'There are no such claims.';
+  const rows = inOrder(claims).map(({ did, role, state, since, decidedBy, inDocument }) => [
+    did,
+    role,
+    state,
+    since.replace(/\.\d+Z$/, 'Z'),
+    decidedBy ?? '-',
+    inDocument ? 'yes' : 'no',
+  ]);
+  return renderTable(HEAD, rows);
+}
+
+function inOrder(claims: readonly ListedClaim[]): ListedClaim[] {
+  const key = ({ role, since }: ListedClaim): [string, string] => [role, since];
+  return [...claims].sort((a, b) => {
+    const [roleA, sinceA] = key(a);
+    const [roleB, sinceB] = key(b);
+    if (roleA !== roleB) return roleA < roleB ? -1 : 1;
+    return sinceA === sinceB ? 0 : sinceA > sinceB ? -1 : 1;
+  });
 }

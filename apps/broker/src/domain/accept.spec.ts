@@ -18,7 +18,13 @@ const channel: Channel = {
   createdDateTime: '2026-01-01T00:00:00.000Z',
 };
 const did = 'did:ethr:0xAB';
-const context: AcceptContext = { userRole, channel, did, check: () => [], signatureProblem: () => undefined };
+const context: AcceptContext = {
+  userRole,
+  channel,
+  did,
+  check: () => Promise.resolve([]),
+  signatureProblem: () => Promise.resolve(undefined),
+};
 
 // In the order of the checks: each case breaks one thing, and every later check would fail as well.
 const notEnrolled = { who: { ...sender, roles: new Set<string>() } };
@@ -26,8 +32,8 @@ const noChannel = { context: { channel: undefined } };
 const noRight = { channel: { publishers: ['did:ethr:0xef'] } };
 const noTopic = { message: { topic: 'other' } };
 const tooLarge = { channel: { maxMsgSize: 7 } };
-const mismatch = { context: { check: () => [{ path: '/a', message: 'is missing' }] } };
-const forged = { context: { signatureProblem: () => 'signer-mismatch' } };
+const mismatch = { context: { check: () => Promise.resolve([{ path: '/a', message: 'is missing' }]) } };
+const forged = { context: { signatureProblem: () => Promise.resolve('signer-mismatch') } };
 
 interface Break {
   readonly who?: Standing;
@@ -49,8 +55,8 @@ function decide(...breaks: Break[]) {
 }
 
 describe('accepting a message', () => {
-  it('takes one that breaks nothing', () => {
-    expect(decide()).toEqual({ ok: true, channel, topic: 't' });
+  it('takes one that breaks nothing', async () => {
+    expect(await decide()).toEqual({ ok: true, channel, topic: 't' });
   });
 
   it.each<[string, Break, object]>([
@@ -65,8 +71,8 @@ describe('accepting a message', () => {
       { kind: 'schema-mismatch', topic: 't', problems: [{ path: '/a', message: 'is missing' }] },
     ],
     ['a wrong signature', forged, { kind: 'bad-signature', reason: 'signer-mismatch', sender: did }],
-  ])('refuses %s', (_, broken, refusal) => {
-    expect(decide(broken)).toEqual({ ok: false, refusal });
+  ])('refuses %s', async (_, broken, refusal) => {
+    expect(await decide(broken)).toEqual({ ok: false, refusal });
   });
 
   it.each<[string, Break[]]>([
@@ -75,12 +81,12 @@ describe('accepting a message', () => {
     ['topic-unknown', [noTopic, tooLarge, mismatch, forged]],
     ['too-large', [tooLarge, mismatch, forged]],
     ['schema-mismatch', [mismatch, forged]],
-  ])('names %s when all that comes later is wrong as well', (kind, breaks) => {
-    expect(decide(...breaks)).toMatchObject({ refusal: { kind } });
+  ])('names %s when all that comes later is wrong as well', async (kind, breaks) => {
+    expect(await decide(...breaks)).toMatchObject({ refusal: { kind } });
   });
 
-  it('counts bytes of UTF-8, not characters', () => {
-    expect(decide({ message: { payload: 'äöüß€' } })).toMatchObject({
+  it('counts bytes of UTF-8, not characters', async () => {
+    expect(await decide({ message: { payload: 'äöüß€' } })).toMatchObject({
       refusal: { kind: 'too-large', size: 11 },
     });
   });
@@ -93,7 +99,7 @@ describe('accepting a message', () => {
     ],
     ['the free topic default of a channel without topics', { topics: [] }, true],
     ['no topic of a channel that has others alone', {}, false],
-  ])('takes a message without a topic for %s', (_, change, ok) => {
-    expect(decide({ message: { topic: undefined }, channel: change }).ok).toBe(ok);
+  ])('takes a message without a topic for %s', async (_, change, ok) => {
+    expect((await decide({ message: { topic: undefined }, channel: change })).ok).toBe(ok);
   });
 });

@@ -12,16 +12,16 @@ export interface PostedMessage {
   readonly correlationId?: string;
 }
 
-/** What the decision needs to know; the checks come in as pure functions. */
+/** What the decision needs to know; the checks come in as functions. */
 export interface AcceptContext {
   readonly userRole: string;
   readonly channel: Channel | undefined;
   /** The sender as it is logged in: what a refusal of its signature names (document 002, Message: `sender` is a DID). */
   readonly did: string;
   /** Problems of a payload against a schema's text; empty when it fits. */
-  readonly check: (schema: string, payload: string) => readonly SchemaProblem[];
+  readonly check: (schema: string, payload: string) => Promise<readonly SchemaProblem[]>;
   /** The reason why the signature is not the logged-in sender's; undefined when it is. */
-  readonly signatureProblem: (payload: string, signature: string) => string | undefined;
+  readonly signatureProblem: (payload: string, signature: string) => Promise<string | undefined>;
 }
 
 export type Acceptance =
@@ -29,7 +29,11 @@ export type Acceptance =
   | { readonly ok: false; readonly refusal: Refusal };
 
 /** Whether a message may enter the log: rights → topic → size → schema → signature, the first failure is the answer. */
-export function accept(message: PostedMessage, sender: Standing, context: AcceptContext): Acceptance {
+export async function accept(
+  message: PostedMessage,
+  sender: Standing,
+  context: AcceptContext,
+): Promise<Acceptance> {
   const { channel } = context;
   const noRight = mayUse(sender, 'publish', message.fqcn, channel, context.userRole);
   if (noRight) return refused(noRight);
@@ -42,10 +46,10 @@ export function accept(message: PostedMessage, sender: Standing, context: Accept
   const size = Buffer.byteLength(message.payload);
   if (size > channel.maxMsgSize) return refused({ kind: 'too-large', size, limit: channel.maxMsgSize });
 
-  const problems = context.check(topic.schema, message.payload);
+  const problems = await context.check(topic.schema, message.payload);
   if (problems.length > 0) return refused({ kind: 'schema-mismatch', topic: name, problems });
 
-  const reason = context.signatureProblem(message.payload, message.signature);
+  const reason = await context.signatureProblem(message.payload, message.signature);
   if (reason !== undefined) return refused({ kind: 'bad-signature', reason, sender: context.did });
   return { ok: true, channel, topic: name };
 }

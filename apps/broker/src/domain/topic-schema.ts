@@ -1,9 +1,8 @@
 import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv';
 import * as formats from 'ajv-formats';
+import { patternSteps, schemaSteps } from './check-steps.js';
 import { isMultipleOf } from './multiple-of.js';
 import type { SchemaProblem } from './refusal.js';
-import { schemaWork } from './schema-work.js';
-import type { TimeLimit } from './time-limit.js';
 import { ignoreKeyword } from './unknown-keywords.js';
 
 /** The text of a topic's schema is not a JSON Schema of draft-07. */
@@ -11,98 +10,64 @@ export class BadSchemaError extends Error {
   override readonly name = 'BadSchemaError';
 }
 
+/** The check could take more steps than allowed. */
+class TooManyStepsError extends Error {}
+
+/**
+ * What is wrong with a payload; empty when it fits.
+ * @returns undefined when the check could take more steps than allowed
+ */
+export type PayloadCheck = (payload: string) => readonly SchemaProblem[] | undefined;
+
 const addFormats = formats.default.default;
 
 /**
- * Compiling takes milliseconds, so whatever is in use should be remembered. What a compiled schema takes grows with its text, but for the
- * validator of its own that the shortest has: that counts as so many characters, so that some thousand short ones are remembered.
+ * @param maxSteps bound of one check, by the estimate of check-steps.ts
+ * @throws BadSchemaError with what is wrong with the schema
  */
-const MOST_COMPILED_CHARACTERS = 16_777_216;
-const CHARACTERS_OF_EACH = 16_384;
-
-/** Steps of a check that are never too many: some 20 ms of regular expressions. */
-const FEW_STEPS = 2 ** 25;
-
-const TOO_LONG: readonly SchemaProblem[] = [
-  { path: '', message: 'takes too long to be checked against this schema' },
-];
-
-interface Compiled {
-  readonly validate: ValidateFunction;
-  /** Steps that the check of a payload can take at the worst. */
-  readonly work: (payload: string) => number;
-}
-
-/**
- * Topic schemas compiled once each; the least recently used is forgotten first. Pure but for the memory of what it compiled. What could
- * take long is done within a limit of time: a schema is written by whoever manages a channel, and a check holds up every other channel.
- */
-export class TopicSchemas {
-  /** By text, the least recently used first. */
-  private readonly compiled = new Map<string, Compiled>();
-  private characters = 0;
-
-  /** @param limits of checking a payload, and of compiling a schema */
-  constructor(private readonly limits: { readonly check: TimeLimit; readonly compile: TimeLimit }) {}
-
-  /** @throws BadSchemaError with what is wrong with the schema */
-  compile(schema: string): void {
-    if (this.find(schema) === undefined) throw new BadSchemaError('it takes too long to be compiled');
-  }
-
-  private find(schema: string): Compiled | undefined {
-    const known = this.compiled.get(schema);
-    if (known) {
-      this.compiled.delete(schema);
-      this.compiled.set(schema, known);
-      return known;
+export function compileTopicSchema(text: string, maxSteps: number): PayloadCheck {
+  const schema = parseSchema(text);
+  const steps = { left: Infinity };
+  let validate: ValidateFunction;
+  try {
+    // Of OpenAPI, and Ajv goes by it.
+    ignoreKeyword(schema, 'nullable');
+    validate = validatorOf(schema, steps);
+    if ('$async' in validate) throw new BadSchemaError('asynchronous schemas are not supported');
+    if (EMPTY_VALUES.some((value) => isEndless(validate, value))) {
+      throw new BadSchemaError('it refers to itself without end');
     }
-    const outcome = this.limits.compile.run(schema, () => compileSchema(schema));
-    if (outcome === undefined) return undefined;
-    this.compiled.set(schema, outcome.value);
-    this.characters += schema.length + CHARACTERS_OF_EACH;
-    this.forgetSome();
-    return outcome.value;
+  } catch (error) {
+    if (error instanceof BadSchemaError) throw error;
+    throw new BadSchemaError(error instanceof Error ? error.message : String(error), { cause: error });
   }
-
-  private forgetSome(): void {
-    for (const oldest of this.compiled.keys()) {
-      if (this.characters <= MOST_COMPILED_CHARACTERS) return;
-      this.compiled.delete(oldest);
-      this.characters -= oldest.length + CHARACTERS_OF_EACH;
-    }
-  }
-
-  /** What is wrong with a payload; empty when it fits. A schema of `true` takes any text, JSON or not. */
-  check(schema: string, payload: string): readonly SchemaProblem[] {
-    if (schema === 'true') return [];
-    const compiled = this.find(schema);
-    if (compiled === undefined) return TOO_LONG;
-    const { validate, work } = compiled;
+  const withoutPatterns = schemaSteps(schema);
+  return (payload) => {
+    steps.left = maxSteps - (maxSteps === Infinity ? 0 : withoutPatterns(payload.length));
+    if (steps.left < 0) return undefined;
     let value: unknown;
     try {
       value = JSON.parse(payload);
     } catch {
-      // Without the parser's own words: they repeat a part of the payload, and a refusal is logged along the road.
+      // Without the parser's own words: they repeat a part of the payload, and a refusal is logged.
       return [{ path: '', message: 'is not JSON' }];
     }
-    if (work(payload) <= FEW_STEPS) return judge(validate, value);
-    const outcome = this.limits.check.run(schema, () => judge(validate, value));
-    return outcome?.value ?? TOO_LONG;
-  }
+    return problemsOf(validate, value);
+  };
 }
 
-function judge(validate: ValidateFunction, value: unknown): readonly SchemaProblem[] {
+function problemsOf(validate: ValidateFunction, value: unknown): readonly SchemaProblem[] | undefined {
   try {
     return validate(value) ? [] : (validate.errors ?? []).map(problem);
   } catch (error) {
+    if (error instanceof TooManyStepsError) return undefined;
     // A recursive schema over a deeply nested payload exhausts the stack: the payload's fault, not ours.
     if (error instanceof RangeError) return [{ path: '', message: 'is nested too deeply' }];
     throw error;
   }
 }
 
-function compileSchema(text: string): Compiled {
+function parseSchema(text: string): boolean | object {
   let schema: unknown;
   try {
     schema = JSON.parse(text);
@@ -115,25 +80,22 @@ function compileSchema(text: string): Compiled {
   ) {
     throw new BadSchemaError('it is neither an object nor a boolean');
   }
-  try {
-    // Of OpenAPI, and Ajv goes by it.
-    ignoreKeyword(schema, 'nullable');
-    const validate = validatorOf(schema);
-    if ('$async' in validate) throw new BadSchemaError('asynchronous schemas are not supported');
-    if (EMPTY_VALUES.some((value) => isEndless(validate, value))) {
-      throw new BadSchemaError('it refers to itself without end');
-    }
-    return { validate, work: schemaWork(schema) };
-  } catch (error) {
-    if (error instanceof BadSchemaError) throw error;
-    throw new BadSchemaError(error instanceof Error ? error.message : String(error), { cause: error });
-  }
+  return schema;
 }
 
 /** One Ajv a schema: two topics may carry the same $id. Unknown keywords are allowed, as draft-07 §6.4 says. */
-function validatorOf(schema: boolean | object): ValidateFunction {
+function validatorOf(schema: boolean | object, steps: { left: number }): ValidateFunction {
+  const regExp = Object.assign((pattern: string, flags: string) => countedRegExp(pattern, flags, steps), {
+    code: 'new RegExp',
+  });
   // A property is what the payload has, not what every object inherits.
-  const ajv = new Ajv({ strict: false, allErrors: false, logger: false, ownProperties: true });
+  const ajv = new Ajv({
+    strict: false,
+    allErrors: false,
+    logger: false,
+    ownProperties: true,
+    code: { regExp },
+  });
   addFormats(ajv);
   ajv.removeKeyword('multipleOf');
   ajv.addKeyword({
@@ -145,6 +107,21 @@ function validatorOf(schema: boolean | object): ValidateFunction {
     error: { message: ({ schema: divisor }) => `must be multiple of ${String(divisor)}` },
   });
   return ajv.compile(schema);
+}
+
+/** A regular expression whose every test takes its estimated steps from what is left. */
+function countedRegExp(pattern: string, flags: string, steps: { left: number }) {
+  const expression = new RegExp(pattern, flags);
+  const needed = patternSteps(pattern);
+  return {
+    test: (text: string): boolean => {
+      if (steps.left !== Infinity) steps.left -= needed(text.length);
+      if (steps.left < 0) throw new TooManyStepsError();
+      return expression.test(text);
+    },
+    // Ajv tells patterns apart by it.
+    toString: () => String(expression),
+  };
 }
 
 /** With nothing in them to descend into, so that a check of one ends at once unless the schema goes in a circle. */

@@ -1,13 +1,13 @@
-import { networkOf } from './network-of.js';
+import { LRUCache } from 'lru-cache';
 
-/** Senders that are remembered; beyond it the one that was silent for longest is forgotten, so that memory stays bounded. */
-const MOST_SENDERS = 10_000;
+/** Senders that are remembered; the one that was silent for longest is evicted. */
+const MAX_SENDERS = 10_000;
 
 const MINUTE_MS = 60_000;
 
 /** A token bucket for each IPv4 address and each IPv6 network of 64 bits: checking a signature costs far more than sending one. */
 export class AttemptBudget {
-  private readonly buckets = new Map<string, { left: number; at: number }>();
+  private readonly buckets = new LRUCache<string, { left: number; at: number }>({ max: MAX_SENDERS });
 
   constructor(
     private readonly perMinute: number,
@@ -22,15 +22,30 @@ export class AttemptBudget {
     const before = bucket?.left ?? this.perMinute;
     const earned = bucket ? (Math.max(0, at - bucket.at) * this.perMinute) / MINUTE_MS : 0;
     const available = Math.min(this.perMinute, before + earned);
-    // Behind all others, so that the first is the one that was silent for longest.
-    this.buckets.delete(sender);
-    if (this.buckets.size >= MOST_SENDERS) this.forgetFirst();
     this.buckets.set(sender, { left: available < 1 ? available : available - 1, at });
     return available >= 1;
   }
+}
 
-  private forgetFirst(): void {
-    const [first] = this.buckets.keys();
-    if (first !== undefined) this.buckets.delete(first);
-  }
+const MAPPED = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i;
+
+/**
+ * What stands for one sender among network addresses, as Node writes them. An IPv4 address is one, also inside IPv6 (RFC 4291 §2.5.5.2). Of
+ * an IPv6 address it is the first 64 bits: whoever has one of them has them all (RFC 4291 §2.5.1, RFC 6177 §2).
+ */
+export function networkOf(address: string): string {
+  const [, mapped] = MAPPED.exec(address) ?? [];
+  if (mapped !== undefined) return mapped;
+  if (!address.includes(':')) return address;
+  const [head = '', tail] = address.split('::', 2);
+  const before = groups(head);
+  const after = tail === undefined ? [] : groups(tail);
+  const zeros = new Array<string>(Math.max(0, 8 - before.length - after.length)).fill('0');
+  const prefix = [...before, ...zeros, ...after].slice(0, 4);
+  return `${prefix.map((group) => Number.parseInt(group, 16).toString(16)).join(':')}::/64`;
+}
+
+/** Sixteen bits each, hexadecimal. A zone (RFC 4007 §11) and an IPv4 tail stand behind the first 64 bits, so their form does not matter. */
+function groups(part: string): string[] {
+  return part === '' ? [] : part.split(':');
 }

@@ -1,19 +1,22 @@
 import { hkdfSync } from 'node:crypto';
 import { jwtVerify, SignJWT } from 'jose';
+import { LRUCache } from 'lru-cache';
 import { parseDid, type Did } from '@ssb/identity';
 import { BusError } from '../bus-error.js';
 
 const ALGORITHM = 'HS256';
 const ISSUER = 'urn:message-bus:broker';
 
-/** Tokens whose check is remembered; beyond it the one that was checked first is forgotten. */
-const MOST_CHECKED = 10_000;
+/** Tokens whose check is remembered. */
+const MAX_CHECKED = 10_000;
 
 /** Short-lived bearer tokens (JWT, HS256), the same at every replica that has the secret. */
 export class BearerTokens {
   private readonly key: Uint8Array;
   /** A gateway sends one token with thousands of messages: its signature is checked once, its expiry each time. */
-  private readonly checked = new Map<string, { readonly did: Did; readonly expiresAt: number }>();
+  private readonly checked = new LRUCache<string, { readonly did: Did; readonly expiresAt: number }>({
+    max: MAX_CHECKED,
+  });
 
   constructor(
     secret: Buffer,
@@ -44,7 +47,6 @@ export class BearerTokens {
     if (token === undefined) throw new BusError('BUS::UNAUTHENTICATED', 'A bearer token is required.');
     const known = this.checked.get(token);
     if (known && this.now().getTime() < known.expiresAt) return known.did;
-    if (known) this.checked.delete(token);
     try {
       const { payload } = await jwtVerify(token, this.key, {
         algorithms: [ALGORITHM],
@@ -55,18 +57,12 @@ export class BearerTokens {
         requiredClaims: ['sub', 'exp'],
       });
       const did = parseDid(payload.sub ?? '');
-      this.remember(token, did, (payload.exp ?? 0) * 1000);
+      this.checked.set(token, { did, expiresAt: (payload.exp ?? 0) * 1000 });
       return did;
     } catch (cause) {
       throw new BusError('BUS::UNAUTHENTICATED', 'The bearer token is not valid any more.', undefined, {
         cause,
       });
     }
-  }
-
-  private remember(token: string, did: Did, expiresAt: number): void {
-    const [oldest] = this.checked.keys();
-    if (oldest !== undefined && this.checked.size >= MOST_CHECKED) this.checked.delete(oldest);
-    this.checked.set(token, { did, expiresAt });
   }
 }

@@ -1,4 +1,4 @@
-import { networkOf } from './network-of.js';
+import { networkOf } from './attempt-budget.js';
 
 describe('the network of an address', () => {
   // By hand, from the text forms of RFC 4291 §2.2.

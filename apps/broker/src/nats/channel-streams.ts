@@ -1,5 +1,6 @@
 import { DiscardPolicy, RetentionPolicy, StorageType } from '@nats-io/jetstream';
 import type { JetStreamManager, StreamConfig, StreamInfo } from '@nats-io/jetstream';
+import { LRUCache } from 'lru-cache';
 import type { LogChannel } from '../ports/message-log.js';
 import { hasCode, makeStream } from './make-stream.js';
 import { channelKey, type ChannelKey, type NamedChannel, type NatsNames } from './names.js';
@@ -33,15 +34,15 @@ const SHORTEST_MS = 100;
 const NANOS_PER_MS = 1_000_000;
 
 /** Channels whose streams are remembered as made; one that is forgotten is looked up again. */
-const MOST_KNOWN = 10_000;
+const MAX_KNOWN = 10_000;
 
 /**
  * The streams of the channels: one for messages, one for positions, made when first written to. What is known of them is dropped when any
  * broker removes a channel, and when the connection was lost.
  */
 export class ChannelStreams {
-  private readonly logs = new Map<ChannelKey, Held>();
-  private readonly positions = new Map<ChannelKey, Held>();
+  private readonly logs = new LRUCache<ChannelKey, Held>({ max: MAX_KNOWN });
+  private readonly positions = new LRUCache<ChannelKey, Held>({ max: MAX_KNOWN });
 
   constructor(
     private readonly manager: JetStreamManager,
@@ -62,7 +63,7 @@ export class ChannelStreams {
     const found = await this.find(this.names.log(channel));
     if (found === undefined) return undefined;
     const stream = described(found);
-    remember(this.logs, key, { retentionMs: undefined, stream: Promise.resolve(stream) });
+    this.logs.set(key, { retentionMs: undefined, stream: Promise.resolve(stream) });
     return stream;
   }
 
@@ -94,7 +95,7 @@ export class ChannelStreams {
   }
 
   private async ensure(
-    known: Map<ChannelKey, Held>,
+    known: LRUCache<ChannelKey, Held>,
     channel: LogChannel,
     configuration: () => Partial<StreamConfig> & { name: string },
   ): Promise<KnownStream> {
@@ -103,7 +104,7 @@ export class ChannelStreams {
     const held = known.get(key);
     if (held?.retentionMs === retentionMs) return held.stream;
     const fresh = { retentionMs, stream: makeStream(this.manager, configuration()).then(described) };
-    remember(known, key, fresh);
+    known.set(key, fresh);
     try {
       return await fresh.stream;
     } catch (error) {
@@ -177,11 +178,4 @@ export class ChannelStreams {
 
 function described({ config, created }: StreamInfo): KnownStream {
   return { name: config.name, made: Date.parse(created) };
-}
-
-function remember(known: Map<ChannelKey, Held>, key: ChannelKey, held: Held): void {
-  known.delete(key);
-  known.set(key, held);
-  const [oldest] = known.keys();
-  if (known.size > MOST_KNOWN && oldest !== undefined) known.delete(oldest);
 }

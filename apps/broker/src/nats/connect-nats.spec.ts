@@ -2,10 +2,9 @@ import { once } from 'node:events';
 import { createServer } from 'node:net';
 import { startTestNats, type TestNats } from '@ssb/redis';
 import { natsSettings as settings, quiet } from '../testing/nats-settings.js';
-import { until } from '../testing/until.js';
-import { connectNats } from './connect-nats.js';
+import { waitFor } from '@ssb/testing';
+import { connectNats, dangersOf, UnsafeNatsError } from './connect-nats.js';
 import { NatsSettingError } from './nats-setting-error.js';
-import { dangersOf, UnsafeNatsError } from './server-fitness.js';
 
 describe('a connection to a server that knows its users', () => {
   let nats: TestNats;
@@ -53,10 +52,7 @@ describe('a connection to a server that knows its users', () => {
     breaker.listen(nats.port, '127.0.0.1');
     await once(breaker, 'listening');
     const waiting = connectNats(settings(url), quiet);
-    await until(
-      () => Promise.resolve(broken),
-      (count) => count >= 3,
-    );
+    await waitFor('three broken connections', () => broken >= 3);
     breaker.close();
     await once(breaker, 'close');
     await nats.start();

@@ -3,7 +3,7 @@ import { connect } from '@nats-io/transport-node';
 import { freePort, startTestNats, type TestNats } from '@ssb/redis';
 import { aChannel, aMessage, PAGE, payloads } from '../testing/log-samples.js';
 import { openNats } from '../testing/open-logs.js';
-import { until } from '../testing/until.js';
+import { waitFor } from '@ssb/testing';
 
 /** Three servers that keep every stream together. */
 async function startCluster(): Promise<TestNats[]> {
@@ -24,7 +24,7 @@ async function startCluster(): Promise<TestNats[]> {
       () => true,
       () => false,
     );
-  await until(isReady, (ready) => ready, 60_000);
+  await waitFor('the cluster', isReady, 60_000);
   await manager.streams.delete('first');
   await connection.close();
   return servers;
@@ -62,11 +62,7 @@ describe('NATS JetStream with three replicas', () => {
       // As a sender does that was refused while a new leader was chosen: the same again.
       const append = () =>
         log.append(channel, aMessage(payload, { correlationId: payload })).then(() => true);
-      await until(
-        () => append().catch(() => false),
-        (taken) => taken,
-        60_000,
-      );
+      await waitFor('an append', () => append().catch(() => false), 60_000);
     }
     expect(payloads((await other.readAfter(channel, undefined, PAGE)).entries)).toEqual(['once', ...sent]);
     expect(await one.append(channel, repeated)).toEqual({ position: answers[0]?.position, repeated: true });

@@ -76,6 +76,6 @@ function identityCheck(urls: readonly string[]): NatsTls['checkServerIdentity'] 
 }
 
 /** The host of an address of NATS, without the brackets of IPv6. */
-export function hostOf(url: string): string {
+function hostOf(url: string): string {
   return new URL(url).hostname.replace(/^\[(.*)\]$/, '$1');
 }

@@ -1,5 +1,5 @@
 import type { Position } from '../ports/message-log.js';
-import { nanosOfTimestamp } from './instant.js';
+import { nanosOfTimestamp } from './stored-messages.js';
 import { fromBody, toBody } from './message-body.js';
 import { isFurther, placeOf, toPosition } from './place.js';
 

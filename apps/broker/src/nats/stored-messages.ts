@@ -1,6 +1,5 @@
 import { DirectMsgHeaders, JetStreamError, type JetStreamManager } from '@nats-io/jetstream';
 import type { Msg } from '@nats-io/transport-node';
-import { nanosOfTimestamp } from './instant.js';
 import type { Requests } from './requests.js';
 
 export interface StoredMessage {
@@ -52,4 +51,17 @@ function direct({ headers, data }: Msg): StoredMessage | undefined {
   const sequence = Number(headers.last(DirectMsgHeaders.Sequence));
   const timestampNanos = nanosOfTimestamp(headers.last(DirectMsgHeaders.TimeStamp));
   return { sequence, timestampNanos, data };
+}
+
+const RFC_3339 = /^(.+?)(?:\.(\d{1,9}))?Z$/;
+
+/**
+ * Nanoseconds of the epoch from JetStream's timestamp (RFC 3339 in UTC, up to nine digits of a second), exact to the digit.
+ * @throws RangeError for any other text
+ */
+export function nanosOfTimestamp(timestamp: string): bigint {
+  const [, seconds, fraction = ''] = RFC_3339.exec(timestamp) ?? [];
+  const milliseconds = seconds === undefined ? Number.NaN : Date.parse(`${seconds}Z`);
+  if (Number.isNaN(milliseconds)) throw new RangeError(`${timestamp} is no timestamp of JetStream`);
+  return BigInt(milliseconds) * 1_000_000n + BigInt(fraction.padEnd(9, '0'));
 }

@@ -3,7 +3,7 @@ import { startTestNats, type TestNats } from '@ssb/redis';
 import { aChannel, aMessage } from '../testing/log-samples.js';
 import { quiet } from '../testing/nats-settings.js';
 import { openNats } from '../testing/open-logs.js';
-import { until } from '../testing/until.js';
+import { waitFor } from '@ssb/testing';
 import { NatsEngine } from './nats-engine.js';
 import { NatsNames } from './names.js';
 import { WakeUps } from './wake-ups.js';
@@ -27,10 +27,7 @@ describe('wake-ups over NATS', () => {
     const woken: (string | undefined)[] = [];
     wakeUps.onAppended((fqcn) => woken.push(fqcn));
     await wakeUps.start();
-    await until(
-      () => woken.length,
-      (count) => count >= 2,
-    );
+    await waitFor('two wake-ups', () => woken.length >= 2);
     wakeUps.stop();
     expect(new Set(woken)).toEqual(new Set([undefined]));
   });
@@ -44,10 +41,7 @@ describe('wake-ups over NATS', () => {
     connection.subscribe('test.appended.>', { callback: (_, { subject }) => void heard.push(subject) });
     await connection.flush();
     expect(await log.append(channel, message)).toMatchObject({ repeated: true });
-    await until(
-      () => heard.length,
-      (count) => count > 0,
-    );
+    await waitFor('a wake-up', () => heard.length > 0);
     expect(heard).toEqual([`test.appended.${channel.made}.${channel.fqcn}`]);
     await close();
   });

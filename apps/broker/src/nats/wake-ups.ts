@@ -1,5 +1,6 @@
 import { EventEmitter } from 'node:events';
 import type { Msg } from '@nats-io/transport-node';
+import { LRUCache } from 'lru-cache';
 import type { Fqcn } from '../domain/names.js';
 import type { NatsEngine } from './nats-engine.js';
 import { partsOfKey, type ChannelKey, type NatsNames } from './names.js';
@@ -16,7 +17,7 @@ interface Events {
 export const LOOK_EVERY_MS = 30_000;
 
 /** Channels whose newest number is remembered. */
-const MOST_TAILS = 10_000;
+const MAX_TAILS = 10_000;
 
 /**
  * What JetStream and the other brokers tell while the connection stands: that a message was stored, that a channel was removed. After
@@ -25,7 +26,7 @@ const MOST_TAILS = 10_000;
 export class WakeUps {
   private readonly events = new EventEmitter<Events>().setMaxListeners(0);
   private look: NodeJS.Timeout | undefined;
-  private readonly tails = new Map<ChannelKey, number>();
+  private readonly tails = new LRUCache<ChannelKey, number>({ max: MAX_TAILS });
 
   constructor(
     private readonly engine: NatsEngine,
@@ -96,10 +97,6 @@ export class WakeUps {
   }
 
   private keepTail(key: ChannelKey, sequence: number): void {
-    if (!Number.isSafeInteger(sequence)) return;
-    this.tails.delete(key);
-    this.tails.set(key, sequence);
-    const [oldest] = this.tails.keys();
-    if (this.tails.size > MOST_TAILS && oldest !== undefined) this.tails.delete(oldest);
+    if (Number.isSafeInteger(sequence)) this.tails.set(key, sequence);
   }
 }

@@ -1,5 +1,5 @@
 import { aChannel, aMessage, PAGE, payloads } from '../testing/log-samples.js';
-import { until } from '../testing/until.js';
+import { waitFor } from '@ssb/testing';
 import type { MessageLog } from './message-log.js';
 
 /**
@@ -36,10 +36,7 @@ export function describeAppendTogether(
         { position: theirs, repeated: false },
         { position: b2, repeated: false },
       ]);
-      await until(
-        () => woken,
-        (all) => all.includes(channel.fqcn),
-      );
+      await waitFor('a wake-up', () => woken.includes(channel.fqcn));
       stop();
     });
 

@@ -1,5 +1,5 @@
 import { aChannel, aMessage, PAGE, payloads } from '../testing/log-samples.js';
-import { until } from '../testing/until.js';
+import { waitFor } from '@ssb/testing';
 import type { LogEngine } from './log-engine.js';
 import { EngineUnavailableError, type LogChannel, type MessageLog } from './message-log.js';
 
@@ -56,13 +56,11 @@ export function describeTrouble(engine: string, prepare: () => Promise<TroubledE
     const stored = async (log: MessageLog, channel: LogChannel): Promise<string[]> =>
       payloads((await log.readAfter(channel, undefined, PAGE)).entries);
     const servedAgain = (work: () => Promise<unknown>): Promise<boolean> =>
-      until(
-        () =>
-          work().then(
-            () => true,
-            () => false,
-          ),
-        (served) => served,
+      waitFor('the engine to serve', () =>
+        work().then(
+          () => true,
+          () => false,
+        ),
       );
 
     beforeAll(async () => {
@@ -85,10 +83,7 @@ export function describeTrouble(engine: string, prepare: () => Promise<TroubledE
       log.watch((fqcn) => wakes.push(fqcn));
       await server.kill();
       await server.start();
-      await until(
-        () => wakes,
-        (all) => all.includes(undefined),
-      );
+      await waitFor('a wake-up for all channels', () => wakes.includes(undefined));
       expect(await stored(log, channel)).toEqual(sent);
     });
 
@@ -147,10 +142,10 @@ export function describeTrouble(engine: string, prepare: () => Promise<TroubledE
         server.resume();
       }
       await servedAgain(() => log.readAfter(channel, undefined, PAGE));
-      const settled = await until(
-        () => log.appendAll(channel, messages),
-        (outcomes) => outcomes.every(({ status }) => status === 'fulfilled'),
-      );
+      const settled = await waitFor('all messages to be taken', async () => {
+        const outcomes = await log.appendAll(channel, messages);
+        return outcomes.every(({ status }) => status === 'fulfilled') && outcomes;
+      });
       expect(settled).toHaveLength(3);
       expect(await stored(patient, channel)).toEqual(['before', 'a', 'b', 'c']);
     });
@@ -201,9 +196,10 @@ export function describeTrouble(engine: string, prepare: () => Promise<TroubledE
       await patient.check();
       server.pause();
       try {
-        await until(
-          () => impatient.check().then(String, (error: Error) => error.name),
-          (name) => name === 'EngineUnavailableError',
+        await waitFor(
+          'the engine to be down',
+          async () =>
+            (await impatient.check().then(String, (error: Error) => error.name)) === 'EngineUnavailableError',
         );
         await refused(impatient.ping());
       } finally {
@@ -255,5 +251,5 @@ async function standingStill(log: MessageLog, channel: LogChannel): Promise<void
       () => false,
       () => true,
     );
-  await until(isStill, (still) => still);
+  await waitFor('the server to stand still', isStill);
 }

@@ -1,5 +1,5 @@
 import { aChannel, aMessage, PAGE, payloads } from '../testing/log-samples.js';
-import { until } from '../testing/until.js';
+import { waitFor } from '@ssb/testing';
 import { describeAppendTogether } from './append-together.conformance.js';
 import { describeDrop } from './drop.conformance.js';
 import type { MessageLog, NewMessage, Position } from './message-log.js';
@@ -106,10 +106,7 @@ export function describeMessageLog(engine: string, open: () => Promise<LogUnderT
       await one.append(channel, aMessage('earlier'));
       const { entries } = await one.readAfter(channel, undefined, PAGE);
       const appendedAt = Number((entries[0]?.timestampNanos ?? 0n) / 1_000_000n);
-      await until(
-        () => Date.now(),
-        (now) => now > appendedAt + 2,
-      );
+      await waitFor('a later millisecond', () => Date.now() > appendedAt + 2);
       await one.append(channel, aMessage('later'));
       expect(payloads((await one.readFrom(channel, new Date(appendedAt + 1), PAGE)).entries)).toEqual([
         'later',
@@ -196,15 +193,12 @@ export function describeMessageLog(engine: string, open: () => Promise<LogUnderT
         other.watch((fqcn) => woken.push(`other ${fqcn}`)),
       ];
       await one.append(channel, aMessage('a'));
-      await until(
-        () => woken.filter((each) => each.endsWith(channel.fqcn)),
-        (both) => both.length === 2,
-      );
+      await waitFor('two wake-ups', () => woken.filter((each) => each.endsWith(channel.fqcn)).length === 2);
       stops[0]?.();
       await one.append(channel, aMessage('b'));
-      await until(
-        () => woken.filter((each) => each === `other ${channel.fqcn}`),
-        (twice) => twice.length === 2,
+      await waitFor(
+        'another wake-up',
+        () => woken.filter((each) => each === `other ${channel.fqcn}`).length === 2,
       );
       expect(woken.filter((each) => each === `one ${channel.fqcn}`)).toHaveLength(1);
       stops[1]?.();

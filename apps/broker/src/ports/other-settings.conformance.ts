@@ -1,5 +1,5 @@
 import { aChannel, aMessage, PAGE } from '../testing/log-samples.js';
-import { until } from '../testing/until.js';
+import { waitFor } from '@ssb/testing';
 import type { MessageLog, Position } from './message-log.js';
 
 export interface LogSettings {
@@ -26,10 +26,10 @@ export function describeOtherSettings(logs: () => { readonly openWith: OpenWith 
       const channel = aChannel();
       const message = aMessage('a', { correlationId: 'x' });
       await log.append(channel, message);
-      const again = await until(
-        () => log.append(channel, message),
-        ({ repeated }) => !repeated,
-      );
+      const again = await waitFor('an append that is not repeated', async () => {
+        const found = await log.append(channel, message);
+        return !found.repeated && found;
+      });
       expect(again.repeated).toBe(false);
       await close();
     });
@@ -44,10 +44,7 @@ export function describeOtherSettings(logs: () => { readonly openWith: OpenWith 
       const message = aMessage('a', { correlationId: 'x' });
       const { position } = await longer.log.append(channel, message);
       const appended = Date.now();
-      await until(
-        () => Date.now() - appended,
-        (passed) => passed > 4 * SHORT_MS,
-      );
+      await waitFor('the shorter window to pass', () => Date.now() - appended > 4 * SHORT_MS);
       expect(await longer.log.append(channel, message)).toEqual({ position, repeated: true });
       await Promise.all([shorter.close(), longer.close()]);
     });
@@ -59,13 +56,11 @@ export function describeOtherSettings(logs: () => { readonly openWith: OpenWith 
       if (!gone || !stays) throw new Error('no readers');
       /** On a busy machine it may be forgotten before anybody looks; then it is moved once more. */
       const movedTo = (position: Position): Promise<Position | undefined> =>
-        until(
-          async () => {
-            await log.movePosition(channel, gone, position);
-            return log.position(channel, gone);
-          },
-          (held) => held !== undefined,
-        );
+        waitFor('the position', async () => {
+          await log.movePosition(channel, gone, position);
+          const held = await log.position(channel, gone);
+          return held !== undefined && held;
+        });
       const { position } = await log.append(channel, aMessage('a'));
       expect(await movedTo(position)).toBe(position);
       const moveOn = async () => {
@@ -77,7 +72,10 @@ export function describeOtherSettings(logs: () => { readonly openWith: OpenWith 
           next: next.position,
         };
       };
-      const left = await until(moveOn, (held) => held.gone === undefined && held.stays !== undefined);
+      const left = await waitFor('the position to be forgotten', async () => {
+        const held = await moveOn();
+        return held.gone === undefined && held.stays !== undefined && held;
+      });
       expect(left.stays).toBe(left.next);
       // Whoever comes back begins anew.
       expect(await movedTo(position)).toBe(position);

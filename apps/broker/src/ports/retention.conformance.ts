@@ -1,5 +1,5 @@
 import { aChannel, aMessage, PAGE, payloads } from '../testing/log-samples.js';
-import { until } from '../testing/until.js';
+import { waitFor } from '@ssb/testing';
 import type { Batch, LogChannel, MessageLog, Position } from './message-log.js';
 
 /** What was appended until some of it was read. */
@@ -24,14 +24,12 @@ export function describeRetention(
       read: (newest: Position) => Promise<Batch>,
     ): Promise<ReadInTime> => {
       const positions: Position[] = [];
-      const batch = await until(
-        async () => {
-          const { position } = await logs().one.append(channel, aMessage(payload));
-          positions.push(position);
-          return read(position);
-        },
-        ({ entries }) => entries.length > 0,
-      );
+      const batch = await waitFor('a message', async () => {
+        const { position } = await logs().one.append(channel, aMessage(payload));
+        positions.push(position);
+        const found = await read(position);
+        return found.entries.length > 0 && found;
+      });
       return { positions, batch };
     };
     const onlyOf = ({ batch }: ReadInTime): string[] => [...new Set(payloads(batch.entries))];
@@ -42,7 +40,10 @@ export function describeRetention(
       const all = (): Promise<Batch> => one.readAfter(channel, undefined, PAGE);
       const old = await appendUntilRead(channel, 'old', all);
       expect(onlyOf(old)).toEqual(['old']);
-      await until(all, ({ entries }) => entries.length === 0);
+      await waitFor('retention', async () => {
+        const found = await all();
+        return found.entries.length === 0;
+      });
       const last = old.positions.at(-1);
       const reads = [
         () => one.readAfter(channel, last, PAGE),
@@ -60,10 +61,10 @@ export function describeRetention(
       }
       const [seen, , last] = appended;
       if (!seen || !last) throw new Error('nothing was appended');
-      const empty = await until(
-        () => other.readAfter(channel, seen, PAGE),
-        (batch) => batch.gap?.upTo === last,
-      );
+      const empty = await waitFor('the gap', async () => {
+        const batch = await other.readAfter(channel, seen, PAGE);
+        return batch.gap?.upTo === last && batch;
+      });
       expect(empty).toEqual({ entries: [], more: false, gap: { after: seen, upTo: last } });
       const fresh = await appendUntilRead(channel, 'new', () => other.readAfter(channel, seen, PAGE));
       expect(onlyOf(fresh)).toEqual(['new']);
@@ -76,10 +77,10 @@ export function describeRetention(
       const { one, other } = logs();
       const channel = aChannel(200);
       let seen = (await one.append(channel, aMessage('seen'))).position;
-      await until(
-        () => one.readAfter(channel, undefined, PAGE),
-        ({ entries }) => entries.length === 0,
-      );
+      await waitFor('retention', async () => {
+        const found = await one.readAfter(channel, undefined, PAGE);
+        return found.entries.length === 0;
+      });
       for (const position of [seen, undefined]) {
         expect(await other.readAfter(channel, position, PAGE)).toEqual({ entries: [], more: false });
       }

@@ -2,7 +2,7 @@ import { startTestLine, startTestRedis, type TestLine, type TestRedis } from '@s
 import { EngineUnavailableError } from '../ports/message-log.js';
 import { aChannel, aMessage, PAGE, payloads } from '../testing/log-samples.js';
 import { openRedis } from '../testing/open-logs.js';
-import { until } from '../testing/until.js';
+import { waitFor } from '@ssb/testing';
 
 /** The line to Redis breaks between an append and its answer. The client library sends again what was not answered. */
 describe('an append whose answer is lost', () => {
@@ -41,10 +41,10 @@ describe('an append whose answer is lost', () => {
 
   /** Appends as a sender does that is refused for as long as the line is not back. */
   const appendOnceBack = (channel: ReturnType<typeof aChannel>, ...message: Parameters<typeof aMessage>) =>
-    until(
-      () => broker.log.append(channel, aMessage(...message)).catch(() => undefined),
-      (appended) => appended !== undefined,
-    );
+    waitFor('the append', async () => {
+      const appended = await broker.log.append(channel, aMessage(...message)).catch(() => undefined);
+      return appended !== undefined && appended;
+    });
 
   it.each([undefined, 'id'])('is one message, with the correlation id %s', async (correlationId) => {
     const channel = aChannel();
@@ -52,10 +52,7 @@ describe('an append whose answer is lost', () => {
     line.holdAnswers();
     const refused = broker.log.append(channel, aMessage('a', more));
     await expect(refused).rejects.toThrow(EngineUnavailableError);
-    await until(
-      () => stored(channel),
-      (texts) => texts.length > 0,
-    );
+    await waitFor('the stored message', async () => (await stored(channel)).length > 0);
     line.cut();
     await appendOnceBack(channel, 'b');
     expect(await stored(channel)).toEqual(['a', 'b']);

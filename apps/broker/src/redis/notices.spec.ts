@@ -1,7 +1,7 @@
 import { createLogger } from '@ssb/platform';
 import { connectRedis, startTestRedis, type TestRedis } from '@ssb/redis';
 import type { Redis } from 'ioredis';
-import { until } from '../testing/until.js';
+import { waitFor } from '@ssb/testing';
 import { Keys } from './keys.js';
 import { encodeChange, Notices, type Change } from './notices.js';
 
@@ -41,10 +41,7 @@ describe('a notice of a change', () => {
     const known: Change = { kind: 'role', address: '0xab' };
     await commands.publish(keys.changed, text);
     await commands.publish(keys.changed, encodeChange(known));
-    await until(
-      () => heard,
-      (all) => all.length === 2,
-    );
+    await waitFor('two notices', () => heard.length === 2);
     stop();
     expect(heard).toEqual([undefined, known]);
     expect(lines.length).toBe(warned + 1);

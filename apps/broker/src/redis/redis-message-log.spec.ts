@@ -3,7 +3,7 @@ import { describeTrouble } from '../ports/engine-trouble.conformance.js';
 import { describeMessageLog } from '../ports/message-log.conformance.js';
 import { aChannel, aMessage } from '../testing/log-samples.js';
 import { LOG_OPTIONS, openRedis } from '../testing/open-logs.js';
-import { until } from '../testing/until.js';
+import { waitFor } from '@ssb/testing';
 
 describeMessageLog('Redis Streams', async () => {
   const redis = await startTestRedis();
@@ -70,13 +70,11 @@ describe('Redis Streams', () => {
       await log.movePosition(used, { address: '0xab', clientId }, position);
     };
     for (let number = 0; number < 40; number += 1) await move(String(number));
-    const left = await until(
-      async () => {
-        await move('stays');
-        return commands.hkeys(keys.positions(used));
-      },
-      (fields) => fields.length === 1,
-    );
+    const left = await waitFor('one position', async () => {
+      await move('stays');
+      const fields = await commands.hkeys(keys.positions(used));
+      return fields.length === 1 && fields;
+    });
     expect(left).toEqual(['0xab|stays']);
     await close();
   });

@@ -1,7 +1,7 @@
 import { connectRedis, startTestRedis, type TestRedis } from '@ssb/redis';
 import type { Redis } from 'ioredis';
 import { SessionHold } from '../stream/session-hold.js';
-import { until } from '../testing/until.js';
+import { waitFor } from '@ssb/testing';
 import { Keys } from './keys.js';
 import { RedisEngine } from './redis-engine.js';
 import { SessionRegister } from './session-register.js';
@@ -60,15 +60,12 @@ describe('a session', () => {
     const hold: SessionHold = new SessionHold(brief, 'held', () => void hold.confirm());
     await hold.take();
     let lowest = Infinity;
-    const risen = await until(
-      async () => {
-        const now = await left('held');
-        const rose = now > lowest;
-        lowest = Math.min(lowest, now);
-        return rose;
-      },
-      (rose) => rose,
-    );
+    const risen = await waitFor('the session to be held again', async () => {
+      const now = await left('held');
+      const rose = now > lowest;
+      lowest = Math.min(lowest, now);
+      return rose;
+    });
     expect(risen).toBe(true);
     await hold.release();
     expect(await redis.exists(keys.session('held'))).toBe(0);

@@ -1,5 +1,5 @@
 import type { Change } from '../redis/notices.js';
-import { concerns } from './concerns.js';
+import { concerns } from './subscription.js';
 
 const named = { address: '0xab', session: 's', channels: ['a', 'b'] };
 const all = { ...named, channels: undefined };

@@ -35,7 +35,7 @@ export class PageSender {
    */
   async send(feed: ChannelFeed, row: FeedRow): Promise<boolean> {
     const bytes = Math.min(PAGE_BYTES, Math.max(USUAL_PAGE_BYTES, feed.largestMessage));
-    return this.turns.pages.run(bytes, async () => {
+    return this.turns.page(bytes, async () => {
       if (!this.wanted()) return true;
       feed.behind = false;
       try {

@@ -3,14 +3,13 @@ import type { IncomingMessage, Server } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { STREAM_PATH, STREAM_PROTOCOL, watchLiveness } from '@ssb/bus';
 import { type Did, identityOf } from '@ssb/identity';
-import type { Metrics } from '@ssb/platform';
+import { refuseUpgrade, type Metrics } from '@ssb/platform';
 import { WebSocketServer, type WebSocket } from 'ws';
 import { asBusError, BusError } from '../bus-error.js';
 import type { BearerTokens } from '../identity/bearer-tokens.js';
 import type { Change } from '../redis/notices.js';
 import type { Settings } from '../settings.js';
 import { Connection, type ConnectionParts } from './connection.js';
-import { refuseUpgrade } from './refuse-upgrade.js';
 
 /** Largest frame of a gateway: a subscription or a list of ids. */
 const LARGEST_FRAME = 1_048_576;
@@ -51,7 +50,11 @@ export class StreamServer {
         (error: unknown) => {
           const shown = asBusError(error) ?? new BusError('BUS::INTERNAL', 'The broker failed.');
           if (shown.status >= 500) this.parts.log.error({ err: error }, 'a stream could not be opened');
-          refuseUpgrade(socket, shown);
+          refuseUpgrade(socket, {
+            status: shown.status,
+            body: shown.body(),
+            ...(shown.code === 'BUS::UNAUTHENTICATED' && { headers: { 'WWW-Authenticate': 'Bearer' } }),
+          });
         },
       );
     });

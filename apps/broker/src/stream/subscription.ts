@@ -1,12 +1,12 @@
 import type { SubscribeRequest } from '@ssb/bus';
 import { type Did, identityOf } from '@ssb/identity';
 import type { Logger } from '@ssb/platform';
+import { backoffDelayMs } from '@ssb/resilience';
 import { asBusError } from '../bus-error.js';
 import type { Directory } from '../directory.js';
 import type { MessageLog } from '../ports/message-log.js';
 import type { Change } from '../redis/notices.js';
 import type { SessionRegister } from '../redis/session-register.js';
-import { concerns, type Dependence } from './concerns.js';
 import { FeedRow } from './feed-row.js';
 import { StreamClosedError, type Outlet } from './outlet.js';
 import { PageSender } from './page-sender.js';
@@ -25,8 +25,7 @@ export interface SubscriptionParts {
   readonly onGap: () => void;
 }
 
-const FIRST_RETRY_MS = 100;
-const LONGEST_RETRY_MS = 2_000;
+const RETRY_BACKOFF = { baseMs: 100, maxMs: 2_000 };
 
 /**
  * One subscription: reads on from the stored positions whenever something wakes it, channel by channel in turn, as far as the window
@@ -139,8 +138,7 @@ export class Subscription {
 
   private async look(): Promise<void> {
     this.reviewDue = false;
-    const { reviews } = this.turns;
-    const looked = reviews.run(this.reviewer.weight, () => this.reviewer.look());
+    const looked = this.turns.review(this.reviewer.weight, () => this.reviewer.look());
     const { frames, ends } = await looked.finally(this.firstLookDone);
     if (this.ended) return;
     if (ends) {
@@ -156,13 +154,38 @@ export class Subscription {
     if (this.ended || this.retry || error instanceof StreamClosedError) return;
     const shown = asBusError(error);
     if (!shown) this.parts.log.error({ err: error }, 'a subscription failed; trying again');
-    const pause = Math.min(LONGEST_RETRY_MS, FIRST_RETRY_MS * 2 ** this.failures);
     this.failures += 1;
-    this.retry = setTimeout(() => {
-      this.retry = undefined;
-      this.reviewDue = true;
-      this.kick();
-      this.row.save().catch((again: unknown) => this.rest(again));
-    }, pause);
+    this.retry = setTimeout(
+      () => {
+        this.retry = undefined;
+        this.reviewDue = true;
+        this.kick();
+        this.row.save().catch((again: unknown) => this.rest(again));
+      },
+      backoffDelayMs(this.failures, RETRY_BACKOFF, Math.random()),
+    );
+  }
+}
+
+/** What a subscription depends on. */
+export interface Dependence {
+  /** Of the identity, in lower case. */
+  readonly address: string;
+  readonly session: string;
+  /** Undefined: every channel. */
+  readonly channels: readonly string[] | undefined;
+}
+
+/** Whether a change, or (undefined) any that may have happened, can matter to a subscription. */
+export function concerns(change: Change | undefined, on: Dependence): boolean {
+  switch (change?.kind) {
+    case undefined:
+      return true;
+    case 'role':
+      return change.address === on.address;
+    case 'session':
+      return change.session === on.session;
+    case 'channel':
+      return on.channels === undefined || on.channels.includes(change.fqcn);
   }
 }

@@ -8,7 +8,7 @@ import {
   type StreamRequest,
 } from '@ssb/bus';
 import { WebSocket } from 'ws';
-import { until } from './until.js';
+import { waitFor } from '@ssb/testing';
 
 type Frame<K extends StreamFrame['type']> = Extract<StreamFrame, { type: K }>;
 
@@ -57,20 +57,17 @@ export class TestStream {
 
   /** Waits for the n-th frame of a kind, counted from one. */
   async next<K extends StreamFrame['type']>(type: K, count = 1): Promise<Frame<K>> {
-    const frames = await until(
-      () => this.of(type),
-      (all) => all.length >= count,
-    );
+    const frames = await waitFor('frames of this type', () => {
+      const all = this.of(type);
+      return all.length >= count && all;
+    });
     const frame = frames[count - 1];
     if (!frame) throw new Error(`no ${type} frame`);
     return frame;
   }
 
   async received(payloads: readonly string[]): Promise<void> {
-    await until(
-      () => this.payloads,
-      (all) => all.length >= payloads.length,
-    );
+    await waitFor('payloads', () => this.payloads.length >= payloads.length);
   }
 
   acknowledge(...messages: BusMessage[]): void {

@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { LARGEST_FRAME, type StreamFrame } from '@ssb/bus';
 import { createLogger } from '@ssb/platform';
 import { WebSocketServer, type WebSocket } from 'ws';
-import { eventually } from '../testing/eventually.js';
+import { waitFor } from '@ssb/testing';
 import { BrokerConnection } from './broker-connection.js';
 
 /** Real WebSockets; what stands for the broker sends what a real one would not. */
@@ -37,15 +37,15 @@ it('ends a connection on which a frame comes that is larger than any, and connec
   });
   connection.start();
   try {
-    const first = await eventually('connected', () => sockets[0]);
+    const first = await waitFor('connected', () => sockets[0]);
     const closed = once(first, 'close');
     first.send(Buffer.alloc(LARGEST_FRAME + 1, ' '));
     // RFC 6455 §7.4.1: too big to process.
     expect((await closed)[0]).toBe(1009);
-    const second = await eventually('connected again', () => sockets[1]);
+    const second = await waitFor('connected again', () => sockets[1]);
     const claim = { type: 'claim', role: 'user', state: 'APPROVED' } as const;
     second.send(JSON.stringify(claim).padEnd(LARGEST_FRAME, ' '));
-    await eventually('the largest is taken', () => frames.length > 0);
+    await waitFor('the largest is taken', () => frames.length > 0);
     expect(frames).toEqual([claim]);
   } finally {
     connection.stop();

@@ -1,13 +1,7 @@
 import { Inject, Injectable, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
-import {
-  backoffPause,
-  type BusMessage,
-  type ErrorDetail,
-  type MissedMessages,
-  type RoleClaim,
-  type StreamFrame,
-} from '@ssb/bus';
+import type { BusMessage, ErrorDetail, MissedMessages, RoleClaim, StreamFrame } from '@ssb/bus';
 import { LOGGER, Metrics, SETTINGS, type Logger } from '@ssb/platform';
+import { backoffDelayMs } from '@ssb/resilience';
 import { IdentityKeeper } from '../identity/identity-keeper.js';
 import type { SigningIdentity } from '../identity/signing-identity.js';
 import type { Settings } from '../settings.js';
@@ -45,11 +39,15 @@ interface Entry {
   readonly handler: SubscriptionHandler;
   /** The broker has granted it on this connection. */
   active: boolean;
-  attempt: number;
+  /** In a row. */
+  refusals: number;
   retry: NodeJS.Timeout | undefined;
   /** Why it was not granted the last time that it was asked for. */
   refusal: string | undefined;
 }
+
+/** Before a refused subscription is requested again. */
+const FIRST_DELAY_MS = 200;
 
 /** All subscriptions of the gateway over one WebSocket to the broker; each is renewed whenever the connection is. */
 @Injectable()
@@ -108,7 +106,7 @@ export class BrokerStream implements OnApplicationBootstrap, OnApplicationShutdo
       wish,
       handler,
       active: false,
-      attempt: 0,
+      refusals: 0,
       retry: undefined,
       refusal: undefined,
     });
@@ -201,7 +199,7 @@ export class BrokerStream implements OnApplicationBootstrap, OnApplicationShutdo
   private subscribed(name: string): void {
     const entry = this.entries.get(name);
     if (entry === undefined) return;
-    entry.attempt = 0;
+    entry.refusals = 0;
     entry.refusal = undefined;
     // The broker says it again when channels come or go; only the first time on a connection starts anew.
     if (!entry.active) entry.handler.subscribed();
@@ -217,8 +215,12 @@ export class BrokerStream implements OnApplicationBootstrap, OnApplicationShutdo
     // While messages flow, one channel was lost or one request was wrong, which the broker says once: the rest goes on.
     if (entry.active) return entry.handler.refused(err);
     clearTimeout(entry.retry);
-    const pause = backoffPause(entry.attempt++, Math.random(), this.settings.BROKER_LONGEST_PAUSE_MS);
-    entry.retry = setTimeout(() => this.request(name), pause);
+    entry.refusals += 1;
+    const backoff = { baseMs: FIRST_DELAY_MS, maxMs: this.settings.BROKER_LONGEST_PAUSE_MS };
+    entry.retry = setTimeout(
+      () => this.request(name),
+      backoffDelayMs(entry.refusals, backoff, Math.random()),
+    );
     // The reason names the channel or role that the code is about.
     const refusal = `${err.code} ${err.reason}`;
     if (entry.refusal === refusal) return;

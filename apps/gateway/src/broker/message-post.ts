@@ -9,25 +9,17 @@ export type AskBroker = <T>(call: BrokerCall, schema: ZodType<T>) => Promise<T>;
 /** What became of a message: its id, or the BrokerError that it is refused with. */
 export type PostOutcome = PromiseSettledResult<string>;
 
-/** A broker that does not know `POST /messages` is not asked for it again for so long. */
-const ALONE_MS = 60_000;
-
 /**
  * Statuses that speak of a request with several messages: 400 of its form, 409 and 422 of what a broker of another kind made of it, 413 of
  * its size, as a proxy before the broker may limit it, 404 and 405 of its address. What is wrong with a single message is told in its outcome.
  */
 const OF_THE_REQUEST: ReadonlySet<number> = new Set([400, 404, 405, 409, 413, 422]);
 
-/** Those of an address that the broker does not know: the next request would fare no better. */
-const OF_THE_ADDRESS: ReadonlySet<number> = new Set([404, 405]);
-
 /**
  * Posts messages: one by itself as the contract has it since ever, several together, or one by one where a request with several is
  * refused.
  */
 export class MessagePost {
-  private aloneUntil = 0;
-
   constructor(private readonly ask: AskBroker) {}
 
   /**
@@ -36,7 +28,7 @@ export class MessagePost {
    *   refusal of several together, which says nothing of any of them: they are posted one by one then
    */
   async post(messages: readonly PublishRequest[], deadline: number): Promise<readonly PostOutcome[]> {
-    if (messages.length > 1 && performance.now() >= this.aloneUntil) {
+    if (messages.length > 1) {
       try {
         return await this.together(messages, deadline);
       } catch (error) {
@@ -44,7 +36,6 @@ export class MessagePost {
         if (status === undefined || !OF_THE_REQUEST.has(status)) {
           return messages.map(() => ({ status: 'rejected', reason: error }));
         }
-        if (OF_THE_ADDRESS.has(status)) this.aloneUntil = performance.now() + ALONE_MS;
       }
     }
     return Promise.allSettled(messages.map((message) => this.alone(message, deadline)));

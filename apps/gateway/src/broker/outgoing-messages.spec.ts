@@ -1,7 +1,7 @@
 import { basicAuthorization, type SendMessage } from '@ssb/bus';
 import { Pool } from 'undici';
 import { MOST_OF_A_CHANNEL } from '../domain/outgoing-loads.js';
-import { eventually } from '../testing/eventually.js';
+import { waitFor } from '@ssb/testing';
 import { startRealBroker, type RealBroker } from '../testing/real-broker.js';
 import { PASSWORD, startGateway, USERNAME, type RunningGateway } from '../testing/running-gateway.js';
 import { watchBroker, type WatchedBroker } from '../testing/watched-broker.js';
@@ -144,13 +144,13 @@ describe('a message', () => {
     const letGo = hold();
     watched.requests.length = 0;
     const first = numbered(fqcn, 2).map(send);
-    await eventually('they are under way', () => sending().length > 0);
+    await waitFor('they are under way', () => sending().length > 0);
     const huge = JSON.stringify('x'.repeat(9_000_000));
     const large = ['l-0', 'l-1', 'l-2']
       .map((transactionId) => ({ fqcn, topic: 'free', payload: huge, transactionId }))
       .map(send);
     const small = numbered(fqcn, 50).map(send);
-    await eventually('all wait or are under way', async () => {
+    await waitFor('all wait or are under way', async () => {
       const carried = sending().flatMap(({ body }) => body).length;
       return carried + (await waiting()) === 55;
     });
@@ -169,9 +169,9 @@ describe('a message', () => {
     watched.requests.length = 0;
     const flood = numbered(busy, 150).map(send);
     const carried = () => sending().flatMap(({ body }) => body).length;
-    await eventually('the rest of the flood waits', async () => (await waiting()) === 150 - carried());
+    await waitFor('the rest of the flood waits', async () => (await waiting()) === 150 - carried());
     const one = send({ fqcn: quiet, topic: 'free', payload: '"quiet"' });
-    await eventually('it goes', () => sending().some(({ body }) => JSON.stringify(body).includes(quiet)));
+    await waitFor('it goes', () => sending().some(({ body }) => JSON.stringify(body).includes(quiet)));
     expect(await waiting()).toBeGreaterThan(0);
     letGo();
     expect((await one).status).toBe(200);
@@ -257,7 +257,6 @@ describe('messages that are sent together', () => {
     watched.requests.length = 0;
     const told = await Promise.all(numbered(fqcn, 100).map(send));
     expect(new Set(told.map(({ status }) => status))).toEqual(new Set([200]));
-    expect(paths().filter((path) => path === '/messages').length).toBeLessThanOrEqual(MOST_OF_A_CHANNEL);
     expect(paths().filter((path) => path === '/message')).toHaveLength(100);
     expect(await stored(fqcn)).toHaveLength(100);
   });

@@ -12,7 +12,7 @@ import { createLogger } from '@ssb/platform';
 import { WebSocket, WebSocketServer } from 'ws';
 import type { SubscriptionHandler } from '../broker/broker-stream.js';
 import { readEventsMode } from '../domain/events-query.js';
-import { eventually } from '../testing/eventually.js';
+import { waitFor } from '@ssb/testing';
 import { EventsClient } from './events-client.js';
 import { MOST_WAITING_BYTES } from './events-intake.js';
 import { ByteBudget } from './byte-budget.js';
@@ -80,7 +80,7 @@ it('is cut off when more bytes wait for it than for all may wait; what it did no
   const more = once(modest.socket, 'message');
   modest.deliver('3', 'x'.repeat(1_500));
   expect(String((await more)[0])).toContain('"id":"3"');
-  await eventually('it counts as received', () => modest.acknowledged.includes('1'));
+  await waitFor('it counts as received', () => modest.acknowledged.includes('1'));
   expect(greedy.acknowledged).toEqual([]);
 });
 
@@ -89,12 +89,12 @@ it('acknowledges again, and shows to nobody, what the broker delivers anew altho
   const frames: string[] = [];
   socket.on('message', (data) => frames.push(frameText(data)));
   deliver('1', 'once');
-  await eventually('it counts as received', () => acknowledged.length === 1);
+  await waitFor('it counts as received', () => acknowledged.length === 1);
   begin();
   deliver('1', 'once');
   deliver('2', 'last');
-  await eventually('the last', () => frames.some((each) => each.includes('last')));
-  await eventually('all count as received', () => acknowledged.length === 3);
+  await waitFor('the last', () => frames.some((each) => each.includes('last')));
+  await waitFor('all count as received', () => acknowledged.length === 3);
   expect(acknowledged).toEqual(['1', '1', '2']);
   expect(frames.filter((each) => each.includes('once'))).toHaveLength(1);
 });
@@ -122,7 +122,7 @@ describe('a client whose messages wait for the broker', () => {
     const { client, socket, sent, held, message, closed } = await sending();
     socket.send(JSON.stringify(['1', '2', '3'].map(message)));
     socket.send(JSON.stringify(message('4')));
-    await eventually('the first is on its way', () => sent.length === 1);
+    await waitFor('the first is on its way', () => sent.length === 1);
     client.end({ code: 'REQ::UNAUTHENTICATED', reason: 'dismissed' });
     socket.send(JSON.stringify(message('5')));
     held[0]?.();
@@ -135,7 +135,7 @@ describe('a client whose messages wait for the broker', () => {
     const { client, socket, sent, held, frames, message, closed } = await sending();
     socket.send(JSON.stringify([message('1'), message('2'), 5]));
     socket.send(JSON.stringify(message('3')));
-    await eventually('the first is on its way', () => sent.length === 1);
+    await waitFor('the first is on its way', () => sent.length === 1);
     socket.ping();
     await once(socket, 'pong');
     const stopped = client.close();
@@ -155,12 +155,12 @@ describe('a client whose messages wait for the broker', () => {
     const { accepted, socket, sent, held, message } = await sending();
     const payloads = Array.from({ length: 66 }, (_, n) => String(n));
     for (const payload of payloads) socket.send(JSON.stringify(message(payload)));
-    await eventually('it is not read', () => accepted.isPaused);
+    await waitFor('it is not read', () => accepted.isPaused);
     for (const payload of payloads) {
-      await eventually(payload, () => sent.includes(payload));
+      await waitFor(payload, () => sent.includes(payload));
       held[sent.length - 1]?.();
     }
-    await eventually('it is read', () => !accepted.isPaused);
+    await waitFor('it is read', () => !accepted.isPaused);
     expect(sent).toEqual(payloads);
   });
 
@@ -168,16 +168,16 @@ describe('a client whose messages wait for the broker', () => {
     const { accepted, socket, sent, held, message } = await sending();
     // Two bytes each in UTF-8: half as many characters as bytes.
     socket.send(JSON.stringify(message('ü'.repeat(MOST_WAITING_BYTES / 2))));
-    await eventually('it is not read', () => accepted.isPaused && sent.length === 1);
+    await waitFor('it is not read', () => accepted.isPaused && sent.length === 1);
     held[0]?.();
-    await eventually('it is read', () => !accepted.isPaused);
+    await waitFor('it is read', () => !accepted.isPaused);
   });
 
   it('is let go when more bytes wait than all clients may have waiting, and most of them are its', async () => {
     const incoming = new ByteBudget(4_000);
     const [modest, greedy] = [await sending(incoming), await sending(incoming)];
     modest.socket.send(JSON.stringify(modest.message('small')));
-    await eventually('it is taken', () => modest.sent.length === 1);
+    await waitFor('it is taken', () => modest.sent.length === 1);
     // 1,400 characters each, of two bytes: as characters there would be room.
     for (const letter of ['ä', 'ö']) greedy.socket.send(JSON.stringify(greedy.message(letter.repeat(1_400))));
     expect((await greedy.closed)[0]).toBe(CLOSE_TOO_SLOW);
@@ -187,6 +187,6 @@ describe('a client whose messages wait for the broker', () => {
     expect(greedy.sent).toEqual(['ä'.repeat(1_400)]);
     modest.socket.send(JSON.stringify(modest.message('x'.repeat(3_000))));
     modest.held[0]?.();
-    await eventually('there is room again', () => modest.sent.length === 2);
+    await waitFor('there is room again', () => modest.sent.length === 2);
   });
 });

@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import type { TLSSocket } from 'node:tls';
 import { createAuthority, type Authority, type Credential } from '@ssb/certificates';
 import { WebSocketServer } from 'ws';
-import { eventually } from '../testing/eventually.js';
+import { waitFor } from '@ssb/testing';
 import { startGateway, type RunningGateway } from '../testing/running-gateway.js';
 
 /** Nobody listens there: what is tried here is the dialling alone. */
@@ -101,12 +101,12 @@ async function start(url: string, settings: Readonly<Record<string, string>>): P
 }
 
 const refusedTwice = (gateway: RunningGateway) =>
-  eventually('refused twice', () => gateway.logged().split('"dialled-down"').length > 2);
+  waitFor('refused twice', () => gateway.logged().split('"dialled-down"').length > 2);
 
 describe('a server with a private certificate', () => {
   it('is dialled when its authority is known', async () => {
     await start(open.url, { EVENTS_CLIENT_CA_FILE: file('ca.pem', authority.cert) });
-    await eventually('connected', () => open.names.length === 1);
+    await waitFor('connected', () => open.names.length === 1);
   });
 
   it('is not spoken to when its authority is unknown', async () => {
@@ -136,22 +136,22 @@ describe('a server that asks for a client certificate', () => {
   it('is shown it, and the renewed one after the files changed; so it is with the server’s authority', async () => {
     const gateway = await start(mutual.url, settings('client', mine));
     const reloads = () => gateway.logged().split('"client-tls-reloaded"').length - 1;
-    await eventually('connected', () => mutual.names.length === 1);
+    await waitFor('connected', () => mutual.names.length === 1);
     // A certificate that does not fit the key changes nothing.
     file('client.crt', renewed.cert);
-    await eventually('the refusal', () => gateway.logged().includes('the old ones stay in use'));
+    await waitFor('the refusal', () => gateway.logged().includes('the old ones stay in use'));
     mutual.cut();
-    await eventually('connected again', () => mutual.names.length === 2);
+    await waitFor('connected again', () => mutual.names.length === 2);
     file('client.key', renewed.key);
-    await eventually('the renewed certificate is in use', () => reloads() === 1);
+    await waitFor('the renewed certificate is in use', () => reloads() === 1);
     mutual.cut();
-    await eventually('connected a third time', () => mutual.names.length === 3);
+    await waitFor('connected a third time', () => mutual.names.length === 3);
     expect(mutual.names).toEqual(['gateway-1', 'gateway-1', 'gateway-2']);
     mutual.become(successor);
     file('client.ca', other.cert);
-    await eventually('the new authority is in use', () => reloads() === 2);
+    await waitFor('the new authority is in use', () => reloads() === 2);
     mutual.cut();
-    await eventually('connected to the successor', () => mutual.names.length === 4);
+    await waitFor('connected to the successor', () => mutual.names.length === 4);
   });
 });
 

@@ -3,7 +3,7 @@ import type { IncomingMessage } from 'node:http';
 import { basicAuthorization, frameText } from '@ssb/bus';
 import { freePort } from '@ssb/redis';
 import { WebSocketServer, type WebSocket } from 'ws';
-import { eventually } from '../testing/eventually.js';
+import { waitFor } from '@ssb/testing';
 import { startRealBroker, type RealBroker } from '../testing/real-broker.js';
 import { startGateway, type RunningGateway } from '../testing/running-gateway.js';
 
@@ -59,7 +59,7 @@ const payloads = (): unknown[] => (frames.flat() as { payload?: string }[]).map(
 describe('client mode', () => {
   it('dials with credentials and sub-protocol, and serves both ways', async () => {
     const fqcn = await broker.createChannel();
-    const socket = await eventually('dialled', () => sockets[0]);
+    const socket = await waitFor('dialled', () => sockets[0]);
     expect([requests[0]?.url, requests[0]?.headers.authorization, socket.protocol]).toEqual([
       '/inbound?tenant=7',
       // RFC 7617 §2's example.
@@ -67,28 +67,28 @@ describe('client mode', () => {
       'bus.v2',
     ]);
     socket.send(JSON.stringify({ fqcn, topic: 'free', payload: '"dialled"', transactionId: 't1' }));
-    await eventually('sent', () => frames.find((each) => (each as { transactionId?: string }).transactionId));
-    await eventually('pushed', () => payloads().includes('"dialled"'));
+    await waitFor('sent', () => frames.find((each) => (each as { transactionId?: string }).transactionId));
+    await waitFor('pushed', () => payloads().includes('"dialled"'));
     expect(JSON.stringify(frames)).toContain('"transactionId":"t1","id"');
   });
 
   it('dials again when the server was away, and gets again what was not acknowledged', async () => {
     const fqcn = await broker.createChannel();
-    const first = await eventually('dialled', () => sockets[0]);
+    const first = await waitFor('dialled', () => sockets[0]);
     await gateway.client.sendMessage({ fqcn, topic: 'free', payload: '"held"' });
-    await eventually('pushed', () => payloads().includes('"held"'));
+    await waitFor('pushed', () => payloads().includes('"held"'));
     frames.length = 0;
     first.terminate();
-    const second = await eventually('dialled again', () => sockets[1]);
-    await eventually('pushed again', () => payloads().includes('"held"'));
+    const second = await waitFor('dialled again', () => sockets[1]);
+    await waitFor('pushed again', () => payloads().includes('"held"'));
     const ids = (frames.flat() as { id: string }[]).map(({ id }) => id);
     second.send(JSON.stringify({ ack: ids }));
     await gateway.client.sendMessage({ fqcn, topic: 'free', payload: '"next"' });
-    await eventually('the next', () => payloads().includes('"next"'));
+    await waitFor('the next', () => payloads().includes('"next"'));
     frames.length = 0;
     second.close();
-    await eventually('dialled a third time', () => sockets[2]);
-    await eventually('the next again', () => payloads().includes('"next"'));
+    await waitFor('dialled a third time', () => sockets[2]);
+    await waitFor('the next again', () => payloads().includes('"next"'));
     expect(payloads()).not.toContain('"held"');
   });
 });

@@ -5,9 +5,8 @@ import {
   type OnApplicationBootstrap,
   type OnModuleInit,
 } from '@nestjs/common';
-import { backoffPause, basicAuthorization, CLOSE_SUPERSEDED } from '@ssb/bus';
+import { basicAuthorization, ReconnectingWebSocket } from '@ssb/bus';
 import { LOGGER, Metrics, SETTINGS, type Logger } from '@ssb/platform';
-import { WebSocket } from 'ws';
 import { readEventsMode, type EventsMode } from '../domain/events-query.js';
 import { BODY_LIMIT, type Settings } from '../settings.js';
 import { ClientTls } from '../tls/client-tls.js';
@@ -18,15 +17,8 @@ export class EventsClientQueryError extends Error {
   override readonly name = 'EventsClientQueryError';
 }
 
-/** A connection that lasted this long was a good one: the next failure starts the backoff anew. */
-const STABLE_MS = 5_000;
-const HANDSHAKE_TIMEOUT_MS = 10_000;
-const LONGEST_PAUSE_MS = 10_000;
-/** After the place was taken over: two that take it from each other at once would do so for ever. */
-const SUPERSEDED_ATTEMPT = 6;
-
 /**
- * Client mode: dials out to a WebSocket server that cannot dial in, and serves it as if it had. Connects again for ever; what was not
+ * Client mode: dials out to a WebSocket server that cannot dial in, and serves it as if it had. Reconnects until shutdown; what was not
  * taken or acknowledged comes again on the next connection.
  */
 @Injectable()
@@ -34,10 +26,7 @@ export class EventsDialler implements OnModuleInit, OnApplicationBootstrap, Befo
   private readonly mode: EventsMode;
   private readonly tls: ClientTls;
   private readonly connected;
-  private socket: WebSocket | undefined;
-  private retry: NodeJS.Timeout | undefined;
-  private attempt = 0;
-  private stopped = false;
+  private connection: ReconnectingWebSocket | undefined;
 
   constructor(
     @Inject(SETTINGS) private readonly settings: Settings,
@@ -78,45 +67,35 @@ export class EventsDialler implements OnModuleInit, OnApplicationBootstrap, Befo
 
   /** No new connection; the one there is ends with those that dialled in. */
   beforeApplicationShutdown(): void {
-    this.stopped = true;
-    clearTimeout(this.retry);
+    this.connection?.stopRetrying();
     this.tls.stop();
-    if (this.socket?.readyState === WebSocket.CONNECTING) this.socket.terminate();
   }
 
-  private dial(url: string): void {
-    const { EVENTS_PROTOCOL, EVENTS_CLIENT_USERNAME, EVENTS_CLIENT_PASSWORD } = this.settings;
-    const socket = new WebSocket(url, EVENTS_PROTOCOL, {
-      headers: {
-        ...(EVENTS_CLIENT_USERNAME !== undefined && {
-          authorization: basicAuthorization(EVENTS_CLIENT_USERNAME, EVENTS_CLIENT_PASSWORD ?? ''),
-        }),
+  private dial(address: string): void {
+    const { EVENTS_PROTOCOL, EVENTS_CLIENT_USERNAME, EVENTS_CLIENT_PASSWORD = '' } = this.settings;
+    this.connection = new ReconnectingWebSocket({
+      handshake: () => ({
+        address,
+        protocol: EVENTS_PROTOCOL,
+        options: {
+          headers: {
+            ...(EVENTS_CLIENT_USERNAME !== undefined && {
+              authorization: basicAuthorization(EVENTS_CLIENT_USERNAME, EVENTS_CLIENT_PASSWORD),
+            }),
+          },
+          maxPayload: BODY_LIMIT,
+          ...this.tls.current,
+        },
+      }),
+      onOpen: (socket) => {
+        this.connected.set(1);
+        this.clients.serve(socket, this.mode);
       },
-      handshakeTimeout: HANDSHAKE_TIMEOUT_MS,
-      maxPayload: BODY_LIMIT,
-      ...this.tls.current,
+      onDisconnected: (disconnection) => {
+        this.connected.set(0);
+        this.log.warn({ step: 'dialled-down', ...disconnection }, 'the dialled WebSocket is down');
+      },
     });
-    this.socket = socket;
-    let failure = '';
-    let openedAt = 0;
-    socket.on('error', (error) => (failure = error.message));
-    socket.on('open', () => {
-      openedAt = Date.now();
-      this.connected.set(1);
-      this.clients.serve(socket, this.mode);
-    });
-    socket.on('close', (code) => {
-      this.connected.set(0);
-      if (code === CLOSE_SUPERSEDED) this.attempt = Math.max(this.attempt, SUPERSEDED_ATTEMPT);
-      else if (openedAt > 0 && Date.now() - openedAt >= STABLE_MS) this.attempt = 0;
-      this.dialLater(url, failure || `closed with ${code}`);
-    });
-  }
-
-  private dialLater(url: string, reason: string): void {
-    if (this.stopped) return;
-    const retryInMs = backoffPause(this.attempt++, Math.random(), LONGEST_PAUSE_MS);
-    this.log.warn({ step: 'dialled-down', reason, retryInMs }, 'the dialled WebSocket is down');
-    this.retry = setTimeout(() => this.dial(url), retryInMs);
+    this.connection.start();
   }
 }

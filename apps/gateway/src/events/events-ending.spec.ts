@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { basicAuthorization, CLOSE_REFUSED, frameText } from '@ssb/bus';
 import { WebSocket } from 'ws';
-import { eventually } from '../testing/eventually.js';
+import { waitFor } from '@ssb/testing';
 import { startRealBroker, type RealBroker } from '../testing/real-broker.js';
 import { PASSWORD, startGateway, USERNAME, type RunningGateway } from '../testing/running-gateway.js';
 import { watchBroker, type WatchedBroker } from '../testing/watched-broker.js';
@@ -82,7 +82,7 @@ it('sends nothing more of a user that is dismissed, whether its socket is still 
   const [open, gone] = [await dial('open', 'of open'), await dial('gone', 'of gone')];
   open.send(list('101', '102', '103'));
   gone.send(list('201', '202', '203'));
-  await eventually('the first of each is on its way', () => sent().has('101') && sent().has('201'));
+  await waitFor('the first of each is on its way', () => sent().has('101') && sent().has('201'));
   gone.close();
   await once(gone, 'close');
   const closed = once(open, 'close');
@@ -102,7 +102,7 @@ it('stops without waiting for all that waits, and says which messages were not s
   socket.on('message', (data) => frames.push(JSON.parse(frameText(data)) as (typeof frames)[number]));
   const ids = Array.from({ length: 20 }, (_, n) => String(100 + n));
   socket.send(list(...ids));
-  await eventually('the first is on its way', () => sent().size > 0);
+  await waitFor('the first is on its way', () => sent().size > 0);
   const closed = once(socket, 'close');
   await stop();
   expect((await closed)[0]).toBe(1001);

@@ -1,6 +1,6 @@
 import type { GatewayStreamOptions, StreamState } from '@ssb/bus';
 import { EventsBench } from '../testing/events-bench.js';
-import { eventually } from '../testing/eventually.js';
+import { waitFor } from '@ssb/testing';
 
 /** Real here: the gateway, its WebSocket, the broker's process and stream, Redis; and the client that others use. */
 const PROTOCOL = 'acme.events+v2';
@@ -41,14 +41,14 @@ describe('a gateway with a sub-protocol of its own', () => {
     await listening({ protocol: PROTOCOL, fqcn: [wanted] }, async (payloads) => {
       await bench.send(other, '"other"');
       await bench.send(wanted, '"wanted"');
-      await eventually('the message', () => payloads.length > 0);
+      await waitFor('the message', () => payloads.length > 0);
       expect(payloads).toEqual(['"wanted"']);
     });
   });
 
   it('refuses the client that names none, which says so', async () => {
     await listening({}, async (_, states) => {
-      await eventually('a refusal', () => states.some(({ state }) => state === 'disconnected'));
+      await waitFor('a refusal', () => states.some(({ state }) => state === 'disconnected'));
       expect(states[0]).toMatchObject({ state: 'disconnected', reason: expect.stringContaining('400') });
       expect(states.some(({ state }) => state === 'connected')).toBe(false);
     });

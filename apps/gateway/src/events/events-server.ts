@@ -1,22 +1,26 @@
 import type { IncomingMessage, Server } from 'node:http';
 import type { Duplex } from 'node:stream';
+import { Server as TlsServer } from 'node:tls';
 import { Inject, Injectable, type OnApplicationBootstrap } from '@nestjs/common';
 import { HttpAdapterHost } from '@nestjs/core';
 import { EVENTS_PATH } from '@ssb/bus';
-import { SETTINGS } from '@ssb/platform';
+import { refuseUpgrade, SETTINGS } from '@ssb/platform';
 import { WebSocketServer, type WebSocket } from 'ws';
 import { readEventsMode, type EventsMode } from '../domain/events-query.js';
 import { GatewayFailure, invalidRequest, unauthenticated } from '../domain/gateway-failure.js';
+import { headersOf } from '../http/err-answers.js';
 import { BODY_LIMIT, type Settings } from '../settings.js';
 import type { User } from '../users/user.js';
 import { Users } from '../users/users.js';
 import type { EventsClient } from './events-client.js';
 import { EventsClients } from './events-clients.js';
-import { passOnUpgrade, wantsWebSocket } from './pass-on-upgrade.js';
-import { refuseUpgrade } from './upgrade-refusal.js';
 
 const noHandshake = (reason: string): GatewayFailure =>
   invalidRequest(`This is no WebSocket handshake of RFC 6455: ${reason}.`);
+
+function refuse(socket: Duplex, failure: GatewayFailure): void {
+  refuseUpgrade(socket, { status: failure.status, body: failure.body(), headers: headersOf(failure) });
+}
 
 interface Admission {
   readonly user: User;
@@ -51,7 +55,7 @@ export class EventsServer implements OnApplicationBootstrap {
       else passOnUpgrade(server, request, socket, head);
     });
     // What is no handshake of RFC 6455 §4.2.1.
-    this.server.on('wsClientError', ({ message }, socket) => refuseUpgrade(socket, noHandshake(message)));
+    this.server.on('wsClientError', ({ message }, socket) => refuse(socket, noHandshake(message)));
   }
 
   private upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void {
@@ -59,7 +63,7 @@ export class EventsServer implements OnApplicationBootstrap {
     socket.on('error', () => socket.destroy());
     this.admit(request).then(
       (decision) => {
-        if (decision instanceof GatewayFailure) return refuseUpgrade(socket, decision);
+        if (decision instanceof GatewayFailure) return refuse(socket, decision);
         this.server.handleUpgrade(request, socket, head, (opened) => this.serve(opened, decision));
       },
       () => socket.destroy(),
@@ -101,4 +105,28 @@ export class EventsServer implements OnApplicationBootstrap {
     const user = this.users.admitted(request.headers.authorization);
     return user === undefined ? unauthenticated() : { user, mode: verdict.mode };
   }
+}
+
+/** Headers of one connection that speak of its upgrade (RFC 9110 §7.6.1 and §7.8; HTTP2-Settings is that of RFC 7540 §3.2.1). */
+const OF_THE_UPGRADE: ReadonlySet<string> = new Set(['connection', 'upgrade', 'http2-settings']);
+
+/** Whether a request wants a WebSocket, perhaps among other protocols. */
+function wantsWebSocket({ headers }: IncomingMessage): boolean {
+  return (headers.upgrade ?? '').split(',').some((name) => name.trim().toLowerCase() === 'websocket');
+}
+
+/**
+ * Serves a request that offers an upgrade which the gateway does not know as if it had not: RFC 9110 §7.8 lets a server ignore the
+ * offer, and some clients offer h2c with every first request. Node has taken such a connection from the HTTP server; it is handed back
+ * with the request written down again.
+ */
+function passOnUpgrade(server: Server, request: IncomingMessage, socket: Duplex, head: Buffer): void {
+  const { method, url, httpVersion, rawHeaders } = request;
+  const lines = [`${method} ${url} HTTP/${httpVersion}`];
+  for (let at = 0; at < rawHeaders.length; at += 2) {
+    const name = rawHeaders[at] ?? '';
+    if (!OF_THE_UPGRADE.has(name.toLowerCase())) lines.push(`${name}: ${rawHeaders[at + 1] ?? ''}`);
+  }
+  socket.unshift(Buffer.concat([Buffer.from(`${lines.join('\r\n')}\r\n\r\n`, 'latin1'), head]));
+  server.emit(server instanceof TlsServer ? 'secureConnection' : 'connection', socket);
 }

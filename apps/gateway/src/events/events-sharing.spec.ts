@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { basicAuthorization, CLOSE_TOO_SLOW } from '@ssb/bus';
 import { WebSocket } from 'ws';
 import { EventsBench, type PlainClient } from '../testing/events-bench.js';
-import { eventually } from '../testing/eventually.js';
+import { waitFor } from '@ssb/testing';
 import { PASSWORD, startGateway, USERNAME } from '../testing/running-gateway.js';
 
 /** Real here: the gateway, its WebSocket, the broker's process and stream, Redis. A window of four, so that it fills. */
@@ -27,16 +27,16 @@ describe('clients that give no name', () => {
     const fqcn = await bench.broker.createChannel();
     const [one, two] = [await bench.plain(), await bench.plain()];
     await bench.send(fqcn, '1', '2');
-    await eventually('both have both', () => [one, two].every((each) => payloads(each, fqcn).length === 2));
+    await waitFor('both have both', () => [one, two].every((each) => payloads(each, fqcn).length === 2));
     one.socket.close();
     await once(one.socket, 'close');
     await bench.send(fqcn, '3');
-    await eventually('the third', () => payloads(two, fqcn).includes('3'));
+    await waitFor('the third', () => payloads(two, fqcn).includes('3'));
     two.socket.close();
     await once(two.socket, 'close');
     await bench.send(fqcn, '4');
     const three = await bench.plain();
-    await eventually('the fourth', () => payloads(three, fqcn).includes('4'));
+    await waitFor('the fourth', () => payloads(three, fqcn).includes('4'));
     expect([payloads(one, fqcn), payloads(two, fqcn), payloads(three, fqcn)]).toEqual([
       ['1', '2'],
       ['1', '2', '3'],
@@ -49,8 +49,8 @@ describe('clients that give no name', () => {
     const all = await bench.plain();
     const some = await bench.plain(`?fqcn=${fqcn}`);
     for (const each of [fqcn, other]) await bench.send(each, '1', '2');
-    await eventually('everything', () => payloads(all, fqcn).length + payloads(all, other).length === 4);
-    await eventually('its channel', () => payloads(some, fqcn).length === 2);
+    await waitFor('everything', () => payloads(all, fqcn).length + payloads(all, other).length === 4);
+    await waitFor('its channel', () => payloads(some, fqcn).length === 2);
     expect(payloads(some, other)).toEqual([]);
   });
 
@@ -59,7 +59,7 @@ describe('clients that give no name', () => {
     const readers = [await bench.plain(`?fqcn=${fqcn}`), await bench.plain(`?fqcn=${fqcn}`)];
     const all = Array.from({ length: 40 }, (_, n) => String(n));
     await Promise.all(all.map((payload) => bench.send(fqcn, payload)));
-    await eventually('both have all', () => readers.every((each) => payloads(each, fqcn).length >= 40));
+    await waitFor('both have all', () => readers.every((each) => payloads(each, fqcn).length >= 40));
     const inOrder = (each: PlainClient) =>
       payloads(each, fqcn).sort((one, other) => Number(one) - Number(other));
     expect(readers.map(inOrder)).toEqual([all, all]);
@@ -73,7 +73,7 @@ describe('clients that give no name', () => {
     // More than the operating system keeps for a socket that nobody reads.
     const large = Array.from({ length: 12 }, (_, n) => JSON.stringify(`${n}${'x'.repeat(1_000_000)}`));
     await bench.send(fqcn, ...large);
-    await eventually('all', () => payloads(quick, fqcn).length === large.length);
+    await waitFor('all', () => payloads(quick, fqcn).length === large.length);
     const closed = once(slow.socket, 'close');
     slow.socket.resume();
     // Cut off when it read no further, or told so when it did.
@@ -87,9 +87,7 @@ describe('clients with names', () => {
     const names = Array.from({ length: 100 }, (_, n) => `named-${n}`);
     const clients = await Promise.all(names.map((name) => bench.plain(`?clientId=${name}&fqcn=${fqcn}`)));
     await bench.send(fqcn, '"all of you"');
-    await eventually('everybody', () =>
-      clients.every((each) => payloads(each, fqcn).includes('"all of you"')),
-    );
+    await waitFor('everybody', () => clients.every((each) => payloads(each, fqcn).includes('"all of you"')));
     expect(clients.map((each) => payloads(each, fqcn))).toEqual(names.map(() => ['"all of you"']));
   });
 
@@ -100,7 +98,7 @@ describe('clients with names', () => {
     const quick = bench.listen('quick', { window: 4 });
     const large = Array.from({ length: 12 }, (_, n) => JSON.stringify(`${n}${'x'.repeat(1_000_000)}`));
     await bench.send(fqcn, ...large);
-    await eventually('all', () => large.every((payload) => quick.payloads.includes(payload)));
+    await waitFor('all', () => large.every((payload) => quick.payloads.includes(payload)));
   });
 });
 
@@ -119,7 +117,7 @@ describe('reading over HTTP', () => {
     expect(await read(fqcn, 'a')).toEqual([]);
     expect(await read(other, 'a')).toEqual(['1', '2', '3']);
     expect(await read(fqcn, 'b')).toEqual(['1', '2', '3']);
-    await eventually('the listener has all', () =>
+    await waitFor('the listener has all', () =>
       [fqcn, other].every((each) => payloads(listener, each).length === 3),
     );
   });
@@ -144,7 +142,7 @@ describe('reading over HTTP', () => {
     listener.on('message', (data: Buffer) => frames.push(data.toString('utf8')));
     await bench.send(fqcn, '1');
     const [message] = await bench.gateway.client.readMessages({ fqcn, clientId: 'digits-http' });
-    await eventually('pushed', () => frames.length > 0);
+    await waitFor('pushed', () => frames.length > 0);
     const digits = /"timestampNanos":(\d+)[,}]/.exec(frames[0] ?? '')?.[1];
     expect(digits).toMatch(/^\d{19}$/);
     expect(message?.timestampNanos).toBe(BigInt(digits ?? ''));
@@ -158,7 +156,7 @@ describe('a client that was away longer than messages are kept', () => {
     const late = bench.listen('late');
     const had: string[] = [];
     // On a slow machine a message may be too old before it is had: then the next one is.
-    await eventually('the first, both ways', async () => {
+    await waitFor('the first, both ways', async () => {
       await bench.send(fqcn, '"had"');
       const messages = await client.readMessages({ fqcn, clientId: 'late-http' });
       had.push(...messages.map(({ id }) => id));
@@ -167,17 +165,17 @@ describe('a client that was away longer than messages are kept', () => {
     await late.stream.stop();
     const { id: upTo } = await client.sendMessage({ fqcn, topic: 'free', payload: '"missed"' });
     const kept = { fqcn, from: new Date(0).toISOString() };
-    await eventually('it is removed', async () => (await client.readMessages(kept)).length === 0);
+    await waitFor('it is removed', async () => (await client.readMessages(kept)).length === 0);
 
     const gaps: unknown[] = [];
     const onGap = (gap: unknown) => void gaps.push(gap);
     const polling = { fqcn, clientId: 'late-http', onGap };
-    await eventually('the gap over HTTP', async () => {
+    await waitFor('the gap over HTTP', async () => {
       await client.readMessages(polling);
       return gaps.length > 0;
     });
     expect(gaps[0]).toEqual({ fqcn, after: had.at(-1), upTo });
-    await eventually('a later message', async () => {
+    await waitFor('a later message', async () => {
       await bench.send(fqcn, '"later"');
       return (await client.readMessages(polling)).length > 0;
     });
@@ -187,10 +185,10 @@ describe('a client that was away longer than messages are kept', () => {
 
     const query = `?clientId=late&ack=explicit&fqcn=${fqcn}`;
     const told = await bench.plain(`${query}&gaps=tell`);
-    await eventually('the gap', () => JSON.stringify(told.frames).includes('"gap"'));
+    await waitFor('the gap', () => JSON.stringify(told.frames).includes('"gap"'));
     expect(told.frames[0]).toEqual({ gap: { fqcn, after: expect.any(String), upTo: expect.any(String) } });
     const follows = (to: PlainClient) =>
-      eventually('what follows', async () => {
+      waitFor('what follows', async () => {
         await bench.send(fqcn, '"next"');
         return payloads(to, fqcn).includes('"next"');
       });
@@ -214,7 +212,7 @@ describe('a client that gives no sign of life', () => {
       const [code] = (await once(dead, 'close')) as [number];
       expect(code).toBe(1006);
       const before = pings;
-      await eventually('more pings', () => pings > before + 3);
+      await waitFor('more pings', () => pings > before + 3);
       expect(alive.readyState).toBe(WebSocket.OPEN);
       alive.terminate();
     } finally {
@@ -229,7 +227,7 @@ describe('one client more than may be', () => {
     const [error] = (await once(bench.dial('/events', 'dsb-messages'), 'error')) as [Error];
     expect(error.message).toContain('503');
     all[0]?.socket.close();
-    await eventually('room again', () =>
+    await waitFor('room again', () =>
       bench.plain('?fqcn=none').then(
         () => true,
         () => false,

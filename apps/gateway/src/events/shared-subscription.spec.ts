@@ -1,6 +1,6 @@
 import type { BusMessage } from '@ssb/bus';
 import type { SubscriptionHandler } from '../broker/broker-stream.js';
-import { eventually } from '../testing/eventually.js';
+import { waitFor } from '@ssb/testing';
 import { SharedSubscription } from './shared-subscription.js';
 
 /** The broker's side, by hand; the spec of sharing beside this one tries the whole with the real broker. */
@@ -130,7 +130,7 @@ describe('a subscription that several share', () => {
     deliver('1', '2');
     quick.take('1', '2');
     expect(slow.told).toEqual([]);
-    await eventually('it is let go', () => slow.told.includes('BUS::TOO_SLOW'));
+    await waitFor('it is let go', () => slow.told.includes('BUS::TOO_SLOW'));
     expect([quick.told, acknowledged]).toEqual([[], ['1', '2']]);
   });
 
@@ -145,7 +145,7 @@ describe('a subscription that several share', () => {
       later.take(...ids);
       if (ids[0] === '1') slow.take(...ids);
     }
-    await eventually('who takes nothing is let go', () => slow.told.length > 0);
+    await waitFor('who takes nothing is let go', () => slow.told.length > 0);
     expect([later.told, quick.told, acknowledged]).toEqual([[], [], ['1', '2', '3', '4']]);
   });
 

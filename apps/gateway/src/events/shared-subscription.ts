@@ -1,4 +1,5 @@
 import type { BusMessage, ErrorDetail } from '@ssb/bus';
+import { LRUCache } from 'lru-cache';
 import type { Subscription, SubscriptionHandler } from '../broker/broker-stream.js';
 import { TOO_SLOW } from './too-slow.js';
 
@@ -29,7 +30,7 @@ export interface SharingOptions {
 }
 
 /** Ids of messages that every member had, kept to drop repeats after a renewal. */
-const MOST_REMEMBERED = 10_000;
+const MAX_REMEMBERED = 10_000;
 
 /**
  * One subscription for several clients: each gets every message, and a message counts as received when all that it was sent to have
@@ -40,7 +41,7 @@ export class SharedSubscription {
   private readonly members = new Set<Member>();
   /** In the broker's order. */
   private readonly outstanding = new Map<string, Outstanding>();
-  private readonly remembered = new Set<string>();
+  private readonly remembered = new LRUCache<string, true>({ max: MAX_REMEMBERED });
   private readonly upstream: Subscription;
   private active = false;
   private refusal: ErrorDetail | undefined;
@@ -153,9 +154,7 @@ export class SharedSubscription {
 
   private finish(id: string): string {
     this.outstanding.delete(id);
-    this.remembered.add(id);
-    const [oldest] = this.remembered;
-    if (this.remembered.size > MOST_REMEMBERED && oldest !== undefined) this.remembered.delete(oldest);
+    this.remembered.set(id, true);
     return id;
   }
 

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { resolve } from 'node:path';
 import { freePort } from '@ssb/redis';
 import { request } from 'undici';
-import { eventually } from './eventually.js';
+import { waitFor } from '@ssb/testing';
 
 const PROGRAM = resolve('node_modules/ganache/dist/node/cli.js');
 
@@ -28,7 +28,7 @@ export async function startEvmNode(): Promise<TestEvmNode> {
     return 'result' in ((await body.json()) as object);
   };
   try {
-    await eventually(
+    await waitFor(
       'the EVM node answers',
       () => child.exitCode === null && ask('eth_chainId', []).catch(() => false),
       30_000,

@@ -8,7 +8,7 @@ import { didDocument, ROLE_DECISION_TYPE, type Channel } from '@ssb/bus';
 import { createIdentityToken, didOfKey, generatePrivateKey, signJws, USUAL_METHOD } from '@ssb/identity';
 import { freePort, startTestRedis, type TestRedis } from '@ssb/redis';
 import { request } from 'undici';
-import { eventually } from './eventually.js';
+import { waitFor } from '@ssb/testing';
 
 const PROGRAM = resolve('apps/broker/dist/main.js');
 const AUDIENCE = 'urn:message-bus:broker';
@@ -104,7 +104,7 @@ export async function startRealBroker(overrides: Readonly<Record<string, string>
     },
     tokensExpired: async () => {
       const authorization = `Bearer ${await login()}`;
-      await eventually('the token expires', async () => {
+      await waitFor('the token expires', async () => {
         const answer = await request(`${url}/role/claim`, { headers: { authorization } });
         await answer.body.dump();
         return answer.statusCode === 401;

@@ -1,17 +1,13 @@
 import { Inject, Injectable, type OnApplicationShutdown, type OnModuleInit } from '@nestjs/common';
 import { LOGGER, SETTINGS, type Logger } from '@ssb/platform';
 import type { Settings } from '../settings.js';
-import { ClientTls, type ClientTlsContent } from './client-tls.js';
+import { ClientTls } from './client-tls.js';
 
-export type BrokerTlsContent = ClientTlsContent;
-
-/** The certificates of the way to the broker. */
+/** The certificates of the connections to the broker. */
 @Injectable()
-export class BrokerTls implements OnModuleInit, OnApplicationShutdown {
-  private readonly files: ClientTls;
-
+export class BrokerTls extends ClientTls implements OnModuleInit, OnApplicationShutdown {
   constructor(@Inject(SETTINGS) settings: Settings, @Inject(LOGGER) log: Logger) {
-    this.files = new ClientTls({
+    super({
       of: 'broker',
       prefix: 'BROKER',
       ca: settings.BROKER_CA_FILE,
@@ -23,15 +19,10 @@ export class BrokerTls implements OnModuleInit, OnApplicationShutdown {
   }
 
   async onModuleInit(): Promise<void> {
-    await this.files.start();
+    await this.start();
   }
 
   onApplicationShutdown(): void {
-    this.files.stop();
-  }
-
-  /** For the connection that is opened next. */
-  get current(): ClientTlsContent {
-    return this.files.current;
+    this.stop();
   }
 }

@@ -1,11 +1,10 @@
 import { createHmac, randomBytes } from 'node:crypto';
 import { WatchedFiles, type Logger, type SecretHash } from '@ssb/platform';
-import type { Right } from '../domain/rights.js';
+import { type Right, RIGHTS } from '../domain/rights.js';
 import type { Settings } from '../settings.js';
 import { HashedUsers } from './hashed-users.js';
-import { listUsers } from './list-users.js';
 import type { User } from './user.js';
-import { parseUsersFile, unreadable } from './users-file.js';
+import { parseUsersFile, unreadable, type ListedUser } from './users-file.js';
 
 /**
  * Who there is: the user of BASIC_AUTH_* and those of USERS_FILE. The file is read again when it changes; one that cannot be used is
@@ -85,4 +84,30 @@ export class UserDirectory {
     this.log.info({ users: this.users.size }, 'users known');
     for (const listener of this.listeners) listener();
   }
+}
+
+type UserSettings = Pick<
+  Settings,
+  'BASIC_AUTH_USERNAME' | 'BASIC_AUTH_PASSWORD' | 'BASIC_AUTH_PASSWORD_HASH'
+>;
+
+/** The user of BASIC_AUTH_*, who may do everything, and those of USERS_FILE. @throws Error that names the setting and what is allowed */
+function listUsers(settings: UserSettings, fromFile: readonly ListedUser[]): readonly ListedUser[] {
+  const listed = [...basicUser(settings), ...fromFile];
+  const names = new Set(listed.map(({ name }) => name));
+  if (listed.length === 0)
+    throw new Error('Nobody could use the gateway: set BASIC_AUTH_USERNAME or USERS_FILE.');
+  if (names.size < listed.length) throw new Error('BASIC_AUTH_USERNAME is a user of USERS_FILE as well.');
+  return listed;
+}
+
+function basicUser(settings: UserSettings): ListedUser[] {
+  const { BASIC_AUTH_USERNAME: name, BASIC_AUTH_PASSWORD: password } = settings;
+  const passwordHash = settings.BASIC_AUTH_PASSWORD_HASH;
+  const secrets = [password, passwordHash].filter((each) => each !== undefined).length;
+  if (name === undefined && secrets === 0) return [];
+  if (name !== undefined && secrets === 1) return [{ name, password, passwordHash, rights: RIGHTS }];
+  throw new Error(
+    'BASIC_AUTH_USERNAME goes together with one of BASIC_AUTH_PASSWORD and BASIC_AUTH_PASSWORD_HASH.',
+  );
 }

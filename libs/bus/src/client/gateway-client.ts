@@ -1,3 +1,4 @@
+import { readRetryAfter } from '@ssb/resilience';
 import { Pool } from 'undici';
 import { z, type ZodType } from 'zod';
 import { errorBody } from '../error-body.js';
@@ -161,7 +162,7 @@ export class GatewayClient {
     // A mismatch of verifysignature is an error with status 200 (document 002, rule 4).
     const failure = errorBody.safeParse(value);
     if (failure.success) {
-      throw new GatewayError(status, failure.data.err, retryAfter(headers['retry-after']));
+      throw new GatewayError(status, failure.data.err, readRetryAfter(headers['retry-after'], Date.now()));
     }
     if (status < 200 || status > 299)
       throw new GatewayAnswerError(status, 'an error without its error object');
@@ -228,9 +229,4 @@ async function boundedText(body: AsyncIterable<Buffer>): Promise<string | undefi
     chunks.push(chunk);
   }
   return Buffer.concat(chunks, size).toString('utf8');
-}
-
-/** `Retry-After` in seconds (RFC 9110 §10.2.3), as milliseconds; its other form, a date, is passed over. */
-function retryAfter(header: string | string[] | undefined): number | undefined {
-  return typeof header === 'string' && /^\d{1,6}$/.test(header) ? Number(header) * 1_000 : undefined;
 }

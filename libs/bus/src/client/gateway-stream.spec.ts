@@ -1,8 +1,7 @@
 import { once } from 'node:events';
-import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
+import type { AddressInfo } from 'node:net';
 import { WebSocketServer, type WebSocket } from 'ws';
-import { CLOSE_SUPERSEDED } from '../gateway/events-frame.js';
-import { eventually } from '../testing/eventually.js';
+import { waitFor } from '@ssb/testing';
 import { frameText } from './frame-text.js';
 import { GatewayStream, type GatewayStreamOptions, type StreamState } from './gateway-stream.js';
 
@@ -16,7 +15,7 @@ beforeEach(async () => {
   sockets = [];
   states = [];
   streams = [];
-  server = await serve(0);
+  server = await serve();
 });
 
 afterEach(async () => {
@@ -24,9 +23,9 @@ afterEach(async () => {
   await close(server);
 });
 
-async function serve(port: number): Promise<WebSocketServer> {
+async function serve(): Promise<WebSocketServer> {
   const opened = new WebSocketServer({
-    port,
+    port: 0,
     host: '127.0.0.1',
     handleProtocols: ([first]) => first ?? false,
   });
@@ -74,20 +73,20 @@ const seen = (state: StreamState['state']): number => states.filter((each) => ea
 describe('the stream of a gateway', () => {
   it('connects with its credentials, name and window, and acknowledges', async () => {
     stream({ window: 7 });
-    await eventually('connected', () => seen('connected') === 1);
+    await waitFor('connected', () => seen('connected') === 1);
     expect(sockets[0]).toMatchObject({
       url: '/events?clientId=me+%26+co&ack=explicit&window=7&gaps=tell',
       authorization: 'Basic QWxhZGRpbjpvcGVuIHNlc2FtZQ==',
     });
     sockets[0]?.socket.send(message('1'));
     sockets[0]?.socket.send(`[${message('2')},${message('3')}]`);
-    await eventually('acknowledged', () => sockets[0]?.frames.length === 2);
+    await waitFor('acknowledged', () => sockets[0]?.frames.length === 2);
     expect(sockets[0]?.frames).toEqual(['{"ack":["1"]}', '{"ack":["2","3"]}']);
   });
 
   it('asks for the channels and speaks the sub-protocol that it was told', async () => {
     stream({ fqcn: ['a.channels', 'b & c'], protocol: 'another' });
-    await eventually('connected', () => seen('connected') === 1);
+    await waitFor('connected', () => seen('connected') === 1);
     expect(new URL(sockets[0]?.url ?? '', 'ws://gateway').searchParams.getAll('fqcn')).toEqual([
       'a.channels',
       'b & c',
@@ -95,33 +94,19 @@ describe('the stream of a gateway', () => {
     expect(sockets[0]?.socket.protocol).toBe('another');
   });
 
-  it('comes back when the gateway closes, cuts or restarts', async () => {
-    stream();
-    await eventually('first', () => sockets.length === 1 && seen('connected') === 1);
-    sockets[0]?.socket.close(1001);
-    await eventually('second', () => sockets.length === 2 && seen('connected') === 2);
-    sockets[1]?.socket.terminate();
-    await eventually('third', () => sockets.length === 3 && seen('connected') === 3);
-    const { port } = server.address() as AddressInfo;
-    await close(server);
-    await eventually('several failed attempts', () => seen('disconnected') >= 5);
-    server = await serve(port);
-    await eventually('fourth', () => seen('connected') === 4);
-  });
-
   it('acknowledges nothing on a connection that came later', async () => {
     const held: ((ids: string[]) => void)[] = [];
     stream({ onMessages: (_batch, acknowledge) => held.push(acknowledge) });
-    await eventually('connected', () => sockets.length === 1);
+    await waitFor('connected', () => sockets.length === 1);
     sockets[0]?.socket.send(message('1'));
-    await eventually('held', () => held.length === 1);
+    await waitFor('held', () => held.length === 1);
     sockets[0]?.socket.terminate();
-    await eventually('again', () => sockets.length === 2 && seen('connected') === 2);
+    await waitFor('again', () => sockets.length === 2 && seen('connected') === 2);
     held[0]?.(['1']);
     sockets[1]?.socket.send(message('1'));
-    await eventually('held again', () => held.length === 2);
+    await waitFor('held again', () => held.length === 2);
     held[1]?.(['1']);
-    await eventually('acknowledged', () => sockets[1]?.frames.length === 1);
+    await waitFor('acknowledged', () => sockets[1]?.frames.length === 1);
     expect(sockets[1]?.frames).toEqual(['{"ack":["1"]}']);
   });
 
@@ -135,11 +120,11 @@ describe('the stream of a gateway', () => {
         acknowledge(got);
       },
     });
-    await eventually('connected', () => sockets.length === 1);
+    await waitFor('connected', () => sockets.length === 1);
     sockets[0]?.socket.send(message('1'));
-    await eventually('reconnected', () => sockets.length === 2);
+    await waitFor('reconnected', () => sockets.length === 2);
     sockets[1]?.socket.send(message('1'));
-    await eventually('got', () => got.length === 1);
+    await waitFor('got', () => got.length === 1);
     expect(states).toContainEqual({ state: 'fault', reason: 'the disk is full' });
   });
 
@@ -154,40 +139,27 @@ describe('the stream of a gateway', () => {
       },
     });
     for (const connection of [0, 1]) {
-      await eventually('connected', () => sockets.length === connection + 1);
+      await waitFor('connected', () => sockets.length === connection + 1);
       for (const id of ['1', '2', '3']) sockets[connection]?.socket.send(message(id));
     }
-    await eventually('got', () => got.at(-1) === '3' && sockets[1]?.frames.length === 3);
+    await waitFor('got', () => got.at(-1) === '3' && sockets[1]?.frames.length === 3);
     expect(got).toEqual(['1', '2', '3']);
     expect(sockets[0]?.frames).toEqual([]);
   });
 
-  it('gives a busy gateway a second for its handshake, however soon it wants signs of life', async () => {
-    await close(server);
-    server = new WebSocketServer({
-      port: 0,
-      host: '127.0.0.1',
-      verifyClient: (_info, admit) => void setTimeout(() => admit(true), 150),
-    });
-    await once(server, 'listening');
-    stream({ livenessMs: 50 });
-    await eventually('connected', () => seen('connected') === 1);
-    expect(seen('disconnected')).toBe(0);
-  });
-
   it.each(['no JSON', '{"id":1}', '5'])('survives the frame %p', async (frame) => {
     stream();
-    await eventually('connected', () => sockets.length === 1);
+    await waitFor('connected', () => sockets.length === 1);
     sockets[0]?.socket.send(frame);
-    await eventually('reconnected', () => sockets.length === 2);
+    await waitFor('reconnected', () => sockets.length === 2);
     expect(seen('fault')).toBe(1);
   });
 
   it('tells of an error of the gateway and stays', async () => {
     stream();
-    await eventually('connected', () => sockets.length === 1);
+    await waitFor('connected', () => sockets.length === 1);
     sockets[0]?.socket.send('{"err":{"code":"BUS::FORBIDDEN_RESOURCE","reason":"not enrolled"}}');
-    await eventually('told', () => seen('fault') === 1);
+    await waitFor('told', () => seen('fault') === 1);
     expect(states).toContainEqual({
       state: 'fault',
       reason: 'not enrolled',
@@ -202,51 +174,16 @@ describe('the stream of a gateway', () => {
   ])('tells of missed messages %s, and stays', async (_name, listening) => {
     const missed: unknown[] = [];
     stream(listening ? { onGap: (each) => missed.push(each) } : {});
-    await eventually('connected', () => sockets.length === 1);
+    await waitFor('connected', () => sockets.length === 1);
     sockets[0]?.socket.send('{"gap":{"fqcn":"c","after":"1","upTo":"3"}}');
-    await eventually('told', () => missed.length + seen('fault') === 1);
+    await waitFor('told', () => missed.length + seen('fault') === 1);
     expect(missed).toEqual(listening ? [{ fqcn: 'c', after: '1', upTo: '3' }] : []);
     expect(seen('disconnected')).toBe(0);
   });
 
-  it('waits longer when a newer client took its place', async () => {
-    stream({ longestPauseMs: 100_000 });
-    await eventually('connected', () => sockets.length === 1);
-    sockets[0]?.socket.close(CLOSE_SUPERSEDED, 'superseded');
-    await eventually('noticed', () => seen('disconnected') === 1);
-    const [state] = states.filter((each) => each.state === 'disconnected');
-    // The seventh pause in a row: between 3.2 s and 12.8 s.
-    expect(state).toMatchObject({ reason: 'superseded', retryInMs: expect.any(Number) });
-    expect(state?.state === 'disconnected' && state.retryInMs).toBeGreaterThanOrEqual(3_200);
-  });
-
-  it('notices a gateway that is gone without a word', async () => {
-    const silent: Socket[] = [];
-    const { port } = server.address() as AddressInfo;
-    // A relay that stops relaying: both ends still believe in the connection.
-    const relay = createServer((near) => {
-      const far = connect(port, '127.0.0.1');
-      near.pipe(far).pipe(near);
-      for (const end of [near, far]) end.on('error', () => end.destroy());
-      silent.push(near, far);
-    });
-    relay.listen(0, '127.0.0.1');
-    await once(relay, 'listening');
-    stream({ url: `http://127.0.0.1:${(relay.address() as AddressInfo).port}`, livenessMs: 200 });
-    await eventually('connected', () => seen('connected') > 0);
-    for (const end of silent) {
-      end.unpipe();
-      end.pause();
-    }
-    await eventually('noticed and back', () => seen('disconnected') > 0 && seen('connected') > 1);
-    await streams[0]?.stop();
-    for (const end of silent) end.destroy();
-    await new Promise((resolve) => relay.close(resolve));
-  });
-
   it('stops for good, even while it waits', async () => {
     const stopped = stream({ url: 'http://127.0.0.1:9', longestPauseMs: 100_000 });
-    await eventually('waiting', () => seen('disconnected') === 1);
+    await waitFor('waiting', () => seen('disconnected') === 1);
     await stopped.stop();
     await stopped.stop();
     expect(states.at(-1)).toEqual({ state: 'stopped' });

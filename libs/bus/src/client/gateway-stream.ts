@@ -1,7 +1,5 @@
-import { WebSocket, type RawData } from 'ws';
 import { LARGEST_FRAME } from '../broker/stream.js';
 import {
-  CLOSE_SUPERSEDED,
   EVENTS_PATH,
   EVENTS_PROTOCOL,
   parseEventsFrame,
@@ -9,10 +7,8 @@ import {
 } from '../gateway/events-frame.js';
 import type { ErrorDetail } from '../error-body.js';
 import type { Message } from '../gateway/message.js';
-import { backoffPause } from './backoff.js';
 import { basicAuthorization } from './basic-authorization.js';
-import { frameText } from './frame-text.js';
-import { watchLiveness } from './liveness.js';
+import { ReconnectingWebSocket, type Handshake, type Send } from './reconnecting-websocket.js';
 
 /** Where a stream stands. `reason` is a sentence for a log; it holds no payload. */
 export type StreamState =
@@ -50,99 +46,60 @@ export interface GatewayStreamOptions {
   readonly ca?: string;
 }
 
-/** A handshake may ask a password of a busy gateway: it has this long at least. */
-const SHORTEST_HANDSHAKE_MS = 1_000;
-
-/** A connection that lasted this long was a good one: the next failure starts the backoff anew. */
-const STABLE_MS = 5_000;
+const LIVENESS_MS = 15_000;
 
 /**
- * Receives messages through a gateway's `/events` with explicit acknowledgement: reconnects for ever, notices a dead peer, never
- * raises an unhandled error. At-least-once: the receiver drops repeats by id.
+ * Receives messages through a gateway's `/events` with explicit acknowledgement; reconnects until it is stopped. At-least-once: the
+ * receiver drops repeats by id.
  */
 export class GatewayStream {
-  private socket: WebSocket | undefined;
-  private retry: NodeJS.Timeout | undefined;
-  private running = false;
-  private attempt = 0;
+  private connection: ReconnectingWebSocket | undefined;
 
   constructor(private readonly options: GatewayStreamOptions) {}
 
   /** Connects, and keeps connected until `stop`. Harmless when repeated. */
   start(): void {
-    if (this.running) return;
-    this.running = true;
-    this.attempt = 0;
-    this.connect();
+    if (this.connection) return;
+    const { onState, livenessMs = LIVENESS_MS, longestPauseMs } = this.options;
+    this.connection = new ReconnectingWebSocket({
+      handshake: () => this.handshake(),
+      livenessMs,
+      maxDelayMs: longestPauseMs,
+      onOpen: () => onState({ state: 'connected' }),
+      onText: (text, send) => this.receive(text, send),
+      onDisconnected: (disconnection) => onState({ state: 'disconnected', ...disconnection }),
+    });
+    this.connection.start();
   }
 
   /** Closes; no call-back comes afterwards except the last state. Harmless when repeated. */
   async stop(): Promise<void> {
-    if (!this.running) return;
-    this.running = false;
-    clearTimeout(this.retry);
-    const { socket } = this;
-    this.socket = undefined;
-    if (socket !== undefined) await closed(socket);
+    const { connection } = this;
+    if (!connection) return;
+    this.connection = undefined;
+    await connection.stop();
     this.options.onState({ state: 'stopped' });
   }
 
-  private connect(): void {
-    const { username, password, ca, onState, livenessMs = 15_000 } = this.options;
-    const socket = new WebSocket(this.address(), this.options.protocol ?? EVENTS_PROTOCOL, {
-      headers: { authorization: basicAuthorization(username, password) },
-      handshakeTimeout: Math.max(livenessMs, SHORTEST_HANDSHAKE_MS),
-      maxPayload: LARGEST_FRAME,
-      ...(ca !== undefined && { ca }),
-    });
-    this.socket = socket;
-    let failure = '';
-    let openedAt = 0;
-    socket.on('open', () => {
-      openedAt = Date.now();
-      watchLiveness(socket, livenessMs);
-      if (this.socket === socket) onState({ state: 'connected' });
-    });
-    socket.on('message', (data) => this.receive(socket, data));
-    socket.on('error', (error) => (failure = error.message));
-    socket.on('close', (code, reason) => {
-      if (this.socket !== socket) return;
-      this.socket = undefined;
-      const why = failure || reason.toString() || `the gateway closed the connection (${code})`;
-      // Whoever was superseded must not take the place back at once: two of them would do so for ever.
-      if (code === CLOSE_SUPERSEDED) this.attempt = Math.max(this.attempt, 6);
-      else if (openedAt > 0 && Date.now() - openedAt >= STABLE_MS) this.attempt = 0;
-      this.reconnect(why);
-    });
-  }
-
-  private reconnect(reason: string): void {
-    if (!this.running) return;
-    const retryInMs = backoffPause(this.attempt++, Math.random(), this.options.longestPauseMs);
-    this.retry = setTimeout(() => this.connect(), retryInMs);
-    this.options.onState({ state: 'disconnected', reason, retryInMs });
-  }
-
-  private receive(socket: WebSocket, data: RawData): void {
-    if (this.socket !== socket) return;
+  /** @throws after the fault is reported: unacknowledged messages come again, in their order, on a new connection */
+  private receive(text: string, send: Send): void {
     try {
-      const frame = parseEventsFrame(frameText(data));
+      const frame = parseEventsFrame(text);
       if (frame.kind === 'failed') {
         this.options.onState({ state: 'fault', reason: frame.err.reason, err: frame.err });
       } else if (frame.kind === 'gap') {
         this.tellGap(frame.gap);
       } else if (frame.kind === 'messages' && frame.messages.length > 0) {
-        this.options.onMessages(frame.messages, (ids) => this.acknowledge(socket, ids));
+        this.options.onMessages(frame.messages, (ids) => {
+          if (ids.length > 0) send(JSON.stringify({ ack: ids }));
+        });
       }
     } catch (error) {
       this.options.onState({
         state: 'fault',
         reason: error instanceof Error ? error.message : String(error),
       });
-      // Unacknowledged messages would fill the window: a new connection gets them again. Those that are here already are not shown: they
-      // would be before the failed ones.
-      socket.removeAllListeners('message');
-      socket.close(1011, 'the receiver failed');
+      throw error;
     }
   }
 
@@ -153,40 +110,22 @@ export class GatewayStream {
     else onState({ state: 'fault', reason: `messages of ${fqcn} were missed, after ${after} up to ${upTo}` });
   }
 
-  /** On a connection that is gone an acknowledgement has no meaning: the messages come again and are dropped as repeats. */
-  private acknowledge(socket: WebSocket, ids: readonly string[]): void {
-    if (ids.length === 0 || socket.readyState !== WebSocket.OPEN) return;
-    socket.send(JSON.stringify({ ack: ids }), ignoreLostConnection);
-  }
-
-  private address(): URL {
-    const { url, clientId, fqcn = [], window = 100 } = this.options;
+  private handshake(): Handshake {
+    const { url, clientId, fqcn = [], window = 100, username, password, protocol, ca } = this.options;
     const address = new URL(url.replace(/^http/, 'ws').replace(/\/+$/, '') + EVENTS_PATH);
     address.searchParams.set('clientId', clientId);
     address.searchParams.set('ack', 'explicit');
     address.searchParams.set('window', String(window));
     address.searchParams.set('gaps', 'tell');
     for (const channel of fqcn) address.searchParams.append('fqcn', channel);
-    return address;
+    return {
+      address,
+      protocol: protocol ?? EVENTS_PROTOCOL,
+      options: {
+        headers: { authorization: basicAuthorization(username, password) },
+        maxPayload: LARGEST_FRAME,
+        ...(ca !== undefined && { ca }),
+      },
+    };
   }
-}
-
-/** The socket's own `close` follows and is handled there. */
-function ignoreLostConnection(): void {
-  return;
-}
-
-const CLOSE_TIMEOUT_MS = 1_000;
-
-function closed(socket: WebSocket): Promise<void> {
-  return new Promise((resolve) => {
-    if (socket.readyState === WebSocket.CLOSED) return resolve();
-    const timer = setTimeout(() => socket.terminate(), CLOSE_TIMEOUT_MS);
-    socket.once('close', () => {
-      clearTimeout(timer);
-      resolve();
-    });
-    if (socket.readyState === WebSocket.CONNECTING) socket.terminate();
-    else socket.close(1000);
-  });
 }

@@ -8,16 +8,16 @@ const busy = (retryAfterMs?: number): GatewayError =>
 
 describe('the pause before another attempt', () => {
   it.each([
-    ['the first', unreachable, 0, options, 200],
-    ['the second', unreachable, 1, options, 400],
-    ['the last', unreachable, 2, options, undefined],
-    ['what must not be done twice', unreachable, 0, { ...options, repeatable: false }, undefined],
-    ['what was not even begun', busy(), 0, { ...options, repeatable: false }, 200],
-    ['a gateway that asks for patience', busy(3_000), 0, options, 3_000],
-    ['one that asks for too much of it', busy(6_000), 0, options, undefined],
-    ['what never helps', new TypeError('x'), 0, options, undefined],
-  ])('after %s', (_name, error, attempt, given, expected) => {
-    expect(pauseBefore(error, attempt, given)).toBe(expected);
+    ['the first', unreachable, 1, options, 200],
+    ['the second', unreachable, 2, options, 400],
+    ['the last', unreachable, 3, options, undefined],
+    ['what must not be done twice', unreachable, 1, { ...options, repeatable: false }, undefined],
+    ['what was not even begun', busy(), 1, { ...options, repeatable: false }, 200],
+    ['a gateway that asks for patience', busy(3_000), 1, options, 3_000],
+    ['one that asks for too much of it', busy(6_000), 1, options, undefined],
+    ['what never helps', new TypeError('x'), 1, options, undefined],
+  ])('after %s', (_name, error, failed, given, expected) => {
+    expect(pauseBefore(error, failed, given)).toBe(expected);
   });
 });
 

@@ -1,5 +1,4 @@
-import { setTimeout as pause } from 'node:timers/promises';
-import { backoffPause } from './backoff.js';
+import { backoffDelayMs, retry } from '@ssb/resilience';
 import { GatewayError } from './gateway-error.js';
 import { retryOf } from './retry-table.js';
 
@@ -11,37 +10,33 @@ export interface RetryOptions {
   readonly longestPauseMs: number;
 }
 
+const FIRST_DELAY_MS = 200;
+
 /**
- * Milliseconds to wait before the attempt after the n-th (from 0) that failed so; undefined when it is not tried again.
- * @param repeatable doing what was asked twice is harmless
+ * Milliseconds to wait before the next attempt; undefined when there is none.
+ * @param failed attempts that have failed so far, from 1
+ * @param repeatable doing what was requested twice is harmless
  * @param random from 0 to 1
  */
 export function pauseBefore(
   error: unknown,
-  attempt: number,
+  failed: number,
   { attempts, longestPauseMs, repeatable, random }: RetryOptions & { repeatable: boolean; random: number },
 ): number | undefined {
-  if (attempt + 1 >= attempts) return undefined;
-  const retry = retryOf(error);
-  if (retry === 'never' || (retry === 'repeatable' && !repeatable)) return undefined;
+  if (failed >= attempts) return undefined;
+  const verdict = retryOf(error);
+  if (verdict === 'never' || (verdict === 'repeatable' && !repeatable)) return undefined;
   const asked = error instanceof GatewayError ? (error.retryAfterMs ?? 0) : 0;
   if (asked > longestPauseMs) return undefined;
-  return Math.max(asked, backoffPause(attempt, random, longestPauseMs));
+  return Math.max(asked, backoffDelayMs(failed, { baseMs: FIRST_DELAY_MS, maxMs: longestPauseMs }, random));
 }
 
-/** Tries until it succeeds or `pauseBefore` says no more; then throws the last failure. `signal` ends a pause, and so the trying. */
-export async function withRetries<T>(
+/** Repeats the work until it succeeds or `pauseBefore` gives no delay. `signal` ends a wait, and so the attempts. */
+export function withRetries<T>(
   options: RetryOptions & { readonly repeatable: boolean; readonly signal: AbortSignal },
-  ask: () => Promise<T>,
+  work: () => Promise<T>,
 ): Promise<T> {
-  for (let attempt = 0; ; attempt += 1) {
-    try {
-      return await ask();
-    } catch (error) {
-      const wait = pauseBefore(error, attempt, { ...options, random: Math.random() });
-      if (wait === undefined || options.signal.aborted) throw error;
-      const waited = await pause(wait, true, { signal: options.signal }).catch(() => false);
-      if (!waited) throw error;
-    }
-  }
+  const delayMs = (error: unknown, failed: number) =>
+    pauseBefore(error, failed, { ...options, random: Math.random() });
+  return retry(work, { delayMs, signal: options.signal });
 }

@@ -1,5 +1,4 @@
 import { z } from 'zod';
-import { quoteTimestamps } from './quote-timestamps.js';
 
 /**
  * Document 002, "Message". `timestampNanos` counts nanoseconds since 1970 and needs 61 bits: a double would lose its last three
@@ -72,4 +71,15 @@ export function messagesOf(value: unknown): Message[] {
   const result = z.array(message).safeParse(Array.isArray(value) ? value : [value]);
   if (!result.success) throw new MalformedMessageError(z.prettifyError(result.error));
   return result.data;
+}
+
+/**
+ * A member `"timestampNanos": <digits>`. It cannot match inside a string value: there every quote is escaped, so a quote that
+ * follows `{`, `,` or white space directly opens a string, and one that closes a string is never followed by a letter.
+ */
+const TIMESTAMP_MEMBER = /([{,]\s*"timestampNanos"\s*:\s*)(\d+)(?=\s*[,}])/g;
+
+/** Puts the digits of every `timestampNanos` in valid JSON text into quotes, so that `JSON.parse` keeps them all. */
+function quoteTimestamps(json: string): string {
+  return json.replace(TIMESTAMP_MEMBER, '$1"$2"');
 }

@@ -1,3 +1,6 @@
+import { backoffDelayMs } from '@ssb/resilience';
+import { LRUCache } from 'lru-cache';
+
 /** When failures begin to cost, how much, and for how long they are remembered. */
 export interface FailureCost {
   /** Failures that cost nothing. */
@@ -7,7 +10,7 @@ export interface FailureCost {
   readonly longestPauseMs: number;
   /** One failure is forgotten for each time of this length. */
   readonly forgetOneMs: number;
-  /** How many counters are kept; the one that was used longest ago goes first. */
+  /** How many counters are kept; the one whose failure is longest ago is evicted. */
   readonly capacity: number;
 }
 
@@ -22,13 +25,15 @@ interface Counter {
 
 /** Counts failures by name. They age, so that who failed often long ago is as good as new. Times are epoch milliseconds, given by the caller. */
 export class FailureCounters {
-  private readonly counters = new Map<string, Counter>();
+  private readonly counters: LRUCache<string, Counter>;
 
-  constructor(private readonly cost: FailureCost) {}
+  constructor(private readonly cost: FailureCost) {
+    this.counters = new LRUCache({ max: cost.capacity });
+  }
 
   /** How long whoever has this name has to wait; 0 for not at all. */
   pauseFor(name: string, now: number): number {
-    return Math.max(0, (this.counters.get(name)?.pausedUntil ?? 0) - now);
+    return Math.max(0, (this.counters.peek(name)?.pausedUntil ?? 0) - now);
   }
 
   /** Whether all failures of this name are still free. */
@@ -39,8 +44,9 @@ export class FailureCounters {
   count(name: string, now: number): void {
     const { free, firstPauseMs, longestPauseMs } = this.cost;
     const failures = this.failuresOf(name, now) + 1;
-    const pause = failures <= free ? 0 : firstPauseMs * 2 ** Math.min(Math.ceil(failures - free) - 1, 20);
-    this.remember(name, { failures, at: now, pausedUntil: now + Math.min(pause, longestPauseMs) });
+    const backoff = { baseMs: firstPauseMs, maxMs: longestPauseMs };
+    const pause = failures <= free ? 0 : backoffDelayMs(Math.ceil(failures - free), backoff, 1);
+    this.counters.set(name, { failures, at: now, pausedUntil: now + pause });
   }
 
   forget(name: string): void {
@@ -53,16 +59,8 @@ export class FailureCounters {
   }
 
   private failuresOf(name: string, now: number): number {
-    const counter = this.counters.get(name);
+    const counter = this.counters.peek(name);
     if (counter === undefined) return 0;
     return Math.max(0, counter.failures - Math.max(0, now - counter.at) / this.cost.forgetOneMs);
-  }
-
-  /** A Map keeps the order of insertion, so re-inserting makes its first key the one used longest ago. */
-  private remember(name: string, counter: Counter): void {
-    this.counters.delete(name);
-    this.counters.set(name, counter);
-    const [oldest] = this.counters.keys();
-    if (this.counters.size > this.cost.capacity && oldest !== undefined) this.counters.delete(oldest);
   }
 }

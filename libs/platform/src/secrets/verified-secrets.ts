@@ -1,7 +1,8 @@
 import { hash, randomBytes } from 'node:crypto';
+import { LRUCache } from 'lru-cache';
 
-/** How many clients are remembered; the one seen longest ago goes first. */
-const CAPACITY = 1_000;
+/** How many clients are remembered; the one seen longest ago is evicted. */
+const MAX_CLIENTS = 1_000;
 
 /**
  * Remembers which secret was right for a stored hash, so that a client that comes for its next token does not cost a
@@ -10,24 +11,19 @@ const CAPACITY = 1_000;
  */
 export class VerifiedSecrets {
   private readonly key = randomBytes(32).toString('base64');
-  private readonly known = new Map<string, true>();
+  private readonly known: LRUCache<string, true>;
 
-  constructor(private readonly capacity = CAPACITY) {}
+  constructor(capacity = MAX_CLIENTS) {
+    this.known = new LRUCache({ max: capacity });
+  }
 
   /** Whether this secret was right for this stored hash before. */
   has(secret: string, storedHash: string): boolean {
-    const name = this.nameOf(secret, storedHash);
-    if (!this.known.delete(name)) return false;
-    this.known.set(name, true);
-    return true;
+    return this.known.get(this.nameOf(secret, storedHash)) === true;
   }
 
   remember(secret: string, storedHash: string): void {
-    const name = this.nameOf(secret, storedHash);
-    this.known.delete(name);
-    this.known.set(name, true);
-    const [oldest] = this.known.keys();
-    if (this.known.size > this.capacity && oldest !== undefined) this.known.delete(oldest);
+    this.known.set(this.nameOf(secret, storedHash), true);
   }
 
   get size(): number {

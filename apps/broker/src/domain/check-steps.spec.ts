@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { patternWork } from './pattern-work.js';
+import { patternSteps, schemaSteps } from './check-steps.js';
 
 /** What can be in a pattern of this test: `a` or `b`, one after the other, one of several, and repeated. */
 type Part =
@@ -36,7 +36,7 @@ function writtenPart(part: Part): string {
   }
 }
 
-const PATIENCE = 200_000;
+const MAX_COMPARISONS = 200_000;
 
 /** Tries every way as ECMA 262 has it (RepeatMatcher), with an end that never fits; how many letters were compared. */
 function comparisons(pattern: readonly Part[], text: string): number {
@@ -45,7 +45,7 @@ function comparisons(pattern: readonly Part[], text: string): number {
     const [first, ...rest] = all;
     if (first === undefined) return go(at);
     const next = (end: number): void => match(rest, end, go);
-    if (count > PATIENCE) return;
+    if (count > MAX_COMPARISONS) return;
     switch (first.kind) {
       case 'letter':
         count += 1;
@@ -64,7 +64,7 @@ function comparisons(pattern: readonly Part[], text: string): number {
     at: number,
     next: (at: number) => void,
   ): void => {
-    if (count > PATIENCE) return;
+    if (count > MAX_COMPARISONS) return;
     if (times < repeat.most) {
       match([repeat.part], at, (end) => {
         if (end > at || times < repeat.least) again(repeat, times + 1, end, next);
@@ -76,34 +76,32 @@ function comparisons(pattern: readonly Part[], text: string): number {
   return count;
 }
 
-const stepsOver = (length: number, pattern: string): number =>
-  patternWork(pattern).reduce((sum, each, power) => sum + each * length ** power, 0);
-
-describe('the work of a pattern', () => {
-  it('is never less than what trying every way takes', () => {
+describe('the steps of a pattern', () => {
+  it('are never fewer than trying every way takes', () => {
     fc.assert(
       fc.property(parts, fc.string({ unit: fc.constantFrom('a', 'b'), maxLength: 12 }), (pattern, text) => {
         const taken = comparisons(pattern, text);
-        expect(stepsOver(text.length + 1, `^${written(pattern)}`)).toBeGreaterThanOrEqual(taken);
+        expect(patternSteps(`^${written(pattern)}`)(text.length)).toBeGreaterThanOrEqual(taken);
       }),
       { numRuns: 2_000 },
     );
   });
 
-  // By hand: one for the beginning and one for each part, as often as the parts before it can end in different ways.
-  it.each<[string, number[]]>([
-    ['^', [2]],
-    ['^abc$', [6]],
-    ['abc', [0, 4]],
-    ['^[a-z*+?{]+$', [3, 2]],
-    ['^a?b$', [3 + 2 + 2]],
-    ['^a{2,5}$', [3 + 4 + 4]],
-    ['^a{3}$', [3 + 2 + 1]],
-    ['^a*b*$', [3, 1 + 1, 1 + 1]],
-    ['^\\p{L}\\u{1F600}\\u00e9\\x41\\cA\\0\\(\\|[\\]\\\\(|]$', [12]],
-  ])('of %s is %j', (pattern, expected) => {
+  // By hand: the pattern's length and one, its repetitions, its choices, and the text's length and one for each unbounded repetition.
+  it.each<[string, number]>([
+    ['^abc$', 6],
+    ['abc', 4 * 11],
+    ['^[a-z*+?{]+$', 13 * 11],
+    ['^a?b$', 6 * 2],
+    ['^a{2,5}$', (9 + 5) * 4],
+    ['^a{3}$', 7 + 3],
+    ['^(ab){3}$', 10 * 3],
+    ['^a*b*$', 7 * 121],
+    ['^a|b$', 6 * 2 * 11],
+    ['^\\*\\(\\|[\\]?\\\\(|]$', 18 * 11],
+  ])('of %s over ten characters', (pattern, expected) => {
     expect(() => new RegExp(pattern, 'u')).not.toThrow();
-    expect(patternWork(pattern)).toEqual(expected);
+    expect(patternSteps(pattern)(10)).toBe(expected);
   });
 
   it.each([
@@ -116,19 +114,21 @@ describe('the work of a pattern', () => {
     '(?:a?){3,}',
     '^(a)\\1$',
     '^(?<n>a)\\k<n>$',
-  ])('of %s has no bound', (pattern) => {
+  ])('of %s have no bound', (pattern) => {
     expect(() => new RegExp(pattern, 'u')).not.toThrow();
-    expect(patternWork(pattern)).toEqual([Infinity]);
+    expect(patternSteps(pattern)(1)).toBe(Infinity);
   });
+});
 
-  it.each([
-    '^(?:ab){2,}$',
-    '^([0-9a-f]{4}-){3}$',
-    '^-?(0|[1-9]\\d*)(\\.\\d+)?$',
-    '^a|b$',
-    '^(?=a+)b(?<!c?)$',
-  ])('of %s has one', (pattern) => {
-    expect(() => new RegExp(pattern, 'u')).not.toThrow();
-    expect(stepsOver(1_000, pattern)).toBeLessThan(Infinity);
+describe('the steps of a schema', () => {
+  it.each<[string, unknown, number]>([
+    // The schema itself and its colons, commas and opening brackets, for eight characters and the end.
+    ['keywords and entries', { type: 'object', required: ['n'] }, 5 * 9],
+    ['a boolean', true, 9],
+    ['a comparison of all items', { uniqueItems: true }, 2 * 9 + 4 * 81],
+    ['an exact division', { multipleOf: 0.01 }, (2 + 1_024) * 9],
+    ['a reference', { items: { $ref: '#' } }, Infinity],
+  ])('count %s', (_, schema, expected) => {
+    expect(schemaSteps(schema)(8)).toBe(expected);
   });
 });

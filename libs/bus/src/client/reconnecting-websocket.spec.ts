@@ -1,0 +1,221 @@
+import { once } from 'node:events';
+import { createServer as createHttpServer } from 'node:http';
+import { connect, createServer, type AddressInfo, type Server, type Socket } from 'node:net';
+import { waitFor } from '@ssb/testing';
+import { WebSocketServer, type ServerOptions, type WebSocket } from 'ws';
+import { CLOSE_SUPERSEDED } from '../gateway/events-frame.js';
+import {
+  ReconnectingWebSocket,
+  type Disconnection,
+  type ReconnectingWebSocketOptions,
+} from './reconnecting-websocket.js';
+
+let server: WebSocketServer;
+let accepted: WebSocket[];
+let opened: WebSocket[];
+let disconnections: Disconnection[];
+let clients: ReconnectingWebSocket[];
+
+beforeEach(async () => {
+  [accepted, opened, disconnections, clients] = [[], [], [], []];
+  server = await serve();
+});
+
+afterEach(async () => {
+  await Promise.all(clients.map((client) => client.stop()));
+  await close(server);
+});
+
+async function serve(options: ServerOptions = {}): Promise<WebSocketServer> {
+  const started = new WebSocketServer({ port: 0, host: '127.0.0.1', ...options });
+  started.on('connection', (socket) => accepted.push(socket));
+  await once(started, 'listening');
+  return started;
+}
+
+async function close(started: WebSocketServer): Promise<void> {
+  for (const socket of started.clients) socket.terminate();
+  await new Promise((resolve) => started.close(resolve));
+}
+
+const portOf = (started: WebSocketServer | Server): number => (started.address() as AddressInfo).port;
+
+function start(
+  options: Partial<ReconnectingWebSocketOptions> = {},
+  port = portOf(server),
+): ReconnectingWebSocket {
+  const client = new ReconnectingWebSocket({
+    handshake: () => ({ address: `ws://127.0.0.1:${port}`, protocol: 'p', options: {} }),
+    maxDelayMs: 60,
+    onOpen: (socket) => opened.push(socket),
+    onDisconnected: (disconnection) => disconnections.push(disconnection),
+    ...options,
+  });
+  clients.push(client);
+  client.start();
+  return client;
+}
+
+const connections = (count: number) =>
+  waitFor(`${count} connections`, () => opened.length === count && accepted.length === count);
+
+describe('a reconnecting WebSocket', () => {
+  it('sends and receives while it is connected', async () => {
+    const texts: string[] = [];
+    const client = start({
+      onText: (text, send) => {
+        texts.push(text);
+        send('answer');
+      },
+    });
+    client.send('dropped');
+    await connections(1);
+    const frames: string[] = [];
+    accepted[0]?.on('message', (data: Buffer) => frames.push(data.toString()));
+    client.send('request');
+    accepted[0]?.send('text');
+    await waitFor('both', () => frames.length === 2);
+    expect([texts, frames.sort(), client.open]).toEqual([['text'], ['answer', 'request'], true]);
+  });
+
+  it('comes back when the server closes, cuts or restarts', async () => {
+    start();
+    await connections(1);
+    accepted[0]?.close(1001, 'restart');
+    await connections(2);
+    expect(disconnections).toEqual([{ reason: 'restart', retryInMs: expect.any(Number) }]);
+    accepted[1]?.terminate();
+    await connections(3);
+    const port = portOf(server);
+    await close(server);
+    await waitFor('several failed attempts', () => disconnections.length >= 5);
+    server = await serve({ port });
+    await connections(4);
+  });
+
+  it('passes on nothing after a message that its receiver failed on', async () => {
+    const texts: string[] = [];
+    start({
+      onText: (text) => {
+        texts.push(text);
+        if (text === 'fatal') throw new Error('failed');
+      },
+    });
+    await connections(1);
+    for (const text of ['one', 'fatal', 'lost']) accepted[0]?.send(text);
+    await connections(2);
+    accepted[1]?.send('again');
+    await waitFor('again', () => texts.at(-1) === 'again');
+    expect(texts).toEqual(['one', 'fatal', 'again']);
+  });
+
+  it('waits longer when a newer client took its place', async () => {
+    start({ maxDelayMs: 100_000 });
+    await connections(1);
+    accepted[0]?.close(CLOSE_SUPERSEDED, 'superseded');
+    const [first] = await waitFor('noticed', () => disconnections.length > 0 && disconnections);
+    expect(first?.reason).toBe('superseded');
+    // The seventh delay: 200 ms doubled six times, or half of it.
+    expect(first?.retryInMs).toBeGreaterThanOrEqual(6_400);
+  });
+
+  it('notices a server that is gone without a word', async () => {
+    const ends: Socket[] = [];
+    const relay = createServer((near) => {
+      const far = connect(portOf(server), '127.0.0.1');
+      near.pipe(far).pipe(near);
+      for (const end of [near, far]) end.on('error', () => end.destroy());
+      ends.push(near, far);
+    });
+    relay.listen(0, '127.0.0.1');
+    await once(relay, 'listening');
+    const client = start({ livenessMs: 200 }, portOf(relay));
+    await waitFor('connected', () => opened.length > 0);
+    for (const end of ends) {
+      end.unpipe();
+      end.pause();
+    }
+    await waitFor('noticed and back', () => opened.length > 1 && disconnections.length > 0);
+    await client.stop();
+    for (const end of ends) end.destroy();
+    await new Promise((resolve) => relay.close(resolve));
+  });
+
+  it('gives a busy server a second for the handshake, however short its liveness interval is', async () => {
+    await close(server);
+    server = await serve({ verifyClient: (_info, admit) => void setTimeout(() => admit(true), 150) });
+    start({ livenessMs: 50 });
+    await connections(1);
+    expect(disconnections).toEqual([]);
+  });
+
+  it('gives up a handshake that is not answered', async () => {
+    const silent = createServer().listen(0, '127.0.0.1');
+    await once(silent, 'listening');
+    start({ livenessMs: 50 }, portOf(silent));
+    const [first] = await waitFor('given up', () => disconnections.length > 0 && disconnections);
+    expect(first?.reason).toBe('Opening handshake has timed out');
+    await clients[0]?.stop();
+    silent.close();
+  });
+
+  it.each([
+    ['', 'the upgrade was refused with 401'],
+    ['no', 'the upgrade was refused with 401: no'],
+    ['x'.repeat(100_000), `the upgrade was refused with 401: ${'x'.repeat(1_024)}`],
+  ])('reports a refused upgrade with the beginning of its body', async (body, reason) => {
+    const refusing = createHttpServer().listen(0, '127.0.0.1');
+    refusing.on('upgrade', (_request, socket) => {
+      socket.on('error', () => socket.destroy());
+      socket.end(`HTTP/1.1 401 Unauthorized\r\nContent-Length: ${body.length}\r\n\r\n${body}`);
+    });
+    await once(refusing, 'listening');
+    const statuses: number[] = [];
+    const onRefused = async (status: number): Promise<void> => void statuses.push(status);
+    const client = start({ onRefused, maxDelayMs: 60_000 }, portOf(refusing));
+    const [first] = await waitFor('refused', () => disconnections.length > 0 && disconnections);
+    expect([first?.reason, statuses]).toEqual([reason, [401]]);
+    await client.stop();
+    await new Promise((resolve) => refusing.close(resolve));
+  });
+
+  it('tries again when there is no handshake to be had, and at once on request', async () => {
+    let attempts = 0;
+    const handshake = async () => {
+      attempts += 1;
+      if (attempts === 1) throw new Error('no token');
+      return { address: `ws://127.0.0.1:${portOf(server)}`, protocol: 'p', options: {} };
+    };
+    const client = start({ handshake, maxDelayMs: 600_000 });
+    await waitFor('failed', () => disconnections.length === 1);
+    client.retryNow();
+    client.retryNow();
+    await connections(1);
+    expect([disconnections[0]?.reason, attempts]).toEqual(['no token', 2]);
+  });
+});
+
+describe('the end of a reconnecting WebSocket', () => {
+  it('is bounded, also when the server does not answer the close', async () => {
+    const client = start();
+    await connections(1);
+    accepted[0]?.pause();
+    await client.stop();
+    expect([client.open, disconnections]).toEqual([false, []]);
+  });
+
+  it('comes during a handshake, and is no failure', async () => {
+    await start().stop();
+    expect([opened, disconnections]).toEqual([[], []]);
+  });
+
+  it('leaves an open connection alone when it only retries no more', async () => {
+    const client = start();
+    await connections(1);
+    client.stopRetrying();
+    expect(client.open).toBe(true);
+    accepted[0]?.close();
+    await waitFor('closed', () => !client.open);
+    expect(disconnections).toEqual([]);
+  });
+});

@@ -1,0 +1,194 @@
+import type { IncomingMessage } from 'node:http';
+import { setTimeout as delay } from 'node:timers/promises';
+import { backoffDelayMs } from '@ssb/resilience';
+import { WebSocket, type ClientOptions } from 'ws';
+import { CLOSE_SUPERSEDED } from '../gateway/events-frame.js';
+import { frameText } from './frame-text.js';
+import { watchLiveness } from './liveness.js';
+
+/** Where and how the next connection is made. */
+export interface Handshake {
+  /** ws or wss. */
+  readonly address: string | URL;
+  readonly protocol: string;
+  /** Headers, certificates and limits. */
+  readonly options: ClientOptions;
+}
+
+/** The connection ended, or none was made. */
+export interface Disconnection {
+  readonly reason: string;
+  readonly retryInMs: number;
+}
+
+/** Sends on one connection; after its end, what is sent is dropped. */
+export type Send = (text: string) => void;
+
+export interface ReconnectingWebSocketOptions {
+  /** Called for each attempt; a failure counts as a failed attempt. */
+  readonly handshake: () => Handshake | Promise<Handshake>;
+  /** Pings after this much silence and terminates after as much again. Without it `onOpen` watches the socket itself. */
+  readonly livenessMs?: number | undefined;
+  /** Default 10 s. */
+  readonly maxDelayMs?: number | undefined;
+  readonly onOpen: (socket: WebSocket) => void;
+  /** One message. When it throws, the connection is closed and none of its later messages is passed on. */
+  readonly onText?: (text: string, send: Send) => void;
+  readonly onDisconnected: (disconnection: Disconnection) => void;
+  /** The server answered the upgrade with another status; the next attempt waits for the promise. */
+  readonly onRefused?: (status: number) => Promise<void>;
+}
+
+const FIRST_DELAY_MS = 200;
+const MAX_DELAY_MS = 10_000;
+/** A connection that lasted this long resets the backoff. */
+const STABLE_MS = 5_000;
+/** Two clients that were superseded by each other would otherwise reconnect in turn indefinitely. */
+const FAILURES_WHEN_SUPERSEDED = 6;
+const HANDSHAKE_TIMEOUT_MS = 10_000;
+/** A busy server may have to check a password. */
+const MIN_HANDSHAKE_TIMEOUT_MS = 1_000;
+const CLOSE_TIMEOUT_MS = 1_000;
+const MAX_REFUSAL_BYTES = 1_024;
+const REFUSAL_TIMEOUT_MS = 1_000;
+
+/** A WebSocket client that reconnects until it is stopped, detects a dead peer, and never throws. */
+export class ReconnectingWebSocket {
+  private socket: WebSocket | undefined;
+  private retry: NodeJS.Timeout | undefined;
+  private failed = 0;
+  private stopped = false;
+
+  constructor(private readonly options: ReconnectingWebSocketOptions) {}
+
+  start(): void {
+    void this.connect();
+  }
+
+  get open(): boolean {
+    return this.socket?.readyState === WebSocket.OPEN;
+  }
+
+  /** Drops the text while there is no connection. */
+  send(text: string): void {
+    if (this.socket !== undefined) send(this.socket, text);
+  }
+
+  /** Ends the delay before the next attempt; does nothing during an attempt or a connection. */
+  retryNow(): void {
+    if (this.stopped || this.retry === undefined) return;
+    clearTimeout(this.retry);
+    this.retry = undefined;
+    this.start();
+  }
+
+  /** Makes no further connection; an open one stays open. */
+  stopRetrying(): void {
+    this.stopped = true;
+    clearTimeout(this.retry);
+    if (this.socket?.readyState === WebSocket.CONNECTING) this.socket.terminate();
+  }
+
+  /** Closes the connection, within a second. No callback follows. */
+  async stop(): Promise<void> {
+    this.stopRetrying();
+    const { socket } = this;
+    this.socket = undefined;
+    if (socket === undefined || socket.readyState === WebSocket.CLOSED) return;
+    await new Promise<void>((resolve) => {
+      const timer = setTimeout(() => socket.terminate(), CLOSE_TIMEOUT_MS);
+      socket.once('close', () => {
+        clearTimeout(timer);
+        resolve();
+      });
+      if (socket.readyState === WebSocket.OPEN) socket.close(1000);
+    });
+  }
+
+  private async connect(): Promise<void> {
+    const { handshake, livenessMs } = this.options;
+    try {
+      const { address, protocol, options } = await handshake();
+      if (this.stopped) return;
+      const handshakeTimeout = Math.max(livenessMs ?? HANDSHAKE_TIMEOUT_MS, MIN_HANDSHAKE_TIMEOUT_MS);
+      this.serve(new WebSocket(address, protocol, { handshakeTimeout, ...options }));
+    } catch (error) {
+      this.connectLater(error instanceof Error ? error.message : String(error));
+    }
+  }
+
+  private serve(socket: WebSocket): void {
+    const { livenessMs, onOpen, onRefused } = this.options;
+    this.socket = socket;
+    let failure = '';
+    let openedAt = Infinity;
+    socket.on('open', () => {
+      openedAt = performance.now();
+      if (livenessMs !== undefined) watchLiveness(socket, livenessMs);
+      if (this.socket === socket) onOpen(socket);
+    });
+    if (this.options.onText) socket.on('message', (data) => this.receive(socket, frameText(data)));
+    // With this listener, ws leaves the end of the handshake to it.
+    socket.on('unexpected-response', (_request, response) => {
+      const status = response.statusCode ?? 0;
+      void refusalText(response).then(async (text) => {
+        failure = `the upgrade was refused with ${status}${text && `: ${text}`}`;
+        await onRefused?.(status).catch(() => undefined);
+        socket.terminate();
+      });
+    });
+    socket.on('error', (error) => (failure ||= error.message));
+    socket.on('close', (code, reason) => {
+      if (this.socket !== socket) return;
+      this.socket = undefined;
+      if (code === CLOSE_SUPERSEDED) this.failed = Math.max(this.failed, FAILURES_WHEN_SUPERSEDED);
+      else if (performance.now() - openedAt >= STABLE_MS) this.failed = 0;
+      this.connectLater(failure || reason.toString() || `closed with ${code}`);
+    });
+  }
+
+  private receive(socket: WebSocket, text: string): void {
+    if (this.socket !== socket) return;
+    try {
+      this.options.onText?.(text, (answer) => send(socket, answer));
+    } catch {
+      socket.removeAllListeners('message');
+      socket.close(1011, 'the receiver failed');
+    }
+  }
+
+  private connectLater(reason: string): void {
+    if (this.stopped) return;
+    this.failed += 1;
+    const backoff = { baseMs: FIRST_DELAY_MS, maxMs: this.options.maxDelayMs ?? MAX_DELAY_MS };
+    const retryInMs = backoffDelayMs(this.failed, backoff, Math.random());
+    this.retry = setTimeout(() => {
+      this.retry = undefined;
+      this.start();
+    }, retryInMs);
+    this.options.onDisconnected({ reason, retryInMs });
+  }
+}
+
+function send(socket: WebSocket, text: string): void {
+  // A failure is followed by the socket's `close`.
+  if (socket.readyState === WebSocket.OPEN) socket.send(text, () => undefined);
+}
+
+/** The beginning of the answer to a refused upgrade. */
+async function refusalText(response: IncomingMessage): Promise<string> {
+  let text = Buffer.alloc(0);
+  const read = async (): Promise<void> => {
+    for await (const chunk of response as AsyncIterable<Buffer>) {
+      text = Buffer.concat([text, chunk]).subarray(0, MAX_REFUSAL_BYTES);
+      if (text.length === MAX_REFUSAL_BYTES) return;
+    }
+  };
+  const timeout = new AbortController();
+  await Promise.race([
+    read().catch(() => undefined),
+    delay(REFUSAL_TIMEOUT_MS, undefined, { signal: timeout.signal }),
+  ]);
+  timeout.abort();
+  return text.toString('utf8').trim();
+}
