@@ -16,10 +16,10 @@ export class BrokerHealth {
   private readonly whole = new Readiness();
 
   constructor(
-    @Inject(Readiness) private readonly ready: Readiness,
-    @Inject(RedisEngine) private readonly redis: RedisEngine,
-    @Inject(Keys) private readonly keys: Keys,
-    @Inject(Notices) private readonly notices: Notices,
+    private readonly ready: Readiness,
+    private readonly redis: RedisEngine,
+    private readonly keys: Keys,
+    private readonly notices: Notices,
     @Inject(LOG_ENGINE) private readonly log: LogEngine,
   ) {}
 

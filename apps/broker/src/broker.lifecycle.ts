@@ -23,14 +23,14 @@ export class BrokerLifecycle
   implements OnApplicationBootstrap, BeforeApplicationShutdown, OnApplicationShutdown
 {
   constructor(
-    @Inject(HttpAdapterHost) private readonly host: HttpAdapterHost,
-    @Inject(BrokerHealth) private readonly health: BrokerHealth,
-    @Inject(Connections) private readonly connections: Connections,
-    @Inject(Notices) private readonly notices: Notices,
+    private readonly host: HttpAdapterHost,
+    private readonly health: BrokerHealth,
+    private readonly connections: Connections,
+    private readonly notices: Notices,
     @Inject(LOG_ENGINE) private readonly logEngine: LogEngine,
-    @Inject(StreamServer) private readonly streams: StreamServer,
-    @Inject(SchemaChecks) private readonly schemas: SchemaChecks,
-    @Inject(BrokerIdentity) private readonly identity: BrokerIdentity,
+    private readonly streams: StreamServer,
+    private readonly schemas: SchemaChecks,
+    private readonly identity: BrokerIdentity,
     @Inject(LOGGER) private readonly log: Logger,
   ) {}
 

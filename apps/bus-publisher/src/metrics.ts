@@ -1,4 +1,4 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { Metrics } from '@ssb/platform';
 
 /** The bus-publisher's own metrics. */
@@ -11,7 +11,7 @@ export class PublisherMetrics {
   readonly oldestWaiting;
   readonly sinceProgress;
 
-  constructor(@Inject(Metrics) metrics: Metrics) {
+  constructor(metrics: Metrics) {
     this.attempts = metrics.counter({
       name: 'publisher_attempts_total',
       help: 'Attempts to publish an event, by what came of them.',

@@ -23,10 +23,10 @@ export class Enrolments {
   constructor(
     @Inject(SETTINGS) private readonly settings: Settings,
     @Inject(LOGGER) private readonly log: Logger,
-    @Inject(IdentityKeeper) private readonly keeper: IdentityKeeper,
-    @Inject(BrokerClient) private readonly broker: BrokerClient,
-    @Inject(BrokerStream) private readonly stream: BrokerStream,
-    @Inject(Metrics) metrics: Metrics,
+    private readonly keeper: IdentityKeeper,
+    private readonly broker: BrokerClient,
+    private readonly stream: BrokerStream,
+    metrics: Metrics,
   ) {
     this.enrolled = metrics.gauge({
       name: 'gateway_enrolled',

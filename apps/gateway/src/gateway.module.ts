@@ -1,4 +1,4 @@
-import { Inject, Module, type NestModule } from '@nestjs/common';
+import { Module, type NestModule } from '@nestjs/common';
 import { HttpAdapterHost } from '@nestjs/core';
 import type { FastifyAdapter } from '@nestjs/platform-fastify';
 import { ServerTlsReload } from '@ssb/platform';
@@ -56,8 +56,8 @@ import { Users } from './users/users.js';
 })
 export class GatewayModule implements NestModule {
   constructor(
-    @Inject(Users) private readonly users: Users,
-    @Inject(HttpAdapterHost) private readonly host: HttpAdapterHost<FastifyAdapter>,
+    private readonly users: Users,
+    private readonly host: HttpAdapterHost<FastifyAdapter>,
   ) {}
 
   /** Called before the routes are made. */

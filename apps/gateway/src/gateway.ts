@@ -26,10 +26,10 @@ export class Gateway {
 
   constructor(
     @Inject(SETTINGS) private readonly settings: Settings,
-    @Inject(IdentityKeeper) private readonly keeper: IdentityKeeper,
-    @Inject(Balances) private readonly balances: Balances,
-    @Inject(BrokerClient) private readonly broker: BrokerClient,
-    @Inject(Metrics) metrics: Metrics,
+    private readonly keeper: IdentityKeeper,
+    private readonly balances: Balances,
+    private readonly broker: BrokerClient,
+    metrics: Metrics,
   ) {
     this.sent = metrics.counter({
       name: 'gateway_messages_sent_total',

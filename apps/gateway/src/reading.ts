@@ -30,8 +30,8 @@ export class Reading {
   private readonly turns: ReadingTurns;
 
   constructor(
-    @Inject(IdentityKeeper) private readonly keeper: IdentityKeeper,
-    @Inject(BrokerClient) private readonly broker: BrokerClient,
+    private readonly keeper: IdentityKeeper,
+    private readonly broker: BrokerClient,
     @Inject(SETTINGS) { BROKER_TIMEOUT_MS }: Settings,
     @Inject(LOGGER) private readonly log: Logger,
   ) {

@@ -1,4 +1,4 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { Metrics } from '@ssb/platform';
 
 /** The poller's own metrics. */
@@ -16,7 +16,7 @@ export class PollerMetrics {
   readonly certificateDaysLeft;
   readonly certificateReloads;
 
-  constructor(@Inject(Metrics) metrics: Metrics) {
+  constructor(metrics: Metrics) {
     this.leader = metrics.gauge({
       name: 'poller_leader',
       help: '1 while this replica holds the lease, else 0.',

@@ -42,9 +42,9 @@ export class PollSchedule implements OnApplicationBootstrap, OnModuleDestroy, Be
   constructor(
     @Inject(SETTINGS) settings: Settings,
     @Inject(LOGGER) private readonly log: Logger,
-    @Inject(SchedulerRegistry) private readonly registry: SchedulerRegistry,
-    @Inject(PollerMetrics) private readonly metrics: PollerMetrics,
-    @Inject(Poll) private readonly poll: Poll,
+    private readonly registry: SchedulerRegistry,
+    private readonly metrics: PollerMetrics,
+    private readonly poll: Poll,
     @Inject(OPEN_LEASE) openLease: OpenLease,
   ) {
     this.intervals = {

@@ -21,7 +21,7 @@ const LEASE_DATABASE = Symbol('LEASE_DATABASE');
 @Injectable()
 class SubscriberLife implements OnApplicationBootstrap, BeforeApplicationShutdown, OnApplicationShutdown {
   constructor(
-    @Inject(Subscriber) private readonly subscriber: Subscriber,
+    private readonly subscriber: Subscriber,
     @Inject(DATABASE) private readonly database: Database,
     @Inject(LEASE_DATABASE) private readonly leaseDatabase: Database,
   ) {}

@@ -33,9 +33,9 @@ export class IssueToken {
   constructor(
     @Inject(SETTINGS) private readonly settings: Settings,
     @Inject(LOGGER) private readonly log: Logger,
-    @Inject(Metrics) metrics: Metrics,
-    @Inject(VerifyClient) private readonly client: VerifyClient,
-    @Inject(SigningKeys) private readonly keys: SigningKeys,
+    metrics: Metrics,
+    private readonly client: VerifyClient,
+    private readonly keys: SigningKeys,
   ) {
     this.issued = metrics.counter({ name: 'tokens_issued_total', help: 'Access tokens that were issued' });
   }

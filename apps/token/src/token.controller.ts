@@ -1,4 +1,4 @@
-import { All, Controller, Header, HttpCode, Inject, Req } from '@nestjs/common';
+import { All, Controller, Header, HttpCode, Req } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
 import { IssueToken, type TokenResponse } from './issue-token.js';
 import { clientCertificateThumbprint } from './tls/client-certificate.js';
@@ -7,7 +7,7 @@ import { methodNotAllowed, TOKEN_PATH } from './token-failures.js';
 /** The token endpoint (document 001). */
 @Controller()
 export class TokenController {
-  constructor(@Inject(IssueToken) private readonly issueToken: IssueToken) {}
+  constructor(private readonly issueToken: IssueToken) {}
 
   @All(TOKEN_PATH)
   @HttpCode(200)

@@ -1,7 +1,6 @@
 import { METHODS } from 'node:http';
 import {
   type DynamicModule,
-  Inject,
   Injectable,
   Module,
   type NestModule,
@@ -26,7 +25,7 @@ const FORM = 'application/x-www-form-urlencoded';
 
 @Module({})
 class TokenModule implements NestModule {
-  constructor(@Inject(HttpAdapterHost) private readonly host: HttpAdapterHost<FastifyAdapter>) {}
+  constructor(private readonly host: HttpAdapterHost<FastifyAdapter>) {}
 
   /** Called before the routes are made. */
   configure(): void {
@@ -44,8 +43,8 @@ class TokenModule implements NestModule {
 @Injectable()
 class DatabaseLifetime implements OnApplicationShutdown {
   constructor(
-    @Inject(Database) private readonly database: Database,
-    @Inject(Readiness) readiness: Readiness,
+    private readonly database: Database,
+    readiness: Readiness,
   ) {
     readiness.register('database', async () => {
       await database.query('SELECT 1');

@@ -11,7 +11,7 @@ import { TOKEN_PATH } from './token-failures.js';
 export class WellKnownController {
   constructor(
     @Inject(SETTINGS) private readonly settings: Settings,
-    @Inject(SigningKeys) private readonly keys: SigningKeys,
+    private readonly keys: SigningKeys,
   ) {}
 
   /** The keys that tokens are, and will soon be, signed with (RFC 7517). */

@@ -1,11 +1,11 @@
-import { Inject, Injectable, type CanActivate, type ExecutionContext } from '@nestjs/common';
+import { Injectable, type CanActivate, type ExecutionContext } from '@nestjs/common';
 import { BusError } from '../bus-error.js';
 import { AttemptBudget } from '../identity/attempt-budget.js';
 
 /** Bounds the signed tokens that are verified for one network address. */
 @Injectable()
 export class AttemptGuard implements CanActivate {
-  constructor(@Inject(AttemptBudget) private readonly budget: AttemptBudget) {}
+  constructor(private readonly budget: AttemptBudget) {}
 
   /** @throws BusError BUS::TOO_MANY_REQUESTS when this network address has used its share of the minute */
   canActivate(context: ExecutionContext): true {

@@ -1,4 +1,4 @@
-import { Body, Controller, HttpCode, Inject, Post, UseGuards } from '@nestjs/common';
+import { Body, Controller, HttpCode, Post, UseGuards } from '@nestjs/common';
 import type { LoginSuccess } from '@ssb/bus';
 import { Login } from '../identity/login.js';
 import { AttemptGuard } from './attempt.guard.js';
@@ -6,7 +6,7 @@ import { LoginDto } from './auth.dto.js';
 
 @Controller('auth')
 export class AuthController {
-  constructor(@Inject(Login) private readonly logins: Login) {}
+  constructor(private readonly logins: Login) {}
 
   @Post('login')
   @HttpCode(200)

@@ -25,9 +25,9 @@ const callers = new WeakMap<object, Did>();
 @Injectable()
 export class BearerAuthentication {
   constructor(
-    @Inject(HttpAdapterHost) host: HttpAdapterHost<FastifyAdapter>,
-    @Inject(BearerTokens) private readonly tokens: BearerTokens,
-    @Inject(Directory) private readonly directory: Directory,
+    host: HttpAdapterHost<FastifyAdapter>,
+    private readonly tokens: BearerTokens,
+    private readonly directory: Directory,
     @Inject(SETTINGS) private readonly settings: Pick<Settings, 'CHANNEL_CREATORS'>,
   ) {
     host.httpAdapter.getInstance().addHook('onRequest', async (request) => {

@@ -1,4 +1,4 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { HttpAdapterHost } from '@nestjs/core';
 import type { FastifyAdapter } from '@nestjs/platform-fastify';
 
@@ -10,7 +10,7 @@ const LARGE_BODIES: readonly string[] = ['/message', '/messages', '/channel'];
 /** Keeps large bodies to the addresses that need them: what a stranger may send (a login, a decision) is small. */
 @Injectable()
 export class BodyLimits {
-  constructor(@Inject(HttpAdapterHost) host: HttpAdapterHost<FastifyAdapter>) {
+  constructor(host: HttpAdapterHost<FastifyAdapter>) {
     host.httpAdapter.getInstance().addHook('onRoute', (route) => {
       if (!LARGE_BODIES.includes(route.url)) route.bodyLimit = SMALL_BODY;
     });

@@ -1,4 +1,4 @@
-import { Body, Controller, Delete, Get, HttpCode, Inject, Param, Patch, Post } from '@nestjs/common';
+import { Body, Controller, Delete, Get, HttpCode, Param, Patch, Post } from '@nestjs/common';
 import type { Did } from '@ssb/identity';
 import { ChannelAdministration } from '../channel-administration.js';
 import type { Channel } from '../domain/channel.js';
@@ -7,7 +7,7 @@ import { ChannelDto, ChannelPathDto } from './channel.dto.js';
 
 @Controller('channel')
 export class ChannelController {
-  constructor(@Inject(ChannelAdministration) private readonly administration: ChannelAdministration) {}
+  constructor(private readonly administration: ChannelAdministration) {}
 
   @Post()
   @HttpCode(201)

@@ -1,4 +1,4 @@
-import { Body, Controller, Get, HttpCode, Inject, Param, Post } from '@nestjs/common';
+import { Body, Controller, Get, HttpCode, Param, Post } from '@nestjs/common';
 import type { DidDocument } from '@ssb/bus';
 import type { Did } from '@ssb/identity';
 import { DidDocuments } from '../did-documents.js';
@@ -7,7 +7,7 @@ import { DidClaimDto, DidPathDto } from './did.dto.js';
 
 @Controller('did')
 export class DidController {
-  constructor(@Inject(DidDocuments) private readonly documents: DidDocuments) {}
+  constructor(private readonly documents: DidDocuments) {}
 
   /** The caller's own, whoever issued the claim: nobody writes into another's document. */
   @Post('claim')

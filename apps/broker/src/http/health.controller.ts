@@ -1,4 +1,4 @@
-import { Controller, Get, Inject, Res } from '@nestjs/common';
+import { Controller, Get, Res } from '@nestjs/common';
 import { BrokerHealth } from '../broker-health.js';
 import { BusError } from '../bus-error.js';
 
@@ -10,7 +10,7 @@ interface Reply {
 /** The health that the gateways of the bus ask for, besides the chassis' `/health/live` and `/health/ready`. */
 @Controller('health')
 export class BrokerHealthController {
-  constructor(@Inject(BrokerHealth) private readonly broker: BrokerHealth) {}
+  constructor(private readonly broker: BrokerHealth) {}
 
   /** 200 `{status: "ok"}`; 503 `{status: "error", err: BUS::UNHEALTHY}` with each engine part's status and message. */
   @Get()

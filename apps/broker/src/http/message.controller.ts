@@ -1,4 +1,4 @@
-import { Body, Controller, Get, Head, HttpCode, Inject, Post, Query, Res } from '@nestjs/common';
+import { Body, Controller, Get, Head, HttpCode, Post, Query, Res } from '@nestjs/common';
 import {
   GAP_HEADER,
   MORE,
@@ -19,8 +19,8 @@ import { readPostedMessage } from './read-posted-message.js';
 @Controller('message')
 export class MessageController {
   constructor(
-    @Inject(ReceiveMessage) private readonly intake: ReceiveMessage,
-    @Inject(ReadMessages) private readonly reading: ReadMessages,
+    private readonly intake: ReceiveMessage,
+    private readonly reading: ReadMessages,
   ) {}
 
   @Post()

@@ -13,7 +13,7 @@ import { readPostedMessage } from './read-posted-message.js';
 @Controller('messages')
 export class MessagesController {
   constructor(
-    @Inject(ReceiveMessage) private readonly intake: ReceiveMessage,
+    private readonly intake: ReceiveMessage,
     @Inject(LOGGER) private readonly log: Logger,
   ) {}
 

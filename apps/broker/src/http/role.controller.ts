@@ -1,4 +1,4 @@
-import { Body, Controller, Get, HttpCode, Inject, Post, Query, Res, UseGuards } from '@nestjs/common';
+import { Body, Controller, Get, HttpCode, Post, Query, Res, UseGuards } from '@nestjs/common';
 import type { RoleClaim, RoleState } from '@ssb/bus';
 import type { Did } from '@ssb/identity';
 import type { FailureReply } from '@ssb/platform';
@@ -10,7 +10,7 @@ import { ListClaimsDto, RoleClaimDto, RoleDecisionDto } from './role.dto.js';
 
 @Controller('role')
 export class RoleController {
-  constructor(@Inject(Roles) private readonly roles: Roles) {}
+  constructor(private readonly roles: Roles) {}
 
   @Post('claim')
   @HttpCode(200)

@@ -45,10 +45,10 @@ export class BrokerClient {
   private readonly waiting;
 
   constructor(
-    @Inject(BrokerHttp) private readonly http: BrokerHttp,
-    @Inject(BrokerSession) private readonly session: BrokerSession,
+    private readonly http: BrokerHttp,
+    private readonly session: BrokerSession,
     @Inject(SETTINGS) private readonly settings: Settings,
-    @Inject(Metrics) metrics: Metrics,
+    metrics: Metrics,
   ) {
     this.waiting = metrics.gauge({
       name: 'gateway_messages_waiting',

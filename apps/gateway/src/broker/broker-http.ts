@@ -37,7 +37,7 @@ export class BrokerHttp implements OnApplicationShutdown {
   private readonly timeoutMs: number;
   private readonly held = new Set<Promise<unknown>>();
 
-  constructor(@Inject(SETTINGS) settings: Settings, @Inject(BrokerTls) tls: BrokerTls) {
+  constructor(@Inject(SETTINGS) settings: Settings, tls: BrokerTls) {
     const { origin, pathname } = new URL(settings.BROKER_URL);
     const timeout = settings.BROKER_TIMEOUT_MS;
     this.timeoutMs = timeout;

@@ -15,7 +15,7 @@ export class BrokerSession {
   constructor(
     @Inject(SETTINGS) private readonly settings: Settings,
     @Inject(LOGGER) private readonly log: Logger,
-    @Inject(BrokerHttp) private readonly http: BrokerHttp,
+    private readonly http: BrokerHttp,
   ) {}
 
   /**

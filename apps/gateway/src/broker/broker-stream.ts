@@ -62,10 +62,10 @@ export class BrokerStream implements OnApplicationBootstrap, OnApplicationShutdo
   constructor(
     @Inject(SETTINGS) private readonly settings: Settings,
     @Inject(LOGGER) private readonly log: Logger,
-    @Inject(IdentityKeeper) private readonly keeper: IdentityKeeper,
-    @Inject(BrokerSession) private readonly session: BrokerSession,
-    @Inject(BrokerTls) private readonly tls: BrokerTls,
-    @Inject(Metrics) metrics: Metrics,
+    private readonly keeper: IdentityKeeper,
+    private readonly session: BrokerSession,
+    private readonly tls: BrokerTls,
+    metrics: Metrics,
   ) {
     this.connected = metrics.gauge({
       name: 'gateway_broker_stream_connected',

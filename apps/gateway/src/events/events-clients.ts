@@ -26,9 +26,9 @@ export class EventsClients implements BeforeApplicationShutdown {
   constructor(
     @Inject(SETTINGS) private readonly settings: Settings,
     @Inject(LOGGER) private readonly log: Logger,
-    @Inject(Gateway) private readonly gateway: Gateway,
-    @Inject(BrokerStream) private readonly stream: BrokerStream,
-    @Inject(Metrics) metrics: Metrics,
+    private readonly gateway: Gateway,
+    private readonly stream: BrokerStream,
+    metrics: Metrics,
   ) {
     this.unnamed = new UnnamedClients(
       (wish, handler) => stream.subscribe(wish, handler),

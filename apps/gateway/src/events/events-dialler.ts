@@ -31,8 +31,8 @@ export class EventsDialler implements OnModuleInit, OnApplicationBootstrap, Befo
   constructor(
     @Inject(SETTINGS) private readonly settings: Settings,
     @Inject(LOGGER) private readonly log: Logger,
-    @Inject(EventsClients) private readonly clients: EventsClients,
-    @Inject(Metrics) metrics: Metrics,
+    private readonly clients: EventsClients,
+    metrics: Metrics,
   ) {
     const verdict = readEventsMode(new URLSearchParams(settings.EVENTS_CLIENT_QUERY));
     if (!verdict.ok) throw new EventsClientQueryError(`EVENTS_CLIENT_QUERY: ${verdict.reason}`);

@@ -35,9 +35,9 @@ export class EventsServer implements OnApplicationBootstrap {
 
   constructor(
     @Inject(SETTINGS) private readonly settings: Settings,
-    @Inject(HttpAdapterHost) private readonly host: HttpAdapterHost,
-    @Inject(EventsClients) private readonly clients: EventsClients,
-    @Inject(Users) private readonly users: Users,
+    private readonly host: HttpAdapterHost,
+    private readonly clients: EventsClients,
+    private readonly users: Users,
   ) {
     const { EVENTS_PROTOCOL } = settings;
     users.onChange(() => this.dismiss());

@@ -1,11 +1,11 @@
-import { Controller, Get, Inject } from '@nestjs/common';
+import { Controller, Get } from '@nestjs/common';
 import type { Channel } from '@ssb/bus';
 import { Gateway } from '../gateway.js';
 
 /** Document 002, `/api/v1/channels`. */
 @Controller('api/v1/channels')
 export class ChannelsController {
-  constructor(@Inject(Gateway) private readonly gateway: Gateway) {}
+  constructor(private readonly gateway: Gateway) {}
 
   @Get()
   channels(): Promise<Channel[]> {

@@ -1,4 +1,4 @@
-import { Body, Controller, Get, HttpCode, Inject, Post } from '@nestjs/common';
+import { Body, Controller, Get, HttpCode, Post } from '@nestjs/common';
 import type { Enrolment, Identity } from '@ssb/bus';
 import { Enrolments } from '../enrolment.js';
 import { Gateway } from '../gateway.js';
@@ -8,8 +8,8 @@ import { IdentityConfigDto } from './config.dto.js';
 @Controller('api/v1/config')
 export class ConfigController {
   constructor(
-    @Inject(Gateway) private readonly gateway: Gateway,
-    @Inject(Enrolments) private readonly enrolments: Enrolments,
+    private readonly gateway: Gateway,
+    private readonly enrolments: Enrolments,
   ) {}
 
   @Post('identity')

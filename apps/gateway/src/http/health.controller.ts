@@ -1,4 +1,4 @@
-import { Controller, Get, Inject } from '@nestjs/common';
+import { Controller, Get } from '@nestjs/common';
 import { Readiness } from '@ssb/platform';
 import { Gateway } from '../gateway.js';
 
@@ -6,8 +6,8 @@ import { Gateway } from '../gateway.js';
 @Controller('api/health')
 export class BrokerHealthController {
   constructor(
-    @Inject(Gateway) private readonly gateway: Gateway,
-    @Inject(Readiness) readiness: Readiness,
+    private readonly gateway: Gateway,
+    readiness: Readiness,
   ) {
     readiness.register('broker', () => gateway.health());
   }

@@ -1,4 +1,4 @@
-import { Body, Controller, Get, Head, Header, HttpCode, Inject, Post, Query, Res } from '@nestjs/common';
+import { Body, Controller, Get, Head, Header, HttpCode, Post, Query, Res } from '@nestjs/common';
 import {
   GAP_HEADER,
   MORE,
@@ -19,8 +19,8 @@ import { whenAnswered, type RawReply } from './when-answered.js';
 @Controller('api/v1/message')
 export class MessageController {
   constructor(
-    @Inject(Gateway) private readonly gateway: Gateway,
-    @Inject(Reading) private readonly reading: Reading,
+    private readonly gateway: Gateway,
+    private readonly reading: Reading,
   ) {}
 
   @Post()

@@ -1,4 +1,4 @@
-import { Body, Controller, HttpCode, Inject, Post } from '@nestjs/common';
+import { Body, Controller, HttpCode, Post } from '@nestjs/common';
 import type { VerifySignatureSuccess } from '@ssb/bus';
 import { Gateway } from '../gateway.js';
 import { VerifySignatureDto } from './signature.dto.js';
@@ -6,7 +6,7 @@ import { VerifySignatureDto } from './signature.dto.js';
 /** Document 002, `/api/v1/verifysignature`. */
 @Controller('api/v1/verifysignature')
 export class SignatureController {
-  constructor(@Inject(Gateway) private readonly gateway: Gateway) {}
+  constructor(private readonly gateway: Gateway) {}
 
   @Post()
   @HttpCode(200)

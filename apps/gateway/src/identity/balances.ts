@@ -28,7 +28,7 @@ export class Balances implements OnApplicationShutdown {
   constructor(
     @Inject(SETTINGS) private readonly settings: Settings,
     @Inject(LOGGER) private readonly log: Logger,
-    @Inject(Metrics) metrics: Metrics,
+    metrics: Metrics,
   ) {
     const { BALANCE_RPC_URL: url, BALANCE_NONE_BELOW_WEI: noneBelow, BALANCE_OK_FROM_WEI: okFrom } = settings;
     if (okFrom < noneBelow)

@@ -22,7 +22,7 @@ export class IdentityKeeper implements OnModuleInit, OnApplicationShutdown {
   constructor(
     @Inject(SETTINGS) private readonly settings: Settings,
     @Inject(LOGGER) private readonly log: Logger,
-    @Inject(Metrics) metrics: Metrics,
+    metrics: Metrics,
   ) {
     this.reloads = metrics.counter({
       name: 'gateway_identity_reloads_total',

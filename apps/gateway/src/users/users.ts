@@ -44,7 +44,7 @@ export class Users implements OnModuleInit, OnApplicationShutdown {
   constructor(
     @Inject(SETTINGS) settings: Settings,
     @Inject(LOGGER) private readonly log: Logger,
-    @Inject(Metrics) metrics: Metrics,
+    metrics: Metrics,
   ) {
     this.refused = metrics.counter({
       name: 'gateway_logins_refused_total',

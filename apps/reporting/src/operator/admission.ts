@@ -1,4 +1,4 @@
-import { Inject, Injectable, type OnModuleInit } from '@nestjs/common';
+import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { HttpAdapterHost } from '@nestjs/core';
 import { ProblemException } from '@ssb/platform';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
@@ -14,8 +14,8 @@ const DOOR = '/operator/';
 @Injectable()
 export class Admission implements OnModuleInit {
   constructor(
-    @Inject(HttpAdapterHost) private readonly host: HttpAdapterHost,
-    @Inject(TokenCheck) private readonly tokens: TokenCheck,
+    private readonly host: HttpAdapterHost,
+    private readonly tokens: TokenCheck,
   ) {}
 
   onModuleInit(): void {

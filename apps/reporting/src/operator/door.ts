@@ -22,9 +22,9 @@ export class Door {
   private bulkLoads = 0;
 
   constructor(
-    @Inject(Records) private readonly records: Records,
+    private readonly records: Records,
     @Inject(LOGGER) private readonly log: Logger,
-    @Inject(Metrics) metrics: Metrics,
+    metrics: Metrics,
   ) {
     const underWay = () => this.bulkLoads;
     metrics.gauge({

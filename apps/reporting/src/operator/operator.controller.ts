@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import { Controller, Get, Inject, Param, Post, Query, Req, Res } from '@nestjs/common';
+import { Controller, Get, Param, Post, Query, Req, Res } from '@nestjs/common';
 import { BULK_PATH, RECORD_KINDS, type RecordKind } from '@ssb/market';
 import { ProblemException } from '@ssb/platform';
 import type { FastifyReply, FastifyRequest } from 'fastify';
@@ -11,8 +11,8 @@ import { Shelf } from './shelf.js';
 @Controller()
 export class OperatorController {
   constructor(
-    @Inject(Door) private readonly door: Door,
-    @Inject(Shelf) private readonly shelf: Shelf,
+    private readonly door: Door,
+    private readonly shelf: Shelf,
   ) {}
 
   @Post('operator/v1/:kind')

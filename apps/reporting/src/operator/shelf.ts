@@ -1,4 +1,4 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { serialiseJson, type RecordKind } from '@ssb/market';
 import { ProblemException } from '@ssb/platform';
 import { Records } from '../records/records.js';
@@ -7,7 +7,7 @@ import { isSequence, type ListRecordsDto } from './list-records.dto.js';
 /** What was loaded, for whoever may read it at the operator's door. Answers are JSON text. */
 @Injectable()
 export class Shelf {
-  constructor(@Inject(Records) private readonly records: Records) {}
+  constructor(private readonly records: Records) {}
 
   /** `{"records":[{"sequence":"12","key":{…}}],"next":"12"}`, in the order of loading; without `next` on the last page. */
   async list(kind: RecordKind, query: ListRecordsDto): Promise<string> {

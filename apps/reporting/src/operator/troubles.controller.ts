@@ -16,7 +16,7 @@ import { TroublePipe } from './trouble.pipe.js';
 @Controller()
 export class TroublesController {
   constructor(
-    @Inject(TroubleBoard) private readonly board: TroubleBoard,
+    private readonly board: TroubleBoard,
     @Inject(LOGGER) private readonly log: Logger,
   ) {}
 

@@ -19,12 +19,12 @@ export class Answer {
   private readonly onlyBoundTokens: boolean;
 
   constructor(
-    @Inject(Records) private readonly records: Records,
-    @Inject(Callers) private readonly callers: Callers,
-    @Inject(TokenCheck) private readonly tokens: TokenCheck,
+    private readonly records: Records,
+    private readonly callers: Callers,
+    private readonly tokens: TokenCheck,
     @Inject(SETTINGS) settings: Settings,
     @Inject(LOGGER) private readonly log: Logger,
-    @Inject(Metrics) metrics: Metrics,
+    metrics: Metrics,
   ) {
     this.onlyBoundTokens = settings.REQUIRE_BOUND_TOKENS;
     this.answers = metrics.counter({

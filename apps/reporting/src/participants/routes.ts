@@ -1,4 +1,4 @@
-import { Inject, Injectable, type OnModuleInit } from '@nestjs/common';
+import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { HttpAdapterHost } from '@nestjs/core';
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import { Answer } from './answer.js';
@@ -12,8 +12,8 @@ import { operations } from './operations.js';
 @Injectable()
 export class Routes implements OnModuleInit {
   constructor(
-    @Inject(HttpAdapterHost) private readonly host: HttpAdapterHost,
-    @Inject(Answer) private readonly answer: Answer,
+    private readonly host: HttpAdapterHost,
+    private readonly answer: Answer,
   ) {}
 
   onModuleInit(): void {

@@ -21,7 +21,7 @@ interface OpenRecords {
 class RecordsLifetime implements OnApplicationShutdown {
   constructor(
     @Inject(OPEN_RECORDS) private readonly open: OpenRecords,
-    @Inject(Readiness) readiness: Readiness,
+    readiness: Readiness,
   ) {
     readiness.register('database', async () => {
       await open.database.query('SELECT 1');

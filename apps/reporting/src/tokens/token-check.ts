@@ -10,7 +10,7 @@ import { TokenVerifier } from './token-verifier.js';
 @Injectable()
 export class TokenCheck {
   constructor(
-    @Inject(TokenVerifier) private readonly tokens: TokenVerifier,
+    private readonly tokens: TokenVerifier,
     @Inject(LOGGER) private readonly log: Logger,
   ) {}
 

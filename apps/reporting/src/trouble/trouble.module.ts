@@ -1,4 +1,4 @@
-import { Inject, Injectable, Module, type DynamicModule, type OnModuleInit } from '@nestjs/common';
+import { Injectable, Module, type DynamicModule, type OnModuleInit } from '@nestjs/common';
 import { HttpAdapterHost, ModuleRef } from '@nestjs/core';
 import type { FastifyInstance } from 'fastify';
 import { Callers } from '../tokens/callers.js';
@@ -8,9 +8,9 @@ import { hangOnto } from './trouble-hooks.js';
 @Injectable()
 class TroubleAtPort implements OnModuleInit {
   constructor(
-    @Inject(HttpAdapterHost) private readonly host: HttpAdapterHost,
-    @Inject(ModuleRef) private readonly modules: ModuleRef,
-    @Inject(TroubleBoard) private readonly board: TroubleBoard,
+    private readonly host: HttpAdapterHost,
+    private readonly modules: ModuleRef,
+    private readonly board: TroubleBoard,
   ) {}
 
   onModuleInit(): void {

@@ -52,7 +52,7 @@ export class NoBindingError extends Error {
 @Injectable()
 export class ManageAccounts {
   constructor(
-    @Inject(AccountRepository) private readonly accounts: AccountRepository,
+    private readonly accounts: AccountRepository,
     @Inject(SETTINGS) private readonly settings: Pick<Settings, 'CLIENT_CA_FILE'>,
     @Inject(LOGGER) private readonly log: Logger,
   ) {}

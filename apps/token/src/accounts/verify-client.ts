@@ -1,4 +1,4 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import {
   GuessLimit,
   hashSecret,
@@ -32,8 +32,8 @@ export class VerifyClient {
   private readonly hashed;
 
   constructor(
-    @Inject(AccountRepository) private readonly accounts: AccountRepository,
-    @Inject(Metrics) metrics: Metrics,
+    private readonly accounts: AccountRepository,
+    metrics: Metrics,
   ) {
     this.hashed = metrics.counter({
       name: 'token_secret_hashes_total',

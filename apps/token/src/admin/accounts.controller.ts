@@ -1,4 +1,4 @@
-import { Body, Controller, Get, Header, HttpCode, Inject, Post, Query, Res, UseGuards } from '@nestjs/common';
+import { Body, Controller, Get, Header, HttpCode, Post, Query, Res, UseGuards } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
 import { ManageAccounts } from '../accounts/manage-accounts.js';
 import { readScopes } from '../domain/scopes.js';
@@ -16,7 +16,7 @@ import {
 @Controller('admin/v1/accounts')
 @UseGuards(AdminGuard)
 export class AccountsController {
-  constructor(@Inject(ManageAccounts) private readonly accounts: ManageAccounts) {}
+  constructor(private readonly accounts: ManageAccounts) {}
 
   /** 201 for a new account, 200 for one that was replaced or kept. */
   @Post()

@@ -1,4 +1,4 @@
-import { Controller, Get, Inject, Res } from '@nestjs/common';
+import { Controller, Get, Res } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
 import { Metrics } from '../observability/metrics.js';
 import { Readiness } from '../observability/readiness.js';
@@ -7,8 +7,8 @@ import { Readiness } from '../observability/readiness.js';
 @Controller()
 export class HealthController {
   constructor(
-    @Inject(Readiness) private readonly readiness: Readiness,
-    @Inject(Metrics) private readonly metrics: Metrics,
+    private readonly readiness: Readiness,
+    private readonly metrics: Metrics,
   ) {}
 
   /** 200 as long as the process serves requests. */

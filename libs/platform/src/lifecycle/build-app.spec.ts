@@ -17,9 +17,9 @@ class Database {
 @Controller()
 class SampleController {
   constructor(
-    @Inject(Database) private readonly database: Database,
-    @Inject(Readiness) readiness: Readiness,
-    @Inject(Metrics) metrics: Metrics,
+    private readonly database: Database,
+    readiness: Readiness,
+    metrics: Metrics,
     @Inject(LOGGER) private readonly log: Logger,
     @Inject(SETTINGS) readonly settings: unknown,
   ) {

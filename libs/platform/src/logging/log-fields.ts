@@ -17,10 +17,10 @@ const LOG_FIELDS = [
   'fqcn', 'channel', 'topic', 'did', 'sender', 'signer', 'role', 'issuer', 'decision', 'clientId',
   'messageId', 'busMessageId', 'transactionId', 'correlationId', 'messages', 'after', 'upTo', 'atLeast',
   'from', 'until', 'length', 'gateway', 'reliable', 'previous', 'adopted', 'curve', 'keccak', 'users',
-  'of',
+  'of', 'hint',
   // The sandbox of the market.
   'scope', 'scopes', 'bound', 'graceSeconds', 'secretMade', 'fault', 'trouble', 'cleared', 'lines',
-  'records', 'loaded', 'seed', 'participants', 'published', 'expect', 'scenes',
+  'records', 'loaded', 'seed', 'participants', 'published', 'expect', 'steps',
 ] as const;
 
 export type LogFields = { readonly [Name in (typeof LOG_FIELDS)[number]]?: unknown };
