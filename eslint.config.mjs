@@ -24,7 +24,7 @@ export default tseslint.config(
     },
   },
   {
-    files: ['**/*.spec.ts', 'test/**/*.ts'],
+    files: ['**/*.spec.ts', '**/*.conformance.ts', 'test/**/*.ts'],
     rules: {
       // A test reads loose JSON of an answer; what it expects of it is the check.
       '@typescript-eslint/no-unsafe-assignment': 'off',

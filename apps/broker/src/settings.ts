@@ -2,6 +2,7 @@ import { isDid, isDidMethod, USUAL_METHOD } from '@ssb/identity';
 import {
   choice,
   commonSettings,
+  redisSettings,
   defineSettings,
   flag,
   integer,
@@ -9,7 +10,6 @@ import {
   milliseconds,
   optional,
   port,
-  redisUrl,
   text,
   type SettingsOf,
 } from '@ssb/platform';
@@ -38,13 +38,8 @@ function isNatsUrl(text: string): boolean {
 
 export const definition = defineSettings({
   ...commonSettings,
+  ...redisSettings('channels, roles and sessions; with LOG_ENGINE=redis also the log and positions'),
   PORT: { schema: port(), default: '4003', doc: 'Port of the HTTP interface and the stream.' },
-  REDIS_URL: {
-    schema: redisUrl(),
-    default: 'redis://127.0.0.1:6379',
-    doc: 'Redis that holds channels, roles and sessions; with LOG_ENGINE=redis also the log and positions.',
-    secret: true,
-  },
   REDIS_PREFIX: {
     schema: text('a prefix of Redis keys'),
     default: 'broker:',

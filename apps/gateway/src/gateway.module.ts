@@ -40,7 +40,7 @@ import { Users } from './users/users.js';
     Users,
     IdentityKeeper,
     Balances,
-    ServerTlsReload.provider('gateway', (settings: Settings) => settings.FILES_RELOAD_INTERVAL_MS),
+    ServerTlsReload.provider('gateway', (settings: Settings) => settings.TLS_RELOAD_INTERVAL_MS),
     BrokerTls,
     BrokerHttp,
     BrokerSession,

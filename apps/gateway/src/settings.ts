@@ -3,6 +3,7 @@ import { isDidMethod, SIGNATURE_SCHEMES, USUAL_METHOD } from '@ssb/identity';
 import {
   choice,
   commonSettings,
+  optionalTlsServerSettings,
   defineSettings,
   exactHttpUrl,
   httpUrl,
@@ -29,6 +30,7 @@ const wei = () =>
 /** Everything that can be set on a gateway; document 002 leaves all of it to whoever runs one. */
 export const definition = defineSettings({
   ...commonSettings,
+  ...optionalTlsServerSettings,
   PORT: { schema: port(), default: '4011', doc: 'Port of the REST interface and of the WebSocket.' },
   MOST_CONNECTIONS: {
     schema: integer({ min: 10, max: 1_000_000 }),
@@ -74,7 +76,7 @@ export const definition = defineSettings({
   FILES_RELOAD_INTERVAL_MS: {
     schema: milliseconds({ min: 50, max: 3_600_000 }),
     default: '5000',
-    doc: 'How often USERS_FILE, IDENTITY_KEY_FILE, certificates and their keys are looked at for a change.',
+    doc: 'How often USERS_FILE and IDENTITY_KEY_FILE are read; changed ones are used without a restart.',
   },
   IDENTITY_BALANCE: {
     schema: choice(BALANCES),
@@ -222,14 +224,6 @@ export const definition = defineSettings({
   EVENTS_CLIENT_KEY_FILE: {
     schema: optional(text('a PEM file')),
     doc: 'Private key of that certificate.',
-  },
-  TLS_CERT_FILE: {
-    schema: optional(text('a PEM file')),
-    doc: 'Certificate of the gateway; with TLS_KEY_FILE it serves HTTPS and WSS, without both plain HTTP.',
-  },
-  TLS_KEY_FILE: {
-    schema: optional(text('a PEM file')),
-    doc: 'Private key of the TLS certificate.',
   },
 });
 

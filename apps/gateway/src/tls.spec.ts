@@ -65,7 +65,7 @@ describe('the gateway’s own port', () => {
     const gateway = await startGateway(`http://127.0.0.1:${await freePort()}`, {
       TLS_CERT_FILE: file('own.crt', first.cert),
       TLS_KEY_FILE: file('own.key', first.key),
-      FILES_RELOAD_INTERVAL_MS: '50',
+      TLS_RELOAD_INTERVAL_MS: '50',
     });
     const login = { username: USERNAME, password: PASSWORD };
     const client = new GatewayClient({
@@ -176,7 +176,7 @@ describe('a broker that asks for a client certificate', () => {
     BROKER_CA_FILE: file(`${name}.ca`, ca),
     BROKER_CERT_FILE: file(`${name}.crt`, cert),
     BROKER_KEY_FILE: file(`${name}.key`, key),
-    FILES_RELOAD_INTERVAL_MS: '50',
+    TLS_RELOAD_INTERVAL_MS: '50',
   });
 
   async function withGateway(

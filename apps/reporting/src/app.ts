@@ -14,6 +14,7 @@ export const app: AppOptions<typeof definition> = {
   name: 'reporting',
   definition,
   failures,
+  unknownFields: 'refuse',
   module: (settings) => OpenApiModule.beside(OperatorModule.register(settings)),
   http: (settings) => ({ port: settings.OPERATOR_PORT }),
   companions: async (settings, operator) => [

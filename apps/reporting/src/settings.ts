@@ -1,5 +1,6 @@
 import {
   commonSettings,
+  tlsServerSettings,
   databaseSettings,
   defineSettings,
   flag,
@@ -15,6 +16,7 @@ import {
 /** Settings of the reporting API. */
 export const definition = defineSettings({
   ...commonSettings,
+  ...tlsServerSettings,
   ...databaseSettings,
   PORT: { schema: port(), default: '4002', doc: "The participants' port: HTTPS with client certificates." },
   OPERATOR_PORT: {
@@ -22,16 +24,9 @@ export const definition = defineSettings({
     default: '4004',
     doc: "The operator's door, health and metrics; plain HTTP, for the operator's own network only.",
   },
-  TLS_CERT_FILE: { schema: text('the path of a PEM file'), doc: 'Server certificate with its chain.' },
-  TLS_KEY_FILE: { schema: text('the path of a PEM file'), doc: "The server certificate's private key." },
   CLIENT_CA_FILE: {
     schema: text('the path of a PEM file'),
     doc: 'Authorities whose client certificates are let in.',
-  },
-  TLS_RELOAD_INTERVAL_MS: {
-    schema: milliseconds({ min: 10, max: 3_600_000 }),
-    default: '10000',
-    doc: 'How often certificates, keys and authorities are read again; changed ones are used without a restart.',
   },
   REQUIRE_BOUND_TOKENS: {
     schema: flag(),

@@ -1,6 +1,7 @@
 import {
   type SettingsOf,
   commonSettings,
+  optionalTlsServerSettings,
   databaseSettings,
   defineSettings,
   httpUrl,
@@ -16,24 +17,12 @@ import { LONGEST_TOKEN_LIFETIME_SECONDS, SHORTEST_ROTATION_SECONDS } from './sig
 /** The settings of the token service. */
 export const definition = defineSettings({
   ...commonSettings,
+  ...optionalTlsServerSettings,
   ...databaseSettings,
   PORT: { schema: port(), default: '4001', doc: 'Port of the token service.' },
-  TLS_CERT_FILE: {
-    schema: optional(text('a path to a PEM certificate chain')),
-    doc: "The server's certificate; together with TLS_KEY_FILE it turns HTTPS on. Plain HTTP when both are unset.",
-  },
-  TLS_KEY_FILE: {
-    schema: optional(text('a path to a PEM private key')),
-    doc: "The server's private key; together with TLS_CERT_FILE it turns HTTPS on.",
-  },
   CLIENT_CA_FILE: {
     schema: optional(text('a path to PEM certificates')),
     doc: 'Authorities whose client certificates tokens can be bound to; HTTPS only. No client certificate is asked for when unset.',
-  },
-  TLS_RELOAD_INTERVAL_MS: {
-    schema: milliseconds({ min: 50, max: 3_600_000 }),
-    default: '10000',
-    doc: 'How often the TLS files are looked at; changed ones are used from then on.',
   },
   ISSUER: {
     schema: optional(httpUrl()),

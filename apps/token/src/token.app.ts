@@ -16,6 +16,7 @@ export const tokenApp: AppOptions<typeof definition> = {
   module: (settings): Promise<DynamicModule> => tokenModule(settings),
   http,
   failures: tokenFailures,
+  unknownFields: 'refuse',
   companions,
 };
 

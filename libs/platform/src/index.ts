@@ -11,8 +11,10 @@ export {
   configFileSettings,
   databaseSettings,
   gatewayClientSettings,
+  optionalTlsServerSettings,
   queueSettings,
   redisSettings,
+  tlsServerSettings,
   type CommonSettings,
 } from './settings/common.js';
 export { createLogger, LOGGER, type Logger, type LoggerOptions } from './logging/logger.js';

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { setTimeout as delay } from 'node:timers/promises';
 import { GatewayError, GatewayUnreachableError, type GatewayClient } from '@ssb/bus';
 import { retry } from '@ssb/resilience';
 
@@ -9,6 +10,7 @@ export interface Numbered {
 }
 
 const PAUSE_MS = 50;
+const BETWEEN_MESSAGES_MS = 10;
 /** A message that nobody takes for so long will not be taken. */
 const LONGEST_TRY_MS = 60_000;
 
@@ -31,10 +33,20 @@ export class Sender {
   ) {}
 
   async publish(total: number): Promise<void> {
-    while (this.taken < total) {
-      await this.publishOne({ sender: this.name, number: this.taken });
-      this.taken += 1;
+    while (this.taken < total) await this.publishNext();
+  }
+
+  /** Publishes until it is aborted. The pause leaves processor time to the processes that start again. */
+  async publishUntil(end: AbortSignal): Promise<void> {
+    while (!end.aborted) {
+      await this.publishNext();
+      await delay(BETWEEN_MESSAGES_MS);
     }
+  }
+
+  private async publishNext(): Promise<void> {
+    await this.publishOne({ sender: this.name, number: this.taken });
+    this.taken += 1;
   }
 
   private async publishOne(message: Numbered): Promise<void> {

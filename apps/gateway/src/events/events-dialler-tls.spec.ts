@@ -93,7 +93,7 @@ function file(name: string, content: string): string {
 async function start(url: string, settings: Readonly<Record<string, string>>): Promise<RunningGateway> {
   const gateway = await startGateway(NO_BROKER, {
     EVENTS_CLIENT_URL: url,
-    FILES_RELOAD_INTERVAL_MS: '50',
+    TLS_RELOAD_INTERVAL_MS: '50',
     ...settings,
   });
   running.push(gateway);

@@ -48,7 +48,7 @@ export class EventsDialler implements OnModuleInit, OnApplicationBootstrap, Befo
       ca: settings.EVENTS_CLIENT_CA_FILE,
       cert: settings.EVENTS_CLIENT_CERT_FILE,
       key: settings.EVENTS_CLIENT_KEY_FILE,
-      intervalMs: settings.FILES_RELOAD_INTERVAL_MS,
+      intervalMs: settings.TLS_RELOAD_INTERVAL_MS,
       log,
     });
     this.connected = metrics.gauge({

@@ -27,7 +27,7 @@ beforeEach(async () => {
   writeUsers('open', 'gone');
   gateway = await startGateway(watched.url, {
     USERS_FILE: join(folder, 'users.yaml'),
-    FILES_RELOAD_INTERVAL_MS: '50',
+    TLS_RELOAD_INTERVAL_MS: '50',
     BROKER_TIMEOUT_MS: '5000',
   });
   stopped = false;

@@ -13,7 +13,7 @@ export class BrokerTls extends ClientTls implements OnModuleInit, OnApplicationS
       ca: settings.BROKER_CA_FILE,
       cert: settings.BROKER_CERT_FILE,
       key: settings.BROKER_KEY_FILE,
-      intervalMs: settings.FILES_RELOAD_INTERVAL_MS,
+      intervalMs: settings.TLS_RELOAD_INTERVAL_MS,
       log,
     });
   }
