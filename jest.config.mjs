@@ -1,6 +1,6 @@
 /** Tests run on what `tsc -b` wrote, in plain Node processes that load each module once (docs/decisions/0027-tests-in-plain-node.md). */
 const shared = {
-  runner: 'jest-light-runner/child-process',
+  runner: 'jest-light-runner',
   testMatch: ['**/dist/**/*.spec.js'],
   transform: {},
   setupFilesAfterEnv: ['<rootDir>/jest.setup.mjs'],

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { Queue } from 'bullmq';
 import { Redis } from 'ioredis';
 import { waitFor } from '@ssb/testing';
@@ -124,5 +125,31 @@ describe('a second poller', () => {
       await standby.stop();
       await running.system.process('poller').start();
     }
+  });
+});
+
+describe('the logs of all apps', () => {
+  it('have no secret, no token, no key and no payload', async () => {
+    const facts = await running.market.publishStatements(1);
+    await running.delivered(facts);
+    const logs = running.lines.map(({ line }) => JSON.stringify(line)).join('\n');
+    const { secrets, webhook, databaseUrls } = running.system.plan;
+    const secretValues = [
+      secrets.participantClient.secret,
+      secrets.operatorClient.secret,
+      ...Object.values(secrets.gatewayPasswords),
+      webhook.secret,
+      ...[secrets.sealingFile, secrets.tokenAdminFile, secrets.brokerTokenFile].map((file) =>
+        readFileSync(file, 'utf8').trim(),
+      ),
+      ...Object.values(databaseUrls).map((url) => new URL(url).password),
+    ];
+    expect(secretValues.length).toBeGreaterThan(10);
+    expect(secretValues.filter((secret) => secret.length < 16 || logs.includes(secret))).toEqual([]);
+    // The start of a JSON Web Token, of a PEM key, and a member that every event has.
+    for (const forbidden of ['eyJ', 'PRIVATE KEY', 'Bearer ', 'Basic ', 'specversion'])
+      expect(logs).not.toContain(forbidden);
+    // Every app logged something.
+    expect(new Set(running.lines.map(({ app }) => app)).size).toBeGreaterThanOrEqual(8);
   });
 });

@@ -3,9 +3,9 @@ import type { ProcessName } from '@ssb/tools';
 import type { ExpectedFact } from './harness/market.js';
 import { RunningSystem } from './harness/running-system.js';
 
-const BURST = 200;
+const BURST = 100;
 /** How many must have arrived before the fault strikes: it strikes in the middle, not before. */
-const UNDER_WAY = 20;
+const UNDER_WAY = 10;
 
 let running: RunningSystem;
 

@@ -117,7 +117,12 @@ async function outcomeOf(
     // Everything goes to one place, in order: a failure must be readable in a log that holds standard output alone. Jest reports on its
     // standard error, and would repeat all of it as JSON on the other.
     stdio: ['ignore', program === 'jest' ? 'ignore' : to, to],
-    env: { ...process.env, NODE_OPTIONS: '--enable-source-maps --disable-warning=ExperimentalWarning' },
+    env: {
+      ...process.env,
+      NODE_OPTIONS: '--enable-source-maps --disable-warning=ExperimentalWarning',
+      // Jest's workers are threads of one process and share its thread pool; the default of four is meant for one.
+      UV_THREADPOOL_SIZE: '12',
+    },
     // A group of its own, so that the workers end with it.
     detached: true,
   });

@@ -6,7 +6,6 @@ import {
   flag,
   httpUrl,
   integer,
-  milliseconds,
   optional,
   port,
   text,

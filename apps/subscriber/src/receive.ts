@@ -1,7 +1,7 @@
 import { setImmediate as breathe } from 'node:timers/promises';
 import type { Message } from '@ssb/bus';
 import { alertDecision, trustedSenders, type OperatorConfig } from '@ssb/operator-config';
-import type { Logger } from '@ssb/platform';
+import type { LogFields, Logger } from '@ssb/platform';
 import { verdictOn, type VerdictTerms } from './domain/verdict.js';
 import type { ReaderToken } from './replica/reader-lease.js';
 import type { Archive } from './storage/archive.js';
@@ -101,7 +101,7 @@ export class Receive {
   }
 }
 
-function roadOf({ message, event, signer }: Extract<Entry, { kind: 'accepted' }>): Record<string, unknown> {
+function roadOf({ message, event, signer }: Extract<Entry, { kind: 'accepted' }>): LogFields {
   return {
     eventId: event.id,
     eventType: event.type,
@@ -115,7 +115,7 @@ function roadOf({ message, event, signer }: Extract<Entry, { kind: 'accepted' }>
 }
 
 /** What a stranger wrote on the outside of a message, cut to a length that does no harm in a log. */
-function outerFields({ id, fqcn, sender, transactionId }: Message): Record<string, unknown> {
+function outerFields({ id, fqcn, sender, transactionId }: Message): LogFields {
   return {
     busMessageId: boundedText(id),
     channel: boundedText(fqcn),

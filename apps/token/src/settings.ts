@@ -6,7 +6,6 @@ import {
   defineSettings,
   httpUrl,
   integer,
-  milliseconds,
   optional,
   port,
   readSettings,

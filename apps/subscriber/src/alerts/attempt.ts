@@ -1,4 +1,4 @@
-import type { Logger } from '@ssb/platform';
+import type { LogFields, Logger } from '@ssb/platform';
 import type { Backoff } from '@ssb/resilience';
 import { describeOutcome, paceOf, retryDelayMs, type DeliveryOutcome } from '../domain/delivery-policy.js';
 import type { AttemptOutcome, PendingAlert } from '../storage/alert-outbox.js';
@@ -59,7 +59,7 @@ export function createAttempt({ log, backoff, now, random, onOutcome }: AttemptD
   };
 }
 
-function road(alert: PendingAlert, at: Date): Record<string, unknown> {
+function road(alert: PendingAlert, at: Date): LogFields {
   return {
     eventId: alert.eventId,
     eventType: alert.type,

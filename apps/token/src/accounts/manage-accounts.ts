@@ -1,5 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { generateSecret, hashSecret, LOGGER, type Logger, SETTINGS } from '@ssb/platform';
+import { generateSecret, hashSecret, LOGGER, type LogFields, type Logger, SETTINGS } from '@ssb/platform';
 import { mergeScopes, type Scope, writeScopes } from '../domain/scopes.js';
 import type { Settings } from '../settings.js';
 import type { AccountDetails } from './account.js';
@@ -107,7 +107,7 @@ export class ManageAccounts {
     return details;
   }
 
-  private note(step: string, clientId: string, more: Record<string, unknown>): void {
+  private note(step: string, clientId: string, more: LogFields): void {
     this.log.info({ step, clientId, ...more }, step.replaceAll('-', ' '));
   }
 }

@@ -20,7 +20,7 @@ const LOG_FIELDS = [
   'of', 'hint',
   // The sandbox of the market.
   'scope', 'scopes', 'bound', 'graceSeconds', 'secretMade', 'fault', 'trouble', 'cleared', 'lines',
-  'records', 'loaded', 'alreadyThere', 'seed', 'participants', 'published', 'expect', 'steps',
+  'records', 'loaded', 'alreadyThere', 'conflicting', 'seed', 'participant', 'participants', 'published', 'expect', 'steps',
 ] as const;
 
 export type LogFields = { readonly [Name in (typeof LOG_FIELDS)[number]]?: unknown };

@@ -100,4 +100,24 @@ describe('a log', () => {
     expect(counts).toEqual(Array.from({ length: 2_000 }, (_none, index) => index + 1));
     expect(code).toBe(status);
   });
+
+  it('does not hold up the end of a process whose reader has gone', async () => {
+    const script = `
+      const { createLogger } = await import(${JSON.stringify(MODULE)});
+      const log = createLogger({ name: 'child', level: 'info', format: 'json' });
+      process.on('disconnect', () => {
+        for (let count = 1; count <= 2000; count += 1) log.info({ count }, 'line');
+        log.fatal('the last line');
+        process.exit(7);
+      });
+      process.send('ready');`;
+    const child = spawn(process.execPath, ['--input-type=module', '-e', script], {
+      stdio: ['ignore', 'pipe', 'ignore', 'ipc'],
+    });
+    const ended = new Promise((resolve) => child.once('exit', resolve));
+    await new Promise((resolve) => child.once('message', resolve));
+    child.stdout?.destroy();
+    child.disconnect();
+    expect(await ended).toBe(7);
+  });
 });

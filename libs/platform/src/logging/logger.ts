@@ -1,13 +1,17 @@
-import { destination, pino, type DestinationStream, type Logger as PinoLogger } from 'pino';
+import { pino, type DestinationStream } from 'pino';
 import { PinoPretty } from 'pino-pretty';
+import { LineWriter } from './line-writer.js';
 import { allowedFields, describeError, type LogFields } from './log-fields.js';
 
 /** Injection token of the app's logger. */
 export const LOGGER = Symbol('LOGGER');
 
+/** Fields of other names, which the compiler refuses also in a variable or a spread. */
+type NoOtherFields<Fields> = { readonly [Name in Exclude<keyof Fields, keyof LogFields>]: never };
+
 /** Writes one line. @param fields values of this occurrence @param message the name of what happened */
 export interface LogMethod {
-  (fields: LogFields, message: string): void;
+  <Fields extends LogFields>(fields: Fields & NoOtherFields<Fields>, message: string): void;
   (message: string): void;
 }
 
@@ -24,9 +28,6 @@ export interface LoggerOptions {
   readonly stream?: DestinationStream;
 }
 
-/** What may wait for a reader of standard output. Beyond it lines are dropped, so that the app goes on and its memory stays bounded. */
-const MAX_BUFFER_BYTES = 16 * 1_048_576;
-
 /**
  * Structured logs: readable in a terminal, one JSON object a line otherwise. Only allowed fields are written. Lines are written
  * asynchronously; those that wait are written before the process ends, also after an uncaught exception.
@@ -42,14 +43,21 @@ export function createLogger({ name, level, format, stream }: LoggerOptions): Lo
     },
     serializers: { err: (error: unknown) => describeError(error) },
   };
-  const output = stream ?? destination({ dest: 1, sync: false, maxLength: MAX_BUFFER_BYTES });
   const pretty = format === 'pretty' || (format === 'auto' && stream === undefined && process.stdout.isTTY);
-  if (!pretty) return pino(options, output);
+  if (!pretty) return pino(options, stream ?? standardOutput());
   const readable = PinoPretty({
+    sync: true,
     singleLine: true,
+    ...(stream && { colorize: false }),
     ignore: 'pid,app,name',
     messageFormat: `${name}: {msg}`,
-    destination: output,
+    ...(stream && { destination: stream }),
   });
-  return pino(options, readable) satisfies PinoLogger;
+  return pino(options, readable);
+}
+
+function standardOutput(): LineWriter {
+  const output = new LineWriter(1);
+  process.once('exit', () => output.flushSync());
+  return output;
 }
