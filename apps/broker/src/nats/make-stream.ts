@@ -5,14 +5,27 @@ import {
   type StreamInfo,
 } from '@nats-io/jetstream';
 
-/** Error code of JetStream's API. */
+/** Error codes of JetStream's API. */
 const NAME_IN_USE = 10058;
+const SUBJECTS_OVERLAP = 10065;
+
+type Configuration = Partial<StreamConfig> & { name: string };
 
 /** Makes a stream. The same by two brokers at once is harmless. One that is there with other limits is changed. */
 export async function makeStream(
   manager: JetStreamManager,
-  configuration: Partial<StreamConfig> & { name: string },
+  configuration: Configuration,
 ): Promise<StreamInfo> {
+  try {
+    return await addOrUpdate(manager, configuration);
+  } catch (error) {
+    // Of two brokers at the same instant the server can answer one so, while it makes the stream for the other.
+    if (!hasCode(error, SUBJECTS_OVERLAP)) throw error;
+    return addOrUpdate(manager, configuration);
+  }
+}
+
+async function addOrUpdate(manager: JetStreamManager, configuration: Configuration): Promise<StreamInfo> {
   try {
     return await manager.streams.add(configuration);
   } catch (error) {
