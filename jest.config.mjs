@@ -1,4 +1,4 @@
-/** Tests run on what `tsc -b` wrote, in plain Node processes that load each module once (docs/decisions/0027-tests-in-plain-node.md). */
+/** Tests run on what `tsc -b` wrote, in worker threads of plain Node that load each module once (docs/decisions/0027-tests-in-plain-node.md). */
 const shared = {
   runner: 'jest-light-runner',
   testMatch: ['**/dist/**/*.spec.js'],

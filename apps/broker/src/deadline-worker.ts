@@ -49,7 +49,11 @@ export class DeadlineWorker<Job, Result> {
     worker.once('exit', () => {
       if (this.worker === worker) this.worker = undefined;
     });
-    await once(worker, 'message');
+    const exit = once(worker, 'exit').then(([code]) => {
+      throw new Error(`The worker ended with ${code} before it was ready.`);
+    });
+    await Promise.race([once(worker, 'message'), exit]);
+    exit.catch(() => undefined);
     return worker;
   }
 

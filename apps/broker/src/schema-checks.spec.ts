@@ -44,6 +44,19 @@ describe('checks of payloads', () => {
     ]);
   });
 
+  it('of one schema do not hold up those of another', async () => {
+    const list = '{"items":{"$ref":"#"},"type":"array"}';
+    const order: string[] = [];
+    const note = (name: string) => () => void order.push(name);
+    await Promise.all([
+      ...Array.from({ length: 20 }, async () => schemas.check(list, '[[]]')).map((one) =>
+        one.then(note('many')),
+      ),
+      Promise.resolve(schemas.check('{"pattern":"^(?=b)(b+)+$"}', '"bb"')).then(note('one')),
+    ]);
+    expect(order.indexOf('one')).toBeLessThan(5);
+  });
+
   it('do not stop this thread', async () => {
     await schemas.compile(SLOW);
     const slow = schemas.check(SLOW, SLOW_PAYLOAD);

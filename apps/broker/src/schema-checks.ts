@@ -45,6 +45,8 @@ export class SchemaChecks {
     resourceLimits: { maxOldGenerationSizeMb: MAX_WORKER_MB },
   });
   private readonly workerInUse = new Mutex();
+  /** One job of a schema waits for the worker at a time, so that many messages of one channel do not delay another channel. */
+  private readonly schemasInUse = new Map<string, Mutex>();
 
   /** @param limitMs of one check in the worker */
   constructor(
@@ -56,7 +58,7 @@ export class SchemaChecks {
 
   /** @throws BadSchemaError with what is wrong with the schema */
   async compile(schema: string): Promise<void> {
-    const check = await this.workerInUse.runExclusive(() => this.find(schema));
+    const check = await this.inTurn(schema, () => this.find(schema));
     if (check === undefined) throw new BadSchemaError('it takes too long to be compiled');
   }
 
@@ -65,11 +67,21 @@ export class SchemaChecks {
     if (schema === 'true') return [];
     if (this.resting.has(schema)) return TOO_LONG;
     const problems = this.known.get(schema)?.(payload);
-    return problems ?? this.workerInUse.runExclusive(() => this.checkInTurn(schema, payload));
+    return problems ?? this.inTurn(schema, () => this.checkInTurn(schema, payload));
   }
 
   close(): Promise<void> {
     return this.worker.close();
+  }
+
+  private async inTurn<T>(schema: string, work: () => Promise<T>): Promise<T> {
+    const mutex = this.schemasInUse.get(schema) ?? new Mutex();
+    this.schemasInUse.set(schema, mutex);
+    try {
+      return await mutex.runExclusive(() => this.workerInUse.runExclusive(work));
+    } finally {
+      if (!mutex.isLocked()) this.schemasInUse.delete(schema);
+    }
   }
 
   private async checkInTurn(schema: string, payload: string): Promise<readonly SchemaProblem[]> {

@@ -16,7 +16,11 @@ export async function eachBounded<T>(
   const semaphore = new Semaphore(limit);
   const runOne = async (item: T): Promise<void> => {
     if (!mayGoOn(failures)) return;
-    await work(item).catch((error: unknown) => failures.push(error));
+    try {
+      await work(item);
+    } catch (error) {
+      failures.push(error);
+    }
   };
   await Promise.all(items.map((item) => semaphore.runExclusive(() => runOne(item))));
   return failures;

@@ -161,8 +161,9 @@ describe('a reconnecting WebSocket', () => {
 
   it.each([
     ['', 'the upgrade was refused with 401'],
-    ['no', 'the upgrade was refused with 401: no'],
-    ['x'.repeat(100_000), `the upgrade was refused with 401: ${'x'.repeat(1_024)}`],
+    ['{"err":{"code":"A::B","reason":"no"}}', 'the upgrade was refused with 401: A::B: no'],
+    ['{"secret":"hunter2"}', 'the upgrade was refused with 401'],
+    ['x'.repeat(100_000), 'the upgrade was refused with 401'],
   ])('reports a refused upgrade with the beginning of its body', async (body, reason) => {
     const refusing = createHttpServer().listen(0, '127.0.0.1');
     refusing.on('upgrade', (_request, socket) => {

@@ -3,6 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { backoffDelayMs } from '@ssb/resilience';
 import { WebSocket, type ClientOptions } from 'ws';
 import { CLOSE_SUPERSEDED } from '../gateway/events-frame.js';
+import { errorBody } from '../error-body.js';
 import { frameText } from './frame-text.js';
 import { watchLiveness } from './liveness.js';
 
@@ -127,7 +128,8 @@ export class ReconnectingWebSocket {
       if (livenessMs !== undefined) watchLiveness(socket, livenessMs);
       if (this.socket === socket) onOpen(socket);
     });
-    if (this.options.onText) socket.on('message', (data) => this.receive(socket, frameText(data)));
+    if (this.options.onText)
+      socket.on('message', (data) => (failure ||= this.receive(socket, frameText(data))));
     // With this listener, ws leaves the end of the handshake to it.
     socket.on('unexpected-response', (_request, response) => {
       const status = response.statusCode ?? 0;
@@ -147,13 +149,16 @@ export class ReconnectingWebSocket {
     });
   }
 
-  private receive(socket: WebSocket, text: string): void {
-    if (this.socket !== socket) return;
+  /** @returns what went wrong; empty when nothing did */
+  private receive(socket: WebSocket, text: string): string {
+    if (this.socket !== socket) return '';
     try {
       this.options.onText?.(text, (answer) => send(socket, answer));
-    } catch {
+      return '';
+    } catch (error) {
       socket.removeAllListeners('message');
       socket.close(1011, 'the receiver failed');
+      return `a frame could not be processed: ${error instanceof Error ? error.message : String(error)}`;
     }
   }
 
@@ -175,7 +180,17 @@ function send(socket: WebSocket, text: string): void {
   if (socket.readyState === WebSocket.OPEN) socket.send(text, () => undefined);
 }
 
-/** The beginning of the answer to a refused upgrade. */
+/** Code and reason of the error object in an answer (document 002); empty for any other answer, which may hold anything. */
+function errorOf(text: string): string {
+  try {
+    const { err } = errorBody.parse(JSON.parse(text));
+    return `${err.code}: ${err.reason}`;
+  } catch {
+    return '';
+  }
+}
+
+/** What a refused upgrade was answered with. */
 async function refusalText(response: IncomingMessage): Promise<string> {
   let text = Buffer.alloc(0);
   const read = async (): Promise<void> => {
@@ -190,5 +205,5 @@ async function refusalText(response: IncomingMessage): Promise<string> {
     delay(REFUSAL_TIMEOUT_MS, undefined, { signal: timeout.signal }),
   ]);
   timeout.abort();
-  return text.toString('utf8').trim();
+  return errorOf(text.toString('utf8'));
 }

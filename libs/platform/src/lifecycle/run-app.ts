@@ -22,10 +22,7 @@ export async function runApp<D extends AppSettings>(options: AppOptions<D>): Pro
     stopWhenAsked(app, log, settings.SHUTDOWN_TIMEOUT_MS);
     await start(app, log);
   } catch (error) {
-    log.fatal(
-      { err: error },
-      `${options.name} could not start: ${error instanceof Error ? error.message : String(error)}`,
-    );
+    log.fatal({ err: error }, 'could not start');
     process.exit(1);
   }
 }

@@ -1,77 +1,64 @@
-import { write, writeSync } from 'node:fs';
+import { writeSync } from 'node:fs';
 import type { DestinationStream } from 'pino';
 
-/** Lines that wait beyond this are dropped, so that a reader that stands still neither stops the app nor fills its memory. */
-const MAX_WAITING_CHARACTERS = 16 * 1_048_576;
-/** How long `flushSync` waits for a reader that is slow. */
+/** What waits for the reader. Lines beyond it are dropped and counted, so that a reader that stands still does not fill the memory. */
+const MAX_WAITING_BYTES = 16 * 1_048_576;
+/** How long the end of the process waits for a reader. */
 const FLUSH_TIMEOUT_MS = 1_000;
 const RETRY_MS = 10;
+/** Nobody will read what is written any more. */
+const BROKEN: readonly unknown[] = ['EPIPE', 'EBADF', 'EIO'];
 
 /**
- * Writes lines to a file descriptor without blocking: one write at a time, with all lines that have come meanwhile. After an error such as a
- * closed pipe every line is dropped. pino's own destination (sonic-boom 4.2) retries a closed pipe indefinitely when the process ends.
+ * Writes lines to standard output after the current turn of the event loop, all lines of the turn at once. It never waits for the reader of
+ * a pipe. pino's own destination (sonic-boom 4.2) retries a closed pipe indefinitely when the process ends.
  */
 export class LineWriter implements DestinationStream {
-  private waiting: string[] = [];
-  private waitingCharacters = 0;
-  /** Being written, or tried again in a moment. */
-  private current: Buffer | undefined;
-  /** A thread of the pool has `current`. */
-  private isWriting = false;
+  private readonly descriptor = process.stdout.fd;
+  private lines: Buffer[] = [];
+  private bytes = 0;
+  private dropped = 0;
+  private timer: NodeJS.Timeout | NodeJS.Immediate | undefined;
   private isBroken = false;
 
-  constructor(private readonly descriptor: number) {}
-
   write(line: string): void {
-    if (this.isBroken || this.waitingCharacters + line.length > MAX_WAITING_CHARACTERS) return;
-    this.waiting.push(line);
-    this.waitingCharacters += line.length;
-    if (this.current === undefined) this.start(this.take());
-  }
-
-  /** Blocks until everything is written, for the end of the process. Pino calls it after a line of level fatal. */
-  flushSync(): void {
-    const deadline = Date.now() + FLUSH_TIMEOUT_MS;
-    // The thread completes its write; the event loop would report that only after this.
-    if (this.isWriting) sleep(RETRY_MS);
-    else if (this.current !== undefined) this.waiting.unshift(this.current.toString());
-    let rest = this.take();
-    while (rest.length > 0 && !this.isBroken) {
-      try {
-        rest = rest.subarray(writeSync(this.descriptor, rest));
-      } catch (error) {
-        this.isBroken = !isFull(error) || Date.now() > deadline;
-        sleep(RETRY_MS);
-      }
+    if (this.isBroken) return;
+    const buffer = Buffer.from(line);
+    if (this.bytes + buffer.length > MAX_WAITING_BYTES) {
+      this.dropped += 1;
+      return;
     }
+    this.lines.push(buffer);
+    this.bytes += buffer.length;
+    this.timer ??= setImmediate(() => this.writeNow());
   }
 
-  private take(): Buffer {
-    const text = this.waiting.join('');
-    this.waiting = [];
-    this.waitingCharacters = 0;
-    return Buffer.from(text);
+  /** Writes everything, for the end of the process; gives up after a second. Pino calls it after a line of level fatal. */
+  flushSync(): void {
+    for (const deadline = Date.now() + FLUSH_TIMEOUT_MS; !this.tryWrite() && Date.now() < deadline;)
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, RETRY_MS);
   }
 
-  private start(rest: Buffer): void {
-    this.current = rest;
-    this.isWriting = true;
-    write(this.descriptor, rest, (error, written) => {
-      this.isWriting = false;
-      if (error && !isFull(error)) this.isBroken = true;
-      else if (error) return void setTimeout(() => this.start(rest), RETRY_MS);
-      else if (written < rest.length) return this.start(rest.subarray(written));
-      this.current = undefined;
-      if (this.waiting.length > 0) this.start(this.take());
-    });
+  private writeNow(): void {
+    this.timer = undefined;
+    if (!this.tryWrite()) this.timer = setTimeout(() => this.writeNow(), RETRY_MS);
   }
-}
 
-/** The pipe is full for now. */
-function isFull(error: unknown): boolean {
-  return error instanceof Error && 'code' in error && (error.code === 'EAGAIN' || error.code === 'EBUSY');
-}
-
-function sleep(ms: number): void {
-  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms);
+  /** @returns false when the reader has no room for the rest */
+  private tryWrite(): boolean {
+    let rest: Buffer = Buffer.concat(this.lines);
+    try {
+      while (rest.length > 0) rest = rest.subarray(writeSync(this.descriptor, rest));
+    } catch (error) {
+      this.isBroken = error instanceof Error && 'code' in error && BROKEN.includes(error.code);
+      if (this.isBroken) rest = Buffer.alloc(0);
+    }
+    this.lines = rest.length === 0 ? [] : [rest];
+    this.bytes = rest.length;
+    if (rest.length > 0) return false;
+    const { dropped } = this;
+    this.dropped = 0;
+    if (dropped > 0) this.write(`{"level":"error","count":${dropped},"msg":"log lines dropped"}\n`);
+    return true;
+  }
 }

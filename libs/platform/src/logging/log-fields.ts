@@ -19,7 +19,8 @@ const LOG_FIELDS = [
   'from', 'until', 'length', 'gateway', 'reliable', 'previous', 'adopted', 'curve', 'keccak', 'users',
   'of', 'hint',
   // The sandbox of the market.
-  'scope', 'scopes', 'bound', 'graceSeconds', 'secretMade', 'fault', 'trouble', 'cleared', 'lines',
+  'scope', 'scopes', 'bound', 'graceSeconds', 'secretMade', 'fault', 'trouble', 'cleared', 'forSeconds', 'times', 'path', 'perMinute',
+  'perFiveMinutes', 'retryAfter', 'retryAfterSeconds', 'when', 'contentLength', 'contentType', 'property', 'where', 'seconds', 'lines',
   'records', 'loaded', 'alreadyThere', 'conflicting', 'seed', 'participant', 'participants', 'published', 'expect', 'steps',
 ] as const;
 
@@ -31,11 +32,12 @@ const MAX_TEXT_LENGTH = 2_000;
 const MAX_ITEMS = 100;
 const MAX_DEPTH = 3;
 
-/** The fields of a line that may be logged: allowed names at every depth, bounded values. An error is left to `describeError`. */
+/** The fields of a line that may be logged: allowed names at every depth, bounded values. */
 export function allowedFields(fields: object, depth = 1): Record<string, unknown> {
   const allowed: Record<string, unknown> = {};
   for (const [name, value] of Object.entries(fields)) {
-    if (ALLOWED.has(name) && value !== undefined) allowed[name] = bounded(value, depth);
+    if (!ALLOWED.has(name) || value === undefined) continue;
+    allowed[name] = bounded(value, depth);
   }
   return allowed;
 }
@@ -50,7 +52,8 @@ function bounded(value: unknown, depth: number): unknown {
     case 'bigint':
       return String(value);
     case 'object': {
-      if (value === null || value instanceof Date || value instanceof Error) return value;
+      if (value === null || value instanceof Date) return value;
+      if (value instanceof Error) return describeError(value);
       if (depth >= MAX_DEPTH) return undefined;
       if (Array.isArray(value)) return value.slice(0, MAX_ITEMS).map((item) => bounded(item, depth + 1));
       return allowedFields(value, depth + 1);
@@ -66,7 +69,7 @@ const CREDENTIALS = /(\w:\/\/)[^\s/@]*@/g;
 const MAX_CAUSES = 5;
 
 /** An error as a log shows it. Its other properties may hold what was received or sent, and are left out. */
-export function describeError(error: unknown, causes = MAX_CAUSES): unknown {
+function describeError(error: unknown, causes = MAX_CAUSES): unknown {
   if (!(error instanceof Error))
     return typeof error === 'object' && error !== null ? allowedFields(error) : bounded(error, 1);
   const { name, message, stack, cause } = error;

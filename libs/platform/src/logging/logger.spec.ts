@@ -69,6 +69,18 @@ describe('a log', () => {
     });
   });
 
+  it('leaves out fields of other names in a child, and of an error under any name', () => {
+    const { log, written } = logInto('json');
+    const error = Object.assign(new Error('refused'), { body: 'hunter2' });
+    log.child(CARELESS).info({ detail: error }, 'refused');
+    expect(written()).not.toContain('hunter2');
+    expect(JSON.parse(written())).toMatchObject({
+      app: 'app',
+      reason: 'known',
+      detail: { message: 'refused' },
+    });
+  });
+
   it('is bounded in the length of a text and the number of items', () => {
     const { log, written } = logInto('json');
     log.info({ reason: 'x'.repeat(100_000), urls: Array.from({ length: 10_000 }, () => 'y') }, 'large');
@@ -101,12 +113,15 @@ describe('a log', () => {
     expect(code).toBe(status);
   });
 
-  it('does not hold up the end of a process whose reader has gone', async () => {
+  it.each([
+    ['has gone', true],
+    ['stands still', false],
+  ])('does not hold up the end of a process whose reader %s', async (_, isGone) => {
     const script = `
       const { createLogger } = await import(${JSON.stringify(MODULE)});
       const log = createLogger({ name: 'child', level: 'info', format: 'json' });
       process.on('disconnect', () => {
-        for (let count = 1; count <= 2000; count += 1) log.info({ count }, 'line');
+        for (let count = 1; count <= 5000; count += 1) log.info({ count }, 'line');
         log.fatal('the last line');
         process.exit(7);
       });
@@ -116,8 +131,10 @@ describe('a log', () => {
     });
     const ended = new Promise((resolve) => child.once('exit', resolve));
     await new Promise((resolve) => child.once('message', resolve));
-    child.stdout?.destroy();
+    if (isGone) child.stdout?.destroy();
+    else child.stdout?.pause();
     child.disconnect();
     expect(await ended).toBe(7);
+    child.stdout?.destroy();
   });
 });

@@ -1,7 +1,7 @@
-import { pino, type DestinationStream } from 'pino';
+import { pino, type DestinationStream, type Logger as PinoLogger } from 'pino';
 import { PinoPretty } from 'pino-pretty';
 import { LineWriter } from './line-writer.js';
-import { allowedFields, describeError, type LogFields } from './log-fields.js';
+import { allowedFields, type LogFields } from './log-fields.js';
 
 /** Injection token of the app's logger. */
 export const LOGGER = Symbol('LOGGER');
@@ -17,7 +17,7 @@ export interface LogMethod {
 
 export interface Logger extends Record<'fatal' | 'error' | 'warn' | 'info' | 'debug' | 'trace', LogMethod> {
   /** A logger whose lines all have these fields. */
-  child(fields: LogFields): Logger;
+  child<Fields extends LogFields>(fields: Fields & NoOtherFields<Fields>): Logger;
 }
 
 export interface LoggerOptions {
@@ -41,10 +41,11 @@ export function createLogger({ name, level, format, stream }: LoggerOptions): Lo
       level: (label: string) => ({ level: label }),
       log: (fields: object) => allowedFields(fields),
     },
-    serializers: { err: (error: unknown) => describeError(error) },
+    // `allowedFields` has described errors already.
+    serializers: { err: (error: unknown) => error },
   };
   const pretty = format === 'pretty' || (format === 'auto' && stream === undefined && process.stdout.isTTY);
-  if (!pretty) return pino(options, stream ?? standardOutput());
+  if (!pretty) return guarded(pino(options, stream ?? standardOutput()));
   const readable = PinoPretty({
     sync: true,
     singleLine: true,
@@ -53,11 +54,17 @@ export function createLogger({ name, level, format, stream }: LoggerOptions): Lo
     messageFormat: `${name}: {msg}`,
     ...(stream && { destination: stream }),
   });
-  return pino(options, readable);
+  return guarded(pino(options, readable));
+}
+
+/** pino takes the fields of a child as they are. */
+function guarded(logger: PinoLogger): Logger {
+  const child = logger.child.bind(logger);
+  return Object.assign(logger, { child: (fields: object) => guarded(child(allowedFields(fields))) });
 }
 
 function standardOutput(): LineWriter {
-  const output = new LineWriter(1);
+  const output = new LineWriter();
   process.once('exit', () => output.flushSync());
   return output;
 }

@@ -37,5 +37,5 @@ export class NestLogger implements LoggerService {
 
 function text(message: unknown): string {
   if (message instanceof Error) return message.message;
-  return typeof message === 'string' ? message : JSON.stringify(message);
+  return typeof message === 'string' ? message : 'a message that is no text';
 }
