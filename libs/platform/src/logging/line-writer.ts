@@ -15,6 +15,8 @@ const BROKEN: readonly unknown[] = ['EPIPE', 'EBADF', 'EIO'];
  */
 export class LineWriter implements DestinationStream {
   private readonly descriptor = process.stdout.fd;
+  /** The rest of what was begun; not copied again when it is tried again. */
+  private rest: Buffer = Buffer.alloc(0);
   private lines: Buffer[] = [];
   private bytes = 0;
   private dropped = 0;
@@ -46,16 +48,20 @@ export class LineWriter implements DestinationStream {
 
   /** @returns false when the reader has no room for the rest */
   private tryWrite(): boolean {
-    let rest: Buffer = Buffer.concat(this.lines);
     try {
-      while (rest.length > 0) rest = rest.subarray(writeSync(this.descriptor, rest));
+      while (this.bytes > 0) {
+        if (this.rest.length === 0) this.rest = Buffer.concat(this.lines.splice(0));
+        const written = writeSync(this.descriptor, this.rest);
+        this.rest = this.rest.subarray(written);
+        this.bytes -= written;
+      }
     } catch (error) {
       this.isBroken = error instanceof Error && 'code' in error && BROKEN.includes(error.code);
-      if (this.isBroken) rest = Buffer.alloc(0);
+      if (!this.isBroken) return false;
+      this.rest = Buffer.alloc(0);
+      this.lines = [];
+      this.bytes = 0;
     }
-    this.lines = rest.length === 0 ? [] : [rest];
-    this.bytes = rest.length;
-    if (rest.length > 0) return false;
     const { dropped } = this;
     this.dropped = 0;
     if (dropped > 0) this.write(`{"level":"error","count":${dropped},"msg":"log lines dropped"}\n`);
