@@ -27,6 +27,8 @@ await step(
     run(process.execPath, [join(root, 'node_modules/typescript/bin/tsc'), '-b', 'tsconfig.json']);
   },
 );
+const { bundleApps, bundlesAreCurrent } = await import('./dist/build/bundle-apps.js');
+await step('bundle', 'esbuild', bundlesAreCurrent, bundleApps);
 
 const [tool, ...rest] = process.argv.slice(2);
 if (tool !== undefined) {
@@ -35,13 +37,17 @@ if (tool !== undefined) {
 }
 
 async function step(name, command, isCurrent, work) {
-  if (isCurrent()) return;
+  if (await isCurrent()) return;
   const started = Date.now();
   const quiet = process.argv.includes('--json');
   const say = (text) => !quiet && process.stderr.write(text);
   // Printed before the work, because a first install takes a while and silence looks like a hang.
   if (name === 'install') say(`  ${name.padEnd(12)} ${command} …\n`);
-  work();
+  try {
+    await work();
+  } catch (error) {
+    fail(`${command} failed: ${error.message}`);
+  }
   const seconds = (Date.now() - started) / 1000;
   if (seconds > 1) say(`  ${name.padEnd(12)} done in ${seconds.toFixed(1)} s\n`);
 }

@@ -4,7 +4,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'n
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { REPOSITORY } from '@ssb/tools';
-import { endCommands, ended, interrupt, leftovers, runTool, shows } from './harness/command.js';
+import { endCommands, ended, interrupt, leftovers, runCommand, shows } from './harness/command.js';
 
 interface DemoOutput {
   readonly missing: readonly unknown[];
@@ -15,7 +15,7 @@ afterEach(endCommands);
 
 describe('npm run demo', () => {
   it('simulates a short market and shows what arrived', async () => {
-    const child = spawn(process.execPath, [join(REPOSITORY, 'tools/dist/demo.js'), '--json'], {
+    const child = spawn(process.execPath, [join(REPOSITORY, 'bundles/demo.js'), '--json'], {
       stdio: ['ignore', 'pipe', 'inherit'],
     });
     let output = '';
@@ -46,7 +46,7 @@ describe('npm run demo', () => {
     const demo = readFileSync(join(REPOSITORY, 'apps/simulator/scenarios/demo.yaml'), 'utf8');
     writeFileSync(scenario, `${demo}  - [settlementbus.margin.breached.v1, 'NOBODY/prudential']\n`);
     try {
-      const running = runTool('demo.js', ['--scenario', scenario, '--timeout', '1']);
+      const running = runCommand('bundles/demo.js', ['--scenario', scenario, '--timeout', '1']);
       expect(await ended(running)).toBe(1);
       expect(running.output()).toMatch(
         /Missing after 1 s:\n(.|\n)* {2}settlementbus\.margin\.breached\.v1 {2}NOBODY\/prudential\n {4}last seen: not published by the market\n/,
@@ -58,7 +58,7 @@ describe('npm run demo', () => {
 
   it('leaves nothing behind when it is interrupted', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'settlement-bus-bridge-interrupted-'));
-    const running = runTool('demo.js', [], { TMPDIR: folder });
+    const running = runCommand('bundles/demo.js', [], { TMPDIR: folder });
     await shows(running, 'The market publishes', 180_000);
     expect(await interrupt(running)).toBe(130);
     expect(leftovers(folder)).toEqual([]);

@@ -6,7 +6,15 @@ import { join } from 'node:path';
 import { freePort } from '@ssb/redis';
 import { waitFor } from '@ssb/testing';
 import { STANDARD_PORTS } from '@ssb/tools';
-import { endCommands, ended, interrupt, leftovers, runTool, shows, type Command } from './harness/command.js';
+import {
+  endCommands,
+  ended,
+  interrupt,
+  leftovers,
+  runCommand,
+  shows,
+  type Command,
+} from './harness/command.js';
 
 let data: string;
 
@@ -20,7 +28,7 @@ afterEach(async () => {
 });
 
 function start(environment: Readonly<Record<string, string>> = {}, ...more: string[]): Command {
-  return runTool('start.js', ['--data', data, ...more], environment);
+  return runCommand('bundles/start.js', ['--data', data, ...more], environment);
 }
 
 async function listenOn(port: number): Promise<Server> {
@@ -104,7 +112,7 @@ describe('npm start that cannot go on', () => {
 });
 
 it('npm run dead-letters says so as well, instead of waiting', async () => {
-  const asked = runTool('dead-letters.js', ['--redis', `redis://127.0.0.1:${await freePort()}`]);
+  const asked = runCommand('bundles/dead-letters.js', ['--redis', `redis://127.0.0.1:${await freePort()}`]);
   expect(await ended(asked)).toBe(1);
   expect(asked.output()).toMatch(/^The Redis at redis:\/\/127\.0\.0\.1:\d+ cannot be used: .*ECONNREFUSED/);
 });
@@ -130,7 +138,7 @@ describe('npm start that is asked to stop while it starts', () => {
   it('leaves no app behind when it is killed while they come up, and the next one takes its servers over', async () => {
     const started = start({}, '--free-ports');
     await shows(started, '✓ certificates and keys', 60_000);
-    await waitFor('the first app', () => leftovers(data).some((command) => command.includes('/apps/')));
+    await waitFor('the first app', () => leftovers(data).some((command) => command.includes('/bundles/')));
     expect(await interrupt(started, 'SIGKILL')).toBeNull();
     await waitFor(
       () => `the end of the apps; still running:\n${leftovers(data).join('\n')}`,

@@ -4,7 +4,15 @@ import { join } from 'node:path';
 import { Redis } from 'ioredis';
 import { startTestRedis } from '@ssb/redis';
 import { waitFor } from '@ssb/testing';
-import { endCommands, ended, interrupt, leftovers, runTool, shows, type Command } from './harness/command.js';
+import {
+  endCommands,
+  ended,
+  interrupt,
+  leftovers,
+  runCommand,
+  shows,
+  type Command,
+} from './harness/command.js';
 
 /** A statement, a breach and its cure, each there for longer than npm start's polls are apart. */
 const SHORT_SCENARIO = `
@@ -51,7 +59,7 @@ const isServer = (command: string): boolean => /redis|postgres/.test(command);
 
 function start(environment: Readonly<Record<string, string>> = {}): Command {
   const simulation = ['--scenario', join(folder, 'short.yaml')];
-  return runTool('start.js', ['--data', data, '--free-ports', ...simulation], environment);
+  return runCommand('bundles/start.js', ['--data', data, '--free-ports', ...simulation], environment);
 }
 
 describe('npm start', () => {
@@ -68,7 +76,7 @@ describe('npm start', () => {
     await shows(started, / {3}\d\d:\d\d:\d\d\.\d{3} {2}statement\.published/, 60_000);
     expect(leftovers(data).length).toBeGreaterThan(0);
     const DATABASE_URL = readFileSync(join(data, 'subscriber-database.url'), 'utf8').trim();
-    await shows(runTool('archive.js', [], { DATABASE_URL }), /margin\.breached/, 60_000);
+    await shows(runCommand('tools/dist/archive.js', [], { DATABASE_URL }), /margin\.breached/, 60_000);
     expect(await interrupt(started)).toBe(0);
     expect(leftovers(data)).toEqual([]);
   }, 400_000);

@@ -14,13 +14,13 @@ export interface Command {
 /** What was run and has not ended. */
 const running = new Set<ChildProcess>();
 
-/** Runs a compiled tool, e.g. `start.js`. */
-export function runTool(
-  tool: string,
+/** Runs a compiled command, e.g. `bundles/start.js`. */
+export function runCommand(
+  program: string,
   args: readonly string[],
   environment: Readonly<Record<string, string>> = {},
 ): Command {
-  const child = spawn(process.execPath, [join(REPOSITORY, 'tools/dist', tool), ...args], {
+  const child = spawn(process.execPath, [join(REPOSITORY, program), ...args], {
     env: { ...process.env, ...environment },
     stdio: ['ignore', 'pipe', 'pipe'],
   });

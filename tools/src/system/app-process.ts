@@ -78,7 +78,7 @@ export class AppProcess {
     this.logFile = createWriteStream(join(logFolder, `${name}.log`), { flags: 'a' });
     this.expectedToEnd = false;
     this.hasListened = false;
-    const child = spawn(process.execPath, [join(REPOSITORY, 'apps', app, 'dist/main.js')], {
+    const child = spawn(process.execPath, [join(REPOSITORY, 'bundles', `${app}.js`)], {
       cwd: REPOSITORY,
       env: { PATH: process.env['PATH'], ...RUNTIME_ENVIRONMENT, ...environment, LOG_FORMAT: 'json' },
       stdio: ['ignore', 'pipe', 'pipe', 'ipc'],

@@ -10,7 +10,7 @@ import { freePort, startTestRedis, type TestRedis } from '@ssb/redis';
 import { request } from 'undici';
 import { waitFor } from '@ssb/testing';
 
-const PROGRAM = resolve('apps/broker/dist/main.js');
+const PROGRAM = resolve('bundles/broker.js');
 const AUDIENCE = 'urn:message-bus:broker';
 export const USER_ROLE = 'user.roles.messagebus.apps.bridge.iam.local';
 
