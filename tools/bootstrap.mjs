@@ -24,7 +24,7 @@ await step(
   'tsc -b',
   () => false,
   () => {
-    run(process.execPath, [join(root, 'node_modules/typescript/bin/tsc'), '-b', 'tsconfig.json']);
+    run(process.execPath, [join(root, 'node_modules/@typescript/native/bin/tsc'), '-b', 'tsconfig.json']);
   },
 );
 const { bundleApps, bundlesAreCurrent } = await import('./dist/build/bundle-apps.js');

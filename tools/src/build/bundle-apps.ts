@@ -6,7 +6,7 @@ import { build, stop, type Plugin } from 'esbuild';
 
 const REPOSITORY = fileURLToPath(new URL('../../../', import.meta.url));
 
-/** One file an app, and what they share. An app starts from here in half the processor time (docs/decisions/0030-bundles.md). */
+/** One file an app, and what they share. An app starts from here in half the processor time (docs/decisions/0031-bundles.md). */
 const BUNDLES = join(REPOSITORY, 'bundles');
 
 /** The commands of `tools` that are bundled as well. */
