@@ -19,7 +19,7 @@ import { BrokerHealthController } from './http/health.controller.js';
 import { takeJsonAlone } from './http/json-body.js';
 import { MessageController } from './http/message.controller.js';
 import { SignatureController } from './http/signature.controller.js';
-import { DocumentsController } from './interface/documents.controller.js';
+import { DocumentsController } from './http/documents.controller.js';
 import { Balances } from './identity/balances.js';
 import { IdentityKeeper } from './identity/identity-keeper.js';
 import { BrokerTls } from './tls/broker-tls.js';
