@@ -5,8 +5,7 @@ import { BrokerClient } from './broker/broker-client.js';
 import { BrokerStream } from './broker/broker-stream.js';
 import { BrokerError, failureOf } from './domain/broker-failure.js';
 import { claimsToAdd, enrolmentOf } from './domain/enrolment.js';
-import { IdentityKeeper } from './identity/identity-keeper.js';
-import type { SigningIdentity } from './identity/signing-identity.js';
+import { IdentityKeeper, type SigningIdentity } from './identity/identity-keeper.js';
 import type { Settings } from './settings.js';
 
 /**

@@ -15,8 +15,7 @@ import { checkSignature } from './domain/check-signature.js';
 import { invalidPrivateKey, noPrivateKey } from './domain/gateway-failure.js';
 import { requirePossibleNames } from './domain/possible-names.js';
 import { Balances } from './identity/balances.js';
-import { IdentityKeeper } from './identity/identity-keeper.js';
-import type { SigningIdentity } from './identity/signing-identity.js';
+import { IdentityKeeper, type SigningIdentity } from './identity/identity-keeper.js';
 import type { Settings } from './settings.js';
 
 /** What document 002 promises, in its words; enrolment and reading have files of their own. Every method throws GatewayFailure. */

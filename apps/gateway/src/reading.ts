@@ -7,8 +7,7 @@ import { messageOf } from './domain/bus-message.js';
 import { USUAL_CLIENT } from './domain/client-id.js';
 import { requirePossibleNames } from './domain/possible-names.js';
 import type { ReadQuery } from './domain/read-query.js';
-import { IdentityKeeper } from './identity/identity-keeper.js';
-import type { SigningIdentity } from './identity/signing-identity.js';
+import { IdentityKeeper, type SigningIdentity } from './identity/identity-keeper.js';
 import type { Settings } from './settings.js';
 
 export interface ReadAnswer {

@@ -23,7 +23,7 @@ import { Metrics, SETTINGS } from '@ssb/platform';
 import type { ZodType } from 'zod';
 import { BrokerError } from '../domain/broker-failure.js';
 import type { ReadQuery } from '../domain/read-query.js';
-import type { SigningIdentity } from '../identity/signing-identity.js';
+import type { SigningIdentity } from '../identity/identity-keeper.js';
 import type { Settings } from '../settings.js';
 import { BrokerHttp, errorOf, read, type BrokerAnswer, type BrokerCall } from './broker-http.js';
 import { BrokerSession } from './broker-session.js';

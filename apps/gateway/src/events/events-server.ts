@@ -10,7 +10,7 @@ import { readEventsMode, type EventsMode } from '../domain/events-query.js';
 import { GatewayFailure, invalidRequest, unauthenticated } from '../domain/gateway-failure.js';
 import { headersOf } from '../http/err-answers.js';
 import { BODY_LIMIT, type Settings } from '../settings.js';
-import type { User } from '../users/user.js';
+import type { User } from '../users/user-directory.js';
 import { Users } from '../users/users.js';
 import type { EventsClient } from './events-client.js';
 import { EventsClients } from './events-clients.js';
