@@ -13,7 +13,7 @@ import { BrokerClient } from './broker/broker-client.js';
 import { BrokerError, failureOf, unwell, type Operation } from './domain/broker-failure.js';
 import { checkSignature } from './domain/check-signature.js';
 import { invalidPrivateKey, noPrivateKey } from './domain/gateway-failure.js';
-import { requirePossibleNames } from './domain/possible-names.js';
+import { requirePossibleNames } from './domain/queries.js';
 import { Balances } from './identity/balances.js';
 import { IdentityKeeper, type SigningIdentity } from './identity/identity-keeper.js';
 import type { Settings } from './settings.js';

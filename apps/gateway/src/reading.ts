@@ -4,9 +4,7 @@ import { LOGGER, SETTINGS, type Logger } from '@ssb/platform';
 import { BrokerClient } from './broker/broker-client.js';
 import { BrokerError, failureOf } from './domain/broker-failure.js';
 import { messageOf } from './domain/bus-message.js';
-import { USUAL_CLIENT } from './domain/client-id.js';
-import { requirePossibleNames } from './domain/possible-names.js';
-import type { ReadQuery } from './domain/read-query.js';
+import { requirePossibleNames, USUAL_CLIENT, type ReadQuery } from './domain/queries.js';
 import { IdentityKeeper, type SigningIdentity } from './identity/identity-keeper.js';
 import type { Settings } from './settings.js';
 

@@ -5,7 +5,7 @@ import { buildConnector, Pool } from 'undici';
 import { z, type ZodType } from 'zod';
 import { BrokerError } from '../domain/broker-failure.js';
 import type { Settings } from '../settings.js';
-import { BrokerTls } from '../tls/broker-tls.js';
+import { BrokerTls } from '../tls/client-tls.js';
 
 export interface BrokerCall {
   readonly method: 'GET' | 'POST';

@@ -4,7 +4,7 @@ import { LOGGER, Metrics, SETTINGS, type Logger } from '@ssb/platform';
 import { backoffDelayMs } from '@ssb/resilience';
 import { IdentityKeeper, type SigningIdentity } from '../identity/identity-keeper.js';
 import type { Settings } from '../settings.js';
-import { BrokerTls } from '../tls/broker-tls.js';
+import { BrokerTls } from '../tls/client-tls.js';
 import { BrokerConnection } from './broker-connection.js';
 import { BrokerSession } from './broker-session.js';
 

@@ -6,7 +6,7 @@ import { HttpAdapterHost } from '@nestjs/core';
 import { EVENTS_PATH } from '@ssb/bus';
 import { refuseUpgrade, SETTINGS } from '@ssb/platform';
 import { WebSocketServer, type WebSocket } from 'ws';
-import { readEventsMode, type EventsMode } from '../domain/events-query.js';
+import { readEventsMode, type EventsMode } from '../domain/queries.js';
 import { GatewayFailure, invalidRequest, unauthenticated } from '../domain/gateway-failure.js';
 import { headersOf } from '../http/err-answers.js';
 import { BODY_LIMIT, type Settings } from '../settings.js';

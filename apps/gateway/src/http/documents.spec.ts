@@ -29,7 +29,7 @@ import { plainToInstance } from 'class-transformer';
 import { validateSync } from 'class-validator';
 import { parse } from 'yaml';
 import { z } from 'zod';
-import { readEventsMode } from '../domain/events-query.js';
+import { readEventsMode } from '../domain/queries.js';
 import { MOST_IN_A_FRAME } from '../domain/events-request.js';
 import { GatewayModule } from '../gateway.module.js';
 import { definition } from '../settings.js';
@@ -72,6 +72,7 @@ interface QueryParameter {
   readonly minimum: number;
   readonly maximum: number;
   readonly maxLength: number;
+  readonly pattern: string;
   readonly maxItems: number;
   readonly enum: string[];
   readonly items: { readonly maxLength: number };
@@ -308,7 +309,10 @@ describe('ws.yaml', () => {
     const channels = [0, 1, most, most + 1].map((length) => 'c'.repeat(length));
     expect(channels.map((name) => taken(`fqcn=${name}`))).toEqual([false, true, true, false]);
     expect(fqcn?.maxItems).toBe(MOST_NAMED_CHANNELS);
-    expect(taken('clientId=websocket')).toBe(false);
+    const reserved = new RegExp(clientId?.pattern ?? '');
+    for (const name of ['websocket', 'websocket:a', 'websockets']) {
+      expect([name, taken(`clientId=${name}`)]).toEqual([name, reserved.test(name)]);
+    }
   });
 });
 
