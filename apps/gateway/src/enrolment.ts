@@ -3,7 +3,7 @@ import type { Enrolment, RoleClaim, RoleState } from '@ssb/bus';
 import { LOGGER, Metrics, SETTINGS, type Logger } from '@ssb/platform';
 import { BrokerClient } from './broker/broker-client.js';
 import { BrokerStream } from './broker/broker-stream.js';
-import { BrokerError, failureOf } from './domain/broker-failure.js';
+import { asOperation } from './domain/broker-failure.js';
 import { IdentityKeeper, type SigningIdentity } from './identity/identity-keeper.js';
 import type { Settings } from './settings.js';
 
@@ -50,17 +50,15 @@ export class Enrolments {
     return this.asked((identity) => this.broker.claims(identity));
   }
 
-  private async asked(ask: (identity: SigningIdentity) => Promise<RoleClaim[]>): Promise<Enrolment> {
-    try {
+  private asked(ask: (identity: SigningIdentity) => Promise<RoleClaim[]>): Promise<Enrolment> {
+    return asOperation('enrol', async () => {
       const identity = this.keeper.required();
       const claims = await ask(identity);
       await this.sync(identity, claims);
       const enrolment = enrolmentOf(identity.did, this.settings.USER_ROLE, claims);
       if (this.keeper.current() === identity) this.enrolled.set(enrolment.state.ready ? 1 : 0);
       return enrolment;
-    } catch (error) {
-      throw error instanceof BrokerError ? failureOf(error.problem, 'enrol') : error;
-    }
+    });
   }
 
   private decided({ role, state }: RoleClaim): void {

@@ -10,7 +10,7 @@ import type {
 import { InvalidPrivateKeyError, parsePrivateKey, type PrivateKey } from '@ssb/identity';
 import { Metrics, SETTINGS } from '@ssb/platform';
 import { BrokerClient } from './broker/broker-client.js';
-import { BrokerError, failureOf, unwell, type Operation } from './domain/broker-failure.js';
+import { asOperation, unwell } from './domain/broker-failure.js';
 import { checkSignature } from './domain/check-signature.js';
 import { invalidPrivateKey, noPrivateKey } from './domain/gateway-failure.js';
 import { requirePossibleNames } from './domain/queries.js';
@@ -40,7 +40,8 @@ export class Gateway {
   /** Signs a payload with the identity and posts it; a repeated transactionId gives the first message's id. */
   async send({ fqcn, topic, payload, transactionId }: SendMessage): Promise<SendMessageSuccess> {
     try {
-      const id = await this.asked('send', (identity) => {
+      const id = await asOperation('send', () => {
+        const identity = this.keeper.required();
         requirePossibleNames({ fqcn, topic });
         return this.broker.publish(identity, { fqcn, topic, payload, correlationId: transactionId });
       });
@@ -54,7 +55,7 @@ export class Gateway {
 
   /** Channels on which the identity has publisher or subscriber rights. */
   channels(): Promise<Channel[]> {
-    return this.asked('channels', (identity) => this.broker.channels(identity));
+    return asOperation('channels', () => this.broker.channels(this.keeper.required()));
   }
 
   verify(request: VerifySignature): VerifySignatureSuccess {
@@ -73,22 +74,12 @@ export class Gateway {
 
   /** Resolves when the broker is reachable and well. */
   async health(): Promise<void> {
-    const health = await this.broker.health().catch((error: unknown) => {
-      throw error instanceof BrokerError ? failureOf(error.problem, 'health') : error;
-    });
+    const health = await asOperation('health', () => this.broker.health());
     if (health.status === 'error') throw unwell(health);
   }
 
   private async shown({ address, publicKey }: SigningIdentity): Promise<Identity> {
     return { address, publicKey, balance: await this.balances.of(address) };
-  }
-
-  private async asked<T>(operation: Operation, ask: (identity: SigningIdentity) => Promise<T>): Promise<T> {
-    try {
-      return await ask(this.keeper.required());
-    } catch (error) {
-      throw error instanceof BrokerError ? failureOf(error.problem, operation) : error;
-    }
   }
 }
 

@@ -135,7 +135,7 @@ export class BrokerStream implements OnApplicationBootstrap, OnApplicationShutdo
       log: this.log,
       onOpen: () => {
         this.connected.set(1);
-        this.requestAll();
+        this.requestInactive();
         for (const listener of this.openListeners) listener();
       },
       onFrame: (frame) => this.receive(frame),
@@ -152,8 +152,9 @@ export class BrokerStream implements OnApplicationBootstrap, OnApplicationShutdo
     }
   }
 
-  private requestAll(): void {
-    for (const name of this.entries.keys()) this.request(name);
+  /** On a new connection that is all of them. */
+  private requestInactive(): void {
+    for (const [name, { active }] of this.entries) if (!active) this.request(name);
   }
 
   private request(name: string): void {
@@ -184,7 +185,7 @@ export class BrokerStream implements OnApplicationBootstrap, OnApplicationShutdo
       case 'claim':
         for (const listener of this.claimListeners) listener({ role: frame.role, state: frame.state });
         // A new right may open what was refused.
-        if (frame.state === 'APPROVED') this.requestRefused();
+        if (frame.state === 'APPROVED') this.requestInactive();
         return;
       case 'closed': {
         const handler = this.remove(frame.subscription)?.handler;
@@ -225,10 +226,6 @@ export class BrokerStream implements OnApplicationBootstrap, OnApplicationShutdo
     if (entry.refusal === refusal) return;
     entry.refusal = refusal;
     entry.handler.refused(err);
-  }
-
-  private requestRefused(): void {
-    for (const [name, { active }] of this.entries) if (!active) this.request(name);
   }
 
   private remove(name: string): Entry | undefined {
