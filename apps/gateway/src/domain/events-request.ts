@@ -6,6 +6,7 @@ import {
   type TextFieldsReading,
 } from '@ssb/bus';
 import { z } from 'zod';
+import { parseJson } from './parse-json.js';
 
 /** One message that a client wants sent, or why it cannot be. */
 export type SendRequest =
@@ -22,7 +23,7 @@ export const MOST_IN_A_FRAME = 1_000;
 
 /** Reads a client's frame: an acknowledgement (reliable mode alone), a message to send, or an array of them. */
 export function readEventsRequest(text: string, reliable: boolean): EventsRequest {
-  const value = readJson(text);
+  const value = parseJson(text);
   if (value === undefined) return { kind: 'send', requests: [refused(undefined, 'The frame is not JSON.')] };
   if (typeof value === 'object' && value !== null && 'ack' in value)
     return readAcknowledgement(value, reliable);
@@ -65,12 +66,4 @@ function readSend(value: unknown): SendRequest {
 
 function refused(transactionId: string | undefined, reason: string): SendRequest {
   return { ok: false, transactionId, reason };
-}
-
-function readJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }

@@ -29,7 +29,7 @@ import { plainToInstance } from 'class-transformer';
 import { validateSync } from 'class-validator';
 import { parse } from 'yaml';
 import { z } from 'zod';
-import { readEventsMode } from '../domain/queries.js';
+import { readEventsMode, USUAL_CLIENT } from '../domain/queries.js';
 import { MOST_IN_A_FRAME } from '../domain/events-request.js';
 import { GatewayModule } from '../gateway.module.js';
 import { definition } from '../settings.js';
@@ -69,6 +69,7 @@ interface Events {
 }
 
 interface QueryParameter {
+  readonly description: string;
   readonly minimum: number;
   readonly maximum: number;
   readonly maxLength: number;
@@ -226,6 +227,10 @@ describe('rest.yaml', () => {
     expect([minimum - 1, minimum, maximum, maximum + 1].map(takes)).toEqual([false, true, true, false]);
     const examples = Object.fromEntries(parameters.map(({ name, example }) => [name, String(example)]));
     expect(isAccepted(examples)).toBe(true);
+    const { description, ...clientId } =
+      events.channels.events.bindings.ws.query.properties['clientId'] ?? {};
+    expect(description).toBeDefined();
+    expect(parameters.at(-1)?.schema).toEqual({ ...clientId, default: USUAL_CLIENT });
   });
 });
 

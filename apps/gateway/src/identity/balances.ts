@@ -4,6 +4,7 @@ import { LOGGER, Metrics, SETTINGS, type Logger } from '@ssb/platform';
 import { LRUCache } from 'lru-cache';
 import { Agent, request } from 'undici';
 import { z } from 'zod';
+import { parseJson } from '../domain/parse-json.js';
 import type { Settings } from '../settings.js';
 
 /** Both in wei. */
@@ -122,7 +123,9 @@ class EvmNode {
         await body.dump({ limit: MAX_ANSWER_BYTES });
         throw new BalanceUnknownError(`it answered with status ${statusCode}`);
       }
-      return BigInt(readAnswer(await textOf(body)));
+      const { success, data } = answer.safeParse(parseJson(await textOf(body)));
+      if (!success) throw new BalanceUnknownError('its answer is no balance');
+      return BigInt(data.result);
     } catch (error) {
       if (error instanceof BalanceUnknownError) throw error;
       if (limit.aborted) throw new BalanceUnknownError(`no answer within ${this.timeoutMs} ms`);
@@ -146,12 +149,4 @@ async function textOf(body: AsyncIterable<Buffer>): Promise<string> {
     chunks.push(chunk);
   }
   return Buffer.concat(chunks).toString('utf8');
-}
-
-function readAnswer(text: string): string {
-  try {
-    return answer.parse(JSON.parse(text)).result;
-  } catch {
-    throw new BalanceUnknownError('its answer is no balance');
-  }
 }
