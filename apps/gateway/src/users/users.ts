@@ -37,8 +37,9 @@ export function readBasicCredentials(header: string | undefined): BasicCredentia
   const bytes = Buffer.from(encoded ?? '', 'base64');
   // Decoding what is no UTF-8 would make two passwords one.
   if (!isUtf8(bytes)) return undefined;
-  const [, username, password] = /^([^:]*):(.*)$/s.exec(bytes.toString('utf8')) ?? [];
-  return username === undefined || password === undefined ? undefined : { username, password };
+  const text = bytes.toString('utf8');
+  const colon = text.indexOf(':');
+  return colon < 0 ? undefined : { username: text.slice(0, colon), password: text.slice(colon + 1) };
 }
 
 /** What is wrong with a request's credentials; undefined when nothing is. */
