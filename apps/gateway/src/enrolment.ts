@@ -1,12 +1,10 @@
 import { Inject, Injectable } from '@nestjs/common';
-import type { Enrolment, RoleClaim } from '@ssb/bus';
+import type { Enrolment, RoleClaim, RoleState } from '@ssb/bus';
 import { LOGGER, Metrics, SETTINGS, type Logger } from '@ssb/platform';
 import { BrokerClient } from './broker/broker-client.js';
 import { BrokerStream } from './broker/broker-stream.js';
-import { BrokerError, failureOf } from './domain/broker-failure.js';
-import { claimsToAdd, enrolmentOf } from './domain/enrolment.js';
-import { IdentityKeeper } from './identity/identity-keeper.js';
-import type { SigningIdentity } from './identity/signing-identity.js';
+import { asOperation } from './domain/broker-failure.js';
+import { IdentityKeeper, type SigningIdentity } from './identity/identity-keeper.js';
 import type { Settings } from './settings.js';
 
 /**
@@ -52,17 +50,15 @@ export class Enrolments {
     return this.asked((identity) => this.broker.claims(identity));
   }
 
-  private async asked(ask: (identity: SigningIdentity) => Promise<RoleClaim[]>): Promise<Enrolment> {
-    try {
+  private asked(ask: (identity: SigningIdentity) => Promise<RoleClaim[]>): Promise<Enrolment> {
+    return asOperation('enrol', async () => {
       const identity = this.keeper.required();
       const claims = await ask(identity);
       await this.sync(identity, claims);
       const enrolment = enrolmentOf(identity.did, this.settings.USER_ROLE, claims);
       if (this.keeper.current() === identity) this.enrolled.set(enrolment.state.ready ? 1 : 0);
       return enrolment;
-    } catch (error) {
-      throw error instanceof BrokerError ? failureOf(error.problem, 'enrol') : error;
-    }
+    });
   }
 
   private decided({ role, state }: RoleClaim): void {
@@ -92,4 +88,27 @@ export class Enrolments {
       this.log.warn({ err: error }, 'the enrolment could not be asked for');
     }
   }
+}
+
+/**
+ * Document 002, "Enrolment", of what the broker says of a DID's claims. The role of a message broker is not one that a client
+ * gateway wants.
+ */
+export function enrolmentOf(did: string, userRole: string, claims: readonly RoleClaim[]): Enrolment {
+  const user: RoleState = claims.find(({ role }) => role === userRole)?.state ?? 'NO_CLAIM';
+  return {
+    did,
+    state: {
+      ready: user === 'APPROVED',
+      waiting: user === 'AWAITING_APPROVAL',
+      roles: { user, messagebroker: 'NOT_WANTED' },
+    },
+  };
+}
+
+/** The issuer's words for the wanted role that the subject's DID document still lacks. A broker without documents gives none. */
+export function claimsToAdd(userRole: string, claims: readonly RoleClaim[]): string[] {
+  return claims.flatMap(({ role, state, token, inDocument }) =>
+    role === userRole && state === 'APPROVED' && token !== undefined && inDocument === false ? [token] : [],
+  );
 }

@@ -10,13 +10,12 @@ import type {
 import { InvalidPrivateKeyError, parsePrivateKey, type PrivateKey } from '@ssb/identity';
 import { Metrics, SETTINGS } from '@ssb/platform';
 import { BrokerClient } from './broker/broker-client.js';
-import { BrokerError, failureOf, unwell, type Operation } from './domain/broker-failure.js';
+import { asOperation, unwell } from './domain/broker-failure.js';
 import { checkSignature } from './domain/check-signature.js';
 import { invalidPrivateKey, noPrivateKey } from './domain/gateway-failure.js';
-import { requirePossibleNames } from './domain/possible-names.js';
+import { requirePossibleNames } from './domain/queries.js';
 import { Balances } from './identity/balances.js';
-import { IdentityKeeper } from './identity/identity-keeper.js';
-import type { SigningIdentity } from './identity/signing-identity.js';
+import { IdentityKeeper, type SigningIdentity } from './identity/identity-keeper.js';
 import type { Settings } from './settings.js';
 
 /** What document 002 promises, in its words; enrolment and reading have files of their own. Every method throws GatewayFailure. */
@@ -41,7 +40,8 @@ export class Gateway {
   /** Signs a payload with the identity and posts it; a repeated transactionId gives the first message's id. */
   async send({ fqcn, topic, payload, transactionId }: SendMessage): Promise<SendMessageSuccess> {
     try {
-      const id = await this.asked('send', (identity) => {
+      const id = await asOperation('send', () => {
+        const identity = this.keeper.required();
         requirePossibleNames({ fqcn, topic });
         return this.broker.publish(identity, { fqcn, topic, payload, correlationId: transactionId });
       });
@@ -55,7 +55,7 @@ export class Gateway {
 
   /** Channels on which the identity has publisher or subscriber rights. */
   channels(): Promise<Channel[]> {
-    return this.asked('channels', (identity) => this.broker.channels(identity));
+    return asOperation('channels', () => this.broker.channels(this.keeper.required()));
   }
 
   verify(request: VerifySignature): VerifySignatureSuccess {
@@ -74,22 +74,12 @@ export class Gateway {
 
   /** Resolves when the broker is reachable and well. */
   async health(): Promise<void> {
-    const health = await this.broker.health().catch((error: unknown) => {
-      throw error instanceof BrokerError ? failureOf(error.problem, 'health') : error;
-    });
+    const health = await asOperation('health', () => this.broker.health());
     if (health.status === 'error') throw unwell(health);
   }
 
   private async shown({ address, publicKey }: SigningIdentity): Promise<Identity> {
     return { address, publicKey, balance: await this.balances.of(address) };
-  }
-
-  private async asked<T>(operation: Operation, ask: (identity: SigningIdentity) => Promise<T>): Promise<T> {
-    try {
-      return await ask(this.keeper.required());
-    } catch (error) {
-      throw error instanceof BrokerError ? failureOf(error.problem, operation) : error;
-    }
   }
 }
 

@@ -1,6 +1,6 @@
 import { text } from 'node:stream/consumers';
 import { hashSecret } from '@ssb/platform';
-import { writePasswordHash } from './users/password-hash.js';
+import { writePasswordHash } from './users/users-file.js';
 
 /** `echo -n password | node apps/gateway/dist/hash-password.js`: prints the line for USERS_FILE or BASIC_AUTH_PASSWORD_HASH. */
 const password = (await text(process.stdin)).replace(/\r?\n$/, '');

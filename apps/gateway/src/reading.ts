@@ -2,13 +2,10 @@ import { Inject, Injectable } from '@nestjs/common';
 import { errorKind, type Gap, type Message } from '@ssb/bus';
 import { LOGGER, SETTINGS, type Logger } from '@ssb/platform';
 import { BrokerClient } from './broker/broker-client.js';
-import { BrokerError, failureOf } from './domain/broker-failure.js';
+import { asOperation, BrokerError } from './domain/broker-failure.js';
 import { messageOf } from './domain/bus-message.js';
-import { USUAL_CLIENT } from './domain/client-id.js';
-import { requirePossibleNames } from './domain/possible-names.js';
-import type { ReadQuery } from './domain/read-query.js';
-import { IdentityKeeper } from './identity/identity-keeper.js';
-import type { SigningIdentity } from './identity/signing-identity.js';
+import { requirePossibleNames, USUAL_CLIENT, type ReadQuery } from './domain/queries.js';
+import { IdentityKeeper, type SigningIdentity } from './identity/identity-keeper.js';
 import type { Settings } from './settings.js';
 
 export interface ReadAnswer {
@@ -39,16 +36,14 @@ export class Reading {
   }
 
   /** What the client has not had yet on a channel, or with `from` everything since then. @throws GatewayFailure */
-  async read(query: ReadQuery): Promise<ReadAnswer> {
-    try {
+  read(query: ReadQuery): Promise<ReadAnswer> {
+    return asOperation('read', async () => {
       const identity = this.keeper.required();
       requirePossibleNames(query);
-      return await (query.from === undefined
+      return query.from === undefined
         ? this.readOn(identity, query)
-        : this.page(identity, query, () => undefined));
-    } catch (error) {
-      throw error instanceof BrokerError ? failureOf(error.problem, 'read') : error;
-    }
+        : this.page(identity, query, () => undefined);
+    });
   }
 
   private async readOn(identity: SigningIdentity, query: ReadQuery): Promise<ReadAnswer> {

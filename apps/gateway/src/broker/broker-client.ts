@@ -22,13 +22,12 @@ import { signMessage } from '@ssb/identity';
 import { Metrics, SETTINGS } from '@ssb/platform';
 import type { ZodType } from 'zod';
 import { BrokerError } from '../domain/broker-failure.js';
-import type { ReadQuery } from '../domain/read-query.js';
-import type { SigningIdentity } from '../identity/signing-identity.js';
+import type { ReadQuery } from '../domain/queries.js';
+import type { SigningIdentity } from '../identity/identity-keeper.js';
 import type { Settings } from '../settings.js';
 import { BrokerHttp, errorOf, read, type BrokerAnswer, type BrokerCall } from './broker-http.js';
 import { BrokerSession } from './broker-session.js';
-import { MessagePost } from './message-post.js';
-import { OutgoingMessages, type OutgoingMessage } from './outgoing-messages.js';
+import { MessagePost, OutgoingMessages, type OutgoingMessage } from './outgoing-messages.js';
 
 /** What the broker gives at once of a channel. */
 export interface Page {

@@ -1,6 +1,7 @@
 import { LARGEST_FRAME, ReconnectingWebSocket, STREAM_PATH, STREAM_PROTOCOL, streamFrame } from '@ssb/bus';
 import type { StreamFrame, StreamRequest } from '@ssb/bus';
 import type { Logger } from '@ssb/platform';
+import { parseJson } from '../domain/parse-json.js';
 import type { ClientTlsContent } from '../tls/client-tls.js';
 
 export interface BrokerConnectionOptions {
@@ -76,16 +77,8 @@ export class BrokerConnection {
   }
 
   private receive(text: string): void {
-    const frame = readFrame(text);
+    const frame = streamFrame.safeParse(parseJson(text)).data;
     if (frame === undefined) this.options.log.warn('the broker sent a frame that is not understood');
     else this.options.onFrame(frame);
-  }
-}
-
-function readFrame(text: string): StreamFrame | undefined {
-  try {
-    return streamFrame.safeParse(JSON.parse(text)).data;
-  } catch {
-    return undefined;
   }
 }

@@ -4,8 +4,9 @@ import { SETTINGS } from '@ssb/platform';
 import { buildConnector, Pool } from 'undici';
 import { z, type ZodType } from 'zod';
 import { BrokerError } from '../domain/broker-failure.js';
+import { parseJson } from '../domain/parse-json.js';
 import type { Settings } from '../settings.js';
-import { BrokerTls } from '../tls/broker-tls.js';
+import { BrokerTls } from '../tls/client-tls.js';
 
 export interface BrokerCall {
   readonly method: 'GET' | 'POST';
@@ -116,7 +117,7 @@ export class BrokerHttp implements OnApplicationShutdown {
         ...(body !== undefined && { body: JSON.stringify(body) }),
       });
       const { statusCode: status, headers } = answer;
-      return { status, headers, value: readJson(await answer.body.text()) };
+      return { status, headers, value: parseJson(await answer.body.text()) };
     } catch (error) {
       throw new BrokerError({ kind: 'unreachable', reason: reasonOf(error) });
     } finally {
@@ -137,15 +138,6 @@ export function read<T>({ status, value }: BrokerAnswer, schema: ZodType<T>): T 
   if (result.success) return result.data;
   const reason = `it answered ${status} with something unexpected (${z.prettifyError(result.error)})`;
   throw new BrokerError({ kind: 'unreachable', reason });
-}
-
-function readJson(text: string): unknown {
-  if (text === '') return undefined;
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }
 
 /** Node's system errors carry a code that says more than an aggregate's empty message. */

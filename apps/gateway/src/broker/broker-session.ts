@@ -3,7 +3,7 @@ import { loginSuccess } from '@ssb/bus';
 import { createIdentityToken } from '@ssb/identity';
 import { LOGGER, SETTINGS, type Logger } from '@ssb/platform';
 import { BrokerError } from '../domain/broker-failure.js';
-import type { SigningIdentity } from '../identity/signing-identity.js';
+import type { SigningIdentity } from '../identity/identity-keeper.js';
 import type { Settings } from '../settings.js';
 import { BrokerHttp, errorOf, read } from './broker-http.js';
 

@@ -2,10 +2,9 @@ import { Inject, Injectable, type OnApplicationBootstrap, type OnApplicationShut
 import type { BusMessage, ErrorDetail, MissedMessages, RoleClaim, StreamFrame } from '@ssb/bus';
 import { LOGGER, Metrics, SETTINGS, type Logger } from '@ssb/platform';
 import { backoffDelayMs } from '@ssb/resilience';
-import { IdentityKeeper } from '../identity/identity-keeper.js';
-import type { SigningIdentity } from '../identity/signing-identity.js';
+import { IdentityKeeper, type SigningIdentity } from '../identity/identity-keeper.js';
 import type { Settings } from '../settings.js';
-import { BrokerTls } from '../tls/broker-tls.js';
+import { BrokerTls } from '../tls/client-tls.js';
 import { BrokerConnection } from './broker-connection.js';
 import { BrokerSession } from './broker-session.js';
 
@@ -136,7 +135,7 @@ export class BrokerStream implements OnApplicationBootstrap, OnApplicationShutdo
       log: this.log,
       onOpen: () => {
         this.connected.set(1);
-        this.requestAll();
+        this.requestInactive();
         for (const listener of this.openListeners) listener();
       },
       onFrame: (frame) => this.receive(frame),
@@ -153,8 +152,9 @@ export class BrokerStream implements OnApplicationBootstrap, OnApplicationShutdo
     }
   }
 
-  private requestAll(): void {
-    for (const name of this.entries.keys()) this.request(name);
+  /** On a new connection that is all of them. */
+  private requestInactive(): void {
+    for (const [name, { active }] of this.entries) if (!active) this.request(name);
   }
 
   private request(name: string): void {
@@ -185,7 +185,7 @@ export class BrokerStream implements OnApplicationBootstrap, OnApplicationShutdo
       case 'claim':
         for (const listener of this.claimListeners) listener({ role: frame.role, state: frame.state });
         // A new right may open what was refused.
-        if (frame.state === 'APPROVED') this.requestRefused();
+        if (frame.state === 'APPROVED') this.requestInactive();
         return;
       case 'closed': {
         const handler = this.remove(frame.subscription)?.handler;
@@ -226,10 +226,6 @@ export class BrokerStream implements OnApplicationBootstrap, OnApplicationShutdo
     if (entry.refusal === refusal) return;
     entry.refusal = refusal;
     entry.handler.refused(err);
-  }
-
-  private requestRefused(): void {
-    for (const [name, { active }] of this.entries) if (!active) this.request(name);
   }
 
   private remove(name: string): Entry | undefined {

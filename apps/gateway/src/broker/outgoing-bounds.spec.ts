@@ -1,6 +1,5 @@
 import type { PublishRequest } from '@ssb/bus';
-import { OutgoingMessages, type OutgoingMessage } from './outgoing-messages.js';
-import type { PostOutcome } from './message-post.js';
+import { OutgoingMessages, type OutgoingMessage, type PostOutcome } from './outgoing-messages.js';
 
 const NO_GAUGE = { inc: () => undefined, dec: () => undefined };
 

@@ -27,6 +27,15 @@ export class BrokerError extends Error {
 /** The operations of document 002 that need the broker; each has its own list of answers. */
 export type Operation = 'send' | 'read' | 'channels' | 'enrol' | 'health';
 
+/** Does what an operation needs of the broker. @throws GatewayFailure in place of a BrokerError */
+export async function asOperation<T>(operation: Operation, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    throw error instanceof BrokerError ? failureOf(error.problem, operation) : error;
+  }
+}
+
 /** The document's answer ("Errors") to a broker that did not do what an operation needed. */
 export function failureOf(problem: BrokerProblem, operation: Operation): GatewayFailure {
   if (operation === 'enrol') return enrolFailure(problem);

@@ -1,6 +1,12 @@
-import { acknowledgement, type SendMessage } from '@ssb/bus';
+import {
+  acknowledgement,
+  readTextFields,
+  SEND_MESSAGE_RULES,
+  type SendMessage,
+  type TextFieldsReading,
+} from '@ssb/bus';
 import { z } from 'zod';
-import { readSendMessage } from './send-message.js';
+import { parseJson } from './parse-json.js';
 
 /** One message that a client wants sent, or why it cannot be. */
 export type SendRequest =
@@ -17,7 +23,7 @@ export const MOST_IN_A_FRAME = 1_000;
 
 /** Reads a client's frame: an acknowledgement (reliable mode alone), a message to send, or an array of them. */
 export function readEventsRequest(text: string, reliable: boolean): EventsRequest {
-  const value = readJson(text);
+  const value = parseJson(text);
   if (value === undefined) return { kind: 'send', requests: [refused(undefined, 'The frame is not JSON.')] };
   if (typeof value === 'object' && value !== null && 'ack' in value)
     return readAcknowledgement(value, reliable);
@@ -26,6 +32,19 @@ export function readEventsRequest(text: string, reliable: boolean): EventsReques
     return { kind: 'send', requests: [refused(undefined, reason)] };
   }
   return { kind: 'send', requests: (Array.isArray(value) ? value : [value]).map(readSend) };
+}
+
+/** Reads a message that a client wants sent, by REST or in a frame: the one check of it. */
+export function readSendMessage(value: unknown): TextFieldsReading<SendMessage> {
+  return readTextFields(withoutNulls(value), SEND_MESSAGE_RULES);
+}
+
+/** Some clients write null for a field that they leave out; in document 002 no field may be null. */
+function withoutNulls(value: unknown): unknown {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
+  const fields: [string, unknown][] = Object.entries(value);
+  if (fields.every(([, field]) => field !== null)) return value;
+  return Object.fromEntries(fields.filter(([, field]) => field !== null));
 }
 
 function readAcknowledgement(value: object, reliable: boolean): EventsRequest {
@@ -47,12 +66,4 @@ function readSend(value: unknown): SendRequest {
 
 function refused(transactionId: string | undefined, reason: string): SendRequest {
   return { ok: false, transactionId, reason };
-}
-
-function readJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }

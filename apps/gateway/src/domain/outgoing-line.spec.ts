@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { OutgoingLine, type LoadLimit } from './outgoing-line.js';
+import { OutgoingLine, type LoadLimit } from './outgoing-loads.js';
 
 interface Waiting {
   readonly channel: string;

@@ -11,7 +11,7 @@ import {
 import { createLogger } from '@ssb/platform';
 import { WebSocket, WebSocketServer } from 'ws';
 import type { SubscriptionHandler } from '../broker/broker-stream.js';
-import { readEventsMode } from '../domain/events-query.js';
+import { readEventsMode } from '../domain/queries.js';
 import { waitFor } from '@ssb/testing';
 import { EventsClient } from './events-client.js';
 import { MOST_WAITING_BYTES } from './events-intake.js';

@@ -21,12 +21,11 @@ import type { RawData, WebSocket } from 'ws';
 import type { Subscription, SubscriptionHandler } from '../broker/broker-stream.js';
 import { messageOf } from '../domain/bus-message.js';
 import { EventsInHand, type IdsByChannel } from '../domain/events-in-hand.js';
-import type { EventsMode } from '../domain/events-query.js';
+import type { EventsMode } from '../domain/queries.js';
 import { readEventsRequest, type SendRequest } from '../domain/events-request.js';
 import { GatewayFailure, invalidRequest, requestFailed } from '../domain/gateway-failure.js';
 import type { ByteBudget, Holder } from './byte-budget.js';
 import { EventsIntake } from './events-intake.js';
-import { TOO_MUCH } from './too-slow.js';
 
 /** What an events client needs of the gateway. */
 export interface EventsServices {
@@ -44,6 +43,12 @@ export interface EventsServices {
 }
 
 const CLOSE_TIMEOUT_MS = 1_000;
+
+/** More of what waits for the broker is this client's than any other's, while all together have too much. */
+const TOO_MUCH: ErrorDetail = {
+  code: 'BUS::TOO_SLOW',
+  reason: 'More is sent than the broker takes, and most of it by this client; what waits is not sent.',
+};
 
 /**
  * One WebSocket client. Towards it: messages of its subscription, acknowledged to the broker when the client says so (reliable) or

@@ -1,20 +1,25 @@
+import { createHash } from 'node:crypto';
 import { Inject, Injectable, type BeforeApplicationShutdown } from '@nestjs/common';
 import { watchLiveness } from '@ssb/bus';
 import { LOGGER, Metrics, SETTINGS, type Logger } from '@ssb/platform';
 import type { WebSocket } from 'ws';
 import { BrokerStream, type Subscription, type SubscriptionHandler } from '../broker/broker-stream.js';
-import type { EventsMode } from '../domain/events-query.js';
+import { UNNAMED_CLIENT, type EventsMode } from '../domain/queries.js';
 import { Gateway } from '../gateway.js';
 import type { Settings } from '../settings.js';
 import { ByteBudget } from './byte-budget.js';
 import { EventsClient } from './events-client.js';
-import { UnnamedClients } from './unnamed-clients.js';
+import { SharedSubscription } from './shared-subscription.js';
+
+/** A client that takes nothing for so long while others wait for it does not read; a stall of a network is over sooner. */
+const READ_TIMEOUT_MS = 1_000;
 
 /** Every WebSocket that messages are served on, whichever side dialled. */
 @Injectable()
 export class EventsClients implements BeforeApplicationShutdown {
   private readonly clients = new Set<EventsClient>();
-  private readonly unnamed: UnnamedClients;
+  /** Of clients that give no name, by the broker's client id. */
+  private readonly shared = new Map<string, SharedSubscription>();
   private readonly outgoing: ByteBudget;
   private readonly incoming: ByteBudget;
   private readonly connected;
@@ -30,10 +35,6 @@ export class EventsClients implements BeforeApplicationShutdown {
     private readonly stream: BrokerStream,
     metrics: Metrics,
   ) {
-    this.unnamed = new UnnamedClients(
-      (wish, handler) => stream.subscribe(wish, handler),
-      settings.EVENTS_WINDOW,
-    );
     this.outgoing = new ByteBudget(settings.EVENTS_BUFFER_BYTES);
     this.incoming = new ByteBudget(settings.EVENTS_BUFFER_BYTES);
     this.connected = metrics.gauge({ name: 'gateway_events_clients', help: 'WebSocket clients connected' });
@@ -89,7 +90,30 @@ export class EventsClients implements BeforeApplicationShutdown {
 
   private subscribe(mode: EventsMode, handler: SubscriptionHandler): Subscription {
     const { named, clientId, fqcn } = mode;
-    if (!named) return this.unnamed.join(fqcn, handler);
+    if (!named) return this.sharedBy(fqcn).join(handler);
     return this.stream.subscribe({ clientId, fqcn, window: this.windowOf(mode) }, handler);
   }
+
+  /** Clients that give no name and listen to the same channels share one position, and each gets every message. */
+  private sharedBy(fqcn: readonly string[] | undefined): SharedSubscription {
+    const clientId = unnamedClientId(fqcn);
+    const known = this.shared.get(clientId);
+    if (known) return known;
+    const window = this.settings.EVENTS_WINDOW;
+    const subscription = new SharedSubscription({
+      open: (handler) => this.stream.subscribe({ clientId, fqcn, window }, handler),
+      window,
+      patienceMs: READ_TIMEOUT_MS,
+      onEnd: () => this.shared.delete(clientId),
+    });
+    this.shared.set(clientId, subscription);
+    return subscription;
+  }
+}
+
+/** The broker's client id of unnamed clients: another selection of channels is another client, with positions of its own. */
+function unnamedClientId(fqcn: readonly string[] | undefined): string {
+  if (fqcn === undefined) return UNNAMED_CLIENT;
+  const selection = JSON.stringify([...new Set(fqcn)].sort());
+  return `${UNNAMED_CLIENT}:${createHash('sha256').update(selection).digest('hex').slice(0, 32)}`;
 }

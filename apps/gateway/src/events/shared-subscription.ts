@@ -1,7 +1,6 @@
 import type { BusMessage, ErrorDetail } from '@ssb/bus';
 import { LRUCache } from 'lru-cache';
 import type { Subscription, SubscriptionHandler } from '../broker/broker-stream.js';
-import { TOO_SLOW } from './too-slow.js';
 
 interface Member {
   readonly handler: SubscriptionHandler;
@@ -28,6 +27,11 @@ export interface SharingOptions {
   /** Called once, when the last member is gone or the broker ended the subscription. */
   readonly onEnd: () => void;
 }
+
+const TOO_SLOW: ErrorDetail = {
+  code: 'BUS::TOO_SLOW',
+  reason: 'The client does not read fast enough, and others would have to wait for it.',
+};
 
 /** Ids of messages that every member had, kept to drop repeats after a renewal. */
 const MAX_REMEMBERED = 10_000;

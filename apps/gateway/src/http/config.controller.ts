@@ -1,8 +1,14 @@
 import { Body, Controller, Get, HttpCode, Post } from '@nestjs/common';
-import type { Enrolment, Identity } from '@ssb/bus';
+import type { Enrolment, Identity, IdentityConfig } from '@ssb/bus';
+import { IsString } from 'class-validator';
 import { Enrolments } from '../enrolment.js';
 import { Gateway } from '../gateway.js';
-import { IdentityConfigDto } from './config.dto.js';
+
+/** Document 002, "IdentityConfig". */
+class IdentityConfigDto implements IdentityConfig {
+  @IsString()
+  readonly privateKey!: string;
+}
 
 /** Identity and enrolment (document 002, `/api/v1/config`). */
 @Controller('api/v1/config')

@@ -1,3 +1,4 @@
+import type { ServerResponse } from 'node:http';
 import { Body, Controller, Get, Head, Header, HttpCode, Post, Query, Res } from '@nestjs/common';
 import {
   GAP_HEADER,
@@ -9,11 +10,10 @@ import {
 } from '@ssb/bus';
 import { InvalidRequestError, type FailureReply } from '@ssb/platform';
 import { methodNotAllowed } from '../domain/gateway-failure.js';
-import { readSendMessage } from '../domain/send-message.js';
+import { readSendMessage } from '../domain/events-request.js';
 import { Gateway } from '../gateway.js';
 import { Reading } from '../reading.js';
 import { ReadMessagesDto } from './message.dto.js';
-import { whenAnswered, type RawReply } from './when-answered.js';
 
 /** Sending and reading messages (document 002, `/api/v1/message`). */
 @Controller('api/v1/message')
@@ -57,4 +57,28 @@ export class MessageController {
       throw error;
     }
   }
+}
+
+interface RawReply {
+  readonly raw: Pick<ServerResponse, 'closed' | 'off' | 'once' | 'req'>;
+}
+
+/**
+ * Tells once whether an answer has left whole: all of it was handed to the operating system. False when its connection ended before that,
+ * and already when it has ended while the answer was made.
+ */
+export function whenAnswered({ raw }: RawReply, tell: (whole: boolean) => void): void {
+  // An answer has no connection while one before it is under way there, nor once it is finished, and does not hear of its end then.
+  const { socket } = raw.req;
+  if (raw.closed || socket.destroyed) return tell(false);
+  let whole = false;
+  const settle = (): void => {
+    raw.off('close', settle);
+    socket.off('close', settle);
+    tell(whole);
+  };
+  // Node says `finish`, and `writableFinished`, also when the last write has failed; its connection is destroyed then.
+  raw.once('finish', () => (whole = !socket.destroyed));
+  raw.once('close', settle);
+  socket.once('close', settle);
 }

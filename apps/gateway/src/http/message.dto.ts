@@ -1,8 +1,7 @@
 import { FromDigits, IsIntFrom, IsOptionalField, IsTextThat } from '@ssb/platform/request-dto';
 import { Transform } from 'class-transformer';
 import { IsNotEmpty, IsString } from 'class-validator';
-import { CLIENT_ID_RULE, isClientId } from '../domain/client-id.js';
-import { LARGEST_AMOUNT, readMoment, type ReadQuery } from '../domain/read-query.js';
+import { CLIENT_ID_RULE, isClientId, MAX_AMOUNT, readMoment, type ReadQuery } from '../domain/queries.js';
 
 /** Query of `GET /api/v1/message`. `clientId` is an addition to document 002: the client whose position in the channel is read. */
 export class ReadMessagesDto implements ReadQuery {
@@ -11,7 +10,7 @@ export class ReadMessagesDto implements ReadQuery {
   readonly fqcn!: string;
 
   @IsOptionalField()
-  @IsIntFrom(1, LARGEST_AMOUNT)
+  @IsIntFrom(1, MAX_AMOUNT)
   @FromDigits()
   readonly amount?: number;
 

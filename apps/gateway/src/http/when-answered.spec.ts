@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createServer, type RequestListener, type Server } from 'node:http';
 import { connect, type AddressInfo, type Socket } from 'node:net';
-import { whenAnswered } from './when-answered.js';
+import { whenAnswered } from './message.controller.js';
 
 /** Real here: an HTTP server and connections to it. */
 let server: Server;

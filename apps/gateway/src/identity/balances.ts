@@ -1,29 +1,37 @@
 import { Inject, Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import type { Balance } from '@ssb/bus';
 import { LOGGER, Metrics, SETTINGS, type Logger } from '@ssb/platform';
-import { balanceLevel, type BalanceThresholds } from '../domain/balance.js';
+import { LRUCache } from 'lru-cache';
+import { Agent, request } from 'undici';
+import { z } from 'zod';
+import { parseJson } from '../domain/parse-json.js';
 import type { Settings } from '../settings.js';
-import { BalanceUnknownError, EvmNode } from './evm-node.js';
 
-interface Known {
-  readonly address: string;
-  readonly level: Balance;
-  /** Milliseconds of a clock that only goes forward. */
-  readonly askAgainAt: number;
+/** Both in wei. */
+export interface BalanceThresholds {
+  /** Less than this is NONE: it pays for nothing. */
+  readonly noneBelow: bigint;
+  /** This and more is OK; what lies between is LOW. */
+  readonly okFrom: bigint;
+}
+
+/** Document 002, "Identity": the level of an amount in wei. The document names the levels and leaves their bounds open. */
+export function balanceLevel(wei: bigint, { noneBelow, okFrom }: BalanceThresholds): Balance {
+  if (wei < noneBelow) return 'NONE';
+  return wei < okFrom ? 'LOW' : 'OK';
 }
 
 /**
- * The balance that an identity shows (document 002, "Identity"): from an EVM node when one is set, IDENTITY_BALANCE otherwise. A level
- * is remembered for BALANCE_REFRESH_MS, so that the node is asked once in that time, however often and by however many the identity is
- * read. While the node gives none, the last known level of this address stands, and NONE before the first: nothing is known to be there.
+ * The balance that an identity shows (document 002, "Identity"): from an EVM node when one is set, IDENTITY_BALANCE otherwise. The node is
+ * queried once in BALANCE_REFRESH_MS for an address. While it gives no balance, the last known level of the address stands, and NONE
+ * before the first.
  */
 @Injectable()
 export class Balances implements OnApplicationShutdown {
   private readonly node: EvmNode | undefined;
   private readonly thresholds: BalanceThresholds;
   private readonly asks;
-  private known: Known | undefined;
-  private asking: { readonly address: string; readonly level: Promise<Balance> } | undefined;
+  private readonly levels: LRUCache<string, Balance>;
 
   constructor(
     @Inject(SETTINGS) private readonly settings: Settings,
@@ -34,7 +42,14 @@ export class Balances implements OnApplicationShutdown {
     if (okFrom < noneBelow)
       throw new Error('BALANCE_OK_FROM_WEI must not be less than BALANCE_NONE_BELOW_WEI.');
     this.thresholds = { noneBelow, okFrom };
-    this.node = url === undefined ? undefined : new EvmNode(url, settings.BALANCE_TIMEOUT_MS);
+    const node = url === undefined ? undefined : new EvmNode(url, settings.BALANCE_TIMEOUT_MS);
+    this.node = node;
+    this.levels = new LRUCache<string, Balance>({
+      max: 2,
+      ttl: settings.BALANCE_REFRESH_MS,
+      ignoreFetchAbort: true,
+      ...(node && { fetchMethod: (address, last) => this.levelFrom(node, address, last) }),
+    });
     this.asks = metrics.counter({
       name: 'gateway_balance_asks_total',
       help: 'Times the EVM node was asked for the balance, by outcome: known or failed',
@@ -45,29 +60,14 @@ export class Balances implements OnApplicationShutdown {
   /** Never rejects. @param address EIP-55 */
   async of(address: string): Promise<Balance> {
     if (this.node === undefined) return this.settings.IDENTITY_BALANCE;
-    const { known } = this;
-    if (known?.address === address && performance.now() < known.askAgainAt) return known.level;
-    if (this.asking?.address === address) return this.asking.level;
-    const asking = { address, level: this.ask(this.node, address) };
-    this.asking = asking;
-    try {
-      return await asking.level;
-    } finally {
-      if (this.asking === asking) this.asking = undefined;
-    }
+    return (await this.levels.fetch(address)) ?? 'NONE';
   }
 
   async onApplicationShutdown(): Promise<void> {
     await this.node?.close();
   }
 
-  private async ask(node: EvmNode, address: string): Promise<Balance> {
-    const level = await this.levelFrom(node, address);
-    this.known = { address, level, askAgainAt: performance.now() + this.settings.BALANCE_REFRESH_MS };
-    return level;
-  }
-
-  private async levelFrom(node: EvmNode, address: string): Promise<Balance> {
+  private async levelFrom(node: EvmNode, address: string, last: Balance = 'NONE'): Promise<Balance> {
     try {
       const level = balanceLevel(await node.balanceOf(address), this.thresholds);
       this.asks.inc({ outcome: 'known' });
@@ -76,7 +76,77 @@ export class Balances implements OnApplicationShutdown {
       if (!(error instanceof BalanceUnknownError)) throw error;
       this.asks.inc({ outcome: 'failed' });
       this.log.warn({ reason: error.message }, 'the EVM node of BALANCE_RPC_URL gave no balance');
-      return this.known?.address === address ? this.known.level : 'NONE';
+      return last;
     }
   }
+}
+
+/** The node gave no balance. The reason holds nothing of its address, which may carry a key of the node's operator. */
+class BalanceUnknownError extends Error {
+  override readonly name = 'BalanceUnknownError';
+}
+
+/** A balance takes a hundred bytes. */
+const MAX_ANSWER_BYTES = 16_384;
+/** The answer must carry the same number (JSON-RPC 2.0 §5). */
+const ID = 1;
+
+const answer = z.object({
+  jsonrpc: z.literal('2.0'),
+  id: z.literal(ID),
+  /** A quantity of at most 256 bits. */
+  result: z.string().regex(/^0x[0-9a-fA-F]{1,64}$/),
+});
+
+/** One EVM node, queried by JSON-RPC over HTTP: one connection, one timeout, nothing retried. */
+class EvmNode {
+  private readonly agent = new Agent({ connections: 1 });
+
+  constructor(
+    private readonly url: string,
+    private readonly timeoutMs: number,
+  ) {}
+
+  /** `eth_getBalance` at the latest block, in wei. @throws BalanceUnknownError */
+  async balanceOf(address: string): Promise<bigint> {
+    const limit = AbortSignal.timeout(this.timeoutMs);
+    const call = { jsonrpc: '2.0', id: ID, method: 'eth_getBalance', params: [address, 'latest'] };
+    try {
+      const { statusCode, body } = await request(this.url, {
+        method: 'POST',
+        dispatcher: this.agent,
+        signal: limit,
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify(call),
+      });
+      if (statusCode !== 200) {
+        await body.dump({ limit: MAX_ANSWER_BYTES });
+        throw new BalanceUnknownError(`it answered with status ${statusCode}`);
+      }
+      const { success, data } = answer.safeParse(parseJson(await textOf(body)));
+      if (!success) throw new BalanceUnknownError('its answer is no balance');
+      return BigInt(data.result);
+    } catch (error) {
+      if (error instanceof BalanceUnknownError) throw error;
+      if (limit.aborted) throw new BalanceUnknownError(`no answer within ${this.timeoutMs} ms`);
+      const code = error instanceof Error && 'code' in error ? error.code : 'no connection';
+      throw new BalanceUnknownError(`it cannot be reached (${String(code)})`);
+    }
+  }
+
+  close(): Promise<void> {
+    return this.agent.destroy();
+  }
+}
+
+async function textOf(body: AsyncIterable<Buffer>): Promise<string> {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  for await (const chunk of body) {
+    size += chunk.length;
+    if (size > MAX_ANSWER_BYTES)
+      throw new BalanceUnknownError(`its answer is larger than ${MAX_ANSWER_BYTES} bytes`);
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks).toString('utf8');
 }

@@ -1,12 +1,32 @@
 import { Inject, Injectable, type OnApplicationShutdown, type OnModuleInit } from '@nestjs/common';
 import { LOGGER, Metrics, SETTINGS, type Logger } from '@ssb/platform';
-import { curve, keccak, type PrivateKey } from '@ssb/identity';
+import {
+  addressOf,
+  curve,
+  didOf,
+  keccak,
+  publicKeyOf,
+  type Address,
+  type Did,
+  type DidForm,
+  type PrivateKey,
+} from '@ssb/identity';
 import { BrokerError } from '../domain/broker-failure.js';
 import { identityIsMounted } from '../domain/gateway-failure.js';
 import type { Settings } from '../settings.js';
-import type { KeySource } from './key-source.js';
-import { openKeySource } from './open-key-source.js';
-import { signingIdentity, type SigningIdentity } from './signing-identity.js';
+import { openKeySource, type KeySource } from './key-source.js';
+
+/** The one identity of the gateway: its key and everything that is derived from it. */
+export interface SigningIdentity {
+  readonly key: PrivateKey;
+  /** Uncompressed, `0x04…`. */
+  readonly publicKey: string;
+  /** EIP-55. */
+  readonly address: Address;
+  readonly did: Did;
+  /** What its DID has before the address. */
+  readonly form: DidForm;
+}
 
 type Listener = (identity: SigningIdentity) => void;
 
@@ -35,19 +55,18 @@ export class IdentityKeeper implements OnModuleInit, OnApplicationShutdown {
     const { log } = this;
     // Which implementations loaded decides how many signatures a second can be made.
     log.info({ curve: curve.name, keccak: keccak.name }, 'signatures are made and checked');
-    const changed = (outcome: 'taken' | 'refused') => this.reloads.inc({ outcome });
-    this.source = await openKeySource(this.settings, { log, changed });
+    this.source = await openKeySource(this.settings, log, (outcome) => this.reloads.inc({ outcome }));
     const key = await this.source.load();
     if (key === undefined) log.info('no identity is configured yet');
     else {
       this.identity = this.identityOf(key);
       log.info({ did: this.identity.did }, 'identity loaded');
     }
-    this.source.watch((mounted) => this.take(this.identityOf(mounted)));
+    this.source.watch?.((mounted) => this.take(this.identityOf(mounted)));
   }
 
   onApplicationShutdown(): void {
-    this.source?.close();
+    this.source?.close?.();
   }
 
   current(): SigningIdentity | undefined {
@@ -90,7 +109,10 @@ export class IdentityKeeper implements OnModuleInit, OnApplicationShutdown {
   }
 
   private identityOf(key: PrivateKey): SigningIdentity {
-    return signingIdentity(key, { method: this.settings.DID_METHOD });
+    const form = { method: this.settings.DID_METHOD };
+    const publicKey = publicKeyOf(key);
+    const address = addressOf(publicKey);
+    return { key, publicKey, address, did: didOf(address, form), form };
   }
 
   private take(next: SigningIdentity): void {

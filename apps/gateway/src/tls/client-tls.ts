@@ -1,5 +1,7 @@
 import { createSecureContext } from 'node:tls';
-import { WatchedFiles, type Logger } from '@ssb/platform';
+import { Inject, Injectable, type OnApplicationShutdown, type OnModuleInit } from '@nestjs/common';
+import { LOGGER, SETTINGS, WatchedFiles, type Logger } from '@ssb/platform';
+import type { Settings } from '../settings.js';
 
 /** What the gateway shows a server, and whom it believes, as Node's TLS takes it. */
 export interface ClientTlsContent {
@@ -67,5 +69,29 @@ export class ClientTls {
   /** For the connection that is opened next. */
   get current(): ClientTlsContent {
     return this.content;
+  }
+}
+
+/** The certificates of the connections to the broker. */
+@Injectable()
+export class BrokerTls extends ClientTls implements OnModuleInit, OnApplicationShutdown {
+  constructor(@Inject(SETTINGS) settings: Settings, @Inject(LOGGER) log: Logger) {
+    super({
+      of: 'broker',
+      prefix: 'BROKER',
+      ca: settings.BROKER_CA_FILE,
+      cert: settings.BROKER_CERT_FILE,
+      key: settings.BROKER_KEY_FILE,
+      intervalMs: settings.TLS_RELOAD_INTERVAL_MS,
+      log,
+    });
+  }
+
+  async onModuleInit(): Promise<void> {
+    await this.start();
+  }
+
+  onApplicationShutdown(): void {
+    this.stop();
   }
 }

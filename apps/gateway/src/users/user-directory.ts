@@ -1,10 +1,17 @@
 import { createHmac, randomBytes } from 'node:crypto';
-import { WatchedFiles, type Logger, type SecretHash } from '@ssb/platform';
+import { hashSecret, WatchedFiles, type Logger, type SecretHash } from '@ssb/platform';
 import { type Right, RIGHTS } from '../domain/rights.js';
 import type { Settings } from '../settings.js';
-import { HashedUsers } from './hashed-users.js';
-import type { User } from './user.js';
-import { parseUsersFile, unreadable, type ListedUser } from './users-file.js';
+import { parseUsersFile, readPasswordHash, unreadable, type ListedUser } from './users-file.js';
+
+/** A user with the hash of its password; plain passwords are hashed when they are read, so that every check costs the same. */
+export interface User {
+  readonly name: string;
+  readonly passwordHash: SecretHash;
+  readonly rights: ReadonlySet<Right>;
+  /** The same as long as the password is the same, in this process alone; reveals nothing of it. */
+  readonly credential: string;
+}
 
 /**
  * Who there is: the user of BASIC_AUTH_* and those of USERS_FILE. The file is read again when it changes; one that cannot be used is
@@ -13,7 +20,6 @@ import { parseUsersFile, unreadable, type ListedUser } from './users-file.js';
 export class UserDirectory {
   private users: ReadonlyMap<string, User> = new Map();
   private everybody: readonly User[] = [];
-  private readonly hashed = new HashedUsers();
   private readonly key = randomBytes(32);
   private readonly listeners: (() => void)[] = [];
   private file: WatchedFiles | undefined;
@@ -60,7 +66,7 @@ export class UserDirectory {
    * that the check takes as long as that of a name that is somebody's.
    */
   hashFor(name: string): SecretHash {
-    const place = createHmac('sha256', this.key).update(name).digest().readUInt32BE();
+    const place = this.digest(`name ${name}`).readUInt32BE();
     const user = this.users.get(name) ?? this.everybody[place % this.everybody.length];
     if (user === undefined) throw new Error('the users are not known yet');
     return user.passwordHash;
@@ -79,10 +85,28 @@ export class UserDirectory {
 
   private async take(path?: string, content?: Buffer): Promise<void> {
     const listed = path === undefined ? [] : parseUsersFile(path, content?.toString('utf8') ?? '');
-    this.users = await this.hashed.of(listUsers(this.settings, listed), this.users);
+    const users = new Map<string, User>();
+    // One after the other: each hash takes memory.
+    for (const each of listUsers(this.settings, listed)) users.set(each.name, await this.hashed(each));
+    this.users = users;
     this.everybody = [...this.users.values()];
     this.log.info({ users: this.users.size }, 'users known');
     for (const listener of this.listeners) listener();
+  }
+
+  /** A password that was hashed before keeps its hash, and so its user needs no new check. */
+  private async hashed({ name, password = '', passwordHash, rights }: ListedUser): Promise<User> {
+    const secret = passwordHash === undefined ? `password ${password}` : `hash ${passwordHash}`;
+    const credential = this.digest(secret).toString('base64');
+    const known = this.users.get(name);
+    if (known?.credential === credential) return { ...known, rights: new Set(rights) };
+    const hash =
+      passwordHash === undefined ? await hashSecret(password) : readPasswordHash(name, passwordHash);
+    return { name, credential, passwordHash: hash, rights: new Set(rights) };
+  }
+
+  private digest(text: string): Buffer {
+    return createHmac('sha256', this.key).update(text).digest();
   }
 }
 

@@ -1,3 +1,4 @@
+import { secretHashSchema, type SecretHash } from '@ssb/platform';
 import { parse, YAMLParseError } from 'yaml';
 import { z } from 'zod';
 import { RIGHTS, type Right } from '../domain/rights.js';
@@ -61,4 +62,34 @@ function parseYaml(path: string, text: string): unknown {
     if (!(error instanceof YAMLParseError)) throw error;
     throw new UsersFileError(path, `it is no YAML (${error.code} at line ${error.linePos?.[0].line ?? '?'})`);
   }
+}
+
+const PASSWORD_HASH =
+  /^\$scrypt\$ln=(\d{1,2}),r=(\d{1,2}),p=(\d{1,2})\$([A-Za-z0-9+/]{16,128})\$([A-Za-z0-9+/]{24,128})$/;
+
+/** A hash as one line of text: the PHC string format, base64 without padding. */
+export function writePasswordHash({ cost, blockSize, parallelization, salt, hash }: SecretHash): string {
+  const parameters = `ln=${Math.log2(cost)},r=${blockSize},p=${parallelization}`;
+  return `$scrypt$${parameters}$${salt.replace(/=+$/, '')}$${hash.replace(/=+$/, '')}`;
+}
+
+/** @throws Error that names the user when the text has another form, or costs that are too small to help or too large to bear */
+export function readPasswordHash(name: string, text: string): SecretHash {
+  const [, log, blockSize, parallelization, salt = '', hash = ''] = PASSWORD_HASH.exec(text) ?? [];
+  const result = secretHashSchema.safeParse({
+    algorithm: 'scrypt',
+    cost: 2 ** Number(log),
+    blockSize: Number(blockSize),
+    parallelization: Number(parallelization),
+    salt: padded(salt),
+    hash: padded(hash),
+  });
+  if (result.success) return result.data;
+  throw new Error(
+    `The password hash of the user ${name} is refused: it is no scrypt hash of the form $scrypt$ln=14,r=8,p=1$<salt>$<hash>, as the hash-password command makes them.`,
+  );
+}
+
+function padded(base64: string): string {
+  return base64.padEnd(Math.ceil(base64.length / 4) * 4, '=');
 }

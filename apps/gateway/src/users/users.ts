@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer';
 import { Inject, Injectable, type OnApplicationShutdown, type OnModuleInit } from '@nestjs/common';
 import {
   GuessLimit,
@@ -10,7 +11,6 @@ import {
   WorkSlots,
   type Logger,
 } from '@ssb/platform';
-import { readBasicCredentials, type BasicCredentials } from '../domain/basic-credentials.js';
 import {
   lacksRight,
   tooManyAttempts,
@@ -19,12 +19,28 @@ import {
 } from '../domain/gateway-failure.js';
 import type { Right } from '../domain/rights.js';
 import type { Settings } from '../settings.js';
-import { UserDirectory } from './user-directory.js';
-import type { User } from './user.js';
+import { UserDirectory, type User } from './user-directory.js';
 
 /** Hashing one password takes some 50 ms of a core and 16 MB: this many at once, and this many in line. */
 const CHECKS_AT_ONCE = 2;
 const CHECKS_IN_LINE = 200;
+
+/** A user name and password as a request gives them; nothing says yet that they are right. */
+interface BasicCredentials {
+  readonly username: string;
+  readonly password: string;
+}
+
+/** Reads an `Authorization` header of RFC 7617, in UTF-8; undefined when it is none. The user name ends at the first colon. */
+export function readBasicCredentials(header: string | undefined): BasicCredentials | undefined {
+  const encoded = /^basic +([A-Za-z0-9+/]+={0,2}) *$/i.exec(header ?? '')?.[1];
+  const bytes = Buffer.from(encoded ?? '', 'base64');
+  // Decoding what is no UTF-8 would make two passwords one.
+  if (!isUtf8(bytes)) return undefined;
+  const text = bytes.toString('utf8');
+  const colon = text.indexOf(':');
+  return colon < 0 ? undefined : { username: text.slice(0, colon), password: text.slice(colon + 1) };
+}
 
 /** What is wrong with a request's credentials; undefined when nothing is. */
 export type Refusal = GatewayFailure | undefined;

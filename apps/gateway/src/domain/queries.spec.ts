@@ -1,4 +1,4 @@
-import { readEventsMode } from './events-query.js';
+import { readEventsMode } from './queries.js';
 
 describe('the query of /events', () => {
   const plain = {

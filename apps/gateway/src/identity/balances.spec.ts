@@ -1,4 +1,4 @@
-import { balanceLevel } from './balance.js';
+import { balanceLevel } from './balances.js';
 
 describe('the level of a balance', () => {
   it.each([

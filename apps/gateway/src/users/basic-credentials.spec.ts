@@ -1,4 +1,4 @@
-import { readBasicCredentials } from './basic-credentials.js';
+import { readBasicCredentials } from './users.js';
 
 describe('basic credentials', () => {
   // "Aladdin:open sesame" and its header are the example of RFC 7617 §2; the second is that of §2.1 with a pound sign in UTF-8.
