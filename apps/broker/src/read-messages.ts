@@ -1,11 +1,12 @@
+import { Inject, Injectable } from '@nestjs/common';
 import type { BusMessage, Gap } from '@ssb/bus';
 import { type Did, identityOf } from '@ssb/identity';
 import { BusError, refusalError } from './bus-error.js';
 import { messageId, positionIn } from './domain/message-id.js';
 import type { Fqcn } from './domain/names.js';
-import type { Directory } from './directory.js';
-import { logChannel } from './ports/log-channel.js';
-import type { LogChannel, LogEntry, MessageLog } from './ports/message-log.js';
+import { Directory } from './directory.js';
+import { logChannel } from './domain/channel.js';
+import { MESSAGE_LOG, type LogChannel, type LogEntry, type MessageLog } from './ports/message-log.js';
 
 export interface ReadRequest {
   readonly fqcn: string;
@@ -36,10 +37,11 @@ export interface ReadAnswer {
 export const PAGE_BYTES = 8_388_608;
 
 /** Reads a channel on request. */
+@Injectable()
 export class ReadMessages {
   constructor(
     private readonly directory: Directory,
-    private readonly messages: MessageLog,
+    @Inject(MESSAGE_LOG) private readonly messages: MessageLog,
   ) {}
 
   /** @throws BusError when the caller may not read the channel */

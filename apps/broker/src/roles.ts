@@ -1,6 +1,7 @@
+import { Inject, Injectable } from '@nestjs/common';
 import type { RoleClaim, RoleState } from '@ssb/bus';
 import { type Did, identityOf, sameIdentity } from '@ssb/identity';
-import type { Logger } from '@ssb/platform';
+import { LOGGER, SETTINGS, type Logger } from '@ssb/platform';
 import { BusError } from './bus-error.js';
 import { isRoleName } from './domain/names.js';
 import {
@@ -11,9 +12,9 @@ import {
   listedClaim,
   type RoleRecord,
 } from './domain/role-state.js';
-import type { Directory } from './directory.js';
-import { decisionRefused, issuedDecision, type DecisionSettings } from './identity/issued-decision.js';
-import { TooManyClaimsError, type RoleRegister } from './redis/role-register.js';
+import { Directory } from './directory.js';
+import { decisionRefused, issuedDecision, type DecisionSettings } from './identity/issued-token.js';
+import { RoleRegister, TooManyClaimsError } from './redis/role-register.js';
 import type { Settings } from './settings.js';
 
 /** Claims of one identity, so that nobody fills the register. */
@@ -44,13 +45,13 @@ export interface ClaimsPage {
 }
 
 /** Roles: claimed by an identity, decided by an issuer's signed word, and told to everyone who waits. */
+@Injectable()
 export class Roles {
   constructor(
     private readonly register: RoleRegister,
-    private readonly directory: Pick<Directory, 'forget'>,
-    private readonly settings: RoleSettings,
-    private readonly now: () => Date,
-    private readonly log: Logger,
+    private readonly directory: Directory,
+    @Inject(SETTINGS) private readonly settings: RoleSettings,
+    @Inject(LOGGER) private readonly log: Logger,
   ) {}
 
   /**
@@ -62,7 +63,7 @@ export class Roles {
     await this.endDueClaims();
     const { MOST_OPEN_CLAIMS: mostOpen } = this.settings;
     const bounds = { mostOpen, mostOfOne: MOST_CLAIMS };
-    const claim = (before: RoleRecord | undefined) => claimRole(before, did, role, this.now());
+    const claim = (before: RoleRecord | undefined) => claimRole(before, did, role, new Date());
     const record = await this.register.change(identityOf(did), role, claim, bounds).catch(refuseClaim);
     return { role, state: record?.state ?? 'NO_CLAIM' };
   }
@@ -95,7 +96,7 @@ export class Roles {
     const { did, role, decision, iss, iat, jti } = this.verified(token);
     const issued = { did, id: JSON.stringify([iss, jti]), role, decision, issuer: iss, issuedAt: iat, token };
     const record = await this.register.change(identityOf(did), role, (before) => {
-      const outcome = decideRole(before, issued, this.now());
+      const outcome = decideRole(before, issued, new Date());
       if (!outcome.ok) throw undecided(outcome.reason);
       return outcome.record;
     });
@@ -107,18 +108,18 @@ export class Roles {
 
   /** Some of the claims that are due; others are not shown until it is their turn. */
   private async endDueClaims(): Promise<void> {
-    const count = await this.register.expire(this.now(), this.settings.CLAIM_LIFE_MS);
+    const count = await this.register.expire(new Date(), this.settings.CLAIM_LIFE_MS);
     if (count > 0) this.log.info({ count }, 'claims that nobody decided on have ended');
   }
 
   private readonly stands = (record: RoleRecord): boolean =>
-    !isDue(record, this.now(), this.settings.CLAIM_LIFE_MS);
+    !isDue(record, new Date(), this.settings.CLAIM_LIFE_MS);
 
   /** @throws BusError when it is no issuer's word, or not of this time */
   private verified(token: string) {
     const issued = issuedDecision(token, this.settings);
     const { iat, exp } = issued;
-    const now = this.now().getTime() / 1000;
+    const now = new Date().getTime() / 1000;
     if (exp <= now - CLOCK_SKEW_S || exp <= iat) throw decisionRefused('BUS::FORBIDDEN', 'expired');
     if (iat > now + CLOCK_SKEW_S) throw decisionRefused('BUS::FORBIDDEN', 'not-yet-valid');
     if (exp - iat > LONGEST_DECISION_S) throw decisionRefused('BUS::FORBIDDEN', 'lives-too-long');

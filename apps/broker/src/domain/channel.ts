@@ -1,3 +1,4 @@
+import type { LogChannel } from '../ports/message-log.js';
 import { DEFAULT_TOPIC, type Fqcn } from './names.js';
 
 /** A topic of a channel; `schema` is the text of a JSON Schema (draft-07). */
@@ -93,4 +94,15 @@ export function topicOf(channel: Channel, name: string): Topic | undefined {
 /** Milliseconds that a message of this channel is kept; maxMsgAge is in nanoseconds. */
 export function retentionMs(channel: Channel): number {
   return Math.max(1, Math.ceil(channel.maxMsgAge / 1_000_000));
+}
+
+/** What the log needs to know of a channel. */
+export function logChannel(channel: Channel): LogChannel {
+  const { fqcn, createdDateTime, maxMsgSize } = channel;
+  return {
+    fqcn,
+    made: Date.parse(createdDateTime),
+    retentionMs: retentionMs(channel),
+    largestMessage: maxMsgSize,
+  };
 }

@@ -1,5 +1,4 @@
 import { describeFailure, type AnswerFailure, type Logger } from '@ssb/platform';
-import { bodySizes, type BodySizes } from './body-limits.js';
 import { asBusError, BusError, type BusErrorCode } from '../bus-error.js';
 
 const CODE_OF_STATUS: Readonly<Record<number, BusErrorCode>> = {
@@ -40,4 +39,28 @@ function tooLarge(sizes: BodySizes | undefined): BusError {
   const { size, limit } = sizes;
   const has = size === undefined ? 'is too large' : `has ${size} bytes`;
   return new BusError('BUS::TOO_LARGE', `The body ${has}; here it may have ${limit}.`, sizes);
+}
+
+/** What a refusal of a large body says beside its code. */
+interface BodySizes {
+  /** Bytes, as the request announced them; undefined for a body that came in chunks. */
+  readonly size?: number;
+  readonly limit: number;
+}
+
+interface ReplyToRequest {
+  readonly request: {
+    readonly headers: Readonly<Record<string, unknown>>;
+    readonly routeOptions: { readonly bodyLimit?: number };
+  };
+}
+
+/** Both sizes of the request that a reply belongs to; undefined where the address has no limit of its own, as an unknown one. */
+function bodySizes(reply: object): BodySizes | undefined {
+  if (!('request' in reply)) return undefined;
+  const { headers, routeOptions } = (reply as ReplyToRequest).request;
+  const limit = routeOptions.bodyLimit;
+  if (limit === undefined) return undefined;
+  const size = Number(headers['content-length'] ?? Number.NaN);
+  return { ...(Number.isSafeInteger(size) && { size }), limit };
 }

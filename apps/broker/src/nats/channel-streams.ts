@@ -1,9 +1,10 @@
-import { DiscardPolicy, RetentionPolicy, StorageType } from '@nats-io/jetstream';
+import { DiscardPolicy, JetStreamApiError, RetentionPolicy, StorageType } from '@nats-io/jetstream';
 import type { JetStreamManager, StreamConfig, StreamInfo } from '@nats-io/jetstream';
 import { LRUCache } from 'lru-cache';
 import type { LogChannel } from '../ports/message-log.js';
-import { hasCode, makeStream } from './make-stream.js';
 import { channelKey, type ChannelKey, type NamedChannel, type NatsNames } from './names.js';
+
+type Configuration = Partial<StreamConfig> & { name: string };
 
 export interface StreamOptions {
   readonly replicas: number;
@@ -26,8 +27,10 @@ interface Held {
   readonly stream: Promise<KnownStream>;
 }
 
-/** Error code of JetStream's API. */
-const STREAM_NOT_FOUND = 10059;
+/** Error codes of JetStream's API. */
+const NAME_IN_USE = 10058;
+export const STREAM_NOT_FOUND = 10059;
+const SUBJECTS_OVERLAP = 10065;
 
 /** JetStream takes no shorter age, nor a shorter duplicate window. */
 const SHORTEST_MS = 100;
@@ -37,8 +40,8 @@ const NANOS_PER_MS = 1_000_000;
 const MAX_KNOWN = 10_000;
 
 /**
- * The streams of the channels: one for messages, one for positions, made when first written to. What is known of them is dropped when any
- * broker removes a channel, and when the connection was lost.
+ * The streams of the channels: one for messages, one for positions, made when first written to. What is known of one is forgotten when
+ * nobody answers for it, and of all of them when the connection was lost.
  */
 export class ChannelStreams {
   private readonly logs = new LRUCache<ChannelKey, Held>({ max: MAX_KNOWN });
@@ -94,10 +97,21 @@ export class ChannelStreams {
     }
   }
 
+  /** A stream that keeps one message. */
+  async makeSignsOfLife(): Promise<void> {
+    const name = this.names.signsOfLife;
+    await makeStream(this.manager, {
+      ...this.limits(),
+      name,
+      subjects: [this.names.signOfLife],
+      max_msgs: 1,
+    });
+  }
+
   private async ensure(
     known: LRUCache<ChannelKey, Held>,
     channel: LogChannel,
-    configuration: () => Partial<StreamConfig> & { name: string },
+    configuration: () => Configuration,
   ): Promise<KnownStream> {
     const key = channelKey(channel);
     const { retentionMs } = channel;
@@ -165,17 +179,47 @@ export class ChannelStreams {
 
   private common(ageMs: number) {
     return {
+      ...this.limits(),
+      max_age: ageMs * NANOS_PER_MS,
+      // Any replica may answer a direct read, also one that lags behind; so with several the leader is asked.
+      allow_direct: this.options.replicas === 1,
+    };
+  }
+
+  private limits() {
+    return {
       retention: RetentionPolicy.Limits,
       storage: StorageType.File,
       discard: DiscardPolicy.Old,
       num_replicas: this.options.replicas,
-      max_age: ageMs * NANOS_PER_MS,
-      // Any replica may answer a direct read, also one that lags behind; so with several the leader is asked.
-      allow_direct: this.options.replicas === 1,
     };
   }
 }
 
 function described({ config, created }: StreamInfo): KnownStream {
   return { name: config.name, made: Date.parse(created) };
+}
+
+/** Makes a stream. The same by two brokers at once is harmless. One that is there with other limits is changed. */
+async function makeStream(manager: JetStreamManager, configuration: Configuration): Promise<StreamInfo> {
+  try {
+    return await addOrUpdate(manager, configuration);
+  } catch (error) {
+    // Of two brokers at the same instant the server can answer one so, while it makes the stream for the other.
+    if (!hasCode(error, SUBJECTS_OVERLAP)) throw error;
+    return addOrUpdate(manager, configuration);
+  }
+}
+
+async function addOrUpdate(manager: JetStreamManager, configuration: Configuration): Promise<StreamInfo> {
+  try {
+    return await manager.streams.add(configuration);
+  } catch (error) {
+    if (!hasCode(error, NAME_IN_USE)) throw error;
+    return manager.streams.update(configuration.name, configuration);
+  }
+}
+
+export function hasCode(error: unknown, code: number): boolean {
+  return error instanceof JetStreamApiError && error.code === code;
 }

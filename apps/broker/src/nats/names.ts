@@ -64,11 +64,6 @@ export class NatsNames {
     return `${this.prefix}.appended.${key}`;
   }
 
-  /** A broker tells here that it removed a channel. */
-  dropped(key: ChannelKey | '>'): string {
-    return `${this.prefix}.dropped.${key}`;
-  }
-
   /** The stream that is written to see whether JetStream takes anything. */
   get signsOfLife(): string {
     return `${this.prefix}-sign-of-life`;

@@ -5,8 +5,8 @@ import { describeTrouble } from '../ports/engine-trouble.conformance.js';
 import { describeMessageLog } from '../ports/message-log.conformance.js';
 import { aChannel, aMessage } from '../testing/log-samples.js';
 import { openNats } from '../testing/open-logs.js';
-import { fromBody } from './message-body.js';
 import { NatsNames } from './names.js';
+import { fromBody } from './stored-form.js';
 
 describeMessageLog('NATS JetStream', async () => {
   const nats = await startTestNats();

@@ -1,7 +1,6 @@
 import { aChannel, aMessage, PAGE, payloads } from '../testing/log-samples.js';
 import { waitFor } from '@ssb/testing';
-import type { LogEngine } from './log-engine.js';
-import { EngineUnavailableError, type LogChannel, type MessageLog } from './message-log.js';
+import { EngineUnavailableError, type LogChannel, type LogEngine, type MessageLog } from './message-log.js';
 
 /** A server of either engine. */
 interface TestServer {
@@ -14,7 +13,7 @@ interface TestServer {
   stop(): Promise<void>;
 }
 
-type OpenEngine = Pick<LogEngine, 'log' | 'ping' | 'check' | 'close'>;
+type OpenEngine = Pick<LogEngine, 'ping' | 'check' | 'close'> & { readonly log: MessageLog };
 
 /** An engine whose server the test may hurt. */
 export interface TroubledEngine {

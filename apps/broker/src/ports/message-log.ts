@@ -150,5 +150,16 @@ export interface MessageLog {
   watch(wake: (fqcn: Fqcn | undefined) => void): () => void;
 }
 
-/** Injection token. */
+/** The log and the engine that keeps it. */
+export interface LogEngine extends MessageLog {
+  /** As readiness names it. */
+  readonly name: string;
+  /** Asks for an answer; writes nothing, so a full engine gives it too. @throws EngineUnavailableError when the engine is away or stands still */
+  ping(): Promise<void>;
+  /** Writes a sign of life, which it does not keep. @throws EngineUnavailableError when the engine is away, stands still or is full */
+  check(): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** Injection token of the LogEngine. */
 export const MESSAGE_LOG = Symbol('MESSAGE_LOG');

@@ -66,9 +66,11 @@ export class Notices {
     await subscribed;
   }
 
+  /** Ends the connection too. */
   stop(): void {
     clearInterval(this.probe);
     this.events.removeAllListeners();
+    this.redis.disconnect();
   }
 
   /** Notices are flowing. */

@@ -1,6 +1,8 @@
 import type { Redis } from 'ioredis';
 import { EngineUnavailableError } from '../ports/message-log.js';
 
+const SIGN_LIFE_MS = 10_000;
+
 /**
  * The command connection with bounded patience: a call waits through a short restart of Redis, and is refused when it takes longer.
  * Commands are not queued during an outage, so a long one does not end in a flood.
@@ -34,6 +36,20 @@ export class RedisEngine {
     } finally {
       clearTimeout(timer);
     }
+  }
+
+  /** Requests an answer, which a Redis without free memory gives as well. @throws EngineUnavailableError */
+  async ping(): Promise<void> {
+    await this.run((redis) => redis.ping());
+  }
+
+  /** Writes a few bytes that expire: a Redis without free memory answers a ping and takes nothing. @throws EngineUnavailableError */
+  async check(key: string): Promise<void> {
+    await this.run((redis) => redis.set(key, '1', 'PX', SIGN_LIFE_MS));
+  }
+
+  close(): void {
+    this.redis.disconnect();
   }
 
   private ready(): Promise<void> {

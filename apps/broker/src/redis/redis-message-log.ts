@@ -7,7 +7,7 @@ import type {
   Batch,
   LogChannel,
   LogEntry,
-  MessageLog,
+  LogEngine,
   NewMessage,
   Page,
   Position,
@@ -46,13 +46,28 @@ interface ReadSpan {
  * An append survives a crash of a Redis that writes to disk before it answers (`appendfsync always`); with `everysec` one may take the last
  * two seconds.
  */
-export class RedisMessageLog implements MessageLog {
+export class RedisMessageLog implements LogEngine {
+  readonly name = 'log on Redis';
+
   constructor(
     private readonly engine: RedisEngine,
     private readonly notices: Notices,
     private readonly keys: Keys,
     private readonly options: RedisLogOptions,
   ) {}
+
+  ping(): Promise<void> {
+    return this.engine.ping();
+  }
+
+  check(): Promise<void> {
+    return this.engine.check(this.keys.signOfLife);
+  }
+
+  /** The connections are the caller's. */
+  close(): Promise<void> {
+    return Promise.resolve();
+  }
 
   async append(channel: LogChannel, message: NewMessage): Promise<Appended> {
     const [appended] = await this.appendTogether(channel, [message]);
