@@ -71,16 +71,14 @@ export class ChannelAdministration {
 
   /** A channel, for those who manage or use it. */
   async show(caller: Did, fqcn: Fqcn): Promise<Channel> {
-    const [channel, who] = await Promise.all([
-      this.directory.channels.find(fqcn),
-      this.directory.standing(caller),
-    ]);
+    const { channel, standing } = await this.directory.grounds(caller, fqcn);
     if (!channel) throw refusalError({ kind: 'channel-unknown', fqcn });
-    if (this.isCreator(caller) || mayManage(who, channel)) return channel;
-    if (!who.roles.has(this.directory.userRole)) {
+    if (this.isCreator(caller) || mayManage(standing, channel)) return channel;
+    if (!standing.roles.has(this.directory.userRole)) {
       throw refusalError({ kind: 'not-enrolled', role: this.directory.userRole });
     }
-    if (holdsRight(who, 'subscribe', channel) || holdsRight(who, 'publish', channel)) return channel;
+    if (holdsRight(standing, 'subscribe', channel) || holdsRight(standing, 'publish', channel))
+      return channel;
     throw refusalError({ kind: 'no-right', right: 'subscribe', fqcn });
   }
 
@@ -95,12 +93,9 @@ export class ChannelAdministration {
   }
 
   private async managed(caller: Did, fqcn: Fqcn): Promise<Channel> {
-    const [channel, who] = await Promise.all([
-      this.directory.channels.find(fqcn),
-      this.directory.standing(caller),
-    ]);
+    const { channel, standing } = await this.directory.grounds(caller, fqcn);
     if (!channel) throw refusalError({ kind: 'channel-unknown', fqcn });
-    if (!this.isCreator(caller) && !mayManage(who, channel)) {
+    if (!this.isCreator(caller) && !mayManage(standing, channel)) {
       throw new BusError('BUS::FORBIDDEN', `The caller may not manage ${fqcn}.`, { fqcn });
     }
     return channel;

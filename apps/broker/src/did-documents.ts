@@ -41,10 +41,10 @@ export class DidDocuments {
     if (decision !== 'approve') throw refused('not-an-approval');
     const published = { token, issuer: iss, issuedAt: iat };
     const record = await this.register.change(identityOf(caller), role, (before) => {
-      if (!standsApproved(before, token)) return undefined;
-      return before.published?.token === token ? before : { ...before, published };
+      if (!standsApproved(before, token) || before.published?.token === token) return before;
+      return { ...before, published };
     });
-    if (!record) {
+    if (!standsApproved(record, token)) {
       throw new BusError('BUS::STALE_DECISION', 'This is not the approval that stands.', { role });
     }
     this.log.info({ did, role, issuer: iss }, 'role added to the DID document');

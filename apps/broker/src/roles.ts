@@ -29,16 +29,7 @@ const CLOCK_SKEW_S = 30;
 export type RoleSettings = DecisionSettings &
   Pick<Settings, 'CHANNEL_CREATORS' | 'CLAIM_LIFE_MS' | 'MOST_OPEN_CLAIMS'>;
 
-/** Which part of everybody's claims is asked for. */
-export interface ClaimsQuery {
-  readonly state: RoleState | undefined;
-  /** Identities that are looked at. */
-  readonly identities: number;
-  /** Address to go on after. */
-  readonly after: string | undefined;
-}
-
-export interface ClaimsPage {
+interface ClaimsPage {
   readonly claims: ListedClaim[];
   /** Address to go on after; undefined on the last page. */
   readonly next: string | undefined;
@@ -78,7 +69,12 @@ export class Roles {
   }
 
   /** Everybody's claims in pages, for those who decide on them or set up channels. @throws BusError BUS::FORBIDDEN */
-  async list(caller: Did, { state, identities, after }: ClaimsQuery): Promise<ClaimsPage> {
+  async list(
+    caller: Did,
+    state: RoleState | undefined,
+    identities: number,
+    after: string | undefined,
+  ): Promise<ClaimsPage> {
     const allowed = [...this.settings.ROLE_ISSUERS, ...this.settings.CHANNEL_CREATORS];
     if (!isOneOf(caller, allowed)) {
       throw new BusError('BUS::FORBIDDEN', 'Only an issuer may see the claims of others.');

@@ -26,7 +26,6 @@ const dids = () =>
     .refine((entries) => entries.every(isDid))
     .describe('a comma-separated list of DIDs of the form did:<method>:<address>');
 
-/** Comma-separated addresses of one NATS cluster. */
 const natsUrls = () =>
   list()
     .refine((urls) => urls.length > 0 && urls.every(isNatsUrl))

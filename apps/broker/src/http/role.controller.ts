@@ -60,7 +60,7 @@ export class RoleController {
     @Query() { state, identities, after }: ListClaimsDto,
     @Res({ passthrough: true }) reply: FailureReply,
   ): Promise<ListedClaim[]> {
-    const { claims, next } = await this.roles.list(caller, { state, identities, after });
+    const { claims, next } = await this.roles.list(caller, state, identities, after);
     if (next !== undefined) void reply.header('link', nextClaims(next, identities, state));
     return claims;
   }

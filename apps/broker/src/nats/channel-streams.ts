@@ -27,6 +27,9 @@ interface Held {
   readonly stream: Promise<KnownStream>;
 }
 
+type Kind = 'log' | 'positions';
+type StreamKey = `${Kind} ${ChannelKey}`;
+
 /** Error codes of JetStream's API. */
 const NAME_IN_USE = 10058;
 export const STREAM_NOT_FOUND = 10059;
@@ -44,8 +47,7 @@ const MAX_KNOWN = 10_000;
  * nobody answers for it, and of all of them when the connection was lost.
  */
 export class ChannelStreams {
-  private readonly logs = new LRUCache<ChannelKey, Held>({ max: MAX_KNOWN });
-  private readonly positions = new LRUCache<ChannelKey, Held>({ max: MAX_KNOWN });
+  private readonly known = new LRUCache<StreamKey, Held>({ max: MAX_KNOWN });
 
   constructor(
     private readonly manager: JetStreamManager,
@@ -55,23 +57,23 @@ export class ChannelStreams {
 
   /** The channel's log, made or adapted to its retention when need be. */
   log(channel: LogChannel): Promise<KnownStream> {
-    return this.ensure(this.logs, channel, () => this.logConfiguration(channel));
+    return this.ensure('log', channel, () => this.logConfiguration(channel));
   }
 
   /** The channel's log if it is there; a reader makes none. */
   async existingLog(channel: LogChannel): Promise<KnownStream | undefined> {
-    const key = channelKey(channel);
-    const held = this.logs.get(key);
+    const key = keyOf('log', channel);
+    const held = this.known.get(key);
     if (held) return held.stream;
     const found = await this.find(this.names.log(channel));
     if (found === undefined) return undefined;
     const stream = described(found);
-    this.logs.set(key, { retentionMs: undefined, stream: Promise.resolve(stream) });
+    this.known.set(key, { retentionMs: undefined, stream: Promise.resolve(stream) });
     return stream;
   }
 
   positionsOf(channel: LogChannel): Promise<KnownStream> {
-    return this.ensure(this.positions, channel, () => this.positionsConfiguration(channel));
+    return this.ensure('positions', channel, () => this.positionsConfiguration(channel));
   }
 
   /** The number of the last message that retention has taken; undefined without a stream. */
@@ -84,17 +86,15 @@ export class ChannelStreams {
   /** Of the channel, and of former ones of its name that an append under way began anew. */
   async remove(channel: LogChannel): Promise<void> {
     for (const each of [channel, ...(await this.former(channel))]) {
-      this.forget(channelKey(each));
+      this.forget(each);
       for (const name of [this.names.log(each), this.names.positions(each)]) await this.delete(name);
     }
   }
 
-  /** @param key undefined: all of them */
-  forget(key: ChannelKey | undefined): void {
-    for (const known of [this.logs, this.positions]) {
-      if (key === undefined) known.clear();
-      else known.delete(key);
-    }
+  /** @param channel undefined: all of them */
+  forget(channel: NamedChannel | undefined): void {
+    if (channel === undefined) this.known.clear();
+    else for (const kind of ['log', 'positions'] as const) this.known.delete(keyOf(kind, channel));
   }
 
   /** A stream that keeps one message. */
@@ -109,20 +109,23 @@ export class ChannelStreams {
   }
 
   private async ensure(
-    known: LRUCache<ChannelKey, Held>,
+    kind: Kind,
     channel: LogChannel,
     configuration: () => Configuration,
   ): Promise<KnownStream> {
-    const key = channelKey(channel);
+    const key = keyOf(kind, channel);
     const { retentionMs } = channel;
-    const held = known.get(key);
+    const held = this.known.get(key);
     if (held?.retentionMs === retentionMs) return held.stream;
-    const fresh = { retentionMs, stream: makeStream(this.manager, configuration()).then(described) };
-    known.set(key, fresh);
+    const fresh = {
+      retentionMs,
+      stream: makeStream(this.manager, configuration()).then(described),
+    };
+    this.known.set(key, fresh);
     try {
       return await fresh.stream;
     } catch (error) {
-      if (known.get(key) === fresh) known.delete(key);
+      if (this.known.get(key) === fresh) this.known.delete(key);
       throw error;
     }
   }
@@ -194,6 +197,10 @@ export class ChannelStreams {
       num_replicas: this.options.replicas,
     };
   }
+}
+
+function keyOf(kind: Kind, channel: NamedChannel): StreamKey {
+  return `${kind} ${channelKey(channel)}`;
 }
 
 function described({ config, created }: StreamInfo): KnownStream {

@@ -199,7 +199,7 @@ export class NatsMessageLog implements LogEngine {
           const gone = hasCode(error, STREAM_NOT_FOUND);
           if (!(passing || gone) || performance.now() > deadline) throw error;
         }
-        streams.forget(channelKey(channel));
+        streams.forget(channel);
         await pause(BETWEEN_TRIES_MS);
       }
     });

@@ -1,12 +1,9 @@
-import { EventEmitter } from 'node:events';
 import { LRUCache } from 'lru-cache';
 import type { Fqcn } from '../domain/names.js';
 import type { NatsEngine } from './nats-engine.js';
 import { partsOfKey, type ChannelKey, type NatsNames } from './names.js';
 
-interface Events {
-  appended: [fqcn: Fqcn | undefined];
-}
+type Wake = (fqcn: Fqcn | undefined) => void;
 
 /**
  * With replicas, a server that ends between storing a message and telling of it leaves a message of which nobody is told: so everybody
@@ -22,7 +19,7 @@ const MAX_TAILS = 10_000;
  * (undefined), since notifications sent meanwhile are lost.
  */
 export class WakeUps {
-  private readonly events = new EventEmitter<Events>().setMaxListeners(0);
+  private readonly listeners = new Set<Wake>();
   private look: NodeJS.Timeout | undefined;
   private readonly tails = new LRUCache<ChannelKey, number>({ max: MAX_TAILS });
 
@@ -44,27 +41,27 @@ export class WakeUps {
         if (fqcn === undefined) return;
         const sequence = Number(message.headers?.get('Nats-Sequence'));
         if (Number.isSafeInteger(sequence)) this.tails.set(key as ChannelKey, sequence);
-        this.events.emit('appended', fqcn);
+        this.wake(fqcn);
       },
     });
     this.engine.onBack(() => {
       this.tails.clear();
-      this.events.emit('appended', undefined);
+      this.wake(undefined);
     });
     if (this.lookEveryMs !== undefined) {
-      this.look = setInterval(() => this.events.emit('appended', undefined), this.lookEveryMs).unref();
+      this.look = setInterval(() => this.wake(undefined), this.lookEveryMs).unref();
     }
     await connection.flush();
   }
 
   stop(): void {
     clearInterval(this.look);
-    this.events.removeAllListeners();
+    this.listeners.clear();
   }
 
-  onAppended(listener: (fqcn: Fqcn | undefined) => void): () => void {
-    this.events.on('appended', listener);
-    return () => this.events.off('appended', listener);
+  onAppended(listener: Wake): () => void {
+    this.listeners.add(listener);
+    return () => this.listeners.delete(listener);
   }
 
   /** Says to every broker that a channel has a message of which they may not have been told. */
@@ -75,5 +72,9 @@ export class WakeUps {
   /** The number of the newest message that was heard of; a hint, never the truth. */
   tail(key: ChannelKey): number | undefined {
     return this.tails.get(key);
+  }
+
+  private wake(fqcn: Fqcn | undefined): void {
+    for (const listener of this.listeners) listener(fqcn);
   }
 }

@@ -112,13 +112,9 @@ export class RedisMessageLog implements LogEngine {
   }
 
   async movePosition(channel: LogChannel, reader: Reader, position: Position): Promise<void> {
-    await this.engine.run((redis) =>
-      MOVE_POSITION.run(
-        redis,
-        [this.keys.positions(channel)],
-        [fieldOf(reader), position, channel.retentionMs + this.options.positionLifeMs],
-      ),
-    );
+    const life = channel.retentionMs + this.options.positionLifeMs;
+    const keys = [this.keys.positions(channel)];
+    await this.engine.script(MOVE_POSITION, keys, [fieldOf(reader), position, life]);
   }
 
   /** What an append under way begins anew goes by its own expiry. */

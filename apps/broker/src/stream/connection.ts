@@ -2,14 +2,9 @@ import { streamRequest, type RoleState, type StreamRequest, type SubscribeReques
 import { type Did, identityOf } from '@ssb/identity';
 import type { RawData, WebSocket } from 'ws';
 import { BusError, type BusErrorCode } from '../bus-error.js';
-import type { RoleRegister } from '../redis/role-register.js';
 import type { Change } from '../redis/notices.js';
 import { Outlet, StreamClosedError } from './outlet.js';
-import { Subscription, type SubscriptionParts } from './subscription.js';
-
-export interface ConnectionParts extends SubscriptionParts {
-  readonly roles: RoleRegister;
-}
+import { Subscription, type StreamParts } from './subscription.js';
 
 /** One for each WebSocket client that a gateway may serve, and some to spare. */
 const MAX_SUBSCRIPTIONS = 2_100;
@@ -29,7 +24,7 @@ export class Connection {
   constructor(
     private readonly did: Did,
     private readonly socket: WebSocket,
-    private readonly parts: ConnectionParts,
+    private readonly parts: StreamParts,
   ) {
     this.address = identityOf(did);
     this.outlet = new Outlet(socket);

@@ -14,7 +14,8 @@ import type { Change } from '../redis/notices.js';
 import { RoleRegister } from '../redis/role-register.js';
 import { SessionRegister } from '../redis/session-register.js';
 import type { Settings } from '../settings.js';
-import { Connection, type ConnectionParts } from './connection.js';
+import { Connection } from './connection.js';
+import type { StreamParts } from './subscription.js';
 
 /** Largest frame of a gateway: a subscription or a list of ids. */
 const LARGEST_FRAME = 1_048_576;
@@ -35,7 +36,7 @@ export class StreamServer {
   });
   private readonly connections = new Map<Connection, WebSocket>();
   private readonly open;
-  private readonly parts: ConnectionParts;
+  private readonly parts: StreamParts;
   private closing = false;
 
   constructor(

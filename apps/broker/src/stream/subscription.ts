@@ -6,6 +6,7 @@ import { asBusError } from '../bus-error.js';
 import type { Directory } from '../directory.js';
 import type { MessageLog } from '../ports/message-log.js';
 import type { Change } from '../redis/notices.js';
+import type { RoleRegister } from '../redis/role-register.js';
 import type { SessionRegister } from '../redis/session-register.js';
 import { Feeds } from './feeds.js';
 import { StreamClosedError, type Outlet } from './outlet.js';
@@ -13,10 +14,12 @@ import { review, reviewWeight } from './review.js';
 import { sendPage } from './send-page.js';
 import { SessionHold } from './session-hold.js';
 
-export interface SubscriptionParts {
+/** What every stream works with. */
+export interface StreamParts {
   readonly directory: Directory;
   readonly messages: MessageLog;
   readonly sessions: SessionRegister;
+  readonly roles: RoleRegister;
   readonly log: Logger;
   /** Messages sent. */
   readonly pushed: { inc(messages: number): void };
@@ -29,7 +32,7 @@ export interface SubscriptionContext {
   readonly did: Did;
   readonly request: SubscribeRequest;
   readonly outlet: Outlet;
-  readonly parts: SubscriptionParts;
+  readonly parts: StreamParts;
   readonly hold: SessionHold;
   readonly feeds: Feeds;
   /** Whether the subscription goes on. */
@@ -58,7 +61,7 @@ export class Subscription {
     did: Did,
     request: SubscribeRequest,
     outlet: Outlet,
-    private readonly parts: SubscriptionParts,
+    private readonly parts: StreamParts,
     /** Called once, when the subscription ends by itself. */
     private readonly onEnd: () => void,
   ) {
