@@ -2,13 +2,17 @@ import { Inject, Injectable } from '@nestjs/common';
 import { sameIdentity, type Did } from '@ssb/identity';
 import { LOGGER, SETTINGS, type Logger } from '@ssb/platform';
 import { BusError, refusalError } from './bus-error.js';
-import { membersOfOtherMethods } from './domain/names.js';
-import { changeChannel, createChannel, type Channel, type ChannelRequest } from './domain/channel.js';
-import type { Fqcn } from './domain/names.js';
+import {
+  changeChannel,
+  createChannel,
+  logChannel,
+  type Channel,
+  type ChannelRequest,
+} from './domain/channel.js';
+import { membersOfOtherMethods, type Fqcn } from './domain/names.js';
 import { holdsRight, mayManage } from './domain/rights.js';
 import { BadSchemaError } from './domain/topic-schema.js';
 import { Directory } from './directory.js';
-import { logChannel } from './domain/channel.js';
 import { MESSAGE_LOG, type MessageLog } from './ports/message-log.js';
 import { SchemaChecks } from './schema-checks.js';
 import type { Settings } from './settings.js';

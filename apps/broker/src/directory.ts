@@ -17,9 +17,6 @@ export type Readable =
   | { readonly ok: true; readonly channels: readonly Channel[] }
   | { readonly ok: false; readonly refusal: Refusal };
 
-/** Should a notice of a change be lost on its way, rights end by this many milliseconds later all the same. */
-const REMEMBERED_MS = 1_000;
-
 /** What a right is judged by: the roles of an identity, and a channel. */
 export interface Grounds {
   readonly standing: Standing;
@@ -43,13 +40,9 @@ export class Directory {
     @Inject(SETTINGS) settings: Pick<Settings, 'USER_ROLE'>,
   ) {
     this.userRole = settings.USER_ROLE;
-    const common = {
-      lifeMs: REMEMBERED_MS,
-      informed: () => notices.alive,
-      clock: () => performance.now(),
-    };
-    this.recentRoles = new Remembered({ ...common, load: (address) => roles.approvedOf(address) });
-    this.recentChannels = new Remembered({ ...common, load: (fqcn) => channels.find(fqcn) });
+    const informed = () => notices.alive;
+    this.recentRoles = new Remembered((address) => roles.approvedOf(address), informed);
+    this.recentChannels = new Remembered((fqcn) => channels.find(fqcn), informed);
     notices.onChanged((change) => this.forget(change));
   }
 

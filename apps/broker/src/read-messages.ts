@@ -1,5 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
-import type { BusMessage, Gap } from '@ssb/bus';
+import type { BusMessage, Gap, ReadAcknowledgement } from '@ssb/bus';
 import { type Did, identityOf } from '@ssb/identity';
 import { BusError, refusalError } from './bus-error.js';
 import { messageId, positionIn } from './domain/message-id.js';
@@ -16,13 +16,6 @@ export interface ReadRequest {
   readonly clientId: string;
   /** Whether this counts as had what is read. False: reading again gives it again, until it is acknowledged. */
   readonly move: boolean;
-}
-
-/** A client holds what it read on a channel, up to the message of this id. */
-export interface Acknowledgement {
-  readonly fqcn: string;
-  readonly clientId: string;
-  readonly upTo: string;
 }
 
 export interface ReadAnswer {
@@ -71,7 +64,7 @@ export class ReadMessages {
    * Counts as had what was read without moving. A repeat, or one that comes after a later one, changes nothing.
    * @throws BusError when the caller may not read the channel, or when the id is none of its messages
    */
-  async acknowledge(caller: Did, { fqcn, clientId, upTo }: Acknowledgement): Promise<void> {
+  async acknowledge(caller: Did, { fqcn, clientId, upTo }: Required<ReadAcknowledgement>): Promise<void> {
     const channel = await this.admitted(caller, fqcn);
     const position = positionIn(channel.fqcn, upTo);
     if (position === undefined) {

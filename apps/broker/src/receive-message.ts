@@ -1,8 +1,9 @@
 import { Inject, Injectable } from '@nestjs/common';
+import type { PublishRequest } from '@ssb/bus';
 import { verifyMessage, type Did } from '@ssb/identity';
 import { LOGGER, Metrics, SETTINGS, type Logger } from '@ssb/platform';
 import { refusalError } from './bus-error.js';
-import { accept, type AcceptContext, type Acceptance, type PostedMessage } from './domain/accept.js';
+import { accept, type AcceptContext, type Acceptance } from './domain/accept.js';
 import { logChannel } from './domain/channel.js';
 import { messageId } from './domain/message-id.js';
 import { Directory, type Grounds } from './directory.js';
@@ -59,15 +60,16 @@ export class ReceiveMessage {
    * @returns the message's id
    * @throws BusError when the message is refused, EngineUnavailableError when it could not be stored (it may be sent again)
    */
-  async receive(sender: Did, message: PostedMessage): Promise<string> {
-    const admitted = await this.admit({ sender }, message);
-    return this.named(admitted, await this.messages.append(admitted.channel, admitted.message));
+  async receive(sender: Did, message: PublishRequest): Promise<string> {
+    const [outcome = NO_OUTCOME] = await this.receiveAll(sender, [message]);
+    if (outcome.status === 'rejected') throw outcome.reason;
+    return outcome.value;
   }
 
   /** For each of them, in their order, what `receive` returns or throws. Never rejects. */
   async receiveAll(
     sender: Did,
-    messages: readonly PostedMessage[],
+    messages: readonly PublishRequest[],
   ): Promise<readonly PromiseSettledResult<string>[]> {
     const request = { sender };
     const judged = await Promise.allSettled(messages.map((message) => this.admit(request, message)));
@@ -79,8 +81,12 @@ export class ReceiveMessage {
       if (together) together.push(each.value);
       else channels.set(fqcn, [each.value]);
     }
-    const outcomes = new Map(
-      (await Promise.all([...channels.values()].map((together) => this.appendTogether(together)))).flat(),
+    const outcomes = new Map<Admitted, PromiseSettledResult<string>>();
+    await Promise.all(
+      [...channels.values()].map(async (together) => {
+        const ids = await this.appendTogether(together);
+        for (const [place, admitted] of together.entries()) outcomes.set(admitted, ids[place] ?? NO_OUTCOME);
+      }),
     );
     return judged.map((each) =>
       each.status === 'rejected' ? each : (outcomes.get(each.value) ?? NO_OUTCOME),
@@ -88,24 +94,19 @@ export class ReceiveMessage {
   }
 
   /** Appends messages of one channel, in their order. */
-  private async appendTogether(
-    together: readonly Admitted[],
-  ): Promise<(readonly [Admitted, PromiseSettledResult<string>])[]> {
+  private async appendTogether(together: readonly Admitted[]): Promise<PromiseSettledResult<string>[]> {
     const [first] = together;
     if (first === undefined) return [];
-    const results = await this.messages.appendAll(
-      first.channel,
-      together.map(({ message }) => message),
-    );
+    const messages = together.map(({ message }) => message);
+    const results = await this.messages.appendAll(first.channel, messages);
     return together.map((admitted, place) => {
       const result = results[place] ?? NO_OUTCOME;
-      return result.status === 'rejected'
-        ? [admitted, result]
-        : [admitted, { status: 'fulfilled', value: this.named(admitted, result.value) }];
+      if (result.status === 'rejected') return result;
+      return { status: 'fulfilled', value: this.named(admitted, result.value) };
     });
   }
 
-  private async admit(request: Request, message: PostedMessage): Promise<Admitted> {
+  private async admit(request: Request, message: PublishRequest): Promise<Admitted> {
     const { channel, topic } = this.demand(await this.decide(request, message), message);
     return {
       channel: logChannel(channel),
@@ -122,7 +123,7 @@ export class ReceiveMessage {
   }
 
   /** Nothing is refused by what was remembered: who was given a right at another broker has it at once. */
-  private async decide(request: Request, message: PostedMessage): Promise<Acceptance> {
+  private async decide(request: Request, message: PublishRequest): Promise<Acceptance> {
     const { sender } = request;
     const recent = await this.judge(
       request,
@@ -135,7 +136,7 @@ export class ReceiveMessage {
 
   private judge(
     request: Request,
-    message: PostedMessage,
+    message: PublishRequest,
     { standing, channel }: Grounds,
   ): Promise<Acceptance> {
     const { sender } = request;
@@ -153,7 +154,7 @@ export class ReceiveMessage {
     return accept(message, standing, context);
   }
 
-  private demand(acceptance: Acceptance, { fqcn }: PostedMessage): Extract<Acceptance, { ok: true }> {
+  private demand(acceptance: Acceptance, { fqcn }: PublishRequest): Extract<Acceptance, { ok: true }> {
     if (acceptance.ok) return acceptance;
     const { refusal } = acceptance;
     this.refused.inc({ reason: refusal.kind });
@@ -164,6 +165,6 @@ export class ReceiveMessage {
 
 const NO_OUTCOME = { status: 'rejected', reason: new RangeError('a message got no outcome') } as const;
 
-function pick({ payload, signature, correlationId }: PostedMessage) {
+function pick({ payload, signature, correlationId }: PublishRequest) {
   return { payload, signature, ...(correlationId !== undefined && { correlationId }) };
 }

@@ -18,22 +18,16 @@ import { RoleRegister, TooManyClaimsError } from './redis/role-register.js';
 import type { Settings } from './settings.js';
 
 /** Claims of one identity, so that nobody fills the register. */
-const MOST_CLAIMS = 32;
+const MAX_CLAIMS = 32;
 
 /** A decision may live this long; a longer one could be replayed after its id was forgotten. */
-const LONGEST_DECISION_S = 24 * 3_600;
+const MAX_DECISION_LIFE_S = 24 * 3_600;
 
 /** Clocks of issuer and broker may differ by this much. */
 const CLOCK_SKEW_S = 30;
 
 export type RoleSettings = DecisionSettings &
   Pick<Settings, 'CHANNEL_CREATORS' | 'CLAIM_LIFE_MS' | 'MOST_OPEN_CLAIMS'>;
-
-interface ClaimsPage {
-  readonly claims: ListedClaim[];
-  /** Address to go on after; undefined on the last page. */
-  readonly next: string | undefined;
-}
 
 /** Roles: claimed by an identity, decided by an issuer's signed word, and told to everyone who waits. */
 @Injectable()
@@ -53,7 +47,7 @@ export class Roles {
     if (!isRoleName(role)) throw new BusError('BUS::INVALID_REQUEST', `${role} is not the name of a role.`);
     await this.endDueClaims();
     const { MOST_OPEN_CLAIMS: mostOpen } = this.settings;
-    const bounds = { mostOpen, mostOfOne: MOST_CLAIMS };
+    const bounds = { mostOpen, mostOfOne: MAX_CLAIMS };
     const claim = (before: RoleRecord | undefined) => claimRole(before, did, role, new Date());
     const record = await this.register.change(identityOf(did), role, claim, bounds).catch(refuseClaim);
     return { role, state: record?.state ?? 'NO_CLAIM' };
@@ -74,7 +68,7 @@ export class Roles {
     state: RoleState | undefined,
     identities: number,
     after: string | undefined,
-  ): Promise<ClaimsPage> {
+  ): Promise<{ claims: ListedClaim[]; next: string | undefined }> {
     const allowed = [...this.settings.ROLE_ISSUERS, ...this.settings.CHANNEL_CREATORS];
     if (!isOneOf(caller, allowed)) {
       throw new BusError('BUS::FORBIDDEN', 'Only an issuer may see the claims of others.');
@@ -118,28 +112,24 @@ export class Roles {
     const now = new Date().getTime() / 1000;
     if (exp <= now - CLOCK_SKEW_S || exp <= iat) throw decisionRefused('BUS::FORBIDDEN', 'expired');
     if (iat > now + CLOCK_SKEW_S) throw decisionRefused('BUS::FORBIDDEN', 'not-yet-valid');
-    if (exp - iat > LONGEST_DECISION_S) throw decisionRefused('BUS::FORBIDDEN', 'lives-too-long');
+    if (exp - iat > MAX_DECISION_LIFE_S) throw decisionRefused('BUS::FORBIDDEN', 'lives-too-long');
     return issued;
   }
 }
 
 function refuseClaim(error: unknown): never {
   if (!(error instanceof TooManyClaimsError)) throw error;
-  switch (error.whose) {
-    case 'identity':
-      throw new BusError('BUS::TOO_MANY_REQUESTS', `An identity may claim ${MOST_CLAIMS} roles.`);
-    case 'everybody':
-      throw new BusError('BUS::TOO_MANY_REQUESTS', 'Too many claims of others wait for a decision.');
-  }
+  const reason =
+    error.whose === 'identity'
+      ? `An identity may claim ${MAX_CLAIMS} roles.`
+      : 'Too many claims of others wait for a decision.';
+  throw new BusError('BUS::TOO_MANY_REQUESTS', reason);
 }
 
 function undecided(reason: 'stale' | 'replayed'): BusError {
-  switch (reason) {
-    case 'stale':
-      return new BusError('BUS::STALE_DECISION', 'A later decision on this role stands already.');
-    case 'replayed':
-      return new BusError('BUS::FORBIDDEN', 'This decision was used before.', { reason });
-  }
+  return reason === 'stale'
+    ? new BusError('BUS::STALE_DECISION', 'A later decision on this role stands already.')
+    : new BusError('BUS::FORBIDDEN', 'This decision was used before.', { reason });
 }
 
 function isOneOf(did: Did, dids: readonly string[]): boolean {

@@ -8,13 +8,13 @@ import {
   writeGapHeader,
   type BusMessage,
   type MessageOutcome,
+  type PublishRequest,
   type PublishSuccess,
   type TextRules,
 } from '@ssb/bus';
 import type { Did } from '@ssb/identity';
 import { InvalidRequestError, LOGGER, type FailureReply, type Logger } from '@ssb/platform';
 import { BusError } from '../bus-error.js';
-import type { PostedMessage } from '../domain/accept.js';
 import { ReadMessages } from '../read-messages.js';
 import { ReceiveMessage } from '../receive-message.js';
 import { Caller } from './bearer.js';
@@ -85,7 +85,7 @@ export class MessageController {
     await this.reading.acknowledge(caller, acknowledgement);
   }
 
-  private readMessage(value: unknown): PostedMessage | BusError {
+  private readMessage(value: unknown): PublishRequest | BusError {
     try {
       return readPostedMessage(value);
     } catch (error) {
@@ -112,7 +112,7 @@ function outcomeOf(error: BusError): MessageOutcome {
 }
 
 /** The payload's own limit is the channel's, and answered with 422. */
-const RULES: TextRules<PostedMessage> = {
+const RULES: TextRules<PublishRequest> = {
   fqcn: { minLength: 1, maxLength: MAX_NAME_LENGTH },
   topic: { isOptional: true, minLength: 1, maxLength: MAX_NAME_LENGTH },
   payload: {},
@@ -121,7 +121,7 @@ const RULES: TextRules<PostedMessage> = {
 };
 
 /** @throws InvalidRequestError */
-function readPostedMessage(value: unknown): PostedMessage {
+function readPostedMessage(value: unknown): PublishRequest {
   const reading = readTextFields(value, RULES);
   if (reading.ok) return reading.value;
   throw new InvalidRequestError(reading.faults);

@@ -1,31 +1,19 @@
 import { ROLE_DECISION_TYPE, roleDecision, type RoleDecision } from '@ssb/bus';
-import { isDid, parseDid, sameIdentity, verifyJws, type Did, type JwsHeader } from '@ssb/identity';
+import { isDid, parseDid, sameIdentity, verifyJws, type Did } from '@ssb/identity';
 import { BusError } from '../bus-error.js';
-import { isOfBus } from '../domain/names.js';
-import { isRoleName } from '../domain/names.js';
+import { isOfBus, isRoleName } from '../domain/names.js';
 import type { Settings } from '../settings.js';
-
-export type IssuedVerdict =
-  | {
-      readonly ok: true;
-      readonly issuer: Did;
-      readonly header: JwsHeader;
-      readonly claims: Readonly<Record<string, unknown>>;
-    }
-  | { readonly ok: false; readonly reason: string };
 
 /**
  * Verifies a compact JWS (RFC 7515 §7.1, ES256K) whose payload names its signer in `iss`, a DID. Says who signed what; whether that
  * signer is to be believed, the kind of token (`typ`) and the times are the caller's to judge.
  */
-export function verifyIssued(token: string): IssuedVerdict {
+export function verifyIssued(token: string) {
   const claims = parseObject(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString('utf8'));
   const issuer = claims && didOrNothing(claims['iss']);
-  if (!claims || !issuer) return { ok: false, reason: 'no-issuer' };
+  if (!claims || !issuer) return { ok: false, reason: 'no-issuer' } as const;
   const verdict = verifyJws(token, issuer);
-  return verdict.ok
-    ? { ok: true, issuer, header: verdict.header, claims }
-    : { ok: false, reason: verdict.reason };
+  return verdict.ok ? { ...verdict, issuer, claims } : verdict;
 }
 
 function didOrNothing(value: unknown): Did | undefined {

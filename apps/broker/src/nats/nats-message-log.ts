@@ -102,10 +102,6 @@ export class NatsMessageLog implements LogEngine {
     await this.engine.close();
   }
 
-  append(channel: LogChannel, message: NewMessage): Promise<Appended> {
-    return this.again(channel, async () => this.publish(channel, await this.streams.log(channel), message));
-  }
-
   /**
    * Sent one after another on one connection, so they are stored in their order; the answers are awaited together. Sent again, all of them,
    * only when nobody took any: one alone would come behind those that followed it.

@@ -66,7 +66,7 @@ export class StoredMessages {
     let bytes = 0;
     let largest: number | undefined;
     for (let from = span.from; ;) {
-      const ahead = readAhead({ largest, room: page.bytes - bytes }, largestMessage);
+      const ahead = readAhead(largest, page.bytes - bytes, largestMessage);
       // One more than fits tells whether there is more.
       const count = Math.min(ahead, upToTail(from, span.tail), page.limit - entries.length + 1);
       const { messages, ended } = await this.chunk(span, from, count);

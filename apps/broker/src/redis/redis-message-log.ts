@@ -69,12 +69,6 @@ export class RedisMessageLog implements LogEngine {
     return Promise.resolve();
   }
 
-  async append(channel: LogChannel, message: NewMessage): Promise<Appended> {
-    const [appended] = await this.appendTogether(channel, [message]);
-    if (appended === undefined) throw new TypeError('the script answered for no message');
-    return appended;
-  }
-
   /** One script does it, so all of them are there or none is. */
   appendAll(
     channel: LogChannel,
@@ -131,7 +125,7 @@ export class RedisMessageLog implements LogEngine {
   private async appendTogether(channel: LogChannel, messages: readonly NewMessage[]): Promise<Appended[]> {
     const { fqcn, retentionMs } = channel;
     const keys = [this.keys.log(channel), this.keys.newest(channel)];
-    const life = keyLife(retentionMs);
+    const life = retentionMs + KEY_LIFE_MARGIN_MS;
     const args = [retentionMs, life, life + this.options.positionLifeMs, this.keys.appended, fqcn];
     for (const message of messages) {
       const fields = toFields(message);
@@ -169,7 +163,7 @@ export class RedisMessageLog implements LogEngine {
     let bytes = 0;
     let largest: number | undefined;
     for (;;) {
-      const ahead = readAhead({ largest, room: page.bytes - bytes }, channel.largestMessage);
+      const ahead = readAhead(largest, page.bytes - bytes, channel.largestMessage);
       // One more than fits tells whether there is more.
       const count = Math.min(ahead, page.limit - entries.length + 1);
       const chunk = await this.engine.run((redis) =>
@@ -203,10 +197,6 @@ export class RedisMessageLog implements LogEngine {
 /** Redis has used its `maxmemory` up; nothing was written. Before Redis 7 the script's place in its text stands before it. */
 function isFull(error: unknown): boolean {
   return error instanceof Error && /(?:^|-)OOM command not allowed/.test(error.message);
-}
-
-function keyLife(retentionMs: number): number {
-  return retentionMs + KEY_LIFE_MARGIN_MS;
 }
 
 function fieldOf({ address, clientId }: Reader): string {

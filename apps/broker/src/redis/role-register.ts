@@ -95,16 +95,9 @@ export class RoleRegister {
 
   /** Ends claims that nobody decided on, some at a time. @returns how many */
   async expire(now: Date, lifeMs: number): Promise<number> {
+    const until = String(now.getTime() - lifeMs);
     const due = await this.engine.run((redis) =>
-      redis.zrange(
-        this.keys.openClaims,
-        '-inf',
-        String(now.getTime() - lifeMs),
-        'BYSCORE',
-        'LIMIT',
-        0,
-        MOST_EXPIRED,
-      ),
+      redis.zrange(this.keys.openClaims, '-inf', until, 'BYSCORE', 'LIMIT', 0, MOST_EXPIRED),
     );
     for (const claim of due) {
       const [address = '', role = ''] = claim.split(' ');

@@ -1,4 +1,10 @@
-import { streamRequest, type RoleState, type StreamRequest, type SubscribeRequest } from '@ssb/bus';
+import {
+  frameText,
+  streamRequest,
+  type RoleState,
+  type StreamRequest,
+  type SubscribeRequest,
+} from '@ssb/bus';
 import { type Did, identityOf } from '@ssb/identity';
 import type { RawData, WebSocket } from 'ws';
 import { BusError, type BusErrorCode } from '../bus-error.js';
@@ -130,8 +136,7 @@ export class Connection {
 
 function parseRequest(data: RawData): StreamRequest | undefined {
   try {
-    const bytes = Array.isArray(data) ? Buffer.concat(data) : Buffer.from(data as Buffer);
-    return streamRequest.safeParse(JSON.parse(bytes.toString('utf8'))).data;
+    return streamRequest.safeParse(JSON.parse(frameText(data))).data;
   } catch {
     return undefined;
   }

@@ -23,8 +23,6 @@ const LARGEST_FRAME = 1_048_576;
 const CLOSE_PATIENCE_MS = 2_000;
 const GOING_AWAY = 1001;
 
-export type StreamSettings = Pick<Settings, 'STREAM_PING_MS' | 'STREAMS_PER_IDENTITY'>;
-
 /** Every gateway's stream at this broker: lets them in, wakes them, sees them out. */
 @Injectable()
 export class StreamServer {
@@ -45,7 +43,7 @@ export class StreamServer {
     sessions: SessionRegister,
     roles: RoleRegister,
     @Inject(MESSAGE_LOG) messages: MessageLog,
-    @Inject(SETTINGS) private readonly settings: StreamSettings,
+    @Inject(SETTINGS) private readonly settings: Pick<Settings, 'STREAM_PING_MS' | 'STREAMS_PER_IDENTITY'>,
     @Inject(LOGGER) private readonly log: Logger,
     metrics: Metrics,
   ) {
