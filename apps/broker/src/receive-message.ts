@@ -61,7 +61,7 @@ export class ReceiveMessage {
    * @throws BusError when the message is refused, EngineUnavailableError when it could not be stored (it may be sent again)
    */
   async receive(sender: Did, message: PublishRequest): Promise<string> {
-    const [outcome = NO_OUTCOME] = await this.receiveAll(sender, [message]);
+    const [outcome = NO_OUTCOME] = await this.appendTogether([await this.admit({ sender }, message)]);
     if (outcome.status === 'rejected') throw outcome.reason;
     return outcome.value;
   }
