@@ -9,11 +9,11 @@ import {
 import { HttpAdapterHost } from '@nestjs/core';
 import { curve, keccak } from '@ssb/identity';
 import { LOGGER, type Logger } from '@ssb/platform';
-import { BrokerHealth } from './broker-health.js';
+import { BrokerHealth } from './http/health.controller.js';
 import { BrokerIdentity } from './identity/broker-identity.js';
-import { LOG_ENGINE, type LogEngine } from './ports/log-engine.js';
-import { Connections } from './redis/connections.js';
+import { MESSAGE_LOG, type LogEngine } from './ports/message-log.js';
 import { Notices } from './redis/notices.js';
+import { RedisEngine } from './redis/redis-engine.js';
 import { SchemaChecks } from './schema-checks.js';
 import { StreamServer } from './stream/stream-server.js';
 
@@ -25,9 +25,9 @@ export class BrokerLifecycle
   constructor(
     private readonly host: HttpAdapterHost,
     private readonly health: BrokerHealth,
-    private readonly connections: Connections,
+    private readonly redis: RedisEngine,
     private readonly notices: Notices,
-    @Inject(LOG_ENGINE) private readonly logEngine: LogEngine,
+    @Inject(MESSAGE_LOG) private readonly messages: LogEngine,
     private readonly streams: StreamServer,
     private readonly schemas: SchemaChecks,
     private readonly identity: BrokerIdentity,
@@ -38,7 +38,7 @@ export class BrokerLifecycle
     // Which implementations loaded decides how many signatures a second can be checked.
     const { did } = this.identity;
     this.log.info({ did, curve: curve.name, keccak: keccak.name }, 'signatures are made and checked');
-    this.logEngine.log.watch((fqcn) => this.streams.wake(fqcn));
+    this.messages.watch((fqcn) => this.streams.wake(fqcn));
     this.notices.onChanged((change) => this.streams.changed(change));
     await this.notices.start();
     this.health.watch();
@@ -51,8 +51,8 @@ export class BrokerLifecycle
 
   async onApplicationShutdown(): Promise<void> {
     await this.schemas.close();
-    await this.logEngine.close();
+    await this.messages.close();
     this.notices.stop();
-    this.connections.close();
+    this.redis.close();
   }
 }

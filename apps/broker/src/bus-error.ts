@@ -53,53 +53,38 @@ export class BusError extends Error {
   }
 }
 
-/** The one place where a refusal gets its code. */
+const CODE_OF_REFUSAL = {
+  'not-enrolled': 'BUS::FORBIDDEN_RESOURCE',
+  'channel-unknown': 'BUS::CHANNEL_NOT_FOUND',
+  'topic-unknown': 'BUS::CHANNEL_NOT_FOUND',
+  'no-right': 'BUS::CHANNEL_UNAUTHORIZED',
+  'too-large': 'BUS::MESSAGE_TOO_LARGE',
+  'schema-mismatch': 'BUS::SCHEMA_MISMATCH',
+  'bad-signature': 'BUS::INVALID_SIGNATURE',
+} as const satisfies Record<Refusal['kind'], BusErrorCode>;
+
+/** The fields of the refusal are the additional information. */
 export function refusalError(refusal: Refusal): BusError {
+  const { kind, ...information } = refusal;
+  return new BusError(CODE_OF_REFUSAL[kind], reasonOf(refusal), information);
+}
+
+function reasonOf(refusal: Refusal): string {
   switch (refusal.kind) {
     case 'not-enrolled':
-      return new BusError('BUS::FORBIDDEN_RESOURCE', 'The caller is not enrolled as a bus user.', {
-        role: refusal.role,
-      });
+      return 'The caller is not enrolled as a bus user.';
     case 'channel-unknown':
-      return new BusError('BUS::CHANNEL_NOT_FOUND', `The channel ${refusal.fqcn} does not exist.`, {
-        fqcn: refusal.fqcn,
-      });
+      return `The channel ${refusal.fqcn} does not exist.`;
     case 'topic-unknown':
-      return new BusError(
-        'BUS::CHANNEL_NOT_FOUND',
-        `The channel ${refusal.fqcn} has no topic ${refusal.topic}.`,
-        {
-          fqcn: refusal.fqcn,
-          topic: refusal.topic,
-        },
-      );
+      return `The channel ${refusal.fqcn} has no topic ${refusal.topic}.`;
     case 'no-right':
-      return new BusError(
-        'BUS::CHANNEL_UNAUTHORIZED',
-        `The caller may not ${refusal.right === 'publish' ? 'publish on' : 'subscribe to'} ${refusal.fqcn}.`,
-        { fqcn: refusal.fqcn, right: refusal.right },
-      );
+      return `The caller may not ${refusal.right === 'publish' ? 'publish on' : 'subscribe to'} ${refusal.fqcn}.`;
     case 'too-large':
-      return new BusError(
-        'BUS::MESSAGE_TOO_LARGE',
-        `The payload has ${refusal.size} bytes; the channel takes ${refusal.limit}.`,
-        { size: refusal.size, limit: refusal.limit },
-      );
+      return `The payload has ${refusal.size} bytes; the channel takes ${refusal.limit}.`;
     case 'schema-mismatch':
-      return new BusError(
-        'BUS::SCHEMA_MISMATCH',
-        `The payload does not match the schema of topic ${refusal.topic}.`,
-        {
-          topic: refusal.topic,
-          problems: refusal.problems,
-        },
-      );
+      return `The payload does not match the schema of topic ${refusal.topic}.`;
     case 'bad-signature':
-      return new BusError(
-        'BUS::INVALID_SIGNATURE',
-        'The signature over the payload is not the one of the logged-in sender.',
-        { reason: refusal.reason, sender: refusal.sender },
-      );
+      return 'The signature over the payload is not the one of the logged-in sender.';
   }
 }
 

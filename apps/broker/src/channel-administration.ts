@@ -1,38 +1,31 @@
+import { Inject, Injectable } from '@nestjs/common';
 import { sameIdentity, type Did } from '@ssb/identity';
-import type { Logger } from '@ssb/platform';
+import { LOGGER, SETTINGS, type Logger } from '@ssb/platform';
 import { BusError, refusalError } from './bus-error.js';
-import { membersOfOtherMethods } from './domain/bus-method.js';
 import {
   changeChannel,
   createChannel,
+  logChannel,
   type Channel,
-  type ChannelDefaults,
   type ChannelRequest,
 } from './domain/channel.js';
-import type { Fqcn } from './domain/names.js';
+import { membersOfOtherMethods, type Fqcn } from './domain/names.js';
 import { holdsRight, mayManage } from './domain/rights.js';
 import { BadSchemaError } from './domain/topic-schema.js';
-import type { Directory } from './directory.js';
-import { logChannel } from './ports/log-channel.js';
-import type { MessageLog } from './ports/message-log.js';
-import type { SchemaChecks } from './schema-checks.js';
-
-export interface AdministrationOptions {
-  readonly creators: readonly string[];
-  /** The DID method of the bus. */
-  readonly didMethod: string;
-  readonly defaults: ChannelDefaults;
-  readonly now: () => Date;
-}
+import { Directory } from './directory.js';
+import { MESSAGE_LOG, type MessageLog } from './ports/message-log.js';
+import { SchemaChecks } from './schema-checks.js';
+import type { Settings } from './settings.js';
 
 /** Makes, changes, shows and removes channels. */
+@Injectable()
 export class ChannelAdministration {
   constructor(
     private readonly directory: Directory,
     private readonly schemas: SchemaChecks,
-    private readonly messages: MessageLog,
-    private readonly options: AdministrationOptions,
-    private readonly log: Logger,
+    @Inject(MESSAGE_LOG) private readonly messages: MessageLog,
+    @Inject(SETTINGS) private readonly settings: Settings,
+    @Inject(LOGGER) private readonly log: Logger,
   ) {}
 
   /** @throws BusError BUS::FORBIDDEN, BUS::INVALID_REQUEST (a member of another DID method), BUS::INVALID_SCHEMA, BUS::CHANNEL_EXISTS */
@@ -40,7 +33,9 @@ export class ChannelAdministration {
     if (!this.isCreator(caller)) throw new BusError('BUS::FORBIDDEN', 'The caller may not create channels.');
     this.checkMembers(request);
     await this.checkSchemas(request);
-    const channel = createChannel(request, this.options.defaults, caller, this.options.now());
+    const { MAX_MESSAGE_AGE_MS: maxAgeMs, MAX_MESSAGE_SIZE: maxMsgSize } = this.settings;
+    const defaults = { maxMsgAge: maxAgeMs * 1_000_000, maxMsgSize };
+    const channel = createChannel(request, defaults, caller, new Date());
     if (!(await this.directory.channels.create(channel))) {
       throw new BusError('BUS::CHANNEL_EXISTS', `The channel ${request.fqcn} exists already.`, {
         fqcn: request.fqcn,
@@ -57,7 +52,7 @@ export class ChannelAdministration {
     this.checkMembers(request);
     await this.checkSchemas(request);
     const changed = await this.directory.channels.change(request.fqcn, (channel) =>
-      changeChannel(channel, request, caller, this.options.now()),
+      changeChannel(channel, request, caller, new Date()),
     );
     if (!changed) throw refusalError({ kind: 'channel-unknown', fqcn: request.fqcn });
     this.directory.forget({ kind: 'channel', fqcn: request.fqcn });
@@ -80,16 +75,14 @@ export class ChannelAdministration {
 
   /** A channel, for those who manage or use it. */
   async show(caller: Did, fqcn: Fqcn): Promise<Channel> {
-    const [channel, who] = await Promise.all([
-      this.directory.channels.find(fqcn),
-      this.directory.standing(caller),
-    ]);
+    const { channel, standing } = await this.directory.grounds(caller, fqcn);
     if (!channel) throw refusalError({ kind: 'channel-unknown', fqcn });
-    if (this.isCreator(caller) || mayManage(who, channel)) return channel;
-    if (!who.roles.has(this.directory.userRole)) {
+    if (this.isCreator(caller) || mayManage(standing, channel)) return channel;
+    if (!standing.roles.has(this.directory.userRole)) {
       throw refusalError({ kind: 'not-enrolled', role: this.directory.userRole });
     }
-    if (holdsRight(who, 'subscribe', channel) || holdsRight(who, 'publish', channel)) return channel;
+    if (holdsRight(standing, 'subscribe', channel) || holdsRight(standing, 'publish', channel))
+      return channel;
     throw refusalError({ kind: 'no-right', right: 'subscribe', fqcn });
   }
 
@@ -104,26 +97,24 @@ export class ChannelAdministration {
   }
 
   private async managed(caller: Did, fqcn: Fqcn): Promise<Channel> {
-    const [channel, who] = await Promise.all([
-      this.directory.channels.find(fqcn),
-      this.directory.standing(caller),
-    ]);
+    const { channel, standing } = await this.directory.grounds(caller, fqcn);
     if (!channel) throw refusalError({ kind: 'channel-unknown', fqcn });
-    if (!this.isCreator(caller) && !mayManage(who, channel)) {
+    if (!this.isCreator(caller) && !mayManage(standing, channel)) {
       throw new BusError('BUS::FORBIDDEN', `The caller may not manage ${fqcn}.`, { fqcn });
     }
     return channel;
   }
 
   private isCreator(caller: Did): boolean {
-    return this.options.creators.some((did) => sameIdentity(did, caller));
+    return this.settings.CHANNEL_CREATORS.some((did) => sameIdentity(did, caller));
   }
 
   private checkMembers({ admins, publishers, subscribers }: ChannelRequest): void {
     const members = [admins, publishers, subscribers].flatMap((list) => list ?? []);
-    const [stranger] = membersOfOtherMethods(members, this.options.didMethod);
+    const { DID_METHOD: method } = this.settings;
+    const [stranger] = membersOfOtherMethods(members, method);
     if (stranger === undefined) return;
-    const reason = `${stranger} is no DID of this bus, whose method is ${this.options.didMethod}.`;
+    const reason = `${stranger} is no DID of this bus, whose method is ${method}.`;
     throw new BusError('BUS::INVALID_REQUEST', reason, { did: stranger });
   }
 

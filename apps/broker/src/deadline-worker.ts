@@ -77,10 +77,5 @@ function ownProcessorMs(): number {
 }
 
 function isOutOfMemory(error: unknown): boolean {
-  return (
-    typeof error === 'object' &&
-    error !== null &&
-    'code' in error &&
-    error.code === 'ERR_WORKER_OUT_OF_MEMORY'
-  );
+  return error instanceof Error && 'code' in error && error.code === 'ERR_WORKER_OUT_OF_MEMORY';
 }

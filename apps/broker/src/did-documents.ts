@@ -1,19 +1,21 @@
+import { Inject, Injectable } from '@nestjs/common';
 import type { DidDocument } from '@ssb/bus';
 import { addressFromDid, type Did, identityOf, sameIdentity } from '@ssb/identity';
-import type { Logger } from '@ssb/platform';
+import { LOGGER, SETTINGS, type Logger } from '@ssb/platform';
 import { BusError } from './bus-error.js';
-import { isOfBus } from './domain/bus-method.js';
+import { isOfBus } from './domain/names.js';
 import { didDocument } from './domain/did-document.js';
 import { standsApproved } from './domain/role-state.js';
-import { issuedDecision, type DecisionSettings } from './identity/issued-decision.js';
-import type { RoleRegister } from './redis/role-register.js';
+import { issuedDecision, type DecisionSettings } from './identity/issued-token.js';
+import { RoleRegister } from './redis/role-register.js';
 
 /** DID documents: made of what a DID is, and of the approved roles that its subject has added itself. */
+@Injectable()
 export class DidDocuments {
   constructor(
     private readonly register: RoleRegister,
-    private readonly settings: DecisionSettings,
-    private readonly log: Logger,
+    @Inject(SETTINGS) private readonly settings: DecisionSettings,
+    @Inject(LOGGER) private readonly log: Logger,
   ) {}
 
   /**
@@ -39,10 +41,10 @@ export class DidDocuments {
     if (decision !== 'approve') throw refused('not-an-approval');
     const published = { token, issuer: iss, issuedAt: iat };
     const record = await this.register.change(identityOf(caller), role, (before) => {
-      if (!standsApproved(before, token)) return undefined;
-      return before.published?.token === token ? before : { ...before, published };
+      if (!standsApproved(before, token) || before.published?.token === token) return before;
+      return { ...before, published };
     });
-    if (!record) {
+    if (!standsApproved(record, token)) {
       throw new BusError('BUS::STALE_DECISION', 'This is not the approval that stands.', { role });
     }
     this.log.info({ did, role, issuer: iss }, 'role added to the DID document');

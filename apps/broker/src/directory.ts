@@ -1,11 +1,14 @@
+import { Inject, Injectable } from '@nestjs/common';
 import { identityOf, type Did } from '@ssb/identity';
+import { SETTINGS } from '@ssb/platform';
 import type { Channel } from './domain/channel.js';
 import type { Refusal } from './domain/refusal.js';
 import { holdsRight, mayUse, type Right, type Standing } from './domain/rights.js';
-import type { ChannelRegister } from './redis/channel-register.js';
-import type { Change, Notices } from './redis/notices.js';
-import type { RoleRegister } from './redis/role-register.js';
+import { ChannelRegister } from './redis/channel-register.js';
+import { Notices, type Change } from './redis/notices.js';
+import { RoleRegister } from './redis/role-register.js';
 import { Remembered } from './remembered.js';
+import type { Settings } from './settings.js';
 
 export type Admission =
   { readonly ok: true; readonly channel: Channel } | { readonly ok: false; readonly refusal: Refusal };
@@ -13,9 +16,6 @@ export type Admission =
 export type Readable =
   | { readonly ok: true; readonly channels: readonly Channel[] }
   | { readonly ok: false; readonly refusal: Refusal };
-
-/** Should a notice of a change be lost on its way, rights end by this many milliseconds later all the same. */
-const REMEMBERED_MS = 1_000;
 
 /** What a right is judged by: the roles of an identity, and a channel. */
 export interface Grounds {
@@ -27,23 +27,22 @@ export interface Grounds {
  * Who may use which channel. Every question is put to Redis, but for `recentGrounds` and `admitAgain`: what these go by is remembered
  * until a broker tells of a change, and for a second at most.
  */
+@Injectable()
 export class Directory {
+  readonly userRole: string;
   private readonly recentRoles: Remembered<ReadonlySet<string>>;
   private readonly recentChannels: Remembered<Channel | undefined>;
 
   constructor(
     readonly channels: ChannelRegister,
     private readonly roles: RoleRegister,
-    readonly userRole: string,
-    notices: Pick<Notices, 'alive' | 'onChanged'>,
+    notices: Notices,
+    @Inject(SETTINGS) settings: Pick<Settings, 'USER_ROLE'>,
   ) {
-    const common = {
-      lifeMs: REMEMBERED_MS,
-      informed: () => notices.alive,
-      clock: () => performance.now(),
-    };
-    this.recentRoles = new Remembered({ ...common, load: (address) => roles.approvedOf(address) });
-    this.recentChannels = new Remembered({ ...common, load: (fqcn) => channels.find(fqcn) });
+    this.userRole = settings.USER_ROLE;
+    const informed = () => notices.alive;
+    this.recentRoles = new Remembered((address) => roles.approvedOf(address), informed);
+    this.recentChannels = new Remembered((fqcn) => channels.find(fqcn), informed);
     notices.onChanged((change) => this.forget(change));
   }
 

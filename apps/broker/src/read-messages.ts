@@ -1,11 +1,12 @@
-import type { BusMessage, Gap } from '@ssb/bus';
+import { Inject, Injectable } from '@nestjs/common';
+import type { BusMessage, Gap, ReadAcknowledgement } from '@ssb/bus';
 import { type Did, identityOf } from '@ssb/identity';
 import { BusError, refusalError } from './bus-error.js';
 import { messageId, positionIn } from './domain/message-id.js';
 import type { Fqcn } from './domain/names.js';
-import type { Directory } from './directory.js';
-import { logChannel } from './ports/log-channel.js';
-import type { LogChannel, LogEntry, MessageLog } from './ports/message-log.js';
+import { Directory } from './directory.js';
+import { logChannel } from './domain/channel.js';
+import { MESSAGE_LOG, type LogChannel, type LogEntry, type MessageLog } from './ports/message-log.js';
 
 export interface ReadRequest {
   readonly fqcn: string;
@@ -15,13 +16,6 @@ export interface ReadRequest {
   readonly clientId: string;
   /** Whether this counts as had what is read. False: reading again gives it again, until it is acknowledged. */
   readonly move: boolean;
-}
-
-/** A client holds what it read on a channel, up to the message of this id. */
-export interface Acknowledgement {
-  readonly fqcn: string;
-  readonly clientId: string;
-  readonly upTo: string;
 }
 
 export interface ReadAnswer {
@@ -36,10 +30,11 @@ export interface ReadAnswer {
 export const PAGE_BYTES = 8_388_608;
 
 /** Reads a channel on request. */
+@Injectable()
 export class ReadMessages {
   constructor(
     private readonly directory: Directory,
-    private readonly messages: MessageLog,
+    @Inject(MESSAGE_LOG) private readonly messages: MessageLog,
   ) {}
 
   /** @throws BusError when the caller may not read the channel */
@@ -69,7 +64,7 @@ export class ReadMessages {
    * Counts as had what was read without moving. A repeat, or one that comes after a later one, changes nothing.
    * @throws BusError when the caller may not read the channel, or when the id is none of its messages
    */
-  async acknowledge(caller: Did, { fqcn, clientId, upTo }: Acknowledgement): Promise<void> {
+  async acknowledge(caller: Did, { fqcn, clientId, upTo }: Required<ReadAcknowledgement>): Promise<void> {
     const channel = await this.admitted(caller, fqcn);
     const position = positionIn(channel.fqcn, upTo);
     if (position === undefined) {

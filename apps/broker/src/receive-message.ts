@@ -1,14 +1,16 @@
+import { Inject, Injectable } from '@nestjs/common';
+import type { PublishRequest } from '@ssb/bus';
 import { verifyMessage, type Did } from '@ssb/identity';
-import type { Logger, Metrics } from '@ssb/platform';
-import { appendAdmitted, type Admitted } from './append-admitted.js';
+import { LOGGER, Metrics, SETTINGS, type Logger } from '@ssb/platform';
 import { refusalError } from './bus-error.js';
-import { accept, type AcceptContext, type Acceptance, type PostedMessage } from './domain/accept.js';
+import { accept, type AcceptContext, type Acceptance } from './domain/accept.js';
+import { logChannel } from './domain/channel.js';
 import { messageId } from './domain/message-id.js';
-import type { Directory, Grounds } from './directory.js';
-import type { EventLoopShare } from './event-loop-share.js';
-import { logChannel } from './ports/log-channel.js';
-import type { Appended, MessageLog } from './ports/message-log.js';
-import type { SchemaChecks } from './schema-checks.js';
+import { Directory, type Grounds } from './directory.js';
+import { EventLoopShare } from './event-loop-share.js';
+import { MESSAGE_LOG } from './ports/message-log.js';
+import type { Appended, LogChannel, MessageLog, NewMessage } from './ports/message-log.js';
+import { SchemaChecks } from './schema-checks.js';
 import type { Settings } from './settings.js';
 
 /** Who sent one message, or several together: the broker computes for its requests by turns. */
@@ -16,23 +18,30 @@ interface Request {
   readonly sender: Did;
 }
 
+/** A message that may enter the log of its channel. */
+interface Admitted {
+  readonly channel: LogChannel;
+  readonly message: NewMessage;
+}
+
 /**
- * The broker's main road. A logged-in sender posts a signed message:
+ * How a message is received. A logged-in sender posts a signed message:
  *   who is it and what may it do → decide (rights, topic, size, schema, signature) → append durably → its id.
  * The id is given only once the message is in the log; a repeat gets the first one's id. Messages that come together are each judged by
  * themselves; those that are taken are appended together, in their order.
  */
+@Injectable()
 export class ReceiveMessage {
+  private readonly share = new EventLoopShare();
   private readonly accepted;
   private readonly refused;
 
   constructor(
     private readonly directory: Directory,
     private readonly schemas: SchemaChecks,
-    private readonly messages: MessageLog,
-    private readonly share: EventLoopShare,
-    private readonly settings: Pick<Settings, 'SIGNATURE_SCHEME'>,
-    private readonly log: Logger,
+    @Inject(MESSAGE_LOG) private readonly messages: MessageLog,
+    @Inject(SETTINGS) private readonly settings: Pick<Settings, 'SIGNATURE_SCHEME'>,
+    @Inject(LOGGER) private readonly log: Logger,
     metrics: Metrics,
   ) {
     this.accepted = metrics.counter({
@@ -51,30 +60,53 @@ export class ReceiveMessage {
    * @returns the message's id
    * @throws BusError when the message is refused, EngineUnavailableError when it could not be stored (it may be sent again)
    */
-  async receive(sender: Did, message: PostedMessage): Promise<string> {
-    const admitted = await this.admit({ sender }, message);
-    return this.named(admitted, await this.messages.append(admitted.channel, admitted.message));
+  async receive(sender: Did, message: PublishRequest): Promise<string> {
+    const [outcome = NO_OUTCOME] = await this.appendTogether([await this.admit({ sender }, message)]);
+    if (outcome.status === 'rejected') throw outcome.reason;
+    return outcome.value;
   }
 
   /** For each of them, in their order, what `receive` returns or throws. Never rejects. */
   async receiveAll(
     sender: Did,
-    messages: readonly PostedMessage[],
+    messages: readonly PublishRequest[],
   ): Promise<readonly PromiseSettledResult<string>[]> {
     const request = { sender };
     const judged = await Promise.allSettled(messages.map((message) => this.admit(request, message)));
-    const admitted = judged.flatMap((each) => (each.status === 'fulfilled' ? [each.value] : []));
-    const appended = await appendAdmitted(this.messages, admitted);
-    return judged.map((each): PromiseSettledResult<string> => {
-      if (each.status === 'rejected') return each;
-      const result = appended.get(each.value);
-      return result?.status === 'fulfilled'
-        ? { status: 'fulfilled', value: this.named(each.value, result.value) }
-        : (result ?? { status: 'rejected', reason: new RangeError('a message got no outcome') });
+    const channels = new Map<string, Admitted[]>();
+    for (const each of judged) {
+      if (each.status === 'rejected') continue;
+      const { fqcn } = each.value.channel;
+      const together = channels.get(fqcn);
+      if (together) together.push(each.value);
+      else channels.set(fqcn, [each.value]);
+    }
+    const outcomes = new Map<Admitted, PromiseSettledResult<string>>();
+    await Promise.all(
+      [...channels.values()].map(async (together) => {
+        const ids = await this.appendTogether(together);
+        for (const [place, admitted] of together.entries()) outcomes.set(admitted, ids[place] ?? NO_OUTCOME);
+      }),
+    );
+    return judged.map((each) =>
+      each.status === 'rejected' ? each : (outcomes.get(each.value) ?? NO_OUTCOME),
+    );
+  }
+
+  /** Appends messages of one channel, in their order. */
+  private async appendTogether(together: readonly Admitted[]): Promise<PromiseSettledResult<string>[]> {
+    const [first] = together;
+    if (first === undefined) return [];
+    const messages = together.map(({ message }) => message);
+    const results = await this.messages.appendAll(first.channel, messages);
+    return together.map((admitted, place) => {
+      const result = results[place] ?? NO_OUTCOME;
+      if (result.status === 'rejected') return result;
+      return { status: 'fulfilled', value: this.named(admitted, result.value) };
     });
   }
 
-  private async admit(request: Request, message: PostedMessage): Promise<Admitted> {
+  private async admit(request: Request, message: PublishRequest): Promise<Admitted> {
     const { channel, topic } = this.demand(await this.decide(request, message), message);
     return {
       channel: logChannel(channel),
@@ -91,7 +123,7 @@ export class ReceiveMessage {
   }
 
   /** Nothing is refused by what was remembered: who was given a right at another broker has it at once. */
-  private async decide(request: Request, message: PostedMessage): Promise<Acceptance> {
+  private async decide(request: Request, message: PublishRequest): Promise<Acceptance> {
     const { sender } = request;
     const recent = await this.judge(
       request,
@@ -104,7 +136,7 @@ export class ReceiveMessage {
 
   private judge(
     request: Request,
-    message: PostedMessage,
+    message: PublishRequest,
     { standing, channel }: Grounds,
   ): Promise<Acceptance> {
     const { sender } = request;
@@ -122,7 +154,7 @@ export class ReceiveMessage {
     return accept(message, standing, context);
   }
 
-  private demand(acceptance: Acceptance, { fqcn }: PostedMessage): Extract<Acceptance, { ok: true }> {
+  private demand(acceptance: Acceptance, { fqcn }: PublishRequest): Extract<Acceptance, { ok: true }> {
     if (acceptance.ok) return acceptance;
     const { refusal } = acceptance;
     this.refused.inc({ reason: refusal.kind });
@@ -131,6 +163,8 @@ export class ReceiveMessage {
   }
 }
 
-function pick({ payload, signature, correlationId }: PostedMessage) {
+const NO_OUTCOME = { status: 'rejected', reason: new RangeError('a message got no outcome') } as const;
+
+function pick({ payload, signature, correlationId }: PublishRequest) {
   return { payload, signature, ...(correlationId !== undefined && { correlationId }) };
 }

@@ -4,15 +4,14 @@ import { Remembered } from './remembered.js';
 function source() {
   const asked: { key: string; answer: (value: string) => void; fail: (error: Error) => void }[] = [];
   const state = { now: 1, informed: true };
-  const memory = new Remembered<string>({
-    load: (key) =>
+  const memory = new Remembered<string>(
+    (key) =>
       new Promise((resolve, reject) => {
         asked.push({ key, answer: resolve, fail: reject });
       }),
-    lifeMs: 1_000,
-    informed: () => state.informed,
-    clock: () => state.now,
-  });
+    () => state.informed,
+    () => state.now,
+  );
   return { asked, state, memory };
 }
 

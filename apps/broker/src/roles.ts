@@ -1,6 +1,7 @@
+import { Inject, Injectable } from '@nestjs/common';
 import type { RoleClaim, RoleState } from '@ssb/bus';
 import { type Did, identityOf, sameIdentity } from '@ssb/identity';
-import type { Logger } from '@ssb/platform';
+import { LOGGER, SETTINGS, type Logger } from '@ssb/platform';
 import { BusError } from './bus-error.js';
 import { isRoleName } from './domain/names.js';
 import {
@@ -11,16 +12,16 @@ import {
   listedClaim,
   type RoleRecord,
 } from './domain/role-state.js';
-import type { Directory } from './directory.js';
-import { decisionRefused, issuedDecision, type DecisionSettings } from './identity/issued-decision.js';
-import { TooManyClaimsError, type RoleRegister } from './redis/role-register.js';
+import { Directory } from './directory.js';
+import { decisionRefused, issuedDecision, type DecisionSettings } from './identity/issued-token.js';
+import { RoleRegister, TooManyClaimsError } from './redis/role-register.js';
 import type { Settings } from './settings.js';
 
 /** Claims of one identity, so that nobody fills the register. */
-const MOST_CLAIMS = 32;
+const MAX_CLAIMS = 32;
 
 /** A decision may live this long; a longer one could be replayed after its id was forgotten. */
-const LONGEST_DECISION_S = 24 * 3_600;
+const MAX_DECISION_LIFE_S = 24 * 3_600;
 
 /** Clocks of issuer and broker may differ by this much. */
 const CLOCK_SKEW_S = 30;
@@ -28,29 +29,14 @@ const CLOCK_SKEW_S = 30;
 export type RoleSettings = DecisionSettings &
   Pick<Settings, 'CHANNEL_CREATORS' | 'CLAIM_LIFE_MS' | 'MOST_OPEN_CLAIMS'>;
 
-/** Which part of everybody's claims is asked for. */
-export interface ClaimsQuery {
-  readonly state: RoleState | undefined;
-  /** Identities that are looked at. */
-  readonly identities: number;
-  /** Address to go on after. */
-  readonly after: string | undefined;
-}
-
-export interface ClaimsPage {
-  readonly claims: ListedClaim[];
-  /** Address to go on after; undefined on the last page. */
-  readonly next: string | undefined;
-}
-
 /** Roles: claimed by an identity, decided by an issuer's signed word, and told to everyone who waits. */
+@Injectable()
 export class Roles {
   constructor(
     private readonly register: RoleRegister,
-    private readonly directory: Pick<Directory, 'forget'>,
-    private readonly settings: RoleSettings,
-    private readonly now: () => Date,
-    private readonly log: Logger,
+    private readonly directory: Directory,
+    @Inject(SETTINGS) private readonly settings: RoleSettings,
+    @Inject(LOGGER) private readonly log: Logger,
   ) {}
 
   /**
@@ -61,8 +47,8 @@ export class Roles {
     if (!isRoleName(role)) throw new BusError('BUS::INVALID_REQUEST', `${role} is not the name of a role.`);
     await this.endDueClaims();
     const { MOST_OPEN_CLAIMS: mostOpen } = this.settings;
-    const bounds = { mostOpen, mostOfOne: MOST_CLAIMS };
-    const claim = (before: RoleRecord | undefined) => claimRole(before, did, role, this.now());
+    const bounds = { mostOpen, mostOfOne: MAX_CLAIMS };
+    const claim = (before: RoleRecord | undefined) => claimRole(before, did, role, new Date());
     const record = await this.register.change(identityOf(did), role, claim, bounds).catch(refuseClaim);
     return { role, state: record?.state ?? 'NO_CLAIM' };
   }
@@ -77,7 +63,12 @@ export class Roles {
   }
 
   /** Everybody's claims in pages, for those who decide on them or set up channels. @throws BusError BUS::FORBIDDEN */
-  async list(caller: Did, { state, identities, after }: ClaimsQuery): Promise<ClaimsPage> {
+  async list(
+    caller: Did,
+    state: RoleState | undefined,
+    identities: number,
+    after: string | undefined,
+  ): Promise<{ claims: ListedClaim[]; next: string | undefined }> {
     const allowed = [...this.settings.ROLE_ISSUERS, ...this.settings.CHANNEL_CREATORS];
     if (!isOneOf(caller, allowed)) {
       throw new BusError('BUS::FORBIDDEN', 'Only an issuer may see the claims of others.');
@@ -95,7 +86,7 @@ export class Roles {
     const { did, role, decision, iss, iat, jti } = this.verified(token);
     const issued = { did, id: JSON.stringify([iss, jti]), role, decision, issuer: iss, issuedAt: iat, token };
     const record = await this.register.change(identityOf(did), role, (before) => {
-      const outcome = decideRole(before, issued, this.now());
+      const outcome = decideRole(before, issued, new Date());
       if (!outcome.ok) throw undecided(outcome.reason);
       return outcome.record;
     });
@@ -107,42 +98,38 @@ export class Roles {
 
   /** Some of the claims that are due; others are not shown until it is their turn. */
   private async endDueClaims(): Promise<void> {
-    const count = await this.register.expire(this.now(), this.settings.CLAIM_LIFE_MS);
+    const count = await this.register.expire(new Date(), this.settings.CLAIM_LIFE_MS);
     if (count > 0) this.log.info({ count }, 'claims that nobody decided on have ended');
   }
 
   private readonly stands = (record: RoleRecord): boolean =>
-    !isDue(record, this.now(), this.settings.CLAIM_LIFE_MS);
+    !isDue(record, new Date(), this.settings.CLAIM_LIFE_MS);
 
   /** @throws BusError when it is no issuer's word, or not of this time */
   private verified(token: string) {
     const issued = issuedDecision(token, this.settings);
     const { iat, exp } = issued;
-    const now = this.now().getTime() / 1000;
+    const now = new Date().getTime() / 1000;
     if (exp <= now - CLOCK_SKEW_S || exp <= iat) throw decisionRefused('BUS::FORBIDDEN', 'expired');
     if (iat > now + CLOCK_SKEW_S) throw decisionRefused('BUS::FORBIDDEN', 'not-yet-valid');
-    if (exp - iat > LONGEST_DECISION_S) throw decisionRefused('BUS::FORBIDDEN', 'lives-too-long');
+    if (exp - iat > MAX_DECISION_LIFE_S) throw decisionRefused('BUS::FORBIDDEN', 'lives-too-long');
     return issued;
   }
 }
 
 function refuseClaim(error: unknown): never {
   if (!(error instanceof TooManyClaimsError)) throw error;
-  switch (error.whose) {
-    case 'identity':
-      throw new BusError('BUS::TOO_MANY_REQUESTS', `An identity may claim ${MOST_CLAIMS} roles.`);
-    case 'everybody':
-      throw new BusError('BUS::TOO_MANY_REQUESTS', 'Too many claims of others wait for a decision.');
-  }
+  const reason =
+    error.whose === 'identity'
+      ? `An identity may claim ${MAX_CLAIMS} roles.`
+      : 'Too many claims of others wait for a decision.';
+  throw new BusError('BUS::TOO_MANY_REQUESTS', reason);
 }
 
 function undecided(reason: 'stale' | 'replayed'): BusError {
-  switch (reason) {
-    case 'stale':
-      return new BusError('BUS::STALE_DECISION', 'A later decision on this role stands already.');
-    case 'replayed':
-      return new BusError('BUS::FORBIDDEN', 'This decision was used before.', { reason });
-  }
+  return reason === 'stale'
+    ? new BusError('BUS::STALE_DECISION', 'A later decision on this role stands already.')
+    : new BusError('BUS::FORBIDDEN', 'This decision was used before.', { reason });
 }
 
 function isOneOf(did: Did, dids: readonly string[]): boolean {

@@ -3,8 +3,7 @@ import { Mutex } from 'async-mutex';
 import { LRUCache } from 'lru-cache';
 import { DeadlineWorker } from './deadline-worker.js';
 import type { SchemaProblem } from './domain/refusal.js';
-import { BadSchemaError, compileTopicSchema, type PayloadCheck } from './domain/topic-schema.js';
-import { schemaCache } from './schema-cache.js';
+import { BadSchemaError, compileTopicSchema, schemaCache, type PayloadCheck } from './domain/topic-schema.js';
 
 /** Compiles a schema, and checks a payload if there is one. */
 export interface SchemaJob {

@@ -1,6 +1,5 @@
 import { parentPort } from 'node:worker_threads';
-import { BadSchemaError, compileTopicSchema, type PayloadCheck } from './domain/topic-schema.js';
-import { schemaCache } from './schema-cache.js';
+import { BadSchemaError, compileTopicSchema, schemaCache, type PayloadCheck } from './domain/topic-schema.js';
 import type { SchemaJob, SchemaResult } from './schema-checks.js';
 
 /** With the time that compiling took, also for a schema that is asked for again. */

@@ -26,7 +26,6 @@ const dids = () =>
     .refine((entries) => entries.every(isDid))
     .describe('a comma-separated list of DIDs of the form did:<method>:<address>');
 
-/** Comma-separated addresses of one NATS cluster. */
 const natsUrls = () =>
   list()
     .refine((urls) => urls.length > 0 && urls.every(isNatsUrl))
@@ -78,29 +77,9 @@ export const definition = defineSettings({
     default: '3000',
     doc: 'How long a request waits for NATS (a short restart), and then for its answer, before it is answered with 503.',
   },
-  NATS_TOKEN_FILE: {
-    schema: optional(text('a file name')),
-    doc: 'Token for NATS. Of this, NATS_NKEY_FILE, NATS_CREDENTIALS_FILE and a user in NATS_URL one at most is set.',
-  },
-  NATS_NKEY_FILE: {
-    schema: optional(text('a file name')),
-    doc: 'Seed of the nkey by which NATS knows the broker.',
-  },
-  NATS_CREDENTIALS_FILE: {
-    schema: optional(text('a .creds file')),
-    doc: 'Credentials (JWT and seed) for NATS.',
-  },
   NATS_CA_FILE: {
     schema: optional(text('a PEM file')),
-    doc: 'Certificate authority of NATS when it is not a public one; asks for TLS.',
-  },
-  NATS_CERTIFICATE_FILE: {
-    schema: optional(text('a PEM file')),
-    doc: "The broker's client certificate for NATS; asks for TLS.",
-  },
-  NATS_KEY_FILE: {
-    schema: optional(text('a PEM file')),
-    doc: 'Private key of NATS_CERTIFICATE_FILE.',
+    doc: 'Certificate authority of NATS when it is not a public one; requires TLS.',
   },
   BROKER_AUDIENCE: {
     schema: text(),

@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { ROLE_STATES, type RoleDecision, type RoleState } from '@ssb/bus';
 import {
@@ -12,10 +11,9 @@ import {
 import { Command, InvalidArgumentError, Option } from 'commander';
 import { readSecretFile, unsealFromFile, renderTable } from '@ssb/platform';
 import { isRoleName } from '../domain/names.js';
-import { definition } from '../settings.js';
-import { BrokerDoor, type Decided, type Issuer } from './broker-door.js';
-import { signDecision } from './decide.js';
 import type { ListedClaim } from '../domain/role-state.js';
+import { definition } from '../settings.js';
+import { IssuerClient, type Decided } from './issuer-client.js';
 
 interface Options {
   readonly url: string;
@@ -38,7 +36,7 @@ Exit status: 0 done, 1 refused or failed, 2 called in a wrong way.`;
 /**
  * The roles command: what an issuer decides at a running broker. The key signs here and never travels.
  * @param print takes what is to be shown, once
- * Parsing throws CommanderError for a wrong call, IssuerKeyError, BrokerDoorError.
+ * Parsing throws CommanderError for a wrong call, IssuerKeyError, IssuerClientError.
  */
 export function rolesCommand(print: (text: string) => void): Command {
   const program = new Command('roles')
@@ -83,8 +81,7 @@ export function rolesCommand(print: (text: string) => void): Command {
     .description('the claims of every identity')
     .addOption(new Option('--state <state>', 'only those in this state').choices(ROLE_STATES))
     .action(async ({ state }: { state?: RoleState }) => {
-      const door = new BrokerDoor(options().url);
-      show(await door.claims(await issuerOf(options()), state), rolesTable);
+      show(await (await clientOf(options())).claims(state), rolesTable);
     });
 
   for (const [decision, description] of DECISIONS) {
@@ -99,13 +96,9 @@ export function rolesCommand(print: (text: string) => void): Command {
           .argParser(roleName),
       )
       .action(async (dids: Did[], { role }: { role: string }) => {
-        const issuer = await issuerOf(options());
-        const door = new BrokerDoor(options().url);
+        const client = await clientOf(options());
         const outcomes: Decided[] = [];
-        for (const did of dids) {
-          const request = { decision, did, role };
-          outcomes.push(await door.decide(signDecision(issuer, request, new Date(), randomUUID())));
-        }
+        for (const did of dids) outcomes.push(await client.decide(decision, did, role));
         show(outcomes, (all) => all.map(sentence).join('\n'));
       });
   }
@@ -118,8 +111,9 @@ const DECISIONS: readonly (readonly [RoleDecision['decision'], string])[] = [
   ['revoke', 'take a role away, and with it every open stream that needs it'],
 ];
 
-async function issuerOf({ keyFile, secretFile, audience, didMethod: method }: Options): Promise<Issuer> {
-  return { key: await readIssuerKey(keyFile, secretFile), audience, form: { method } };
+async function clientOf(options: Options): Promise<IssuerClient> {
+  const { url, keyFile, secretFile, audience, didMethod: method } = options;
+  return new IssuerClient({ url, key: await readIssuerKey(keyFile, secretFile), audience, form: { method } });
 }
 
 function sentence({ did, role, state }: Decided): string {
@@ -171,28 +165,22 @@ async function readIssuerKey(keyFile: string, secretFile: string | undefined): P
   }
 }
 
-const HEAD = ['did', 'role', 'state', 'since', 'decided by', 'in document'];
-
 /** Claims as a table for people, by role, then by what happened last. Pure. */
 function rolesTable(claims: readonly ListedClaim[]): string {
   if (claims.length === 0) return 'There are no such claims.';
-  const rows = inOrder(claims).map(({ did, role, state, since, decidedBy, inDocument }) => [
-    did,
-    role,
-    state,
-    since.replace(/\.\d+Z$/, 'Z'),
-    decidedBy ?? '-',
-    inDocument ? 'yes' : 'no',
-  ]);
-  return renderTable(HEAD, rows);
+  const rows = claims
+    .toSorted((a, b) => inOrder(a.role, b.role) || inOrder(b.since, a.since))
+    .map(({ did, role, state, since, decidedBy, inDocument }) => [
+      did,
+      role,
+      state,
+      since.replace(/\.\d+Z$/, 'Z'),
+      decidedBy ?? '-',
+      inDocument ? 'yes' : 'no',
+    ]);
+  return renderTable(['did', 'role', 'state', 'since', 'decided by', 'in document'], rows);
 }
 
-function inOrder(claims: readonly ListedClaim[]): ListedClaim[] {
-  const key = ({ role, since }: ListedClaim): [string, string] => [role, since];
-  return [...claims].sort((a, b) => {
-    const [roleA, sinceA] = key(a);
-    const [roleB, sinceB] = key(b);
-    if (roleA !== roleB) return roleA < roleB ? -1 : 1;
-    return sinceA === sinceB ? 0 : sinceA > sinceB ? -1 : 1;
-  });
+function inOrder(a: string, b: string): number {
+  return a === b ? 0 : a < b ? -1 : 1;
 }

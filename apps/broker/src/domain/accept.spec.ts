@@ -1,4 +1,5 @@
-import { accept, type AcceptContext, type PostedMessage } from './accept.js';
+import type { PublishRequest } from '@ssb/bus';
+import { accept, type AcceptContext } from './accept.js';
 import type { Channel } from './channel.js';
 import type { Fqcn } from './names.js';
 import type { Standing } from './rights.js';
@@ -6,7 +7,7 @@ import type { Standing } from './rights.js';
 const fqcn = 'a.channels.b.apps.c.iam.d' as Fqcn;
 const userRole = 'user.roles.b.apps.c.iam.d';
 const sender: Standing = { address: '0xab', roles: new Set([userRole]) };
-const message: PostedMessage = { fqcn, topic: 't', payload: '12345678', signature: '0x01' };
+const message: PublishRequest = { fqcn, topic: 't', payload: '12345678', signature: '0x01' };
 const channel: Channel = {
   fqcn,
   topics: [{ namespace: 't', schema: '{}' }],
@@ -37,14 +38,14 @@ const forged = { context: { signatureProblem: () => Promise.resolve('signer-mism
 
 interface Break {
   readonly who?: Standing;
-  readonly message?: Partial<PostedMessage>;
+  readonly message?: Partial<PublishRequest>;
   readonly channel?: Partial<Channel>;
   readonly context?: Partial<AcceptContext>;
 }
 
 function decide(...breaks: Break[]) {
   const whole = Object.assign({}, channel, ...breaks.map((each) => each.channel)) as Channel;
-  const posted = Object.assign({}, message, ...breaks.map((each) => each.message)) as PostedMessage;
+  const posted = Object.assign({}, message, ...breaks.map((each) => each.message)) as PublishRequest;
   const around = Object.assign(
     {},
     context,

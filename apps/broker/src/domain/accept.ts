@@ -1,16 +1,8 @@
+import type { PublishRequest } from '@ssb/bus';
 import { topicOf, type Channel } from './channel.js';
 import { DEFAULT_TOPIC } from './names.js';
 import type { Refusal, SchemaProblem } from './refusal.js';
 import { mayUse, type Standing } from './rights.js';
-
-/** A message as its sender posts it. */
-export interface PostedMessage {
-  readonly fqcn: string;
-  readonly topic?: string;
-  readonly payload: string;
-  readonly signature: string;
-  readonly correlationId?: string;
-}
 
 /** What the decision needs to know; the checks come in as functions. */
 export interface AcceptContext {
@@ -30,7 +22,7 @@ export type Acceptance =
 
 /** Whether a message may enter the log: rights → topic → size → schema → signature, the first failure is the answer. */
 export async function accept(
-  message: PostedMessage,
+  message: PublishRequest,
   sender: Standing,
   context: AcceptContext,
 ): Promise<Acceptance> {

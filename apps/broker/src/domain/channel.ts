@@ -1,3 +1,4 @@
+import type { LogChannel } from '../ports/message-log.js';
 import { DEFAULT_TOPIC, type Fqcn } from './names.js';
 
 /** A topic of a channel; `schema` is the text of a JSON Schema (draft-07). */
@@ -49,36 +50,34 @@ export function createChannel(
   by: string,
   now: Date,
 ): Channel {
-  return {
-    fqcn: request.fqcn,
-    topics: request.topics ?? [],
-    admins: request.admins ?? [],
-    ...(request.publishers && { publishers: request.publishers }),
-    ...(request.subscribers && { subscribers: request.subscribers }),
-    maxMsgAge: request.maxMsgAge ?? defaults.maxMsgAge,
-    maxMsgSize: request.maxMsgSize ?? defaults.maxMsgSize,
+  const { fqcn } = request;
+  const empty = {
+    fqcn,
+    topics: [],
+    admins: [],
+    ...defaults,
     createdBy: by,
     createdDateTime: now.toISOString(),
   };
+  return applied(empty, request);
+}
+
+export function changeChannel(channel: Channel, request: ChannelRequest, by: string, now: Date): Channel {
+  return { ...applied(channel, request), modifiedBy: by, modifiedByDateTime: now.toISOString() };
 }
 
 /** Replaces what the request names and keeps the rest. */
-export function changeChannel(channel: Channel, request: ChannelRequest, by: string, now: Date): Channel {
-  const { publishers, subscribers, ...kept } = channel;
-  const allowed = {
-    publishers: request.publishers === undefined ? publishers : (request.publishers ?? undefined),
-    subscribers: request.subscribers === undefined ? subscribers : (request.subscribers ?? undefined),
-  };
+function applied(channel: Channel, request: ChannelRequest): Channel {
+  const { publishers: before, subscribers: earlier, ...kept } = channel;
+  const { publishers = before, subscribers = earlier } = request;
   return {
     ...kept,
-    ...(allowed.publishers && { publishers: allowed.publishers }),
-    ...(allowed.subscribers && { subscribers: allowed.subscribers }),
+    ...(publishers && { publishers }),
+    ...(subscribers && { subscribers }),
     topics: request.topics ?? channel.topics,
     admins: request.admins ?? channel.admins,
     maxMsgAge: request.maxMsgAge ?? channel.maxMsgAge,
     maxMsgSize: request.maxMsgSize ?? channel.maxMsgSize,
-    modifiedBy: by,
-    modifiedByDateTime: now.toISOString(),
   };
 }
 
@@ -93,4 +92,15 @@ export function topicOf(channel: Channel, name: string): Topic | undefined {
 /** Milliseconds that a message of this channel is kept; maxMsgAge is in nanoseconds. */
 export function retentionMs(channel: Channel): number {
   return Math.max(1, Math.ceil(channel.maxMsgAge / 1_000_000));
+}
+
+/** What the log needs to know of a channel. */
+export function logChannel(channel: Channel): LogChannel {
+  const { fqcn, createdDateTime, maxMsgSize } = channel;
+  return {
+    fqcn,
+    made: Date.parse(createdDateTime),
+    retentionMs: retentionMs(channel),
+    largestMessage: maxMsgSize,
+  };
 }

@@ -12,20 +12,12 @@ const REMEMBERED_WINDOWS = 4;
 
 /** The book of one channel within a subscription: what was sent, in log order, and how far it is acknowledged without a gap. */
 export class DeliveryBook<P> {
+  /** Messages sent and not acknowledged. */
+  unacknowledged = 0;
+  /** Bytes of their payload. */
+  unacknowledgedBytes = 0;
   private readonly sent: Sent<P>[] = [];
   private readonly byId = new Map<string, Sent<P>>();
-  private open = 0;
-  private bytes = 0;
-
-  /** Sent and not acknowledged. */
-  get unacknowledged(): number {
-    return this.open;
-  }
-
-  /** Bytes of payload sent and not acknowledged. */
-  get unacknowledgedBytes(): number {
-    return this.bytes;
-  }
 
   /** Sent and still remembered: unacknowledged, or acknowledged after one that is not. */
   get remembered(): number {
@@ -36,8 +28,8 @@ export class DeliveryBook<P> {
     const entry = { id, position, bytes, acknowledged: false };
     this.sent.push(entry);
     this.byId.set(id, entry);
-    this.open += 1;
-    this.bytes += bytes;
+    this.unacknowledged += 1;
+    this.unacknowledgedBytes += bytes;
   }
 
   /** Settles ids; unknown and repeated ones are ignored. Returns the highest position reached without a gap, if it moved. */
@@ -46,8 +38,8 @@ export class DeliveryBook<P> {
       const entry = this.byId.get(id);
       if (!entry || entry.acknowledged) continue;
       entry.acknowledged = true;
-      this.open -= 1;
-      this.bytes -= entry.bytes;
+      this.unacknowledged -= 1;
+      this.unacknowledgedBytes -= entry.bytes;
     }
     let settled = 0;
     while (this.sent[settled]?.acknowledged) settled += 1;

@@ -1,3 +1,5 @@
+import { methodOf, type Did } from '@ssb/identity';
+
 /** Fully qualified channel name, `{channel}.channels.{app}.apps.{organisation}.iam.{root}`; compared exactly. */
 export type Fqcn = string & { readonly __brand: 'Fqcn' };
 
@@ -22,3 +24,16 @@ export function isTopicName(text: string): boolean {
 
 /** The topic of a message that names none. */
 export const DEFAULT_TOPIC = 'default';
+
+/**
+ * A bus has one DID method. Rights, positions and correlation ids are kept by the address in a DID, so a DID of another method, which is
+ * another identity though its address be the same, must not come in at all.
+ */
+export function isOfBus(did: Did, method: string): boolean {
+  return methodOf(did) === method;
+}
+
+/** DIDs of other methods among a channel's members; names of roles are passed over. */
+export function membersOfOtherMethods(members: readonly string[], method: string): readonly string[] {
+  return members.filter((each) => each.startsWith('did:') && !isOfBus(each as Did, method));
+}

@@ -14,7 +14,7 @@ interface Given {
 function steps(size: number, { room, messages, allowed = MIB }: Given): number[] {
   const asked: number[] = [];
   for (let left = messages, free = room; left > 0 && free >= 0;) {
-    const next = readAhead({ largest: asked.length === 0 ? undefined : size, room: free }, allowed);
+    const next = readAhead(asked.length === 0 ? undefined : size, free, allowed);
     asked.push(next);
     left -= next;
     free -= next * size;
@@ -42,7 +42,7 @@ describe('how many messages are asked for at once', () => {
   });
 
   it('one where nothing more fits, to see whether there is any', () => {
-    expect(readAhead({ largest: 10, room: 0 }, MIB)).toBe(1);
-    expect(readAhead({ largest: 10, room: -5 }, MIB)).toBe(1);
+    expect(readAhead(10, 0, MIB)).toBe(1);
+    expect(readAhead(10, -5, MIB)).toBe(1);
   });
 });

@@ -1,9 +1,9 @@
 import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv';
 import * as formats from 'ajv-formats';
+import { LRUCache } from 'lru-cache';
 import { patternSteps, schemaSteps } from './check-steps.js';
 import { isMultipleOf } from './multiple-of.js';
 import type { SchemaProblem } from './refusal.js';
-import { ignoreKeyword } from './unknown-keywords.js';
 
 /** The text of a topic's schema is not a JSON Schema of draft-07. */
 export class BadSchemaError extends Error {
@@ -139,4 +139,37 @@ function isEndless(validate: ValidateFunction, value: unknown): boolean {
 
 function problem({ instancePath, message, keyword }: ErrorObject): SchemaProblem {
   return { path: instancePath, message: message ?? `fails ${keyword}` };
+}
+
+/** All schemas of one cache together. A compiled schema takes memory by its text, and at least as for so many characters. */
+const MAX_CHARACTERS = 16_777_216;
+const MIN_CHARACTERS_EACH = 16_384;
+
+/** Least recently used schemas leave first, by their text. */
+export function schemaCache<T extends object>(): LRUCache<string, T> {
+  return new LRUCache({
+    maxSize: MAX_CHARACTERS,
+    sizeCalculation: (_, text) => text.length + MIN_CHARACTERS_EACH,
+  });
+}
+
+/** Keywords of draft-07 whose members are named by the schema's author. */
+const BY_NAME = new Set(['properties', 'patternProperties', 'definitions', 'dependencies']);
+/** Keywords whose value is data. */
+const DATA = new Set(['enum', 'const', 'default', 'examples']);
+
+/**
+ * Takes a keyword that draft-07 does not know out of a parsed schema and all that may be a schema within it: §6.4 has it ignored, while a
+ * validator may go by it.
+ */
+export function ignoreKeyword(schema: unknown, keyword: string): void {
+  const waiting: { readonly value: unknown; readonly named: boolean }[] = [{ value: schema, named: false }];
+  for (let each = waiting.pop(); each !== undefined; each = waiting.pop()) {
+    const { value, named } = each;
+    if (typeof value !== 'object' || value === null) continue;
+    if (!named && !Array.isArray(value)) Reflect.deleteProperty(value, keyword);
+    for (const [key, part] of Object.entries(value) as [string, unknown][]) {
+      if (named || !DATA.has(key)) waiting.push({ value: part, named: !named && BY_NAME.has(key) });
+    }
+  }
 }

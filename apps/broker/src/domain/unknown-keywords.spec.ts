@@ -1,4 +1,4 @@
-import { ignoreKeyword } from './unknown-keywords.js';
+import { ignoreKeyword } from './topic-schema.js';
 
 it.each([
   ['at the top', { nullable: true, type: 'string' }, { type: 'string' }],

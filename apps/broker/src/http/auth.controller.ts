@@ -1,8 +1,15 @@
 import { Body, Controller, HttpCode, Post, UseGuards } from '@nestjs/common';
 import type { LoginSuccess } from '@ssb/bus';
+import { IsNotEmpty, IsString } from 'class-validator';
+import { AttemptGuard } from '../identity/attempt-budget.js';
 import { Login } from '../identity/login.js';
-import { AttemptGuard } from './attempt.guard.js';
-import { LoginDto } from './auth.dto.js';
+
+export class LoginDto {
+  /** A compact JWS (ES256K) of `{iss: did, aud, iat, exp, jti}`. */
+  @IsNotEmpty()
+  @IsString()
+  readonly identityToken!: string;
+}
 
 @Controller('auth')
 export class AuthController {

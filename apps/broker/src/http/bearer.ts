@@ -7,7 +7,11 @@ import { BusError } from '../bus-error.js';
 import { Directory } from '../directory.js';
 import { BearerTokens } from '../identity/bearer-tokens.js';
 import type { Settings } from '../settings.js';
-import { SMALL_BODY } from './body-limits.js';
+
+/** Bytes of a body that need not hold a message or a channel's schemas. */
+const SMALL_BODY = 65_536;
+
+const LARGE_BODIES: readonly string[] = ['/message', '/messages', '/channel'];
 
 /** Addresses that need no bearer token: health, and those whose body is signed itself. Every other one does, also one added later. */
 const OPEN: readonly string[] = [
@@ -21,7 +25,10 @@ const OPEN: readonly string[] = [
 
 const callers = new WeakMap<object, Did>();
 
-/** Asks who is calling as soon as the headers are read: what a stranger sends is not taken into memory. */
+/**
+ * Identifies the caller as soon as the headers are read, and keeps large bodies to the addresses that need them: what an
+ * unauthenticated client sends is not taken into memory.
+ */
 @Injectable()
 export class BearerAuthentication {
   constructor(
@@ -30,7 +37,11 @@ export class BearerAuthentication {
     private readonly directory: Directory,
     @Inject(SETTINGS) private readonly settings: Pick<Settings, 'CHANNEL_CREATORS'>,
   ) {
-    host.httpAdapter.getInstance().addHook('onRequest', async (request) => {
+    const fastify = host.httpAdapter.getInstance();
+    fastify.addHook('onRoute', (route) => {
+      if (!LARGE_BODIES.includes(route.url)) route.bodyLimit = SMALL_BODY;
+    });
+    fastify.addHook('onRequest', async (request) => {
       const address = request.routeOptions.url;
       // An unknown address stays a 404, whoever asks.
       if (address === undefined || request.is404 || OPEN.includes(address)) return;

@@ -1,18 +1,29 @@
 import { Body, Controller, Get, HttpCode, Param, Post } from '@nestjs/common';
 import type { DidDocument } from '@ssb/bus';
-import type { Did } from '@ssb/identity';
+import { isDid, type Did } from '@ssb/identity';
+import { IsTextThat } from '@ssb/platform/request-dto';
 import { DidDocuments } from '../did-documents.js';
 import { Caller } from './bearer.js';
-import { DidClaimDto, DidPathDto } from './did.dto.js';
+import { SignedTokenDto } from './role.controller.js';
+
+const MAX_DID_LENGTH = 255;
+
+export class DidPathDto {
+  @IsTextThat(
+    (text) => text.length <= MAX_DID_LENGTH && isDid(text),
+    'must be a DID of the form did:<method>:<address>',
+  )
+  readonly did!: Did;
+}
 
 @Controller('did')
 export class DidController {
   constructor(private readonly documents: DidDocuments) {}
 
-  /** The caller's own, whoever issued the claim: nobody writes into another's document. */
+  /** Adds an issued claim to the caller's own document, whoever issued it: nobody writes into another's document. */
   @Post('claim')
   @HttpCode(200)
-  add(@Caller() caller: Did, @Body() { token }: DidClaimDto): Promise<DidDocument> {
+  add(@Caller() caller: Did, @Body() { token }: SignedTokenDto): Promise<DidDocument> {
     return this.documents.add(caller, token);
   }
 

@@ -3,7 +3,7 @@ import { FromDigits, IsIntFrom, IsOptionalField, IsTextThat } from '@ssb/platfor
 import { Transform } from 'class-transformer';
 import { IsDate, IsIn, isISO8601, IsString, Length } from 'class-validator';
 
-const MAX_NAME_LENGTH = 255;
+export const MAX_NAME_LENGTH = 255;
 const MAX_AMOUNT = 1_000;
 
 const IsClientId = (): PropertyDecorator =>

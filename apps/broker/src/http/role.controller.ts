@@ -1,12 +1,43 @@
 import { Body, Controller, Get, HttpCode, Post, Query, Res, UseGuards } from '@nestjs/common';
-import type { RoleClaim, RoleState } from '@ssb/bus';
+import { ROLE_STATES, type RoleClaim, type RoleState } from '@ssb/bus';
 import type { Did } from '@ssb/identity';
 import type { FailureReply } from '@ssb/platform';
+import { FromDigits, IsIntFrom, IsOptionalField } from '@ssb/platform/request-dto';
+import { IsIn, IsNotEmpty, IsString, Matches } from 'class-validator';
 import type { ListedClaim } from '../domain/role-state.js';
+import { AttemptGuard } from '../identity/attempt-budget.js';
 import { Roles } from '../roles.js';
-import { AttemptGuard } from './attempt.guard.js';
 import { Caller } from './bearer.js';
-import { ListClaimsDto, RoleClaimDto, RoleDecisionDto } from './role.dto.js';
+
+const MAX_IDENTITIES = 500;
+
+export class RoleClaimDto {
+  @IsNotEmpty()
+  @IsString()
+  readonly role!: string;
+}
+
+/** A compact JWS (ES256K) of `RoleDecision`, signed by an issuer. */
+export class SignedTokenDto {
+  @IsNotEmpty()
+  @IsString()
+  readonly token!: string;
+}
+
+/** A page of claims looks at some identities, in the order of their addresses. */
+export class ListClaimsDto {
+  @IsOptionalField()
+  @IsIn(ROLE_STATES)
+  readonly state?: RoleState;
+
+  @IsIntFrom(1, MAX_IDENTITIES)
+  @FromDigits()
+  readonly identities: number = MAX_IDENTITIES;
+
+  @IsOptionalField()
+  @Matches(/^0x[0-9a-f]{40}$/, { message: '$property must be an address in small letters' })
+  readonly after?: string;
+}
 
 @Controller('role')
 export class RoleController {
@@ -29,7 +60,7 @@ export class RoleController {
     @Query() { state, identities, after }: ListClaimsDto,
     @Res({ passthrough: true }) reply: FailureReply,
   ): Promise<ListedClaim[]> {
-    const { claims, next } = await this.roles.list(caller, { state, identities, after });
+    const { claims, next } = await this.roles.list(caller, state, identities, after);
     if (next !== undefined) void reply.header('link', nextClaims(next, identities, state));
     return claims;
   }
@@ -38,7 +69,7 @@ export class RoleController {
   @Post('decision')
   @HttpCode(200)
   @UseGuards(AttemptGuard)
-  async decide(@Body() { token }: RoleDecisionDto): Promise<RoleClaim & { readonly did: string }> {
+  async decide(@Body() { token }: SignedTokenDto): Promise<RoleClaim & { readonly did: string }> {
     const { did, role, state } = await this.roles.decide(token);
     return { did, role, state };
   }

@@ -1,4 +1,6 @@
+import { Injectable, type CanActivate, type ExecutionContext } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
+import { BusError } from '../bus-error.js';
 
 /** Senders that are remembered; the one that was silent for longest is evicted. */
 const MAX_SENDERS = 10_000;
@@ -24,6 +26,18 @@ export class AttemptBudget {
     const available = Math.min(this.perMinute, before + earned);
     this.buckets.set(sender, { left: available < 1 ? available : available - 1, at });
     return available >= 1;
+  }
+}
+
+/** Bounds the signed tokens that are verified for one network address. */
+@Injectable()
+export class AttemptGuard implements CanActivate {
+  constructor(private readonly budget: AttemptBudget) {}
+
+  /** @throws BusError BUS::TOO_MANY_REQUESTS when this network address has used its share of the minute */
+  canActivate(context: ExecutionContext): true {
+    if (this.budget.spend(context.switchToHttp().getRequest<{ readonly ip: string }>().ip)) return true;
+    throw new BusError('BUS::TOO_MANY_REQUESTS', 'Too many signed tokens from this network address.');
   }
 }
 

@@ -40,13 +40,9 @@ export async function openIdentity(
     const sealed = await unsealFromFile(keyFile, secret);
     return new BrokerIdentity(parsePrivateKey(sealed.toString('utf8')), form);
   } catch (error) {
-    if (!isMissingFile(error)) throw error;
+    if (!(error instanceof Error && 'code' in error && error.code === 'ENOENT')) throw error;
   }
   const key = generatePrivateKey();
   await sealToFile(keyFile, Buffer.from(key.toHex()), secret);
   return new BrokerIdentity(key, form);
-}
-
-function isMissingFile(error: unknown): boolean {
-  return typeof error === 'object' && error !== null && 'code' in error && error.code === 'ENOENT';
 }

@@ -1,12 +1,14 @@
+import { Inject, Injectable } from '@nestjs/common';
 import type { LoginSuccess } from '@ssb/bus';
 import { addressFromDid, isIdentityTokenType, verifyIdentityToken, type Did } from '@ssb/identity';
+import { SETTINGS } from '@ssb/platform';
 import { BusError } from '../bus-error.js';
-import { isOfBus } from '../domain/bus-method.js';
-import type { UsedOnce } from '../redis/used-once.js';
+import { isOfBus } from '../domain/names.js';
+import { UsedOnce } from '../redis/used-once.js';
 import type { Settings } from '../settings.js';
-import type { BearerTokens } from './bearer-tokens.js';
-import { verifyIssued } from './issued-claims.js';
-import type { BrokerIdentity } from './broker-identity.js';
+import { BearerTokens } from './bearer-tokens.js';
+import { verifyIssued } from './issued-token.js';
+import { BrokerIdentity } from './broker-identity.js';
 
 export type LoginSettings = Pick<
   Settings,
@@ -14,13 +16,13 @@ export type LoginSettings = Pick<
 >;
 
 /** Login: a signed identity token, good for one minute and one use, is exchanged for a bearer token. */
+@Injectable()
 export class Login {
   constructor(
-    private readonly settings: LoginSettings,
     private readonly tokens: BearerTokens,
     private readonly identity: BrokerIdentity,
     private readonly usedOnce: UsedOnce,
-    private readonly now: () => Date,
+    @Inject(SETTINGS) private readonly settings: LoginSettings,
   ) {}
 
   /** @throws BusError BUS::LOGIN_FAILED with the reason */
@@ -33,7 +35,7 @@ export class Login {
 
   private async identify(identityToken: string): Promise<Did> {
     const audience = this.settings.BROKER_AUDIENCE;
-    const verdict = verifyIdentityToken(identityToken, { audience, now: this.now() });
+    const verdict = verifyIdentityToken(identityToken, { audience, now: new Date() });
     if (verdict.ok) {
       const { did, jti, expiresAt } = verdict;
       if (await this.usedOnce.take('login', JSON.stringify([did, jti]), expiresAt)) return did;

@@ -1,9 +1,10 @@
-import { DiscardPolicy, RetentionPolicy, StorageType } from '@nats-io/jetstream';
+import { DiscardPolicy, JetStreamApiError, RetentionPolicy, StorageType } from '@nats-io/jetstream';
 import type { JetStreamManager, StreamConfig, StreamInfo } from '@nats-io/jetstream';
 import { LRUCache } from 'lru-cache';
 import type { LogChannel } from '../ports/message-log.js';
-import { hasCode, makeStream } from './make-stream.js';
 import { channelKey, type ChannelKey, type NamedChannel, type NatsNames } from './names.js';
+
+type Configuration = Partial<StreamConfig> & { name: string };
 
 export interface StreamOptions {
   readonly replicas: number;
@@ -26,8 +27,13 @@ interface Held {
   readonly stream: Promise<KnownStream>;
 }
 
-/** Error code of JetStream's API. */
-const STREAM_NOT_FOUND = 10059;
+type Kind = 'log' | 'positions';
+type StreamKey = `${Kind} ${ChannelKey}`;
+
+/** Error codes of JetStream's API. */
+const NAME_IN_USE = 10058;
+export const STREAM_NOT_FOUND = 10059;
+const SUBJECTS_OVERLAP = 10065;
 
 /** JetStream takes no shorter age, nor a shorter duplicate window. */
 const SHORTEST_MS = 100;
@@ -37,12 +43,11 @@ const NANOS_PER_MS = 1_000_000;
 const MAX_KNOWN = 10_000;
 
 /**
- * The streams of the channels: one for messages, one for positions, made when first written to. What is known of them is dropped when any
- * broker removes a channel, and when the connection was lost.
+ * The streams of the channels: one for messages, one for positions, made when first written to. What is known of one is forgotten when
+ * nobody answers for it, and of all of them when the connection was lost.
  */
 export class ChannelStreams {
-  private readonly logs = new LRUCache<ChannelKey, Held>({ max: MAX_KNOWN });
-  private readonly positions = new LRUCache<ChannelKey, Held>({ max: MAX_KNOWN });
+  private readonly known = new LRUCache<StreamKey, Held>({ max: MAX_KNOWN });
 
   constructor(
     private readonly manager: JetStreamManager,
@@ -52,23 +57,23 @@ export class ChannelStreams {
 
   /** The channel's log, made or adapted to its retention when need be. */
   log(channel: LogChannel): Promise<KnownStream> {
-    return this.ensure(this.logs, channel, () => this.logConfiguration(channel));
+    return this.ensure('log', channel, () => this.logConfiguration(channel));
   }
 
   /** The channel's log if it is there; a reader makes none. */
   async existingLog(channel: LogChannel): Promise<KnownStream | undefined> {
-    const key = channelKey(channel);
-    const held = this.logs.get(key);
+    const key = keyOf('log', channel);
+    const held = this.known.get(key);
     if (held) return held.stream;
     const found = await this.find(this.names.log(channel));
     if (found === undefined) return undefined;
     const stream = described(found);
-    this.logs.set(key, { retentionMs: undefined, stream: Promise.resolve(stream) });
+    this.known.set(key, { retentionMs: undefined, stream: Promise.resolve(stream) });
     return stream;
   }
 
   positionsOf(channel: LogChannel): Promise<KnownStream> {
-    return this.ensure(this.positions, channel, () => this.positionsConfiguration(channel));
+    return this.ensure('positions', channel, () => this.positionsConfiguration(channel));
   }
 
   /** The number of the last message that retention has taken; undefined without a stream. */
@@ -81,34 +86,46 @@ export class ChannelStreams {
   /** Of the channel, and of former ones of its name that an append under way began anew. */
   async remove(channel: LogChannel): Promise<void> {
     for (const each of [channel, ...(await this.former(channel))]) {
-      this.forget(channelKey(each));
+      this.forget(each);
       for (const name of [this.names.log(each), this.names.positions(each)]) await this.delete(name);
     }
   }
 
-  /** @param key undefined: all of them */
-  forget(key: ChannelKey | undefined): void {
-    for (const known of [this.logs, this.positions]) {
-      if (key === undefined) known.clear();
-      else known.delete(key);
-    }
+  /** @param channel undefined: all of them */
+  forget(channel: NamedChannel | undefined): void {
+    if (channel === undefined) this.known.clear();
+    else for (const kind of ['log', 'positions'] as const) this.known.delete(keyOf(kind, channel));
+  }
+
+  /** A stream that keeps one message. */
+  async makeSignsOfLife(): Promise<void> {
+    const name = this.names.signsOfLife;
+    await makeStream(this.manager, {
+      ...this.limits(),
+      name,
+      subjects: [this.names.signOfLife],
+      max_msgs: 1,
+    });
   }
 
   private async ensure(
-    known: LRUCache<ChannelKey, Held>,
+    kind: Kind,
     channel: LogChannel,
-    configuration: () => Partial<StreamConfig> & { name: string },
+    configuration: () => Configuration,
   ): Promise<KnownStream> {
-    const key = channelKey(channel);
+    const key = keyOf(kind, channel);
     const { retentionMs } = channel;
-    const held = known.get(key);
+    const held = this.known.get(key);
     if (held?.retentionMs === retentionMs) return held.stream;
-    const fresh = { retentionMs, stream: makeStream(this.manager, configuration()).then(described) };
-    known.set(key, fresh);
+    const fresh = {
+      retentionMs,
+      stream: makeStream(this.manager, configuration()).then(described),
+    };
+    this.known.set(key, fresh);
     try {
       return await fresh.stream;
     } catch (error) {
-      if (known.get(key) === fresh) known.delete(key);
+      if (this.known.get(key) === fresh) this.known.delete(key);
       throw error;
     }
   }
@@ -165,17 +182,51 @@ export class ChannelStreams {
 
   private common(ageMs: number) {
     return {
-      retention: RetentionPolicy.Limits,
-      storage: StorageType.File,
-      discard: DiscardPolicy.Old,
-      num_replicas: this.options.replicas,
+      ...this.limits(),
       max_age: ageMs * NANOS_PER_MS,
       // Any replica may answer a direct read, also one that lags behind; so with several the leader is asked.
       allow_direct: this.options.replicas === 1,
     };
   }
+
+  private limits() {
+    return {
+      retention: RetentionPolicy.Limits,
+      storage: StorageType.File,
+      discard: DiscardPolicy.Old,
+      num_replicas: this.options.replicas,
+    };
+  }
+}
+
+function keyOf(kind: Kind, channel: NamedChannel): StreamKey {
+  return `${kind} ${channelKey(channel)}`;
 }
 
 function described({ config, created }: StreamInfo): KnownStream {
   return { name: config.name, made: Date.parse(created) };
+}
+
+/** Makes a stream. The same by two brokers at once is harmless. One that is there with other limits is changed. */
+async function makeStream(manager: JetStreamManager, configuration: Configuration): Promise<StreamInfo> {
+  try {
+    return await addOrUpdate(manager, configuration);
+  } catch (error) {
+    // Of two brokers at the same instant the server can answer one so, while it makes the stream for the other.
+    if (!hasCode(error, SUBJECTS_OVERLAP)) throw error;
+    return addOrUpdate(manager, configuration);
+  }
+}
+
+async function addOrUpdate(manager: JetStreamManager, configuration: Configuration): Promise<StreamInfo> {
+  try {
+    return await manager.streams.add(configuration);
+  } catch (error) {
+    if (!hasCode(error, NAME_IN_USE)) throw error;
+    return manager.streams.update(configuration.name, configuration);
+  }
+}
+
+export function hasCode(error: unknown, code: number): boolean {
+  return error instanceof JetStreamApiError && error.code === code;
 }

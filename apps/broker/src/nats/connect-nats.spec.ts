@@ -3,8 +3,7 @@ import { createServer } from 'node:net';
 import { startTestNats, type TestNats } from '@ssb/redis';
 import { natsSettings as settings, quiet } from '../testing/nats-settings.js';
 import { waitFor } from '@ssb/testing';
-import { connectNats, dangersOf, UnsafeNatsError } from './connect-nats.js';
-import { NatsSettingError } from './nats-setting-error.js';
+import { connectNats, dangersOf, NatsSettingError, UnsafeNatsError } from './connect-nats.js';
 
 describe('a connection to a server that knows its users', () => {
   let nats: TestNats;
@@ -58,6 +57,17 @@ describe('a connection to a server that knows its users', () => {
     await nats.start();
     await (await waiting).close();
   });
+});
+
+it('a token in the address is used as one', async () => {
+  const nats = await startTestNats({ configuration: 'authorization { token: "s3cret" }' });
+  try {
+    const connection = await connectNats(settings(nats.url.replace('//', '//s3cret@')), quiet);
+    await connection.flush();
+    await connection.close();
+  } finally {
+    await nats.stop();
+  }
 });
 
 describe('a server that takes no large messages', () => {

@@ -1,13 +1,27 @@
+import { X509Certificate } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { isIP } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
+import { checkServerIdentity, type PeerCertificate } from 'node:tls';
 import { connect, errors } from '@nats-io/transport-node';
 import type { NatsConnection, NodeConnectionOptions } from '@nats-io/transport-node';
 import type { Logger } from '@ssb/platform';
 import { LARGEST_MESSAGE, type Settings } from '../settings.js';
-import { identificationOf, type Identification } from './nats-identification.js';
-import { NatsSettingError, type NatsSetting } from './nats-setting-error.js';
-import { tlsOf } from './nats-tls.js';
 
-export type NatsSettings = Pick<Settings, 'NODE_ENV' | NatsSetting>;
+export type NatsSettings = Pick<Settings, 'NODE_ENV' | 'NATS_URL' | 'NATS_CA_FILE'>;
+
+/** With this setting the NATS server refuses the broker, so waiting would not help. The message contains no secret. */
+export class NatsSettingError extends Error {
+  override readonly name = 'NatsSettingError';
+
+  constructor(
+    readonly setting: 'NATS_URL' | 'NATS_CA_FILE',
+    reason: string,
+    options?: ErrorOptions,
+  ) {
+    super(`${setting}: ${reason}`, options);
+  }
+}
 
 /** This NATS server could not keep what the broker promises, and production does not accept that. */
 export class UnsafeNatsError extends Error {
@@ -31,10 +45,7 @@ const ROOM_BESIDE_PAYLOAD = 65_536;
  * @throws NatsSettingError when a setting is wrong or the server refuses the broker; UnsafeNatsError in production
  */
 export async function connectNats(settings: NatsSettings, log: Logger): Promise<NatsConnection> {
-  const identification = identificationOf(settings);
-  const { asked, tls } = tlsOf(settings);
-  const options = { ...optionsOf(settings.NATS_URL, identification), ...(asked && { tls }) };
-  const connection = await firstConnection(options, identification, log);
+  const connection = await firstConnection(optionsOf(settings), log);
   const dangers = connection.info ? dangersOf(connection.info, LARGEST_MESSAGE) : [];
   if (settings.NODE_ENV === 'production' && dangers.length > 0) {
     await connection.close();
@@ -44,45 +55,29 @@ export async function connectNats(settings: NatsSettings, log: Logger): Promise<
   return connection;
 }
 
-async function firstConnection(
-  options: NodeConnectionOptions,
-  identification: Identification | undefined,
-  log: Logger,
-): Promise<NatsConnection> {
+async function firstConnection(options: NodeConnectionOptions, log: Logger): Promise<NatsConnection> {
   for (;;) {
     try {
       return await connect(options);
     } catch (error) {
-      const refused = whyRefused(error, identification);
+      const refused = whyRefused(error);
       if (refused) throw refused;
       if (!isAway(error)) throw error;
-      // In TLS 1.3 a server refuses a client certificate after the handshake, and the client library reports a timeout.
-      const isSilent = error instanceof errors.TimeoutError && options.tls;
-      const hint = isSilent ? 'the server may want NATS_CERTIFICATE_FILE, or not accept it' : undefined;
-      log.warn({ err: error, hint }, 'NATS is away; trying again');
+      log.warn({ err: error }, 'NATS is away; trying again');
       await delay(RETRY_DELAY_MS);
     }
   }
 }
 
 /** Undefined when the server is away. */
-function whyRefused(
-  error: unknown,
-  identification: Identification | undefined,
-): NatsSettingError | undefined {
-  const refused = (setting: NatsSetting, reason: string): NatsSettingError =>
-    new NatsSettingError(setting, reason, { cause: error });
-  if (error instanceof errors.AuthorizationError || error instanceof errors.UserAuthenticationExpiredError) {
-    if (identification)
-      return refused(identification.setting, `the server does not let the broker in (${error.message})`);
-    return refused(
-      'NATS_URL',
-      'the server requires credentials: name user and password here, or set NATS_TOKEN_FILE, NATS_NKEY_FILE or NATS_CREDENTIALS_FILE',
-    );
-  }
-  if (error instanceof errors.ConnectionError && error.message.includes("does not support 'tls'"))
-    return refused('NATS_URL', 'the server has no TLS, which NATS_URL or a NATS_*_FILE asks for');
-  const code = String((error as NodeJS.ErrnoException).code);
+function whyRefused(cause: unknown): NatsSettingError | undefined {
+  const refused = (setting: 'NATS_URL' | 'NATS_CA_FILE', reason: string): NatsSettingError =>
+    new NatsSettingError(setting, reason, { cause });
+  if (cause instanceof errors.AuthorizationError || cause instanceof errors.UserAuthenticationExpiredError)
+    return refused('NATS_URL', `the server requires another user and password, or token (${cause.message})`);
+  if (cause instanceof errors.ConnectionError && cause.message.includes("does not support 'tls'"))
+    return refused('NATS_URL', 'the server has no TLS, which NATS_URL or NATS_CA_FILE requires');
+  const code = String((cause as NodeJS.ErrnoException).code);
   if (code === 'ERR_TLS_CERT_ALTNAME_INVALID')
     return refused('NATS_URL', "the server's certificate is for another host");
   if (CERTIFICATE_REFUSED.test(code))
@@ -102,12 +97,13 @@ function isAway(error: unknown): boolean {
   return typeof error === 'object' && error !== null && 'syscall' in error;
 }
 
-function optionsOf(
-  urls: readonly string[],
-  identification: Identification | undefined,
-): NodeConnectionOptions {
+function optionsOf({ NATS_URL, NATS_CA_FILE: caFile }: NatsSettings): NodeConnectionOptions {
+  if (caFile !== undefined) checkCertificate(caFile);
+  const urls = NATS_URL.map((url) => new URL(url));
+  const secure = caFile !== undefined || urls.some(({ protocol }) => protocol === 'tls:');
+  const tls = { ...(caFile !== undefined && { caFile }), checkServerIdentity: identityCheck(urls) };
   return {
-    servers: urls.map((url) => new URL(url).host),
+    servers: urls.map(({ host }) => host),
     name: 'broker',
     timeout: CONNECT_TIMEOUT_MS,
     reconnect: true,
@@ -119,7 +115,40 @@ function optionsOf(
     ignoreAuthErrorAbort: true,
     // Two stack traces for each request cost more than sending it.
     noAsyncTraces: true,
-    ...(identification && { authenticator: identification.authenticator }),
+    ...credentialsOf(urls),
+    ...(secure && { tls }),
+  };
+}
+
+/** `nats://user:password@host`, or a token alone before the host, as NATS's own tools write it. */
+function credentialsOf(urls: readonly URL[]): Pick<NodeConnectionOptions, 'user' | 'pass' | 'token'> {
+  const named = urls.find(({ username }) => username !== '');
+  if (named === undefined) return {};
+  const [user, pass] = [decodeURIComponent(named.username), decodeURIComponent(named.password)];
+  return pass === '' ? { token: user } : { user, pass };
+}
+
+/** @throws NatsSettingError */
+function checkCertificate(file: string): void {
+  try {
+    new X509Certificate(readFileSync(file));
+  } catch (cause) {
+    throw new NatsSettingError('NATS_CA_FILE', 'the file holds no certificate that can be read', { cause });
+  }
+}
+
+/**
+ * The client library forgets the host when it is an IP address, and Node then takes it for `localhost`. So a certificate is good when it
+ * is for the host, or for one of the IP addresses that the setting names.
+ */
+function identityCheck(urls: readonly URL[]) {
+  const addresses = urls
+    .map(({ hostname }) => hostname.replace(/^\[(.*)\]$/, '$1'))
+    .filter((host) => isIP(host));
+  return (host: string, certificate: PeerCertificate): Error | undefined => {
+    const failure = checkServerIdentity(host, certificate);
+    const named = addresses.some((address) => checkServerIdentity(address, certificate) === undefined);
+    return named ? undefined : failure;
   };
 }
 

@@ -1,4 +1,4 @@
-import { firstSince } from './first-since.js';
+import { firstSince } from './stored-messages.js';
 
 const SECOND = 1_000_000_000n;
 const FIRST = 5;

@@ -23,6 +23,10 @@ export function partsOfKey(text: string): NamedChannel | undefined {
 
 /** Names of everything the broker keeps in JetStream. A stream's name takes no dots, so a channel's streams are named by its digest. */
 export class NatsNames {
+  /** The stream that is written to see whether JetStream takes anything. */
+  readonly signsOfLife = `${this.prefix}-sign-of-life`;
+  readonly signOfLife = `${this.prefix}.sign-of-life`;
+
   constructor(private readonly prefix: string) {}
 
   /** The stream that holds a channel's messages. */
@@ -62,20 +66,6 @@ export class NatsNames {
   /** JetStream tells here what it has stored. */
   appended(key: ChannelKey | '>'): string {
     return `${this.prefix}.appended.${key}`;
-  }
-
-  /** A broker tells here that it removed a channel. */
-  dropped(key: ChannelKey | '>'): string {
-    return `${this.prefix}.dropped.${key}`;
-  }
-
-  /** The stream that is written to see whether JetStream takes anything. */
-  get signsOfLife(): string {
-    return `${this.prefix}-sign-of-life`;
-  }
-
-  get signOfLife(): string {
-    return `${this.prefix}.sign-of-life`;
   }
 
   /** `Nats-Msg-Id` of a sender's correlation id. An address is the same in any case. */

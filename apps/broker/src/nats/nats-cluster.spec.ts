@@ -1,7 +1,7 @@
 import { jetstreamManager } from '@nats-io/jetstream';
 import { connect } from '@nats-io/transport-node';
 import { freePort, startTestNats, type TestNats } from '@ssb/redis';
-import { aChannel, aMessage, PAGE, payloads } from '../testing/log-samples.js';
+import { aChannel, aMessage, append, PAGE, payloads } from '../testing/log-samples.js';
 import { openNats } from '../testing/open-logs.js';
 import { waitFor } from '@ssb/testing';
 
@@ -52,7 +52,7 @@ describe('NATS JetStream with three replicas', () => {
     const channel = aChannel();
     const repeated = aMessage('once', { correlationId: 'x' });
     const answers = await Promise.all(
-      Array.from({ length: 40 }, (_, index) => (index % 2 === 0 ? one : other).append(channel, repeated)),
+      Array.from({ length: 40 }, (_, index) => append(index % 2 === 0 ? one : other, channel, repeated)),
     );
     expect(new Set(answers.map(({ position }) => position)).size).toBe(1);
     await servers[2]?.kill();
@@ -60,11 +60,11 @@ describe('NATS JetStream with three replicas', () => {
     for (const [index, payload] of sent.entries()) {
       const log = index % 2 === 0 ? one : other;
       // As a sender does that was refused while a new leader was chosen: the same again.
-      const append = () =>
-        log.append(channel, aMessage(payload, { correlationId: payload })).then(() => true);
-      await waitFor('an append', () => append().catch(() => false), 60_000);
+      const appended = () =>
+        append(log, channel, aMessage(payload, { correlationId: payload })).then(() => true);
+      await waitFor('an append', () => appended().catch(() => false), 60_000);
     }
     expect(payloads((await other.readAfter(channel, undefined, PAGE)).entries)).toEqual(['once', ...sent]);
-    expect(await one.append(channel, repeated)).toEqual({ position: answers[0]?.position, repeated: true });
+    expect(await append(one, channel, repeated)).toEqual({ position: answers[0]?.position, repeated: true });
   });
 });

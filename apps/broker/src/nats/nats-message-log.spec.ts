@@ -3,10 +3,10 @@ import { connect, headers } from '@nats-io/transport-node';
 import { startTestNats, type TestNats } from '@ssb/redis';
 import { describeTrouble } from '../ports/engine-trouble.conformance.js';
 import { describeMessageLog } from '../ports/message-log.conformance.js';
-import { aChannel, aMessage } from '../testing/log-samples.js';
+import { aChannel, aMessage, append } from '../testing/log-samples.js';
 import { openNats } from '../testing/open-logs.js';
-import { fromBody } from './message-body.js';
 import { NatsNames } from './names.js';
+import { fromBody } from './stored-form.js';
 
 describeMessageLog('NATS JetStream', async () => {
   const nats = await startTestNats();
@@ -72,11 +72,11 @@ describe('NATS JetStream', () => {
     const { log, connection } = opened;
     const former = aChannel();
     const channel = { ...former, made: former.made + 1 };
-    const { position } = await log.append(former, aMessage('late'));
+    const { position } = await append(log, former, aMessage('late'));
     await log.movePosition(former, { address: '0xab', clientId: 'x' }, position);
-    await log.append(channel, aMessage('a'));
+    await append(log, channel, aMessage('a'));
     const another = { ...aChannel(), made: former.made - 1 };
-    await log.append(another, aMessage('stays'));
+    await append(log, another, aMessage('stays'));
     await log.drop(channel);
     const manager = await jetstreamManager(connection);
     expect(await manager.streams.names().next()).toEqual([new NatsNames('test').log(another)]);
@@ -85,7 +85,7 @@ describe('NATS JetStream', () => {
   it('sends one of several not again, for it would come behind those that followed it', async () => {
     const { log } = opened;
     const channel = aChannel();
-    await log.append(channel, aMessage('before'));
+    await append(log, channel, aMessage('before'));
     const connection = await connect({ servers: nats.url });
     const manager = await jetstreamManager(connection);
     for await (const name of manager.streams.names()) await manager.streams.delete(name);

@@ -1,42 +1,38 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { PubHeaders } from '@nats-io/jetstream';
-import { errors, headers, type MsgHdrs } from '@nats-io/transport-node';
+import { jetstreamManager, PubHeaders, type JetStreamManager } from '@nats-io/jetstream';
+import { errors, headers, type MsgHdrs, type NatsConnection } from '@nats-io/transport-node';
+import type { Logger } from '@ssb/platform';
 import type { Fqcn } from '../domain/names.js';
 import {
   EngineUnavailableError,
   type Appended,
   type Batch,
   type LogChannel,
-  type MessageLog,
+  type LogEngine,
   type NewMessage,
   type Page,
   type Position,
   type Reader,
 } from '../ports/message-log.js';
-import { readAppendAnswer } from './append-answer.js';
-import type { ChannelStreams, KnownStream } from './channel-streams.js';
-import { firstSince } from './first-since.js';
-import { toBody } from './message-body.js';
-import { foundNobody, type NatsEngine } from './nats-engine.js';
-import { channelKey, type NatsNames } from './names.js';
-import { PageReader, type Span } from './page-reader.js';
-import { placeOf, toPosition } from './place.js';
-import type { ReaderPositions } from './reader-positions.js';
-import type { Requests } from './requests.js';
-import type { StoredMessages } from './stored-messages.js';
-import type { WakeUps } from './wake-ups.js';
+import { ChannelStreams, hasCode, STREAM_NOT_FOUND } from './channel-streams.js';
+import type { KnownStream, StreamOptions } from './channel-streams.js';
+import { channelKey, NatsNames } from './names.js';
+import { foundNobody, NatsEngine } from './nats-engine.js';
+import { ReaderPositions } from './reader-positions.js';
+import { readAppendAnswer, Requests } from './requests.js';
+import { placeOf, toBody, toPosition } from './stored-form.js';
+import { firstSince, StoredMessages, type Span } from './stored-messages.js';
+import { LOOK_EVERY_MS, WakeUps } from './wake-ups.js';
 
 const NANOS_PER_MS = 1_000_000n;
 const BETWEEN_TRIES_MS = 25;
 
-export interface NatsLogParts {
-  readonly engine: NatsEngine;
-  readonly requests: Requests;
-  readonly names: NatsNames;
-  readonly streams: ChannelStreams;
-  readonly stored: StoredMessages;
-  readonly positions: ReaderPositions;
-  readonly wakeUps: WakeUps;
+/** A question that nobody answers, as while a cluster chooses its leader, is asked again after this while. */
+const LONGEST_QUESTION_MS = 1_000;
+
+export interface NatsLogOptions extends StreamOptions {
+  readonly prefix: string;
+  readonly patienceMs: number;
   readonly now: () => Date;
 }
 
@@ -45,19 +41,65 @@ export interface NatsLogParts {
  * An append survives a kill of the server (it is in the system's hands before the answer). JetStream flushes to disk at an interval of its
  * own (`sync_interval`, two minutes by default), so without replicas a loss of power may take that much.
  */
-export class NatsMessageLog implements MessageLog {
-  private readonly pages: PageReader;
+export class NatsMessageLog implements LogEngine {
+  readonly name = 'log on NATS';
+  private readonly names: NatsNames;
+  private readonly requests: Requests;
+  private readonly streams: ChannelStreams;
+  private readonly stored: StoredMessages;
+  private readonly positions: ReaderPositions;
+  private readonly wakeUps: WakeUps;
+  private signsOfLifeMade = false;
 
-  constructor(private readonly parts: NatsLogParts) {
-    const { stored, names, wakeUps, streams } = parts;
-    this.pages = new PageReader(stored, names);
-    wakeUps.onDropped((key) => streams.forget(key));
+  private constructor(
+    private readonly engine: NatsEngine,
+    private readonly manager: JetStreamManager,
+    private readonly options: NatsLogOptions,
+  ) {
+    const { prefix, patienceMs, replicas } = options;
+    const { connection } = engine;
+    this.names = new NatsNames(prefix);
+    this.requests = new Requests(connection, patienceMs);
+    this.streams = new ChannelStreams(manager, this.names, options);
+    const questions = new Requests(connection, Math.min(patienceMs, LONGEST_QUESTION_MS));
+    this.stored = new StoredMessages(manager, questions, this.names, replicas > 1);
+    this.positions = new ReaderPositions(this.requests, this.streams, this.stored, this.names);
+    this.wakeUps = new WakeUps(engine, this.names, replicas > 1 ? LOOK_EVERY_MS : undefined);
+    engine.onBack(() => this.streams.forget(undefined));
   }
 
-  append(channel: LogChannel, message: NewMessage): Promise<Appended> {
-    return this.again(channel, async () =>
-      this.publish(channel, await this.parts.streams.log(channel), message),
-    );
+  /** On a connection that stands already, which it takes over. Resolves when wake-ups flow. */
+  static async open(
+    connection: NatsConnection,
+    options: NatsLogOptions,
+    log: Logger,
+  ): Promise<NatsMessageLog> {
+    const engine = new NatsEngine(connection, options.patienceMs, log);
+    const timeout = Math.min(options.patienceMs, LONGEST_QUESTION_MS);
+    const manager = await jetstreamManager(connection, { timeout, checkAPI: false });
+    const opened = new NatsMessageLog(engine, manager, options);
+    await opened.wakeUps.start();
+    return opened;
+  }
+
+  async ping(): Promise<void> {
+    await this.engine.run(() => this.manager.getAccountInfo());
+  }
+
+  /** Stores an empty message: a server whose JetStream is off or full, by its own limit or the account's, answers everything else. */
+  check(): Promise<void> {
+    return this.engine.run(async () => {
+      if (!this.signsOfLifeMade) await this.streams.makeSignsOfLife();
+      // Until it has stored, the stream counts as not made: it may have gone with the server's data.
+      this.signsOfLifeMade = false;
+      readAppendAnswer(await this.requests.ask(this.names.signOfLife, ''));
+      this.signsOfLifeMade = true;
+    });
+  }
+
+  async close(): Promise<void> {
+    this.wakeUps.stop();
+    await this.engine.close();
   }
 
   /**
@@ -70,7 +112,7 @@ export class NatsMessageLog implements MessageLog {
   ): Promise<readonly PromiseSettledResult<Appended>[]> {
     try {
       return await this.again(channel, async () => {
-        const stream = await this.parts.streams.log(channel);
+        const stream = await this.streams.log(channel);
         const outcomes = await Promise.allSettled(
           messages.map((message) => this.publish(channel, stream, message)),
         );
@@ -85,12 +127,12 @@ export class NatsMessageLog implements MessageLog {
 
   readAfter(channel: LogChannel, position: Position | undefined, page: Page): Promise<Batch> {
     return this.again(channel, async () => {
-      const stream = await this.parts.streams.existingLog(channel);
+      const stream = await this.streams.existingLog(channel);
       if (!stream) return NOTHING;
       const place = position === undefined ? undefined : placeOf(position);
       // A position in a channel of the same name that was removed says nothing about this one.
       const after = place?.made === stream.made ? place.sequence : undefined;
-      const batch = await this.pages.read(this.span(channel, stream, (after ?? 0) + 1), page);
+      const batch = await this.stored.page(this.span(channel, stream, (after ?? 0) + 1), page);
       if (after === undefined) return batch;
       const last = await this.lastMissed(channel, after, batch);
       if (position === undefined || last <= after) return batch;
@@ -99,7 +141,7 @@ export class NatsMessageLog implements MessageLog {
   }
 
   readFrom(channel: LogChannel, instant: Date, page: Page): Promise<Batch> {
-    const { streams, stored, names } = this.parts;
+    const { streams, stored, names } = this;
     return this.again(channel, async () => {
       const stream = await streams.existingLog(channel);
       if (!stream) return NOTHING;
@@ -116,28 +158,24 @@ export class NatsMessageLog implements MessageLog {
       );
       const span = this.span(channel, stream, from);
       const oldestNanos = span.oldestNanos > instantNanos ? span.oldestNanos : instantNanos;
-      return this.pages.read({ ...span, oldestNanos }, page);
+      return this.stored.page({ ...span, oldestNanos }, page);
     });
   }
 
   position(channel: LogChannel, reader: Reader): Promise<Position | undefined> {
-    return this.again(channel, () => this.parts.positions.read(channel, reader));
+    return this.again(channel, () => this.positions.read(channel, reader));
   }
 
   movePosition(channel: LogChannel, reader: Reader, position: Position): Promise<void> {
-    return this.again(channel, () => this.parts.positions.move(channel, reader, position));
+    return this.again(channel, () => this.positions.move(channel, reader, position));
   }
 
   drop(channel: LogChannel): Promise<void> {
-    const { engine, streams, wakeUps } = this.parts;
-    return engine.run(async () => {
-      await streams.remove(channel);
-      wakeUps.tellDropped(channelKey(channel));
-    });
+    return this.engine.run(() => this.streams.remove(channel));
   }
 
   watch(wake: (fqcn: Fqcn | undefined) => void): () => void {
-    return this.parts.wakeUps.onAppended(wake);
+    return this.wakeUps.onAppended(wake);
   }
 
   /**
@@ -146,7 +184,7 @@ export class NatsMessageLog implements MessageLog {
    * out and was not answered is never repeated here: it may be stored.
    */
   private again<T>(channel: LogChannel, work: () => Promise<T>): Promise<T> {
-    const { engine, streams } = this.parts;
+    const { engine, streams } = this;
     return engine.run(async () => {
       const deadline = performance.now() + engine.patienceMs;
       for (;;) {
@@ -154,16 +192,17 @@ export class NatsMessageLog implements MessageLog {
           return await work();
         } catch (error) {
           const passing = foundNobody(error) || error instanceof errors.TimeoutError;
-          if (!passing || performance.now() > deadline) throw error;
+          const gone = hasCode(error, STREAM_NOT_FOUND);
+          if (!(passing || gone) || performance.now() > deadline) throw error;
         }
-        streams.forget(channelKey(channel));
+        streams.forget(channel);
         await pause(BETWEEN_TRIES_MS);
       }
     });
   }
 
   private async publish(channel: LogChannel, stream: KnownStream, message: NewMessage): Promise<Appended> {
-    const { engine, requests, names, wakeUps } = this.parts;
+    const { engine, requests, names, wakeUps } = this;
     const { sender, correlationId } = message;
     const once = correlationId === undefined ? undefined : onceBy(names.repeatKey(sender, correlationId));
     const answer = await requests
@@ -179,21 +218,21 @@ export class NatsMessageLog implements MessageLog {
 
   private told(outcome: PromiseSettledResult<Appended>): PromiseSettledResult<Appended> {
     if (outcome.status === 'fulfilled' || outcome.reason instanceof EngineUnavailableError) return outcome;
-    return { status: 'rejected', reason: this.parts.engine.unavailable(outcome.reason) };
+    return { status: 'rejected', reason: this.engine.unavailable(outcome.reason) };
   }
 
   /** The number of the last entry that went between `after` and what was read; `after` itself when none did. */
   private async lastMissed(channel: LogChannel, after: number, { entries: [first] }: Batch): Promise<number> {
     if (first) return placeOf(first.position).sequence - 1;
-    const { wakeUps, streams } = this.parts;
+    const { wakeUps, streams } = this;
     // The usual case costs nothing: the newest message that was heard of is the one that was read last.
     if (wakeUps.tail(channelKey(channel)) === after) return after;
     return (await streams.lastTaken(channel)) ?? after;
   }
 
   private span(channel: LogChannel, stream: KnownStream, from: number): Span {
-    const oldestMs = Math.max(0, this.parts.now().getTime() - channel.retentionMs);
-    const tail = this.parts.wakeUps.tail(channelKey(channel));
+    const oldestMs = Math.max(0, this.options.now().getTime() - channel.retentionMs);
+    const tail = this.wakeUps.tail(channelKey(channel));
     return { channel, stream, from, oldestNanos: BigInt(oldestMs) * NANOS_PER_MS, tail };
   }
 }

@@ -1,9 +1,10 @@
-import type { JetStreamClient } from '@nats-io/jetstream';
+import { PubHeaders } from '@nats-io/jetstream';
+import { headers } from '@nats-io/transport-node';
 import type { LogChannel, Position, Reader } from '../ports/message-log.js';
-import type { ChannelStreams } from './channel-streams.js';
-import { hasCode } from './make-stream.js';
+import { hasCode, type ChannelStreams } from './channel-streams.js';
 import type { NatsNames } from './names.js';
-import { isFurther, placeOf } from './place.js';
+import { readAppendAnswer, type Requests } from './requests.js';
+import { isFurther, placeOf } from './stored-form.js';
 import type { StoredMessages } from './stored-messages.js';
 
 /** Error code of JetStream's API: somebody else wrote to the subject meanwhile. */
@@ -21,7 +22,7 @@ interface Stored {
 /** How far each reader has come: the last message on a subject of its own, replaced only by the one who has seen the last. */
 export class ReaderPositions {
   constructor(
-    private readonly client: JetStreamClient,
+    private readonly requests: Requests,
     private readonly streams: ChannelStreams,
     private readonly stored: StoredMessages,
     private readonly names: NatsNames,
@@ -55,9 +56,10 @@ export class ReaderPositions {
     position: Position,
     revision: number,
   ): Promise<boolean> {
+    const known = headers();
+    known.set(PubHeaders.ExpectedLastSubjectSequenceHdr, String(revision));
     try {
-      const expect = { lastSubjectSequence: revision };
-      await this.client.publish(this.names.position(channel, reader), position, { expect });
+      readAppendAnswer(await this.requests.ask(this.names.position(channel, reader), position, known));
       return true;
     } catch (error) {
       if (hasCode(error, WRONG_LAST_SEQUENCE)) return false;

@@ -1,3 +1,4 @@
+import { JetStreamApiError, JetStreamError, type ApiError } from '@nats-io/jetstream';
 import { createInbox, errors, type Msg, type MsgHdrs, type NatsConnection } from '@nats-io/transport-node';
 
 interface Waiting {
@@ -31,13 +32,12 @@ export class Requests {
       callback: (error, message) => (error ? this.failAll(error) : this.answered(message)),
     });
     void connection.closed().then(() => this.failAll(new errors.ClosedConnectionError()));
-    void this.followRefusals();
   }
 
   /**
    * Not repeated, whatever happens.
    * @throws errors.RequestError whose cause is NoRespondersError when nobody listens there, errors.TimeoutError without an answer in time,
-   *   ClosedConnectionError, and PermissionViolationError when the server does not let us ask
+   *   ClosedConnectionError
    */
   ask(subject: string, data: Uint8Array | string, headers?: MsgHdrs): Promise<Msg> {
     return new Promise((resolve, reject) => {
@@ -73,20 +73,24 @@ export class Requests {
     }
   }
 
-  private failAll(error: Error, concerns: (asked: Waiting) => boolean = () => true): void {
-    for (const [token, asked] of this.waiting) {
-      if (!concerns(asked)) continue;
-      this.waiting.delete(token);
-      asked.reject(error);
-    }
+  private failAll(error: Error): void {
+    for (const { reject } of this.waiting.values()) reject(error);
+    this.waiting.clear();
   }
+}
 
-  /** The server tells of a subject that we may not send to beside the answers. */
-  private async followRefusals(): Promise<void> {
-    for await (const status of this.connection.status()) {
-      if (status.type !== 'error' || !(status.error instanceof errors.PermissionViolationError)) continue;
-      const { error } = status;
-      this.failAll(error, ({ subject }) => error.operation === 'publish' && subject === error.subject);
-    }
-  }
+/** What JetStream answers when it has stored a message, or had it already. */
+export interface Stored {
+  readonly seq: number;
+  readonly duplicate: boolean;
+}
+
+/** The answer to an append. @throws JetStreamApiError with what JetStream refuses it for, JetStreamError for what is no answer of JetStream */
+export function readAppendAnswer(message: Msg): Stored {
+  const { error, stream, seq, duplicate } = message.json<
+    Partial<Stored> & { error?: ApiError; stream?: string }
+  >();
+  if (error !== undefined) throw new JetStreamApiError(error);
+  if (stream === undefined || seq === undefined) throw new JetStreamError('no stream answered');
+  return { seq, duplicate: duplicate === true };
 }

@@ -1,7 +1,5 @@
 import type { Position } from '../ports/message-log.js';
-import { nanosOfTimestamp } from './stored-messages.js';
-import { fromBody, toBody } from './message-body.js';
-import { isFurther, placeOf, toPosition } from './place.js';
+import { fromBody, isFurther, nanosOfTimestamp, placeOf, toBody, toPosition } from './stored-form.js';
 
 describe('a place in a stream', () => {
   it('comes back as it was written', () => {

@@ -1,6 +1,6 @@
 import { connect, type NatsConnection } from '@nats-io/transport-node';
 import { startTestNats, type TestNats } from '@ssb/redis';
-import { aChannel, aMessage } from '../testing/log-samples.js';
+import { aChannel, aMessage, append } from '../testing/log-samples.js';
 import { quiet } from '../testing/nats-settings.js';
 import { openNats } from '../testing/open-logs.js';
 import { waitFor } from '@ssb/testing';
@@ -36,11 +36,11 @@ describe('wake-ups over NATS', () => {
     const { log, close } = await openNats(nats.url);
     const channel = aChannel();
     const message = aMessage('a', { correlationId: 'x' });
-    await log.append(channel, message);
+    await append(log, channel, message);
     const heard: string[] = [];
     connection.subscribe('test.appended.>', { callback: (_, { subject }) => void heard.push(subject) });
     await connection.flush();
-    expect(await log.append(channel, message)).toMatchObject({ repeated: true });
+    expect(await append(log, channel, message)).toMatchObject({ repeated: true });
     await waitFor('a wake-up', () => heard.length > 0);
     expect(heard).toEqual([`test.appended.${channel.made}.${channel.fqcn}`]);
     await close();

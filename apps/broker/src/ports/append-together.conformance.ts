@@ -1,4 +1,4 @@
-import { aChannel, aMessage, PAGE, payloads } from '../testing/log-samples.js';
+import { aChannel, aMessage, append, PAGE, payloads } from '../testing/log-samples.js';
 import { waitFor } from '@ssb/testing';
 import type { MessageLog } from './message-log.js';
 
@@ -15,7 +15,7 @@ export function describeAppendTogether(
       const channel = aChannel();
       const woken: (string | undefined)[] = [];
       const stop = other.watch((fqcn) => woken.push(fqcn));
-      const known = await one.append(channel, aMessage('known', { correlationId: 'k' }));
+      const known = await append(one, channel, aMessage('known', { correlationId: 'k' }));
       woken.length = 0;
       const outcomes = await one.appendAll(channel, [
         aMessage('a', { correlationId: 'x' }),
@@ -45,7 +45,7 @@ export function describeAppendTogether(
       const channel = aChannel();
       const texts = Array.from({ length: 30 }, (_, index) => String(index));
       for (let round = 0; round < 5; round += 1) {
-        await one.append(channel, aMessage('before'));
+        await append(one, channel, aMessage('before'));
         await other.drop(channel);
         const outcomes = await one.appendAll(
           channel,

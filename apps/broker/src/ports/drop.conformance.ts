@@ -1,4 +1,4 @@
-import { aChannel, aMessage, PAGE, payloads } from '../testing/log-samples.js';
+import { aChannel, aMessage, append, PAGE, payloads } from '../testing/log-samples.js';
 import type { LogChannel, MessageLog } from './message-log.js';
 
 /**
@@ -11,9 +11,9 @@ export function describeDrop(logs: () => { readonly one: MessageLog; readonly ot
       const { one, other } = logs();
       const [gone, kept] = [aChannel(), aChannel()];
       const reader = { address: '0xab', clientId: 'x' };
-      const { position } = await one.append(gone, aMessage('a'));
+      const { position } = await append(one, gone, aMessage('a'));
       await one.movePosition(gone, reader, position);
-      await one.append(kept, aMessage('b'));
+      await append(one, kept, aMessage('b'));
       await one.drop(gone);
       await one.drop(gone);
       expect((await other.readAfter(gone, undefined, PAGE)).entries).toEqual([]);
@@ -28,25 +28,25 @@ export function describeDrop(logs: () => { readonly one: MessageLog; readonly ot
       const { one, other } = logs();
       const channel = aChannel();
       const sent = aMessage('a', { correlationId: 'c' });
-      const { position } = await one.append(channel, sent);
+      const { position } = await append(one, channel, sent);
       await other.drop(channel);
       const next = nextOf(channel);
       // What else is appended changes nothing about it.
-      await other.append(next, aMessage('b'));
-      const again = await one.append(next, sent);
+      await append(other, next, aMessage('b'));
+      const again = await append(one, next, sent);
       expect(again.repeated).toBe(false);
       expect(again.position).not.toBe(position);
       expect(payloads((await other.readAfter(next, undefined, PAGE)).entries)).toEqual(['b', 'a']);
-      expect(await other.append(next, sent)).toEqual({ ...again, repeated: true });
+      expect(await append(other, next, sent)).toEqual({ ...again, repeated: true });
     });
 
     it('shows nothing in the next channel of the name of what was appended too late, nor its positions', async () => {
       const { one, other } = logs();
       const channel = aChannel();
       const reader = { address: '0xab', clientId: 'x' };
-      await one.append(channel, aMessage('before'));
+      await append(one, channel, aMessage('before'));
       await other.drop(channel);
-      const { position } = await one.append(channel, aMessage('under way while it was dropped'));
+      const { position } = await append(one, channel, aMessage('under way while it was dropped'));
       await one.movePosition(channel, reader, position);
       const next = nextOf(channel);
       for (const log of [one, other]) {
@@ -54,7 +54,7 @@ export function describeDrop(logs: () => { readonly one: MessageLog; readonly ot
         expect(await log.readFrom(next, new Date(0), PAGE)).toEqual({ entries: [], more: false });
         expect(await log.position(next, reader)).toBeUndefined();
       }
-      await one.append(next, aMessage('new'));
+      await append(one, next, aMessage('new'));
       expect(payloads((await other.readAfter(next, undefined, PAGE)).entries)).toEqual(['new']);
       expect(payloads((await one.readAfter(channel, undefined, PAGE)).entries)).not.toContain('new');
     });
@@ -63,8 +63,8 @@ export function describeDrop(logs: () => { readonly one: MessageLog; readonly ot
       const { one, other } = logs();
       const channel = aChannel();
       const next = nextOf(channel);
-      await one.append(channel, aMessage('old'));
-      await one.append(next, aMessage('new'));
+      await append(one, channel, aMessage('old'));
+      await append(one, next, aMessage('new'));
       await other.drop(channel);
       expect(payloads((await one.readAfter(next, undefined, PAGE)).entries)).toEqual(['new']);
     });

@@ -1,7 +1,6 @@
-import { aChannel, aMessage, PAGE, payloads } from '../testing/log-samples.js';
+import { aChannel, aMessage, append, PAGE, payloads } from '../testing/log-samples.js';
 import { waitFor } from '@ssb/testing';
-import type { LogEngine } from './log-engine.js';
-import { EngineUnavailableError, type LogChannel, type MessageLog } from './message-log.js';
+import { EngineUnavailableError, type LogChannel, type LogEngine, type MessageLog } from './message-log.js';
 
 /** A server of either engine. */
 interface TestServer {
@@ -14,7 +13,7 @@ interface TestServer {
   stop(): Promise<void>;
 }
 
-type OpenEngine = Pick<LogEngine, 'log' | 'ping' | 'check' | 'close'>;
+type OpenEngine = Pick<LogEngine, 'ping' | 'check' | 'close'> & { readonly log: MessageLog };
 
 /** An engine whose server the test may hurt. */
 export interface TroubledEngine {
@@ -78,7 +77,7 @@ export function describeTrouble(engine: string, prepare: () => Promise<TroubledE
       const log = await open(PATIENT_MS);
       const channel = aChannel();
       const sent = Array.from({ length: 100 }, (_, index) => String(index));
-      for (const payload of sent) await log.append(channel, aMessage(payload));
+      for (const payload of sent) await append(log, channel, aMessage(payload));
       const wakes: (string | undefined)[] = [];
       log.watch((fqcn) => wakes.push(fqcn));
       await server.kill();
@@ -90,17 +89,17 @@ export function describeTrouble(engine: string, prepare: () => Promise<TroubledE
     it('remembers a correlation id through a kill', async () => {
       const log = await open(PATIENT_MS);
       const channel = aChannel();
-      const first = await log.append(channel, aMessage('a', { correlationId: 'x' }));
+      const first = await append(log, channel, aMessage('a', { correlationId: 'x' }));
       await server.kill();
       await server.start();
-      const again = await log.append(channel, aMessage('a', { correlationId: 'x' }));
+      const again = await append(log, channel, aMessage('a', { correlationId: 'x' }));
       expect(again).toEqual({ position: first.position, repeated: true });
     });
 
     it('waits through a short outage, and refuses every call when it takes longer', async () => {
       const [patient, impatient] = [await open(PATIENT_MS), await open(500)];
       const channel = aChannel();
-      const { position } = await patient.append(channel, aMessage('before'));
+      const { position } = await append(patient, channel, aMessage('before'));
       await servedAgain(() => impatient.readAfter(channel, undefined, PAGE));
       await server.kill();
       const reader = { address: '0xab', clientId: 'x' };
@@ -108,7 +107,7 @@ export function describeTrouble(engine: string, prepare: () => Promise<TroubledE
       const reading = await refused(impatient.readAfter(channel, undefined, PAGE));
       // All at once: each is waited for from its beginning, whichever is refused first.
       const others = await Promise.all([
-        refused(impatient.append(channel, aMessage('refused'))),
+        refused(append(impatient, channel, aMessage('refused'))),
         refused(impatient.position(channel, reader)),
         refused(impatient.movePosition(channel, reader, position)),
       ]);
@@ -118,7 +117,7 @@ export function describeTrouble(engine: string, prepare: () => Promise<TroubledE
           message: expect.stringMatching(/./),
         });
       }
-      const waiting = patient.append(channel, aMessage('waited'));
+      const waiting = append(patient, channel, aMessage('waited'));
       await server.start();
       await expect(waiting).resolves.toMatchObject({ repeated: false });
       await servedAgain(() => impatient.readAfter(channel, undefined, PAGE));
@@ -129,7 +128,7 @@ export function describeTrouble(engine: string, prepare: () => Promise<TroubledE
       const [patient, log] = [await open(PATIENT_MS), await open(300)];
       const channel = aChannel();
       const messages = ['a', 'b', 'c'].map((text) => aMessage(text, { correlationId: text }));
-      await patient.append(channel, aMessage('before'));
+      await append(patient, channel, aMessage('before'));
       server.pause();
       try {
         await standingStill(log, channel);
@@ -154,35 +153,35 @@ export function describeTrouble(engine: string, prepare: () => Promise<TroubledE
       const [patient, log] = [await open(PATIENT_MS), await open(200)];
       const channel = aChannel();
       const message = aMessage('a', { correlationId: 'x' });
-      await patient.append(channel, aMessage('before'));
+      await append(patient, channel, aMessage('before'));
       server.pause();
       try {
         await standingStill(log, channel);
-        expect((await refused(log.append(channel, message))).message).toContain(
+        expect((await refused(append(log, channel, message))).message).toContain(
           'did not answer within 200 ms',
         );
         expect((await refused(log.readAfter(channel, undefined, PAGE))).message).toContain('200 ms');
       } finally {
         server.resume();
       }
-      await servedAgain(() => log.append(channel, message));
+      await servedAgain(() => append(log, channel, message));
       expect(await stored(patient, channel)).toEqual(['before', 'a']);
     });
 
     it('refuses what does not fit with the engine’s own words, stores nothing of it, and still reads', async () => {
       const log = await open(PATIENT_MS);
       const channel = aChannel();
-      await log.append(channel, aMessage('before'));
+      await append(log, channel, aMessage('before'));
       await engineUnderTest.fill();
       const message = aMessage('a', { correlationId: 'x' });
-      const { status, message: words } = await refused(log.append(channel, message));
+      const { status, message: words } = await refused(append(log, channel, message));
       expect({ status, words }).toEqual({
         status: expect.stringMatching(/./),
         words: expect.stringMatching(/OOM|insufficient|exceed/i),
       });
       expect(await stored(log, channel)).toEqual(['before']);
       await engineUnderTest.drain();
-      await servedAgain(() => log.append(channel, message));
+      await servedAgain(() => append(log, channel, message));
       expect(await stored(log, channel)).toEqual(['before', 'a']);
     });
 
@@ -222,23 +221,23 @@ export function describeTrouble(engine: string, prepare: () => Promise<TroubledE
       // A few at once: one by one, a slow disk might take longer to fill than retention to pass.
       const appendUntilRefused = async (): Promise<void> => {
         for (let count = 0; count < 20; count += 1) {
-          await Promise.all(Array.from({ length: 5 }, () => log.append(channel, aMessage(payload))));
+          await Promise.all(Array.from({ length: 5 }, () => append(log, channel, aMessage(payload))));
         }
       };
       expect((await refused(appendUntilRefused())).message).toMatch(/OOM|insufficient|exceed/i);
-      expect(await servedAgain(() => log.append(channel, aMessage(payload)))).toBe(true);
+      expect(await servedAgain(() => append(log, channel, aMessage(payload)))).toBe(true);
       await engineUnderTest.drain();
     });
 
     it('lets a channel be removed while it is full', async () => {
       const log = await open(PATIENT_MS);
       const channel = aChannel();
-      await log.append(channel, aMessage('a'));
+      await append(log, channel, aMessage('a'));
       await engineUnderTest.fill();
       await log.drop(channel);
       expect(await stored(log, channel)).toEqual([]);
       await engineUnderTest.drain();
-      await log.append(channel, aMessage('b'));
+      await append(log, channel, aMessage('b'));
       expect(await stored(log, channel)).toEqual(['b']);
     });
   });

@@ -1,4 +1,4 @@
-import { aChannel, aMessage, PAGE, payloads } from '../testing/log-samples.js';
+import { aChannel, aMessage, append, PAGE, payloads } from '../testing/log-samples.js';
 import { waitFor } from '@ssb/testing';
 import { describeAppendTogether } from './append-together.conformance.js';
 import { describeDrop } from './drop.conformance.js';
@@ -36,14 +36,14 @@ export function describeMessageLog(engine: string, open: () => Promise<LogUnderT
     it('gives back every field, to any broker', async () => {
       const channel = aChannel();
       const message = aMessage('{"ü":"\u0000\n"}', { topic: 't.v1', correlationId: 'c-1' });
-      const { position } = await one.append(channel, message);
+      const { position } = await append(one, channel, message);
       const { entries } = await other.readAfter(channel, undefined, PAGE);
       expect(entries).toEqual([{ ...message, position, timestampNanos: expect.any(BigInt) }]);
     });
 
     it('gives back no correlation id where there was none', async () => {
       const channel = aChannel();
-      await one.append(channel, aMessage('a'));
+      await append(one, channel, aMessage('a'));
       const { entries } = await one.readAfter(channel, undefined, PAGE);
       expect(entries[0]).not.toHaveProperty('correlationId');
     });
@@ -52,7 +52,7 @@ export function describeMessageLog(engine: string, open: () => Promise<LogUnderT
       const channel = aChannel();
       const sent = Array.from({ length: 100 }, (_, index) => String(index));
       const before = BigInt(Date.now() - 2_000) * 1_000_000n;
-      for (const payload of sent) await one.append(channel, aMessage(payload));
+      for (const payload of sent) await append(one, channel, aMessage(payload));
       const { entries } = await one.readAfter(channel, undefined, PAGE);
       expect(payloads(entries)).toEqual(sent);
       const nanos = entries.map(({ timestampNanos }) => timestampNanos);
@@ -63,14 +63,14 @@ export function describeMessageLog(engine: string, open: () => Promise<LogUnderT
 
     it('keeps channels apart', async () => {
       const [a, b] = [aChannel(), aChannel()];
-      await one.append(a, aMessage('for a'));
+      await append(one, a, aMessage('for a'));
       expect((await one.readAfter(b, undefined, PAGE)).entries).toEqual([]);
     });
 
     it('reads on after a position', async () => {
       const channel = aChannel();
-      const first = await one.append(channel, aMessage('a'));
-      await one.append(channel, aMessage('b'));
+      const first = await append(one, channel, aMessage('a'));
+      await append(one, channel, aMessage('b'));
       const after = await one.readAfter(channel, first.position, PAGE);
       expect({ read: payloads(after.entries), more: after.more }).toEqual({ read: ['b'], more: false });
     });
@@ -81,7 +81,7 @@ export function describeMessageLog(engine: string, open: () => Promise<LogUnderT
       ['the bytes, but never before one entry', { limit: 1_000, bytes: 1 }, 1],
     ])('ends a page by %s and says that there is more', async (_, page, count) => {
       const channel = aChannel();
-      for (let index = 0; index < 50; index += 1) await one.append(channel, aMessage('ten bytes.'));
+      for (let index = 0; index < 50; index += 1) await append(one, channel, aMessage('ten bytes.'));
       const batch = await one.readAfter(channel, undefined, page);
       expect({ count: batch.entries.length, more: batch.more }).toEqual({ count, more: true });
     });
@@ -89,7 +89,7 @@ export function describeMessageLog(engine: string, open: () => Promise<LogUnderT
     it('reads everything by pages, each entry once', async () => {
       const channel = aChannel();
       const sent = Array.from({ length: 77 }, (_, index) => String(index));
-      for (const payload of sent) await one.append(channel, aMessage(payload));
+      for (const payload of sent) await append(one, channel, aMessage(payload));
       const read: string[] = [];
       let position: Position | undefined;
       for (let more = true; more;) {
@@ -103,11 +103,11 @@ export function describeMessageLog(engine: string, open: () => Promise<LogUnderT
 
     it('reads from an instant on', async () => {
       const channel = aChannel();
-      await one.append(channel, aMessage('earlier'));
+      await append(one, channel, aMessage('earlier'));
       const { entries } = await one.readAfter(channel, undefined, PAGE);
       const appendedAt = Number((entries[0]?.timestampNanos ?? 0n) / 1_000_000n);
       await waitFor('a later millisecond', () => Date.now() > appendedAt + 2);
-      await one.append(channel, aMessage('later'));
+      await append(one, channel, aMessage('later'));
       expect(payloads((await one.readFrom(channel, new Date(appendedAt + 1), PAGE)).entries)).toEqual([
         'later',
       ]);
@@ -116,8 +116,8 @@ export function describeMessageLog(engine: string, open: () => Promise<LogUnderT
 
     it('gives a repeated correlation id the first position and writes nothing', async () => {
       const channel = aChannel();
-      const first = await one.append(channel, aMessage('a', { correlationId: 'x' }));
-      const again = await other.append(channel, aMessage('changed', { correlationId: 'x' }));
+      const first = await append(one, channel, aMessage('a', { correlationId: 'x' }));
+      const again = await append(other, channel, aMessage('changed', { correlationId: 'x' }));
       expect(first.repeated).toBe(false);
       expect(again).toEqual({ position: first.position, repeated: true });
       expect(payloads((await one.readAfter(channel, undefined, PAGE)).entries)).toEqual(['a']);
@@ -127,7 +127,7 @@ export function describeMessageLog(engine: string, open: () => Promise<LogUnderT
       const channel = aChannel();
       const message = aMessage('a', { correlationId: 'x' });
       const answers = await Promise.all(
-        Array.from({ length: 40 }, (_, index) => (index % 2 === 0 ? one : other).append(channel, message)),
+        Array.from({ length: 40 }, (_, index) => append(index % 2 === 0 ? one : other, channel, message)),
       );
       expect(new Set(answers.map(({ position }) => position)).size).toBe(1);
       expect(answers.filter(({ repeated }) => !repeated)).toHaveLength(1);
@@ -140,15 +140,15 @@ export function describeMessageLog(engine: string, open: () => Promise<LogUnderT
       ['no correlation id', { correlationId: undefined }],
     ])('does not take a message of %s for a repeat', async (_, more) => {
       const channel = aChannel();
-      await one.append(channel, aMessage('a', { correlationId: 'x' }));
-      expect(await one.append(channel, aMessage('a', { correlationId: 'x', ...more }))).toMatchObject({
+      await append(one, channel, aMessage('a', { correlationId: 'x' }));
+      expect(await append(one, channel, aMessage('a', { correlationId: 'x', ...more }))).toMatchObject({
         repeated: false,
       });
     });
 
     it('does not take the same correlation id on another channel for a repeat', async () => {
-      await one.append(aChannel(), aMessage('a', { correlationId: 'x' }));
-      expect(await one.append(aChannel(), aMessage('a', { correlationId: 'x' }))).toMatchObject({
+      await append(one, aChannel(), aMessage('a', { correlationId: 'x' }));
+      expect(await append(one, aChannel(), aMessage('a', { correlationId: 'x' }))).toMatchObject({
         repeated: false,
       });
     });
@@ -161,7 +161,7 @@ export function describeMessageLog(engine: string, open: () => Promise<LogUnderT
 
     it('keeps a position for each identity and client id', async () => {
       const channel = aChannel();
-      const { position } = await one.append(channel, aMessage('a'));
+      const { position } = await append(one, channel, aMessage('a'));
       const reader = { address: '0xab', clientId: 'x' };
       await one.movePosition(channel, reader, position);
       expect(await other.position(channel, reader)).toBe(position);
@@ -175,7 +175,7 @@ export function describeMessageLog(engine: string, open: () => Promise<LogUnderT
       const reader = { address: '0xab', clientId: 'x' };
       const positions: Position[] = [];
       for (let index = 0; index < 12; index += 1) {
-        positions.push((await one.append(channel, aMessage(String(index)))).position);
+        positions.push((await append(one, channel, aMessage(String(index)))).position);
       }
       const [first, last] = [positions[0], positions.at(-1)];
       if (!first || !last) throw new Error('nothing was appended');
@@ -192,10 +192,10 @@ export function describeMessageLog(engine: string, open: () => Promise<LogUnderT
         one.watch((fqcn) => woken.push(`one ${fqcn}`)),
         other.watch((fqcn) => woken.push(`other ${fqcn}`)),
       ];
-      await one.append(channel, aMessage('a'));
+      await append(one, channel, aMessage('a'));
       await waitFor('two wake-ups', () => woken.filter((each) => each.endsWith(channel.fqcn)).length === 2);
       stops[0]?.();
-      await one.append(channel, aMessage('b'));
+      await append(one, channel, aMessage('b'));
       await waitFor(
         'another wake-up',
         () => woken.filter((each) => each === `other ${channel.fqcn}`).length === 2,

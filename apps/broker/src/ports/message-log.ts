@@ -98,16 +98,11 @@ export class EngineUnavailableError extends Error {
  */
 export interface MessageLog {
   /**
-   * Adds a message and wakes every watcher, in one step: either both happen or neither.
-   * Durable: once resolved, the message survives the end of any broker and of the engine's process (see the engine for power loss).
+   * Adds messages in their order. Each is added and wakes every watcher in one step: either both happen or neither.
+   * Durable: once resolved, the messages survive the end of any broker and of the engine's process (see the engine for power loss).
    * Repeats: the same (channel, sender, correlation id) within the duplicate window gives the first position, even when two brokers
-   * are asked at the same instant. Without a correlation id each call adds a message.
-   */
-  append(channel: LogChannel, message: NewMessage): Promise<Appended>;
-
-  /**
-   * Adds messages in their order, each as `append` adds it, for less than the price of one after another; a repeat within them gets the
-   * position of the first. Never rejects: each has an outcome of its own, in their order, and a failure is an EngineUnavailableError.
+   * are called at the same instant, or within one call. Without a correlation id each call adds a message.
+   * Never rejects: each has an outcome of its own, in their order, and a failure is an EngineUnavailableError.
    * Redis takes all of them or none. JetStream takes them one by one: where it fails in between, those behind a refused one may be stored,
    * and the refused one, sent again, comes after them.
    */
@@ -150,5 +145,16 @@ export interface MessageLog {
   watch(wake: (fqcn: Fqcn | undefined) => void): () => void;
 }
 
-/** Injection token. */
+/** The log and the engine that keeps it. */
+export interface LogEngine extends MessageLog {
+  /** As readiness names it. */
+  readonly name: string;
+  /** Asks for an answer; writes nothing, so a full engine gives it too. @throws EngineUnavailableError when the engine is away or stands still */
+  ping(): Promise<void>;
+  /** Writes a sign of life, which it does not keep. @throws EngineUnavailableError when the engine is away, stands still or is full */
+  check(): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** Injection token of the LogEngine. */
 export const MESSAGE_LOG = Symbol('MESSAGE_LOG');

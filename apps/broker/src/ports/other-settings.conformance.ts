@@ -1,4 +1,4 @@
-import { aChannel, aMessage, PAGE } from '../testing/log-samples.js';
+import { aChannel, aMessage, append, PAGE } from '../testing/log-samples.js';
 import { waitFor } from '@ssb/testing';
 import type { MessageLog, Position } from './message-log.js';
 
@@ -25,9 +25,9 @@ export function describeOtherSettings(logs: () => { readonly openWith: OpenWith 
       const { log, close } = await logs().openWith({ duplicateWindowMs: SHORT_MS });
       const channel = aChannel();
       const message = aMessage('a', { correlationId: 'x' });
-      await log.append(channel, message);
+      await append(log, channel, message);
       const again = await waitFor('an append that is not repeated', async () => {
-        const found = await log.append(channel, message);
+        const found = await append(log, channel, message);
         return !found.repeated && found;
       });
       expect(again.repeated).toBe(false);
@@ -38,14 +38,14 @@ export function describeOtherSettings(logs: () => { readonly openWith: OpenWith 
       const { openWith } = logs();
       const channel = aChannel();
       const shorter = await openWith({ duplicateWindowMs: SHORT_MS });
-      await shorter.log.append(channel, aMessage('before'));
+      await append(shorter.log, channel, aMessage('before'));
       const longer = await openWith({ duplicateWindowMs: 120_000 });
       await longer.log.readAfter(channel, undefined, PAGE);
       const message = aMessage('a', { correlationId: 'x' });
-      const { position } = await longer.log.append(channel, message);
+      const { position } = await append(longer.log, channel, message);
       const appended = Date.now();
       await waitFor('the shorter window to pass', () => Date.now() - appended > 4 * SHORT_MS);
-      expect(await longer.log.append(channel, message)).toEqual({ position, repeated: true });
+      expect(await append(longer.log, channel, message)).toEqual({ position, repeated: true });
       await Promise.all([shorter.close(), longer.close()]);
     });
 
@@ -61,10 +61,10 @@ export function describeOtherSettings(logs: () => { readonly openWith: OpenWith 
           const held = await log.position(channel, gone);
           return held !== undefined && held;
         });
-      const { position } = await log.append(channel, aMessage('a'));
+      const { position } = await append(log, channel, aMessage('a'));
       expect(await movedTo(position)).toBe(position);
       const moveOn = async () => {
-        const next = await log.append(channel, aMessage('b'));
+        const next = await append(log, channel, aMessage('b'));
         await log.movePosition(channel, stays, next.position);
         return {
           gone: await log.position(channel, gone),

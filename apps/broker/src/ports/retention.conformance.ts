@@ -1,4 +1,4 @@
-import { aChannel, aMessage, PAGE, payloads } from '../testing/log-samples.js';
+import { aChannel, aMessage, append, PAGE, payloads } from '../testing/log-samples.js';
 import { waitFor } from '@ssb/testing';
 import type { Batch, LogChannel, MessageLog, Position } from './message-log.js';
 
@@ -25,7 +25,7 @@ export function describeRetention(
     ): Promise<ReadInTime> => {
       const positions: Position[] = [];
       const batch = await waitFor('a message', async () => {
-        const { position } = await logs().one.append(channel, aMessage(payload));
+        const { position } = await append(logs().one, channel, aMessage(payload));
         positions.push(position);
         const found = await read(position);
         return found.entries.length > 0 && found;
@@ -57,7 +57,7 @@ export function describeRetention(
       const channel = aChannel(300);
       const appended: Position[] = [];
       for (const payload of ['seen', 'missed', 'also missed']) {
-        appended.push((await one.append(channel, aMessage(payload))).position);
+        appended.push((await append(one, channel, aMessage(payload))).position);
       }
       const [seen, , last] = appended;
       if (!seen || !last) throw new Error('nothing was appended');
@@ -76,7 +76,7 @@ export function describeRetention(
     it('tells nobody of a gap before whom nothing went', async () => {
       const { one, other } = logs();
       const channel = aChannel(200);
-      let seen = (await one.append(channel, aMessage('seen'))).position;
+      let seen = (await append(one, channel, aMessage('seen'))).position;
       await waitFor('retention', async () => {
         const found = await one.readAfter(channel, undefined, PAGE);
         return found.entries.length === 0;

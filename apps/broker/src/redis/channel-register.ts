@@ -2,9 +2,8 @@ import { randomUUID } from 'node:crypto';
 import type { Channel } from '../domain/channel.js';
 import type { Fqcn } from '../domain/names.js';
 import type { Keys } from './keys.js';
-import { LuaScript } from './lua-script.js';
 import { encodeChange } from './notices.js';
-import type { RedisEngine } from './redis-engine.js';
+import { LuaScript, type RedisEngine } from './redis-engine.js';
 
 /** KEYS: records, versions. ARGV: fqcn, record, version, expected version ('' = must not exist), topic, notice. Returns 1 when stored. */
 const STORE = new LuaScript(`
@@ -35,11 +34,14 @@ interface Held {
  */
 export class ChannelRegister {
   private readonly held = new Map<string, Held>();
+  private readonly hashes: readonly string[];
 
   constructor(
     private readonly engine: RedisEngine,
     private readonly keys: Keys,
-  ) {}
+  ) {
+    this.hashes = [keys.channels, keys.channelVersions];
+  }
 
   async find(fqcn: string): Promise<Channel | undefined> {
     const version = await this.engine.run((redis) => redis.hget(this.keys.channelVersions, fqcn));
@@ -75,9 +77,11 @@ export class ChannelRegister {
   }
 
   async remove(fqcn: Fqcn): Promise<void> {
-    await this.engine.run((redis) =>
-      REMOVE.run(redis, this.hashes(), [fqcn, this.keys.changed, encodeChange({ kind: 'channel', fqcn })]),
-    );
+    await this.engine.script(REMOVE, this.hashes, [
+      fqcn,
+      this.keys.changed,
+      encodeChange({ kind: 'channel', fqcn }),
+    ]);
     this.held.delete(fqcn);
   }
 
@@ -102,10 +106,6 @@ export class ChannelRegister {
     const { fqcn } = channel;
     const notice = encodeChange({ kind: 'channel', fqcn });
     const args = [fqcn, JSON.stringify(channel), randomUUID(), expected, this.keys.changed, notice];
-    return (await this.engine.run((redis) => STORE.run(redis, this.hashes(), args))) === 1;
-  }
-
-  private hashes(): string[] {
-    return [this.keys.channels, this.keys.channelVersions];
+    return (await this.engine.script(STORE, this.hashes, args)) === 1;
   }
 }

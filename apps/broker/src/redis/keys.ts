@@ -3,6 +3,19 @@ import type { LogChannel } from '../ports/message-log.js';
 
 /** Names of everything the broker keeps in Redis. A channel's keys share a hash tag, so that one script may touch them in a cluster. */
 export class Keys {
+  readonly channels = `${this.prefix}{channels}:records`;
+  readonly channelVersions = `${this.prefix}{channels}:versions`;
+  /** Addresses of all who ever asked for a role or were given one, in lexical order. */
+  readonly roleHolders = `${this.prefix}{roles}:holders`;
+  /** Claims that nobody has decided on, by when they were asked for. */
+  readonly openClaims = `${this.prefix}{roles}:open`;
+  /** Written to see whether Redis takes anything. */
+  readonly signOfLife = `${this.prefix}sign-of-life`;
+  /** Pub/sub: a message was appended; carries the channel's name. */
+  readonly appended = `${this.prefix}appended`;
+  /** Pub/sub: a channel, a role or a session changed; carries a `Change`. */
+  readonly changed = `${this.prefix}changed`;
+
   constructor(private readonly prefix: string) {}
 
   log(channel: LogChannel): string {
@@ -24,26 +37,8 @@ export class Keys {
     return this.of(channel, `sent:${digest}`);
   }
 
-  get channels(): string {
-    return `${this.prefix}{channels}:records`;
-  }
-
-  get channelVersions(): string {
-    return `${this.prefix}{channels}:versions`;
-  }
-
   roles(address: string): string {
     return `${this.prefix}{roles}:of:${address}`;
-  }
-
-  /** Addresses of all who ever asked for a role or were given one, in lexical order. */
-  get roleHolders(): string {
-    return `${this.prefix}{roles}:holders`;
-  }
-
-  /** Claims that nobody has decided on, by when they were asked for. */
-  get openClaims(): string {
-    return `${this.prefix}{roles}:open`;
   }
 
   /** Hashed, since a client id is a caller's text. */
@@ -53,21 +48,6 @@ export class Keys {
 
   usedOnce(purpose: string, text: string): string {
     return `${this.prefix}used:${purpose}:${hash('sha256', text, 'base64url')}`;
-  }
-
-  /** Written to see whether Redis takes anything. */
-  get signOfLife(): string {
-    return `${this.prefix}sign-of-life`;
-  }
-
-  /** Pub/sub: a message was appended; carries the channel's name. */
-  get appended(): string {
-    return `${this.prefix}appended`;
-  }
-
-  /** Pub/sub: a channel, a role or a session changed; carries a `Change`. */
-  get changed(): string {
-    return `${this.prefix}changed`;
   }
 
   private of({ fqcn, made }: LogChannel, what: string): string {

@@ -1,4 +1,4 @@
-import { LuaScript } from './lua-script.js';
+import { LuaScript } from './redis-engine.js';
 
 /** Whole nodes of the stream that are older than the retention, some thousand entries at most. */
 const TRIM = `
@@ -56,20 +56,17 @@ return trim(KEYS[1], ARGV[1])
 /** Positions that one move looks at. */
 const SOME = 8;
 
-/** Stream ids as two numbers, as Redis compares them. */
-const PARTS = `
-local function parts(id)
-  local ms, seq = string.match(id, '^(%d+)-(%d+)$')
-  return tonumber(ms), tonumber(seq)
-end
-`;
-
 /**
  * Moves a reader's position forward only, and takes away some of those whose time is over: of readers who are gone.
  * KEYS: positions. ARGV: reader, stream id, life of a position ms. Returns 1 when it moved. A position is held as
  * `<stream id>|<end, epoch ms>`.
  */
-export const MOVE_POSITION = new LuaScript(`${PARTS}
+export const MOVE_POSITION = new LuaScript(`
+-- A stream id as two numbers, as Redis compares them.
+local function parts(id)
+  local ms, seq = string.match(id, '^(%d+)-(%d+)$')
+  return tonumber(ms), tonumber(seq)
+end
 local time = redis.call('TIME')
 local now = time[1] * 1000 + math.floor(time[2] / 1000)
 local function id(held) return string.match(held, '^[^|]+') end

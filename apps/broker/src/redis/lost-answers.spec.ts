@@ -1,6 +1,6 @@
 import { startTestLine, startTestRedis, type TestLine, type TestRedis } from '@ssb/redis';
 import { EngineUnavailableError } from '../ports/message-log.js';
-import { aChannel, aMessage, PAGE, payloads } from '../testing/log-samples.js';
+import { aChannel, aMessage, append, PAGE, payloads } from '../testing/log-samples.js';
 import { openRedis } from '../testing/open-logs.js';
 import { waitFor } from '@ssb/testing';
 
@@ -42,7 +42,7 @@ describe('an append whose answer is lost', () => {
   /** Appends as a sender does that is refused for as long as the line is not back. */
   const appendOnceBack = (channel: ReturnType<typeof aChannel>, ...message: Parameters<typeof aMessage>) =>
     waitFor('the append', async () => {
-      const appended = await broker.log.append(channel, aMessage(...message)).catch(() => undefined);
+      const appended = await append(broker.log, channel, aMessage(...message)).catch(() => undefined);
       return appended !== undefined && appended;
     });
 
@@ -50,7 +50,7 @@ describe('an append whose answer is lost', () => {
     const channel = aChannel();
     const more = correlationId === undefined ? {} : { correlationId };
     line.holdAnswers();
-    const refused = broker.log.append(channel, aMessage('a', more));
+    const refused = append(broker.log, channel, aMessage('a', more));
     await expect(refused).rejects.toThrow(EngineUnavailableError);
     await waitFor('the stored message', async () => (await stored(channel)).length > 0);
     line.cut();
@@ -61,7 +61,7 @@ describe('an append whose answer is lost', () => {
   it('that did not arrive may happen after it was refused; the same correlation id makes one message of both', async () => {
     const channel = aChannel();
     line.fallSilent();
-    await expect(broker.log.append(channel, aMessage('a', { correlationId: 'id' }))).rejects.toThrow(
+    await expect(append(broker.log, channel, aMessage('a', { correlationId: 'id' }))).rejects.toThrow(
       EngineUnavailableError,
     );
     expect(await stored(channel)).toEqual([]);

@@ -1,29 +1,26 @@
 import { EventEmitter } from 'node:events';
 import type { Redis } from 'ioredis';
-import type { Logger } from '@ssb/platform';
+import { answerInTime, type Logger } from '@ssb/platform';
 import { z } from 'zod';
 import { isFqcn, type Fqcn } from '../domain/names.js';
 import type { Keys } from './keys.js';
 
-/** What changed at some broker. A notice only says where to look: the truth is what is stored. */
-export type Change =
-  | { readonly kind: 'channel'; readonly fqcn: string }
-  | { readonly kind: 'role'; readonly address: string }
-  | { readonly kind: 'session'; readonly session: string };
-
-export function encodeChange(change: Change): string {
-  return JSON.stringify(change);
-}
-
-const notice = z.discriminatedUnion('kind', [
+const change = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('channel'), fqcn: z.string() }),
   z.object({ kind: z.literal('role'), address: z.string() }),
   z.object({ kind: z.literal('session'), session: z.string() }),
 ]);
 
+/** What changed at some broker. A notice only says where to look: the truth is what is stored. */
+export type Change = z.infer<typeof change>;
+
+export function encodeChange(value: Change): string {
+  return JSON.stringify(value);
+}
+
 function parseChange(text: string): Change | undefined {
   try {
-    return notice.safeParse(JSON.parse(text)).data;
+    return change.safeParse(JSON.parse(text)).data;
   } catch {
     return undefined;
   }
@@ -56,19 +53,20 @@ export class Notices {
   async start(): Promise<void> {
     this.redis.on('message', (topic: string, text: string) => this.receive(topic, text));
     const subscribed = new Promise<void>((resolve) => {
-      this.redis.on('ready', () => {
-        void this.subscribe().then(resolve, () => undefined);
-      });
-      if (this.redis.status === 'ready') void this.subscribe().then(resolve, () => undefined);
+      const subscribe = () => void this.subscribe().then(resolve, () => undefined);
+      this.redis.on('ready', subscribe);
+      if (this.redis.status === 'ready') subscribe();
     });
     this.redis.on('close', () => (this.listening = false));
     this.probe = setInterval(() => void this.prove(), PROBE_EVERY_MS).unref();
     await subscribed;
   }
 
+  /** Ends the connection too. */
   stop(): void {
     clearInterval(this.probe);
     this.events.removeAllListeners();
+    this.redis.disconnect();
   }
 
   /** Notices are flowing. */
@@ -116,21 +114,13 @@ export class Notices {
 
   private async prove(): Promise<void> {
     if (!this.listening) return;
-    let timer: NodeJS.Timeout | undefined;
-    const late = new Promise<'late'>((resolve) => {
-      timer = setTimeout(() => resolve('late'), PROBE_EVERY_MS / 2);
-    });
     try {
-      if ((await Promise.race([this.redis.ping(), late])) !== 'late') return;
-      this.log.warn('the wake-up connection does not answer; opening it again');
-      this.redis.disconnect(true);
+      await answerInTime(() => this.redis.ping());
     } catch (error) {
-      this.log.debug(
-        { err: error },
-        'the wake-up connection broke while it was probed; it opens again by itself',
-      );
-    } finally {
-      clearTimeout(timer);
+      // It broke, and opens again by itself.
+      if (!this.listening) return;
+      this.log.warn({ err: error }, 'the wake-up connection does not answer; opening it again');
+      this.redis.disconnect(true);
     }
   }
 }

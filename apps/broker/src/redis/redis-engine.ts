@@ -1,5 +1,26 @@
+import { createHash } from 'node:crypto';
 import type { Redis } from 'ioredis';
 import { EngineUnavailableError } from '../ports/message-log.js';
+
+/** A script that Redis runs as one step; sent by its digest, and in full when Redis does not know it (first time, or a restart). */
+export class LuaScript {
+  private readonly digest: string;
+
+  constructor(private readonly source: string) {
+    this.digest = createHash('sha1').update(source).digest('hex');
+  }
+
+  async run(redis: Redis, keys: readonly string[], args: readonly (string | number)[]): Promise<unknown> {
+    try {
+      return await redis.evalsha(this.digest, keys.length, ...keys, ...args);
+    } catch (error) {
+      if (!(error instanceof Error) || !error.message.startsWith('NOSCRIPT')) throw error;
+      return redis.eval(this.source, keys.length, ...keys, ...args);
+    }
+  }
+}
+
+const SIGN_LIFE_MS = 10_000;
 
 /**
  * The command connection with bounded patience: a call waits through a short restart of Redis, and is refused when it takes longer.
@@ -34,6 +55,24 @@ export class RedisEngine {
     } finally {
       clearTimeout(timer);
     }
+  }
+
+  script(script: LuaScript, keys: readonly string[], args: readonly (string | number)[]): Promise<unknown> {
+    return this.run((redis) => script.run(redis, keys, args));
+  }
+
+  /** Requests an answer, which a Redis without free memory gives as well. @throws EngineUnavailableError */
+  async ping(): Promise<void> {
+    await this.run((redis) => redis.ping());
+  }
+
+  /** Writes a few bytes that expire: a Redis without free memory answers a ping and takes nothing. @throws EngineUnavailableError */
+  async check(key: string): Promise<void> {
+    await this.run((redis) => redis.set(key, '1', 'PX', SIGN_LIFE_MS));
+  }
+
+  close(): void {
+    this.redis.disconnect();
   }
 
   private ready(): Promise<void> {

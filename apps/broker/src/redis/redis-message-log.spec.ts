@@ -1,7 +1,7 @@
 import { connectRedis, startTestRedis, type TestRedis } from '@ssb/redis';
 import { describeTrouble } from '../ports/engine-trouble.conformance.js';
 import { describeMessageLog } from '../ports/message-log.conformance.js';
-import { aChannel, aMessage } from '../testing/log-samples.js';
+import { aChannel, aMessage, append } from '../testing/log-samples.js';
 import { LOG_OPTIONS, openRedis } from '../testing/open-logs.js';
 import { waitFor } from '@ssb/testing';
 
@@ -49,7 +49,7 @@ describe('Redis Streams', () => {
 
   it('lets an idle channel go by itself: its log expires an hour after its retention, its positions after their life', async () => {
     const { log, close, redis: commands, keys } = await openRedis(redis.url);
-    const { position } = await log.append(channel, aMessage('a'));
+    const { position } = await append(log, channel, aMessage('a'));
     await log.movePosition(channel, { address: '0xab', clientId: 'x' }, position);
     for (const [key, margin] of [
       [keys.log(channel), 3_600_000],
@@ -66,7 +66,7 @@ describe('Redis Streams', () => {
     const { log, close, redis: commands, keys } = await openRedis(redis.url, { positionLifeMs: 200 });
     const used = aChannel(200);
     const move = async (clientId: string): Promise<void> => {
-      const { position } = await log.append(used, aMessage('a'));
+      const { position } = await append(log, used, aMessage('a'));
       await log.movePosition(used, { address: '0xab', clientId }, position);
     };
     for (let number = 0; number < 40; number += 1) await move(String(number));

@@ -7,7 +7,7 @@ import type {
   Batch,
   LogChannel,
   LogEntry,
-  MessageLog,
+  LogEngine,
   NewMessage,
   Page,
   Position,
@@ -46,7 +46,9 @@ interface ReadSpan {
  * An append survives a crash of a Redis that writes to disk before it answers (`appendfsync always`); with `everysec` one may take the last
  * two seconds.
  */
-export class RedisMessageLog implements MessageLog {
+export class RedisMessageLog implements LogEngine {
+  readonly name = 'log on Redis';
+
   constructor(
     private readonly engine: RedisEngine,
     private readonly notices: Notices,
@@ -54,10 +56,17 @@ export class RedisMessageLog implements MessageLog {
     private readonly options: RedisLogOptions,
   ) {}
 
-  async append(channel: LogChannel, message: NewMessage): Promise<Appended> {
-    const [appended] = await this.appendTogether(channel, [message]);
-    if (appended === undefined) throw new TypeError('the script answered for no message');
-    return appended;
+  ping(): Promise<void> {
+    return this.engine.ping();
+  }
+
+  check(): Promise<void> {
+    return this.engine.check(this.keys.signOfLife);
+  }
+
+  /** The connections are the caller's. */
+  close(): Promise<void> {
+    return Promise.resolve();
   }
 
   /** One script does it, so all of them are there or none is. */
@@ -97,13 +106,9 @@ export class RedisMessageLog implements MessageLog {
   }
 
   async movePosition(channel: LogChannel, reader: Reader, position: Position): Promise<void> {
-    await this.engine.run((redis) =>
-      MOVE_POSITION.run(
-        redis,
-        [this.keys.positions(channel)],
-        [fieldOf(reader), position, channel.retentionMs + this.options.positionLifeMs],
-      ),
-    );
+    const life = channel.retentionMs + this.options.positionLifeMs;
+    const keys = [this.keys.positions(channel)];
+    await this.engine.script(MOVE_POSITION, keys, [fieldOf(reader), position, life]);
   }
 
   /** What an append under way begins anew goes by its own expiry. */
@@ -120,7 +125,7 @@ export class RedisMessageLog implements MessageLog {
   private async appendTogether(channel: LogChannel, messages: readonly NewMessage[]): Promise<Appended[]> {
     const { fqcn, retentionMs } = channel;
     const keys = [this.keys.log(channel), this.keys.newest(channel)];
-    const life = keyLife(retentionMs);
+    const life = retentionMs + KEY_LIFE_MARGIN_MS;
     const args = [retentionMs, life, life + this.options.positionLifeMs, this.keys.appended, fqcn];
     for (const message of messages) {
       const fields = toFields(message);
@@ -158,7 +163,7 @@ export class RedisMessageLog implements MessageLog {
     let bytes = 0;
     let largest: number | undefined;
     for (;;) {
-      const ahead = readAhead({ largest, room: page.bytes - bytes }, channel.largestMessage);
+      const ahead = readAhead(largest, page.bytes - bytes, channel.largestMessage);
       // One more than fits tells whether there is more.
       const count = Math.min(ahead, page.limit - entries.length + 1);
       const chunk = await this.engine.run((redis) =>
@@ -192,10 +197,6 @@ export class RedisMessageLog implements MessageLog {
 /** Redis has used its `maxmemory` up; nothing was written. Before Redis 7 the script's place in its text stands before it. */
 function isFull(error: unknown): boolean {
   return error instanceof Error && /(?:^|-)OOM command not allowed/.test(error.message);
-}
-
-function keyLife(retentionMs: number): number {
-  return retentionMs + KEY_LIFE_MARGIN_MS;
 }
 
 function fieldOf({ address, clientId }: Reader): string {

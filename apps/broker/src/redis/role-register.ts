@@ -1,9 +1,8 @@
 import type { RoleState } from '@ssb/bus';
 import { expiredClaim, isDue, type RoleRecord } from '../domain/role-state.js';
 import type { Keys } from './keys.js';
-import { LuaScript } from './lua-script.js';
 import { encodeChange } from './notices.js';
-import type { RedisEngine } from './redis-engine.js';
+import { LuaScript, type RedisEngine } from './redis-engine.js';
 
 /**
  * KEYS: roles of one identity, all identities with roles, open claims by when they were asked for. ARGV: role, record ('' = none any more),
@@ -94,65 +93,47 @@ export class RoleRegister {
     };
   }
 
+  /** Ends claims that nobody decided on, some at a time. @returns how many */
+  async expire(now: Date, lifeMs: number): Promise<number> {
+    const until = String(now.getTime() - lifeMs);
+    const due = await this.engine.run((redis) =>
+      redis.zrange(this.keys.openClaims, '-inf', until, 'BYSCORE', 'LIMIT', 0, MOST_EXPIRED),
+    );
+    for (const claim of due) {
+      const [address = '', role = ''] = claim.split(' ');
+      // It may have been asked for again, or decided, in the meantime.
+      await this.change(address, role, (before) =>
+        before && isDue(before, now, lifeMs) ? expiredClaim(before, now) : before,
+      );
+    }
+    return due.length;
+  }
+
   /**
-   * Replaces a record by what `change` makes of it (the same object: nothing is written); asked again when somebody else was quicker.
-   * @returns the record as it now stands, or undefined when `change` refused
+   * Replaces a record by what `change` makes of it: the same object means that nothing is written, undefined that the record goes.
+   * `change` is called again when another one replaced the record meanwhile.
+   * @returns the record as it now stands
    * @throws TooManyClaimsError when it would be one more claim than the bounds allow
    */
-  change(
+  async change(
     address: string,
     role: string,
     change: (record: RoleRecord | undefined) => RoleRecord | undefined,
     bounds: ClaimBounds = UNBOUND,
   ): Promise<RoleRecord | undefined> {
-    return this.replace(address, role, bounds, (before) => {
-      const after = change(before);
-      return after === undefined || after === before ? { after, write: false } : { after, write: true };
-    });
-  }
-
-  /** Ends claims that nobody decided on, some at a time. @returns how many */
-  async expire(now: Date, lifeMs: number): Promise<number> {
-    const due = await this.engine.run((redis) =>
-      redis.zrange(
-        this.keys.openClaims,
-        '-inf',
-        String(now.getTime() - lifeMs),
-        'BYSCORE',
-        'LIMIT',
-        0,
-        MOST_EXPIRED,
-      ),
-    );
-    for (const claim of due) {
-      const [address = '', role = ''] = claim.split(' ');
-      await this.replace(address, role, UNBOUND, (before) => {
-        // Asked for again, or decided, in the meantime.
-        if (before === undefined || !isDue(before, now, lifeMs)) return { after: before, write: false };
-        return { after: expiredClaim(before, now), write: true };
-      });
-    }
-    return due.length;
-  }
-
-  private async replace(
-    address: string,
-    role: string,
-    bounds: ClaimBounds,
-    decide: (before: RoleRecord | undefined) => { after: RoleRecord | undefined; write: boolean },
-  ): Promise<RoleRecord | undefined> {
     const { keys } = this;
     const names = [keys.roles(address), keys.roleHolders, keys.openClaims];
     for (;;) {
       const text = await this.engine.run((redis) => redis.hget(keys.roles(address), role));
-      const { after, write } = decide(text === null ? undefined : (JSON.parse(text) as RoleRecord));
-      if (!write) return after;
+      const before = text === null ? undefined : (JSON.parse(text) as RoleRecord);
+      const after = change(before);
+      if (after === before) return after;
       const args = [
         ...[role, after === undefined ? '' : JSON.stringify(after), text ?? ''],
         ...[keys.changed, encodeChange({ kind: 'role', address }), address],
         ...[`${address} ${role}`, openSince(after), bounds.mostOpen, bounds.mostOfOne],
       ];
-      const stored = await this.engine.run((redis) => STORE.run(redis, names, args));
+      const stored = await this.engine.script(STORE, names, args);
       if (stored === -1) throw new TooManyClaimsError('identity');
       if (stored === -2) throw new TooManyClaimsError('everybody');
       if (stored === 1) return after;

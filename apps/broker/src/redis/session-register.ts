@@ -1,7 +1,6 @@
 import type { Keys } from './keys.js';
-import { LuaScript } from './lua-script.js';
 import { encodeChange } from './notices.js';
-import type { RedisEngine } from './redis-engine.js';
+import { LuaScript, type RedisEngine } from './redis-engine.js';
 
 /** KEYS: session. ARGV: id, life in ms. Returns 1 when the id holds the session, taking a vacant one; it then lives on. */
 const CONFIRM = new LuaScript(`
@@ -55,11 +54,11 @@ export class SessionRegister {
   /** Whether `id` still speaks for the session; one that lapsed, or that Redis forgot, is taken again. @throws EngineUnavailableError */
   async confirm(session: string, id: string): Promise<boolean> {
     const key = this.keys.session(session);
-    return (await this.engine.run((redis) => CONFIRM.run(redis, [key], [id, this.lifeMs]))) === 1;
+    return (await this.engine.script(CONFIRM, [key], [id, this.lifeMs])) === 1;
   }
 
   /** Gives it up, unless a newer one holds it. @throws EngineUnavailableError */
   async release(session: string, id: string): Promise<void> {
-    await this.engine.run((redis) => RELEASE.run(redis, [this.keys.session(session)], [id]));
+    await this.engine.script(RELEASE, [this.keys.session(session)], [id]);
   }
 }

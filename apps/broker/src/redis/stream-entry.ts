@@ -31,17 +31,9 @@ export function predecessorOf([, fields]: RawEntry): Position | undefined {
 
 /** The fields of an entry, in an order that never changes: Redis stores equal field names of neighbours once. */
 export function toFields(message: NewMessage): string[] {
-  const fields = [
-    'topic',
-    message.topic,
-    'sender',
-    message.sender,
-    'signature',
-    message.signature,
-    'payload',
-    message.payload,
-  ];
-  return message.correlationId === undefined ? fields : [...fields, 'correlationId', message.correlationId];
+  const { topic, sender, signature, payload, correlationId } = message;
+  const fields = ['topic', topic, 'sender', sender, 'signature', signature, 'payload', payload];
+  return correlationId === undefined ? fields : [...fields, 'correlationId', correlationId];
 }
 
 export function toEntry([id, fields]: RawEntry): LogEntry {

@@ -1,29 +1,28 @@
-import { streamRequest, type RoleState, type StreamRequest, type SubscribeRequest } from '@ssb/bus';
+import {
+  frameText,
+  streamRequest,
+  type RoleState,
+  type StreamRequest,
+  type SubscribeRequest,
+} from '@ssb/bus';
 import { type Did, identityOf } from '@ssb/identity';
 import type { RawData, WebSocket } from 'ws';
 import { BusError, type BusErrorCode } from '../bus-error.js';
-import type { RoleRegister } from '../redis/role-register.js';
 import type { Change } from '../redis/notices.js';
-import { SocketOutlet, StreamClosedError } from './outlet.js';
-import { StreamTurns } from './stream-turns.js';
-import { Subscription, type SubscriptionParts } from './subscription.js';
-
-export interface ConnectionParts extends SubscriptionParts {
-  readonly roles: RoleRegister;
-}
+import { Outlet, StreamClosedError } from './outlet.js';
+import { Subscription, type StreamParts } from './subscription.js';
 
 /** One for each WebSocket client that a gateway may serve, and some to spare. */
-const MOST_SUBSCRIPTIONS = 2_100;
+const MAX_SUBSCRIPTIONS = 2_100;
 
 /** Subscriptions that have not been looked at for the first time; with so many the socket is read no further for a while. */
-const MOST_BEGINNING = 500;
+const MAX_BEGINNING = 500;
 
 /** One gateway's stream: its subscriptions, and the decisions on its roles. */
 export class Connection {
   readonly address: string;
-  private readonly outlet: SocketOutlet;
+  private readonly outlet: Outlet;
   private readonly subscriptions = new Map<string, Subscription>();
-  private readonly turns = new StreamTurns();
   private beginning = 0;
   private readonly told = new Map<string, RoleState>();
   private telling: Promise<void> = Promise.resolve();
@@ -31,10 +30,10 @@ export class Connection {
   constructor(
     private readonly did: Did,
     private readonly socket: WebSocket,
-    private readonly parts: ConnectionParts,
+    private readonly parts: StreamParts,
   ) {
     this.address = identityOf(did);
-    this.outlet = new SocketOutlet(socket);
+    this.outlet = new Outlet(socket);
     socket.on('message', (data, binary) => this.receive(data, binary));
     // A gateway that was away may have missed a decision: it is told how its claims stand.
     this.tellClaims();
@@ -81,12 +80,12 @@ export class Connection {
   private subscribe(request: SubscribeRequest): void {
     const name = request.subscription;
     this.unsubscribe(name);
-    if (this.subscriptions.size >= MOST_SUBSCRIPTIONS) {
-      const reason = `A stream carries ${MOST_SUBSCRIPTIONS} subscriptions.`;
+    if (this.subscriptions.size >= MAX_SUBSCRIPTIONS) {
+      const reason = `A stream carries ${MAX_SUBSCRIPTIONS} subscriptions.`;
       this.complain('BUS::TOO_MANY_REQUESTS', reason, name);
       return;
     }
-    const subscription = new Subscription(this.did, request, this.outlet, this.parts, this.turns, () => {
+    const subscription = new Subscription(this.did, request, this.outlet, this.parts, () => {
       if (this.subscriptions.get(name) === subscription) this.unsubscribe(name);
     });
     this.subscriptions.set(name, subscription);
@@ -96,10 +95,10 @@ export class Connection {
   /** Frames cost their sender nothing, and each is to be looked up: who sends them faster waits. */
   private begin(subscription: Subscription): void {
     this.beginning += 1;
-    if (this.beginning >= MOST_BEGINNING) this.socket.pause();
+    if (this.beginning >= MAX_BEGINNING) this.socket.pause();
     void subscription.begin().then(() => {
       this.beginning -= 1;
-      if (this.socket.isPaused && this.beginning < MOST_BEGINNING) this.socket.resume();
+      if (this.socket.isPaused && this.beginning < MAX_BEGINNING) this.socket.resume();
     });
   }
 
@@ -137,8 +136,7 @@ export class Connection {
 
 function parseRequest(data: RawData): StreamRequest | undefined {
   try {
-    const bytes = Array.isArray(data) ? Buffer.concat(data) : Buffer.from(data as Buffer);
-    return streamRequest.safeParse(JSON.parse(bytes.toString('utf8'))).data;
+    return streamRequest.safeParse(JSON.parse(frameText(data))).data;
   } catch {
     return undefined;
   }

@@ -6,9 +6,10 @@ import type { SessionRegister } from '../redis/session-register.js';
  * long after the client has gone, and the newest living subscription must not stop for a dead one.
  */
 export class SessionHold {
+  /** The session has been taken; whether it still is, `confirm` says. */
+  taken = false;
   private readonly id = randomUUID();
   private asked = false;
-  private isTaken = false;
   private isGivenUp = false;
   private asking: Promise<unknown> = Promise.resolve();
   private renewal: NodeJS.Timeout | undefined;
@@ -20,17 +21,12 @@ export class SessionHold {
     private readonly onDue: () => void,
   ) {}
 
-  /** The session has been taken; whether it still is, `confirm` says. */
-  get taken(): boolean {
-    return this.isTaken;
-  }
-
   /** Takes the session from whoever holds it. Does nothing once it is given up. @throws EngineUnavailableError */
   async take(): Promise<void> {
     if (this.isGivenUp) return;
     this.asked = true;
     await this.under(this.sessions.take(this.session, this.id));
-    this.isTaken = true;
+    this.taken = true;
     this.renewal ??= setInterval(this.onDue, this.sessions.renewEveryMs).unref();
     // It may have been given up while Redis was asked.
     if (this.isGivenUp) clearInterval(this.renewal);

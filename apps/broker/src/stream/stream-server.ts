@@ -1,15 +1,21 @@
 import { once } from 'node:events';
 import type { IncomingMessage, Server } from 'node:http';
 import type { Duplex } from 'node:stream';
+import { Inject, Injectable } from '@nestjs/common';
 import { STREAM_PATH, STREAM_PROTOCOL, watchLiveness } from '@ssb/bus';
 import { type Did, identityOf } from '@ssb/identity';
-import { refuseUpgrade, type Metrics } from '@ssb/platform';
+import { LOGGER, Metrics, refuseUpgrade, SETTINGS, type Logger } from '@ssb/platform';
 import { WebSocketServer, type WebSocket } from 'ws';
 import { asBusError, BusError } from '../bus-error.js';
-import type { BearerTokens } from '../identity/bearer-tokens.js';
+import { Directory } from '../directory.js';
+import { BearerTokens } from '../identity/bearer-tokens.js';
+import { MESSAGE_LOG, type MessageLog } from '../ports/message-log.js';
 import type { Change } from '../redis/notices.js';
+import { RoleRegister } from '../redis/role-register.js';
+import { SessionRegister } from '../redis/session-register.js';
 import type { Settings } from '../settings.js';
-import { Connection, type ConnectionParts } from './connection.js';
+import { Connection } from './connection.js';
+import type { StreamParts } from './subscription.js';
 
 /** Largest frame of a gateway: a subscription or a list of ids. */
 const LARGEST_FRAME = 1_048_576;
@@ -17,9 +23,8 @@ const LARGEST_FRAME = 1_048_576;
 const CLOSE_PATIENCE_MS = 2_000;
 const GOING_AWAY = 1001;
 
-export type StreamSettings = Pick<Settings, 'STREAM_PING_MS' | 'STREAMS_PER_IDENTITY'>;
-
 /** Every gateway's stream at this broker: lets them in, wakes them, sees them out. */
+@Injectable()
 export class StreamServer {
   private readonly sockets = new WebSocketServer({
     noServer: true,
@@ -29,27 +34,39 @@ export class StreamServer {
   });
   private readonly connections = new Map<Connection, WebSocket>();
   private readonly open;
+  private readonly parts: StreamParts;
   private closing = false;
 
   constructor(
     private readonly tokens: BearerTokens,
-    private readonly parts: ConnectionParts,
-    private readonly settings: StreamSettings,
+    directory: Directory,
+    sessions: SessionRegister,
+    roles: RoleRegister,
+    @Inject(MESSAGE_LOG) messages: MessageLog,
+    @Inject(SETTINGS) private readonly settings: Pick<Settings, 'STREAM_PING_MS' | 'STREAMS_PER_IDENTITY'>,
+    @Inject(LOGGER) private readonly log: Logger,
     metrics: Metrics,
   ) {
+    const pushed = metrics.counter({
+      name: 'broker_messages_pushed_total',
+      help: 'Messages sent on streams, repeats included.',
+    });
+    const gaps = metrics.counter({
+      name: 'broker_gaps_total',
+      help: 'Times that retention took messages before a subscribed reader had them.',
+    });
+    this.parts = { directory, messages, sessions, roles, log, pushed, gaps };
     this.open = metrics.gauge({ name: 'broker_streams', help: 'Streams of gateways that are open.' });
   }
 
   attach(server: Server): void {
     server.on('upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) => {
-      socket.on('error', (error) =>
-        this.parts.log.debug({ err: error }, 'a stream broke while it was opened'),
-      );
+      socket.on('error', (error) => this.log.debug({ err: error }, 'a stream broke while it was opened'));
       this.admit(request).then(
         (did) => this.sockets.handleUpgrade(request, socket, head, (stream) => this.accept(did, stream)),
         (error: unknown) => {
           const shown = asBusError(error) ?? new BusError('BUS::INTERNAL', 'The broker failed.');
-          if (shown.status >= 500) this.parts.log.error({ err: error }, 'a stream could not be opened');
+          if (shown.status >= 500) this.log.error({ err: error }, 'a stream could not be opened');
           refuseUpgrade(socket, {
             status: shown.status,
             body: shown.body(),
@@ -99,14 +116,14 @@ export class StreamServer {
     this.connections.set(connection, socket);
     this.open.set(this.connections.size);
     watchLiveness(socket, this.settings.STREAM_PING_MS);
-    socket.on('error', (error) => this.parts.log.debug({ err: error, did }, 'a stream broke'));
+    socket.on('error', (error) => this.log.debug({ err: error, did }, 'a stream broke'));
     socket.once('close', (code) => {
       this.connections.delete(connection);
       this.open.set(this.connections.size);
-      this.parts.log.info({ did, code }, 'stream closed');
+      this.log.info({ did, code }, 'stream closed');
       void connection.close();
     });
-    this.parts.log.info({ did }, 'stream opened');
+    this.log.info({ did }, 'stream opened');
     if (this.closing) socket.close(GOING_AWAY);
   }
 }

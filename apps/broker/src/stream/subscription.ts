@@ -6,23 +6,37 @@ import { asBusError } from '../bus-error.js';
 import type { Directory } from '../directory.js';
 import type { MessageLog } from '../ports/message-log.js';
 import type { Change } from '../redis/notices.js';
+import type { RoleRegister } from '../redis/role-register.js';
 import type { SessionRegister } from '../redis/session-register.js';
-import { FeedRow } from './feed-row.js';
+import { Feeds } from './feeds.js';
 import { StreamClosedError, type Outlet } from './outlet.js';
-import { PageSender } from './page-sender.js';
-import { Review } from './review.js';
+import { review, reviewWeight } from './review.js';
+import { sendPage } from './send-page.js';
 import { SessionHold } from './session-hold.js';
-import type { StreamTurns } from './stream-turns.js';
 
-export interface SubscriptionParts {
+/** What every stream works with. */
+export interface StreamParts {
   readonly directory: Directory;
   readonly messages: MessageLog;
   readonly sessions: SessionRegister;
+  readonly roles: RoleRegister;
   readonly log: Logger;
-  /** Told of each batch that was sent. */
-  readonly onPushed: (messages: number) => void;
-  /** Told when retention took messages before a reader had them. */
-  readonly onGap: () => void;
+  /** Messages sent. */
+  readonly pushed: { inc(messages: number): void };
+  /** Times that retention took messages before a reader had them. */
+  readonly gaps: { inc(): void };
+}
+
+/** What the steps of a subscription work with. */
+export interface SubscriptionContext {
+  readonly did: Did;
+  readonly request: SubscribeRequest;
+  readonly outlet: Outlet;
+  readonly parts: StreamParts;
+  readonly hold: SessionHold;
+  readonly feeds: Feeds;
+  /** Whether the subscription goes on. */
+  readonly wanted: () => boolean;
 }
 
 const RETRY_BACKOFF = { baseMs: 100, maxMs: 2_000 };
@@ -34,10 +48,7 @@ const RETRY_BACKOFF = { baseMs: 100, maxMs: 2_000 };
  */
 export class Subscription {
   private readonly dependence: Dependence;
-  private readonly hold: SessionHold;
-  private readonly row: FeedRow;
-  private readonly reviewer: Review;
-  private readonly pages: PageSender;
+  private readonly context: SubscriptionContext;
   private ended = false;
   private looping = false;
   private reviewDue = true;
@@ -48,10 +59,9 @@ export class Subscription {
 
   constructor(
     did: Did,
-    private readonly request: SubscribeRequest,
-    private readonly outlet: Outlet,
-    private readonly parts: SubscriptionParts,
-    private readonly turns: StreamTurns,
+    request: SubscribeRequest,
+    outlet: Outlet,
+    private readonly parts: StreamParts,
     /** Called once, when the subscription ends by itself. */
     private readonly onEnd: () => void,
   ) {
@@ -59,11 +69,9 @@ export class Subscription {
     const address = identityOf(did);
     const session = JSON.stringify([address, clientId]);
     this.dependence = { address, session, channels };
-    this.hold = new SessionHold(parts.sessions, session, () => this.review());
-    this.row = new FeedRow(parts.messages, { address, clientId }, window);
-    const wanted = (): boolean => !this.ended;
-    this.reviewer = new Review(did, request, parts.directory, this.hold, this.row, wanted);
-    this.pages = new PageSender(did, request, outlet, parts, turns, wanted);
+    const hold = new SessionHold(parts.sessions, session, () => this.review());
+    const feeds = new Feeds(parts.messages, { address, clientId }, window);
+    this.context = { did, request, outlet, parts, hold, feeds, wanted: () => !this.ended };
   }
 
   /** Starts; resolves when rights and session have been looked at, or when that failed and is to be tried again. Never rejects. */
@@ -74,7 +82,7 @@ export class Subscription {
 
   /** A message was appended on this channel, or (undefined) may have been on any. */
   wake(fqcn: string | undefined): void {
-    if (this.row.wake(fqcn)) this.kick();
+    if (this.context.feeds.wake(fqcn)) this.kick();
   }
 
   /** Something changed, or (undefined) may have. */
@@ -83,7 +91,7 @@ export class Subscription {
   }
 
   acknowledge(fqcn: string, ids: readonly string[]): void {
-    const feed = this.row.find(fqcn);
+    const feed = this.context.feeds.find(fqcn);
     if (!feed) return;
     feed.acknowledge(ids);
     feed.save().catch((error: unknown) => this.rest(error));
@@ -95,10 +103,10 @@ export class Subscription {
     this.ended = true;
     clearTimeout(this.retry);
     const { log } = this.parts;
-    await this.row.save().catch((error: unknown) => {
+    await this.context.feeds.save().catch((error: unknown) => {
       log.warn({ err: error }, 'positions could not be stored; those messages come again');
     });
-    await this.hold.release().catch((error: unknown) => {
+    await this.context.hold.release().catch((error: unknown) => {
       log.warn({ err: error }, 'a session could not be given up; the next subscription takes it over');
     });
   }
@@ -125,27 +133,29 @@ export class Subscription {
 
   private async loop(): Promise<void> {
     while (this.hasWork()) {
-      const { next } = this.row;
+      const { next } = this.context.feeds;
       if (this.reviewDue || !next) await this.look();
-      else if (!(await this.pages.send(next, this.row))) this.reviewDue = true;
+      else if (!(await sendPage(this.context, next))) this.reviewDue = true;
     }
   }
 
   private hasWork(): boolean {
     if (this.ended || this.retry) return false;
-    return this.reviewDue || (this.row.room > 0 && this.row.next !== undefined);
+    const { feeds } = this.context;
+    return this.reviewDue || (feeds.room > 0 && feeds.next !== undefined);
   }
 
   private async look(): Promise<void> {
     this.reviewDue = false;
-    const looked = this.turns.review(this.reviewer.weight, () => this.reviewer.look());
+    const { outlet, request } = this.context;
+    const looked = outlet.reviews(reviewWeight(request), () => review(this.context));
     const { frames, ends } = await looked.finally(this.firstLookDone);
     if (this.ended) return;
     if (ends) {
       this.ended = true;
       this.onEnd();
     }
-    for (const frame of frames) await this.outlet.send(frame);
+    for (const frame of frames) await outlet.send(frame);
   }
 
   /** After a failure: nothing for a moment, then everything again. */
@@ -160,7 +170,7 @@ export class Subscription {
         this.retry = undefined;
         this.reviewDue = true;
         this.kick();
-        this.row.save().catch((again: unknown) => this.rest(again));
+        this.context.feeds.save().catch((again: unknown) => this.rest(again));
       },
       backoffDelayMs(this.failures, RETRY_BACKOFF, Math.random()),
     );

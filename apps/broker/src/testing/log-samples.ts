@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Fqcn } from '../domain/names.js';
-import type { LogChannel, LogEntry, NewMessage } from '../ports/message-log.js';
+import type { Appended, LogChannel, LogEntry, MessageLog, NewMessage } from '../ports/message-log.js';
 
 /** Larger than anything a test writes. */
 export const PAGE = { limit: 1_000, bytes: 1_000_000 };
@@ -17,3 +17,10 @@ export function aMessage(payload: string, more: Partial<NewMessage> = {}): NewMe
 }
 
 export const payloads = (entries: readonly LogEntry[]): string[] => entries.map(({ payload }) => payload);
+
+/** Appends one message. @throws what the log refuses it for */
+export async function append(log: MessageLog, channel: LogChannel, message: NewMessage): Promise<Appended> {
+  const [outcome] = await log.appendAll(channel, [message]);
+  if (outcome?.status === 'fulfilled') return outcome.value;
+  throw outcome?.reason;
+}

@@ -8,12 +8,7 @@ export function natsSettings(url: string, more: Partial<NatsSettings> = {}): Nat
   return {
     NODE_ENV: 'production',
     NATS_URL: [url],
-    NATS_TOKEN_FILE: undefined,
-    NATS_NKEY_FILE: undefined,
-    NATS_CREDENTIALS_FILE: undefined,
     NATS_CA_FILE: undefined,
-    NATS_CERTIFICATE_FILE: undefined,
-    NATS_KEY_FILE: undefined,
     ...more,
   };
 }

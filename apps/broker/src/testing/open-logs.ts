@@ -1,10 +1,8 @@
 import { connect } from '@nats-io/transport-node';
 import { createLogger } from '@ssb/platform';
 import { connectRedis } from '@ssb/redis';
-import { openNatsLog } from '../nats/open-nats-log.js';
+import { NatsMessageLog } from '../nats/nats-message-log.js';
 import type { MessageLog } from '../ports/message-log.js';
-import { checkAnswers, checkWrites } from '../redis/checks.js';
-import { Connections } from '../redis/connections.js';
 import { Keys } from '../redis/keys.js';
 import { Notices } from '../redis/notices.js';
 import { RedisEngine } from '../redis/redis-engine.js';
@@ -32,26 +30,23 @@ export async function openRedis(
   url: string,
   { patienceMs = PATIENT_MS, ...more }: Partial<typeof LOG_OPTIONS> & { patienceMs?: number } = {},
 ) {
-  const connections = new Connections(
-    connectRedis(url, { name: 'test' }),
-    connectRedis(url, { name: 'test-wake-ups', blocking: true }),
-  );
+  const redis = connectRedis(url, { name: 'test' });
   const keys = new Keys('test:');
-  const notices = new Notices(connections.wakeUps, keys, quiet);
+  const notices = new Notices(connectRedis(url, { name: 'test-wake-ups', blocking: true }), keys, quiet);
   await notices.start();
-  const engine = new RedisEngine(connections.commands, patienceMs);
+  const engine = new RedisEngine(redis, patienceMs);
   const log = new RedisMessageLog(engine, notices, keys, { ...LOG_OPTIONS, ...more });
   const close = (): Promise<void> => {
     notices.stop();
-    connections.close();
+    engine.close();
     return Promise.resolve();
   };
   return {
     log,
-    ping: () => checkAnswers(engine),
-    check: () => checkWrites(engine, keys),
+    ping: () => log.ping(),
+    check: () => log.check(),
     close,
-    redis: connections.commands,
+    redis,
     keys,
   };
 }
@@ -67,5 +62,6 @@ export async function openNats(
 ) {
   const connection = await connect({ servers, maxReconnectAttempts: -1, reconnectTimeWait: 50 });
   const options = { ...LOG_OPTIONS, ...more, prefix: 'test', patienceMs, replicas };
-  return { ...(await openNatsLog(connection, options, quiet)), connection };
+  const log = await NatsMessageLog.open(connection, options, quiet);
+  return { log, ping: () => log.ping(), check: () => log.check(), close: () => log.close(), connection };
 }
