@@ -6,10 +6,9 @@ import { TokenCheck } from '../tokens/token-check.js';
 import { TokenVerifier } from '../tokens/token-verifier.js';
 import { troubleBoard } from '../trouble/trouble-board.provider.js';
 import { Admission } from './admission.js';
-import { Bodies } from './bodies.js';
-import { Door } from './door.js';
 import { OperatorController } from './operator.controller.js';
-import { Shelf } from './shelf.js';
+import { RecordIngestService } from './record-ingest.service.js';
+import { RecordQueryService } from './record-query.service.js';
 import { TroublesController } from './troubles.controller.js';
 
 /** The operator's side: the door that records come in by, and what both sides share. */
@@ -21,11 +20,10 @@ export class OperatorModule {
       module: OperatorModule,
       controllers: [OperatorController, TroublesController],
       providers: [
-        Door,
-        Shelf,
+        RecordIngestService,
+        RecordQueryService,
         TokenCheck,
         Admission,
-        Bodies,
         troubleBoard,
         ...recordsProviders(settings),
         {

@@ -4,13 +4,13 @@ import {
   ActiveTroubles,
   TROUBLES_PATH,
   TroublesCleared,
+  Trouble,
   type Resource,
-  type Trouble,
 } from '@ssb/market';
 import { LOGGER, ProblemException, type Logger } from '@ssb/platform';
 import type { FastifyReply } from 'fastify';
 import { TroubleBoard } from '../trouble/trouble-board.js';
-import { TroublePipe } from './trouble.pipe.js';
+import { readResource } from './request-bodies.js';
 
 /** Switches for trouble: set one, see them, switch one or all off. */
 @Controller()
@@ -21,7 +21,8 @@ export class TroublesController {
   ) {}
 
   @Post(TROUBLES_PATH)
-  set(@Body(TroublePipe) trouble: Trouble, @Res() reply: FastifyReply): void {
+  set(@Body() body: unknown, @Res() reply: FastifyReply): void {
+    const trouble = readResource(Trouble, body);
     const active = this.board.set(trouble);
     this.log.warn({ trouble, id: active.id }, 'trouble switched on');
     answer(reply, 201, ActiveTrouble, active);

@@ -8,7 +8,7 @@ import {
 } from '@ssb/platform';
 import type { ReasonOf } from '../domain/problem-reason.js';
 import type { NotAskable } from '../domain/question-fault.js';
-import { WindowTooLargeError } from '../records/reading.js';
+import { WindowTooLargeError } from '../records/windows.js';
 import { TooManyTroublesError } from '../trouble/trouble-board.js';
 
 /** What Fastify says of an address that cannot be decoded, or has a part longer than any parameter can be. */

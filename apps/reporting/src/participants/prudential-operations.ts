@@ -21,8 +21,8 @@ export const prudentialOperations: readonly Operation[] = [
     ],
     success: { kind: 'document', resource: PrudentialCalculation, list: true },
     find: async (records, participant, { query }) => {
-      const { from, to } = askable(askWindow(query, ['dateFrom', 'dateTo'])).window;
-      return ofWindow(records.prudential.range(participant, from, to));
+      const { window } = askable(askWindow(query, ['dateFrom', 'dateTo']));
+      return ofWindow(records.calculations(participant, window));
     },
   },
   {
@@ -35,7 +35,7 @@ export const prudentialOperations: readonly Operation[] = [
     parameters: [],
     success: { kind: 'document', resource: PrudentialCalculationSummary, list: false },
     find: (records, participant) =>
-      published('prudential calculation', records.prudential.latestSummary(participant)),
+      published('prudential calculation', records.latest('prudential-summary', participant, {})),
   },
   {
     number: 3,
@@ -46,7 +46,7 @@ export const prudentialOperations: readonly Operation[] = [
     parameters: [tradingDay],
     success: { kind: 'document', resource: SettlementOutput, list: false },
     find: async (records, participant, asked) =>
-      published('prudential detail', records.prudential.detail(participant, dayOf(asked))),
+      published('prudential detail', records.latest('prudential-detail', participant, dayOf(asked))),
   },
   {
     number: 4,
@@ -57,10 +57,10 @@ export const prudentialOperations: readonly Operation[] = [
     parameters: [tradingDay],
     success: { kind: 'document', resource: SettlementOutput, list: false },
     find: async (records, participant, asked) =>
-      published('prudential estimation', records.prudential.estimation(participant, dayOf(asked))),
+      published('prudential estimation', records.latest('prudential-estimation', participant, dayOf(asked))),
   },
 ];
 
 function dayOf({ path }: Asked) {
-  return askable(readDay('tradingDay', path.tradingDay ?? '')).day;
+  return { tradingDay: askable(readDay('tradingDay', path.tradingDay ?? '')).day };
 }

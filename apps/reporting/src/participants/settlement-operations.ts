@@ -36,7 +36,7 @@ export const settlementOperations: readonly Operation[] = [
     parameters: [marketServices(), periodFrom, designation, participantCode],
     success: { kind: 'document', resource: SettlementStatementSummary, list: false },
     find: async (records, participant, asked) =>
-      published('settlement statement', records.settlement.latestStatement(participant, periodOf(asked))),
+      published('settlement statement', records.latest('settlement-statement', participant, periodOf(asked))),
   },
   {
     number: 6,
@@ -50,7 +50,7 @@ export const settlementOperations: readonly Operation[] = [
     find: async (records, participant, { path }) => {
       const { marketService = '', tradingDay: day = '', designation: run = '' } = path;
       const { key } = askable(askDetail(marketService, day, run));
-      return published('settlement detail', records.settlement.latestDetail(participant, key));
+      return published('settlement detail', records.latest('settlement-detail', participant, key));
     },
   },
   {
@@ -65,7 +65,7 @@ export const settlementOperations: readonly Operation[] = [
     find: async (records, participant, { path }) => {
       const { marketService = '', periodFrom: from = '', designation: run = '', tradingDay: day = '' } = path;
       const { key } = askable(askEstimation(marketService, from, run, day));
-      return published('settlement estimation', records.settlement.latestEstimation(participant, key));
+      return published('settlement estimation', records.latest('settlement-estimation', participant, key));
     },
   },
   {
@@ -78,7 +78,10 @@ export const settlementOperations: readonly Operation[] = [
     parameters: [marketServices(), periodFrom, designation, participantCode],
     success: { kind: 'pdf', fileName: invoiceFileName },
     find: async (records, participant, asked) =>
-      published('settlement invoice', records.settlement.latestInvoiceFile(participant, periodOf(asked))),
+      published(
+        'settlement invoice',
+        records.latest('settlement-invoice-file', participant, periodOf(asked)),
+      ),
   },
   {
     number: 9,
@@ -90,7 +93,7 @@ export const settlementOperations: readonly Operation[] = [
     parameters: [marketServices(), periodFrom, designation, participantCode],
     success: { kind: 'document', resource: SettlementInvoice, list: false },
     find: async (records, participant, asked) =>
-      published('settlement invoice', records.settlement.latestInvoice(participant, periodOf(asked))),
+      published('settlement invoice', records.latest('settlement-invoice', participant, periodOf(asked))),
   },
   {
     number: 10,
@@ -105,9 +108,7 @@ export const settlementOperations: readonly Operation[] = [
     ],
     success: { kind: 'document', resource: SettlementCycleTimeline, list: false },
     find: async (records, _participant, { query }) =>
-      ofWindow(
-        records.timeline.within(askable(askWindow(query, ['invoiceDateFrom', 'invoiceDateTo'])).window),
-      ),
+      ofWindow(records.timeline(askable(askWindow(query, ['invoiceDateFrom', 'invoiceDateTo'])).window)),
   },
 ];
 
