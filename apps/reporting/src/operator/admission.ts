@@ -4,7 +4,7 @@ import { TROUBLES_PATH } from '@ssb/market';
 import { ProblemException } from '@ssb/platform';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { holds, type Permission } from '../domain/scope.js';
-import { TokenCheck } from '../tokens/token-check.js';
+import { TokenVerifier } from '../tokens/token-verifier.js';
 import { addBodyParsers, requireBodyForm } from './request-bodies.js';
 
 const OPERATOR_API = '/operator/';
@@ -14,7 +14,7 @@ const OPERATOR_API = '/operator/';
 export class Admission implements OnModuleInit {
   constructor(
     private readonly host: HttpAdapterHost,
-    private readonly tokens: TokenCheck,
+    private readonly tokens: TokenVerifier,
   ) {}
 
   onModuleInit(): void {
@@ -30,7 +30,7 @@ export class Admission implements OnModuleInit {
 
   /** The token must hold the right for the participant identifier OPERATOR (document 001, Scopes 8). */
   private async authorise(request: FastifyRequest, reply: FastifyReply, route: string): Promise<void> {
-    const token = await this.tokens.of(request.headers.authorization);
+    const token = await this.tokens.verify(request.headers.authorization);
     if (!token.ok) {
       void reply.header('www-authenticate', challengeFor(token.reason));
       throw new ProblemException(401, 'Unauthorized', token.detail, { reason: token.reason });

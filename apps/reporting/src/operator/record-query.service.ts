@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { serialiseJson, type RecordKind } from '@ssb/market';
 import { ProblemException } from '@ssb/platform';
 import { FromDigits, IsIntFrom, IsOptionalField, IsTextThat } from '@ssb/platform/request-dto';
-import { isParticipantCode } from '../domain/participant-name.js';
+import { isParticipantCode } from '../domain/access.js';
 import { Records } from '../records/records.js';
 
 /** A page holds whole documents on its way out of the database, and one may have megabytes. */

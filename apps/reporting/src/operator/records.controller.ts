@@ -8,7 +8,7 @@ import { ListRecordsDto, RecordQueryService } from './record-query.service.js';
 
 /** The operator API of records: it loads them and lists them. Document 000 has only how participants read them. */
 @Controller()
-export class OperatorController {
+export class RecordsController {
   constructor(
     private readonly ingest: RecordIngestService,
     private readonly query: RecordQueryService,
