@@ -64,7 +64,7 @@ const CYCLES: WindowOf = {
 
 /** All published records, on one database. Both ports share it: one writes, the other reads. */
 export class Records {
-  private readonly latestRecords: ReadonlyMap<LatestName, Latest<string>>;
+  private readonly latestRecords: Readonly<Record<LatestName, Latest<string>>>;
   private readonly calculationWindows: Windows;
   private readonly cycleWindows: Windows;
 
@@ -74,21 +74,21 @@ export class Records {
     private readonly cache?: SharedCache,
   ) {
     const through: ReadThrough = cache ?? uncached;
-    const names = Object.keys(LATEST) as LatestName[];
-    this.latestRecords = new Map(
-      names.map((name) => [name, new Latest<string>(database, through, LATEST[name])]),
+    const latest = Object.entries<LatestOf>(LATEST).map(
+      ([name, of]) => [name, new Latest<string>(database, through, of)] as const,
     );
+    this.latestRecords = Object.fromEntries(latest) as Record<LatestName, Latest<string>>;
     this.calculationWindows = new Windows(database, through, CALCULATIONS);
     this.cycleWindows = new Windows(database, through, CYCLES);
   }
 
   /** Operations 2 to 9: the body of the answer, or undefined when nothing was published. */
-  async latest<Name extends LatestName>(
+  latest<Name extends LatestName>(
     name: Name,
     participant: string,
     question: Readonly<Record<FieldOf<Name>, string>>,
   ): Promise<Uint8Array | undefined> {
-    return this.latestRecords.get(name)?.read(participant, question);
+    return this.latestRecords[name].read(participant, question);
   }
 
   /** Operation 1: the list of the calculations of these trading days. @throws WindowTooLargeError */
