@@ -70,12 +70,12 @@ export class Latest<Field extends string> {
 
 function statementOf({ table, where, order, content }: LatestOf, columns: readonly string[]): string {
   const same = columns.map(
-    (column) => `there.${column} = ${fromText(table.key[column] ?? 'text', `asked.asked_${column}`)}`,
+    (column) => `there.${column} = ${fromText(table.key[column] ?? 'text', `requested.${column}`)}`,
   );
   const wanted = [...same, ...(where === undefined ? [] : [where])].join(' AND ');
-  return `SELECT asked.place::integer AS place, found.content
+  return `SELECT requested.place::integer AS place, found.content
     FROM unnest(${columns.map((_, index) => `$${index + 1}::text[]`).join(', ')}) WITH ORDINALITY
-      AS asked (${columns.map((column) => `asked_${column}`).join(', ')}, place)
+      AS requested (${columns.join(', ')}, place)
     CROSS JOIN LATERAL (
       SELECT there.${content} AS content FROM ${table.name} AS there WHERE ${wanted} ORDER BY ${order} LIMIT 1
     ) AS found`;

@@ -48,7 +48,8 @@ type FieldOf<Name extends LatestName> = keyof (typeof LATEST)[Name]['by'] & stri
 /** Every calculation, forecasts too, by trading day and then by the time at which it was made. */
 const CALCULATIONS: WindowOf = {
   table: 'prudential',
-  where: 'participant = asked.owner AND trading_day BETWEEN asked.since::date AND asked.until::date',
+  where:
+    'participant = requested.owner AND trading_day BETWEEN requested.since::date AND requested.until::date',
   order: 'trading_day, calculated_at, sequence',
   around: ['[', ']'],
 };
@@ -57,7 +58,7 @@ const CALCULATIONS: WindowOf = {
 const CYCLES: WindowOf = {
   table: 'cycle',
   where:
-    'EXISTS (SELECT 1 FROM unnest(invoice_dates) AS invoiced WHERE invoiced BETWEEN asked.since AND asked.until)',
+    'EXISTS (SELECT 1 FROM unnest(invoice_dates) AS invoiced WHERE invoiced BETWEEN requested.since AND requested.until)',
   order: 'period_from, market_service',
   around: ['{"cycles":[', ']}'],
 };

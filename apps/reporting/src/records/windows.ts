@@ -20,7 +20,7 @@ export class WindowTooLargeError extends Error {
 /** Which documents lie in a window of days. All of it is SQL that comes from this program only. */
 export interface WindowOf {
   readonly table: string;
-  /** Of the table's columns and `asked.owner`, `asked.since` and `asked.until`. */
+  /** Of the table's columns and `requested.owner`, `requested.since` and `requested.until`. */
   readonly where: string;
   readonly order: string;
   /** The JSON text around the list of documents. */
@@ -61,9 +61,9 @@ export class Windows {
 }
 
 function statementOf({ table, where, order }: WindowOf): string {
-  return `SELECT asked.place::integer AS place, size.bytes, CASE WHEN size.bytes <= $4 THEN
+  return `SELECT requested.place::integer AS place, size.bytes, CASE WHEN size.bytes <= $4 THEN
       (SELECT string_agg(document, ',' ORDER BY ${order}) FROM ${table} WHERE ${where}) END AS documents
-    FROM unnest($1::text[], $2::text[], $3::text[]) WITH ORDINALITY AS asked (owner, since, until, place)
+    FROM unnest($1::text[], $2::text[], $3::text[]) WITH ORDINALITY AS requested (owner, since, until, place)
     CROSS JOIN LATERAL (
       SELECT coalesce(sum(octet_length(document) + 1), 0)::bigint AS bytes FROM ${table} WHERE ${where}
     ) AS size`;
