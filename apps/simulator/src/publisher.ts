@@ -62,22 +62,19 @@ export class Publisher {
   ) {}
 
   /** Resolves once the records are loaded. @throws the error of a record that can never be loaded; the last error on abort */
-  async publish({ kind, subject, lines, fields }: Publication, signal: AbortSignal): Promise<void> {
+  async publish({ kind, subject, lines }: Publication, signal: AbortSignal): Promise<void> {
     const publishedAt = new Date().toISOString();
-    const what = `${kind} ${subject}`;
-    const outcome = await this.load(what, lines, signal);
+    const outcome = await this.load(`${kind} ${subject}`, lines, signal);
     this.summary.add(lines, outcome);
     const { loaded } = outcome;
-    this.log.info(
-      { step: 'published', kind, subject, publishedAt, records: lines.length, loaded, ...fields },
-      `published ${what}`,
-    );
+    const records = lines.length;
+    this.log.info({ step: 'published', kind, subject, publishedAt, records, loaded }, 'records published');
   }
 
   /** Injects a fault into the API of the participants. */
   async injectFault(fault: Trouble, signal: AbortSignal): Promise<void> {
     await this.repeat(`fault ${fault.kind}`, () => this.client.setTrouble(fault), signal);
-    this.log.info({ step: 'fault', fault }, `fault ${fault.kind}`);
+    this.log.info({ step: 'fault', fault }, 'fault injected');
   }
 
   private async load(what: string, lines: readonly BulkLine[], signal: AbortSignal): Promise<Outcome> {

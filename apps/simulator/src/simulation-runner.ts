@@ -7,7 +7,7 @@ import {
   type OnApplicationBootstrap,
 } from '@nestjs/common';
 import { marketToday, OperatorClient, toInstant, TokenSource } from '@ssb/market';
-import { LOGGER, renderTable, SETTINGS, writeFileAtomically, type Logger } from '@ssb/platform';
+import { LOGGER, SETTINGS, writeFileAtomically, type Logger } from '@ssb/platform';
 import { NoMoreStepsError, realClock, simulatedClock, steppedClock, type Clock } from './clock.js';
 import { calendarSteps } from './domain/calendar-steps.js';
 import { liveSteps } from './domain/live-steps.js';
@@ -70,7 +70,8 @@ export class SimulationRunner implements OnApplicationBootstrap, BeforeApplicati
     try {
       await this.run(signal);
     } catch (error) {
-      if (error instanceof NoMoreStepsError) this.log.info({ step: 'finished' }, error.message);
+      if (error instanceof NoMoreStepsError)
+        this.log.info({ step: 'finished', reason: error.message }, 'simulation finished');
       else if (!signal.aborted) throw error;
     } finally {
       this.logSummary(Math.round(performance.now() - startedMs));
@@ -100,7 +101,7 @@ export class SimulationRunner implements OnApplicationBootstrap, BeforeApplicati
           await writeFileAtomically(this.settings.STATE_FILE, `${JSON.stringify(step.progress)}\n`);
       }
     }
-    this.log.info({ step: 'finished' }, 'finished');
+    this.log.info({ step: 'finished' }, 'simulation finished');
   }
 
   private async steps(clock: Clock): Promise<Iterable<Step>> {
@@ -112,7 +113,8 @@ export class SimulationRunner implements OnApplicationBootstrap, BeforeApplicati
     const stamps = new Stamps(now);
     const context: SimulationContext = { seed, participants, publications, stamps, now, speed };
     const until = this.settings.UNTIL ?? (speed === Infinity ? marketToday(new Date()) : undefined);
-    log.info({ step: 'started', kind: scenario.kind, seed, participants, from, until }, scenario.about);
+    const { kind, about: what } = scenario;
+    log.info({ step: 'started', what, kind, seed, participants, from, until }, 'simulation started');
     if (scenario.kind === 'once') {
       const expect = expectedEvents(scenario, participants, marketToday(now()));
       log.info({ step: 'expected', expect }, 'expected events');
@@ -136,15 +138,7 @@ export class SimulationRunner implements OnApplicationBootstrap, BeforeApplicati
   }
 
   private logSummary(ms: number): void {
-    const { outcomes, rows } = this.summary;
-    const { loaded, alreadyThere, conflicting } = outcomes;
-    const table = renderTable(
-      ['participant', 'kind', 'records'],
-      rows.map(({ participant, kind, records }) => [participant, kind, String(records)]),
-    );
-    this.log.info(
-      { step: 'summary', ms, ...outcomes, published: rows },
-      `summary: ${loaded} loaded, ${alreadyThere} already there, ${conflicting} conflicting, in ${ms} ms\n${table}`,
-    );
+    const { outcomes, rows: published } = this.summary;
+    this.log.info({ step: 'summary', ms, ...outcomes, published }, 'simulation summary');
   }
 }

@@ -48,6 +48,7 @@ describe('the demo', () => {
       'margin',
       'margin',
     ]);
+    expect(new Set(published.map(({ msg }) => msg))).toEqual(new Set(['records published']));
     for (const { publishedAt } of published) expect(publishedAt).toMatch(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/);
     const margins = operator.taken.filter(({ path }) => path === OPERATOR_PATHS.prudential);
     expect(margins.map(({ body }) => /"tradingMargin":([-\d.]+)/.exec(body)?.[1])).toEqual([

@@ -1,6 +1,6 @@
 import { Database, DatabaseUnavailableError } from '@ssb/database';
 import { SCHEMA } from './database/migrations.js';
-import { keyTimes, READ_AGAIN_MS } from './signing/key-times.js';
+import { keyTimes, READ_INTERVAL_MS } from './domain/key-schedule.js';
 import { SigningKeys } from './signing/signing-keys.js';
 import {
   ADMIN_SECRET,
@@ -69,7 +69,7 @@ describe('while the PostgreSQL server is down', () => {
       const keys = await SigningKeys.open(database, secret, keyTimes(86_400), () => now);
       const before = await keys.published();
       await postgres.shutDown();
-      now += READ_AGAIN_MS;
+      now += READ_INTERVAL_MS;
       expect(await keys.published()).toEqual(before);
       await expect(keys.current()).rejects.toThrow(DatabaseUnavailableError);
     } finally {

@@ -1,12 +1,13 @@
+import { randomUUID } from 'node:crypto';
 import { Inject, Injectable } from '@nestjs/common';
 import { LOGGER, type Logger, Metrics, SETTINGS } from '@ssb/platform';
-import type { Account } from './accounts/account.js';
+import type { Account } from './accounts/account-repository.js';
 import { VerifyClient } from './accounts/verify-client.js';
 import { grantScopes, writeScopes } from './domain/scopes.js';
 import { type RawTokenRequest, readTokenRequest } from './domain/token-request.js';
 import { OAuthError } from './oauth-error.js';
 import { type Settings, issuerOf } from './settings.js';
-import { signAccessToken } from './signing/access-token.js';
+import { signJwt } from './signing/signing-key.js';
 import { SigningKeys } from './signing/signing-keys.js';
 
 /** The 200 body of document 001. */
@@ -25,7 +26,7 @@ export interface Caller {
   readonly certificateThumbprint: string | undefined;
 }
 
-/** The road of one token: read the request → verify the client → grant scopes → sign. */
+/** Issues a token: read the request → verify the client → grant scopes → sign. */
 @Injectable()
 export class IssueToken {
   private readonly issued;
@@ -66,22 +67,26 @@ export class IssueToken {
     }
   }
 
+  /** A JWT access token (RFC 9068). The client acts for itself, so it is the subject as well (§2.2). */
   private async sign(
     { clientId }: Account,
     scope: string,
-    certificateThumbprint: string | undefined,
+    thumbprint: string | undefined,
   ): Promise<TokenResponse> {
-    const lifetimeSeconds = this.settings.TOKEN_LIFETIME_SECONDS;
-    const claims = {
-      issuer: issuerOf(this.settings),
-      audience: this.settings.AUDIENCE,
-      clientId,
+    const { AUDIENCE: aud, TOKEN_LIFETIME_SECONDS: lifetimeSeconds } = this.settings;
+    const iat = Math.floor(Date.now() / 1000);
+    const payload = {
+      iss: issuerOf(this.settings),
+      sub: clientId,
+      aud,
+      client_id: clientId,
       scope,
-      lifetimeSeconds,
-      now: new Date(),
-      certificateThumbprint,
+      iat,
+      exp: iat + lifetimeSeconds,
+      jti: randomUUID(),
+      ...(thumbprint !== undefined && { cnf: { 'x5t#S256': thumbprint } }),
     };
-    const token = signAccessToken(claims, await this.keys.current());
+    const token = signJwt('at+jwt', payload, await this.keys.current());
     return { access_token: token, token_type: 'Bearer', expires_in: lifetimeSeconds, scope };
   }
 }

@@ -11,7 +11,7 @@ import {
   readSettings,
   text,
 } from '@ssb/platform';
-import { LONGEST_TOKEN_LIFETIME_SECONDS, SHORTEST_ROTATION_SECONDS } from './signing/key-times.js';
+import { MAX_TOKEN_LIFETIME_SECONDS, MIN_ROTATION_SECONDS } from './domain/key-schedule.js';
 
 /** The settings of the token service. */
 export const definition = defineSettings({
@@ -33,7 +33,7 @@ export const definition = defineSettings({
     doc: 'The `aud` of every token: the data-exchange interfaces that may accept it.',
   },
   TOKEN_LIFETIME_SECONDS: {
-    schema: integer({ min: 1, max: LONGEST_TOKEN_LIFETIME_SECONDS }),
+    schema: integer({ min: 1, max: MAX_TOKEN_LIFETIME_SECONDS }),
     default: '3600',
     doc: 'How long a token lives, in seconds; `expires_in` says it.',
   },
@@ -42,7 +42,7 @@ export const definition = defineSettings({
     doc: 'The secret that the signing keys in the database are encrypted with.',
   },
   KEY_ROTATION_SECONDS: {
-    schema: integer({ min: SHORTEST_ROTATION_SECONDS, max: 31 * 86_400 }),
+    schema: integer({ min: MIN_ROTATION_SECONDS, max: 31 * 86_400 }),
     default: '86400',
     doc: 'How long a key signs, in seconds, before the next one takes its place.',
   },

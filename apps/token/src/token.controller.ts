@@ -1,7 +1,9 @@
+import { createHash } from 'node:crypto';
+import type { Socket } from 'node:net';
+import { TLSSocket } from 'node:tls';
 import { All, Controller, Header, HttpCode, Req } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
 import { IssueToken, type TokenResponse } from './issue-token.js';
-import { clientCertificateThumbprint } from './tls/client-certificate.js';
 import { methodNotAllowed, TOKEN_PATH } from './token-failures.js';
 
 /** The token endpoint (document 001). */
@@ -22,4 +24,14 @@ export class TokenController {
       { address: request.ip, certificateThumbprint: clientCertificateThumbprint(request.raw.socket) },
     );
   }
+}
+
+/**
+ * The `x5t#S256` of the connection's client certificate (RFC 8705 §3.1): SHA-256 of its DER, base64url. Undefined unless there is
+ * one that the authorities of CLIENT_CA_FILE vouch for.
+ */
+function clientCertificateThumbprint(socket: Socket): string | undefined {
+  if (!(socket instanceof TLSSocket) || !socket.authorized) return undefined;
+  const certificate = socket.getPeerX509Certificate();
+  return certificate && createHash('sha256').update(certificate.raw).digest('base64url');
 }

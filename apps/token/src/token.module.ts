@@ -16,7 +16,7 @@ import { VerifyClient } from './accounts/verify-client.js';
 import { migrations, SCHEMA } from './database/migrations.js';
 import { IssueToken } from './issue-token.js';
 import type { Settings } from './settings.js';
-import { keyTimes } from './signing/key-times.js';
+import { keyTimes } from './domain/key-schedule.js';
 import { SigningKeys } from './signing/signing-keys.js';
 import { TokenController } from './token.controller.js';
 import { WellKnownController } from './well-known.controller.js';

@@ -2,7 +2,7 @@ import { Controller, Get, Header, Inject } from '@nestjs/common';
 import { SETTINGS } from '@ssb/platform';
 import type { JWK } from 'jose';
 import { type Settings, issuerOf } from './settings.js';
-import { JWKS_MAX_AGE_SECONDS } from './signing/key-times.js';
+import { JWKS_MAX_AGE_SECONDS } from './domain/key-schedule.js';
 import { SigningKeys } from './signing/signing-keys.js';
 import { TOKEN_PATH } from './token-failures.js';
 

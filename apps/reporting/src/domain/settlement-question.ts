@@ -7,7 +7,7 @@ import {
   type MarketDate,
   type MarketService,
 } from '@ssb/market';
-import { readDay, type DayWindow } from './day-window.js';
+import { readDay } from './day-window.js';
 import { notAskable, quoted, type NotAskable } from './question-fault.js';
 
 /** One settlement period of one market service under one designation: what operations 5, 8 and 9 ask for. */
@@ -30,9 +30,6 @@ export interface EstimationKey {
   designation: Designation;
   tradingDay: MarketDate;
 }
-
-/** The cycles whose runs are invoiced within the window: what operation 10 asks for. */
-export type InvoiceWindow = DayWindow;
 
 export type Question<Key> = { ok: true; key: Key } | NotAskable;
 

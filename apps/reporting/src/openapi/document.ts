@@ -1,8 +1,7 @@
 import type { Operation, Parameter } from '../participants/operation.js';
 import { operations } from '../participants/operations.js';
 import { ENTITIES } from '../domain/access.js';
-import { problemResponses, problemSchemas } from './problems.js';
-import { resourceSchemas, successOf } from './successes.js';
+import { problemResponses, problemSchemas, resourceSchemas, successOf } from './responses.js';
 
 /**
  * The OpenAPI 3.1 document of the participants' port, made of the table of operations and the definitions of the resources:

@@ -1,42 +1,42 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { HttpAdapterHost } from '@nestjs/core';
+import { TROUBLES_PATH } from '@ssb/market';
 import { ProblemException } from '@ssb/platform';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { holds } from '../domain/scope.js';
-import { TokenCheck } from '../tokens/token-check.js';
-import { bodyFormAt, mediaTypeOf } from './domain/body-form.js';
-import { neededRight } from './domain/needed-right.js';
-import { bodyTooLarge } from './read-text.js';
+import { holds, type Permission } from '../domain/scope.js';
+import { TokenVerifier } from '../tokens/token-verifier.js';
+import { addBodyParsers, requireBodyForm } from './request-bodies.js';
 
-const DOOR = '/operator/';
+const OPERATOR_API = '/operator/';
 
-/** Asks who calls at the operator's door, and whether the body is one for this address, before a byte of it is read. */
+/** Authorises each request of the operator API, and checks the form of its body, before a byte of it is read. */
 @Injectable()
 export class Admission implements OnModuleInit {
   constructor(
     private readonly host: HttpAdapterHost,
-    private readonly tokens: TokenCheck,
+    private readonly tokens: TokenVerifier,
   ) {}
 
   onModuleInit(): void {
     const server = this.host.httpAdapter.getInstance<FastifyInstance>();
+    addBodyParsers(server);
     server.addHook('onRequest', async (request, reply) => {
       const route = request.routeOptions.url;
-      if (request.is404 || route === undefined || !route.startsWith(DOOR)) return;
-      await this.letIn(request, reply, route);
-      if (request.method === 'POST') refuseOtherBodies(request, route);
+      if (request.is404 || route === undefined || !route.startsWith(OPERATOR_API)) return;
+      await this.authorise(request, reply, route);
+      if (request.method === 'POST') requireBodyForm(request.headers, route);
     });
   }
 
-  /** The token must hold the right for OPERATOR and be nobody's in particular (document 001, Scopes 8). */
-  private async letIn(request: FastifyRequest, reply: FastifyReply, route: string): Promise<void> {
-    const token = await this.tokens.of(request.headers.authorization);
+  /** The token must hold the right for the participant identifier OPERATOR (document 001, Scopes 8). */
+  private async authorise(request: FastifyRequest, reply: FastifyReply, route: string): Promise<void> {
+    const token = await this.tokens.verify(request.headers.authorization);
     if (!token.ok) {
       void reply.header('www-authenticate', challengeFor(token.reason));
       throw new ProblemException(401, 'Unauthorized', token.detail, { reason: token.reason });
     }
     const { entity, permission } = neededRight(request.method, route);
-    // A bound token is worth nothing without its certificate (RFC 8705 §3), and this port asks for none.
+    // A bound token is worth nothing without its certificate (RFC 8705 §3), and this port requests none.
     if (token.boundTo !== undefined || !holds(token.scopes, entity, 'OPERATOR', permission)) {
       throw new ProblemException(
         403,
@@ -48,30 +48,21 @@ export class Admission implements OnModuleInit {
   }
 }
 
-/** RFC 6750 §3.1: whoever brought no token is told of no error. */
+/** RFC 6750 §3.1: no error code where no token was sent. */
 function challengeFor(reason: 'token-missing' | 'token-refused'): string {
   return reason === 'token-missing' ? 'Bearer' : 'Bearer error="invalid_token"';
 }
 
-function refuseOtherBodies({ headers }: FastifyRequest, route: string): void {
-  const { mediaTypes, largestBytes } = bodyFormAt(route);
-  const coding = (headers['content-encoding'] ?? 'identity').trim().toLowerCase();
-  if (coding !== 'identity') {
-    throw new ProblemException(
-      415,
-      'Unsupported media type',
-      'A body is taken without a content coding alone: leave out Content-Encoding.',
-      { allowed: ['identity'] },
-    );
-  }
-  const mediaType = mediaTypeOf(headers['content-type']);
-  if (mediaType === undefined || !mediaTypes.includes(mediaType)) {
-    throw new ProblemException(
-      415,
-      'Unsupported media type',
-      `Content-Type must be ${mediaTypes.join(' or ')} here.`,
-      { allowed: mediaTypes },
-    );
-  }
-  if (Number(headers['content-length'] ?? 0) > largestBytes) throw bodyTooLarge(largestBytes);
+/**
+ * Which right an address needs (document 001, Scopes 3 and 8).
+ * @param route the address as the route was declared; the one that was sent can be spelt in many ways
+ */
+export function neededRight(
+  method: string,
+  route: string,
+): { entity: 'MARKETRECORDS' | 'MARKETTROUBLE'; permission: Permission } {
+  const isFault = route === TROUBLES_PATH || route.startsWith(`${TROUBLES_PATH}/`);
+  return { entity: isFault ? 'MARKETTROUBLE' : 'MARKETRECORDS', permission: PERMISSIONS[method] ?? 'U' };
 }
+
+const PERMISSIONS: Readonly<Record<string, Permission>> = { GET: 'R', HEAD: 'R', POST: 'C', DELETE: 'D' };

@@ -1,6 +1,6 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import { readBulkLine, type BulkLine, type Issue } from '@ssb/market';
-import { LARGEST_RECORD } from './domain/body-form.js';
+import { TimeSlicer } from '../time-slicer.js';
+import { MAX_RECORD_BYTES } from './request-bodies.js';
 
 /** A fault of one line. Lines are numbered from 1, blank ones included, as an editor does. */
 export interface LineIssue extends Issue {
@@ -12,26 +12,23 @@ export type BulkReading =
   | { readonly ok: true; readonly lines: readonly BulkLine[]; readonly numbers: readonly number[] }
   | { readonly ok: false; readonly issues: readonly LineIssue[] };
 
-/** How long other requests wait while lines are read, milliseconds; one line is the least. */
-const READ_AT_A_STRETCH_MS = 10;
+/** How long other requests wait while lines are read; one line is the least. */
+const MAX_SLICE_MS = 10;
 
-/** Reads JSON lines, all of them, or the first `mostIssues` faults. Lets other requests have their turn in between. */
+/** Reads JSON lines, all of them, or the first `mostIssues` faults. Other requests are served in between. */
 export async function readBulk(text: string, mostIssues: number): Promise<BulkReading> {
   const lines: BulkLine[] = [];
   const numbers: number[] = [];
   const issues: LineIssue[] = [];
+  const slicer = new TimeSlicer(MAX_SLICE_MS);
   let number = 0;
-  let stretchBegan = performance.now();
   for (let start = 0; start < text.length && issues.length < mostIssues;) {
     const feed = text.indexOf('\n', start);
     const end = feed === -1 ? text.length : feed;
     const line = text.slice(start, end);
     start = end + 1;
     number += 1;
-    if (performance.now() - stretchBegan > READ_AT_A_STRETCH_MS) {
-      await nextTurn();
-      stretchBegan = performance.now();
-    }
+    await slicer.pauseIfDue();
     if (line.trim() === '') continue;
     const reading = readLine(line);
     if (reading.ok) {
@@ -48,7 +45,7 @@ export async function readBulk(text: string, mostIssues: number): Promise<BulkRe
 
 /** A record may be as large in a line as by itself. */
 function readLine(line: string): ReturnType<typeof readBulkLine> {
-  if (Buffer.byteLength(line) <= LARGEST_RECORD) return readBulkLine(line);
-  const message = `expected at most ${LARGEST_RECORD} bytes in a line`;
+  if (Buffer.byteLength(line) <= MAX_RECORD_BYTES) return readBulkLine(line);
+  const message = `expected at most ${MAX_RECORD_BYTES} bytes in a line`;
   return { ok: false, issues: [{ path: '', message }] };
 }

@@ -1,37 +1,36 @@
 import { Module, type DynamicModule } from '@nestjs/common';
+import { LOGGER, type Logger } from '@ssb/platform';
+import { ActiveFaults } from '../faults/active-faults.js';
+import { OpenApiController } from '../openapi/openapi.controller.js';
 import { recordsProviders } from '../records/records.providers.js';
 import type { Settings } from '../settings.js';
 import { remoteKeys } from '../tokens/keys.js';
-import { TokenCheck } from '../tokens/token-check.js';
 import { TokenVerifier } from '../tokens/token-verifier.js';
-import { troubleBoard } from '../trouble/trouble-board.provider.js';
 import { Admission } from './admission.js';
-import { Bodies } from './bodies.js';
-import { Door } from './door.js';
-import { OperatorController } from './operator.controller.js';
-import { Shelf } from './shelf.js';
-import { TroublesController } from './troubles.controller.js';
+import { FaultsController } from './faults.controller.js';
+import { RecordIngestService } from './record-ingest.service.js';
+import { RecordQueryService } from './record-query.service.js';
+import { RecordsController } from './records.controller.js';
 
-/** The operator's side: the door that records come in by, and what both sides share. */
+/** The operator API, and what both ports share. */
 @Module({})
 export class OperatorModule {
   static register(settings: Settings): DynamicModule {
     const { JWKS_URL, JWKS_CA_FILE, TOKEN_ISSUER, TOKEN_AUDIENCE } = settings;
     return {
       module: OperatorModule,
-      controllers: [OperatorController, TroublesController],
+      controllers: [RecordsController, FaultsController, OpenApiController],
       providers: [
-        Door,
-        Shelf,
-        TokenCheck,
+        RecordIngestService,
+        RecordQueryService,
         Admission,
-        Bodies,
-        troubleBoard,
+        ActiveFaults,
         ...recordsProviders(settings),
         {
           provide: TokenVerifier,
-          useFactory: () =>
-            new TokenVerifier(remoteKeys(JWKS_URL, JWKS_CA_FILE), TOKEN_ISSUER, TOKEN_AUDIENCE),
+          useFactory: (log: Logger) =>
+            new TokenVerifier(remoteKeys(JWKS_URL, JWKS_CA_FILE), TOKEN_ISSUER, TOKEN_AUDIENCE, log),
+          inject: [LOGGER],
         },
       ],
     };

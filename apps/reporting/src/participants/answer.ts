@@ -6,12 +6,12 @@ import { chooseMediaType } from '../domain/media-type.js';
 import { Records } from '../records/records.js';
 import type { Settings } from '../settings.js';
 import { Callers } from '../tokens/callers.js';
-import { judgedAt, TokenCheck } from '../tokens/token-check.js';
+import { tokenCheckTime, TokenVerifier } from '../tokens/token-verifier.js';
 import type { Asked, Operation, Success } from './operation.js';
 
 /**
- * The road of every question at the participants' port: who is asking (client certificate) → what may they read
- * (access token) → is it their own → find the document → send its bytes as they were stored.
+ * Every request of the participants' port: identify the caller (client certificate) → check the rights (access token) → only the caller's own
+ * → find the document → send its bytes as they were stored.
  */
 @Injectable()
 export class Answer {
@@ -21,7 +21,7 @@ export class Answer {
   constructor(
     private readonly records: Records,
     private readonly callers: Callers,
-    private readonly tokens: TokenCheck,
+    private readonly tokens: TokenVerifier,
     @Inject(SETTINGS) settings: Settings,
     @Inject(LOGGER) private readonly log: Logger,
     metrics: Metrics,
@@ -36,7 +36,7 @@ export class Answer {
 
   /** @throws ProblemException 403, 404 or 503, before anything of the reply is sent */
   async to(operation: Operation, request: FastifyRequest, reply: FastifyReply): Promise<void> {
-    const token = await this.tokens.of(request.headers.authorization, judgedAt(request.raw));
+    const token = await this.tokens.verify(request.headers.authorization, tokenCheckTime(request.raw));
     const participant = this.letIn(operation, request, token);
     const asked = { path: request.params, query: request.query } as Asked;
     const body = await this.find(operation, participant, asked);

@@ -8,8 +8,8 @@ import {
 } from '@ssb/platform';
 import type { ReasonOf } from '../domain/problem-reason.js';
 import type { NotAskable } from '../domain/question-fault.js';
-import { WindowTooLargeError } from '../records/reading.js';
-import { TooManyTroublesError } from '../trouble/trouble-board.js';
+import { WindowTooLargeError } from '../records/windows.js';
+import { TooManyFaultsError } from '../faults/active-faults.js';
 
 /** What Fastify says of an address that cannot be decoded, or has a part longer than any parameter can be. */
 const ADDRESS_FAULTS: readonly unknown[] = ['FST_ERR_BAD_URL', 'FST_ERR_MAX_PARAM_LENGTH'];
@@ -34,7 +34,7 @@ export function failures(log: Logger): AnswerFailure {
 function shownFor(error: unknown): unknown {
   if (isAddressFault(error)) return noSuchAddress();
   if (error instanceof InvalidRequestError) return invalidQuery(error);
-  if (error instanceof TooManyTroublesError) return tooManyTroubles(error);
+  if (error instanceof TooManyFaultsError) return tooManyFaults(error);
   return error instanceof DatabaseUnavailableError ? recordsAway(error) : error;
 }
 
@@ -42,13 +42,13 @@ function isAddressFault(error: unknown): boolean {
   return error instanceof Error && 'code' in error && ADDRESS_FAULTS.includes(error.code);
 }
 
-/** The faults of a body are listed by operator/read-record.ts. */
+/** The faults of a body are listed by operator/request-bodies.ts. */
 function invalidQuery({ message, faults }: InvalidRequestError): ProblemException {
   return new ProblemException(400, 'Bad request', `${message}.`, { parameter: faults[0]?.path });
 }
 
-function tooManyTroubles({ most }: TooManyTroublesError): ProblemException {
-  const detail = `${most} troubles are switched on, and no more are possible: switch one off, or wait for an end.`;
+function tooManyFaults({ most }: TooManyFaultsError): ProblemException {
+  const detail = `${most} faults are active, and no more are possible: clear one, or wait for an end.`;
   return new ProblemException(409, 'Conflict', detail);
 }
 

@@ -1,8 +1,7 @@
 import type { Database } from '@ssb/database';
 import type { RecordKind } from '@ssb/market';
 import { unpack } from './loading/packed.js';
-import * as tables from './loading/tables.js';
-import type { ColumnType, KeyValue, OnceTable } from './loading/tables.js';
+import { TABLES, type ColumnType, type KeyValue, type OnceTable } from './loading/tables.js';
 
 export interface ListQuestion {
   /** Only this participant's; the timeline is nobody's, and not narrowed by it. */
@@ -26,14 +25,13 @@ export interface RecordPage {
   readonly next?: string;
 }
 
-/** A page of records, in the order in which they were loaded. @throws RangeError when `after` is no `next` */
+/** A page of records, in the order in which they were loaded. */
 export async function listRecords(
   database: Database,
   kind: RecordKind,
   { participant, after = '0', limit }: ListQuestion,
 ): Promise<RecordPage> {
-  if (!/^\d{1,18}$/.test(after)) throw new RangeError('a page begins after the sequence number of a record');
-  const { name, key, content } = TABLES[kind];
+  const { name, key, content }: OnceTable = TABLES[kind];
   const columns = Object.entries(key).map(([column, type]) => `${asKey(type, column)} AS ${column}`);
   const narrow = participant !== undefined && 'participant' in key;
   const rows = await database.query<Record<string, KeyValue> & Found>(
@@ -56,24 +54,6 @@ interface Found {
   '#': string;
   '*': string | Uint8Array;
 }
-
-const CYCLE = {
-  name: 'cycle',
-  key: { market_service: 'text', period_from: 'date' },
-  rest: {},
-  content: 'document',
-} as const satisfies OnceTable;
-
-const TABLES: Record<RecordKind, OnceTable> = {
-  prudential: tables.PRUDENTIAL,
-  'prudential-details': tables.PRUDENTIAL_DETAIL,
-  'prudential-estimations': tables.PRUDENTIAL_ESTIMATION,
-  statements: tables.STATEMENT,
-  'statement-details': tables.STATEMENT_DETAIL,
-  'statement-estimations': tables.STATEMENT_ESTIMATION,
-  invoices: tables.INVOICE,
-  timelines: CYCLE,
-};
 
 /** Times as the interface writes them. */
 function asKey(type: ColumnType, column: string): string {

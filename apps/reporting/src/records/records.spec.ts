@@ -11,9 +11,9 @@ import {
   timelineLoad,
 } from '../testing/records.js';
 import { createReportingDatabase, type ReportingDatabase } from '../testing/reporting-database.js';
-import { RecordConflictError } from './record-conflict-error.js';
 import { DocumentCache } from './cache/document-cache.js';
 import { SharedCache } from './cache/shared-cache.js';
+import { RecordConflictError } from './loading/insert-rows.js';
 import { SCHEMA } from './migrations.js';
 import { Records } from './records.js';
 
@@ -84,38 +84,48 @@ describe('records', () => {
       line('timelines', timelineLoad(cycle('2026-03-01', ['2026-03-13']))),
     ]);
     expect(count).toEqual({ loaded: 8, alreadyThere: 0 });
-    const { prudential, settlement, timeline } = records();
-    expect(await documentOf(prudential.range('WPGENCO', day('2026-03-12'), day('2026-03-12')))).toContain(
+    const answered = records();
+    expect(
+      await documentOf(answered.calculations('WPGENCO', { from: day('2026-03-12'), to: day('2026-03-12') })),
+    ).toContain('123456789012345.12345678');
+    expect(await documentOf(answered.latest('prudential-summary', 'WPGENCO', {}))).toContain(
       '123456789012345.12345678',
     );
-    expect(await documentOf(prudential.latestSummary('WPGENCO'))).toContain('123456789012345.12345678');
-    expect(await documentOf(prudential.detail('WPGENCO', day('2026-03-12')))).toBe(output('1.10'));
-    expect(await documentOf(prudential.estimation('WPGENCO', day('2026-03-12')))).toBe(output('2.20'));
-    expect(await documentOf(settlement.latestStatement('WPGENCO', period))).toBe(statement(1));
+    expect(
+      await documentOf(answered.latest('prudential-detail', 'WPGENCO', { tradingDay: day('2026-03-12') })),
+    ).toBe(output('1.10'));
+    expect(
+      await documentOf(
+        answered.latest('prudential-estimation', 'WPGENCO', { tradingDay: day('2026-03-12') }),
+      ),
+    ).toBe(output('2.20'));
+    expect(await documentOf(answered.latest('settlement-statement', 'WPGENCO', period))).toBe(statement(1));
     const detail = { ...period, tradingDay: day('2026-03-02') };
-    expect(await documentOf(settlement.latestDetail('WPGENCO', detail))).toBe(details(1, 'WEM'));
-    expect(await documentOf(settlement.latestEstimation('WPGENCO', detail))).toBe(details(1, 'NSTEM'));
-    expect(await documentOf(settlement.latestInvoice('WPGENCO', period))).toBe(
+    expect(await documentOf(answered.latest('settlement-detail', 'WPGENCO', detail))).toBe(details(1, 'WEM'));
+    expect(await documentOf(answered.latest('settlement-estimation', 'WPGENCO', detail))).toBe(
+      details(1, 'NSTEM'),
+    );
+    expect(await documentOf(answered.latest('settlement-invoice', 'WPGENCO', period))).toBe(
       invoice('INV-1', '2026-03-13'),
     );
-    const file = await settlement.latestInvoiceFile('WPGENCO', period);
+    const file = await answered.latest('settlement-invoice-file', 'WPGENCO', period);
     expect(
       Buffer.from(file ?? [])
         .subarray(0, 5)
         .toString(),
     ).toBe('%PDF-');
     const window = { from: day('2026-03-13'), to: day('2026-03-13') };
-    expect(await documentOf(timeline.within(window))).toBe(
+    expect(await documentOf(answered.timeline(window))).toBe(
       `{"cycles":[${cycle('2026-03-01', ['2026-03-13'])}]}`,
     );
   });
 
   it('says of nothing that there is nothing, and of somebody else’s too', async () => {
     await records().loadAll([line('statements', statementLoad(1))]);
-    expect(await documentOf(records().settlement.latestStatement('OTHER', period))).toBeUndefined();
-    expect(await records().settlement.latestInvoiceFile('WPGENCO', period)).toBeUndefined();
+    expect(await documentOf(records().latest('settlement-statement', 'OTHER', period))).toBeUndefined();
+    expect(await records().latest('settlement-invoice-file', 'WPGENCO', period)).toBeUndefined();
     expect(
-      await documentOf(records().prudential.range('WPGENCO', day('2026-01-01'), day('2026-12-31'))),
+      await documentOf(records().calculations('WPGENCO', { from: day('2026-01-01'), to: day('2026-12-31') })),
     ).toBe('[]');
   });
 
@@ -123,9 +133,9 @@ describe('records', () => {
     const [first, second] = [line('statements', statementLoad(1)), line('statements', statementLoad(2))];
     await records().loadAll([first]);
     expect(await records().loadAll([first, first])).toEqual({ loaded: 0, alreadyThere: 2 });
-    expect(await documentOf(records().settlement.latestStatement('WPGENCO', period))).toBe(statement(1));
+    expect(await documentOf(records().latest('settlement-statement', 'WPGENCO', period))).toBe(statement(1));
     await records().loadAll([second]);
-    expect(await documentOf(records().settlement.latestStatement('WPGENCO', period))).toBe(statement(2));
+    expect(await documentOf(records().latest('settlement-statement', 'WPGENCO', period))).toBe(statement(2));
     const page = await records().list('statements', { limit: 10 });
     expect(page.records.map(({ key }) => key['run_id'])).toEqual([1, 2]);
   });
@@ -145,7 +155,7 @@ describe('records', () => {
         .catch((error: unknown) => error);
       expect(failure).toBeInstanceOf(RecordConflictError);
       expect(failure).toMatchObject({ table: 'prudential_detail', index: 2 });
-      expect(await documentOf(records().settlement.latestStatement('WPGENCO', period))).toBeUndefined();
+      expect(await documentOf(records().latest('settlement-statement', 'WPGENCO', period))).toBeUndefined();
     },
   );
 
@@ -159,13 +169,19 @@ describe('records', () => {
       line('invoices', invoiceLoad('INV-2', '2026-03-14')),
       line('invoices', invoiceLoad('INV-1', '2026-03-13')),
     ]);
-    const { prudential, settlement } = records();
-    expect(await documentOf(prudential.latestSummary('WPGENCO'))).toContain('"tradingMargin":2,');
-    expect(await documentOf(prudential.detail('WPGENCO', day('2026-03-12')))).toBe(output('2'));
-    expect(await documentOf(settlement.latestInvoice('WPGENCO', period))).toBe(
+    const answered = records();
+    expect(await documentOf(answered.latest('prudential-summary', 'WPGENCO', {}))).toContain(
+      '"tradingMargin":2,',
+    );
+    expect(
+      await documentOf(answered.latest('prudential-detail', 'WPGENCO', { tradingDay: day('2026-03-12') })),
+    ).toBe(output('2'));
+    expect(await documentOf(answered.latest('settlement-invoice', 'WPGENCO', period))).toBe(
       invoice('INV-2', '2026-03-14'),
     );
-    const range = await documentOf(prudential.range('WPGENCO', day('2026-03-12'), day('2026-03-12')));
+    const range = await documentOf(
+      answered.calculations('WPGENCO', { from: day('2026-03-12'), to: day('2026-03-12') }),
+    );
     expect([...(range ?? '').matchAll(/"tradingMargin":(\d)/g)].map(([, margin]) => margin)).toEqual([
       '1',
       '2',
@@ -182,9 +198,11 @@ describe('records', () => {
       }),
     );
     const query = jest.spyOn(database, 'query');
-    const { prudential } = new Records(database);
+    const answered = new Records(database);
     const found = await Promise.all(
-      [...codes, 'NOBODY'].map((code) => documentOf(prudential.detail(code, day('2026-03-12')))),
+      [...codes, 'NOBODY'].map((code) =>
+        documentOf(answered.latest('prudential-detail', code, { tradingDay: day('2026-03-12') })),
+      ),
     );
     expect(found).toEqual([...codes.map((_, number) => output(String(number))), undefined]);
     expect(query).toHaveBeenCalledTimes(1);
@@ -218,7 +236,7 @@ describe('records', () => {
     expect(statements).toBeLessThan(10);
     const window = { from: sunday(1), to: sunday(1) };
     const expected = `{"cycles":[${moved},${second}]}`;
-    expect(await documentOf(records().timeline.within(window))).toBe(expected);
+    expect(await documentOf(records().timeline(window))).toBe(expected);
     expect(await counted.loadAll(load)).toEqual({ loaded: 0, alreadyThere: 3 });
     const change = [line('timelines', timelineLoad(second)), line('timelines', timelineLoad(first))];
     expect(await counted.loadAll(change)).toEqual({ loaded: 1, alreadyThere: 1 });
@@ -240,9 +258,9 @@ describe('records', () => {
 
   it('answers what was loaded though the answer before it was kept', async () => {
     await records().loadAll([line('statements', statementLoad(1))]);
-    expect(await documentOf(records().settlement.latestStatement('WPGENCO', period))).toBe(statement(1));
+    expect(await documentOf(records().latest('settlement-statement', 'WPGENCO', period))).toBe(statement(1));
     await records().loadAll([line('statements', statementLoad(2))]);
-    expect(await documentOf(records().settlement.latestStatement('WPGENCO', period))).toBe(statement(2));
+    expect(await documentOf(records().latest('settlement-statement', 'WPGENCO', period))).toBe(statement(2));
   });
 
   it('forgets what another replica loads into', async () => {
@@ -250,7 +268,7 @@ describe('records', () => {
     const joined = await SharedCache.join(elsewhere, new DocumentCache(1024 * 1024));
     const other = new Records(elsewhere, joined);
     await records().loadAll([line('statements', statementLoad(1))]);
-    const answer = () => documentOf(other.settlement.latestStatement('WPGENCO', period));
+    const answer = () => documentOf(other.latest('settlement-statement', 'WPGENCO', period));
     await waitFor('the first run', async () => (await answer()) === statement(1));
     await records().loadAll([line('statements', statementLoad(2))]);
     await waitFor('the second run', async () => (await answer()) === statement(2));

@@ -3,8 +3,7 @@ import type { IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
 import { TLSSocket } from 'node:tls';
 import { Injectable } from '@nestjs/common';
-import type { CallerVerdict } from '../domain/access.js';
-import { isParticipantCode } from '../domain/participant-name.js';
+import { isParticipantCode, type CallerVerdict } from '../domain/access.js';
 
 /** Identifies the caller by the client certificate of the connection (document 000, Authentication). */
 @Injectable()

@@ -1,5 +1,4 @@
 import { addDays, dateOf, type BulkLine, type MarketDateTime } from '@ssb/market';
-import { CENTS, decimalOf } from './amount.js';
 import { invoiceOf, type InvoiceOrder } from './invoice.js';
 import { tradingDaysOf } from './period.js';
 import {
@@ -18,8 +17,6 @@ export interface Publication {
   /** The subject of the bridge's event, or what the log calls the publication. */
   subject: string;
   lines: readonly BulkLine[];
-  /** Further fields of the log line. */
-  fields?: Record<string, string>;
 }
 
 /** When a run was published, and the id that it has. */
@@ -41,14 +38,9 @@ export class Publications {
   /** A prudential calculation; with its detail (operation 3) and estimation (operation 4) where they are wanted. */
   calculation(calculation: Calculation, withDetails = this.market.details.prudential): Publication[] {
     const { seed, book } = this.market;
-    const { participant, calculatedAt, tradingDay, tradingMargin } = calculation;
+    const { participant, tradingDay } = calculation;
     const subject = prudentialSubject(participant);
-    const margin: Publication = {
-      kind: 'margin',
-      subject,
-      fields: { tradingDay, tradingMargin: decimalOf(tradingMargin, CENTS), calculatedAt },
-      lines: [calculationLine(calculation, book)],
-    };
+    const margin: Publication = { kind: 'margin', subject, lines: [calculationLine(calculation, book)] };
     if (!withDetails) return [margin];
     const lines: BulkLine[] = [
       { kind: 'prudential-details', record: prudentialDetailOf(calculation, book, seed) },
@@ -65,7 +57,7 @@ export class Publications {
       return calculationLine(forecast, this.market.book);
     });
     const subject = `${prudentialSubject(participant)}/forecast`;
-    return { kind: 'forecast', subject, fields: { calculatedAt }, lines };
+    return { kind: 'forecast', subject, lines };
   }
 
   /** A statement; with details of its first days (operation 6), and estimations for NSTEM (operation 7). */
@@ -73,12 +65,8 @@ export class Publications {
     const { seed, details } = this.market;
     const statement = statementOf({ participant, run, seed, ...stamp });
     const subject = `${participant}/${runKey(run)}`;
-    const published: Publication = {
-      kind: 'statement',
-      subject,
-      fields: { runId: String(stamp.runId) },
-      lines: [{ kind: 'statements', record: { statement } }],
-    };
+    const record: BulkLine = { kind: 'statements', record: { statement } };
+    const published: Publication = { kind: 'statement', subject, lines: [record] };
     if (details.tradingDays === 0) return [published];
     const days = tradingDaysOf(run.period).slice(0, details.tradingDays);
     const lines = days.flatMap((day): BulkLine[] => {

@@ -7,6 +7,7 @@ import { EXIT, STEP_INPUT } from '../simulation-runner.js';
 /** A line of the app's log. */
 export interface Line {
   step?: string;
+  msg: string;
   kind?: string;
   subject?: string;
   level: string;

@@ -44,8 +44,11 @@ describe('accounts', () => {
       clientId: 'part1',
       scopes: readScopes('A|P|R B|P|CR'),
       secrets: [hash('first')],
+      previousSecretUntil: undefined,
       bound: false,
       disabled: false,
+      createdAt: expect.any(Date),
+      changedAt: expect.any(Date),
     });
   });
 

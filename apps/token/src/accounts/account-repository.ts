@@ -1,15 +1,38 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { BatchLoader, Database, type SqlSession } from '@ssb/database';
 import { type SecretHash, secretHashSchema } from '@ssb/platform';
-import { readScopes, writeScopes } from '../domain/scopes.js';
-import type { Account, AccountDetails } from './account.js';
+import { readScopes, type Scope, writeScopes } from '../domain/scopes.js';
+
+/** Characters. A given secret is stored by its hash, but a short one can be guessed all the same. */
+export const MIN_SECRET_LENGTH = 16;
+export const MAX_SECRET_LENGTH = 1_024;
+
+/** How long the secret before a rotation may stay valid: a month. */
+export const MAX_GRACE_SECONDS = 31 * 86_400;
+
+/** A participant user account: the OAuth client of document 001. */
+export interface Account {
+  /** Its username, the `client_id`. */
+  readonly clientId: string;
+  readonly scopes: readonly Scope[];
+  /** The hash of its password, the `client_secret`; after a rotation with grace, that of the one before as well. */
+  readonly secrets: readonly SecretHash[];
+  /** Until when the secret from before the last rotation is valid, where it still is. */
+  readonly previousSecretUntil: Date | undefined;
+  /** Its tokens are bound to the client certificate that they were requested with (RFC 8705 §3). */
+  readonly bound: boolean;
+  /** Gets no more tokens. Those that it has end by themselves. */
+  readonly disabled: boolean;
+  readonly createdAt: Date;
+  readonly changedAt: Date;
+}
 
 export interface NewAccount extends Pick<Account, 'clientId' | 'scopes' | 'bound'> {
   readonly secret: SecretHash;
 }
 
 export interface AccountPage {
-  readonly accounts: readonly AccountDetails[];
+  readonly accounts: readonly Account[];
   /** Start of the next page, if there is one. */
   readonly next: string | undefined;
 }
@@ -26,11 +49,6 @@ interface Row {
   readonly changed_at: Date;
 }
 
-interface Found {
-  readonly account: Account;
-  readonly details: AccountDetails;
-}
-
 /** The previous secret is valid until `previous_until` by the clock of the database, which all replicas share. */
 const COLUMNS = `client_id, scopes, secret, bound, disabled, created_at, changed_at,
   CASE WHEN previous_until > now() THEN previous_secret END AS previous_secret,
@@ -44,12 +62,8 @@ export class AccountRepository {
   constructor(@Inject(Database) private readonly database: SqlSession) {}
 
   /** The account with exactly this name. */
-  async find(clientId: string): Promise<Account | undefined> {
-    return (await this.found.find(clientId))?.account;
-  }
-
-  async details(clientId: string): Promise<AccountDetails | undefined> {
-    return (await this.found.find(clientId))?.details;
+  find(clientId: string): Promise<Account | undefined> {
+    return this.found.find(clientId);
   }
 
   /** Accounts with names after `after`, at most `limit`, in the order of their names. */
@@ -59,7 +73,7 @@ export class AccountRepository {
       `SELECT ${COLUMNS} FROM account WHERE client_id COLLATE "C" > $1 ORDER BY client_id COLLATE "C" LIMIT $2`,
       [after, limit + 1],
     );
-    const page = rows.slice(0, limit).map(detailsOf);
+    const page = rows.slice(0, limit).map(accountOf);
     return { accounts: page, next: rows.length > limit ? page.at(-1)?.clientId : undefined };
   }
 
@@ -105,12 +119,12 @@ export class AccountRepository {
     return changed.length > 0;
   }
 
-  private async lookUp(clientIds: readonly string[]): Promise<ReadonlyMap<string, Found>> {
+  private async lookUp(clientIds: readonly string[]): Promise<ReadonlyMap<string, Account>> {
     // PostgreSQL text cannot contain NUL, so no account name does.
     const names = clientIds.filter((clientId) => !clientId.includes('\0'));
     const sql = `SELECT ${COLUMNS} FROM account WHERE client_id = ANY($1::text[])`;
     const rows = await this.database.query<Row>(sql, [names]);
-    return new Map(rows.map((row) => [row.client_id, foundIn(row)]));
+    return new Map(rows.map((row) => [row.client_id, accountOf(row)]));
   }
 }
 
@@ -118,28 +132,18 @@ function valuesOf({ clientId, scopes, secret, bound }: NewAccount): [string, str
   return [clientId, writeScopes(scopes), JSON.stringify(secret), bound];
 }
 
-/** Parsed once for all requests of one lookup. */
-function foundIn(row: Row): Found {
-  const details = detailsOf(row);
-  const { clientId, scopes, bound, disabled } = details;
-  const before = row.previous_secret === null ? [] : [readHash(row.previous_secret)];
+function accountOf(row: Row): Account {
   return {
-    details,
-    account: { clientId, scopes, bound, disabled, secrets: [readHash(row.secret), ...before] },
-  };
-}
-
-function detailsOf(row: Row): AccountDetails {
-  const { client_id: clientId, bound, disabled, created_at: createdAt, changed_at: changedAt } = row;
-  const previousSecretUntil = row.previous_until ?? undefined;
-  return {
-    clientId,
+    clientId: row.client_id,
     scopes: readScopes(row.scopes),
-    bound,
-    disabled,
-    createdAt,
-    changedAt,
-    previousSecretUntil,
+    secrets: [row.secret, row.previous_secret].flatMap((secret) =>
+      secret === null ? [] : [readHash(secret)],
+    ),
+    previousSecretUntil: row.previous_until ?? undefined,
+    bound: row.bound,
+    disabled: row.disabled,
+    createdAt: row.created_at,
+    changedAt: row.changed_at,
   };
 }
 

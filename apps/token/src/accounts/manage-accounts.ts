@@ -2,8 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { generateSecret, hashSecret, LOGGER, type LogFields, type Logger, SETTINGS } from '@ssb/platform';
 import { mergeScopes, type Scope, writeScopes } from '../domain/scopes.js';
 import type { Settings } from '../settings.js';
-import type { AccountDetails } from './account.js';
-import { type AccountPage, AccountRepository } from './account-repository.js';
+import { type Account, type AccountPage, AccountRepository } from './account-repository.js';
 
 export interface CreateAccount {
   readonly clientId: string;
@@ -16,7 +15,7 @@ export interface CreateAccount {
 }
 
 export interface ManagedAccount {
-  readonly account: AccountDetails;
+  readonly account: Account;
   /** The secret that was made, shown this once. Undefined when the caller gave its own, or none was needed. */
   readonly secret: string | undefined;
 }
@@ -63,17 +62,17 @@ export class ManageAccounts {
   ): Promise<ManagedAccount & { outcome: 'created' | 'replaced' | 'kept' }> {
     const { clientId, bound, ifThere } = wanted;
     if (bound && this.settings.CLIENT_CA_FILE === undefined) throw new NoBindingError();
-    const there = await this.accounts.details(clientId);
+    const there = await this.accounts.find(clientId);
     if (there !== undefined && ifThere !== 'replace') return keep(there, ifThere);
     const secret = wanted.secret ?? generateSecret();
     const account = { clientId, bound, scopes: mergeScopes(wanted.scopes), secret: await hashSecret(secret) };
     if (ifThere === 'replace') await this.accounts.put(account);
-    // Somebody else may have taken the name since it was looked at.
-    else if (!(await this.accounts.add(account))) return keep(await this.detailsOf(clientId), ifThere);
+    // Another request may have taken the name in the meantime.
+    else if (!(await this.accounts.add(account))) return keep(await this.accountOf(clientId), ifThere);
     const outcome = there === undefined ? 'created' : 'replaced';
     this.note(`account-${outcome}`, clientId, { scopes: writeScopes(account.scopes), bound });
     const shown = wanted.secret === undefined ? secret : undefined;
-    return { outcome, account: await this.detailsOf(clientId), secret: shown };
+    return { outcome, account: await this.accountOf(clientId), secret: shown };
   }
 
   list(after: string, limit: number): Promise<AccountPage> {
@@ -91,20 +90,20 @@ export class ManageAccounts {
     if (!(await this.accounts.rotate(clientId, await hashSecret(secret), graceSeconds)))
       throw new NoSuchAccountError(clientId);
     this.note('account-secret-rotated', clientId, { graceSeconds });
-    return { account: await this.detailsOf(clientId), secret: given === undefined ? secret : undefined };
+    return { account: await this.accountOf(clientId), secret: given === undefined ? secret : undefined };
   }
 
   /** Disables or enables the account. @throws NoSuchAccountError */
-  async setDisabled(clientId: string, disabled: boolean): Promise<AccountDetails> {
+  async setDisabled(clientId: string, disabled: boolean): Promise<Account> {
     if (!(await this.accounts.setDisabled(clientId, disabled))) throw new NoSuchAccountError(clientId);
     this.note(disabled ? 'account-disabled' : 'account-enabled', clientId, {});
-    return this.detailsOf(clientId);
+    return this.accountOf(clientId);
   }
 
-  private async detailsOf(clientId: string): Promise<AccountDetails> {
-    const details = await this.accounts.details(clientId);
-    if (details === undefined) throw new NoSuchAccountError(clientId);
-    return details;
+  private async accountOf(clientId: string): Promise<Account> {
+    const account = await this.accounts.find(clientId);
+    if (account === undefined) throw new NoSuchAccountError(clientId);
+    return account;
   }
 
   private note(step: string, clientId: string, more: LogFields): void {
@@ -112,10 +111,7 @@ export class ManageAccounts {
   }
 }
 
-function keep(
-  account: AccountDetails,
-  ifThere: 'refuse' | 'keep',
-): ManagedAccount & { readonly outcome: 'kept' } {
+function keep(account: Account, ifThere: 'refuse' | 'keep'): ManagedAccount & { readonly outcome: 'kept' } {
   if (ifThere === 'refuse') throw new AccountTakenError(account.clientId);
   return { outcome: 'kept', account, secret: undefined };
 }

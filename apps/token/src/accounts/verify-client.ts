@@ -10,8 +10,7 @@ import {
   WorkSlots,
 } from '@ssb/platform';
 import { OAuthError } from '../oauth-error.js';
-import type { Account } from './account.js';
-import { AccountRepository } from './account-repository.js';
+import { type Account, AccountRepository } from './account-repository.js';
 
 /** Hashing one secret takes some 50 ms of a core and 16 MB: this many at once, and this many in line. */
 const CHECKS_AT_ONCE = 2;

@@ -2,15 +2,18 @@ import { Body, Controller, Get, Header, HttpCode, Post, Query, Res, UseGuards } 
 import type { FastifyReply } from 'fastify';
 import { ManageAccounts } from '../accounts/manage-accounts.js';
 import { readScopes } from '../domain/scopes.js';
-import { AccountNameDto, CreateAccountDto, ListAccountsDto, RotateSecretDto } from './accounts.dto.js';
-import { AdminGuard } from './admin-guard.js';
 import {
   type AccountAnswer,
+  AccountNameDto,
   type AccountsAnswer,
   answerOf,
+  CreateAccountDto,
+  ListAccountsDto,
+  RotateSecretDto,
   type ShownAccount,
   shown,
-} from './shown-account.js';
+} from './accounts.dto.js';
+import { AdminGuard } from './admin-guard.js';
 
 /** The admin API: accounts, for clients with its secret. Names are in bodies, as a path would have to encode them. */
 @Controller('admin/v1/accounts')

@@ -9,8 +9,14 @@ import {
   Length,
   Matches,
 } from 'class-validator';
-import { MAX_GRACE_SECONDS, MAX_SECRET_LENGTH, MIN_SECRET_LENGTH } from '../accounts/account.js';
-import { parseScope } from '../domain/scopes.js';
+import {
+  type Account,
+  MAX_GRACE_SECONDS,
+  MAX_SECRET_LENGTH,
+  MIN_SECRET_LENGTH,
+} from '../accounts/account-repository.js';
+import type { ManagedAccount } from '../accounts/manage-accounts.js';
+import { parseScope, writeScope } from '../domain/scopes.js';
 
 const MAX_SCOPES = 200;
 const MAX_PAGE = 500;
@@ -67,4 +73,46 @@ export class ListAccountsDto {
   @IsIntFrom(1, MAX_PAGE)
   @FromDigits()
   readonly limit: number = 100;
+}
+
+/** An account as the admin API shows it. Times are ISO 8601, UTC. */
+export interface ShownAccount {
+  readonly clientId: string;
+  readonly scopes: readonly string[];
+  readonly bound: boolean;
+  readonly disabled: boolean;
+  readonly createdAt: string;
+  readonly changedAt: string;
+  /** Until when the secret before the last rotation is valid as well. */
+  readonly previousSecretUntil?: string;
+}
+
+export interface AccountAnswer {
+  readonly outcome: 'created' | 'replaced' | 'kept' | 'rotated';
+  readonly account: ShownAccount;
+  /** The secret that was made; it is shown this once and kept nowhere. */
+  readonly secret?: string;
+}
+
+export interface AccountsAnswer {
+  readonly accounts: readonly ShownAccount[];
+  /** `after` of the next page, when there is one. */
+  readonly next?: string;
+}
+
+export function shown(account: Account): ShownAccount {
+  const { clientId, scopes, bound, disabled, createdAt, changedAt, previousSecretUntil } = account;
+  return {
+    clientId,
+    scopes: scopes.map(writeScope),
+    bound,
+    disabled,
+    createdAt: createdAt.toISOString(),
+    changedAt: changedAt.toISOString(),
+    ...(previousSecretUntil && { previousSecretUntil: previousSecretUntil.toISOString() }),
+  };
+}
+
+export function answerOf({ account, secret }: ManagedAccount): Omit<AccountAnswer, 'outcome'> {
+  return { account: shown(account), ...(secret !== undefined && { secret }) };
 }

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { AccountAnswer, ShownAccount } from '../admin/shown-account.js';
+import type { AccountAnswer, ShownAccount } from '../admin/accounts.dto.js';
 import { ADMIN_SECRET, type RunningApp, startTokenApp } from '../testing/running-app.js';
 import { runAccountsCommand } from './accounts-command.js';
 import { UsageError } from './command-line.js';

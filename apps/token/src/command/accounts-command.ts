@@ -1,8 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import { readSecretFile, renderTable } from '@ssb/platform';
 import { parseScope } from '../domain/scopes.js';
-import { MAX_GRACE_SECONDS, MAX_SECRET_LENGTH, MIN_SECRET_LENGTH } from '../accounts/account.js';
-import type { AccountAnswer, ShownAccount } from '../admin/shown-account.js';
+import { MAX_GRACE_SECONDS, MAX_SECRET_LENGTH, MIN_SECRET_LENGTH } from '../accounts/account-repository.js';
+import type { AccountAnswer, ShownAccount } from '../admin/accounts.dto.js';
 import type { DoorSettings } from '../settings.js';
 import { AdminClient } from './admin-client.js';
 import { readCommandLine, required, UsageError, type Values } from './command-line.js';

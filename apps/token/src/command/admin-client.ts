@@ -1,4 +1,4 @@
-import type { AccountAnswer, AccountsAnswer, ShownAccount } from '../admin/shown-account.js';
+import type { AccountAnswer, AccountsAnswer, ShownAccount } from '../admin/accounts.dto.js';
 
 /** The door could not be asked, or said no. The message tells what to do next. */
 export class AdminDoorError extends Error {

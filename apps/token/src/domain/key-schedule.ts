@@ -18,6 +18,33 @@ export interface KeyTimes {
   readonly keepRetiredMs: number;
 }
 
+const SECOND_MS = 1_000;
+const MINUTE_MS = 60 * SECOND_MS;
+
+/** How long a resource server may keep the published keys (`Cache-Control: max-age`). */
+export const JWKS_MAX_AGE_SECONDS = 300;
+
+/** How often a replica reads the keys again. */
+export const READ_INTERVAL_MS = MINUTE_MS;
+
+export const MAX_TOKEN_LIFETIME_SECONDS = 86_400;
+
+/** Well above the time that a key is published ahead. */
+export const MIN_ROTATION_SECONDS = 3_600;
+
+/**
+ * A verifier's copy is at most `JWKS_MAX_AGE_SECONDS` and one `READ_INTERVAL_MS` old, and some libraries keep one for ten minutes
+ * regardless of it: a quarter of an hour leaves the clocks of replicas room to differ. A retired key stays for the longest
+ * life that any setting allows, so that a shortened setting strands no token.
+ */
+export function keyTimes(rotationSeconds: number): KeyTimes {
+  return {
+    rotateEveryMs: rotationSeconds * SECOND_MS,
+    publishAheadMs: 15 * MINUTE_MS,
+    keepRetiredMs: MAX_TOKEN_LIFETIME_SECONDS * SECOND_MS + 15 * MINUTE_MS,
+  };
+}
+
 export interface KeyPlan {
   /** A key is to be made that signs from this moment on, epoch milliseconds. */
   readonly create: { readonly signsFrom: number } | undefined;

@@ -1,4 +1,4 @@
-import { createPrivateKey, type KeyObject } from 'node:crypto';
+import { createPrivateKey, type KeyObject, sign } from 'node:crypto';
 import { seal, type Sealing, unseal } from '@ssb/platform';
 import { type JWK, calculateJwkThumbprint, exportJWK, generateKeyPair } from 'jose';
 import { z } from 'zod';
@@ -61,4 +61,14 @@ export function openKey(keyId: string, sealed: Uint8Array, secret: Buffer): Buff
 
 function sealingOf(keyId: string, secret: Buffer): Sealing {
   return { secret, purpose: 'settlement-bus-bridge token signing key', label: Buffer.from(keyId) };
+}
+
+/** A signed JWT. Signed at once on this thread: handing one token to another thread takes more of it. */
+export function signJwt(typ: string, payload: object, { keyId, privateKey }: SigningKey): string {
+  // RFC 7515 §7.1; RFC 7518 §3.4 wants the two numbers of the signature side by side, not in DER.
+  const signed = [{ alg: 'ES256', typ, kid: keyId }, payload]
+    .map((part) => Buffer.from(JSON.stringify(part)).toString('base64url'))
+    .join('.');
+  const signature = sign('sha256', Buffer.from(signed), { key: privateKey, dsaEncoding: 'ieee-p1363' });
+  return `${signed}.${signature.toString('base64url')}`;
 }

@@ -1,7 +1,7 @@
 import { Database } from '@ssb/database';
 import { SCHEMA } from '../database/migrations.js';
+import { JWKS_MAX_AGE_SECONDS, keyTimes, READ_INTERVAL_MS } from '../domain/key-schedule.js';
 import { createTokenDatabase, type TokenDatabase } from '../testing/token-database.js';
-import { JWKS_MAX_AGE_SECONDS, keyTimes, READ_AGAIN_MS } from './key-times.js';
 import { SealedKeyError } from './signing-key.js';
 import { SigningKeys } from './signing-keys.js';
 
@@ -47,7 +47,7 @@ describe('signing keys', () => {
     const [, next] = await namesOf(keys);
     expect(next).toBeDefined();
     expect((await keys.current()).keyId).toBe(first);
-    now += JWKS_MAX_AGE_SECONDS * 1_000 + READ_AGAIN_MS;
+    now += JWKS_MAX_AGE_SECONDS * 1_000 + READ_INTERVAL_MS;
     expect((await keys.current()).keyId).toBe(first);
     now += TIMES.publishAheadMs;
     expect((await keys.current()).keyId).toBe(next);
@@ -73,7 +73,7 @@ describe('signing keys', () => {
     await keys.published();
     now += TIMES.publishAheadMs + TIMES.keepRetiredMs - 1;
     expect(await namesOf(keys)).toContain(first);
-    now += READ_AGAIN_MS;
+    now += READ_INTERVAL_MS;
     expect(await namesOf(keys)).not.toContain(first);
   });
 

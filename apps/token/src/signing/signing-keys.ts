@@ -1,7 +1,12 @@
 import { type Database, DatabaseUnavailableError, type SqlSession } from '@ssb/database';
 import type { JWK } from 'jose';
-import { type KeyTimes, planKeys, type ScheduledKey, signingKeyAt } from '../domain/key-schedule.js';
-import { READ_AGAIN_MS } from './key-times.js';
+import {
+  type KeyTimes,
+  planKeys,
+  READ_INTERVAL_MS,
+  type ScheduledKey,
+  signingKeyAt,
+} from '../domain/key-schedule.js';
 import { generateSigningKey, importSigningKey, openKey, sealKey, type SigningKey } from './signing-key.js';
 
 interface KeptKey extends ScheduledKey {
@@ -16,7 +21,7 @@ interface Row {
 
 /**
  * The signing keys in the table `signing_key`, shared by all replicas and rotated by whichever notices first that it is time.
- * They are looked at when somebody needs one, at most once in `READ_AGAIN_MS`; so a service that nobody asks rotates nothing.
+ * They are looked at when somebody needs one, at most once in `READ_INTERVAL_MS`; so a service that nobody asks rotates nothing.
  */
 export class SigningKeys {
   private kept: readonly KeptKey[] = [];
@@ -70,7 +75,7 @@ export class SigningKeys {
   private async refresh(): Promise<void> {
     const age = this.clock() - this.readAt;
     // A clock that was set back must not keep old keys alive.
-    if (age >= 0 && age < READ_AGAIN_MS) return;
+    if (age >= 0 && age < READ_INTERVAL_MS) return;
     await (this.reading ??= this.read().finally(() => (this.reading = undefined)));
   }
 

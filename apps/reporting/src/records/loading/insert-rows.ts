@@ -1,6 +1,19 @@
 import type { SqlSession } from '@ssb/database';
-import { RecordConflictError } from '../record-conflict-error.js';
-import { fromText, type OnceRow, type OnceTable } from './tables.js';
+import { fromText, type KeyValue, type OnceRow, type OnceTable } from './tables.js';
+
+/** A record with this key was published with other content: a published record is never rewritten. */
+export class RecordConflictError extends Error {
+  override readonly name = 'RecordConflictError';
+
+  /** @param index of the line, from 0, among those that were to be loaded together */
+  constructor(
+    readonly table: string,
+    readonly key: Readonly<Record<string, KeyValue>>,
+    readonly index: number,
+  ) {
+    super(`another ${table} published for ${JSON.stringify(key)}`);
+  }
+}
 
 /**
  * Adds the rows of one table that are not there yet, in their order, by one statement.
@@ -25,7 +38,6 @@ export async function insertRows(
   );
   const loaded = written?.count ?? 0;
   if (loaded < rows.length) {
-    // A published record is never rewritten: those that were there must be the same.
     const [refused] = await rowsThere(session, table, rows, { withOtherContent: true });
     if (refused) throw new RecordConflictError(table.name, refused.key, refused.line);
   }

@@ -1,6 +1,7 @@
 import type { SqlSession } from '@ssb/database';
 import { dateOf, SettlementCycleTimeline, type BulkLine, type Cycle, type TimelineLoad } from '@ssb/market';
-import { portions, type Turns } from './portions.js';
+import type { TimeSlicer } from '../../time-slicer.js';
+import { portions } from './portions.js';
 
 /** A cycle to be written. */
 export interface CycleRow {
@@ -13,7 +14,7 @@ export interface CycleRow {
 /** The cycles that stand after the lines, by key and in the order of loading: a later one of the same period replaces an earlier one. */
 export async function standingCycles(
   lines: readonly BulkLine[],
-  turns: Turns,
+  slicer: TimeSlicer,
 ): Promise<ReadonlyMap<string, CycleRow>> {
   const standing = new Map<string, CycleRow>();
   for (const line of lines) {
@@ -22,7 +23,7 @@ export async function standingCycles(
       const row = rowOf(cycle);
       standing.delete(keyOf(row));
       standing.set(keyOf(row), row);
-      await turns.between();
+      await slicer.pauseIfDue();
     }
   }
   return standing;

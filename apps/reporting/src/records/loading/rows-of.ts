@@ -7,62 +7,79 @@ import {
   SettlementOutputDetails,
   SettlementStatementSummary,
   type BulkLine,
-  type InvoiceLoad,
-  type OutputDetailsLoad,
-  type OutputLoad,
   type PrudentialLoad,
-  type StatementLoad,
 } from '@ssb/market';
 import { pack } from './packed.js';
-import * as tables from './tables.js';
-import type { KeyValue, OnceRow, OnceTable } from './tables.js';
+import { TABLES, type KeyValue, type OnceRow, type OnceTable } from './tables.js';
 
 /** Every kind of line but the timeline, whose cycles may be replaced. */
 export type OnceLine = Exclude<BulkLine, { kind: 'timelines' }>;
 
-interface Row {
-  readonly table: OnceTable;
-  readonly key: Record<string, KeyValue>;
+/** A record as columns: `key` has at least the columns of the table's key. */
+interface Columns {
+  readonly key: Readonly<Record<string, KeyValue>>;
   readonly document: string;
   readonly more?: Record<string, string>;
 }
 
 /** The row that a line becomes; the `file` of an invoice is added when it is rendered. */
 export async function rowOf(line: OnceLine, index: number): Promise<OnceRow> {
-  const { table, key, document, more } = bareRow(line);
+  const table: OnceTable = TABLES[line.kind];
+  const { key, document, more } = columnsOf(line);
   const content = table.content === 'digest' ? await pack(document) : { document };
-  return { table, key, rest: { ...content, ...more }, line: index };
+  const named = Object.keys(table.key).map((column) => [column, key[column]] as const);
+  return {
+    table,
+    key: Object.fromEntries(named) as OnceRow['key'],
+    rest: { ...content, ...more },
+    line: index,
+  };
 }
 
-function bareRow(line: OnceLine): Row {
+function columnsOf(line: OnceLine): Columns {
   switch (line.kind) {
     case 'prudential':
-      return prudentialRow(line.record);
+      return calculationColumns(line.record);
     case 'prudential-details':
-      return outputRow(tables.PRUDENTIAL_DETAIL, line.record);
-    case 'prudential-estimations':
-      return outputRow(tables.PRUDENTIAL_ESTIMATION, line.record);
-    case 'statements':
-      return statementRow(line.record);
+    case 'prudential-estimations': {
+      const { participantCode: participant, calculatedAt: calculated_at, output } = line.record;
+      const trading_day = dateOf(required(output.tradingDay));
+      return {
+        key: { participant, trading_day, calculated_at },
+        document: SettlementOutput.serialise(output),
+      };
+    }
+    case 'statements': {
+      const { statement } = line.record;
+      return { key: runKey(statement), document: SettlementStatementSummary.serialise(statement) };
+    }
     case 'statement-details':
-      return detailRow(line.record);
-    case 'statement-estimations':
-      return estimationRow(line.record);
-    case 'invoices':
-      return invoiceRow(line.record);
+    case 'statement-estimations': {
+      const { details } = line.record;
+      const key = { ...runKey(details), trading_day: dateOf(details.tradingDay) };
+      return { key, document: SettlementOutputDetails.serialise(details) };
+    }
+    case 'invoices': {
+      const { participantCode: participant, marketService, periodFrom, designation, invoice } = line.record;
+      const period = { market_service: marketService, period_from: periodFrom, designation };
+      return {
+        key: { participant, ...period, invoice_id: invoice.id },
+        document: SettlementInvoice.serialise(invoice),
+        more: { invoice_date: invoice.invoiceDate },
+      };
+    }
     default:
       return line satisfies never;
   }
 }
 
-function prudentialRow({ participantCode: participant, calculation }: PrudentialLoad): Row {
-  const { tradingDay, calculatedAt, outstandingAmount, tradingMargin, isForecast = false } = calculation;
-  if (tradingDay === undefined || calculatedAt === undefined)
-    throw new TypeError('a calculation without its trading day and time does not pass the operator’s door');
+function calculationColumns({ participantCode: participant, calculation }: PrudentialLoad): Columns {
+  const { outstandingAmount, tradingMargin, isForecast = false } = calculation;
+  const tradingDay = required(calculation.tradingDay);
+  const calculatedAt = required(calculation.calculatedAt);
   const participantCode = calculation.participantCode ?? participant;
   const summary = { participantCode, tradingDay, outstandingAmount, tradingMargin, calculatedAt };
   return {
-    table: tables.PRUDENTIAL,
     key: {
       participant,
       is_forecast: isForecast,
@@ -74,49 +91,18 @@ function prudentialRow({ participantCode: participant, calculation }: Prudential
   };
 }
 
-function outputRow(
-  table: OnceTable,
-  { participantCode: participant, calculatedAt, output }: OutputLoad,
-): Row {
-  if (output.tradingDay === undefined)
-    throw new TypeError('figures without their trading day do not pass the operator’s door');
-  const key = { participant, trading_day: dateOf(output.tradingDay), calculated_at: calculatedAt };
-  return { table, key, document: SettlementOutput.serialise(output) };
-}
+type Run = Pick<
+  SettlementStatementSummary,
+  'participantCode' | 'marketService' | 'periodFrom' | 'designation' | 'runId'
+>;
 
-function statementRow({ statement }: StatementLoad): Row {
-  const { participantCode: participant, marketService, periodFrom, designation, runId } = statement;
+function runKey({ participantCode: participant, marketService, periodFrom, designation, runId }: Run) {
   const period = { market_service: marketService, period_from: dateOf(periodFrom), designation };
-  const document = SettlementStatementSummary.serialise(statement);
-  return { table: tables.STATEMENT, key: { participant, ...period, run_id: runId }, document };
+  return { participant, ...period, run_id: runId };
 }
 
-function detailRow({ details }: OutputDetailsLoad): Row {
-  const { participantCode: participant, marketService, tradingDay, designation, runId } = details;
-  const day = { market_service: marketService, trading_day: dateOf(tradingDay), designation };
-  const document = SettlementOutputDetails.serialise(details);
-  return { table: tables.STATEMENT_DETAIL, key: { participant, ...day, run_id: runId }, document };
-}
-
-function estimationRow({ details }: OutputDetailsLoad): Row {
-  const { participantCode: participant, periodFrom, designation, tradingDay, runId } = details;
-  const day = { period_from: dateOf(periodFrom), designation, trading_day: dateOf(tradingDay) };
-  const document = SettlementOutputDetails.serialise(details);
-  return { table: tables.STATEMENT_ESTIMATION, key: { participant, ...day, run_id: runId }, document };
-}
-
-function invoiceRow({
-  participantCode: participant,
-  marketService,
-  periodFrom,
-  designation,
-  invoice,
-}: InvoiceLoad): Row {
-  const period = { market_service: marketService, period_from: periodFrom, designation };
-  return {
-    table: tables.INVOICE,
-    key: { participant, ...period, invoice_id: invoice.id },
-    document: SettlementInvoice.serialise(invoice),
-    more: { invoice_date: invoice.invoiceDate },
-  };
+/** The operator API refuses a record without it. */
+function required<T>(value: T | undefined): T {
+  if (value === undefined) throw new TypeError('a record without its trading day or time was not refused');
+  return value;
 }

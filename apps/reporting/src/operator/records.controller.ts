@@ -3,16 +3,15 @@ import { Controller, Get, Param, Post, Query, Req, Res } from '@nestjs/common';
 import { BULK_PATH, RECORD_KINDS, type RecordKind } from '@ssb/market';
 import { ProblemException } from '@ssb/platform';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { Door } from './door.js';
-import { ListRecordsDto } from './list-records.dto.js';
-import { Shelf } from './shelf.js';
+import { RecordIngestService } from './record-ingest.service.js';
+import { ListRecordsDto, RecordQueryService } from './record-query.service.js';
 
-/** The operator's door: how records get in, and what is in. Ours alone; document 000 knows only how participants read them. */
+/** The operator API of records: it loads them and lists them. Document 000 has only how participants read them. */
 @Controller()
-export class OperatorController {
+export class RecordsController {
   constructor(
-    private readonly door: Door,
-    private readonly shelf: Shelf,
+    private readonly ingest: RecordIngestService,
+    private readonly query: RecordQueryService,
   ) {}
 
   @Post('operator/v1/:kind')
@@ -21,13 +20,13 @@ export class OperatorController {
     @Req() request: FastifyRequest,
     @Res() reply: FastifyReply,
   ): Promise<void> {
-    const { loaded } = await this.door.takeOne(known(kind), request.body);
+    const { loaded } = await this.ingest.loadOne(known(kind), request.body);
     await reply.status(loaded > 0 ? 201 : 200).send({ loaded: loaded > 0 });
   }
 
   @Post(BULK_PATH)
   async loadAll(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
-    const { loaded, alreadyThere } = await this.door.takeLines(linesOf(request));
+    const { loaded, alreadyThere } = await this.ingest.loadLines(request.body as IncomingMessage);
     await reply.status(loaded > 0 ? 201 : 200).send({ loaded, alreadyThere });
   }
 
@@ -37,7 +36,7 @@ export class OperatorController {
     @Query() query: ListRecordsDto,
     @Res() reply: FastifyReply,
   ): Promise<void> {
-    json(reply, await this.shelf.list(known(kind), query));
+    json(reply, await this.query.list(known(kind), query));
   }
 
   @Get('operator/v1/:kind/:sequence')
@@ -46,7 +45,7 @@ export class OperatorController {
     @Param('sequence') sequence: string,
     @Res() reply: FastifyReply,
   ): Promise<void> {
-    json(reply, await this.shelf.one(known(kind), sequence));
+    json(reply, await this.query.one(known(kind), sequence));
   }
 }
 
@@ -56,11 +55,6 @@ function known(kind: string): RecordKind {
   throw new ProblemException(404, 'Not found', `Kinds of records are ${RECORD_KINDS.join(', ')}.`, {
     allowed: RECORD_KINDS,
   });
-}
-
-/** Admission lets nothing but JSON lines through to their address, and they come unread (bodies.ts). */
-function linesOf({ body }: FastifyRequest): AsyncIterable<Buffer> {
-  return body as IncomingMessage;
 }
 
 function json(reply: FastifyReply, text: string): void {

@@ -4,44 +4,17 @@ export interface DocumentKey {
   readonly question: string;
 }
 
-/** What documents are read through. `find` asks the database; what it answers may be kept until the scope is loaded into. */
+/** What documents are read through. `find` queries the database; what it answers may be kept until the scope is loaded into. */
 export interface ReadThrough {
   read<T extends string | Uint8Array | undefined>(key: DocumentKey, find: () => Promise<T>): Promise<T>;
 }
 
-/** Asks the database each time. */
+/** Queries the database each time. */
 export const uncached: ReadThrough = { read: (_key, find) => find() };
 
 /** The timeline is the market's; the rest a participant's own. */
 export const TIMELINE_SCOPE = 'timeline';
 export const scopeOf = (participant: string): string => `of ${participant}`;
-
-/** The public notes of the prudential service: payloads of up to 10 MB. A client of ours takes 10 MiB, so what stands around them fits. */
-export const LARGEST_WINDOW = 10_000_000;
-
-/** What there is between two days would be a longer text than this service sends. */
-export class WindowTooLargeError extends Error {
-  override readonly name = 'WindowTooLargeError';
-
-  constructor(
-    readonly bytes: number,
-    readonly allowed: number,
-  ) {
-    super(`what there is of these days is ${bytes} bytes long, and ${allowed} are allowed`);
-  }
-}
-
-/** The answer around the documents of a window, put together by SQL that gives none over `LARGEST_WINDOW`. @throws WindowTooLargeError */
-export function windowBody(found: FoundWindow | undefined, before: string, after: string): Uint8Array {
-  const bytes = found?.bytes ?? 0;
-  if (bytes > LARGEST_WINDOW) throw new WindowTooLargeError(bytes, LARGEST_WINDOW);
-  return answerBody(`${before}${found?.documents ?? ''}${after}`);
-}
-
-export interface FoundWindow {
-  readonly bytes: number;
-  readonly documents: string | null;
-}
 
 const BEFORE = '{"data":';
 const AFTER = '}';
@@ -58,4 +31,26 @@ export function answerBody(document: string | Uint8Array): Uint8Array {
   else body.set(document, BEFORE.length);
   body.write(AFTER, BEFORE.length + length, 'latin1');
   return body;
+}
+
+/** No SQL text can hold it, so no part of a question does. */
+const BETWEEN = '\0';
+
+/** The parts of a question as one key of a `BatchLoader`. */
+export function questionKey(parts: readonly string[]): string {
+  return parts.join(BETWEEN);
+}
+
+/** The parts of many questions as parameters of one statement: a list for each part. */
+export function columnsOf(questions: readonly string[], count: number): (string | null)[][] {
+  const parts = questions.map((question) => question.split(BETWEEN));
+  return Array.from({ length: count }, (_, column) => parts.map((part) => part[column] ?? null));
+}
+
+/** The rows of many answers, by their question. */
+export function byQuestion<Row extends { readonly place: number }>(
+  questions: readonly string[],
+  rows: readonly Row[],
+): ReadonlyMap<string, Row> {
+  return new Map(rows.map((row) => [questions[row.place - 1] ?? '', row]));
 }

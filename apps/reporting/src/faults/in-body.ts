@@ -1,21 +1,20 @@
 import type { FastifyReply } from 'fastify';
 import type { Hit } from './before-answer.js';
 import { firstHalf, withoutProperty, withUnknownProperty } from './domain/alter-json.js';
-import type { TcpConnections } from './tcp-connections.js';
 
 type Body = string | Uint8Array;
 
 /** Content types of JSON bodies; any other body (the invoice file) has no properties. */
 const JSON_TYPES = /^(?:application\/json|text\/json|text\/plain)(?:;|$)/;
 
-/** Applies a trouble to a 200 body. Returns the body to send, or undefined when it has been sent. */
-export function applyInBody(hit: Hit, body: Body, connections: TcpConnections): Body | undefined {
-  const { request, reply, claim } = hit;
-  const { trouble } = hit.one;
+/** Applies a fault to a 200 body. Returns the body to send, or undefined when it has been sent. */
+export function applyInBody(hit: Hit, body: Body): Body | undefined {
+  const { request, reply, claim, reset } = hit;
+  const { trouble } = hit.fault;
   switch (trouble.kind) {
     case 'connection-reset':
       if (trouble.when !== 'in-body' || !claim()) return body;
-      return sendHalf(reply, body, () => connections.reset(request.raw.socket));
+      return sendHalf(reply, body, reset);
     case 'wrong-content-type':
       // A media type that document 000 does not know (Conventions 2).
       if (claim()) void reply.header('content-type', trouble.contentType);

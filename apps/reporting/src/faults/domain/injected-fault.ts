@@ -1,35 +1,36 @@
 import type { Trouble } from '@ssb/market';
 
-/** A trouble as it stands at some moment. Times are epoch milliseconds. */
-export interface Standing {
+/** A fault as it was set. Times are epoch milliseconds. */
+export interface InjectedFault {
+  readonly id: number;
   readonly trouble: Trouble;
   readonly setAt: number;
-  /** Answers spoilt so far. */
-  readonly applied: number;
+  /** Answers altered so far. */
+  applied: number;
 }
 
-/** Who asks for what, as far as a trouble looks at it. */
-export interface Asked {
-  /** Absent where the caller is nobody that the door knows. */
+/** The part of a request that decides whether a fault hits it. */
+export interface FaultTarget {
+  /** Undefined for an unknown caller. */
   readonly participant: string | undefined;
   /** The path that the request was routed by, without the query. */
   readonly path: string;
 }
 
-/** When a trouble ends by time; undefined where it is bounded by a count alone. */
-export function endOf({ trouble, setAt }: Standing): number | undefined {
+/** When a fault ends by time; undefined where it is bounded by a count alone. */
+export function endOf({ trouble, setAt }: InjectedFault): number | undefined {
   return trouble.forSeconds === undefined ? undefined : setAt + trouble.forSeconds * 1000;
 }
 
-/** Whether either bound of a trouble is reached. */
-export function isOver(standing: Standing, now: number): boolean {
-  const end = endOf(standing);
-  const { times } = standing.trouble;
-  return (end !== undefined && now >= end) || (times !== undefined && standing.applied >= times);
+/** Whether either bound of a fault is reached. */
+export function isOver(fault: InjectedFault, now: number): boolean {
+  const end = endOf(fault);
+  const { times } = fault.trouble;
+  return (end !== undefined && now >= end) || (times !== undefined && fault.applied >= times);
 }
 
-/** Whether a trouble that is not over hits this request. */
-export function hits({ trouble }: Standing, { participant, path }: Asked): boolean {
+/** Whether a fault that is not over hits this request. */
+export function hits({ trouble }: InjectedFault, { participant, path }: FaultTarget): boolean {
   if (trouble.participant !== undefined && trouble.participant !== participant) return false;
   return trouble.path === undefined || matchesPath(trouble.path, path);
 }

@@ -3,31 +3,28 @@ import type { TroubleOf } from '@ssb/market';
 import { ProblemException } from '@ssb/platform';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { LRUCache } from 'lru-cache';
-import { judgeAt } from '../tokens/token-check.js';
+import { setTokenCheckTime } from '../tokens/token-verifier.js';
+import type { InjectedFault } from './domain/injected-fault.js';
 import { judgeRate, MARKET_RATE_LIMITS } from './domain/rate-window.js';
-import type { TcpConnections } from './tcp-connections.js';
-import type { Switched } from './trouble-board.js';
 
-/** One request at the participants' port that a trouble hits. */
+/** One request at the participants' port that a fault hits. */
 export interface Hit {
-  readonly one: Switched;
+  readonly fault: InjectedFault;
   readonly request: FastifyRequest;
   readonly reply: FastifyReply;
   readonly participant: string | undefined;
-  /** Counts one application, directly before it; false when the trouble has ended. */
+  /** Counts one application, directly before it; false when the fault has ended. */
   readonly claim: () => boolean;
+  /** Resets the TCP connection of the request. */
+  readonly reset: () => void;
 }
 
 /** The request goes on to the service, or has been answered. */
 export type BeforeAnswer = 'goes-on' | 'answered';
 
-/** Applies a trouble before the service sees the request. */
-export async function applyBeforeAnswer(
-  hit: Hit,
-  connections: TcpConnections,
-  closing: AbortSignal,
-): Promise<BeforeAnswer> {
-  const { trouble } = hit.one;
+/** Applies a fault before the service sees the request. */
+export async function applyBeforeAnswer(hit: Hit, closing: AbortSignal): Promise<BeforeAnswer> {
+  const { trouble } = hit.fault;
   switch (trouble.kind) {
     case 'latency':
       return applyLatency(trouble, hit, closing);
@@ -38,7 +35,7 @@ export async function applyBeforeAnswer(
     case 'connection-reset':
       if (trouble.when !== 'before-answer' || !hit.claim()) return 'goes-on';
       hit.reply.hijack();
-      connections.reset(hit.request.raw.socket);
+      hit.reset();
       return 'answered';
     case 'clock-skew':
       return applyClockSkew(trouble, hit, Date.now());
@@ -77,21 +74,21 @@ async function applyLatency(
 
 const MAX_PARTICIPANTS = 1_000;
 
-/** Epoch milliseconds of the requests that passed, by participant; released with the trouble. */
-const passed = new WeakMap<Switched, LRUCache<string, readonly number[]>>();
+/** Epoch milliseconds of the requests that passed, by participant; released with the fault. */
+const passed = new WeakMap<InjectedFault, LRUCache<string, readonly number[]>>();
 
 /** 429 for requests beyond the limits. Unknown callers are counted together. */
 function applyRateLimit(
   { perMinute, perFiveMinutes, retryAfter }: TroubleOf<'rate-limit'>,
-  { one, reply, participant = '', claim }: Hit,
+  { fault, reply, participant = '', claim }: Hit,
   now: number,
 ): BeforeAnswer {
   const limits = {
     perMinute: perMinute ?? MARKET_RATE_LIMITS.perMinute,
     perFiveMinutes: perFiveMinutes ?? MARKET_RATE_LIMITS.perFiveMinutes,
   };
-  const requests = passed.get(one) ?? new LRUCache<string, readonly number[]>({ max: MAX_PARTICIPANTS });
-  passed.set(one, requests);
+  const requests = passed.get(fault) ?? new LRUCache<string, readonly number[]>({ max: MAX_PARTICIPANTS });
+  passed.set(fault, requests);
   const verdict = judgeRate(limits, requests.get(participant) ?? [], now);
   requests.set(participant, verdict.past);
   if (verdict.allowed || !claim()) return 'goes-on';
@@ -103,11 +100,11 @@ function applyRateLimit(
 /** 500 or 503, as a failing service answers. */
 function applyError(
   { status, retryAfterSeconds }: TroubleOf<'error'>,
-  { one, reply, claim }: Hit,
+  { fault, reply, claim }: Hit,
 ): BeforeAnswer {
   if (!claim()) return 'goes-on';
   const title = status === 503 ? 'Service unavailable' : 'Internal error';
-  const detail = `Trouble ${one.id} is switched on at the operator's door.`;
+  const detail = `Fault ${fault.id} was injected through the operator API.`;
   return answerWith(reply, new ProblemException(status, title, detail), retryAfterSeconds);
 }
 
@@ -119,7 +116,7 @@ function applyClockSkew(
 ): BeforeAnswer {
   if (!claim()) return 'goes-on';
   const moment = new Date(now + seconds * 1000);
-  judgeAt(request.raw, moment);
+  setTokenCheckTime(request.raw, moment);
   void reply.header('date', moment.toUTCString());
   return 'goes-on';
 }

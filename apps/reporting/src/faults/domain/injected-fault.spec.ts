@@ -1,8 +1,9 @@
 import type { Trouble } from '@ssb/market';
-import { endOf, hits, isOver, matchesPath } from './active.js';
+import { endOf, hits, isOver, matchesPath } from './injected-fault.js';
 
 const SET_AT = 1_000_000;
 const standing = (bounds: Partial<Trouble>, applied = 0) => ({
+  id: 1,
   trouble: { kind: 'latency', ms: 1, ...bounds } as Trouble,
   setAt: SET_AT,
   applied,

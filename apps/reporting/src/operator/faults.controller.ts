@@ -4,48 +4,49 @@ import {
   ActiveTroubles,
   TROUBLES_PATH,
   TroublesCleared,
+  Trouble,
   type Resource,
-  type Trouble,
 } from '@ssb/market';
 import { LOGGER, ProblemException, type Logger } from '@ssb/platform';
 import type { FastifyReply } from 'fastify';
-import { TroubleBoard } from '../trouble/trouble-board.js';
-import { TroublePipe } from './trouble.pipe.js';
+import { ActiveFaults } from '../faults/active-faults.js';
+import { readResource } from './request-bodies.js';
 
-/** Switches for trouble: set one, see them, switch one or all off. */
+/** Injected faults: set one, list them, clear one or all. */
 @Controller()
-export class TroublesController {
+export class FaultsController {
   constructor(
-    private readonly board: TroubleBoard,
+    private readonly faults: ActiveFaults,
     @Inject(LOGGER) private readonly log: Logger,
   ) {}
 
   @Post(TROUBLES_PATH)
-  set(@Body(TroublePipe) trouble: Trouble, @Res() reply: FastifyReply): void {
-    const active = this.board.set(trouble);
-    this.log.warn({ trouble, id: active.id }, 'trouble switched on');
+  set(@Body() body: unknown, @Res() reply: FastifyReply): void {
+    const trouble = readResource(Trouble, body);
+    const active = this.faults.set(trouble);
+    this.log.warn({ trouble, id: active.id }, 'fault injected');
     answer(reply, 201, ActiveTrouble, active);
   }
 
   @Get(TROUBLES_PATH)
   list(@Res() reply: FastifyReply): void {
-    answer(reply, 200, ActiveTroubles, { troubles: this.board.list() });
+    answer(reply, 200, ActiveTroubles, { troubles: this.faults.list() });
   }
 
   @Delete(TROUBLES_PATH)
   clearAll(@Res() reply: FastifyReply): void {
-    const cleared = this.board.clearAll();
-    this.log.warn({ cleared }, 'all trouble switched off');
+    const cleared = this.faults.clearAll();
+    this.log.warn({ cleared }, 'all faults cleared');
     answer(reply, 200, TroublesCleared, { cleared });
   }
 
-  /** One that has ended by itself, or never was, is off already: 200 all the same. */
+  /** A fault that has ended, or never was, counts as cleared: 200. */
   @Delete(`${TROUBLES_PATH}/:id`)
   clear(@Param('id') id: string, @Res() reply: FastifyReply): void {
     if (!/^[1-9]\d{0,9}$/.test(id))
-      throw new ProblemException(404, 'Not found', 'The id of a trouble is the number that it was set with.');
-    const cleared = this.board.clear(Number(id)) ? 1 : 0;
-    this.log.warn({ id: Number(id), cleared }, 'trouble switched off');
+      throw new ProblemException(404, 'Not found', 'The id of a fault is the number that it was set with.');
+    const cleared = this.faults.clear(Number(id)) ? 1 : 0;
+    this.log.warn({ id: Number(id), cleared }, 'fault cleared');
     answer(reply, 200, TroublesCleared, { cleared });
   }
 }

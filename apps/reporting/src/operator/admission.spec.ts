@@ -1,4 +1,4 @@
-import { neededRight } from './needed-right.js';
+import { neededRight } from './admission.js';
 
 describe('the right that an address of the operator’s door needs', () => {
   it.each([

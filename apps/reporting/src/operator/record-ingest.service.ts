@@ -1,0 +1,76 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { LOADS, type BulkLine, type RecordKind, type Resource } from '@ssb/market';
+import { LOGGER, Metrics, ProblemException, type Logger } from '@ssb/platform';
+import type { LoadCount } from '../records/loading/load-lines.js';
+import { RecordConflictError } from '../records/loading/insert-rows.js';
+import { Records } from '../records/records.js';
+import { readBulk } from './bulk-reader.js';
+import { MAX_ISSUES, readLines, readResource, unprocessable } from './request-bodies.js';
+
+/** A bulk load holds its records in memory, several times the size of its body. */
+const MAX_BULK_LOADS = 2;
+
+/** Loads records: one by itself, or many lines of which all are loaded or none. */
+@Injectable()
+export class RecordIngestService {
+  private bulkLoads = 0;
+
+  constructor(
+    private readonly records: Records,
+    @Inject(LOGGER) private readonly log: Logger,
+    metrics: Metrics,
+  ) {
+    const inFlight = () => this.bulkLoads;
+    metrics.gauge({
+      name: 'reporting_bulk_loads',
+      help: `Bulk loads in flight at the operator API, ${MAX_BULK_LOADS} at most`,
+      collect() {
+        this.set(inFlight());
+      },
+    });
+  }
+
+  /** @throws ProblemException 400, 409 or 422 */
+  async loadOne(kind: RecordKind, body: unknown): Promise<LoadCount> {
+    const record = readResource(LOADS[kind] as Resource<unknown>, body);
+    return this.load([{ kind, record } as BulkLine]);
+  }
+
+  /**
+   * @param body JSON lines, unread until there is room for them
+   * @throws ProblemException 400, 413, 409 or 422, the last two with the number of the line; 503 while enough are being loaded
+   */
+  async loadLines(body: AsyncIterable<Buffer>): Promise<LoadCount> {
+    if (this.bulkLoads >= MAX_BULK_LOADS) {
+      const detail = `${MAX_BULK_LOADS} bulk loads are in flight, and no more are possible: send it again.`;
+      throw new ProblemException(503, 'Service unavailable', detail);
+    }
+    this.bulkLoads += 1;
+    try {
+      const reading = await readBulk(await readLines(body), MAX_ISSUES);
+      if (!reading.ok) throw unprocessable('Nothing was loaded', reading.issues);
+      return await this.load(reading.lines, reading.numbers);
+    } finally {
+      this.bulkLoads -= 1;
+    }
+  }
+
+  private async load(lines: readonly BulkLine[], numbers: readonly number[] = []): Promise<LoadCount> {
+    try {
+      const count = await this.records.loadAll(lines);
+      this.log.info({ lines: lines.length, ...count }, 'records loaded');
+      return count;
+    } catch (error) {
+      throw error instanceof RecordConflictError ? conflict(error, numbers[error.index]) : error;
+    }
+  }
+}
+
+/** A published record is never rewritten. */
+function conflict({ message, key }: RecordConflictError, line?: number): ProblemException {
+  const where = line === undefined ? '' : `Line ${line}: `;
+  return new ProblemException(409, 'Conflict', `${where}There is already ${message}.`, {
+    key,
+    ...(line !== undefined && { line }),
+  });
+}

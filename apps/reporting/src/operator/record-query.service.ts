@@ -1,0 +1,59 @@
+import { Injectable } from '@nestjs/common';
+import { serialiseJson, type RecordKind } from '@ssb/market';
+import { ProblemException } from '@ssb/platform';
+import { FromDigits, IsIntFrom, IsOptionalField, IsTextThat } from '@ssb/platform/request-dto';
+import { isParticipantCode } from '../domain/access.js';
+import { Records } from '../records/records.js';
+
+/** A page holds whole documents on its way out of the database, and one may have megabytes. */
+const MAX_PAGE = 100;
+
+/** Query of `GET /operator/v1/:kind`: which records of a kind are listed, oldest load first. */
+export class ListRecordsDto {
+  /** Those of every participant when absent. */
+  @IsOptionalField()
+  @IsTextThat(isParticipantCode, 'must be one participant code of 1 to 60 printable characters')
+  readonly participant?: string;
+
+  /** Those loaded after this one. */
+  @IsOptionalField()
+  @IsTextThat(isSequence, 'must be the next of the page before')
+  readonly after?: string;
+
+  @IsIntFrom(1, MAX_PAGE)
+  @FromDigits()
+  readonly limit: number = 20;
+}
+
+/** Shows the loaded records. Answers are JSON text. */
+@Injectable()
+export class RecordQueryService {
+  constructor(private readonly records: Records) {}
+
+  /** `{"records":[{"sequence":"12","key":{…}}],"next":"12"}`, in the order of loading; without `next` on the last page. */
+  async list(kind: RecordKind, query: ListRecordsDto): Promise<string> {
+    const { records, next } = await this.records.list(kind, query);
+    const entries = records.map(({ sequence, key }) => ({ sequence, key }));
+    return serialiseJson({ records: entries, ...(next !== undefined && { next }) });
+  }
+
+  /** `{"sequence":"12","key":{…},"document":…}`, the document as participants are served it. @throws ProblemException 404 */
+  async one(kind: RecordKind, sequence: string): Promise<string> {
+    if (!isSequence(sequence) || sequence === '0') throw notFound(kind);
+    const after = String(BigInt(sequence) - 1n);
+    const [record] = (await this.records.list(kind, { after, limit: 1 })).records;
+    if (record?.sequence !== sequence) throw notFound(kind);
+    const { key, document } = record;
+    return `${serialiseJson({ sequence, key }).slice(0, -1)},"document":${document}}`;
+  }
+}
+
+/** Whether a text is the number of a load: 0 to what an SQL bigint holds. */
+function isSequence(text: string): boolean {
+  return /^(?:0|[1-9]\d{0,17})$/.test(text);
+}
+
+function notFound(kind: RecordKind): ProblemException {
+  const detail = `None of the ${kind} has this sequence number; GET /operator/v1/${kind} lists them.`;
+  return new ProblemException(404, 'Not found', detail);
+}

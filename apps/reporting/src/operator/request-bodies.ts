@@ -1,0 +1,111 @@
+import { isUtf8 } from 'node:buffer';
+import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
+import {
+  BULK_MEDIA_TYPE,
+  BULK_PATH,
+  MalformedJsonError,
+  parseJson,
+  type Issue,
+  type Resource,
+  type WireJson,
+} from '@ssb/market';
+import { ProblemException } from '@ssb/platform';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+
+/** The public notes of the market speak of payloads up to 10 MB. */
+export const MAX_RECORD_BYTES = 10 * 1024 * 1024;
+/** Several days of five-minute detail for a hundred participants; more comes in several loads. */
+const MAX_BULK_BYTES = 64 * 1024 * 1024;
+/** Enough to fix a record by; all of them could be a longer text than the record. */
+export const MAX_ISSUES = 20;
+
+const JSON_BODY = { mediaTypes: ['application/json'], maxBytes: MAX_RECORD_BYTES };
+/** JSON lines have several names, none of them registered. */
+const JSON_LINES = { mediaTypes: [BULK_MEDIA_TYPE, 'application/jsonl'], maxBytes: MAX_BULK_BYTES };
+
+/**
+ * Refuses a body of another form by its headers, before a byte of it is read.
+ * @param route the address as the route was declared
+ * @throws ProblemException 413 or 415
+ */
+export function requireBodyForm(headers: IncomingHttpHeaders, route: string): void {
+  const { mediaTypes, maxBytes } = route === BULK_PATH ? JSON_LINES : JSON_BODY;
+  const coding = (headers['content-encoding'] ?? 'identity').trim().toLowerCase();
+  if (coding !== 'identity')
+    throw unsupported('A body has no content coding: leave out Content-Encoding.', ['identity']);
+  // The media type without its parameters, in small letters (RFC 9110 §8.3.1).
+  const [mediaType = ''] = (headers['content-type'] ?? '').split(';', 1);
+  if (!mediaTypes.includes(mediaType.trim().toLowerCase()))
+    throw unsupported(`Content-Type must be ${mediaTypes.join(' or ')} here.`, mediaTypes);
+  if (Number(headers['content-length'] ?? 0) > maxBytes) throw bodyTooLarge(maxBytes);
+}
+
+/** Reads JSON as text, since the framework's parser loses digits. JSON lines stay unread until there is room for them. */
+export function addBodyParsers(server: FastifyInstance): void {
+  server.removeAllContentTypeParsers();
+  server.addContentTypeParser(JSON_BODY.mediaTypes, (_request: FastifyRequest, body: IncomingMessage) =>
+    readText(body, JSON_BODY.maxBytes),
+  );
+  server.addContentTypeParser(JSON_LINES.mediaTypes, (_request: FastifyRequest, body: IncomingMessage) =>
+    Promise.resolve(body),
+  );
+}
+
+/** The text of a bulk load. @throws ProblemException 413 or 400 */
+export function readLines(body: AsyncIterable<Buffer>): Promise<string> {
+  return readText(body, JSON_LINES.maxBytes);
+}
+
+/** Reads the text of a body in the strict form. @throws ProblemException 400 for what is no JSON, 422 with the path of each wrong field */
+export function readResource<T>(resource: Resource<T>, body: unknown): T {
+  const reading = resource.readStrict(jsonOf(body));
+  if (reading.ok) return reading.value;
+  throw unprocessable(`This is no ${resource.name}`, reading.issues.slice(0, MAX_ISSUES));
+}
+
+/** 422 with each issue, by its path and, in JSON lines, its line. */
+export function unprocessable(
+  what: string,
+  issues: readonly (Issue & { readonly line?: number })[],
+): ProblemException {
+  const where = ({ line, path }: (typeof issues)[number]): string =>
+    line === undefined ? path || 'the body' : `line ${line}${path && `, ${path}`}`;
+  const detail = issues.map((issue) => `${where(issue)}: ${issue.message}`).join('; ');
+  return new ProblemException(422, 'Unprocessable content', `${what}: ${detail}.`, { issues });
+}
+
+async function readText(body: AsyncIterable<Buffer>, maxBytes: number): Promise<string> {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  for await (const chunk of body) {
+    size += chunk.length;
+    if (size > maxBytes) throw bodyTooLarge(maxBytes);
+    chunks.push(chunk);
+  }
+  const bytes = Buffer.concat(chunks);
+  if (!isUtf8(bytes)) throw badRequest('The body must be UTF-8.');
+  return bytes.toString('utf8');
+}
+
+function jsonOf(body: unknown): WireJson {
+  if (typeof body !== 'string') throw badRequest('A JSON body is needed.');
+  try {
+    return parseJson(body);
+  } catch (error) {
+    throw error instanceof MalformedJsonError ? badRequest(error.message) : error;
+  }
+}
+
+function badRequest(detail: string): ProblemException {
+  return new ProblemException(400, 'Bad request', detail);
+}
+
+function unsupported(detail: string, allowed: readonly string[]): ProblemException {
+  return new ProblemException(415, 'Unsupported media type', detail, { allowed });
+}
+
+function bodyTooLarge(largestBytes: number): ProblemException {
+  return new ProblemException(413, 'Body too large', `A body has at most ${largestBytes} bytes here.`, {
+    largestBytes,
+  });
+}
