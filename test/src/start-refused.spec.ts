@@ -16,16 +16,17 @@ import {
   type Command,
 } from './harness/command.js';
 
+let folder: string;
 let data: string;
 
-beforeEach(() => {
-  data = mkdtempSync(join(tmpdir(), 'settlement-bus-bridge-refused-'));
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), 'settlement-bus-bridge-refused-'));
+  data = join(folder, 'data');
 });
 
-afterEach(async () => {
-  await endCommands();
-  rmSync(data, { recursive: true, force: true });
-});
+afterEach(endCommands);
+
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 function start(environment: Readonly<Record<string, string>> = {}, ...more: string[]): Command {
   return runCommand('bundles/start.js', ['--data', data, ...more], environment);
@@ -38,6 +39,10 @@ async function listenOn(port: number): Promise<Server> {
 }
 
 describe('npm start that cannot go on', () => {
+  beforeEach(() => {
+    data = mkdtempSync(join(folder, 'refused-'));
+  });
+
   it('says that Redis is not there, within seconds, and shows no password', async () => {
     const url = `redis://ops:hunter2@127.0.0.1:${await freePort()}`;
     const started = start({ REDIS_URL: url }, '--free-ports');
@@ -118,6 +123,11 @@ it('npm run dead-letters says so as well, instead of waiting', async () => {
 });
 
 describe('npm start that is asked to stop while it starts', () => {
+  // One folder for all: each test gets further than the one before, and PostgreSQL makes its files once.
+  beforeAll(() => {
+    data = join(folder, 'stopped');
+  });
+
   it.each([
     ['as soon as Redis runs', '✓ Redis', 'SIGINT'],
     ['as soon as PostgreSQL runs', '✓ PostgreSQL', 'SIGTERM'],

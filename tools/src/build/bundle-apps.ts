@@ -2,7 +2,7 @@ import { existsSync, readdirSync, statSync } from 'node:fs';
 import { readFile, rm, writeFile } from 'node:fs/promises';
 import { join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { build, stop, type Plugin } from 'esbuild';
+import * as esbuild from 'esbuild';
 
 const REPOSITORY = fileURLToPath(new URL('../../../', import.meta.url));
 
@@ -35,10 +35,10 @@ const AS_MODULES = {
 };
 
 /** Keeps the files that our code finds beside itself (migrations, scenarios, schemas, workers) where they are. */
-const OWN_ADDRESSES: Plugin = {
+const OWN_ADDRESSES: esbuild.Plugin = {
   name: 'own addresses',
-  setup: ({ onLoad }) =>
-    onLoad({ filter: /\/(tools|(apps|libs)\/[^/]+)\/dist\/.*\.js$/ }, async ({ path }) => {
+  setup: (build) =>
+    build.onLoad({ filter: /\/(tools|(apps|libs)\/[^/]+)\/dist\/.*\.js$/ }, async ({ path }) => {
       const text = await readFile(path, 'utf8');
       const address = `new URL(${JSON.stringify(relative(BUNDLES, path))}, import.meta.url).href`;
       return { contents: text.replaceAll('import.meta.url', address), loader: 'js' };
@@ -48,10 +48,10 @@ const OWN_ADDRESSES: Plugin = {
 const EMPTY_MAP = Buffer.from('{"version":3,"sources":["package"],"mappings":"AAAA"}').toString('base64');
 
 /** An empty map for each file of a package: maps of all of them take up to 20 MB of memory in every app. */
-const MAPS_OF_OUR_CODE_ALONE: Plugin = {
+const MAPS_OF_OUR_CODE_ALONE: esbuild.Plugin = {
   name: 'maps of our code alone',
-  setup: ({ onLoad }) =>
-    onLoad({ filter: /\/node_modules\/.*\.[cm]?js$/ }, async ({ path }) => ({
+  setup: (build) =>
+    build.onLoad({ filter: /\/node_modules\/.*\.[cm]?js$/ }, async ({ path }) => ({
       contents: `${await readFile(path, 'utf8')}\n//# sourceMappingURL=data:application/json;base64,${EMPTY_MAP}\n`,
       loader: 'js',
     })),
@@ -65,7 +65,7 @@ export async function bundleApps(): Promise<void> {
     out: app,
   }));
   const tools = TOOLS.map((tool) => ({ in: `tools/dist/${tool}.js`, out: tool }));
-  const { metafile } = await build({
+  const { metafile } = await esbuild.build({
     absWorkingDir: REPOSITORY,
     entryPoints: [...apps, ...tools],
     outdir: BUNDLES,
@@ -89,7 +89,7 @@ export async function bundleApps(): Promise<void> {
     },
     logLevel: 'error',
   });
-  await stop();
+  await esbuild.stop();
   await writeFile(INPUTS, JSON.stringify(Object.keys(metafile.inputs)));
 }
 
