@@ -11,12 +11,14 @@ export class StreamClosedError extends Error {
 /** Answers that wait for a client that does not read; beyond it the client is cut off. */
 const MAX_WAITING = 1_000;
 
+export const MIB = 1_048_576;
+
 /** What the subscriptions of one stream share, so that many of them neither stall the broker nor fill its memory. */
 export class Outlet {
   /** Reviews, by the channels that are looked up. */
   readonly reviews = weighted(MOST_NAMED_CHANNELS);
-  /** Pages that were read and not yet taken by the client's socket, by bytes of payload. */
-  readonly pages = weighted(2 * PAGE_BYTES);
+  /** Pages that were read and not yet taken by the client's socket, by MiB of payload. */
+  readonly pages = weighted((2 * PAGE_BYTES) / MIB);
   private tail: Promise<void> = Promise.resolve();
   private waiting = 0;
 
@@ -53,7 +55,10 @@ export class Outlet {
   }
 }
 
-/** Work of a total weight goes on at once; the rest waits in order. What is heavier than the total goes alone. */
+/**
+ * Work of a total weight goes on at once; the rest waits in order. What is heavier than the total goes alone.
+ * @param total at most some hundreds: each release takes time in proportion to it
+ */
 function weighted(total: number) {
   const semaphore = new Semaphore(total);
   return <T>(weight: number, work: () => Promise<T>): Promise<T> =>

@@ -2,13 +2,14 @@ import { messageId } from '../domain/message-id.js';
 import type { Gap } from '../ports/message-log.js';
 import { busMessage, PAGE_BYTES } from '../read-messages.js';
 import type { Feed } from './feeds.js';
+import { MIB } from './outlet.js';
 import type { SubscriptionContext } from './subscription.js';
 
 /** Maximum of messages of one channel in a row: a quiet one waits no longer than it takes to send these. */
 const MAX_IN_A_ROW = 32;
 
 /** Payload bytes of a page; of a channel with larger messages, as many as one of them. */
-const USUAL_PAGE_BYTES = 1_048_576;
+const USUAL_PAGE_BYTES = MIB;
 
 /**
  * Sends what comes next on a channel, which then goes behind all others. Waits for its turn before it reads: a client that does not
@@ -18,7 +19,7 @@ const USUAL_PAGE_BYTES = 1_048_576;
  */
 export function sendPage(context: SubscriptionContext, feed: Feed): Promise<boolean> {
   const bytes = Math.min(PAGE_BYTES, Math.max(USUAL_PAGE_BYTES, feed.logChannel.largestMessage));
-  return context.outlet.pages(bytes, async () => {
+  return context.outlet.pages(Math.ceil(bytes / MIB), async () => {
     if (!context.wanted()) return true;
     feed.behind = false;
     try {
