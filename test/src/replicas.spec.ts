@@ -32,12 +32,9 @@ afterAll(async () => {
   for (const each of started) await each.stop();
 });
 
-const bodies = (): string[] => receiver.requests.map(({ body }) => body);
-const subjectOf = (body: string): string => (JSON.parse(body) as { subject: string }).subject;
-
 async function delivered(subjects: readonly string[], timeoutMs = 60_000): Promise<void> {
   const missing = (): string[] => {
-    const seen = new Set(bodies().map(subjectOf));
+    const seen = new Set(receiver.requests.map(({ subject }) => subject));
     return subjects.filter((subject) => !seen.has(subject));
   };
   await waitFor(
@@ -107,9 +104,10 @@ describe('two replicas of the subscriber', () => {
     const before = receiver.requests.length;
     for (let at = 0; at < CHANGES; at += 1) await publishMargin(at % 2 === 0 ? '-1.00' : '900000.00');
     const margins = (): string[] =>
-      bodies()
+      receiver.requests
         .slice(before)
-        .filter((body) => subjectOf(body).endsWith('/prudential'));
+        .filter(({ subject }) => subject.endsWith('/prudential'))
+        .map(({ body }) => body);
     await waitFor('every change of the margin', () => margins().length === CHANGES);
     const sequences = margins().map((body) => (JSON.parse(body) as { sequence: string }).sequence);
     expect(sequences).toEqual([...sequences].sort());

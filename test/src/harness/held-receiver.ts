@@ -5,6 +5,8 @@ import type { AddressInfo } from 'node:net';
 export interface HeldRequest {
   readonly webhookId: string;
   readonly body: string;
+  /** Of the event in the body. */
+  readonly subject: string;
   /** Answers with 204. Harmless when repeated. */
   answer(): void;
 }
@@ -45,7 +47,8 @@ export class HeldReceiver {
     const answer = (): void => {
       if (!response.headersSent) response.writeHead(204).end();
     };
-    this.requests.push({ webhookId, body, answer });
+    const { subject } = JSON.parse(body) as { subject: string };
+    this.requests.push({ webhookId, body, subject, answer });
     if (!this.holds) answer();
   }
 }
