@@ -7,7 +7,7 @@ import { RunningBus } from './harness/running-bus.js';
 
 const GATEWAYS = ['one', 'two', 'three'] as const;
 /** Senders at each gateway; each of them waits for an answer before its next message, so that its order is its own. */
-const SENDERS_EACH = 4;
+const SENDERS_EACH = 2;
 const CHANNEL = 'survival.channels.bench.apps.bridge.iam.local';
 /** A lost acknowledgement may cost a window's repeats on each connection that broke, and no more. */
 const WINDOW = 100;

@@ -3,7 +3,7 @@ import type { ProcessName } from '@ssb/tools';
 import type { ExpectedFact } from './harness/market.js';
 import { RunningSystem } from './harness/running-system.js';
 
-const BURST = 100;
+const BURST = 60;
 /** How many must have arrived before the fault strikes: it strikes in the middle, not before. */
 const UNDER_WAY = 10;
 

@@ -119,7 +119,8 @@ async function outcomeOf(
     stdio: ['ignore', program === 'jest' ? 'ignore' : to, to],
     env: {
       ...process.env,
-      NODE_OPTIONS: '--enable-source-maps --disable-warning=ExperimentalWarning',
+      // More room for short-lived objects: a tenth less processor time in ESLint.
+      NODE_OPTIONS: '--enable-source-maps --disable-warning=ExperimentalWarning --max-semi-space-size=64',
       // Jest's workers are threads of one process and share its thread pool; the default of four is meant for one.
       UV_THREADPOOL_SIZE: '12',
     },

@@ -84,7 +84,7 @@ describe('the lease', () => {
     const redis = contest.connection();
     for (let round = 0; round < 5; round += 1) {
       await redis.pexpire(contest.keys.lease, ttlMs / 2);
-      while ((await redis.pttl(contest.keys.lease)) <= ttlMs / 2) await pause(5);
+      await waitFor('a longer lease', async () => (await redis.pttl(contest.keys.lease)) > ttlMs / 2);
     }
     expect(first.lease.held()).toBe(token);
     expect(second.lease.held()).toBeUndefined();

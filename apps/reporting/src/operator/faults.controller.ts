@@ -4,13 +4,13 @@ import {
   ActiveTroubles,
   TROUBLES_PATH,
   TroublesCleared,
-  Trouble,
   type Resource,
+  type Trouble,
 } from '@ssb/market';
 import { LOGGER, ProblemException, type Logger } from '@ssb/platform';
 import type { FastifyReply } from 'fastify';
 import { ActiveFaults } from '../faults/active-faults.js';
-import { readResource } from './request-bodies.js';
+import { FaultPipe } from './fault.pipe.js';
 
 /** Injected faults: set one, list them, clear one or all. */
 @Controller()
@@ -21,8 +21,7 @@ export class FaultsController {
   ) {}
 
   @Post(TROUBLES_PATH)
-  set(@Body() body: unknown, @Res() reply: FastifyReply): void {
-    const trouble = readResource(Trouble, body);
+  set(@Body(FaultPipe) trouble: Trouble, @Res() reply: FastifyReply): void {
     const active = this.faults.set(trouble);
     this.log.warn({ trouble, id: active.id }, 'fault injected');
     answer(reply, 201, ActiveTrouble, active);

@@ -7,7 +7,6 @@ import {
   parseJson,
   type Issue,
   type Resource,
-  type WireJson,
 } from '@ssb/market';
 import { ProblemException } from '@ssb/platform';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
@@ -58,9 +57,20 @@ export function readLines(body: AsyncIterable<Buffer>): Promise<string> {
 
 /** Reads the text of a body in the strict form. @throws ProblemException 400 for what is no JSON, 422 with the path of each wrong field */
 export function readResource<T>(resource: Resource<T>, body: unknown): T {
-  const reading = resource.readStrict(jsonOf(body));
+  const reading = resource.readStrict(jsonOf(body, parseJson));
   if (reading.ok) return reading.value;
   throw unprocessable(`This is no ${resource.name}`, reading.issues.slice(0, MAX_ISSUES));
+}
+
+/** @throws ProblemException 400 when there is no text, or none that `parse` takes */
+export function jsonOf<T>(body: unknown, parse: (text: string) => T): T {
+  if (typeof body !== 'string') throw badRequest('A JSON body is needed.');
+  try {
+    return parse(body);
+  } catch (error) {
+    if (error instanceof MalformedJsonError) throw badRequest(error.message);
+    throw error instanceof SyntaxError ? badRequest('The body is not JSON.') : error;
+  }
 }
 
 /** 422 with each issue, by its path and, in JSON lines, its line. */
@@ -85,15 +95,6 @@ async function readText(body: AsyncIterable<Buffer>, maxBytes: number): Promise<
   const bytes = Buffer.concat(chunks);
   if (!isUtf8(bytes)) throw badRequest('The body must be UTF-8.');
   return bytes.toString('utf8');
-}
-
-function jsonOf(body: unknown): WireJson {
-  if (typeof body !== 'string') throw badRequest('A JSON body is needed.');
-  try {
-    return parseJson(body);
-  } catch (error) {
-    throw error instanceof MalformedJsonError ? badRequest(error.message) : error;
-  }
 }
 
 function badRequest(detail: string): ProblemException {

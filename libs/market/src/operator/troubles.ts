@@ -4,30 +4,30 @@ import type { BrokenRule, Form } from '../form.js';
 import { type Resource, defineResource } from '../resource.js';
 
 /**
- * Switches for trouble: the ways in which our own reporting service can be told to misbehave towards participants, so that
+ * Injected faults: the ways in which our own reporting service can be told to misbehave towards participants, so that
  * a client can be tried out. Ours alone; document 000 knows nothing of them.
  */
 export const TROUBLES_PATH = '/operator/v1/troubles';
 
-/** Seconds that a fault may last, and answers that it may alter. One of the two bounds must be given. */
-const MAX_SECONDS = 3_600;
-const MAX_TIMES = 10_000;
+/** Seconds that a trouble may last, and answers that it may spoil. One of the two bounds must be given. */
+export const LONGEST_TROUBLE_SECONDS = 3_600;
+export const MOST_TROUBLE_TIMES = 10_000;
 
 /** Path segments; `*` stands for any one segment, `**` at the end for any that follow. */
-const PATH_PATTERN = /^(?:\/(?:\*|[\w.-]+))*(?:\/\*\*)?$/;
+export const TROUBLE_PATH_PATTERN = /^(?:\/(?:\*|[\w.-]+))*(?:\/\*\*)?$/;
 
 const pathPattern = () =>
   filledText(200)
     .refine(
-      (path) => PATH_PATTERN.test(path),
+      (path) => TROUBLE_PATH_PATTERN.test(path),
       'expected a path such as /api/v2/settlements/*/summary/**: * is one segment, ** the rest',
     )
-    .meta({ pattern: PATH_PATTERN.source, minLength: 1, maxLength: 200 });
+    .meta({ pattern: TROUBLE_PATH_PATTERN.source, minLength: 1, maxLength: 200 });
 
 /** What every kind has: how long it lasts, and whom and what it hits (everyone and every operation when left out). */
 const everyTrouble = () => ({
-  forSeconds: int32(1, MAX_SECONDS).optional(),
-  times: int32(1, MAX_TIMES).optional(),
+  forSeconds: int32(1, LONGEST_TROUBLE_SECONDS).optional(),
+  times: int32(1, MOST_TROUBLE_TIMES).optional(),
   participant: filledText(60).optional(),
   path: pathPattern().optional(),
 });
@@ -96,7 +96,7 @@ const kindsOf = (form: Form) =>
     }),
   ] as const;
 
-const TROUBLE_KINDS = [
+export const TROUBLE_KINDS = [
   'latency',
   'rate-limit',
   'error',
@@ -134,7 +134,7 @@ function brokenTroubleRules({ forSeconds, times }: Trouble): BrokenRule[] {
   return [
     {
       path: [],
-      message: `expected forSeconds (1 to ${MAX_SECONDS}) or times, or both, as bound`,
+      message: `expected forSeconds (1 to ${LONGEST_TROUBLE_SECONDS}) or times, or both, as bound`,
     },
   ];
 }
