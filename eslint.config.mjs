@@ -2,7 +2,7 @@ import js from '@eslint/js';
 import tseslint from 'typescript-eslint';
 
 export default tseslint.config(
-  { ignores: ['**/dist/', 'bundles/', '**/node_modules/', '.data/', 'coverage/'] },
+  { ignores: ['**/dist/', 'bundles*/', '**/node_modules/', '.data/', 'coverage/'] },
   js.configs.recommended,
   {
     files: ['**/*.ts'],

@@ -27,7 +27,9 @@ await step(
     run(process.execPath, [join(root, 'node_modules/@typescript/native/bin/tsc'), '-b', 'tsconfig.json']);
   },
 );
-const { bundleApps, bundlesAreCurrent } = await import('./dist/build/bundle-apps.js');
+const { bundleApps, bundlesAreCurrent } = await import('./dist/build/bundle-apps.js').catch((error) =>
+  fail(`The bundler cannot be loaded: ${error.message}`),
+);
 await step('bundle', 'esbuild', bundlesAreCurrent, bundleApps);
 
 const [tool, ...rest] = process.argv.slice(2);
@@ -37,7 +39,7 @@ if (tool !== undefined) {
 }
 
 async function step(name, command, isCurrent, work) {
-  if (await isCurrent()) return;
+  if (isCurrent()) return;
   const started = Date.now();
   const quiet = process.argv.includes('--json');
   const say = (text) => !quiet && process.stderr.write(text);

@@ -146,6 +146,7 @@ describe('npm start that is asked to stop while it starts', () => {
   );
 
   it('leaves no app behind when it is killed while they come up, and the next one takes its servers over', async () => {
+    data = join(folder, 'killed');
     const started = start({}, '--free-ports');
     await shows(started, '✓ certificates and keys', 60_000);
     await waitFor('the first app', () => leftovers(data).some((command) => command.includes('/bundles/')));

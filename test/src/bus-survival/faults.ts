@@ -10,7 +10,7 @@ export interface Fault {
 }
 
 const LONGEST_WAIT_MS = 120_000;
-const MESSAGES_BETWEEN_FAULTS = 100;
+const MESSAGES_BETWEEN_FAULTS = 50;
 
 /** Each process is killed once; the engine is restarted once gently and once not; so is Redis gently where it keeps but rights and sessions. */
 export function allFaults({ gateways, brokers, engine, redis }: RunningBus): Fault[] {

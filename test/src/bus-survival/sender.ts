@@ -10,7 +10,7 @@ export interface Numbered {
 }
 
 const PAUSE_MS = 50;
-const BETWEEN_MESSAGES_MS = 40;
+const BETWEEN_MESSAGES_MS = 100;
 /** A message that nobody takes for so long will not be taken. */
 const LONGEST_TRY_MS = 60_000;
 

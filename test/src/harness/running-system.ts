@@ -58,7 +58,7 @@ export class RunningSystem {
         webhook: { url: await running.sink.start(), secret },
         progress: new Progress(() => undefined),
         participant: PARTICIPANT,
-        pollIntervalMs: 250,
+        pollIntervalMs: 500,
         overrides,
         onLog: (app, line) => running.note(app, line),
       });

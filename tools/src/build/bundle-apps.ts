@@ -1,6 +1,6 @@
-import { existsSync, readdirSync, statSync } from 'node:fs';
-import { readFile, rm, writeFile } from 'node:fs/promises';
-import { join, relative } from 'node:path';
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { basename, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import * as esbuild from 'esbuild';
 
@@ -12,8 +12,17 @@ const BUNDLES = join(REPOSITORY, 'bundles');
 /** The commands of `tools` that are bundled as well. */
 const TOOLS = ['dead-letters', 'demo', 'start'];
 
-/** Names of the files that the last bundles were made of. */
-const INPUTS = join(BUNDLES, 'inputs.json');
+/** What the last bundles were made of. */
+const MANIFEST = join(BUNDLES, 'manifest.json');
+
+export interface Manifest {
+  /** Epoch milliseconds, before the first file was read. */
+  readonly madeAt: number;
+  readonly esbuild: string;
+  readonly entryPoints: readonly string[];
+  /** Every file that was read, by its path in the repository. */
+  readonly inputs: readonly string[];
+}
 
 /** Machine code, files read from a package's folder, and optional packages that are not installed. */
 const NOT_BUNDLED = [
@@ -23,9 +32,11 @@ const NOT_BUNDLED = [
   '@nestjs/microservices',
   '@nestjs/platform-express',
   '@nestjs/websockets',
+  'bufferutil',
   'msgpackr-extract',
   'pdfmake',
   'pg-native',
+  'utf-8-validate',
 ];
 
 /** Nest imports these while it runs and expects named exports, which the bundler does not give for CommonJS. */
@@ -59,16 +70,39 @@ const MAPS_OF_OUR_CODE_ALONE: esbuild.Plugin = {
 
 /** Writes `bundles/<name>.js` for each app and each of `TOOLS` from what `tsc -b` wrote. */
 export async function bundleApps(): Promise<void> {
-  await rm(BUNDLES, { recursive: true, force: true });
-  const apps = readdirSync(join(REPOSITORY, 'apps')).map((app) => ({
-    in: `apps/${app}/dist/main.js`,
-    out: app,
-  }));
-  const tools = TOOLS.map((tool) => ({ in: `tools/dist/${tool}.js`, out: tool }));
+  const madeAt = Date.now();
+  // Written beside the bundles in use and then renamed: an app that starts meanwhile finds all of its files.
+  const folder = `${BUNDLES}.${process.pid}`;
+  try {
+    const inputs = await bundleInto(folder);
+    const manifest: Manifest = { madeAt, esbuild: esbuild.version, entryPoints: entryPoints(), inputs };
+    await writeFile(join(folder, 'manifest.json'), JSON.stringify(manifest));
+    await mkdir(BUNDLES, { recursive: true });
+    await rename(BUNDLES, `${folder}.old`);
+    await rename(folder, BUNDLES);
+  } finally {
+    await esbuild.stop();
+    for (const left of [folder, `${folder}.old`]) await rm(left, { recursive: true, force: true });
+  }
+}
+
+/** Whether the bundles are there and nothing that they were made of has changed since. */
+export function bundlesAreCurrent(manifest = readManifest()): boolean {
+  if (manifest === undefined) return false;
+  const own = relative(REPOSITORY, fileURLToPath(import.meta.url));
+  return (
+    manifest.esbuild === esbuild.version &&
+    manifest.entryPoints.join() === entryPoints().join() &&
+    [...manifest.inputs, own].every((file) => changedAt(file) < manifest.madeAt)
+  );
+}
+
+/** @returns the files that were read */
+async function bundleInto(folder: string): Promise<string[]> {
   const { metafile } = await esbuild.build({
     absWorkingDir: REPOSITORY,
-    entryPoints: [...apps, ...tools],
-    outdir: BUNDLES,
+    entryPoints: entryPoints().map((file) => ({ in: file, out: nameOf(file) })),
+    outdir: folder,
     bundle: true,
     splitting: true,
     chunkNames: 'shared-[hash]',
@@ -89,16 +123,33 @@ export async function bundleApps(): Promise<void> {
     },
     logLevel: 'error',
   });
-  await esbuild.stop();
-  await writeFile(INPUTS, JSON.stringify(Object.keys(metafile.inputs)));
+  return Object.keys(metafile.inputs);
 }
 
-/** Whether nothing that the bundles were made of has changed since. */
-export async function bundlesAreCurrent(): Promise<boolean> {
-  if (!existsSync(INPUTS)) return false;
-  const madeAt = statSync(INPUTS).mtimeMs;
-  const inputs = JSON.parse(await readFile(INPUTS, 'utf8')) as string[];
-  return inputs.every(
-    (input) => (statSync(join(REPOSITORY, input), { throwIfNoEntry: false })?.mtimeMs ?? Infinity) < madeAt,
-  );
+/** Compiled files, by their paths in the repository. */
+export function entryPoints(): string[] {
+  const apps = readdirSync(join(REPOSITORY, 'apps'), { withFileTypes: true })
+    .filter((entry) => existsSync(join(entry.parentPath, entry.name, 'package.json')))
+    .map(({ name }) => `apps/${name}/dist/main.js`);
+  return [...apps.sort(), ...TOOLS.map((tool) => `tools/dist/${tool}.js`)];
+}
+
+/** `broker` of apps/broker/dist/main.js, `start` of tools/dist/start.js. */
+function nameOf(file: string): string {
+  const [place, app = ''] = file.split('/');
+  return place === 'apps' ? app : basename(file, '.js');
+}
+
+/** Undefined when there is none that can be read: then the bundles are made again. */
+function readManifest(): Manifest | undefined {
+  try {
+    return JSON.parse(readFileSync(MANIFEST, 'utf8')) as Manifest;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Epoch milliseconds; infinite when there is no such file. */
+function changedAt(file: string): number {
+  return statSync(join(REPOSITORY, file), { throwIfNoEntry: false })?.mtimeMs ?? Infinity;
 }
