@@ -24,6 +24,15 @@ const DECISION_LIFETIME_S = 60;
 const decided = z.object({ did: z.string(), role: z.string(), state: z.string() });
 export type Decided = z.infer<typeof decided>;
 
+/** The broker's own claims, so only the list is validated. */
+const listedClaims = z.array(z.custom<ListedClaim>());
+
+interface Answer<T> {
+  readonly content: T;
+  /** The `link` header. */
+  readonly link: string | null;
+}
+
 export interface Issuer {
   /** The broker's address. */
   readonly url: string;
@@ -41,15 +50,15 @@ export class IssuerClient {
   /** Every claim in a state, or in any, page after page. */
   async claims(state: RoleState | undefined): Promise<ListedClaim[]> {
     const identityToken = createIdentityToken({ ...this.issuer, now: new Date() });
-    const login = await this.request('/auth/login', { body: { identityToken } });
-    const { token } = loginSuccess.parse(await login.json());
+    const login = await this.request('/auth/login', loginSuccess, { body: { identityToken } });
+    const { token } = login.content;
     const claims: ListedClaim[] = [];
     let page: string | undefined = `/role/claims${state === undefined ? '' : `?state=${state}`}`;
     while (page !== undefined) {
-      const response = await this.request(page, { token });
-      claims.push(...((await response.json()) as ListedClaim[]));
+      const { content, link }: Answer<ListedClaim[]> = await this.request(page, listedClaims, { token });
+      claims.push(...content);
       // The broker's own form of a `Link` (RFC 8288): one, to the next page.
-      page = /^<(\/[^>]*)>; rel="next"$/.exec(response.headers.get('link') ?? '')?.[1];
+      page = /^<(\/[^>]*)>; rel="next"$/.exec(link ?? '')?.[1];
     }
     return claims;
   }
@@ -69,11 +78,15 @@ export class IssuerClient {
       decision,
     };
     const token = signJws(JSON.stringify(claims), key, { typ: ROLE_DECISION_TYPE }, form);
-    return decided.parse(await (await this.request('/role/decision', { body: { token } })).json());
+    return (await this.request('/role/decision', decided, { body: { token } })).content;
   }
 
   /** POST with a body, else GET. */
-  private async request(path: string, { body, token }: { body?: object; token?: string }): Promise<Response> {
+  private async request<T>(
+    path: string,
+    schema: z.ZodType<T>,
+    { body, token }: { body?: object; token?: string },
+  ): Promise<Answer<T>> {
     const { url } = this.issuer;
     const headers = {
       ...(token !== undefined && { authorization: `Bearer ${token}` }),
@@ -85,11 +98,30 @@ export class IssuerClient {
       const message = `the broker at ${url} does not answer; --url names another address`;
       throw new IssuerClientError(message, { cause });
     });
-    if (response.ok) return response;
-    const refusal = errorBody.safeParse(await response.json().catch(() => undefined));
+    const text = await response.text().catch((cause: unknown) => {
+      const message = `the answer of the broker at ${url} did not arrive completely; run the command again`;
+      throw new IssuerClientError(message, { cause });
+    });
+    const json = parseJson(text);
+    if (response.ok) {
+      const answer = schema.safeParse(json);
+      if (answer.success) return { content: answer.data, link: response.headers.get('link') };
+      const missing = json === undefined ? 'JSON' : 'the expected JSON';
+      throw new IssuerClientError(`${url} answered ${response.status} without ${missing}; is it a broker?`);
+    }
+    const refusal = errorBody.safeParse(json);
     if (!refusal.success) throw new IssuerClientError(`${url} answered ${response.status}; is it a broker?`);
     const { code, reason, additionalInformation } = refusal.data.err;
     const more = additionalInformation === undefined ? '' : ` ${JSON.stringify(additionalInformation)}`;
     throw new IssuerClientError(`${code}: ${reason}${more}`);
+  }
+}
+
+/** Undefined for text that is not JSON. */
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
   }
 }

@@ -1,6 +1,8 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
@@ -10,6 +12,7 @@ import { Actor } from '../testing/actor.js';
 import { Client, makeChannel } from '../testing/client.js';
 import { ISSUER, startBroker, USER_ROLE, type TestBroker } from '../testing/test-broker.js';
 import { TestStream } from '../testing/test-stream.js';
+import { IssuerClientError } from './issuer-client.js';
 import { rolesCommand } from './roles-command.js';
 
 const OTHER_ROLE = 'feed.roles.messagebus.apps.bridge.iam.local';
@@ -149,6 +152,30 @@ describe('the roles command', () => {
   it('names the address where no broker answers', async () => {
     const args = ['--url', 'http://127.0.0.1:1', 'list'];
     await expect(run(args)).rejects.toThrow('the broker at http://127.0.0.1:1 does not answer');
+  });
+
+  it.each<[string, (response: ServerResponse) => void, string]>([
+    ['without JSON', (response) => response.end('<html>'), 'answered 200 without JSON; is it a broker?'],
+    ['with other JSON', (response) => response.end('{}'), 'without the expected JSON; is it a broker?'],
+    [
+      'incompletely',
+      (response) => response.write('{', () => response.destroy()),
+      'did not arrive completely; run the command again',
+    ],
+  ])('names the address of a server that answers %s', async (_, answer, message) => {
+    const server = createServer((request, response) => {
+      request.resume().once('end', () => answer(response));
+    }).listen(0, '127.0.0.1');
+    try {
+      await once(server, 'listening');
+      const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+      const error: unknown = await run(['--url', url, 'list']).catch((reason: unknown) => reason);
+      expect(error).toBeInstanceOf(IssuerClientError);
+      expect(String(error)).toContain(url);
+      expect(String(error)).toContain(message);
+    } finally {
+      server.close();
+    }
   });
 
   it('as a process, ends in silence when nobody reads what it shows', async () => {

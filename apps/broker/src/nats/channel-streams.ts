@@ -39,8 +39,8 @@ const SUBJECTS_OVERLAP = 10065;
 const SHORTEST_MS = 100;
 const NANOS_PER_MS = 1_000_000;
 
-/** Channels whose streams are remembered as made; one that is forgotten is looked up again. */
-const MAX_KNOWN = 10_000;
+/** Streams that are remembered, two of each channel; one that is forgotten is looked up again. */
+const MAX_KNOWN = 20_000;
 
 /**
  * The streams of the channels: one for messages, one for positions, made when first written to. What is known of one is forgotten when

@@ -54,13 +54,16 @@ export class NatsEngine {
   }
 
   private async follow(): Promise<void> {
-    for await (const { type } of this.connection.status()) {
-      if (type === 'disconnect' && !this.connection.isClosed()) {
+    for await (const status of this.connection.status()) {
+      if (status.type === 'disconnect' && !this.connection.isClosed()) {
         this.state = 'reconnecting';
         this.log.warn('NATS is away; connecting again');
-      } else if (type === 'reconnect') {
+      } else if (status.type === 'reconnect') {
         this.state = 'connected';
         void this.announce();
+      } else if (status.type === 'error') {
+        // The server reports a missing permission only here; the refused request times out.
+        this.log.warn({ err: status.error }, 'NATS reported an error');
       }
     }
     this.state = 'closed';

@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createAuthority, type Credential } from '@ssb/certificates';
@@ -70,6 +70,29 @@ describe('a server with TLS', () => {
     await nats.restart();
     for (let type = ''; type !== 'reconnect';)
       type = ((await statuses.next()).value as { type: string }).type;
+    await connection.flush();
+    await connection.close();
+  });
+
+  it('is verified with the authority that the file holds at each connection', async () => {
+    const [right, wrong] = [authority, otherAuthority].map((file) => readFileSync(file, 'utf8')) as [
+      string,
+      string,
+    ];
+    const file = write('replaced.pem', wrong);
+    await expect(reaches(nats.url, { NATS_CA_FILE: file })).rejects.toThrow(/^NATS_CA_FILE: the server's/);
+    write('replaced.pem', right);
+    const connection = await connectNats(settings(nats.url, { NATS_CA_FILE: file }), quiet);
+    const seen: string[] = [];
+    write('replaced.pem', wrong);
+    await connection.reconnect();
+    for await (const { type } of connection.status()) {
+      seen.push(type);
+      // The second attempt starts after the first one has failed.
+      if (seen.filter((each) => each === 'reconnecting').length === 2) write('replaced.pem', right);
+      if (type === 'reconnect') break;
+    }
+    expect(seen.filter((each) => each === 'reconnecting').length).toBeGreaterThan(1);
     await connection.flush();
     await connection.close();
   });

@@ -33,7 +33,9 @@ export class RecordIngestService {
   /** @throws ProblemException 400, 409 or 422 */
   async loadOne(kind: RecordKind, body: unknown): Promise<LoadCount> {
     const record = readResource(LOADS[kind] as Resource<unknown>, body);
-    return this.load([{ kind, record } as BulkLine]);
+    const count = await this.load([{ kind, record } as BulkLine]);
+    this.log.info({ kind, ...count }, 'record loaded');
+    return count;
   }
 
   /**
@@ -49,7 +51,9 @@ export class RecordIngestService {
     try {
       const reading = await readBulk(await readLines(body), MAX_ISSUES);
       if (!reading.ok) throw unprocessable('Nothing was loaded', reading.issues);
-      return await this.load(reading.lines, reading.numbers);
+      const count = await this.load(reading.lines, reading.numbers);
+      this.log.info({ lines: reading.lines.length, ...count }, 'records loaded');
+      return count;
     } finally {
       this.bulkLoads -= 1;
     }
@@ -57,9 +61,7 @@ export class RecordIngestService {
 
   private async load(lines: readonly BulkLine[], numbers: readonly number[] = []): Promise<LoadCount> {
     try {
-      const count = await this.records.loadAll(lines);
-      this.log.info({ lines: lines.length, ...count }, 'records loaded');
-      return count;
+      return await this.records.loadAll(lines);
     } catch (error) {
       throw error instanceof RecordConflictError ? conflict(error, numbers[error.index]) : error;
     }

@@ -19,6 +19,7 @@ export class ParticipantsModule {
         ...shared,
         Answer,
         Callers,
+        // Nest initialises providers in this order. `Routes` registers its 404 hook before the hooks of `FaultInjection`.
         Routes,
         FaultInjection,
         ServerTlsReload.provider('reporting', () => settings.TLS_RELOAD_INTERVAL_MS),

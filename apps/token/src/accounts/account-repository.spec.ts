@@ -110,4 +110,12 @@ describe('accounts', () => {
     expect(listed).toEqual([' x', 'B', 'a', 'b', '~']);
     expect(second.next).toBeUndefined();
   });
+
+  it('are listed without their secrets, also one whose secret is unreadable', async () => {
+    await accounts.add(account('part1'));
+    await database.query(`UPDATE account SET secret = 'unreadable'`);
+    const [listed] = (await accounts.list('', 1)).accounts;
+    expect(listed).toMatchObject({ clientId: 'part1' });
+    expect(listed).not.toHaveProperty('secrets');
+  });
 });

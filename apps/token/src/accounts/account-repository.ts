@@ -27,21 +27,22 @@ export interface Account {
   readonly changedAt: Date;
 }
 
+/** An account without the hashes of its secrets, as an administrator reads it. */
+export type AccountDetails = Omit<Account, 'secrets'>;
+
 export interface NewAccount extends Pick<Account, 'clientId' | 'scopes' | 'bound'> {
   readonly secret: SecretHash;
 }
 
 export interface AccountPage {
-  readonly accounts: readonly Account[];
+  readonly accounts: readonly AccountDetails[];
   /** Start of the next page, if there is one. */
   readonly next: string | undefined;
 }
 
-interface Row {
+interface DetailsRow {
   readonly client_id: string;
   readonly scopes: string;
-  readonly secret: string;
-  readonly previous_secret: string | null;
   readonly previous_until: Date | null;
   readonly bound: boolean;
   readonly disabled: boolean;
@@ -49,10 +50,16 @@ interface Row {
   readonly changed_at: Date;
 }
 
+interface Row extends DetailsRow {
+  readonly secret: string;
+  readonly previous_secret: string | null;
+}
+
 /** The previous secret is valid until `previous_until` by the clock of the database, which all replicas share. */
-const COLUMNS = `client_id, scopes, secret, bound, disabled, created_at, changed_at,
-  CASE WHEN previous_until > now() THEN previous_secret END AS previous_secret,
+const DETAILS_COLUMNS = `client_id, scopes, bound, disabled, created_at, changed_at,
   CASE WHEN previous_until > now() THEN previous_until END AS previous_until`;
+const COLUMNS = `${DETAILS_COLUMNS}, secret,
+  CASE WHEN previous_until > now() THEN previous_secret END AS previous_secret`;
 
 /** Accounts in the table `account`, shared by all replicas. Every method throws DatabaseUnavailableError while the server is away. */
 @Injectable()
@@ -69,11 +76,11 @@ export class AccountRepository {
   /** Accounts with names after `after`, at most `limit`, in the order of their names. */
   async list(after: string, limit: number): Promise<AccountPage> {
     // Pages are in byte order, independent of the collation of the database.
-    const rows = await this.database.query<Row>(
-      `SELECT ${COLUMNS} FROM account WHERE client_id COLLATE "C" > $1 ORDER BY client_id COLLATE "C" LIMIT $2`,
+    const rows = await this.database.query<DetailsRow>(
+      `SELECT ${DETAILS_COLUMNS} FROM account WHERE client_id COLLATE "C" > $1 ORDER BY client_id COLLATE "C" LIMIT $2`,
       [after, limit + 1],
     );
-    const page = rows.slice(0, limit).map(accountOf);
+    const page = rows.slice(0, limit).map(detailsOf);
     return { accounts: page, next: rows.length > limit ? page.at(-1)?.clientId : undefined };
   }
 
@@ -133,12 +140,16 @@ function valuesOf({ clientId, scopes, secret, bound }: NewAccount): [string, str
 }
 
 function accountOf(row: Row): Account {
+  const secrets = [row.secret, row.previous_secret].flatMap((secret) =>
+    secret === null ? [] : [readHash(secret)],
+  );
+  return { ...detailsOf(row), secrets };
+}
+
+function detailsOf(row: DetailsRow): AccountDetails {
   return {
     clientId: row.client_id,
     scopes: readScopes(row.scopes),
-    secrets: [row.secret, row.previous_secret].flatMap((secret) =>
-      secret === null ? [] : [readHash(secret)],
-    ),
     previousSecretUntil: row.previous_until ?? undefined,
     bound: row.bound,
     disabled: row.disabled,

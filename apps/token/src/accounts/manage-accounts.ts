@@ -2,7 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { generateSecret, hashSecret, LOGGER, type LogFields, type Logger, SETTINGS } from '@ssb/platform';
 import { mergeScopes, type Scope, writeScopes } from '../domain/scopes.js';
 import type { Settings } from '../settings.js';
-import { type Account, type AccountPage, AccountRepository } from './account-repository.js';
+import { type AccountDetails, type AccountPage, AccountRepository } from './account-repository.js';
 
 export interface CreateAccount {
   readonly clientId: string;
@@ -15,7 +15,7 @@ export interface CreateAccount {
 }
 
 export interface ManagedAccount {
-  readonly account: Account;
+  readonly account: AccountDetails;
   /** The secret that was made, shown this once. Undefined when the caller gave its own, or none was needed. */
   readonly secret: string | undefined;
 }
@@ -94,13 +94,13 @@ export class ManageAccounts {
   }
 
   /** Disables or enables the account. @throws NoSuchAccountError */
-  async setDisabled(clientId: string, disabled: boolean): Promise<Account> {
+  async setDisabled(clientId: string, disabled: boolean): Promise<AccountDetails> {
     if (!(await this.accounts.setDisabled(clientId, disabled))) throw new NoSuchAccountError(clientId);
     this.note(disabled ? 'account-disabled' : 'account-enabled', clientId, {});
     return this.accountOf(clientId);
   }
 
-  private async accountOf(clientId: string): Promise<Account> {
+  private async accountOf(clientId: string): Promise<AccountDetails> {
     const account = await this.accounts.find(clientId);
     if (account === undefined) throw new NoSuchAccountError(clientId);
     return account;
@@ -111,7 +111,10 @@ export class ManageAccounts {
   }
 }
 
-function keep(account: Account, ifThere: 'refuse' | 'keep'): ManagedAccount & { readonly outcome: 'kept' } {
+function keep(
+  account: AccountDetails,
+  ifThere: 'refuse' | 'keep',
+): ManagedAccount & { readonly outcome: 'kept' } {
   if (ifThere === 'refuse') throw new AccountTakenError(account.clientId);
   return { outcome: 'kept', account, secret: undefined };
 }

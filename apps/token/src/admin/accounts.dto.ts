@@ -10,7 +10,7 @@ import {
   Matches,
 } from 'class-validator';
 import {
-  type Account,
+  type AccountDetails,
   MAX_GRACE_SECONDS,
   MAX_SECRET_LENGTH,
   MIN_SECRET_LENGTH,
@@ -100,7 +100,7 @@ export interface AccountsAnswer {
   readonly next?: string;
 }
 
-export function shown(account: Account): ShownAccount {
+export function shown(account: AccountDetails): ShownAccount {
   const { clientId, scopes, bound, disabled, createdAt, changedAt, previousSecretUntil } = account;
   return {
     clientId,
