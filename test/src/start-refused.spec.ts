@@ -21,7 +21,6 @@ let data: string;
 
 beforeAll(() => {
   folder = mkdtempSync(join(tmpdir(), 'settlement-bus-bridge-refused-'));
-  data = join(folder, 'data');
 });
 
 afterEach(endCommands);

@@ -53,8 +53,6 @@ export class DeadlineWorker<Job, Result> {
       throw new Error(`The worker ended with ${code} before it was ready.`);
     });
     await Promise.race([once(worker, 'message'), exit]);
-    // An end after this is known by `run`.
-    exit.catch(() => undefined);
     return worker;
   }
 

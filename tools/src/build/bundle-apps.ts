@@ -3,8 +3,7 @@ import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { basename, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import * as esbuild from 'esbuild';
-
-const REPOSITORY = fileURLToPath(new URL('../../../', import.meta.url));
+import { REPOSITORY } from '../system/app-process.js';
 
 /** One file an app, and what they share. An app starts from here in half the processor time (docs/decisions/0031-bundles.md). */
 const BUNDLES = join(REPOSITORY, 'bundles');
@@ -128,10 +127,10 @@ async function bundleInto(folder: string): Promise<string[]> {
 
 /** Compiled files, by their paths in the repository. */
 export function entryPoints(): string[] {
-  const apps = readdirSync(join(REPOSITORY, 'apps'), { withFileTypes: true })
-    .filter((entry) => existsSync(join(entry.parentPath, entry.name, 'package.json')))
-    .map(({ name }) => `apps/${name}/dist/main.js`);
-  return [...apps.sort(), ...TOOLS.map((tool) => `tools/dist/${tool}.js`)];
+  const apps = readdirSync(join(REPOSITORY, 'apps'))
+    .filter((name) => existsSync(join(REPOSITORY, 'apps', name, 'package.json')))
+    .map((name) => `apps/${name}/dist/main.js`);
+  return [...apps, ...TOOLS.map((tool) => `tools/dist/${tool}.js`)];
 }
 
 /** `broker` of apps/broker/dist/main.js, `start` of tools/dist/start.js. */
