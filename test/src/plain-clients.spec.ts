@@ -68,7 +68,7 @@ async function call(
     options.push('--user', `${GATEWAY_USER}:${gateway.password}`);
   }
   if (body !== undefined) {
-    const [type = '', { schema }] = Object.entries<Described>(operation.requestBody.content)[0] ?? ['', {}];
+    const [type, { schema }] = Object.entries<Described>(operation.requestBody.content)[0] ?? ['', {}];
     expectForm(rest, schema, body);
     options.push('--header', `content-type: ${type}`, '--data-binary', JSON.stringify(body));
   }

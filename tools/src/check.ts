@@ -13,8 +13,8 @@ import { REPOSITORY } from './system/app-process.js';
  */
 const CHECKS: readonly { readonly name: string; readonly command: readonly string[] }[] = [
   { name: 'generated docs', command: ['node', 'tools/dist/docs.js', '--check'] },
-  { name: 'format', command: ['prettier', '--check', '--log-level', 'warn', '.'] },
-  { name: 'lint', command: ['eslint', '.'] },
+  { name: 'format', command: ['oxfmt', '--check'] },
+  { name: 'lint', command: ['oxlint'] },
   {
     name: 'dependency rules',
     command: ['depcruise', 'libs', 'apps', 'tools', 'test', '--config', '.dependency-cruiser.cjs'],
@@ -119,7 +119,7 @@ async function outcomeOf(
     stdio: ['ignore', program === 'jest' ? 'ignore' : to, to],
     env: {
       ...process.env,
-      // More room for short-lived objects: a tenth less processor time in ESLint.
+      // More room for short-lived objects: less processor time.
       NODE_OPTIONS: '--enable-source-maps --disable-warning=ExperimentalWarning --max-semi-space-size=64',
       // Jest's workers are threads of one process and share its thread pool; the default of four is meant for one.
       UV_THREADPOOL_SIZE: '12',

@@ -39,12 +39,20 @@ whenInterrupted(async () => {
 }, INTERRUPTED);
 
 try {
-  const result = await running.finally(() => resources.release());
+  const result = await resultOf(running);
   if (!interrupted) show(result);
 } catch (error) {
   if (!interrupted) {
     process.stderr.write(`\n${error instanceof Error ? error.message : String(error)}\n`);
     process.exitCode = 1;
+  }
+}
+
+async function resultOf(demo: Promise<DemoResult>): Promise<DemoResult> {
+  try {
+    return await demo;
+  } finally {
+    await resources.release();
   }
 }
 

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Command } from 'commander';
-import { format, resolveConfig } from 'prettier';
+import { format, type FormatOptions } from 'oxfmt';
 import { settingsPage, type AppSettings } from './docs/settings-page.js';
 import { REPOSITORY } from './system/app-process.js';
 import { APP_OF } from './system/layout.js';
@@ -14,8 +14,8 @@ const { check } = new Command('npm run docs --')
   .opts<{ check: boolean }>();
 
 const file = join(REPOSITORY, 'docs/settings.md');
-const options = { ...(await resolveConfig(file)), filepath: file };
-const page = await format(settingsPage(await readApps()), options);
+const layout = JSON.parse(readFileSync(join(REPOSITORY, '.oxfmtrc.json'), 'utf8')) as FormatOptions;
+const { code: page } = await format(file, settingsPage(await readApps()), layout);
 const current = existsSync(file) && readFileSync(file, 'utf8') === page;
 if (check && !current) {
   process.stdout.write('docs/settings.md is out of date: run npm run docs and commit what it writes.\n');

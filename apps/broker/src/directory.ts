@@ -11,7 +11,8 @@ import { Remembered } from './remembered.js';
 import type { Settings } from './settings.js';
 
 export type Admission =
-  { readonly ok: true; readonly channel: Channel } | { readonly ok: false; readonly refusal: Refusal };
+  | { readonly ok: true; readonly channel: Channel }
+  | { readonly ok: false; readonly refusal: Refusal };
 
 export type Readable =
   | { readonly ok: true; readonly channels: readonly Channel[] }

@@ -378,7 +378,7 @@ describe.each<[status: number, code: string, condition: string, Conditions]>([
     ],
   ],
 ])('%i %s: %s', (status, code, _condition, conditions) => {
-  it.each(conditions)('%s', async (_operation, cause, information = undefined) => {
+  it.each(conditions)('%s', async (_operation, cause, information?: unknown) => {
     for (const answer of [await cause()].flat()) {
       expect(answer).toMatchObject({
         status,

@@ -18,7 +18,8 @@ export interface TextFault {
 }
 
 export type TextFieldsReading<T> =
-  { readonly ok: true; readonly value: T } | { readonly ok: false; readonly faults: readonly TextFault[] };
+  | { readonly ok: true; readonly value: T }
+  | { readonly ok: false; readonly faults: readonly TextFault[] };
 
 /** Reads an object of text fields; those without a rule are dropped. Written by hand, as messages are many (decision 25). */
 export function readTextFields<T extends object>(given: unknown, rules: TextRules<T>): TextFieldsReading<T> {

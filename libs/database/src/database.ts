@@ -5,7 +5,14 @@ import { NotificationListener, type Listener, type StopListening } from './notif
 
 /** A value that a statement takes. Numbers with more digits than a double holds travel as text. */
 export type SqlValue =
-  string | number | bigint | boolean | Date | Uint8Array | null | readonly (string | number | Date | null)[];
+  | string
+  | number
+  | bigint
+  | boolean
+  | Date
+  | Uint8Array
+  | null
+  | readonly (string | number | Date | null)[];
 
 export interface SqlSession {
   /**

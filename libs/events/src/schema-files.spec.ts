@@ -1,6 +1,5 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { Ajv } from 'ajv';
-import { check } from 'prettier';
 import { schemaOf } from './catalogue.js';
 import { EVENT_TYPES } from './envelope/event-type.js';
 import { SCHEMA_FOLDER, schemaFiles } from './schema-files.js';
@@ -23,9 +22,5 @@ describe('the committed schemas', () => {
       JSON.parse(readFileSync(new URL(`${type}.json`, SCHEMA_FOLDER), 'utf8')) as object,
     );
     expect(EVENT_TYPES.filter((other) => accepts(SEALED[other]))).toEqual([type]);
-  });
-
-  it.each([...schemaFiles()])('%s is laid out as the formatter does', async (_, text) => {
-    await expect(check(text, { parser: 'json', printWidth: 110, singleQuote: true })).resolves.toBe(true);
   });
 });

@@ -85,7 +85,8 @@ export interface EventsMode {
 }
 
 export type EventsModeVerdict =
-  { readonly ok: true; readonly mode: EventsMode } | { readonly ok: false; readonly reason: string };
+  | { readonly ok: true; readonly mode: EventsMode }
+  | { readonly ok: false; readonly reason: string };
 
 const eventsQuery = z.object({
   clientId: z.string().refine(isClientId, `clientId ${CLIENT_ID_RULE}`).optional(),

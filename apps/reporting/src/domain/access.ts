@@ -46,7 +46,8 @@ export interface AccessQuestion {
 }
 
 export type AccessVerdict =
-  { allowed: true; participant: string } | { allowed: false; reason: AccessRefusal; detail: string };
+  | { allowed: true; participant: string }
+  | { allowed: false; reason: AccessRefusal; detail: string };
 
 /**
  * Who is asking, and may they? The participant comes from the certificate alone (document 000, Rules 1 and

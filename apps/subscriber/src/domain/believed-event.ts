@@ -3,7 +3,8 @@ import { readEvent } from './read-event.js';
 import { rejected, type Rejection } from './rejection.js';
 
 export type Believed =
-  { readonly ok: true; readonly event: SealedEvent; readonly signer: string } | Rejection;
+  | { readonly ok: true; readonly event: SealedEvent; readonly signer: string }
+  | Rejection;
 
 /** Origin proof → schema, on the text of a payload. */
 export function believedEvent(payload: string, origins: readonly string[]): Believed {

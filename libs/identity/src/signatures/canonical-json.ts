@@ -5,7 +5,12 @@ import { isWellFormed } from './utf8.js';
 const canonicalize = createRequire(import.meta.url)('canonicalize') as (value: unknown) => string;
 
 export type NotCanonicalReason =
-  'undefined' | 'not-finite' | 'lone-surrogate' | 'array-hole' | 'not-json' | 'too-deep';
+  | 'undefined'
+  | 'not-finite'
+  | 'lone-surrogate'
+  | 'array-hole'
+  | 'not-json'
+  | 'too-deep';
 
 /** The value has no canonical form. `path` is a JSON Pointer (RFC 6901) to what has none; the value itself is not told. */
 export class NotCanonicalError extends Error {

@@ -10,7 +10,8 @@ export interface TokenAnswer {
 
 /** A token, or why there is none to use, as the end of a sentence. */
 export type TokenReading =
-  { readonly ok: true; readonly token: TokenAnswer } | { readonly ok: false; readonly reason: string };
+  | { readonly ok: true; readonly token: TokenAnswer }
+  | { readonly ok: false; readonly reason: string };
 
 /** What a token endpoint's error body says (RFC 6749 §5.2). */
 export interface TokenRefusal {

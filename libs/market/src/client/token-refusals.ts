@@ -12,7 +12,8 @@ const BACKOFF: Backoff = { baseMs: 5_000, maxMs: 60_000 };
 /** What a token service refused last, for as long as it is not asked again. Times are epoch milliseconds. */
 export class TokenRefusals {
   private last:
-    { readonly error: TokenRefusedError; readonly at: number; readonly until: number } | undefined;
+    | { readonly error: TokenRefusedError; readonly at: number; readonly until: number }
+    | undefined;
   private inARow = 0;
 
   /** Remembers the service's refusal, and names it. */

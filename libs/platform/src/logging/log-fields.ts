@@ -2,7 +2,7 @@
  * Names that a field of a log line may have. A field of another name is left out, so that no secret and no payload gets into a log when a
  * whole object is passed.
  */
-// prettier-ignore
+// oxfmt-ignore
 const LOG_FIELDS = [
   // Any app.
   'step', 'state', 'reason', 'outcome', 'kind', 'code', 'status', 'operation', 'detail', 'count',

@@ -54,12 +54,20 @@ export class MeasuredBus {
       await this.receiver.drained();
       const steady = await this.deliver(BUSY, STEADY);
       const quiet = await this.deliver(QUIET, QUIETLY);
-      const quieten = load.flood(atGateway(this.running.gateway('publisher')), IN_FLIGHT);
-      const quietBesideBusy = await this.deliver(QUIET, QUIETLY).finally(quieten);
+      const quietBesideBusy = await this.quietBeside(load);
       await this.receiver.drained();
       return { steady, quiet, quietBesideBusy };
     } finally {
       await this.receiver.stop();
+    }
+  }
+
+  private async quietBeside(load: LoadGenerator): Promise<Delivery> {
+    const quieten = load.flood(atGateway(this.running.gateway('publisher')), IN_FLIGHT);
+    try {
+      return await this.deliver(QUIET, QUIETLY);
+    } finally {
+      await quieten();
     }
   }
 
