@@ -2,18 +2,11 @@ import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { Redis } from 'ioredis';
 import { sealEvent, marginChanged, TOPIC_OF, type SealedEvent } from '@ssb/events';
+import { freePort } from '@ssb/free-ports';
 import { didOfKey, generatePrivateKey, parsePrivateKey, signMessage, type PrivateKey } from '@ssb/identity';
 import { readSecretFile, unsealFromFile } from '@ssb/platform';
 import { waitFor } from '@ssb/testing';
-import {
-  APP_OF,
-  AppProcess,
-  environmentsOf,
-  GATEWAY_USER,
-  freePorts,
-  enrolGateway,
-  REPOSITORY,
-} from '@ssb/tools';
+import { APP_OF, AppProcess, environmentsOf, GATEWAY_USER, enrolGateway, REPOSITORY } from '@ssb/tools';
 import { GatewayClient } from '@ssb/bus';
 import { RunningSystem } from './harness/running-system.js';
 
@@ -172,7 +165,7 @@ describe('a message is quarantined with its own reason, and never alerted, when'
   it('a gateway posted it that the subscriber does not trust on this channel', async () => {
     const { plan, brokerAdmin } = running.system;
     const environment = environmentsOf(plan, publisherDid)['gateway-publisher'];
-    const port = (await freePorts()).poller;
+    const port = await freePort();
     const intruder = new AppProcess({
       name: 'gateway-intruder',
       app: APP_OF['gateway-publisher'],

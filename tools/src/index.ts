@@ -2,7 +2,7 @@ export { AppProcess, REPOSITORY, type LogLine } from './system/app-process.js';
 export { BROKER_AUDIENCE, environmentsOf, GATEWAY_USER, type SystemPlan } from './system/environments.js';
 export { EventTraces, lastSeen } from './system/event-trace.js';
 export { APP_OF, PROCESSES, STANDARD_PORTS, type Ports, type ProcessName } from './system/layout.js';
-export { freePorts } from './system/ports.js';
+export { freeSystemPorts } from './system/ports.js';
 export { System, type SystemOptions } from './system/system.js';
 export { ensureSchemas, type DatabaseUrls } from './postgres/schemas.js';
 export { BrokerAdmin } from './provision/broker-admin.js';

@@ -8,7 +8,7 @@ import { definition } from './start/settings.js';
 import { startEverything } from './start/start-everything.js';
 import { REPOSITORY } from './system/app-process.js';
 import { STANDARD_PORTS } from './system/layout.js';
-import { freePorts } from './system/ports.js';
+import { freeSystemPorts } from './system/ports.js';
 import {
   scenarioNames,
   scenarioSetting,
@@ -78,7 +78,7 @@ async function start(): Promise<void> {
       scenario: options.simulator ? scenarioSetting(options.scenario) : undefined,
       simulation: simulationSettings(options),
       data,
-      ports: options.freePorts ? await freePorts() : STANDARD_PORTS,
+      ports: options.freePorts ? await freeSystemPorts() : STANDARD_PORTS,
       say,
       paint: process.stdout.isTTY ? coloured : plain,
     },

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { generatePrivateKey } from '@ssb/identity';
-import { freePort } from '@ssb/redis';
+import { freePort } from '@ssb/free-ports';
 import { waitFor } from '@ssb/testing';
 import { startEvmNode, type TestEvmNode } from './testing/evm-node.js';
 import { startGateway, type RunningGateway } from './testing/running-gateway.js';

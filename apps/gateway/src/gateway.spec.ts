@@ -1,7 +1,7 @@
 import { GatewayError, type GatewayClient } from '@ssb/bus';
 import { generatePrivateKey } from '@ssb/identity';
 import { verifyMessage } from 'ethers';
-import { freePort } from '@ssb/redis';
+import { freePort } from '@ssb/free-ports';
 import { waitFor } from '@ssb/testing';
 import { startRealBroker, type RealBroker } from './testing/real-broker.js';
 import { startGateway, type RunningGateway } from './testing/running-gateway.js';

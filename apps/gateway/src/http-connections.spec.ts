@@ -4,7 +4,7 @@ import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createAuthority } from '@ssb/certificates';
-import { freePort } from '@ssb/redis';
+import { freePort } from '@ssb/free-ports';
 import { waitFor } from '@ssb/testing';
 import { startGateway, type RunningGateway } from './testing/running-gateway.js';
 import { answerTo, AUTHORIZATION, codeOf, HOST, LAST } from './testing/wire.js';

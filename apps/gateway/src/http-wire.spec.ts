@@ -1,4 +1,4 @@
-import { freePort } from '@ssb/redis';
+import { freePort } from '@ssb/free-ports';
 import { startGateway, type RunningGateway } from './testing/running-gateway.js';
 import { answerTo, AUTHORIZATION, codeOf, HOST, LAST } from './testing/wire.js';
 

@@ -1,6 +1,6 @@
 import { basicAuthorization } from '@ssb/bus';
 import { generatePrivateKey } from '@ssb/identity';
-import { freePort } from '@ssb/redis';
+import { freePort } from '@ssb/free-ports';
 import { request } from 'undici';
 import { PASSWORD, startGateway, USERNAME, type RunningGateway } from './testing/running-gateway.js';
 

@@ -10,7 +10,7 @@ import {
 import { rename, symlink } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { freePort } from '@ssb/redis';
+import { freePort } from '@ssb/free-ports';
 import { computeAddress } from 'ethers';
 import { waitFor } from '@ssb/testing';
 import { call, type Answer } from './testing/plain-call.js';

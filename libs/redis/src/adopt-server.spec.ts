@@ -4,8 +4,9 @@ import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { endProcess, findLeftServer, writeNote } from './adopt-server.js';
+import { freePort } from '@ssb/free-ports';
 import { findRedisProgram } from './find-program.js';
-import { freePort, startPrivateRedis } from './private-server.js';
+import { startPrivateRedis } from './private-server.js';
 
 const program = findRedisProgram(process.env['PATH'] ?? '') ?? 'redis-server';
 let folder: string;

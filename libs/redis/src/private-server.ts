@@ -1,8 +1,7 @@
 import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { mkdirSync } from 'node:fs';
-import { createServer, type AddressInfo } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
+import { freePort } from '@ssb/free-ports';
 import { Redis } from 'ioredis';
 import { endProcess, findLeftServer, removeNote, writeNote } from './adopt-server.js';
 
@@ -138,15 +137,4 @@ async function answers(port: number, signal: AbortSignal): Promise<void> {
   } finally {
     redis.disconnect();
   }
-}
-
-/** A port that nothing listens on at the moment. */
-export async function freePort(): Promise<number> {
-  const server = createServer();
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, 'close');
-  return port;
 }

@@ -5,7 +5,7 @@ import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { freePort } from './private-server.js';
+import { freePort } from '@ssb/free-ports';
 import type { ThrowAwayServer } from './throw-away-server.js';
 
 /** The NATS server ended, or did not answer in time. */

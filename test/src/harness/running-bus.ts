@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { GatewayClient } from '@ssb/bus';
 import { didOfKey, generatePrivateKey } from '@ssb/identity';
+import { freePort } from '@ssb/free-ports';
 import {
-  freePort,
   startTestNats,
   startTestRedis,
   type TestNats,

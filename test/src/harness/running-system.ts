@@ -7,7 +7,7 @@ import {
   APP_OF,
   AppProcess,
   environmentsOf,
-  freePorts,
+  freeSystemPorts,
   EventTraces,
   Progress,
   SecretsFolder,
@@ -52,7 +52,7 @@ export class RunningSystem {
     try {
       running.system = await System.start({
         folder,
-        ports: await freePorts(),
+        ports: await freeSystemPorts(),
         redisUrl: running.redis.url,
         databaseAdminUrl: running.database.adminUrl,
         webhook: { url: await running.sink.start(), secret },

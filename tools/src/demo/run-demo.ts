@@ -8,7 +8,7 @@ import { Progress } from '../report/progress.js';
 import type { ResourceStack } from '../run/resource-stack.js';
 import { SecretsFolder, webhookSecret } from '../secrets/secrets-folder.js';
 import { WebhookSink } from '../sink/webhook-sink.js';
-import { freePorts } from '../system/ports.js';
+import { freeSystemPorts } from '../system/ports.js';
 import { scenarioFile, scenarioSetting } from '../system/scenario.js';
 import { System } from '../system/system.js';
 import { Arrivals } from './arrivals.js';
@@ -69,7 +69,7 @@ export async function runDemo(options: DemoOptions, resources: ResourceStack): P
   const arrivals = new Arrivals(expected, sink);
   await System.start({
     folder,
-    ports: await freePorts(),
+    ports: await freeSystemPorts(),
     redisUrl: redis.url,
     databaseAdminUrl: postgres.adminUrl,
     webhook: { url, secret },

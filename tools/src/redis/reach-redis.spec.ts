@@ -1,6 +1,7 @@
 import { createServer, type AddressInfo, type Server } from 'node:net';
 import { once } from 'node:events';
-import { freePort, startTestRedis } from '@ssb/redis';
+import { freePort } from '@ssb/free-ports';
+import { startTestRedis } from '@ssb/redis';
 import { reachRedis, UnreachableRedisError, withoutCredentials } from './reach-redis.js';
 
 const terms = { production: false, timeoutMs: 20_000 };

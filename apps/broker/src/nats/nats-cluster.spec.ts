@@ -1,6 +1,7 @@
 import { jetstreamManager } from '@nats-io/jetstream';
 import { connect } from '@nats-io/transport-node';
-import { freePort, startTestNats, type TestNats } from '@ssb/redis';
+import { freePort } from '@ssb/free-ports';
+import { startTestNats, type TestNats } from '@ssb/redis';
 import { aChannel, aMessage, append, PAGE, payloads } from '../testing/log-samples.js';
 import { openNats } from '../testing/open-logs.js';
 import { waitFor } from '@ssb/testing';

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import type { SendMessage } from '@ssb/bus';
+import { freePort } from '@ssb/free-ports';
 
 export interface GatewayReply {
   readonly status: number;
@@ -27,9 +27,9 @@ export class SmallGateway {
   /** Listens; after `stop` on the same port again. */
   async start(): Promise<void> {
     const server = createServer((request, response) => void this.serve(request, response));
+    this.port ||= await freePort();
     server.listen(this.port, '127.0.0.1');
     await once(server, 'listening');
-    this.port = (server.address() as AddressInfo).port;
     this.server = server;
   }
 

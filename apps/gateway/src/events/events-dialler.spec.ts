@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import type { IncomingMessage } from 'node:http';
 import { basicAuthorization, frameText } from '@ssb/bus';
-import { freePort } from '@ssb/redis';
+import { freePort } from '@ssb/free-ports';
 import { WebSocketServer, type WebSocket } from 'ws';
 import { waitFor } from '@ssb/testing';
 import { startRealBroker, type RealBroker } from '../testing/real-broker.js';

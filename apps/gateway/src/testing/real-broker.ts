@@ -6,7 +6,8 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { didDocument, ROLE_DECISION_TYPE, type Channel } from '@ssb/bus';
 import { createIdentityToken, didOfKey, generatePrivateKey, signJws, USUAL_METHOD } from '@ssb/identity';
-import { freePort, startTestRedis, type TestRedis } from '@ssb/redis';
+import { freePort } from '@ssb/free-ports';
+import { startTestRedis, type TestRedis } from '@ssb/redis';
 import { request } from 'undici';
 import { waitFor } from '@ssb/testing';
 

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { GatewayClient, GatewayStream, type GatewayStreamOptions } from '@ssb/bus';
 import { generatePrivateKey, type PrivateKey } from '@ssb/identity';
 import { buildApp, createLogger, readSettings } from '@ssb/platform';
-import { freePort } from '@ssb/redis';
+import { freePort } from '@ssb/free-ports';
 import { gateway } from '../gateway.app.js';
 import { secretFile, type RealBroker } from './real-broker.js';
 

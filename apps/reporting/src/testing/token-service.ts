@@ -1,5 +1,5 @@
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { freePort } from '@ssb/free-ports';
 import { exportJWK, generateKeyPair, SignJWT } from 'jose';
 
 export interface TokenOptions {
@@ -30,10 +30,9 @@ export async function startTokenService(): Promise<TestTokenService> {
     response.setHeader('content-type', 'application/json');
     response.end(jwks);
   });
-  const listen = (port: number) =>
-    new Promise<void>((resolve) => server.listen(port, '127.0.0.1', () => resolve()));
-  await listen(0);
-  const { port } = server.address() as AddressInfo;
+  const port = await freePort();
+  const listen = () => new Promise<void>((resolve) => server.listen(port, '127.0.0.1', () => resolve()));
+  await listen();
   const issuer = `http://127.0.0.1:${port}`;
   return {
     issuer,
@@ -47,7 +46,7 @@ export async function startTokenService(): Promise<TestTokenService> {
         .setIssuedAt()
         .setExpirationTime(Math.floor(Date.now() / 1000) + (options.lifetime ?? 300))
         .sign(privateKey),
-    reopen: () => listen(port),
+    reopen: listen,
     close: () =>
       new Promise((resolve) => {
         server.close(() => resolve());

@@ -13,7 +13,7 @@ import {
   AppProcess,
   createAuthority,
   ensureSchemas,
-  freePorts,
+  freeSystemPorts,
   type Authority,
   type CredentialFiles,
 } from '@ssb/tools';
@@ -46,7 +46,7 @@ export async function startReporting(): Promise<RunningReporting> {
   const ca = join(folder, 'ca.pem');
   writeFileSync(ca, authority.cert);
   const server = await serverCredential(folder, authority);
-  const ports = await freePorts();
+  const ports = await freeSystemPorts();
   const database = await createTestDatabase();
   const databaseUrls = await ensureSchemas(database.adminUrl, join(folder, 'secrets'));
   const process = new AppProcess({

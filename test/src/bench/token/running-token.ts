@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createTestDatabase } from '@ssb/testing';
-import { AppProcess, createAuthority, ensureSchemas, freePorts, REPOSITORY } from '@ssb/tools';
+import { AppProcess, createAuthority, ensureSchemas, freeSystemPorts, REPOSITORY } from '@ssb/tools';
 import { Agent } from 'undici';
 
 /** The token service as a process of its own, with one account. */
@@ -29,7 +29,7 @@ export async function startToken(scopes: readonly string[], connections: number)
     hosts: ['127.0.0.1'],
     usage: 'server',
   });
-  const ports = await freePorts();
+  const ports = await freeSystemPorts();
   const database = await createTestDatabase();
   const databaseUrls = await ensureSchemas(database.adminUrl, join(folder, 'secrets'));
   const adminSecretFile = file('admin.secret', randomBytes(32).toString('hex'));

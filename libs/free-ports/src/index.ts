@@ -1,0 +1,1 @@
+export { freePort, freePorts, listensOn, NoFreePortsError } from './free-ports.js';
