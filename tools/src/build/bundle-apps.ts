@@ -109,6 +109,7 @@ async function bundleInto(folder: string): Promise<string[]> {
     target: 'node20.19',
     format: 'esm',
     keepNames: true,
+    minifyWhitespace: true,
     sourcemap: 'linked',
     sourcesContent: false,
     legalComments: 'none',

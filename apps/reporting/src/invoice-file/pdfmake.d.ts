@@ -35,7 +35,7 @@ declare module 'pdfmake' {
     info: { title: string; subject: string; creator: string; creationDate: Date };
   }
 
-  interface Pdfmake {
+  export interface Pdfmake {
     setFonts(fonts: Record<string, { normal: string; bold: string }>): void;
     setUrlAccessPolicy(allowed: (url: string) => boolean): void;
     setLocalAccessPolicy(allowed: (path: string) => boolean): void;

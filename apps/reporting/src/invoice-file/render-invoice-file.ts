@@ -1,6 +1,6 @@
 import { createRequire } from 'node:module';
 import { type SettlementInvoice, toInstant } from '@ssb/market';
-import pdfmake from 'pdfmake';
+import type { Pdfmake } from 'pdfmake';
 import { INK, invoiceContent, invoiceFooter, invoiceSubtitle, invoiceTitle } from './invoice-content.js';
 
 const { resolve } = createRequire(import.meta.url);
@@ -13,9 +13,16 @@ const FONTS = {
 };
 const FONT_FILES = new Set(Object.values(FONTS).flatMap(({ normal, bold }) => [normal, bold]));
 
-pdfmake.setFonts(FONTS);
-pdfmake.setUrlAccessPolicy(() => false);
-pdfmake.setLocalAccessPolicy((path) => FONT_FILES.has(path));
+let loaded: Promise<Pdfmake> | undefined;
+
+/** With the first invoice file: loading it takes a third of the app's start. */
+async function loadPdfmake(): Promise<Pdfmake> {
+  const { default: pdfmake } = await import('pdfmake');
+  pdfmake.setFonts(FONTS);
+  pdfmake.setUrlAccessPolicy(() => false);
+  pdfmake.setLocalAccessPolicy((path) => FONT_FILES.has(path));
+  return pdfmake;
+}
 
 /** What Helvetica can write: WinAnsiEncoding (ISO 32000-1, annex D.2). */
 const WIN_ANSI = /^[\u0020-\u007e\u00a0-\u00ff€‚ƒ„…†‡ˆ‰Š‹ŒŽ‘’“”•–—˜™š›œžŸ]*$/;
@@ -27,6 +34,7 @@ const WIN_ANSI = /^[\u0020-\u007e\u00a0-\u00ff€‚ƒ„…†‡ˆ‰Š‹ŒŽ
 export async function renderInvoiceFile(invoice: SettlementInvoice): Promise<Uint8Array> {
   const content = invoiceContent(invoice);
   const isWinAnsi = WIN_ANSI.test(JSON.stringify(content));
+  const pdfmake = await (loaded ??= loadPdfmake());
   return pdfmake
     .createPdf({
       content,
