@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:net';
 import { startTestNats, type TestNats } from '@ssb/redis';
 import { natsSettings as settings, quiet } from '../testing/nats-settings.js';
-import { waitFor } from '@ssb/testing';
+import { nothingListensOn, waitFor } from '@ssb/testing';
 import { connectNats, dangersOf, NatsSettingError, UnsafeNatsError } from './connect-nats.js';
 
 describe('a connection to a server that knows its users', () => {
@@ -53,7 +53,7 @@ describe('a connection to a server that knows its users', () => {
     const waiting = connectNats(settings(url), quiet);
     await waitFor('three broken connections', () => broken >= 3);
     breaker.close();
-    await once(breaker, 'close');
+    await nothingListensOn(nats.port);
     await nats.start();
     await (await waiting).close();
   });

@@ -3,7 +3,7 @@ import type { IncomingMessage } from 'node:http';
 import { basicAuthorization, frameText } from '@ssb/bus';
 import { freePort } from '@ssb/free-ports';
 import { WebSocketServer, type WebSocket } from 'ws';
-import { waitFor } from '@ssb/testing';
+import { nothingListensOn, waitFor } from '@ssb/testing';
 import { startRealBroker, type RealBroker } from '../testing/real-broker.js';
 import { startGateway, type RunningGateway } from '../testing/running-gateway.js';
 
@@ -51,7 +51,8 @@ beforeEach(async () => {
 
 afterEach(async () => {
   for (const socket of server.clients) socket.terminate();
-  await new Promise((resolve) => server.close(resolve));
+  server.close();
+  await nothingListensOn(port);
 });
 
 const payloads = (): unknown[] => (frames.flat() as { payload?: string }[]).map(({ payload }) => payload);

@@ -5,6 +5,7 @@ import { GatewayClient, GatewayStream, type GatewayStreamOptions } from '@ssb/bu
 import { generatePrivateKey, type PrivateKey } from '@ssb/identity';
 import { buildApp, createLogger, readSettings } from '@ssb/platform';
 import { freePort } from '@ssb/free-ports';
+import { nothingListensOn } from '@ssb/testing';
 import { gateway } from '../gateway.app.js';
 import { secretFile, type RealBroker } from './real-broker.js';
 
@@ -73,6 +74,7 @@ export async function startGateway(
   const shut = async (): Promise<void> => {
     await running.client.close();
     await running.app.close();
+    await nothingListensOn(Number(environment.PORT));
   };
   return {
     folder,

@@ -1,5 +1,6 @@
 import { createServer } from 'node:http';
 import { freePort } from '@ssb/free-ports';
+import { nothingListensOn } from '@ssb/testing';
 import { exportJWK, generateKeyPair, SignJWT } from 'jose';
 
 export interface TokenOptions {
@@ -47,10 +48,10 @@ export async function startTokenService(): Promise<TestTokenService> {
         .setExpirationTime(Math.floor(Date.now() / 1000) + (options.lifetime ?? 300))
         .sign(privateKey),
     reopen: listen,
-    close: () =>
-      new Promise((resolve) => {
-        server.close(() => resolve());
-        server.closeAllConnections();
-      }),
+    close: async () => {
+      server.close();
+      server.closeAllConnections();
+      await nothingListensOn(port);
+    },
   };
 }
