@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { waitFor } from '@ssb/testing';
 import type { AppProcess } from '@ssb/tools';
 import { HeldReceiver } from './harness/held-receiver.js';
+import type { ExpectedFact } from './harness/market.js';
 import { RunningSystem } from './harness/running-system.js';
 
 const BURST = 120;
@@ -87,7 +88,7 @@ describe('two replicas of the subscriber', () => {
     const reads = await reader();
     await waitFor('both replicas', async () => (await names()).length === 2, TAKE_OVER_MS);
     receiver.holds = true;
-    const facts = await running.market.publishStatements(BURST);
+    const facts = await publishBurst();
     // More subjects than one replica claims at a time.
     await waitFor('both replicas to deliver', async () => (await claiming()).length === 2);
     receiver.release();
@@ -116,7 +117,7 @@ describe('two replicas of the subscriber', () => {
   it('take over from each other: every event arrives when kill -9 strikes the one that reads', async () => {
     const reads = await reader();
     const before = receiver.requests.length;
-    const facts = await running.market.publishStatements(BURST);
+    const facts = await publishBurst();
     await waitFor('ten more requests', () => receiver.requests.length >= before + 10);
     await replicas[reads].kill();
     await delivered(
@@ -132,7 +133,7 @@ describe('two replicas of the subscriber', () => {
 
   it('hand the channels over when the one that reads is stopped, without waiting for the end of its lease', async () => {
     const reads = await reader();
-    const facts = await running.market.publishStatements(BURST);
+    const facts = await publishBurst();
     await replicas[reads].stop();
     expect(await names()).toEqual([otherOf(reads)]);
     await delivered(facts.map(({ subject }) => subject));
@@ -163,7 +164,7 @@ describe('two replicas of the subscriber', () => {
     } finally {
       resume();
     }
-    const facts = await running.market.publishStatements(BURST);
+    const facts = await publishBurst();
     await delivered(facts.map(({ subject }) => subject));
     const ids = receiver.requests.slice(before).map(({ webhookId }) => webhookId);
     expect(new Set(ids).size).toBe(ids.length);
@@ -179,7 +180,7 @@ describe('two replicas of the subscriber', () => {
     process.kill(pid, 'SIGSTOP');
     let facts: readonly { readonly subject: string }[];
     try {
-      facts = await running.market.publishStatements(BURST);
+      facts = await publishBurst();
       await delivered(
         facts.map(({ subject }) => subject),
         TAKE_OVER_MS,
@@ -192,7 +193,7 @@ describe('two replicas of the subscriber', () => {
       () => logged(reads, 'replica lease acquired') > terms,
       TAKE_OVER_MS,
     );
-    const later = await running.market.publishStatements(BURST);
+    const later = await publishBurst();
     await delivered(later.map(({ subject }) => subject));
     expect(await reader()).toBe(otherOf(reads));
     expect(logged(reads, 'gateway stream connected')).toBe(connections);
@@ -258,6 +259,12 @@ function suspend(pid: number): () => void {
   };
   signal('SIGSTOP');
   return () => signal('SIGCONT');
+}
+
+/** Those before it have arrived. */
+async function publishBurst(): Promise<readonly ExpectedFact[]> {
+  await running.market.endRuns();
+  return running.market.publishStatements(BURST);
 }
 
 /** Publishes a margin of another level than the last, and waits until the poller has detected it. */

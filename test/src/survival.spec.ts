@@ -27,6 +27,7 @@ async function burstWith(fault: () => Promise<void>): Promise<readonly ExpectedF
   expect(arrived()).toBeLessThan(BURST);
   await fault();
   await running.delivered(facts, 90_000);
+  await running.market.endRuns();
   return facts;
 }
 

@@ -26,7 +26,7 @@ const PROJECTS = ['unit', 'system'] as const;
 type Project = (typeof PROJECTS)[number];
 
 /** Test files at a time, on two cores: most of them wait for servers and processes of theirs for some of their time. */
-const WORKERS: Readonly<Record<Project, number>> = { unit: 3, system: 3 };
+const WORKERS: Readonly<Record<Project, number>> = { unit: 4, system: 3 };
 
 /** Several times what any check takes on a busy machine. A test that keeps its process busy is not ended by its own time-out. */
 const MAX_CHECK_MINUTES = 30;

@@ -12,6 +12,8 @@ import type { SystemPlan } from '@ssb/tools';
 
 const DAY_MS = 24 * 3_600_000;
 const MARKET_OFFSET_MS = 8 * 3_600_000;
+/** More days than the poller looks back. */
+const LONG_AGO_DAYS = 200;
 const DESIGNATIONS: readonly Designation[] = ['INITIAL', 'ADJ1', 'ADJ2', 'ADJ3'];
 
 export interface ExpectedFact {
@@ -26,6 +28,8 @@ export class Market {
   /** Days are counted from here, whatever the time is later: over the market’s midnight a run must keep its period. */
   private readonly began = Date.now();
   private weeks = 0;
+  /** As many of them, from the first, have ended. */
+  private endedWeeks = 0;
   private lastCalculation = 0;
 
   constructor(private readonly plan: SystemPlan) {
@@ -54,7 +58,7 @@ export class Market {
     const byWeek = Array.from({ length: weeks }, (_, at) =>
       numbers.slice(at * DESIGNATIONS.length, (at + 1) * DESIGNATIONS.length),
     );
-    await this.door.loadTimeline({ cycles: byWeek.map((week) => this.cycle(week)) });
+    await this.door.loadTimeline({ cycles: byWeek.map((week) => this.cycle(week, this.began)) });
     return numbers.map((number) => {
       const { day, designation } = this.run(number);
       return {
@@ -62,6 +66,19 @@ export class Market {
         subject: `${this.plan.participant}/WEM/${day}/${designation}`,
       };
     });
+  }
+
+  /**
+   * Takes all runs so far out of the timeline that the poller asks for. This market issues no invoices, so it would go on asking for one of
+   * each run.
+   */
+  async endRuns(): Promise<void> {
+    const cycles: Cycle[] = [];
+    for (; this.endedWeeks < this.weeks; this.endedWeeks += 1) {
+      const numbers = DESIGNATIONS.map((_, at) => this.endedWeeks * DESIGNATIONS.length + at);
+      cycles.push(this.cycle(numbers, this.began - LONG_AGO_DAYS * DAY_MS));
+    }
+    if (cycles.length > 0) await this.door.loadTimeline({ cycles });
   }
 
   /** Publishes a new calculation of the prudential position with this trading margin, AUD. */
@@ -116,16 +133,11 @@ export class Market {
     };
   }
 
-  /** A cycle of the timeline holds all the runs of its week. */
-  private cycle(numbers: readonly number[]): Cycle {
+  /** A cycle of the timeline holds all the runs of its week. @param due epoch milliseconds of the day on which they are settled */
+  private cycle(numbers: readonly number[], due: number): Cycle {
     const { day, last } = this.run(numbers[0] ?? 0);
-    const today = parseMarketDateTime(`${marketTime(this.began).slice(0, 10)}T00:00:00`);
-    const dates = {
-      commencementDate: today,
-      statementDate: today,
-      invoiceDate: today,
-      settlementDate: today,
-    };
+    const date = parseMarketDateTime(`${marketTime(due).slice(0, 10)}T00:00:00`);
+    const dates = { commencementDate: date, statementDate: date, invoiceDate: date, settlementDate: date };
     return {
       period: tradingWeek(day),
       marketService: 'WEM',
