@@ -15,6 +15,14 @@ if (major < 20 || (major === 20 && minor < 19)) {
   );
 }
 
+/** Debian packages that `npm test` installs where they are missing; `tools/src/programs/needed-programs.ts` finds and installs them. */
+const TEST_PACKAGES = ['redis-server', 'postgresql', 'poppler-utils', 'curl', 'nats-server'];
+if (runs('check.js') && !installIsCurrent()) {
+  process.stderr.write(
+    `  This installs the npm packages of package-lock.json and, by apt-get, what is missing of ${TEST_PACKAGES.join(', ')}.\n`,
+  );
+}
+
 await step('install', 'npm ci', installIsCurrent, () => {
   run(process.execPath.replace(/node$/, 'npm'), ['ci', '--no-fund', '--no-audit', '--loglevel=error'], 'npm');
   writeFileSync(stampFile(), lockDigest());
@@ -54,6 +62,10 @@ async function step(name, command, isCurrent, work) {
   if (seconds > 1) say(`  ${name.padEnd(12)} done in ${seconds.toFixed(1)} s\n`);
 }
 
+function runs(tool) {
+  return process.argv[2]?.endsWith(tool) ?? false;
+}
+
 function stampFile() {
   return join(root, 'node_modules', '.installed-lock');
 }
@@ -78,7 +90,7 @@ function run(program, args, fallback) {
   });
   if (status === 0) return;
   // The types are checked by the build: what is wrong with them is the result of npm test.
-  const output = process.argv[2]?.endsWith('check.js') ? process.stdout : process.stderr;
+  const output = runs('check.js') ? process.stdout : process.stderr;
   output.write(`${stdout ?? ''}${stderr ?? ''}`);
   fail(`"${chosen} ${args.join(' ')}" failed${error ? `: ${error.message}` : ` with status ${status}`}.`);
 }
@@ -86,6 +98,6 @@ function run(program, args, fallback) {
 function fail(sentence) {
   process.stderr.write(`${sentence}\n`);
   // The last line of npm test is its tally, also when the code does not even build.
-  if (process.argv[2]?.endsWith('check.js')) process.stdout.write('0 passed, 1 failed\n');
+  if (runs('check.js')) process.stdout.write('0 passed, 1 failed\n');
   process.exit(1);
 }

@@ -261,7 +261,7 @@ function suspend(pid: number): () => void {
   return () => signal('SIGCONT');
 }
 
-/** Those before it have arrived. */
+/** Publishes a burst. Everything published before must have been delivered. */
 async function publishBurst(): Promise<readonly ExpectedFact[]> {
   await running.market.endRuns();
   return running.market.publishStatements(BURST);

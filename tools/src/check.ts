@@ -122,7 +122,7 @@ async function outcomeOf(
       // More room for short-lived objects: less processor time.
       NODE_OPTIONS: '--enable-source-maps --disable-warning=ExperimentalWarning --max-semi-space-size=64',
       // Jest's workers are threads of one process and share its thread pool; the default of four is meant for one.
-      UV_THREADPOOL_SIZE: '12',
+      UV_THREADPOOL_SIZE: String(4 * Math.max(...Object.values(WORKERS))),
     },
     // A group of its own, so that the workers end with it.
     detached: true,

@@ -15,7 +15,8 @@ const { check } = new Command('npm run docs --')
 
 const file = join(REPOSITORY, 'docs/settings.md');
 const layout = JSON.parse(readFileSync(join(REPOSITORY, '.oxfmtrc.json'), 'utf8')) as FormatOptions;
-const { code: page } = await format(file, settingsPage(await readApps()), layout);
+const { code: page, errors } = await format(file, settingsPage(await readApps()), layout);
+if (errors.length > 0) throw new Error(`docs/settings.md cannot be formatted: ${errors[0]?.message}`);
 const current = existsSync(file) && readFileSync(file, 'utf8') === page;
 if (check && !current) {
   process.stdout.write('docs/settings.md is out of date: run npm run docs and commit what it writes.\n');

@@ -28,7 +28,7 @@ export class EventLoopShare {
         try {
           resolve(work());
         } catch (error) {
-          // eslint-disable-next-line @typescript-eslint/prefer-promise-reject-errors -- handed on as it was thrown
+          // oxlint-disable-next-line typescript/prefer-promise-reject-errors -- handed on as it was thrown
           reject(error);
         }
       });

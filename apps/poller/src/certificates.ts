@@ -1,5 +1,12 @@
-import { TlsFileWatch, type TlsFileNames, type TlsMaterial } from '@ssb/market';
-import type { Logger } from '@ssb/platform';
+import {
+  tlsOf,
+  tlsPaths,
+  UnusableTlsFilesError,
+  type LoadedTls,
+  type TlsFileNames,
+  type TlsMaterial,
+} from '@ssb/market';
+import { WatchedFiles, type Logger } from '@ssb/platform';
 import type { PollerMetrics } from './metrics.js';
 import type { Settings } from './settings.js';
 
@@ -13,7 +20,7 @@ interface Renewable {
 /** The certificates of one interface, read again when their files change. */
 export interface WatchedCertificates {
   readonly material: TlsMaterial;
-  /** Begins to watch; this one is told of a change. */
+  /** From now on this one is given changed certificates. */
   renewOn(renewable: Renewable): void;
   stop(): Promise<void>;
 }
@@ -26,32 +33,51 @@ export async function watchCertificates(
   { metrics, log }: { metrics: PollerMetrics; log: Logger },
 ): Promise<WatchedCertificates> {
   let renewable: Renewable | undefined;
-  const watch = await TlsFileWatch.open({
-    files,
-    everyMs: settings.TLS_RELOAD_INTERVAL_MS,
-    onChange: async ({ material, expiresAt }) => {
-      await renewable?.renewTls(material);
+  let inUse: LoadedTls | undefined;
+  const watched = new WatchedFiles({
+    paths: tlsPaths(files),
+    intervalMs: settings.TLS_RELOAD_INTERVAL_MS,
+    take: async (contents) => {
+      const found = tlsOf(files, contents);
+      if (inUse !== undefined) refuseExpired(files, found);
+      await renewable?.renewTls(found.material);
+      inUse = found;
+    },
+    changed: () => {
       metrics.certificateReloads.inc({ interface: name, outcome: 'taken' });
-      log.info({ interface: name, expiresAt }, `${name}: other certificates are in use`);
+      log.info({ interface: name, expiresAt: inUse?.expiresAt }, `${name}: changed certificates are in use`);
     },
-    onRefused: (error) => {
+    refused: (error) => {
+      const { message } = unusable(files, error);
       metrics.certificateReloads.inc({ interface: name, outcome: 'refused' });
-      log.error(
-        { interface: name, err: error },
-        `${name}: the old certificates stay in use: ${error.message}`,
-      );
+      log.error({ interface: name, err: error }, `${name}: the old certificates stay in use: ${message}`);
     },
-    onLook: ({ expiresAt }) => {
-      if (expiresAt === undefined) return;
-      metrics.certificateDaysLeft.set({ interface: name }, (expiresAt.getTime() - Date.now()) / DAY_MS);
+    looked: () => {
+      if (inUse?.expiresAt === undefined) return;
+      metrics.certificateDaysLeft.set({ interface: name }, (inUse.expiresAt.getTime() - Date.now()) / DAY_MS);
     },
   });
+  await watched.start().catch((error: unknown) => {
+    throw unusable(files, error);
+  });
   return {
-    material: watch.inUse.material,
+    get material() {
+      return inUse?.material ?? {};
+    },
     renewOn: (given) => {
       renewable = given;
-      watch.start();
     },
-    stop: () => watch.stop(),
+    stop: () => watched.stop(),
   };
+}
+
+function refuseExpired({ cert = '' }: TlsFileNames, { expiresAt }: LoadedTls): void {
+  if (expiresAt !== undefined && expiresAt.getTime() <= Date.now())
+    throw new UnusableTlsFilesError([cert], `the new certificate expired at ${expiresAt.toISOString()}`);
+}
+
+function unusable(files: TlsFileNames, error: unknown): UnusableTlsFilesError {
+  if (error instanceof UnusableTlsFilesError) return error;
+  const reason = error instanceof Error ? error.message : String(error);
+  return new UnusableTlsFilesError(tlsPaths(files), reason, { cause: error });
 }

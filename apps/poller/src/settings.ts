@@ -11,6 +11,7 @@ import {
   optional,
   port,
   text,
+  tlsReloadSettings,
   type SettingsOf,
 } from '@ssb/platform';
 import { loadOperatorConfig, type OperatorConfig } from '@ssb/operator-config';
@@ -80,11 +81,7 @@ export const definition = defineSettings({
     schema: optional(file()),
     doc: 'Authority of the settlement interface, where it differs from REPORTING_CA_FILE.',
   },
-  TLS_RELOAD_INTERVAL_MS: {
-    schema: milliseconds({ min: 50, max: 3_600_000 }),
-    default: '30000',
-    doc: 'How often the certificate files are looked at; changed ones are put to use without a restart.',
-  },
+  ...tlsReloadSettings,
   PRUDENTIAL_REQUESTS_PER_MINUTE: {
     schema: integer({ min: 0, max: 1_000_000 }),
     default: '50',

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
-import { freePort, freePorts, listensOn } from './free-ports.js';
+import { freePort, freePorts, tryListen } from './free-ports.js';
 
-it('gives nobody a port that somebody was given, though nothing listens there yet', async () => {
+it('never gives a port twice, even before a server listens on it', async () => {
   const blocks = Array.from({ length: 20 }, () => freePorts(11));
   const single = Array.from({ length: 40 }, () => freePort());
   const given = [...(await Promise.all(blocks)).flat(), ...(await Promise.all(single))];
@@ -12,14 +12,14 @@ it('gives nobody a port that somebody was given, though nothing listens there ye
 it('gives ports that can be listened on, and that no outgoing connection has', async () => {
   for (const port of [...(await freePorts(3)), await freePort()]) {
     expect(port).toBeLessThan(32_768);
-    const server = await listensOn(port);
+    const server = await tryListen(port);
     expect(server?.address()).toMatchObject({ port });
-    expect(await listensOn(port)).toBeUndefined();
+    expect(await tryListen(port)).toBeUndefined();
     server?.close();
     await once(server ?? process, 'close');
   }
 });
 
 it('gives no more ports than a block has', async () => {
-  await expect(freePorts(16)).rejects.toThrow('At most 15 ports, but 16 are asked for.');
+  await expect(freePorts(16)).rejects.toThrow('freePorts gives at most 15 ports, but 16 were requested.');
 });

@@ -6,7 +6,7 @@ const MIN_PORT = 20_000;
 const BLOCKS = 750;
 /** One port for the claim, the others to give. */
 const BLOCK_SIZE = 16;
-const PORTS_OF_BLOCK = BLOCK_SIZE - 1;
+const MAX_PORTS = BLOCK_SIZE - 1;
 
 /** Every block of ports is claimed, or something listens in it. */
 export class NoFreePortsError extends Error {
@@ -18,27 +18,27 @@ export class NoFreePortsError extends Error {
 }
 
 /** Ports of the claimed block that were not given yet. */
-let rest: Promise<readonly number[]> = Promise.resolve([]);
+let unused: Promise<readonly number[]> = Promise.resolve([]);
 
 /** One port, as `freePorts` gives them. */
 export function freePort(): Promise<number> {
-  const taken = rest.then((ports) => (ports.length > 0 ? ports : freePorts(PORTS_OF_BLOCK)));
-  rest = taken.then(
+  const available = unused.then((ports) => (ports.length > 0 ? ports : freePorts(MAX_PORTS)));
+  unused = available.then(
     (ports) => ports.slice(1),
     () => [],
   );
-  return taken.then(([port = 0]) => port);
+  return available.then(([port = 0]) => port);
 }
 
 /**
- * Ports of loopback that nothing uses at the moment. Their servers listen only later, and again after a crash, so the whole block is
- * claimed until this process ends: this process listens on the block's first port.
- * @param count at most 15
+ * Ports of loopback that nothing uses at the moment. Their servers listen only later, and again after a crash. So this process claims the
+ * whole block until it ends: it listens on the block's first port.
+ * @param count 1 to 15
  * @throws NoFreePortsError
  */
 export async function freePorts(count: number): Promise<number[]> {
-  if (count > PORTS_OF_BLOCK)
-    throw new RangeError(`At most ${PORTS_OF_BLOCK} ports, but ${count} are asked for.`);
+  if (count > MAX_PORTS)
+    throw new RangeError(`freePorts gives at most ${MAX_PORTS} ports, but ${count} were requested.`);
   const from = Math.floor(Math.random() * BLOCKS);
   for (let tried = 0; tried < BLOCKS; tried += 1) {
     const claim = MIN_PORT + ((from + tried) % BLOCKS) * BLOCK_SIZE;
@@ -50,11 +50,11 @@ export async function freePorts(count: number): Promise<number[]> {
 
 /** @returns whether the claim is ours and nothing listens on the ports, as the servers of a killed starter do for a moment */
 async function claimBlock(claim: number, ports: readonly number[]): Promise<boolean> {
-  const server = await listensOn(claim);
+  const server = await tryListen(claim);
   if (server === undefined) return false;
   server.unref();
   for (const port of ports) {
-    const own = await listensOn(port);
+    const own = await tryListen(port);
     if (own === undefined) {
       server.close();
       return false;
@@ -66,7 +66,7 @@ async function claimBlock(claim: number, ports: readonly number[]): Promise<bool
 }
 
 /** A server on a port of loopback that closes every connection; undefined when the port is taken. */
-export async function listensOn(port: number): Promise<Server | undefined> {
+export async function tryListen(port: number): Promise<Server | undefined> {
   const server = createServer((socket) => socket.destroy());
   server.listen(port, '127.0.0.1');
   try {

@@ -1,1 +1,1 @@
-export { freePort, freePorts, listensOn, NoFreePortsError } from './free-ports.js';
+export { freePort, freePorts, NoFreePortsError, tryListen } from './free-ports.js';

@@ -36,5 +36,4 @@ export { type FailureKind, failureKind } from './client/domain/failure-kind.js';
 export type { InterfaceProfile } from './client/interface-profile.js';
 export type { RequestGate, RequestPermit } from './client/request-gate.js';
 export * from './client/tls-files.js';
-export * from './client/tls-file-watch.js';
 export type { TlsMaterial } from './client/http-edge.js';

@@ -14,6 +14,7 @@ export {
   optionalTlsServerSettings,
   queueSettings,
   redisSettings,
+  tlsReloadSettings,
   tlsServerSettings,
   type CommonSettings,
 } from './settings/common.js';

@@ -7,11 +7,12 @@ it('waits for the end of a listener', async () => {
   const port = await freePort();
   const server = createServer((socket) => socket.destroy()).listen(port, '127.0.0.1');
   await once(server, 'listening');
-  let ended = false;
-  const waiting = nothingListensOn(port).then(() => expect(ended).toBe(true));
-  // It has looked once when a connection was made.
-  await once(server, 'connection');
-  ended = true;
-  server.close();
-  await waiting;
+  let closed = false;
+  const close = async (): Promise<void> => {
+    // The first look has found the listener.
+    await once(server, 'connection');
+    closed = true;
+    server.close();
+  };
+  await Promise.all([nothingListensOn(port).then(() => expect(closed).toBe(true)), close()]);
 });

@@ -12,7 +12,7 @@ import type { SystemPlan } from '@ssb/tools';
 
 const DAY_MS = 24 * 3_600_000;
 const MARKET_OFFSET_MS = 8 * 3_600_000;
-/** More days than the poller looks back. */
+/** More days than TIMELINE_LOOKBACK_DAYS of the test systems. */
 const LONG_AGO_DAYS = 200;
 const DESIGNATIONS: readonly Designation[] = ['INITIAL', 'ADJ1', 'ADJ2', 'ADJ3'];
 
@@ -28,7 +28,7 @@ export class Market {
   /** Days are counted from here, whatever the time is later: over the market’s midnight a run must keep its period. */
   private readonly began = Date.now();
   private weeks = 0;
-  /** As many of them, from the first, have ended. */
+  /** So many of them, counted from the first, have left the days that the poller requests. */
   private endedWeeks = 0;
   private lastCalculation = 0;
 
@@ -69,16 +69,17 @@ export class Market {
   }
 
   /**
-   * Takes all runs so far out of the timeline that the poller asks for. This market issues no invoices, so it would go on asking for one of
-   * each run.
+   * Moves all runs so far before the days that the poller requests. This market issues no invoices; without this, the poller would request
+   * the invoice of each run at every poll.
    */
   async endRuns(): Promise<void> {
-    const cycles: Cycle[] = [];
-    for (; this.endedWeeks < this.weeks; this.endedWeeks += 1) {
-      const numbers = DESIGNATIONS.map((_, at) => this.endedWeeks * DESIGNATIONS.length + at);
-      cycles.push(this.cycle(numbers, this.began - LONG_AGO_DAYS * DAY_MS));
-    }
+    const cycles = Array.from({ length: this.weeks - this.endedWeeks }, (_, at) => {
+      const first = (this.endedWeeks + at) * DESIGNATIONS.length;
+      const numbers = DESIGNATIONS.map((_designation, index) => first + index);
+      return this.cycle(numbers, this.began - LONG_AGO_DAYS * DAY_MS);
+    });
     if (cycles.length > 0) await this.door.loadTimeline({ cycles });
+    this.endedWeeks = this.weeks;
   }
 
   /** Publishes a new calculation of the prudential position with this trading margin, AUD. */
@@ -133,7 +134,10 @@ export class Market {
     };
   }
 
-  /** A cycle of the timeline holds all the runs of its week. @param due epoch milliseconds of the day on which they are settled */
+  /**
+   * A cycle of the timeline holds all the runs of its week.
+   * @param due epoch milliseconds of the day on which they are settled
+   */
   private cycle(numbers: readonly number[], due: number): Cycle {
     const { day, last } = this.run(numbers[0] ?? 0);
     const date = parseMarketDateTime(`${marketTime(due).slice(0, 10)}T00:00:00`);

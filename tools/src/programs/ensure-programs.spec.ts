@@ -1,5 +1,8 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { REPOSITORY } from '../system/app-process.js';
 import { describeMissing, ensurePrograms } from './ensure-programs.js';
-import type { Program } from './needed-programs.js';
+import { TEST_PROGRAMS, type Program } from './needed-programs.js';
 
 /** A program that is there once it is in the set. */
 const program = (name: string, there: Set<string>): Program => ({
@@ -39,4 +42,10 @@ describe('ensurePrograms', () => {
     const missing = ensurePrograms([program('b', new Set())], { searchPath: '', install: () => false });
     expect(describeMissing(missing)).toContain('b (Debian package b-package)');
   });
+});
+
+it('npm test announces the packages that it may install', () => {
+  const bootstrap = readFileSync(join(REPOSITORY, 'tools/bootstrap.mjs'), 'utf8');
+  const announced = /TEST_PACKAGES = \[(.*)\]/.exec(bootstrap)?.[1]?.match(/[a-z-]+/g);
+  expect(announced).toEqual(TEST_PROGRAMS.map(({ aptPackage }) => aptPackage));
 });

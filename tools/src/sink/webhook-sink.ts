@@ -28,8 +28,9 @@ export class WebhookSink {
 
   constructor(private readonly secret: string) {}
 
-  async start(port = 0): Promise<string> {
-    this.server.listen(port, '127.0.0.1');
+  /** @returns its address */
+  async start(): Promise<string> {
+    this.server.listen(0, '127.0.0.1');
     await once(this.server, 'listening');
     return `http://127.0.0.1:${(this.server.address() as AddressInfo).port}/events`;
   }

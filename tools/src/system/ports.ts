@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { freePorts, listensOn } from '@ssb/free-ports';
+import { freePorts, tryListen } from '@ssb/free-ports';
 import { STANDARD_PORTS, type Ports } from './layout.js';
 
 /** A port that we need is taken. */
@@ -23,7 +23,7 @@ export async function checkPorts(ports: Ports): Promise<void> {
 }
 
 async function isFree(port: number): Promise<boolean> {
-  const server = await listensOn(port);
+  const server = await tryListen(port);
   if (server === undefined) return false;
   server.close();
   await once(server, 'close');

@@ -1,11 +1,11 @@
 import { X509Certificate } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { isIP } from 'node:net';
-import { setTimeout as delay } from 'node:timers/promises';
 import { checkServerIdentity, type PeerCertificate } from 'node:tls';
 import { connect, errors } from '@nats-io/transport-node';
 import type { NatsConnection, NodeConnectionOptions } from '@nats-io/transport-node';
 import type { Logger } from '@ssb/platform';
+import { retry } from '@ssb/resilience';
 import { LARGEST_MESSAGE, type Settings } from '../settings.js';
 
 export type NatsSettings = Pick<Settings, 'NODE_ENV' | 'NATS_URL' | 'NATS_CA_FILE'>;
@@ -56,17 +56,17 @@ export async function connectNats(settings: NatsSettings, log: Logger): Promise<
 }
 
 async function firstConnection(options: NodeConnectionOptions, log: Logger): Promise<NatsConnection> {
-  for (;;) {
-    try {
-      return await connect(options);
-    } catch (error) {
-      const refused = whyRefused(error);
-      if (refused) throw refused;
-      if (!isAway(error)) throw error;
+  const attempt = () =>
+    connect(options).catch((error: unknown) => {
+      throw whyRefused(error) ?? error;
+    });
+  return retry(attempt, {
+    delayMs: (error) => {
+      if (error instanceof NatsSettingError || !isAway(error)) return undefined;
       log.warn({ err: error }, 'NATS is away; trying again');
-      await delay(RETRY_DELAY_MS);
-    }
-  }
+      return RETRY_DELAY_MS;
+    },
+  });
 }
 
 /** Undefined when the server is away. */

@@ -66,9 +66,9 @@ export class EventsDialler implements OnModuleInit, OnApplicationBootstrap, Befo
   }
 
   /** No new connection; the one there is ends with those that dialled in. */
-  beforeApplicationShutdown(): void {
+  async beforeApplicationShutdown(): Promise<void> {
     this.connection?.stopRetrying();
-    this.tls.stop();
+    await this.tls.stop();
   }
 
   private dial(address: string): void {

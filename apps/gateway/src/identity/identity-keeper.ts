@@ -65,8 +65,8 @@ export class IdentityKeeper implements OnModuleInit, OnApplicationShutdown {
     this.source.watch?.((mounted) => this.take(this.identityOf(mounted)));
   }
 
-  onApplicationShutdown(): void {
-    this.source?.close?.();
+  async onApplicationShutdown(): Promise<void> {
+    await this.source?.close?.();
   }
 
   current(): SigningIdentity | undefined {

@@ -22,7 +22,7 @@ export interface KeySource {
   readonly store?: (key: PrivateKey) => Promise<void>;
   /** Reports each key that the source comes to hold by itself, until `close`. */
   watch?(onKey: (key: PrivateKey) => void): void;
-  close?(): void;
+  close?(): Promise<void>;
 }
 
 type SourceSettings = Pick<
@@ -99,8 +99,8 @@ class MountedKey implements KeySource {
     });
   }
 
-  close(): void {
-    this.watched?.stop();
+  async close(): Promise<void> {
+    await this.watched?.stop();
   }
 }
 

@@ -62,8 +62,8 @@ export class ClientTls {
     await this.files?.start();
   }
 
-  stop(): void {
-    this.files?.stop();
+  async stop(): Promise<void> {
+    await this.files?.stop();
   }
 
   /** For the connection that is opened next. */
@@ -91,7 +91,7 @@ export class BrokerTls extends ClientTls implements OnModuleInit, OnApplicationS
     await this.start();
   }
 
-  onApplicationShutdown(): void {
-    this.stop();
+  async onApplicationShutdown(): Promise<void> {
+    await this.stop();
   }
 }

@@ -53,8 +53,8 @@ export class UserDirectory {
     });
   }
 
-  close(): void {
-    this.file?.stop();
+  async close(): Promise<void> {
+    await this.file?.stop();
   }
 
   find(name: string): User | undefined {

@@ -80,8 +80,8 @@ export class Users implements OnModuleInit, OnApplicationShutdown {
     return this.directory.open();
   }
 
-  onApplicationShutdown(): void {
-    this.directory.close();
+  async onApplicationShutdown(): Promise<void> {
+    await this.directory.close();
   }
 
   /**

@@ -13,14 +13,17 @@ const FONTS = {
 };
 const FONT_FILES = new Set(Object.values(FONTS).flatMap(({ normal, bold }) => [normal, bold]));
 
-let loaded: Promise<Pdfmake> | undefined;
+let configured = false;
 
-/** With the first invoice file: loading it takes a third of the app's start. */
+/** Loads pdfmake with the first invoice file, because loading it takes a third of the app's start. */
 async function loadPdfmake(): Promise<Pdfmake> {
   const { default: pdfmake } = await import('pdfmake');
-  pdfmake.setFonts(FONTS);
-  pdfmake.setUrlAccessPolicy(() => false);
-  pdfmake.setLocalAccessPolicy((path) => FONT_FILES.has(path));
+  if (!configured) {
+    pdfmake.setFonts(FONTS);
+    pdfmake.setUrlAccessPolicy(() => false);
+    pdfmake.setLocalAccessPolicy((path) => FONT_FILES.has(path));
+    configured = true;
+  }
   return pdfmake;
 }
 
@@ -34,7 +37,7 @@ const WIN_ANSI = /^[\u0020-\u007e\u00a0-\u00ff€‚ƒ„…†‡ˆ‰Š‹ŒŽ
 export async function renderInvoiceFile(invoice: SettlementInvoice): Promise<Uint8Array> {
   const content = invoiceContent(invoice);
   const isWinAnsi = WIN_ANSI.test(JSON.stringify(content));
-  const pdfmake = await (loaded ??= loadPdfmake());
+  const pdfmake = await loadPdfmake();
   return pdfmake
     .createPdf({
       content,

@@ -1,5 +1,4 @@
-import { X509Certificate, createHash, createPrivateKey } from 'node:crypto';
-import { readFile } from 'node:fs/promises';
+import { X509Certificate, createPrivateKey } from 'node:crypto';
 import { createSecureContext } from 'node:tls';
 import type { TlsMaterial } from './http-edge.js';
 
@@ -15,8 +14,6 @@ export interface LoadedTls {
   readonly material: TlsMaterial;
   /** End of the client certificate; absent where there is none. */
   readonly expiresAt: Date | undefined;
-  /** Tells one content from another. */
-  readonly digest: string;
 }
 
 /** Files that cannot be used as they are. */
@@ -31,16 +28,23 @@ export class UnusableTlsFilesError extends Error {
   }
 }
 
-/** No certificate is larger; a name that points at something else entirely is noticed before it fills the memory's log. */
-const LARGEST_FILE_BYTES = 1024 * 1024;
+/** No certificate is larger. */
+const MAX_FILE_BYTES = 1024 * 1024;
 const PEM_CERTIFICATE = /-----BEGIN CERTIFICATE-----[^-]*-----END CERTIFICATE-----/g;
 
+/** The files that are named, in the order in which `tlsOf` takes their contents. */
+export function tlsPaths({ ca, cert, key }: TlsFileNames): string[] {
+  return [ca, cert, key].filter((name) => name !== undefined);
+}
+
 /**
- * Reads the files and checks that a connection can be made with them: each certificate can be read, and the key is the certificate's.
+ * Checks that a connection can be made with the files' contents: each certificate can be read, and the key is the certificate's.
  * @throws UnusableTlsFilesError
  */
-export async function loadTlsFiles({ ca, cert, key }: TlsFileNames): Promise<LoadedTls> {
-  const [caText, certText, keyText] = await Promise.all([ca, cert, key].map(readPem));
+export function tlsOf(names: TlsFileNames, contents: readonly Buffer[]): LoadedTls {
+  const { ca, cert, key } = names;
+  const texts = new Map(tlsPaths(names).map((name, at) => [name, textOf(name, contents[at])]));
+  const [caText, certText, keyText] = [ca, cert, key].map((name) => texts.get(name ?? ''));
   const leaf = cert === undefined ? undefined : certificatesIn(cert, certText ?? '')[0];
   if (ca !== undefined) certificatesIn(ca, caText ?? '');
   const material: TlsMaterial = {
@@ -55,19 +59,13 @@ export async function loadTlsFiles({ ca, cert, key }: TlsFileNames): Promise<Loa
     usable(files, 'the key is not the certificate’s', () => leaf.checkPrivateKey(createPrivateKey(keyText)));
     usable(files, 'no connection can be made with it', () => createSecureContext(material) !== undefined);
   }
-  const expiresAt = leaf === undefined ? undefined : new Date(leaf.validTo);
-  return { material, expiresAt, digest: digestOf(caText, certText, keyText) };
+  return { material, expiresAt: leaf === undefined ? undefined : new Date(leaf.validTo) };
 }
 
-async function readPem(name: string | undefined): Promise<string | undefined> {
-  if (name === undefined) return undefined;
-  const text = await readFile(name, 'utf8').catch((cause: unknown) => {
-    throw new UnusableTlsFilesError([name], cause instanceof Error ? cause.message : String(cause), {
-      cause,
-    });
-  });
-  if (text.length > LARGEST_FILE_BYTES) throw new UnusableTlsFilesError([name], 'it is far too large');
-  return text;
+function textOf(name: string, content: Buffer | undefined): string {
+  if (content === undefined) return '';
+  if (content.length > MAX_FILE_BYTES) throw new UnusableTlsFilesError([name], 'it is far too large');
+  return content.toString('utf8');
 }
 
 function certificatesIn(name: string, text: string): X509Certificate[] {
@@ -88,8 +86,4 @@ function usable(files: readonly string[], reason: string, check: () => boolean):
     throw new UnusableTlsFilesError(files, reason, { cause });
   }
   if (!holds) throw new UnusableTlsFilesError(files, reason);
-}
-
-function digestOf(...texts: readonly (string | undefined)[]): string {
-  return createHash('sha256').update(JSON.stringify(texts)).digest('hex');
 }

@@ -6,58 +6,79 @@ export interface WatchedFilesOptions {
   intervalMs: number;
   /** Takes the contents, in the order of `paths`, into use. Throws or rejects when they cannot be used: the old ones then stay. */
   take: (contents: readonly Buffer[]) => void | Promise<void>;
-  /** Told once for each change: taken into use, or refused with the reason. */
+  /** Called when changed contents have been taken into use. */
   changed: () => void;
+  /** Called once for each error of each content. */
   refused: (error: unknown) => void;
+  /** Called after each look, changed or not. */
+  looked?: () => void;
 }
 
 /**
- * Looks at a few small files again and again, and hands them on together when one has changed. It goes by content, so a
- * swapped symbolic link (as Kubernetes renews secrets) is a change and a touched file is none.
+ * Reads a few small files at intervals and hands their contents on together when one has changed. It compares contents: a renewal by
+ * renaming, by writing in place or by swapping a symbolic link (as Kubernetes renews secrets) is a change, a touched file is none. Contents
+ * count once two readings in a row agree, so that a certificate is not paired with the key of the one before it.
  */
 export class WatchedFiles {
-  private seen = '';
+  /** Digest of what is in use. */
+  private inUse = '';
+  private refusal: string | undefined;
   private timer: NodeJS.Timeout | undefined;
+  private looking: Promise<void> = Promise.resolve();
   private stopped = false;
 
   constructor(private readonly options: WatchedFilesOptions) {}
 
-  /** Takes the files as they are, then keeps looking until `stop`. @throws whatever reading or taking them throws */
+  /** Takes the files as they are, then looks at them at intervals until `stop`. @throws whatever reading or taking them throws */
   async start(): Promise<void> {
     const contents = await this.read();
     await this.options.take(contents);
-    this.seen = fingerprintOf(contents);
+    this.inUse = digestOf(contents);
+    this.options.looked?.();
     this.lookLater();
   }
 
-  /** No file is looked at any more; one that is being read just now is not taken. */
-  stop(): void {
+  /** Looks once, now. Never rejects: contents that cannot be used are refused, and tried again at the next look. */
+  async look(): Promise<void> {
+    const { take, changed, looked } = this.options;
+    let digest = 'unreadable';
+    try {
+      const contents = await this.read();
+      digest = digestOf(contents);
+      if (digest !== this.inUse) {
+        const beingWritten = digestOf(await this.read()) !== digest;
+        if (beingWritten || this.stopped) return;
+        await take(contents);
+        this.inUse = digest;
+        changed();
+      }
+      this.refusal = undefined;
+    } catch (error) {
+      this.refuse(digest, error);
+    } finally {
+      looked?.();
+    }
+  }
+
+  /** No look after this one. Resolves when a look in progress has ended; it takes nothing that it has not begun to take. */
+  async stop(): Promise<void> {
     this.stopped = true;
     clearTimeout(this.timer);
+    await this.looking;
   }
 
   private lookLater(): void {
     if (this.stopped) return;
-    this.timer = setTimeout(() => void this.look(), this.options.intervalMs).unref();
+    this.timer = setTimeout(() => {
+      this.looking = this.look().finally(() => this.lookLater());
+    }, this.options.intervalMs).unref();
   }
 
-  /** Never rejects: what is wrong with new files is told, once for each state that they are in. */
-  private async look(): Promise<void> {
-    const { take, changed, refused } = this.options;
-    let state = '';
-    try {
-      const contents = await this.read();
-      state = fingerprintOf(contents);
-      if (this.stopped || state === this.seen) return;
-      await take(contents);
-      changed();
-    } catch (error) {
-      state ||= `unreadable: ${String(error)}`;
-      if (state !== this.seen && !this.stopped) refused(error);
-    } finally {
-      this.seen = state;
-      this.lookLater();
-    }
+  private refuse(digest: string, error: unknown): void {
+    const refusal = `${digest} ${String(error)}`;
+    if (refusal === this.refusal || this.stopped) return;
+    this.refusal = refusal;
+    this.options.refused(error);
   }
 
   private read(): Promise<Buffer[]> {
@@ -65,7 +86,7 @@ export class WatchedFiles {
   }
 }
 
-function fingerprintOf(contents: readonly Buffer[]): string {
+function digestOf(contents: readonly Buffer[]): string {
   const hash = createHash('sha256');
   for (const content of contents) hash.update(`${content.length}:`).update(content);
   return hash.digest('base64');

@@ -81,8 +81,8 @@ export class ServerTlsReload implements OnApplicationBootstrap, OnApplicationShu
     await this.files?.start();
   }
 
-  onApplicationShutdown(): void {
-    this.files?.stop();
+  async onApplicationShutdown(): Promise<void> {
+    await this.files?.stop();
   }
 
   private take(contents: readonly Buffer[]): void {

@@ -97,15 +97,20 @@ export const gatewayClientSettings = (url: string) =>
 
 const pemFile = text('the path of a PEM file');
 
-/** A port that serves HTTPS. */
-export const tlsServerSettings = defineSettings({
-  TLS_CERT_FILE: { schema: pemFile, doc: "The server's certificate with its chain." },
-  TLS_KEY_FILE: { schema: pemFile, doc: 'Private key of that certificate.' },
+/** Of whoever reads certificates from files, as a server or as a client. */
+export const tlsReloadSettings = defineSettings({
   TLS_RELOAD_INTERVAL_MS: {
     schema: milliseconds({ min: 10, max: 3_600_000 }),
     default: '10000',
     doc: 'How often certificates, keys and authorities are read; changed ones are used without a restart.',
   },
+});
+
+/** A port that serves HTTPS. */
+export const tlsServerSettings = defineSettings({
+  TLS_CERT_FILE: { schema: pemFile, doc: "The server's certificate with its chain." },
+  TLS_KEY_FILE: { schema: pemFile, doc: 'Private key of that certificate.' },
+  ...tlsReloadSettings,
 });
 
 /** A port that serves HTTPS where certificate and key are set, else plain HTTP. */
