@@ -119,8 +119,7 @@ async function outcomeOf(
     stdio: ['ignore', program === 'jest' ? 'ignore' : to, to],
     env: {
       ...process.env,
-      // More room for short-lived objects: less processor time.
-      NODE_OPTIONS: '--enable-source-maps --disable-warning=ExperimentalWarning --max-semi-space-size=64',
+      NODE_OPTIONS: '--enable-source-maps --disable-warning=ExperimentalWarning',
       // Jest's workers are threads of one process and share its thread pool; the default of four is meant for one.
       UV_THREADPOOL_SIZE: String(4 * Math.max(...Object.values(WORKERS))),
     },
