@@ -27,9 +27,10 @@ module.exports = {
       severity: 'error',
       from: {
         path: '^(apps|libs)/',
-        pathNot: '(\\.spec\\.ts$|\\.conformance\\.ts$|\\.fixture\\.ts$|/testing/|^libs/postgres-server/)',
+        pathNot:
+          '(\\.spec\\.ts$|\\.conformance\\.ts$|\\.fixture\\.ts$|/testing/|^apps/[^/]+/test/|^libs/(postgres-server|redis-server)/)',
       },
-      to: { path: '^libs/(testing|postgres-server)/' },
+      to: { path: '^libs/(testing|postgres-server|redis-server)/' },
     },
     {
       name: 'wire-libs-know-no-framework',

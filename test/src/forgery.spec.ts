@@ -228,7 +228,7 @@ describe('a message is quarantined with its own reason, and never alerted, when'
 
 it('is all in the quarantine afterwards, and nothing of it in the archive', async () => {
   const list = async (...more: string[]): Promise<Readonly<Record<string, unknown>>[]> => {
-    const command = [`${REPOSITORY}/apps/subscriber/dist/archive.js`, '--json', ...more];
+    const command = [`${REPOSITORY}/apps/subscriber/dist/src/archive.js`, '--json', ...more];
     const { stdout } = await promisify(execFile)(process.execPath, command, {
       env: { ...process.env, DATABASE_URL: running.system.plan.databaseUrls.subscriber },
       maxBuffer: 64 * 1024 * 1024,

@@ -1,6 +1,5 @@
 import {
   type AccessToken,
-  OperatorClient,
   parseDecimal,
   parseMarketDateTime,
   ReportingClient,
@@ -8,8 +7,9 @@ import {
   type TokenProvider,
   TokenSource,
 } from '@ssb/market';
-import { decodeProtectedHeader } from 'jose';
+import { OperatorClient } from '@ssb/market-admin';
 import { waitFor } from '@ssb/testing';
+import { decodeProtectedHeader } from 'jose';
 import { MarketServices } from './harness/market-services.js';
 
 /** Token service, reporting API and client together, each the real thing: what none of them can show alone. */

@@ -1,17 +1,16 @@
+import { startTestRedis, waitFor } from '@ssb/testing';
+import { Redis } from 'ioredis';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { Redis } from 'ioredis';
-import { startTestRedis } from '@ssb/redis';
-import { waitFor } from '@ssb/testing';
 import {
+  type Command,
   endCommands,
   ended,
   interrupt,
   leftovers,
   runCommand,
   shows,
-  type Command,
 } from './harness/command.js';
 
 /** A statement, a breach and its cure, each there for longer than npm start's polls are apart. */

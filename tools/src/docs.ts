@@ -33,7 +33,7 @@ async function readApps(): Promise<AppSettings[]> {
   const apps = [...new Set(Object.values(APP_OF))];
   return Promise.all(
     apps.map(async (name) => {
-      const module = (await import(join(REPOSITORY, 'apps', name, 'dist/settings.js'))) as Pick<
+      const module = (await import(join(REPOSITORY, 'apps', name, 'dist/src/settings.js'))) as Pick<
         AppSettings,
         'definition'
       >;

@@ -32,7 +32,7 @@ const TOO_LONG: readonly SchemaProblem[] = [
 ];
 
 /** Compiled beside the source in development and tests as well: a worker thread runs only what is built. */
-const WORKER_FILE = new URL('../dist/schema-worker.js', import.meta.url);
+const WORKER_FILE = new URL('./schema-worker.js', import.meta.url);
 
 /**
  * Checks payloads against topic schemas: short checks on the main thread, all others in a worker thread within a time limit (decision 22).

@@ -1,17 +1,17 @@
+import { type DetectedEvent, marginChanged, validateEvent, verifyProof } from '@ssb/events';
+import { didOfKey, generatePrivateKey } from '@ssb/identity';
+import { buildApp, type BuiltApp, createLogger, readSettings, sealToFile } from '@ssb/platform';
+import { type DeadLetters, type EventQueue, openDeadLetters, openEventQueue } from '@ssb/queue';
+import { connectRedis } from '@ssb/redis';
+import { startTestRedis, type TestRedis, waitFor } from '@ssb/testing';
+import type { Redis } from 'ioredis';
 import { randomUUID } from 'node:crypto';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Redis } from 'ioredis';
-import { marginChanged, validateEvent, verifyProof, type DetectedEvent } from '@ssb/events';
-import { didOfKey, generatePrivateKey } from '@ssb/identity';
-import { buildApp, createLogger, readSettings, sealToFile, type BuiltApp } from '@ssb/platform';
-import { openDeadLetters, openEventQueue, type DeadLetters, type EventQueue } from '@ssb/queue';
-import { connectRedis, startTestRedis, type TestRedis } from '@ssb/redis';
-import { waitFor } from '@ssb/testing';
+import { ACCEPT, SmallGateway } from '../test/support/small-gateway.js';
 import { PublisherModule } from './publisher.module.js';
 import { definition } from './settings.js';
-import { ACCEPT, SmallGateway } from './testing/small-gateway.js';
 
 type Line = Record<string, unknown>;
 

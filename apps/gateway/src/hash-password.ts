@@ -2,7 +2,7 @@ import { text } from 'node:stream/consumers';
 import { hashSecret } from '@ssb/platform';
 import { writePasswordHash } from './users/users-file.js';
 
-/** `echo -n password | node apps/gateway/dist/hash-password.js`: prints the line for USERS_FILE or BASIC_AUTH_PASSWORD_HASH. */
+/** `echo -n password | node apps/gateway/dist/src/hash-password.js`: prints the line for USERS_FILE or BASIC_AUTH_PASSWORD_HASH. */
 const password = (await text(process.stdin)).replace(/\r?\n$/, '');
 if (password === '') {
   process.stderr.write(

@@ -1,5 +1,4 @@
 import {
-  OperatorClient,
   OperatorRefusedError,
   OperatorUnavailableError,
   parseMarketDateTime,
@@ -7,10 +6,11 @@ import {
   TokenSource,
   TokenUnavailableError,
 } from '@ssb/market';
+import { OperatorClient } from '@ssb/market-admin';
 import { createLogger } from '@ssb/platform';
+import { startOperatorApi, type TestOperatorApi } from '../test/support/operator-api.js';
 import { Publications } from './domain/publications.js';
 import { afterFailure, Publisher, Summary } from './publisher.js';
-import { startOperatorApi, type TestOperatorApi } from './testing/operator-api.js';
 
 let operator: TestOperatorApi;
 let tokens: TokenSource;

@@ -1,16 +1,18 @@
 import {
   OperatorRefusedError,
   OperatorUnavailableError,
-  participantOf,
   TokenRefusedError,
   TokenUnavailableError,
-  type BulkLine,
-  type OperatorClient,
-  type RecordKind,
-  type Trouble,
 } from '@ssb/market';
+import {
+  type BulkLine,
+  type Fault,
+  type OperatorClient,
+  participantOf,
+  type RecordKind,
+} from '@ssb/market-admin';
 import type { Logger } from '@ssb/platform';
-import { backoffDelayMs, retry, type Backoff } from '@ssb/resilience';
+import { type Backoff, backoffDelayMs, retry } from '@ssb/resilience';
 import type { Publication } from './domain/publications.js';
 
 const BACKOFF: Backoff = { baseMs: 250, maxMs: 5_000 };
@@ -72,8 +74,8 @@ export class Publisher {
   }
 
   /** Injects a fault into the API of the participants. */
-  async injectFault(fault: Trouble, signal: AbortSignal): Promise<void> {
-    await this.repeat(`fault ${fault.kind}`, () => this.client.setTrouble(fault), signal);
+  async injectFault(fault: Fault, signal: AbortSignal): Promise<void> {
+    await this.repeat(`fault ${fault.kind}`, () => this.client.injectFault(fault), signal);
     this.log.info({ step: 'fault', fault }, 'fault injected');
   }
 

@@ -7,7 +7,7 @@ import { scenarioSchema, type Scenario } from './domain/scenario.js';
 import type { Settings } from './settings.js';
 
 /** The folder of the scenarios that come with the simulator. */
-export const SCENARIOS = fileURLToPath(new URL('../scenarios/', import.meta.url));
+export const SCENARIOS = fileURLToPath(new URL('../../scenarios/', import.meta.url));
 
 /** A scenario file is missing or invalid, or contradicts the settings. */
 export class ScenarioError extends Error {

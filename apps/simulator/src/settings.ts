@@ -87,7 +87,7 @@ export const definition = defineSettings({
   },
   TOKEN_CLIENT_ID: {
     schema: text('an account of the token service'),
-    doc: 'Account that holds MARKETRECORDS|OPERATOR|C, and MARKETTROUBLE|OPERATOR|C for scenarios with an outage.',
+    doc: 'Account that holds MARKETRECORDS|OPERATOR|C, and MARKETFAULTS|OPERATOR|C for scenarios with an outage.',
   },
   TOKEN_CLIENT_SECRET: { schema: text(), doc: "The account's password.", secret: true },
   CA_FILE: {

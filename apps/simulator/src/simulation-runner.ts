@@ -1,21 +1,22 @@
-import { existsSync, readFileSync } from 'node:fs';
-import { readFile } from 'node:fs/promises';
 import {
+  type BeforeApplicationShutdown,
   Inject,
   Injectable,
-  type BeforeApplicationShutdown,
   type OnApplicationBootstrap,
 } from '@nestjs/common';
-import { marketToday, OperatorClient, toInstant, TokenSource } from '@ssb/market';
-import { LOGGER, SETTINGS, writeFileAtomically, type Logger } from '@ssb/platform';
-import { NoMoreStepsError, realClock, simulatedClock, steppedClock, type Clock } from './clock.js';
+import { marketToday, toInstant, TokenSource } from '@ssb/market';
+import { OperatorClient } from '@ssb/market-admin';
+import { type Logger, LOGGER, SETTINGS, writeFileAtomically } from '@ssb/platform';
+import { existsSync, readFileSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { type Clock, NoMoreStepsError, realClock, simulatedClock, steppedClock } from './clock.js';
 import { calendarSteps } from './domain/calendar-steps.js';
 import { liveSteps } from './domain/live-steps.js';
 import { readProgress } from './domain/progress.js';
 import { Publications } from './domain/publications.js';
-import type { Scenario } from './domain/scenario.js';
 import { expectedEvents, scenarioSteps } from './domain/scenario-steps.js';
-import { inBatches, Stamps, type SimulationContext, type Step } from './domain/step.js';
+import type { Scenario } from './domain/scenario.js';
+import { inBatches, type SimulationContext, Stamps, type Step } from './domain/step.js';
 import { Publisher, Summary } from './publisher.js';
 import type { Settings } from './settings.js';
 
@@ -47,7 +48,7 @@ export class SimulationRunner implements OnApplicationBootstrap, BeforeApplicati
       authUrl: TOKEN_URL,
       clientId: TOKEN_CLIENT_ID,
       clientSecret: TOKEN_CLIENT_SECRET,
-      scope: 'MARKETRECORDS MARKETTROUBLE',
+      scope: 'MARKETRECORDS MARKETFAULTS',
       ca,
     });
     this.client = new OperatorClient({ baseUrl: OPERATOR_URL, tokenSource: this.tokens, ca });

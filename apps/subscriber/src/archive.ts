@@ -8,7 +8,7 @@ import { migrations, SCHEMA } from './storage/migrations.js';
 
 const USAGE = `Lists what the subscriber has archived, or quarantined. It only reads; the subscriber may run.
 
-  DATABASE_URL=postgres://subscriber:…@host/database node apps/subscriber/dist/archive.js [--quarantine] [--json]
+  DATABASE_URL=postgres://subscriber:…@host/database node apps/subscriber/dist/src/archive.js [--quarantine] [--json]
 
   --quarantine  the messages that failed verification, instead of the archived events
   --json        a JSON array with every field, instead of a table

@@ -6,7 +6,7 @@ import { USAGE, UsageError } from './command/command-line.js';
 
 whenOutputCloses();
 
-/** The accounts command: `node dist/accounts.js create|list|…`. Exit status 2 for a wrong call, 1 for a failure. */
+/** The accounts command: `node dist/src/accounts.js create|list|…`. Exit status 2 for a wrong call, 1 for a failure. */
 try {
   const args = process.argv.slice(2);
   const surroundings = { settings: readDoorSettings(), readStdin: () => text(process.stdin) };

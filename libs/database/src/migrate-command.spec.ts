@@ -81,7 +81,7 @@ describe('the migrate command', () => {
     const { status, errors } = await migrate(args);
     expect(status).toBe(2);
     expect(errors).toContain(reason);
-    expect(errors).toContain('node apps/migrated/dist/migrate.js --setup-sql <database>');
+    expect(errors).toContain('node apps/migrated/dist/src/migrate.js --setup-sql <database>');
   });
 
   it('explains itself', async () => {

@@ -6,8 +6,8 @@ const usage = (
   app: string,
 ): string => `Brings the tables of the ${app} up to date. The previous release may go on running.
 
-  DATABASE_URL=postgres://${app}_migration:…@host/database node apps/${app}/dist/migrate.js
-  node apps/${app}/dist/migrate.js --setup-sql <database> | psql …
+  DATABASE_URL=postgres://${app}_migration:…@host/database node apps/${app}/dist/src/migrate.js
+  node apps/${app}/dist/src/migrate.js --setup-sql <database> | psql …
 
   --setup-sql   print the SQL that makes the schema ${app} and its two roles, for an administrator to run once;
                 it gives them no passwords: use \\password of psql

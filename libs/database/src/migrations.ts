@@ -30,7 +30,7 @@ export class PendingMigrationsError extends Error {
   ) {
     super(
       `The database schema ${schema} lacks the migrations ${pending.join(', ')}. ` +
-        `Run "node apps/${schema}/dist/migrate.js" with the DATABASE_URL of the role ${schema}_migration, then start again.`,
+        `Run "node apps/${schema}/dist/src/migrate.js" with the DATABASE_URL of the role ${schema}_migration, then start again.`,
     );
   }
 }
@@ -57,7 +57,7 @@ export class MissingSchemaError extends Error {
   constructor(readonly schema: string) {
     super(
       `The database has no schema ${schema}, or the role has no right to it. An administrator makes it with ` +
-        `"node apps/${schema}/dist/migrate.js --setup-sql <database> | psql <database>".`,
+        `"node apps/${schema}/dist/src/migrate.js --setup-sql <database> | psql <database>".`,
     );
   }
 }

@@ -22,11 +22,6 @@ export type * from './resources/tax-invoice.js';
 export type * from './resources/adjustment-summary.js';
 export * from './resources/settlement-cycle-timeline.js';
 
-export * from './operator/envelopes.js';
-export * from './operator/bulk.js';
-export * from './operator/operator-client.js';
-export * from './operator/troubles.js';
-
 export * from './client/errors.js';
 export * from './client/reporting-client.js';
 export * from './client/responses.js';
@@ -36,4 +31,11 @@ export { type FailureKind, failureKind } from './client/domain/failure-kind.js';
 export type { InterfaceProfile } from './client/interface-profile.js';
 export type { RequestGate, RequestPermit } from './client/request-gate.js';
 export * from './client/tls-files.js';
-export type { TlsMaterial } from './client/http-edge.js';
+export { exchangeWithBearer } from './client/bearer-exchange.js';
+export {
+  type HttpAnswer,
+  HttpEdge,
+  type HttpRequest,
+  NoAnswerError,
+  type TlsMaterial,
+} from './client/http-edge.js';

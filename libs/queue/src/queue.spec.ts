@@ -1,11 +1,11 @@
+import { connectRedis } from '@ssb/redis';
+import { startTestRedis, type TestRedis, waitFor } from '@ssb/testing';
+import type { Redis } from 'ioredis';
 import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
-import type { Redis } from 'ioredis';
-import { connectRedis, startTestRedis, type TestRedis } from '@ssb/redis';
-import { waitFor } from '@ssb/testing';
-import { openDeadLetters, type DeadLetters } from './dead-letters.js';
-import { openEventQueue, openQueue, type EventQueue } from './event-queue.js';
-import { EventWorker, type Attempt } from './event-worker.js';
+import { type DeadLetters, openDeadLetters } from './dead-letters.js';
+import { type EventQueue, openEventQueue, openQueue } from './event-queue.js';
+import { type Attempt, EventWorker } from './event-worker.js';
 import type { Handled } from './handled.js';
 import { EVENTS_QUEUE } from './names.js';
 import { sampleEvent } from './testing/sample-event.js';

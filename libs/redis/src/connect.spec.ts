@@ -1,14 +1,13 @@
+import { startTestProxy, startTestRedis, type TestProxy, type TestRedis } from '@ssb/testing';
 import { connectRedis } from './connect.js';
-import { startTestLine, type TestLine } from './test-line.js';
-import { startTestRedis, type TestRedis } from './test-server.js';
 
 describe('a connection to Redis', () => {
   let redis: TestRedis;
-  let line: TestLine;
+  let line: TestProxy;
 
   beforeAll(async () => {
     redis = await startTestRedis();
-    line = await startTestLine(redis.port);
+    line = await startTestProxy(redis.port);
   });
 
   afterAll(async () => {

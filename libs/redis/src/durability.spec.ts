@@ -1,7 +1,7 @@
+import { startTestRedis, type TestRedis } from '@ssb/testing';
 import type { Redis } from 'ioredis';
 import { connectRedis } from './connect.js';
 import { checkDurability, dangersOf, lossesOf, UnsafeRedisError } from './durability.js';
-import { startTestRedis, type TestRedis } from './test-server.js';
 
 describe('dangersOf', () => {
   it.each([

@@ -1,11 +1,12 @@
+import { connectRedis } from '@ssb/redis';
+import { startTestRedis, type TestRedis } from '@ssb/testing';
+import type { Redis } from 'ioredis';
 import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
-import { type TestRedis, connectRedis, startTestRedis } from '@ssb/redis';
-import type { Redis } from 'ioredis';
 import type { BudgetStore } from './budget-store.js';
 import { type BudgetWindow, InvalidBudgetError } from './domain/windows.js';
 import { MemoryBudgetStore } from './memory-store.js';
-import { RedisBudgetStore, budgetKeys } from './redis-store.js';
+import { budgetKeys, RedisBudgetStore } from './redis-store.js';
 
 const HOUR = 3_600_000;
 

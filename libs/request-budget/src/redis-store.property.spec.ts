@@ -1,13 +1,13 @@
-import { randomUUID } from 'node:crypto';
-import { type TestRedis, connectRedis, startTestRedis } from '@ssb/redis';
-import fc from 'fast-check';
+import { connectRedis } from '@ssb/redis';
+import { startTestRedis, type TestRedis } from '@ssb/testing';
 import type { Redis } from 'ioredis';
+import { randomUUID } from 'node:crypto';
 import { MemoryBudgetStore } from './memory-store.js';
-import { budgetKeys } from './redis-store.js';
+import { budgetKeys, RedisBudgetStore } from './redis-store.js';
 import { RequestBudget } from './request-budget.js';
-import { RedisBudgetStore } from './redis-store.js';
 import { SETTLE, TAKE } from './scripts.js';
 import { mostInAnyWindow } from './testing/most-in-any-window.js';
+import fc from 'fast-check';
 
 let server: TestRedis;
 let redis: Redis;

@@ -1,5 +1,6 @@
+import { connectRedis } from '@ssb/redis';
+import { startTestRedis, type TestRedis } from '@ssb/testing';
 import { randomUUID } from 'node:crypto';
-import { type TestRedis, connectRedis, startTestRedis } from '@ssb/redis';
 import type { BudgetWindow } from './domain/windows.js';
 import { BudgetExhaustedError, BudgetUnavailableError } from './errors.js';
 import { MemoryBudgetStore } from './memory-store.js';

@@ -46,7 +46,7 @@ function killed(process: AppProcess): Fault {
  */
 export async function injectInTurn(faults: readonly Fault[], senders: readonly Sender[]): Promise<void> {
   const taken = (): number => senders.reduce((sum, sender) => sum + sender.taken, 0);
-  const errors = (): string => senders.map(({ name, trouble }) => `${name}: ${trouble}`).join('; ');
+  const errors = (): string => senders.map(({ name, fault }) => `${name}: ${fault}`).join('; ');
   for (const { what, strike } of [...faults, { what: 'the end', strike: async () => undefined }]) {
     const mark = taken() + MESSAGES_BETWEEN_FAULTS;
     await waitFor(

@@ -24,7 +24,7 @@ export class Sender {
   /** How many attempts failed and were repeated. */
   repeated = 0;
   /** What the last failed attempt met, for a test that waited in vain. */
-  trouble = 'none';
+  fault = 'none';
 
   constructor(
     readonly name: string,
@@ -55,7 +55,7 @@ export class Sender {
     const delayMs = (error: unknown): number | undefined => {
       if (!passes(error) || Date.now() > deadline) return undefined;
       this.repeated += 1;
-      this.trouble = error instanceof Error ? error.message : String(error);
+      this.fault = error instanceof Error ? error.message : String(error);
       return PAUSE_MS;
     };
     await retry(() => this.client.sendMessage(body), { delayMs });

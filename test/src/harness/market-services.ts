@@ -88,7 +88,7 @@ export class MarketServices {
 
   /** The accounts command, as whoever manages accounts runs it. @returns what it prints */
   accounts(...args: string[]): string {
-    const program = join(REPOSITORY, 'apps/token/dist/accounts.js');
+    const program = join(REPOSITORY, 'apps/token/dist/src/accounts.js');
     const door = [
       '--url',
       `http://127.0.0.1:${this.ports['token-admin']}`,

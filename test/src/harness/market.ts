@@ -1,14 +1,14 @@
-import { readFileSync } from 'node:fs';
 import {
-  OperatorClient,
-  parseDecimal,
-  parseMarketDateTime,
-  TokenSource,
   type Cycle,
   type Designation,
+  parseDecimal,
+  parseMarketDateTime,
   type SettlementStatementSummary,
+  TokenSource,
 } from '@ssb/market';
+import { OperatorClient } from '@ssb/market-admin';
 import type { SystemPlan } from '@ssb/tools';
+import { readFileSync } from 'node:fs';
 
 const DAY_MS = 24 * 3_600_000;
 const MARKET_OFFSET_MS = 8 * 3_600_000;

@@ -1,16 +1,7 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { GatewayClient } from '@ssb/bus';
-import { didOfKey, generatePrivateKey } from '@ssb/identity';
 import { freePort } from '@ssb/free-ports';
-import {
-  startTestNats,
-  startTestRedis,
-  type TestNats,
-  type TestRedis,
-  type ThrowAwayServer,
-} from '@ssb/redis';
+import { didOfKey, generatePrivateKey } from '@ssb/identity';
+import { startTestNats, startTestRedis, type TestNats, type TestRedis, type TestServer } from '@ssb/testing';
 import {
   AppProcess,
   BROKER_AUDIENCE,
@@ -19,6 +10,9 @@ import {
   GATEWAY_USER,
   SecretsFolder,
 } from '@ssb/tools';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 
 /** Redis Streams, or NATS JetStream on files. */
 export type BusEngine = 'redis' | 'nats';
@@ -82,7 +76,7 @@ export class RunningBus {
   }
 
   /** The server that keeps the messages. */
-  get engine(): ThrowAwayServer {
+  get engine(): TestServer {
     return this.nats ?? this.redis;
   }
 

@@ -1,25 +1,24 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { startTestRedis, type TestRedis } from '@ssb/redis';
-import { createTestDatabase, type TestDatabase, waitFor } from '@ssb/testing';
+import { createTestDatabase, startTestRedis, type TestDatabase, type TestRedis, waitFor } from '@ssb/testing';
 import {
   APP_OF,
   AppProcess,
   environmentsOf,
-  freeSystemPorts,
   EventTraces,
+  freeSystemPorts,
+  type LogLine,
+  type ProcessName,
   Progress,
   SecretsFolder,
   System,
-  WebhookSink,
-  webhookSecret,
-  type LogLine,
-  type ProcessName,
   type SystemOptions,
+  webhookSecret,
+  WebhookSink,
 } from '@ssb/tools';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { Market } from './market.js';
-import { whereTheRoadStopped, type AppLine, type Fact } from './where-the-road-stopped.js';
+import { type AppLine, type Fact, whereTheRoadStopped } from './where-the-road-stopped.js';
 
 export const PARTICIPANT = 'WPGENCO';
 

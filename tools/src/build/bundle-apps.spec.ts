@@ -13,8 +13,8 @@ describe('the bundles', () => {
   it('hold every app and the commands that start them', () => {
     expect(entryPoints()).toEqual(
       expect.arrayContaining([
-        'apps/poller/dist/main.js',
-        'apps/subscriber/dist/main.js',
+        'apps/poller/dist/src/main.js',
+        'apps/subscriber/dist/src/main.js',
         'tools/dist/start.js',
       ]),
     );

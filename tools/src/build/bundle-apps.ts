@@ -130,11 +130,11 @@ async function bundleInto(folder: string): Promise<string[]> {
 export function entryPoints(): string[] {
   const apps = readdirSync(join(REPOSITORY, 'apps'))
     .filter((name) => existsSync(join(REPOSITORY, 'apps', name, 'package.json')))
-    .map((name) => `apps/${name}/dist/main.js`);
+    .map((name) => `apps/${name}/dist/src/main.js`);
   return [...apps, ...TOOLS.map((tool) => `tools/dist/${tool}.js`)];
 }
 
-/** `broker` of apps/broker/dist/main.js, `start` of tools/dist/start.js. */
+/** `broker` of apps/broker/dist/src/main.js, `start` of tools/dist/start.js. */
 function nameOf(file: string): string {
   const [place, app = ''] = file.split('/');
   return place === 'apps' ? app : basename(file, '.js');

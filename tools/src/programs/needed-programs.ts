@@ -1,7 +1,7 @@
+import { findPostgresPrograms } from '@ssb/postgres-server';
+import { findRedisProgram } from '@ssb/redis-server';
 import { accessSync, constants } from 'node:fs';
 import { delimiter, join } from 'node:path';
-import { findPostgresPrograms } from '@ssb/postgres-server';
-import { findRedisProgram } from '@ssb/redis';
 
 /** A program that must be on the machine, and the Debian package that it comes in. */
 export interface Program {

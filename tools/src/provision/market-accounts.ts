@@ -19,7 +19,7 @@ export async function ensureMarketAccounts({ participant, ports, secrets }: Syst
       ...secrets.participantClient,
       scopes: [`PRUDENTIAL|${participant}|R`, `SETTLEMENT|${participant}|R`],
     },
-    { ...secrets.operatorClient, scopes: ['MARKETRECORDS|OPERATOR|CR', 'MARKETTROUBLE|OPERATOR|CRD'] },
+    { ...secrets.operatorClient, scopes: ['MARKETRECORDS|OPERATOR|CR', 'MARKETFAULTS|OPERATOR|CRD'] },
   ];
   for (const { id: clientId, secret, scopes } of accounts) {
     const response = await request(url, {

@@ -1,4 +1,4 @@
-import { startPrivateRedis, type PrivateRedis } from '@ssb/redis';
+import { type PrivateRedis, startPrivateRedis } from '@ssb/redis-server';
 import { ensurePrograms } from '../programs/ensure-programs.js';
 import { REDIS } from '../programs/needed-programs.js';
 

@@ -1,7 +1,7 @@
-import { createServer, type AddressInfo, type Server } from 'node:net';
-import { once } from 'node:events';
 import { freePort } from '@ssb/free-ports';
-import { startTestRedis } from '@ssb/redis';
+import { startTestRedis } from '@ssb/testing';
+import { once } from 'node:events';
+import { type AddressInfo, createServer, type Server } from 'node:net';
 import { reachRedis, UnreachableRedisError, withoutCredentials } from './reach-redis.js';
 
 const terms = { production: false, timeoutMs: 20_000 };

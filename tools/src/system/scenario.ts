@@ -60,7 +60,7 @@ export async function checkSimulation(
   settings: Readonly<Record<string, string>>,
 ): Promise<void> {
   scenarioFile(scenario);
-  const { definition } = (await import(join(REPOSITORY, 'apps/simulator/dist/settings.js'))) as {
+  const { definition } = (await import(join(REPOSITORY, 'apps/simulator/dist/src/settings.js'))) as {
     definition: SettingsDefinition;
   };
   const account = { TOKEN_CLIENT_ID: 'operator', TOKEN_CLIENT_SECRET: 'not made yet' };

@@ -4,7 +4,7 @@ import { rolesCommand } from './roles-command.js';
 
 whenOutputCloses();
 
-/** `node dist/command/main.js list|approve|reject|revoke`; `--help` tells the rest. */
+/** `node dist/src/command/main.js list|approve|reject|revoke`; `--help` tells the rest. */
 const program = rolesCommand((text) => process.stdout.write(`${text}\n`)).exitOverride();
 for (const command of program.commands) command.exitOverride();
 try {

@@ -27,9 +27,9 @@ interface Options {
 const EXAMPLES = `
 Examples:
   $ export ISSUER_KEY_FILE=.data/issuer/issuer.key ISSUER_SECRET_FILE=.data/secrets/sealing.secret
-  $ node apps/broker/dist/command/main.js list --state AWAITING_APPROVAL
-  $ node apps/broker/dist/command/main.js approve did:ethr:0x0000000000000000000000000000000000000001
-  $ node apps/broker/dist/command/main.js revoke did:ethr:0x0000000000000000000000000000000000000001 --role <name>
+  $ node apps/broker/dist/src/command/main.js list --state AWAITING_APPROVAL
+  $ node apps/broker/dist/src/command/main.js approve did:ethr:0x0000000000000000000000000000000000000001
+  $ node apps/broker/dist/src/command/main.js revoke did:ethr:0x0000000000000000000000000000000000000001 --role <name>
 
 Exit status: 0 done, 1 refused or failed, 2 called in a wrong way.`;
 

@@ -1,8 +1,7 @@
+import { nothingListensOn, startTestNats, type TestNats, waitFor } from '@ssb/testing';
 import { once } from 'node:events';
 import { createServer } from 'node:net';
-import { startTestNats, type TestNats } from '@ssb/redis';
-import { natsSettings as settings, quiet } from '../testing/nats-settings.js';
-import { nothingListensOn, waitFor } from '@ssb/testing';
+import { natsSettings as settings, quiet } from '../../test/support/nats-settings.js';
 import { connectNats, dangersOf, NatsSettingError, UnsafeNatsError } from './connect-nats.js';
 
 describe('a connection to a server that knows its users', () => {

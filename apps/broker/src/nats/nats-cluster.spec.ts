@@ -1,10 +1,9 @@
 import { jetstreamManager } from '@nats-io/jetstream';
 import { connect } from '@nats-io/transport-node';
 import { freePort } from '@ssb/free-ports';
-import { startTestNats, type TestNats } from '@ssb/redis';
-import { aChannel, aMessage, append, PAGE, payloads } from '../testing/log-samples.js';
-import { openNats } from '../testing/open-logs.js';
-import { waitFor } from '@ssb/testing';
+import { startTestNats, type TestNats, waitFor } from '@ssb/testing';
+import { aChannel, aMessage, append, PAGE, payloads } from '../../test/support/log-samples.js';
+import { openNats } from '../../test/support/open-logs.js';
 
 /** Three servers that keep every stream together. */
 async function startCluster(): Promise<TestNats[]> {

@@ -1,7 +1,6 @@
 import { connect } from '@nats-io/transport-node';
 import { createLogger } from '@ssb/platform';
-import { startTestNats } from '@ssb/redis';
-import { waitFor } from '@ssb/testing';
+import { startTestNats, waitFor } from '@ssb/testing';
 import { NatsEngine } from './nats-engine.js';
 
 const USERS = 'authorization { users: [{ user: u, password: p, permissions: { publish: ["allowed"] } }] }';

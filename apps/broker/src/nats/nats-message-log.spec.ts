@@ -1,10 +1,10 @@
 import { jetstreamManager } from '@nats-io/jetstream';
 import { connect, headers } from '@nats-io/transport-node';
-import { startTestNats, type TestNats } from '@ssb/redis';
+import { startTestNats, type TestNats } from '@ssb/testing';
+import { aChannel, aMessage, append } from '../../test/support/log-samples.js';
+import { openNats } from '../../test/support/open-logs.js';
 import { describeTrouble } from '../ports/engine-trouble.conformance.js';
 import { describeMessageLog } from '../ports/message-log.conformance.js';
-import { aChannel, aMessage, append } from '../testing/log-samples.js';
-import { openNats } from '../testing/open-logs.js';
 import { NatsNames } from './names.js';
 import { fromBody } from './stored-form.js';
 

@@ -1,9 +1,9 @@
+import { createAuthority, type Credential } from '@ssb/certificates';
+import { startTestNats, type TestNats } from '@ssb/testing';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createAuthority, type Credential } from '@ssb/certificates';
-import { startTestNats, type TestNats } from '@ssb/redis';
-import { natsSettings as settings, quiet } from '../testing/nats-settings.js';
+import { natsSettings as settings, quiet } from '../../test/support/nats-settings.js';
 import { connectNats, type NatsSettings } from './connect-nats.js';
 
 /** Files of a certificate and its key. */

@@ -1,5 +1,5 @@
 import { connect, errors, type NatsConnection } from '@nats-io/transport-node';
-import { startTestNats, type TestNats } from '@ssb/redis';
+import { startTestNats, type TestNats } from '@ssb/testing';
 import { Requests } from './requests.js';
 
 /** Longer than any answer takes, also on a machine with much else to do. */

@@ -1,11 +1,10 @@
 import { connect, type NatsConnection } from '@nats-io/transport-node';
-import { startTestNats, type TestNats } from '@ssb/redis';
-import { aChannel, aMessage, append } from '../testing/log-samples.js';
-import { quiet } from '../testing/nats-settings.js';
-import { openNats } from '../testing/open-logs.js';
-import { waitFor } from '@ssb/testing';
-import { NatsEngine } from './nats-engine.js';
+import { startTestNats, type TestNats, waitFor } from '@ssb/testing';
+import { aChannel, aMessage, append } from '../../test/support/log-samples.js';
+import { quiet } from '../../test/support/nats-settings.js';
+import { openNats } from '../../test/support/open-logs.js';
 import { NatsNames } from './names.js';
+import { NatsEngine } from './nats-engine.js';
 import { WakeUps } from './wake-ups.js';
 
 describe('wake-ups over NATS', () => {

@@ -1,4 +1,4 @@
-import { aChannel, aMessage, append, PAGE, payloads } from '../testing/log-samples.js';
+import { aChannel, aMessage, append, PAGE, payloads } from '../../test/support/log-samples.js';
 import type { LogChannel, MessageLog } from './message-log.js';
 
 /**

@@ -1,4 +1,4 @@
-import { aChannel, aMessage, append, PAGE } from '../testing/log-samples.js';
+import { aChannel, aMessage, append, PAGE } from '../../test/support/log-samples.js';
 import { waitFor } from '@ssb/testing';
 import type { MessageLog, Position } from './message-log.js';
 

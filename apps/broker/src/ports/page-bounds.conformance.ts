@@ -1,4 +1,4 @@
-import { aChannel, aMessage, payloads } from '../testing/log-samples.js';
+import { aChannel, aMessage, payloads } from '../../test/support/log-samples.js';
 import type { MessageLog } from './message-log.js';
 
 const LARGE = 200_000;

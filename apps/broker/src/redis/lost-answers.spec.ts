@@ -1,13 +1,12 @@
-import { startTestLine, startTestRedis, type TestLine, type TestRedis } from '@ssb/redis';
+import { startTestProxy, startTestRedis, type TestProxy, type TestRedis, waitFor } from '@ssb/testing';
+import { aChannel, aMessage, append, PAGE, payloads } from '../../test/support/log-samples.js';
+import { openRedis } from '../../test/support/open-logs.js';
 import { EngineUnavailableError } from '../ports/message-log.js';
-import { aChannel, aMessage, append, PAGE, payloads } from '../testing/log-samples.js';
-import { openRedis } from '../testing/open-logs.js';
-import { waitFor } from '@ssb/testing';
 
 /** The line to Redis breaks between an append and its answer. The client library sends again what was not answered. */
 describe('an append whose answer is lost', () => {
   let redis: TestRedis;
-  let line: TestLine;
+  let line: TestProxy;
   let broker: Awaited<ReturnType<typeof openRedis>>;
   let other: Awaited<ReturnType<typeof openRedis>>;
 
@@ -22,7 +21,7 @@ describe('an append whose answer is lost', () => {
   });
 
   beforeEach(async () => {
-    line = await startTestLine(redis.port);
+    line = await startTestProxy(redis.port);
     broker = await openRedis(`redis://127.0.0.1:${line.port}`, {
       patienceMs: 500,
       duplicateWindowMs: 60_000,

@@ -1,9 +1,9 @@
 import { createLogger } from '@ssb/platform';
-import { connectRedis, startTestRedis, type TestRedis } from '@ssb/redis';
+import { connectRedis } from '@ssb/redis';
+import { startTestRedis, type TestRedis, waitFor } from '@ssb/testing';
 import type { Redis } from 'ioredis';
-import { waitFor } from '@ssb/testing';
 import { Keys } from './keys.js';
-import { encodeChange, Notices, type Change } from './notices.js';
+import { type Change, encodeChange, Notices } from './notices.js';
 
 let server: TestRedis;
 let commands: Redis;

@@ -1,9 +1,9 @@
-import { connectRedis, startTestRedis, type TestRedis } from '@ssb/redis';
+import { connectRedis } from '@ssb/redis';
+import { startTestRedis, type TestRedis, waitFor } from '@ssb/testing';
+import { aChannel, aMessage, append } from '../../test/support/log-samples.js';
+import { LOG_OPTIONS, openRedis } from '../../test/support/open-logs.js';
 import { describeTrouble } from '../ports/engine-trouble.conformance.js';
 import { describeMessageLog } from '../ports/message-log.conformance.js';
-import { aChannel, aMessage, append } from '../testing/log-samples.js';
-import { LOG_OPTIONS, openRedis } from '../testing/open-logs.js';
-import { waitFor } from '@ssb/testing';
 
 describeMessageLog('Redis Streams', async () => {
   const redis = await startTestRedis();

@@ -1,7 +1,7 @@
-import { connectRedis, startTestRedis, type TestRedis } from '@ssb/redis';
+import { connectRedis } from '@ssb/redis';
+import { startTestRedis, type TestRedis, waitFor } from '@ssb/testing';
 import type { Redis } from 'ioredis';
 import { SessionHold } from '../stream/session-hold.js';
-import { waitFor } from '@ssb/testing';
 import { Keys } from './keys.js';
 import { RedisEngine } from './redis-engine.js';
 import { SessionRegister } from './session-register.js';

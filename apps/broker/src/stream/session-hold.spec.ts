@@ -1,4 +1,5 @@
-import { connectRedis, startTestRedis, type TestRedis } from '@ssb/redis';
+import { connectRedis } from '@ssb/redis';
+import { startTestRedis, type TestRedis } from '@ssb/testing';
 import type { Redis } from 'ioredis';
 import { Keys } from '../redis/keys.js';
 import { RedisEngine } from '../redis/redis-engine.js';

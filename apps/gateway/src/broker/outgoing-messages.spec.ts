@@ -2,9 +2,9 @@ import { basicAuthorization, type SendMessage } from '@ssb/bus';
 import { Pool } from 'undici';
 import { MOST_OF_A_CHANNEL } from '../domain/outgoing-loads.js';
 import { waitFor } from '@ssb/testing';
-import { startRealBroker, type RealBroker } from '../testing/real-broker.js';
-import { PASSWORD, startGateway, USERNAME, type RunningGateway } from '../testing/running-gateway.js';
-import { watchBroker, type WatchedBroker } from '../testing/watched-broker.js';
+import { startRealBroker, type RealBroker } from '../../test/support/real-broker.js';
+import { PASSWORD, startGateway, USERNAME, type RunningGateway } from '../../test/support/running-gateway.js';
+import { watchBroker, type WatchedBroker } from '../../test/support/watched-broker.js';
 
 /** Real here: gateway, broker process, Redis; what passes between gateway and broker is watched on its way. */
 let broker: RealBroker;

@@ -1,5 +1,5 @@
 import type { GatewayStreamOptions, StreamState } from '@ssb/bus';
-import { EventsBench } from '../testing/events-bench.js';
+import { EventsBench } from '../../test/support/events-bench.js';
 import { waitFor } from '@ssb/testing';
 
 /** Real here: the gateway, its WebSocket, the broker's process and stream, Redis; and the client that others use. */

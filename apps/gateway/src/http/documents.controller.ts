@@ -35,7 +35,7 @@ export class DocumentsController implements OnModuleInit {
 
 /** A description as it is committed. */
 export function readDocument(name: 'rest.yaml' | 'ws.yaml'): Promise<string> {
-  return readFile(new URL(`../../${name}`, import.meta.url), 'utf8');
+  return readFile(new URL(`../../../${name}`, import.meta.url), 'utf8');
 }
 
 type Served = Pick<Settings, 'EVENTS_PROTOCOL' | 'PORT' | 'TLS_CERT_FILE'>;

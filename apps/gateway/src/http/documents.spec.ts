@@ -200,7 +200,7 @@ describe('rest.yaml', () => {
   );
 
   it('names every error code that stands in the code of the gateway', async () => {
-    const folder = new URL('../../src/', import.meta.url);
+    const folder = new URL('../../../src/', import.meta.url);
     const files = (await readdir(folder, { recursive: true })).filter(
       (name) => name.endsWith('.ts') && !/\.spec\.ts$|^testing\//.test(name),
     );

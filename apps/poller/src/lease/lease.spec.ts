@@ -1,12 +1,12 @@
+import { parseMarketDateTime } from '@ssb/market';
+import { connectRedis } from '@ssb/redis';
+import { startTestRedis, type TestRedis, waitFor } from '@ssb/testing';
+import type { Redis } from 'ioredis';
 import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
-import type { Redis } from 'ioredis';
-import { parseMarketDateTime } from '@ssb/market';
-import { connectRedis, startTestRedis, type TestRedis } from '@ssb/redis';
-import { waitFor } from '@ssb/testing';
 import { pollerKeys } from '../keys.js';
 import { FencedOffError, PollerState } from '../state/poller-state.js';
-import { Lease, type FencingToken } from './lease.js';
+import { type FencingToken, Lease } from './lease.js';
 
 const TTL_MS = 2_000;
 

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import type { ActiveTrouble, Trouble } from '@ssb/market';
+import type { ActiveFault, Fault } from '@ssb/market-admin';
 import { Metrics } from '@ssb/platform';
-import { endOf, hits, isOver, type FaultTarget, type InjectedFault } from './domain/injected-fault.js';
+import { endOf, type FaultTarget, hits, type InjectedFault, isOver } from './domain/injected-fault.js';
 
 /** Faults that may be active at once. */
 const MAX_FAULTS = 100;
@@ -33,7 +33,7 @@ export class ActiveFaults {
     });
     const count = (): number => this.list().length;
     metrics.gauge({
-      name: 'reporting_troubles',
+      name: 'reporting_faults',
       help: 'Injected faults that are active',
       collect() {
         this.set(count());
@@ -47,15 +47,15 @@ export class ActiveFaults {
   }
 
   /** @throws TooManyFaultsError */
-  set(trouble: Trouble): ActiveTrouble {
+  set(fault: Fault): ActiveFault {
     this.removeEnded();
     if (this.active.size >= MAX_FAULTS) throw new TooManyFaultsError();
-    const fault: InjectedFault = { id: ++this.lastId, trouble, setAt: Date.now(), applied: 0 };
-    this.active.set(fault.id, fault);
-    return shown(fault);
+    const injected: InjectedFault = { id: ++this.lastId, fault, setAt: Date.now(), applied: 0 };
+    this.active.set(injected.id, injected);
+    return shown(injected);
   }
 
-  list(): ActiveTrouble[] {
+  list(): ActiveFault[] {
     this.removeEnded();
     return [...this.active.values()].map(shown);
   }
@@ -83,7 +83,7 @@ export class ActiveFaults {
   claim(fault: InjectedFault): boolean {
     if (this.active.get(fault.id) !== fault || isOver(fault, Date.now())) return false;
     fault.applied += 1;
-    this.applied.inc({ kind: fault.trouble.kind });
+    this.applied.inc({ kind: fault.fault.kind });
     return true;
   }
 
@@ -93,8 +93,8 @@ export class ActiveFaults {
   }
 }
 
-function shown(fault: InjectedFault): ActiveTrouble {
-  const { id, trouble, applied } = fault;
-  const end = endOf(fault);
-  return { id, trouble, applied, ...(end !== undefined && { endsAt: new Date(end).toISOString() }) };
+function shown(injected: InjectedFault): ActiveFault {
+  const { id, fault, applied } = injected;
+  const end = endOf(injected);
+  return { id, fault, applied, ...(end !== undefined && { endsAt: new Date(end).toISOString() }) };
 }

@@ -1,8 +1,8 @@
-import { setTimeout as delay } from 'node:timers/promises';
-import type { TroubleOf } from '@ssb/market';
+import type { FaultOf } from '@ssb/market-admin';
 import { ProblemException } from '@ssb/platform';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { LRUCache } from 'lru-cache';
+import { setTimeout as delay } from 'node:timers/promises';
 import { setTokenCheckTime } from '../tokens/token-verifier.js';
 import type { InjectedFault } from './domain/injected-fault.js';
 import { judgeRate, MARKET_RATE_LIMITS } from './domain/rate-window.js';
@@ -24,34 +24,34 @@ export type BeforeAnswer = 'goes-on' | 'answered';
 
 /** Applies a fault before the service sees the request. */
 export async function applyBeforeAnswer(hit: Hit, closing: AbortSignal): Promise<BeforeAnswer> {
-  const { trouble } = hit.fault;
-  switch (trouble.kind) {
+  const { fault } = hit.fault;
+  switch (fault.kind) {
     case 'latency':
-      return applyLatency(trouble, hit, closing);
+      return applyLatency(fault, hit, closing);
     case 'rate-limit':
-      return applyRateLimit(trouble, hit, Date.now());
+      return applyRateLimit(fault, hit, Date.now());
     case 'error':
-      return applyError(trouble, hit);
+      return applyError(fault, hit);
     case 'connection-reset':
-      if (trouble.when !== 'before-answer' || !hit.claim()) return 'goes-on';
+      if (fault.when !== 'before-answer' || !hit.claim()) return 'goes-on';
       hit.reply.hijack();
       hit.reset();
       return 'answered';
     case 'clock-skew':
-      return applyClockSkew(trouble, hit, Date.now());
+      return applyClockSkew(fault, hit, Date.now());
     case 'truncated-json':
     case 'wrong-content-type':
     case 'unknown-property':
     case 'missing-property':
       return 'goes-on';
     default:
-      return trouble satisfies never;
+      return fault satisfies never;
   }
 }
 
 /** Delays the request, no longer than its connection lives or the server runs. */
 async function applyLatency(
-  { ms }: TroubleOf<'latency'>,
+  { ms }: FaultOf<'latency'>,
   { request, reply, claim }: Hit,
   closing: AbortSignal,
 ): Promise<BeforeAnswer> {
@@ -79,7 +79,7 @@ const passed = new WeakMap<InjectedFault, LRUCache<string, readonly number[]>>()
 
 /** 429 for requests beyond the limits. Unknown callers are counted together. */
 function applyRateLimit(
-  { perMinute, perFiveMinutes, retryAfter }: TroubleOf<'rate-limit'>,
+  { perMinute, perFiveMinutes, retryAfter }: FaultOf<'rate-limit'>,
   { fault, reply, participant = '', claim }: Hit,
   now: number,
 ): BeforeAnswer {
@@ -99,7 +99,7 @@ function applyRateLimit(
 
 /** 500 or 503, as a failing service answers. */
 function applyError(
-  { status, retryAfterSeconds }: TroubleOf<'error'>,
+  { status, retryAfterSeconds }: FaultOf<'error'>,
   { fault, reply, claim }: Hit,
 ): BeforeAnswer {
   if (!claim()) return 'goes-on';
@@ -110,7 +110,7 @@ function applyError(
 
 /** The request sees another clock: in the `Date` header (RFC 9110 §6.6.1) and in the lifetime of its token. */
 function applyClockSkew(
-  { seconds }: TroubleOf<'clock-skew'>,
+  { seconds }: FaultOf<'clock-skew'>,
   { request, reply, claim }: Hit,
   now: number,
 ): BeforeAnswer {

@@ -10,27 +10,27 @@ const JSON_TYPES = /^(?:application\/json|text\/json|text\/plain)(?:;|$)/;
 /** Applies a fault to a 200 body. Returns the body to send, or undefined when it has been sent. */
 export function applyInBody(hit: Hit, body: Body): Body | undefined {
   const { request, reply, claim, reset } = hit;
-  const { trouble } = hit.fault;
-  switch (trouble.kind) {
+  const { fault } = hit.fault;
+  switch (fault.kind) {
     case 'connection-reset':
-      if (trouble.when !== 'in-body' || !claim()) return body;
+      if (fault.when !== 'in-body' || !claim()) return body;
       return sendHalf(reply, body, reset);
     case 'wrong-content-type':
       // A media type that document 000 does not know (Conventions 2).
-      if (claim()) void reply.header('content-type', trouble.contentType);
+      if (claim()) void reply.header('content-type', fault.contentType);
       return body;
     case 'truncated-json':
       if (!isJson(reply) || !claim()) return body;
-      if (trouble.contentLength === 'of-half') return firstHalf(textOf(body));
+      if (fault.contentLength === 'of-half') return firstHalf(textOf(body));
       return sendHalf(reply, body, () => request.raw.socket.end());
     case 'unknown-property': {
       // A property that document 000 does not list (Conventions 5).
-      const { property, where } = trouble;
+      const { property, where } = fault;
       const more = isJson(reply) ? withUnknownProperty(textOf(body), property, where) : undefined;
       return more !== undefined && claim() ? more : body;
     }
     case 'missing-property': {
-      const less = isJson(reply) ? withoutProperty(textOf(body), trouble.property) : undefined;
+      const less = isJson(reply) ? withoutProperty(textOf(body), fault.property) : undefined;
       return less !== undefined && claim() ? less : body;
     }
     case 'latency':
@@ -39,7 +39,7 @@ export function applyInBody(hit: Hit, body: Body): Body | undefined {
     case 'clock-skew':
       return body;
     default:
-      return trouble satisfies never;
+      return fault satisfies never;
   }
 }
 

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { SettlementInvoice, parseJson } from '@ssb/market';
 import { renderInvoiceFile } from './render-invoice-file.js';
-import { anyInvoice, jsonOf } from './testing/any-invoice.js';
-import { infoOf, textOf } from './testing/poppler.js';
+import { anyInvoice, jsonOf } from '../../test/support/any-invoice.js';
+import { infoOf, textOf } from '../../test/support/poppler.js';
 
 function invoiceOf(json: string): SettlementInvoice {
   const reading = SettlementInvoice.readStrict(parseJson(json));

@@ -6,8 +6,8 @@ import { openApiText } from './document.js';
 
 const text = openApiText(definition.TOKEN_ISSUER.default);
 
-it('is committed as the code makes it: node apps/reporting/dist/openapi/write-openapi.js mends a difference', async () => {
-  const committed = await readFile(new URL('../../openapi.json', import.meta.url), 'utf8');
+it('is committed as the code makes it: node apps/reporting/dist/src/openapi/write-openapi.js mends a difference', async () => {
+  const committed = await readFile(new URL('../../../openapi.json', import.meta.url), 'utf8');
   expect(JSON.parse(committed)).toEqual(JSON.parse(text));
 });
 

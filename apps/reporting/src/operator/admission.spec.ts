@@ -6,9 +6,9 @@ describe('the right that an address of the operator’s door needs', () => {
     ['HEAD', '/operator/v1/:kind', 'MARKETRECORDS', 'R'],
     ['POST', '/operator/v1/:kind', 'MARKETRECORDS', 'C'],
     ['POST', '/operator/v1/records', 'MARKETRECORDS', 'C'],
-    ['POST', '/operator/v1/troubles', 'MARKETTROUBLE', 'C'],
-    ['GET', '/operator/v1/troubles', 'MARKETTROUBLE', 'R'],
-    ['DELETE', '/operator/v1/troubles/:id', 'MARKETTROUBLE', 'D'],
+    ['POST', '/operator/v1/faults', 'MARKETFAULTS', 'C'],
+    ['GET', '/operator/v1/faults', 'MARKETFAULTS', 'R'],
+    ['DELETE', '/operator/v1/faults/:id', 'MARKETFAULTS', 'D'],
     ['PUT', '/operator/v1/:kind', 'MARKETRECORDS', 'U'],
   ])('%s %s: %s %s', (method, route, entity, permission) => {
     expect(neededRight(method, route)).toEqual({ entity, permission });

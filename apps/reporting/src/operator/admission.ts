@@ -1,6 +1,6 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { HttpAdapterHost } from '@nestjs/core';
-import { TROUBLES_PATH } from '@ssb/market';
+import { FAULTS_PATH } from '@ssb/market-admin';
 import { ProblemException } from '@ssb/platform';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { holds, type Permission } from '../domain/scope.js';
@@ -60,9 +60,9 @@ function challengeFor(reason: 'token-missing' | 'token-refused'): string {
 export function neededRight(
   method: string,
   route: string,
-): { entity: 'MARKETRECORDS' | 'MARKETTROUBLE'; permission: Permission } {
-  const isFault = route === TROUBLES_PATH || route.startsWith(`${TROUBLES_PATH}/`);
-  return { entity: isFault ? 'MARKETTROUBLE' : 'MARKETRECORDS', permission: PERMISSIONS[method] ?? 'U' };
+): { entity: 'MARKETRECORDS' | 'MARKETFAULTS'; permission: Permission } {
+  const isFault = route === FAULTS_PATH || route.startsWith(`${FAULTS_PATH}/`);
+  return { entity: isFault ? 'MARKETFAULTS' : 'MARKETRECORDS', permission: PERMISSIONS[method] ?? 'U' };
 }
 
 const PERMISSIONS: Readonly<Record<string, Permission>> = { GET: 'R', HEAD: 'R', POST: 'C', DELETE: 'D' };

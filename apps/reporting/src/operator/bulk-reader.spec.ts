@@ -1,4 +1,4 @@
-import { statement } from '../testing/records.js';
+import { statement } from '../../test/support/records.js';
 import { readBulk } from './bulk-reader.js';
 
 const line = (runId: number | string) =>

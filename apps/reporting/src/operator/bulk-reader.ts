@@ -1,4 +1,5 @@
-import { readBulkLine, type BulkLine, type Issue } from '@ssb/market';
+import type { Issue } from '@ssb/market';
+import { type BulkLine, readBulkLine } from '@ssb/market-admin';
 import { TimeSlicer } from '../time-slicer.js';
 import { MAX_RECORD_BYTES } from './request-bodies.js';
 

@@ -1,10 +1,10 @@
 import {
-  LONGEST_TROUBLE_SECONDS,
-  MOST_TROUBLE_TIMES,
-  TROUBLE_PATH_PATTERN,
-  type TroubleKind,
-  type TroubleOf,
-} from '@ssb/market';
+  FAULT_PATH_PATTERN,
+  type FaultKind,
+  type FaultOf,
+  MAX_FAULT_SECONDS,
+  MAX_FAULT_TIMES,
+} from '@ssb/market-admin';
 import { IsIntFrom, IsOptionalField, IsTextThat } from '@ssb/platform/request-dto';
 import { Equals, IsBoolean, IsIn, NotEquals } from 'class-validator';
 
@@ -17,11 +17,11 @@ const IsName = (): PropertyDecorator =>
 /** What every kind has: how long it lasts, and whom and what it hits (everyone and every operation when left out). */
 abstract class FaultDto {
   @IsOptionalField()
-  @IsIntFrom(1, LONGEST_TROUBLE_SECONDS)
+  @IsIntFrom(1, MAX_FAULT_SECONDS)
   readonly forSeconds?: number;
 
   @IsOptionalField()
-  @IsIntFrom(1, MOST_TROUBLE_TIMES)
+  @IsIntFrom(1, MAX_FAULT_TIMES)
   readonly times?: number;
 
   @IsOptionalField()
@@ -30,13 +30,13 @@ abstract class FaultDto {
 
   @IsOptionalField()
   @IsTextThat(
-    (text) => text.length >= 1 && text.length <= 200 && TROUBLE_PATH_PATTERN.test(text),
+    (text) => text.length >= 1 && text.length <= 200 && FAULT_PATH_PATTERN.test(text),
     'must be a path such as /api/v2/settlements/*/summary/**: * is one segment, ** the rest',
   )
   readonly path?: string;
 }
 
-class LatencyDto extends FaultDto implements TroubleOf<'latency'> {
+class LatencyDto extends FaultDto implements FaultOf<'latency'> {
   @Equals('latency')
   readonly kind!: 'latency';
 
@@ -44,7 +44,7 @@ class LatencyDto extends FaultDto implements TroubleOf<'latency'> {
   readonly ms!: number;
 }
 
-class RateLimitDto extends FaultDto implements TroubleOf<'rate-limit'> {
+class RateLimitDto extends FaultDto implements FaultOf<'rate-limit'> {
   @Equals('rate-limit')
   readonly kind!: 'rate-limit';
 
@@ -60,7 +60,7 @@ class RateLimitDto extends FaultDto implements TroubleOf<'rate-limit'> {
   readonly retryAfter!: boolean;
 }
 
-class ErrorDto extends FaultDto implements TroubleOf<'error'> {
+class ErrorDto extends FaultDto implements FaultOf<'error'> {
   @Equals('error')
   readonly kind!: 'error';
 
@@ -72,7 +72,7 @@ class ErrorDto extends FaultDto implements TroubleOf<'error'> {
   readonly retryAfterSeconds?: number;
 }
 
-class ConnectionResetDto extends FaultDto implements TroubleOf<'connection-reset'> {
+class ConnectionResetDto extends FaultDto implements FaultOf<'connection-reset'> {
   @Equals('connection-reset')
   readonly kind!: 'connection-reset';
 
@@ -80,7 +80,7 @@ class ConnectionResetDto extends FaultDto implements TroubleOf<'connection-reset
   readonly when!: 'before-answer' | 'in-body';
 }
 
-class TruncatedJsonDto extends FaultDto implements TroubleOf<'truncated-json'> {
+class TruncatedJsonDto extends FaultDto implements FaultOf<'truncated-json'> {
   @Equals('truncated-json')
   readonly kind!: 'truncated-json';
 
@@ -88,7 +88,7 @@ class TruncatedJsonDto extends FaultDto implements TroubleOf<'truncated-json'> {
   readonly contentLength!: 'of-whole' | 'of-half';
 }
 
-class WrongContentTypeDto extends FaultDto implements TroubleOf<'wrong-content-type'> {
+class WrongContentTypeDto extends FaultDto implements FaultOf<'wrong-content-type'> {
   @Equals('wrong-content-type')
   readonly kind!: 'wrong-content-type';
 
@@ -96,7 +96,7 @@ class WrongContentTypeDto extends FaultDto implements TroubleOf<'wrong-content-t
   readonly contentType!: 'text/html' | 'application/xml' | 'application/octet-stream';
 }
 
-class UnknownPropertyDto extends FaultDto implements TroubleOf<'unknown-property'> {
+class UnknownPropertyDto extends FaultDto implements FaultOf<'unknown-property'> {
   @Equals('unknown-property')
   readonly kind!: 'unknown-property';
 
@@ -107,7 +107,7 @@ class UnknownPropertyDto extends FaultDto implements TroubleOf<'unknown-property
   readonly where!: 'beside-data' | 'in-data';
 }
 
-class MissingPropertyDto extends FaultDto implements TroubleOf<'missing-property'> {
+class MissingPropertyDto extends FaultDto implements FaultOf<'missing-property'> {
   @Equals('missing-property')
   readonly kind!: 'missing-property';
 
@@ -115,7 +115,7 @@ class MissingPropertyDto extends FaultDto implements TroubleOf<'missing-property
   readonly property!: string;
 }
 
-class ClockSkewDto extends FaultDto implements TroubleOf<'clock-skew'> {
+class ClockSkewDto extends FaultDto implements FaultOf<'clock-skew'> {
   @Equals('clock-skew')
   readonly kind!: 'clock-skew';
 
@@ -125,7 +125,7 @@ class ClockSkewDto extends FaultDto implements TroubleOf<'clock-skew'> {
 }
 
 /** The class of each kind, so that a fault is named for its own kind alone. */
-export const FAULT_DTO: Readonly<Record<TroubleKind, new () => FaultDto>> = {
+export const FAULT_DTO: Readonly<Record<FaultKind, new () => FaultDto>> = {
   latency: LatencyDto,
   'rate-limit': RateLimitDto,
   error: ErrorDto,

@@ -1,4 +1,5 @@
-import { parseJson, Trouble, TROUBLE_KINDS } from '@ssb/market';
+import { parseJson } from '@ssb/market';
+import { Fault, FAULT_KINDS } from '@ssb/market-admin';
 import { FaultPipe } from './fault.pipe.js';
 
 /** The published form of a fault (its JSON Schema comes from it) and what the operator API accepts. */
@@ -7,10 +8,10 @@ async function verdicts(body: string): Promise<{ published: boolean; accepted: b
     () => true,
     () => false,
   );
-  return { published: Trouble.readStrict(parseJson(body)).ok, accepted };
+  return { published: Fault.readStrict(parseJson(body)).ok, accepted };
 }
 
-const GOOD: Readonly<Record<(typeof TROUBLE_KINDS)[number], object>> = {
+const GOOD: Readonly<Record<(typeof FAULT_KINDS)[number], object>> = {
   latency: { ms: 1 },
   'rate-limit': { retryAfter: true, perMinute: 1, perFiveMinutes: 10_000 },
   error: { status: 503, retryAfterSeconds: 0 },
@@ -53,7 +54,7 @@ const BAD: readonly object[] = [
 ];
 
 describe('the published form of a fault and the operator API', () => {
-  it.each(TROUBLE_KINDS)('agree that a fault of the kind %s is one', async (kind) => {
+  it.each(FAULT_KINDS)('agree that a fault of the kind %s is one', async (kind) => {
     const everywhere = {
       forSeconds: 3_600,
       times: 10_000,

@@ -1,35 +1,35 @@
 import { Injectable, type PipeTransform } from '@nestjs/common';
-import { LONGEST_TROUBLE_SECONDS, TROUBLE_KINDS, type Trouble } from '@ssb/market';
+import { type Fault, FAULT_KINDS, MAX_FAULT_SECONDS } from '@ssb/market-admin';
 import { InvalidRequestError, RequestValidationPipe } from '@ssb/platform';
 import { FAULT_DTO } from './fault.dto.js';
 import { jsonOf, unprocessable } from './request-bodies.js';
 
 /** Reads the text of a body as an injected fault, by the class of its kind. */
 @Injectable()
-export class FaultPipe implements PipeTransform<unknown, Promise<Trouble>> {
+export class FaultPipe implements PipeTransform<unknown, Promise<Fault>> {
   private readonly validation = new RequestValidationPipe('refuse');
 
   /** @throws ProblemException 400 for what is no JSON, 422 with the path of each wrong field */
-  async transform(body: unknown): Promise<Trouble> {
+  async transform(body: unknown): Promise<Fault> {
     const value = jsonOf(body, (text) => JSON.parse(text) as unknown);
     try {
       const metatype = FAULT_DTO[kindOf(value)];
-      const fault = (await this.validation.transform(value, { type: 'body', metatype })) as Trouble;
+      const fault = (await this.validation.transform(value, { type: 'body', metatype })) as Fault;
       // A fault ends by itself, so that no one has to remember to clear it.
       if (fault.forSeconds === undefined && fault.times === undefined) throw invalid('', UNBOUNDED);
       return fault;
     } catch (error) {
-      throw error instanceof InvalidRequestError ? unprocessable('This is no Trouble', error.faults) : error;
+      throw error instanceof InvalidRequestError ? unprocessable('This is no Fault', error.faults) : error;
     }
   }
 }
 
-const UNBOUNDED = `forSeconds (1 to ${LONGEST_TROUBLE_SECONDS}) or times, or both, must be there as bound`;
+const UNBOUNDED = `forSeconds (1 to ${MAX_FAULT_SECONDS}) or times, or both, must be there as bound`;
 
-function kindOf(value: unknown): Trouble['kind'] {
+function kindOf(value: unknown): Fault['kind'] {
   const { kind: given } = (typeof value === 'object' && value !== null ? value : {}) as { kind?: unknown };
-  const kind = TROUBLE_KINDS.find((each) => each === given);
-  if (kind === undefined) throw invalid('kind', `kind must be one of ${TROUBLE_KINDS.join(', ')}`);
+  const kind = FAULT_KINDS.find((each) => each === given);
+  if (kind === undefined) throw invalid('kind', `kind must be one of ${FAULT_KINDS.join(', ')}`);
   return kind;
 }
 

@@ -1,13 +1,7 @@
 import { Body, Controller, Delete, Get, Inject, Param, Post, Res } from '@nestjs/common';
-import {
-  ActiveTrouble,
-  ActiveTroubles,
-  TROUBLES_PATH,
-  TroublesCleared,
-  type Resource,
-  type Trouble,
-} from '@ssb/market';
-import { LOGGER, ProblemException, type Logger } from '@ssb/platform';
+import type { Resource } from '@ssb/market';
+import { ActiveFault, ActiveFaultList, type Fault, FAULTS_PATH, FaultsCleared } from '@ssb/market-admin';
+import { type Logger, LOGGER, ProblemException } from '@ssb/platform';
 import type { FastifyReply } from 'fastify';
 import { ActiveFaults } from '../faults/active-faults.js';
 import { FaultPipe } from './fault.pipe.js';
@@ -20,33 +14,33 @@ export class FaultsController {
     @Inject(LOGGER) private readonly log: Logger,
   ) {}
 
-  @Post(TROUBLES_PATH)
-  set(@Body(FaultPipe) trouble: Trouble, @Res() reply: FastifyReply): void {
-    const active = this.faults.set(trouble);
-    this.log.warn({ trouble, id: active.id }, 'fault injected');
-    answer(reply, 201, ActiveTrouble, active);
+  @Post(FAULTS_PATH)
+  set(@Body(FaultPipe) fault: Fault, @Res() reply: FastifyReply): void {
+    const active = this.faults.set(fault);
+    this.log.warn({ fault, id: active.id }, 'fault injected');
+    answer(reply, 201, ActiveFault, active);
   }
 
-  @Get(TROUBLES_PATH)
+  @Get(FAULTS_PATH)
   list(@Res() reply: FastifyReply): void {
-    answer(reply, 200, ActiveTroubles, { troubles: this.faults.list() });
+    answer(reply, 200, ActiveFaultList, { faults: this.faults.list() });
   }
 
-  @Delete(TROUBLES_PATH)
+  @Delete(FAULTS_PATH)
   clearAll(@Res() reply: FastifyReply): void {
     const cleared = this.faults.clearAll();
     this.log.warn({ cleared }, 'all faults cleared');
-    answer(reply, 200, TroublesCleared, { cleared });
+    answer(reply, 200, FaultsCleared, { cleared });
   }
 
   /** A fault that has ended, or never was, counts as cleared: 200. */
-  @Delete(`${TROUBLES_PATH}/:id`)
+  @Delete(`${FAULTS_PATH}/:id`)
   clear(@Param('id') id: string, @Res() reply: FastifyReply): void {
     if (!/^[1-9]\d{0,9}$/.test(id))
       throw new ProblemException(404, 'Not found', 'The id of a fault is the number that it was set with.');
     const cleared = this.faults.clear(Number(id)) ? 1 : 0;
     this.log.warn({ id: Number(id), cleared }, 'fault cleared');
-    answer(reply, 200, TroublesCleared, { cleared });
+    answer(reply, 200, FaultsCleared, { cleared });
   }
 }
 

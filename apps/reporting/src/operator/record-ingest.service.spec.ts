@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import { createLogger, Metrics } from '@ssb/platform';
 import type { Records } from '../records/records.js';
-import { timelineLoad } from '../testing/records.js';
+import { timelineLoad } from '../../test/support/records.js';
 import { RecordIngestService } from './record-ingest.service.js';
 
 it('logs the kind of a single record, and the number of lines of a bulk load', async () => {

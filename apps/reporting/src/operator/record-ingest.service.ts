@@ -1,8 +1,9 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { LOADS, type BulkLine, type RecordKind, type Resource } from '@ssb/market';
-import { LOGGER, Metrics, ProblemException, type Logger } from '@ssb/platform';
-import type { LoadCount } from '../records/loading/load-lines.js';
+import type { Resource } from '@ssb/market';
+import { type BulkLine, LOADS, type RecordKind } from '@ssb/market-admin';
+import { type Logger, LOGGER, Metrics, ProblemException } from '@ssb/platform';
 import { RecordConflictError } from '../records/loading/insert-rows.js';
+import type { LoadCount } from '../records/loading/load-lines.js';
 import { Records } from '../records/records.js';
 import { readBulk } from './bulk-reader.js';
 import { MAX_ISSUES, readLines, readResource, unprocessable } from './request-bodies.js';

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { serialiseJson, type RecordKind } from '@ssb/market';
+import { serialiseJson } from '@ssb/market';
+import type { RecordKind } from '@ssb/market-admin';
 import { ProblemException } from '@ssb/platform';
 import { FromDigits, IsIntFrom, IsOptionalField, IsTextThat } from '@ssb/platform/request-dto';
 import { isParticipantCode } from '../domain/access.js';

@@ -1,8 +1,8 @@
-import type { IncomingMessage } from 'node:http';
 import { Controller, Get, Param, Post, Query, Req, Res } from '@nestjs/common';
-import { BULK_PATH, RECORD_KINDS, type RecordKind } from '@ssb/market';
+import { BULK_PATH, RECORD_KINDS, type RecordKind } from '@ssb/market-admin';
 import { ProblemException } from '@ssb/platform';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { IncomingMessage } from 'node:http';
 import { RecordIngestService } from './record-ingest.service.js';
 import { ListRecordsDto, RecordQueryService } from './record-query.service.js';
 

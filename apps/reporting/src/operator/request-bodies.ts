@@ -1,15 +1,9 @@
-import { isUtf8 } from 'node:buffer';
-import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
-import {
-  BULK_MEDIA_TYPE,
-  BULK_PATH,
-  MalformedJsonError,
-  parseJson,
-  type Issue,
-  type Resource,
-} from '@ssb/market';
+import { type Issue, MalformedJsonError, parseJson, type Resource } from '@ssb/market';
+import { BULK_MEDIA_TYPE, BULK_PATH } from '@ssb/market-admin';
 import { ProblemException } from '@ssb/platform';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { isUtf8 } from 'node:buffer';
+import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 
 /** The public notes of the market speak of payloads up to 10 MB. */
 export const MAX_RECORD_BYTES = 10 * 1024 * 1024;

@@ -1,7 +1,7 @@
 import type { Database } from '@ssb/database';
-import type { RecordKind } from '@ssb/market';
+import type { RecordKind } from '@ssb/market-admin';
 import { unpack } from './loading/packed.js';
-import { TABLES, type ColumnType, type KeyValue, type OnceTable } from './loading/tables.js';
+import { type ColumnType, type KeyValue, type OnceTable, TABLES } from './loading/tables.js';
 
 export interface ListQuestion {
   /** Only this participant's; the timeline is nobody's, and not narrowed by it. */

@@ -1,16 +1,17 @@
 import { Database } from '@ssb/database';
-import { addDays, readBulkLine, type BulkLine, type MarketDate } from '@ssb/market';
+import { addDays, type MarketDate } from '@ssb/market';
+import { type BulkLine, readBulkLine } from '@ssb/market-admin';
 import { waitFor } from '@ssb/testing';
 import {
+  cycle,
   invoice,
   invoiceLoad,
-  cycle,
   prudentialLoad,
   statement,
   statementLoad,
   timelineLoad,
-} from '../testing/records.js';
-import { createReportingDatabase, type ReportingDatabase } from '../testing/reporting-database.js';
+} from '../../test/support/records.js';
+import { createReportingDatabase, type ReportingDatabase } from '../../test/support/reporting-database.js';
 import { DocumentCache } from './cache/document-cache.js';
 import { SharedCache } from './cache/shared-cache.js';
 import { RecordConflictError } from './loading/insert-rows.js';

@@ -1,6 +1,6 @@
 import { X509Certificate } from 'node:crypto';
 import { createAuthority, type Authority } from '@ssb/certificates';
-import { thumbprintOf } from '../testing/running-reporting.js';
+import { thumbprintOf } from '../../test/support/running-reporting.js';
 import { callerNamedBy } from './callers.js';
 
 let authority: Authority;

@@ -1,22 +1,19 @@
-import { createHash } from 'node:crypto';
 import {
   addDecimals,
+  type Decimal,
+  type MarketDate,
   parseDecimal,
   parseMarketDate,
+  type SettlementInvoice,
   subtractDecimals,
   sumDecimals,
-  writeBulkLine,
-  type BulkLine,
-  type Decimal,
-  type LoadOf,
-  type MarketDate,
-  type RecordKind,
-  type SettlementInvoice,
 } from '@ssb/market';
-import fc from 'fast-check';
+import { type BulkLine, type LoadOf, type RecordKind, writeBulkLine } from '@ssb/market-admin';
+import { createHash } from 'node:crypto';
 import { calendarSteps } from './calendar-steps.js';
 import { Publications } from './publications.js';
-import { scenarioSchema, type EndlessScenario } from './scenario.js';
+import { type EndlessScenario, scenarioSchema } from './scenario.js';
+import fc from 'fast-check';
 
 const rule = (marketService: string, period: string, designation: string, statementAfter: number) => ({
   marketService,

@@ -1,15 +1,15 @@
 import {
   addDays,
-  startOfDay,
   type CalculationVariable,
   type Decimal,
   type MarketDate,
   type MarketDateTime,
-  type OutputLoad,
   type PrudentialCalculation,
+  startOfDay,
 } from '@ssb/market';
+import type { OutputLoad } from '@ssb/market-admin';
 import { CENTS, decimalOf, SETTLEMENT_SCALE, sharesOf, unitsOf } from './amount.js';
-import { chanceOf, dayShape, type Chance } from './chance.js';
+import { type Chance, chanceOf, dayShape } from './chance.js';
 import type { CreditBook } from './scenario.js';
 
 export interface Calculation {

@@ -1,4 +1,5 @@
-import { marketNow, type MarketDateTime, type Trouble } from '@ssb/market';
+import { type MarketDateTime, marketNow } from '@ssb/market';
+import type { Fault } from '@ssb/market-admin';
 import type { Progress } from './progress.js';
 import type { Publication, Publications, RunStamp } from './publications.js';
 
@@ -6,7 +7,7 @@ import type { Publication, Publications, RunStamp } from './publications.js';
 export type Step =
   /** @property at the market time at which it is due; at once when undefined */
   | { do: 'publish'; publication: Publication; at?: MarketDateTime }
-  | { do: 'inject-fault'; fault: Trouble }
+  | { do: 'inject-fault'; fault: Fault }
   /** @property ms in the time of the scenario, which passes at the speed of the clock */
   | { do: 'wait'; ms: number }
   | { do: 'save'; progress: Progress };

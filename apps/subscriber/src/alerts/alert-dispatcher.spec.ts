@@ -1,7 +1,7 @@
 import { DatabaseUnavailableError } from '@ssb/database';
 import { createLogger } from '@ssb/platform';
 import { waitFor } from '@ssb/testing';
-import { acceptedEntry, type AcceptedWish } from '../storage/entries.fixture.js';
+import { acceptedEntry, type AcceptedWish } from '../../test/support/entries.js';
 import type { ReaderToken } from '../replica/reader-lease.js';
 import { AlertOutbox } from '../storage/alert-outbox.js';
 import { Archive } from '../storage/archive.js';
@@ -9,12 +9,12 @@ import {
   openSubscriberDatabase,
   type SubscriberDatabase,
   type TestTerm,
-} from '../testing/subscriber-database.fixture.js';
+} from '../../test/support/subscriber-database.js';
 import { AlertDispatcher } from './alert-dispatcher.js';
 import type { AlertSink } from './alert-sink.js';
 import { createAttempt } from './attempt.js';
 import { ConsoleSink } from './console-sink.js';
-import { startHttpSink, type HttpSink } from './http-sink.fixture.js';
+import { startHttpSink, type HttpSink } from '../../test/support/http-sink.js';
 import { WebhookSink } from './webhook-sink.js';
 
 const SECRET = `whsec_${Buffer.alloc(32, 7).toString('base64')}`;

@@ -10,7 +10,7 @@ import {
   SIGNED_AT,
   signedMessage,
   type MessageWish,
-} from '../testing/signed-messages.fixture.js';
+} from '../../test/support/signed-messages.js';
 import { REJECTION_REASONS, type RejectionReason } from './reasons.js';
 import { verdictOn, type VerdictTerms } from './verdict.js';
 

@@ -1,6 +1,6 @@
-import { acceptedEntry, rejectedEntry } from '../storage/entries.fixture.js';
+import { acceptedEntry, rejectedEntry } from '../../test/support/entries.js';
 import { Archive } from '../storage/archive.js';
-import { openSubscriberDatabase, type SubscriberDatabase } from '../testing/subscriber-database.fixture.js';
+import { openSubscriberDatabase, type SubscriberDatabase } from '../../test/support/subscriber-database.js';
 import { writeListing } from './write-listing.js';
 
 const NOW = new Date('2026-03-02T00:00:02.000Z');

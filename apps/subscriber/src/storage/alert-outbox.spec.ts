@@ -3,10 +3,10 @@ import {
   openSubscriberDatabase,
   type SubscriberDatabase,
   type TestTerm,
-} from '../testing/subscriber-database.fixture.js';
+} from '../../test/support/subscriber-database.js';
 import { AlertOutbox, type AttemptOutcome, type ClaimQuery, type PendingAlert } from './alert-outbox.js';
 import { Archive } from './archive.js';
-import { acceptedEntry } from './entries.fixture.js';
+import { acceptedEntry } from '../../test/support/entries.js';
 import type { Entry } from './entries.js';
 
 const NOW = new Date('2026-03-02T00:00:02.000Z');

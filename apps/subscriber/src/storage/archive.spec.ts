@@ -1,8 +1,8 @@
 import { LeaseLostError, type ReaderToken } from '../replica/reader-lease.js';
-import { openSubscriberDatabase, type SubscriberDatabase } from '../testing/subscriber-database.fixture.js';
+import { openSubscriberDatabase, type SubscriberDatabase } from '../../test/support/subscriber-database.js';
 import { AlertOutbox } from './alert-outbox.js';
 import { Archive } from './archive.js';
-import { acceptedEntry, rejectedEntry } from './entries.fixture.js';
+import { acceptedEntry, rejectedEntry } from '../../test/support/entries.js';
 import { QUARANTINED_PAYLOAD_BYTES, type Entry } from './entries.js';
 
 const NOW = new Date('2026-03-02T00:00:02.000Z');

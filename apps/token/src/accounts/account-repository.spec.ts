@@ -2,7 +2,7 @@ import { Database } from '@ssb/database';
 import type { SecretHash } from '@ssb/platform';
 import { SCHEMA } from '../database/migrations.js';
 import { readScopes } from '../domain/scopes.js';
-import { createTokenDatabase, type TokenDatabase } from '../testing/token-database.js';
+import { createTokenDatabase, type TokenDatabase } from '../../test/support/token-database.js';
 import { AccountRepository, type NewAccount } from './account-repository.js';
 
 const hash = (text: string): SecretHash => ({

@@ -63,7 +63,7 @@ function isVerb(text: string): text is Verb {
 
 export const USAGE = `Manages the accounts of the token service, over the admin door of the running service.
 
-usage: node apps/token/dist/accounts.js <verb> [options]
+usage: node apps/token/dist/src/accounts.js <verb> [options]
 
   create  --client-id <name> --scope '<ENTITY>|<PARTICIPANT_ID>|<PERMISSIONS>' [--scope …] [--bound]
           [--if-missing | --replace] [--client-secret-file <path> | --client-secret-stdin]

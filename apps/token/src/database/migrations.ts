@@ -3,4 +3,4 @@ import { readMigrations } from '@ssb/database';
 /** Schema of the token service. */
 export const SCHEMA = 'token';
 
-export const migrations = readMigrations(new URL('../../migrations/', import.meta.url));
+export const migrations = readMigrations(new URL('../../../migrations/', import.meta.url));

@@ -1,7 +1,7 @@
 import { Database } from '@ssb/database';
 import { SCHEMA } from '../database/migrations.js';
 import { JWKS_MAX_AGE_SECONDS, keyTimes, READ_INTERVAL_MS } from '../domain/key-schedule.js';
-import { createTokenDatabase, type TokenDatabase } from '../testing/token-database.js';
+import { createTokenDatabase, type TokenDatabase } from '../../test/support/token-database.js';
 import { SealedKeyError } from './signing-key.js';
 import { SigningKeys } from './signing-keys.js';
 

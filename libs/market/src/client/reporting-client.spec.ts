@@ -1,6 +1,5 @@
 import { type Authority, createAuthority } from '@ssb/certificates';
-import { parseMarketDate, parseMarketDateTime } from '../market-time.js';
-import { type IssuedMaterial, issueMaterial } from '../testing/issued-material.js';
+import { type ScriptedServer, startScriptedServer } from '@ssb/testing';
 import {
   CALCULATION,
   INVOICE,
@@ -9,12 +8,13 @@ import {
   PRUDENTIAL_SUMMARY,
   STATEMENT,
   TIMELINE,
-} from '../testing/records.js';
-import { type ScriptedServer, startScriptedServer } from '../testing/scripted-server.js';
+} from '@ssb/testing/market-records';
+import { parseMarketDate, parseMarketDateTime } from '../market-time.js';
+import { type IssuedMaterial, issueMaterial } from '../testing/issued-material.js';
 import { NO_RETRY } from './domain/retry-table.js';
 import { MalformedResponseError, ReportingForbiddenError, ReportingUnavailableError } from './errors.js';
-import type { RequestGate } from './request-gate.js';
 import { ReportingClient, type ReportingClientOptions } from './reporting-client.js';
+import type { RequestGate } from './request-gate.js';
 import { TokenSource } from './token-source.js';
 
 let authority: Authority;

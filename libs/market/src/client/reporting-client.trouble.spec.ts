@@ -1,9 +1,8 @@
-import { ABSENT, change } from '../testing/change.js';
-import { PRUDENTIAL_SUMMARY, STATEMENT } from '../testing/records.js';
-import { type ScriptedServer, startScriptedServer } from '../testing/scripted-server.js';
-import { type Trouble, type TroubledServer, startTroubledServer } from '../testing/troubled-server.js';
+import { type ScriptedServer, startScriptedServer } from '@ssb/testing';
+import { ABSENT, change, PRUDENTIAL_SUMMARY, STATEMENT } from '@ssb/testing/market-records';
 import { serialiseJson } from '../json.js';
 import { parseMarketDate } from '../market-time.js';
+import { startTroubledServer, type Trouble, type TroubledServer } from '../testing/troubled-server.js';
 import { ReportingClient, type ReportingClientOptions } from './reporting-client.js';
 import { TokenSource } from './token-source.js';
 

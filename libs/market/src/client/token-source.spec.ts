@@ -1,7 +1,7 @@
-import { inspect } from 'node:util';
 import { createAuthority } from '@ssb/certificates';
+import { type ScriptedServer, startScriptedServer } from '@ssb/testing';
+import { inspect } from 'node:util';
 import { issueMaterial } from '../testing/issued-material.js';
-import { type ScriptedServer, startScriptedServer } from '../testing/scripted-server.js';
 import { TokenRefusedError, TokenUnavailableError } from './errors.js';
 import { TokenSource, type TokenSourceOptions } from './token-source.js';
 

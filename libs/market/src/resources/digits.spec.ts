@@ -1,6 +1,6 @@
 import fc from 'fast-check';
+import { change } from '@ssb/testing/market-records';
 import { parseJson, serialiseJson } from '../json.js';
-import { change } from '../testing/change.js';
 import type { FieldTable } from './testing/field-table.js';
 import { SETTLEMENT_INVOICE } from './testing/invoice-table.js';
 import { PRUDENTIAL_CALCULATION, SETTLEMENT_OUTPUT } from './testing/prudential-tables.js';

@@ -1,9 +1,8 @@
+import { CALCULATION, change, INVOICE, STATEMENT, TIMELINE } from '@ssb/testing/market-records';
 import { parseJson } from '../json.js';
 import { InvalidRecordError } from '../resource.js';
-import { change } from '../testing/change.js';
-import { CALCULATION, INVOICE, STATEMENT, TIMELINE } from '../testing/records.js';
 import { PrudentialCalculation } from './prudential-calculation.js';
-import { SettlementCycleTimeline, designationOfRun } from './settlement-cycle-timeline.js';
+import { designationOfRun, SettlementCycleTimeline } from './settlement-cycle-timeline.js';
 import { SettlementInvoice } from './settlement-invoice.js';
 import { SettlementStatementSummary } from './settlement-statement-summary.js';
 

@@ -1,4 +1,4 @@
-import { ABSENT } from '../testing/change.js';
+import { ABSENT } from '@ssb/testing/market-records';
 import { SettlementCycleTimeline } from './settlement-cycle-timeline.js';
 import { changeAll } from './testing/changes.js';
 import { testTable } from './testing/run-table.js';

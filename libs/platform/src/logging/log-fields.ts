@@ -19,7 +19,7 @@ const LOG_FIELDS = [
   'from', 'until', 'length', 'gateway', 'reliable', 'previous', 'adopted', 'curve', 'keccak', 'users',
   'of', 'hint',
   // The sandbox of the market.
-  'scope', 'scopes', 'bound', 'graceSeconds', 'secretMade', 'fault', 'trouble', 'cleared', 'forSeconds', 'times', 'path', 'perMinute',
+  'scope', 'scopes', 'bound', 'graceSeconds', 'secretMade', 'fault', 'cleared', 'forSeconds', 'times', 'path', 'perMinute',
   'perFiveMinutes', 'retryAfter', 'retryAfterSeconds', 'when', 'contentLength', 'contentType', 'property', 'where', 'seconds', 'lines',
   'records', 'loaded', 'alreadyThere', 'conflicting', 'seed', 'participant', 'participants', 'published', 'expect', 'steps',
 ] as const;

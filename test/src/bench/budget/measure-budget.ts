@@ -1,8 +1,9 @@
+import { connectRedis } from '@ssb/redis';
+import { type BudgetWindow, RedisBudgetStore, RequestBudget } from '@ssb/request-budget';
+import { startTestRedis } from '@ssb/testing';
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { RedisBudgetStore, RequestBudget, type BudgetWindow } from '@ssb/request-budget';
-import { connectRedis, startTestRedis } from '@ssb/redis';
 import { Agent } from 'undici';
 import { fenced } from '../figures.js';
 import type { Section } from '../section.js';

@@ -1,25 +1,20 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import {
-  BULK_MEDIA_TYPE,
-  BULK_PATH,
-  OperatorClient,
-  type AccessToken,
-  type TokenProvider,
-} from '@ssb/market';
+import type { AccessToken, TokenProvider } from '@ssb/market';
+import { BULK_MEDIA_TYPE, BULK_PATH, OperatorClient } from '@ssb/market-admin';
 import { createTestDatabase, type TestDatabase } from '@ssb/testing';
 import {
   AppProcess,
+  type Authority,
   createAuthority,
+  type CredentialFiles,
   ensureSchemas,
   freeSystemPorts,
-  type Authority,
-  type CredentialFiles,
 } from '@ssb/tools';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { Agent, request } from 'undici';
 import { UnexpectedAnswerError } from '../load.js';
-import { AUDIENCE, startIssuer, type Issuer } from './issuer.js';
+import { AUDIENCE, type Issuer, startIssuer } from './issuer.js';
 
 /** The reporting API as a process of its own, with certificates and tokens at hand. */
 export interface RunningReporting {

@@ -61,7 +61,7 @@ export async function startToken(scopes: readonly string[], connections: number)
     execFileSync(
       globalThis.process.execPath,
       [
-        join(REPOSITORY, 'apps/token/dist/accounts.js'),
+        join(REPOSITORY, 'apps/token/dist/src/accounts.js'),
         'create',
         ...['--client-id', account.id, ...scopes.flatMap((scope) => ['--scope', scope])],
         ...['--client-secret-stdin', ...door],

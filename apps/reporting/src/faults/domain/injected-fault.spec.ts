@@ -1,15 +1,15 @@
-import type { Trouble } from '@ssb/market';
+import type { Fault } from '@ssb/market-admin';
 import { endOf, hits, isOver, matchesPath } from './injected-fault.js';
 
 const SET_AT = 1_000_000;
-const standing = (bounds: Partial<Trouble>, applied = 0) => ({
+const standing = (bounds: Partial<Fault>, applied = 0) => ({
   id: 1,
-  trouble: { kind: 'latency', ms: 1, ...bounds } as Trouble,
+  fault: { kind: 'latency', ms: 1, ...bounds } as Fault,
   setAt: SET_AT,
   applied,
 });
 
-describe('how long a trouble lasts', () => {
+describe('how long a fault lasts', () => {
   it.each([
     ['a moment before its time', { forSeconds: 60 }, 0, 59_999, false],
     ['at its time', { forSeconds: 60 }, 0, 60_000, true],
@@ -29,7 +29,7 @@ describe('how long a trouble lasts', () => {
   });
 });
 
-describe('whom a trouble hits', () => {
+describe('whom a fault hits', () => {
   const asked = { participant: 'WPGENCO', path: '/api/v2/prudential' };
   it.each([
     ['anybody, anywhere', {}, asked, true],

@@ -1,9 +1,9 @@
-import type { Trouble } from '@ssb/market';
+import type { Fault } from '@ssb/market-admin';
 
 /** A fault as it was set. Times are epoch milliseconds. */
 export interface InjectedFault {
   readonly id: number;
-  readonly trouble: Trouble;
+  readonly fault: Fault;
   readonly setAt: number;
   /** Answers altered so far. */
   applied: number;
@@ -18,21 +18,21 @@ export interface FaultTarget {
 }
 
 /** When a fault ends by time; undefined where it is bounded by a count alone. */
-export function endOf({ trouble, setAt }: InjectedFault): number | undefined {
-  return trouble.forSeconds === undefined ? undefined : setAt + trouble.forSeconds * 1000;
+export function endOf({ fault, setAt }: InjectedFault): number | undefined {
+  return fault.forSeconds === undefined ? undefined : setAt + fault.forSeconds * 1000;
 }
 
 /** Whether either bound of a fault is reached. */
 export function isOver(fault: InjectedFault, now: number): boolean {
   const end = endOf(fault);
-  const { times } = fault.trouble;
+  const { times } = fault.fault;
   return (end !== undefined && now >= end) || (times !== undefined && fault.applied >= times);
 }
 
 /** Whether a fault that is not over hits this request. */
-export function hits({ trouble }: InjectedFault, { participant, path }: FaultTarget): boolean {
-  if (trouble.participant !== undefined && trouble.participant !== participant) return false;
-  return trouble.path === undefined || matchesPath(trouble.path, path);
+export function hits({ fault }: InjectedFault, { participant, path }: FaultTarget): boolean {
+  if (fault.participant !== undefined && fault.participant !== participant) return false;
+  return fault.path === undefined || matchesPath(fault.path, path);
 }
 
 /** Segment by segment: `*` is any one segment, a `**` at the end any number of them, none included. */

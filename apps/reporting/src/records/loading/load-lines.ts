@@ -1,12 +1,12 @@
 import type { Database, SqlSession } from '@ssb/database';
-import type { BulkLine } from '@ssb/market';
+import type { BulkLine } from '@ssb/market-admin';
 import { renderInvoiceFile } from '../../invoice-file/render-invoice-file.js';
 import { TimeSlicer } from '../../time-slicer.js';
 import { insertRows, rowsThere } from './insert-rows.js';
 import { portions } from './portions.js';
 import { hasChanged, replaceCycles, standingCycles } from './replace-cycles.js';
-import { rowOf, type OnceLine } from './rows-of.js';
-import { TABLES, type OnceRow, type OnceTable } from './tables.js';
+import { type OnceLine, rowOf } from './rows-of.js';
+import { type OnceRow, type OnceTable, TABLES } from './tables.js';
 
 export interface LoadCount {
   readonly loaded: number;

@@ -1,5 +1,6 @@
 import type { SqlSession } from '@ssb/database';
-import { dateOf, SettlementCycleTimeline, type BulkLine, type Cycle, type TimelineLoad } from '@ssb/market';
+import { type Cycle, dateOf, SettlementCycleTimeline } from '@ssb/market';
+import type { BulkLine, TimelineLoad } from '@ssb/market-admin';
 import type { TimeSlicer } from '../../time-slicer.js';
 import { portions } from './portions.js';
 

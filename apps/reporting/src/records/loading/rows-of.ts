@@ -6,11 +6,10 @@ import {
   SettlementOutput,
   SettlementOutputDetails,
   SettlementStatementSummary,
-  type BulkLine,
-  type PrudentialLoad,
 } from '@ssb/market';
+import type { BulkLine, PrudentialLoad } from '@ssb/market-admin';
 import { pack } from './packed.js';
-import { TABLES, type KeyValue, type OnceRow, type OnceTable } from './tables.js';
+import { type KeyValue, type OnceRow, type OnceTable, TABLES } from './tables.js';
 
 /** Every kind of line but the timeline, whose cycles may be replaced. */
 export type OnceLine = Exclude<BulkLine, { kind: 'timelines' }>;

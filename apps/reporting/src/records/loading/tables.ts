@@ -1,4 +1,4 @@
-import type { RecordKind } from '@ssb/market';
+import type { RecordKind } from '@ssb/market-admin';
 
 /** How a column is kept, and so how its text is turned into it. `bytes` travel as base64. */
 export type ColumnType = 'text' | 'date' | 'timestamp' | 'boolean' | 'integer' | 'bytes';

@@ -1,5 +1,5 @@
-import { type WireJson, serialiseJson } from '../../json.js';
-import { ABSENT, change } from '../../testing/change.js';
+import { ABSENT, change } from '@ssb/testing/market-records';
+import { serialiseJson, type WireJson } from '../../json.js';
 
 /** The record with several places changed, for what hangs together: path → JSON text, or `ABSENT`. */
 export function changeAll(

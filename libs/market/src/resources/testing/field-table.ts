@@ -1,6 +1,6 @@
+import { ABSENT, change } from '@ssb/testing/market-records';
 import type { WireJson } from '../../json.js';
 import type { Resource } from '../../resource.js';
-import { ABSENT, change } from '../../testing/change.js';
 import type { FieldKind } from './field-kinds.js';
 
 /** One row of a table of document 000. */

@@ -1,4 +1,4 @@
-import { INVOICE } from '../../testing/records.js';
+import { INVOICE } from '@ssb/testing/market-records';
 import { SettlementInvoice } from '../settlement-invoice.js';
 import {
   ANY_TEXT,
@@ -6,10 +6,10 @@ import {
   BOOLEAN,
   DATE,
   DATE_TIME_MILLISECONDS,
-  FLAG,
-  OBJECT,
   decimal,
+  FLAG,
   int32,
+  OBJECT,
   oneOf,
   text,
 } from './field-kinds.js';

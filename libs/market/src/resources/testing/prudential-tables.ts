@@ -1,8 +1,8 @@
-import { CALCULATION, PRUDENTIAL_SUMMARY } from '../../testing/records.js';
+import { CALCULATION, PRUDENTIAL_SUMMARY } from '@ssb/testing/market-records';
 import { PrudentialCalculationSummary } from '../prudential-calculation-summary.js';
 import { PrudentialCalculation } from '../prudential-calculation.js';
 import { SettlementOutput } from '../settlement-output.js';
-import { ANY_TEXT, ARRAY, BOOLEAN, NUMBER, OPEN_DATE_TIME, decimal } from './field-kinds.js';
+import { ANY_TEXT, ARRAY, BOOLEAN, decimal, NUMBER, OPEN_DATE_TIME } from './field-kinds.js';
 import { type FieldTable, nullable, optional } from './field-table.js';
 
 /** Document 000, PrudentialCalculation: none of the fields is required. */

@@ -1,8 +1,8 @@
+import { change } from '@ssb/testing/market-records';
 import { jsonSchemaOf } from '../../json-schema.js';
 import { parseJson, serialiseJson } from '../../json.js';
 import type { Resource } from '../../resource.js';
-import { change } from '../../testing/change.js';
-import { type FieldCase, type FieldTable, casesOf } from './field-table.js';
+import { casesOf, type FieldCase, type FieldTable } from './field-table.js';
 import { objectsIn } from './schema-objects.js';
 
 /** Walks every row of a resource's tables, in both forms. */

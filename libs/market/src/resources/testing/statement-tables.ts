@@ -1,4 +1,4 @@
-import { STATEMENT } from '../../testing/records.js';
+import { STATEMENT } from '@ssb/testing/market-records';
 import { SettlementOutputDetails } from '../settlement-output-details.js';
 import { SettlementStatementSummary } from '../settlement-statement-summary.js';
 import { ARRAY, dateTime, decimal, int32, oneOf, text } from './field-kinds.js';

@@ -1,6 +1,6 @@
-import { TIMELINE } from '../../testing/records.js';
+import { TIMELINE } from '@ssb/testing/market-records';
 import { SettlementCycleTimeline } from '../settlement-cycle-timeline.js';
-import { ARRAY, type FieldKind, dateTime, oneOf, text } from './field-kinds.js';
+import { ARRAY, dateTime, type FieldKind, oneOf, text } from './field-kinds.js';
 import { type FieldTable, nullable, required } from './field-table.js';
 
 const NAMED = oneOf(30, ['"INITIAL"', '"ADJ1"', '"ADJ2"', '"ADJ3"']);

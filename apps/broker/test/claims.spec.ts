@@ -1,0 +1,155 @@
+import { connectRedis } from '@ssb/redis';
+import { startTestRedis, type TestRedis, waitFor } from '@ssb/testing';
+import { randomBytes } from 'node:crypto';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { rolesCommand } from '../src/command/roles-command.js';
+import { claimRole, type ListedClaim } from '../src/domain/role-state.js';
+import { Keys } from '../src/redis/keys.js';
+import { RedisEngine } from '../src/redis/redis-engine.js';
+import { RoleRegister } from '../src/redis/role-register.js';
+import { Actor } from './support/actor.js';
+import { Client } from './support/client.js';
+import { ISSUER, startBroker, type TestBroker, USER_ROLE } from './support/test-broker.js';
+
+/** Claims come from whoever has a key: they are bounded, end undecided, and are read in pages. */
+let redis: TestRedis;
+let broker: TestBroker;
+
+beforeAll(async () => {
+  redis = await startTestRedis();
+  broker = await startBroker(redis.url);
+});
+
+afterAll(async () => {
+  try {
+    await broker.close();
+  } finally {
+    await redis.stop();
+  }
+});
+
+async function loggedIn({ url } = broker, actor = new Actor()): Promise<Client> {
+  const client = new Client(url, actor);
+  await client.login();
+  return client;
+}
+
+const claim = async (client: Client, role = USER_ROLE) =>
+  (await client.call('POST', '/role/claim', { role })).status;
+const numbered = (index: number) => `r${index}.roles.messagebus.apps.bridge.iam.local`;
+const count = <T>(all: readonly T[], each: T) => all.filter((one) => one === each).length;
+
+it('has 32 roles claimed by one identity, also when it asks for more at once', async () => {
+  const client = await loggedIn();
+  const statuses = await Promise.all(
+    Array.from({ length: 40 }, (_, index) => claim(client, numbered(index))),
+  );
+  expect([count(statuses, 200), count(statuses, 429)]).toEqual([32, 8]);
+  const { body } = await client.call<{ role: string }[]>('GET', '/role/claim');
+  expect(body).toHaveLength(32);
+  // What is claimed already may be asked for again.
+  expect(await claim(client, body[0]?.role)).toBe(200);
+});
+
+describe('where three claims may wait', () => {
+  const settings = { REDIS_PREFIX: 'few:', MOST_OPEN_CLAIMS: '3' };
+
+  it('one more is refused, at the same instant on two brokers too, until there is room', async () => {
+    const two = await Promise.all([startBroker(redis.url, settings), startBroker(redis.url, settings)]);
+    try {
+      const clients = await Promise.all(Array.from({ length: 8 }, (_, index) => loggedIn(two[index % 2])));
+      const statuses = await Promise.all(clients.map((client) => claim(client)));
+      expect([count(statuses, 200), count(statuses, 429)]).toEqual([3, 5]);
+      const [held, waiting] = [clients[statuses.indexOf(200)], clients[statuses.indexOf(429)]];
+      if (!held || !waiting) throw new Error('neither was there');
+      // Asking again is no further claim; a decision makes room.
+      expect(await claim(held)).toBe(200);
+      expect(await claim(waiting)).toBe(429);
+      await held.decide(USER_ROLE, 'approve');
+      expect(await claim(waiting)).toBe(200);
+    } finally {
+      await Promise.all(two.map((each) => each.close()));
+    }
+  });
+
+  it('those that nobody decided on end, and make room', async () => {
+    const brief = await startBroker(redis.url, {
+      ...settings,
+      REDIS_PREFIX: 'brief:',
+      CLAIM_LIFE_MS: '1000',
+    });
+    try {
+      const clients = await Promise.all(Array.from({ length: 3 }, () => loggedIn(brief)));
+      const [first] = clients;
+      if (!first) throw new Error('nobody is there');
+      await Promise.all(clients.map((client) => claim(client)));
+      const own = async () => (await first.call<unknown[]>('GET', '/role/claim')).body;
+      await waitFor('the end of all claims', async () => {
+        const claims = await own();
+        return claims.length === 0;
+      });
+      const issuer = await loggedIn(brief, ISSUER);
+      const { body } = await issuer.call<unknown[]>('GET', '/role/claims');
+      expect(body).toEqual([]);
+      const late = await Promise.all(Array.from({ length: 3 }, () => loggedIn(brief)));
+      expect(await Promise.all(late.map((client) => claim(client)))).toEqual([200, 200, 200]);
+    } finally {
+      await brief.close();
+    }
+  });
+});
+
+describe('pages of claims', () => {
+  const PREFIX = 'paged:';
+  const did = () => `did:ethr:0x${randomBytes(20).toString('hex')}`;
+  const dids = Array.from({ length: 501 }, did).sort();
+  let paged: TestBroker;
+
+  beforeAll(async () => {
+    paged = await startBroker(redis.url, { REDIS_PREFIX: PREFIX });
+    const connection = connectRedis(redis.url, { name: 'claims' });
+    const register = new RoleRegister(new RedisEngine(connection, 20_000), new Keys(PREFIX));
+    await Promise.all(
+      dids.map((each) =>
+        register.change(each.slice('did:ethr:'.length), USER_ROLE, (before) =>
+          claimRole(before, each, USER_ROLE, new Date()),
+        ),
+      ),
+    );
+    connection.disconnect();
+  });
+  afterAll(() => paged.close());
+
+  it('follow each other by what the Link of each says (RFC 8288)', async () => {
+    const { token } = await loggedIn(paged, ISSUER);
+    const seen: string[][] = [];
+    for (let path: string | undefined = '/role/claims?identities=200&state=AWAITING_APPROVAL'; path;) {
+      const answer = await fetch(paged.url + path, { headers: { authorization: `Bearer ${token}` } });
+      seen.push(((await answer.json()) as ListedClaim[]).map((each) => each.did));
+      path = /<(.+)>; rel="next"/.exec(answer.headers.get('link') ?? '')?.[1];
+    }
+    expect(seen.map((page) => page.length)).toEqual([200, 200, 101]);
+    expect(seen.flat()).toEqual(dids);
+  });
+
+  it.each(['identities=0', 'identities=501', 'after=x'])('are not given for %s', async (query) => {
+    const issuer = await loggedIn(paged, ISSUER);
+    expect((await issuer.call('GET', `/role/claims?${query}`)).status).toBe(400);
+  });
+
+  it('are all walked by the roles command', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'claims-'));
+    try {
+      writeFileSync(join(folder, 'key'), ISSUER.wallet.privateKey);
+      const shown: string[] = [];
+      const call = ['--url', paged.url, '--key-file', join(folder, 'key'), '--json', 'list'];
+      await rolesCommand((text) => shown.push(text)).parseAsync(call, { from: 'user' });
+      const listed = JSON.parse(shown.join('')) as ListedClaim[];
+      expect(listed.map((each) => each.did)).toEqual(dids);
+    } finally {
+      rmSync(folder, { recursive: true, force: true });
+    }
+  });
+});

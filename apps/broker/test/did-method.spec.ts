@@ -1,0 +1,134 @@
+import { didDocument } from '@ssb/bus';
+import { startTestRedis, type TestRedis } from '@ssb/testing';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { rolesCommand } from '../src/command/roles-command.js';
+import type { Channel } from '../src/domain/channel.js';
+import { Actor } from './support/actor.js';
+import { Client } from './support/client.js';
+import { AUDIENCE, startBroker, type TestBroker, USER_ROLE } from './support/test-broker.js';
+
+/** A bus whose DIDs are not of `did:ethr`. */
+const METHOD = 'example';
+const issuer = new Actor(METHOD);
+const FQCN = 'm.channels.messagebus.apps.bridge.iam.local';
+
+let redis: TestRedis;
+let broker: TestBroker;
+let folder: string;
+
+beforeAll(async () => {
+  redis = await startTestRedis();
+  folder = mkdtempSync(join(tmpdir(), 'did-method-'));
+  writeFileSync(join(folder, 'key'), issuer.wallet.privateKey);
+  const dids = { ROLE_ISSUERS: issuer.did, CHANNEL_CREATORS: issuer.did };
+  broker = await startBroker(redis.url, { DID_METHOD: METHOD, ...dids });
+});
+
+afterAll(async () => {
+  try {
+    await broker.close();
+    rmSync(folder, { recursive: true, force: true });
+  } finally {
+    await redis.stop();
+  }
+});
+
+async function loggedIn(actor: Actor): Promise<Client> {
+  const client = new Client(broker.url, actor);
+  await client.login();
+  return client;
+}
+
+async function roles(...args: string[]): Promise<string> {
+  const shown: string[] = [];
+  const key = ['--key-file', join(folder, 'key'), '--did-method', METHOD];
+  await rolesCommand((text) => shown.push(text)).parseAsync(['--url', broker.url, ...key, ...args], {
+    from: 'user',
+  });
+  return shown.join('\n');
+}
+
+const decide = (by: Actor, did: string) =>
+  new Client(broker.url, by).call('POST', '/role/decision', {
+    token: by.decision(AUDIENCE, { did, role: USER_ROLE, decision: 'approve' }),
+  });
+
+describe('a bus of another DID method', () => {
+  it('lets its members in, by the word of its issuer, and carries their messages', async () => {
+    const member = await loggedIn(new Actor(METHOD));
+    const { did } = member.actor;
+    expect(await roles('approve', did)).toBe(`${did}: ${USER_ROLE} is APPROVED.`);
+    expect(await roles('list')).toContain(did);
+    const channel = { fqcn: FQCN, publishers: [did], subscribers: [did] };
+    const created = await (await loggedIn(issuer)).call<Channel>('POST', '/channel', channel);
+    expect(created).toMatchObject({ status: 201, body: { createdBy: issuer.did } });
+    expect((await member.post(FQCN, 'a')).status).toBe(201);
+    expect((await member.read(FQCN)).body).toMatchObject([{ payload: 'a', sender: did }]);
+  });
+
+  it('tells no chain in a document whose DID names none', async () => {
+    const client = await loggedIn(new Actor(METHOD));
+    const { did } = client.actor;
+    const { body } = await client.call('GET', `/did/${did}`);
+    const [key] = didDocument.parse(body).verificationMethod;
+    expect(key).toEqual({
+      id: `${did}#controller`,
+      type: 'EcdsaSecp256k1RecoveryMethod2020',
+      controller: did,
+    });
+  });
+
+  it('refuses a login under another method, though the key be the same', async () => {
+    const identityToken = new Actor('ethr').identityToken(AUDIENCE);
+    const client = new Client(broker.url, issuer);
+    expect(await client.call('POST', '/auth/login', { identityToken })).toMatchObject({
+      status: 401,
+      body: { err: { code: 'BUS::LOGIN_FAILED', additionalInformation: { reason: 'another-method' } } },
+    });
+  });
+
+  it("does not take its issuer's word under another method, nor about a DID of one", async () => {
+    const twin = Object.assign(new Actor('ethr'), { wallet: issuer.wallet });
+    expect(twin.did).toBe(issuer.did.replace(METHOD, 'ethr'));
+    expect(await decide(twin, new Actor(METHOD).did)).toMatchObject({
+      status: 403,
+      body: { err: { additionalInformation: { reason: 'not-an-issuer' } } },
+    });
+    expect(await decide(issuer, new Actor('ethr').did)).toMatchObject({
+      status: 400,
+      body: { err: { additionalInformation: { reason: 'subject-of-another-method' } } },
+    });
+  });
+
+  it.each(['admins', 'publishers', 'subscribers'])(
+    'has no %s of another method on a channel',
+    async (list) => {
+      const { did } = new Actor('ethr');
+      const fqcn = `${list}.channels.messagebus.apps.bridge.iam.local`;
+      const client = await loggedIn(issuer);
+      const refused = { status: 400, body: { err: { code: 'BUS::INVALID_REQUEST' } } };
+      expect(await client.call('POST', '/channel', { fqcn, [list]: [did] })).toMatchObject(refused);
+      expect((await client.call('POST', '/channel', { fqcn })).status).toBe(201);
+      expect(await client.call('PATCH', '/channel', { fqcn, [list]: [did] })).toMatchObject(refused);
+    },
+  );
+
+  it('has no document of a DID of another method', async () => {
+    const client = await loggedIn(issuer);
+    const { did } = new Actor('ethr');
+    expect(await client.call('GET', `/did/${did}`)).toMatchObject({
+      status: 404,
+      body: { err: { code: 'BUS::NOT_FOUND', additionalInformation: { did } } },
+    });
+  });
+});
+
+it('does not start with an issuer or creator of another method', async () => {
+  const { did } = new Actor('ethr');
+  const start = startBroker(redis.url, { DID_METHOD: METHOD, ROLE_ISSUERS: did, CHANNEL_CREATORS: did });
+  await expect(start).rejects.toThrow(
+    `ROLE_ISSUERS has ${did}, but DID_METHOD is ${METHOD}.\nCHANNEL_CREATORS has ${did}`,
+  );
+});

@@ -1,0 +1,192 @@
+import { startTestRedis, type TestRedis } from '@ssb/testing';
+import { verifyMessage } from 'ethers';
+import { Actor } from './support/actor.js';
+import { Client, creator } from './support/client.js';
+import { AUDIENCE, ISSUER, startBroker, type TestBroker, USER_ROLE } from './support/test-broker.js';
+
+const OTHER_ROLE = 'feed.roles.messagebus.apps.bridge.iam.local';
+
+let redis: TestRedis;
+let broker: TestBroker;
+let other: TestBroker;
+
+beforeAll(async () => {
+  redis = await startTestRedis();
+  [broker, other] = await Promise.all([startBroker(redis.url), startBroker(redis.url)]);
+});
+
+afterAll(async () => {
+  try {
+    await Promise.all([broker.close(), other.close()]);
+  } finally {
+    await redis.stop();
+  }
+});
+
+describe('login', () => {
+  it('exchanges an identity token for a bearer token, signed by the broker', async () => {
+    const actor = new Actor();
+    const client = new Client(broker.url, actor);
+    const { status, body } = await client.call<Awaited<ReturnType<Client['login']>>>('POST', '/auth/login', {
+      identityToken: actor.identityToken(AUDIENCE),
+    });
+    expect(status).toBe(200);
+    expect(body).toMatchObject({ did: actor.did, address: actor.wallet.address });
+    expect(verifyMessage(body.token, body.signature)).toMatch(/^0x[0-9a-fA-F]{40}$/);
+  });
+
+  it('takes an identity token once, whichever broker is asked', async () => {
+    const identityToken = new Actor().identityToken(AUDIENCE);
+    const anybody = new Client(broker.url, ISSUER);
+    const elsewhere = new Client(other.url, ISSUER);
+    const answers = await Promise.all(
+      [anybody, elsewhere, anybody].map((each) => each.call('POST', '/auth/login', { identityToken })),
+    );
+    expect(answers.map(({ status }) => status).sort()).toEqual([200, 401, 401]);
+    expect(answers.find(({ status }) => status === 401)?.body.err.code).toBe('BUS::LOGIN_FAILED');
+  });
+
+  const seconds = Math.floor(Date.now() / 1000);
+  it.each([
+    ['for another audience', { aud: 'urn:other' }],
+    ['that has expired', { iat: seconds - 100, exp: seconds - 50 }],
+    ['that lives too long', { exp: seconds + 3_600 }],
+    ['without a nonce', { jti: undefined }],
+    ['without an expiry', { exp: undefined }],
+    ['of somebody else', { iss: new Actor().did }],
+  ])('refuses a token %s', async (_, claims) => {
+    const identityToken = new Actor().identityToken(AUDIENCE, claims);
+    const { status, body } = await new Client(broker.url, ISSUER).call('POST', '/auth/login', {
+      identityToken,
+    });
+    expect([status, body.err.code]).toEqual([401, 'BUS::LOGIN_FAILED']);
+  });
+
+  it('refuses a role decision, which has all the claims of an identity token', async () => {
+    const decision = { did: ISSUER.did, role: USER_ROLE, decision: 'approve' };
+    const lenient = await startBroker(redis.url, { DANGEROUSLY_ACCEPT_OLD_IDENTITY_TOKENS: 'true' });
+    const tokens = [
+      ISSUER.decision(AUDIENCE, decision),
+      ISSUER.decision(AUDIENCE, { ...decision, exp: undefined }),
+    ];
+    for (const identityToken of tokens) {
+      for (const { url } of [broker, lenient]) {
+        const { status } = await new Client(url, ISSUER).call('POST', '/auth/login', { identityToken });
+        expect(status).toBe(401);
+      }
+    }
+    await lenient.close();
+  });
+
+  it.each(['JWT', 'jwt', null])('takes a token of type %s', async (typ) => {
+    const actor = new Actor();
+    const identityToken = actor.identityToken(AUDIENCE, {}, typ);
+    const { status } = await new Client(broker.url, actor).call('POST', '/auth/login', { identityToken });
+    expect(status).toBe(200);
+  });
+
+  it('takes a token of the old form only where that is allowed, and never an expired one', async () => {
+    const lenient = await startBroker(redis.url, { DANGEROUSLY_ACCEPT_OLD_IDENTITY_TOKENS: 'true' });
+    const actor = new Actor();
+    const old = actor.jws({ iss: actor.did, claimData: {} });
+    const expired = actor.identityToken(AUDIENCE, { iat: 1, exp: 2 });
+    const status = async (url: string, identityToken: string) =>
+      (await new Client(url, actor).call('POST', '/auth/login', { identityToken })).status;
+    expect([await status(broker.url, old), await status(lenient.url, old)]).toEqual([401, 200]);
+    expect(await status(lenient.url, expired)).toBe(401);
+    await lenient.close();
+  });
+
+  it('answers 429 to an address that tries too often', async () => {
+    const busy = await startBroker(redis.url, { ATTEMPTS_PER_MINUTE: '2' });
+    const client = new Client(busy.url, ISSUER);
+    const statuses = [];
+    for (let index = 0; index < 3; index += 1) {
+      statuses.push((await client.call('POST', '/auth/login', { identityToken: 'x' })).status);
+    }
+    expect(statuses).toEqual([401, 401, 429]);
+    await busy.close();
+  });
+});
+
+it('tells at its start who it is, and by what it signs and checks', async () => {
+  const telling = await startBroker(redis.url, { LOG_LEVEL: 'info' });
+  const lines = telling.logged().split('\n').filter(Boolean);
+  await telling.close();
+  expect(lines.map((line) => JSON.parse(line) as object)).toContainEqual(
+    expect.objectContaining({
+      did: expect.stringMatching(/^did:ethr:0x[0-9a-fA-F]{40}$/),
+      curve: 'native',
+      keccak: 'wasm',
+    }),
+  );
+});
+
+describe('roles', () => {
+  it('are claimed, decided by the issuer, and taken away again', async () => {
+    const client = new Client(broker.url, new Actor());
+    await client.login();
+    const claim = () => client.call('POST', '/role/claim', { role: USER_ROLE });
+    const states = async () =>
+      (await client.call<{ role: string; state: string }[]>('GET', '/role/claim')).body;
+    expect((await claim()).body).toEqual({ role: USER_ROLE, state: 'AWAITING_APPROVAL' });
+    expect(await states()).toEqual([{ role: USER_ROLE, state: 'AWAITING_APPROVAL' }]);
+    expect((await client.decide(USER_ROLE, 'approve')).body).toEqual({
+      did: client.actor.did,
+      role: USER_ROLE,
+      state: 'APPROVED',
+    });
+    expect((await claim()).body).toEqual({ role: USER_ROLE, state: 'APPROVED' });
+    await client.decide(USER_ROLE, 'revoke');
+    expect(await states()).toEqual([{ role: USER_ROLE, state: 'NO_CLAIM' }]);
+  });
+
+  it('are listed for the issuer alone', async () => {
+    const client = new Client(broker.url, new Actor());
+    await client.login();
+    await client.call('POST', '/role/claim', { role: OTHER_ROLE });
+    const refused = await client.call('GET', '/role/claims');
+    expect([refused.status, refused.body.err.code]).toEqual([403, 'BUS::FORBIDDEN']);
+    const issuer = await creator(broker.url);
+    const { body } = await issuer.call<{ did: string; role: string }[]>(
+      'GET',
+      '/role/claims?state=AWAITING_APPROVAL',
+    );
+    expect(body).toContainEqual(expect.objectContaining({ did: client.actor.did, role: OTHER_ROLE }));
+  });
+
+  const did = new Actor().did;
+  const good = { did, role: USER_ROLE, decision: 'approve' };
+  const stranger = new Actor();
+  it.each([
+    ['by somebody else', stranger.decision(AUDIENCE, good), 403],
+    ["in the issuer's name", stranger.decision(AUDIENCE, { ...good, iss: ISSUER.did }), 400],
+    ['for another audience', ISSUER.decision('urn:other', good), 403],
+    ['that has expired', ISSUER.decision(AUDIENCE, { ...good, iat: 1, exp: 2 }), 403],
+    ['that lives too long', ISSUER.decision(AUDIENCE, { ...good, exp: 9_999_999_999 }), 403],
+    ['of another word', ISSUER.decision(AUDIENCE, { ...good, decision: 'maybe' }), 400],
+    ['that is an identity token', ISSUER.identityToken(AUDIENCE, good), 400],
+    ['of no stated type', ISSUER.identityToken(AUDIENCE, good, null), 400],
+    ['about nobody', ISSUER.decision(AUDIENCE, { ...good, did: 'x' }), 400],
+    ['that is no token', 'x', 400],
+  ])('are not given by a decision %s', async (_, token, expected) => {
+    const issuer = await creator(broker.url);
+    expect((await issuer.call('POST', '/role/decision', { token })).status).toBe(expected);
+    const { body } = await issuer.call<{ did: string }[]>('GET', '/role/claims');
+    expect(body.filter((record) => record.did === did)).toEqual([]);
+  });
+
+  it('are decided once by each decision, and never by one older than the last', async () => {
+    const client = new Client(broker.url, new Actor());
+    const claims = { did: client.actor.did, role: USER_ROLE };
+    const iat = Math.floor(Date.now() / 1000);
+    const approve = ISSUER.decision(AUDIENCE, { ...claims, decision: 'approve', iat: iat - 10 });
+    const late = ISSUER.decision(AUDIENCE, { ...claims, decision: 'approve', iat: iat - 5 });
+    const revoke = ISSUER.decision(AUDIENCE, { ...claims, decision: 'revoke', iat });
+    const statuses = [];
+    for (const token of [approve, approve, revoke, late]) {
+      statuses.push((await client.call('POST', '/role/decision', { token })).status);
+    }
+    expect(statuses).toEqual([200, 403, 200, 409]);
+  });
+});

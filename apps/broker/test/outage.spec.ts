@@ -1,0 +1,200 @@
+import { connectRedis } from '@ssb/redis';
+import { startTestRedis, type TestRedis, waitFor } from '@ssb/testing';
+import { Actor } from './support/actor.js';
+import { Client, creator, makeChannel, user } from './support/client.js';
+import { ISSUER, startBroker, type TestBroker, USER_ROLE } from './support/test-broker.js';
+import { TestStream } from './support/test-stream.js';
+
+let redis: TestRedis;
+let broker: TestBroker;
+let streams: TestStream[] = [];
+
+beforeAll(async () => {
+  redis = await startTestRedis();
+  broker = await startBroker(redis.url, { REDIS_PATIENCE_MS: '4000' });
+});
+
+afterEach(async () => {
+  await Promise.all(streams.map((stream) => stream.close()));
+  streams = [];
+});
+
+afterAll(async () => {
+  try {
+    await broker.close();
+  } finally {
+    await redis.stop();
+  }
+});
+
+async function subscribed(client: Client, fqcn: string): Promise<TestStream> {
+  const stream = await TestStream.open(broker.url, client.token);
+  streams.push(stream);
+  await stream.subscribe([fqcn]);
+  return stream;
+}
+
+async function healthy(): Promise<void> {
+  const client = new Client(broker.url, ISSUER);
+  await waitFor('a healthy broker', async () => (await client.call('GET', '/health')).status === 200);
+}
+
+describe('when Redis is away', () => {
+  it('requests get 503 with the status of the engine, and are served again afterwards', async () => {
+    const client = await user(broker.url, new Actor());
+    const fqcn = await makeChannel(broker.url);
+    await redis.kill();
+    const unhealthy = {
+      err: {
+        code: 'BUS::UNHEALTHY',
+        additionalInformation: { status: expect.any(String), message: expect.any(String) },
+      },
+    };
+    const [posted, read, health] = await Promise.all([
+      client.post(fqcn, 'a'),
+      client.read(fqcn),
+      client.call('GET', '/health'),
+    ]);
+    for (const answer of [posted, read]) expect(answer).toMatchObject({ status: 503, body: unhealthy });
+    expect(health).toMatchObject({ status: 503, body: { status: 'error', ...unhealthy } });
+    expect((await client.call('GET', '/health/live')).status).toBe(200);
+    await redis.start();
+    await healthy();
+    expect((await client.post(fqcn, 'b')).status).toBe(201);
+    expect((await client.read(fqcn)).body.map(({ payload }) => payload)).toEqual(['b']);
+  });
+
+  it('an open stream stays, loses nothing and goes on by itself, from the place that was acknowledged', async () => {
+    const client = await user(broker.url, new Actor());
+    const fqcn = await makeChannel(broker.url);
+    const stream = await subscribed(client, fqcn);
+    await client.post(fqcn, 'before');
+    await stream.received(['before']);
+    await redis.kill();
+    // Acknowledged while nobody can store it.
+    stream.acknowledge(...stream.messages);
+    await redis.start();
+    await healthy();
+    await client.post(fqcn, 'after');
+    await stream.received(['before', 'after']);
+    expect(stream.payloads).toEqual(['before', 'after']);
+    await stream.close();
+    const again = await subscribed(client, fqcn);
+    await again.received(['after']);
+    expect(again.payloads).toEqual(['after']);
+  });
+
+  it('a message from another broker, sent before this one hears again, is pushed as well', async () => {
+    const client = await user(broker.url, new Actor());
+    const fqcn = await makeChannel(broker.url);
+    const stream = await subscribed(client, fqcn);
+    const before = stream.frames.length;
+    for (let round = 0; round < 5; round += 1) {
+      await redis.restart();
+      const other = await startBroker(redis.url);
+      const elsewhere = new Client(other.url, client.actor);
+      await elsewhere.login();
+      expect((await elsewhere.post(fqcn, String(round))).status).toBe(201);
+      await other.close();
+    }
+    await waitFor('five messages', () => stream.payloads.length >= 5);
+    expect(stream.payloads).toEqual(['0', '1', '2', '3', '4']);
+    expect(stream.frames.length).toBeGreaterThan(before);
+  });
+
+  it('a subscription that is asked for meanwhile is answered when Redis is back', async () => {
+    const client = await user(broker.url, new Actor());
+    const fqcn = await makeChannel(broker.url);
+    await client.post(fqcn, 'a');
+    await redis.kill();
+    const stream = await TestStream.open(broker.url, client.token);
+    streams.push(stream);
+    stream.send({ type: 'subscribe', subscription: 's', clientId: 'c', fqcn: [fqcn], window: 5 });
+    await redis.start();
+    await stream.received(['a']);
+    expect(stream.of('error')).toEqual([]);
+  });
+
+  it('a right that is taken away behind a deaf broker’s back ends the stream when it hears again', async () => {
+    const client = await user(broker.url, new Actor());
+    const fqcn = await makeChannel(broker.url, { subscribers: [client.actor.did] });
+    const stream = await subscribed(client, fqcn);
+    await redis.restart();
+    const other = await startBroker(redis.url);
+    await new Client(other.url, client.actor).decide(USER_ROLE, 'revoke');
+    await other.close();
+    expect((await stream.next('closed')).err.code).toBe('BUS::FORBIDDEN_RESOURCE');
+  });
+});
+
+describe('when Redis is full', () => {
+  it('the broker is unhealthy but ready: it serves readers, and says of what is posted what is wrong', async () => {
+    const client = await user(broker.url, new Actor());
+    const fqcn = await makeChannel(broker.url);
+    await client.post(fqcn, 'a');
+    const commands = connectRedis(redis.url, { name: 'test' });
+    await commands.config('SET', 'maxmemory', '1');
+    try {
+      const full = {
+        status: 503,
+        body: { err: { additionalInformation: { message: expect.stringMatching(/OOM/) } } },
+      };
+      expect(await client.post(fqcn, 'b')).toMatchObject(full);
+      expect(await client.call('GET', '/health')).toMatchObject(full);
+      expect((await client.call('GET', '/health/ready')).status).toBe(200);
+      expect(
+        (await client.read(fqcn, { from: '2020-01-01T00:00:00Z' })).body.map(({ payload }) => payload),
+      ).toEqual(['a']);
+    } finally {
+      await commands.config('SET', 'maxmemory', '0');
+      commands.disconnect();
+    }
+    await healthy();
+  });
+});
+
+describe('when Redis has lost everything', () => {
+  it('channels and roles are made anew, and the broker goes on without a restart', async () => {
+    const empty = await startTestRedis();
+    const fresh = await startBroker(empty.url);
+    const client = await user(fresh.url, new Actor());
+    const fqcn = await makeChannel(fresh.url);
+    await client.post(fqcn, 'a');
+    const connection = connectRedis(empty.url, { name: 'test' });
+    await connection.flushall();
+    connection.disconnect();
+    // Whoever publishes may do so for a second more, by what the broker remembers; reading asks Redis.
+    expect((await client.read(fqcn)).body).toMatchObject({ err: { code: 'BUS::FORBIDDEN_RESOURCE' } });
+    await client.decide(USER_ROLE, 'approve');
+    await (await creator(fresh.url)).call('POST', '/channel', { fqcn });
+    expect((await client.post(fqcn, 'b')).status).toBe(201);
+    expect((await client.read(fqcn)).body.map(({ payload }) => payload)).toEqual(['b']);
+    await fresh.close();
+    await empty.stop();
+  });
+});
+
+it('closes its streams when it is shut down, having stored what was acknowledged', async () => {
+  const going = await startBroker(redis.url);
+  const client = await user(going.url, new Actor());
+  const fqcn = await makeChannel(going.url);
+  await client.post(fqcn, 'a');
+  await client.post(fqcn, 'b');
+  const stream = await TestStream.open(going.url, client.token);
+  await stream.subscribe([fqcn]);
+  await stream.received(['a', 'b']);
+  const [first] = stream.messages;
+  if (!first) throw new Error('no message');
+  stream.acknowledge(first);
+  const closed = new Promise<number>((resolve) => stream.socket.once('close', resolve));
+  // The acknowledgement is on its way before the shutdown: answered frames are taken in order.
+  stream.send({ type: 'subscribe', subscription: 'x', clientId: 'x', fqcn: ['unknown'], window: 1 });
+  await stream.next('error');
+  await going.close();
+  expect(await closed).toBe(1001);
+  const elsewhere = new Client(broker.url, client.actor);
+  await elsewhere.login();
+  const again = await subscribed(elsewhere, fqcn);
+  await again.received(['b']);
+  expect(again.payloads).toEqual(['b']);
+});

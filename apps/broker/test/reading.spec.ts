@@ -1,0 +1,88 @@
+import { startTestNats, startTestRedis, type TestNats, type TestRedis } from '@ssb/testing';
+import { Actor } from './support/actor.js';
+import { type Client, makeChannel, user } from './support/client.js';
+import { startBroker, type TestBroker } from './support/test-broker.js';
+
+/** Real here: the broker, its HTTP, and both engines. */
+let redis: TestRedis;
+let nats: TestNats;
+
+beforeAll(async () => {
+  [redis, nats] = await Promise.all([startTestRedis(), startTestNats()]);
+});
+
+afterAll(async () => {
+  await Promise.all([redis?.stop(), nats?.stop()]);
+});
+
+describe.each(['redis', 'nats'])('reading with move=false, the log being on %s', (engine) => {
+  let broker: TestBroker;
+  let client: Client;
+  let fqcn: string;
+  let ids: string[];
+
+  beforeAll(async () => {
+    broker = await startBroker(redis.url, { LOG_ENGINE: engine, NATS_URL: nats.url });
+    client = await user(broker.url, new Actor());
+    fqcn = await makeChannel(broker.url);
+    ids = [];
+    for (const payload of ['a', 'b', 'c']) ids.push((await client.post(fqcn, payload)).body.id);
+  });
+
+  afterAll(() => broker?.close());
+
+  const read = async (query: Readonly<Record<string, string>>) =>
+    (await client.read(fqcn, query)).body.map(({ payload }) => payload);
+  const acknowledge = (body: object) => client.call('POST', '/message/acknowledgement', { fqcn, ...body });
+
+  it('gives the same again until it is acknowledged, for each client by itself', async () => {
+    const [clientId, another] = ['passes on', 'another'];
+    expect(await read({ clientId, move: 'false', amount: '2' })).toEqual(['a', 'b']);
+    expect(await read({ clientId, move: 'false', amount: '2' })).toEqual(['a', 'b']);
+    expect((await acknowledge({ clientId, upTo: ids[1] })).status).toBe(204);
+    expect(await read({ clientId, move: 'false' })).toEqual(['c']);
+    expect(await read({ clientId: another, move: 'false' })).toEqual(['a', 'b', 'c']);
+    expect((await acknowledge({ clientId, upTo: ids[0] })).status).toBe(204);
+    expect(await read({ clientId, move: 'true' })).toEqual(['c']);
+    expect(await read({ clientId })).toEqual([]);
+  });
+
+  it('takes no acknowledgement of what is no message of the channel, nor from who may not read it', async () => {
+    const elsewhere = await client.post(await makeChannel(broker.url), 'x');
+    for (const upTo of [elsewhere.body.id, 'x', ids[0]?.slice(0, -1), `9${'9'.repeat(20)}-${ids[0]}`]) {
+      const { status, body } = await acknowledge({ upTo });
+      expect([status, body.err.code]).toEqual([400, 'BUS::INVALID_REQUEST']);
+    }
+    const closed = await makeChannel(broker.url, { subscribers: [new Actor().did] });
+    const refused = await acknowledge({ fqcn: closed, upTo: ids[0] });
+    expect([refused.status, refused.body.err.code]).toEqual([401, 'BUS::CHANNEL_UNAUTHORIZED']);
+    expect(await read({ move: 'false' })).toEqual(['a', 'b', 'c']);
+  });
+
+  it('says where there is more than it answers, also with from, and not where there is none', async () => {
+    const large = await makeChannel(broker.url);
+    // An answer has 8 MiB of payload at most.
+    const payload = 'x'.repeat(1_000_000);
+    const signature = client.actor.sign(payload);
+    for (let index = 0; index < 10; index += 1) {
+      await client.call('POST', '/message', { fqcn: large, payload, signature });
+    }
+    const answer = async (query: Readonly<Record<string, string>>) => {
+      const parameters = new URLSearchParams({ fqcn: large, ...query }).toString();
+      const headers = { authorization: `Bearer ${client.token}` };
+      const response = await fetch(`${broker.url}/message?${parameters}`, { headers });
+      return [((await response.json()) as unknown[]).length, response.headers.get('bus-more')];
+    };
+    const from = '2026-01-01T00:00:00Z';
+    expect(await answer({ from, amount: '10' })).toEqual([8, '?1']);
+    expect(await answer({ amount: '10' })).toEqual([8, '?1']);
+    expect(await answer({ amount: '1' })).toEqual([1, '?1']);
+    expect(await answer({ amount: '1' })).toEqual([1, null]);
+    expect(await answer({})).toEqual([0, null]);
+  });
+
+  it('knows no other word than true and false', async () => {
+    const { status, body } = await client.read(fqcn, { move: 'no' });
+    expect([status, body.err.code]).toEqual([400, 'BUS::INVALID_REQUEST']);
+  });
+});

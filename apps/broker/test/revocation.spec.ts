@@ -1,0 +1,166 @@
+import { connectRedis } from '@ssb/redis';
+import { startTestRedis, type TestRedis, waitFor } from '@ssb/testing';
+import { Actor } from './support/actor.js';
+import { Client, creator, makeChannel, user } from './support/client.js';
+import { startBroker, type TestBroker, USER_ROLE } from './support/test-broker.js';
+import { TestStream } from './support/test-stream.js';
+
+let redis: TestRedis;
+let commands: ReturnType<typeof connectRedis>;
+let broker: TestBroker;
+let other: TestBroker;
+
+beforeAll(async () => {
+  redis = await startTestRedis();
+  commands = connectRedis(redis.url, { name: 'test' });
+  [broker, other] = await Promise.all([startBroker(redis.url), startBroker(redis.url)]);
+});
+
+afterAll(async () => {
+  commands.disconnect();
+  try {
+    await Promise.all([broker.close(), other.close()]);
+  } finally {
+    await redis.stop();
+  }
+});
+
+/** A sender whose rights the broker has in mind, and the same identity at the other broker. */
+async function sender(limits: Parameters<typeof makeChannel>[1] = {}) {
+  const client = await user(broker.url, new Actor());
+  const elsewhere = new Client(other.url, client.actor);
+  await elsewhere.login();
+  const fqcn = await makeChannel(broker.url, limits);
+  expect((await client.post(fqcn, 'a')).status).toBe(201);
+  return { client, elsewhere, fqcn };
+}
+
+const refused = (client: Client, fqcn: string, status: number) =>
+  waitFor('this status of a post', async () => {
+    const each = (await client.post(fqcn, 'a')).status;
+    return each === status && each;
+  });
+
+/** How often Redis was asked for these commands so far. */
+async function asked(...names: string[]): Promise<number> {
+  const info = await commands.info('commandstats');
+  const calls = names.map((name) => Number(new RegExp(`cmdstat_${name}:calls=(\\d+)`).exec(info)?.[1] ?? 0));
+  return calls.reduce((sum, each) => sum + each, 0);
+}
+
+const secondsSince = (started: number): number => (performance.now() - started) / 1_000;
+
+describe('what a sender may do', () => {
+  it.each<[string, (all: Awaited<ReturnType<typeof sender>>) => Promise<unknown>, number]>([
+    ['the user role is revoked', ({ elsewhere }) => elsewhere.decide(USER_ROLE, 'revoke'), 403],
+    [
+      'the right to publish is taken away',
+      async ({ fqcn }) =>
+        (await creator(other.url)).call('PATCH', '/channel', { fqcn, publishers: [new Actor().did] }),
+      401,
+    ],
+    [
+      'the channel is removed',
+      async ({ fqcn }) => (await creator(other.url)).call('DELETE', `/channel/${fqcn}`),
+      404,
+    ],
+    [
+      'the schema is changed',
+      async ({ fqcn }) => {
+        const topics = [{ namespace: 'default', schema: '{"type":"object"}' }];
+        return (await creator(other.url)).call('PATCH', '/channel', { fqcn, topics });
+      },
+      422,
+    ],
+  ])('ends within seconds when, at another broker, %s', async (_, takeAway, status) => {
+    const all = await sender();
+    await takeAway(all);
+    await refused(all.client, all.fqcn, status);
+  });
+
+  it('ends at once at the broker that takes it away', async () => {
+    const { client, fqcn } = await sender();
+    await client.decide(USER_ROLE, 'revoke');
+    expect((await client.post(fqcn, 'b')).status).toBe(403);
+  });
+
+  it('ends within seconds though the notice of it is lost', async () => {
+    const { client, fqcn } = await sender();
+    // As a broker would do it, but telling nobody.
+    await commands.hdel(`broker:{roles}:of:${client.actor.wallet.address.toLowerCase()}`, USER_ROLE);
+    await refused(client, fqcn, 403);
+  });
+
+  it('begins at once, wherever it was given', async () => {
+    const { client, elsewhere, fqcn } = await sender({ publishers: [USER_ROLE] });
+    await elsewhere.decide(USER_ROLE, 'revoke');
+    await refused(client, fqcn, 403);
+    await elsewhere.decide(USER_ROLE, 'approve');
+    expect((await client.post(fqcn, 'b')).status).toBe(201);
+    await (await creator(other.url)).call('PATCH', '/channel', { fqcn, maxMsgSize: 2 });
+    await refused(client, fqcn, 201);
+    await waitFor('the smaller limit', async () => (await client.post(fqcn, 'abc')).status === 413);
+    await (await creator(other.url)).call('PATCH', '/channel', { fqcn, maxMsgSize: 3 });
+    expect((await client.post(fqcn, 'abc')).status).toBe(201);
+  });
+
+  it('costs Redis one command a message: rights are looked up once for many', async () => {
+    const { client, fqcn } = await sender();
+    const signature = client.actor.sign('a');
+    const before = { appends: await asked('evalsha', 'eval'), looks: await asked('hget', 'hgetall') };
+    const started = performance.now();
+    for (let count = 0; count < 100; count += 1) {
+      await client.call('POST', '/message', { fqcn, payload: 'a', signature, correlationId: String(count) });
+    }
+    expect((await asked('evalsha', 'eval')) - before.appends).toBe(100);
+    // Two for each second that this takes; without memory it would be two for each message.
+    expect((await asked('hget', 'hgetall')) - before.looks).toBeLessThan(40 + 2 * secondsSince(started));
+  });
+});
+
+describe('what a stream is sent', () => {
+  /** Somebody who reads, and a message of another's that has come. */
+  async function reader() {
+    const [author, client] = await Promise.all([user(other.url, new Actor()), user(broker.url, new Actor())]);
+    const fqcn = await makeChannel(broker.url);
+    const stream = await TestStream.open(client.url, client.token);
+    await stream.subscribe([fqcn], { window: 10_000 });
+    await author.post(fqcn, 'a');
+    await stream.next('messages');
+    return { author, client, fqcn, stream };
+  }
+
+  it('ends within seconds though the notice of it is lost', async () => {
+    const { author, client, fqcn, stream } = await reader();
+    try {
+      await commands.hdel(`broker:{roles}:of:${client.actor.wallet.address.toLowerCase()}`, USER_ROLE);
+      await waitFor('the end of the subscription', async () => {
+        await author.post(fqcn, 'b');
+        const found = stream.of('closed').map(({ err }) => err.code);
+        return found[0] === 'BUS::FORBIDDEN_RESOURCE';
+      });
+      const sent = stream.messages.length;
+      await author.post(fqcn, 'c');
+      await author.read(fqcn);
+      expect(stream.messages).toHaveLength(sent);
+    } finally {
+      await stream.close();
+    }
+  });
+
+  it('costs Redis no look at rights for each message', async () => {
+    const { author, fqcn, stream } = await reader();
+    try {
+      const before = await asked('hget', 'hgetall');
+      const started = performance.now();
+      for (let count = 0; count < 100; count += 1) {
+        const { id } = (await author.post(fqcn, String(count))).body;
+        await waitFor('the newest message', () => stream.messages.at(-1)?.id === id);
+      }
+      // At both brokers two for each second that this takes; without memory it would be two for each message at each.
+      expect((await asked('hget', 'hgetall')) - before).toBeLessThan(100 + 4 * secondsSince(started));
+    } finally {
+      await stream.close();
+    }
+  });
+});

@@ -1,0 +1,202 @@
+import { sealToFile } from '@ssb/platform';
+import { startTestRedis, type TestRedis } from '@ssb/testing';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { IssuerClientError } from '../src/command/issuer-client.js';
+import { rolesCommand } from '../src/command/roles-command.js';
+import { Actor } from './support/actor.js';
+import { Client, makeChannel } from './support/client.js';
+import { ISSUER, startBroker, type TestBroker, USER_ROLE } from './support/test-broker.js';
+import { TestStream } from './support/test-stream.js';
+
+const OTHER_ROLE = 'feed.roles.messagebus.apps.bridge.iam.local';
+const SECRET = 'a secret of at least thirty-two bytes';
+
+let redis: TestRedis;
+let broker: TestBroker;
+let folder: string;
+let keyFile: string;
+
+beforeAll(async () => {
+  redis = await startTestRedis();
+  broker = await startBroker(redis.url);
+  folder = mkdtempSync(join(tmpdir(), 'roles-command-'));
+  keyFile = join(folder, 'issuer.key');
+  writeFileSync(keyFile, ISSUER.wallet.privateKey);
+});
+
+afterAll(async () => {
+  try {
+    await broker.close();
+    rmSync(folder, { recursive: true, force: true });
+  } finally {
+    await redis.stop();
+  }
+});
+
+async function run(
+  args: readonly string[],
+  key: readonly string[] = ['--key-file', keyFile],
+): Promise<string> {
+  const shown: string[] = [];
+  const program = rolesCommand((line) => shown.push(line)).exitOverride();
+  for (const command of [program, ...program.commands]) {
+    command.exitOverride().configureOutput({ writeErr: () => undefined, writeOut: () => undefined });
+  }
+  await program.parseAsync(['--url', broker.url, ...key, ...args], { from: 'user' });
+  return shown.join('\n');
+}
+
+async function claimant(role = USER_ROLE): Promise<Client> {
+  const client = new Client(broker.url, new Actor());
+  await client.login();
+  await client.call('POST', '/role/claim', { role });
+  return client;
+}
+
+describe('the roles command', () => {
+  it('approves a claim, which the waiting gateway is told, and lists it', async () => {
+    const client = await claimant();
+    const { did } = client.actor;
+    const stream = await TestStream.open(broker.url, client.token);
+    expect(await run(['approve', did])).toBe(`${did}: ${USER_ROLE} is APPROVED.`);
+    expect(await stream.next('claim', 2)).toMatchObject({ role: USER_ROLE, state: 'APPROVED' });
+    await stream.close();
+    const row = new RegExp(`^${did} +${USER_ROLE} +APPROVED +\\S+Z +${ISSUER.did} +no$`, 'm');
+    expect(await run(['list'])).toMatch(row);
+  });
+
+  it('revokes a role, which ends an open stream and refuses what comes next', async () => {
+    const client = await claimant();
+    const { did } = client.actor;
+    await run(['approve', did]);
+    const fqcn = await makeChannel(broker.url);
+    const stream = await TestStream.open(broker.url, client.token);
+    await stream.subscribe([fqcn]);
+    await run(['revoke', did]);
+    expect((await stream.next('closed')).err.code).toBe('BUS::FORBIDDEN_RESOURCE');
+    expect((await client.post(fqcn, 'a')).status).toBe(403);
+    await stream.close();
+  });
+
+  it('rejects a claim that waits, and not a role that is held', async () => {
+    const client = await claimant(OTHER_ROLE);
+    const { did } = client.actor;
+    const reject = ['reject', did, '--role', OTHER_ROLE];
+    expect(await run(reject)).toBe(`${did}: ${OTHER_ROLE} is NO_CLAIM.`);
+    await run(['approve', did, '--role', OTHER_ROLE]);
+    expect(await run(reject)).toBe(`${did}: ${OTHER_ROLE} is APPROVED.`);
+  });
+
+  it('decides on several at once, and answers in JSON', async () => {
+    const dids = (await Promise.all([claimant(), claimant()])).map(({ actor }) => actor.did);
+    expect(JSON.parse(await run(['--json', 'approve', ...dids]))).toEqual(
+      dids.map((did) => ({ did, role: USER_ROLE, state: 'APPROVED' })),
+    );
+  });
+
+  it('lists in JSON, by state, without the signed words', async () => {
+    const [waiting, held] = await Promise.all([claimant(OTHER_ROLE), claimant(OTHER_ROLE)]);
+    await run(['approve', held.actor.did, '--role', OTHER_ROLE]);
+    const listed = JSON.parse(await run(['--json', 'list', '--state', 'AWAITING_APPROVAL'])) as {
+      did: string;
+    }[];
+    expect(listed.map(({ did }) => did)).not.toContain(held.actor.did);
+    expect(listed).toContainEqual({
+      did: waiting.actor.did,
+      role: OTHER_ROLE,
+      state: 'AWAITING_APPROVAL',
+      since: expect.stringMatching(/Z$/),
+      decidedAt: 0,
+      inDocument: false,
+    });
+    expect(await run(['list', '--state', 'NOT_WANTED'])).toBe('There are no such claims.');
+  });
+
+  it('takes a sealed key', async () => {
+    const sealed = join(folder, 'sealed.key');
+    const secret = join(folder, 'secret');
+    writeFileSync(secret, SECRET);
+    await sealToFile(sealed, Buffer.from(ISSUER.wallet.privateKey), Buffer.from(SECRET));
+    const { did } = new Actor();
+    const key = ['--key-file', sealed, '--secret-file', secret];
+    expect(await run(['approve', did], key)).toContain('APPROVED');
+    await expect(run(['approve', did], ['--key-file', sealed])).rejects.toThrow('needs --secret-file');
+  });
+
+  it('does nothing with the key of somebody who is no issuer', async () => {
+    const strange = join(folder, 'strange.key');
+    const { did, wallet } = new Actor();
+    writeFileSync(strange, wallet.privateKey);
+    const key = ['--key-file', strange];
+    await expect(run(['approve', did], key)).rejects.toThrow('BUS::FORBIDDEN');
+    await expect(run(['list'], key)).rejects.toThrow('BUS::FORBIDDEN');
+  });
+
+  it.each([
+    ['a DID that is none', ['approve', 'x'], 'is not a DID'],
+    ['nobody', ['approve'], "missing required argument 'did'"],
+    ['a role that is none', ['revoke', ISSUER.did, '--role', 'x'], '{role}.roles.'],
+    ['a state that is none', ['list', '--state', 'x'], 'Allowed choices are'],
+    ['a verb that is none', ['dance'], 'unknown command'],
+  ])('says what is wrong when it is called with %s', async (_, args, message) => {
+    await expect(run(args)).rejects.toThrow(message);
+  });
+
+  it('names the address where no broker answers', async () => {
+    const args = ['--url', 'http://127.0.0.1:1', 'list'];
+    await expect(run(args)).rejects.toThrow('the broker at http://127.0.0.1:1 does not answer');
+  });
+
+  it.each<[string, (response: ServerResponse) => void, string]>([
+    ['without JSON', (response) => response.end('<html>'), 'answered 200 without JSON; is it a broker?'],
+    ['with other JSON', (response) => response.end('{}'), 'without the expected JSON; is it a broker?'],
+    [
+      'incompletely',
+      (response) => response.write('{', () => response.destroy()),
+      'did not arrive completely; run the command again',
+    ],
+  ])('names the address of a server that answers %s', async (_, answer, message) => {
+    const server = createServer((request, response) => {
+      request.resume().once('end', () => answer(response));
+    }).listen(0, '127.0.0.1');
+    try {
+      await once(server, 'listening');
+      const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+      const error: unknown = await run(['--url', url, 'list']).catch((reason: unknown) => reason);
+      expect(error).toBeInstanceOf(IssuerClientError);
+      expect(String(error)).toContain(url);
+      expect(String(error)).toContain(message);
+    } finally {
+      server.close();
+    }
+  });
+
+  it('as a process, ends in silence when nobody reads what it shows', async () => {
+    const main = join(import.meta.dirname, '../src/command/main.js');
+    const child = spawn(process.execPath, [main, '--help'], { env: {} });
+    child.stdout.destroy();
+    const complaints = text(child.stderr);
+    const [code] = (await once(child, 'close')) as [number];
+    expect([code, await complaints]).toEqual([0, '']);
+  });
+
+  it.each<[readonly string[], number, string]>([
+    [['--help'], 0, 'approve [options] <did...>'],
+    [['--url', 'x', 'list'], 2, 'http:// or https://'],
+    [['--url', 'http://127.0.0.1:1', '--key-file', '/nowhere', 'list'], 1, 'no key from /nowhere'],
+  ])('as a process, called with %j, ends with %d', async (args, status, said) => {
+    const main = join(import.meta.dirname, '../src/command/main.js');
+    const child = spawn(process.execPath, [main, ...args], { env: {} });
+    const output = Promise.all([text(child.stdout), text(child.stderr)]);
+    const [code] = (await once(child, 'close')) as [number];
+    expect((await output).join('')).toContain(said);
+    expect(code).toBe(status);
+  });
+});

@@ -1,0 +1,59 @@
+import { startTestRedis, type TestRedis } from '@ssb/testing';
+import { Actor } from './support/actor.js';
+import { type Client, makeChannel, user } from './support/client.js';
+import { startBroker, type TestBroker } from './support/test-broker.js';
+
+/** A pattern that takes JavaScript longer than anybody lives, over a text of fifty letters. */
+const NESTED = { pattern: '^(a+)+$' };
+/** Each `$ref` doubles the work, at each of the levels of the payload. */
+const DOUBLING = {
+  anyOf: [
+    { items: { $ref: '#' }, minItems: 1 },
+    { items: { $ref: '#' }, minItems: 1 },
+  ],
+};
+
+let redis: TestRedis;
+let broker: TestBroker;
+let sender: Client;
+
+beforeAll(async () => {
+  redis = await startTestRedis();
+  broker = await startBroker(redis.url);
+  sender = await user(broker.url, new Actor());
+});
+
+afterAll(async () => {
+  try {
+    await broker.close();
+  } finally {
+    await redis.stop();
+  }
+});
+
+const channelWith = (schema: object) =>
+  makeChannel(broker.url, { topics: [{ namespace: 'default', schema: JSON.stringify(schema) }] });
+
+it.each([
+  ['a pattern that repeats what repeats', NESTED, `"${'a'.repeat(50)}!"`, '"aa"'],
+  ['a reference within a choice', DOUBLING, `${'['.repeat(60)}${']'.repeat(60)}`, '[[1]]'],
+])('%s does not hold up the broker', async (_, schema, slow, quick) => {
+  const [fqcn, other] = [await channelWith(schema), await makeChannel(broker.url)];
+  expect((await sender.post(fqcn, quick)).status).toBe(201);
+  const [refused, accepted] = await Promise.all([sender.post(fqcn, slow), sender.post(other, '{}')]);
+  expect(refused).toMatchObject({
+    status: 422,
+    body: {
+      err: {
+        code: 'BUS::SCHEMA_MISMATCH',
+        additionalInformation: {
+          problems: [{ path: '', message: 'takes too long to be checked against this schema' }],
+        },
+      },
+    },
+  });
+  expect(accepted.status).toBe(201);
+  // The schema rests: not even what fits it is looked at, and what has another schema is as quick as ever.
+  expect((await sender.post(fqcn, quick)).status).toBe(422);
+  expect((await sender.post(other, '{}')).status).toBe(201);
+});

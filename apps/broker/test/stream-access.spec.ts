@@ -1,0 +1,191 @@
+import { STREAM_PATH, STREAM_PROTOCOL } from '@ssb/bus';
+import { startTestRedis, type TestRedis, waitFor } from '@ssb/testing';
+import { once } from 'node:events';
+import type { IncomingMessage } from 'node:http';
+import { WebSocket } from 'ws';
+import { Actor } from './support/actor.js';
+import { Client, creator, makeChannel, user } from './support/client.js';
+import { startBroker, type TestBroker, USER_ROLE } from './support/test-broker.js';
+import { TestStream } from './support/test-stream.js';
+
+let redis: TestRedis;
+let broker: TestBroker;
+let other: TestBroker;
+let streams: TestStream[] = [];
+
+beforeAll(async () => {
+  redis = await startTestRedis();
+  [broker, other] = await Promise.all([startBroker(redis.url), startBroker(redis.url)]);
+});
+
+afterEach(async () => {
+  await Promise.all(streams.map((stream) => stream.close()));
+  streams = [];
+});
+
+afterAll(async () => {
+  try {
+    await Promise.all([broker.close(), other.close()]);
+  } finally {
+    await redis.stop();
+  }
+});
+
+async function open(client: Client): Promise<TestStream> {
+  const stream = await TestStream.open(client.url, client.token);
+  streams.push(stream);
+  return stream;
+}
+
+describe('rights on a stream', () => {
+  it.each<[string, (client: Client, fqcn: string) => Promise<unknown>, string]>([
+    ['the user role is revoked', (client) => client.decide(USER_ROLE, 'revoke'), 'BUS::FORBIDDEN_RESOURCE'],
+    [
+      'the user role is revoked at another broker',
+      (client) => new Client(other.url, client.actor).decide(USER_ROLE, 'revoke'),
+      'BUS::FORBIDDEN_RESOURCE',
+    ],
+    [
+      'the right to subscribe is taken away',
+      async (_, fqcn) =>
+        (await creator(other.url)).call('PATCH', '/channel', { fqcn, subscribers: [new Actor().did] }),
+      'BUS::CHANNEL_UNAUTHORIZED',
+    ],
+    [
+      'the channel is removed',
+      async (_, fqcn) => (await creator(other.url)).call('DELETE', `/channel/${fqcn}`),
+      'BUS::CHANNEL_NOT_FOUND',
+    ],
+  ])('end it within seconds when %s', async (_, takeAway, code) => {
+    const sender = await user(other.url, new Actor());
+    const client = await user(broker.url, new Actor());
+    const members = [client.actor.did];
+    const fqcn = await makeChannel(broker.url, {
+      subscribers: members,
+      publishers: [sender.actor.did, ...members],
+    });
+    const stream = await open(client);
+    await stream.subscribe([fqcn]);
+    await takeAway(client, fqcn);
+    expect((await stream.next('closed')).err.code).toBe(code);
+    await sender.post(fqcn, 'secret');
+    expect(stream.payloads).toEqual([]);
+  });
+
+  it.each<[string, boolean, (fqcn: string) => string[] | undefined, string]>([
+    ['an identity that is not enrolled', false, (fqcn) => [fqcn], 'BUS::FORBIDDEN_RESOURCE'],
+    ['all channels, of one not enrolled', false, () => undefined, 'BUS::FORBIDDEN_RESOURCE'],
+    ['a channel of others', true, (fqcn) => [fqcn], 'BUS::CHANNEL_UNAUTHORIZED'],
+    ['an unknown channel', true, (fqcn) => [`x.${fqcn}`], 'BUS::CHANNEL_NOT_FOUND'],
+  ])('refuse a subscription to %s', async (_, enrolled, channels, code) => {
+    const fqcn = await makeChannel(broker.url, { subscribers: [new Actor().did] });
+    const client = new Client(broker.url, new Actor());
+    await client.login();
+    if (enrolled) await client.decide(USER_ROLE, 'approve');
+    const stream = await open(client);
+    const named = channels(fqcn);
+    stream.send({
+      type: 'subscribe',
+      subscription: 's',
+      clientId: 'c',
+      ...(named && { fqcn: named }),
+      window: 1,
+    });
+    expect(await stream.next('error')).toMatchObject({ subscription: 's', err: { code } });
+  });
+
+  it('tell a waiting gateway of the decision on its claim, made at another broker', async () => {
+    const client = new Client(broker.url, new Actor());
+    await client.login();
+    await client.call('POST', '/role/claim', { role: USER_ROLE });
+    const stream = await open(client);
+    expect(await stream.next('claim')).toEqual({
+      type: 'claim',
+      role: USER_ROLE,
+      state: 'AWAITING_APPROVAL',
+    });
+    const elsewhere = new Client(other.url, client.actor);
+    await elsewhere.decide(USER_ROLE, 'approve');
+    expect(await stream.next('claim', 2)).toEqual({ type: 'claim', role: USER_ROLE, state: 'APPROVED' });
+    await stream.subscribe(undefined);
+  });
+});
+
+describe('opening a stream', () => {
+  it('is refused to an identity that holds too many', async () => {
+    const strict = await startBroker(redis.url, { STREAMS_PER_IDENTITY: '1' });
+    const client = await user(strict.url, new Actor());
+    const stream = await open(client);
+    expect(await upgradeStatus(client, STREAM_PATH, STREAM_PROTOCOL, client.token)).toBe(429);
+    await stream.close();
+    await waitFor('the stream to be closed', async () =>
+      (await metrics(strict)).includes('broker_streams 0'),
+    );
+    await open(client);
+    await strict.close();
+  });
+
+  it('ends when the client gives no sign of life', async () => {
+    const strict = await startBroker(redis.url, { STREAM_PING_MS: '1000' });
+    const stream = await open(await user(strict.url, new Actor()));
+    expect(await metrics(strict)).toContain('broker_streams 1');
+    stream.socket.pause();
+    await waitFor('the stream to be closed', async () =>
+      (await metrics(strict)).includes('broker_streams 0'),
+    );
+    stream.socket.terminate();
+    await strict.close();
+  });
+
+  it.each([
+    ['without a token', STREAM_PATH, STREAM_PROTOCOL, undefined, 401],
+    ['with a forged token', STREAM_PATH, STREAM_PROTOCOL, 'a.b.c', 401],
+    ['at another path', '/other', STREAM_PROTOCOL, undefined, 404],
+    ['with another sub-protocol', STREAM_PATH, 'other', undefined, 400],
+  ])('is refused %s', async (_, path, protocol, token, status) => {
+    const anybody = new Client(broker.url, new Actor());
+    expect(await upgradeStatus(anybody, path, protocol, token)).toBe(status);
+  });
+
+  const subscribe = { type: 'subscribe', subscription: 's', clientId: 'c', window: 1 };
+  it.each([
+    ['{', '{'],
+    ['null', 'null'],
+    ['an unknown type', '{"type":"dance"}'],
+    ['a binary frame', Buffer.from(JSON.stringify(subscribe))],
+    ['no window', JSON.stringify({ ...subscribe, window: 0 })],
+    ['a long client id', JSON.stringify({ ...subscribe, clientId: 'c'.repeat(256) })],
+    ['a long list of channels', JSON.stringify({ ...subscribe, fqcn: new Array(501).fill('x') })],
+  ])('and sending %s gets an error, and the stream goes on', async (_, text) => {
+    const client = await user(broker.url, new Actor());
+    const fqcn = await makeChannel(broker.url);
+    const stream = await open(client);
+    stream.socket.send(text);
+    expect((await stream.next('error')).err.code).toBe('BUS::INVALID_REQUEST');
+    await stream.subscribe([fqcn]);
+  });
+
+  it('and sending a frame of more than a megabyte ends it', async () => {
+    const stream = await open(await user(broker.url, new Actor()));
+    stream.socket.send('x'.repeat(1_048_577));
+    const [code] = (await once(stream.socket, 'close')) as [number];
+    expect(code).toBe(1009);
+  });
+});
+
+async function upgradeStatus(
+  { url }: Client,
+  path: string,
+  protocol: string,
+  token: string | undefined,
+): Promise<number> {
+  const headers = token === undefined ? {} : { authorization: `Bearer ${token}` };
+  const socket = new WebSocket(url.replace('http', 'ws') + path, protocol, { headers });
+  const [, response] = (await once(socket, 'unexpected-response')) as [unknown, IncomingMessage];
+  response.destroy();
+  return response.statusCode ?? 0;
+}
+
+async function metrics({ url }: TestBroker): Promise<string> {
+  return (await fetch(`${url}/metrics`)).text();
+}

@@ -1,0 +1,156 @@
+import { MOST_NAMED_CHANNELS } from '@ssb/bus';
+import { connectRedis } from '@ssb/redis';
+import { startTestRedis, type TestRedis, waitFor } from '@ssb/testing';
+import type { Redis } from 'ioredis';
+import { once } from 'node:events';
+import { Actor } from './support/actor.js';
+import { Client, makeChannel, user } from './support/client.js';
+import { startBroker, type TestBroker } from './support/test-broker.js';
+import { TestStream } from './support/test-stream.js';
+
+let redis: TestRedis;
+let commands: Redis;
+let broker: TestBroker;
+let stream: TestStream | undefined;
+
+beforeAll(async () => {
+  redis = await startTestRedis();
+  commands = connectRedis(redis.url, { name: 'test' });
+  broker = await startBroker(redis.url, { REDIS_PATIENCE_MS: '60000' });
+});
+
+afterEach(async () => {
+  await stream?.close();
+});
+
+afterAll(async () => {
+  commands.disconnect();
+  try {
+    await broker.close();
+  } finally {
+    await redis.stop();
+  }
+});
+
+const NAMES = Array.from(
+  { length: MOST_NAMED_CHANNELS },
+  (_, index) => `unknown-${index}.channels.messagebus.apps.bridge.iam.local`,
+);
+
+async function open(client: Client): Promise<TestStream> {
+  stream = await TestStream.open(client.url, client.token);
+  return stream;
+}
+
+/** Channels that brokers have looked up in Redis so far; each look-up asks for a version. */
+async function lookUps(): Promise<number> {
+  const calls = /cmdstat_hget:calls=(\d+)/.exec(await commands.info('commandstats'))?.[1];
+  return Number(calls ?? 0);
+}
+
+/** The broker has taken every frame up to here. */
+async function taken({ socket }: TestStream): Promise<void> {
+  socket.ping();
+  await once(socket, 'pong');
+}
+
+describe('a flood of subscriptions', () => {
+  it('has no channel looked up for one who is not enrolled', async () => {
+    const stranger = new Client(broker.url, new Actor());
+    await stranger.login();
+    const flood = await open(stranger);
+    const before = await lookUps();
+    for (let count = 0; count < 20; count += 1) {
+      flood.send({
+        type: 'subscribe',
+        subscription: `s${count}`,
+        clientId: 'c',
+        fqcn: NAMES,
+        window: 1,
+      });
+    }
+    const last = await flood.next('error', 20);
+    expect(last.err.code).toBe('BUS::FORBIDDEN_RESOURCE');
+    expect(await lookUps()).toBe(before);
+  });
+
+  it('has nothing looked up for those that another of the same name took the place of', async () => {
+    const flood = await open(await user(broker.url, new Actor()));
+    const before = await lookUps();
+    redis.pause();
+    try {
+      for (let count = 0; count < 20; count += 1) {
+        flood.send({ type: 'subscribe', subscription: 's', clientId: 'c', fqcn: NAMES, window: 1 });
+      }
+      await taken(flood);
+    } finally {
+      redis.resume();
+    }
+    const { err } = await flood.next('error');
+    expect(err.code).toBe('BUS::CHANNEL_NOT_FOUND');
+    // Those of the first, which was under way, and of the last.
+    expect((await lookUps()) - before).toBeLessThanOrEqual(2 * MOST_NAMED_CHANNELS);
+  });
+
+  it('is read no further while many wait, and answered in the end', async () => {
+    const stranger = new Client(broker.url, new Actor());
+    await stranger.login();
+    const flood = await open(stranger);
+    await taken(flood);
+    const count = 900;
+    const fqcn = NAMES.slice(0, 20);
+    let ponged = false;
+    flood.socket.once('pong', () => (ponged = true));
+    redis.pause();
+    try {
+      for (let index = 0; index < count; index += 1) {
+        flood.send({ type: 'subscribe', subscription: `s${index}`, clientId: 'c', fqcn, window: 1 });
+      }
+      flood.socket.ping();
+      // Another stream begins later and sends several times as much: sockets are read in turn, so the flood would be through before it.
+      const witness = await TestStream.open(broker.url, stranger.token);
+      const long = JSON.stringify({ type: 'unsubscribe', subscription: 's', padding: 'x'.repeat(10_000) });
+      for (let index = 0; index < count; index += 1) witness.socket.send(long);
+      await taken(witness);
+      await witness.close();
+      expect(ponged).toBe(false);
+    } finally {
+      redis.resume();
+    }
+    await flood.next('error', count);
+    await waitFor('the pong', () => ponged);
+    expect(ponged).toBe(true);
+  });
+});
+
+describe('many subscriptions of a stream that is not read', () => {
+  it('have the broker read a few pages ahead, not one for each; all come in the end', async () => {
+    const client = await user(broker.url, new Actor());
+    const fqcn = await makeChannel(broker.url, { maxMsgSize: 8_388_608 });
+    const unread = await open(client);
+    const count = 20;
+    for (let index = 0; index < count; index += 1) {
+      const name = `s${index}`;
+      unread.send({ type: 'subscribe', subscription: name, clientId: name, fqcn: [fqcn], window: 1 });
+    }
+    await unread.next('subscribed', count);
+    const witness = await TestStream.open(client.url, client.token);
+    await witness.subscribe([fqcn]);
+    unread.socket.pause();
+    const payload = 'x'.repeat(2_000_000);
+    const before = await sentByRedis();
+    await client.post(fqcn, payload);
+    // The witness is woken last: whatever the others read at once, they have asked Redis for before it did.
+    await witness.next('messages');
+    await witness.close();
+    // One for the witness; of the others two at a time, and what the system's buffers may have taken.
+    expect((await sentByRedis()) - before).toBeLessThan(10 * payload.length);
+    unread.socket.resume();
+    await unread.next('messages', count);
+  });
+});
+
+/** Bytes that Redis has sent to its clients so far. */
+async function sentByRedis(): Promise<number> {
+  return Number(/total_net_output_bytes:(\d+)/.exec(await commands.info('stats'))?.[1]);
+}

@@ -1,0 +1,77 @@
+import { connectRedis } from '@ssb/redis';
+import { startTestRedis, type TestRedis, waitFor } from '@ssb/testing';
+import { Actor } from './support/actor.js';
+import { Client, makeChannel, user } from './support/client.js';
+import { startBroker, type TestBroker } from './support/test-broker.js';
+import { TestStream } from './support/test-stream.js';
+
+let redis: TestRedis;
+let broker: TestBroker;
+let other: TestBroker;
+
+beforeAll(async () => {
+  redis = await startTestRedis();
+  [broker, other] = await Promise.all([startBroker(redis.url), startBroker(redis.url)]);
+});
+
+afterAll(async () => {
+  try {
+    await Promise.all([broker.close(), other.close()]);
+  } finally {
+    await redis.stop();
+  }
+});
+
+const CLIENTS = Array.from({ length: 20 }, (_, index) => `client-${index}`);
+
+function subscribeAll(stream: TestStream, fqcn: string): void {
+  for (const clientId of CLIENTS) {
+    stream.send({ type: 'subscribe', subscription: clientId, clientId, fqcn: [fqcn], window: 1 });
+  }
+}
+
+describe('the session of a client', () => {
+  it('stays with the living subscription when one that has ended was waiting for Redis', async () => {
+    const here = await user(broker.url, new Actor());
+    const there = new Client(other.url, here.actor);
+    await there.login();
+    const fqcn = await makeChannel(broker.url);
+    const [gone, living] = [
+      await TestStream.open(here.url, here.token),
+      await TestStream.open(there.url, there.token),
+    ];
+    redis.pause();
+    try {
+      subscribeAll(gone, fqcn);
+      await gone.close();
+      subscribeAll(living, fqcn);
+    } finally {
+      redis.resume();
+    }
+    await living.next('subscribed', CLIENTS.length);
+    await here.post(fqcn, 'for each');
+    await living.next('messages', CLIENTS.length);
+    expect(living.of('closed')).toEqual([]);
+    await living.close();
+  });
+
+  it('is given up with the stream, and nothing of it stays in Redis', async () => {
+    const client = await user(broker.url, new Actor());
+    const fqcn = await makeChannel(broker.url);
+    const stream = await TestStream.open(client.url, client.token);
+    subscribeAll(stream, fqcn);
+    for (const subscription of CLIENTS.slice(10)) stream.send({ type: 'unsubscribe', subscription });
+    await stream.next('subscribed', 10);
+    await stream.close();
+    const commands = connectRedis(redis.url, { name: 'test' });
+    try {
+      const left = await waitFor('the end of all sessions', async () => {
+        const keys = await commands.keys('broker:session*');
+        return keys.length === 0 && keys;
+      });
+      expect(left).toEqual([]);
+    } finally {
+      commands.disconnect();
+    }
+  });
+});

@@ -1,0 +1,202 @@
+import { startTestRedis, type TestRedis, waitFor } from '@ssb/testing';
+import { Actor } from './support/actor.js';
+import { Client, creator, makeChannel, user } from './support/client.js';
+import { startBroker, type TestBroker } from './support/test-broker.js';
+import { TestStream } from './support/test-stream.js';
+
+let redis: TestRedis;
+let broker: TestBroker;
+let other: TestBroker;
+let streams: TestStream[] = [];
+
+beforeAll(async () => {
+  redis = await startTestRedis();
+  [broker, other] = await Promise.all([startBroker(redis.url), startBroker(redis.url)]);
+});
+
+afterEach(async () => {
+  await Promise.all(streams.map((stream) => stream.close()));
+  streams = [];
+});
+
+afterAll(async () => {
+  try {
+    await Promise.all([broker.close(), other.close()]);
+  } finally {
+    await redis.stop();
+  }
+});
+
+async function open(client: Client): Promise<TestStream> {
+  const stream = await TestStream.open(client.url, client.token);
+  streams.push(stream);
+  return stream;
+}
+
+const upTo = (count: number): string[] => Array.from({ length: count }, (_, index) => String(index));
+
+describe('a stream', () => {
+  it('begins at the beginning of the log and pushes what comes, from any broker', async () => {
+    const [sender, reader] = await Promise.all([user(other.url, new Actor()), user(broker.url, new Actor())]);
+    const fqcn = await makeChannel(broker.url);
+    await sender.post(fqcn, 'before');
+    const stream = await open(reader);
+    await stream.subscribe([fqcn]);
+    await stream.received(['before']);
+    await sender.post(fqcn, 'after', { correlationId: 'c' });
+    await stream.received(['before', 'after']);
+    expect(stream.messages[1]).toMatchObject({
+      fqcn,
+      payload: 'after',
+      sender: sender.actor.did,
+      correlationId: 'c',
+    });
+  });
+
+  it('waits on no polling: most of ten pushes come in a fraction of a second', async () => {
+    const client = await user(broker.url, new Actor());
+    const fqcn = await makeChannel(broker.url);
+    const stream = await open(client);
+    await stream.subscribe([fqcn]);
+    const took: number[] = [];
+    for (const payload of upTo(10)) {
+      await client.post(fqcn, payload);
+      const started = performance.now();
+      await stream.received(upTo(took.length + 1));
+      took.push(performance.now() - started);
+    }
+    // With a second's polling it would be the first alone: each of the others is posted when the one before has just come.
+    expect(took.filter((each) => each < 300).length).toBeGreaterThan(3);
+  });
+
+  it('keeps at most the window unacknowledged, in log order, and goes on with each acknowledgement', async () => {
+    const client = await user(broker.url, new Actor());
+    const fqcn = await makeChannel(broker.url);
+    for (const payload of upTo(20)) await client.post(fqcn, payload);
+    const stream = await open(client);
+    await stream.subscribe([fqcn], { window: 3 });
+    await stream.received(upTo(3));
+    for (let done = 0; done < 20; done += 1) {
+      expect(stream.messages.length - done).toBeLessThanOrEqual(3);
+      const next = stream.messages[done];
+      if (!next) throw new Error(`message ${done} did not come`);
+      stream.acknowledge(next);
+      await stream.received(upTo(Math.min(20, done + 4)));
+    }
+    expect(stream.payloads).toEqual(upTo(20));
+  });
+
+  it('delivers again after a reconnection what came after the first gap in the acknowledgements', async () => {
+    const client = await user(broker.url, new Actor());
+    const fqcn = await makeChannel(broker.url);
+    for (const payload of upTo(5)) await client.post(fqcn, payload);
+    const first = await open(client);
+    await first.subscribe([fqcn]);
+    await first.received(upTo(5));
+    const [zero, one, , three] = first.messages;
+    if (!zero || !one || !three) throw new Error('too few messages');
+    first.acknowledge(three, one, zero);
+    await first.close();
+    const elsewhere = new Client(other.url, client.actor);
+    await elsewhere.login();
+    const second = await open(elsewhere);
+    await second.subscribe([fqcn]);
+    await second.received(['2', '3', '4']);
+    expect(second.payloads).toEqual(['2', '3', '4']);
+  });
+
+  it('keeps a place for each client id', async () => {
+    const client = await user(broker.url, new Actor());
+    const fqcn = await makeChannel(broker.url);
+    await client.post(fqcn, 'a');
+    const first = await open(client);
+    await first.subscribe([fqcn], { clientId: 'one' });
+    await first.received(['a']);
+    first.acknowledge(...first.messages);
+    await first.close();
+    const second = await open(client);
+    await second.subscribe([fqcn], { clientId: 'two' });
+    await second.received(['a']);
+    expect(second.payloads).toEqual(['a']);
+  });
+
+  it('is taken over by the newest of the same DID and client id, at any broker', async () => {
+    const client = await user(broker.url, new Actor());
+    const elsewhere = new Client(other.url, client.actor);
+    await elsewhere.login();
+    const fqcn = await makeChannel(broker.url);
+    const first = await open(client);
+    await first.subscribe([fqcn]);
+    const second = await open(elsewhere);
+    await second.subscribe([fqcn]);
+    expect((await first.next('closed')).err.code).toBe('BUS::SUPERSEDED');
+    await client.post(fqcn, 'a');
+    await second.received(['a']);
+    expect(first.payloads).toEqual([]);
+    const third = await open(client);
+    await third.subscribe([fqcn]);
+    expect((await second.next('closed')).err.code).toBe('BUS::SUPERSEDED');
+  });
+
+  it('serves a quiet channel while a busy one has much to deliver', async () => {
+    const client = await user(broker.url, new Actor());
+    const [busy, quiet] = await Promise.all([makeChannel(broker.url), makeChannel(broker.url)]);
+    await Promise.all(upTo(400).map((payload) => client.post(busy, payload)));
+    const stream = await open(client);
+    await stream.subscribe([busy, quiet], { window: 10 });
+    await client.post(quiet, 'now');
+    let done = 0;
+    await waitFor('a message of the quiet channel', () => {
+      stream.acknowledge(...stream.messages.slice(done, done + 5));
+      done = Math.min(done + 5, stream.messages.length);
+      const at = stream.messages.findIndex(({ fqcn }) => fqcn === quiet);
+      return at >= 0;
+    });
+    expect(stream.messages.findIndex(({ fqcn }) => fqcn === quiet)).toBeLessThan(100);
+  });
+
+  it('follows every readable channel, those made later as well, when none is named', async () => {
+    const client = await user(broker.url, new Actor());
+    const only = { publishers: [client.actor.did], subscribers: [client.actor.did] };
+    const before = await makeChannel(broker.url, only);
+    const hidden = await makeChannel(broker.url, { subscribers: [new Actor().did] });
+    const stream = await open(client);
+    await stream.subscribe(undefined, { window: 10_000 });
+    const [first] = stream.of('subscribed');
+    expect(first?.channels).toContain(before);
+    expect(first?.channels).not.toContain(hidden);
+    const later = await makeChannel(other.url, only);
+    await waitFor('the later channel', () =>
+      (stream.of('subscribed').at(-1)?.channels ?? []).includes(later),
+    );
+    await client.post(later, 'new');
+    await waitFor('the new message', () => stream.payloads.includes('new'));
+    await (await creator(broker.url)).call('DELETE', `/channel/${later}`);
+    await waitFor(
+      'the end of the later channel',
+      () => !(stream.of('subscribed').at(-1)?.channels ?? []).includes(later),
+    );
+  });
+
+  it('carries several subscriptions, and ends one on request', async () => {
+    const client = await user(broker.url, new Actor());
+    const fqcn = await makeChannel(broker.url);
+    const stream = await open(client);
+    for (const name of ['a', 'b']) {
+      stream.send({ type: 'subscribe', subscription: name, clientId: name, fqcn: [fqcn], window: 5 });
+    }
+    await stream.next('subscribed', 2);
+    await client.post(fqcn, 'both');
+    await waitFor('both subscriptions', () => stream.of('messages').length === 2);
+    stream.send({ type: 'unsubscribe', subscription: 'a' });
+    // Answered after the unsubscription: frames are taken in order.
+    stream.send({ type: 'subscribe', subscription: 'c', clientId: 'c', fqcn: ['unknown'], window: 5 });
+    await stream.next('error');
+    await client.post(fqcn, 'one');
+    await waitFor('the message', () =>
+      stream.of('messages').some(({ messages }) => messages[0]?.payload === 'one'),
+    );
+    const names = stream.of('messages').filter(({ messages }) => messages[0]?.payload === 'one');
+    expect(names.map(({ subscription }) => subscription)).toEqual(['b']);
+  });
+});

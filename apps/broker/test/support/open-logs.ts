@@ -1,0 +1,67 @@
+import { connect } from '@nats-io/transport-node';
+import { createLogger } from '@ssb/platform';
+import { connectRedis } from '@ssb/redis';
+import { NatsMessageLog } from '../../src/nats/nats-message-log.js';
+import type { MessageLog } from '../../src/ports/message-log.js';
+import { Keys } from '../../src/redis/keys.js';
+import { Notices } from '../../src/redis/notices.js';
+import { RedisEngine } from '../../src/redis/redis-engine.js';
+import { RedisMessageLog } from '../../src/redis/redis-message-log.js';
+
+export interface OpenLog {
+  readonly log: MessageLog;
+  readonly close: () => Promise<void>;
+}
+
+/** Longer than any healthy call takes, also on a machine with much else to do. */
+const PATIENT_MS = 20_000;
+
+export const LOG_OPTIONS = {
+  /** Outlasts a test, also on a machine with much else to do. */
+  duplicateWindowMs: 120_000,
+  positionLifeMs: 7_200_000,
+  now: () => new Date(),
+};
+
+const quiet = createLogger({ name: 'test', level: 'silent', format: 'json' });
+
+/** A broker's log on Redis, with connections of its own. */
+export async function openRedis(
+  url: string,
+  { patienceMs = PATIENT_MS, ...more }: Partial<typeof LOG_OPTIONS> & { patienceMs?: number } = {},
+) {
+  const redis = connectRedis(url, { name: 'test' });
+  const keys = new Keys('test:');
+  const notices = new Notices(connectRedis(url, { name: 'test-wake-ups', blocking: true }), keys, quiet);
+  await notices.start();
+  const engine = new RedisEngine(redis, patienceMs);
+  const log = new RedisMessageLog(engine, notices, keys, { ...LOG_OPTIONS, ...more });
+  const close = (): Promise<void> => {
+    notices.stop();
+    engine.close();
+    return Promise.resolve();
+  };
+  return {
+    log,
+    ping: () => log.ping(),
+    check: () => log.check(),
+    close,
+    redis,
+    keys,
+  };
+}
+
+/** A broker's log on NATS, with a connection of its own. */
+export async function openNats(
+  servers: string | string[],
+  {
+    patienceMs = PATIENT_MS,
+    replicas = 1,
+    ...more
+  }: Partial<typeof LOG_OPTIONS> & { patienceMs?: number; replicas?: number } = {},
+) {
+  const connection = await connect({ servers, maxReconnectAttempts: -1, reconnectTimeWait: 50 });
+  const options = { ...LOG_OPTIONS, ...more, prefix: 'test', patienceMs, replicas };
+  const log = await NatsMessageLog.open(connection, options, quiet);
+  return { log, ping: () => log.ping(), check: () => log.check(), close: () => log.close(), connection };
+}

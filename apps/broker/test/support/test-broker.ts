@@ -1,0 +1,61 @@
+import 'reflect-metadata';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { buildApp, createLogger, readSettings } from '@ssb/platform';
+import { broker } from '../../src/broker.app.js';
+import { definition } from '../../src/settings.js';
+import { Actor } from './actor.js';
+
+export const AUDIENCE = 'urn:message-bus:broker';
+export const USER_ROLE = 'user.roles.messagebus.apps.bridge.iam.local';
+export const ISSUER = new Actor();
+
+export interface TestBroker {
+  readonly url: string;
+  /** Everything logged so far, at LOG_LEVEL. */
+  readonly logged: () => string;
+  close(): Promise<void>;
+}
+
+/** The real broker on a free port, with the test's Redis; ISSUER decides on roles and creates channels. */
+export async function startBroker(
+  redisUrl: string,
+  settings: Readonly<Record<string, string>> = {},
+): Promise<TestBroker> {
+  const folder = mkdtempSync(join(tmpdir(), 'test-broker-'));
+  writeFileSync(join(folder, 'secret'), 'a secret of at least thirty-two bytes');
+  const environment = {
+    PORT: '0',
+    LOG_LEVEL: 'fatal',
+    NODE_ENV: 'test',
+    REDIS_URL: redisUrl,
+    // Longer than any healthy call takes, also on a machine with much else to do; a test that takes the engine away names less.
+    REDIS_PATIENCE_MS: '20000',
+    NATS_PATIENCE_MS: '20000',
+    TOKEN_SECRET_FILE: join(folder, 'secret'),
+    IDENTITY_SECRET_FILE: join(folder, 'secret'),
+    IDENTITY_KEY_FILE: join(folder, 'identity.key'),
+    ROLE_ISSUERS: ISSUER.did,
+    CHANNEL_CREATORS: ISSUER.did,
+    ...settings,
+  };
+  const parsed = readSettings(definition, environment);
+  const lines: string[] = [];
+  const log = createLogger({
+    name: 'broker',
+    level: parsed.LOG_LEVEL,
+    format: 'json',
+    stream: { write: (line) => void lines.push(line) },
+  });
+  const app = await buildApp(broker, parsed, log);
+  const [url = ''] = await app.listen();
+  return {
+    url,
+    logged: () => lines.join(''),
+    close: async () => {
+      await app.close();
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}

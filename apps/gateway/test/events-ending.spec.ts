@@ -1,0 +1,113 @@
+import { once } from 'node:events';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { basicAuthorization, CLOSE_REFUSED, frameText } from '@ssb/bus';
+import { WebSocket } from 'ws';
+import { waitFor } from '@ssb/testing';
+import { startRealBroker, type RealBroker } from './support/real-broker.js';
+import { PASSWORD, startGateway, USERNAME, type RunningGateway } from './support/running-gateway.js';
+import { watchBroker, type WatchedBroker } from './support/watched-broker.js';
+
+/** Real here: the gateway, its WebSocket, the broker's process, Redis. Messages are held back on their way to the broker. */
+let broker: RealBroker;
+let watched: WatchedBroker;
+let gateway: RunningGateway;
+let stopped: boolean;
+let folder: string;
+let fqcn: string;
+
+beforeAll(async () => {
+  broker = await startRealBroker();
+  watched = await watchBroker(broker.url);
+  folder = mkdtempSync(join(tmpdir(), 'gateway-ending-'));
+});
+
+beforeEach(async () => {
+  writeUsers('open', 'gone');
+  gateway = await startGateway(watched.url, {
+    USERS_FILE: join(folder, 'users.yaml'),
+    TLS_RELOAD_INTERVAL_MS: '50',
+    BROKER_TIMEOUT_MS: '5000',
+  });
+  stopped = false;
+  await gateway.enrolNew(broker);
+  fqcn = await broker.createChannel();
+  watched.requests.length = 0;
+});
+
+afterEach(async () => {
+  watched.onItsWay = () => Promise.resolve('pass');
+  if (!stopped) await stop();
+});
+
+afterAll(async () => {
+  await watched?.stop();
+  await broker?.stop();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+async function stop(): Promise<void> {
+  stopped = true;
+  await gateway.stop();
+}
+
+function writeUsers(...names: string[]): void {
+  const users = names.map((name) => `  - { name: ${name}, password: "of ${name}", rights: [messages] }\n`);
+  writeFileSync(join(folder, 'users.yaml'), `users:${users.length > 0 ? '\n' : ' []'}${users.join('')}`);
+}
+
+async function dial(name: string, password: string): Promise<WebSocket> {
+  const headers = { authorization: basicAuthorization(name, password) };
+  const address = `${gateway.url.replace('http', 'ws')}/events?fqcn=none`;
+  const socket = new WebSocket(address, 'dsb-messages', { headers });
+  await once(socket, 'open');
+  return socket;
+}
+
+const list = (...payloads: string[]): string =>
+  JSON.stringify(payloads.map((payload) => ({ fqcn, topic: 'free', payload, transactionId: payload })));
+
+/** Payloads that were on their way to the broker, each once. */
+function sent(): Set<string | undefined> {
+  const bodies = watched.requests.map(({ body }) => JSON.stringify(body) ?? '');
+  const found = bodies.flatMap((body) => [...body.matchAll(/"payload":"(\d+)"/g)]);
+  return new Set(found.map(([, payload]) => payload));
+}
+
+it('sends nothing more of a user that is dismissed, whether its socket is still there or not', async () => {
+  let release = (): void => undefined;
+  const held = new Promise<'pass'>((resolve) => (release = () => resolve('pass')));
+  watched.onItsWay = ({ path }) => (path.startsWith('/message') ? held : Promise.resolve('pass'));
+  const [open, gone] = [await dial('open', 'of open'), await dial('gone', 'of gone')];
+  open.send(list('101', '102', '103'));
+  gone.send(list('201', '202', '203'));
+  await waitFor('the first of each is on its way', () => sent().has('101') && sent().has('201'));
+  gone.close();
+  await once(gone, 'close');
+  const closed = once(open, 'close');
+  writeUsers('another');
+  expect((await closed)[0]).toBe(CLOSE_REFUSED);
+  release();
+  await gateway.client.sendMessage({ fqcn, topic: 'free', payload: '301' });
+  await stop();
+  expect(sent()).toEqual(new Set(['101', '201', '301']));
+});
+
+it('stops without waiting for all that waits, and says which messages were not sent', async () => {
+  watched.onItsWay = async ({ path }) =>
+    path.startsWith('/message') ? new Promise(() => undefined) : 'pass';
+  const socket = await dial(USERNAME, PASSWORD);
+  const frames: { transactionId: string; err: { code: string; reason: string } }[] = [];
+  socket.on('message', (data) => frames.push(JSON.parse(frameText(data)) as (typeof frames)[number]));
+  const ids = Array.from({ length: 20 }, (_, n) => String(100 + n));
+  socket.send(list(...ids));
+  await waitFor('the first is on its way', () => sent().size > 0);
+  const closed = once(socket, 'close');
+  await stop();
+  expect((await closed)[0]).toBe(1001);
+  expect(frames.map(({ transactionId }) => transactionId)).toEqual(ids);
+  expect(new Set(frames.map(({ err }) => err.code))).toEqual(new Set(['BUS::REQUEST_FAILED']));
+  expect(frames.at(-1)?.err.reason).toBe('The gateway is stopping.');
+  expect(sent().has('119')).toBe(false);
+});

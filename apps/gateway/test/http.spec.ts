@@ -1,0 +1,205 @@
+import { basicAuthorization } from '@ssb/bus';
+import { generatePrivateKey } from '@ssb/identity';
+import { freePort } from '@ssb/free-ports';
+import { request } from 'undici';
+import { PASSWORD, startGateway, USERNAME, type RunningGateway } from './support/running-gateway.js';
+
+/** What does not need a broker: authentication, the form of errors, the identity. */
+let gateway: RunningGateway;
+const AUTHORIZATION = basicAuthorization(USERNAME, PASSWORD);
+const JSON_TYPE = { 'content-type': 'application/json' };
+
+beforeAll(async () => {
+  gateway = await startGateway(`http://127.0.0.1:${await freePort()}`);
+});
+
+afterAll(() => gateway?.stop());
+
+async function call(
+  method: 'GET' | 'POST' | 'DELETE',
+  path: string,
+  headers: Record<string, string>,
+  body?: string,
+) {
+  const answer = await request(gateway.url + path, { method, headers, ...(body !== undefined && { body }) });
+  return { status: answer.statusCode, headers: answer.headers, body: await answer.body.json() };
+}
+
+describe('credentials', () => {
+  it.each([
+    ['GET', '/api/v1/config/identity'],
+    ['POST', '/api/v1/config/identity'],
+    ['GET', '/api/v1/config/enrol'],
+    ['POST', '/api/v1/config/enrol'],
+    ['GET', '/api/v1/message'],
+    ['POST', '/api/v1/message'],
+    ['GET', '/api/v1/channels'],
+    ['POST', '/api/v1/verifysignature'],
+  ] as const)('%s %s wants them, before it looks at the body', async (method, path) => {
+    const answer = await call(method, path, JSON_TYPE, method === 'POST' ? '{' : undefined);
+    expect(answer.status).toBe(401);
+    expect(answer.headers['www-authenticate']).toMatch(/^Basic realm=/);
+    expect(answer.body).toEqual({ err: { code: 'REQ::UNAUTHENTICATED', reason: expect.any(String) } });
+  });
+
+  it('are not wanted for health', async () => {
+    expect((await call('GET', '/api/health', {})).status).toBe(502);
+    expect((await call('GET', '/health/live', {})).status).toBe(200);
+  });
+});
+
+describe('a mistake of the caller', () => {
+  it.each([
+    ['bad JSON', 'POST', '/api/v1/message', JSON_TYPE, '{"fqcn": ', 400, 'REQ::INVALID_REQUEST'],
+    ['a list', 'POST', '/api/v1/message', JSON_TYPE, '[]', 400, 'REQ::INVALID_REQUEST'],
+    ['null', 'POST', '/api/v1/message', JSON_TYPE, 'null', 400, 'REQ::INVALID_REQUEST'],
+    [
+      'a payload that is no text',
+      'POST',
+      '/api/v1/message',
+      JSON_TYPE,
+      '{"fqcn":"a","payload":{}}',
+      400,
+      'REQ::INVALID_REQUEST',
+    ],
+    [
+      'a payload that cannot be signed',
+      'POST',
+      '/api/v1/message',
+      JSON_TYPE,
+      String.raw`{"fqcn":"a","payload":"half a pair \ud83d"}`,
+      400,
+      'REQ::INVALID_REQUEST',
+    ],
+    [
+      'a transactionId that no encoding keeps',
+      'POST',
+      '/api/v1/message',
+      JSON_TYPE,
+      String.raw`{"fqcn":"a","payload":"{}","transactionId":"\ude00"}`,
+      400,
+      'REQ::INVALID_REQUEST',
+    ],
+    ['no body', 'POST', '/api/v1/message', {}, undefined, 400, 'REQ::INVALID_REQUEST'],
+    [
+      'another type',
+      'POST',
+      '/api/v1/message',
+      { 'content-type': 'application/xml' },
+      '<a/>',
+      415,
+      'REQ::UNSUPPORTED_MEDIA_TYPE',
+    ],
+    [
+      'an amount that no answer has',
+      'GET',
+      '/api/v1/message?fqcn=a&amount=1001',
+      {},
+      undefined,
+      400,
+      'REQ::INVALID_REQUEST',
+    ],
+    ['a malformed address', 'GET', '/api/v1/%zz', {}, undefined, 400, 'REQ::INVALID_REQUEST'],
+    ['no channel', 'GET', '/api/v1/message', {}, undefined, 400, 'REQ::INVALID_REQUEST'],
+    ['an unknown address', 'GET', '/api/v1/messages', {}, undefined, 404, 'REQ::NOT_FOUND'],
+    ['an unknown address', 'GET', '/', {}, undefined, 404, 'REQ::NOT_FOUND'],
+    ['an unknown method', 'DELETE', '/api/v1/channels', {}, undefined, 404, 'REQ::NOT_FOUND'],
+    [
+      'signature fields that are no texts',
+      'POST',
+      '/api/v1/verifysignature',
+      JSON_TYPE,
+      '{"did":1}',
+      400,
+      'SIG::CHECK_FAILED',
+    ],
+    [
+      'a signature that is none',
+      'POST',
+      '/api/v1/verifysignature',
+      JSON_TYPE,
+      '{"signature":"0x","did":"did:ethr:0x0000000000000000000000000000000000000001","payload":""}',
+      400,
+      'SIG::CHECK_FAILED',
+    ],
+  ] as const)('%s: %s %s', async (_name, method, path, headers, body, status, code) => {
+    const answer = await call(method, path, { authorization: AUTHORIZATION, ...headers }, body);
+    expect(answer.status).toBe(status);
+    expect(answer.body).toMatchObject({ err: { code, reason: expect.any(String) } });
+    expect(JSON.stringify(answer.body)).not.toMatch(/\.js:|\.ts:|node_modules/);
+  });
+
+  it('is HEAD for messages, which would move the position', async () => {
+    const headers = { authorization: AUTHORIZATION };
+    const answer = await request(`${gateway.url}/api/v1/message?fqcn=a`, { method: 'HEAD', headers });
+    expect([answer.statusCode, answer.headers['allow']]).toEqual([405, 'GET, POST']);
+  });
+
+  it('is too large a body', async () => {
+    const body = `{"fqcn":"a","payload":"${'x'.repeat(17_000_000)}"}`;
+    const answer = await call(
+      'POST',
+      '/api/v1/message',
+      { authorization: AUTHORIZATION, ...JSON_TYPE },
+      body,
+    );
+    expect(answer).toMatchObject({ status: 413, body: { err: { code: 'REQ::TOO_LARGE' } } });
+  });
+});
+
+describe('the private key', () => {
+  // Public key and address of the key 1: the curve's generator point, SEC 2 §2.4.1.
+  const ONE = `${'0'.repeat(63)}1`;
+  const IDENTITY = {
+    address: '0x7E5F4552091A69125d5DfCb7b8C2659029395Bdf',
+    publicKey:
+      '0x0479be667ef9dcbbac55a06295ce870b07029bfcdb2dce28d959f2815b16f81798483ada7726a3c4655da4fbfc0e1108a8fd17b448a68554199c47d08ffb10d4b8',
+    balance: 'OK',
+  };
+  const set = (body: string) =>
+    call('POST', '/api/v1/config/identity', { authorization: AUTHORIZATION, ...JSON_TYPE }, body);
+
+  it.each([
+    ['missing', '{}'],
+    ['null', '{"privateKey":null}'],
+    ['a number', '{"privateKey":1}'],
+    ['empty', '{"privateKey":""}'],
+    ['too short', `{"privateKey":"${ONE.slice(1)}"}`],
+    ['too long', `{"privateKey":"0${ONE}"}`],
+    ['not hexadecimal', `{"privateKey":"g${ONE.slice(1)}"}`],
+    ['zero', `{"privateKey":"${'0'.repeat(64)}"}`],
+    [
+      'the order of the curve',
+      '{"privateKey":"fffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141"}',
+    ],
+    ['a list', '[]'],
+  ])('that is %s is refused', async (_name, body) => {
+    const answer = await set(body);
+    expect(answer).toMatchObject({ status: 400, body: { err: { code: 'ID::INVALID_PRIVATE_KEY' } } });
+  });
+
+  it.each([
+    ['with 0x', `0x${ONE}`],
+    ['without 0x', ONE],
+  ])('is taken %s, and never shown again', async (_name, key) => {
+    const answer = await set(JSON.stringify({ privateKey: key }));
+    expect(answer).toMatchObject({ status: 200, body: IDENTITY });
+    expect(await gateway.client.identity()).toEqual(IDENTITY);
+    expect(gateway.logged()).not.toContain(ONE);
+  });
+
+  it('survives a restart', async () => {
+    const next = await gateway.client.setIdentity(generatePrivateKey().toHex());
+    await gateway.restart();
+    expect(await gateway.client.identity()).toEqual(next);
+  });
+
+  it('keeps the last of many that are set at once', async () => {
+    const keys = Array.from({ length: 5 }, () => generatePrivateKey().toHex());
+    const answers = await Promise.all(keys.map((key) => gateway.client.setIdentity(key)));
+    expect(answers.map(({ address }) => address)).toContain((await gateway.client.identity()).address);
+    const held = await gateway.client.identity();
+    await gateway.restart();
+    expect(await gateway.client.identity()).toEqual(held);
+  });
+});

@@ -1,0 +1,158 @@
+import { type Channel, didDocument, ROLE_DECISION_TYPE } from '@ssb/bus';
+import { freePort } from '@ssb/free-ports';
+import { createIdentityToken, didOfKey, generatePrivateKey, signJws, USUAL_METHOD } from '@ssb/identity';
+import { startTestRedis, type TestRedis, waitFor } from '@ssb/testing';
+import { type ChildProcess, fork } from 'node:child_process';
+import { randomBytes, randomUUID } from 'node:crypto';
+import { once } from 'node:events';
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { request } from 'undici';
+
+const PROGRAM = resolve('bundles/broker.js');
+const AUDIENCE = 'urn:message-bus:broker';
+export const USER_ROLE = 'user.roles.messagebus.apps.bridge.iam.local';
+
+/** Text that jest-run code and the broker's process both take as a secret. */
+export function secretFile(folder: string, name: string): string {
+  const path = join(folder, name);
+  writeFileSync(path, randomBytes(48).toString('base64'), { mode: 0o600 });
+  return path;
+}
+
+/** The real broker as a process with a real Redis, and its administrator. */
+export interface RealBroker {
+  readonly url: string;
+  /** SIGKILL, as a crash would. */
+  kill(): Promise<void>;
+  /** Up again on the same port. */
+  start(): Promise<void>;
+  /** Its Redis: `kill` takes the store away from the running broker, `start` gives it back with all its data. */
+  readonly store: Pick<TestRedis, 'kill' | 'start'>;
+  stop(): Promise<void>;
+  /** Resolves when every bearer token that was issued before is refused. */
+  tokensExpired(): Promise<void>;
+  decide(did: string, decision: 'approve' | 'reject' | 'revoke'): Promise<void>;
+  /** The roles in a DID document. */
+  documentedRoles(did: string): Promise<string[]>;
+  /** A channel with topics `free` (any JSON) and `strict` (an object with a whole number `n`). */
+  createChannel(rights?: {
+    publishers?: string[];
+    subscribers?: string[];
+    maxMsgAge?: number;
+  }): Promise<string>;
+  changeChannel(fqcn: string, change: Channel): Promise<void>;
+}
+
+export async function startRealBroker(overrides: Readonly<Record<string, string>> = {}): Promise<RealBroker> {
+  if (!existsSync(PROGRAM)) throw new Error(`${PROGRAM} is missing: build it with "npx tsc -b apps/broker".`);
+  const redis = await startTestRedis();
+  const folder = mkdtempSync(join(tmpdir(), 'gateway-broker-'));
+  const issuer = generatePrivateKey();
+  const form = { method: overrides['DID_METHOD'] ?? USUAL_METHOD };
+  const port = await freePort();
+  const url = `http://127.0.0.1:${port}`;
+  const environment = {
+    PORT: String(port),
+    LOG_LEVEL: 'warn',
+    LOG_FORMAT: 'json',
+    REDIS_URL: redis.url,
+    TOKEN_SECRET_FILE: secretFile(folder, 'token.secret'),
+    IDENTITY_SECRET_FILE: secretFile(folder, 'identity.secret'),
+    IDENTITY_KEY_FILE: join(folder, 'identity.key'),
+    ROLE_ISSUERS: didOfKey(issuer, form),
+    CHANNEL_CREATORS: didOfKey(issuer, form),
+    ...overrides,
+  };
+  let child = await launch(environment).catch(async (error: unknown) => {
+    await redis.stop();
+    rmSync(folder, { recursive: true, force: true });
+    throw error;
+  });
+  const end = async (signal: NodeJS.Signals): Promise<void> => {
+    if (child.exitCode !== null || child.signalCode !== null) return;
+    const ended = once(child, 'exit');
+    child.kill(signal);
+    await ended;
+  };
+  const post = async (path: string, body: unknown, token?: string, method: 'POST' | 'PATCH' = 'POST') => {
+    const answer = await request(url + path, {
+      method,
+      headers: { 'content-type': 'application/json', ...(token && { authorization: `Bearer ${token}` }) },
+      body: JSON.stringify(body),
+    });
+    const text = await answer.body.text();
+    if (answer.statusCode > 299) throw new Error(`${path} was answered with ${answer.statusCode}: ${text}`);
+    return JSON.parse(text) as unknown;
+  };
+  const login = async (): Promise<string> => {
+    const identityToken = createIdentityToken({ key: issuer, form, audience: AUDIENCE, now: new Date() });
+    return ((await post('/auth/login', { identityToken })) as { token: string }).token;
+  };
+  return {
+    url,
+    store: redis,
+    kill: () => end('SIGKILL'),
+    start: async () => {
+      child = await launch(environment);
+    },
+    stop: async () => {
+      await end('SIGTERM');
+      await redis.stop();
+      rmSync(folder, { recursive: true, force: true });
+    },
+    tokensExpired: async () => {
+      const authorization = `Bearer ${await login()}`;
+      await waitFor('the token expires', async () => {
+        const answer = await request(`${url}/role/claim`, { headers: { authorization } });
+        await answer.body.dump();
+        return answer.statusCode === 401;
+      });
+    },
+    decide: async (did, decision) => {
+      const iat = Math.floor(Date.now() / 1000);
+      const claims = { iss: didOfKey(issuer, form), aud: AUDIENCE, iat, exp: iat + 60, jti: randomUUID() };
+      const token = signJws(JSON.stringify({ ...claims, did, role: USER_ROLE, decision }), issuer, {
+        typ: ROLE_DECISION_TYPE,
+      });
+      await post('/role/decision', { token });
+    },
+    documentedRoles: async (did) => {
+      const headers = { authorization: `Bearer ${await login()}` };
+      const answer = await request(`${url}/did/${did}`, { headers });
+      const { service } = didDocument.parse(await answer.body.json());
+      return service.map(({ serviceEndpoint }) => serviceEndpoint.role);
+    },
+    createChannel: async (rights = {}) => {
+      const fqcn = `c${randomUUID().slice(0, 8)}.channels.messagebus.apps.bridge.iam.local`;
+      const token = await login();
+      const strict = { type: 'object', required: ['n'], properties: { n: { type: 'integer' } } };
+      const topics = [
+        { namespace: 'free', schema: '{}' },
+        { namespace: 'strict', schema: JSON.stringify(strict) },
+      ];
+      await post('/channel', { fqcn, topics, ...rights }, token);
+      return fqcn;
+    },
+    changeChannel: async (fqcn, change) => {
+      await post('/channel', { fqcn, ...change }, await login(), 'PATCH');
+    },
+  };
+}
+
+async function launch(environment: NodeJS.ProcessEnv): Promise<ChildProcess> {
+  const child = fork(PROGRAM, [], {
+    env: environment,
+    execArgv: [],
+    stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
+  });
+  const [message] = (await Promise.race([
+    once(child, 'message'),
+    once(child, 'exit').then(([code]) => {
+      throw new Error(`the broker ended with status ${code}`);
+    }),
+  ])) as [unknown];
+  if (typeof message !== 'object') throw new Error('the broker did not say that it listens');
+  return child;
+}

@@ -1,0 +1,113 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { GatewayClient, GatewayStream, type GatewayStreamOptions } from '@ssb/bus';
+import { generatePrivateKey, type PrivateKey } from '@ssb/identity';
+import { buildApp, createLogger, readSettings } from '@ssb/platform';
+import { freePort } from '@ssb/free-ports';
+import { nothingListensOn } from '@ssb/testing';
+import { gateway } from '../../src/gateway.app.js';
+import { secretFile, type RealBroker } from './real-broker.js';
+
+export const USERNAME = 'caller';
+export const PASSWORD = 'a pass:word with ümlaut';
+
+/** The real gateway in this process, with a client of its own. */
+export interface RunningGateway {
+  readonly url: string;
+  /** Holds all its files; removed when it stops. */
+  readonly folder: string;
+  readonly client: GatewayClient;
+  /** Everything logged so far, to look for what must not be there. */
+  readonly logged: () => string;
+  stream(
+    options: Pick<GatewayStreamOptions, 'clientId' | 'onMessages'> & Partial<GatewayStreamOptions>,
+  ): GatewayStream;
+  /** Sets a new identity, enrols it and has it approved. */
+  enrolNew(broker: RealBroker): Promise<{ did: string; key: PrivateKey }>;
+  /** Stops and starts again with the same data. */
+  restart(): Promise<void>;
+  stop(): Promise<void>;
+}
+
+export async function startGateway(
+  brokerUrl: string,
+  overrides: Readonly<Record<string, string>> = {},
+): Promise<RunningGateway> {
+  const folder = mkdtempSync(join(tmpdir(), 'gateway-'));
+  const lines: string[] = [];
+  const environment = {
+    // The same after a restart, so that a subscriber finds it again.
+    PORT: String(await freePort()),
+    BASIC_AUTH_USERNAME: USERNAME,
+    BASIC_AUTH_PASSWORD: PASSWORD,
+    DATA_FOLDER: join(folder, 'data'),
+    IDENTITY_SECRET_FILE: secretFile(folder, 'secret'),
+    BROKER_URL: brokerUrl,
+    BROKER_LIVENESS_MS: '1000',
+    BROKER_LONGEST_PAUSE_MS: '300',
+    // Longer than any healthy answer takes, also on a machine with much else to do.
+    BROKER_TIMEOUT_MS: '20000',
+    ...overrides,
+  };
+  const open = async () => {
+    const log = createLogger({
+      name: 'gateway',
+      level: 'trace',
+      format: 'json',
+      stream: { write: (line) => void lines.push(line) },
+    });
+    const app = await buildApp(gateway, readSettings(gateway.definition, environment), log);
+    const [url = ''] = await app.listen();
+    const client = new GatewayClient({
+      baseUrl: url,
+      username: USERNAME,
+      password: PASSWORD,
+      timeoutMs: 30_000,
+    });
+    return { app, url, client };
+  };
+  let running = await open().catch((error: unknown) => {
+    rmSync(folder, { recursive: true, force: true });
+    throw error;
+  });
+  const shut = async (): Promise<void> => {
+    await running.client.close();
+    await running.app.close();
+    await nothingListensOn(Number(environment.PORT));
+  };
+  return {
+    folder,
+    get url() {
+      return running.url;
+    },
+    get client() {
+      return running.client;
+    },
+    logged: () => lines.join(''),
+    stream: (options) =>
+      new GatewayStream({
+        url: running.url,
+        username: USERNAME,
+        password: PASSWORD,
+        longestPauseMs: 300,
+        onState: () => undefined,
+        ...options,
+      }),
+    enrolNew: async (broker) => {
+      const key = generatePrivateKey();
+      await running.client.setIdentity(key.toHex());
+      const { did } = await running.client.enrol();
+      await broker.decide(did, 'approve');
+      return { did, key };
+    },
+    restart: async () => {
+      await shut();
+      running = await open();
+    },
+    stop: async () => {
+      await shut();
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}

@@ -1,0 +1,201 @@
+import type { DetectedEvent } from '@ssb/events';
+import { addDays, marketToday } from '@ssb/market';
+import { buildApp, type BuiltApp, createLogger, readSettings } from '@ssb/platform';
+import { type EventQueue, EventWorker, openDeadLetters, openEventQueue } from '@ssb/queue';
+import { connectRedis } from '@ssb/redis';
+import { startTestRedis, type TestRedis, waitFor } from '@ssb/testing';
+import type { Redis } from 'ioredis';
+import { randomUUID } from 'node:crypto';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { PollerModule } from '../../src/poller.module.js';
+import { definition, type Settings } from '../../src/settings.js';
+import { SmallMarket } from './small-market.js';
+
+export type Line = Record<string, unknown>;
+interface Timeline {
+  readonly cycles: readonly object[];
+}
+
+export const SUMMARY = '/api/v2/prudential/summary/latest';
+export const TIMELINE = '/api/v2/settlements/timeline';
+export const TODAY = marketToday(new Date());
+export const FROM = addDays(TODAY, -14);
+export const STATEMENT = `/api/v2/settlements/WEM/summary/${FROM}/INITIAL`;
+export const INVOICE = `/api/v2/settlements/WEM/invoice/${FROM}/INITIAL`;
+
+let server: TestRedis;
+export let folder: string;
+export let market: SmallMarket;
+export let redis: Redis;
+export let prefix: string;
+export let participant: string;
+let queue: EventQueue;
+let apps: BuiltApp[];
+export let lines: Line[];
+
+/**
+ * Each test of the calling file gets a poller's surroundings of its own, on one real Redis for the file. What the exported variables hold
+ * is the running test's.
+ */
+export function surroundEachTest(): void {
+  beforeAll(async () => {
+    server = await startTestRedis();
+    folder = mkdtempSync(join(tmpdir(), 'poller-spec-'));
+  });
+  afterAll(async () => {
+    await server.stop();
+    rmSync(folder, { recursive: true });
+  });
+  beforeEach(async () => {
+    market = await SmallMarket.start();
+    redis = connectRedis(server.url, { name: 'poller-spec', blocking: true });
+    prefix = `{${randomUUID()}}`;
+    participant = `P${randomUUID().slice(0, 8).toUpperCase()}`;
+    queue = openEventQueue(redis, prefix);
+    apps = [];
+    lines = [];
+  });
+  afterEach(async () => {
+    for (const app of apps) await app.close();
+    await queue.close();
+    await redis.quit();
+    await market.stop();
+  });
+}
+
+export function settings(changes: Record<string, string> = {}): Settings {
+  const file = join(folder, `${participant}.yaml`);
+  writeFileSync(
+    file,
+    `participants:
+  - code: ${participant}
+    margin: { warning: '250000.00', breach: '0.00', hysteresis: '25000.00' }
+routes: [{ types: ['*'], channel: a.channels.b.apps.c.iam.d }]
+senders: []
+alerts: { sinks: [], rules: [] }
+`,
+  );
+  return readSettings(definition, {
+    PORT: '0',
+    REDIS_URL: server.url,
+    QUEUE_PREFIX: prefix,
+    CONFIG_FILE: file,
+    PARTICIPANT: participant,
+    TOKEN_URL: market.url,
+    CLIENT_ID: 'account',
+    CLIENT_SECRET: 'password',
+    PRUDENTIAL_URL: market.url,
+    SETTLEMENT_URL: market.url,
+    POLL_PRUDENTIAL_INTERVAL_MS: '60',
+    POLL_SETTLEMENT_INTERVAL_MS: '60',
+    // Polls come far more often here than any market allows.
+    PRUDENTIAL_REQUESTS_PER_MINUTE: '0',
+    PRUDENTIAL_REQUESTS_PER_FIVE_MINUTES: '0',
+    LEASE_TTL_MS: '3000',
+    ...changes,
+  });
+}
+
+export async function start(changes: Record<string, string> = {}): Promise<BuiltApp & { url: string }> {
+  const log = createLogger({
+    name: 'poller',
+    level: 'debug',
+    format: 'json',
+    stream: { write: (line) => void lines.push(JSON.parse(line) as Line) },
+  });
+  const app = await buildApp(
+    {
+      name: 'poller',
+      definition,
+      module: (given) => PollerModule.register(given),
+      http: (given) => ({ port: given.PORT }),
+    },
+    settings(changes),
+    log,
+  );
+  apps.push(app);
+  const [url = ''] = await app.listen();
+  return { ...app, url };
+}
+
+export const steps = (step: string): Line[] => lines.filter((line) => line['step'] === step);
+export const asked = (path: string): number => market.asked.filter((url) => url.startsWith(path)).length;
+export const metric = async (url: string, name: string): Promise<string | undefined> =>
+  (await (await fetch(`${url}/metrics`)).text()).split('\n').find((line) => line.startsWith(name));
+
+/** Takes everything off the queue, as the bus-publisher would. */
+export async function drain(): Promise<DetectedEvent[]> {
+  const events: DetectedEvent[] = [];
+  const deadLetters = openDeadLetters(redis, prefix);
+  const worker = new EventWorker({
+    redis,
+    prefix,
+    concurrency: 1,
+    deadLetters,
+    handle: async ({ event }) => {
+      events.push(event);
+      return { outcome: 'delivered' };
+    },
+    onError: () => undefined,
+  });
+  await waitFor('an empty queue', async () => {
+    const { waiting, active } = await queue.depth();
+    return waiting + active === 0;
+  });
+  await worker.close();
+  await deadLetters.close();
+  return events;
+}
+
+export const summary = (calculatedAt: string, tradingMargin: string): string =>
+  `{"participantCode":"${participant}","tradingDay":"2026-03-02T00:00:00","outstandingAmount":1.5,` +
+  `"tradingMargin":${tradingMargin},"calculatedAt":"2026-03-02T${calculatedAt}"}`;
+
+export const timeline = (): string =>
+  JSON.stringify({
+    cycles: [
+      {
+        period: 'TW 01 Mar 2026',
+        marketService: 'WEM',
+        periodFrom: `${FROM}T00:00:00`,
+        periodTo: `${addDays(FROM, 6)}T00:00:00`,
+        runs: [
+          {
+            designation: 'INITIAL',
+            commencementDate: `${addDays(TODAY, -1)}T00:00:00`,
+            statementDate: `${TODAY}T00:00:00`,
+            invoiceDate: `${addDays(TODAY, 1)}T00:00:00`,
+            settlementDate: `${addDays(TODAY, 5)}T00:00:00`,
+          },
+          {
+            designation: 'ADJ1',
+            commencementDate: `${addDays(TODAY, 30)}T00:00:00`,
+            statementDate: `${addDays(TODAY, 31)}T00:00:00`,
+            invoiceDate: `${addDays(TODAY, 32)}T00:00:00`,
+            settlementDate: `${addDays(TODAY, 35)}T00:00:00`,
+          },
+        ],
+      },
+    ],
+  });
+
+/** The same cycle once for each of these weeks. */
+export const timelineOf = (weeks: readonly string[]): string => {
+  const { cycles } = JSON.parse(timeline()) as Timeline;
+  const all = weeks.flatMap((from) => cycles.map((cycle) => ({ ...cycle, periodFrom: `${from}T00:00:00` })));
+  return JSON.stringify({ cycles: all });
+};
+
+export const statement = (code = participant): string =>
+  `{"runId":7,"publishedAt":"2026-03-10T08:00:00","marketService":"WEM","designation":"INITIAL",` +
+  `"period":"TW 01 Mar 2026","periodFrom":"${FROM}T00:00:00","periodTo":"${addDays(FROM, 6)}T00:00:00",` +
+  `"participantCode":"${code}","tradingDays":[{"tradingDay":"${FROM}T00:00:00","variables":[` +
+  `{"variable":"A","pOrC":"P","gstApplicable":"Y","value":123456789012345.67890123},` +
+  `{"variable":"B","pOrC":"P","gstApplicable":"Y","value":0.00000001},` +
+  `{"variable":"C","pOrC":"C","gstApplicable":"N","value":20.10}]}]}`;
+
+export const invoice = (): string =>
+  `{"id":"INV-1","invoiceDate":"2026-03-11","dueDate":"2026-03-17","market":"WEM","adjustment":null,` +
+  `"paymentSummary":{"total":10.00,"payableAmount":10.00,"settlementRequired":true}}`;

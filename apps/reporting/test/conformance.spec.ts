@@ -1,0 +1,201 @@
+import { invoice, statement } from './support/records.js';
+import { exchange, runReporting, type RunningReporting } from './support/running-reporting.js';
+import { cycle, details, loadTenRecords, output, RANGE_CALCULATION } from './support/ten-records.js';
+
+let reporting: RunningReporting;
+
+beforeAll(async () => {
+  reporting = await runReporting();
+  await loadTenRecords(reporting);
+});
+
+afterAll(() => reporting.close());
+
+const SETTLEMENTS = '/api/v2/settlements';
+
+/** Each operation of document 000 with a JSON body: its path, and the same path with its days in the other form. */
+const DOCUMENTS: [operation: number, path: string, otherForm: string, data: string][] = [
+  [
+    1,
+    '/api/v2/prudential?dateFrom=2026-03-01&dateTo=2026-03-11',
+    '/api/v2/prudential?dateFrom=2026-03-01T00:00:00&dateTo=2026-03-11T00:00:00',
+    `[${RANGE_CALCULATION}]`,
+  ],
+  [
+    2,
+    '/api/v2/prudential/summary/latest',
+    '/api/v2/prudential/summary/latest',
+    '{"participantCode":"WPGENCO","tradingDay":"2026-03-12T00:00:00","outstandingAmount":5000000.50,"tradingMargin":-0.10,"calculatedAt":"2026-03-12T10:00:02"}',
+  ],
+  [
+    3,
+    '/api/v2/prudential/detail/2026-03-01',
+    '/api/v2/prudential/detail/2026-03-01T00:00:00',
+    output('EXPOSURE'),
+  ],
+  [
+    4,
+    '/api/v2/prudential/estimation/2026-03-01',
+    '/api/v2/prudential/estimation/2026-03-01T12:30:00',
+    output('ESTIMATE'),
+  ],
+  [
+    5,
+    `${SETTLEMENTS}/WEM/summary/2026-03-01/INITIAL`,
+    `${SETTLEMENTS}/WEM/summary/2026-03-01T00:00:00/INITIAL`,
+    statement(8),
+  ],
+  [
+    6,
+    `${SETTLEMENTS}/WEM/detail/2026-03-01/INITIAL`,
+    `${SETTLEMENTS}/WEM/detail/2026-03-01T00:00:00/INITIAL`,
+    details('WEM'),
+  ],
+  [
+    7,
+    `${SETTLEMENTS}/NSTEM/estimation/2026-03-01/INITIAL/2026-03-01`,
+    `${SETTLEMENTS}/NSTEM/estimation/2026-03-01T00:00:00/INITIAL/2026-03-01T00:00:00`,
+    details('NSTEM'),
+  ],
+  [
+    9,
+    `${SETTLEMENTS}/WEM/invoice/2026-03-01/INITIAL`,
+    `${SETTLEMENTS}/WEM/invoice/2026-03-01T00:00:00/INITIAL`,
+    invoice('INV-2', '2026-03-13'),
+  ],
+  [
+    10,
+    `${SETTLEMENTS}/timeline?invoiceDateFrom=2026-03-12&invoiceDateTo=2026-03-12`,
+    `${SETTLEMENTS}/timeline?invoiceDateFrom=2026-03-12T00:00:00&invoiceDateTo=2026-03-12T23:59:59`,
+    `{"cycles":[${cycle}]}`,
+  ],
+];
+
+describe.each(DOCUMENTS)('operation %s', (_operation, path, otherForm, data) => {
+  it.each(['text/plain', 'application/json', 'text/json'])(
+    'answers data alone, with every digit that was loaded, as %s (Conventions 1, 2, 4)',
+    async (accept) => {
+      const type = `${accept}; charset=utf-8`;
+      expect(await reporting.get(path, { accept })).toEqual({ status: 200, type, body: `{"data":${data}}` });
+    },
+  );
+
+  it('takes a day as yyyy-MM-dd and as yyyy-MM-ddTHH:mm:ss (Conventions 3)', async () => {
+    expect((await reporting.get(otherForm)).body).toBe(`{"data":${data}}`);
+  });
+
+  it('takes the caller’s own participantCode and refuses anybody else’s (Rules 1)', async () => {
+    const named = (code: string) => `${path}${path.includes('?') ? '&' : '?'}participantCode=${code}`;
+    expect((await reporting.get(named('WPGENCO'))).status).toBe(200);
+    const refused = await reporting.get(named('OTHER'));
+    expect([refused.status, JSON.parse(refused.body).reason]).toEqual([403, 'other-participant']);
+  });
+
+  it('answers nothing of it to another participant', async () => {
+    const as = await reporting.authority.issue({ commonName: 'OTHER' });
+    const token = await reporting.tokens.sign('PRUDENTIAL|OTHER|R SETTLEMENT|OTHER|R');
+    const { status, body } = await reporting.get(path, { as, token });
+    if (path.includes('timeline')) expect(body).toBe(`{"data":${data}}`);
+    else if (path.includes('dateFrom')) expect(body).toBe('{"data":[]}');
+    else expect([status, JSON.parse(body).reason]).toEqual([404, 'nothing-published']);
+  });
+});
+
+it('answers operation 8 with a PDF whatever is accepted', async () => {
+  const path = `${SETTLEMENTS}/WEM/invoiceFile/2026-03-01/INITIAL`;
+  for (const accept of ['application/pdf', 'application/json', '*/*']) {
+    const { status, type, body } = await reporting.get(path, { accept });
+    expect([status, type, body.slice(0, 5)]).toEqual([200, 'application/pdf', '%PDF-']);
+  }
+});
+
+describe('what can have no answer is 404, and says why', () => {
+  it.each([
+    ['/api/v2/prudential', 'parameter-missing', 'dateFrom'],
+    ['/api/v2/prudential?dateFrom=2026-03-01', 'parameter-missing', 'dateTo'],
+    ['/api/v2/prudential?dateFrom=2026-03-02&dateTo=2026-03-01', 'window-upside-down', 'dateTo'],
+    ['/api/v2/prudential?dateFrom=2026-02-30&dateTo=2026-03-01', 'impossible-date', 'dateFrom'],
+    [
+      '/api/v2/prudential?dateFrom=2026-03-01&dateFrom=2026-03-01&dateTo=2026-03-01',
+      'parameter-repeated',
+      'dateFrom',
+    ],
+    ['/api/v2/prudential/detail/2026-02-29', 'impossible-date', 'tradingDay'],
+    ['/api/v2/prudential/estimation/tomorrow', 'impossible-date', 'tradingDay'],
+    [`${SETTLEMENTS}/STEM/detail/2026-03-01/ADJ1`, 'designation-not-allowed', 'designation'],
+    [`${SETTLEMENTS}/GAS/detail/2026-03-01/INITIAL`, 'unknown-market-service', 'marketService'],
+    [
+      `${SETTLEMENTS}/WEM/estimation/2026-03-01/INITIAL/2026-03-01`,
+      'market-service-not-allowed',
+      'marketService',
+    ],
+    [`${SETTLEMENTS}/NSTEM/estimation/2026-03-01/INITIAL/x`, 'impossible-date', 'tradingDay'],
+    [`${SETTLEMENTS}/STEM/invoiceFile/2026-03-01/ADJ1`, 'designation-not-allowed', 'designation'],
+    [`${SETTLEMENTS}/STEM/invoiceFile/2026-03-01/INITIAL`, 'nothing-published', undefined],
+    ['/api/v2/prudential/detail/2026-03-02', 'nothing-published', undefined],
+    ['/api/v2/prudential/', 'no-such-address', undefined],
+    ['/API/v2/prudential/summary/latest', 'no-such-address', undefined],
+    ['/%zz', 'no-such-address', undefined],
+    [`/api/v2/prudential/detail/${'2'.repeat(3_000)}`, 'no-such-address', undefined],
+  ])('%s: %s', async (path, reason, parameter) => {
+    const { status, type, body } = await reporting.get(path);
+    expect([status, type]).toEqual([404, expect.stringContaining('application/problem+json')]);
+    const problem = JSON.parse(body) as Record<string, unknown>;
+    expect(problem).toMatchObject({ type: 'about:blank', status: 404, reason, detail: expect.any(String) });
+    expect(problem.parameter).toBe(parameter);
+  });
+});
+
+it.each([
+  [1, '/api/v2/prudential?dateFrom=2027-05-01&dateTo=', forecastsOf],
+  [10, `${SETTLEMENTS}/timeline?invoiceDateFrom=2027-05-01&invoiceDateTo=`, cycleOf],
+])('answers operation %i with at most 10 MB, and fewer days where these would be more', async (...row) => {
+  const [, path, linesOf] = row;
+  const lines = [...linesOf('2027-05-01'), ...linesOf('2027-05-02')];
+  const token = await reporting.tokens.sign('MARKETRECORDS|OPERATOR|C');
+  const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/x-ndjson' };
+  const url = `${reporting.operatorUrl}/operator/v1/records`;
+  const loaded = await exchange(url, { headers, body: lines.join('\n') });
+  expect(JSON.parse(loaded.body)).toEqual({ loaded: lines.length, alreadyThere: 0 });
+  const ask = (to: string) => reporting.get(`${path}${to}`);
+  const { status, body } = await ask('2027-05-02');
+  expect([status, JSON.parse(body)]).toMatchObject([
+    404,
+    { reason: 'answer-too-large', detail: expect.stringContaining('fewer days') },
+  ]);
+  const fewer = await ask('2027-05-01');
+  expect([fewer.status, Buffer.byteLength(fewer.body) > 5_000_000]).toEqual([200, true]);
+});
+
+/** Calculations of one day, as JSON lines of some 6,500 characters each. */
+function forecastsOf(day: string): string[] {
+  const figure = `1.${'5'.repeat(798)}`;
+  const money = [
+    'prepayment',
+    'invoiceNotPaid',
+    'cumulativeEstimatedExposure',
+    'outstandingAmount',
+    'creditSupport',
+    'creditLimit',
+    'tradingLimit',
+    'tradingMargin',
+  ].map((field) => `"${field}":${figure}`);
+  const two = (count: number) => String(Math.floor(count)).padStart(2, '0');
+  return Array.from({ length: 850 }, (_, made) => {
+    const calculatedAt = `${day}T${two(made / 60)}:${two(made % 60)}:00`;
+    const calculation = `{"tradingDay":"${day}T00:00:00",${money.join()},"calculatedAt":"${calculatedAt}","isForecast":true}`;
+    return `{"kind":"prudential","record":{"participantCode":"WPGENCO","calculation":${calculation}}}`;
+  });
+}
+
+/** A cycle with many runs of one day, each some 220 bytes long: blanks of three bytes are blanks as well. */
+function cycleOf(day: string): string[] {
+  const dates = ['statementDate', 'invoiceDate', 'settlementDate'].map(
+    (name) => `"${name}":"${day}T00:00:00"`,
+  );
+  const run = `{"designation":"${'\u3000'.repeat(30)}",${dates.join()}}`;
+  const days = `"periodFrom":"${day}T00:00:00","periodTo":"${day}T00:00:00"`;
+  const runs = Array.from({ length: 24_000 }, () => run).join();
+  const cycle = `{"period":"TW 10/27","marketService":"STEM",${days},"runs":[${runs}]}`;
+  return [`{"kind":"timelines","record":{"timeline":{"cycles":[${cycle}]}}}`];
+}

@@ -1,0 +1,150 @@
+import { createHash, X509Certificate } from 'node:crypto';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createAuthority, type Authority, type Credential } from '@ssb/certificates';
+import { buildApp, createLogger, readSettings } from '@ssb/platform';
+import { Agent, request } from 'undici';
+import { app } from '../../src/app.js';
+import { definition } from '../../src/settings.js';
+import { createReportingDatabase } from './reporting-database.js';
+import { AUDIENCE, startTokenService, type TestTokenService } from './token-service.js';
+
+export interface Answered {
+  status: number;
+  type: string;
+  body: string;
+}
+
+export interface Get {
+  token?: string;
+  accept?: string;
+  /** The client certificate; none when it has no parts. */
+  as?: Partial<Credential>;
+  headers?: Record<string, string | string[]>;
+}
+
+/** The real app on free ports of loopback: real TLS, real client certificates, real tokens, a real database. */
+export interface RunningReporting {
+  authority: Authority;
+  tokens: TestTokenService;
+  wpgenco: Credential;
+  participantsUrl: string;
+  operatorUrl: string;
+  /** Holds server.crt, server.key and ca.crt, the files that the server stands on. */
+  folder: string;
+  /** A GET at the participants' port; as WPGENCO, with a token for all it may read, unless told otherwise. */
+  get(path: string, options?: Get): Promise<Answered>;
+  /** A POST of JSON text at the operator's door, with a token for it unless told otherwise. */
+  post(path: string, json: string, token?: string): Promise<Answered>;
+  /** Harmless when repeated. */
+  close(): Promise<void>;
+}
+
+/** @param overrides further settings; the app gets a test database of its own unless they have a DATABASE_URL */
+export async function runReporting(
+  overrides: Readonly<Record<string, string>> = {},
+): Promise<RunningReporting> {
+  const [authority, tokens] = await Promise.all([
+    createAuthority({ name: 'Test authority', now: new Date() }),
+    startTokenService(),
+  ]);
+  const folder = await mkdtemp(join(tmpdir(), 'reporting-'));
+  const database = overrides['DATABASE_URL'] === undefined ? await createReportingDatabase() : undefined;
+  const release = async (): Promise<void> => {
+    await tokens.close();
+    await database?.close();
+    await rm(folder, { recursive: true, force: true });
+  };
+  const [server, wpgenco] = await Promise.all([
+    authority.issue({ commonName: '127.0.0.1', hosts: ['127.0.0.1'] }),
+    authority.issue({ commonName: 'WPGENCO' }),
+  ]);
+  const file = async (name: string, content: string): Promise<string> => {
+    await writeFile(join(folder, name), content);
+    return join(folder, name);
+  };
+  const settings = readSettings(definition, {
+    PORT: '0',
+    OPERATOR_PORT: '0',
+    TLS_CERT_FILE: await file('server.crt', server.cert),
+    TLS_KEY_FILE: await file('server.key', server.key),
+    CLIENT_CA_FILE: await file('ca.crt', authority.cert),
+    JWKS_URL: tokens.jwksUrl,
+    TOKEN_ISSUER: tokens.issuer,
+    TOKEN_AUDIENCE: AUDIENCE,
+    ...(database && { DATABASE_URL: database.url }),
+    LOG_LEVEL: 'fatal',
+    ...overrides,
+  });
+  const log = createLogger({ name: 'reporting', level: 'fatal', format: 'json' });
+  const running = await buildApp(app, settings, log).catch(async (error: unknown) => {
+    await release();
+    throw error;
+  });
+  const [operatorUrl = '', participantsUrl = ''] = await running.listen();
+  const readAll = await tokens.sign('PRUDENTIAL|WPGENCO|R SETTLEMENT|WPGENCO|R');
+  const load = await tokens.sign('MARKETRECORDS|OPERATOR|CR');
+  let closing: Promise<void> | undefined;
+  return {
+    authority,
+    tokens,
+    wpgenco,
+    participantsUrl,
+    operatorUrl,
+    folder,
+    get: (path, { token = readAll, accept, as = wpgenco, headers } = {}) =>
+      exchange(`${participantsUrl}${path}`, {
+        tls: { ca: authority.cert, ...as },
+        headers: {
+          ...headers,
+          ...(token !== '' && { authorization: `Bearer ${token}` }),
+          ...(accept !== undefined && { accept }),
+        },
+      }),
+    post: (path, body, token = load) =>
+      exchange(`${operatorUrl}${path}`, {
+        headers: {
+          'content-type': 'application/json',
+          ...(token !== '' && { authorization: `Bearer ${token}` }),
+        },
+        body,
+      }),
+    close: () => (closing ??= running.close().then(release)),
+  };
+}
+
+interface Exchange {
+  tls?: { ca?: string; cert?: string; key?: string; maxVersion?: 'TLSv1.1' };
+  headers?: Record<string, string | string[]>;
+  body?: string;
+  method?: string;
+}
+
+/** One request on a connection of its own, so that each test shows its own certificate. */
+export async function exchange(
+  url: string,
+  { tls = {}, headers = {}, body, method = body === undefined ? 'GET' : 'POST' }: Exchange = {},
+): Promise<Answered> {
+  const dispatcher = new Agent({ connect: tls });
+  try {
+    const answer = await request(url, {
+      dispatcher,
+      method: method,
+      headers,
+      ...(body !== undefined && { body }),
+    });
+    return {
+      status: answer.statusCode,
+      type: String(answer.headers['content-type']),
+      body: await answer.body.text(),
+    };
+  } finally {
+    await dispatcher.close();
+  }
+}
+
+/** RFC 8705 §3.1: SHA-256 of the DER form, base64url. */
+export function thumbprintOf({ cert }: Credential): string {
+  return createHash('sha256').update(new X509Certificate(cert).raw).digest('base64url');
+}

@@ -1,0 +1,95 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { connect } from 'node:tls';
+import { createAuthority } from '@ssb/certificates';
+import { waitFor } from '@ssb/testing';
+import { Pool } from 'undici';
+import { exchange, runReporting, thumbprintOf, type RunningReporting } from './support/running-reporting.js';
+
+const REFUSED = 'reporting_tls_reloads_total{outcome="refused"}';
+
+let reporting: RunningReporting;
+
+beforeAll(async () => {
+  reporting = await runReporting({ TLS_RELOAD_INTERVAL_MS: '10' });
+});
+
+afterAll(() => reporting.close());
+
+it('uses a renewed certificate for new connections and keeps those that are open', async () => {
+  const { cert: ca } = reporting.authority;
+  const open = new Pool(reporting.participantsUrl, { connections: 1, connect: { ca, ...reporting.wpgenco } });
+  const refused = await metric(REFUSED);
+  let connections = 0;
+  open.on('connect', () => connections++);
+  await ask(open);
+  const renewed = await reporting.authority.issue({ commonName: '127.0.0.1', hosts: ['127.0.0.1'] });
+  // The key alone does not fit the certificate: an unlucky look in between must not be taken.
+  await writeFile(join(reporting.folder, 'server.key'), renewed.key);
+  await waitFor('the refusal', async () => (await metric(REFUSED)) > refused);
+  await ask(open);
+  await writeFile(join(reporting.folder, 'server.crt'), renewed.cert);
+  await waitFor('the renewed certificate', async () => (await fingerprintServed()) === thumbprintOf(renewed));
+  await ask(open);
+  expect(connections).toBe(1);
+  await open.close();
+});
+
+it('refuses a malformed file once, loudly, and goes on with the old one', async () => {
+  const before = await fingerprintServed();
+  const refused = await metric(REFUSED);
+  await writeFile(
+    join(reporting.folder, 'ca.crt'),
+    '-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----',
+  );
+  await waitFor('the refusal', async () => (await metric(REFUSED)) > refused);
+  expect(await fingerprintServed()).toBe(before);
+  expect((await reporting.get('/openapi.json')).status).toBe(200);
+});
+
+it('lets in the certificates of a renewed authority', async () => {
+  const other = await createAuthority({ name: 'Other authority', now: new Date() });
+  const tls = { ca: reporting.authority.cert, ...(await other.issue({ commonName: 'WPGENCO' })) };
+  const askWith = () => exchange(`${reporting.participantsUrl}/openapi.json`, { tls });
+  await expect(askWith()).rejects.toThrow();
+  await writeFile(join(reporting.folder, 'ca.crt'), `${reporting.authority.cert}\n${other.cert}`);
+  await waitFor(
+    'the renewed authority',
+    async () => (await askWith().catch(() => undefined))?.status === 200,
+  );
+});
+
+it('says how many days the certificate has left', async () => {
+  const days = await metric('reporting_server_certificate_days_left');
+  expect(days).toBeCloseTo(397, 1);
+});
+
+async function ask(pool: Pool): Promise<void> {
+  const { statusCode, body } = await pool.request({ method: 'GET', path: '/openapi.json' });
+  await body.dump();
+  expect(statusCode).toBe(200);
+}
+
+function fingerprintServed(): Promise<string> {
+  const { port } = new URL(reporting.participantsUrl);
+  return new Promise((resolve, reject) => {
+    const socket = connect({
+      host: '127.0.0.1',
+      port: Number(port),
+      ca: reporting.authority.cert,
+      ...reporting.wpgenco,
+    });
+    socket.once('error', reject);
+    socket.once('secureConnect', () => {
+      const certificate = socket.getPeerX509Certificate();
+      socket.destroy();
+      resolve(certificate === undefined ? '' : thumbprintOf({ cert: certificate.toString(), key: '' }));
+    });
+  });
+}
+
+async function metric(name: string): Promise<number> {
+  const { body } = await exchange(`${reporting.operatorUrl}/metrics`);
+  const line = body.split('\n').find((each) => each.startsWith(`${name} `));
+  return line === undefined ? 0 : Number(line.slice(name.length));
+}

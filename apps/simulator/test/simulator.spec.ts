@@ -1,0 +1,160 @@
+import { marketToday } from '@ssb/market';
+import { OPERATOR_PATHS } from '@ssb/market-admin';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { startOperatorApi, type TestOperatorApi } from './support/operator-api.js';
+import { type RunningSimulator, runSimulator } from './support/running-simulator.js';
+
+let operator: TestOperatorApi;
+let folder: string;
+let running: RunningSimulator[];
+
+beforeEach(async () => {
+  running = [];
+  operator = await startOperatorApi();
+  folder = await mkdtemp(join(tmpdir(), 'simulator-'));
+});
+
+afterEach(async () => {
+  await Promise.allSettled(running.map((simulator) => simulator.app.close()));
+  await operator.close();
+  await rm(folder, { recursive: true, force: true });
+});
+
+async function run(more: Record<string, string>): Promise<RunningSimulator> {
+  const simulator = await runSimulator({
+    OPERATOR_URL: operator.url,
+    TOKEN_URL: operator.url,
+    STATE_FILE: join(folder, 'progress.json'),
+    ...more,
+  });
+  running.push(simulator);
+  return simulator;
+}
+
+describe('the demo', () => {
+  it('publishes its steps in order, then says that it is finished', async () => {
+    const simulator = await run({ SCENARIO: 'demo', SPEED: '1000' });
+    await simulator.untilStep('finished');
+    await simulator.app.close();
+    const published = simulator.lines.filter(({ step }) => step === 'published');
+    expect(published.map(({ kind }) => kind)).toEqual([
+      'timeline',
+      'margin',
+      'statement',
+      'statement',
+      'invoice',
+      'margin',
+      'margin',
+      'margin',
+    ]);
+    expect(new Set(published.map(({ msg }) => msg))).toEqual(new Set(['records published']));
+    for (const { publishedAt } of published) expect(publishedAt).toMatch(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/);
+    const margins = operator.taken.filter(({ path }) => path === OPERATOR_PATHS.prudential);
+    expect(margins.map(({ body }) => /"tradingMargin":([-\d.]+)/.exec(body)?.[1])).toEqual([
+      '900000.00',
+      '180000.00',
+      '-60000.00',
+      '850000.00',
+    ]);
+    const times = margins.map(({ body }) => /"calculatedAt":"([^"]+)"/.exec(body)?.[1]);
+    expect(new Set(times).size).toBe(4);
+    expect(operator.taken.some(({ body }) => body.includes('"value":123456789012345.12345678}'))).toBe(true);
+  });
+
+  it('expects no subject that it does not publish', async () => {
+    const simulator = await run({ SCENARIO: 'demo', SPEED: '1000', PARTICIPANTS: 'A, B' });
+    const { expect: expected = [] } = await simulator.untilStep('expected');
+    await simulator.untilStep('finished');
+    await simulator.app.close();
+    const published = new Set(
+      simulator.lines.filter(({ step }) => step === 'published').map(({ subject }) => subject),
+    );
+    expect(expected).toHaveLength(12);
+    expect(expected.filter(([, subject]) => !published.has(subject))).toEqual([]);
+  });
+
+  it('waits for services that are down or do not know it yet', async () => {
+    operator.failures.push(503, 401);
+    const simulator = await run({ SCENARIO: 'demo', SPEED: '1000' });
+    await simulator.untilStep('finished');
+    await simulator.app.close();
+    const reasons = simulator.lines.flatMap(({ level, reason }) => (level === 'warn' ? [reason] : []));
+    expect(reasons.slice(0, 2)).toEqual([
+      expect.stringContaining('TokenUnavailableError'),
+      expect.stringContaining('TokenRefusedError'),
+    ]);
+    expect(operator.taken).toHaveLength(8);
+  });
+
+  it('stops at once when asked to during a step', async () => {
+    const simulator = await run({ SCENARIO: 'demo', SPEED: '0.01' });
+    await operator.untilTaken(2);
+    const asked = Date.now();
+    await simulator.app.close();
+    // A step lasts 200 seconds at this speed.
+    expect(Date.now() - asked).toBeLessThan(20_000);
+  });
+});
+
+describe('everyday', () => {
+  const settlement = () =>
+    operator.taken.filter(({ path }) => path !== OPERATOR_PATHS.prudential).map(({ body }) => body);
+
+  it('goes on where it left off', async () => {
+    const first = await run({ SPEED: '1000' });
+    // A position comes with four records beside it, a statement with two or four: four publications are in by then.
+    await operator.untilTaken(40);
+    await first.app.close();
+    const before = settlement();
+    const { positions, publications, settling } = JSON.parse(
+      await readFile(join(folder, 'progress.json'), 'utf8'),
+    ) as { positions: number; publications: number; settling?: object };
+    expect(positions).toBeGreaterThanOrEqual(1);
+    expect(publications).toBeGreaterThanOrEqual(4);
+
+    const count = operator.taken.length;
+    const second = await run({ SPEED: '1000' });
+    await operator.untilTaken(count + 20);
+    await second.app.close();
+    const after = settlement().slice(before.length);
+    expect(after[0]).toBe(before[0]); // the timeline is announced again, unchanged
+    const publishedTwice = after.slice(1).filter((body) => before.includes(body));
+    // Nothing, but for what was under way at the stop: that is made once more, the same to the byte.
+    const again = settling === undefined ? 0 : publishedTwice.length;
+    expect(publishedTwice).toEqual(again === 0 ? [] : before.slice(-again));
+  });
+
+  it('does not wait for a count that its rules no longer reach', async () => {
+    const file = join(folder, 'progress.json');
+    const anchor = marketToday(new Date());
+    await writeFile(
+      file,
+      JSON.stringify({ seed: 'everyday', anchor, positions: 0, publications: 1_000_000 }),
+    );
+    const simulator = await run({ SPEED: '1000' });
+    // The timeline and six records of positions: the first position is noted by then.
+    await operator.untilTaken(7);
+    await simulator.app.close();
+    const { positions, publications } = JSON.parse(await readFile(file, 'utf8')) as Record<string, number>;
+    expect(positions).toBeGreaterThan(0);
+    expect(publications).toBeLessThan(1_000);
+  });
+
+  it('publishes the same figures for the same seed, and others for another', async () => {
+    const figures = async (seed: string): Promise<string[]> => {
+      operator.taken.length = 0;
+      const file = join(folder, `progress-${seed}-${Math.random()}.json`);
+      const simulator = await run({ SPEED: '1000', SEED: seed, STATE_FILE: file });
+      await operator.untilTaken(12);
+      await simulator.app.close();
+      const statements = operator.taken.filter(({ path }) => path === OPERATOR_PATHS.statements);
+      return statements[0]?.body.match(/"value":[\d.]+/g) ?? [];
+    };
+    const once = await figures('a');
+    expect(once.length).toBeGreaterThan(7);
+    expect(await figures('a')).toEqual(once);
+    expect(await figures('b')).not.toEqual(once);
+  });
+});

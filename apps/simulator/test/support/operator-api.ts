@@ -1,0 +1,93 @@
+import { parseJson } from '@ssb/market';
+import { ActiveFault, BULK_PATH, Fault, FAULTS_PATH, readBulkLine } from '@ssb/market-admin';
+import { waitFor } from '@ssb/testing';
+import { createServer, type IncomingMessage } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { text } from 'node:stream/consumers';
+
+/** One record that was loaded, as its JSON text, and the path of its kind. */
+export interface Taken {
+  path: string;
+  body: string;
+}
+
+/** Token service and operator API over real HTTP. Validates every record strictly and keeps it. */
+export interface TestOperatorApi {
+  url: string;
+  taken: Taken[];
+  /** Statuses of the next responses, one for each request. */
+  failures: number[];
+  /** A record that contains one of these texts conflicts. */
+  conflicts: string[];
+  faults: Fault[];
+  /** Resolves once so many records were loaded. */
+  untilTaken(count: number): Promise<unknown>;
+  close(): Promise<void>;
+}
+
+const TOKEN = JSON.stringify({
+  access_token: 'abc',
+  token_type: 'Bearer',
+  expires_in: 300,
+  scope: 'MARKETRECORDS|OPERATOR|C MARKETFAULTS|OPERATOR|C',
+});
+
+type Answer = readonly [status: number, body: string];
+
+export async function startOperatorApi(): Promise<TestOperatorApi> {
+  const taken: Taken[] = [];
+  const failures: number[] = [];
+  const faults: Fault[] = [];
+  const conflicts: string[] = [];
+  const known = new Set<string>();
+
+  const load = (body: string): Answer => {
+    const records: Taken[] = [];
+    for (const line of body.split('\n').filter((line) => line !== '')) {
+      const reading = readBulkLine(line);
+      if (!reading.ok) return [422, JSON.stringify(reading.issues)];
+      const { kind } = reading.value;
+      const record = line.slice(`{"kind":"${kind}","record":`.length, -1);
+      records.push({ path: `/operator/v1/${kind}`, body: record });
+    }
+    if (records.some(({ body }) => conflicts.some((text) => body.includes(text)))) return [409, '{}'];
+    const fresh = records.filter(({ path, body }) => !known.has(`${path} ${body}`));
+    for (const { path, body } of fresh) known.add(`${path} ${body}`);
+    taken.push(...records);
+    return [200, JSON.stringify({ loaded: fresh.length, alreadyThere: records.length - fresh.length })];
+  };
+
+  const answer = ({ url, headers }: IncomingMessage, body: string): Answer => {
+    const failure = failures.shift();
+    if (failure !== undefined) return [failure, '{}'];
+    if (url === '/oauth/v1/token') return [200, TOKEN];
+    if (headers.authorization !== 'Bearer abc') return [401, '{}'];
+    if (url === BULK_PATH) return load(body);
+    if (url !== FAULTS_PATH) return [404, '{}'];
+    const reading = Fault.readStrict(parseJson(body));
+    if (!reading.ok) return [422, JSON.stringify(reading.issues)];
+    faults.push(reading.value);
+    return [201, ActiveFault.serialise({ id: faults.length, fault: reading.value, applied: 0 })];
+  };
+
+  const server = createServer((request, response) => {
+    void text(request).then((body) => {
+      const [status, answered] = answer(request, body);
+      response.writeHead(status, { 'content-type': 'application/json' }).end(answered);
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', () => resolve()));
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    taken,
+    failures,
+    conflicts,
+    faults,
+    untilTaken: (count) => waitFor(`${count} records`, () => taken.length >= count),
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
+  };
+}

@@ -1,0 +1,258 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { createAuthority } from '@ssb/certificates';
+import type { Message } from '@ssb/bus';
+import type { Database } from '@ssb/database';
+import { waitFor } from '@ssb/testing';
+import { Webhook } from 'standardwebhooks';
+import { startHttpSink, type HttpSink } from './support/http-sink.js';
+import { Archive } from '../src/storage/archive.js';
+import { GatewayFixture } from './support/gateway.js';
+import {
+  preparePlace,
+  startSubscriber,
+  WEBHOOK_SECRET,
+  type Place,
+  type RunningSubscriber,
+} from './support/running-subscriber.js';
+import { openSubscriberDatabase, type SubscriberDatabase } from './support/subscriber-database.js';
+import { CHANNEL, originDid, signedMessage, type MessageWish } from './support/signed-messages.js';
+
+const EVERYTHING = { limit: 1_000 };
+
+/** A fact of its own for each number; later numbers are later calculations. */
+const calculation = (hour: number): MessageWish => ({
+  fact: { calculatedAt: `2026-03-02T${String(hour).padStart(2, '0')}:00:00` },
+});
+
+describe('from the gateway to archive and sinks', () => {
+  let storage: SubscriberDatabase;
+  let database: Database;
+  let gateway: GatewayFixture;
+  let sink: HttpSink;
+  let place: Place;
+  let subscriber: RunningSubscriber;
+
+  beforeAll(async () => {
+    storage = await openSubscriberDatabase();
+    database = storage.database;
+  });
+  afterAll(() => storage.close());
+
+  beforeEach(async () => {
+    await storage.clear();
+    gateway = new GatewayFixture();
+    sink = await startHttpSink((_, response) => response.writeHead(204).end());
+    place = preparePlace(await gateway.start(), sink.url);
+  });
+  afterEach(async () => {
+    await subscriber.stop();
+    await gateway.stop();
+    await sink.stop();
+    place.remove();
+  });
+
+  const acknowledged = (...messages: Message[]) =>
+    waitFor('the acknowledgement', () => messages.every(({ id }) => gateway.acknowledged.includes(id)));
+  const delivered = (count: number) => waitFor(`delivery ${count}`, () => sink.requests.length >= count);
+  const steps = (name: string) => subscriber.lines.filter(({ step }) => step === name);
+  const archive = () => new Archive(database);
+
+  it('archives a verified event and alerts with its exact text', async () => {
+    const message = await signedMessage();
+    subscriber = startSubscriber(place, database);
+    gateway.deliver(message);
+    await acknowledged(message);
+    await delivered(1);
+    const [event] = await archive().archived(EVERYTHING);
+    expect(event).toMatchObject({ text: message.payload, messageId: message.id, signer: originDid });
+    const [request] = sink.requests;
+    expect(request?.body).toBe(message.payload);
+    expect(request?.body).toContain('"-1234567890123456789012.12345678"');
+    new Webhook(WEBHOOK_SECRET).verify(request?.body ?? '', request?.headers as Record<string, string>);
+    const [connection] = gateway.connections;
+    expect(connection?.search).toBe('?clientId=subscriber&ack=explicit&window=256&gaps=tell');
+  });
+
+  it('receives from a gateway whose operator named another sub-protocol', async () => {
+    await gateway.stop();
+    place.remove();
+    gateway = new GatewayFixture({ protocol: 'acme.events' });
+    place = preparePlace(await gateway.start(), sink.url);
+    const message = await signedMessage();
+    const environment = { ...place.environment, GATEWAY_EVENTS_PROTOCOL: 'acme.events' };
+    subscriber = startSubscriber({ ...place, environment }, database);
+    gateway.deliver(message);
+    await acknowledged(message);
+  });
+
+  it('receives from a gateway whose certificate is of its own authority', async () => {
+    await gateway.stop();
+    place.remove();
+    const authority = await createAuthority({ name: 'gateway authority', now: new Date() });
+    gateway = new GatewayFixture({
+      tls: await authority.issue({ commonName: 'gateway', hosts: ['127.0.0.1'] }),
+    });
+    place = preparePlace(await gateway.start(), sink.url);
+    const caFile = join(place.folder, 'ca.pem');
+    writeFileSync(caFile, authority.cert);
+    const message = await signedMessage();
+    const environment = { ...place.environment, GATEWAY_CA_FILE: caFile };
+    subscriber = startSubscriber({ ...place, environment }, database);
+    gateway.deliver(message);
+    await acknowledged(message);
+  });
+
+  it('logs each step of an event, and no payload', async () => {
+    const message = await signedMessage();
+    subscriber = startSubscriber(place, database);
+    gateway.deliver(message);
+    // An alert may be logged before the archived event: its dispatcher is notified by the database.
+    await waitFor('every step', () => steps('archived').length === 1 && steps('alerted').length === 2);
+    const event = JSON.parse(message.payload) as Record<string, unknown>;
+    const road = {
+      level: 'info',
+      eventId: event['id'],
+      eventType: 'settlementbus.margin.breached.v1',
+      subject: 'WPGENCO/prudential',
+      signer: originDid,
+      busMessageId: message.id,
+      detectedAt: '2026-03-02T00:00:01.250Z',
+      publishedAt: '2026-03-02T08:00:00+08:00',
+      channel: message.fqcn,
+    };
+    expect(steps('verified')).toEqual([expect.objectContaining({ ...road, sender: message.sender })]);
+    expect(steps('archived')).toEqual([expect.objectContaining(road)]);
+    for (const name of ['console', 'treasury']) {
+      expect(steps('alerted')).toContainEqual(
+        expect.objectContaining({ ...road, sink: name, alert: true, attempt: 1 }),
+      );
+    }
+    expect(JSON.stringify(subscriber.lines)).not.toMatch(/1234567890123456789012|whsec_|a password/);
+  });
+
+  it('drops as a repeat what comes again because the acknowledgement was lost', async () => {
+    const message = await signedMessage();
+    subscriber = startSubscriber(place, database);
+    gateway.loseNextAcknowledgement = true;
+    gateway.deliver(message);
+    await acknowledged(message);
+    await delivered(1);
+    expect(gateway.connections).toHaveLength(2);
+    expect(await archive().archived(EVERYTHING)).toHaveLength(1);
+    expect(sink.requests).toHaveLength(1);
+    expect(await subscriber.metrics()).toMatch(/^subscriber_repeats_total 1$/m);
+  });
+
+  it('drops as a repeat an old signed event that is posted again as a new message', async () => {
+    const message = await signedMessage();
+    const soon = { ...message, id: 'replayed-soon' };
+    const late = {
+      ...message,
+      id: 'replayed-late',
+      timestampNanos: message.timestampNanos + 86_400_000_000_000n,
+    };
+    subscriber = startSubscriber(place, database);
+    gateway.deliver(message);
+    gateway.deliver(soon, late);
+    await acknowledged(message, soon, late);
+    expect(await archive().archived(EVERYTHING)).toHaveLength(1);
+    expect(await archive().quarantined(EVERYTHING)).toEqual([]);
+  });
+
+  it('quarantines what fails verification, acknowledges it, and goes on', async () => {
+    const forged = { ...(await signedMessage()), payload: '{"all":"well"}' };
+    const late = await signedMessage({ ...calculation(3), outside: { timestampNanos: 1n } });
+    const good = await signedMessage(calculation(4));
+    subscriber = startSubscriber(place, database);
+    gateway.deliver(forged, late, good);
+    await acknowledged(forged, late, good);
+    const kept = await archive().quarantined(EVERYTHING);
+    expect(kept.map(({ messageId, reason }) => [messageId, reason])).toEqual([
+      [forged.id, 'signer-mismatch'],
+      [late.id, 'premature'],
+    ]);
+    expect(steps('quarantined')).toHaveLength(2);
+    expect(await archive().archived(EVERYTHING)).toHaveLength(1);
+    expect(await subscriber.metrics()).toMatch(/quarantined_total\{reason="premature"\} 1/);
+  });
+
+  it('acknowledges nothing while the database refuses the write, and loses nothing', async () => {
+    subscriber = startSubscriber(place, database);
+    await waitFor('the connection', () => gateway.connections.length === 1);
+    await storage.server.query('REVOKE INSERT ON subscriber.inbox FROM subscriber');
+    const message = await signedMessage();
+    try {
+      gateway.deliver(message);
+      await waitFor('the first failure', async () =>
+        /^subscriber_storage_failures_total [1-9]/m.test(await subscriber.metrics()),
+      );
+      gateway.drop();
+      await waitFor('the next connection', () => gateway.connections.length === 2);
+      expect(gateway.acknowledged).toEqual([]);
+    } finally {
+      await storage.server.query('GRANT INSERT ON subscriber.inbox TO subscriber');
+    }
+    await acknowledged(message);
+    await delivered(1);
+    expect(sink.requests).toHaveLength(1);
+  });
+
+  it('goes on after the database was away for longer than its lease', async () => {
+    const short = { ...place, environment: { ...place.environment, LEASE_TTL_MS: '600' } };
+    subscriber = startSubscriber(short, database);
+    await waitFor('the connection', () => gateway.connections.length === 1);
+    await storage.server.shutDown();
+    const message = await signedMessage();
+    try {
+      gateway.deliver(message);
+      await waitFor('the end of the lease', () =>
+        subscriber.lines.some(({ msg }) => msg === 'replica lease ended'),
+      );
+    } finally {
+      await storage.server.start();
+    }
+    await acknowledged(message);
+    await delivered(1);
+    expect(sink.requests.map(({ body }) => body)).toEqual([message.payload]);
+  });
+
+  it('reports messages that were removed before it got them, and goes on', async () => {
+    subscriber = startSubscriber(place, database);
+    await waitFor('the connection', () => gateway.connections.length === 1);
+    gateway.tellGap({ fqcn: CHANNEL, after: 'm1', upTo: 'm7' });
+    const message = await signedMessage();
+    gateway.deliver(message);
+    await acknowledged(message);
+    expect(subscriber.lines).toContainEqual(
+      expect.objectContaining({ level: 'error', fqcn: CHANNEL, after: 'm1', upTo: 'm7' }),
+    );
+    expect(await subscriber.metrics()).toMatch(/^subscriber_gaps_total 1$/m);
+    expect(gateway.connections).toHaveLength(1);
+  });
+
+  it('takes up after a restart what was archived and not delivered', async () => {
+    await sink.stop();
+    const messages = [await signedMessage(calculation(1)), await signedMessage(calculation(2))];
+    subscriber = startSubscriber(place, database);
+    gateway.deliver(...messages);
+    await acknowledged(...messages);
+    await subscriber.stop();
+    sink = await startHttpSink((_, response) => response.writeHead(200).end());
+    const moved = preparePlace(place.environment['GATEWAY_URL'] ?? '', sink.url);
+    subscriber = startSubscriber(moved, database);
+    await delivered(2);
+    moved.remove();
+    expect(sink.requests.map(({ body }) => body)).toEqual(messages.map(({ payload }) => payload));
+  });
+
+  it('is ready while stream and database are', async () => {
+    subscriber = startSubscriber(place, database);
+    await waitFor('readiness', async () => (await subscriber.ready()).status === 'ok');
+    expect(await subscriber.metrics()).toMatch(/^subscriber_stream_connected 1$/m);
+    expect(await subscriber.metrics()).toMatch(/^subscriber_alert_outbox_depth\{sink="treasury"\} 0$/m);
+    await gateway.stop();
+    await waitFor('unreadiness', async () => (await subscriber.ready()).status === 'error');
+    expect((await subscriber.ready()).checks['database']).toEqual({ status: 'up' });
+  });
+});

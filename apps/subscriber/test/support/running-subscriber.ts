@@ -1,0 +1,88 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Database } from '@ssb/database';
+import { loadOperatorConfig } from '@ssb/operator-config';
+import { createLogger, Metrics, readSettings, Readiness, type ReadinessReport } from '@ssb/platform';
+import { definition, type Settings } from '../../src/settings.js';
+import { Subscriber } from '../../src/subscriber.js';
+import { PASSWORD, USERNAME } from './gateway.js';
+import { CHANNEL, gatewayDid, originDid } from './signed-messages.js';
+
+export const WEBHOOK_SECRET = `whsec_${Buffer.alloc(32, 7).toString('base64')}`;
+
+export interface Place {
+  readonly folder: string;
+  readonly environment: Record<string, string>;
+  remove(): void;
+}
+
+/** A folder with an operator's file (JSON is YAML) and the settings that point to it. */
+export function preparePlace(gatewayUrl: string, webhookUrl: string): Place {
+  const folder = mkdtempSync(join(tmpdir(), 'subscriber-'));
+  const config = {
+    participants: [
+      { code: 'WPGENCO', margin: { warning: '250000.00', breach: '0.00', hysteresis: '25000.00' } },
+    ],
+    routes: [{ types: ['settlementbus.margin.*'], channel: CHANNEL }],
+    senders: [{ channel: CHANNEL, gateways: [gatewayDid], origins: [originDid] }],
+    alerts: {
+      sinks: [
+        { name: 'console', kind: 'console' },
+        { name: 'treasury', kind: 'webhook', url: webhookUrl, secret: WEBHOOK_SECRET },
+      ],
+      rules: [
+        { types: ['settlementbus.margin.breached.*'], sinks: ['console', 'treasury'], alert: true },
+        { types: ['settlementbus.*'], sinks: ['console'], alert: false },
+      ],
+    },
+  };
+  writeFileSync(join(folder, 'bridge.yaml'), JSON.stringify(config));
+  return {
+    folder,
+    environment: {
+      PORT: '0',
+      DATABASE_URL: 'postgres://the-test-opens-it',
+      GATEWAY_URL: gatewayUrl,
+      GATEWAY_USERNAME: USERNAME,
+      GATEWAY_PASSWORD: PASSWORD,
+      CONFIG_FILE: join(folder, 'bridge.yaml'),
+      ALERT_RETRY_BASE_MS: '20',
+      ALERT_RETRY_CAP_MS: '40',
+      SHUTDOWN_TIMEOUT_MS: '4000',
+    },
+    remove: () => rmSync(folder, { recursive: true, force: true }),
+  };
+}
+
+/** A subscriber with everything real inside: the stream's client, the database, the sinks. */
+export interface RunningSubscriber {
+  readonly lines: Record<string, unknown>[];
+  metrics(): Promise<string>;
+  ready(): Promise<ReadinessReport>;
+  stop(): Promise<void>;
+}
+
+export function startSubscriber(place: Place, database: Database): RunningSubscriber {
+  const settings: Settings = readSettings(definition, place.environment);
+  const lines: Record<string, unknown>[] = [];
+  const stream = { write: (line: string) => void lines.push(JSON.parse(line) as Record<string, unknown>) };
+  const metrics = new Metrics();
+  const readiness = new Readiness();
+  const subscriber = new Subscriber({
+    settings,
+    config: loadOperatorConfig(settings.CONFIG_FILE, {}),
+    database,
+    leaseDatabase: database,
+    log: createLogger({ name: 'subscriber', level: 'debug', format: 'json', stream }),
+    metrics,
+    readiness,
+  });
+  subscriber.start();
+  return {
+    lines,
+    metrics: () => metrics.registry.metrics(),
+    ready: () => readiness.report(),
+    stop: () => subscriber.stop(),
+  };
+}

@@ -1,0 +1,247 @@
+import { spawn } from 'node:child_process';
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { AccountAnswer, ShownAccount } from '../src/admin/accounts.dto.js';
+import { ADMIN_SECRET, type RunningApp, startTokenApp } from './support/running-app.js';
+import { runAccountsCommand } from '../src/command/accounts-command.js';
+import { UsageError } from '../src/command/command-line.js';
+
+let app: RunningApp;
+
+/** The token endpoint listens somewhere else than the door does. */
+beforeAll(async () => {
+  app = await startTokenApp({ HOST: 'localhost' });
+});
+
+afterAll(async () => {
+  await app.stop();
+});
+
+const run = (args: readonly string[], stdin = ''): Promise<string> =>
+  runAccountsCommand([...args, '--url', app.adminUrl], {
+    settings: { ADMIN_PORT: 1, ADMIN_SECRET_FILE: app.adminSecretFile },
+    readStdin: () => Promise.resolve(stdin),
+  });
+const json = async <T>(...args: string[]): Promise<T> => JSON.parse(await run([...args, '--json'])) as T;
+const create = (clientId: string, ...more: string[]): Promise<AccountAnswer> =>
+  json('create', '--client-id', clientId, '--scope', 'SETTLEMENT|PART1|R', ...more);
+
+async function tokenStatus(clientId: string, secret = ''): Promise<number> {
+  const form = { grant_type: 'client_credentials', client_id: clientId, client_secret: secret };
+  const response = await fetch(`${app.url}/oauth/v1/token`, {
+    method: 'POST',
+    body: new URLSearchParams(form),
+  });
+  return response.status;
+}
+
+describe('the accounts command', () => {
+  it('creates an account whose new secret gets tokens at once, and shows it this once', async () => {
+    const made = await create('made', '--scope', 'PRUDENTIAL|PART1|R');
+    expect(made).toMatchObject({
+      outcome: 'created',
+      account: { clientId: 'made', disabled: false, bound: false },
+    });
+    expect(await tokenStatus('made', made.secret)).toBe(200);
+    const table = await run(['list']);
+    expect(table).toMatch(/^made +enabled +no +\S+ +SETTLEMENT\|PART1\|R PRUDENTIAL\|PART1\|R$/m);
+    expect(table).not.toContain(made.secret);
+  });
+
+  it('takes a secret from standard input or a file, and does not show it', async () => {
+    const secret = 'a secret of my own';
+    const args = ['create', '--client-id', 'given', '--scope', 'A|P|R', '--client-secret-stdin'];
+    expect(await run(args, `${secret}\n`)).toBe('given is created.');
+    await writeFile(join(app.folder, 'given'), `${secret}\n`);
+    const fromFile = await create('from-file', '--client-secret-file', join(app.folder, 'given'));
+    expect(fromFile.secret).toBeUndefined();
+    expect([await tokenStatus('given', secret), await tokenStatus('from-file', secret)]).toEqual([200, 200]);
+  });
+
+  it('leaves or replaces an account that is there only when told to', async () => {
+    const first = await create('twice');
+    await expect(create('twice')).rejects.toThrow('--if-missing leaves it as it is, --replace changes it');
+    const kept = await create('twice', '--if-missing');
+    expect([kept.outcome, kept.secret]).toEqual(['kept', undefined]);
+    expect(await tokenStatus('twice', first.secret)).toBe(200);
+    const replaced = await create('twice', '--replace');
+    expect(replaced.outcome).toBe('replaced');
+    expect([await tokenStatus('twice', first.secret), await tokenStatus('twice', replaced.secret)]).toEqual([
+      401, 200,
+    ]);
+  });
+
+  it('rotates a secret: the old one ends at once, or after its grace', async () => {
+    const first = await create('turned');
+    const second = await json<AccountAnswer>('rotate', '--client-id', 'turned', '--grace', '600');
+    expect(second.account.previousSecretUntil).toBeDefined();
+    expect([await tokenStatus('turned', first.secret), await tokenStatus('turned', second.secret)]).toEqual([
+      200, 200,
+    ]);
+    const third = await json<AccountAnswer>('rotate', '--client-id', 'turned');
+    expect(await tokenStatus('turned', second.secret)).toBe(401);
+    expect(await tokenStatus('turned', third.secret)).toBe(200);
+  });
+
+  it('disables an account and enables it again', async () => {
+    const { secret } = await create('paused');
+    expect(await tokenStatus('paused', secret)).toBe(200);
+    expect(await run(['disable', '--client-id', 'paused'])).toBe('paused is disabled.');
+    expect(await tokenStatus('paused', secret)).toBe(401);
+    await run(['enable', '--client-id', 'paused']);
+    expect(await tokenStatus('paused', secret)).toBe(200);
+  });
+
+  it('leaves a disabled account disabled, whatever else is done to it, and says so', async () => {
+    await create('barred');
+    await run(['disable', '--client-id', 'barred']);
+    const replaced = await create('barred', '--replace');
+    expect([replaced.outcome, replaced.account.disabled]).toEqual(['replaced', true]);
+    expect(await tokenStatus('barred', replaced.secret)).toBe(401);
+    expect(await run(['rotate', '--client-id', 'barred'])).toContain('It is disabled');
+    await run(['enable', '--client-id', 'barred']);
+    const again = await create('barred', '--replace');
+    expect(await tokenStatus('barred', again.secret)).toBe(200);
+  });
+
+  it('lists for programs, without anything of a secret', async () => {
+    await create('listed');
+    const accounts = await json<ShownAccount[]>('list');
+    const listed = accounts.find(({ clientId }) => clientId === 'listed');
+    expect(Object.keys(listed ?? {}).sort()).toEqual([
+      'bound',
+      'changedAt',
+      'clientId',
+      'createdAt',
+      'disabled',
+      'scopes',
+    ]);
+  });
+
+  it.each<[string, string[]]>([
+    ['no verb', []],
+    ['another verb', ['drop']],
+    ['more than a verb', ['list', 'all']],
+    ['no client', ['create', '--scope', 'A|P|R']],
+    ['no scope', ['create', '--client-id', 'a']],
+    ['a scope that is none', ['create', '--client-id', 'a', '--scope', 'A']],
+    ['an unknown option', ['list', '--all']],
+    ['an option of another verb', ['list', '--client-id', 'a']],
+    ['a short secret', ['create', '--client-id', 'a', '--scope', 'A|P|R', '--client-secret-stdin']],
+    [
+      'two ways with a name that is taken',
+      ['create', '--client-id', 'a', '--scope', 'A|P|R', '--replace', '--if-missing'],
+    ],
+    ['an endless grace', ['rotate', '--client-id', 'a', '--grace', '9999999']],
+  ])('refuses %s', async (_, args) => {
+    await expect(run(args, 'short')).rejects.toThrow(UsageError);
+  });
+
+  it.each<[string, string[], string]>([
+    ['an account that there is not', ['disable', '--client-id', 'nobody'], 'there is no account nobody'],
+    ['a name with a line break', ['create', '--client-id', 'a\nb', '--scope', 'A|P|R'], 'clientId must be'],
+    [
+      'a binding without CLIENT_CA_FILE',
+      ['create', '--client-id', 'a', '--scope', 'A|P|R', '--bound'],
+      'CLIENT_CA_FILE',
+    ],
+  ])('tells of %s', async (_, args, message) => {
+    await expect(run(args)).rejects.toThrow(message);
+  });
+});
+
+describe('the command as a program', () => {
+  const program = join(import.meta.dirname, '../src/accounts.js');
+  const start = async (...args: string[]): Promise<{ status: number | null; out: string; err: string }> => {
+    const child = spawn(process.execPath, [program, ...args], { env: {}, stdio: ['ignore', 'pipe', 'pipe'] });
+    let [out, err] = ['', ''];
+    child.stdout.on('data', (chunk: Buffer) => (out += chunk.toString()));
+    child.stderr.on('data', (chunk: Buffer) => (err += chunk.toString()));
+    const status = await new Promise<number | null>((resolve) => child.once('close', resolve));
+    return { status, out, err };
+  };
+
+  it('ends with 0, 1 or 2, and says what to do', async () => {
+    const url = ['--url', app.adminUrl];
+    const secret = ['--secret-file', app.adminSecretFile];
+    const [listed, help, away, wrong, without] = await Promise.all([
+      start('list', ...url, ...secret),
+      start('--help'),
+      start('list', '--url', 'http://127.0.0.1:9', ...secret),
+      start('list', ...url, '--secret-file', join(app.folder, 'key-secret')),
+      start('list'),
+    ]);
+    expect(listed).toMatchObject({ status: 0, err: '' });
+    expect(help).toMatchObject({ status: 0, out: expect.stringContaining('usage:') });
+    expect(away).toMatchObject({ status: 1, err: expect.stringContaining('is the token service running') });
+    expect(wrong).toMatchObject({ status: 1, err: expect.stringContaining('refused the secret') });
+    expect(without).toMatchObject({ status: 2, err: expect.stringContaining('--secret-file') });
+  });
+});
+
+describe('the admin door', () => {
+  const ask = (
+    authorization: string | undefined,
+    path = '/admin/v1/accounts',
+    body?: string,
+  ): Promise<Response> =>
+    fetch(`${app.adminUrl}${path}`, {
+      method: body === undefined ? 'GET' : 'POST',
+      headers: { ...(authorization && { authorization }), 'content-type': 'application/json' },
+      ...(body !== undefined && { body }),
+    });
+  const RIGHT = `Bearer ${ADMIN_SECRET}`;
+
+  it('stays on loopback, whatever address the token endpoint listens on', () => {
+    expect(app.url).toMatch(/^http:\/\/localhost:/);
+    expect(app.adminUrl).toMatch(/^http:\/\/127\.0\.0\.1:/);
+  });
+
+  it.each([
+    ['nothing', undefined],
+    ['another secret', 'Bearer another secret of 32 bytes or more'],
+    ['a part of the secret', `Bearer ${ADMIN_SECRET.slice(0, -1)}`],
+    ['another scheme', `Basic ${ADMIN_SECRET}`],
+  ])('stays shut for %s', async (_, authorization) => {
+    const response = await ask(authorization);
+    expect([response.status, response.headers.get('www-authenticate')]).toEqual([
+      401,
+      'Bearer realm="token-admin"',
+    ]);
+    expect(response.headers.get('content-type')).toMatch(/^application\/problem\+json/);
+  });
+
+  it('is not at the public port', async () => {
+    const response = await fetch(`${app.url}/admin/v1/accounts`, { headers: { authorization: RIGHT } });
+    expect(response.status).toBe(404);
+  });
+
+  it.each<[string, string, number]>([
+    ['no JSON', '{', 400],
+    ['an unknown field', '{"clientId":"a","scopes":["A|P|R"],"admin":true}', 422],
+    ['no scopes', '{"clientId":"a","scopes":[]}', 422],
+    ['a short secret', '{"clientId":"a","scopes":["A|P|R"],"secret":"hunter2"}', 422],
+    ['a number for a name', '{"clientId":1,"scopes":["A|P|R"]}', 422],
+    ['a list', '[]', 422],
+    ['too much', `{"clientId":"${'a'.repeat(20_000)}"}`, 413],
+  ])('refuses %s with a problem that repeats no secret', async (_, body, status) => {
+    const response = await ask(RIGHT, undefined, body);
+    expect(response.status).toBe(status);
+    expect(response.headers.get('content-type')).toMatch(/^application\/problem\+json/);
+    expect(await response.text()).not.toContain('hunter2');
+  });
+
+  it('pages through the accounts', async () => {
+    const first = (await (await ask(RIGHT, '/admin/v1/accounts?limit=1')).json()) as { next: string };
+    expect(first).toMatchObject({ accounts: [{ clientId: first.next }] });
+  });
+
+  it.each(['limit=0', 'limit=501', 'limit=few', 'after=%00', 'after=%C3%A9', 'after=a&after=b', 'page=2'])(
+    'refuses to list by ?%s',
+    async (query) => {
+      const response = await ask(RIGHT, `/admin/v1/accounts?${query}`);
+      expect(response.status).toBe(422);
+      expect(response.headers.get('content-type')).toMatch(/^application\/problem\+json/);
+    },
+  );
+});

@@ -1,0 +1,244 @@
+import { X509Certificate } from 'node:crypto';
+import { once } from 'node:events';
+import { mkdtemp, rename, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { connect, type TLSSocket } from 'node:tls';
+import { createAuthority, loadAuthority, type Authority, type Credential } from '@ssb/certificates';
+import { freePort } from '@ssb/free-ports';
+import { waitFor } from '@ssb/testing';
+import { calculateJwkThumbprint, createLocalJWKSet, decodeJwt, type JSONWebKeySet, jwtVerify } from 'jose';
+import * as oauth from 'openid-client';
+import { Agent, fetch as fetchOver } from 'undici';
+import { CLIENT_ID, CLIENT_SECRET, HELD, type RunningApp, startTokenApp } from './support/running-app.js';
+
+const BOUND = { clientId: 'bound', secret: 'the secret of a bound one', scopes: 'A|P|R', bound: true };
+let authority: Authority;
+let server: Credential;
+let client: Credential;
+let issuer: string;
+let app: RunningApp;
+const agents: Agent[] = [];
+
+beforeAll(async () => {
+  authority = await createAuthority({ name: 'Test CA', now: new Date() });
+  [server, client] = await Promise.all([
+    issueServer(),
+    authority.issue({ commonName: 'client', usage: 'client' }),
+  ]);
+  const port = await freePort();
+  issuer = `https://127.0.0.1:${port}`;
+  app = await startTls({ PORT: String(port), ISSUER: issuer, TLS_RELOAD_INTERVAL_MS: '50' });
+  await app.addAccount(BOUND);
+});
+
+afterAll(async () => {
+  await Promise.all(agents.map((agent) => agent.close()));
+  await app.stop();
+});
+
+describe('a client library from elsewhere', () => {
+  const discover = (secret: string, authentication: oauth.ClientAuth) =>
+    oauth.discovery(new URL(issuer), CLIENT_ID, secret, authentication, {
+      algorithm: 'oauth2',
+      [oauth.customFetch]: over(),
+    });
+
+  it.each([
+    ['client_secret_post', oauth.ClientSecretPost(CLIENT_SECRET)],
+    ['client_secret_basic', oauth.ClientSecretBasic(CLIENT_SECRET)],
+  ])('finds everything by the metadata and gets a token with %s', async (_, authentication) => {
+    const configuration = await discover(CLIENT_SECRET, authentication);
+    const token = await oauth.clientCredentialsGrant(configuration, { scope: 'SETTLEMENT' });
+    expect(token).toMatchObject({ token_type: 'bearer', scope: 'SETTLEMENT|PART1|CR SETTLEMENT|PART2|R' });
+    expect(token.expiresIn()).toBeLessThanOrEqual(1_800);
+    const { jwks_uri: keysAddress = '' } = configuration.serverMetadata();
+    const keys = (await (await over()(keysAddress)).json()) as JSONWebKeySet;
+    const { payload } = await jwtVerify(token.access_token, createLocalJWKSet(keys), {
+      issuer,
+      audience: 'urn:test',
+      typ: 'at+jwt',
+    });
+    expect(payload['client_id']).toBe(CLIENT_ID);
+    // RFC 7638: a key's name is its thumbprint.
+    for (const key of keys.keys) expect(await calculateJwkThumbprint(key)).toBe(key.kid);
+  });
+
+  it('gets every scope when it asks for none', async () => {
+    const configuration = await discover(CLIENT_SECRET, oauth.ClientSecretPost(CLIENT_SECRET));
+    expect((await oauth.clientCredentialsGrant(configuration)).scope).toBe(HELD);
+  });
+
+  it('understands a refusal', async () => {
+    const wrong = await discover('wrong', oauth.ClientSecretPost('wrong'));
+    const refusal: unknown = await oauth.clientCredentialsGrant(wrong).catch((error: unknown) => error);
+    if (!(refusal instanceof oauth.WWWAuthenticateChallengeError)) throw refusal;
+    // RFC 9110 §15.5.2: a 401 has a challenge, which this library tells of before the body.
+    expect(refusal).toMatchObject({ status: 401, cause: [{ scheme: 'basic' }] });
+    expect(await refusal.response.json()).toMatchObject({ error: 'invalid_client' });
+    const right = await discover(CLIENT_SECRET, oauth.ClientSecretPost(CLIENT_SECRET));
+    await expect(oauth.clientCredentialsGrant(right, { scope: 'OTHER' })).rejects.toMatchObject({
+      error: 'invalid_scope',
+      status: 400,
+    });
+  });
+});
+
+describe('certificate-bound tokens (RFC 8705)', () => {
+  it('are announced', async () => {
+    const metadata = await (await over()(`${issuer}/.well-known/oauth-authorization-server`)).json();
+    expect(metadata).toMatchObject({ tls_client_certificate_bound_access_tokens: true });
+  });
+
+  it('carry the thumbprint of the certificate that they were asked for with, on a resumed connection too', async () => {
+    const fetchAsClient = over(client);
+    const expected = Buffer.from(
+      new X509Certificate(client.cert).fingerprint256.replaceAll(':', ''),
+      'hex',
+    ).toString('base64url');
+    for (let time = 0; time < 3; time += 1) {
+      const { status, body } = await ask(BOUND.clientId, BOUND.secret, fetchAsClient, {
+        connection: 'close',
+      });
+      expect(status).toBe(200);
+      expect(decodeJwt(body.access_token ?? '')['cnf']).toEqual({ 'x5t#S256': expected });
+    }
+  });
+
+  it('are not given without a certificate, nor with one of another authority', async () => {
+    const stranger = await (await another()).issue({ commonName: 'client' });
+    for (const fetchAs of [over(), over(stranger)])
+      expect(await ask(BOUND.clientId, BOUND.secret, fetchAs)).toMatchObject({
+        status: 401,
+        body: { error: 'invalid_client' },
+      });
+  });
+
+  it('are not given with a certificate of an authority that only has the same name', async () => {
+    const { key } = await another();
+    const forger = await loadAuthority({ cert: authority.cert, key }, new Date());
+    const stranger = await forger.issue({ commonName: 'client' });
+    // OpenSSL's complaint about the wrong signature is sometimes taken for one about the connection, which then ends without an answer.
+    const outcome = await ask(BOUND.clientId, BOUND.secret, over(stranger)).catch((error: unknown) => error);
+    if (!(outcome instanceof TypeError)) expect(outcome).toMatchObject({ status: 401 });
+  });
+
+  it('are an option of the account: another one shows a certificate and gets a bearer token', async () => {
+    const { body } = await ask(CLIENT_ID, CLIENT_SECRET, over(client));
+    expect(decodeJwt(body.access_token ?? '')).not.toHaveProperty('cnf');
+  });
+});
+
+describe('the TLS files', () => {
+  it('are read again when they change; open connections stay, and files that do not fit are refused', async () => {
+    const port = Number(new URL(app.url).port);
+    const open = await connection(port);
+    try {
+      const before = serialOf(open);
+      const next = await issueServer();
+      // The key alone does not fit the certificate that is there.
+      await replace(join(app.folder, 'key.pem'), next.key);
+      await waitFor('the refusal', async () => (await reloads(open)).includes('outcome="refused"'));
+      const meanwhile = await connection(port);
+      expect(serialOf(meanwhile)).toBe(before);
+      meanwhile.destroy();
+      await replace(join(app.folder, 'cert.pem'), next.cert);
+      await waitFor('the new certificate', async () => {
+        const socket = await connection(port);
+        const serial = serialOf(socket);
+        socket.destroy();
+        return serial !== before;
+      });
+      // Each change is told once, and what the service began with is none.
+      expect((await reloads(open)).split('\n')).toEqual([
+        'token_tls_reloads_total{outcome="refused"} 1',
+        'token_tls_reloads_total{outcome="taken"} 1',
+      ]);
+    } finally {
+      open.destroy();
+    }
+  });
+
+  it.each([
+    ['a certificate without its key', { TLS_CERT_FILE: '/nowhere/cert.pem' }],
+    ['client authorities without HTTPS', { CLIENT_CA_FILE: '/nowhere/ca.pem' }],
+  ])('are refused as %s', async (_, settings) => {
+    await expect(startTokenApp(settings)).rejects.toThrow(/go together|needs HTTPS/);
+  });
+});
+
+const another = (): Promise<Authority> => createAuthority({ name: 'Another CA', now: new Date() });
+
+const issueServer = (): Promise<Credential> =>
+  authority.issue({ commonName: 'server', hosts: ['127.0.0.1'], usage: 'server' });
+
+async function startTls(settings: Record<string, string>): Promise<RunningApp> {
+  const folder = await mkdtemp(join(tmpdir(), 'token-tls-'));
+  const file = async (name: string, content: string): Promise<string> => {
+    await writeFile(join(folder, name), content);
+    return join(folder, name);
+  };
+  const running = await startTokenApp({
+    TLS_CERT_FILE: await file('cert.pem', server.cert),
+    TLS_KEY_FILE: await file('key.pem', server.key),
+    CLIENT_CA_FILE: await file('ca.pem', authority.cert),
+    ...settings,
+  });
+  const stop = async (): Promise<void> => {
+    await running.stop();
+    await rm(folder, { recursive: true });
+  };
+  return { ...running, folder, stop };
+}
+
+/** `fetch` that believes the test's authority, with a client certificate or without. */
+function over(credentials?: Credential): typeof fetch {
+  const agent = new Agent({ connect: { ca: authority.cert, ...credentials } });
+  agents.push(agent);
+  return ((input: string, init?: object) =>
+    fetchOver(input, { ...init, dispatcher: agent })) as unknown as typeof fetch;
+}
+
+async function ask(
+  clientId: string,
+  secret: string,
+  fetchAs: typeof fetch,
+  headers?: Record<string, string>,
+) {
+  const form = { grant_type: 'client_credentials', client_id: clientId, client_secret: secret };
+  const response = await fetchAs(`${issuer}/oauth/v1/token`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/x-www-form-urlencoded', ...headers },
+    body: new URLSearchParams(form).toString(),
+  });
+  return { status: response.status, body: (await response.json()) as { access_token?: string } };
+}
+
+async function connection(port: number): Promise<TLSSocket> {
+  const socket = connect({ host: '127.0.0.1', port, ca: authority.cert });
+  await once(socket, 'secureConnect');
+  return socket;
+}
+
+const serialOf = (socket: TLSSocket): string => socket.getPeerCertificate().serialNumber;
+
+/** The counter of reloads, asked for over a connection that is open already. */
+async function reloads(socket: TLSSocket): Promise<string> {
+  let text = '';
+  const collect = (chunk: Buffer): void => void (text += chunk.toString());
+  socket.on('data', collect);
+  socket.write('GET /metrics HTTP/1.1\r\nHost: x\r\n\r\n');
+  // The last line of the exposition that this app always has.
+  while (!/\r\n\r\n[^]*nodejs_version_info[^]*token_tls_reloads_total/.test(text) || !text.endsWith('\n'))
+    await once(socket, 'data');
+  socket.off('data', collect);
+  return text
+    .split('\n')
+    .filter((line) => line.startsWith('token_tls_reloads_total'))
+    .join('\n');
+}
+
+async function replace(path: string, content: string): Promise<void> {
+  await writeFile(`${path}.next`, content);
+  await rename(`${path}.next`, path);
+}

@@ -1,0 +1,4 @@
+export * from './bulk.js';
+export * from './envelopes.js';
+export * from './faults.js';
+export * from './operator-client.js';

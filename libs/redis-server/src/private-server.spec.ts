@@ -1,0 +1,48 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Redis } from 'ioredis';
+import { findRedisProgram } from './find-program.js';
+import { startPrivateRedis, type PrivateRedis } from './private-server.js';
+
+const KILLS = 3;
+
+describe('the server we start', () => {
+  let folder: string;
+  let server: PrivateRedis;
+  let redis: Redis;
+
+  beforeAll(async () => {
+    folder = mkdtempSync(join(tmpdir(), 'private-redis-'));
+    const program = findRedisProgram(process.env['PATH'] ?? '') ?? 'redis-server';
+    server = await startPrivateRedis({ program, folder, ownGroup: false });
+    redis = new Redis(server.url, { retryStrategy: () => 20 });
+    // Each kill breaks the connection; the client reconnects.
+    redis.on('error', () => undefined);
+  });
+
+  afterAll(async () => {
+    await redis.quit();
+    await server.stop();
+    rmSync(folder, { recursive: true });
+  });
+
+  /** Resolves when the server's clock has come to its next second: one that wrote every second would be at its fsync with the next write. */
+  const turnOfSecond = async (): Promise<void> => {
+    const [begun] = await redis.time();
+    let [now] = await redis.time();
+    while (String(now) === String(begun)) [now] = await redis.time();
+  };
+
+  it('keeps through a kill at any moment what it has confirmed', async () => {
+    const sent = Array.from({ length: KILLS }, (_, kill) => [`${kill} first`, `${kill} just after`]);
+    for (const [first = '', justAfter = ''] of sent) {
+      await turnOfSecond();
+      await redis.rpush('list', first);
+      await redis.rpush('list', justAfter);
+      await server.kill();
+      await server.start();
+    }
+    expect(await redis.lrange('list', 0, -1)).toEqual(sent.flat());
+  });
+});

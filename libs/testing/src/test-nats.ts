@@ -1,0 +1,113 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { connect } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { freePort } from '@ssb/free-ports';
+import type { TestServer } from './test-server.js';
+
+/** The NATS server ended, or did not answer in time. */
+export class TestNatsError extends Error {
+  override readonly name = 'TestNatsError';
+}
+
+export interface TestNatsOptions {
+  /** Bytes that JetStream may keep in files. */
+  readonly maxFileStore?: number;
+  /** Further lines of the server's configuration file, such as users or certificates. */
+  readonly configuration?: string;
+  /** Largest message, bytes. */
+  readonly maxPayload?: number;
+}
+
+/** A throw-away NATS server with JetStream for a test file: real, on files, on a free port. */
+export type TestNats = TestServer;
+
+/** Debian keeps it among the programs of the administrator, which are not on everybody's search path. */
+const DEBIAN = '/usr/sbin/nats-server';
+
+const START_TIMEOUT_MS = 15_000;
+const MEBIBYTE = 1_048_576;
+
+export async function startTestNats({
+  maxFileStore = 1024 * MEBIBYTE,
+  maxPayload = 9 * MEBIBYTE,
+  configuration = '',
+}: TestNatsOptions = {}): Promise<TestNats> {
+  const folder = mkdtempSync(join(tmpdir(), 'test-nats-'));
+  const port = await freePort();
+  const file = join(folder, 'server.conf');
+  const lines = [
+    `host: 127.0.0.1`,
+    `port: ${port}`,
+    `max_payload: ${maxPayload}`,
+    `jetstream { store_dir: "${folder}", max_file_store: ${maxFileStore}, max_memory_store: ${MEBIBYTE} }`,
+    configuration,
+  ];
+  writeFileSync(file, lines.join('\n'));
+  let server = await launch(file, port);
+  const start = async (): Promise<void> => {
+    server = await launch(file, port);
+  };
+  return {
+    url: `nats://127.0.0.1:${port}`,
+    port,
+    get pid() {
+      return server.pid ?? 0;
+    },
+    stop: async () => {
+      await end(server, 'SIGKILL');
+      rmSync(folder, { recursive: true, force: true });
+    },
+    restart: async () => {
+      await end(server, 'SIGTERM');
+      await start();
+    },
+    kill: () => end(server, 'SIGKILL'),
+    start,
+    pause: () => void server.kill('SIGSTOP'),
+    resume: () => void server.kill('SIGCONT'),
+  };
+}
+
+/** In the test's own process group, so that an interrupted run leaves none behind. */
+async function launch(file: string, port: number): Promise<ChildProcess> {
+  const program = existsSync(DEBIAN) ? DEBIAN : 'nats-server';
+  const server = spawn(program, ['-c', file], { stdio: ['ignore', 'ignore', 'pipe'] });
+  let output = '';
+  server.stderr.on('data', (chunk: Buffer) => (output = (output + chunk.toString()).slice(-2_000)));
+  let failure: Error | undefined;
+  server.once('error', (error) => (failure = error));
+  const deadline = Date.now() + START_TIMEOUT_MS;
+  while (!(await greets(port))) {
+    if (failure || server.exitCode !== null || Date.now() > deadline) {
+      server.kill('SIGKILL');
+      throw new TestNatsError(`nats-server does not answer on port ${port}:\n${output}`, { cause: failure });
+    }
+    await pause(10);
+  }
+  return server;
+}
+
+/** Whether the server sends its INFO line: it does so once JetStream has recovered what is on disk. */
+function greets(port: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const socket = connect(port, '127.0.0.1');
+    const settle = (answer: boolean): void => {
+      socket.destroy();
+      resolve(answer);
+    };
+    socket.setTimeout(1_000, () => settle(false));
+    socket.once('error', () => settle(false));
+    socket.once('data', (chunk: Buffer) => settle(chunk.toString().startsWith('INFO')));
+  });
+}
+
+async function end(server: ChildProcess, signal: NodeJS.Signals): Promise<void> {
+  if (server.exitCode !== null || server.signalCode !== null) return;
+  const ended = once(server, 'exit');
+  server.kill(signal);
+  await ended;
+}

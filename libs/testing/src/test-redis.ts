@@ -1,0 +1,35 @@
+import { findRedisProgram, PrivateRedisError, startPrivateRedis } from '@ssb/redis-server';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { TestServer } from './test-server.js';
+
+/** A throw-away Redis for a test file: real, durable, on a free port. */
+export type TestRedis = TestServer;
+
+export async function startTestRedis(): Promise<TestRedis> {
+  const program = findRedisProgram(process.env['PATH'] ?? '');
+  if (program === undefined)
+    throw new PrivateRedisError('Neither redis-server nor valkey-server is on PATH.');
+  const folder = mkdtempSync(join(tmpdir(), 'test-redis-'));
+  const redis = await startPrivateRedis({ program, folder, ownGroup: false });
+  return {
+    url: redis.url,
+    port: redis.port,
+    get pid() {
+      return redis.pid;
+    },
+    stop: async () => {
+      await redis.stop();
+      rmSync(folder, { recursive: true, force: true });
+    },
+    restart: async () => {
+      await redis.stop();
+      await redis.start();
+    },
+    kill: () => redis.kill(),
+    start: () => redis.start(),
+    pause: () => void process.kill(redis.pid, 'SIGSTOP'),
+    resume: () => void process.kill(redis.pid, 'SIGCONT'),
+  };
+}
