@@ -1,7 +1,12 @@
 /** The list in tools/vocabulary.json. */
 export interface Vocabulary {
   /** Words that appear nowhere: in code, comments, docs or file names. */
-  readonly words: readonly { readonly forms: readonly string[]; readonly use: string }[];
+  readonly words: readonly {
+    readonly forms: readonly string[];
+    readonly use: string;
+    /** Pattern of a text in which the word is allowed, such as the quoted name of a Unix account. */
+    readonly except?: string;
+  }[];
   /** Names of classes, functions and constants that appear in no source file. */
   readonly names: readonly { readonly pattern: string; readonly use: string }[];
 }
@@ -16,7 +21,11 @@ export interface Finding {
 
 /** Finds the words that the project does not use, in a file's path and in its text. */
 export function createWordFinder(vocabulary: Vocabulary): (path: string, text: string) => Finding[] {
-  const words = vocabulary.words.map(({ forms, use }) => ({ pattern: patternOfWords(forms), use }));
+  const words = vocabulary.words.map(({ forms, use, except }) => ({
+    pattern: patternOfWords(forms),
+    use,
+    except: except === undefined ? undefined : new RegExp(except, 'g'),
+  }));
   const names = vocabulary.names.map(({ pattern, use }) => ({
     pattern: new RegExp(`(?<![\\w$])(?:${pattern})(?![\\w$])`, 'g'),
     use,
@@ -30,7 +39,16 @@ export function createWordFinder(vocabulary: Vocabulary): (path: string, text: s
   };
 }
 
-function matches(text: string, { pattern, use }: { pattern: RegExp; use: string }): Finding[] {
+interface Entry {
+  readonly pattern: RegExp;
+  readonly use: string;
+  readonly except?: RegExp | undefined;
+}
+
+function matches(source: string, { pattern, use, except }: Entry): Finding[] {
+  // Replaced by as many spaces, so that the lines of what follows stay.
+  const text =
+    except === undefined ? source : source.replaceAll(except, (allowed) => ' '.repeat(allowed.length));
   return [...text.matchAll(pattern)].map((match) => ({
     line: text.slice(0, match.index).split('\n').length,
     word: match[0].replaceAll(/[\s*/#-]+/g, ' '),
