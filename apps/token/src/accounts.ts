@@ -1,15 +1,15 @@
 import { text } from 'node:stream/consumers';
 import { whenOutputCloses } from '@ssb/platform';
-import { runAccountsCommand } from './command/accounts-command.js';
-import { readDoorSettings } from './settings.js';
-import { USAGE, UsageError } from './command/command-line.js';
+import { runAccountsCommand } from './cli/accounts-command.js';
+import { readAdminSettings } from './settings.js';
+import { USAGE, UsageError } from './cli/command-line.js';
 
 whenOutputCloses();
 
 /** The accounts command: `node dist/src/accounts.js create|list|…`. Exit status 2 for a wrong call, 1 for a failure. */
 try {
   const args = process.argv.slice(2);
-  const surroundings = { settings: readDoorSettings(), readStdin: () => text(process.stdin) };
+  const surroundings = { settings: readAdminSettings(), readStdin: () => text(process.stdin) };
   const output = args.includes('--help') ? USAGE : await runAccountsCommand(args, surroundings);
   process.stdout.write(`${output}\n`);
 } catch (error) {

@@ -65,24 +65,24 @@ export const definition = defineSettings({
 export type Settings = SettingsOf<typeof definition>;
 
 /** The issuer's address without a trailing slash. */
-export function issuerOf(settings: Settings): string {
+export function getIssuer(settings: Settings): string {
   const scheme = settings.TLS_CERT_FILE === undefined ? 'http' : 'https';
   return settings.ISSUER ?? `${scheme}://${settings.HOST}:${settings.PORT}`;
 }
 
 /** Of the service's own settings, those by which the accounts command finds the door when it runs in the same surroundings. */
-const doorDefinition = defineSettings({
+const adminDefinition = defineSettings({
   ADMIN_PORT: definition.ADMIN_PORT,
   ADMIN_SECRET_FILE: definition.ADMIN_SECRET_FILE,
 });
-export type DoorSettings = SettingsOf<typeof doorDefinition>;
+export type AdminSettings = SettingsOf<typeof adminDefinition>;
 
 /** @throws SettingsError */
-export function readDoorSettings(): DoorSettings {
-  return readSettings(doorDefinition, process.env);
+export function readAdminSettings(): AdminSettings {
+  return readSettings(adminDefinition, process.env);
 }
 
 /** `DATABASE_URL` for the migration command, which needs no other setting. */
-export function migrationDatabaseUrl(): string | undefined {
+export function readDatabaseUrl(): string | undefined {
   return process.env['DATABASE_URL'] || undefined;
 }

@@ -1,9 +1,9 @@
 import type { DynamicModule, INestApplicationContext } from '@nestjs/common';
 import { type AppOptions, type Companion, type Listener, readSecretFile, readServerTls } from '@ssb/platform';
-import { ManageAccounts } from './accounts/manage-accounts.js';
-import { adminModule } from './admin/admin.module.js';
+import { AccountsService } from './accounts/accounts.service.js';
+import { adminModule } from './accounts/admin.module.js';
 import { type Settings, definition } from './settings.js';
-import { tokenFailures } from './token-failures.js';
+import { tokenErrorResponses } from './tokens/error-responses.js';
 import { tokenModule } from './token.module.js';
 
 /** The largest token request that makes sense, bytes; the admin door needs no more. */
@@ -15,7 +15,7 @@ export const tokenApp: AppOptions<typeof definition> = {
   definition,
   module: (settings): Promise<DynamicModule> => tokenModule(settings),
   http,
-  failures: tokenFailures,
+  failures: tokenErrorResponses,
   unknownFields: 'refuse',
   companions,
 };
@@ -35,6 +35,6 @@ async function companions(settings: Settings, main: INestApplicationContext): Pr
   // It has to travel in a header.
   if (!/^[\x20-\x7e]+$/.test(secret.toString()))
     throw new Error('The secret of ADMIN_SECRET_FILE must be printable ASCII on one line.');
-  const module = adminModule(main.get(ManageAccounts), secret);
+  const module = adminModule(main.get(AccountsService), secret);
   return [{ module, http: { port: settings.ADMIN_PORT, host: settings.ADMIN_HOST, bodyLimit: BODY_LIMIT } }];
 }

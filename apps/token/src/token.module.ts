@@ -10,16 +10,16 @@ import { HttpAdapterHost } from '@nestjs/core';
 import type { FastifyAdapter } from '@nestjs/platform-fastify';
 import { Database, openDatabase } from '@ssb/database';
 import { LOGGER, type Logger, Readiness, ServerTlsReload, readSecretFile } from '@ssb/platform';
-import { AccountRepository } from './accounts/account-repository.js';
-import { ManageAccounts } from './accounts/manage-accounts.js';
-import { VerifyClient } from './accounts/verify-client.js';
+import { AccountRepository } from './accounts/account.repository.js';
+import { AccountsService } from './accounts/accounts.service.js';
+import { ClientAuthenticator } from './tokens/client-authenticator.js';
 import { migrations, SCHEMA } from './database/migrations.js';
-import { IssueToken } from './issue-token.js';
+import { TokenService } from './tokens/token.service.js';
 import type { Settings } from './settings.js';
-import { keyTimes } from './domain/key-schedule.js';
-import { SigningKeys } from './signing/signing-keys.js';
-import { TokenController } from './token.controller.js';
-import { WellKnownController } from './well-known.controller.js';
+import { toRotationTimes } from './domain/key-schedule.js';
+import { SigningKeyStore } from './signing-keys/signing-key-store.js';
+import { TokenController } from './tokens/token.controller.js';
+import { WellKnownController } from './tokens/well-known.controller.js';
 
 const FORM = 'application/x-www-form-urlencoded';
 
@@ -77,23 +77,23 @@ export async function tokenModule(settings: Settings): Promise<DynamicModule> {
       },
       DatabaseLifetime,
       {
-        provide: SigningKeys,
+        provide: SigningKeyStore,
         useFactory: (database: Database) => openKeys(database, secret, settings),
         inject: [Database],
       },
       AccountRepository,
-      ManageAccounts,
-      VerifyClient,
-      IssueToken,
+      AccountsService,
+      ClientAuthenticator,
+      TokenService,
       ServerTlsReload.provider('token', () => settings.TLS_RELOAD_INTERVAL_MS),
     ],
   };
 }
 
 /** Nest does not shut down an application that it could not create, so a failure closes the database here. */
-async function openKeys(database: Database, secret: Buffer, settings: Settings): Promise<SigningKeys> {
+async function openKeys(database: Database, secret: Buffer, settings: Settings): Promise<SigningKeyStore> {
   try {
-    return await SigningKeys.open(database, secret, keyTimes(settings.KEY_ROTATION_SECONDS));
+    return await SigningKeyStore.open(database, secret, toRotationTimes(settings.KEY_ROTATION_SECONDS));
   } catch (error) {
     await database.close();
     throw error;

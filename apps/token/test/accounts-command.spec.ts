@@ -1,10 +1,10 @@
 import { spawn } from 'node:child_process';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { AccountAnswer, ShownAccount } from '../src/admin/accounts.dto.js';
+import type { AccountResponse, AccountView } from '../src/accounts/accounts.dto.js';
 import { ADMIN_SECRET, type RunningApp, startTokenApp } from './support/running-app.js';
-import { runAccountsCommand } from '../src/command/accounts-command.js';
-import { UsageError } from '../src/command/command-line.js';
+import { runAccountsCommand } from '../src/cli/accounts-command.js';
+import { UsageError } from '../src/cli/command-line.js';
 
 let app: RunningApp;
 
@@ -23,7 +23,7 @@ const run = (args: readonly string[], stdin = ''): Promise<string> =>
     readStdin: () => Promise.resolve(stdin),
   });
 const json = async <T>(...args: string[]): Promise<T> => JSON.parse(await run([...args, '--json'])) as T;
-const create = (clientId: string, ...more: string[]): Promise<AccountAnswer> =>
+const create = (clientId: string, ...more: string[]): Promise<AccountResponse> =>
   json('create', '--client-id', clientId, '--scope', 'SETTLEMENT|PART1|R', ...more);
 
 async function tokenStatus(clientId: string, secret = ''): Promise<number> {
@@ -73,12 +73,12 @@ describe('the accounts command', () => {
 
   it('rotates a secret: the old one ends at once, or after its grace', async () => {
     const first = await create('turned');
-    const second = await json<AccountAnswer>('rotate', '--client-id', 'turned', '--grace', '600');
+    const second = await json<AccountResponse>('rotate', '--client-id', 'turned', '--grace', '600');
     expect(second.account.previousSecretUntil).toBeDefined();
     expect([await tokenStatus('turned', first.secret), await tokenStatus('turned', second.secret)]).toEqual([
       200, 200,
     ]);
-    const third = await json<AccountAnswer>('rotate', '--client-id', 'turned');
+    const third = await json<AccountResponse>('rotate', '--client-id', 'turned');
     expect(await tokenStatus('turned', second.secret)).toBe(401);
     expect(await tokenStatus('turned', third.secret)).toBe(200);
   });
@@ -106,7 +106,7 @@ describe('the accounts command', () => {
 
   it('lists for programs, without anything of a secret', async () => {
     await create('listed');
-    const accounts = await json<ShownAccount[]>('list');
+    const accounts = await json<AccountView[]>('list');
     const listed = accounts.find(({ clientId }) => clientId === 'listed');
     expect(Object.keys(listed ?? {}).sort()).toEqual([
       'bound',

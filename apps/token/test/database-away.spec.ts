@@ -1,7 +1,7 @@
 import { Database, DatabaseUnavailableError } from '@ssb/database';
 import { SCHEMA } from '../src/database/migrations.js';
-import { keyTimes, READ_INTERVAL_MS } from '../src/domain/key-schedule.js';
-import { SigningKeys } from '../src/signing/signing-keys.js';
+import { toRotationTimes, READ_INTERVAL_MS } from '../src/domain/key-schedule.js';
+import { SigningKeyStore } from '../src/signing-keys/signing-key-store.js';
 import {
   ADMIN_SECRET,
   CLIENT_ID,
@@ -66,7 +66,7 @@ describe('while the PostgreSQL server is down', () => {
     const database = new Database({ url: postgres.url, schema: SCHEMA });
     try {
       const secret = Buffer.from('a secret of at least thirty-two bytes');
-      const keys = await SigningKeys.open(database, secret, keyTimes(86_400), () => now);
+      const keys = await SigningKeyStore.open(database, secret, toRotationTimes(86_400), () => now);
       const before = await keys.published();
       await postgres.shutDown();
       now += READ_INTERVAL_MS;

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
-import { type KeyTimes, planKeys, type ScheduledKey, signingKeyAt } from './key-schedule.js';
+import { type RotationTimes, planKeys, type ScheduledKey, signingKeyAt } from './key-schedule.js';
 
-const TIMES: KeyTimes = { rotateEveryMs: 1_000, publishAheadMs: 100, keepRetiredMs: 500 };
+const TIMES: RotationTimes = { rotateEveryMs: 1_000, publishAheadMs: 100, keepRetiredMs: 500 };
 const key = (keyId: string, signsFrom: number): ScheduledKey => ({ keyId, signsFrom });
 
 describe('planKeys', () => {

@@ -9,7 +9,7 @@ export interface ScheduledKey {
   readonly signsFrom: number;
 }
 
-export interface KeyTimes {
+export interface RotationTimes {
   /** How long a key signs, milliseconds; more than `publishAheadMs`. */
   readonly rotateEveryMs: number;
   /** How long before it signs a key is published, at the least. */
@@ -37,7 +37,7 @@ export const MIN_ROTATION_SECONDS = 3_600;
  * regardless of it: a quarter of an hour leaves the clocks of replicas room to differ. A retired key stays for the longest
  * life that any setting allows, so that a shortened setting strands no token.
  */
-export function keyTimes(rotationSeconds: number): KeyTimes {
+export function toRotationTimes(rotationSeconds: number): RotationTimes {
   return {
     rotateEveryMs: rotationSeconds * SECOND_MS,
     publishAheadMs: 15 * MINUTE_MS,
@@ -53,7 +53,7 @@ export interface KeyPlan {
 }
 
 /** What is to be done to these keys now. Doing it and asking again yields nothing more. */
-export function planKeys(keys: readonly ScheduledKey[], now: number, times: KeyTimes): KeyPlan {
+export function planKeys(keys: readonly ScheduledKey[], now: number, times: RotationTimes): KeyPlan {
   const ordered = inOrder(keys);
   return { create: nextKey(ordered.at(-1), now, times), remove: outlived(ordered, now, times) };
 }
@@ -64,7 +64,7 @@ export function signingKeyAt<Key extends ScheduledKey>(keys: readonly Key[], now
   return ordered.findLast(({ signsFrom }) => signsFrom <= now) ?? ordered[0];
 }
 
-function nextKey(last: ScheduledKey | undefined, now: number, times: KeyTimes): KeyPlan['create'] {
+function nextKey(last: ScheduledKey | undefined, now: number, times: RotationTimes): KeyPlan['create'] {
   // The very first: nobody can have read keys before it.
   if (last === undefined) return { signsFrom: now };
   const due = last.signsFrom + times.rotateEveryMs;
@@ -72,7 +72,7 @@ function nextKey(last: ScheduledKey | undefined, now: number, times: KeyTimes): 
   return { signsFrom: Math.max(due, now + times.publishAheadMs) };
 }
 
-function outlived(ordered: readonly ScheduledKey[], now: number, { keepRetiredMs }: KeyTimes): string[] {
+function outlived(ordered: readonly ScheduledKey[], now: number, { keepRetiredMs }: RotationTimes): string[] {
   return ordered
     .filter((_, at) => {
       const successor = ordered[at + 1];

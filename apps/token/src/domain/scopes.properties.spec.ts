@@ -3,10 +3,10 @@ import {
   grantScopes,
   mergeScopes,
   parseScope,
-  readScopes,
+  parseScopes,
   type Scope,
-  writeScope,
-  writeScopes,
+  formatScope,
+  formatScopes,
 } from './scopes.js';
 
 const entity = fc.constantFrom('PRUDENTIAL', 'SETTLEMENT', 'MARKETRECORDS');
@@ -41,7 +41,7 @@ describe('scopes, whatever they are', () => {
   it('are read back as they were written', () => {
     fc.assert(
       fc.property(account, (scopes) => {
-        expect(readScopes(writeScopes(scopes))).toEqual(scopes);
+        expect(parseScopes(formatScopes(scopes))).toEqual(scopes);
       }),
     );
   });
@@ -54,7 +54,7 @@ describe('scopes, whatever they are', () => {
     fc.assert(
       fc.property(text, (given) => {
         const read = parseScope(given);
-        if (read !== undefined) expect(parseScope(writeScope(read))).toEqual(read);
+        if (read !== undefined) expect(parseScope(formatScope(read))).toEqual(read);
       }),
       { numRuns: 500 },
     );

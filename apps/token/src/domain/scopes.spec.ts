@@ -1,4 +1,4 @@
-import { type Scope, grantScopes, parseScope, writeScope } from './scopes.js';
+import { type Scope, grantScopes, parseScope, formatScope } from './scopes.js';
 
 const scopes = (...texts: string[]): Scope[] =>
   texts.map((text) => parseScope(text)).filter((scope): scope is Scope => scope !== undefined);
@@ -8,7 +8,7 @@ describe('parseScope', () => {
     ['PRUDENTIAL|PART1|R', 'PRUDENTIAL|PART1|R'],
     ['MARKETRECORDS|OPERATOR|DRUC', 'MARKETRECORDS|OPERATOR|CRUD'],
   ])('reads %s and writes %s', (text, written) => {
-    expect(scopes(text).map(writeScope)).toEqual([written]);
+    expect(scopes(text).map(formatScope)).toEqual([written]);
   });
 
   it.each(['', 'A', 'A|P', 'A|P|', 'A||R', '|P|R', 'A|P|X', 'A|P|RR', 'A|P|R|R', 'A|P|r', 'A B|P|R'])(
@@ -42,7 +42,7 @@ describe('grantScopes', () => {
     ['one request said twice', 'PRUDENTIAL PRUDENTIAL', ['PRUDENTIAL|PART1|R']],
   ])('grants %s', (_, requested, expected) => {
     const verdict = grantScopes(scopes(...held), requested);
-    expect(verdict.ok && verdict.scopes.map(writeScope)).toEqual(expected);
+    expect(verdict.ok && verdict.scopes.map(formatScope)).toEqual(expected);
   });
 
   it.each([

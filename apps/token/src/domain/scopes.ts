@@ -31,20 +31,20 @@ export function parseScope(text: string): Scope | undefined {
   return { entity, participantId, permissions };
 }
 
-export function writeScope({ entity, participantId, permissions }: Scope): string {
+export function formatScope({ entity, participantId, permissions }: Scope): string {
   return `${entity}|${participantId}|${permissions.join('')}`;
 }
 
 /** Scopes as one text, separated by single spaces: the form of `scope` in a token and its answer. */
-export function writeScopes(scopes: readonly Scope[]): string {
-  return scopes.map(writeScope).join(' ');
+export function formatScopes(scopes: readonly Scope[]): string {
+  return scopes.map(formatScope).join(' ');
 }
 
 /**
- * Reads what `writeScopes` wrote.
+ * Reads what `formatScopes` wrote.
  * @throws ScopeError naming the first part that is no scope
  */
-export function readScopes(text: string): Scope[] {
+export function parseScopes(text: string): Scope[] {
   const parts = text.split(' ').filter((part) => part !== '');
   return parts.map((part) => {
     const scope = parseScope(part);

@@ -1,4 +1,4 @@
-import { type RawTokenRequest, readTokenRequest } from './token-request.js';
+import { type RawTokenRequest, parseTokenRequest } from './token-request.js';
 
 const IN_FORM = { grant_type: 'client_credentials', client_id: 'part1', client_secret: 's', scope: 'A B' };
 const written = (form: Readonly<Record<string, string>>): string => new URLSearchParams(form).toString();
@@ -19,7 +19,7 @@ const withBasic = (text: string, form: Readonly<Record<string, string>> = {}): R
   form: written({ grant_type: 'client_credentials', ...form }),
 });
 
-describe('readTokenRequest', () => {
+describe('parseTokenRequest', () => {
   it.each<[string, RawTokenRequest, object]>([
     ['credentials in the form', GOOD, { clientId: 'part1', clientSecret: 's', scope: 'A B' }],
     [
@@ -50,7 +50,7 @@ describe('readTokenRequest', () => {
       { clientId: 'part1' },
     ],
   ])('reads %s', (_, raw, expected) => {
-    expect(readTokenRequest(raw)).toMatchObject(expected);
+    expect(parseTokenRequest(raw)).toMatchObject(expected);
   });
 
   it.each<[string, RawTokenRequest, string, number]>([
@@ -74,7 +74,7 @@ describe('readTokenRequest', () => {
     ],
     ['two names', withBasic('part1:s', { client_id: 'part2' }), 'invalid_request', 400],
   ])('refuses %s', (_, raw, code, status) => {
-    expect(() => readTokenRequest(raw)).toThrow(
+    expect(() => parseTokenRequest(raw)).toThrow(
       expect.objectContaining({ name: 'OAuthError', code, status }),
     );
   });

@@ -1,4 +1,4 @@
-import { OAuthError } from '../oauth-error.js';
+import { OAuthError } from './oauth-error.js';
 
 /** A well-formed request for a token. Whether the secret is right has not been looked at. */
 export interface TokenRequest {
@@ -27,7 +27,7 @@ const MAX_LENGTH = 1024;
  * Reads a request of document 001, with the credentials in the form or by HTTP Basic (RFC 6749 §2.3.1).
  * @throws OAuthError as RFC 6749 §5.2 has it
  */
-export function readTokenRequest({ contentType, authorization, form }: RawTokenRequest): TokenRequest {
+export function parseTokenRequest({ contentType, authorization, form }: RawTokenRequest): TokenRequest {
   if (!/^application\/x-www-form-urlencoded\s*(?:;|$)/i.test(contentType ?? ''))
     throw new OAuthError('invalid_request', 'the body must be application/x-www-form-urlencoded');
   const parameter = parametersOf(form);

@@ -2,8 +2,8 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type BuiltApp, buildApp, createLogger, readSettings } from '@ssb/platform';
-import { ManageAccounts } from '../../src/accounts/manage-accounts.js';
-import { readScopes } from '../../src/domain/scopes.js';
+import { AccountsService } from '../../src/accounts/accounts.service.js';
+import { parseScopes } from '../../src/domain/scopes.js';
 import { definition } from '../../src/settings.js';
 import { tokenApp } from '../../src/token.app.js';
 import { createTokenDatabase } from './token-database.js';
@@ -75,9 +75,9 @@ async function startIn(
   const log = createLogger({ name: 'token', level: 'silent', format: 'json' });
   const app = await buildApp(tokenApp, settings, log);
   const [url = '', adminUrl = ''] = await app.listen();
-  const accounts = app.nest.get(ManageAccounts);
+  const accounts = app.nest.get(AccountsService);
   const addAccount = async ({ clientId, secret, scopes, bound = false }: TestAccount): Promise<void> => {
-    await accounts.create({ clientId, secret, bound, scopes: readScopes(scopes), ifThere: 'replace' });
+    await accounts.create({ clientId, secret, bound, scopes: parseScopes(scopes), ifExists: 'replace' });
   };
   await addAccount({ clientId: CLIENT_ID, secret: CLIENT_SECRET, scopes: HELD });
   return { url, adminUrl, folder, adminSecretFile, app, addAccount };

@@ -17,9 +17,9 @@ export class AdminGuard implements CanActivate {
 
   canActivate(context: ExecutionContext): boolean {
     const { authorization = '' } = context.switchToHttp().getRequest<FastifyRequest>().headers;
-    const [, shown = ''] = /^Bearer +(.+)$/i.exec(authorization) ?? [];
+    const [, toAccountView = ''] = /^Bearer +(.+)$/i.exec(authorization) ?? [];
     // Digests have one length, so comparing them tells nothing of the secret's.
-    if (timingSafeEqual(digest(Buffer.from(shown)), this.expected)) return true;
+    if (timingSafeEqual(digest(Buffer.from(toAccountView)), this.expected)) return true;
     context
       .switchToHttp()
       .getResponse<FastifyReply>()

@@ -1,23 +1,23 @@
 import { Database } from '@ssb/database';
 import { SCHEMA } from '../database/migrations.js';
-import { JWKS_MAX_AGE_SECONDS, keyTimes, READ_INTERVAL_MS } from '../domain/key-schedule.js';
+import { JWKS_MAX_AGE_SECONDS, toRotationTimes, READ_INTERVAL_MS } from '../domain/key-schedule.js';
 import { createTokenDatabase, type TokenDatabase } from '../../test/support/token-database.js';
-import { SealedKeyError } from './signing-key.js';
-import { SigningKeys } from './signing-keys.js';
+import { KeyDecryptionError } from './signing-key.js';
+import { SigningKeyStore } from './signing-key-store.js';
 
 const SECRET = Buffer.from('a secret of at least thirty-two bytes');
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
-const TIMES = keyTimes(86_400);
+const TIMES = toRotationTimes(86_400);
 
 describe('signing keys', () => {
   let server: TokenDatabase;
   let database: Database;
   let now: number;
 
-  const replica = (secret = SECRET): Promise<SigningKeys> =>
-    SigningKeys.open(database, secret, TIMES, () => now);
-  const namesOf = async (keys: SigningKeys): Promise<(string | undefined)[]> =>
+  const replica = (secret = SECRET): Promise<SigningKeyStore> =>
+    SigningKeyStore.open(database, secret, TIMES, () => now);
+  const namesOf = async (keys: SigningKeyStore): Promise<(string | undefined)[]> =>
     (await keys.published()).map(({ kid }) => kid);
 
   beforeAll(async () => {
@@ -77,13 +77,13 @@ describe('signing keys', () => {
     expect(await namesOf(keys)).not.toContain(first);
   });
 
-  it('are stored sealed, shown without their private half, and never replaced by a service with another secret', async () => {
+  it('are stored sealed, toAccountView without their private half, and never replaced by a service with another secret', async () => {
     const keys = await replica();
     const [jwk] = await keys.published();
     expect(Object.keys(jwk ?? {}).sort()).toEqual(['alg', 'crv', 'kid', 'kty', 'use', 'x', 'y']);
     const [row] = await database.query<{ sealed: Uint8Array }>('SELECT sealed FROM signing_key');
     expect(Buffer.from(row?.sealed ?? []).includes('"d"')).toBe(false);
-    await expect(replica(Buffer.from('another secret of at least 32 bytes'))).rejects.toThrow(SealedKeyError);
+    await expect(replica(Buffer.from('another secret of at least 32 bytes'))).rejects.toThrow(KeyDecryptionError);
     expect(await database.query('SELECT sealed FROM signing_key')).toEqual([row]);
   });
 });

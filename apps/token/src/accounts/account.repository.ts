@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { BatchLoader, Database, type SqlSession } from '@ssb/database';
 import { type SecretHash, secretHashSchema } from '@ssb/platform';
-import { readScopes, type Scope, writeScopes } from '../domain/scopes.js';
+import { parseScopes, type Scope, formatScopes } from '../domain/scopes.js';
 
 /** Characters. A given secret is stored by its hash, but a short one can be guessed all the same. */
 export const MIN_SECRET_LENGTH = 16;
@@ -136,7 +136,7 @@ export class AccountRepository {
 }
 
 function valuesOf({ clientId, scopes, secret, bound }: NewAccount): [string, string, string, boolean] {
-  return [clientId, writeScopes(scopes), JSON.stringify(secret), bound];
+  return [clientId, formatScopes(scopes), JSON.stringify(secret), bound];
 }
 
 function accountOf(row: Row): Account {
@@ -149,7 +149,7 @@ function accountOf(row: Row): Account {
 function detailsOf(row: DetailsRow): AccountDetails {
   return {
     clientId: row.client_id,
-    scopes: readScopes(row.scopes),
+    scopes: parseScopes(row.scopes),
     previousSecretUntil: row.previous_until ?? undefined,
     bound: row.bound,
     disabled: row.disabled,

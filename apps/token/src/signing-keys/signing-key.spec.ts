@@ -1,15 +1,15 @@
-import { openKey, sealKey, SealedKeyError } from './signing-key.js';
+import { decryptKey, encryptKey, KeyDecryptionError } from './signing-key.js';
 
 const SECRET = Buffer.from('a secret of at least thirty-two bytes');
 const KEY = Buffer.from('{"d":"private"}');
 
 describe('a sealed key', () => {
   it('opens with its name and secret', () => {
-    expect(openKey('a', sealKey('a', KEY, SECRET), SECRET)).toEqual(KEY);
+    expect(decryptKey('a', encryptKey('a', KEY, SECRET), SECRET)).toEqual(KEY);
   });
 
   it('shows nothing and is never the same twice', () => {
-    const [one, two] = [sealKey('a', KEY, SECRET), sealKey('a', KEY, SECRET)];
+    const [one, two] = [encryptKey('a', KEY, SECRET), encryptKey('a', KEY, SECRET)];
     expect(one.includes('private')).toBe(false);
     expect(one.equals(two)).toBe(false);
   });
@@ -20,8 +20,8 @@ describe('a sealed key', () => {
     ['a changed byte', (sealed) => ['a', changed(sealed), SECRET]],
     ['a part of it', (sealed) => ['a', sealed.subarray(0, 20), SECRET]],
   ])('does not open with %s', (_, arrange) => {
-    const [name, sealed, secret] = arrange(sealKey('a', KEY, SECRET));
-    expect(() => openKey(name, sealed, secret)).toThrow(SealedKeyError);
+    const [name, sealed, secret] = arrange(encryptKey('a', KEY, SECRET));
+    expect(() => decryptKey(name, sealed, secret)).toThrow(KeyDecryptionError);
   });
 });
 

@@ -1,13 +1,13 @@
 import { type Database, DatabaseUnavailableError, type SqlSession } from '@ssb/database';
 import type { JWK } from 'jose';
 import {
-  type KeyTimes,
+  type RotationTimes,
   planKeys,
   READ_INTERVAL_MS,
   type ScheduledKey,
   signingKeyAt,
 } from '../domain/key-schedule.js';
-import { generateSigningKey, importSigningKey, openKey, sealKey, type SigningKey } from './signing-key.js';
+import { generateSigningKey, importSigningKey, decryptKey, encryptKey, type SigningKey } from './signing-key.js';
 
 interface KeptKey extends ScheduledKey {
   readonly key: SigningKey;
@@ -23,7 +23,7 @@ interface Row {
  * The signing keys in the table `signing_key`, shared by all replicas and rotated by whichever notices first that it is time.
  * They are looked at when somebody needs one, at most once in `READ_INTERVAL_MS`; so a service that nobody asks rotates nothing.
  */
-export class SigningKeys {
+export class SigningKeyStore {
   private kept: readonly KeptKey[] = [];
   private readAt = Number.NEGATIVE_INFINITY;
   private reading: Promise<void> | undefined;
@@ -31,7 +31,7 @@ export class SigningKeys {
   private constructor(
     private readonly database: Database,
     private readonly secret: Buffer,
-    private readonly times: KeyTimes,
+    private readonly times: RotationTimes,
     private readonly clock: () => number,
   ) {}
 
@@ -39,15 +39,15 @@ export class SigningKeys {
    * Reads the keys; at the first start, makes one.
    * @param secret what the keys are sealed with
    * @param clock epoch milliseconds
-   * @throws SealedKeyError when they were sealed with another secret; none is replaced then
+   * @throws KeyDecryptionError when they were sealed with another secret; none is replaced then
    */
   static async open(
     database: Database,
     secret: Buffer,
-    times: KeyTimes,
+    times: RotationTimes,
     clock: () => number = Date.now,
-  ): Promise<SigningKeys> {
-    const keys = new SigningKeys(database, secret, times, clock);
+  ): Promise<SigningKeyStore> {
+    const keys = new SigningKeyStore(database, secret, times, clock);
     await keys.refresh();
     return keys;
   }
@@ -103,14 +103,14 @@ export class SigningKeys {
     await session.query('INSERT INTO signing_key (key_id, signs_from, sealed) VALUES ($1, $2, $3)', [
       keyId,
       new Date(signsFrom),
-      sealKey(keyId, privateJwk, this.secret),
+      encryptKey(keyId, privateJwk, this.secret),
     ]);
   }
 
   private async open(row: Row): Promise<KeptKey> {
     const known = this.kept.find(({ keyId }) => keyId === row.key_id);
     if (known !== undefined) return known;
-    const key = await importSigningKey(openKey(row.key_id, row.sealed, this.secret));
+    const key = await importSigningKey(decryptKey(row.key_id, row.sealed, this.secret));
     return { ...scheduled(row), key };
   }
 }

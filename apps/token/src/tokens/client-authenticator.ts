@@ -9,8 +9,8 @@ import {
   VerifiedSecrets,
   WorkSlots,
 } from '@ssb/platform';
-import { OAuthError } from '../oauth-error.js';
-import { type Account, AccountRepository } from './account-repository.js';
+import { OAuthError } from '../domain/oauth-error.js';
+import { type Account, AccountRepository } from '../accounts/account.repository.js';
 
 /** Hashing one secret takes some 50 ms of a core and 16 MB: this many at once, and this many in line. */
 const CHECKS_AT_ONCE = 2;
@@ -22,7 +22,7 @@ type Found =
 
 /** Tells whether a client is who it says it is, at bounded cost, and slows whoever guesses. */
 @Injectable()
-export class VerifyClient {
+export class ClientAuthenticator {
   private readonly guesses = new GuessLimit();
   private readonly slots = new WorkSlots(CHECKS_AT_ONCE, CHECKS_IN_LINE);
   private readonly verified = new VerifiedSecrets();

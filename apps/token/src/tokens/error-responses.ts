@@ -10,8 +10,8 @@ import {
   ProblemException,
 } from '@ssb/platform';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { AccountTakenError, NoBindingError, NoSuchAccountError } from './accounts/manage-accounts.js';
-import { OAuthError } from './oauth-error.js';
+import { AccountExistsError, BindingUnavailableError, AccountNotFoundError } from '../accounts/accounts.service.js';
+import { OAuthError } from '../domain/oauth-error.js';
 
 /** Where document 001 has the token endpoint. */
 export const TOKEN_PATH = '/oauth/v1/token';
@@ -19,7 +19,7 @@ export const TOKEN_PATH = '/oauth/v1/token';
 const RETRY_AFTER_MS = 2_000;
 
 /** Failures of the token endpoint in the form of RFC 6749 §5.2, whatever went wrong; everywhere else problem+json. */
-export function tokenFailures(log: Logger, metrics: Metrics): AnswerFailure {
+export function tokenErrorResponses(log: Logger, metrics: Metrics): AnswerFailure {
   const problems = problemAnswers(log);
   // Counted here and not where a token is issued: what the framework refuses never gets that far.
   const refused = metrics.counter({
@@ -71,14 +71,14 @@ function asOAuthError(error: unknown, reply: FailureReply): OAuthError {
 /** What the admin API refuses. */
 function asProblem(error: unknown, reply: FailureReply): unknown {
   if (error instanceof DatabaseUnavailableError) return databaseAway(reply);
-  if (error instanceof NoSuchAccountError) return new ProblemException(404, 'No such account', error.message);
-  if (error instanceof AccountTakenError)
+  if (error instanceof AccountNotFoundError) return new ProblemException(404, 'No such account', error.message);
+  if (error instanceof AccountExistsError)
     return new ProblemException(
       409,
       'Account is there already',
-      `${error.message}; ifThere may be keep or replace`,
+      `${error.message}; ifExists may be keep or replace`,
     );
-  if (error instanceof NoBindingError)
+  if (error instanceof BindingUnavailableError)
     return new InvalidRequestError([{ path: 'bound', message: error.message }]);
   return error;
 }

@@ -1,9 +1,9 @@
 import { Database } from '@ssb/database';
 import type { SecretHash } from '@ssb/platform';
 import { SCHEMA } from '../database/migrations.js';
-import { readScopes } from '../domain/scopes.js';
+import { parseScopes } from '../domain/scopes.js';
 import { createTokenDatabase, type TokenDatabase } from '../../test/support/token-database.js';
-import { AccountRepository, type NewAccount } from './account-repository.js';
+import { AccountRepository, type NewAccount } from './account.repository.js';
 
 const hash = (text: string): SecretHash => ({
   algorithm: 'scrypt',
@@ -15,7 +15,7 @@ const hash = (text: string): SecretHash => ({
 });
 const account = (clientId: string, secret = 'first'): NewAccount => ({
   clientId,
-  scopes: readScopes('A|P|R B|P|CR'),
+  scopes: parseScopes('A|P|R B|P|CR'),
   bound: false,
   secret: hash(secret),
 });
@@ -42,7 +42,7 @@ describe('accounts', () => {
     expect(await accounts.add(account('part1'))).toBe(true);
     expect(await accounts.find('part1')).toEqual({
       clientId: 'part1',
-      scopes: readScopes('A|P|R B|P|CR'),
+      scopes: parseScopes('A|P|R B|P|CR'),
       secrets: [hash('first')],
       previousSecretUntil: undefined,
       bound: false,
@@ -69,9 +69,9 @@ describe('accounts', () => {
     await accounts.add(account('part1'));
     await accounts.rotate('part1', hash('second'), 60);
     await accounts.setDisabled('part1', true);
-    await accounts.put({ ...account('part1', 'third'), scopes: readScopes('C|P|D'), bound: true });
+    await accounts.put({ ...account('part1', 'third'), scopes: parseScopes('C|P|D'), bound: true });
     expect(await accounts.find('part1')).toMatchObject({
-      scopes: readScopes('C|P|D'),
+      scopes: parseScopes('C|P|D'),
       secrets: [hash('third')],
       bound: true,
       disabled: true,

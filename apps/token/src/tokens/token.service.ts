@@ -1,14 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import { Inject, Injectable } from '@nestjs/common';
 import { LOGGER, type Logger, Metrics, SETTINGS } from '@ssb/platform';
-import type { Account } from './accounts/account-repository.js';
-import { VerifyClient } from './accounts/verify-client.js';
-import { grantScopes, writeScopes } from './domain/scopes.js';
-import { type RawTokenRequest, readTokenRequest } from './domain/token-request.js';
-import { OAuthError } from './oauth-error.js';
-import { type Settings, issuerOf } from './settings.js';
-import { signJwt } from './signing/signing-key.js';
-import { SigningKeys } from './signing/signing-keys.js';
+import type { Account } from '../accounts/account.repository.js';
+import { ClientAuthenticator } from './client-authenticator.js';
+import { grantScopes, formatScopes } from '../domain/scopes.js';
+import { type RawTokenRequest, parseTokenRequest } from '../domain/token-request.js';
+import { OAuthError } from '../domain/oauth-error.js';
+import { type Settings, getIssuer } from '../settings.js';
+import { signJwt } from '../signing-keys/signing-key.js';
+import { SigningKeyStore } from '../signing-keys/signing-key-store.js';
 
 /** The 200 body of document 001. */
 export interface TokenResponse {
@@ -22,28 +22,28 @@ export interface TokenResponse {
 export interface Caller {
   /** IP address of the other end. */
   readonly address: string;
-  /** `x5t#S256` of the client certificate, where a trusted one was shown. */
+  /** `x5t#S256` of the client certificate, where a trusted one was toAccountView. */
   readonly certificateThumbprint: string | undefined;
 }
 
 /** Issues a token: read the request → verify the client → grant scopes → sign. */
 @Injectable()
-export class IssueToken {
+export class TokenService {
   private readonly issued;
 
   constructor(
     @Inject(SETTINGS) private readonly settings: Settings,
     @Inject(LOGGER) private readonly log: Logger,
     metrics: Metrics,
-    private readonly client: VerifyClient,
-    private readonly keys: SigningKeys,
+    private readonly client: ClientAuthenticator,
+    private readonly keys: SigningKeyStore,
   ) {
     this.issued = metrics.counter({ name: 'tokens_issued_total', help: 'Access tokens that were issued' });
   }
 
   /** @throws OAuthError */
   async issue(raw: RawTokenRequest, caller: Caller): Promise<TokenResponse> {
-    const request = readTokenRequest(raw);
+    const request = parseTokenRequest(raw);
     const account = await this.client.verify(request.clientId, request.clientSecret, caller.address);
     const thumbprint = bindingOf(account, caller);
     const scope = this.grant(account, request.scope);
@@ -55,7 +55,7 @@ export class IssueToken {
 
   private grant(account: Account, requested: string | undefined): string {
     const verdict = grantScopes(account.scopes, requested);
-    if (verdict.ok) return writeScopes(verdict.scopes);
+    if (verdict.ok) return formatScopes(verdict.scopes);
     switch (verdict.reason) {
       case 'malformed':
         throw new OAuthError(
@@ -76,7 +76,7 @@ export class IssueToken {
     const { AUDIENCE: aud, TOKEN_LIFETIME_SECONDS: lifetimeSeconds } = this.settings;
     const iat = Math.floor(Date.now() / 1000);
     const payload = {
-      iss: issuerOf(this.settings),
+      iss: getIssuer(this.settings),
       sub: clientId,
       aud,
       client_id: clientId,

@@ -30,7 +30,7 @@ export type Values = ReturnType<typeof parseArgs<{ options: typeof OPTIONS }>>['
 const EVERYWHERE: readonly string[] = ['url', 'secret-file', 'json'];
 
 /** @throws UsageError for a verb or an option that there is not, or an option that the verb does not take */
-export function readCommandLine(args: readonly string[]): { verb: Verb; values: Values } {
+export function parseCommandLine(args: readonly string[]): { verb: Verb; values: Values } {
   const { values, positionals } = parse(args);
   const [verb = '', ...more] = positionals;
   if (!isVerb(verb))
@@ -73,7 +73,7 @@ usage: node apps/token/dist/src/accounts.js <verb> [options]
   enable  --client-id <name>
 
 Permissions are letters of C (create), R (read), U (update), D (delete).
-Without a client secret of yours, one is made and shown this once.
+Without a client secret of yours, one is made and toAccountView this once.
 
   --bound                 bind the account's tokens to its client certificate (RFC 8705)
   --if-missing            change nothing when the account is there

@@ -1,27 +1,27 @@
 import { readFile } from 'node:fs/promises';
 import { readSecretFile, renderTable } from '@ssb/platform';
 import { parseScope } from '../domain/scopes.js';
-import { MAX_GRACE_SECONDS, MAX_SECRET_LENGTH, MIN_SECRET_LENGTH } from '../accounts/account-repository.js';
-import type { AccountAnswer, ShownAccount } from '../admin/accounts.dto.js';
-import type { DoorSettings } from '../settings.js';
+import { MAX_GRACE_SECONDS, MAX_SECRET_LENGTH, MIN_SECRET_LENGTH } from '../accounts/account.repository.js';
+import type { AccountResponse, AccountView } from '../accounts/accounts.dto.js';
+import type { AdminSettings } from '../settings.js';
 import { AdminClient } from './admin-client.js';
-import { readCommandLine, required, UsageError, type Values } from './command-line.js';
+import { parseCommandLine, required, UsageError, type Values } from './command-line.js';
 
 /** What the command meets outside: the service's own settings, where it runs beside it, and standard input. */
-export interface CommandSurroundings {
-  readonly settings: DoorSettings;
+export interface CommandContext {
+  readonly settings: AdminSettings;
   readonly readStdin: () => Promise<string>;
 }
 
 /**
  * Runs the accounts command and returns what it prints.
- * @throws UsageError, AdminDoorError, SecretFileError
+ * @throws UsageError, AdminApiError, SecretFileError
  */
 export async function runAccountsCommand(
   args: readonly string[],
-  surroundings: CommandSurroundings,
+  surroundings: CommandContext,
 ): Promise<string> {
-  const { verb, values } = readCommandLine(args);
+  const { verb, values } = parseCommandLine(args);
   const json = values.json === true;
   const print = <T>(answer: T, describe: (answer: T) => string): string =>
     json ? JSON.stringify(answer, undefined, 2) : describe(answer);
@@ -52,7 +52,7 @@ export async function runAccountsCommand(
   }
 }
 
-async function createRequestOf(values: Values, surroundings: CommandSurroundings): Promise<object> {
+async function createRequestOf(values: Values, surroundings: CommandContext): Promise<object> {
   const clientId = required(values, 'client-id');
   const scopes = values.scope ?? [];
   if (scopes.length === 0) throw new UsageError('--scope is missing');
@@ -60,13 +60,13 @@ async function createRequestOf(values: Values, surroundings: CommandSurroundings
   if (wrong !== undefined) throw new UsageError(`not <ENTITY>|<PARTICIPANT_ID>|<PERMISSIONS>: ${wrong}`);
   if (values['if-missing'] === true && values.replace === true)
     throw new UsageError('--if-missing and --replace exclude each other');
-  const ifThere = values['if-missing'] === true ? 'keep' : values.replace === true ? 'replace' : 'refuse';
+  const ifExists = values['if-missing'] === true ? 'keep' : values.replace === true ? 'replace' : 'refuse';
   const secret = await givenSecret(values, surroundings);
-  return { clientId, scopes, bound: values.bound === true, ifThere, ...secret };
+  return { clientId, scopes, bound: values.bound === true, ifExists, ...secret };
 }
 
 /** The door's address and secret: as told, else as the service's own settings have them. */
-async function doorOf(values: Values, { settings }: CommandSurroundings): Promise<AdminClient> {
+async function doorOf(values: Values, { settings }: CommandContext): Promise<AdminClient> {
   const url = values.url ?? `http://127.0.0.1:${settings.ADMIN_PORT}`;
   if (!/^https?:\/\//.test(url) || !URL.canParse(url))
     throw new UsageError('--url takes an address that starts with http:// or https://');
@@ -85,7 +85,7 @@ function graceOf({ grace = '0' }: Values): number {
 /** White space at the ends does not count: an editor's or a shell's last newline is no part of a secret. */
 async function givenSecret(
   values: Values,
-  { readStdin }: CommandSurroundings,
+  { readStdin }: CommandContext,
 ): Promise<{ readonly secret?: string }> {
   const path = values['client-secret-file'];
   const fromStdin = values['client-secret-stdin'] === true;
@@ -99,7 +99,7 @@ async function givenSecret(
 }
 
 /** Accounts as a table for people. */
-function accountTable(accounts: readonly ShownAccount[]): string {
+function accountTable(accounts: readonly AccountView[]): string {
   if (accounts.length === 0) return 'There are no accounts. accounts create makes one; --help tells how.';
   const head = ['client', 'state', 'bound', 'changed', 'scopes'];
   const rows = accounts.map((account) => [
@@ -113,18 +113,18 @@ function accountTable(accounts: readonly ShownAccount[]): string {
 }
 
 /** What was done, for people; with the secret that was made, this once. */
-function describeAnswer({ outcome, account, secret }: AccountAnswer): string {
+function describeAnswer({ outcome, account, secret }: AccountResponse): string {
   const sentence = `${account.clientId} ${SENTENCES[outcome]}`;
   const grace =
     account.previousSecretUntil === undefined
       ? []
       : [`The old secret is good until ${account.previousSecretUntil}.`];
   const barred = account.disabled ? ['It is disabled: no token is issued to it before it is enabled.'] : [];
-  const shown = secret === undefined ? [] : ['Its secret, shown this once:', secret];
-  return [sentence, ...grace, ...barred, ...shown].join('\n');
+  const toAccountView = secret === undefined ? [] : ['Its secret, toAccountView this once:', secret];
+  return [sentence, ...grace, ...barred, ...toAccountView].join('\n');
 }
 
-const SENTENCES: Readonly<Record<AccountAnswer['outcome'], string>> = {
+const SENTENCES: Readonly<Record<AccountResponse['outcome'], string>> = {
   created: 'is created.',
   replaced: 'is replaced.',
   kept: 'is there already; nothing is changed.',

@@ -1,8 +1,8 @@
-import type { AccountAnswer, AccountsAnswer, ShownAccount } from '../admin/accounts.dto.js';
+import type { AccountResponse, AccountListResponse, AccountView } from '../accounts/accounts.dto.js';
 
 /** The door could not be asked, or said no. The message tells what to do next. */
-export class AdminDoorError extends Error {
-  override readonly name = 'AdminDoorError';
+export class AdminApiError extends Error {
+  override readonly name = 'AdminApiError';
 
   constructor(
     message: string,
@@ -16,32 +16,32 @@ export class AdminDoorError extends Error {
 
 const TIMEOUT_MS = 10_000;
 
-/** Talks to the admin door of a running token service. Each method throws AdminDoorError. */
+/** Talks to the admin door of a running token service. Each method throws AdminApiError. */
 export class AdminClient {
   constructor(
     private readonly url: string,
     private readonly secret: string,
   ) {}
 
-  create(body: object): Promise<AccountAnswer> {
-    return this.ask<AccountAnswer>('POST', '', body);
+  create(body: object): Promise<AccountResponse> {
+    return this.ask<AccountResponse>('POST', '', body);
   }
 
-  rotate(body: object): Promise<AccountAnswer> {
-    return this.ask<AccountAnswer>('POST', '/rotate', body);
+  rotate(body: object): Promise<AccountResponse> {
+    return this.ask<AccountResponse>('POST', '/rotate', body);
   }
 
-  setDisabled(clientId: string, disabled: boolean): Promise<ShownAccount> {
-    return this.ask<ShownAccount>('POST', disabled ? '/disable' : '/enable', { clientId });
+  setDisabled(clientId: string, disabled: boolean): Promise<AccountView> {
+    return this.ask<AccountView>('POST', disabled ? '/disable' : '/enable', { clientId });
   }
 
   /** Every account, by name. */
-  async list(): Promise<ShownAccount[]> {
-    const all: ShownAccount[] = [];
+  async list(): Promise<AccountView[]> {
+    const all: AccountView[] = [];
     let after: string | undefined;
     do {
       const query = new URLSearchParams({ limit: '500', ...(after !== undefined && { after }) });
-      const page = await this.ask<AccountsAnswer>('GET', `?${query.toString()}`);
+      const page = await this.ask<AccountListResponse>('GET', `?${query.toString()}`);
       all.push(...page.accounts);
       after = page.next;
     } while (after !== undefined);
@@ -52,10 +52,10 @@ export class AdminClient {
     const response = await this.send(method, path, body);
     const answer = (await response.json().catch((cause: unknown) => {
       const message = `${this.url} answered ${response.status} without JSON; is it the token service's admin door?`;
-      throw new AdminDoorError(message, response.status, { cause });
+      throw new AdminApiError(message, response.status, { cause });
     })) as Answer & { readonly title?: string; readonly detail?: string };
     if (response.ok) return answer;
-    throw new AdminDoorError(refusal(response.status, answer), response.status);
+    throw new AdminApiError(refusal(response.status, answer), response.status);
   }
 
   private async send(method: string, path: string, body: object | undefined): Promise<Response> {
@@ -71,7 +71,7 @@ export class AdminClient {
       });
     } catch (cause) {
       const message = `the admin door at ${this.url} does not answer: is the token service running, with ADMIN_SECRET_FILE set? --url names another address`;
-      throw new AdminDoorError(message, undefined, { cause });
+      throw new AdminApiError(message, undefined, { cause });
     }
   }
 }

@@ -37,8 +37,8 @@ export async function importSigningKey(privateJwk: Buffer): Promise<SigningKey> 
 }
 
 /** A stored key cannot be opened: it was sealed with another secret, under another name, or is damaged. */
-export class SealedKeyError extends Error {
-  override readonly name = 'SealedKeyError';
+export class KeyDecryptionError extends Error {
+  override readonly name = 'KeyDecryptionError';
 
   constructor(readonly keyId: string) {
     super(
@@ -48,14 +48,14 @@ export class SealedKeyError extends Error {
 }
 
 /** Encrypts a key under the secret, bound to the key's name. */
-export function sealKey(keyId: string, plaintext: Buffer, secret: Buffer): Buffer {
+export function encryptKey(keyId: string, plaintext: Buffer, secret: Buffer): Buffer {
   return seal(plaintext, sealingOf(keyId, secret));
 }
 
-/** @throws SealedKeyError */
-export function openKey(keyId: string, sealed: Uint8Array, secret: Buffer): Buffer {
+/** @throws KeyDecryptionError */
+export function decryptKey(keyId: string, sealed: Uint8Array, secret: Buffer): Buffer {
   const plaintext = unseal(sealed, sealingOf(keyId, secret));
-  if (plaintext === undefined) throw new SealedKeyError(keyId);
+  if (plaintext === undefined) throw new KeyDecryptionError(keyId);
   return plaintext;
 }
 

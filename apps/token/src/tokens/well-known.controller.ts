@@ -1,17 +1,17 @@
 import { Controller, Get, Header, Inject } from '@nestjs/common';
 import { SETTINGS } from '@ssb/platform';
 import type { JWK } from 'jose';
-import { type Settings, issuerOf } from './settings.js';
-import { JWKS_MAX_AGE_SECONDS } from './domain/key-schedule.js';
-import { SigningKeys } from './signing/signing-keys.js';
-import { TOKEN_PATH } from './token-failures.js';
+import { type Settings, getIssuer } from '../settings.js';
+import { JWKS_MAX_AGE_SECONDS } from '../domain/key-schedule.js';
+import { SigningKeyStore } from '../signing-keys/signing-key-store.js';
+import { TOKEN_PATH } from './error-responses.js';
 
 /** What a resource server and a client can find out by themselves. */
 @Controller('.well-known')
 export class WellKnownController {
   constructor(
     @Inject(SETTINGS) private readonly settings: Settings,
-    private readonly keys: SigningKeys,
+    private readonly keys: SigningKeyStore,
   ) {}
 
   /** The keys that tokens are, and will soon be, signed with (RFC 7517). */
@@ -24,7 +24,7 @@ export class WellKnownController {
   /** Authorization server metadata (RFC 8414). */
   @Get('oauth-authorization-server')
   metadata(): Record<string, unknown> {
-    const issuer = issuerOf(this.settings);
+    const issuer = getIssuer(this.settings);
     return {
       issuer,
       token_endpoint: `${issuer}${TOKEN_PATH}`,

@@ -14,15 +14,15 @@ import {
   MAX_GRACE_SECONDS,
   MAX_SECRET_LENGTH,
   MIN_SECRET_LENGTH,
-} from '../accounts/account-repository.js';
-import type { ManagedAccount } from '../accounts/manage-accounts.js';
-import { parseScope, writeScope } from '../domain/scopes.js';
+} from './account.repository.js';
+import type { AccountResult } from './accounts.service.js';
+import { parseScope, formatScope } from '../domain/scopes.js';
 
 const MAX_SCOPES = 200;
 const MAX_PAGE = 500;
 
 /** Body of `POST /admin/v1/accounts/disable` and `…/enable`. */
-export class AccountNameDto {
+export class ClientIdDto {
   /** RFC 6749, appendix A.1. */
   @Matches(/^(?! )[\x20-\x7e]{1,100}(?<! )$/, {
     message: '$property must be 1 to 100 printable ASCII characters, without a space at either end',
@@ -31,7 +31,7 @@ export class AccountNameDto {
 }
 
 /** Body of `POST /admin/v1/accounts`. */
-export class CreateAccountDto extends AccountNameDto {
+export class CreateAccountDto extends ClientIdDto {
   @IsTextThat(
     (text) => parseScope(text) !== undefined,
     'must be <ENTITY>|<PARTICIPANT_ID>|<PERMISSIONS>, permissions of the letters C, R, U, D',
@@ -51,11 +51,11 @@ export class CreateAccountDto extends AccountNameDto {
   readonly secret?: string;
 
   @IsIn(['refuse', 'keep', 'replace'])
-  readonly ifThere: 'refuse' | 'keep' | 'replace' = 'refuse';
+  readonly ifExists: 'refuse' | 'keep' | 'replace' = 'refuse';
 }
 
 /** Body of `POST /admin/v1/accounts/rotate`. */
-export class RotateSecretDto extends AccountNameDto {
+export class RotateSecretDto extends ClientIdDto {
   @IsOptionalField()
   @Length(MIN_SECRET_LENGTH, MAX_SECRET_LENGTH)
   @IsString()
@@ -76,7 +76,7 @@ export class ListAccountsDto {
 }
 
 /** An account as the admin API shows it. Times are ISO 8601, UTC. */
-export interface ShownAccount {
+export interface AccountView {
   readonly clientId: string;
   readonly scopes: readonly string[];
   readonly bound: boolean;
@@ -87,24 +87,24 @@ export interface ShownAccount {
   readonly previousSecretUntil?: string;
 }
 
-export interface AccountAnswer {
+export interface AccountResponse {
   readonly outcome: 'created' | 'replaced' | 'kept' | 'rotated';
-  readonly account: ShownAccount;
-  /** The secret that was made; it is shown this once and kept nowhere. */
+  readonly account: AccountView;
+  /** The secret that was made; it is toAccountView this once and kept nowhere. */
   readonly secret?: string;
 }
 
-export interface AccountsAnswer {
-  readonly accounts: readonly ShownAccount[];
+export interface AccountListResponse {
+  readonly accounts: readonly AccountView[];
   /** `after` of the next page, when there is one. */
   readonly next?: string;
 }
 
-export function shown(account: AccountDetails): ShownAccount {
+export function toAccountView(account: AccountDetails): AccountView {
   const { clientId, scopes, bound, disabled, createdAt, changedAt, previousSecretUntil } = account;
   return {
     clientId,
-    scopes: scopes.map(writeScope),
+    scopes: scopes.map(formatScope),
     bound,
     disabled,
     createdAt: createdAt.toISOString(),
@@ -113,6 +113,6 @@ export function shown(account: AccountDetails): ShownAccount {
   };
 }
 
-export function answerOf({ account, secret }: ManagedAccount): Omit<AccountAnswer, 'outcome'> {
-  return { account: shown(account), ...(secret !== undefined && { secret }) };
+export function toAccountResponse({ account, secret }: AccountResult): Omit<AccountResponse, 'outcome'> {
+  return { account: toAccountView(account), ...(secret !== undefined && { secret }) };
 }

@@ -3,13 +3,13 @@ import type { Socket } from 'node:net';
 import { TLSSocket } from 'node:tls';
 import { All, Controller, Header, HttpCode, Req } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
-import { IssueToken, type TokenResponse } from './issue-token.js';
-import { methodNotAllowed, TOKEN_PATH } from './token-failures.js';
+import { TokenService, type TokenResponse } from './token.service.js';
+import { methodNotAllowed, TOKEN_PATH } from './error-responses.js';
 
 /** The token endpoint (document 001). */
 @Controller()
 export class TokenController {
-  constructor(private readonly issueToken: IssueToken) {}
+  constructor(private readonly issueToken: TokenService) {}
 
   @All(TOKEN_PATH)
   @HttpCode(200)
