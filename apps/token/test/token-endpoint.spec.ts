@@ -16,12 +16,12 @@ const basic = (id: string, secret: string) => ({
   authorization: `Basic ${Buffer.from(`${encodeURIComponent(id)}:${encodeURIComponent(secret)}`).toString('base64')}`,
 });
 
-function ask(form: Record<string, string>, headers: Record<string, string> = {}): Promise<Response> {
+function requestToken(form: Record<string, string>, headers: Record<string, string> = {}): Promise<Response> {
   return fetch(`${app.url}/oauth/v1/token`, { method: 'POST', body: new URLSearchParams(form), headers });
 }
 
-async function granted(form: Record<string, string>, headers: Record<string, string> = {}) {
-  const response = await ask(form, headers);
+async function grant(form: Record<string, string>, headers: Record<string, string> = {}) {
+  const response = await requestToken(form, headers);
   expect(response.status).toBe(200);
   return (await response.json()) as {
     access_token: string;
@@ -32,8 +32,8 @@ async function granted(form: Record<string, string>, headers: Record<string, str
 }
 
 describe('POST /oauth/v1/token', () => {
-  it('answers as document 001 has it, never to be stored', async () => {
-    const response = await ask(GOOD);
+  it('answers with the fields of document 001 and no-store', async () => {
+    const response = await requestToken(GOOD);
     expect(response.status).toBe(200);
     expect(response.headers.get('cache-control')).toBe('no-store');
     expect(response.headers.get('content-type')).toMatch(/^application\/json/);
@@ -46,7 +46,7 @@ describe('POST /oauth/v1/token', () => {
   });
 
   it('issues a JWT of RFC 9068 that the published keys verify', async () => {
-    const { access_token: token } = await granted({ ...GOOD, scope: 'PRUDENTIAL' });
+    const { access_token: token } = await grant({ ...GOOD, scope: 'PRUDENTIAL' });
     const keys = createRemoteJWKSet(new URL(`${app.url}/.well-known/jwks.json`));
     const { payload, protectedHeader } = await jwtVerify(token, keys, {
       issuer: 'https://tokens.example',
@@ -60,13 +60,13 @@ describe('POST /oauth/v1/token', () => {
     expect(protectedHeader.kid).toEqual(expect.any(String));
   });
 
-  it('names every token differently', async () => {
-    const [a, b] = await Promise.all([granted(GOOD), granted(GOOD)]);
+  it('gives every token its own id', async () => {
+    const [a, b] = await Promise.all([grant(GOOD), grant(GOOD)]);
     expect(decodeJwt(a.access_token).jti).not.toBe(decodeJwt(b.access_token).jti);
   });
 
-  it('takes HTTP Basic as well', async () => {
-    const answer = await granted(
+  it('accepts HTTP Basic', async () => {
+    const answer = await grant(
       { grant_type: 'client_credentials', scope: 'SETTLEMENT|PART1|R NOTHELD' },
       basic(CLIENT_ID, CLIENT_SECRET),
     );
@@ -75,7 +75,7 @@ describe('POST /oauth/v1/token', () => {
 
   it.each<[string, Record<string, string>, Record<string, string>, number, string]>([
     ['a wrong secret', { ...GOOD, client_secret: 'wrong' }, {}, 401, 'invalid_client'],
-    ['an unknown client', { ...GOOD, client_id: 'nobody' }, {}, 401, 'invalid_client'],
+    ['an unknown client', { ...GOOD, client_id: 'unknown' }, {}, 401, 'invalid_client'],
     ['no credentials', { grant_type: 'client_credentials' }, {}, 401, 'invalid_client'],
     ['wrong Basic', { grant_type: 'client_credentials' }, basic(CLIENT_ID, 'x'), 401, 'invalid_client'],
     ['another grant', { ...GOOD, grant_type: 'authorization_code' }, {}, 400, 'unsupported_grant_type'],
@@ -83,7 +83,7 @@ describe('POST /oauth/v1/token', () => {
     ['a scope not held', { ...GOOD, scope: 'OTHER' }, {}, 400, 'invalid_scope'],
     ['a malformed scope', { ...GOOD, scope: 'PRUDENTIAL|PART1' }, {}, 400, 'invalid_scope'],
   ])('refuses %s', async (_, form, headers, status, error) => {
-    const response = await ask(form, headers);
+    const response = await requestToken(form, headers);
     expect(response.status).toBe(status);
     expect(response.headers.get('cache-control')).toBe('no-store');
     expect(response.headers.get('www-authenticate')).toEqual(
@@ -99,7 +99,7 @@ describe('POST /oauth/v1/token', () => {
   });
 });
 
-describe('whatever is wrong at the token endpoint', () => {
+describe('a wrong request to the token endpoint', () => {
   const FORM = { 'content-type': 'application/x-www-form-urlencoded' };
   const send = (method: string, body: string | undefined, headers: Record<string, string>) =>
     fetch(`${app.url}/oauth/v1/token`, { method, headers, ...(body !== undefined && { body }) });
@@ -116,15 +116,15 @@ describe('whatever is wrong at the token endpoint', () => {
     ],
     ['broken JSON', 'POST', '{', { 'content-type': 'application/json' }, 400, 'invalid_request'],
     ['plain text', 'POST', form, { 'content-type': 'text/plain' }, 400, 'invalid_request'],
-    ['a media type nobody knows', 'POST', form, { 'content-type': 'a/b' }, 400, 'invalid_request'],
-    ['a media type that is none', 'POST', form, { 'content-type': ';;' }, 400, 'invalid_request'],
+    ['an unknown media type', 'POST', form, { 'content-type': 'a/b' }, 400, 'invalid_request'],
+    ['a malformed media type', 'POST', form, { 'content-type': ';;' }, 400, 'invalid_request'],
     ['no body', 'POST', undefined, {}, 400, 'invalid_request'],
     ['an empty form', 'POST', '', FORM, 400, 'invalid_request'],
-    ['a form of nonsense', 'POST', '%zz=%%%&&&===', FORM, 400, 'invalid_request'],
-    ['a body beyond the bound', 'POST', `scope=${'A'.repeat(20_000)}`, FORM, 413, 'invalid_request'],
+    ['a malformed form', 'POST', '%zz=%%%&&&===', FORM, 400, 'invalid_request'],
+    ['a body over the limit', 'POST', `scope=${'A'.repeat(20_000)}`, FORM, 413, 'invalid_request'],
     ['two secrets', 'POST', `${form}&client_secret=x`, FORM, 400, 'invalid_request'],
     [
-      'both ways at once',
+      'credentials in the form and by HTTP Basic',
       'POST',
       form,
       { ...FORM, ...basic(CLIENT_ID, CLIENT_SECRET) },
@@ -143,7 +143,7 @@ describe('whatever is wrong at the token endpoint', () => {
     ['PUT with broken JSON', 'PUT', '{', { 'content-type': 'application/json' }, 405, 'invalid_request'],
     ['DELETE', 'DELETE', undefined, {}, 405, 'invalid_request'],
     ['OPTIONS', 'OPTIONS', undefined, {}, 405, 'invalid_request'],
-  ])('%s is answered as RFC 6749 has it', async (_, method, body, headers, status, error) => {
+  ])('%s gets an error of RFC 6749', async (_, method, body, headers, status, error) => {
     const response = await send(method, body, headers);
     expect(response.status).toBe(status);
     expect(response.headers.get('cache-control')).toBe('no-store');
@@ -155,15 +155,15 @@ describe('whatever is wrong at the token endpoint', () => {
     );
     const answer = (await response.json()) as { error_description: string };
     expect(answer).toEqual({ error, error_description: expect.any(String) });
-    // The characters that RFC 6749 §5.2 allows.
+    // RFC 6749 §5.2 allows these characters.
     expect(answer.error_description).toMatch(/^[\x20\x21\x23-\x5b\x5d-\x7e]+$/);
   });
 
   it.each<[string, string, Record<string, string>, string]>([
-    ['before a body is read', '{', { 'content-type': 'application/json' }, 'invalid_request'],
+    ['before its body is parsed', '{', { 'content-type': 'application/json' }, 'invalid_request'],
     ['for its grant', 'grant_type=password', FORM, 'unsupported_grant_type'],
     ['for its client', 'grant_type=client_credentials', FORM, 'invalid_client'],
-  ])('a request refused %s is counted, once', async (_, body, headers, error) => {
+  ])('a request refused %s is counted once', async (_, body, headers, error) => {
     const count = async (): Promise<number> => {
       const text = await (await fetch(`${app.url}/metrics`)).text();
       return Number(
@@ -175,7 +175,7 @@ describe('whatever is wrong at the token endpoint', () => {
     expect(await count()).toBe(before + 1);
   });
 
-  it('HEAD is refused without a body', async () => {
+  it('HEAD gets a 405 without a body', async () => {
     const response = await send('HEAD', undefined, {});
     expect([response.status, response.headers.get('allow'), await response.text()]).toEqual([
       405,
@@ -184,7 +184,7 @@ describe('whatever is wrong at the token endpoint', () => {
     ]);
   });
 
-  it('takes no credentials from the address', async () => {
+  it('credentials in the query are ignored', async () => {
     const response = await fetch(`${app.url}/oauth/v1/token?${form}`, {
       method: 'POST',
       headers: FORM,
@@ -193,42 +193,42 @@ describe('whatever is wrong at the token endpoint', () => {
     expect([response.status, await response.json()]).toMatchObject([401, { error: 'invalid_client' }]);
   });
 
-  it('other addresses answer with problem+json', async () => {
+  it('other paths answer with problem+json', async () => {
     const response = await fetch(`${app.url}/oauth/v1/tokens`, { method: 'POST' });
     expect(response.status).toBe(404);
     expect(response.headers.get('content-type')).toMatch(/^application\/problem\+json/);
   });
 });
 
-describe('what an answer costs', () => {
-  const hashes = async (): Promise<number> => {
+describe('the number of memory-hard hashes', () => {
+  const countHashes = async (): Promise<number> => {
     const text = await (await fetch(`${app.url}/metrics`)).text();
     return Number(/^token_secret_hashes_total (\d+)$/m.exec(text)?.[1]);
   };
-  const costOf = async (form: Record<string, string>): Promise<number> => {
-    const before = await hashes();
-    await ask(form);
-    return (await hashes()) - before;
+  const countHashesOf = async (form: Record<string, string>): Promise<number> => {
+    const before = await countHashes();
+    await requestToken(form);
+    return (await countHashes()) - before;
   };
 
   beforeAll(async () => {
-    await app.addAccount({ clientId: 'costly', secret: 'the secret of costly', scopes: 'A|P|R' });
+    await app.addAccount({ clientId: 'hashed', secret: 'the secret of hashed', scopes: 'A|P|R' });
   });
 
-  it('is one memory-hard hash for a wrong secret, and as much for a client that there is not', async () => {
-    expect(await costOf({ ...GOOD, client_id: 'costly', client_secret: 'wrong' })).toBe(1);
-    expect(await costOf({ ...GOOD, client_id: 'there is none' })).toBe(1);
+  it('is one for a wrong secret and one for an unknown client', async () => {
+    expect(await countHashesOf({ ...GOOD, client_id: 'hashed', client_secret: 'wrong' })).toBe(1);
+    expect(await countHashesOf({ ...GOOD, client_id: 'unknown' })).toBe(1);
   });
 
-  it('is one for the right secret the first time, and none while it is remembered', async () => {
-    const right = { ...GOOD, client_id: 'costly', client_secret: 'the secret of costly' };
-    expect(await costOf(right)).toBe(1);
-    expect(await costOf(right)).toBe(0);
+  it('is one for the right secret the first time, and none while it is cached', async () => {
+    const right = { ...GOOD, client_id: 'hashed', client_secret: 'the secret of hashed' };
+    expect(await countHashesOf(right)).toBe(1);
+    expect(await countHashesOf(right)).toBe(0);
   });
 });
 
-describe('what can be found out', () => {
-  it('describes itself by RFC 8414', async () => {
+describe('the .well-known resources', () => {
+  it('publish the metadata of RFC 8414', async () => {
     const response = await fetch(`${app.url}/.well-known/oauth-authorization-server`);
     expect(await response.json()).toMatchObject({
       issuer: 'https://tokens.example',
@@ -238,7 +238,7 @@ describe('what can be found out', () => {
     });
   });
 
-  it('publishes no private key', async () => {
+  it('publish no private key', async () => {
     const { keys } = (await (await fetch(`${app.url}/.well-known/jwks.json`)).json()) as { keys: object[] };
     expect(keys).toHaveLength(1);
     expect(keys[0]).not.toHaveProperty('d');

@@ -20,7 +20,7 @@ const account = (clientId: string, secret = 'first'): NewAccount => ({
   secret: hash(secret),
 });
 
-describe('accounts', () => {
+describe('AccountRepository', () => {
   let server: TokenDatabase;
   let database: Database;
   let accounts: AccountRepository;
@@ -38,7 +38,7 @@ describe('accounts', () => {
     await server.query('TRUNCATE token.account');
   });
 
-  it('are found as they were added', async () => {
+  it('finds an account as it was added', async () => {
     expect(await accounts.add(account('part1'))).toBe(true);
     expect(await accounts.find('part1')).toEqual({
       clientId: 'part1',
@@ -52,20 +52,20 @@ describe('accounts', () => {
     });
   });
 
-  it('are not found under another name, an awkward one included', async () => {
+  it('finds no account by another client id, special characters included', async () => {
     await accounts.add(account('part1'));
     for (const name of ['PART1', 'part1 ', "'; DROP TABLE account; --", 'a\0b', ''])
       expect(await accounts.find(name)).toBeUndefined();
   });
 
-  it('are added once, however many try', async () => {
+  it('adds an account once when several requests add it', async () => {
     const outcomes = await Promise.all(
       ['a', 'b', 'c'].map((secret) => accounts.add(account('part1', secret))),
     );
     expect(outcomes.filter(Boolean)).toHaveLength(1);
   });
 
-  it('are replaced as a whole, but for what only enabling undoes', async () => {
+  it('replaces a whole account, but leaves it disabled', async () => {
     await accounts.add(account('part1'));
     await accounts.rotate('part1', hash('second'), 60);
     await accounts.setDisabled('part1', true);
@@ -78,7 +78,7 @@ describe('accounts', () => {
     });
   });
 
-  it('have a new secret after a rotation, and the old one beside it while its grace lasts', async () => {
+  it('keeps the previous secret until its grace period ends', async () => {
     await accounts.add(account('part1'));
     expect(await accounts.rotate('part1', hash('second'), 3_600)).toBe(true);
     expect((await accounts.find('part1'))?.secrets).toEqual([hash('second'), hash('first')]);
@@ -88,7 +88,7 @@ describe('accounts', () => {
     expect((await accounts.find('part1'))?.secrets).toEqual([hash('third')]);
   });
 
-  it('are disabled and enabled, again and again', async () => {
+  it('disables and enables an account repeatedly', async () => {
     await accounts.add(account('part1'));
     for (const disabled of [true, true, false, false]) {
       expect(await accounts.setDisabled('part1', disabled)).toBe(true);
@@ -96,12 +96,12 @@ describe('accounts', () => {
     }
   });
 
-  it('cannot be changed when they are not there', async () => {
-    expect(await accounts.rotate('nobody', hash('x'), 0)).toBe(false);
-    expect(await accounts.setDisabled('nobody', true)).toBe(false);
+  it('changes no account that does not exist', async () => {
+    expect(await accounts.rotate('unknown', hash('x'), 0)).toBe(false);
+    expect(await accounts.setDisabled('unknown', true)).toBe(false);
   });
 
-  it('are listed by name in pages', async () => {
+  it('lists accounts in pages, ordered by client id', async () => {
     const names = ['b', 'B', 'a', '~', ' x'];
     for (const name of names) await accounts.add(account(name));
     const first = await accounts.list('', 3);
@@ -111,7 +111,7 @@ describe('accounts', () => {
     expect(second.next).toBeUndefined();
   });
 
-  it('are listed without their secrets, also one whose secret is unreadable', async () => {
+  it('lists accounts without secrets, even if a secret is unreadable', async () => {
     await accounts.add(account('part1'));
     await database.query(`UPDATE account SET secret = 'unreadable'`);
     const [listed] = (await accounts.list('', 1)).accounts;

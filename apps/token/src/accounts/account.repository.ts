@@ -3,31 +3,31 @@ import { BatchLoader, Database, type SqlSession } from '@ssb/database';
 import { type SecretHash, secretHashSchema } from '@ssb/platform';
 import { parseScopes, type Scope, formatScopes } from '../domain/scopes.js';
 
-/** Characters. A given secret is stored by its hash, but a short one can be guessed all the same. */
+/** Characters. A shorter secret can be guessed. */
 export const MIN_SECRET_LENGTH = 16;
 export const MAX_SECRET_LENGTH = 1_024;
 
-/** How long the secret before a rotation may stay valid: a month. */
+/** How long the previous secret may stay valid after a rotation: 31 days. */
 export const MAX_GRACE_SECONDS = 31 * 86_400;
 
 /** A participant user account: the OAuth client of document 001. */
 export interface Account {
-  /** Its username, the `client_id`. */
+  /** The username of document 001, its `client_id`. */
   readonly clientId: string;
   readonly scopes: readonly Scope[];
-  /** The hash of its password, the `client_secret`; after a rotation with grace, that of the one before as well. */
+  /** Hashes of the valid secrets: the current one, and the previous one during its grace period. */
   readonly secrets: readonly SecretHash[];
-  /** Until when the secret from before the last rotation is valid, where it still is. */
+  /** End of the previous secret's grace period; undefined when there is none. */
   readonly previousSecretUntil: Date | undefined;
-  /** Its tokens are bound to the client certificate that they were requested with (RFC 8705 §3). */
+  /** Tokens are bound to the client certificate of their request (RFC 8705 §3). */
   readonly bound: boolean;
-  /** Gets no more tokens. Those that it has end by themselves. */
+  /** No more tokens are issued; existing ones stay valid until they expire. */
   readonly disabled: boolean;
   readonly createdAt: Date;
   readonly changedAt: Date;
 }
 
-/** An account without the hashes of its secrets, as an administrator reads it. */
+/** An account without the hashes of its secrets. */
 export type AccountDetails = Omit<Account, 'secrets'>;
 
 export interface NewAccount extends Pick<Account, 'clientId' | 'scopes' | 'bound'> {
@@ -36,7 +36,7 @@ export interface NewAccount extends Pick<Account, 'clientId' | 'scopes' | 'bound
 
 export interface AccountPage {
   readonly accounts: readonly AccountDetails[];
-  /** Start of the next page, if there is one. */
+  /** `after` of the next page, if there is one. */
   readonly next: string | undefined;
 }
 
@@ -55,43 +55,43 @@ interface Row extends DetailsRow {
   readonly previous_secret: string | null;
 }
 
-/** The previous secret is valid until `previous_until` by the clock of the database, which all replicas share. */
+/** The clock of the database decides on the grace period, because all replicas share it. */
 const DETAILS_COLUMNS = `client_id, scopes, bound, disabled, created_at, changed_at,
   CASE WHEN previous_until > now() THEN previous_until END AS previous_until`;
 const COLUMNS = `${DETAILS_COLUMNS}, secret,
   CASE WHEN previous_until > now() THEN previous_secret END AS previous_secret`;
 
-/** Accounts in the table `account`, shared by all replicas. Every method throws DatabaseUnavailableError while the server is away. */
+/** The table `account`. Every method throws DatabaseUnavailableError while the server is unavailable. */
 @Injectable()
 export class AccountRepository {
-  private readonly found = new BatchLoader((clientIds) => this.lookUp(clientIds));
+  private readonly loader = new BatchLoader((clientIds) => this.load(clientIds));
 
   constructor(@Inject(Database) private readonly database: SqlSession) {}
 
-  /** The account with exactly this name. */
+  /** The account with exactly this client id. */
   find(clientId: string): Promise<Account | undefined> {
-    return this.found.find(clientId);
+    return this.loader.find(clientId);
   }
 
-  /** Accounts with names after `after`, at most `limit`, in the order of their names. */
+  /** At most `limit` accounts with client ids after `after`, ordered by client id. */
   async list(after: string, limit: number): Promise<AccountPage> {
-    // Pages are in byte order, independent of the collation of the database.
+    // Byte order does not depend on the collation of the database.
     const rows = await this.database.query<DetailsRow>(
       `SELECT ${DETAILS_COLUMNS} FROM account WHERE client_id COLLATE "C" > $1 ORDER BY client_id COLLATE "C" LIMIT $2`,
       [after, limit + 1],
     );
-    const page = rows.slice(0, limit).map(detailsOf);
+    const page = rows.slice(0, limit).map(toDetails);
     return { accounts: page, next: rows.length > limit ? page.at(-1)?.clientId : undefined };
   }
 
-  /** Adds the account. Returns false and changes nothing if the name is taken. */
+  /** Adds the account. Returns false and changes nothing if the client id exists. */
   async add(account: NewAccount): Promise<boolean> {
-    const added = await this.database.query(
+    const inserted = await this.database.query(
       `INSERT INTO account (client_id, scopes, secret, bound) VALUES ($1, $2, $3, $4)
        ON CONFLICT (client_id) DO NOTHING RETURNING client_id`,
-      valuesOf(account),
+      toColumns(account),
     );
-    return added.length > 0;
+    return inserted.length > 0;
   }
 
   /** Adds the account, or replaces its scopes, binding and secrets. A disabled account stays disabled. */
@@ -100,53 +100,53 @@ export class AccountRepository {
       `INSERT INTO account (client_id, scopes, secret, bound) VALUES ($1, $2, $3, $4)
        ON CONFLICT (client_id) DO UPDATE SET scopes = EXCLUDED.scopes, secret = EXCLUDED.secret, bound = EXCLUDED.bound,
          previous_secret = NULL, previous_until = NULL, changed_at = now()`,
-      valuesOf(account),
+      toColumns(account),
     );
   }
 
-  /** Sets a new secret. The previous one stays valid for `graceSeconds`. Returns false if there is no such account. */
+  /** Sets a new secret. The previous one stays valid for `graceSeconds`. Returns false if the account does not exist. */
   async rotate(clientId: string, secret: SecretHash, graceSeconds: number): Promise<boolean> {
-    const changed = await this.database.query(
+    const updated = await this.database.query(
       `UPDATE account SET secret = $2, changed_at = now(),
          previous_secret = CASE WHEN $3::int > 0 THEN secret END,
          previous_until = CASE WHEN $3::int > 0 THEN now() + make_interval(secs => $3::int) END
        WHERE client_id = $1 RETURNING client_id`,
       [clientId, JSON.stringify(secret), graceSeconds],
     );
-    return changed.length > 0;
+    return updated.length > 0;
   }
 
-  /** Disables or enables the account. Returns false if there is no such account. */
+  /** Disables or enables the account. Returns false if the account does not exist. */
   async setDisabled(clientId: string, disabled: boolean): Promise<boolean> {
-    const changed = await this.database.query(
+    const updated = await this.database.query(
       `UPDATE account SET disabled = $2, changed_at = CASE WHEN disabled = $2 THEN changed_at ELSE now() END
        WHERE client_id = $1 RETURNING client_id`,
       [clientId, disabled],
     );
-    return changed.length > 0;
+    return updated.length > 0;
   }
 
-  private async lookUp(clientIds: readonly string[]): Promise<ReadonlyMap<string, Account>> {
-    // PostgreSQL text cannot contain NUL, so no account name does.
-    const names = clientIds.filter((clientId) => !clientId.includes('\0'));
+  private async load(clientIds: readonly string[]): Promise<ReadonlyMap<string, Account>> {
+    // PostgreSQL text cannot contain NUL, so no client id does.
+    const ids = clientIds.filter((clientId) => !clientId.includes('\0'));
     const sql = `SELECT ${COLUMNS} FROM account WHERE client_id = ANY($1::text[])`;
-    const rows = await this.database.query<Row>(sql, [names]);
-    return new Map(rows.map((row) => [row.client_id, accountOf(row)]));
+    const rows = await this.database.query<Row>(sql, [ids]);
+    return new Map(rows.map((row) => [row.client_id, toAccount(row)]));
   }
 }
 
-function valuesOf({ clientId, scopes, secret, bound }: NewAccount): [string, string, string, boolean] {
+function toColumns({ clientId, scopes, secret, bound }: NewAccount): [string, string, string, boolean] {
   return [clientId, formatScopes(scopes), JSON.stringify(secret), bound];
 }
 
-function accountOf(row: Row): Account {
+function toAccount(row: Row): Account {
   const secrets = [row.secret, row.previous_secret].flatMap((secret) =>
-    secret === null ? [] : [readHash(secret)],
+    secret === null ? [] : [parseHash(secret)],
   );
-  return { ...detailsOf(row), secrets };
+  return { ...toDetails(row), secrets };
 }
 
-function detailsOf(row: DetailsRow): AccountDetails {
+function toDetails(row: DetailsRow): AccountDetails {
   return {
     clientId: row.client_id,
     scopes: parseScopes(row.scopes),
@@ -158,6 +158,6 @@ function detailsOf(row: DetailsRow): AccountDetails {
   };
 }
 
-function readHash(text: string): SecretHash {
+function parseHash(text: string): SecretHash {
   return secretHashSchema.parse(JSON.parse(text));
 }

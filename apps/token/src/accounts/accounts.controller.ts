@@ -1,21 +1,21 @@
 import { Body, Controller, Get, Header, HttpCode, Post, Query, Res, UseGuards } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
-import { AccountsService } from './accounts.service.js';
 import { parseScopes } from '../domain/scopes.js';
 import {
-  type AccountResponse,
-  ClientIdDto,
   type AccountListResponse,
-  toAccountResponse,
+  type AccountResponse,
+  type AccountView,
+  ClientIdDto,
   CreateAccountDto,
   ListAccountsDto,
   RotateSecretDto,
-  type AccountView,
+  toAccountResponse,
   toAccountView,
 } from './accounts.dto.js';
+import { AccountsService } from './accounts.service.js';
 import { AdminGuard } from './admin.guard.js';
 
-/** The admin API: accounts, for clients with its secret. Names are in bodies, as a path would have to encode them. */
+/** The admin API. Client ids are in bodies, because a path would have to encode them. */
 @Controller('admin/v1/accounts')
 @UseGuards(AdminGuard)
 export class AccountsController {
@@ -28,10 +28,10 @@ export class AccountsController {
     @Body() { clientId, scopes, bound, secret, ifExists }: CreateAccountDto,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<AccountResponse> {
-    const wanted = { clientId, scopes: parseScopes(scopes.join(' ')), bound, secret, ifExists };
-    const { outcome, ...made } = await this.accounts.create(wanted);
+    const options = { clientId, scopes: parseScopes(scopes.join(' ')), bound, secret, ifExists };
+    const { outcome, ...result } = await this.accounts.create(options);
     void reply.status(outcome === 'created' ? 201 : 200);
-    return { outcome, ...toAccountResponse(made) };
+    return toAccountResponse(outcome, result);
   }
 
   @Get()
@@ -45,20 +45,20 @@ export class AccountsController {
   @HttpCode(200)
   @Header('cache-control', 'no-store')
   async rotate(@Body() { clientId, secret, graceSeconds }: RotateSecretDto): Promise<AccountResponse> {
-    return { outcome: 'rotated', ...toAccountResponse(await this.accounts.rotate(clientId, secret, graceSeconds)) };
+    return toAccountResponse('rotated', await this.accounts.rotate(clientId, secret, graceSeconds));
   }
 
   @Post('disable')
   @HttpCode(200)
   @Header('cache-control', 'no-store')
   async disable(@Body() { clientId }: ClientIdDto): Promise<AccountView> {
-    return toAccountView(await this.accounts.setDisabled(clientId, true));
+    return toAccountView(await this.accounts.disable(clientId));
   }
 
   @Post('enable')
   @HttpCode(200)
   @Header('cache-control', 'no-store')
   async enable(@Body() { clientId }: ClientIdDto): Promise<AccountView> {
-    return toAccountView(await this.accounts.setDisabled(clientId, false));
+    return toAccountView(await this.accounts.enable(clientId));
   }
 }

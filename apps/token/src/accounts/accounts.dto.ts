@@ -9,6 +9,7 @@ import {
   Length,
   Matches,
 } from 'class-validator';
+import { formatScope, parseScope } from '../domain/scopes.js';
 import {
   type AccountDetails,
   MAX_GRACE_SECONDS,
@@ -16,10 +17,9 @@ import {
   MIN_SECRET_LENGTH,
 } from './account.repository.js';
 import type { AccountResult } from './accounts.service.js';
-import { parseScope, formatScope } from '../domain/scopes.js';
 
 const MAX_SCOPES = 200;
-const MAX_PAGE = 500;
+const MAX_PAGE_SIZE = 500;
 
 /** Body of `POST /admin/v1/accounts/disable` and `…/enable`. */
 export class ClientIdDto {
@@ -67,15 +67,15 @@ export class RotateSecretDto extends ClientIdDto {
 
 /** Query of `GET /admin/v1/accounts`. */
 export class ListAccountsDto {
-  @Matches(/^[\x20-\x7e]{0,100}$/, { message: '$property must be the name after which the page begins' })
+  @Matches(/^[\x20-\x7e]{0,100}$/, { message: '$property must be the client id after which the page begins' })
   readonly after: string = '';
 
-  @IsIntFrom(1, MAX_PAGE)
+  @IsIntFrom(1, MAX_PAGE_SIZE)
   @FromDigits()
   readonly limit: number = 100;
 }
 
-/** An account as the admin API shows it. Times are ISO 8601, UTC. */
+/** An account in responses of the admin API. Times are ISO 8601, UTC. */
 export interface AccountView {
   readonly clientId: string;
   readonly scopes: readonly string[];
@@ -83,20 +83,20 @@ export interface AccountView {
   readonly disabled: boolean;
   readonly createdAt: string;
   readonly changedAt: string;
-  /** Until when the secret before the last rotation is valid as well. */
+  /** End of the previous secret's grace period. */
   readonly previousSecretUntil?: string;
 }
 
 export interface AccountResponse {
   readonly outcome: 'created' | 'replaced' | 'kept' | 'rotated';
   readonly account: AccountView;
-  /** The secret that was made; it is toAccountView this once and kept nowhere. */
+  /** The generated secret. No other response contains it. */
   readonly secret?: string;
 }
 
 export interface AccountListResponse {
   readonly accounts: readonly AccountView[];
-  /** `after` of the next page, when there is one. */
+  /** `after` of the next page, if there is one. */
   readonly next?: string;
 }
 
@@ -113,6 +113,9 @@ export function toAccountView(account: AccountDetails): AccountView {
   };
 }
 
-export function toAccountResponse({ account, secret }: AccountResult): Omit<AccountResponse, 'outcome'> {
-  return { account: toAccountView(account), ...(secret !== undefined && { secret }) };
+export function toAccountResponse(
+  outcome: AccountResponse['outcome'],
+  { account, secret }: AccountResult,
+): AccountResponse {
+  return { outcome, account: toAccountView(account), ...(secret !== undefined && { secret }) };
 }

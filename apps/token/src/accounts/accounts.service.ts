@@ -1,6 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { generateSecret, hashSecret, LOGGER, type LogFields, type Logger, SETTINGS } from '@ssb/platform';
-import { mergeScopes, type Scope, formatScopes } from '../domain/scopes.js';
+import { generateSecret, hashSecret, LOGGER, type Logger, SETTINGS } from '@ssb/platform';
+import { formatScopes, mergeScopes, type Scope } from '../domain/scopes.js';
 import type { Settings } from '../settings.js';
 import { type AccountDetails, type AccountPage, AccountRepository } from './account.repository.js';
 
@@ -8,19 +8,22 @@ export interface CreateAccountOptions {
   readonly clientId: string;
   readonly scopes: readonly Scope[];
   readonly bound: boolean;
-  /** One is made when undefined. */
+  /** A secret is generated when undefined. */
   readonly secret: string | undefined;
-  /** What to do when the name is taken. */
+  /** What to do if an account with this client id exists. */
   readonly ifExists: 'refuse' | 'keep' | 'replace';
 }
 
 export interface AccountResult {
   readonly account: AccountDetails;
-  /** The secret that was made, toAccountView this once. Undefined when the caller gave its own, or none was needed. */
+  /** The generated secret, which is not stored; undefined if none was generated. */
   readonly secret: string | undefined;
 }
 
-/** There is an account of this name already. */
+export interface CreateAccountResult extends AccountResult {
+  readonly outcome: 'created' | 'replaced' | 'kept';
+}
+
 export class AccountExistsError extends Error {
   override readonly name = 'AccountExistsError';
 
@@ -29,7 +32,6 @@ export class AccountExistsError extends Error {
   }
 }
 
-/** There is no account of this name. */
 export class AccountNotFoundError extends Error {
   override readonly name = 'AccountNotFoundError';
 
@@ -38,16 +40,16 @@ export class AccountNotFoundError extends Error {
   }
 }
 
-/** Tokens cannot be bound, as the service asks nobody for a client certificate. */
+/** Tokens cannot be bound, because the service does not request client certificates. */
 export class BindingUnavailableError extends Error {
   override readonly name = 'BindingUnavailableError';
 
   constructor() {
-    super('this service asks for no client certificates; it does with CLIENT_CA_FILE set');
+    super('this service requests no client certificates; set CLIENT_CA_FILE to bind tokens');
   }
 }
 
-/** What an administrator does with accounts. Each step is logged, without any secret. */
+/** The operations of the admin API. Each change is logged, without secrets. */
 @Injectable()
 export class AccountsService {
   constructor(
@@ -57,22 +59,26 @@ export class AccountsService {
   ) {}
 
   /** @throws AccountExistsError, BindingUnavailableError */
-  async create(
-    wanted: CreateAccountOptions,
-  ): Promise<AccountResult & { outcome: 'created' | 'replaced' | 'kept' }> {
-    const { clientId, bound, ifExists } = wanted;
+  async create(options: CreateAccountOptions): Promise<CreateAccountResult> {
+    const { clientId, bound, ifExists } = options;
     if (bound && this.settings.CLIENT_CA_FILE === undefined) throw new BindingUnavailableError();
-    const there = await this.accounts.find(clientId);
-    if (there !== undefined && ifExists !== 'replace') return keep(there, ifExists);
-    const secret = wanted.secret ?? generateSecret();
-    const account = { clientId, bound, scopes: mergeScopes(wanted.scopes), secret: await hashSecret(secret) };
-    if (ifExists === 'replace') await this.accounts.put(account);
-    // Another request may have taken the name in the meantime.
-    else if (!(await this.accounts.add(account))) return keep(await this.accountOf(clientId), ifExists);
-    const outcome = there === undefined ? 'created' : 'replaced';
-    this.note(`account-${outcome}`, clientId, { scopes: formatScopes(account.scopes), bound });
-    const toAccountView = wanted.secret === undefined ? secret : undefined;
-    return { outcome, account: await this.accountOf(clientId), secret: toAccountView };
+    const existing = await this.accounts.find(clientId);
+    if (existing !== undefined && ifExists !== 'replace') return keepExisting(existing, ifExists);
+    const secret = options.secret ?? generateSecret();
+    const scopes = mergeScopes(options.scopes);
+    const account = { clientId, bound, scopes, secret: await hashSecret(secret) };
+    if (ifExists === 'replace') {
+      await this.accounts.put(account);
+    } else if (!(await this.accounts.add(account))) {
+      // A parallel request has created it.
+      return keepExisting(await this.get(clientId), ifExists);
+    }
+    const fields = { clientId, scopes: formatScopes(scopes), bound };
+    const outcome = existing === undefined ? 'created' : 'replaced';
+    if (outcome === 'created') this.log.info({ step: 'account-created', ...fields }, 'account created');
+    else this.log.info({ step: 'account-replaced', ...fields }, 'account replaced');
+    const generated = options.secret === undefined ? secret : undefined;
+    return { outcome, account: await this.get(clientId), secret: generated };
   }
 
   list(after: string, limit: number): Promise<AccountPage> {
@@ -80,41 +86,45 @@ export class AccountsService {
   }
 
   /**
-   * Gives the account a new secret.
-   * @param given the new secret; one is made when undefined
-   * @param graceSeconds how long the one before stays good as well
+   * Sets a new secret.
+   * @param newSecret a secret is generated when undefined
+   * @param graceSeconds how long the previous secret stays valid
    * @throws AccountNotFoundError
    */
-  async rotate(clientId: string, given: string | undefined, graceSeconds: number): Promise<AccountResult> {
-    const secret = given ?? generateSecret();
+  async rotate(
+    clientId: string,
+    newSecret: string | undefined,
+    graceSeconds: number,
+  ): Promise<AccountResult> {
+    const secret = newSecret ?? generateSecret();
     if (!(await this.accounts.rotate(clientId, await hashSecret(secret), graceSeconds)))
       throw new AccountNotFoundError(clientId);
-    this.note('account-secret-rotated', clientId, { graceSeconds });
-    return { account: await this.accountOf(clientId), secret: given === undefined ? secret : undefined };
+    this.log.info({ step: 'account-secret-rotated', clientId, graceSeconds }, 'account secret rotated');
+    return { account: await this.get(clientId), secret: newSecret === undefined ? secret : undefined };
   }
 
-  /** Disables or enables the account. @throws AccountNotFoundError */
-  async setDisabled(clientId: string, disabled: boolean): Promise<AccountDetails> {
-    if (!(await this.accounts.setDisabled(clientId, disabled))) throw new AccountNotFoundError(clientId);
-    this.note(disabled ? 'account-disabled' : 'account-enabled', clientId, {});
-    return this.accountOf(clientId);
+  /** @throws AccountNotFoundError */
+  async disable(clientId: string): Promise<AccountDetails> {
+    if (!(await this.accounts.setDisabled(clientId, true))) throw new AccountNotFoundError(clientId);
+    this.log.info({ step: 'account-disabled', clientId }, 'account disabled');
+    return this.get(clientId);
   }
 
-  private async accountOf(clientId: string): Promise<AccountDetails> {
+  /** @throws AccountNotFoundError */
+  async enable(clientId: string): Promise<AccountDetails> {
+    if (!(await this.accounts.setDisabled(clientId, false))) throw new AccountNotFoundError(clientId);
+    this.log.info({ step: 'account-enabled', clientId }, 'account enabled');
+    return this.get(clientId);
+  }
+
+  private async get(clientId: string): Promise<AccountDetails> {
     const account = await this.accounts.find(clientId);
     if (account === undefined) throw new AccountNotFoundError(clientId);
     return account;
   }
-
-  private note(step: string, clientId: string, more: LogFields): void {
-    this.log.info({ step, clientId, ...more }, step.replaceAll('-', ' '));
-  }
 }
 
-function keep(
-  account: AccountDetails,
-  ifExists: 'refuse' | 'keep',
-): AccountResult & { readonly outcome: 'kept' } {
+function keepExisting(account: AccountDetails, ifExists: 'refuse' | 'keep'): CreateAccountResult {
   if (ifExists === 'refuse') throw new AccountExistsError(account.clientId);
   return { outcome: 'kept', account, secret: undefined };
 }

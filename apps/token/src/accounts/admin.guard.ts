@@ -3,27 +3,25 @@ import { type CanActivate, type ExecutionContext, Inject, Injectable } from '@ne
 import { ProblemException } from '@ssb/platform';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 
-/** Injection token of the secret that opens the admin door. */
+/** Injection token of the secret of the admin API. */
 export const ADMIN_SECRET = Symbol('ADMIN_SECRET');
 
-/** Lets in whoever shows the admin secret as a bearer token (RFC 6750 §2.1). It has 256 bits, so guesses need no slowing. */
+/** Requires the admin secret as a bearer token (RFC 6750 §2.1). Its 256 bits need no throttling of guesses. */
 @Injectable()
 export class AdminGuard implements CanActivate {
   private readonly expected: Buffer;
 
   constructor(@Inject(ADMIN_SECRET) secret: Buffer) {
-    this.expected = digest(secret);
+    this.expected = sha256(secret);
   }
 
   canActivate(context: ExecutionContext): boolean {
-    const { authorization = '' } = context.switchToHttp().getRequest<FastifyRequest>().headers;
-    const [, toAccountView = ''] = /^Bearer +(.+)$/i.exec(authorization) ?? [];
-    // Digests have one length, so comparing them tells nothing of the secret's.
-    if (timingSafeEqual(digest(Buffer.from(toAccountView)), this.expected)) return true;
-    context
-      .switchToHttp()
-      .getResponse<FastifyReply>()
-      .header('www-authenticate', 'Bearer realm="token-admin"');
+    const http = context.switchToHttp();
+    const { authorization = '' } = http.getRequest<FastifyRequest>().headers;
+    const [, token = ''] = /^Bearer +(.+)$/i.exec(authorization) ?? [];
+    // Digests have the same length, so the comparison does not reveal the length of the secret.
+    if (timingSafeEqual(sha256(Buffer.from(token)), this.expected)) return true;
+    http.getResponse<FastifyReply>().header('www-authenticate', 'Bearer realm="token-admin"');
     throw new ProblemException(
       401,
       'Unauthorized',
@@ -32,6 +30,6 @@ export class AdminGuard implements CanActivate {
   }
 }
 
-function digest(secret: Buffer): Buffer {
-  return createHash('sha256').update(secret).digest();
+function sha256(data: Buffer): Buffer {
+  return createHash('sha256').update(data).digest();
 }

@@ -1,72 +1,73 @@
 import { readFile } from 'node:fs/promises';
 import { readSecretFile, renderTable } from '@ssb/platform';
-import { parseScope } from '../domain/scopes.js';
 import { MAX_GRACE_SECONDS, MAX_SECRET_LENGTH, MIN_SECRET_LENGTH } from '../accounts/account.repository.js';
 import type { AccountResponse, AccountView } from '../accounts/accounts.dto.js';
+import { parseScope } from '../domain/scopes.js';
 import type { AdminSettings } from '../settings.js';
 import { AdminClient } from './admin-client.js';
-import { parseCommandLine, required, UsageError, type Values } from './command-line.js';
+import { type OptionValues, parseCommandLine, requireOption, UsageError } from './command-line.js';
 
-/** What the command meets outside: the service's own settings, where it runs beside it, and standard input. */
 export interface CommandContext {
   readonly settings: AdminSettings;
   readonly readStdin: () => Promise<string>;
 }
 
 /**
- * Runs the accounts command and returns what it prints.
+ * Runs the accounts command and returns its output.
  * @throws UsageError, AdminApiError, SecretFileError
  */
-export async function runAccountsCommand(
-  args: readonly string[],
-  surroundings: CommandContext,
-): Promise<string> {
+export async function runAccountsCommand(args: readonly string[], context: CommandContext): Promise<string> {
   const { verb, values } = parseCommandLine(args);
-  const json = values.json === true;
-  const print = <T>(answer: T, describe: (answer: T) => string): string =>
-    json ? JSON.stringify(answer, undefined, 2) : describe(answer);
+  const print = <T>(result: T, describe: (result: T) => string): string =>
+    values.json === true ? JSON.stringify(result, undefined, 2) : describe(result);
   switch (verb) {
     case 'create': {
-      const request = await createRequestOf(values, surroundings);
-      return print(await (await doorOf(values, surroundings)).create(request), describeAnswer);
+      const request = await buildCreateRequest(values, context);
+      const client = await createClient(values, context);
+      return print(await client.create(request), describeAccount);
     }
-    case 'list':
-      return print(await (await doorOf(values, surroundings)).list(), accountTable);
+    case 'list': {
+      const client = await createClient(values, context);
+      return print(await client.list(), renderAccounts);
+    }
     case 'rotate': {
-      const clientId = required(values, 'client-id');
-      const request = {
-        clientId,
-        graceSeconds: graceOf(values),
-        ...(await givenSecret(values, surroundings)),
-      };
-      return print(await (await doorOf(values, surroundings)).rotate(request), describeAnswer);
+      const clientId = requireOption(values, 'client-id');
+      const graceSeconds = parseGrace(values);
+      const request = { clientId, graceSeconds, ...(await readClientSecret(values, context)) };
+      const client = await createClient(values, context);
+      return print(await client.rotate(request), describeAccount);
     }
-    case 'disable':
+    case 'disable': {
+      const clientId = requireOption(values, 'client-id');
+      const client = await createClient(values, context);
+      return print(await client.disable(clientId), () => `${clientId} is disabled.`);
+    }
     case 'enable': {
-      const clientId = required(values, 'client-id');
-      const door = await doorOf(values, surroundings);
-      return print(await door.setDisabled(clientId, verb === 'disable'), () => `${clientId} is ${verb}d.`);
+      const clientId = requireOption(values, 'client-id');
+      const client = await createClient(values, context);
+      return print(await client.enable(clientId), () => `${clientId} is enabled.`);
     }
     default:
       return verb satisfies never;
   }
 }
 
-async function createRequestOf(values: Values, surroundings: CommandContext): Promise<object> {
-  const clientId = required(values, 'client-id');
+async function buildCreateRequest(values: OptionValues, context: CommandContext): Promise<object> {
+  const clientId = requireOption(values, 'client-id');
   const scopes = values.scope ?? [];
   if (scopes.length === 0) throw new UsageError('--scope is missing');
-  const wrong = scopes.find((text) => parseScope(text) === undefined);
-  if (wrong !== undefined) throw new UsageError(`not <ENTITY>|<PARTICIPANT_ID>|<PERMISSIONS>: ${wrong}`);
+  const malformed = scopes.find((text) => parseScope(text) === undefined);
+  if (malformed !== undefined)
+    throw new UsageError(`not <ENTITY>|<PARTICIPANT_ID>|<PERMISSIONS>: ${malformed}`);
   if (values['if-missing'] === true && values.replace === true)
     throw new UsageError('--if-missing and --replace exclude each other');
   const ifExists = values['if-missing'] === true ? 'keep' : values.replace === true ? 'replace' : 'refuse';
-  const secret = await givenSecret(values, surroundings);
+  const secret = await readClientSecret(values, context);
   return { clientId, scopes, bound: values.bound === true, ifExists, ...secret };
 }
 
-/** The door's address and secret: as told, else as the service's own settings have them. */
-async function doorOf(values: Values, { settings }: CommandContext): Promise<AdminClient> {
+/** Takes address and secret from the options, else from the settings of the service. */
+async function createClient(values: OptionValues, { settings }: CommandContext): Promise<AdminClient> {
   const url = values.url ?? `http://127.0.0.1:${settings.ADMIN_PORT}`;
   if (!/^https?:\/\//.test(url) || !URL.canParse(url))
     throw new UsageError('--url takes an address that starts with http:// or https://');
@@ -75,16 +76,16 @@ async function doorOf(values: Values, { settings }: CommandContext): Promise<Adm
   return new AdminClient(url.replace(/\/+$/, ''), (await readSecretFile(file)).toString());
 }
 
-function graceOf({ grace = '0' }: Values): number {
+function parseGrace({ grace = '0' }: OptionValues): number {
   const seconds = /^\d{1,9}$/.test(grace) ? Number(grace) : Number.NaN;
   if (!(seconds <= MAX_GRACE_SECONDS))
     throw new UsageError(`--grace takes a whole number of seconds from 0 to ${MAX_GRACE_SECONDS}`);
   return seconds;
 }
 
-/** White space at the ends does not count: an editor's or a shell's last newline is no part of a secret. */
-async function givenSecret(
-  values: Values,
+/** Trims white space, because editors and shells add a newline. */
+async function readClientSecret(
+  values: OptionValues,
   { readStdin }: CommandContext,
 ): Promise<{ readonly secret?: string }> {
   const path = values['client-secret-file'];
@@ -98,9 +99,9 @@ async function givenSecret(
   return { secret };
 }
 
-/** Accounts as a table for people. */
-function accountTable(accounts: readonly AccountView[]): string {
-  if (accounts.length === 0) return 'There are no accounts. accounts create makes one; --help tells how.';
+function renderAccounts(accounts: readonly AccountView[]): string {
+  if (accounts.length === 0)
+    return 'There are no accounts. Create one with the verb create; --help shows how.';
   const head = ['client', 'state', 'bound', 'changed', 'scopes'];
   const rows = accounts.map((account) => [
     account.clientId,
@@ -112,21 +113,19 @@ function accountTable(accounts: readonly AccountView[]): string {
   return renderTable(head, rows);
 }
 
-/** What was done, for people; with the secret that was made, this once. */
-function describeAnswer({ outcome, account, secret }: AccountResponse): string {
-  const sentence = `${account.clientId} ${SENTENCES[outcome]}`;
-  const grace =
-    account.previousSecretUntil === undefined
-      ? []
-      : [`The old secret is good until ${account.previousSecretUntil}.`];
-  const barred = account.disabled ? ['It is disabled: no token is issued to it before it is enabled.'] : [];
-  const toAccountView = secret === undefined ? [] : ['Its secret, toAccountView this once:', secret];
-  return [sentence, ...grace, ...barred, ...toAccountView].join('\n');
-}
-
-const SENTENCES: Readonly<Record<AccountResponse['outcome'], string>> = {
+const OUTCOMES: Readonly<Record<AccountResponse['outcome'], string>> = {
   created: 'is created.',
   replaced: 'is replaced.',
-  kept: 'is there already; nothing is changed.',
+  kept: 'exists; nothing is changed.',
   rotated: 'has a new secret.',
 };
+
+/** What changed, and the generated secret. */
+function describeAccount({ outcome, account, secret }: AccountResponse): string {
+  const lines = [`${account.clientId} ${OUTCOMES[outcome]}`];
+  if (account.previousSecretUntil !== undefined)
+    lines.push(`The old secret is valid until ${account.previousSecretUntil}.`);
+  if (account.disabled) lines.push('It is disabled: enable it before it requests tokens.');
+  if (secret !== undefined) lines.push('Its secret, shown once:', secret);
+  return lines.join('\n');
+}

@@ -1,12 +1,12 @@
-import type { AccountResponse, AccountListResponse, AccountView } from '../accounts/accounts.dto.js';
+import type { AccountListResponse, AccountResponse, AccountView } from '../accounts/accounts.dto.js';
 
-/** The door could not be asked, or said no. The message tells what to do next. */
+/** The admin API was unreachable or refused a request. The message says what to do next. */
 export class AdminApiError extends Error {
   override readonly name = 'AdminApiError';
 
   constructor(
     message: string,
-    /** HTTP status of the answer; undefined when there was none. */
+    /** HTTP status of the response; undefined if there was none. */
     readonly status: number | undefined,
     options?: ErrorOptions,
   ) {
@@ -16,7 +16,7 @@ export class AdminApiError extends Error {
 
 const TIMEOUT_MS = 10_000;
 
-/** Talks to the admin door of a running token service. Each method throws AdminApiError. */
+/** Client of the admin API. Each method throws AdminApiError. */
 export class AdminClient {
   constructor(
     private readonly url: string,
@@ -24,38 +24,42 @@ export class AdminClient {
   ) {}
 
   create(body: object): Promise<AccountResponse> {
-    return this.ask<AccountResponse>('POST', '', body);
+    return this.request<AccountResponse>('POST', '', body);
   }
 
   rotate(body: object): Promise<AccountResponse> {
-    return this.ask<AccountResponse>('POST', '/rotate', body);
+    return this.request<AccountResponse>('POST', '/rotate', body);
   }
 
-  setDisabled(clientId: string, disabled: boolean): Promise<AccountView> {
-    return this.ask<AccountView>('POST', disabled ? '/disable' : '/enable', { clientId });
+  disable(clientId: string): Promise<AccountView> {
+    return this.request<AccountView>('POST', '/disable', { clientId });
   }
 
-  /** Every account, by name. */
+  enable(clientId: string): Promise<AccountView> {
+    return this.request<AccountView>('POST', '/enable', { clientId });
+  }
+
+  /** All accounts, ordered by client id. */
   async list(): Promise<AccountView[]> {
     const all: AccountView[] = [];
     let after: string | undefined;
     do {
       const query = new URLSearchParams({ limit: '500', ...(after !== undefined && { after }) });
-      const page = await this.ask<AccountListResponse>('GET', `?${query.toString()}`);
+      const page = await this.request<AccountListResponse>('GET', `?${query.toString()}`);
       all.push(...page.accounts);
       after = page.next;
     } while (after !== undefined);
     return all;
   }
 
-  private async ask<Answer>(method: 'GET' | 'POST', path: string, body?: object): Promise<Answer> {
+  private async request<Body>(method: 'GET' | 'POST', path: string, body?: object): Promise<Body> {
     const response = await this.send(method, path, body);
     const answer = (await response.json().catch((cause: unknown) => {
-      const message = `${this.url} answered ${response.status} without JSON; is it the token service's admin door?`;
+      const message = `${this.url} answered ${response.status} without JSON: --url must be the admin API of the token service`;
       throw new AdminApiError(message, response.status, { cause });
-    })) as Answer & { readonly title?: string; readonly detail?: string };
+    })) as Body & { readonly title?: string; readonly detail?: string };
     if (response.ok) return answer;
-    throw new AdminApiError(refusal(response.status, answer), response.status);
+    throw new AdminApiError(describeRefusal(response.status, answer), response.status);
   }
 
   private async send(method: string, path: string, body: object | undefined): Promise<Response> {
@@ -70,16 +74,16 @@ export class AdminClient {
         signal: AbortSignal.timeout(TIMEOUT_MS),
       });
     } catch (cause) {
-      const message = `the admin door at ${this.url} does not answer: is the token service running, with ADMIN_SECRET_FILE set? --url names another address`;
+      const message = `the admin API at ${this.url} does not answer: start the token service with ADMIN_SECRET_FILE, or give another address with --url`;
       throw new AdminApiError(message, undefined, { cause });
     }
   }
 }
 
-function refusal(status: number, { title, detail }: { title?: string; detail?: string }): string {
+function describeRefusal(status: number, { title, detail }: { title?: string; detail?: string }): string {
   if (status === 401)
-    return 'the admin door refused the secret: --secret-file must name the file of its ADMIN_SECRET_FILE';
+    return 'the admin API refused the secret: --secret-file must name the file of its ADMIN_SECRET_FILE';
   if (status === 409)
-    return '--client-id names an account that is there already: --if-missing leaves it as it is, --replace changes it';
-  return detail ?? title ?? `the admin door answered ${status}`;
+    return 'the account of --client-id exists: --if-missing keeps it as it is, --replace changes it';
+  return detail ?? title ?? `the admin API answered ${status}`;
 }

@@ -2,7 +2,7 @@ import { parseArgs } from 'node:util';
 
 const SECRET_OPTIONS = ['client-secret-file', 'client-secret-stdin'] as const;
 
-/** The options that each verb takes beside those for reaching the door. */
+/** The options of each verb, besides COMMON_OPTIONS. */
 const VERBS = {
   create: ['client-id', 'scope', 'bound', 'if-missing', 'replace', ...SECRET_OPTIONS],
   list: [],
@@ -25,31 +25,36 @@ const OPTIONS = {
   'secret-file': { type: 'string' },
   json: { type: 'boolean' },
 } as const;
-export type Values = ReturnType<typeof parseArgs<{ options: typeof OPTIONS }>>['values'];
+export type OptionValues = ReturnType<typeof parseArgs<{ options: typeof OPTIONS }>>['values'];
 
-const EVERYWHERE: readonly string[] = ['url', 'secret-file', 'json'];
+const COMMON_OPTIONS: readonly string[] = ['url', 'secret-file', 'json'];
 
-/** @throws UsageError for a verb or an option that there is not, or an option that the verb does not take */
-export function parseCommandLine(args: readonly string[]): { verb: Verb; values: Values } {
-  const { values, positionals } = parse(args);
+/** The command line is wrong. The message says why. */
+export class UsageError extends Error {
+  override readonly name = 'UsageError';
+}
+
+/** @throws UsageError for an unknown verb or option, or an option of another verb */
+export function parseCommandLine(args: readonly string[]): { verb: Verb; values: OptionValues } {
+  const { values, positionals } = parseOptions(args);
   const [verb = '', ...more] = positionals;
   if (!isVerb(verb))
     throw new UsageError(`expected ${Object.keys(VERBS).join(', ')}${verb === '' ? '' : `, not ${verb}`}`);
   if (more.length > 0) throw new UsageError(`unexpected: ${more.join(' ')}`);
-  const taken: readonly string[] = [...VERBS[verb], ...EVERYWHERE];
-  const strange = Object.keys(values).find((name) => !taken.includes(name));
-  if (strange !== undefined) throw new UsageError(`${verb} takes no --${strange}`);
+  const allowed: readonly string[] = [...VERBS[verb], ...COMMON_OPTIONS];
+  const unknown = Object.keys(values).find((name) => !allowed.includes(name));
+  if (unknown !== undefined) throw new UsageError(`${verb} takes no --${unknown}`);
   return { verb, values };
 }
 
 /** @throws UsageError */
-export function required(values: Values, name: 'client-id'): string {
+export function requireOption(values: OptionValues, name: 'client-id'): string {
   const value = values[name];
   if (value === undefined || value === '') throw new UsageError(`--${name} is missing`);
   return value;
 }
 
-function parse(args: readonly string[]): { values: Values; positionals: string[] } {
+function parseOptions(args: readonly string[]): { values: OptionValues; positionals: string[] } {
   try {
     return parseArgs({ args: [...args], options: OPTIONS, allowPositionals: true });
   } catch (error) {
@@ -61,7 +66,7 @@ function isVerb(text: string): text is Verb {
   return Object.hasOwn(VERBS, text);
 }
 
-export const USAGE = `Manages the accounts of the token service, over the admin door of the running service.
+export const USAGE = `Manages the accounts of the token service, through the admin API of the running service.
 
 usage: node apps/token/dist/src/accounts.js <verb> [options]
 
@@ -73,23 +78,18 @@ usage: node apps/token/dist/src/accounts.js <verb> [options]
   enable  --client-id <name>
 
 Permissions are letters of C (create), R (read), U (update), D (delete).
-Without a client secret of yours, one is made and toAccountView this once.
+Without a client secret option, a secret is generated and shown once.
 
   --bound                 bind the account's tokens to its client certificate (RFC 8705)
-  --if-missing            change nothing when the account is there
-  --replace               give an account that is there these scopes and a new secret;
-                          one that is disabled stays disabled
-  --grace <seconds>       how long the old secret stays good, at most 2678400 (31 days); 0 when omitted
+  --if-missing            keep an existing account as it is
+  --replace               give an existing account these scopes and a new secret;
+                          a disabled account stays disabled
+  --grace <seconds>       how long the old secret stays valid, at most 2678400 (31 days); default 0
   --client-secret-file    read the client's secret from a file
   --client-secret-stdin   read the client's secret from standard input
-  --url <address>         the admin door; http://127.0.0.1:4006, or the port of ADMIN_PORT, when omitted
-  --secret-file <path>    the secret that opens the admin door; that of ADMIN_SECRET_FILE when omitted
-  --json                  answer in JSON
+  --url <address>         the admin API; default http://127.0.0.1:4006, or the port of ADMIN_PORT
+  --secret-file <path>    the secret of the admin API; default ADMIN_SECRET_FILE
+  --json                  print JSON
   --help                  show this
 
-Exit status: 0 done, 1 refused or failed, 2 called in a wrong way.`;
-
-/** The command was called in a way that it does not know. */
-export class UsageError extends Error {
-  override readonly name = 'UsageError';
-}
+Exit status: 0 success, 1 refused or failed, 2 usage error.`;

@@ -16,7 +16,7 @@ const STATUS: Record<OAuthErrorCode, number> = {
   server_error: 500,
 };
 
-/** A token request that is refused, with what its sender may know about it. */
+/** A refused token request, with what the client may know about the reason. */
 export class OAuthError extends Error {
   override readonly name = 'OAuthError';
   readonly status: number;
@@ -32,4 +32,9 @@ export class OAuthError extends Error {
     this.status = options.status ?? STATUS[code];
     this.retryAfterMs = options.retryAfterMs;
   }
+}
+
+/** The token endpoint has no other method than POST (document 001). */
+export function methodNotAllowed(): OAuthError {
+  return new OAuthError('invalid_request', 'the method must be POST', { status: 405 });
 }

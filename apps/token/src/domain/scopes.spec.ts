@@ -7,7 +7,7 @@ describe('parseScope', () => {
   it.each([
     ['PRUDENTIAL|PART1|R', 'PRUDENTIAL|PART1|R'],
     ['MARKETRECORDS|OPERATOR|DRUC', 'MARKETRECORDS|OPERATOR|CRUD'],
-  ])('reads %s and writes %s', (text, written) => {
+  ])('parses %s and formats %s', (text, written) => {
     expect(scopes(text).map(formatScope)).toEqual([written]);
   });
 
@@ -23,23 +23,23 @@ describe('grantScopes', () => {
   const held = ['PRUDENTIAL|PART1|R', 'SETTLEMENT|PART1|CR', 'SETTLEMENT|PART2|R'];
 
   it.each([
-    ['everything when nothing is asked for', undefined, held],
-    ['everything when the request is blank', ' ', held],
+    ['everything without a request', undefined, held],
+    ['everything for a blank request', ' ', held],
     ['an entity under all its identifiers', 'SETTLEMENT', ['SETTLEMENT|PART1|CR', 'SETTLEMENT|PART2|R']],
     [
       'a full scope, still under all identifiers',
       'SETTLEMENT|PART1|R',
       ['SETTLEMENT|PART1|R', 'SETTLEMENT|PART2|R'],
     ],
-    ['no permission that was not asked for', 'SETTLEMENT|PART2|C', ['SETTLEMENT|PART1|C']],
+    ['no permission that was not requested', 'SETTLEMENT|PART2|C', ['SETTLEMENT|PART1|C']],
     ['no permission that is not held', 'PRUDENTIAL|PART1|CRUD', ['PRUDENTIAL|PART1|R']],
-    ['what is held of a mixed request', 'PRUDENTIAL OTHER', ['PRUDENTIAL|PART1|R']],
+    ['the held part of a mixed request', 'PRUDENTIAL OTHER', ['PRUDENTIAL|PART1|R']],
     [
-      'two requests together',
+      'two items of one entity',
       'SETTLEMENT|PART1|C  SETTLEMENT|PART1|R',
       ['SETTLEMENT|PART1|CR', 'SETTLEMENT|PART2|R'],
     ],
-    ['one request said twice', 'PRUDENTIAL PRUDENTIAL', ['PRUDENTIAL|PART1|R']],
+    ['a repeated item once', 'PRUDENTIAL PRUDENTIAL', ['PRUDENTIAL|PART1|R']],
   ])('grants %s', (_, requested, expected) => {
     const verdict = grantScopes(scopes(...held), requested);
     expect(verdict.ok && verdict.scopes.map(formatScope)).toEqual(expected);

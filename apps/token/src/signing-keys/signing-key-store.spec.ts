@@ -10,15 +10,15 @@ const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 const TIMES = toRotationTimes(86_400);
 
-describe('signing keys', () => {
+describe('SigningKeyStore', () => {
   let server: TokenDatabase;
   let database: Database;
   let now: number;
 
-  const replica = (secret = SECRET): Promise<SigningKeyStore> =>
+  const openReplica = (secret = SECRET): Promise<SigningKeyStore> =>
     SigningKeyStore.open(database, secret, TIMES, () => now);
-  const namesOf = async (keys: SigningKeyStore): Promise<(string | undefined)[]> =>
-    (await keys.published()).map(({ kid }) => kid);
+  const listKeyIds = async (keys: SigningKeyStore): Promise<(string | undefined)[]> =>
+    (await keys.listPublicKeys()).map(({ kid }) => kid);
 
   beforeAll(async () => {
     server = await createTokenDatabase();
@@ -33,57 +33,61 @@ describe('signing keys', () => {
     await server.query('TRUNCATE token.signing_key');
   });
 
-  it('are made once, by whichever of several replicas comes first', async () => {
-    const replicas = await Promise.all(Array.from({ length: 5 }, () => replica()));
-    const names = await Promise.all(replicas.map(async (keys) => (await keys.current()).keyId));
-    expect(new Set(names).size).toBe(1);
+  it('creates one key, even when several replicas start at once', async () => {
+    const replicas = await Promise.all(Array.from({ length: 5 }, () => openReplica()));
+    const keyIds = await Promise.all(replicas.map(async (keys) => (await keys.getSigningKey()).keyId));
+    expect(new Set(keyIds).size).toBe(1);
     expect(await database.query('SELECT 1 FROM signing_key')).toHaveLength(1);
   });
 
-  it('are published before they sign, for longer than anybody keeps the published keys', async () => {
-    const keys = await replica();
-    const first = (await keys.current()).keyId;
+  it('publishes a key before it signs, for longer than clients cache the published keys', async () => {
+    const keys = await openReplica();
+    const first = (await keys.getSigningKey()).keyId;
     now += DAY_MS - TIMES.publishAheadMs;
-    const [, next] = await namesOf(keys);
+    const [, next] = await listKeyIds(keys);
     expect(next).toBeDefined();
-    expect((await keys.current()).keyId).toBe(first);
+    expect((await keys.getSigningKey()).keyId).toBe(first);
     now += JWKS_MAX_AGE_SECONDS * 1_000 + READ_INTERVAL_MS;
-    expect((await keys.current()).keyId).toBe(first);
+    expect((await keys.getSigningKey()).keyId).toBe(first);
     now += TIMES.publishAheadMs;
-    expect((await keys.current()).keyId).toBe(next);
-    expect(await namesOf(keys)).toEqual([first, next]);
+    expect((await keys.getSigningKey()).keyId).toBe(next);
+    expect(await listKeyIds(keys)).toEqual([first, next]);
   });
 
-  it('are the same at every replica, and rotate once whoever looks', async () => {
-    const [a, b] = await Promise.all([replica(), replica()]);
+  it('has the same keys at every replica, and rotates them once', async () => {
+    const [a, b] = await Promise.all([openReplica(), openReplica()]);
     for (let hour = 0; hour < 72; hour += 1) {
       now += HOUR_MS;
-      const [ofA, ofB] = await Promise.all([namesOf(a), namesOf(b)]);
+      const [ofA, ofB] = await Promise.all([listKeyIds(a), listKeyIds(b)]);
       expect(ofA).toEqual(ofB);
-      expect((await a.current()).keyId).toBe((await b.current()).keyId);
+      expect((await a.getSigningKey()).keyId).toBe((await b.getSigningKey()).keyId);
     }
-    // Day three: its own key, and the one of day two, whose last tokens live a day.
-    expect((await namesOf(a)).length).toBeLessThanOrEqual(3);
+    // On day three: its own key and that of day two, whose last tokens are valid for a day.
+    expect((await listKeyIds(a)).length).toBeLessThanOrEqual(3);
   });
 
-  it('go when no token of theirs can be alive', async () => {
-    const keys = await replica();
-    const first = (await keys.current()).keyId;
+  it('removes a key when all its tokens have expired', async () => {
+    const keys = await openReplica();
+    const first = (await keys.getSigningKey()).keyId;
     now += DAY_MS - TIMES.publishAheadMs;
-    await keys.published();
+    await keys.listPublicKeys();
     now += TIMES.publishAheadMs + TIMES.keepRetiredMs - 1;
-    expect(await namesOf(keys)).toContain(first);
+    expect(await listKeyIds(keys)).toContain(first);
     now += READ_INTERVAL_MS;
-    expect(await namesOf(keys)).not.toContain(first);
+    expect(await listKeyIds(keys)).not.toContain(first);
   });
 
-  it('are stored sealed, toAccountView without their private half, and never replaced by a service with another secret', async () => {
-    const keys = await replica();
-    const [jwk] = await keys.published();
+  it('stores keys encrypted, publishes no private key, and replaces none if the secret differs', async () => {
+    const keys = await openReplica();
+    const [jwk] = await keys.listPublicKeys();
     expect(Object.keys(jwk ?? {}).sort()).toEqual(['alg', 'crv', 'kid', 'kty', 'use', 'x', 'y']);
-    const [row] = await database.query<{ sealed: Uint8Array }>('SELECT sealed FROM signing_key');
-    expect(Buffer.from(row?.sealed ?? []).includes('"d"')).toBe(false);
-    await expect(replica(Buffer.from('another secret of at least 32 bytes'))).rejects.toThrow(KeyDecryptionError);
-    expect(await database.query('SELECT sealed FROM signing_key')).toEqual([row]);
+    const [row] = await database.query<{ encrypted_key: Uint8Array }>(
+      'SELECT encrypted_key FROM signing_key',
+    );
+    expect(Buffer.from(row?.encrypted_key ?? []).includes('"d"')).toBe(false);
+    await expect(openReplica(Buffer.from('another secret of at least 32 bytes'))).rejects.toThrow(
+      KeyDecryptionError,
+    );
+    expect(await database.query('SELECT encrypted_key FROM signing_key')).toEqual([row]);
   });
 });

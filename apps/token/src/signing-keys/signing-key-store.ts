@@ -1,30 +1,36 @@
 import { type Database, DatabaseUnavailableError, type SqlSession } from '@ssb/database';
 import type { JWK } from 'jose';
 import {
-  type RotationTimes,
   planKeys,
   READ_INTERVAL_MS,
+  type RotationTimes,
   type ScheduledKey,
   signingKeyAt,
 } from '../domain/key-schedule.js';
-import { generateSigningKey, importSigningKey, decryptKey, encryptKey, type SigningKey } from './signing-key.js';
+import {
+  decryptKey,
+  encryptKey,
+  generateSigningKey,
+  importSigningKey,
+  type SigningKey,
+} from './signing-key.js';
 
-interface KeptKey extends ScheduledKey {
+interface CachedKey extends ScheduledKey {
   readonly key: SigningKey;
 }
 
 interface Row {
   readonly key_id: string;
   readonly signs_from: Date;
-  readonly sealed: Uint8Array;
+  readonly encrypted_key: Uint8Array;
 }
 
 /**
- * The signing keys in the table `signing_key`, shared by all replicas and rotated by whichever notices first that it is time.
- * They are looked at when somebody needs one, at most once in `READ_INTERVAL_MS`; so a service that nobody asks rotates nothing.
+ * The signing keys in the table `signing_key`, shared by all replicas. A request reads and rotates them at most once per
+ * `READ_INTERVAL_MS`; without requests nothing is rotated.
  */
 export class SigningKeyStore {
-  private kept: readonly KeptKey[] = [];
+  private keys: readonly CachedKey[] = [];
   private readAt = Number.NEGATIVE_INFINITY;
   private reading: Promise<void> | undefined;
 
@@ -36,10 +42,10 @@ export class SigningKeyStore {
   ) {}
 
   /**
-   * Reads the keys; at the first start, makes one.
-   * @param secret what the keys are sealed with
+   * Reads the keys, and creates the first one.
+   * @param secret encrypts the stored keys
    * @param clock epoch milliseconds
-   * @throws KeyDecryptionError when they were sealed with another secret; none is replaced then
+   * @throws KeyDecryptionError if they were encrypted with another secret; no key is replaced then
    */
   static async open(
     database: Database,
@@ -47,34 +53,33 @@ export class SigningKeyStore {
     times: RotationTimes,
     clock: () => number = Date.now,
   ): Promise<SigningKeyStore> {
-    const keys = new SigningKeyStore(database, secret, times, clock);
-    await keys.refresh();
-    return keys;
+    const store = new SigningKeyStore(database, secret, times, clock);
+    await store.refresh();
+    return store;
   }
 
-  /** The key to sign with now. @throws the database's error when the keys have to be read and cannot */
-  async current(): Promise<SigningKey> {
+  /** The key to sign with now. @throws the database's error when the keys are stale and cannot be read */
+  async getSigningKey(): Promise<SigningKey> {
     await this.refresh();
-    const found = signingKeyAt(this.kept, this.clock());
-    if (found === undefined)
-      throw new Error('there is no signing key, although one is made whenever none is there');
+    const found = signingKeyAt(this.keys, this.clock());
+    if (found === undefined) throw new Error('the table signing_key is empty after a rotation');
     return found.key;
   }
 
   /**
-   * The public half of every key that a token may be, or may soon be, signed with. While the database is away, those last read:
-   * tokens that are out must go on being verified, and nobody can make a new key then.
+   * The public keys that verify current and coming tokens. While the database is unavailable, the keys last read: issued tokens must stay
+   * verifiable, and no key can be created then.
    */
-  async published(): Promise<JWK[]> {
+  async listPublicKeys(): Promise<JWK[]> {
     await this.refresh().catch((error: unknown) => {
       if (!(error instanceof DatabaseUnavailableError)) throw error;
     });
-    return this.kept.map(({ key }) => key.publicJwk);
+    return this.keys.map(({ key }) => key.publicJwk);
   }
 
   private async refresh(): Promise<void> {
     const age = this.clock() - this.readAt;
-    // A clock that was set back must not keep old keys alive.
+    // The age is negative after the clock was set back.
     if (age >= 0 && age < READ_INTERVAL_MS) return;
     await (this.reading ??= this.read().finally(() => (this.reading = undefined)));
   }
@@ -82,47 +87,46 @@ export class SigningKeyStore {
   private async read(): Promise<void> {
     const now = this.clock();
     let rows = await readRows(this.database);
-    if (!isDone(planKeys(rows.map(scheduled), now, this.times))) rows = await this.rotate(now);
-    this.kept = await Promise.all(rows.map((row) => this.open(row)));
+    const { create, remove } = planKeys(rows.map(toScheduledKey), now, this.times);
+    if (create !== undefined || remove.length > 0) rows = await this.rotate(now);
+    this.keys = await Promise.all(rows.map((row) => this.decrypt(row)));
     this.readAt = now;
   }
 
-  /** Under a lock that one replica holds at a time: the next finds the work done. Readers are not held up. */
+  /** Plans again under a lock, as another replica may have rotated the keys. The lock does not block readers. */
   private rotate(now: number): Promise<Row[]> {
     return this.database.transaction(async (session) => {
       await session.query('LOCK TABLE signing_key IN SHARE ROW EXCLUSIVE MODE');
-      const { create, remove } = planKeys((await readRows(session)).map(scheduled), now, this.times);
+      const { create, remove } = planKeys((await readRows(session)).map(toScheduledKey), now, this.times);
       for (const keyId of remove) await session.query('DELETE FROM signing_key WHERE key_id = $1', [keyId]);
-      if (create !== undefined) await this.insertNewKey(session, create.signsFrom);
+      if (create !== undefined) await this.insertKey(session, create.signsFrom);
       return readRows(session);
     });
   }
 
-  private async insertNewKey(session: SqlSession, signsFrom: number): Promise<void> {
+  private async insertKey(session: SqlSession, signsFrom: number): Promise<void> {
     const { keyId, privateJwk } = await generateSigningKey();
-    await session.query('INSERT INTO signing_key (key_id, signs_from, sealed) VALUES ($1, $2, $3)', [
+    await session.query('INSERT INTO signing_key (key_id, signs_from, encrypted_key) VALUES ($1, $2, $3)', [
       keyId,
       new Date(signsFrom),
       encryptKey(keyId, privateJwk, this.secret),
     ]);
   }
 
-  private async open(row: Row): Promise<KeptKey> {
-    const known = this.kept.find(({ keyId }) => keyId === row.key_id);
-    if (known !== undefined) return known;
-    const key = await importSigningKey(decryptKey(row.key_id, row.sealed, this.secret));
-    return { ...scheduled(row), key };
+  private async decrypt(row: Row): Promise<CachedKey> {
+    const cached = this.keys.find(({ keyId }) => keyId === row.key_id);
+    if (cached !== undefined) return cached;
+    const key = await importSigningKey(decryptKey(row.key_id, row.encrypted_key, this.secret));
+    return { ...toScheduledKey(row), key };
   }
 }
 
 function readRows(session: SqlSession): Promise<Row[]> {
-  return session.query<Row>('SELECT key_id, signs_from, sealed FROM signing_key ORDER BY signs_from, key_id');
+  return session.query<Row>(
+    'SELECT key_id, signs_from, encrypted_key FROM signing_key ORDER BY signs_from, key_id',
+  );
 }
 
-function scheduled({ key_id: keyId, signs_from: signsFrom }: Row): ScheduledKey {
+function toScheduledKey({ key_id: keyId, signs_from: signsFrom }: Row): ScheduledKey {
   return { keyId, signsFrom: signsFrom.getTime() };
-}
-
-function isDone({ create, remove }: ReturnType<typeof planKeys>): boolean {
-  return create === undefined && remove.length === 0;
 }

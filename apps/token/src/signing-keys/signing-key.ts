@@ -3,9 +3,9 @@ import { seal, type Sealing, unseal } from '@ssb/platform';
 import { type JWK, calculateJwkThumbprint, exportJWK, generateKeyPair } from 'jose';
 import { z } from 'zod';
 
-/** An ES256 key that signs tokens, and its public half as the JWKS shows it. */
+/** An ES256 key that signs tokens. */
 export interface SigningKey {
-  /** The thumbprint of the public half (RFC 7638). */
+  /** The thumbprint of the public key (RFC 7638). */
   readonly keyId: string;
   readonly privateKey: KeyObject;
   readonly publicJwk: JWK;
@@ -19,7 +19,7 @@ const privateJwkSchema = z.object({
   d: z.base64url(),
 });
 
-/** A new key, as the text of its private JWK, and its name. */
+/** Generates a key and returns its private JWK as JSON. */
 export async function generateSigningKey(): Promise<{ keyId: string; privateJwk: Buffer }> {
   const { privateKey } = await generateKeyPair('ES256', { extractable: true });
   const { kty, crv, x, y, d } = privateJwkSchema.parse(await exportJWK(privateKey));
@@ -27,7 +27,7 @@ export async function generateSigningKey(): Promise<{ keyId: string; privateJwk:
   return { keyId, privateJwk: Buffer.from(JSON.stringify({ kty, crv, x, y, d })) };
 }
 
-/** @throws SyntaxError, ZodError or the crypto module's error when the text is no private JWK of ES256 */
+/** @throws SyntaxError, ZodError or a crypto error unless the text is a private JWK for ES256 */
 export async function importSigningKey(privateJwk: Buffer): Promise<SigningKey> {
   const jwk = privateJwkSchema.parse(JSON.parse(privateJwk.toString('utf8')));
   const { kty, crv, x, y } = jwk;
@@ -36,36 +36,36 @@ export async function importSigningKey(privateJwk: Buffer): Promise<SigningKey> 
   return { keyId, privateKey, publicJwk: { kty, crv, x, y, kid: keyId, alg: 'ES256', use: 'sig' } };
 }
 
-/** A stored key cannot be opened: it was sealed with another secret, under another name, or is damaged. */
+/** A stored key cannot be decrypted: it was encrypted with another secret or for another key id, or is damaged. */
 export class KeyDecryptionError extends Error {
   override readonly name = 'KeyDecryptionError';
 
   constructor(readonly keyId: string) {
     super(
-      `The signing key ${keyId} cannot be opened: it was sealed with another secret than that of KEY_SECRET_FILE, or is damaged.`,
+      `The signing key ${keyId} cannot be decrypted: it was encrypted with another secret than that of KEY_SECRET_FILE, or is damaged.`,
     );
   }
 }
 
-/** Encrypts a key under the secret, bound to the key's name. */
+/** Encrypts a key with the secret. The result can be decrypted only with the same key id. */
 export function encryptKey(keyId: string, plaintext: Buffer, secret: Buffer): Buffer {
-  return seal(plaintext, sealingOf(keyId, secret));
+  return seal(plaintext, encryptionContext(keyId, secret));
 }
 
 /** @throws KeyDecryptionError */
-export function decryptKey(keyId: string, sealed: Uint8Array, secret: Buffer): Buffer {
-  const plaintext = unseal(sealed, sealingOf(keyId, secret));
+export function decryptKey(keyId: string, encrypted: Uint8Array, secret: Buffer): Buffer {
+  const plaintext = unseal(encrypted, encryptionContext(keyId, secret));
   if (plaintext === undefined) throw new KeyDecryptionError(keyId);
   return plaintext;
 }
 
-function sealingOf(keyId: string, secret: Buffer): Sealing {
+function encryptionContext(keyId: string, secret: Buffer): Sealing {
   return { secret, purpose: 'settlement-bus-bridge token signing key', label: Buffer.from(keyId) };
 }
 
-/** A signed JWT. Signed at once on this thread: handing one token to another thread takes more of it. */
+/** Signs a JWT on this thread, because handing one token to another thread costs more. */
 export function signJwt(typ: string, payload: object, { keyId, privateKey }: SigningKey): string {
-  // RFC 7515 §7.1; RFC 7518 §3.4 wants the two numbers of the signature side by side, not in DER.
+  // RFC 7515 §7.1. RFC 7518 §3.4 puts the two numbers of the signature side by side instead of DER.
   const signed = [{ alg: 'ES256', typ, kid: keyId }, payload]
     .map((part) => Buffer.from(JSON.stringify(part)).toString('base64url'))
     .join('.');

@@ -9,43 +9,43 @@ import {
   VerifiedSecrets,
   WorkSlots,
 } from '@ssb/platform';
-import { OAuthError } from '../domain/oauth-error.js';
 import { type Account, AccountRepository } from '../accounts/account.repository.js';
+import { OAuthError } from '../domain/oauth-error.js';
 
-/** Hashing one secret takes some 50 ms of a core and 16 MB: this many at once, and this many in line. */
-const CHECKS_AT_ONCE = 2;
-const CHECKS_IN_LINE = 200;
+/** A hash takes about 50 ms of a core and 16 MB of memory. */
+const MAX_CONCURRENT_CHECKS = 2;
+const MAX_QUEUED_CHECKS = 200;
 
-type Found =
-  | { readonly isRecognised: true; readonly account: Account }
-  | { readonly isRecognised: false; readonly account: Account | undefined };
+type Lookup =
+  | { readonly isVerified: true; readonly account: Account }
+  | { readonly isVerified: false; readonly account: Account | undefined };
 
-/** Tells whether a client is who it says it is, at bounded cost, and slows whoever guesses. */
+/** Authenticates clients by their secret at bounded cost, and throttles guesses by client and by address. */
 @Injectable()
 export class ClientAuthenticator {
-  private readonly guesses = new GuessLimit();
-  private readonly slots = new WorkSlots(CHECKS_AT_ONCE, CHECKS_IN_LINE);
+  private readonly throttle = new GuessLimit();
+  private readonly checks = new WorkSlots(MAX_CONCURRENT_CHECKS, MAX_QUEUED_CHECKS);
   private readonly verified = new VerifiedSecrets();
-  /** Checked for a client that does not exist, so that its answer takes as long as any. */
-  private readonly nobodysSecret: Promise<SecretHash> = hashSecret('nobody');
-  private readonly hashed;
+  /** Checked for an unknown client, so that its response takes as long as for a known one. */
+  private readonly decoyHash: Promise<SecretHash> = hashSecret('decoy');
+  private readonly hashes;
 
   constructor(
     private readonly accounts: AccountRepository,
     metrics: Metrics,
   ) {
-    this.hashed = metrics.counter({
+    this.hashes = metrics.counter({
       name: 'token_secret_hashes_total',
       help: 'Memory-hard hashes that were computed to check a secret',
     });
   }
 
-  /** @throws OAuthError `invalid_client`, or `temporarily_unavailable` (429 for guessing, 503 for too much work) */
-  async verify(clientId: string, clientSecret: string, address: string): Promise<Account> {
-    const found = await this.lookUp(clientId, clientSecret, address);
-    if (found.isRecognised) return this.admit(found.account, address);
+  /** @throws OAuthError `invalid_client`, or `temporarily_unavailable` (429 while throttled, 503 when overloaded) */
+  async authenticate(clientId: string, clientSecret: string, address: string): Promise<Account> {
+    const { account, isVerified } = await this.lookUp(clientId, clientSecret, address);
+    if (isVerified) return this.accept(account, address);
     try {
-      return await this.slots.run(() => this.check(clientId, clientSecret, address));
+      return await this.checks.run(() => this.check(clientId, clientSecret, address));
     } catch (error) {
       if (!(error instanceof NoSlotError)) throw error;
       throw new OAuthError('temporarily_unavailable', 'too many requests at once', { retryAfterMs: 1_000 });
@@ -53,47 +53,50 @@ export class ClientAuthenticator {
   }
 
   /**
-   * The account, and whether this very secret was found right before: then no place in line is needed, and nobody has to wait for what
-   * others at the same address, a proxy perhaps, do wrong.
-   * @throws OAuthError for a client that has to wait before its secret is looked at
+   * Finds the account and whether this secret is cached as verified. A verified client neither queues nor waits for failures of other
+   * clients at its address.
+   * @throws OAuthError while the client has to wait
    */
-  private async lookUp(clientId: string, clientSecret: string, address: string): Promise<Found> {
-    this.refuseFor(this.guesses.ownPauseFor(clientId, address, Date.now()));
+  private async lookUp(clientId: string, clientSecret: string, address: string): Promise<Lookup> {
+    this.refuseDuring(this.throttle.ownPauseFor(clientId, address, Date.now()));
     const account = await this.accounts.find(clientId);
-    // A pause that began meanwhile holds for a known secret as well: else it would be told from the guesses beside it.
-    this.refuseFor(this.guesses.ownPauseFor(clientId, address, Date.now()));
+    // A pause that began meanwhile holds for a verified secret too, else its response differs from that of a guess.
+    this.refuseDuring(this.throttle.ownPauseFor(clientId, address, Date.now()));
     if (account?.secrets.some(({ hash }) => this.verified.has(clientSecret, hash)) === true)
-      return { account, isRecognised: true };
-    const pauseMs = this.guesses.pauseFor(clientId, address, Date.now());
-    // Counted: else a guess could be told from the known secret in this pause, as often as one likes.
-    if (pauseMs > 0) this.guesses.ownFailed(clientId, address, Date.now());
-    this.refuseFor(pauseMs);
-    return { account, isRecognised: false };
+      return { account, isVerified: true };
+    const pauseMs = this.throttle.pauseFor(clientId, address, Date.now());
+    // Counts as a failure, else unlimited guesses during an address's pause reveal the verified secret.
+    if (pauseMs > 0) this.throttle.ownFailed(clientId, address, Date.now());
+    this.refuseDuring(pauseMs);
+    return { account, isVerified: false };
   }
 
   private async check(clientId: string, clientSecret: string, address: string): Promise<Account> {
-    // Looked up once more: what was sent in parallel may have failed, or been found right, while this one was in line.
-    const { account, isRecognised } = await this.lookUp(clientId, clientSecret, address);
-    if (isRecognised) return this.admit(account, address);
-    for (const stored of account?.secrets ?? [await this.nobodysSecret]) {
-      this.hashed.inc();
+    // Parallel requests may have failed or succeeded while this one was queued.
+    const { account, isVerified } = await this.lookUp(clientId, clientSecret, address);
+    if (isVerified) return this.accept(account, address);
+    for (const stored of account?.secrets ?? [await this.decoyHash]) {
+      this.hashes.inc();
       if (!(await isSecret(clientSecret, stored)) || account === undefined) continue;
       this.verified.remember(clientSecret, stored.hash);
-      return this.admit(account, address);
+      return this.accept(account, address);
     }
-    this.guesses.failed(clientId, address, Date.now());
+    this.throttle.failed(clientId, address, Date.now());
     throw new OAuthError('invalid_client', 'unknown client or wrong secret');
   }
 
-  /** Who knows the secret may know that the account is disabled; nobody else learns that it exists. */
-  private admit(account: Account, address: string): Account {
-    this.guesses.succeeded(account.clientId, address);
+  /** Only a client with the right secret learns that its account is disabled. */
+  private accept(account: Account, address: string): Account {
+    this.throttle.succeeded(account.clientId, address);
     if (account.disabled) throw new OAuthError('invalid_client', 'the account is disabled');
     return account;
   }
 
-  private refuseFor(retryAfterMs: number): void {
-    if (retryAfterMs === 0) return;
-    throw new OAuthError('temporarily_unavailable', 'too many failures', { status: 429, retryAfterMs });
+  private refuseDuring(pauseMs: number): void {
+    if (pauseMs === 0) return;
+    throw new OAuthError('temporarily_unavailable', 'too many failures', {
+      status: 429,
+      retryAfterMs: pauseMs,
+    });
   }
 }

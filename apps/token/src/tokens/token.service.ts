@@ -2,13 +2,13 @@ import { randomUUID } from 'node:crypto';
 import { Inject, Injectable } from '@nestjs/common';
 import { LOGGER, type Logger, Metrics, SETTINGS } from '@ssb/platform';
 import type { Account } from '../accounts/account.repository.js';
-import { ClientAuthenticator } from './client-authenticator.js';
-import { grantScopes, formatScopes } from '../domain/scopes.js';
-import { type RawTokenRequest, parseTokenRequest } from '../domain/token-request.js';
 import { OAuthError } from '../domain/oauth-error.js';
-import { type Settings, getIssuer } from '../settings.js';
+import { formatScopes, grantScopes } from '../domain/scopes.js';
+import { parseTokenRequest, type RawTokenRequest } from '../domain/token-request.js';
+import { getIssuer, type Settings } from '../settings.js';
 import { signJwt } from '../signing-keys/signing-key.js';
 import { SigningKeyStore } from '../signing-keys/signing-key-store.js';
+import { ClientAuthenticator } from './client-authenticator.js';
 
 /** The 200 body of document 001. */
 export interface TokenResponse {
@@ -18,15 +18,15 @@ export interface TokenResponse {
   readonly scope: string;
 }
 
-/** Where a request came from, as its connection tells it. */
+/** The connection that a request came by. */
 export interface Caller {
-  /** IP address of the other end. */
+  /** IP address of the client or its proxy. */
   readonly address: string;
-  /** `x5t#S256` of the client certificate, where a trusted one was toAccountView. */
+  /** `x5t#S256` of the client certificate, if a trusted one was presented. */
   readonly certificateThumbprint: string | undefined;
 }
 
-/** Issues a token: read the request → verify the client → grant scopes → sign. */
+/** Issues a token: parse the request → authenticate the client → grant scopes → sign. */
 @Injectable()
 export class TokenService {
   private readonly issued;
@@ -35,7 +35,7 @@ export class TokenService {
     @Inject(SETTINGS) private readonly settings: Settings,
     @Inject(LOGGER) private readonly log: Logger,
     metrics: Metrics,
-    private readonly client: ClientAuthenticator,
+    private readonly clients: ClientAuthenticator,
     private readonly keys: SigningKeyStore,
   ) {
     this.issued = metrics.counter({ name: 'tokens_issued_total', help: 'Access tokens that were issued' });
@@ -44,8 +44,8 @@ export class TokenService {
   /** @throws OAuthError */
   async issue(raw: RawTokenRequest, caller: Caller): Promise<TokenResponse> {
     const request = parseTokenRequest(raw);
-    const account = await this.client.verify(request.clientId, request.clientSecret, caller.address);
-    const thumbprint = bindingOf(account, caller);
+    const account = await this.clients.authenticate(request.clientId, request.clientSecret, caller.address);
+    const thumbprint = getBoundThumbprint(account, caller);
     const scope = this.grant(account, request.scope);
     const token = await this.sign(account, scope, thumbprint);
     this.issued.inc();
@@ -67,7 +67,7 @@ export class TokenService {
     }
   }
 
-  /** A JWT access token (RFC 9068). The client acts for itself, so it is the subject as well (§2.2). */
+  /** Signs a JWT access token (RFC 9068). The client acts for itself, so it is the subject too (§2.2). */
   private async sign(
     { clientId }: Account,
     scope: string,
@@ -86,13 +86,13 @@ export class TokenService {
       jti: randomUUID(),
       ...(thumbprint !== undefined && { cnf: { 'x5t#S256': thumbprint } }),
     };
-    const token = signJwt('at+jwt', payload, await this.keys.current());
+    const token = signJwt('at+jwt', payload, await this.keys.getSigningKey());
     return { access_token: token, token_type: 'Bearer', expires_in: lifetimeSeconds, scope };
   }
 }
 
-/** The certificate that the account's tokens are bound to (RFC 8705 §3); undefined for an account whose tokens are not. */
-function bindingOf({ bound }: Account, { certificateThumbprint }: Caller): string | undefined {
+/** The certificate that the account's tokens are bound to (RFC 8705 §3); undefined for an account without binding. */
+function getBoundThumbprint({ bound }: Account, { certificateThumbprint }: Caller): string | undefined {
   if (!bound) return undefined;
   if (certificateThumbprint !== undefined) return certificateThumbprint;
   throw new OAuthError('invalid_client', 'the account needs a client certificate that this service trusts');

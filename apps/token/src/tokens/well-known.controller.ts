@@ -1,12 +1,12 @@
 import { Controller, Get, Header, Inject } from '@nestjs/common';
 import { SETTINGS } from '@ssb/platform';
 import type { JWK } from 'jose';
-import { type Settings, getIssuer } from '../settings.js';
 import { JWKS_MAX_AGE_SECONDS } from '../domain/key-schedule.js';
+import { getIssuer, type Settings } from '../settings.js';
 import { SigningKeyStore } from '../signing-keys/signing-key-store.js';
-import { TOKEN_PATH } from './error-responses.js';
+import { TOKEN_PATH } from './token.controller.js';
 
-/** What a resource server and a client can find out by themselves. */
+/** Public keys and metadata for resource servers and clients. */
 @Controller('.well-known')
 export class WellKnownController {
   constructor(
@@ -14,16 +14,16 @@ export class WellKnownController {
     private readonly keys: SigningKeyStore,
   ) {}
 
-  /** The keys that tokens are, and will soon be, signed with (RFC 7517). */
+  /** The keys that sign tokens now or soon (RFC 7517). */
   @Get('jwks.json')
   @Header('cache-control', `public, max-age=${JWKS_MAX_AGE_SECONDS}`)
-  async jwks(): Promise<{ keys: JWK[] }> {
-    return { keys: await this.keys.published() };
+  async getKeys(): Promise<{ keys: JWK[] }> {
+    return { keys: await this.keys.listPublicKeys() };
   }
 
   /** Authorization server metadata (RFC 8414). */
   @Get('oauth-authorization-server')
-  metadata(): Record<string, unknown> {
+  getMetadata(): Record<string, unknown> {
     const issuer = getIssuer(this.settings);
     return {
       issuer,

@@ -20,7 +20,7 @@ export interface TestAccount {
   readonly bound?: boolean;
 }
 
-/** The real app on free ports, with one account and files of its own. */
+/** The real app on free ports, with one account and its own folder. */
 export interface RunningApp {
   readonly url: string;
   readonly adminUrl: string;
@@ -31,7 +31,7 @@ export interface RunningApp {
   stop(): Promise<void>;
 }
 
-/** @param environment further settings; the app gets a test database of its own unless it has a DATABASE_URL */
+/** @param environment more settings; without DATABASE_URL the app gets its own test database */
 export async function startTokenApp(environment: Record<string, string> = {}): Promise<RunningApp> {
   const database = environment['DATABASE_URL'] === undefined ? await createTokenDatabase() : undefined;
   const folder = await mkdtemp(join(tmpdir(), 'token-'));
