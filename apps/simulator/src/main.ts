@@ -1,7 +1,7 @@
 import { renderTable, runApp } from '@ssb/platform';
 import { app } from './app.js';
 import { readCommandLine } from './command-line.js';
-import { listScenarios } from './scenarios.js';
+import { listScenarios } from './scenario-files.js';
 import { overrideEnvironment } from './settings.js';
 
 const commandLine = readCommandLine(process.argv.slice(2));

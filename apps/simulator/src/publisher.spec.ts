@@ -9,7 +9,7 @@ import {
 import { OperatorClient } from '@ssb/market-admin';
 import { createLogger } from '@ssb/platform';
 import { startOperatorApi, type TestOperatorApi } from '../test/support/operator-api.js';
-import { Publications } from './domain/publications.js';
+import { Publications } from './domain/documents/publications.js';
 import { afterFailure, Publisher, Summary } from './publisher.js';
 
 let operator: TestOperatorApi;

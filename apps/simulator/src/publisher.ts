@@ -13,7 +13,7 @@ import {
 } from '@ssb/market-admin';
 import type { Logger } from '@ssb/platform';
 import { type Backoff, backoffDelayMs, retry } from '@ssb/resilience';
-import type { Publication } from './domain/publications.js';
+import type { Publication } from './domain/documents/publications.js';
 
 const BACKOFF: Backoff = { baseMs: 250, maxMs: 5_000 };
 

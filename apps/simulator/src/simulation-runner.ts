@@ -10,13 +10,13 @@ import { type Logger, LOGGER, SETTINGS, writeFileAtomically } from '@ssb/platfor
 import { existsSync, readFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { type Clock, NoMoreStepsError, realClock, simulatedClock, steppedClock } from './clock.js';
-import { calendarSteps } from './domain/calendar-steps.js';
-import { liveSteps } from './domain/live-steps.js';
-import { readProgress } from './domain/progress.js';
-import { Publications } from './domain/publications.js';
-import { expectedEvents, scenarioSteps } from './domain/scenario-steps.js';
-import type { Scenario } from './domain/scenario.js';
-import { inBatches, type SimulationContext, Stamps, type Step } from './domain/step.js';
+import { calendarSteps } from './domain/scenario/calendar-steps.js';
+import { liveSteps } from './domain/scenario/live-steps.js';
+import { readProgress } from './domain/scenario/progress.js';
+import { Publications } from './domain/documents/publications.js';
+import { expectedEvents, scenarioSteps } from './domain/scenario/scenario-steps.js';
+import type { Scenario } from './domain/scenario/scenario.js';
+import { inBatches, type SimulationContext, Stamps, type Step } from './domain/scenario/simulation-step.js';
 import { Publisher, Summary } from './publisher.js';
 import type { Settings } from './settings.js';
 

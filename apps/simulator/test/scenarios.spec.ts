@@ -2,7 +2,7 @@ import { compareDecimals, parseDecimal, parseJson } from '@ssb/market';
 import { OPERATOR_PATHS, readBulkLine } from '@ssb/market-admin';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { listScenarios, SCENARIOS } from '../src/scenarios.js';
+import { listScenarios, SCENARIOS } from '../src/scenario-files.js';
 import { startOperatorApi, type Taken, type TestOperatorApi } from './support/operator-api.js';
 import { type RunningSimulator, runSimulator } from './support/running-simulator.js';
 

@@ -1,6 +1,6 @@
 import { addDays, type MarketDate } from '@ssb/market';
 import { businessDayFrom, firstOfMonth, monthOf, sundayOnOrBefore, weekFrom, type Period } from './period.js';
-import type { EndlessScenario, PlannedRun, RunRule } from './scenario.js';
+import type { EndlessScenario, PlannedRun, RunRule } from '../scenario/scenario.js';
 import { adjustedRun, runKey, type SettlementRun } from './settlement-run.js';
 
 /** A statement or an invoice, and the day it is due. */

@@ -1,11 +1,11 @@
 import { addDays, dateOf, marketToday, type MarketDate } from '@ssb/market';
-import { CENTS, unitsOf } from './amount.js';
-import { plannedRunOn } from './calendar.js';
-import { firstOfMonth } from './period.js';
-import type { Publication, RunStamp } from './publications.js';
+import { CENTS, unitsOf } from '../documents/amount.js';
+import { plannedRunOn } from '../calendar/settlement-calendar.js';
+import { firstOfMonth } from '../calendar/period.js';
+import type { Publication, RunStamp } from '../documents/publications.js';
 import type { OnceScenario, ScenarioStep } from './scenario.js';
-import { adjustedRun, runKey, type SettlementRun } from './settlement-run.js';
-import { publish, type SimulationContext, type Step } from './step.js';
+import { adjustedRun, runKey, type SettlementRun } from '../calendar/settlement-run.js';
+import { publish, type SimulationContext, type Step } from './simulation-step.js';
 
 type PublishingStep = Exclude<ScenarioStep, { outage: unknown } | { move: unknown }>;
 

@@ -1,10 +1,10 @@
 import { dateOf, marketToday, type MarketDate } from '@ssb/market';
-import { calendarOf, publicationsUntil } from './calendar.js';
+import { calendarOf, publicationsUntil } from '../calendar/settlement-calendar.js';
 import { resumedProgress, type Progress } from './progress.js';
 import type { EndlessScenario } from './scenario.js';
-import { invoiceIdOf } from './settlement-run.js';
-import { publish, type SimulationContext, type Step } from './step.js';
-import { forecastsAt, marginAt } from './wave.js';
+import { invoiceIdOf } from '../calendar/settlement-run.js';
+import { publish, type SimulationContext, type Step } from './simulation-step.js';
+import { forecastsAt, marginAt } from './margin-wave.js';
 
 /** Calculations are identified by the second: more than one a second would run ahead of the clock. */
 const MIN_POSITION_INTERVAL_MS = 1_000;

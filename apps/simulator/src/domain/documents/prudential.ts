@@ -9,8 +9,8 @@ import {
 } from '@ssb/market';
 import type { OutputLoad } from '@ssb/market-admin';
 import { CENTS, decimalOf, SETTLEMENT_SCALE, sharesOf, unitsOf } from './amount.js';
-import { type Chance, chanceOf, dayShape } from './chance.js';
-import type { CreditBook } from './scenario.js';
+import { type Chance, chanceOf, dayShape } from './random.js';
+import type { CreditBook } from '../scenario/scenario.js';
 
 export interface Calculation {
   participant: string;

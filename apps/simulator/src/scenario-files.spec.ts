@@ -1,7 +1,7 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { readScenario, ScenarioError } from '../scenarios.js';
+import { readScenario, ScenarioError } from './scenario-files.js';
 
 const MINIMAL = `
 kind: once

@@ -1,10 +1,10 @@
 import { addDays, parseMarketDateTime, toInstant, type MarketDate, type MarketDateTime } from '@ssb/market';
-import { calendarOf } from './calendar.js';
-import type { Publication } from './publications.js';
+import { calendarOf } from '../calendar/settlement-calendar.js';
+import type { Publication } from '../documents/publications.js';
 import type { EndlessScenario } from './scenario.js';
-import { invoiceIdOf, type SettlementRun } from './settlement-run.js';
-import { runStampAt, type SimulationContext, type Step } from './step.js';
-import { forecastsAt, marginAt } from './wave.js';
+import { invoiceIdOf, type SettlementRun } from '../calendar/settlement-run.js';
+import { runStampAt, type SimulationContext, type Step } from './simulation-step.js';
+import { forecastsAt, marginAt } from './margin-wave.js';
 
 type DueStep = Extract<Step, { do: 'publish' }> & { at: MarketDateTime };
 type Context = Pick<SimulationContext, 'seed' | 'participants' | 'publications'>;

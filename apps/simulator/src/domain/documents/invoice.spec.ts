@@ -12,8 +12,8 @@ import {
   type SettlementStatementSummary,
 } from '@ssb/market';
 import { invoiceOf } from './invoice.js';
-import { monthOf, weekFrom } from './period.js';
-import type { SettlementRun } from './settlement-run.js';
+import { monthOf, weekFrom } from '../calendar/period.js';
+import type { SettlementRun } from '../calendar/settlement-run.js';
 import { statementOf } from './statement.js';
 
 const day = parseMarketDate;

@@ -1,15 +1,15 @@
 import { addDays, dateOf, type MarketDateTime } from '@ssb/market';
 import type { BulkLine } from '@ssb/market-admin';
 import { invoiceOf, type InvoiceOrder } from './invoice.js';
-import { tradingDaysOf } from './period.js';
+import { tradingDaysOf } from '../calendar/period.js';
 import {
   type Calculation,
   prudentialCalculationOf,
   prudentialDetailOf,
   prudentialEstimationOf,
 } from './prudential.js';
-import type { CreditBook, Details } from './scenario.js';
-import { adjustedRun, runKey, type SettlementRun, timelineOf } from './settlement-run.js';
+import type { CreditBook, Details } from '../scenario/scenario.js';
+import { adjustedRun, runKey, type SettlementRun, timelineOf } from '../calendar/settlement-run.js';
 import { statementDetailOf, statementEstimationOf, statementFiguresOf, statementOf } from './statement.js';
 
 /** One record, or several that are loaded together or not at all. */

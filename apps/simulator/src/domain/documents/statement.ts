@@ -7,9 +7,9 @@ import {
   type SettlementStatementSummary,
 } from '@ssb/market';
 import { decimalOf, dividedRounded, SETTLEMENT_SCALE, sharesOf, unitsOf } from './amount.js';
-import { chanceOf, dayShape, type Chance } from './chance.js';
-import { nameOf, tradingDaysOf } from './period.js';
-import { adjustmentNumber, type SettlementRun } from './settlement-run.js';
+import { chanceOf, dayShape, type Chance } from './random.js';
+import { nameOf, tradingDaysOf } from '../calendar/period.js';
+import { adjustmentNumber, type SettlementRun } from '../calendar/settlement-run.js';
 import { granularityOf, VARIABLES, type Variable } from './variables.js';
 
 export interface StatementOrder {

@@ -1,4 +1,4 @@
-import { Stamps } from './step.js';
+import { Stamps } from './simulation-step.js';
 
 const at = (ms: number) => new Date(Date.UTC(2026, 2, 12, 2, 0, 0, ms));
 

@@ -1,5 +1,5 @@
 import type { Wave } from './scenario.js';
-import { marginAt } from './wave.js';
+import { marginAt } from './margin-wave.js';
 
 const WAVE: Wave = { centre: '400000.00', amplitude: '550000.00', noise: '6000.00', length: 36 };
 const swing = (wave: Wave, seed = 'test') =>

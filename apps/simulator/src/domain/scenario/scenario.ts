@@ -1,6 +1,6 @@
 import { DESIGNATIONS, designationsOf, MARKET_SERVICES } from '@ssb/market';
 import { z } from 'zod';
-import { designationBefore } from './settlement-run.js';
+import { designationBefore } from '../calendar/settlement-run.js';
 
 /** `2s`, `1500ms` or `10m`, in milliseconds. */
 const duration = z

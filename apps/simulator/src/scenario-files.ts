@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parse } from 'yaml';
 import { z } from 'zod';
-import { scenarioSchema, type Scenario } from './domain/scenario.js';
+import { scenarioSchema, type Scenario } from './domain/scenario/scenario.js';
 import type { Settings } from './settings.js';
 
 /** The folder of the scenarios that come with the simulator. */

@@ -4,7 +4,7 @@ import {
   SettlementStatementSummary,
   type Designation,
 } from '@ssb/market';
-import { weekFrom } from './period.js';
+import { weekFrom } from '../calendar/period.js';
 import { statementOf, type StatementOrder } from './statement.js';
 
 const day = parseMarketDate;

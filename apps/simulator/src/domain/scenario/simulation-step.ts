@@ -1,7 +1,7 @@
 import { type MarketDateTime, marketNow } from '@ssb/market';
 import type { Fault } from '@ssb/market-admin';
 import type { Progress } from './progress.js';
-import type { Publication, Publications, RunStamp } from './publications.js';
+import type { Publication, Publications, RunStamp } from '../documents/publications.js';
 
 /** What a simulation does next. */
 export type Step =

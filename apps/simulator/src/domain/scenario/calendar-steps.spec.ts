@@ -11,7 +11,7 @@ import {
 import { type BulkLine, type LoadOf, type RecordKind, writeBulkLine } from '@ssb/market-admin';
 import { createHash } from 'node:crypto';
 import { calendarSteps } from './calendar-steps.js';
-import { Publications } from './publications.js';
+import { Publications } from '../documents/publications.js';
 import { type EndlessScenario, scenarioSchema } from './scenario.js';
 import fc from 'fast-check';
 

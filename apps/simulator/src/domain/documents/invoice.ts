@@ -6,8 +6,8 @@ import type {
   TaxInvoiceAdjustment,
 } from '@ssb/market';
 import { CENTS, decimalOf, dividedRounded, SETTLEMENT_SCALE, sum, unitsOf } from './amount.js';
-import { nameOf, tradeLabelOf } from './period.js';
-import { adjustmentNumber, type SettlementRun } from './settlement-run.js';
+import { nameOf, tradeLabelOf } from '../calendar/period.js';
+import { adjustmentNumber, type SettlementRun } from '../calendar/settlement-run.js';
 import type { StatementFigures } from './statement.js';
 import { described } from './variables.js';
 

@@ -1,5 +1,5 @@
-import { CENTS, unitsOf } from './amount.js';
-import { chanceOf } from './chance.js';
+import { CENTS, unitsOf } from '../documents/amount.js';
+import { chanceOf } from '../documents/random.js';
 import type { Wave } from './scenario.js';
 
 /** The margin at a position of the wave, in cents: the same for the same seed, participant and position. */

@@ -1,6 +1,6 @@
 import { addDays, parseMarketDate, SettlementCycleTimeline } from '@ssb/market';
-import { calendarOf, plannedRunOn, publicationsUntil } from './calendar.js';
-import type { RunRule } from './scenario.js';
+import { calendarOf, plannedRunOn, publicationsUntil } from './settlement-calendar.js';
+import type { RunRule } from '../scenario/scenario.js';
 import { runKey, timelineOf } from './settlement-run.js';
 
 const day = parseMarketDate;
