@@ -15,14 +15,14 @@ class SimulatorModule {
         SimulationRunner,
         { provide: SCENARIO, useValue: scenario },
         { provide: STEP_INPUT, useValue: () => process.stdin },
-        // The signal makes the process end in order.
+        // The signal starts a graceful shutdown.
         { provide: EXIT, useValue: () => process.kill(process.pid, 'SIGTERM') },
       ],
     };
   }
 }
 
-/** Simulates a market for the reporting API; its one port serves health and metrics. */
+/** Simulates a market for the reporting API. Its port serves health and metrics only. */
 export const app: AppOptions<typeof definition> = {
   name: 'simulator',
   definition,

@@ -5,7 +5,7 @@ import { readScenario, ScenarioError } from './scenario-files.js';
 
 const MINIMAL = `
 kind: once
-about: nothing much
+about: minimal
 seed: x
 book: { creditSupport: '1.00', creditLimit: '1.00', tradingLimit: '1.00', prepayment: '1.00', invoiceNotPaid: '1.00' }
 runs:
@@ -15,7 +15,7 @@ steps:
 expect: []
 `;
 
-/** A market by rules, two of them. */
+/** An endless scenario with two rules. */
 const endless = (first: string, second: string): string => `
 ${MINIMAL.slice(0, MINIMAL.indexOf('runs:')).replace('once', 'endless')}
 positions: { every: 4s, wave: { centre: '1.00', amplitude: '1.00', noise: '1.00', length: 2 } }
@@ -49,7 +49,7 @@ describe('readScenario', () => {
     expect(await read(MINIMAL)).toMatchObject({ steps: [{ statement: 'wem', hold: 2_000 }] });
   });
 
-  it('reads a market by rules', async () => {
+  it('reads an endless scenario', async () => {
     expect(await read(endless(ADJ1, INITIAL))).toMatchObject({ kind: 'endless' });
   });
 
@@ -58,17 +58,17 @@ describe('readScenario', () => {
     ['a period of the same length', INITIAL.replace('week', 'month')],
     ['an earlier statement', INITIAL.replace('statementAfter: 5', 'statementAfter: 61')],
     ['an earlier invoice', INITIAL.replace('invoiceAfter: 6', 'invoiceAfter: 62')],
-  ])('refuses an adjustment without %s to adjust', async (_what, before) => {
-    const sentence = 'expected a rule of WEM for INITIAL that comes before ADJ1';
-    await expect(read(endless(before, ADJ1))).rejects.toThrow(sentence);
+  ])('refuses an adjustment without %s to adjust', async (_case, before) => {
+    const message = 'expected a rule of WEM for INITIAL that comes before ADJ1';
+    await expect(read(endless(before, ADJ1))).rejects.toThrow(message);
   });
 
   it.each([
-    ['a missing file', () => readScenario('/nowhere/at-all.yaml'), 'cannot be read'],
-    ['not YAML', () => read('a: [b'), 'it is not YAML'],
+    ['a missing file', () => readScenario('/missing/scenario.yaml'), 'cannot be read'],
+    ['not YAML', () => read('a: [b'), 'the file is not YAML'],
     ['an unknown field', () => read(`${MINIMAL}extra: 1`), 'extra'],
     [
-      'a run that is not there',
+      'an unknown run',
       () => read(MINIMAL.replace('statement: wem', 'statement: stem')),
       'there is no run stem',
     ],
@@ -77,12 +77,12 @@ describe('readScenario', () => {
       () => read(MINIMAL.replace('WEM, designation: INITIAL', 'STEM, designation: ADJ1')),
       'INITIAL',
     ],
-    ['days the wrong way round', () => read(MINIMAL.replace('lastDay: -8', 'lastDay: -18')), 'firstDay'],
+    ['a last day before the first', () => read(MINIMAL.replace('lastDay: -8', 'lastDay: -18')), 'firstDay'],
     ['a run without days', () => read(MINIMAL.replace('firstDay: -14, ', '')), 'runs.wem'],
     ['an amount without cents', () => read(MINIMAL.replace("'1.00'", "'1'")), 'two digits'],
-  ])('refuses %s with a sentence', async (_what, attempt, sentence) => {
-    const failure = await attempt().catch((error: unknown) => error);
+  ])('refuses %s', async (_case, read, message) => {
+    const failure = await read().catch((error: unknown) => error);
     expect(failure).toBeInstanceOf(ScenarioError);
-    expect(String(failure)).toContain(sentence);
+    expect(String(failure)).toContain(message);
   });
 });

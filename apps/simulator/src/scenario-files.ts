@@ -6,10 +6,10 @@ import { z } from 'zod';
 import { scenarioSchema, type Scenario } from './domain/scenario/scenario.js';
 import type { Settings } from './settings.js';
 
-/** The folder of the scenarios that come with the simulator. */
-export const SCENARIOS = fileURLToPath(new URL('../../scenarios/', import.meta.url));
+/** The folder of the simulator's own scenarios. */
+export const SCENARIOS_DIR = fileURLToPath(new URL('../../scenarios/', import.meta.url));
 
-/** A scenario file is missing or invalid, or contradicts the settings. */
+/** A scenario file is missing, invalid, or does not fit the settings. */
 export class ScenarioError extends Error {
   override readonly name = 'ScenarioError';
 
@@ -22,11 +22,11 @@ export class ScenarioError extends Error {
   }
 }
 
-/** Reads a scenario: a path, or the bare name of one that comes with the simulator. @throws ScenarioError */
+/** Reads a scenario by its path, or by the name of one of the simulator's own. @throws ScenarioError */
 export async function readScenario(nameOrPath: string): Promise<Scenario> {
-  const path = /^[a-z-]+$/.test(nameOrPath) ? join(SCENARIOS, `${nameOrPath}.yaml`) : nameOrPath;
+  const path = /^[a-z-]+$/.test(nameOrPath) ? join(SCENARIOS_DIR, `${nameOrPath}.yaml`) : nameOrPath;
   const text = await readFile(path, 'utf8').catch((cause: unknown) => {
-    throw new ScenarioError(path, 'it cannot be read', { cause });
+    throw new ScenarioError(path, 'the file cannot be read', { cause });
   });
   const result = scenarioSchema.safeParse(parseYaml(text, path));
   if (!result.success) throw new ScenarioError(path, z.prettifyError(result.error));
@@ -37,28 +37,28 @@ function parseYaml(text: string, path: string): unknown {
   try {
     return parse(text);
   } catch (cause) {
-    throw new ScenarioError(path, 'it is not YAML', { cause });
+    throw new ScenarioError(path, 'the file is not YAML', { cause });
   }
 }
 
-/** @throws ScenarioError for settings that contradict the scenario */
+/** @throws ScenarioError for settings that do not fit the scenario */
 export function checkSettings({ kind }: Scenario, settings: Settings): void {
   const { SCENARIO, FROM, UNTIL, SPEED, STEP } = settings;
   const refuse = (problem: string): never => {
     throw new ScenarioError(SCENARIO, problem);
   };
   if (kind === 'endless' && SPEED === Infinity && FROM === undefined)
-    refuse('it has no end; SPEED=max needs FROM, the market day on which it begins');
-  if (SPEED === Infinity && STEP) refuse('STEP and SPEED=max exclude each other: choose one');
+    refuse('it has no end; SPEED=max needs FROM, the first market day');
+  if (SPEED === Infinity && STEP) refuse('STEP and SPEED=max exclude each other; choose one');
   if (UNTIL === undefined) return;
-  if (FROM === undefined) refuse('UNTIL needs FROM, the market day on which it begins');
-  if (kind === 'once') refuse('it has an end of its own, so that UNTIL has no meaning');
-  if (FROM !== undefined && UNTIL < FROM) refuse(`UNTIL=${UNTIL} lies before FROM=${FROM}`);
+  if (FROM === undefined) refuse('UNTIL needs FROM, the first market day');
+  if (kind === 'once') refuse('it has an end of its own; leave UNTIL out');
+  if (FROM !== undefined && UNTIL < FROM) refuse(`UNTIL=${UNTIL} is before FROM=${FROM}`);
 }
 
-/** Every scenario that comes with the simulator, by name. @throws ScenarioError */
+/** The simulator's own scenarios, sorted by name. @throws ScenarioError */
 export async function listScenarios(): Promise<({ name: string } & Pick<Scenario, 'kind' | 'about'>)[]> {
-  const files = (await readdir(SCENARIOS)).filter((file) => file.endsWith('.yaml')).sort();
+  const files = (await readdir(SCENARIOS_DIR)).filter((file) => file.endsWith('.yaml')).sort();
   return Promise.all(
     files.map(async (file) => {
       const name = file.slice(0, -'.yaml'.length);

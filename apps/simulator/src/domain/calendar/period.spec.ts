@@ -2,10 +2,10 @@ import { parseMarketDate, type MarketService } from '@ssb/market';
 import {
   businessDayFrom,
   monthOf,
-  nameOf,
+  formatPeriodName,
   sundayOnOrBefore,
-  tradeLabelOf,
-  tradingDaysOf,
+  formatTradeLabel,
+  listTradingDays,
   weekFrom,
 } from './period.js';
 
@@ -22,7 +22,7 @@ describe('names of periods', () => {
     ['NSTEM', '2026-12-01', 'DEC 2026', { tradeMonth: '2026-12' }],
   ])('%s from %s is %s', (marketService, from, name, label) => {
     const period = weekFrom(marketService, day(from));
-    expect([nameOf(period), tradeLabelOf(period)]).toEqual([name, label]);
+    expect([formatPeriodName(period), formatTradeLabel(period)]).toEqual([name, label]);
   });
 });
 
@@ -36,7 +36,7 @@ describe('days', () => {
   });
 
   it('lists the trading days over the end of a month', () => {
-    const days = tradingDaysOf(weekFrom('WEM', day('2026-02-26')));
+    const days = listTradingDays(weekFrom('WEM', day('2026-02-26')));
     expect(days).toEqual([
       '2026-02-26',
       '2026-02-27',

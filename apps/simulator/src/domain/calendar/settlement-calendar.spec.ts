@@ -1,7 +1,7 @@
 import { addDays, parseMarketDate, SettlementCycleTimeline } from '@ssb/market';
-import { calendarOf, plannedRunOn, publicationsUntil } from './settlement-calendar.js';
+import { buildCalendar, planRun, listDuePublications } from './settlement-calendar.js';
 import type { RunRule } from '../scenario/scenario.js';
-import { runKey, timelineOf } from './settlement-run.js';
+import { runKey, buildTimeline } from './settlement-run.js';
 
 const day = parseMarketDate;
 
@@ -17,9 +17,9 @@ const rule = (change: Partial<RunRule> = {}): RunRule => ({
 
 const settlement = (backlogWeeks: number, ...rules: RunRule[]) => ({ every: 1, backlogWeeks, rules });
 
-describe('calendarOf', () => {
-  it('makes a run a week, thirteen weeks back and six ahead', () => {
-    const runs = calendarOf(settlement(13, rule()), day('2026-11-20'), day('2026-11-20'));
+describe('buildCalendar', () => {
+  it('makes a run per week, thirteen weeks back and six ahead', () => {
+    const runs = buildCalendar(settlement(13, rule()), day('2026-11-20'), day('2026-11-20'));
     expect(runs).toHaveLength(19);
     expect(runs[0]).toMatchObject({
       period: { from: '2026-08-16', to: '2026-08-22' },
@@ -27,9 +27,9 @@ describe('calendarOf', () => {
     });
   });
 
-  it('moves what falls on a weekend to Monday', () => {
+  it('moves days on a weekend to Monday', () => {
     // The week of Sunday 1 to Saturday 7 March 2026; a day, eight days and seven days after it.
-    const [run] = calendarOf(
+    const [run] = buildCalendar(
       settlement(1, rule({ statementAfter: 1, invoiceAfter: 8, settlementAfter: 7 })),
       day('2026-03-10'),
       day('2026-03-10'),
@@ -41,7 +41,7 @@ describe('calendarOf', () => {
     });
   });
 
-  it('begins with initial runs: what is adjusted was stated in it', () => {
+  it('begins with initial runs, and includes an adjustment only with the adjusted run', () => {
     const rules = [
       rule(),
       rule({ designation: 'ADJ1', statementAfter: 61 }),
@@ -51,7 +51,7 @@ describe('calendarOf', () => {
     /** The first period of each designation. */
     const firstOf = (backlogWeeks: number) =>
       Object.fromEntries(
-        [...calendarOf(settlement(backlogWeeks, ...rules), today, today)]
+        [...buildCalendar(settlement(backlogWeeks, ...rules), today, today)]
           .reverse()
           .map(({ designation, period }) => [designation, period.from]),
       );
@@ -60,14 +60,14 @@ describe('calendarOf', () => {
     expect(firstOf(30)).toEqual(all('2026-04-19'));
   });
 
-  it('knows months', () => {
+  it('makes runs of months', () => {
     const rules = settlement(13, rule({ marketService: 'NSTEM', period: 'month', statementAfter: 20 }));
-    const months = calendarOf(rules, day('2026-11-20'), day('2026-11-20')).map(({ period }) => period);
+    const months = buildCalendar(rules, day('2026-11-20'), day('2026-11-20')).map(({ period }) => period);
     expect(months).toContainEqual({ marketService: 'NSTEM', from: '2026-08-01', to: '2026-08-31' });
   });
 });
 
-describe('publicationsUntil', () => {
+describe('listDuePublications', () => {
   const rules = settlement(
     2,
     rule(),
@@ -76,7 +76,7 @@ describe('publicationsUntil', () => {
   );
   const anchor = day('2026-11-20');
   const until = (today: string) =>
-    publicationsUntil(calendarOf(rules, anchor, day(today)), day(today)).map(
+    listDuePublications(buildCalendar(rules, anchor, day(today)), day(today)).map(
       ({ kind, run, due }) => `${due} ${kind} ${runKey(run)}`,
     );
 
@@ -88,7 +88,7 @@ describe('publicationsUntil', () => {
     );
   });
 
-  it('only grows at its end as days pass, so that a count of what was published stays true', () => {
+  it('only appends as days pass, so that the count of published ones stays correct', () => {
     for (let ahead = 1; ahead <= 60; ahead += 1) {
       const before = until(addDays(anchor, ahead - 1));
       expect(until(addDays(anchor, ahead)).slice(0, before.length)).toEqual(before);
@@ -105,15 +105,15 @@ it('plans a run of a calendar month, counted from the month of the simulation', 
     invoiceDay: 0,
     settlementDay: 9,
   } as const;
-  expect(plannedRunOn(day('2026-04-30'), nstem)).toMatchObject({
+  expect(planRun(day('2026-04-30'), nstem)).toMatchObject({
     period: { marketService: 'NSTEM', from: '2026-02-01', to: '2026-02-28' },
     commencementDate: '2026-03-02', // 1 March 2026 is a Sunday
     statementDate: '2026-04-30',
   });
 });
 
-describe('timelineOf', () => {
-  it('gathers the runs of a period in one cycle and keeps every rule of the document', () => {
+describe('buildTimeline', () => {
+  it('puts the runs of a period into one cycle, valid by document 000', () => {
     const planned = {
       marketService: 'WEM',
       firstDay: -14,
@@ -123,9 +123,9 @@ describe('timelineOf', () => {
       settlementDay: 3,
     } as const;
     const today = day('2026-03-15');
-    const timeline = timelineOf([
-      plannedRunOn(today, { ...planned, designation: 'INITIAL' }),
-      plannedRunOn(today, { ...planned, designation: 'ADJ1', commencementDay: -3 }),
+    const timeline = buildTimeline([
+      planRun(today, { ...planned, designation: 'INITIAL' }),
+      planRun(today, { ...planned, designation: 'ADJ1', commencementDay: -3 }),
     ]);
     expect(SettlementCycleTimeline.serialise(timeline)).toBe(
       '{"cycles":[{"period":"TW 01 MAR 2026","marketService":"WEM","periodFrom":"2026-03-01T00:00:00","periodTo":"2026-03-07T00:00:00","runs":[' +

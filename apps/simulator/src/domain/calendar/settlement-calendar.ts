@@ -1,17 +1,17 @@
 import { addDays, type MarketDate } from '@ssb/market';
 import { businessDayFrom, firstOfMonth, monthOf, sundayOnOrBefore, weekFrom, type Period } from './period.js';
 import type { EndlessScenario, PlannedRun, RunRule } from '../scenario/scenario.js';
-import { adjustedRun, runKey, type SettlementRun } from './settlement-run.js';
+import { getAdjustedRun, runKey, type SettlementRun } from './settlement-run.js';
 
-/** A statement or an invoice, and the day it is due. */
+/** A statement or an invoice with its due day. */
 export interface DuePublication {
   kind: 'statement' | 'invoice';
   run: SettlementRun;
   due: MarketDate;
 }
 
-/** The run of a scenario, with its days counted from today. A STEM run has no commencement (document 000, Run). */
-export function plannedRunOn(today: MarketDate, run: PlannedRun): SettlementRun {
+/** Converts a scenario's run, whose days count from today. A STEM run has no commencement (document 000, Run). */
+export function planRun(today: MarketDate, run: PlannedRun): SettlementRun {
   const { marketService, designation, controlFigure, commencementDay } = run;
   const period: Period =
     'month' in run
@@ -30,30 +30,29 @@ export function plannedRunOn(today: MarketDate, run: PlannedRun): SettlementRun 
   };
 }
 
-/** How far ahead of today the timeline tells what is to come. */
-const DAYS_AHEAD = 42;
-/** No statement is due later than this after its period; a rule that asks for more simply begins later. */
-const LONGEST_SETTLEMENT_DAYS = 400;
+/** How many days ahead the timeline announces runs. */
+const TIMELINE_DAYS = 42;
+/** How long after its period a statement may be due; runs of a rule with more days begin later. */
+const MAX_SETTLEMENT_DAYS = 400;
 
 /**
- * All runs whose statement is due from so many weeks before the anchor until six weeks after today, in the order in which
- * they are due. An adjustment is among them when the run that it adjusts is: a market begins with initial runs, so that what an
- * invoice calls previous can be read. With a later today the list only grows at its end.
+ * Runs whose statements are due between `backlogWeeks` before the anchor and six weeks after today, in that order. An adjustment is
+ * included only with the run that it adjusts. A later `today` only appends runs.
  */
-export function calendarOf(
+export function buildCalendar(
   { backlogWeeks, rules }: Pick<EndlessScenario['settlement'], 'backlogWeeks' | 'rules'>,
   anchor: MarketDate,
   today: MarketDate,
 ): SettlementRun[] {
   const first = addDays(anchor, -7 * backlogWeeks);
-  const last = addDays(today, DAYS_AHEAD);
+  const last = addDays(today, TIMELINE_DAYS);
   const due = rules
-    .flatMap((rule) => periodsOf(rule, first, last).map((period) => runOf(rule, period)))
+    .flatMap((rule) => listPeriods(rule, first, last).map((period) => applyRule(rule, period)))
     .filter(({ statementDate }) => statementDate >= first && statementDate <= last)
     .sort((a, b) => compare(dueKey(a), dueKey(b)));
   const listed = new Set<string>();
   return due.filter((run) => {
-    const adjusted = adjustedRun(run);
+    const adjusted = getAdjustedRun(run);
     if (adjusted !== undefined && !listed.has(runKey(adjusted))) return false;
     listed.add(runKey(run));
     return true;
@@ -64,8 +63,8 @@ function dueKey({ statementDate, period }: SettlementRun): string {
   return `${statementDate} ${period.marketService} ${period.from}`;
 }
 
-/** What the calendar makes due until today, oldest first. A later today only adds at the end. */
-export function publicationsUntil(calendar: readonly SettlementRun[], today: MarketDate): DuePublication[] {
+/** Statements and invoices that are due until today, oldest first. A later `today` only appends. */
+export function listDuePublications(calendar: readonly SettlementRun[], today: MarketDate): DuePublication[] {
   return calendar
     .flatMap((run): DuePublication[] => [
       { kind: 'statement', run, due: run.statementDate },
@@ -75,22 +74,22 @@ export function publicationsUntil(calendar: readonly SettlementRun[], today: Mar
     .sort((a, b) => compare(a.due, b.due));
 }
 
-function runOf(rule: RunRule, period: Period): SettlementRun {
-  const after = (days: number): MarketDate => businessDayFrom(addDays(period.to, days));
+function applyRule(rule: RunRule, period: Period): SettlementRun {
+  const daysAfter = (days: number): MarketDate => businessDayFrom(addDays(period.to, days));
   return {
     period,
     designation: rule.designation,
-    ...(rule.marketService !== 'STEM' && { commencementDate: after(rule.commencementAfter ?? 1) }),
-    statementDate: after(rule.statementAfter),
-    invoiceDate: after(rule.invoiceAfter),
-    settlementDate: after(rule.settlementAfter),
+    ...(rule.marketService !== 'STEM' && { commencementDate: daysAfter(rule.commencementAfter ?? 1) }),
+    statementDate: daysAfter(rule.statementAfter),
+    invoiceDate: daysAfter(rule.invoiceAfter),
+    settlementDate: daysAfter(rule.settlementAfter),
     controlFigure: rule.controlFigure,
   };
 }
 
-function periodsOf({ marketService, period }: RunRule, first: MarketDate, last: MarketDate): Period[] {
+function listPeriods({ marketService, period }: RunRule, first: MarketDate, last: MarketDate): Period[] {
   const periods: Period[] = [];
-  let from = sundayOnOrBefore(addDays(first, -LONGEST_SETTLEMENT_DAYS));
+  let from = sundayOnOrBefore(addDays(first, -MAX_SETTLEMENT_DAYS));
   while (from <= last) {
     const next = period === 'week' ? weekFrom(marketService, from) : monthOf(marketService, from);
     periods.push(next);

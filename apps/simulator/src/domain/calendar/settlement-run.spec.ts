@@ -1,5 +1,5 @@
 import { parseMarketDate, type Designation, type MarketService } from '@ssb/market';
-import { invoiceIdOf } from './settlement-run.js';
+import { buildInvoiceId } from './settlement-run.js';
 import type { SettlementRun } from './settlement-run.js';
 
 const day = parseMarketDate('2026-03-01');
@@ -19,12 +19,12 @@ describe('the id of an invoice', () => {
     // printf ELEVEN_CHAR | sha256sum
     ['ELEVEN_CHAR', 'WEM', 'ADJ1', 'ELE~36c164-260301-W1'],
   ])('of %s, %s %s is %s', (participant, marketService, designation, expected) => {
-    expect(invoiceIdOf(participant, run(marketService, designation))).toBe(expected);
+    expect(buildInvoiceId(participant, run(marketService, designation))).toBe(expected);
   });
 
-  it('is another for another participant, in at most 20 characters', () => {
+  it('is unique per participant and has at most 20 characters', () => {
     const codes = ['WPGENCO', 'OTHER', 'A'.repeat(19), 'A'.repeat(20), '😀'.repeat(20), '😀'.repeat(19)];
-    const ids = codes.map((code) => invoiceIdOf(code, run('WEM', 'INITIAL')));
+    const ids = codes.map((code) => buildInvoiceId(code, run('WEM', 'INITIAL')));
     expect(new Set(ids).size).toBe(codes.length);
     expect(ids.filter((id) => [...id].length > 20)).toEqual([]);
   });

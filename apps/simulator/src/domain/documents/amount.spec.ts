@@ -1,4 +1,4 @@
-import { decimalOf, dividedRounded, unitsOf } from './amount.js';
+import { toDecimal, divideRounded, toUnits } from './amount.js';
 
 describe('amounts', () => {
   it.each([
@@ -9,11 +9,11 @@ describe('amounts', () => {
     ['1.500', 2, 150n],
     ['123456789012345.12345678', 8, 12_345_678_901_234_512_345_678n],
   ])('%s is so many units of 10^-%i', (decimal, scale, units) => {
-    expect(unitsOf(decimal, scale)).toBe(units);
+    expect(toUnits(decimal, scale)).toBe(units);
   });
 
   it.each(['0.001', 'abc', '', '1e3'])('refuses %j as cents', (text) => {
-    expect(() => unitsOf(text, 2)).toThrow(RangeError);
+    expect(() => toUnits(text, 2)).toThrow(RangeError);
   });
 
   it.each([
@@ -22,7 +22,7 @@ describe('amounts', () => {
     [100n, 2, '1.00'],
     [12_345_678_901_234_512_345_678n, 8, '123456789012345.12345678'],
   ])('%s units of 10^-%i are written %s', (units, scale, decimal) => {
-    expect(decimalOf(units, scale)).toBe(decimal);
+    expect(toDecimal(units, scale)).toBe(decimal);
   });
 
   it.each([
@@ -33,6 +33,6 @@ describe('amounts', () => {
     [-16n, 10n, -2n],
     [0n, 10n, 0n],
   ])('%s / %s rounds to %s', (dividend, divisor, quotient) => {
-    expect(dividedRounded(dividend, divisor)).toBe(quotient);
+    expect(divideRounded(dividend, divisor)).toBe(quotient);
   });
 });

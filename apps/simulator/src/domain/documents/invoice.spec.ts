@@ -11,10 +11,10 @@ import {
   type LineItem,
   type SettlementStatementSummary,
 } from '@ssb/market';
-import { invoiceOf } from './invoice.js';
+import { buildInvoice } from './invoice.js';
 import { monthOf, weekFrom } from '../calendar/period.js';
 import type { SettlementRun } from '../calendar/settlement-run.js';
-import { statementOf } from './statement.js';
+import { buildStatement } from './statement.js';
 
 const day = parseMarketDate;
 const publishedAt = parseMarketDateTime('2026-03-12T10:00:00');
@@ -30,7 +30,7 @@ const run = (
   settlementDate: day('2026-03-18'),
 });
 
-/** A statement of one day, worked by hand. */
+/** A statement of one day with given values. */
 const statement = (...rows: [string, 'P' | 'C', 'Y' | 'N', string][]): SettlementStatementSummary => ({
   runId: 1,
   publishedAt,
@@ -54,11 +54,17 @@ const statement = (...rows: [string, 'P' | 'C', 'Y' | 'N', string][]): Settlemen
 });
 
 const invoice = (now: SettlementStatementSummary, previous?: SettlementStatementSummary) =>
-  invoiceOf({ id: 'INV-1', participant: 'WPGENCO', run: run(previous && 'ADJ1'), statement: now, previous });
+  buildInvoice({
+    id: 'INV-1',
+    participant: 'WPGENCO',
+    run: run(previous && 'ADJ1'),
+    statement: now,
+    previous,
+  });
 
 const amounts = (lines: LineItem[] | null | undefined) => (lines ?? []).map(({ amount }) => amount);
 
-describe('an invoice worked by hand', () => {
+describe('an invoice computed by hand', () => {
   // Charges: 100.005 → 100.01 with GST 10.00, and 50.00 free. Payments: 30.00 with GST 3.00.
   const first = statement(
     ['ENERGY', 'C', 'Y', '60.002'],
@@ -67,7 +73,7 @@ describe('an invoice worked by hand', () => {
     ['SALE', 'P', 'Y', '30.00'],
   );
 
-  it('rounds each variable once, adds GST to what it applies to, and nets both sides', () => {
+  it('rounds each variable once, adds GST to taxable lines, and nets charges and payments', () => {
     const { paymentSummary, taxInvoice, recipientCreatedTaxInvoice } = invoice(first);
     expect(amounts(paymentSummary?.lineItems)).toEqual(['100.01', '50.00', '10.00', '-30.00', '-3.00']);
     expect(paymentSummary).toMatchObject({
@@ -102,7 +108,7 @@ describe('an invoice worked by hand', () => {
     });
   });
 
-  it('asks for no settlement of nothing', () => {
+  it('requires no settlement of a total of zero', () => {
     const even = statement(['ENERGY', 'C', 'Y', '10.00'], ['SALE', 'P', 'Y', '10.00']);
     expect(invoice(even).paymentSummary).toMatchObject({ total: '0.00', settlementRequired: false });
   });
@@ -115,23 +121,23 @@ describe('the invoice of a simulated statement', () => {
     ['WEM adjusted', run('ADJ1')],
     ['STEM', run('INITIAL', weekFrom('STEM', day('2026-03-01')))],
     ['NSTEM', run('INITIAL', monthOf('NSTEM', day('2026-03-01')))],
-  ])('adds up and keeps every rule of the document: %s', (_what, of) => {
+  ])('adds up and is valid by document 000: %s', (_case, of) => {
     const run = { ...of, controlFigure };
-    const order = { participant: 'WPGENCO', run, runId: 1, publishedAt, seed: 'test' };
+    const input = { participant: 'WPGENCO', run, runId: 1, publishedAt, seed: 'test' };
     const previous =
       of.designation === 'ADJ1'
-        ? statementOf({ ...order, run: { ...run, designation: 'INITIAL' } })
+        ? buildStatement({ ...input, run: { ...run, designation: 'INITIAL' } })
         : undefined;
-    const made = invoiceOf({
+    const built = buildInvoice({
       id: 'INV-1',
       participant: 'WPGENCO',
       run,
-      statement: statementOf(order),
+      statement: buildStatement(input),
       previous,
     });
-    expect(() => SettlementInvoice.serialise(made)).not.toThrow();
-    expect(sumDecimals(amounts(made.paymentSummary?.lineItems))).toBe(made.paymentSummary?.total);
-    for (const tax of [made.taxInvoice, made.recipientCreatedTaxInvoice]) {
+    expect(() => SettlementInvoice.serialise(built)).not.toThrow();
+    expect(sumDecimals(amounts(built.paymentSummary?.lineItems))).toBe(built.paymentSummary?.total);
+    for (const tax of [built.taxInvoice, built.recipientCreatedTaxInvoice]) {
       const total = tax?.total;
       if (total === undefined) throw new Error('a tax invoice without a total');
       expect(
@@ -141,7 +147,7 @@ describe('the invoice of a simulated statement', () => {
       const tenth = Number(sumDecimals(amounts(tax?.gstApplicable))) / 10;
       expect(Math.abs(Number(total.gst) - tenth)).toBeLessThanOrEqual(0.005_001);
     }
-    const line = made.adjustmentSummary?.taxInvoiceAdjustment?.gstApplicable?.gstInclusive;
+    const line = built.adjustmentSummary?.taxInvoiceAdjustment?.gstApplicable?.gstInclusive;
     if (line) expect(subtractDecimals(line.current, line.previous)).toBe(line.adjustment);
   });
 });

@@ -5,46 +5,62 @@ import type {
   TaxInvoice,
   TaxInvoiceAdjustment,
 } from '@ssb/market';
-import { CENTS, decimalOf, dividedRounded, SETTLEMENT_SCALE, sum, unitsOf } from './amount.js';
-import { nameOf, tradeLabelOf } from '../calendar/period.js';
-import { adjustmentNumber, type SettlementRun } from '../calendar/settlement-run.js';
+import { divideRounded, SETTLEMENT_SCALE, sum, toCents, toMoney, toUnits, UNITS_PER_CENT } from './amount.js';
+import { formatPeriodName, formatTradeLabel } from '../calendar/period.js';
+import { getAdjustmentNumber, type SettlementRun } from '../calendar/settlement-run.js';
 import type { StatementFigures } from './statement.js';
-import { described } from './variables.js';
+import { describeVariable } from './variables.js';
 
-export interface InvoiceOrder {
+export interface InvoiceInput {
   id: string;
   participant: string;
   run: SettlementRun;
   statement: StatementFigures;
-  /** Figures of the run that an adjustment adjusts. */
+  /** Figures of the adjusted run, for an adjustment. */
   previous?: StatementFigures | undefined;
   /** The reversal of the invoice that this one replaces. */
   reversedId?: string | undefined;
-  /** Makes the total wrong by so much; decimal string, AUD. */
+  /** Error added to the total on purpose; decimal string, AUD. */
   offBy?: string | undefined;
 }
 
-/** GST is a tenth of what it applies to, rounded half up to a cent. */
+/** GST is a tenth of the taxable amount, rounded to a cent. */
 const GST_DIVISOR = 10n;
-const UNITS_PER_CENT = 10n ** BigInt(SETTLEMENT_SCALE - CENTS);
 
-/** What a statement comes to, in cents. */
-type Bill = ReturnType<typeof billOf>;
-/** One direction of money: what the participant is charged, or what it is paid. */
-type BillSide = ReturnType<typeof sideOf>;
+/** A statement in cents. */
+interface Bill {
+  charges: BillSide;
+  payments: BillSide;
+  /** Charges less payments: negative if the operator owes the participant. */
+  owed: bigint;
+}
+
+/** The charges of the participant, or the payments to it; cents. */
+interface BillSide {
+  lines: BillLine[];
+  /** Sum of the lines to which GST applies. */
+  taxable: bigint;
+  /** Sum of the other lines. */
+  free: bigint;
+  gst: bigint;
+  /** The sum of all lines and GST. */
+  inclusive: bigint;
+}
+
 /** One variable over all trading days of the period. */
-type BillLine = BillSide['lines'][number];
+interface BillLine {
+  variable: string;
+  gstApplicable: boolean;
+  cents: bigint;
+}
 
-/**
- * The invoice of a statement. It adds up: the total is the sum of the line items; each tax invoice is its lines plus GST; an
- * adjustment is current minus previous, and only that difference is payable.
- */
-export function invoiceOf(order: InvoiceOrder): SettlementInvoice {
-  const { id, participant, run, statement, previous, reversedId, offBy } = order;
-  const bill = billOf(statement);
-  const before = previous && billOf(previous);
-  const owed = bill.owed - (before?.owed ?? 0n);
-  const total = money(owed + unitsOf(offBy ?? '0.00', CENTS));
+/** The invoice of a statement. For an adjustment, only the difference from the previous invoice is payable. */
+export function buildInvoice(input: InvoiceInput): SettlementInvoice {
+  const { id, participant, run, statement, previous, reversedId, offBy } = input;
+  const bill = computeBill(statement);
+  const previousBill = previous && computeBill(previous);
+  const owed = bill.owed - (previousBill?.owed ?? 0n);
+  const total = toMoney(owed + toCents(offBy ?? '0.00'));
   return {
     id,
     ...(reversedId !== undefined && { reversedId }),
@@ -52,101 +68,103 @@ export function invoiceOf(order: InvoiceOrder): SettlementInvoice {
     invoiceDate: run.invoiceDate,
     dueDate: run.settlementDate,
     market: run.period.marketService,
-    ...tradeLabelOf(run.period),
-    adjustment: adjustmentNumber(run.designation),
-    title: `${run.period.marketService} settlement ${nameOf(run.period)} ${run.designation}`,
+    ...formatTradeLabel(run.period),
+    adjustment: getAdjustmentNumber(run.designation),
+    title: `${run.period.marketService} settlement ${formatPeriodName(run.period)} ${run.designation}`,
     paymentSummary: {
-      lineItems: lineItemsOf(bill, before),
+      lineItems: buildLineItems(bill, previousBill),
       total,
       payableAmount: total,
       settlementRequired: owed !== 0n,
     },
-    recipientCreatedTaxInvoice: taxInvoiceOf(`${id}-R`, bill.payments),
-    taxInvoice: taxInvoiceOf(`${id}-T`, bill.charges),
-    ...(before && {
+    recipientCreatedTaxInvoice: buildTaxInvoice(`${id}-R`, bill.payments),
+    taxInvoice: buildTaxInvoice(`${id}-T`, bill.charges),
+    ...(previousBill && {
       adjustmentSummary: {
-        recipientCreatedTaxInvoiceAdjustment: adjustmentOf(before.payments, bill.payments),
-        taxInvoiceAdjustment: adjustmentOf(before.charges, bill.charges),
+        recipientCreatedTaxInvoiceAdjustment: buildAdjustment(previousBill.payments, bill.payments),
+        taxInvoiceAdjustment: buildAdjustment(previousBill.charges, bill.charges),
       },
     }),
   };
 }
 
-/** Charges count up, payments count down; what was invoiced before is taken off in one line. */
-function lineItemsOf(bill: Bill, before: Bill | undefined): LineItem[] {
+/** Charges are positive, payments negative; one line subtracts the previous invoice. */
+function buildLineItems(bill: Bill, previousBill: Bill | undefined): LineItem[] {
   return [
-    ...bill.charges.lines.map((line) => lineItem(line, line.cents)),
-    { code: 'GST_ON_CHARGES', description: 'GST on charges', amount: money(bill.charges.gst) },
-    ...bill.payments.lines.map((line) => lineItem(line, -line.cents)),
-    { code: 'GST_ON_PAYMENTS', description: 'GST on payments', amount: money(-bill.payments.gst) },
-    ...(before
-      ? [{ code: 'PREVIOUSLY_INVOICED', description: 'Previously invoiced', amount: money(-before.owed) }]
+    ...bill.charges.lines.map((line) => buildLineItem(line, line.cents)),
+    { code: 'GST_ON_CHARGES', description: 'GST on charges', amount: toMoney(bill.charges.gst) },
+    ...bill.payments.lines.map((line) => buildLineItem(line, -line.cents)),
+    { code: 'GST_ON_PAYMENTS', description: 'GST on payments', amount: toMoney(-bill.payments.gst) },
+    ...(previousBill
+      ? [
+          {
+            code: 'PREVIOUSLY_INVOICED',
+            description: 'Previously invoiced',
+            amount: toMoney(-previousBill.owed),
+          },
+        ]
       : []),
   ];
 }
 
-function taxInvoiceOf(id: string, side: BillSide): TaxInvoice {
+function buildTaxInvoice(id: string, side: BillSide): TaxInvoice {
   const lines = (gstApplicable: boolean): LineItem[] =>
     side.lines
       .filter((line) => line.gstApplicable === gstApplicable)
-      .map((line) => lineItem(line, line.cents));
+      .map((line) => buildLineItem(line, line.cents));
   return {
     id,
     gstApplicable: lines(true),
     gstFree: lines(false),
     total: {
-      gstExclusive: money(side.taxable + side.free),
-      gst: money(side.gst),
-      gstInclusive: money(side.inclusive),
+      gstExclusive: toMoney(side.taxable + side.free),
+      gst: toMoney(side.gst),
+      gstInclusive: toMoney(side.inclusive),
     },
   };
 }
 
-function adjustmentOf(previous: BillSide, current: BillSide): TaxInvoiceAdjustment {
+function buildAdjustment(previous: BillSide, current: BillSide): TaxInvoiceAdjustment {
   return {
     gstApplicable: {
-      gstExclusive: adjusted(previous.taxable, current.taxable),
-      gst: adjusted(previous.gst, current.gst),
-      gstInclusive: adjusted(previous.taxable + previous.gst, current.taxable + current.gst),
+      gstExclusive: buildAdjustmentLine(previous.taxable, current.taxable),
+      gst: buildAdjustmentLine(previous.gst, current.gst),
+      gstInclusive: buildAdjustmentLine(previous.taxable + previous.gst, current.taxable + current.gst),
     },
-    gstFree: adjusted(previous.free, current.free),
+    gstFree: buildAdjustmentLine(previous.free, current.free),
   };
 }
 
-function adjusted(previous: bigint, current: bigint): AdjustmentLine {
-  return { previous: money(previous), current: money(current), adjustment: money(current - previous) };
+function buildAdjustmentLine(previous: bigint, current: bigint): AdjustmentLine {
+  return { previous: toMoney(previous), current: toMoney(current), adjustment: toMoney(current - previous) };
 }
 
-function lineItem({ variable, gstApplicable }: BillLine, cents: bigint): LineItem {
-  return { code: variable, description: described(variable), amount: money(cents), gstApplicable };
+function buildLineItem({ variable, gstApplicable }: BillLine, cents: bigint): LineItem {
+  return { code: variable, description: describeVariable(variable), amount: toMoney(cents), gstApplicable };
 }
 
-function money(cents: bigint): LineItem['amount'] {
-  return decimalOf(cents, CENTS);
-}
-
-/** Each variable is summed exactly over its days, then rounded once, to the cent. What is owed is negative when the operator owes. */
-function billOf(statement: StatementFigures) {
-  const charges = sideOf(statement, 'C');
-  const payments = sideOf(statement, 'P');
+function computeBill(statement: StatementFigures): Bill {
+  const charges = computeBillSide(statement, 'C');
+  const payments = computeBillSide(statement, 'P');
   return { charges, payments, owed: charges.inclusive - payments.inclusive };
 }
 
-function sideOf(statement: StatementFigures, pOrC: 'P' | 'C') {
-  const exact = new Map<string, { gstApplicable: boolean; units: bigint }>();
+/** Sums each variable exactly over its days, then rounds it once to a cent. */
+function computeBillSide(statement: StatementFigures, pOrC: 'P' | 'C'): BillSide {
+  const totals = new Map<string, { gstApplicable: boolean; units: bigint }>();
   for (const { variables } of statement.tradingDays) {
     for (const { variable, gstApplicable, value } of variables.filter((each) => each.pOrC === pOrC)) {
-      const units = (exact.get(variable)?.units ?? 0n) + unitsOf(value, SETTLEMENT_SCALE);
-      exact.set(variable, { gstApplicable: gstApplicable === 'Y', units });
+      const units = (totals.get(variable)?.units ?? 0n) + toUnits(value, SETTLEMENT_SCALE);
+      totals.set(variable, { gstApplicable: gstApplicable === 'Y', units });
     }
   }
-  const lines = [...exact].map(([variable, { gstApplicable, units }]) => ({
+  const lines = [...totals].map(([variable, { gstApplicable, units }]) => ({
     variable,
     gstApplicable,
-    cents: dividedRounded(units, UNITS_PER_CENT),
+    cents: divideRounded(units, UNITS_PER_CENT),
   }));
   const taxable = sum(lines.filter((line) => line.gstApplicable).map((line) => line.cents));
   const free = sum(lines.filter((line) => !line.gstApplicable).map((line) => line.cents));
-  const gst = dividedRounded(taxable, GST_DIVISOR);
+  const gst = divideRounded(taxable, GST_DIVISOR);
   return { lines, taxable, free, gst, inclusive: taxable + free + gst };
 }

@@ -1,7 +1,7 @@
 import { parseMarketDate, parseMarketDateTime, PrudentialCalculation } from '@ssb/market';
-import { prudentialCalculationOf } from './prudential.js';
+import { buildPrudentialCalculation } from './prudential.js';
 
-it('makes figures that agree with each other', () => {
+it('builds a calculation with consistent figures', () => {
   const book = {
     creditSupport: '800.00',
     creditLimit: '750.00',
@@ -9,7 +9,7 @@ it('makes figures that agree with each other', () => {
     prepayment: '10.00',
     invoiceNotPaid: '125.00',
   };
-  const position = prudentialCalculationOf(
+  const position = buildPrudentialCalculation(
     {
       participant: 'WPGENCO',
       calculatedAt: parseMarketDateTime('2026-03-12T10:00:00'),

@@ -1,15 +1,14 @@
 import {
   addDays,
   type CalculationVariable,
-  type Decimal,
   type MarketDate,
   type MarketDateTime,
   type PrudentialCalculation,
   startOfDay,
 } from '@ssb/market';
 import type { OutputLoad } from '@ssb/market-admin';
-import { CENTS, decimalOf, SETTLEMENT_SCALE, sharesOf, unitsOf } from './amount.js';
-import { type Chance, chanceOf, dayShape } from './random.js';
+import { SETTLEMENT_SCALE, splitByWeights, toCents, toDecimal, toMoney, UNITS_PER_CENT } from './amount.js';
+import { type Random, createRandom, dayProfile } from './random.js';
 import type { CreditBook } from '../scenario/scenario.js';
 
 export interface Calculation {
@@ -21,68 +20,72 @@ export interface Calculation {
   isForecast?: boolean;
 }
 
-/** How many trading days add up to an estimated exposure in the simulation. */
+/** The number of trading days whose estimates add up to the exposure. */
 const EXPOSURE_DAYS = 7;
-/** Hundredths of each day's exposure that are energy and fees. */
-const ENERGY_AND_FEES = [85n, 15n];
+/** Per cent of energy and of fees in the exposure of a day. */
+const ENERGY_AND_FEES_PERCENT = [85n, 15n];
+/** Units of 10⁻⁸ AUD. */
 const MAX_ESTIMATION = 12_000n * 10n ** BigInt(SETTLEMENT_SCALE);
 
 /**
- * A prudential calculation. Outstanding amount = trading limit − margin; exposure = outstanding amount − unpaid invoices + prepayments.
- * These formulas are the simulation's own: document 000 has none.
+ * Outstanding amount = trading limit − margin; exposure = outstanding amount − unpaid invoices + prepayments. The formulas are invented,
+ * because document 000 has none.
  */
-export function prudentialCalculationOf(calculation: Calculation, book: CreditBook): PrudentialCalculation {
+export function buildPrudentialCalculation(
+  calculation: Calculation,
+  book: CreditBook,
+): PrudentialCalculation {
   const { participant, calculatedAt, tradingDay, tradingMargin, isForecast = false } = calculation;
   return {
     participantCode: participant,
     tradingDay: startOfDay(tradingDay),
-    prepayment: written(cents(book.prepayment)),
-    invoiceNotPaid: written(cents(book.invoiceNotPaid)),
-    cumulativeEstimatedExposure: written(exposureOf(tradingMargin, book)),
-    outstandingAmount: written(cents(book.tradingLimit) - tradingMargin),
-    creditSupport: written(cents(book.creditSupport)),
-    creditLimit: written(cents(book.creditLimit)),
-    tradingLimit: written(cents(book.tradingLimit)),
-    tradingMargin: written(tradingMargin),
+    prepayment: toMoney(toCents(book.prepayment)),
+    invoiceNotPaid: toMoney(toCents(book.invoiceNotPaid)),
+    cumulativeEstimatedExposure: toMoney(computeExposure(tradingMargin, book)),
+    outstandingAmount: toMoney(toCents(book.tradingLimit) - tradingMargin),
+    creditSupport: toMoney(toCents(book.creditSupport)),
+    creditLimit: toMoney(toCents(book.creditLimit)),
+    tradingLimit: toMoney(toCents(book.tradingLimit)),
+    tradingMargin: toMoney(tradingMargin),
     calculatedAt,
     isForecast,
   };
 }
 
-/** The detail of a calculation (operation 3): its trading day and the six before add up exactly to its exposure. */
-export function prudentialDetailOf(calculation: Calculation, book: CreditBook, seed: string): OutputLoad {
+/** The detail of a calculation (operation 3): the values of seven trading days add up exactly to its exposure. */
+export function buildPrudentialDetail(calculation: Calculation, book: CreditBook, seed: string): OutputLoad {
   const { participant, tradingDay, tradingMargin } = calculation;
-  const chance = chanceOf(seed, participant, tradingDay, 'exposure');
-  const weights = Array.from({ length: EXPOSURE_DAYS }, () => chance.between(80n, 120n));
-  const exposure = exposureOf(tradingMargin, book) * 10n ** BigInt(SETTLEMENT_SCALE - CENTS);
-  const tradingDays = sharesOf(exposure, weights).map((units, index) => {
-    const [energy = 0n, fees = 0n] = sharesOf(units, ENERGY_AND_FEES);
+  const random = createRandom(seed, participant, tradingDay, 'exposure');
+  const weights = Array.from({ length: EXPOSURE_DAYS }, () => random.between(80n, 120n));
+  const exposure = computeExposure(tradingMargin, book) * UNITS_PER_CENT;
+  const tradingDays = splitByWeights(exposure, weights).map((units, index) => {
+    const [energy = 0n, fees = 0n] = splitByWeights(units, ENERGY_AND_FEES_PERCENT);
     return {
       tradingDay: startOfDay(addDays(tradingDay, index + 1 - EXPOSURE_DAYS)),
       variables: [
-        halfHourly('ESTIMATED_ENERGY_EXPOSURE', energy, participant, chance),
+        buildHalfHourlyVariable('ESTIMATED_ENERGY_EXPOSURE', energy, participant, random),
         {
           variable: 'ESTIMATED_MARKET_FEES',
           scope: participant,
           granularity: 'D' as const,
-          value: [decimalOf(fees, SETTLEMENT_SCALE)],
+          value: [toDecimal(fees, SETTLEMENT_SCALE)],
         },
       ],
     };
   });
-  return outputOf(calculation, tradingDays);
+  return buildOutput(calculation, tradingDays);
 }
 
-/** The NSTEM estimation of a calculation's trading day (operation 4). */
-export function prudentialEstimationOf(calculation: Calculation, seed: string): OutputLoad {
+/** The NSTEM estimation of the trading day (operation 4). */
+export function buildPrudentialEstimation(calculation: Calculation, seed: string): OutputLoad {
   const { participant, tradingDay } = calculation;
-  const chance = chanceOf(seed, participant, tradingDay, 'nstem estimation');
-  const total = chance.between(0n, MAX_ESTIMATION);
-  const variables = [halfHourly('ESTIMATED_NSTEM_CHARGE', total, participant, chance)];
-  return outputOf(calculation, [{ tradingDay: startOfDay(tradingDay), variables }]);
+  const random = createRandom(seed, participant, tradingDay, 'nstem estimation');
+  const total = random.between(0n, MAX_ESTIMATION);
+  const variables = [buildHalfHourlyVariable('ESTIMATED_NSTEM_CHARGE', total, participant, random)];
+  return buildOutput(calculation, [{ tradingDay: startOfDay(tradingDay), variables }]);
 }
 
-function outputOf(
+function buildOutput(
   { participant, calculatedAt, tradingDay }: Calculation,
   tradingDays: OutputLoad['output']['tradingDays'],
 ): OutputLoad {
@@ -93,19 +96,18 @@ function outputOf(
   };
 }
 
-function halfHourly(variable: string, units: bigint, scope: string, chance: Chance): CalculationVariable {
-  const value = sharesOf(units, dayShape(48, chance)).map((share) => decimalOf(share, SETTLEMENT_SCALE));
+function buildHalfHourlyVariable(
+  variable: string,
+  units: bigint,
+  scope: string,
+  random: Random,
+): CalculationVariable {
+  const value = splitByWeights(units, dayProfile(48, random)).map((share) =>
+    toDecimal(share, SETTLEMENT_SCALE),
+  );
   return { variable, scope, granularity: 'I', value };
 }
 
-function exposureOf(tradingMargin: bigint, book: CreditBook): bigint {
-  return cents(book.tradingLimit) - tradingMargin - cents(book.invoiceNotPaid) + cents(book.prepayment);
-}
-
-function cents(decimal: string): bigint {
-  return unitsOf(decimal, CENTS);
-}
-
-function written(amount: bigint): Decimal {
-  return decimalOf(amount, CENTS);
+function computeExposure(tradingMargin: bigint, book: CreditBook): bigint {
+  return toCents(book.tradingLimit) - tradingMargin - toCents(book.invoiceNotPaid) + toCents(book.prepayment);
 }

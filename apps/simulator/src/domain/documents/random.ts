@@ -1,15 +1,15 @@
 /** A repeatable source of numbers. */
-export interface Chance {
-  /** A whole number from `least` to `most`, both included. */
-  between(least: bigint, most: bigint): bigint;
+export interface Random {
+  /** A whole number from `min` to `max`, both included. */
+  between(min: bigint, max: bigint): bigint;
 }
 
 /**
- * Numbers that depend on nothing but the parts: the same parts give the same row on every machine. For looks, never
- * for secrets. (FNV-1a over the parts seeds splitmix64.)
+ * Numbers that depend on the seed parts alone: the same parts give the same numbers on every machine. FNV-1a over the parts seeds
+ * splitmix64. Not for secrets.
  */
-export function chanceOf(...parts: readonly (string | number)[]): Chance {
-  let state = fnv1a(parts.join('\u0000'));
+export function createRandom(...seedParts: readonly (string | number)[]): Random {
+  let state = fnv1a(seedParts.join('\u0000'));
   const next = (): bigint => {
     state = BigInt.asUintN(64, state + 0x9e3779b97f4a7c15n);
     let z = state;
@@ -17,7 +17,7 @@ export function chanceOf(...parts: readonly (string | number)[]): Chance {
     z = BigInt.asUintN(64, (z ^ (z >> 27n)) * 0x94d049bb133111ebn);
     return z ^ (z >> 31n);
   };
-  return { between: (least, most) => least + (next() % (most - least + 1n)) };
+  return { between: (min, max) => min + (next() % (max - min + 1n)) };
 }
 
 function fnv1a(text: string): bigint {
@@ -28,15 +28,15 @@ function fnv1a(text: string): bigint {
   return hash;
 }
 
-/** Weights of the 24 hours of an ordinary day: low at night, highest in the early evening. */
-const HOURS = [
+/** Weights of the 24 hours of a day: low at night, highest in the early evening. */
+const HOUR_WEIGHTS = [
   60, 55, 52, 50, 52, 60, 80, 100, 95, 85, 78, 72, 70, 72, 78, 90, 110, 130, 140, 135, 120, 100, 85, 70,
 ];
 
-/** One weight for each of the day's equal intervals, with ten per cent of noise. */
-export function dayShape(intervals: number, chance: Chance): bigint[] {
+/** One weight per interval of a day, each up to ten per cent off its hour's weight. */
+export function dayProfile(intervals: number, random: Random): bigint[] {
   return Array.from({ length: intervals }, (_, index) => {
-    const hour = HOURS[Math.floor((index * HOURS.length) / intervals)] ?? 1;
-    return BigInt(hour) * chance.between(90n, 110n);
+    const weight = HOUR_WEIGHTS[Math.floor((index * HOUR_WEIGHTS.length) / intervals)] ?? 1;
+    return BigInt(weight) * random.between(90n, 110n);
   });
 }

@@ -5,14 +5,14 @@ import {
   type Designation,
 } from '@ssb/market';
 import { weekFrom } from '../calendar/period.js';
-import { statementOf, type StatementOrder } from './statement.js';
+import { buildStatement, type StatementInput } from './statement.js';
 
 const day = parseMarketDate;
 
-const order = (
+const createInput = (
   designation: Designation = 'INITIAL',
-  change: Partial<StatementOrder> = {},
-): StatementOrder => ({
+  change: Partial<StatementInput> = {},
+): StatementInput => ({
   participant: 'WPGENCO',
   run: {
     period: weekFrom('WEM', day('2026-03-01')),
@@ -30,30 +30,30 @@ const order = (
 const values = (statement: SettlementStatementSummary): string[] =>
   statement.tradingDays.flatMap(({ variables }) => variables.map(({ value }) => value));
 
-describe('statementOf', () => {
-  it('keeps every rule of the document', () => {
-    const text = SettlementStatementSummary.serialise(statementOf(order()));
+describe('buildStatement', () => {
+  it('is valid by document 000', () => {
+    const text = SettlementStatementSummary.serialise(buildStatement(createInput()));
     expect(text).toContain(
       '"period":"TW 01 MAR 2026","periodFrom":"2026-03-01T00:00:00","periodTo":"2026-03-07T00:00:00"',
     );
-    expect(statementOf(order()).tradingDays).toHaveLength(7);
+    expect(buildStatement(createInput()).tradingDays).toHaveLength(7);
   });
 
-  it('is the same for the same order', () => {
-    expect(statementOf(order())).toEqual(statementOf(order()));
+  it('is the same for the same input', () => {
+    expect(buildStatement(createInput())).toEqual(buildStatement(createInput()));
   });
 
-  it.each<[string, StatementOrder]>([
-    ['seed', order('INITIAL', { seed: 'other' })],
-    ['participant', order('INITIAL', { participant: 'OTHER' })],
-    ['designation', order('ADJ1')],
-  ])('has other figures for another %s', (_what, other) => {
-    expect(values(statementOf(other))).not.toEqual(values(statementOf(order())));
+  it.each<[string, StatementInput]>([
+    ['seed', createInput('INITIAL', { seed: 'other' })],
+    ['participant', createInput('INITIAL', { participant: 'OTHER' })],
+    ['designation', createInput('ADJ1')],
+  ])('has other figures for another %s', (_field, other) => {
+    expect(values(buildStatement(other))).not.toEqual(values(buildStatement(createInput())));
   });
 
-  it('keeps each variable near what is usual for the participant, day after day', () => {
+  it('keeps each variable near the usual amount of the participant', () => {
     const spread = (name: string): number => {
-      const days = statementOf(order()).tradingDays.map(({ variables }) =>
+      const days = buildStatement(createInput()).tradingDays.map(({ variables }) =>
         Number(variables.find(({ variable }) => variable === name)?.value),
       );
       return Math.max(...days) / Math.min(...days);
@@ -64,16 +64,19 @@ describe('statementOf', () => {
     expect(spread('ENERGY_CHARGE')).toBeGreaterThan(1.0409);
   });
 
-  it('moves each figure by at most one per cent with an adjustment', () => {
-    const [before, after] = [values(statementOf(order())), values(statementOf(order('ADJ1')))];
-    const moved = after.map((value, index) => Math.abs(Number(value) / Number(before[index]) - 1));
-    expect(Math.max(...moved)).toBeLessThanOrEqual(0.010_001);
+  it('changes each figure by at most one per cent with an adjustment', () => {
+    const [before, after] = [
+      values(buildStatement(createInput())),
+      values(buildStatement(createInput('ADJ1'))),
+    ];
+    const changes = after.map((value, index) => Math.abs(Number(value) / Number(before[index]) - 1));
+    expect(Math.max(...changes)).toBeLessThanOrEqual(0.010_001);
   });
 
-  it('carries the control figure once each way, with all 23 digits on the wire', () => {
+  it('contains the control figure as payment and charge, with all 23 digits in JSON', () => {
     const controlFigure = '123456789012345.12345678';
     const text = SettlementStatementSummary.serialise(
-      statementOf({ ...order(), run: { ...order().run, controlFigure } }),
+      buildStatement({ ...createInput(), run: { ...createInput().run, controlFigure } }),
     );
     expect(text.match(/"value":123456789012345\.12345678\}/g)).toHaveLength(2);
   });

@@ -1,20 +1,20 @@
 import type { Granularity, MarketService } from '@ssb/market';
 
-/** What a statement accounts for. */
+/** A settlement variable of a statement. */
 export interface Variable {
   name: string;
   /** P: payment from the operator to the participant; C: charge paid by the participant (document 000). */
   pOrC: 'P' | 'C';
   gstApplicable: 'Y' | 'N';
   /** Largest amount of one day, whole dollars. */
-  most: bigint;
-  /** By how many per cent a day differs at most from the participant's usual amount. */
-  swing: bigint;
+  maxDollars: bigint;
+  /** By how many per cent a day may differ from the participant's usual amount. */
+  swingPercent: bigint;
   /** How often the statement's detail has a value. */
   granularity: Granularity;
 }
 
-/** The names are the simulation's own: document 000 does not list the market's. */
+/** The names are invented: document 000 does not list those of the market. */
 export const VARIABLES: Record<MarketService, readonly Variable[]> = {
   WEM: [
     variable('ENERGY_PAYMENT', 'P', 'Y', 90_000n, 25n, 'I'),
@@ -38,20 +38,20 @@ function variable(
   name: string,
   pOrC: Variable['pOrC'],
   gstApplicable: Variable['gstApplicable'],
-  most: bigint,
-  swing: bigint,
+  maxDollars: bigint,
+  swingPercent: bigint,
   granularity: Granularity,
 ): Variable {
-  return { name, pOrC, gstApplicable, most, swing, granularity };
+  return { name, pOrC, gstApplicable, maxDollars, swingPercent, granularity };
 }
 
-/** How often the variable has a value; once a trading day for one that the table does not know. */
-export function granularityOf(marketService: MarketService, name: string): Granularity {
+/** The granularity of the variable; daily for an unknown variable, such as a control figure. */
+export function getGranularity(marketService: MarketService, name: string): Granularity {
   return VARIABLES[marketService].find((variable) => variable.name === name)?.granularity ?? 'D';
 }
 
-/** `ENERGY_CHARGE` as a person reads it: `Energy charge`. */
-export function described(name: string): string {
+/** `Energy charge` for `ENERGY_CHARGE`. */
+export function describeVariable(name: string): string {
   const words = name.replaceAll('_', ' ').toLowerCase();
   return words.charAt(0).toUpperCase() + words.slice(1);
 }

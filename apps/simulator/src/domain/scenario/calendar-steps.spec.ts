@@ -24,7 +24,7 @@ const rule = (marketService: string, period: string, designation: string, statem
   settlementAfter: statementAfter + 6,
 });
 
-/** Adjustments follow sooner than in a real market, so that a short simulation has all of them. */
+/** Adjustments come sooner than in a real market, so that a short simulation has all of them. */
 const scenario = scenarioSchema.parse({
   kind: 'endless',
   about: 'a small market',
@@ -72,73 +72,74 @@ const simulation = (change: Partial<Simulation> = {}): Simulation => ({
   ...change,
 });
 
-const stepsOf = ({ participants, seed, from, until }: Simulation) => {
+const listSteps = ({ participants, seed, from, until }: Simulation) => {
   const publications = new Publications({ ...scenario, seed });
   return [...calendarSteps(scenario, { participants, seed, publications }, { from, until })];
 };
-const linesOf = (of: Simulation): BulkLine[] => stepsOf(of).flatMap(({ publication }) => publication.lines);
-const textOf = (of: Simulation): string =>
-  linesOf(of)
+const listLines = (of: Simulation): BulkLine[] =>
+  listSteps(of).flatMap(({ publication }) => publication.lines);
+const renderText = (of: Simulation): string =>
+  listLines(of)
     .map((line) => `${writeBulkLine(line)}\n`)
     .join('');
 
-const market = linesOf(simulation());
+const market = listLines(simulation());
 
-function recordsOf<Kind extends RecordKind>(lines: readonly BulkLine[], kind: Kind): LoadOf<Kind>[] {
+function selectRecords<Kind extends RecordKind>(lines: readonly BulkLine[], kind: Kind): LoadOf<Kind>[] {
   return lines.flatMap((line) => (line.kind === kind ? [line.record as LoadOf<Kind>] : []));
 }
 
-describe('a market that follows its calendar', () => {
-  it('is the same, byte for byte, for the same seed', () => {
+describe('calendarSteps', () => {
+  it('gives the same bytes for the same seed', () => {
     const participants = ['WPGENCO', 'SOLARCO'];
-    const text = textOf(simulation({ participants }));
-    expect(textOf(simulation({ participants }))).toBe(text);
-    // Another digest means that every market simulated before has other figures now: change it only on purpose.
+    const text = renderText(simulation({ participants }));
+    expect(renderText(simulation({ participants }))).toBe(text);
+    // A changed digest means changed figures for every seed.
     expect(createHash('sha256').update(text).digest('hex')).toBe(
       'b2d3486299f05e1e66d5e223510f84a9a55707c2111ab3234db429a9df0c07af',
     );
   });
 
-  it('has the same figures of a day whenever it began', () => {
-    const ofDay = (from: string): string[] =>
-      recordsOf(linesOf(simulation({ from: day(from), until: day('2026-03-10') })), 'prudential')
+  it('gives a day the same figures, independent of the first day', () => {
+    const listDay = (from: string): string[] =>
+      selectRecords(listLines(simulation({ from: day(from), until: day('2026-03-10') })), 'prudential')
         .filter(({ calculation }) => calculation.calculatedAt?.startsWith('2026-03-10'))
         .map((record) => writeBulkLine({ kind: 'prudential', record }));
-    expect(ofDay('2026-03-10')).toHaveLength(5); // three calculations and two forecasts
-    expect(ofDay('2026-03-02')).toEqual(ofDay('2026-03-10'));
+    expect(listDay('2026-03-10')).toHaveLength(5); // three calculations and two forecasts
+    expect(listDay('2026-03-02')).toEqual(listDay('2026-03-10'));
   });
 
-  it('has other figures for another seed', () => {
-    expect(textOf(simulation({ seed: 'other' }))).not.toBe(textOf(simulation()));
+  it('gives other figures for another seed', () => {
+    expect(renderText(simulation({ seed: 'other' }))).not.toBe(renderText(simulation()));
   });
 
-  it('publishes in order of time, nothing beyond its last day', () => {
-    const times = stepsOf(simulation()).map(({ at }) => at);
+  it('publishes in order of time until the last day', () => {
+    const times = listSteps(simulation()).map(({ at }) => at);
     expect([...times].sort()).toEqual(times);
     expect(times[0]).toBe('2026-02-22T07:00:00');
     expect(times.at(-1)?.slice(0, 10)).toBe('2026-03-21');
   });
 
-  it('gives every run an id of its own, higher the later it is published', () => {
-    const ids = recordsOf(market, 'statements').map(({ statement }) => statement.runId);
+  it('gives every run a unique id that increases with time', () => {
+    const ids = selectRecords(market, 'statements').map(({ statement }) => statement.runId);
     expect(new Set(ids).size).toBe(ids.length);
     expect([...ids].sort((a, b) => a - b)).toEqual(ids);
   });
 
-  it('gives every invoice an id of its own', () => {
-    const lines = linesOf(simulation({ participants: ['WPGENCO', 'SOLARCO'] }));
-    const ids = recordsOf(lines, 'invoices').map(({ invoice }) => invoice.id);
+  it('gives every invoice a unique id', () => {
+    const lines = listLines(simulation({ participants: ['WPGENCO', 'SOLARCO'] }));
+    const ids = selectRecords(lines, 'invoices').map(({ invoice }) => invoice.id);
     expect(ids.length).toBeGreaterThan(20);
     expect(new Set(ids).size).toBe(ids.length);
   });
 
-  it('announces every run before it states it, whole cycles at a time', () => {
+  it('announces every run before its statement, with all runs of its cycle', () => {
     const announced = new Map<string, Set<string | null | undefined>>();
     for (const line of market) {
       if (line.kind === 'timelines') {
         for (const { marketService, periodFrom, runs } of line.record.timeline.cycles ?? []) {
           const cycle = new Set((runs ?? []).map(({ designation }) => designation));
-          // A cycle replaces what was announced of it: it may gain runs, never lose one.
+          // A cycle replaces its last announcement, so it may gain runs but not lose one.
           for (const before of announced.get(`${marketService} ${periodFrom}`) ?? [])
             expect(cycle).toContain(before);
           announced.set(`${marketService} ${periodFrom}`, cycle);
@@ -150,8 +151,8 @@ describe('a market that follows its calendar', () => {
     }
   });
 
-  it('forecasts coming trading days only, and calculates several times a day', () => {
-    const calculations = recordsOf(market, 'prudential').map(({ calculation }) => calculation);
+  it('forecasts only coming trading days, and calculates several times a day', () => {
+    const calculations = selectRecords(market, 'prudential').map(({ calculation }) => calculation);
     const kinds = calculations.map(({ isForecast, tradingDay, calculatedAt }) => [
       isForecast,
       (tradingDay ?? '').slice(0, 10) > (calculatedAt ?? '').slice(0, 10),
@@ -164,19 +165,19 @@ describe('a market that follows its calendar', () => {
 
 const ZERO = parseDecimal('0.00');
 const sum = (values: readonly Decimal[]): Decimal => sumDecimals([ZERO, ...values]);
-/** `1.50` and `1.5` are the same number. */
+/** True for `1.50` and `1.5`. */
 const isEqual = (a: Decimal, b: Decimal): boolean => /^-?0(\.0*)?$/.test(subtractDecimals(a, b));
 
-describe('the figures of every market agree with each other', () => {
-  // Each is made once and looked at by every property, as making it is what takes the time.
+describe('the figures of every market are consistent', () => {
+  // Each market is made once for all properties, because making it is slow.
   const markets = fc
     .sample(fc.tuple(fc.string({ maxLength: 20 }), fc.stringMatching(/^[A-Z]{1,20}$/)), 5)
     .map(([seed, participant]) => ({
       seed,
       participant,
-      lines: linesOf(simulation({ seed, participants: [participant] })),
+      lines: listLines(simulation({ seed, participants: [participant] })),
     }));
-  const everySeed = (property: (lines: BulkLine[]) => void): void => {
+  const forEverySeed = (property: (lines: BulkLine[]) => void): void => {
     for (const { seed, participant, lines } of markets) {
       try {
         property(lines);
@@ -187,9 +188,9 @@ describe('the figures of every market agree with each other', () => {
   };
 
   it('details add up to the statement, variable by variable', () => {
-    everySeed((lines) => {
-      const statements = recordsOf(lines, 'statements').map(({ statement }) => statement);
-      const details = recordsOf(lines, 'statement-details');
+    forEverySeed((lines) => {
+      const statements = selectRecords(lines, 'statements').map(({ statement }) => statement);
+      const details = selectRecords(lines, 'statement-details');
       expect(details.length).toBe(statements.length * 2);
       for (const { details: detail } of details) {
         const statement = statements.find(({ runId }) => runId === detail.runId);
@@ -203,9 +204,9 @@ describe('the figures of every market agree with each other', () => {
     });
   });
 
-  it('has 48 and 288 values where the document asks for them', () => {
+  it('has 48 and 288 values where document 000 requires them', () => {
     const lengths = new Map<string, Set<number>>();
-    for (const { details } of recordsOf(market, 'statement-details')) {
+    for (const { details } of selectRecords(market, 'statement-details')) {
       for (const { granularity, value } of details.tradingDays[0]?.variables ?? [])
         lengths.set(granularity, (lengths.get(granularity) ?? new Set()).add(value?.length ?? 0));
     }
@@ -219,9 +220,9 @@ describe('the figures of every market agree with each other', () => {
   });
 
   it('the detail of a calculation adds up to its exposure', () => {
-    everySeed((lines) => {
-      const calculations = recordsOf(lines, 'prudential').map(({ calculation }) => calculation);
-      const details = recordsOf(lines, 'prudential-details');
+    forEverySeed((lines) => {
+      const calculations = selectRecords(lines, 'prudential').map(({ calculation }) => calculation);
+      const details = selectRecords(lines, 'prudential-details');
       expect(details).toHaveLength(28);
       for (const { calculatedAt, output } of details) {
         const calculation = calculations.find(
@@ -237,10 +238,10 @@ describe('the figures of every market agree with each other', () => {
     });
   });
 
-  it('invoices come to what their statements say, to half a cent a variable and side', () => {
-    everySeed((lines) => {
-      const invoices = recordsOf(lines, 'invoices');
-      for (const { statement } of recordsOf(lines, 'statements')) {
+  it('invoices match their statements, within half a cent per variable and side', () => {
+    forEverySeed((lines) => {
+      const invoices = selectRecords(lines, 'invoices');
+      for (const { statement } of selectRecords(lines, 'statements')) {
         const { marketService, designation, periodFrom } = statement;
         const of = invoices.find(
           (each) =>
@@ -248,7 +249,7 @@ describe('the figures of every market agree with each other', () => {
             each.designation === designation &&
             periodFrom.startsWith(each.periodFrom),
         );
-        if (of === undefined) continue; // stated on the last day, invoiced after it
+        if (of === undefined) continue; // its invoice comes after the last day
         for (const [pOrC, tax] of [
           ['C', of.invoice.taxInvoice],
           ['P', of.invoice.recipientCreatedTaxInvoice],
@@ -266,8 +267,8 @@ describe('the figures of every market agree with each other', () => {
   });
 
   it('lines, GST and totals add up', () => {
-    everySeed((lines) => {
-      for (const { invoice } of recordsOf(lines, 'invoices')) {
+    forEverySeed((lines) => {
+      for (const { invoice } of selectRecords(lines, 'invoices')) {
         const { paymentSummary, taxInvoice, recipientCreatedTaxInvoice } = invoice;
         const amounts = (items: readonly { amount: Decimal }[] | null | undefined): Decimal[] =>
           (items ?? []).map(({ amount }) => amount);
@@ -283,18 +284,18 @@ describe('the figures of every market agree with each other', () => {
     });
   });
 
-  it('an adjustment starts from what the earlier invoice of the period came to', () => {
-    everySeed((lines) => {
-      const invoices = new Map(recordsOf(lines, 'invoices').map(({ invoice }) => [invoice.id, invoice]));
+  it('the previous amounts of an adjustment are those of the earlier invoice', () => {
+    forEverySeed((lines) => {
+      const invoices = new Map(selectRecords(lines, 'invoices').map(({ invoice }) => [invoice.id, invoice]));
       let compared = 0;
       for (const [id, invoice] of invoices) {
-        expect(previousOf(invoice, 'taxInvoice') === undefined).toBe(invoice.adjustment === 0);
+        expect(getPrevious(invoice, 'taxInvoice') === undefined).toBe(invoice.adjustment === 0);
         if (invoice.adjustment === 0) continue;
         const earlier = invoices.get(id.replace(/\d$/, (version) => String(Number(version) - 1)));
-        if (earlier === undefined) throw new Error(`${id} adjusts an invoice that nobody can read`);
+        if (earlier === undefined) throw new Error(`${id} adjusts an unpublished invoice`);
         compared += 1;
         for (const side of ['taxInvoice', 'recipientCreatedTaxInvoice'] as const)
-          expect(previousOf(invoice, side)).toEqual(currentOf(earlier, side));
+          expect(getPrevious(invoice, side)).toEqual(getCurrent(earlier, side));
       }
       expect(compared).toBeGreaterThanOrEqual(5);
     });
@@ -303,13 +304,13 @@ describe('the figures of every market agree with each other', () => {
 
 type Side = 'taxInvoice' | 'recipientCreatedTaxInvoice';
 
-function adjustmentOf(invoice: SettlementInvoice, side: Side) {
+function buildAdjustment(invoice: SettlementInvoice, side: Side) {
   return invoice.adjustmentSummary?.[`${side}Adjustment`];
 }
 
-/** What an adjustment says that the invoice before came to; undefined for none. */
-function previousOf(invoice: SettlementInvoice, side: Side) {
-  const { gstApplicable, gstFree } = adjustmentOf(invoice, side) ?? {};
+/** The previous amounts in an adjustment; undefined for an initial invoice. */
+function getPrevious(invoice: SettlementInvoice, side: Side) {
+  const { gstApplicable, gstFree } = buildAdjustment(invoice, side) ?? {};
   if (!gstApplicable?.gst || !gstApplicable.gstExclusive || !gstFree) return undefined;
   for (const line of [gstApplicable.gst, gstApplicable.gstExclusive, gstFree])
     expect(subtractDecimals(line.current, line.previous)).toBe(line.adjustment);
@@ -319,8 +320,8 @@ function previousOf(invoice: SettlementInvoice, side: Side) {
   };
 }
 
-/** What an invoice itself came to, as its tax invoice totals it. */
-function currentOf(invoice: SettlementInvoice, side: Side) {
+/** The totals of the invoice's tax invoice. */
+function getCurrent(invoice: SettlementInvoice, side: Side) {
   const { gst, gstExclusive } = invoice[side]?.total ?? {};
   return { gst, gstExclusive };
 }

@@ -1,23 +1,23 @@
-import { CENTS, unitsOf } from '../documents/amount.js';
-import { chanceOf } from '../documents/random.js';
+import { toCents } from '../documents/amount.js';
+import { createRandom } from '../documents/random.js';
 import type { Wave } from './scenario.js';
 
-/** The margin at a position of the wave, in cents: the same for the same seed, participant and position. */
+/** The margin at a position of the wave, in cents. It depends on seed, participant and position alone. */
 export function marginAt(wave: Wave, position: number, seed: string, participant: string): bigint {
-  // Between the centre and the crest: a simulation begins with a rising margin.
-  const phase = Number(chanceOf(seed, participant, 'phase').between(0n, BigInt(wave.length) / 4n));
+  // A phase in the first quarter makes a simulation begin with a rising margin.
+  const phase = Number(createRandom(seed, participant, 'phase').between(0n, BigInt(wave.length) / 4n));
   const swing = Math.sin((2 * Math.PI * ((position + phase) % wave.length)) / wave.length);
-  // Millionths are exact enough to be the same wherever sine is computed.
+  // Rounded to millionths, the sine is the same on every machine.
   const millionths = BigInt(Math.round(swing * 1_000_000));
-  const noise = unitsOf(wave.noise, CENTS);
+  const noise = toCents(wave.noise);
   return (
-    unitsOf(wave.centre, CENTS) +
-    (unitsOf(wave.amplitude, CENTS) * millionths) / 1_000_000n +
-    chanceOf(seed, participant, 'noise', position).between(-noise, noise)
+    toCents(wave.centre) +
+    (toCents(wave.amplitude) * millionths) / 1_000_000n +
+    createRandom(seed, participant, 'noise', position).between(-noise, noise)
   );
 }
 
-/** Forecasts for the next so many days: the further ahead, the larger their error; cents. */
+/** Forecasts for the next days, in cents. The error grows with each day. */
 export function forecastsAt(
   wave: Wave,
   { position, perDay, days }: { position: number; perDay: number; days: number },
@@ -27,8 +27,8 @@ export function forecastsAt(
   return Array.from({ length: days }, (_, index) => {
     const ahead = index + 1;
     const forecast = position + ahead * perDay;
-    const doubt = unitsOf(wave.noise, CENTS) * BigInt(ahead);
-    const error = chanceOf(seed, participant, 'forecast', forecast, ahead).between(-doubt, doubt);
+    const maxError = toCents(wave.noise) * BigInt(ahead);
+    const error = createRandom(seed, participant, 'forecast', forecast, ahead).between(-maxError, maxError);
     return marginAt(wave, forecast, seed, participant) + error;
   });
 }

@@ -1,22 +1,22 @@
 import { parseMarketDate } from '@ssb/market';
-import { readProgress, resumedProgress, UnreadableProgressError, type Progress } from './progress.js';
+import { parseProgress, resumeProgress, UnreadableProgressError, type Progress } from './progress.js';
 
 const today = parseMarketDate('2026-03-12');
 const SAVED: Progress = { seed: 'a', anchor: parseMarketDate('2026-03-01'), positions: 5, publications: 3 };
 
-describe('resumedProgress', () => {
+describe('resumeProgress', () => {
   it.each<[string, Progress | undefined, string, Progress]>([
-    ['where it left off', SAVED, 'a', SAVED],
+    ['with the saved progress', SAVED, 'a', SAVED],
     ['anew for another seed', SAVED, 'b', { seed: 'b', anchor: today, positions: 0, publications: 0 }],
     ['anew when there was none', undefined, 'a', { seed: 'a', anchor: today, positions: 0, publications: 0 }],
-  ])('begins %s', (_what, saved, seed, expected) => {
-    expect(resumedProgress(saved, seed, today)).toEqual(expected);
+  ])('begins %s', (_case, saved, seed, expected) => {
+    expect(resumeProgress(saved, seed, today)).toEqual(expected);
   });
 });
 
-describe('readProgress', () => {
-  it('reads what was written', () => {
-    expect(readProgress(JSON.stringify(SAVED), 'p')).toEqual(SAVED);
+describe('parseProgress', () => {
+  it('parses saved progress', () => {
+    expect(parseProgress(JSON.stringify(SAVED), 'p')).toEqual(SAVED);
   });
 
   it.each([
@@ -25,8 +25,8 @@ describe('readProgress', () => {
     '[]',
     '{"seed":"a","anchor":"soon","positions":0,"publications":0}',
     '{"seed":"a","anchor":"2026-03-01","positions":-1,"publications":0}',
-  ])('refuses %s, naming the file', (text) => {
-    expect(() => readProgress(text, '/some/file')).toThrow(UnreadableProgressError);
-    expect(() => readProgress(text, '/some/file')).toThrow('/some/file');
+  ])('refuses %s with the path of the file', (text) => {
+    expect(() => parseProgress(text, '/some/file')).toThrow(UnreadableProgressError);
+    expect(() => parseProgress(text, '/some/file')).toThrow('/some/file');
   });
 });

@@ -10,6 +10,6 @@ it.each([
   ['{today} {today+20}', '2026-03-12 2026-04-01'],
   ['{month} {month-2} {month-3} {month+10}', '2026-03-01 2026-01-01 2025-12-01 2027-01-01'],
   ['{yesterday}', '{yesterday}'],
-])('%s becomes %s', (text, filled) => {
+])('%s is filled in as %s', (text, filled) => {
   expect(fillIn(text, { participant: 'WPGENCO', today: parseMarketDate('2026-03-12') })).toBe(filled);
 });

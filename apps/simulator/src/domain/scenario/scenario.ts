@@ -1,6 +1,6 @@
 import { DESIGNATIONS, designationsOf, MARKET_SERVICES } from '@ssb/market';
 import { z } from 'zod';
-import { designationBefore } from '../calendar/settlement-run.js';
+import { getPreviousDesignation } from '../calendar/settlement-run.js';
 
 /** `2s`, `1500ms` or `10m`, in milliseconds. */
 const duration = z
@@ -16,36 +16,36 @@ const money = z
   .string()
   .regex(/^-?\d+\.\d{2}$/, "expected an amount with two digits after the point, in quotes: '0.00'");
 
-const run = z.string();
-/** How long nothing else happens afterwards. */
+const runName = z.string();
+/** The pause after the step. */
 const hold = duration;
 
 /** A step of a scenario with an end. Days count from today in market time. */
 const scenarioStep = z.union([
-  /** A calculation made now: of today, or of another trading day that is calculated again. */
+  /** A calculation made now, for today or another trading day. */
   z.strictObject({ margin: money, tradingDay: z.int().optional(), hold }),
   /** Forecasts made now, for tomorrow and the days after it. */
   z.strictObject({ forecast: z.array(money).min(1).max(14), hold }),
-  z.strictObject({ statement: run, hold }),
-  /** The run once more: a new run id and figures that moved. */
-  z.strictObject({ revise: run, hold }),
-  /** `reversed`: the reversal of the invoice that this one replaces; `offBy`: what its total is wrong by. */
+  z.strictObject({ statement: runName, hold }),
+  /** The statement again, with a new run id and changed figures. */
+  z.strictObject({ revise: runName, hold }),
+  /** `reversed` is the reversal of the invoice that this one replaces; `offBy` is an error added to the total. */
   z.strictObject({
-    invoice: run,
+    invoice: runName,
     id: z.string(),
     reversed: z.string().optional(),
     offBy: money.optional(),
     hold,
   }),
-  /** The timeline again, with other days for the run. */
+  /** The timeline again, with changed days of the run. */
   z.strictObject({
-    move: run,
+    move: runName,
     statementDay: z.int(),
     invoiceDay: z.int(),
     settlementDay: z.int(),
     hold,
   }),
-  /** The participants' side of the service fails with this status for so long. */
+  /** The reporting API answers participants with this status for the duration `lasts`. */
   z.strictObject({ outage: z.union([z.literal(500), z.literal(503)]), lasts: duration, hold }),
 ]);
 
@@ -54,13 +54,13 @@ const timeOfDay = z
   .string()
   .regex(/^(?:[01]\d|2[0-3]):[0-5]\d$/, "expected a time of day in quotes: '08:30'");
 
-/** A decimal(23,8) that uses all of its digits. */
+/** A decimal(23,8) with all its digits. */
 const controlFigure = z
   .string()
   .regex(/^[1-9]\d{14}\.\d{7}[1-9]$/, 'expected 15 digits, a point and 8 digits, in quotes')
   .optional();
 
-/** The part of a prudential position that is constant in a simulation. */
+/** The constant part of a prudential position. */
 const book = z.strictObject({
   creditSupport: money,
   creditLimit: money,
@@ -69,7 +69,7 @@ const book = z.strictObject({
   invoiceNotPaid: money,
 });
 
-/** How much stands behind the figures: so many trading days of each run, and each calculation's own detail. */
+/** Which details are published: those of the first `tradingDays` of each run, and those of calculations. */
 const details = z
   .strictObject({ tradingDays: z.int().min(0).max(31), prudential: z.boolean() })
   .default({ tradingDays: 0, prudential: false });
@@ -92,7 +92,7 @@ const runDays = {
   controlFigure,
 };
 
-/** A run of the days from `firstDay` to `lastDay`, or of a calendar month: -2 is the month before last. */
+/** A run of the days from `firstDay` to `lastDay`, or of a calendar month; month -2 is the one before last. */
 const plannedRun = z
   .union([
     z
@@ -100,7 +100,7 @@ const plannedRun = z
       .refine(({ firstDay, lastDay }) => firstDay <= lastDay, 'expected firstDay not after lastDay'),
     z.strictObject({ ...runDays, month: z.int() }),
   ])
-  .refine(knownDesignation, 'expected INITIAL, the only designation of STEM');
+  .refine(isKnownDesignation, 'expected INITIAL, the only designation of STEM');
 
 const once = z
   .strictObject({
@@ -112,13 +112,13 @@ const once = z
   })
   .superRefine(({ runs, steps }, context) => {
     steps.forEach((step, index) => {
-      const name = runNamedBy(step);
+      const name = getRunName(step);
       if (name === undefined || Object.hasOwn(runs, name)) return;
       context.addIssue({ code: 'custom', path: ['steps', index], message: `there is no run ${name}` });
     });
   });
 
-/** A rule that makes runs: days count from the last trading day of each period; weekends move to Monday. */
+/** A rule for the runs of all periods. Days count from the last trading day of a period; weekends move to Monday. */
 const runRule = z
   .strictObject({
     marketService: z.enum(MARKET_SERVICES),
@@ -130,9 +130,9 @@ const runRule = z
     settlementAfter: z.int().min(1),
     controlFigure,
   })
-  .refine(knownDesignation, 'expected INITIAL, the only designation of STEM');
+  .refine(isKnownDesignation, 'expected INITIAL, the only designation of STEM');
 
-/** A slow swing of the margin with noise on it; `length` is the number of positions of one swing. */
+/** A sine wave of the margin with noise; `length` is its number of positions. */
 const wave = z.strictObject({ centre: money, amplitude: money, noise: money, length: z.int().min(2) });
 
 const endless = z.strictObject({
@@ -141,17 +141,17 @@ const endless = z.strictObject({
   positions: z.strictObject({
     every: duration,
     wave,
-    /** When a day's calculations are made, where the simulation follows the market's calendar. */
+    /** Market times of a day's calculations, if the simulation follows the calendar. */
     calculations: z.array(timeOfDay).min(1).max(24).default(['08:00', '12:30', '17:00']),
-    /** For so many coming trading days a forecast is made, */
+    /** The number of coming trading days with a forecast. */
     forecastDays: z.int().min(0).max(14).default(0),
-    /** together with each calculation of this number, details included. */
+    /** In real time, every so many calculations have forecasts and details. */
     forecastEvery: z.int().min(1).default(15),
   }),
   settlement: z.strictObject({
     every: duration,
     backlogWeeks: z.int().min(0).max(104),
-    rules: z.array(runRule).min(1).superRefine(adjustsWhatIsThere),
+    rules: z.array(runRule).min(1).superRefine(requireAdjustedRules),
   }),
 });
 
@@ -167,11 +167,11 @@ export type Wave = z.output<typeof wave>;
 export type PlannedRun = z.output<typeof plannedRun>;
 export type RunRule = z.output<typeof runRule>;
 
-/** An adjustment is never made of what was not stated and invoiced before it. */
-function adjustsWhatIsThere(rules: readonly RunRule[], context: z.RefinementCtx): void {
+/** An adjustment needs a rule whose statement and invoice come before its own. */
+function requireAdjustedRules(rules: readonly RunRule[], context: z.RefinementCtx): void {
   rules.forEach((rule, index) => {
-    const before = designationBefore(rule.designation);
-    const isThere = rules.some(
+    const before = getPreviousDesignation(rule.designation);
+    const exists = rules.some(
       ({ marketService, period, designation, statementAfter, invoiceAfter }) =>
         marketService === rule.marketService &&
         period === rule.period &&
@@ -179,21 +179,21 @@ function adjustsWhatIsThere(rules: readonly RunRule[], context: z.RefinementCtx)
         statementAfter < rule.statementAfter &&
         invoiceAfter < rule.invoiceAfter,
     );
-    if (before === undefined || isThere) return;
+    if (before === undefined || exists) return;
     const message = `expected a rule of ${rule.marketService} for ${before} that comes before ${rule.designation}`;
     context.addIssue({ code: 'custom', path: [index], message });
   });
 }
 
-function knownDesignation(run: {
+function isKnownDesignation(run: {
   marketService: (typeof MARKET_SERVICES)[number];
   designation: (typeof DESIGNATIONS)[number];
 }): boolean {
   return designationsOf(run.marketService).includes(run.designation);
 }
 
-/** The run that a step is about, if it is about one. */
-export function runNamedBy(step: ScenarioStep): string | undefined {
+/** The name of the run in the step, if it has one. */
+export function getRunName(step: ScenarioStep): string | undefined {
   if ('statement' in step) return step.statement;
   if ('revise' in step) return step.revise;
   if ('invoice' in step) return step.invoice;
