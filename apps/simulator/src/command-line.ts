@@ -7,24 +7,33 @@ export type CommandLine =
   | { action: 'run'; settings: Record<string, string> };
 
 /** Options that set an environment variable. An option without an argument sets it to `value`. */
-const OPTIONS: readonly { flags: string; about: string; variable: string; value?: string }[] = [
-  { flags: '--scenario <name or file>', about: 'the scenario to run', variable: 'SCENARIO' },
+const OPTIONS: readonly { flags: string; description: string; variable: string; value?: string }[] = [
+  { flags: '--scenario <name or file>', description: 'the scenario to run', variable: 'SCENARIO' },
   {
     flags: '--participants <codes>',
-    about: 'the participants, separated by commas',
+    description: 'the participants, separated by commas',
     variable: 'PARTICIPANTS',
   },
-  { flags: '--seed <text>', about: 'determines all figures', variable: 'SEED' },
+  { flags: '--seed <text>', description: 'determines all figures', variable: 'SEED' },
   {
     flags: '--speed <number or max>',
-    about: 'how many times faster than the scenario says',
+    description: 'how many times faster than the scenario says',
     variable: 'SPEED',
   },
-  { flags: '--step', about: 'each line on standard input starts one step', variable: 'STEP', value: 'true' },
-  { flags: '--from <yyyy-MM-dd>', about: 'the first market day', variable: 'FROM' },
-  { flags: '--until <yyyy-MM-dd>', about: 'the last market day of an endless scenario', variable: 'UNTIL' },
-  { flags: '--exit', about: 'end the process after the scenario', variable: 'AT_END', value: 'exit' },
-  { flags: '--json', about: 'one JSON object a line', variable: 'LOG_FORMAT', value: 'json' },
+  {
+    flags: '--step',
+    description: 'each line on standard input starts one step',
+    variable: 'STEP',
+    value: 'true',
+  },
+  { flags: '--from <yyyy-MM-dd>', description: 'the first market day', variable: 'FROM' },
+  {
+    flags: '--until <yyyy-MM-dd>',
+    description: 'the last market day of an endless scenario',
+    variable: 'UNTIL',
+  },
+  { flags: '--exit', description: 'end the process after the scenario', variable: 'AT_END', value: 'exit' },
+  { flags: '--json', description: 'one JSON object a line', variable: 'LOG_FORMAT', value: 'json' },
 ];
 
 /** Each option overrides its environment variable. `--help` ends the process. */
@@ -32,7 +41,8 @@ export function parseCommandLine(args: readonly string[]): CommandLine {
   const command = new Command('simulator')
     .description('Simulates a market for the reporting API, through its operator API.')
     .option('--list', 'list the scenarios of the simulator and exit');
-  for (const { flags, about, variable } of OPTIONS) command.option(flags, `${about} (${variable})`);
+  for (const { flags, description, variable } of OPTIONS)
+    command.option(flags, `${description} (${variable})`);
   command.addHelpText('after', settingsHelp());
   const given = command.parse(args, { from: 'user' }).opts<Record<string, string | true | undefined>>();
   if (given['list'] === true) return { action: 'list', json: given['json'] === true };

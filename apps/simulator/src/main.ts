@@ -1,5 +1,5 @@
 import { renderTable, runApp } from '@ssb/platform';
-import { app } from './app.js';
+import { simulatorApp } from './simulator.app.js';
 import { parseCommandLine } from './command-line.js';
 import { listScenarios } from './scenario-files.js';
 import { overrideEnvironment } from './settings.js';
@@ -17,5 +17,5 @@ switch (commandLine.action) {
   }
   case 'run':
     overrideEnvironment(commandLine.settings);
-    await runApp(app);
+    await runApp(simulatorApp);
 }

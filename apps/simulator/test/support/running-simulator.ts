@@ -1,6 +1,6 @@
 import { buildApp, createLogger, readSettings, type BuiltApp } from '@ssb/platform';
 import { waitFor } from '@ssb/testing';
-import { app } from '../../src/app.js';
+import { simulatorApp } from '../../src/simulator.app.js';
 import { definition } from '../../src/settings.js';
 import { EXIT, STEP_INPUT } from '../../src/simulation-runner.js';
 
@@ -47,14 +47,14 @@ export async function runSimulator(
   });
   const log = createLogger({ name: 'simulator', level: 'info', format: 'json', stream });
   const module = async (moduleSettings: typeof settings) => {
-    const original = await app.module(moduleSettings);
+    const original = await simulatorApp.module(moduleSettings);
     const replacements = [
       { provide: STEP_INPUT, useValue: () => stepInput },
       { provide: EXIT, useValue: exit },
     ];
     return { ...original, providers: [...(original.providers ?? []), ...replacements] };
   };
-  const built = await buildApp({ ...app, module }, settings, log);
+  const built = await buildApp({ ...simulatorApp, module }, settings, log);
   await built.listen();
   return {
     app: built,

@@ -31,7 +31,7 @@ export const MAX_TOKEN_LIFETIME_SECONDS = 86_400;
 /** Well above the time that a key is published ahead. */
 export const MIN_ROTATION_SECONDS = 3_600;
 
-/** Some libraries cache keys for ten minutes whatever `max-age` says; 15 minutes leave room for clock differences between replicas. */
+/** Some libraries ignore `max-age` and cache keys for ten minutes; the rest allows for clock differences between replicas. */
 const CACHE_AND_CLOCK_MARGIN_MS = 15 * MINUTE_MS;
 
 /** A retired key is kept for the longest token lifetime that the settings allow, so a shortened setting invalidates no token. */

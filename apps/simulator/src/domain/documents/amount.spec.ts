@@ -8,7 +8,7 @@ describe('amounts', () => {
     ['7', 8, 700_000_000n],
     ['1.500', 2, 150n],
     ['123456789012345.12345678', 8, 12_345_678_901_234_512_345_678n],
-  ])('%s is so many units of 10^-%i', (decimal, scale, units) => {
+  ])('%s with scale %i is %s units', (decimal, scale, units) => {
     expect(toUnits(decimal, scale)).toBe(units);
   });
 

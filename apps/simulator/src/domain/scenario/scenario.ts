@@ -145,7 +145,7 @@ const endless = z.strictObject({
     calculations: z.array(timeOfDay).min(1).max(24).default(['08:00', '12:30', '17:00']),
     /** The number of coming trading days with a forecast. */
     forecastDays: z.int().min(0).max(14).default(0),
-    /** In real time, every so many calculations have forecasts and details. */
+    /** In real time, every `forecastEvery`th calculation has forecasts and details. */
     forecastEvery: z.int().min(1).default(15),
   }),
   settlement: z.strictObject({

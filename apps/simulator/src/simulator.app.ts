@@ -23,7 +23,7 @@ class SimulatorModule {
 }
 
 /** Simulates a market for the reporting API. Its port serves health and metrics only. */
-export const app: AppOptions<typeof definition> = {
+export const simulatorApp: AppOptions<typeof definition> = {
   name: 'simulator',
   definition,
   module: (settings) => SimulatorModule.register(settings),
