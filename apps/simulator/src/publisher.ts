@@ -114,7 +114,7 @@ export class Publisher {
 
 /**
  * How to continue after a failed load. An unavailable service or unknown account is retried without limit; a missing scope is not, because
- * it needs another account.
+ * only an administrator can add it.
  */
 export function chooseRecovery(error: unknown): 'retry' | 'skip' | 'fail' {
   if (error instanceof OperatorUnavailableError || error instanceof TokenUnavailableError) return 'retry';
