@@ -1,7 +1,7 @@
 import type { DetectedEvent } from '@ssb/events';
 import { generatePrivateKey } from '@ssb/identity';
 import { createLogger, Metrics } from '@ssb/platform';
-import { PublisherMetrics } from './metrics.js';
+import { PublisherMetrics } from './publisher-metrics.js';
 import { Publish } from './publish.js';
 
 describe('an attempt that breaks off for a reason that nobody foresaw', () => {

@@ -11,8 +11,8 @@ import { NotCanonicalError, type PrivateKey } from '@ssb/identity';
 import { routeOf, type OperatorConfig } from '@ssb/operator-config';
 import type { Logger } from '@ssb/platform';
 import type { Attempt, Handled } from '@ssb/queue';
-import { outcomeOf } from './domain/outcome.js';
-import type { PublisherMetrics } from './metrics.js';
+import { outcomeOf } from './domain/retry-policy.js';
+import type { PublisherMetrics } from './publisher-metrics.js';
 import { sendFailureOf } from './send-failure.js';
 
 /** Takes a message to the bus; a repeated `transactionId` is the same message. */

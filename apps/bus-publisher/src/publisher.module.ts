@@ -5,10 +5,10 @@ import { GatewayClient } from '@ssb/bus';
 import { LOGGER, Readiness, type Logger } from '@ssb/platform';
 import { openDeadLetters, openEventQueue } from '@ssb/queue';
 import { checkDurability, connectRedis } from '@ssb/redis';
-import { PublisherMetrics } from './metrics.js';
+import { PublisherMetrics } from './publisher-metrics.js';
 import { openOriginKey } from './origin-key.js';
 import { Publish } from './publish.js';
-import { PublisherWork } from './publisher-work.js';
+import { PublisherWork } from './queue-worker.js';
 import { operatorConfig, type Settings } from './settings.js';
 
 const REDIS = Symbol('REDIS');

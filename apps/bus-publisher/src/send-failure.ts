@@ -1,5 +1,5 @@
 import { GatewayAnswerError, GatewayError, GatewayUnreachableError } from '@ssb/bus';
-import type { SendFailure } from './domain/outcome.js';
+import type { SendFailure } from './domain/retry-policy.js';
 
 /** Puts an error of the gateway client in the terms of the retry policy; undefined when it is not the gateway's doing. */
 export function sendFailureOf(error: unknown): SendFailure | undefined {

@@ -3,18 +3,18 @@ import { marginChanged, type DetectedEvent, type Detection } from '@ssb/events';
 import { addDays, marketNow, marketToday } from '@ssb/market';
 import type { Logger } from '@ssb/platform';
 import type { EventQueue } from '@ssb/queue';
-import { eachBounded } from './bounded.js';
-import { askKey, chooseAsks, dueAsks, type Ask } from './domain/due.js';
+import { eachBounded } from './for-each-concurrently.js';
+import { askKey, chooseAsks, dueAsks, type Ask } from './domain/settlement-fetches.js';
 import { invoiceEvent, type InvoiceVerdict } from './domain/invoices.js';
 import { decideMargin, type MarginState, type Thresholds } from './domain/margin.js';
 import { readPrudential } from './domain/prudential.js';
-import { statementEvent, type StatementVerdict } from './domain/statements.js';
+import { statementEvent, type StatementVerdict } from './domain/settlement-events.js';
 import { newTraceparent } from './domain/traceparent.js';
-import { AsksFailedError, longestRetryAfter, UnusableAnswerError } from './errors.js';
+import { AsksFailedError, longestRetryAfter, UnusableAnswerError } from './poll-failures.js';
 import type { FencingToken } from './lease/lease.js';
-import type { MarketEdge } from './market-edge.js';
-import type { PollerMetrics } from './metrics.js';
-import type { PollerState } from './state/poller-state.js';
+import type { MarketEdge } from './market/market-clients.js';
+import type { PollerMetrics } from './poller-metrics.js';
+import type { PollerState } from './lease/poller-state.js';
 
 /** How many statements and invoices are asked for at once. */
 const ASKS_AT_ONCE = 4;

@@ -17,12 +17,12 @@ import { checkDurability, connectRedis } from '@ssb/redis';
 import type { Thresholds } from './domain/margin.js';
 import { pollerKeys } from './keys.js';
 import { Lease } from './lease/lease.js';
-import { openMarket, type MarketEdge } from './market-edge.js';
-import { PollerMetrics } from './metrics.js';
+import { openMarket, type MarketEdge } from './market/market-clients.js';
+import { PollerMetrics } from './poller-metrics.js';
 import { Poll } from './poll.js';
-import { OPEN_LEASE, PollSchedule, type OpenLease } from './poll-schedule.js';
+import { OPEN_LEASE, PollSchedule, type OpenLease } from './poll-scheduler.js';
 import { operatorConfig, type Settings } from './settings.js';
-import { PollerState } from './state/poller-state.js';
+import { PollerState } from './lease/poller-state.js';
 
 const REDIS = Symbol('REDIS');
 const QUEUE = Symbol('QUEUE');

@@ -4,7 +4,7 @@ import { whenOutputCloses } from '@ssb/platform';
 import { writeListing } from './listing/write-listing.js';
 import { databaseUrl } from './settings.js';
 import { Archive } from './storage/archive.js';
-import { migrations, SCHEMA } from './storage/migrations.js';
+import { migrations, SCHEMA } from './storage/database-options.js';
 
 const USAGE = `Lists what the subscriber has archived, or quarantined. It only reads; the subscriber may run.
 

@@ -2,12 +2,12 @@ import { setImmediate as breathe } from 'node:timers/promises';
 import type { Message } from '@ssb/bus';
 import { alertDecision, trustedSenders, type OperatorConfig } from '@ssb/operator-config';
 import type { LogFields, Logger } from '@ssb/platform';
-import { verdictOn, type VerdictTerms } from './domain/verdict.js';
+import { verdictOn, type VerdictTerms } from './domain/verify-message.js';
 import type { ReaderToken } from './replica/reader-lease.js';
 import type { Archive } from './storage/archive.js';
 import type { Entry, Outcome } from './storage/entries.js';
 import { boundedText } from './storage/bounded-text.js';
-import { untilStored } from './storage/until-stored.js';
+import { untilStored } from './storage/retry-until-stored.js';
 import type { SubscriberMetrics } from './subscriber-metrics.js';
 
 export interface ReceiveDependencies {

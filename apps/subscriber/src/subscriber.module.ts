@@ -10,7 +10,7 @@ import {
 import { Database, openDatabase } from '@ssb/database';
 import { LOGGER, Metrics, Readiness, type Logger } from '@ssb/platform';
 import { operatorConfig, type Settings } from './settings.js';
-import { migrations, SCHEMA } from './storage/migrations.js';
+import { migrations, SCHEMA } from './storage/database-options.js';
 import { databaseTimeouts, leaseDatabaseOptions } from './replica/database-timeouts.js';
 import { Subscriber } from './subscriber.js';
 

@@ -1,6 +1,6 @@
 import { invoiceIssued, type DetectedEvent, type Detection } from '@ssb/events';
 import type { SettlementInvoice } from '@ssb/market';
-import type { Ask } from './due.js';
+import type { Ask } from './settlement-fetches.js';
 
 export type InvoiceVerdict =
   | { readonly ok: true; readonly event: DetectedEvent; readonly version: string }

@@ -5,7 +5,7 @@ import type { Redis } from 'ioredis';
 import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import { pollerKeys } from '../keys.js';
-import { FencedOffError, PollerState } from '../state/poller-state.js';
+import { FencedOffError, PollerState } from './poller-state.js';
 import { type FencingToken, Lease } from './lease.js';
 
 const TTL_MS = 2_000;

@@ -12,7 +12,7 @@ import {
 } from '../../test/support/subscriber-database.js';
 import { AlertDispatcher } from './alert-dispatcher.js';
 import type { AlertSink } from './alert-sink.js';
-import { createAttempt } from './attempt.js';
+import { createAttempt } from './delivery-attempt.js';
 import { ConsoleSink } from './console-sink.js';
 import { startHttpSink, type HttpSink } from '../../test/support/http-sink.js';
 import { WebhookSink } from './webhook-sink.js';

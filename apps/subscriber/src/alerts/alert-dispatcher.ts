@@ -1,7 +1,7 @@
 import type { Term } from '../replica/replica-lease.js';
 import type { AlertOutbox } from '../storage/alert-outbox.js';
 import type { AlertSink } from './alert-sink.js';
-import type { Attempt } from './attempt.js';
+import type { Attempt } from './delivery-attempt.js';
 import { SinkWorker, type SinkWorkerOptions } from './sink-worker.js';
 
 /** Delivers archived events to the sinks during one term: one worker a sink. Alerts for a sink that is not configured stay in the outbox. */

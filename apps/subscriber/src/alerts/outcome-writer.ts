@@ -1,7 +1,7 @@
-import { BatchProcessor } from '../intake/batch-processor.js';
+import { BatchProcessor } from '../stream/batch-processor.js';
 import type { Term } from '../replica/replica-lease.js';
 import type { AlertOutbox, AttemptOutcome } from '../storage/alert-outbox.js';
-import { untilStored } from '../storage/until-stored.js';
+import { untilStored } from '../storage/retry-until-stored.js';
 
 /** The outcome of an attempt, or the end of the work on a subject. */
 export type OutcomeEntry = { readonly outcome: AttemptOutcome } | { readonly finished: string };

@@ -1,9 +1,9 @@
 import { LeaseLostError } from '../replica/reader-lease.js';
 import type { Term } from '../replica/replica-lease.js';
 import type { AlertOutbox, PendingAlert } from '../storage/alert-outbox.js';
-import { StoppedBeforeStoredError, untilStored } from '../storage/until-stored.js';
+import { StoppedBeforeStoredError, untilStored } from '../storage/retry-until-stored.js';
 import type { AlertSink } from './alert-sink.js';
-import type { Attempt } from './attempt.js';
+import type { Attempt } from './delivery-attempt.js';
 import { OutcomeWriter, type OutcomeEntry, type StorageFailure } from './outcome-writer.js';
 
 export interface SinkWorkerOptions {

@@ -1,5 +1,5 @@
 import { validateEvent, verifyProof, type ProofVerdict, type SealedEvent } from '@ssb/events';
-import { readEvent } from './read-event.js';
+import { readEvent } from './parse-payload.js';
 import { rejected, type Rejection } from './rejection.js';
 
 export type Believed =

@@ -1,4 +1,4 @@
-import type { RejectionReason } from './reasons.js';
+import type { RejectionReason } from './rejection-reasons.js';
 
 /** Why a message is not believed. */
 export interface Rejection {

@@ -1,6 +1,6 @@
 import type { DatabaseOptions } from '@ssb/database';
 import type { Settings } from '../settings.js';
-import { SCHEMA } from '../storage/migrations.js';
+import { SCHEMA } from '../storage/database-options.js';
 
 /** No statement of a group takes as long on a server that answers. */
 const MIN_STATEMENT_MS = 15_000;

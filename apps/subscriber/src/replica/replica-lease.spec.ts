@@ -1,7 +1,7 @@
 import { performance } from 'node:perf_hooks';
 import { Database, DatabaseUnavailableError } from '@ssb/database';
 import { waitFor } from '@ssb/testing';
-import { SCHEMA } from '../storage/migrations.js';
+import { SCHEMA } from '../storage/database-options.js';
 import { openSubscriberDatabase, type SubscriberDatabase } from '../../test/support/subscriber-database.js';
 import { databaseTimeouts } from './database-timeouts.js';
 import { acquireReaderLease, releaseReaderLease, requireReader } from './reader-lease.js';

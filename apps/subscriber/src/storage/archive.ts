@@ -1,5 +1,5 @@
 import type { Database, SqlSession } from '@ssb/database';
-import { archivedEvent, quarantinedMessage, type ArchiveRow, type QuarantineRow } from './rows.js';
+import { archivedEvent, quarantinedMessage, type ArchiveRow, type QuarantineRow } from './archive-rows.js';
 import { boundedText } from './bounded-text.js';
 import { insertQuarantine } from './insert-quarantine.js';
 import { requireReader, type ReaderToken } from '../replica/reader-lease.js';

@@ -1,6 +1,6 @@
 import type { SealedEvent } from '@ssb/events';
 import type { Message } from '@ssb/bus';
-import type { RejectionReason } from '../domain/reasons.js';
+import type { RejectionReason } from '../domain/rejection-reasons.js';
 
 /** The attributes that have columns of their own; the event's text is the message's payload. */
 export type FiledAttributes = Readonly<{ id: string }> &

@@ -2,7 +2,7 @@ import { createSchema, Database } from '@ssb/database';
 import { createTestDatabase } from '@ssb/testing';
 import { acquireReaderLease, type ReaderToken } from '../../src/replica/reader-lease.js';
 import type { Term } from '../../src/replica/replica-lease.js';
-import { migrations, SCHEMA } from '../../src/storage/migrations.js';
+import { migrations, SCHEMA } from '../../src/storage/database-options.js';
 
 /** A term that lasts until the test ends it. */
 export interface TestTerm extends Term {

@@ -2,9 +2,9 @@ import type { Redis } from 'ioredis';
 import type { RequestGate } from '@ssb/market';
 import type { Logger } from '@ssb/platform';
 import { RedisBudgetStore, RequestBudget, type BudgetWindow } from '@ssb/request-budget';
-import { type Demand, tooSmallFor } from './domain/demand.js';
-import type { PollerMetrics } from './metrics.js';
-import type { Settings } from './settings.js';
+import { type Demand, tooSmallFor } from '../domain/demand.js';
+import type { PollerMetrics } from '../poller-metrics.js';
+import type { Settings } from '../settings.js';
 
 export type MarketInterface = 'prudential' | 'settlement';
 

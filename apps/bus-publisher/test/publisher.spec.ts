@@ -9,9 +9,9 @@ import { randomUUID } from 'node:crypto';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { ACCEPT, SmallGateway } from '../test/support/small-gateway.js';
-import { PublisherModule } from './publisher.module.js';
-import { definition } from './settings.js';
+import { ACCEPT, SmallGateway } from './support/small-gateway.js';
+import { PublisherModule } from '../src/publisher.module.js';
+import { definition } from '../src/settings.js';
 
 type Line = Record<string, unknown>;
 

@@ -7,9 +7,9 @@ import type { Redis } from 'ioredis';
 import type { GatewayClient } from '@ssb/bus';
 import type { Logger, Readiness } from '@ssb/platform';
 import { EventWorker, type DeadLetters, type EventQueue } from '@ssb/queue';
-import type { PublisherMetrics } from './metrics.js';
+import type { PublisherMetrics } from './publisher-metrics.js';
 import type { Publish } from './publish.js';
-import { QueueWatch } from './queue-watch.js';
+import { QueueWatch } from './queue-monitor.js';
 
 export interface PublisherWorkParts {
   readonly redis: Redis;

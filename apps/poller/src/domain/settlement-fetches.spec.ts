@@ -1,5 +1,5 @@
 import { parseMarketDateTime, type Run, type SettlementCycleTimeline } from '@ssb/market';
-import { askKey, chooseAsks, dueAsks, type Ask } from './due.js';
+import { askKey, chooseAsks, dueAsks, type Ask } from './settlement-fetches.js';
 
 const day = (date: string, time = '00:00:00') => parseMarketDateTime(`${date}T${time}`);
 const NOW = day('2026-03-10', '12:00:00');

@@ -1,6 +1,6 @@
 import type { Logger } from '@ssb/platform';
 import { isStuck, type DeadLetters, type EventQueue, type EventWorker } from '@ssb/queue';
-import type { PublisherMetrics } from './metrics.js';
+import type { PublisherMetrics } from './publisher-metrics.js';
 
 const LOOK_EVERY_MS = 2_000;
 

@@ -8,10 +8,10 @@ import {
 import { SchedulerRegistry } from '@nestjs/schedule';
 import { LOGGER, SETTINGS, type Logger } from '@ssb/platform';
 import { pauseAfter } from './domain/pause.js';
-import { StoppingError, failuresOf, isMarketTrouble, longestRetryAfter } from './errors.js';
+import { StoppingError, failuresOf, isMarketTrouble, longestRetryAfter } from './poll-failures.js';
 import { FailureLog } from './failure-log.js';
 import type { FencingToken, Lease } from './lease/lease.js';
-import { PollerMetrics } from './metrics.js';
+import { PollerMetrics } from './poller-metrics.js';
 import { Poll } from './poll.js';
 import type { Settings } from './settings.js';
 

@@ -1,6 +1,6 @@
 import type { Message } from '@ssb/bus';
-import { StoppedBeforeStoredError } from '../storage/until-stored.js';
-import { Intake } from './intake.js';
+import { StoppedBeforeStoredError } from '../storage/retry-until-stored.js';
+import { Intake } from './message-buffer.js';
 
 const message = (id: string, fqcn = 'a'): Message => ({
   id,

@@ -11,8 +11,8 @@ import {
   signedMessage,
   type MessageWish,
 } from '../../test/support/signed-messages.js';
-import { REJECTION_REASONS, type RejectionReason } from './reasons.js';
-import { verdictOn, type VerdictTerms } from './verdict.js';
+import { REJECTION_REASONS, type RejectionReason } from './rejection-reasons.js';
+import { verdictOn, type VerdictTerms } from './verify-message.js';
 
 const TERMS: VerdictTerms = {
   scheme: 'eip191',

@@ -7,8 +7,8 @@ import {
   type TlsMaterial,
 } from '@ssb/market';
 import { WatchedFiles, type Logger } from '@ssb/platform';
-import type { PollerMetrics } from './metrics.js';
-import type { Settings } from './settings.js';
+import type { PollerMetrics } from '../poller-metrics.js';
+import type { Settings } from '../settings.js';
 
 const DAY_MS = 86_400_000;
 

@@ -1,7 +1,7 @@
 import type { DetectedEvent } from '@ssb/events';
 import type { Redis } from 'ioredis';
 import type { MarginState } from '../domain/margin.js';
-import type { FencingToken } from '../lease/lease.js';
+import type { FencingToken } from './lease.js';
 
 /** Another replica has taken the lead since: this one's writes no longer count. */
 export class FencedOffError extends Error {

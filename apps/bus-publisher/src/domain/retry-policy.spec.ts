@@ -1,5 +1,5 @@
 import type { ErrorKind } from '@ssb/bus';
-import { outcomeOf, type Outcome, type SendFailure } from './outcome.js';
+import { outcomeOf, type Outcome, type SendFailure } from './retry-policy.js';
 
 const refused = (status: number, kind?: ErrorKind, detail = 'no'): SendFailure => ({
   cause: 'refused',

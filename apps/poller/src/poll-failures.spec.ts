@@ -1,4 +1,4 @@
-import { pauseAfter } from './pause.js';
+import { pauseAfter } from './domain/pause.js';
 
 describe('pauseAfter', () => {
   it.each<[string, number, number, number, number]>([

@@ -1,6 +1,6 @@
 import type { Message } from '@ssb/bus';
 import { LeaseLostError } from '../replica/reader-lease.js';
-import { StoppedBeforeStoredError } from '../storage/until-stored.js';
+import { StoppedBeforeStoredError } from '../storage/retry-until-stored.js';
 import { BatchProcessor } from './batch-processor.js';
 
 export type Acknowledge = (ids: string[]) => void;

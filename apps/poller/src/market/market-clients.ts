@@ -1,11 +1,11 @@
 import type { Redis } from 'ioredis';
 import { NO_RETRY, ReportingClient, TokenSource, type TlsFileNames } from '@ssb/market';
 import type { Logger } from '@ssb/platform';
-import { watchCertificates } from './certificates.js';
-import { StoppingError } from './errors.js';
-import type { PollerMetrics } from './metrics.js';
+import { watchCertificates } from './tls-watcher.js';
+import { StoppingError } from '../poll-failures.js';
+import type { PollerMetrics } from '../poller-metrics.js';
 import { openBudget, type MarketInterface } from './request-budgets.js';
-import type { Settings } from './settings.js';
+import type { Settings } from '../settings.js';
 
 /** The market as the poller sees it: two interfaces that may be two hosts, each with its certificate and its budget, and one token for both. */
 export interface MarketEdge {

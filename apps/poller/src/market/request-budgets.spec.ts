@@ -1,8 +1,8 @@
 import { readSettings } from '@ssb/platform';
 import { MemoryBudgetStore } from '@ssb/request-budget';
-import { demandOf, windowsOf } from '../request-budgets.js';
+import { demandOf, windowsOf } from './request-budgets.js';
 import { definition } from '../settings.js';
-import { mostRequests, tooSmallFor } from './demand.js';
+import { mostRequests, tooSmallFor } from '../domain/demand.js';
 
 const MINUTE_MS = 60_000;
 /** Field notes, "The market": 50 a minute, 200 in five minutes. */

@@ -1,5 +1,5 @@
 import { setImmediate as turn } from 'node:timers/promises';
-import { eachBounded } from './bounded.js';
+import { eachBounded } from './for-each-concurrently.js';
 
 describe('eachBounded', () => {
   it('does every item, never more than the limit at once', async () => {

@@ -1,6 +1,6 @@
 import { statementPublished, type DetectedEvent, type Detection } from '@ssb/events';
 import { dateOf, sumDecimals, type SettlementStatementSummary } from '@ssb/market';
-import type { Ask } from './due.js';
+import type { Ask } from './settlement-fetches.js';
 
 export type StatementVerdict =
   | { readonly ok: true; readonly event: DetectedEvent; readonly version: string }

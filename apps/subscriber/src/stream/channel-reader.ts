@@ -1,12 +1,12 @@
 import { GatewayStream, type StreamState } from '@ssb/bus';
 import type { OperatorConfig } from '@ssb/operator-config';
 import type { Logger } from '@ssb/platform';
-import { Intake } from './intake/intake.js';
-import { Receive } from './receive.js';
-import { LeaseLostError, type ReaderToken } from './replica/reader-lease.js';
-import type { Settings } from './settings.js';
-import type { Archive } from './storage/archive.js';
-import type { SubscriberMetrics } from './subscriber-metrics.js';
+import { Intake } from './message-buffer.js';
+import { Receive } from '../receive.js';
+import { LeaseLostError, type ReaderToken } from '../replica/reader-lease.js';
+import type { Settings } from '../settings.js';
+import type { Archive } from '../storage/archive.js';
+import type { SubscriberMetrics } from '../subscriber-metrics.js';
 
 export interface ChannelReaderDependencies {
   readonly settings: Settings;
