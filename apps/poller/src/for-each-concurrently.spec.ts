@@ -1,24 +1,24 @@
-import { setImmediate as turn } from 'node:timers/promises';
-import { eachBounded } from './for-each-concurrently.js';
+import { setImmediate as nextTick } from 'node:timers/promises';
+import { forEachConcurrently } from './for-each-concurrently.js';
 
-describe('eachBounded', () => {
-  it('does every item, never more than the limit at once', async () => {
+describe('forEachConcurrently', () => {
+  it('processes every item, never more than the limit at once', async () => {
     const done: number[] = [];
     let current = 0;
-    let most = 0;
-    await eachBounded([1, 2, 3, 4, 5, 6, 7, 8, 9], 4, async (item) => {
-      most = Math.max(most, ++current);
-      await turn();
+    let max = 0;
+    await forEachConcurrently([1, 2, 3, 4, 5, 6, 7, 8, 9], 4, async (item) => {
+      max = Math.max(max, ++current);
+      await nextTick();
       current -= 1;
       done.push(item);
     });
     expect(done.sort()).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9]);
-    expect(most).toBe(4);
+    expect(max).toBe(4);
   });
 
-  it('goes on after a failure and hands it back', async () => {
+  it('continues after a failure and returns it', async () => {
     const done: number[] = [];
-    const failures = await eachBounded([1, 2, 3], 1, async (item) => {
+    const failures = await forEachConcurrently([1, 2, 3], 1, async (item) => {
       if (item === 2) throw new Error('two');
       done.push(item);
     });
@@ -26,13 +26,13 @@ describe('eachBounded', () => {
     expect(failures).toEqual([new Error('two')]);
   });
 
-  it('leaves the rest undone once it may not go on', async () => {
+  it('skips the remaining items once it may not continue', async () => {
     const done: number[] = [];
     const work = async (item: number): Promise<void> => {
       if (item === 2) throw new Error('two');
       done.push(item);
     };
-    await eachBounded([1, 2, 3, 4], 1, work, (failures) => failures.length === 0);
+    await forEachConcurrently([1, 2, 3, 4], 1, work, (failures) => failures.length === 0);
     expect(done).toEqual([1]);
   });
 });

@@ -1,21 +1,21 @@
 import { Semaphore } from 'async-mutex';
 
 /**
- * Runs `work` on every item, at most `limit` at a time. A failure does not keep the others from being done.
+ * Runs `work` on every item, at most `limit` at a time. A failure does not stop the other items.
  *
- * @param mayGoOn asked before each item, with what was thrown so far; items are left undone once it says no
- * @returns what was thrown, in no particular order
+ * @param mayContinue called before each item with the failures so far; once it returns false, the remaining items are skipped
+ * @returns the failures, in no particular order
  */
-export async function eachBounded<T>(
+export async function forEachConcurrently<T>(
   items: readonly T[],
   limit: number,
   work: (item: T) => Promise<void>,
-  mayGoOn: (failures: readonly unknown[]) => boolean = () => true,
+  mayContinue: (failures: readonly unknown[]) => boolean = () => true,
 ): Promise<unknown[]> {
   const failures: unknown[] = [];
   const semaphore = new Semaphore(limit);
   const runOne = async (item: T): Promise<void> => {
-    if (!mayGoOn(failures)) return;
+    if (!mayContinue(failures)) return;
     try {
       await work(item);
     } catch (error) {

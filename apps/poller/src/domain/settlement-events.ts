@@ -1,23 +1,21 @@
-import { statementPublished, type DetectedEvent, type Detection } from '@ssb/events';
-import { dateOf, sumDecimals, type SettlementStatementSummary } from '@ssb/market';
-import type { Ask } from './settlement-fetches.js';
+import { invoiceIssued, statementPublished, type DetectedEvent, type Detection } from '@ssb/events';
+import { dateOf, sumDecimals, type SettlementInvoice, type SettlementStatementSummary } from '@ssb/market';
+import type { SettlementFetch } from './settlement-fetches.js';
 
-export type StatementVerdict =
+/** The event of an answer, or why the answer is not used. `version` distinguishes later versions of the same publication. */
+export type SettlementEvent =
   | { readonly ok: true; readonly event: DetectedEvent; readonly version: string }
-  | { readonly ok: false; readonly reason: 'other-participant' | 'other-statement' };
+  | { readonly ok: false; readonly reason: 'other-participant' | 'other-statement' | 'other-invoice' };
 
-/**
- * Turns an answered statement into its event. A statement of another participant or another run than the one asked for is refused:
- * published, it would tell a participant's figures under the wrong name.
- */
+/** Builds the event of a statement. A statement of another participant or run is refused: its figures would get the wrong name. */
 export function statementEvent(
   participant: string,
-  ask: Ask,
+  fetch: SettlementFetch,
   statement: SettlementStatementSummary,
   detection: Detection,
-): StatementVerdict {
+): SettlementEvent {
   if (statement.participantCode !== participant) return { ok: false, reason: 'other-participant' };
-  if (!answers(statement, ask)) return { ok: false, reason: 'other-statement' };
+  if (!isRequested(statement, fetch)) return { ok: false, reason: 'other-statement' };
   const variables = statement.tradingDays.flatMap((day) =>
     day.variables.map((variable) => ({ tradingDay: day.tradingDay, ...variable })),
   );
@@ -43,10 +41,42 @@ export function statementEvent(
   return { ok: true, event, version: String(runId) };
 }
 
-function answers(statement: SettlementStatementSummary, ask: Ask): boolean {
+function isRequested(statement: SettlementStatementSummary, fetch: SettlementFetch): boolean {
   return (
-    statement.marketService === ask.marketService &&
-    statement.designation === ask.designation &&
-    dateOf(statement.periodFrom) === dateOf(ask.periodFrom)
+    statement.marketService === fetch.marketService &&
+    statement.designation === fetch.designation &&
+    dateOf(statement.periodFrom) === dateOf(fetch.periodFrom)
   );
+}
+
+/** Builds the event of an invoice. Period and designation come from the fetch, because an invoice carries neither. */
+export function invoiceEvent(
+  participant: string,
+  fetch: SettlementFetch,
+  invoice: SettlementInvoice,
+  detection: Detection,
+): SettlementEvent {
+  if (invoice.market !== fetch.marketService) return { ok: false, reason: 'other-invoice' };
+  const { id, reversedId, market, tradeWeek, tradeMonth, adjustment, invoiceDate, dueDate } = invoice;
+  const event = invoiceIssued(
+    {
+      participant,
+      id,
+      reversedId: reversedId ?? undefined,
+      market,
+      designation: fetch.designation,
+      periodFrom: fetch.periodFrom,
+      tradeWeek: tradeWeek ?? undefined,
+      tradeMonth: tradeMonth ?? undefined,
+      // Optional in the document, where 0 is the initial version.
+      adjustment: adjustment ?? 0,
+      invoiceDate,
+      dueDate,
+      total: invoice.paymentSummary?.total,
+      payableAmount: invoice.paymentSummary?.payableAmount,
+      settlementRequired: invoice.paymentSummary?.settlementRequired,
+    },
+    detection,
+  );
+  return { ok: true, event, version: id };
 }

@@ -1,5 +1,5 @@
 import { parseMarketDateTime, type Run, type SettlementCycleTimeline } from '@ssb/market';
-import { askKey, chooseAsks, dueAsks, type Ask } from './settlement-fetches.js';
+import { fetchKey, pendingFetches, selectFetches, type SettlementFetch } from './settlement-fetches.js';
 
 const day = (date: string, time = '00:00:00') => parseMarketDateTime(`${date}T${time}`);
 const NOW = day('2026-03-10', '12:00:00');
@@ -25,10 +25,10 @@ const timeline = (marketService: 'WEM' | 'NSTEM' | 'STEM', ...runs: Run[]): Sett
   ],
 });
 
-const keys = (asks: readonly Ask[]): string[] => asks.map(askKey);
+const keys = (fetches: readonly SettlementFetch[]): string[] => fetches.map(fetchKey);
 const NOTHING_SEEN = new Set<string>();
 
-describe('dueAsks', () => {
+describe('pendingFetches', () => {
   it.each<[string, SettlementCycleTimeline, string[]]>([
     [
       'a run that has commenced: statement and invoice',
@@ -36,7 +36,7 @@ describe('dueAsks', () => {
       ['statement:WEM|2026-03-01|INITIAL', 'invoice:WEM|2026-03-01|INITIAL'],
     ],
     [
-      'a run that commences this very second',
+      'a run that commences now',
       timeline('WEM', run({ commencementDate: NOW })),
       ['statement:WEM|2026-03-01|INITIAL', 'invoice:WEM|2026-03-01|INITIAL'],
     ],
@@ -46,7 +46,7 @@ describe('dueAsks', () => {
       [],
     ],
     [
-      'an adjustment beside the initial run',
+      'an adjustment that has commenced before the initial run',
       timeline(
         'NSTEM',
         run({ commencementDate: day('2026-04-01') }),
@@ -64,14 +64,14 @@ describe('dueAsks', () => {
       timeline('STEM', run({ designation: '  ', commencementDate: undefined })),
       ['statement:STEM|2026-03-01|INITIAL', 'invoice:STEM|2026-03-01|INITIAL'],
     ],
-    ['a run of WEM that nobody can ask for by name', timeline('WEM', run({ designation: null })), []],
+    ['a run of WEM without a designation', timeline('WEM', run({ designation: null })), []],
     [
       'the same run listed twice',
       timeline('WEM', run({}), run({})),
       ['statement:WEM|2026-03-01|INITIAL', 'invoice:WEM|2026-03-01|INITIAL'],
     ],
     [
-      'of two runs the statements before the invoices',
+      'two runs: the statements before the invoices',
       timeline('WEM', run({}), run({ designation: 'ADJ1' })),
       [
         'statement:WEM|2026-03-01|INITIAL',
@@ -83,48 +83,48 @@ describe('dueAsks', () => {
     ['no cycles', { cycles: null }, []],
     ['a cycle without runs', timeline('WEM'), []],
   ])('%s', (_, given, expected) => {
-    expect(keys(dueAsks(given, NOW, NOTHING_SEEN))).toEqual(expected);
+    expect(keys(pendingFetches(given, NOW, NOTHING_SEEN))).toEqual(expected);
   });
 
-  it('does not ask for STEM before the period has ended', () => {
+  it('leaves STEM out before the period has ended', () => {
     const early = timeline('STEM', run({ designation: null, commencementDate: null }));
-    expect(dueAsks(early, day('2026-03-06', '23:59:59'), NOTHING_SEEN)).toEqual([]);
+    expect(pendingFetches(early, day('2026-03-06', '23:59:59'), NOTHING_SEEN)).toEqual([]);
   });
 
-  it('goes on asking for the invoice when the statement has been seen, and the other way round', () => {
+  it('returns the invoice when only the statement has been seen, and the other way round', () => {
     const given = timeline('WEM', run({}));
-    const [statement = '', invoice = ''] = keys(dueAsks(given, NOW, NOTHING_SEEN));
-    expect(keys(dueAsks(given, NOW, new Set([statement])))).toEqual([invoice]);
-    expect(keys(dueAsks(given, NOW, new Set([invoice])))).toEqual([statement]);
-    expect(dueAsks(given, NOW, new Set([statement, invoice]))).toEqual([]);
+    const [statement = '', invoice = ''] = keys(pendingFetches(given, NOW, NOTHING_SEEN));
+    expect(keys(pendingFetches(given, NOW, new Set([statement])))).toEqual([invoice]);
+    expect(keys(pendingFetches(given, NOW, new Set([invoice])))).toEqual([statement]);
+    expect(pendingFetches(given, NOW, new Set([statement, invoice]))).toEqual([]);
   });
 });
 
-describe('chooseAsks', () => {
-  const asks = dueAsks(
+describe('selectFetches', () => {
+  const fetches = pendingFetches(
     timeline('WEM', run({}), run({ designation: 'ADJ1' }), run({ designation: 'ADJ2' })),
     NOW,
     NOTHING_SEEN,
   );
 
-  it('takes all when there is room', () => {
-    expect(chooseAsks(asks, new Map(), 10)).toEqual(asks);
+  it('selects all below the limit', () => {
+    expect(selectFetches(fetches, new Map(), 10)).toEqual(fetches);
   });
 
-  it('gives each its turn, in as many rounds as it takes', () => {
-    const lastAsked = new Map<string, number>();
-    const asked = new Set<string>();
+  it('selects each fetch once before any is repeated', () => {
+    const lastFetchedAt = new Map<string, number>();
+    const selected = new Set<string>();
     for (const round of [1, 2]) {
-      for (const ask of chooseAsks(asks, lastAsked, 3)) {
-        lastAsked.set(askKey(ask), round);
-        asked.add(askKey(ask));
+      for (const fetch of selectFetches(fetches, lastFetchedAt, 3)) {
+        lastFetchedAt.set(fetchKey(fetch), round);
+        selected.add(fetchKey(fetch));
       }
     }
-    expect(asked.size).toBe(6);
+    expect(selected.size).toBe(6);
   });
 
-  it('takes what was asked longest ago before what was asked lately', () => {
-    const lastAsked = new Map(keys(asks).map((key, index) => [key, 100 - index]));
-    expect(keys(chooseAsks(asks, lastAsked, 1))).toEqual([keys(asks).at(-1)]);
+  it('selects the least recently requested fetch first', () => {
+    const lastFetchedAt = new Map(keys(fetches).map((key, index) => [key, 100 - index]));
+    expect(keys(selectFetches(fetches, lastFetchedAt, 1))).toEqual([keys(fetches).at(-1)]);
   });
 });

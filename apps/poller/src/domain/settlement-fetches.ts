@@ -7,32 +7,31 @@ import {
   type SettlementCycleTimeline,
 } from '@ssb/market';
 
-/** A question to the reporting API that is worth asking now. */
-export interface Ask {
+/** A statement or invoice to request from the reporting API. */
+export interface SettlementFetch {
   readonly resource: 'statement' | 'invoice';
   readonly marketService: MarketService;
   readonly periodFrom: MarketDateTime;
   readonly designation: Designation;
 }
 
-/** Names an ask in the watermarks: `statement:WEM|2026-02-22|INITIAL`. */
-export function askKey({ resource, marketService, periodFrom, designation }: Ask): string {
+/** Key of a fetch in the poller's state, such as `statement:WEM|2026-02-22|INITIAL`. */
+export function fetchKey({ resource, marketService, periodFrom, designation }: SettlementFetch): string {
   return `${resource}:${marketService}|${dateOf(periodFrom)}|${designation}`;
 }
 
 /**
- * The statements and invoices that the timeline lets expect by now and that have not been seen. A run is worth asking for from the
- * start of its process (`commencementDate`; STEM has none: from the end of the period) until seen. The dates by which it *must* be there
- * do not hold the question back: what is published early is wanted early. Statements come first: they are issued before the invoices.
+ * Statements and invoices of the timeline that may be published by now and have not been seen, statements first. A run counts from its
+ * `commencementDate` (STEM: from the end of the period), because publications may come early.
  *
- * @param now the market's clock
- * @param seen keys of `askKey` that have been answered
+ * @param now market time
+ * @param seen keys of `fetchKey` whose answer is already on the queue
  */
-export function dueAsks(
+export function pendingFetches(
   timeline: SettlementCycleTimeline,
   now: MarketDateTime,
   seen: ReadonlySet<string>,
-): Ask[] {
+): SettlementFetch[] {
   const commenced = (timeline.cycles ?? []).flatMap(({ marketService, periodFrom, periodTo, runs }) =>
     (runs ?? []).flatMap((run) => {
       const designation = designationOfRun(marketService, run);
@@ -40,25 +39,26 @@ export function dueAsks(
       return [{ marketService, periodFrom, designation }];
     }),
   );
-  const asks = (['statement', 'invoice'] as const).flatMap((resource) =>
-    commenced.map((run): Ask => ({ resource, ...run })),
+  const fetches = (['statement', 'invoice'] as const).flatMap((resource) =>
+    commenced.map((run): SettlementFetch => ({ resource, ...run })),
   );
-  // By key, so that a run that is listed twice is asked for once.
-  const due = new Map(asks.map((ask) => [askKey(ask), ask]));
-  return [...due.values()].filter((ask) => !seen.has(askKey(ask)));
+  // A run that the timeline lists twice is fetched once.
+  const byKey = new Map(fetches.map((fetch) => [fetchKey(fetch), fetch]));
+  return [...byKey.values()].filter((fetch) => !seen.has(fetchKey(fetch)));
 }
 
 /**
- * At most `limit` of the asks: those never asked first, then those asked longest ago, so that within a bounded number of requests each gets
- * its turn.
+ * Selects at most `limit` fetches: never requested ones first, then the least recently requested.
  *
- * @param lastAsked by key, any clock that grows
+ * @param lastFetchedAt by key, any increasing clock
  */
-export function chooseAsks(
-  due: readonly Ask[],
-  lastAsked: ReadonlyMap<string, number>,
+export function selectFetches(
+  pending: readonly SettlementFetch[],
+  lastFetchedAt: ReadonlyMap<string, number>,
   limit: number,
-): Ask[] {
-  const when = (ask: Ask): number => lastAsked.get(askKey(ask)) ?? -Infinity;
-  return [...due].sort((a, b) => (when(a) === when(b) ? 0 : when(a) - when(b))).slice(0, limit);
+): SettlementFetch[] {
+  const lastTime = (fetch: SettlementFetch): number => lastFetchedAt.get(fetchKey(fetch)) ?? -Infinity;
+  return [...pending]
+    .sort((a, b) => (lastTime(a) === lastTime(b) ? 0 : lastTime(a) - lastTime(b)))
+    .slice(0, limit);
 }

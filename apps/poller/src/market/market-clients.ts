@@ -1,31 +1,34 @@
-import type { Redis } from 'ioredis';
 import { NO_RETRY, ReportingClient, TokenSource, type TlsFileNames } from '@ssb/market';
 import type { Logger } from '@ssb/platform';
-import { watchCertificates } from './tls-watcher.js';
+import type { Redis } from 'ioredis';
 import { StoppingError } from '../poll-failures.js';
 import type { PollerMetrics } from '../poller-metrics.js';
-import { openBudget, type MarketInterface } from './request-budgets.js';
 import type { Settings } from '../settings.js';
+import { createRequestBudget, type MarketInterface } from './request-budgets.js';
+import { watchTlsFiles } from './tls-watcher.js';
 
-/** The market as the poller sees it: two interfaces that may be two hosts, each with its certificate and its budget, and one token for both. */
-export interface MarketEdge {
+/** Clients of the two reporting interfaces, which may be two hosts. Each has its own certificate and budget; both share one token. */
+export interface MarketClients {
   readonly prudential: ReportingClient;
   readonly settlement: ReportingClient;
-  /** Nobody waits for the budget any more: operations that do throw StoppingError. What is sent is brought to its end. */
+  /** Requests that wait for the budget reject with StoppingError. Requests that were sent complete. */
   stopWaiting(): void;
   close(): Promise<void>;
 }
 
-export interface MarketSurroundings {
+export interface MarketDependencies {
   readonly redis: Redis;
   readonly metrics: PollerMetrics;
   readonly log: Logger;
 }
 
 /** @throws UnusableTlsFilesError */
-export async function openMarket(settings: Settings, surroundings: MarketSurroundings): Promise<MarketEdge> {
+export async function openMarketClients(
+  settings: Settings,
+  dependencies: MarketDependencies,
+): Promise<MarketClients> {
   const stopping = new AbortController();
-  const tokenTls = await watchCertificates('token', tokenFiles(settings), settings, surroundings);
+  const tokenTls = await watchTlsFiles('token', tokenFiles(settings), settings, dependencies);
   const tokenSource = new TokenSource({
     authUrl: settings.TOKEN_URL,
     clientId: settings.CLIENT_ID,
@@ -36,24 +39,24 @@ export async function openMarket(settings: Settings, surroundings: MarketSurroun
     timeoutMs: settings.REQUEST_TIMEOUT_MS,
   });
   tokenTls.renewOn(tokenSource);
-  const open = async (name: MarketInterface, files: TlsFileNames) => {
-    const tls = await watchCertificates(name, files, settings, surroundings);
+  const openClient = async (name: MarketInterface, files: TlsFileNames) => {
+    const tls = await watchTlsFiles(name, files, settings, dependencies);
     const client = new ReportingClient({
       baseUrl: name === 'prudential' ? settings.PRUDENTIAL_URL : settings.SETTLEMENT_URL,
       tokenSource,
       tls: tls.material,
-      gate: openBudget(name, settings, surroundings),
+      gate: createRequestBudget(name, settings, dependencies),
       signal: stopping.signal,
-      timeoutMs: timeoutOf(name, settings),
-      // The next poll is the repeat, and the schedule has pauses of its own.
+      timeoutMs: requestTimeoutMs(name, settings),
+      // The next poll is the retry, and the scheduler has its own pauses.
       retry: NO_RETRY,
-      onUnknownProperties: (resource, paths) => tellUnknown(surroundings, resource, paths),
+      onUnknownProperties: (resource, paths) => reportUnknownProperties(dependencies, resource, paths),
     });
     tls.renewOn(client);
     return { client, tls };
   };
-  const prudential = await open('prudential', prudentialFiles(settings));
-  const settlement = await open('settlement', settlementFiles(settings));
+  const prudential = await openClient('prudential', prudentialFiles(settings));
+  const settlement = await openClient('settlement', settlementFiles(settings));
   return {
     prudential: prudential.client,
     settlement: settlement.client,
@@ -66,7 +69,7 @@ export async function openMarket(settings: Settings, surroundings: MarketSurroun
   };
 }
 
-export function timeoutOf(name: MarketInterface, settings: Settings): number {
+function requestTimeoutMs(name: MarketInterface, settings: Settings): number {
   const { REQUEST_TIMEOUT_MS, SETTLEMENT_REQUEST_TIMEOUT_MS } = settings;
   return name === 'settlement' ? (SETTLEMENT_REQUEST_TIMEOUT_MS ?? REQUEST_TIMEOUT_MS) : REQUEST_TIMEOUT_MS;
 }
@@ -88,11 +91,13 @@ function settlementFiles(settings: Settings): TlsFileNames {
   };
 }
 
-function tellUnknown({ metrics, log }: MarketSurroundings, resource: string, paths: readonly string[]): void {
+const MAX_LOGGED_PATHS = 20;
+
+function reportUnknownProperties(
+  { metrics, log }: MarketDependencies,
+  resource: string,
+  paths: readonly string[],
+): void {
   metrics.unknownProperties.inc({ resource }, paths.length);
-  const shown = paths.slice(0, 20);
-  log.debug(
-    { resource, paths: shown },
-    `${resource} has properties that the interface document does not know`,
-  );
+  log.debug({ resource, paths: paths.slice(0, MAX_LOGGED_PATHS) }, 'unknown properties dropped');
 }

@@ -1,40 +1,36 @@
-import type { Redis } from 'ioredis';
 import type { RequestGate } from '@ssb/market';
 import type { Logger } from '@ssb/platform';
 import { RedisBudgetStore, RequestBudget, type BudgetWindow } from '@ssb/request-budget';
-import { type Demand, tooSmallFor } from '../domain/demand.js';
+import type { Redis } from 'ioredis';
 import type { PollerMetrics } from '../poller-metrics.js';
 import type { Settings } from '../settings.js';
 
 export type MarketInterface = 'prudential' | 'settlement';
 
 const MINUTE_MS = 60_000;
-/** An exchange is cut off at its time-out; a connection that is being opened then, and a busy machine, take a little longer. */
-const SLACK_MS = 5_000;
+/** Added to the request timeout, for a connection that is still being opened and for a busy machine. */
+const TIMEOUT_SLACK_MS = 5_000;
 
 /**
- * The budget of one interface, shared by all replicas that poll for the participant: the limits hold for a participant, whoever asks in its
- * name (field notes, "The market"). While Redis is away nothing is asked.
+ * The request budget of one interface. All replicas of a participant share it, because the market's limits are per participant. Without
+ * Redis no request is sent.
  */
-export function openBudget(
+export function createRequestBudget(
   name: MarketInterface,
   settings: Settings,
   { redis, metrics, log }: { redis: Redis; metrics: PollerMetrics; log: Logger },
 ): RequestGate {
   const key = `${settings.PARTICIPANT}:${name}`;
-  const longestMs = Math.max(settings.REQUEST_TIMEOUT_MS, settings.SETTLEMENT_REQUEST_TIMEOUT_MS ?? 0);
-  const windows = windowsOf(name, settings);
-  for (const { requests, ms } of tooSmallFor([demandOf(name, settings)], windows))
-    log.warn(
-      { budget: key, requests, ms },
-      `polls of the ${name} interface can ask for more than ${requests} requests in ${ms} ms: some will be put off`,
-    );
+  const maxTimeoutMs = Math.max(settings.REQUEST_TIMEOUT_MS, settings.SETTLEMENT_REQUEST_TIMEOUT_MS ?? 0);
+  const windows = budgetWindows(name, settings);
+  for (const { requests, ms } of exceededWindows([pollDemand(name, settings)], windows))
+    log.warn({ budget: key, requests, ms }, 'polls can exceed the request budget');
   const budget = new RequestBudget({
     name: key,
     store: new RedisBudgetStore({ redis, name: key, windows }),
-    longestRequestMs: longestMs + SLACK_MS,
+    longestRequestMs: maxTimeoutMs + TIMEOUT_SLACK_MS,
     maxWaitMs: settings.REQUEST_BUDGET_WAIT_MS,
-    onError: (error) => log.warn({ err: error, budget: key }, 'the end of a request could not be counted'),
+    onError: (error) => log.warn({ err: error, budget: key }, 'request budget could not be updated'),
   });
   return {
     take: async (signal) => {
@@ -46,18 +42,8 @@ export function openBudget(
   };
 }
 
-/** What the polls of an interface ask for at most, repeats with another token aside. */
-export function demandOf(name: MarketInterface, settings: Settings): Demand {
-  if (name === 'prudential') return { intervalMs: settings.POLL_PRUDENTIAL_INTERVAL_MS, requests: 1 };
-  // The timeline, and what it lets expect.
-  return {
-    intervalMs: settings.POLL_SETTLEMENT_INTERVAL_MS,
-    requests: 1 + settings.SETTLEMENT_ASKS_PER_POLL,
-  };
-}
-
-/** The windows of an interface's budget; none where it is not limited. */
-export function windowsOf(name: MarketInterface, settings: Settings): BudgetWindow[] {
+/** The windows of an interface's budget; none when it is unlimited. */
+export function budgetWindows(name: MarketInterface, settings: Settings): BudgetWindow[] {
   const [perMinute, perFiveMinutes] =
     name === 'prudential'
       ? [settings.PRUDENTIAL_REQUESTS_PER_MINUTE, settings.PRUDENTIAL_REQUESTS_PER_FIVE_MINUTES]
@@ -67,4 +53,38 @@ export function windowsOf(name: MarketInterface, settings: Settings): BudgetWind
     { requests: perFiveMinutes, ms: 5 * MINUTE_MS },
   ];
   return windows.filter(({ requests }) => requests > 0);
+}
+
+/** The request rate of the polls of one interface. */
+export interface PollDemand {
+  /** Time between the starts of two polls, milliseconds. */
+  readonly intervalMs: number;
+  /** Maximum number of requests in one poll. */
+  readonly requests: number;
+}
+
+/** The demand of an interface's polls, without repeats after a refused token. */
+export function pollDemand(name: MarketInterface, settings: Settings): PollDemand {
+  if (name === 'prudential') return { intervalMs: settings.POLL_PRUDENTIAL_INTERVAL_MS, requests: 1 };
+  // One request for the timeline, then the statements and invoices.
+  return {
+    intervalMs: settings.POLL_SETTLEMENT_INTERVAL_MS,
+    requests: 1 + settings.SETTLEMENT_FETCHES_PER_POLL,
+  };
+}
+
+/** Maximum number of requests of these polls in any period of this length. */
+export function maxRequestsWithin({ intervalMs, requests }: PollDemand, ms: number): number {
+  // Both ends count: with four polls a minute, five of them can start within one minute.
+  return requests * (Math.floor(ms / intervalMs) + 1);
+}
+
+/** The windows that these polls together can use up, so that a poll waits or is postponed. */
+export function exceededWindows(
+  demands: readonly PollDemand[],
+  windows: readonly BudgetWindow[],
+): BudgetWindow[] {
+  return windows.filter(
+    ({ requests, ms }) => demands.reduce((sum, demand) => sum + maxRequestsWithin(demand, ms), 0) > requests,
+  );
 }

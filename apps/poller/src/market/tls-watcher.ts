@@ -12,60 +12,61 @@ import type { Settings } from '../settings.js';
 
 const DAY_MS = 86_400_000;
 
-/** Whatever shows a certificate and can show another. */
-interface Renewable {
+/** A client whose TLS files can be replaced while it runs. */
+interface TlsClient {
   renewTls(tls: TlsMaterial): Promise<void>;
 }
 
-/** The certificates of one interface, read again when their files change. */
-export interface WatchedCertificates {
+/** The TLS files of one interface, loaded again when they change. */
+export interface TlsWatcher {
   readonly material: TlsMaterial;
-  /** From now on this one is given changed certificates. */
-  renewOn(renewable: Renewable): void;
+  /** Passes changed files to this client from now on. */
+  renewOn(client: TlsClient): void;
   stop(): Promise<void>;
 }
 
-/** @throws UnusableTlsFilesError when they cannot be used to begin with */
-export async function watchCertificates(
+/** @throws UnusableTlsFilesError when the files cannot be used at the start */
+export async function watchTlsFiles(
   name: 'prudential' | 'settlement' | 'token',
   files: TlsFileNames,
   settings: Settings,
   { metrics, log }: { metrics: PollerMetrics; log: Logger },
-): Promise<WatchedCertificates> {
-  let renewable: Renewable | undefined;
-  let inUse: LoadedTls | undefined;
+): Promise<TlsWatcher> {
+  let client: TlsClient | undefined;
+  let current: LoadedTls | undefined;
   const watched = new WatchedFiles({
     paths: tlsPaths(files),
     intervalMs: settings.TLS_RELOAD_INTERVAL_MS,
     take: async (contents) => {
-      const found = tlsOf(files, contents);
-      if (inUse !== undefined) refuseExpired(files, found);
-      await renewable?.renewTls(found.material);
-      inUse = found;
+      const loaded = tlsOf(files, contents);
+      if (current !== undefined) refuseExpired(files, loaded);
+      await client?.renewTls(loaded.material);
+      current = loaded;
     },
     changed: () => {
-      metrics.certificateReloads.inc({ interface: name, outcome: 'taken' });
-      log.info({ interface: name, expiresAt: inUse?.expiresAt }, `${name}: changed certificates are in use`);
+      metrics.certificateReloads.inc({ interface: name, outcome: 'loaded' });
+      log.info({ interface: name, expiresAt: current?.expiresAt }, 'certificates reloaded');
     },
+    // The old certificates stay in use.
     refused: (error) => {
-      const { message } = unusable(files, error);
       metrics.certificateReloads.inc({ interface: name, outcome: 'refused' });
-      log.error({ interface: name, err: error }, `${name}: the old certificates stay in use: ${message}`);
+      log.error({ interface: name, err: toUnusableFiles(files, error) }, 'certificate reload failed');
     },
     looked: () => {
-      if (inUse?.expiresAt === undefined) return;
-      metrics.certificateDaysLeft.set({ interface: name }, (inUse.expiresAt.getTime() - Date.now()) / DAY_MS);
+      if (current?.expiresAt === undefined) return;
+      const daysLeft = (current.expiresAt.getTime() - Date.now()) / DAY_MS;
+      metrics.certificateDaysLeft.set({ interface: name }, daysLeft);
     },
   });
   await watched.start().catch((error: unknown) => {
-    throw unusable(files, error);
+    throw toUnusableFiles(files, error);
   });
   return {
     get material() {
-      return inUse?.material ?? {};
+      return current?.material ?? {};
     },
     renewOn: (given) => {
-      renewable = given;
+      client = given;
     },
     stop: () => watched.stop(),
   };
@@ -76,7 +77,7 @@ function refuseExpired({ cert = '' }: TlsFileNames, { expiresAt }: LoadedTls): v
     throw new UnusableTlsFilesError([cert], `the new certificate expired at ${expiresAt.toISOString()}`);
 }
 
-function unusable(files: TlsFileNames, error: unknown): UnusableTlsFilesError {
+function toUnusableFiles(files: TlsFileNames, error: unknown): UnusableTlsFilesError {
   if (error instanceof UnusableTlsFilesError) return error;
   const reason = error instanceof Error ? error.message : String(error);
   return new UnusableTlsFilesError(tlsPaths(files), reason, { cause: error });

@@ -4,18 +4,18 @@ import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { TLSSocket } from 'node:tls';
 
-/** The text of an answer's `data`; a number stands for that status without a body, `later` for a 429 with that `Retry-After` in seconds. */
-export type Answer = string | number | { readonly later: number };
+/** The `data` of an answer as JSON text, a status without a body, or a 429 with `Retry-After`. */
+export type Answer = string | number | { readonly retryAfterSeconds: number };
 
-/** A market of fixed answers on a real port: token service and reporting API in one. What has no answer is 404. */
-export class SmallMarket {
-  /** By path, without the query; written as JSON text so that no digit is lost on the way into the test. */
+/** Token service and reporting API in one server with fixed answers. A path without an answer gets 404. */
+export class FakeMarket {
+  /** By path, without the query. JSON text keeps every digit. */
   readonly answers = new Map<string, Answer>();
-  /** Paths asked for, with their query, in order. */
-  readonly asked: string[] = [];
-  /** Common names of the client certificates shown with them; '' where none was. */
+  /** Requested paths with their query, in order. */
+  readonly requests: string[] = [];
+  /** Common name of the client certificate of each request; '' without one. */
   readonly callers: string[] = [];
-  /** While set, answers are held back until it resolves. */
+  /** Answers wait for this promise. */
   gate: Promise<void> = Promise.resolve();
   private readonly server: Server;
 
@@ -27,26 +27,26 @@ export class SmallMarket {
           response.end(JSON.stringify({ access_token: 'a', token_type: 'Bearer', expires_in: 3600 }));
           return;
         }
-        this.asked.push(request.url ?? '');
+        this.requests.push(request.url ?? '');
         const { socket } = request;
         const caller = socket instanceof TLSSocket ? socket.getPeerCertificate().subject : undefined;
         this.callers.push(String(caller?.CN ?? ''));
         const answer = this.answers.get(pathname) ?? 404;
         if (typeof answer === 'number') response.writeHead(answer).end();
         else if (typeof answer === 'object')
-          response.writeHead(429, { 'retry-after': String(answer.later) }).end();
+          response.writeHead(429, { 'retry-after': String(answer.retryAfterSeconds) }).end();
         else response.writeHead(200, { 'content-type': 'text/plain' }).end(`{"data":${answer}}`);
       });
     };
-    // Whom to let in is not the subject here: whatever certificate is shown is taken, and remembered.
+    // Any client certificate is accepted and recorded: authorization is not under test here.
     this.server =
       tls === undefined
         ? createServer(listener)
         : createTlsServer({ ...tls, requestCert: true, rejectUnauthorized: false }, listener);
   }
 
-  static async start(tls?: { readonly cert: string; readonly key: string }): Promise<SmallMarket> {
-    const market = new SmallMarket(tls);
+  static async start(tls?: { readonly cert: string; readonly key: string }): Promise<FakeMarket> {
+    const market = new FakeMarket(tls);
     market.server.listen(0, '127.0.0.1');
     await once(market.server, 'listening');
     return market;

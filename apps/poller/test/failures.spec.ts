@@ -1,9 +1,9 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { addDays } from '@ssb/market';
 import { waitFor } from '@ssb/testing';
-import { pollerKeys } from '../src/keys.js';
+import { pollerKeys } from '../src/lease/poller-state.js';
 import {
-  asked,
+  requestCount,
   FROM,
   INVOICE,
   invoice,
@@ -18,25 +18,25 @@ import {
   steps,
   SUMMARY,
   summary,
-  surroundEachTest,
+  setUpPollerTests,
   TIMELINE,
   timeline,
-  timelineOf,
+  timelineWithWeeks,
 } from './support/running-poller.js';
 
-surroundEachTest();
+setUpPollerTests();
 
-/** How many polls were left out since the market had failed one before. */
+/** How many polls were skipped during a pause after a failure. */
 const pausedPolls = async (url: string, poll: string): Promise<number> =>
   Number(
     (await metric(url, `poller_polls_skipped_total{poll="${poll}",reason="pause"}`))?.split(' ').at(-1) ?? 0,
   );
 
-describe('trouble', () => {
-  it('does not end the loop, and is logged once', async () => {
+describe('a market failure', () => {
+  it('does not stop the polling and is logged once', async () => {
     market.answers.set(SUMMARY, 503);
     const { url } = await start();
-    await waitFor('the requests', () => asked(SUMMARY) >= 5);
+    await waitFor('the requests', () => requestCount(SUMMARY) >= 5);
     expect(
       lines.filter((line) => line['activity'] === 'prudential' && line['level'] === 'warn'),
     ).toHaveLength(1);
@@ -47,7 +47,7 @@ describe('trouble', () => {
     await waitFor('1 queued events', () => steps('queued').length === 1);
   });
 
-  it('is no reason to drop the other statements and invoices: a malformed answer is counted, the rest is told', async () => {
+  it('of one statement is counted and does not affect the others', async () => {
     market.answers.set(TIMELINE, timeline());
     market.answers.set(STATEMENT, '{"runId":"seven"}');
     market.answers.set(INVOICE, invoice());
@@ -59,27 +59,27 @@ describe('trouble', () => {
     ).toBeDefined();
   });
 
-  it('that asks for a pause gets it at once: nothing more is asked for in the same poll, nor in the next', async () => {
+  it('with Retry-After ends the poll and pauses the next ones', async () => {
     const weeks = Array.from({ length: 10 }, (_, week) => addDays(FROM, -7 * week));
-    market.answers.set(TIMELINE, timelineOf(weeks));
+    market.answers.set(TIMELINE, timelineWithWeeks(weeks));
     for (const from of weeks)
-      market.answers.set(`/api/v2/settlements/WEM/summary/${from}/INITIAL`, { later: 60 });
+      market.answers.set(`/api/v2/settlements/WEM/summary/${from}/INITIAL`, { retryAfterSeconds: 60 });
     const { url } = await start();
     await waitFor('the skipped polls', async () => (await pausedPolls(url, 'settlement')) >= 3);
-    // Those that were under way beside the first refusal, of the twenty that were due.
-    expect(asked('/api/v2/settlements/WEM')).toBeLessThanOrEqual(5);
-    expect(asked(TIMELINE)).toBe(1);
+    // Those in flight at the first refusal, of the twenty that were due.
+    expect(requestCount('/api/v2/settlements/WEM')).toBeLessThanOrEqual(5);
+    expect(requestCount(TIMELINE)).toBe(1);
   });
 
-  it('that lasts makes the poller ask ever less', async () => {
+  it('that lasts makes the polls less frequent', async () => {
     market.answers.set(SUMMARY, 503);
-    // Long enough for a busy machine to come in time to each.
+    // Long enough for a busy machine to run each poll in time.
     const { url } = await start({ POLL_PRUDENTIAL_INTERVAL_MS: '200' });
     await waitFor('the skipped polls', async () => (await pausedPolls(url, 'prudential')) >= 10);
-    expect(asked(SUMMARY)).toBeLessThan(10);
+    expect(requestCount(SUMMARY)).toBeLessThan(10);
   });
 
-  it('never polls twice at a time: what comes due meanwhile is skipped and counted', async () => {
+  it('polls never overlap: a poll that is due meanwhile is skipped and counted', async () => {
     let open = (): void => undefined;
     market.gate = new Promise((resolve) => (open = resolve));
     const { url } = await start();
@@ -88,50 +88,50 @@ describe('trouble', () => {
     );
     expect(await metric(url, 'poller_polls_total{poll="prudential"}')).toMatch(/ 1$/);
     open();
-    await waitFor('the requests', () => asked(SUMMARY) >= 2);
+    await waitFor('the requests', () => requestCount(SUMMARY) >= 2);
   });
 });
 
 describe('two replicas', () => {
   const TTL_MS = 60_000;
 
-  it('one polls; the other says that it stands by, and takes over when the first stops', async () => {
+  it('one polls; the other is ready and takes over when the first stops', async () => {
     market.answers.set(SUMMARY, summary('09:00:00', '300000'));
     const first = await start({ LEASE_TTL_MS: String(TTL_MS) });
     await waitFor('the leader', async () => (await metric(first.url, 'poller_leader')) === 'poller_leader 1');
     const second = await start({ LEASE_TTL_MS: String(TTL_MS) });
-    // Standing by is a state to be ready in: a deployment must not wait for a lease that another replica holds.
+    // A standby replica is ready: a deployment must not wait for a lease that another replica holds.
     for (const { url } of [first, second]) expect((await fetch(`${url}/health/ready`)).status).toBe(200);
     expect(await metric(second.url, 'poller_leader')).toBe('poller_leader 0');
     await first.close();
     const stopped = performance.now();
     market.answers.set(SUMMARY, summary('10:00:00', '-1'));
     await waitFor('1 queued events', () => steps('queued').length === 1);
-    // Sooner than the lease's time to live: nobody waited for it to run out.
+    // Sooner than the lease's time to live.
     expect(performance.now() - stopped).toBeLessThan(TTL_MS / 2);
     expect(await metric(second.url, 'poller_leader')).toBe('poller_leader 1');
   });
 });
 
-describe('a lease that is lost in the middle of a poll', () => {
-  it('ends the asking, and nothing of it is remembered', async () => {
+describe('a lease that is lost during a poll', () => {
+  it('ends the poll, and nothing is saved', async () => {
     const weeks = Array.from({ length: 10 }, (_, week) => addDays(FROM, -7 * week));
-    market.answers.set(TIMELINE, timelineOf(weeks));
+    market.answers.set(TIMELINE, timelineWithWeeks(weeks));
     await start();
-    await waitFor('the requests', () => asked('/api/v2/settlements/WEM') > 0);
+    await waitFor('the requests', () => requestCount('/api/v2/settlements/WEM') > 0);
     let open = (): void => undefined;
     market.gate = new Promise((resolve) => (open = resolve));
-    // As another replica leaves them that took over while this one was not looking.
+    // The keys after another replica has taken over.
     const { lease, fence } = pollerKeys(participant);
     await redis.mset(lease, 'another', fence, String(Number.MAX_SAFE_INTEGER));
     await waitFor('the end of the leadership', () => lines.some((line) => line['leader'] === false));
     market.answers.set(STATEMENT, statement());
-    const before = asked('/api/v2/settlements/WEM');
+    const before = requestCount('/api/v2/settlements/WEM');
     open();
-    // Long enough for the rest of the twenty, were they asked for.
+    // Long enough for the rest of the twenty requests, if they were sent.
     await pause(200);
-    // Each of those under way had been sent before; the market notes them when the gate opens.
-    expect(asked('/api/v2/settlements/WEM') - before).toBeLessThanOrEqual(4);
+    // Requests in flight were sent before; the market records them when the gate opens.
+    expect(requestCount('/api/v2/settlements/WEM') - before).toBeLessThanOrEqual(4);
     expect(await redis.hkeys(pollerKeys(participant).state)).toEqual([]);
   });
 });
