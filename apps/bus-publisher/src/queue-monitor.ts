@@ -2,9 +2,9 @@ import type { Logger } from '@ssb/platform';
 import { isStuck, type DeadLetters, type EventQueue, type EventWorker } from '@ssb/queue';
 import type { PublisherMetrics } from './publisher-metrics.js';
 
-const LOOK_EVERY_MS = 2_000;
+const CHECK_INTERVAL_MS = 2_000;
 
-export interface QueueWatchParts {
+export interface QueueMonitorDependencies {
   readonly queue: EventQueue;
   readonly deadLetters: DeadLetters;
   readonly worker: EventWorker;
@@ -13,55 +13,52 @@ export interface QueueWatchParts {
   readonly stuckAfterMs: number;
 }
 
-/**
- * Looks at the queue from outside the worker. A BullMQ worker can look alive and take nothing (after a long Redis outage, by reports): so
- * health comes from progress, not from the worker's own word.
- */
-export class QueueWatch {
+/** Reads the queue regularly for metrics and readiness. A BullMQ worker can be connected and still take no jobs, so progress is measured. */
+export class QueueMonitor {
   private timer: NodeJS.Timeout | undefined;
-  private looking: Promise<void> = Promise.resolve();
+  private round: Promise<void> = Promise.resolve();
   private stopped = false;
   private oldestWaitingMs = 0;
-  private blind = false;
+  private lastReadFailed = false;
 
-  constructor(private readonly parts: QueueWatchParts) {}
+  constructor(private readonly dependencies: QueueMonitorDependencies) {}
 
   start(): void {
-    this.looking = this.look();
+    this.round = this.runRound();
   }
 
   async stop(): Promise<void> {
     this.stopped = true;
     clearTimeout(this.timer);
-    await this.looking;
+    await this.round;
   }
 
-  /** @throws Error with a sentence when events wait and nothing moves */
-  check(): void {
-    const { worker, stuckAfterMs } = this.parts;
+  /** @throws Error when an event waits and no event is processed */
+  requireProgress(): void {
+    const { worker, stuckAfterMs } = this.dependencies;
     const sinceProgressMs = Date.now() - worker.lastProgress().getTime();
     if (isStuck({ oldestWaitingMs: this.oldestWaitingMs, sinceProgressMs }, stuckAfterMs))
       throw new Error(
-        `an event has waited for ${Math.round(this.oldestWaitingMs / 1_000)} s and nothing was worked off since`,
+        `An event has waited for ${Math.round(this.oldestWaitingMs / 1_000)} s and no event was processed since`,
       );
   }
 
-  private async look(): Promise<void> {
+  private async runRound(): Promise<void> {
     try {
-      await this.read();
-      this.blind = false;
+      await this.readQueue();
+      this.lastReadFailed = false;
     } catch (error) {
-      if (!this.blind) this.parts.log.warn({ err: error }, 'the queue cannot be looked at');
-      this.blind = true;
+      if (!this.lastReadFailed) this.dependencies.log.warn({ err: error }, 'queue could not be read');
+      this.lastReadFailed = true;
     }
     if (this.stopped) return;
     this.timer = setTimeout(() => {
-      this.looking = this.look();
-    }, LOOK_EVERY_MS);
+      this.round = this.runRound();
+    }, CHECK_INTERVAL_MS);
   }
 
-  private async read(): Promise<void> {
-    const { queue, deadLetters, worker, metrics, log } = this.parts;
+  private async readQueue(): Promise<void> {
+    const { queue, deadLetters, worker, metrics, log } = this.dependencies;
     const now = new Date();
     const depth = await queue.depth();
     for (const [state, count] of Object.entries(depth)) metrics.jobs.set({ state }, Number(count));
@@ -71,7 +68,7 @@ export class QueueWatch {
     metrics.sinceProgress.set((now.getTime() - worker.lastProgress().getTime()) / 1_000);
     if (depth.failed > 0) {
       const adopted = await deadLetters.adoptFailed();
-      log.error({ adopted }, 'failed jobs were found in the queue and parked as dead letters');
+      log.error({ adopted }, 'failed jobs moved to dead letters');
     }
     metrics.deadLetters.set(await deadLetters.count());
   }

@@ -3,18 +3,18 @@ import type {
   OnApplicationBootstrap,
   OnApplicationShutdown,
 } from '@nestjs/common';
-import type { Redis } from 'ioredis';
 import type { GatewayClient } from '@ssb/bus';
 import type { Logger, Readiness } from '@ssb/platform';
 import { EventWorker, type DeadLetters, type EventQueue } from '@ssb/queue';
+import type { Redis } from 'ioredis';
+import type { EventPublisher } from './publish.js';
 import type { PublisherMetrics } from './publisher-metrics.js';
-import type { Publish } from './publish.js';
-import { QueueWatch } from './queue-monitor.js';
+import { QueueMonitor } from './queue-monitor.js';
 
-export interface PublisherWorkParts {
+export interface QueueWorkerDependencies {
   readonly redis: Redis;
   readonly gateway: GatewayClient;
-  readonly publish: Publish;
+  readonly publisher: EventPublisher;
   readonly queue: EventQueue;
   readonly deadLetters: DeadLetters;
   readonly metrics: PublisherMetrics;
@@ -25,45 +25,43 @@ export interface PublisherWorkParts {
   readonly stuckAfterMs: number;
 }
 
-/** The worker and the watch over it, from start to drained. */
-export class PublisherWork
-  implements OnApplicationBootstrap, BeforeApplicationShutdown, OnApplicationShutdown
-{
+/** Takes events from the queue and publishes them, from the start of the app to its shutdown. */
+export class QueueWorker implements OnApplicationBootstrap, BeforeApplicationShutdown, OnApplicationShutdown {
   private worker: EventWorker | undefined;
-  private watch: QueueWatch | undefined;
+  private monitor: QueueMonitor | undefined;
 
-  constructor(private readonly parts: PublisherWorkParts) {}
+  constructor(private readonly dependencies: QueueWorkerDependencies) {}
 
   onApplicationBootstrap(): void {
-    const { redis, prefix, concurrency, deadLetters, publish, log, readiness, gateway } = this.parts;
+    const { redis, prefix, concurrency, deadLetters, publisher, log, readiness, gateway } = this.dependencies;
     const worker = new EventWorker({
       redis,
       prefix,
       concurrency,
       deadLetters,
-      handle: (attempt) => publish.publish(attempt),
-      onError: (error) => log.warn({ err: error }, `queue worker: ${error.message}`),
+      handle: (attempt) => publisher.publish(attempt),
+      onError: (error) => log.warn({ err: error }, 'queue worker failed'),
     });
-    const watch = new QueueWatch({ ...this.parts, worker });
+    const monitor = new QueueMonitor({ ...this.dependencies, worker });
     readiness.register('redis', async () => {
       await redis.ping();
     });
     readiness.register('gateway', () => gateway.health());
-    readiness.register('progress', () => watch.check());
-    watch.start();
+    readiness.register('progress', () => monitor.requireProgress());
+    monitor.start();
     this.worker = worker;
-    this.watch = watch;
+    this.monitor = monitor;
   }
 
-  /** No further events; those under way are brought to their end. */
+  /** Takes no more events and completes those in flight. */
   async beforeApplicationShutdown(): Promise<void> {
     await this.worker?.stopIntake();
     await this.worker?.close();
-    await this.watch?.stop();
+    await this.monitor?.stop();
   }
 
   async onApplicationShutdown(): Promise<void> {
-    const { queue, deadLetters, gateway, redis } = this.parts;
+    const { queue, deadLetters, gateway, redis } = this.dependencies;
     await queue.close();
     await deadLetters.close();
     await gateway.close();

@@ -1,5 +1,5 @@
 import type { ErrorKind } from '@ssb/bus';
-import { outcomeOf, type Outcome, type SendFailure } from './retry-policy.js';
+import { decideOutcome, type Outcome, type SendFailure } from './retry-policy.js';
 
 const refused = (status: number, kind?: ErrorKind, detail = 'no'): SendFailure => ({
   cause: 'refused',
@@ -8,7 +8,7 @@ const refused = (status: number, kind?: ErrorKind, detail = 'no'): SendFailure =
   detail,
 });
 
-describe('outcomeOf', () => {
+describe('decideOutcome', () => {
   it.each<[string, SendFailure, Outcome]>([
     ['400 duplicate transaction id', refused(400, undefined, 'Duplicate transaction id.'), 'delivered'],
     [
@@ -17,7 +17,7 @@ describe('outcomeOf', () => {
       'delivered',
     ],
     [
-      'the same words with another status',
+      'the same text with another status',
       refused(502, 'REQUEST_FAILED', 'Duplicate transaction id.'),
       'retry',
     ],
@@ -30,8 +30,8 @@ describe('outcomeOf', () => {
     ['404 no such channel', refused(404, 'CHANNEL_NOT_FOUND'), 'dead-letter'],
     ['404 no such path', refused(404, 'NOT_FOUND'), 'retry'],
     ['413', refused(413, 'TOO_LARGE'), 'dead-letter'],
-    ['422 with the code of ours', refused(422, 'MESSAGE_REJECTED'), 'dead-letter'],
-    ['422 with a code of theirs', refused(422), 'dead-letter'],
+    ['422 with a known code', refused(422, 'MESSAGE_REJECTED'), 'dead-letter'],
+    ['422 with an unknown code', refused(422), 'dead-letter'],
     ['429', refused(429), 'retry'],
     ['500', refused(500, 'INTERNAL'), 'retry'],
     ['502 broker unreachable', refused(502, 'REQUEST_FAILED'), 'retry'],
@@ -39,7 +39,7 @@ describe('outcomeOf', () => {
     ['no answer', { cause: 'unreachable', detail: 'ECONNREFUSED' }, 'retry'],
     ["a proxy's page", { cause: 'foreign-answer', status: 404, detail: 'not JSON' }, 'retry'],
   ])('%s', (_, failure, expected) => {
-    const { outcome, because } = outcomeOf(failure);
+    const { outcome, because } = decideOutcome(failure);
     expect(outcome).toBe(expected);
     expect(because).not.toBe('');
   });

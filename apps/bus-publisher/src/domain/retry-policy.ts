@@ -1,10 +1,10 @@
-import type { ErrorKind } from '@ssb/bus';
+import { GatewayAnswerError, GatewayError, GatewayUnreachableError, type ErrorKind } from '@ssb/bus';
 
-/** What went wrong with one POST to the gateway, free of any client library. */
+/** Why one POST to the gateway failed. */
 export type SendFailure =
   /** No answer. Whether the message arrived is unknown. */
   | { readonly cause: 'unreachable'; readonly detail: string }
-  /** An answer that is not the gateway's: a proxy's page, another service at that address. */
+  /** An answer that is not the gateway's, such as a proxy's error page. */
   | { readonly cause: 'foreign-answer'; readonly status: number; readonly detail: string }
   /** The gateway's own error. */
   | {
@@ -16,7 +16,7 @@ export type SendFailure =
 
 export type Outcome = 'delivered' | 'retry' | 'dead-letter';
 
-interface Row {
+interface Rule {
   readonly applies: (failure: SendFailure) => boolean;
   readonly outcome: Outcome;
   readonly because: string;
@@ -33,73 +33,91 @@ const refusedAs =
     failure.cause === 'refused' && failure.kind !== undefined && kinds.includes(failure.kind);
 
 /**
- * The retry policy: the first row that applies decides (document 002, "Errors"). Only what the same message can never overcome is a
- * dead letter; whatever can change without the message changing is tried again, without end.
+ * The retry policy: the first rule that applies decides (document 002, "Errors"). Only a message that can never succeed unchanged is a
+ * dead letter; everything else is retried without end.
  */
-const POLICY: readonly Row[] = [
+const POLICY: readonly Rule[] = [
   {
     applies: (failure) =>
       failure.cause === 'refused' &&
       failure.status === 400 &&
       /duplicate transaction id/i.test(failure.detail),
     outcome: 'delivered',
-    because: 'newer brokers say so instead of repeating the first answer: an earlier attempt arrived',
+    because: 'an earlier attempt arrived; newer brokers answer with this error',
   },
   {
     applies: refusedAs('NO_PRIVATE_KEY', 'INVALID_PRIVATE_KEY', 'UNHEALTHY', 'REQUEST_FAILED'),
     outcome: 'retry',
-    because: 'the gateway itself is not set up, or does not reach its broker; neither is about the message',
+    because: 'the gateway is not set up, or does not reach its broker',
   },
   {
     applies: refusedAs('CHANNEL_NOT_FOUND'),
     outcome: 'dead-letter',
-    because: 'the channel or topic does not exist; once somebody has made it, a replay delivers',
+    because: 'the channel or topic does not exist; a replay delivers the event once it is created',
   },
   {
     applies: refusedAs('MESSAGE_REJECTED'),
     outcome: 'dead-letter',
-    because: 'the broker refuses the payload, and it will be the same payload next time',
+    because: 'the broker rejects the payload, which stays the same',
   },
   {
     applies: refusedWith(422),
     outcome: 'dead-letter',
-    because: 'as above: the code of the 422 answer is left open in the document',
+    because: 'the broker rejects the payload; the document leaves the code of a 422 open',
   },
   {
     applies: refusedWith(413),
     outcome: 'dead-letter',
-    because: 'the message is larger than the channel or the gateway takes',
+    because: 'the message exceeds the size limit of the channel or the gateway',
   },
   {
     applies: refusedWith(400),
     outcome: 'dead-letter',
-    because: 'the gateway does not understand the request, and it will be the same request next time',
+    because: 'the gateway does not understand the request, which stays the same',
   },
   {
     applies: refusedWith(401, 403),
     outcome: 'retry',
-    because: 'enrolment may await approval, rights or credentials may be given at any time',
+    because: 'an enrolment may be approved, and rights or credentials may change',
   },
   {
     applies: (failure) => failure.cause === 'unreachable',
     outcome: 'retry',
-    because: 'it may even have arrived: the transaction id makes the repeat harmless',
+    because: 'the message may have arrived; the transaction id makes a repeat harmless',
   },
   {
     applies: (failure) => failure.cause === 'foreign-answer',
     outcome: 'retry',
-    because: 'something between us and the gateway answered; it says nothing about the message',
+    because: 'the answer came from something between publisher and gateway',
   },
   {
     applies: () => true,
     outcome: 'retry',
-    because:
-      'what is not known to be final (5xx, 429, 404 of another kind, the future) must not drop an event',
+    because: 'an unknown error (5xx, 429, other 404) must not lose an event',
   },
 ];
 
-/** What to do about a failed POST, and why. */
-export function outcomeOf(failure: SendFailure): { readonly outcome: Outcome; readonly because: string } {
-  const row = POLICY.find(({ applies }) => applies(failure));
-  return { outcome: row?.outcome ?? 'retry', because: row?.because ?? '' };
+/** The outcome of a failed POST, with the reason for it. */
+export function decideOutcome(failure: SendFailure): { readonly outcome: Outcome; readonly because: string } {
+  const rule = POLICY.find(({ applies }) => applies(failure));
+  return { outcome: rule?.outcome ?? 'retry', because: rule?.because ?? '' };
+}
+
+const MAX_DETAIL_LENGTH = 2_000;
+
+/** Converts an error of the gateway client; undefined when the gateway did not cause it. */
+export function toSendFailure(error: unknown): SendFailure | undefined {
+  if (error instanceof GatewayUnreachableError) return { cause: 'unreachable', detail: error.message };
+  if (error instanceof GatewayAnswerError)
+    return { cause: 'foreign-answer', status: error.status, detail: error.message };
+  if (!(error instanceof GatewayError)) return undefined;
+  // The broker's text is the reason or, from some gateways, part of the additional information.
+  const additional =
+    error.additionalInformation === undefined ? '' : ` ${JSON.stringify(error.additionalInformation)}`;
+  return {
+    cause: 'refused',
+    status: error.status,
+    kind: error.kind,
+    detail: `${error.code}: ${error.reason}${additional}`.slice(0, MAX_DETAIL_LENGTH),
+  };
 }

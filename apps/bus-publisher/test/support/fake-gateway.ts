@@ -9,14 +9,14 @@ export interface GatewayReply {
   readonly body: unknown;
 }
 
-/** Answers every message with an id of its own. */
+/** Accepts the message and gives it a new id. */
 export const ACCEPT: GatewayReply = { status: 200, body: undefined };
 
-/** A message-bus gateway of fixed answers on a real port (document 002): what it is sent, it keeps for the test to look at. */
-export class SmallGateway {
+/** A gateway (document 002) with scripted replies that records the messages it receives. */
+export class FakeGateway {
   readonly received: SendMessage[] = [];
   authorization: string | undefined;
-  /** Decides the reply to the n-th message (from 1). */
+  /** The reply to the n-th message, from 1. */
   reply: (count: number) => GatewayReply | Promise<GatewayReply> = () => ACCEPT;
   private server: Server | undefined;
   private port = 0;
@@ -25,7 +25,7 @@ export class SmallGateway {
     return `http://127.0.0.1:${this.port}`;
   }
 
-  /** Listens; after `stop` on the same port again. */
+  /** Listens; after `stop` again on the same port. */
   async start(): Promise<void> {
     const server = createServer((request, response) => void this.serve(request, response));
     this.port ||= await freePort();
