@@ -1,10 +1,10 @@
 import type { OperatorConfig } from '@ssb/operator-config';
+import type { DeliveryOutcome } from '../domain/delivery-policy.js';
 import type { AlertSink } from './alert-sink.js';
-import { ConsoleSink } from './console-sink.js';
 import { WebhookSink, type WebhookOptions } from './webhook-sink.js';
 
-/** The sinks that the operator's file names. */
-export function buildSinks(
+/** Creates the sinks of the operator's configuration. */
+export function createSinks(
   { alerts }: OperatorConfig,
   limits: Pick<WebhookOptions, 'timeoutMs' | 'responseLimitBytes' | 'connections'>,
 ): AlertSink[] {
@@ -18,4 +18,17 @@ export function buildSinks(
         return sink satisfies never;
     }
   });
+}
+
+/** The log as a sink. It does nothing itself, because every delivery writes the line `alert delivered`. */
+export class ConsoleSink implements AlertSink {
+  constructor(readonly name: string) {}
+
+  deliver(): Promise<DeliveryOutcome> {
+    return Promise.resolve({ kind: 'delivered' });
+  }
+
+  close(): Promise<void> {
+    return Promise.resolve();
+  }
 }

@@ -1,11 +1,15 @@
 import type { LogFields, Logger } from '@ssb/platform';
 import type { Backoff } from '@ssb/resilience';
-import { describeOutcome, paceOf, retryDelayMs, type DeliveryOutcome } from '../domain/delivery-policy.js';
+import { describeOutcome, retryDelayMs, retryPace, type DeliveryOutcome } from '../domain/delivery-policy.js';
 import type { AttemptOutcome, PendingAlert } from '../storage/alert-outbox.js';
 import type { AlertSink } from './alert-sink.js';
 
-/** Makes one attempt and returns the outcome to be recorded. */
-export type Attempt = (sink: AlertSink, alert: PendingAlert, signal: AbortSignal) => Promise<AttemptOutcome>;
+/** Makes one attempt and returns the outcome to record. */
+export type DeliveryAttempt = (
+  sink: AlertSink,
+  alert: PendingAlert,
+  signal: AbortSignal,
+) => Promise<AttemptOutcome>;
 
 export interface AttemptDependencies {
   readonly log: Logger;
@@ -16,50 +20,45 @@ export interface AttemptDependencies {
   readonly onOutcome: (sink: string, outcome: DeliveryOutcome) => void;
 }
 
-/** One attempt: deliver the alert to the sink, log the outcome, decide when to try again. */
-export function createAttempt({ log, backoff, now, random, onOutcome }: AttemptDependencies): Attempt {
+/** One attempt: deliver the alert to the sink, log the outcome, decide when to retry. */
+export function createDeliveryAttempt(dependencies: AttemptDependencies): DeliveryAttempt {
+  const { log, backoff, now, random, onOutcome } = dependencies;
   return async (sink, alert, signal) => {
     const startedAt = now();
     const outcome = await sink.deliver(alert, signal);
     const at = now();
     const attempts = alert.attempts + 1;
     onOutcome(sink.name, outcome);
-    const recorded = {
-      eventId: alert.eventId,
-      subject: alert.subject,
-      attempts,
-      outcome: describeOutcome(outcome),
-      at,
-    };
+    const { eventId, subject } = alert;
+    const recorded = { eventId, subject, attempts, outcome: describeOutcome(outcome), at };
     if (outcome.kind === 'delivered') {
       const deliveryMs = at.getTime() - startedAt.getTime();
       log.info(
-        { step: 'alerted', ...road(alert, at), sink: sink.name, attempt: attempts, deliveryMs },
-        'event alerted',
+        { step: 'alerted', ...eventFields(alert, at), sink: sink.name, attempt: attempts, deliveryMs },
+        'alert delivered',
       );
       return { ...recorded, retryAfterMs: undefined };
     }
     const retryAfterMs = retryDelayMs(outcome, attempts, backoff, random());
-    const level = paceOf(outcome) === 'slow' ? 'error' : 'warn';
-    const { eventId, type: eventType, subject, alert: standsOut } = alert;
+    const level = retryPace(outcome) === 'slow' ? 'error' : 'warn';
     log[level](
       {
         eventId,
-        eventType,
+        eventType: alert.type,
         subject,
-        alert: standsOut,
+        alert: alert.alert,
         sink: sink.name,
         attempt: attempts,
         outcome: recorded.outcome,
         retryAfterMs,
       },
-      'alert attempt failed',
+      'alert delivery failed',
     );
     return { ...recorded, retryAfterMs };
   };
 }
 
-function road(alert: PendingAlert, at: Date): LogFields {
+function eventFields(alert: PendingAlert, at: Date): LogFields {
   return {
     eventId: alert.eventId,
     eventType: alert.type,

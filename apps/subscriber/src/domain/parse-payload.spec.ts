@@ -1,4 +1,4 @@
-import { hasDuplicateNames } from './duplicate-names.js';
+import { hasDuplicateNames } from './parse-payload.js';
 
 describe('hasDuplicateNames', () => {
   it.each([

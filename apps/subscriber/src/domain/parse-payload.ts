@@ -1,26 +1,24 @@
-import { hasDuplicateNames } from './duplicate-names.js';
-
-export type ReadEvent =
+export type ParsedPayload =
   | { readonly ok: true; readonly event: Readonly<Record<string, unknown>> }
   | { readonly ok: false; readonly detail: string };
 
-/** No event of the catalogue nests deeper than six; what a stranger nests without end must not exhaust the stack. */
-const DEEPEST = 32;
+/** Events of the catalogue have at most six levels. The limit protects the stack from hostile payloads. */
+const MAX_DEPTH = 32;
 
-/** Reads a payload as one JSON object, whatever its fields, in which no name is given twice. */
-export function readEvent(payload: string): ReadEvent {
+/** Parses a payload as one JSON object with unique names, whatever its fields. */
+export function parsePayload(payload: string): ParsedPayload {
   let value: unknown;
   try {
     value = JSON.parse(payload);
   } catch {
-    // The parser's message would quote the payload.
+    // The parser's message is left out, because it quotes the payload.
     return { ok: false, detail: 'the payload is not JSON' };
   }
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
     return { ok: false, detail: 'the payload is not a JSON object' };
   }
-  if (isDeeperThan(value, DEEPEST)) return { ok: false, detail: 'the payload nests too deep' };
-  if (hasDuplicateNames(payload)) return { ok: false, detail: 'the payload gives a name twice' };
+  if (isDeeperThan(value, MAX_DEPTH)) return { ok: false, detail: 'the payload is nested too deeply' };
+  if (hasDuplicateNames(payload)) return { ok: false, detail: 'the payload has a duplicate name' };
   return { ok: true, event: value as Readonly<Record<string, unknown>> };
 }
 
@@ -29,4 +27,29 @@ function isDeeperThan(value: object, levels: number): boolean {
   return Object.values(value).some(
     (each: unknown) => typeof each === 'object' && each !== null && isDeeperThan(each, levels - 1),
   );
+}
+
+/**
+ * True when an object of a JSON text has a name twice (forbidden by RFC 7493 §2.3). Parsers disagree on which value counts, so a proof of
+ * the parsed event would not cover the archived text.
+ * @param text valid JSON
+ */
+export function hasDuplicateNames(text: string): boolean {
+  // Fast path: a text that this runtime would write itself has no duplicate names.
+  if (JSON.stringify(JSON.parse(text)) === text) return false;
+  const open: (Set<string> | undefined)[] = [];
+  let nameExpected = false;
+  for (const [token] of text.matchAll(/"(?:[^"\\]|\\.)*"|[{}[\],:]/g)) {
+    if (token === '{') open.push(new Set());
+    else if (token === '[') open.push(undefined);
+    else if (token === '}' || token === ']') open.pop();
+    else if (token.startsWith('"') && nameExpected) {
+      const names = open.at(-1);
+      const name = JSON.parse(token) as string;
+      if (names?.has(name)) return true;
+      names?.add(name);
+    }
+    nameExpected = token === '{' || (token === ',' && open.at(-1) !== undefined);
+  }
+  return false;
 }

@@ -18,7 +18,7 @@ export interface ArchiveRow {
   event: string;
 }
 
-export function archivedEvent(row: ArchiveRow): ArchivedEvent {
+export function toArchivedEvent(row: ArchiveRow): ArchivedEvent {
   return {
     position: BigInt(row.position),
     eventId: row.event_id,
@@ -54,7 +54,7 @@ export interface QuarantineRow {
   quarantined_at: Date;
 }
 
-export function quarantinedMessage(row: QuarantineRow): QuarantinedMessage {
+export function toQuarantinedMessage(row: QuarantineRow): QuarantinedMessage {
   return {
     position: BigInt(row.position),
     channel: row.channel,

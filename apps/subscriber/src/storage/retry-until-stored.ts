@@ -1,7 +1,7 @@
 import { backoffDelayMs, retry, type Backoff } from '@ssb/resilience';
 import { LeaseLostError } from '../replica/reader-lease.js';
 
-/** The work was stopped, or its lease lost, before the database took the write: it is done again by the next holder. */
+/** The replica stopped before the operation succeeded; the next lease holder repeats the work. */
 export class StoppedBeforeStoredError extends Error {
   override readonly name = 'StoppedBeforeStoredError';
 
@@ -9,20 +9,20 @@ export class StoppedBeforeStoredError extends Error {
     readonly attempts: number,
     cause: unknown,
   ) {
-    super(`stopped after ${attempts} failed attempts to write`, { cause });
+    super(`Stopped after ${attempts} failed attempts to access the database`, { cause });
   }
 }
 
 const BACKOFF: Backoff = { baseMs: 100, maxMs: 10_000 };
 
 /**
- * Repeats a write until the database takes it, with backoff.
- * @param write must be harmless when repeated
- * @param onFailure called for each failure, with the wait before the next attempt
- * @throws StoppedBeforeStoredError when `signal` is aborted after a failure; LeaseLostError at once
+ * Repeats a read or write with backoff until the database completes it.
+ * @param operation must be idempotent
+ * @param onFailure called after each failure, with the delay before the next attempt
+ * @throws StoppedBeforeStoredError when `signal` is aborted after a failure; LeaseLostError without a retry
  */
-export async function untilStored<T>(
-  write: () => Promise<T>,
+export async function retryUntilStored<T>(
+  operation: () => Promise<T>,
   signal: AbortSignal,
   onFailure: (error: unknown, attempt: number, waitMs: number) => void,
 ): Promise<T> {
@@ -37,7 +37,7 @@ export async function untilStored<T>(
     return await retry(
       () => {
         attempts += 1;
-        return write();
+        return operation();
       },
       { delayMs, signal },
     );

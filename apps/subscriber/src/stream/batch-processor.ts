@@ -1,21 +1,16 @@
-/**
- * Processes one batch at a time; items that come meanwhile make the next batch. A single item is processed at once, many share the cost of one
- * transaction.
- */
+/** Processes one batch at a time. Items that arrive meanwhile form the next batch, so many items share one transaction. */
 export class BatchProcessor<T> {
   private waiting: T[] = [];
   private running: Promise<void> | undefined;
   private stopped = false;
 
-  /**
-   * @param work processes a batch of at most `limit` items; a rejection is a bug and ends the process
-   */
+  /** @param process a rejection is a bug and ends the app */
   constructor(
-    private readonly work: (group: T[]) => Promise<void>,
-    private readonly limit: number,
+    private readonly process: (batch: T[]) => Promise<void>,
+    private readonly maxBatch: number,
   ) {}
 
-  /** How many items wait for the next batch. */
+  /** Number of items that wait for the next batch. */
   get size(): number {
     return this.waiting.length;
   }
@@ -26,21 +21,21 @@ export class BatchProcessor<T> {
     this.running ??= this.run();
   }
 
-  /** Waits for the batch that is being processed and drops the rest. */
+  /** Completes the current batch and drops waiting items. */
   async stop(): Promise<void> {
     this.stopped = true;
     this.waiting = [];
     await this.running;
   }
 
-  /** Resolves when nothing runs or waits. */
+  /** Resolves when nothing is running or waiting. */
   async idle(): Promise<void> {
     while (this.running !== undefined) await this.running;
   }
 
   private async run(): Promise<void> {
     try {
-      while (this.waiting.length > 0) await this.work(this.waiting.splice(0, this.limit));
+      while (this.waiting.length > 0) await this.process(this.waiting.splice(0, this.maxBatch));
     } finally {
       this.running = undefined;
     }

@@ -1,30 +1,30 @@
 import { GatewayStream, type StreamState } from '@ssb/bus';
 import type { OperatorConfig } from '@ssb/operator-config';
 import type { Logger } from '@ssb/platform';
-import { Intake } from './message-buffer.js';
-import { Receive } from '../receive.js';
+import { MessageReceiver } from '../receive.js';
 import { LeaseLostError, type ReaderToken } from '../replica/reader-lease.js';
 import type { Settings } from '../settings.js';
 import type { Archive } from '../storage/archive.js';
 import type { SubscriberMetrics } from '../subscriber-metrics.js';
+import { MessageBuffer } from './message-buffer.js';
 
 export interface ChannelReaderDependencies {
   readonly settings: Settings;
   readonly config: OperatorConfig;
-  /** PEM; the authority of the gateway's certificate. */
+  /** Certificate authority of the gateway, PEM. */
   readonly gatewayCa: string | undefined;
   readonly archive: Archive;
   readonly log: Logger;
   readonly metrics: SubscriberMetrics;
   readonly wakeDispatcher: () => void;
-  /** The database refused a group because another replica reads the channels. */
+  /** Called when the database refuses a group because another replica reads the channels. */
   readonly onLeaseLost: () => void;
 }
 
-/** Reads the channels as long as this replica has the reader's lease: stream → intake → receive → archive. */
+/** Reads the channels while this replica holds the reader lease: stream → buffer → receiver → archive. */
 export class ChannelReader {
   private readonly stream: GatewayStream;
-  private readonly intake: Intake;
+  private readonly buffer: MessageBuffer;
   private readonly stopping = new AbortController();
   private state: StreamState = { state: 'stopped' };
 
@@ -33,9 +33,9 @@ export class ChannelReader {
     private readonly dependencies: ChannelReaderDependencies,
   ) {
     const { settings, config, gatewayCa, log, metrics, archive, wakeDispatcher } = dependencies;
-    const receive = new Receive({
+    const receiver = new MessageReceiver({
       config,
-      terms: {
+      verification: {
         scheme: settings.SIGNATURE_SCHEME,
         freshness: { skewMs: settings.MESSAGE_SKEW_MS, maxAgeMs: settings.MESSAGE_MAX_AGE_MS },
       },
@@ -47,9 +47,9 @@ export class ChannelReader {
       now: () => new Date(),
       stopping: this.stopping.signal,
     });
-    this.intake = new Intake(async (messages) => {
+    this.buffer = new MessageBuffer(async (messages) => {
       try {
-        await receive.group(messages);
+        await receiver.receive(messages);
       } catch (error) {
         if (error instanceof LeaseLostError) dependencies.onLeaseLost();
         throw error;
@@ -63,12 +63,12 @@ export class ChannelReader {
       ...(gatewayCa !== undefined && { ca: gatewayCa }),
       clientId: settings.CLIENT_ID,
       window: settings.WINDOW,
-      onMessages: (batch, acknowledge) => this.intake.offer(batch, acknowledge),
-      onState: (state) => this.noteState(state),
-      // What was missed is on no channel any more: only its sender still has it.
+      onMessages: (batch, acknowledge) => this.buffer.add(batch, acknowledge),
+      onState: (state) => this.onStateChange(state),
+      // Only the sender still has these messages.
       onGap: (missed) => {
         metrics.gaps.inc();
-        log.error(missed, 'messages were removed from the bus before they were received');
+        log.error(missed, 'messages removed before receipt');
       },
     });
   }
@@ -77,42 +77,42 @@ export class ChannelReader {
     this.stream.start();
   }
 
-  /** Messages that are held are stored and acknowledged while the stream is still open. */
+  /** Stores and acknowledges the current group while the stream is still open. */
   async stop(): Promise<void> {
     this.stopping.abort();
-    await this.intake.stop();
+    await this.buffer.stop();
     await this.stream.stop();
   }
 
-  /** The lease is over: the stream is closed first, because two that read would disconnect each other. */
-  async abandon(): Promise<void> {
+  /** For a lost lease: closes the stream first, because two readers would disconnect each other. */
+  async abort(): Promise<void> {
     this.stopping.abort();
     await this.stream.stop();
-    await this.intake.stop();
+    await this.buffer.stop();
   }
 
   get connected(): boolean {
     return this.state.state === 'connected';
   }
 
-  /** How many messages are held, waiting or being stored. */
-  get held(): number {
-    return this.intake.size;
+  /** Number of messages that are waiting or being stored. */
+  get bufferedCount(): number {
+    return this.buffer.size;
   }
 
-  /** @throws Error with the reason while the stream is not connected */
+  /** @throws Error with the reason when the stream is not connected */
   requireConnection(): void {
     if (this.connected) return;
-    const why = this.state.state === 'disconnected' ? `: ${this.state.reason}` : '';
-    throw new Error(`not connected${why}`);
+    const reason = this.state.state === 'disconnected' ? `: ${this.state.reason}` : '';
+    throw new Error(`The gateway stream is not connected${reason}`);
   }
 
-  /** A fault leaves the connection as it was: the state that follows says what became of it. */
-  private noteState(state: StreamState): void {
+  /** A fault does not change the state of the connection; a later state change does. */
+  private onStateChange(state: StreamState): void {
     const { log, settings } = this.dependencies;
     if (state.state === 'connected') log.info({ gateway: settings.GATEWAY_URL }, 'gateway stream connected');
     else if (state.state === 'stopped') log.info('gateway stream closed');
-    else log.warn({ ...state }, 'gateway stream disturbed');
+    else log.warn({ ...state }, 'gateway stream interrupted');
     if (state.state !== 'fault') this.state = state;
   }
 }

@@ -5,51 +5,51 @@ import { BatchProcessor } from './batch-processor.js';
 
 export type Acknowledge = (ids: string[]) => void;
 
-/** Works on one group of messages; when it resolves, every one of them is stored and may be acknowledged. */
+/** Stores a group of messages; they may be acknowledged when it resolves. */
 export type StoreGroup = (messages: Message[]) => Promise<void>;
 
-interface Delivery {
+interface BufferedMessage {
   readonly message: Message;
-  /** Of the connection that delivered the message last: an acknowledgement counts only there. */
+  /** Acknowledges on the connection that delivered the message last; others ignore it. */
   acknowledge: Acknowledge;
 }
 
 /**
- * Messages between the gateway's stream and the database. A message is acknowledged only after its group is stored, so the
- * gateway never has more than its window out: while the database is away the intake stands still by itself. What a new
- * connection delivers again while the first copy still waits is not taken twice, which keeps the intake within the window.
+ * Holds messages between the gateway's stream and the database, and acknowledges them after they are stored. The gateway sends at most its
+ * window ahead, so the buffer stays bounded while the database is unavailable.
  */
-export class Intake {
-  private readonly held = new Map<string, Delivery>();
-  private readonly batches: BatchProcessor<Delivery>;
+export class MessageBuffer {
+  private readonly buffered = new Map<string, BufferedMessage>();
+  private readonly batches: BatchProcessor<BufferedMessage>;
 
   constructor(store: StoreGroup, limit: number) {
     this.batches = new BatchProcessor(async (group) => {
-      if (await stored(store, group)) this.release(group);
+      if (await tryStore(store, group)) this.acknowledge(group);
     }, limit);
   }
 
-  /** How many messages are held, waiting or being stored. */
+  /** Number of messages that are waiting or being stored. */
   get size(): number {
-    return this.held.size;
+    return this.buffered.size;
   }
 
-  offer(messages: readonly Message[], acknowledge: Acknowledge): void {
-    const news: Delivery[] = [];
+  /** Adds messages. One that is already buffered, because a new connection delivers it again, is not added twice. */
+  add(messages: readonly Message[], acknowledge: Acknowledge): void {
+    const added: BufferedMessage[] = [];
     for (const message of messages) {
-      const again = this.held.get(keyOf(message));
-      if (again !== undefined) {
-        again.acknowledge = acknowledge;
+      const existing = this.buffered.get(keyOf(message));
+      if (existing !== undefined) {
+        existing.acknowledge = acknowledge;
         continue;
       }
-      const delivery: Delivery = { message, acknowledge };
-      this.held.set(keyOf(message), delivery);
-      news.push(delivery);
+      const entry: BufferedMessage = { message, acknowledge };
+      this.buffered.set(keyOf(message), entry);
+      added.push(entry);
     }
-    this.batches.add(news);
+    this.batches.add(added);
   }
 
-  /** Lets the group in hand be stored and acknowledged, and takes nothing more. */
+  /** Stores and acknowledges the current group, and drops the others. */
   stop(): Promise<void> {
     return this.batches.stop();
   }
@@ -58,20 +58,20 @@ export class Intake {
     return this.batches.idle();
   }
 
-  private release(group: readonly Delivery[]): void {
-    const idsOf = new Map<Acknowledge, string[]>();
+  private acknowledge(group: readonly BufferedMessage[]): void {
+    const idsByConnection = new Map<Acknowledge, string[]>();
     for (const { message, acknowledge } of group) {
-      this.held.delete(keyOf(message));
-      const ids = idsOf.get(acknowledge);
-      if (ids === undefined) idsOf.set(acknowledge, [message.id]);
+      this.buffered.delete(keyOf(message));
+      const ids = idsByConnection.get(acknowledge);
+      if (ids === undefined) idsByConnection.set(acknowledge, [message.id]);
       else ids.push(message.id);
     }
-    for (const [acknowledge, ids] of idsOf) acknowledge(ids);
+    for (const [acknowledge, ids] of idsByConnection) acknowledge(ids);
   }
 }
 
-/** False when the reader stopped, or lost its lease, before it could write: the group stays unacknowledged and is delivered again. */
-async function stored(store: StoreGroup, group: readonly Delivery[]): Promise<boolean> {
+/** False when the reader stopped or lost its lease before the write; the gateway then delivers the group again. */
+async function tryStore(store: StoreGroup, group: readonly BufferedMessage[]): Promise<boolean> {
   try {
     await store(group.map(({ message }) => message));
     return true;

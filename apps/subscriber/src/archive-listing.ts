@@ -1,15 +1,15 @@
 import { renderTable } from '@ssb/platform';
-import type { Archive } from '../storage/archive.js';
-import type { ArchivedEvent, Page, QuarantinedMessage } from '../storage/entries.js';
+import type { Archive } from './storage/archive.js';
+import type { ArchivedEvent, Page, QuarantinedMessage } from './storage/entries.js';
 
 export interface ListingOptions {
-  /** The messages that were not believed, instead of the archived events. */
+  /** Rejected messages instead of archived events. */
   readonly quarantine: boolean;
   /** A JSON array instead of a table. */
   readonly json: boolean;
 }
 
-const PAGE = 200;
+const PAGE_SIZE = 200;
 
 /** Writes every archived event, or every quarantined message, in order of arrival. */
 export async function writeListing(
@@ -18,25 +18,27 @@ export async function writeListing(
   write: (text: string) => void,
 ): Promise<void> {
   if (quarantine) {
-    const all = pages((page) => archive.quarantined(page));
+    const all = readPages((page) => archive.listQuarantined(page));
     await (json
-      ? writeJson(all, quarantineJson, write)
-      : writeTable(all, QUARANTINE_HEADING, quarantineRow, write));
+      ? writeJson(all, toQuarantineJson, write)
+      : writeTable(all, QUARANTINE_HEADING, toQuarantineCells, write));
   } else {
-    const all = pages((page) => archive.archived(page));
-    await (json ? writeJson(all, archiveJson, write) : writeTable(all, ARCHIVE_HEADING, archiveRow, write));
+    const all = readPages((page) => archive.listArchived(page));
+    await (json
+      ? writeJson(all, toArchiveJson, write)
+      : writeTable(all, ARCHIVE_HEADING, toArchiveCells, write));
   }
 }
 
-async function* pages<T extends { readonly position: bigint }>(
+async function* readPages<T extends { readonly position: bigint }>(
   read: (page: Page) => Promise<T[]>,
 ): AsyncGenerator<T> {
   let after = 0n;
   for (;;) {
-    const rows = await read({ after, limit: PAGE });
+    const rows = await read({ after, limit: PAGE_SIZE });
     yield* rows;
     const last = rows.at(-1);
-    if (last === undefined || rows.length < PAGE) return;
+    if (last === undefined || rows.length < PAGE_SIZE) return;
     after = last.position;
   }
 }
@@ -62,12 +64,12 @@ async function writeTable<T>(
 ): Promise<void> {
   const lines: string[][] = [];
   for await (const row of rows) lines.push(shape(row).map(printable));
-  write(lines.length === 0 ? 'Nothing is there.\n' : `${renderTable(heading, lines)}\n`);
+  write(lines.length === 0 ? 'No entries.\n' : `${renderTable(heading, lines)}\n`);
 }
 
 const MAX_CELL_LENGTH = 80;
 
-/** Text of a sender for a terminal: characters that move the cursor or break the line become dots. */
+/** Makes text from the network safe for a terminal: control characters become dots. */
 function printable(text: string): string {
   const clean = text.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, '·');
   return clean.length <= MAX_CELL_LENGTH ? clean : `${clean.slice(0, MAX_CELL_LENGTH - 1)}…`;
@@ -75,23 +77,23 @@ function printable(text: string): string {
 
 const ARCHIVE_HEADING = ['#', 'ARCHIVED (UTC)', 'TYPE', 'SUBJECT', 'PUBLISHED', 'EVENT ID'];
 
-function archiveRow(event: ArchivedEvent): string[] {
+function toArchiveCells(event: ArchivedEvent): string[] {
   const { position, archivedAt, type, subject, time, eventId } = event;
   return [String(position), archivedAt.toISOString(), type, subject, time, eventId];
 }
 
-function archiveJson({ text, position, takenAtNanos, ...event }: ArchivedEvent): Record<string, unknown> {
+function toArchiveJson({ text, position, takenAtNanos, ...event }: ArchivedEvent): Record<string, unknown> {
   return { position: String(position), ...event, takenAtNanos: String(takenAtNanos), payload: text };
 }
 
 const QUARANTINE_HEADING = ['#', 'QUARANTINED (UTC)', 'REASON', 'DETAIL', 'CHANNEL', 'SENDER', 'MESSAGE'];
 
-function quarantineRow(message: QuarantinedMessage): string[] {
+function toQuarantineCells(message: QuarantinedMessage): string[] {
   const { position, quarantinedAt, reason, detail, channel, sender, messageId } = message;
   return [String(position), quarantinedAt.toISOString(), reason, detail, channel, sender, messageId];
 }
 
-function quarantineJson({
+function toQuarantineJson({
   payload,
   position,
   takenAtNanos,

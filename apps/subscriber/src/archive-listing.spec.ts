@@ -1,12 +1,12 @@
-import { acceptedEntry, rejectedEntry } from '../../test/support/entries.js';
-import { Archive } from '../storage/archive.js';
-import { openSubscriberDatabase, type SubscriberDatabase } from '../../test/support/subscriber-database.js';
-import { writeListing } from './write-listing.js';
+import { acceptedEntry, rejectedEntry } from '../test/support/entries.js';
+import { Archive } from './storage/archive.js';
+import { openSubscriberDatabase, type SubscriberDatabase } from '../test/support/subscriber-database.js';
+import { writeListing } from './archive-listing.js';
 
 const NOW = new Date('2026-03-02T00:00:02.000Z');
 const TEXT = '{"amount":"12345678901234567890123.12345678"}';
 
-describe('the listing', () => {
+describe('writeListing', () => {
   let storage: SubscriberDatabase;
   beforeAll(async () => {
     storage = await openSubscriberDatabase();
@@ -19,12 +19,12 @@ describe('the listing', () => {
     return output;
   }
 
-  it('says so when there is nothing', async () => {
-    expect(await listing({ quarantine: false, json: false })).toBe('Nothing is there.\n');
+  it('reports an empty list', async () => {
+    expect(await listing({ quarantine: false, json: false })).toBe('No entries.\n');
     expect(JSON.parse(await listing({ quarantine: true, json: true }))).toEqual([]);
   });
 
-  it('shows events and what was not believed, for a person and for a program', async () => {
+  it('shows events and rejected messages as a table and as JSON', async () => {
     const events = Array.from({ length: 401 }, (_, at) => acceptedEntry({ id: `e${at}`, text: TEXT }));
     const hostile = rejectedEntry({ id: 'm9', sender: 'did:\u001b[2Jgone\n', payload: 'not JSON' });
     await new Archive(storage.database).record([...events, hostile], NOW, await storage.newReader());

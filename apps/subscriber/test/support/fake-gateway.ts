@@ -7,16 +7,13 @@ import { WebSocketServer, type WebSocket } from 'ws';
 export const USERNAME = 'subscriber';
 export const PASSWORD = 'a password of the tests';
 
-/**
- * The subscriber's side of a gateway's `/events` in reliable mode, with a message log of its own: what is not acknowledged is
- * delivered again on the next connection.
- */
-export class GatewayFixture {
-  /** Ids in the order in which they were acknowledged. */
+/** A gateway's `/events` in reliable mode. It delivers messages that are not acknowledged again on the next connection. */
+export class FakeGateway {
+  /** Ids in order of acknowledgement. */
   readonly acknowledged: string[] = [];
-  /** Addresses with which the subscriber connected. */
+  /** URL of each connection. */
   readonly connections: URL[] = [];
-  /** Set: an acknowledgement is lost together with its connection, once. */
+  /** Closes the connection instead of recording the next acknowledgement, once. */
   loseNextAcknowledgement = false;
   private readonly log: Message[] = [];
   private readonly server;
@@ -53,12 +50,12 @@ export class GatewayFixture {
     if (this.socket !== undefined) this.socket.send(serialiseMessages(messages));
   }
 
-  /** Retention overtook the subscriber. */
-  tellGap(missed: MissedMessages): void {
+  /** Reports messages that retention removed. */
+  reportGap(missed: MissedMessages): void {
     this.socket?.send(JSON.stringify({ gap: missed }));
   }
 
-  /** Breaks the connection; the subscriber comes back by itself. */
+  /** Closes the connection; the subscriber connects again. */
   drop(): void {
     this.socket?.terminate();
     this.socket = undefined;
