@@ -29,10 +29,7 @@ export type LeaseFactory = (listeners: {
   onError: (error: unknown) => void;
 }) => Lease;
 
-/**
- * Starts polls at fixed intervals while this replica holds the lease, and at once when it acquires it. Two polls of one kind never overlap.
- * After a failure the next poll comes at its usual time or after a pause.
- */
+/** Starts polls at fixed intervals while this replica holds the lease. Polls of one kind never overlap, and pause after repeated failures. */
 @Injectable()
 export class PollScheduler implements OnApplicationBootstrap, OnModuleDestroy, BeforeApplicationShutdown {
   private readonly lease: Lease;

@@ -29,12 +29,15 @@ const MAX_VERIFIED_PER_TURN = 16;
 
 /**
  * The subscriber's pipeline: verify each message → record the group in one transaction (archive and alert outbox, or quarantine) → wake the
- * alert dispatcher. The group is durable when `receive` resolves, and may then be acknowledged.
+ * alert dispatcher.
  */
 export class MessageReceiver {
   constructor(private readonly dependencies: ReceiveDependencies) {}
 
-  /** @throws StoppedBeforeStoredError, LeaseLostError: nothing was recorded, so nothing may be acknowledged */
+  /**
+   * Resolves when the group is durable; only then may it be acknowledged.
+   * @throws StoppedBeforeStoredError, LeaseLostError: nothing was recorded
+   */
   async receive(messages: readonly Message[]): Promise<void> {
     const verifiedAt = this.dependencies.now();
     const entries = await this.verify(messages);

@@ -77,8 +77,7 @@ function truncateToMilliseconds(time: MarketDateTime): MarketDateTime {
 const MAX_CLOCK_SKEW_MS = 3_600_000;
 
 /**
- * Compares a calculation with the saved state. Only `calculatedAt` makes it new: the same trading day can be calculated again.
- * Without a saved state the previous level is OK, so a breach is reported at once.
+ * Compares a calculation with the saved state. Only a later `calculatedAt` makes it new, because a trading day can be calculated again.
  */
 export function decideMargin(
   previous: MarginState | undefined,
@@ -87,6 +86,7 @@ export function decideMargin(
   now: Date,
 ): MarginDecision {
   if (previous !== undefined && reading.calculatedAt <= previous.calculatedAt) return { kind: 'known' };
+  // Without a saved state the margin counts as OK, so a first breach becomes an event.
   const previousLevel = previous?.level ?? 'OK';
   const level = marginLevel(reading.tradingMargin, previousLevel, thresholds);
   // A time in the far future is saved as now. Otherwise every later calculation would look old, and a breach would be missed.

@@ -21,8 +21,8 @@ export function fetchKey({ resource, marketService, periodFrom, designation }: S
 }
 
 /**
- * Statements and invoices of the timeline that may be published by now and have not been seen, statements first. A run counts from its
- * `commencementDate` (STEM: from the end of the period), because publications may come early.
+ * Unseen statements and invoices of the timeline that may be published by now, statements first. A run is due from its
+ * `commencementDate`, or without one (STEM) from the end of the period.
  *
  * @param now market time
  * @param seen keys of `fetchKey` whose answer is already on the queue

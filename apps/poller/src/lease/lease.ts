@@ -102,12 +102,13 @@ export class Lease {
   }
 }
 
-// Each step is one Lua script, because Redis runs a script atomically.
-// KEYS: the lease (value: holder; expires), the counter of fencing tokens (does not expire).
+// Each step is one Lua script, because Redis runs a script atomically. KEYS: lease (value: holder; expires), token counter (does not expire).
 
 /**
- * Acquires a free lease, or returns the caller's own. ARGV: holder, time to live (ms). Returns the fencing token, or nil.
- * A new token is at least the server's clock, so a Redis without data does not issue an old token again.
+ * Acquires a free lease, or returns the caller's own. A new token is at least the server's clock, so that a Redis without data issues no
+ * old token again.
+ * @param ARGV holder, time to live (ms)
+ * @returns the fencing token, or nil
  */
 const ACQUIRE = `
 local holder = redis.call('GET', KEYS[1])
@@ -128,15 +129,21 @@ redis.call('SET', KEYS[1], ARGV[1], 'PX', ARGV[2])
 return string.format('%.0f', token)`;
 
 /**
- * Renews the lease if it is the caller's and its token is the latest. ARGV: holder, time to live (ms), token. Returns 1 or 0.
- * A holder whose counter was lost must acquire again, because its writes would be refused.
+ * Renews the caller's lease if its token is the latest. After a loss of the counter the holder must acquire again, because its writes are
+ * refused.
+ * @param ARGV holder, time to live (ms), token
+ * @returns 1 or 0
  */
 const RENEW = `
 if redis.call('GET', KEYS[1]) ~= ARGV[1] or redis.call('GET', KEYS[2]) ~= ARGV[3] then return 0 end
 redis.call('PEXPIRE', KEYS[1], ARGV[2])
 return 1`;
 
-/** Releases the lease if it is the caller's. ARGV: holder. Returns 1 or 0. */
+/**
+ * Releases the caller's lease.
+ * @param ARGV holder
+ * @returns 1 or 0
+ */
 const RELEASE = `
 if redis.call('GET', KEYS[1]) ~= ARGV[1] then return 0 end
 return redis.call('DEL', KEYS[1])`;

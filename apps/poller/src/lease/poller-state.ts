@@ -40,8 +40,9 @@ const MARGIN = 'margin';
 const MARGIN_INTENT = 'margin-intent';
 
 /**
- * Sets one field of the state and deletes another, if the token is the latest. KEYS: fence, state. ARGV: token, field, value, field to
- * delete. Returns 1 or 0.
+ * Sets one field of the state and deletes another, if the token is the latest. KEYS: token counter, state.
+ * @param ARGV token, field, value, field to delete
+ * @returns 1 or 0
  */
 const WRITE = `
 if redis.call('GET', KEYS[1]) ~= ARGV[1] then return 0 end

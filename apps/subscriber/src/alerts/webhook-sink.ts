@@ -18,8 +18,8 @@ export interface WebhookOptions {
 }
 
 /**
- * Posts the archived CloudEvent, byte for byte, signed according to Standard Webhooks. Every attempt has the event's id as `webhook-id`, so
- * receivers can drop repeats. Redirects are not followed: only the configured URL receives the alert.
+ * Posts the archived CloudEvent, byte for byte, signed according to Standard Webhooks. `webhook-id` is the event's id, so receivers can drop
+ * repeats. Redirects are not followed.
  */
 export class WebhookSink implements AlertSink {
   readonly name: string;

@@ -30,8 +30,8 @@ function isDeeperThan(value: object, levels: number): boolean {
 }
 
 /**
- * True when an object of a JSON text has a name twice (forbidden by RFC 7493 §2.3). Parsers disagree on which value counts, so a proof of
- * the parsed event would not cover the archived text.
+ * True when an object of a JSON text has a name twice (forbidden by RFC 7493 §2.3). Parsers disagree on the value, so a proof of the parsed
+ * event would not cover the archived text.
  * @param text valid JSON
  */
 export function hasDuplicateNames(text: string): boolean {

@@ -25,9 +25,8 @@ export class Archive {
   constructor(private readonly database: Database) {}
 
   /**
-   * Records a group in one transaction. Accepted entries go to inbox, archive and the outbox of each sink; rejected entries go to quarantine.
-   *
-   * A repeat writes nothing: its event id or its `possibleRepeatOf` is in the inbox, or its message is in quarantine.
+   * Records a group in one transaction: accepted entries in inbox, archive and outbox, rejected ones in quarantine. A repeat, whose event or
+   * message is already stored, writes nothing.
    * @param reader checked in the same transaction
    * @returns one outcome per entry, in the same order
    * @throws LeaseLostError when another replica reads the channels; after any error nothing was written
