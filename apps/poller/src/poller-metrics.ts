@@ -68,7 +68,7 @@ export class PollerMetrics {
     });
     this.certificateReloads = metrics.counter({
       name: 'poller_certificate_reloads_total',
-      help: 'Changed certificate files, by outcome: loaded or refused.',
+      help: 'Changed certificate files, by outcome: taken or refused.',
       labelNames: ['interface', 'outcome'],
     });
     this.leader.set(0);

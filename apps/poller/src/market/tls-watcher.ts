@@ -44,7 +44,7 @@ export async function watchTlsFiles(
       current = loaded;
     },
     changed: () => {
-      metrics.certificateReloads.inc({ interface: name, outcome: 'loaded' });
+      metrics.certificateReloads.inc({ interface: name, outcome: 'taken' });
       log.info({ interface: name, expiresAt: current?.expiresAt }, 'certificates reloaded');
     },
     // The old certificates stay in use.
