@@ -16,7 +16,7 @@ import {
   pauseAfterFailure,
   StoppingError,
 } from './poll-failures.js';
-import { Poll } from './poll.js';
+import { Poller } from './poll.js';
 import { PollerMetrics } from './poller-metrics.js';
 import type { Settings } from './settings.js';
 
@@ -45,7 +45,7 @@ export class PollScheduler implements OnApplicationBootstrap, OnModuleDestroy, B
     @Inject(LOGGER) private readonly log: Logger,
     private readonly registry: SchedulerRegistry,
     private readonly metrics: PollerMetrics,
-    private readonly poll: Poll,
+    private readonly poller: Poller,
     @Inject(LEASE_FACTORY) createLease: LeaseFactory,
   ) {
     this.intervals = {
@@ -106,7 +106,7 @@ export class PollScheduler implements OnApplicationBootstrap, OnModuleDestroy, B
   private async runPoll(kind: PollKind, token: FencingToken): Promise<void> {
     this.metrics.polls.inc({ poll: kind });
     try {
-      await this.poll[kind](token, () => !this.stopping && this.lease.heldToken() === token);
+      await this.poller[kind](token, () => !this.stopping && this.lease.heldToken() === token);
       this.metrics.lastSuccess.set({ poll: kind }, Date.now() / 1_000);
       this.marketFailures.delete(kind);
       this.failures.succeeded(kind);

@@ -20,7 +20,7 @@ import type { PollerMetrics } from './poller-metrics.js';
 
 const MAX_CONCURRENT_FETCHES = 4;
 
-export interface PollDependencies {
+export interface PollerDependencies {
   readonly participant: string;
   readonly thresholds: Thresholds;
   readonly lookbackDays: number;
@@ -35,15 +35,15 @@ export interface PollDependencies {
 }
 
 /**
- * One poll: fetch, compare with the saved state, put new events on the queue, then save the state. After a crash at any point the same facts
+ * Polls the market: fetch, compare with the saved state, put new events on the queue, then save the state. After a crash at any point the same facts
  * are detected again, under the same event ids.
  */
-export class Poll {
+export class Poller {
   /** When each pending statement or invoice was last requested, epoch milliseconds. */
   private readonly lastFetchedAt = new Map<string, number>();
   private readonly now: () => Date;
 
-  constructor(private readonly dependencies: PollDependencies) {
+  constructor(private readonly dependencies: PollerDependencies) {
     this.now = dependencies.now ?? (() => new Date());
   }
 

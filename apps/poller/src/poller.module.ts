@@ -18,7 +18,7 @@ import type { Thresholds } from './domain/margin.js';
 import { Lease } from './lease/lease.js';
 import { openMarketClients, type MarketClients } from './market/market-clients.js';
 import { PollerMetrics } from './poller-metrics.js';
-import { Poll } from './poll.js';
+import { Poller } from './poll.js';
 import { LEASE_FACTORY, PollScheduler, type LeaseFactory } from './poll-scheduler.js';
 import { readOperatorConfig, type Settings } from './settings.js';
 import { pollerKeys, PollerStateStore } from './lease/poller-state.js';
@@ -73,7 +73,7 @@ export class PollerModule implements OnModuleDestroy, OnApplicationShutdown {
             openMarketClients(settings, { redis, metrics, log }),
         },
         {
-          provide: Poll,
+          provide: Poller,
           inject: [REDIS, QUEUE, MARKET, PollerMetrics, LOGGER],
           useFactory: (
             redis: Redis,
@@ -82,7 +82,7 @@ export class PollerModule implements OnModuleDestroy, OnApplicationShutdown {
             metrics: PollerMetrics,
             log: Logger,
           ) =>
-            new Poll({
+            new Poller({
               participant: settings.PARTICIPANT,
               thresholds,
               lookbackDays: settings.TIMELINE_LOOKBACK_DAYS,
