@@ -35,7 +35,7 @@ export interface PollerDependencies {
 }
 
 /**
- * Polls the market: fetch, compare with the saved state, put new events on the queue, then save the state. After a crash at any point the same facts
+ * Polls the market: fetch, compare with the saved state, put new events on the queue, then save the state. After a crash the same facts
  * are detected again, under the same event ids.
  */
 export class Poller {
