@@ -1,6 +1,6 @@
 import { readServerTls, type AppOptions, type Listener } from '@ssb/platform';
 import { GatewayModule } from './gateway.module.js';
-import { errAnswers } from './http/err-answers.js';
+import { errAnswers } from './http/error-responses.js';
 import { BODY_LIMIT, definition, type Settings } from './settings.js';
 
 /** The gateway as a process runs it and as a test builds it. */

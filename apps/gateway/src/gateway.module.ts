@@ -6,24 +6,24 @@ import { BrokerClient } from './broker/broker-client.js';
 import { BrokerHttp } from './broker/broker-http.js';
 import { BrokerSession } from './broker/broker-session.js';
 import { BrokerStream } from './broker/broker-stream.js';
-import { Enrolments } from './enrolment.js';
+import { Enrolments } from './enrolment/enrolment.service.js';
 import { EventsClients } from './events/events-clients.js';
 import { EventsDialler } from './events/events-dialler.js';
 import { EventsServer } from './events/events-server.js';
-import { Gateway } from './gateway.js';
-import { ChannelsController } from './http/channels.controller.js';
-import { ConfigController } from './http/config.controller.js';
-import { BrokerHealthController } from './http/health.controller.js';
-import { MessageController } from './http/message.controller.js';
+import { Gateway } from './messages/message-sender.js';
+import { ChannelsController } from './channels/channels.controller.js';
+import { ConfigController } from './identity/identity.controller.js';
+import { BrokerHealthController } from './broker/broker-health.controller.js';
+import { MessageController } from './messages/messages.controller.js';
 import { allowEmptyBody, installBasicAuth, takeJsonAlone } from './http/request-hooks.js';
-import { SignatureController } from './http/signature.controller.js';
-import { DocumentsController } from './http/documents.controller.js';
-import { Balances } from './identity/balances.js';
-import { IdentityKeeper } from './identity/identity-keeper.js';
+import { SignatureController } from './signatures/signature.controller.js';
+import { DocumentsController } from './documents/documents.controller.js';
+import { Balances } from './identity/balance.service.js';
+import { IdentityKeeper } from './identity/identity.service.js';
 import { BrokerTls } from './tls/client-tls.js';
-import { Reading } from './reading.js';
+import { Reading } from './messages/message-reader.js';
 import type { Settings } from './settings.js';
-import { Users } from './users/users.js';
+import { Users } from './users/user-auth.service.js';
 
 @Module({
   controllers: [

@@ -3,7 +3,7 @@ import { SigningKey, Wallet } from 'ethers';
 import { request } from 'undici';
 import { parse } from 'yaml';
 import { waitFor } from '@ssb/testing';
-import { call, type Answer } from './support/plain-call.js';
+import { call, type Answer } from './support/http-call.js';
 import { startRealBroker, USER_ROLE, type RealBroker } from './support/real-broker.js';
 import { startGateway, type RunningGateway } from './support/running-gateway.js';
 

@@ -7,7 +7,7 @@ import { WebSocket } from 'ws';
 import { waitFor } from '@ssb/testing';
 import { startRealBroker, type RealBroker } from './support/real-broker.js';
 import { PASSWORD, startGateway, USERNAME, type RunningGateway } from './support/running-gateway.js';
-import { watchBroker, type WatchedBroker } from './support/watched-broker.js';
+import { watchBroker, type WatchedBroker } from './support/broker-proxy.js';
 
 /** Real here: the gateway, its WebSocket, the broker's process, Redis. Messages are held back on their way to the broker. */
 let broker: RealBroker;

@@ -7,7 +7,7 @@ import { createAuthority } from '@ssb/certificates';
 import { freePort } from '@ssb/free-ports';
 import { waitFor } from '@ssb/testing';
 import { startGateway, type RunningGateway } from './support/running-gateway.js';
-import { answerTo, AUTHORIZATION, codeOf, HOST, LAST } from './support/wire.js';
+import { answerTo, AUTHORIZATION, codeOf, HOST, LAST } from './support/raw-http.js';
 
 /** Connections that are to become something else, and how many there may be. No broker is needed. */
 let gateway: RunningGateway;

@@ -1,6 +1,6 @@
 import { freePort } from '@ssb/free-ports';
 import { startGateway, type RunningGateway } from './support/running-gateway.js';
-import { answerTo, AUTHORIZATION, codeOf, HOST, LAST } from './support/wire.js';
+import { answerTo, AUTHORIZATION, codeOf, HOST, LAST } from './support/raw-http.js';
 
 /** What is seen on the wire alone: bytes that are no request, and bodies that are no JSON. No broker is needed. */
 let gateway: RunningGateway;

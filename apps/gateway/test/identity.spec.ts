@@ -13,7 +13,7 @@ import { join } from 'node:path';
 import { freePort } from '@ssb/free-ports';
 import { computeAddress } from 'ethers';
 import { waitFor } from '@ssb/testing';
-import { call, type Answer } from './support/plain-call.js';
+import { call, type Answer } from './support/http-call.js';
 import { startGateway, type RunningGateway } from './support/running-gateway.js';
 
 /** Which keys are taken, where they rest, and that none is ever seen again. Addresses are computed with ethers. */

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer, type RequestListener, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { generatePrivateKey } from '@ssb/identity';
-import { call, type Answer } from './support/plain-call.js';
+import { call, type Answer } from './support/http-call.js';
 import { startGateway, type RunningGateway } from './support/running-gateway.js';
 
 /**

@@ -8,7 +8,7 @@ import { freePort } from '@ssb/free-ports';
 import { WebSocket } from 'ws';
 import { waitFor } from '@ssb/testing';
 import { cheapHash } from './support/password-hashes.js';
-import { call } from './support/plain-call.js';
+import { call } from './support/http-call.js';
 import { startGateway, type RunningGateway } from './support/running-gateway.js';
 
 /** The file of users: what it may not hold, and that it is read again. No broker is needed. */

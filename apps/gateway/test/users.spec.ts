@@ -7,7 +7,7 @@ import { basicAuthorization } from '@ssb/bus';
 import { freePort } from '@ssb/free-ports';
 import { WebSocket } from 'ws';
 import { cheapHash, HASH_OF_PLEASELETMEIN } from './support/password-hashes.js';
-import { call } from './support/plain-call.js';
+import { call } from './support/http-call.js';
 import { PASSWORD, startGateway, USERNAME, type RunningGateway } from './support/running-gateway.js';
 
 /** Who may use the gateway for what. No broker is needed to be turned away. */

@@ -21,13 +21,13 @@ import {
 import { signMessage } from '@ssb/identity';
 import { Metrics, SETTINGS } from '@ssb/platform';
 import type { ZodType } from 'zod';
-import { BrokerError } from '../domain/broker-failure.js';
-import type { ReadQuery } from '../domain/queries.js';
-import type { SigningIdentity } from '../identity/identity-keeper.js';
+import { BrokerError } from './broker-error.js';
+import type { ReadQuery } from '../events/events-query.js';
+import type { SigningIdentity } from '../identity/identity.service.js';
 import type { Settings } from '../settings.js';
 import { BrokerHttp, errorOf, read, type BrokerAnswer, type BrokerCall } from './broker-http.js';
 import { BrokerSession } from './broker-session.js';
-import { MessagePost, OutgoingMessages, type OutgoingMessage } from './outgoing-messages.js';
+import { MessagePost, OutgoingMessages, type OutgoingMessage } from '../messages/message-batcher.js';
 
 /** What the broker gives at once of a channel. */
 export interface Page {

@@ -1,7 +1,7 @@
 import { LARGEST_FRAME, ReconnectingWebSocket, STREAM_PATH, STREAM_PROTOCOL, streamFrame } from '@ssb/bus';
 import type { StreamFrame, StreamRequest } from '@ssb/bus';
 import type { Logger } from '@ssb/platform';
-import { parseJson } from '../domain/parse-json.js';
+import { parseJson } from '../parse-json.js';
 import type { ClientTlsContent } from '../tls/client-tls.js';
 
 export interface BrokerConnectionOptions {

@@ -3,8 +3,8 @@ import { errorBody, type ErrorDetail } from '@ssb/bus';
 import { SETTINGS } from '@ssb/platform';
 import { buildConnector, Pool } from 'undici';
 import { z, type ZodType } from 'zod';
-import { BrokerError } from '../domain/broker-failure.js';
-import { parseJson } from '../domain/parse-json.js';
+import { BrokerError } from './broker-error.js';
+import { parseJson } from '../parse-json.js';
 import type { Settings } from '../settings.js';
 import { BrokerTls } from '../tls/client-tls.js';
 

@@ -2,8 +2,8 @@ import { Inject, Injectable } from '@nestjs/common';
 import { loginSuccess } from '@ssb/bus';
 import { createIdentityToken } from '@ssb/identity';
 import { LOGGER, SETTINGS, type Logger } from '@ssb/platform';
-import { BrokerError } from '../domain/broker-failure.js';
-import type { SigningIdentity } from '../identity/identity-keeper.js';
+import { BrokerError } from './broker-error.js';
+import type { SigningIdentity } from '../identity/identity.service.js';
 import type { Settings } from '../settings.js';
 import { BrokerHttp, errorOf, read } from './broker-http.js';
 

@@ -2,7 +2,7 @@ import { Inject, Injectable, type OnApplicationBootstrap, type OnApplicationShut
 import type { BusMessage, ErrorDetail, MissedMessages, RoleClaim, StreamFrame } from '@ssb/bus';
 import { LOGGER, Metrics, SETTINGS, type Logger } from '@ssb/platform';
 import { backoffDelayMs } from '@ssb/resilience';
-import { IdentityKeeper, type SigningIdentity } from '../identity/identity-keeper.js';
+import { IdentityKeeper, type SigningIdentity } from '../identity/identity.service.js';
 import type { Settings } from '../settings.js';
 import { BrokerTls } from '../tls/client-tls.js';
 import { BrokerConnection } from './broker-connection.js';

@@ -11,10 +11,10 @@ import {
 import { createLogger } from '@ssb/platform';
 import { WebSocket, WebSocketServer } from 'ws';
 import type { SubscriptionHandler } from '../broker/broker-stream.js';
-import { readEventsMode } from '../domain/queries.js';
+import { readEventsMode } from './events-query.js';
 import { waitFor } from '@ssb/testing';
 import { EventsClient } from './events-client.js';
-import { MOST_WAITING_BYTES } from './events-intake.js';
+import { MOST_WAITING_BYTES } from './send-queue.js';
 import { ByteBudget } from './byte-budget.js';
 
 /** Real WebSockets; the broker's side is by hand, so that what waits for a socket can be as much as is wanted. */

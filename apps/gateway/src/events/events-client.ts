@@ -19,13 +19,13 @@ import {
 import type { Logger } from '@ssb/platform';
 import type { RawData, WebSocket } from 'ws';
 import type { Subscription, SubscriptionHandler } from '../broker/broker-stream.js';
-import { messageOf } from '../domain/bus-message.js';
-import { EventsInHand, type IdsByChannel } from '../domain/events-in-hand.js';
-import type { EventsMode } from '../domain/queries.js';
-import { readEventsRequest, type SendRequest } from '../domain/events-request.js';
-import { GatewayFailure, invalidRequest, requestFailed } from '../domain/gateway-failure.js';
+import { messageOf } from '../broker/to-message.js';
+import { EventsInHand, type IdsByChannel } from './delivery-tracker.js';
+import type { EventsMode } from './events-query.js';
+import { readEventsRequest, type SendRequest } from './events-request.js';
+import { GatewayFailure, invalidRequest, requestFailed } from '../http/gateway-exception.js';
 import type { ByteBudget, Holder } from './byte-budget.js';
-import { EventsIntake } from './events-intake.js';
+import { EventsIntake } from './send-queue.js';
 
 /** What an events client needs of the gateway. */
 export interface EventsServices {

@@ -7,7 +7,7 @@ import {
 } from '@nestjs/common';
 import { basicAuthorization, ReconnectingWebSocket } from '@ssb/bus';
 import { LOGGER, Metrics, SETTINGS, type Logger } from '@ssb/platform';
-import { readEventsMode, type EventsMode } from '../domain/queries.js';
+import { readEventsMode, type EventsMode } from './events-query.js';
 import { BODY_LIMIT, type Settings } from '../settings.js';
 import { ClientTls } from '../tls/client-tls.js';
 import { EventsClients } from './events-clients.js';

@@ -6,12 +6,12 @@ import { HttpAdapterHost } from '@nestjs/core';
 import { EVENTS_PATH } from '@ssb/bus';
 import { refuseUpgrade, SETTINGS } from '@ssb/platform';
 import { WebSocketServer, type WebSocket } from 'ws';
-import { readEventsMode, type EventsMode } from '../domain/queries.js';
-import { GatewayFailure, invalidRequest, unauthenticated } from '../domain/gateway-failure.js';
-import { headersOf } from '../http/err-answers.js';
+import { readEventsMode, type EventsMode } from './events-query.js';
+import { GatewayFailure, invalidRequest, unauthenticated } from '../http/gateway-exception.js';
+import { headersOf } from '../http/error-responses.js';
 import { BODY_LIMIT, type Settings } from '../settings.js';
 import type { User } from '../users/user-directory.js';
-import { Users } from '../users/users.js';
+import { Users } from '../users/user-auth.service.js';
 import type { EventsClient } from './events-client.js';
 import { EventsClients } from './events-clients.js';
 

@@ -1,8 +1,8 @@
 import { isUtf8 } from 'node:buffer';
 import type { FastifyAdapter } from '@nestjs/platform-fastify';
-import { invalidRequest } from '../domain/gateway-failure.js';
-import { rightFor } from '../domain/rights.js';
-import type { Users } from '../users/users.js';
+import { invalidRequest } from './gateway-exception.js';
+import { rightFor } from '../users/rights.js';
+import type { Users } from '../users/user-auth.service.js';
 
 /**
  * Some HTTP clients name a content type on a POST that has no body (enrol takes none): that is no bad JSON, just no body, and

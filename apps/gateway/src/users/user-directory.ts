@@ -1,6 +1,6 @@
 import { createHmac, randomBytes } from 'node:crypto';
 import { hashSecret, WatchedFiles, type Logger, type SecretHash } from '@ssb/platform';
-import { type Right, RIGHTS } from '../domain/rights.js';
+import { type Right, RIGHTS } from './rights.js';
 import type { Settings } from '../settings.js';
 import { parseUsersFile, readPasswordHash, unreadable, type ListedUser } from './users-file.js';
 

@@ -1,7 +1,7 @@
 import { secretHashSchema, type SecretHash } from '@ssb/platform';
 import { parse, YAMLParseError } from 'yaml';
 import { z } from 'zod';
-import { RIGHTS, type Right } from '../domain/rights.js';
+import { RIGHTS, type Right } from './rights.js';
 
 /** A user as an operator writes it down. */
 export interface ListedUser {
