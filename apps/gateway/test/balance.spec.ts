@@ -33,7 +33,7 @@ const newIdentity = ({ client }: RunningGateway) => client.setIdentity(generateP
 
 async function asks({ url }: RunningGateway, outcome: 'known' | 'failed'): Promise<number> {
   const metrics = await (await fetch(`${url}/metrics`)).text();
-  const found = new RegExp(`^gateway_balance_asks_total{outcome="${outcome}"} (\\d+)`, 'm').exec(metrics);
+  const found = new RegExp(`^gateway_balance_requests_total{outcome="${outcome}"} (\\d+)`, 'm').exec(metrics);
   return Number(found?.[1] ?? 0);
 }
 

@@ -152,7 +152,7 @@ describe('an approved claim', () => {
 describe('the listener', () => {
   it('is started at once by an enrol, however long its pause would last', async () => {
     line.letStreamsPass(false);
-    const patient = await startGateway(line.url, { BROKER_LONGEST_PAUSE_MS: '300000' });
+    const patient = await startGateway(line.url, { BROKER_MAX_RETRY_DELAY_MS: '300000' });
     try {
       await patient.client.setIdentity(generatePrivateKey().toHex());
       const pauses = () => [...patient.logged().matchAll(/"retryInMs":(\d+)/g)];

@@ -9,7 +9,7 @@ import { PASSWORD, startGateway, USERNAME } from './support/running-gateway.js';
 let bench: EventsBench;
 
 beforeAll(async () => {
-  bench = await EventsBench.set({ EVENTS_WINDOW: '4', EVENTS_MOST_CLIENTS: '150' });
+  bench = await EventsBench.set({ EVENTS_WINDOW: '4', EVENTS_MAX_CLIENTS: '150' });
 });
 
 afterEach(() => bench.clear());

@@ -22,7 +22,7 @@ afterAll(async () => {
   await broker?.stop();
 });
 
-async function failureOf(promise: Promise<unknown>): Promise<GatewayError> {
+async function mapProblem(promise: Promise<unknown>): Promise<GatewayError> {
   const error: unknown = await promise.then(
     (value) => new Error(`it succeeded: ${JSON.stringify(value)}`),
     (reason: unknown) => reason,
@@ -40,7 +40,7 @@ describe('before there is an identity', () => {
     ['GET message', () => client.readMessages({ fqcn: 'a' }), 401, 'BUS::LOGIN_FAILED'],
     ['GET channels', () => client.channels(), 403, 'BUS::FORBIDDEN'],
   ])('%s is refused', async (_name, call, status, code) => {
-    expect(await failureOf(call())).toMatchObject({ status, code });
+    expect(await mapProblem(call())).toMatchObject({ status, code });
   });
 
   it('is healthy all the same', async () => {
@@ -97,7 +97,7 @@ describe('enrolment', () => {
   ])('%s says that claims cannot be fetched while the broker is away', async (_name, call) => {
     await broker.kill();
     try {
-      expect(await failureOf(call())).toMatchObject({ status: 500, code: 'ID::FETCH_CLAIMS_FAILED' });
+      expect(await mapProblem(call())).toMatchObject({ status: 500, code: 'ID::FETCH_CLAIMS_FAILED' });
     } finally {
       await broker.start();
     }
@@ -141,7 +141,7 @@ describe('messages', () => {
   });
 
   it('that do not fit the topic are refused with the broker’s reason', async () => {
-    const failure = await failureOf(client.sendMessage({ fqcn, topic: 'strict', payload: '{"n":"one"}' }));
+    const failure = await mapProblem(client.sendMessage({ fqcn, topic: 'strict', payload: '{"n":"one"}' }));
     expect(failure).toMatchObject({
       status: 422,
       code: 'BUS::MESSAGE_REJECTED',
@@ -161,7 +161,7 @@ describe('messages', () => {
       () => client.readMessages({ fqcn: none }),
       () => client.sendMessage({ fqcn, topic: 'none', payload: '1' }),
     ]) {
-      expect(await failureOf(call())).toMatchObject({ status: 404, code: 'BUS::CHANNEL_NOT_FOUND' });
+      expect(await mapProblem(call())).toMatchObject({ status: 404, code: 'BUS::CHANNEL_NOT_FOUND' });
     }
   });
 
@@ -172,18 +172,18 @@ describe('messages', () => {
       () => client.sendMessage({ fqcn: closed, topic: 'free', payload: '1' }),
       () => client.readMessages({ fqcn: closed }),
     ]) {
-      expect(await failureOf(call())).toMatchObject({ status: 401, code: 'BUS::CHANNEL_UNAUTHORIZED' });
+      expect(await mapProblem(call())).toMatchObject({ status: 401, code: 'BUS::CHANNEL_UNAUTHORIZED' });
     }
   });
 
   it('go on when the broker has forgotten the session', async () => {
     await broker.kill();
-    expect(await failureOf(client.sendMessage({ fqcn, topic: 'free', payload: '1' }))).toMatchObject({
+    expect(await mapProblem(client.sendMessage({ fqcn, topic: 'free', payload: '1' }))).toMatchObject({
       status: 502,
       code: 'BUS::REQUEST_FAILED',
     });
-    expect(await failureOf(client.health())).toMatchObject({ status: 502, code: 'BUS::REQUEST_FAILED' });
-    expect(await failureOf(client.channels())).toMatchObject({ status: 502, code: 'BUS::REQUEST_FAILED' });
+    expect(await mapProblem(client.health())).toMatchObject({ status: 502, code: 'BUS::REQUEST_FAILED' });
+    expect(await mapProblem(client.channels())).toMatchObject({ status: 502, code: 'BUS::REQUEST_FAILED' });
     await broker.start();
     await expect(client.sendMessage({ fqcn, topic: 'free', payload: '1' })).resolves.toHaveProperty('id');
   });
@@ -191,11 +191,11 @@ describe('messages', () => {
   it('need an enrolled sender', async () => {
     await client.setIdentity(generatePrivateKey().toHex());
     const expected = { status: 403, code: 'BUS::FORBIDDEN_RESOURCE' };
-    expect(await failureOf(client.sendMessage({ fqcn, topic: 'free', payload: '1' }))).toMatchObject(
+    expect(await mapProblem(client.sendMessage({ fqcn, topic: 'free', payload: '1' }))).toMatchObject(
       expected,
     );
-    expect(await failureOf(client.readMessages({ fqcn }))).toMatchObject(expected);
-    expect(await failureOf(client.channels())).toMatchObject({ status: 403, code: 'BUS::FORBIDDEN' });
+    expect(await mapProblem(client.readMessages({ fqcn }))).toMatchObject(expected);
+    expect(await mapProblem(client.channels())).toMatchObject({ status: 403, code: 'BUS::FORBIDDEN' });
   });
 });
 
@@ -205,9 +205,9 @@ describe('a broker that refuses the login', () => {
     try {
       await other.client.setIdentity(generatePrivateKey().toHex());
       const expected = { status: 401, code: 'BUS::LOGIN_FAILED' };
-      expect(await failureOf(other.client.sendMessage({ fqcn: 'a', payload: 'b' }))).toMatchObject(expected);
-      expect(await failureOf(other.client.channels())).toMatchObject({ status: 403, code: 'BUS::FORBIDDEN' });
-      expect(await failureOf(other.client.enrol())).toMatchObject({
+      expect(await mapProblem(other.client.sendMessage({ fqcn: 'a', payload: 'b' }))).toMatchObject(expected);
+      expect(await mapProblem(other.client.channels())).toMatchObject({ status: 403, code: 'BUS::FORBIDDEN' });
+      expect(await mapProblem(other.client.enrol())).toMatchObject({
         status: 500,
         code: 'ID::FETCH_CLAIMS_FAILED',
       });
@@ -231,7 +231,7 @@ describe('a broker that was never there', () => {
       await expect(alone.client.setIdentity(generatePrivateKey().toHex())).resolves.toMatchObject({
         balance: 'OK',
       });
-      expect(await failureOf(alone.client.health())).toMatchObject({ status: 502 });
+      expect(await mapProblem(alone.client.health())).toMatchObject({ status: 502 });
     } finally {
       await alone.stop();
     }

@@ -95,7 +95,7 @@ describe('connections', () => {
   afterEach(() => small?.stop());
 
   it('beyond the most that may be are closed, and there is room again when others go', async () => {
-    small = await startGateway('http://127.0.0.1:9', { MOST_CONNECTIONS: '10' });
+    small = await startGateway('http://127.0.0.1:9', { MAX_CONNECTIONS: '10' });
     const at = small;
     const port = Number(new URL(at.url).port);
     const live = async (): Promise<number> => {

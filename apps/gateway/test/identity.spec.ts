@@ -105,7 +105,7 @@ describe('a key set over HTTP', () => {
     expect(readdirSync(join(gateway.folder, 'data'))).toEqual(['identity.sealed']);
     await gateway.restart();
     expect(await addressOf(gateway)).toBe(computeAddress(`0x${hex(77n)}`));
-    const another = { DATA_FOLDER: join(gateway.folder, 'data') };
+    const another = { DATA_DIR: join(gateway.folder, 'data') };
     await expect(start(another)).rejects.toThrow(/sealed with another secret/);
   });
 

@@ -1,6 +1,6 @@
 import { basicAuthorization, type SendMessage } from '@ssb/bus';
 import { Pool } from 'undici';
-import { MOST_OF_A_CHANNEL } from '../src/messages/batch-scheduler.js';
+import { MAX_IN_FLIGHT_PER_CHANNEL } from '../src/messages/batch-scheduler.js';
 import { waitFor } from '@ssb/testing';
 import { startRealBroker, type RealBroker } from './support/real-broker.js';
 import { PASSWORD, startGateway, USERNAME, type RunningGateway } from './support/running-gateway.js';
@@ -230,7 +230,7 @@ describe('messages that are sent together', () => {
         ]),
       );
       // Those that had waited as long were too late for another request.
-      expect(sending().length).toBeLessThanOrEqual(2 * MOST_OF_A_CHANNEL);
+      expect(sending().length).toBeLessThanOrEqual(2 * MAX_IN_FLIGHT_PER_CHANNEL);
     } finally {
       letGo();
       await through.destroy();

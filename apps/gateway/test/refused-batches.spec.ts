@@ -3,7 +3,7 @@ import { createServer, type RequestListener, type Server, type ServerResponse } 
 import type { AddressInfo } from 'node:net';
 import { generatePrivateKey } from '@ssb/identity';
 import { request } from 'undici';
-import { MOST_OF_A_CHANNEL } from '../src/messages/batch-scheduler.js';
+import { MAX_IN_FLIGHT_PER_CHANNEL } from '../src/messages/batch-scheduler.js';
 import { waitFor } from '@ssb/testing';
 import { call, type Answer } from './support/http-call.js';
 import { startGateway, type RunningGateway } from './support/running-gateway.js';
@@ -71,11 +71,11 @@ async function heldAndSixWaiting(): Promise<{ letGo: () => void; held: Told[]; s
     taken(response);
   };
   const held: Told[] = [];
-  for (let number = 1; number <= MOST_OF_A_CHANNEL; number += 1) {
+  for (let number = 1; number <= MAX_IN_FLIGHT_PER_CHANNEL; number += 1) {
     held.push(send(number));
     await waitFor('it is under way', () => paths.filter((path) => path === '/message').length === number);
   }
-  const six = [1, 2, 3, 4, 5, 6].map((number) => send(MOST_OF_A_CHANNEL + number));
+  const six = [1, 2, 3, 4, 5, 6].map((number) => send(MAX_IN_FLIGHT_PER_CHANNEL + number));
   await waitFor('six wait', async () => (await waiting()) === 6);
   return { letGo, held, six };
 }
@@ -116,7 +116,7 @@ describe('a request with several messages', () => {
     for (const { status, body } of await sixTogether()) {
       expect([status, body]).toMatchObject([502, { err: { code: 'BUS::REQUEST_FAILED' } }]);
     }
-    expect(paths.filter((path) => path === '/message')).toHaveLength(MOST_OF_A_CHANNEL);
+    expect(paths.filter((path) => path === '/message')).toHaveLength(MAX_IN_FLIGHT_PER_CHANNEL);
   });
 });
 

@@ -1,4 +1,4 @@
-import { failureOf, type BrokerProblem, type Operation } from './broker-error.js';
+import { mapProblem, type BrokerProblem, type Operation } from './broker-error.js';
 
 const refused = (status: number, code?: string): BrokerProblem => ({
   kind: 'refused',
@@ -62,10 +62,10 @@ describe('the answer to a broker that does not do it', () => {
     ['health', 'no answer', unreachable, 502, 'BUS::REQUEST_FAILED'],
     ['enrol', 'no answer', unreachable, 500, 'ID::FETCH_CLAIMS_FAILED'],
   ])('%s, %s', (operation, _name, problem, status, code) => {
-    expect(failureOf(problem, operation)).toMatchObject({ status, code });
+    expect(mapProblem(problem, operation)).toMatchObject({ status, code });
   });
 
   it('repeats the broker’s reason to the sender', () => {
-    expect(failureOf(refused(422, 'BUS::SCHEMA_MISMATCH'), 'send').reason).toBe('because');
+    expect(mapProblem(refused(422, 'BUS::SCHEMA_MISMATCH'), 'send').reason).toBe('because');
   });
 });

@@ -1,15 +1,15 @@
 import { errorBody, errorKind, type BrokerHealth, type ErrorDetail } from '@ssb/bus';
 import { z } from 'zod';
 import {
-  GatewayFailure,
+  brokerUnhealthy,
   fetchClaimsFailed,
+  GatewayException,
   invalidRequest,
   noPrivateKey,
   requestFailed,
-  unhealthy,
 } from '../http/gateway-exception.js';
 
-/** Why the broker did not do what the gateway asked of it. */
+/** Why a request to the broker failed. */
 export type BrokerProblem =
   | { readonly kind: 'no-identity' }
   | { readonly kind: 'unreachable'; readonly reason: string }
@@ -24,21 +24,21 @@ export class BrokerError extends Error {
   }
 }
 
-/** The operations of document 002 that need the broker; each has its own list of answers. */
-export type Operation = 'send' | 'read' | 'channels' | 'enrol' | 'health';
-
-/** Does what an operation needs of the broker. @throws GatewayFailure in place of a BrokerError */
-export async function asOperation<T>(operation: Operation, work: () => Promise<T>): Promise<T> {
-  try {
-    return await work();
-  } catch (error) {
-    throw error instanceof BrokerError ? failureOf(error.problem, operation) : error;
-  }
+export function brokerUnreachable(reason: string): BrokerError {
+  return new BrokerError({ kind: 'unreachable', reason });
 }
 
-/** The document's answer ("Errors") to a broker that did not do what an operation needed. */
-export function failureOf(problem: BrokerProblem, operation: Operation): GatewayFailure {
-  if (operation === 'enrol') return enrolFailure(problem);
+/** The operations of document 002 that use the broker. Each has its own list of errors. */
+export type Operation = 'send' | 'read' | 'channels' | 'enrol' | 'health';
+
+/** Converts a BrokerError to the error of document 002; returns any other error as it is. */
+export function toGatewayException(error: unknown, operation: Operation): unknown {
+  return error instanceof BrokerError ? mapProblem(error.problem, operation) : error;
+}
+
+/** Document 002, "Errors". */
+export function mapProblem(problem: BrokerProblem, operation: Operation): GatewayException {
+  if (operation === 'enrol') return enrolFailed(problem);
   switch (problem.kind) {
     case 'unreachable':
       return requestFailed(`The message broker cannot be reached: ${problem.reason}.`);
@@ -51,61 +51,46 @@ export function failureOf(problem: BrokerProblem, operation: Operation): Gateway
         problem.err?.additionalInformation,
       );
     case 'refused':
-      return refusal(problem.status, problem.err, operation);
+      return mapRefusal(problem.status, problem.err, operation);
   }
 }
 
-/** The channel list knows no 401 (document 002, endpoint table): whoever cannot log in is not a user of the bus. */
-function loginFailed(operation: Operation, reason: string, information: unknown): GatewayFailure {
+/** The channel list has no 401 (document 002, endpoint table): without a login the caller is not a user of the bus. */
+function loginFailed(operation: Operation, reason: string, information: unknown): GatewayException {
   return operation === 'channels'
-    ? new GatewayFailure(403, 'BUS::FORBIDDEN', reason, information ?? { code: 'BUS::LOGIN_FAILED' })
-    : new GatewayFailure(401, 'BUS::LOGIN_FAILED', reason, information);
+    ? new GatewayException(403, 'BUS::FORBIDDEN', reason, information ?? { code: 'BUS::LOGIN_FAILED' })
+    : new GatewayException(401, 'BUS::LOGIN_FAILED', reason, information);
 }
 
-function refusal(status: number, err: ErrorDetail | undefined, operation: Operation): GatewayFailure {
+/** Statuses with which brokers refuse the message itself. Repeating it does not help. */
+const MESSAGE_REFUSALS: ReadonlySet<number> = new Set([400, 409, 413, 422]);
+
+function mapRefusal(status: number, err: ErrorDetail | undefined, operation: Operation): GatewayException {
   const reason = err?.reason ?? `The message broker answered with status ${status}.`;
   const information = err?.additionalInformation;
   const kind = err && errorKind(err.code);
+  const brokerAnswer = { status, code: err?.code, details: information };
   if (status === 401) {
     return kind === 'CHANNEL_UNAUTHORIZED' && operation !== 'channels'
-      ? new GatewayFailure(401, 'BUS::CHANNEL_UNAUTHORIZED', reason, information)
+      ? new GatewayException(401, 'BUS::CHANNEL_UNAUTHORIZED', reason, information)
       : loginFailed(operation, reason, information);
   }
   if (status === 403) {
     const code = operation === 'channels' ? 'BUS::FORBIDDEN' : 'BUS::FORBIDDEN_RESOURCE';
-    return new GatewayFailure(403, code, reason, information);
+    return new GatewayException(403, code, reason, information);
   }
   if (status === 404 && kind === 'CHANNEL_NOT_FOUND' && operation !== 'channels') {
-    return new GatewayFailure(404, 'BUS::CHANNEL_NOT_FOUND', reason, information);
+    return new GatewayException(404, 'BUS::CHANNEL_NOT_FOUND', reason, information);
   }
-  if (operation === 'send' && REFUSED_MESSAGE.has(status)) {
-    return new GatewayFailure(422, 'BUS::MESSAGE_REJECTED', reason, brokersWords(status, err));
+  if (operation === 'send' && MESSAGE_REFUSALS.has(status)) {
+    return new GatewayException(422, 'BUS::MESSAGE_REJECTED', reason, brokerAnswer);
   }
-  // The broker is well and reachable: the question itself was wrong.
+  // The broker is reachable and healthy: the query is wrong.
   if (operation === 'read' && status === 400) return invalidRequest(reason, information);
-  return requestFailed(reason, brokersWords(status, err));
+  return requestFailed(reason, brokerAnswer);
 }
 
-const statusAndMessage = z.object({ status: z.string(), message: z.string() });
-
-/**
- * The document's 503 of a broker that runs with issues: `additionalInformation` is the status and message that the broker gives
- * with its own error, and its whole answer where it gives none.
- */
-export function unwell(health: BrokerHealth): GatewayFailure {
-  const said = statusAndMessage.safeParse(errorBody.safeParse(health).data?.err.additionalInformation);
-  return unhealthy(said.success ? said.data : health);
-}
-
-/** What the broker said, for whoever must find out why. */
-function brokersWords(status: number, err: ErrorDetail | undefined): unknown {
-  return { status, code: err?.code, details: err?.additionalInformation };
-}
-
-/** Statuses with which brokers say that the message itself is at fault: repeating it would not help. */
-const REFUSED_MESSAGE: ReadonlySet<number> = new Set([400, 409, 413, 422]);
-
-function enrolFailure(problem: BrokerProblem): GatewayFailure {
+function enrolFailed(problem: BrokerProblem): GatewayException {
   switch (problem.kind) {
     case 'no-identity':
       return noPrivateKey();
@@ -118,6 +103,15 @@ function enrolFailure(problem: BrokerProblem): GatewayFailure {
         { status: problem.status, ...(problem.err && { code: problem.err.code }) },
       );
   }
+}
+
+const statusAndMessage = z.object({ status: z.string(), message: z.string() });
+
+/** Document 002's 503: `additionalInformation` is the status and message of the broker's own error, or its whole answer. */
+export function toUnhealthyException(health: BrokerHealth): GatewayException {
+  const { err } = errorBody.safeParse(health).data ?? {};
+  const detail = statusAndMessage.safeParse(err?.additionalInformation);
+  return brokerUnhealthy(detail.success ? detail.data : health);
 }
 
 function describe(problem: BrokerProblem): string {

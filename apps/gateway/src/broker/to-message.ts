@@ -1,7 +1,7 @@
 import type { BusMessage, Message } from '@ssb/bus';
 
-/** The broker's message as document 002 shows it: `correlationId` is the `transactionId`. */
-export function messageOf({ correlationId, timestampNanos, ...rest }: BusMessage): Message {
+/** Converts a broker's message to the form of document 002, where `correlationId` is `transactionId`. */
+export function toMessage({ correlationId, timestampNanos, ...rest }: BusMessage): Message {
   return {
     ...rest,
     timestampNanos: BigInt(timestampNanos),

@@ -29,11 +29,11 @@ import { plainToInstance } from 'class-transformer';
 import { validateSync } from 'class-validator';
 import { parse } from 'yaml';
 import { z } from 'zod';
-import { readEventsMode, USUAL_CLIENT } from '../events/events-query.js';
-import { MOST_IN_A_FRAME } from '../events/events-request.js';
+import { parseEventsQuery, DEFAULT_CLIENT_ID } from '../events/events-query.js';
+import { MAX_MESSAGES_PER_FRAME } from '../events/events-request.js';
 import { GatewayModule } from '../gateway.module.js';
 import { definition } from '../settings.js';
-import { describeEvents, readDocument } from './documents.controller.js';
+import { applySettings, readDocument } from './documents.controller.js';
 import { ReadMessagesDto } from '../messages/read-messages.dto.js';
 
 interface Content {
@@ -230,7 +230,7 @@ describe('rest.yaml', () => {
     const { description, ...clientId } =
       events.channels.events.bindings.ws.query.properties['clientId'] ?? {};
     expect(description).toBeDefined();
-    expect(parameters.at(-1)?.schema).toEqual({ ...clientId, default: USUAL_CLIENT });
+    expect(parameters.at(-1)?.schema).toEqual({ ...clientId, default: DEFAULT_CLIENT_ID });
   });
 });
 
@@ -242,7 +242,7 @@ describe('ws.yaml', () => {
   };
 
   it('is that of a gateway with the default settings', () => {
-    expect(parse(describeEvents(texts.events, defaults))).toEqual(events);
+    expect(parse(applySettings(texts.events, defaults))).toEqual(events);
   });
 
   it.each([
@@ -255,7 +255,7 @@ describe('ws.yaml', () => {
       'bus.v2',
     ],
   ])('is AsyncAPI 3.1 without a fault, %s', async (_name, settings, scheme, host, protocol) => {
-    const served = describeEvents(texts.events, settings);
+    const served = applySettings(texts.events, settings);
     const { document, diagnostics } = await new Parser().parse(served);
     // Information alone is left: that ids and tags could be added.
     expect(diagnostics.filter(({ severity }) => Number(severity) <= 1).map(({ message }) => message)).toEqual(
@@ -293,14 +293,14 @@ describe('ws.yaml', () => {
       expect(texts.events).toContain(` ${code} `);
     }
     expect(events.components.messages).toMatchObject({
-      send: { payload: { oneOf: [{}, { maxItems: MOST_IN_A_FRAME }] } },
+      send: { payload: { oneOf: [{}, { maxItems: MAX_MESSAGES_PER_FRAME }] } },
     });
   });
 
   it('asks for no more and no less than the upgrade takes', () => {
     const { window, clientId, replies, ack, gaps, fqcn } =
       events.channels.events.bindings.ws.query.properties;
-    const taken = (query: string): boolean => readEventsMode(new URLSearchParams(query)).ok;
+    const taken = (query: string): boolean => parseEventsQuery(new URLSearchParams(query)).ok;
     const [min = 0, max = 0] = [window?.minimum, window?.maximum];
     const windows = [min - 1, min, max, max + 1];
     expect(windows.map((size) => taken(`window=${size}`))).toEqual([false, true, true, false]);

@@ -7,7 +7,7 @@ import type { Settings } from '../settings.js';
 /** RFC 9512. */
 const YAML = 'application/yaml';
 
-/** Document 002, `/api/v1/docs`: the files beside this package's package.json; ws.yaml with the settings of this gateway. */
+/** Document 002, `/api/v1/docs`: rest.yaml and ws.yaml of this package, the latter with the gateway's settings. */
 @Controller('api/v1/docs')
 export class DocumentsController implements OnModuleInit {
   private rest = '';
@@ -17,7 +17,7 @@ export class DocumentsController implements OnModuleInit {
 
   async onModuleInit(): Promise<void> {
     this.rest = await readDocument('rest.yaml');
-    this.events = describeEvents(await readDocument('ws.yaml'), this.settings);
+    this.events = applySettings(await readDocument('ws.yaml'), this.settings);
   }
 
   @Get('rest.yaml')
@@ -33,15 +33,17 @@ export class DocumentsController implements OnModuleInit {
   }
 }
 
-/** A description as it is committed. */
 export function readDocument(name: 'rest.yaml' | 'ws.yaml'): Promise<string> {
   return readFile(new URL(`../../../${name}`, import.meta.url), 'utf8');
 }
 
-type Served = Pick<Settings, 'EVENTS_PROTOCOL' | 'PORT' | 'TLS_CERT_FILE'>;
+type DocumentSettings = Pick<Settings, 'EVENTS_PROTOCOL' | 'PORT' | 'TLS_CERT_FILE'>;
 
-/** ws.yaml of a gateway with these settings; the committed file has the defaults. */
-export function describeEvents(text: string, { EVENTS_PROTOCOL, PORT, TLS_CERT_FILE }: Served): string {
+/** Sets scheme, host and sub-protocol in the text of ws.yaml, which is written with the defaults. */
+export function applySettings(
+  text: string,
+  { EVENTS_PROTOCOL, PORT, TLS_CERT_FILE }: DocumentSettings,
+): string {
   const document = parseDocument(text);
   const server = ['servers', 'gateway'];
   document.setIn([...server, 'protocol'], TLS_CERT_FILE === undefined ? 'ws' : 'wss');

@@ -1,5 +1,5 @@
 import { ROLE_STATES, type RoleClaim } from '@ssb/bus';
-import { claimsToAdd, enrolmentOf } from './enrolment.service.js';
+import { findTokensToAdd, toEnrolment } from './enrolment.service.js';
 
 const ROLE = 'user.roles.bus.apps.test.iam.local';
 const OTHER = 'messagebroker.roles.bus.apps.test.iam.local';
@@ -13,7 +13,7 @@ describe('enrolment', () => {
     ['APPROVED', true, false],
     ['NOT_WANTED', false, false],
   ] as const)('with %s is ready: %s, waiting: %s', (state, ready, waiting) => {
-    expect(enrolmentOf('did:ethr:0x1', ROLE, [{ role: ROLE, state }])).toEqual({
+    expect(toEnrolment('did:ethr:0x1', ROLE, [{ role: ROLE, state }])).toEqual({
       did: 'did:ethr:0x1',
       state: { ready, waiting, roles: { user: state, messagebroker: 'NOT_WANTED' } },
     });
@@ -21,14 +21,14 @@ describe('enrolment', () => {
 
   it('goes by the wanted role alone', () => {
     for (const state of ROLE_STATES) {
-      expect(enrolmentOf('did:ethr:0x1', ROLE, [{ role: OTHER, state }]).state.roles.user).toBe('NO_CLAIM');
+      expect(toEnrolment('did:ethr:0x1', ROLE, [{ role: OTHER, state }]).state.roles.user).toBe('NO_CLAIM');
     }
   });
 });
 
 describe('a claim is added to the DID document', () => {
   it('when it is approved and not there', () => {
-    expect(claimsToAdd(ROLE, [{ ...approved, role: OTHER }, approved])).toEqual(['word']);
+    expect(findTokensToAdd(ROLE, [{ ...approved, role: OTHER }, approved])).toEqual(['word']);
   });
 
   it.each<[string, Partial<RoleClaim>]>([
@@ -38,6 +38,6 @@ describe('a claim is added to the DID document', () => {
     ['when the broker gives no word of the issuer', { token: undefined }],
     ['when the broker knows no documents', { inDocument: undefined }],
   ])('but not %s', (_name, change) => {
-    expect(claimsToAdd(ROLE, [{ ...approved, ...change }])).toEqual([]);
+    expect(findTokensToAdd(ROLE, [{ ...approved, ...change }])).toEqual([]);
   });
 });

@@ -11,10 +11,10 @@ import {
 import { createLogger } from '@ssb/platform';
 import { WebSocket, WebSocketServer } from 'ws';
 import type { SubscriptionHandler } from '../broker/broker-stream.js';
-import { readEventsMode } from './events-query.js';
+import { parseEventsQuery } from './events-query.js';
 import { waitFor } from '@ssb/testing';
 import { EventsClient } from './events-client.js';
-import { MOST_WAITING_BYTES } from './send-queue.js';
+import { MAX_WAITING_BYTES } from './send-queue.js';
 import { ByteBudget } from './byte-budget.js';
 
 /** Real WebSockets; the broker's side is by hand, so that what waits for a socket can be as much as is wanted. */
@@ -43,7 +43,7 @@ async function served(
     [WebSocket],
     unknown,
   ];
-  const verdict = readEventsMode(new URLSearchParams('clientId=a'));
+  const verdict = parseEventsQuery(new URLSearchParams('clientId=a'));
   if (!verdict.ok) throw new Error(verdict.reason);
   const handlers: SubscriptionHandler[] = [];
   const acknowledged: string[] = [];
@@ -167,7 +167,7 @@ describe('a client whose messages wait for the broker', () => {
   it('is not read while as many bytes of it wait as one frame may have', async () => {
     const { accepted, socket, sent, held, message } = await sending();
     // Two bytes each in UTF-8: half as many characters as bytes.
-    socket.send(JSON.stringify(message('ü'.repeat(MOST_WAITING_BYTES / 2))));
+    socket.send(JSON.stringify(message('ü'.repeat(MAX_WAITING_BYTES / 2))));
     await waitFor('it is not read', () => accepted.isPaused && sent.length === 1);
     held[0]?.();
     await waitFor('it is read', () => !accepted.isPaused);

@@ -1,4 +1,4 @@
-import { readEventsMode } from './events-query.js';
+import { parseEventsQuery } from './events-query.js';
 
 describe('the query of /events', () => {
   const plain = {
@@ -21,7 +21,7 @@ describe('the query of /events', () => {
     ['fqcn=a&fqcn=b', { ...plain, fqcn: ['a', 'b'] }],
     ['something=else', plain],
   ])('"%s" is understood', (query, mode) => {
-    expect(readEventsMode(new URLSearchParams(query))).toEqual({ ok: true, mode });
+    expect(parseEventsQuery(new URLSearchParams(query))).toEqual({ ok: true, mode });
   });
 
   it.each([
@@ -40,6 +40,6 @@ describe('the query of /events', () => {
     'fqcn=',
     'fqcn=a&fqcn=',
   ])('"%s" is refused', (query) => {
-    expect(readEventsMode(new URLSearchParams(query))).toMatchObject({ ok: false });
+    expect(parseEventsQuery(new URLSearchParams(query))).toMatchObject({ ok: false });
   });
 });

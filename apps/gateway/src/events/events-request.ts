@@ -1,69 +1,52 @@
-import {
-  acknowledgement,
-  readTextFields,
-  SEND_MESSAGE_RULES,
-  type SendMessage,
-  type TextFieldsReading,
-} from '@ssb/bus';
+import { acknowledgement, type SendMessage } from '@ssb/bus';
 import { z } from 'zod';
+import { parseSendMessage } from '../messages/parse-send-message.js';
 import { parseJson } from '../parse-json.js';
 
-/** One message that a client wants sent, or why it cannot be. */
+/** One message that a client sends, or why it is refused. */
 export type SendRequest =
   | { readonly ok: true; readonly message: SendMessage }
   | { readonly ok: false; readonly transactionId: string | undefined; readonly reason: string };
 
-/** What a WebSocket client asks for with one frame. */
+/** One frame of a WebSocket client. */
 export type EventsRequest =
   | { readonly kind: 'acknowledge'; readonly ids: readonly string[] }
   | { readonly kind: 'send'; readonly requests: readonly SendRequest[] };
 
-/** Messages in one frame: each is answered on its own when it fails, and an answer is larger than a wrong entry. */
-export const MOST_IN_A_FRAME = 1_000;
+/** Bounds the answers to one frame: each message that fails gets one, and it is larger than the message may be. */
+export const MAX_MESSAGES_PER_FRAME = 1_000;
 
-/** Reads a client's frame: an acknowledgement (reliable mode alone), a message to send, or an array of them. */
-export function readEventsRequest(text: string, reliable: boolean): EventsRequest {
+/** Parses a client's frame: a message, an array of messages, or in the reliable form an acknowledgement. */
+export function parseEventsRequest(text: string, reliable: boolean): EventsRequest {
   const value = parseJson(text);
-  if (value === undefined) return { kind: 'send', requests: [refused(undefined, 'The frame is not JSON.')] };
-  if (typeof value === 'object' && value !== null && 'ack' in value)
-    return readAcknowledgement(value, reliable);
-  if (Array.isArray(value) && value.length > MOST_IN_A_FRAME) {
-    const reason = `A frame takes ${MOST_IN_A_FRAME} messages; this one has ${value.length} and none was sent.`;
-    return { kind: 'send', requests: [refused(undefined, reason)] };
+  if (value === undefined) return refuseFrame('The frame is not JSON.');
+  if (typeof value === 'object' && value !== null && 'ack' in value) {
+    return parseAcknowledgement(value, reliable);
   }
-  return { kind: 'send', requests: (Array.isArray(value) ? value : [value]).map(readSend) };
+  const values: readonly unknown[] = Array.isArray(value) ? value : [value];
+  if (values.length > MAX_MESSAGES_PER_FRAME) {
+    return refuseFrame(
+      `A frame takes ${MAX_MESSAGES_PER_FRAME} messages; this one has ${values.length} and none was sent.`,
+    );
+  }
+  return { kind: 'send', requests: values.map(parseSendRequest) };
 }
 
-/** Reads a message that a client wants sent, by REST or in a frame: the one check of it. */
-export function readSendMessage(value: unknown): TextFieldsReading<SendMessage> {
-  return readTextFields(withoutNulls(value), SEND_MESSAGE_RULES);
-}
-
-/** Some clients write null for a field that they leave out; in document 002 no field may be null. */
-function withoutNulls(value: unknown): unknown {
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
-  const fields: [string, unknown][] = Object.entries(value);
-  if (fields.every(([, field]) => field !== null)) return value;
-  return Object.fromEntries(fields.filter(([, field]) => field !== null));
-}
-
-function readAcknowledgement(value: object, reliable: boolean): EventsRequest {
+function parseAcknowledgement(value: object, reliable: boolean): EventsRequest {
+  if (!reliable) return refuseFrame('Acknowledgements need ack=explicit in the query of the upgrade.');
   const ack = acknowledgement.safeParse(value);
-  if (reliable && ack.success) return { kind: 'acknowledge', ids: ack.data.ack };
-  const reason = reliable
-    ? 'An acknowledgement is {"ack": […]} with the ids of messages, and nothing else.'
-    : 'Acknowledgements need ack=explicit in the query of the upgrade.';
-  return { kind: 'send', requests: [refused(undefined, reason)] };
+  if (ack.success) return { kind: 'acknowledge', ids: ack.data.ack };
+  return refuseFrame('An acknowledgement is {"ack": […]} with the ids of messages, and nothing else.');
 }
 
-function readSend(value: unknown): SendRequest {
-  const reading = readSendMessage(value);
-  if (reading.ok) return { ok: true, message: reading.value };
-  const named = z.object({ transactionId: z.string() }).safeParse(value);
-  const reason = reading.faults.map(({ message }) => message).join('; ');
-  return refused(named.success ? named.data.transactionId : undefined, reason);
+function parseSendRequest(value: unknown): SendRequest {
+  const message = parseSendMessage(value);
+  if (message.ok) return { ok: true, message: message.value };
+  const identified = z.object({ transactionId: z.string() }).safeParse(value);
+  const reason = message.faults.map((fault) => fault.message).join('; ');
+  return { ok: false, transactionId: identified.data?.transactionId, reason };
 }
 
-function refused(transactionId: string | undefined, reason: string): SendRequest {
-  return { ok: false, transactionId, reason };
+function refuseFrame(reason: string): EventsRequest {
+  return { kind: 'send', requests: [{ ok: false, transactionId: undefined, reason }] };
 }

@@ -1,84 +1,81 @@
-import type { SendRequest } from './events-request.js';
+import type { WebSocket } from 'ws';
 import { BODY_LIMIT } from '../settings.js';
+import type { BudgetHolder, ByteBudget } from './byte-budget.js';
+import type { SendRequest } from './events-request.js';
 
-/** What an intake does with what was sent, and with the socket that it comes from. */
-export interface IntakeOptions {
-  /** Passes one message on and answers it; never rejects. */
-  readonly pass: (request: SendRequest) => Promise<void>;
-  /** Counts bytes that wait against what all clients may have waiting. @returns to be called once, when they wait no more */
-  readonly hold: (bytes: number) => () => void;
-  /** The socket is to be read no further, so that the client has to wait. */
-  readonly pause: () => void;
-  readonly resume: () => void;
-}
-
-/** Frames of one client that may wait, and bytes of them; from there on its socket is not read. */
-const MOST_WAITING = 64;
-export const MOST_WAITING_BYTES = BODY_LIMIT;
+/** From these bounds on the client's socket is paused. */
+const MAX_WAITING_FRAMES = 64;
+export const MAX_WAITING_BYTES = BODY_LIMIT;
 
 interface WaitingFrame {
   readonly requests: readonly SendRequest[];
   readonly bytes: number;
-  readonly give: () => void;
+  readonly releaseBytes: () => void;
 }
 
-/** What one client sent and the gateway has not passed on yet: one message after the other, so that they keep their order. */
-export class EventsIntake {
+/** Messages that one client sent and that are not processed yet: one after the other, so that they keep their order. */
+export class SendQueue {
   private readonly frames: WaitingFrame[] = [];
   private bytes = 0;
-  /** Messages of the first frame that were begun. */
+  /** Requests of the first frame whose processing has begun. */
   private begun = 0;
   private stopped = false;
-  private passing = false;
-  private passed: Promise<void> = Promise.resolve();
+  private processing = false;
+  private processed: Promise<void> = Promise.resolve();
 
-  constructor(private readonly options: IntakeOptions) {}
+  constructor(
+    private readonly socket: Pick<WebSocket, 'pause' | 'resume'>,
+    private readonly budget: ByteBudget,
+    private readonly holder: BudgetHolder,
+    /** Sends one message and answers it. Never rejects. */
+    private readonly process: (request: SendRequest) => Promise<void>,
+  ) {}
 
-  /** @param bytes of the frame as it came */
-  take(requests: readonly SendRequest[], bytes: number): void {
-    const give = this.options.hold(bytes);
-    // Counting them may have been one too many for this client.
-    if (this.stopped) return give();
-    this.frames.push({ requests, bytes, give });
+  /** @param bytes of the frame as it arrived */
+  add(requests: readonly SendRequest[], bytes: number): void {
+    const releaseBytes = this.budget.reserve(this.holder, bytes);
+    // The reservation may have evicted this client.
+    if (this.stopped) return releaseBytes();
+    this.frames.push({ requests, bytes, releaseBytes });
     this.bytes += bytes;
-    if (this.isFull()) this.options.pause();
-    if (!this.passing) this.passed = this.passAll();
+    if (this.isFull()) this.socket.pause();
+    if (!this.processing) this.processed = this.processAll();
   }
 
-  /** Takes and begins nothing more; reads on, to hear a close. @returns what was taken and will not be passed on, in order */
+  /** Processes nothing more. The socket is read on, so that its close is noticed. @returns what will not be processed, in order */
   stop(): readonly SendRequest[] {
     this.stopped = true;
     const rest = this.frames.flatMap(({ requests }) => requests).slice(this.begun);
-    for (const { give } of this.frames.splice(0)) give();
+    for (const { releaseBytes } of this.frames.splice(0)) releaseBytes();
     this.begun = 0;
-    this.options.resume();
+    this.socket.resume();
     return rest;
   }
 
-  /** Resolves when nothing waits and nothing is under way. */
+  /** Resolves when nothing waits and nothing is being processed. */
   finished(): Promise<void> {
-    return this.passed;
+    return this.processed;
   }
 
-  private async passAll(): Promise<void> {
-    this.passing = true;
+  private async processAll(): Promise<void> {
+    this.processing = true;
     for (let frame = this.frames[0]; frame !== undefined; frame = this.frames[0]) {
       const request = frame.requests[this.begun];
       if (request === undefined) {
         this.begun = 0;
         this.frames.shift();
         this.bytes -= frame.bytes;
-        frame.give();
-        if (!this.isFull()) this.options.resume();
+        frame.releaseBytes();
+        if (!this.isFull()) this.socket.resume();
       } else {
         this.begun += 1;
-        await this.options.pass(request);
+        await this.process(request);
       }
     }
-    this.passing = false;
+    this.processing = false;
   }
 
   private isFull(): boolean {
-    return this.frames.length >= MOST_WAITING || this.bytes >= MOST_WAITING_BYTES;
+    return this.frames.length >= MAX_WAITING_FRAMES || this.bytes >= MAX_WAITING_BYTES;
   }
 }

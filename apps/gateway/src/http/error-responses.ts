@@ -7,43 +7,44 @@ import {
   type Logger,
 } from '@ssb/platform';
 import {
-  GatewayFailure,
+  GatewayException,
+  internalError,
   invalidPrivateKey,
   invalidRequest,
   signatureCheckFailed,
 } from './gateway-exception.js';
 
-/** Answers every failure with the `err` object of document 002; our own faults are logged, never shown. */
-export function errAnswers(log: Logger): AnswerFailure {
+/** Answers every failed request with the `err` object of document 002. Faults of the gateway itself are logged, never shown. */
+export function errorResponses(log: Logger): AnswerFailure {
   return (error, reply) => {
-    const failure = shownAs(error, reply, log);
-    for (const [name, value] of Object.entries(headersOf(failure))) reply.header(name, value);
-    reply.status(failure.status).send(failure.body());
+    const exception = toException(error, reply, log);
+    for (const [name, value] of Object.entries(getErrorHeaders(exception))) reply.header(name, value);
+    reply.status(exception.status).send(exception.body());
   };
 }
 
-function shownAs(error: unknown, reply: FailureReply, log: Logger): GatewayFailure {
-  if (error instanceof GatewayFailure) return error;
+function toException(error: unknown, reply: FailureReply, log: Logger): GatewayException {
+  if (error instanceof GatewayException) return error;
   if (error instanceof InvalidRequestError) return invalidBody(error, reply);
-  // What is no readable request: the words are the chassis' own.
+  // The platform refuses an unreadable request with a reason of its own.
   if (error instanceof ProblemException && error.status < 500)
-    return new GatewayFailure(error.status, 'REQ::INVALID_REQUEST', error.detail ?? `${error.title}.`);
+    return new GatewayException(error.status, 'REQ::INVALID_REQUEST', error.detail ?? `${error.title}.`);
   const { status, title, expected } = describeFailure(error);
   if (!expected) {
     log.error({ err: error }, 'request failed');
-    return new GatewayFailure(500, 'REQ::INTERNAL', 'The gateway failed; the failure was recorded.');
+    return internalError();
   }
-  // Fixed sentences: a parser's own words may repeat a part of the body, and that may be a private key.
-  const [code, reason] = MISTAKES[status] ?? ['REQ::INVALID_REQUEST', `${title}.`];
-  return new GatewayFailure(status, code, reason);
+  // The reasons are fixed: the message of a parser may repeat a part of the body, such as a private key.
+  const [code, reason] = CLIENT_ERRORS[status] ?? ['REQ::INVALID_REQUEST', `${title}.`];
+  return new GatewayException(status, code, reason);
 }
 
 interface RoutedReply {
   readonly request?: { readonly routeOptions: { readonly url?: string } };
 }
 
-/** Document 002 gives two operations an error of their own for a body of another form. */
-function invalidBody({ message, faults }: InvalidRequestError, reply: FailureReply): GatewayFailure {
+/** Document 002 gives two operations an error of their own for an invalid body. */
+function invalidBody({ message, faults }: InvalidRequestError, reply: FailureReply): GatewayException {
   switch ((reply as RoutedReply).request?.routeOptions.url) {
     case '/api/v1/config/identity':
       return invalidPrivateKey('The body needs a privateKey, as text.');
@@ -57,18 +58,17 @@ function invalidBody({ message, faults }: InvalidRequestError, reply: FailureRep
   }
 }
 
-/** The headers that a failure wants besides its body. */
-export function headersOf({ code, retryAfterMs }: GatewayFailure): Readonly<Record<string, string>> {
+export function getErrorHeaders({ code, retryAfterMs }: GatewayException): Readonly<Record<string, string>> {
   return {
-    ...(code === 'REQ::UNAUTHENTICATED' && { 'www-authenticate': WANTS_BASIC }),
+    ...(code === 'REQ::UNAUTHENTICATED' && { 'www-authenticate': BASIC_CHALLENGE }),
     ...(retryAfterMs !== undefined && { 'retry-after': String(Math.ceil(retryAfterMs / 1_000)) }),
   };
 }
 
-/** RFC 7617; the user name and password are read as UTF-8. */
-const WANTS_BASIC = 'Basic realm="message-bus gateway", charset="UTF-8"';
+/** RFC 7617 §2.1: user name and password are UTF-8. */
+const BASIC_CHALLENGE = 'Basic realm="message-bus gateway", charset="UTF-8"';
 
-const MISTAKES: Readonly<Record<number, readonly [code: string, reason: string]>> = {
+const CLIENT_ERRORS: Readonly<Record<number, readonly [code: string, reason: string]>> = {
   400: [
     'REQ::INVALID_REQUEST',
     'The request cannot be read: its body is not JSON, or its address is malformed.',

@@ -1,9 +1,9 @@
 import type { ErrorBody } from '@ssb/bus';
 import type { Right } from '../users/rights.js';
 
-/** An answer of document 002, "Errors". Everything in it is meant for the caller's eyes. */
-export class GatewayFailure extends Error {
-  override readonly name = 'GatewayFailure';
+/** An error response of document 002, "Errors". The caller sees every field. */
+export class GatewayException extends Error {
+  override readonly name = 'GatewayException';
 
   constructor(
     readonly status: number,
@@ -23,54 +23,61 @@ export class GatewayFailure extends Error {
   }
 }
 
-export const invalidPrivateKey = (reason: string): GatewayFailure =>
-  new GatewayFailure(400, 'ID::INVALID_PRIVATE_KEY', reason);
+export const invalidPrivateKey = (reason: string): GatewayException =>
+  new GatewayException(400, 'ID::INVALID_PRIVATE_KEY', reason);
 
-/** The document has one refusal of a key, and no other status for this operation. */
-export const identityIsMounted = (): GatewayFailure =>
-  new GatewayFailure(
+/** Document 002 has one error and one status for a refused key. */
+export const identityIsReadOnly = (): GatewayException =>
+  new GatewayException(
     400,
     'ID::INVALID_PRIVATE_KEY',
     'The private key is refused: this gateway reads its key from the mounted IDENTITY_KEY_FILE; change that file instead.',
     { identity: 'mounted' },
   );
 
-export const noPrivateKey = (): GatewayFailure =>
-  new GatewayFailure(400, 'ID::NO_PRIVATE_KEY', 'No private key is configured; set the identity first.');
+export const noPrivateKey = (): GatewayException =>
+  new GatewayException(400, 'ID::NO_PRIVATE_KEY', 'No private key is configured; set the identity first.');
 
-export const fetchClaimsFailed = (reason: string, additionalInformation?: unknown): GatewayFailure =>
-  new GatewayFailure(500, 'ID::FETCH_CLAIMS_FAILED', reason, additionalInformation);
+export const fetchClaimsFailed = (reason: string, additionalInformation?: unknown): GatewayException =>
+  new GatewayException(500, 'ID::FETCH_CLAIMS_FAILED', reason, additionalInformation);
 
-export const signatureCheckFailed = (reason: string): GatewayFailure =>
-  new GatewayFailure(400, 'SIG::CHECK_FAILED', reason);
+export const signatureCheckFailed = (reason: string): GatewayException =>
+  new GatewayException(400, 'SIG::CHECK_FAILED', reason);
 
-export const requestFailed = (reason: string, additionalInformation?: unknown): GatewayFailure =>
-  new GatewayFailure(502, 'BUS::REQUEST_FAILED', reason, additionalInformation);
+export const requestFailed = (reason: string, additionalInformation?: unknown): GatewayException =>
+  new GatewayException(502, 'BUS::REQUEST_FAILED', reason, additionalInformation);
 
-export const unhealthy = (additionalInformation: unknown): GatewayFailure =>
-  new GatewayFailure(503, 'BUS::UNHEALTHY', 'The message broker runs with issues.', additionalInformation);
+export const brokerUnhealthy = (additionalInformation: unknown): GatewayException =>
+  new GatewayException(503, 'BUS::UNHEALTHY', 'The message broker runs with issues.', additionalInformation);
 
-/** What the document does not list because it precedes every operation: the caller's own mistakes. */
-export const invalidRequest = (reason: string, additionalInformation?: unknown): GatewayFailure =>
-  new GatewayFailure(400, 'REQ::INVALID_REQUEST', reason, additionalInformation);
+/** Not in document 002: mistakes of the caller that precede every operation. */
+export const invalidRequest = (reason: string, additionalInformation?: unknown): GatewayException =>
+  new GatewayException(400, 'REQ::INVALID_REQUEST', reason, additionalInformation);
 
-export const methodNotAllowed = (): GatewayFailure =>
-  new GatewayFailure(405, 'REQ::METHOD_NOT_ALLOWED', 'This address does not take this method.');
+export const methodNotAllowed = (): GatewayException =>
+  new GatewayException(405, 'REQ::METHOD_NOT_ALLOWED', 'This address does not take this method.');
 
-export const unauthenticated = (): GatewayFailure =>
-  new GatewayFailure(401, 'REQ::UNAUTHENTICATED', 'The gateway wants a user name and password (HTTP basic).');
+export const unauthenticated = (): GatewayException =>
+  new GatewayException(
+    401,
+    'REQ::UNAUTHENTICATED',
+    'The gateway requires a user name and password (HTTP basic).',
+  );
 
-export const lacksRight = (right: Right): GatewayFailure =>
-  new GatewayFailure(403, 'REQ::FORBIDDEN', `This user of the gateway lacks the right "${right}".`, {
+export const missingRight = (right: Right): GatewayException =>
+  new GatewayException(403, 'REQ::FORBIDDEN', `This user of the gateway lacks the right "${right}".`, {
     right,
   });
 
-/** Somebody guesses, or so many passwords are to be checked that this one would wait too long. */
-export const tooManyAttempts = (retryAfterMs: number): GatewayFailure =>
-  new GatewayFailure(
+/** The caller has given too many wrong passwords, or too many password checks are queued. */
+export const tooManyAttempts = (retryAfterMs: number): GatewayException =>
+  new GatewayException(
     429,
     'REQ::TOO_MANY_REQUESTS',
     'Too many attempts with a wrong user name or password; try again later.',
     undefined,
     retryAfterMs,
   );
+
+export const internalError = (): GatewayException =>
+  new GatewayException(500, 'REQ::INTERNAL', 'The gateway failed; the failure was recorded.');

@@ -1,4 +1,4 @@
-import { balanceLevel } from './balance.service.js';
+import { toBalanceLevel } from './balance.service.js';
 
 describe('the level of a balance', () => {
   it.each([
@@ -9,6 +9,6 @@ describe('the level of a balance', () => {
     [100n, 'OK'],
     [2n ** 256n - 1n, 'OK'],
   ])('of %s wei is %s', (wei, level) => {
-    expect(balanceLevel(wei, { noneBelow: 10n, okFrom: 100n })).toBe(level);
+    expect(toBalanceLevel(wei, { noneBelow: 10n, okFrom: 100n })).toBe(level);
   });
 });

@@ -1,8 +1,10 @@
 import { Body, Controller, Get, HttpCode, Post } from '@nestjs/common';
-import type { Enrolment, Identity, IdentityConfig } from '@ssb/bus';
+import type { Identity, IdentityConfig } from '@ssb/bus';
+import { InvalidPrivateKeyError, parsePrivateKey, type PrivateKey } from '@ssb/identity';
 import { IsString } from 'class-validator';
-import { Enrolments } from '../enrolment/enrolment.service.js';
-import { Gateway } from '../messages/message-sender.js';
+import { invalidPrivateKey, noPrivateKey } from '../http/gateway-exception.js';
+import { BalanceService } from './balance.service.js';
+import { IdentityService, type SigningIdentity } from './identity.service.js';
 
 /** Document 002, "IdentityConfig". */
 class IdentityConfigDto implements IdentityConfig {
@@ -10,33 +12,37 @@ class IdentityConfigDto implements IdentityConfig {
   readonly privateKey!: string;
 }
 
-/** Identity and enrolment (document 002, `/api/v1/config`). */
-@Controller('api/v1/config')
-export class ConfigController {
+/** Document 002, `/api/v1/config/identity`. The private key is never shown. */
+@Controller('api/v1/config/identity')
+export class IdentityController {
   constructor(
-    private readonly gateway: Gateway,
-    private readonly enrolments: Enrolments,
+    private readonly identities: IdentityService,
+    private readonly balances: BalanceService,
   ) {}
 
-  @Post('identity')
+  @Post()
   @HttpCode(200)
-  setIdentity(@Body() { privateKey }: IdentityConfigDto): Promise<Identity> {
-    return this.gateway.setIdentity(privateKey);
+  async setIdentity(@Body() { privateKey }: IdentityConfigDto): Promise<Identity> {
+    return this.toResponse(await this.identities.replace(parseKey(privateKey)));
   }
 
-  @Get('identity')
-  identity(): Promise<Identity> {
-    return this.gateway.identity();
+  @Get()
+  async getIdentity(): Promise<Identity> {
+    const identity = this.identities.current();
+    if (identity === undefined) throw noPrivateKey();
+    return this.toResponse(identity);
   }
 
-  @Post('enrol')
-  @HttpCode(200)
-  enrol(): Promise<Enrolment> {
-    return this.enrolments.enrol();
+  private async toResponse({ address, publicKey }: SigningIdentity): Promise<Identity> {
+    return { address, publicKey, balance: await this.balances.getBalance(address) };
   }
+}
 
-  @Get('enrol')
-  enrolment(): Promise<Enrolment> {
-    return this.enrolments.current();
+function parseKey(text: string): PrivateKey {
+  try {
+    return parsePrivateKey(text);
+  } catch (error) {
+    if (error instanceof InvalidPrivateKeyError) throw invalidPrivateKey(error.message);
+    throw error;
   }
 }

@@ -12,11 +12,11 @@ import {
   type PrivateKey,
 } from '@ssb/identity';
 import { BrokerError } from '../broker/broker-error.js';
-import { identityIsMounted } from '../http/gateway-exception.js';
+import { identityIsReadOnly } from '../http/gateway-exception.js';
 import type { Settings } from '../settings.js';
 import { openKeySource, type KeySource } from './key-source.js';
 
-/** The one identity of the gateway: its key and everything that is derived from it. */
+/** The gateway's private key and what is derived from it. */
 export interface SigningIdentity {
   readonly key: PrivateKey;
   /** Uncompressed, `0x04…`. */
@@ -24,19 +24,19 @@ export interface SigningIdentity {
   /** EIP-55. */
   readonly address: Address;
   readonly did: Did;
-  /** What its DID has before the address. */
+  /** The part of the DID before the address. */
   readonly form: DidForm;
 }
 
 type Listener = (identity: SigningIdentity) => void;
 
-/** Holds the gateway's identity: loaded at start, replaced one at a time, told to whoever depends on it. */
+/** The one identity of the gateway: loaded at start, replaced by a request or by a mounted file. */
 @Injectable()
-export class IdentityKeeper implements OnModuleInit, OnApplicationShutdown {
+export class IdentityService implements OnModuleInit, OnApplicationShutdown {
   private source: KeySource | undefined;
   private identity: SigningIdentity | undefined;
   private readonly listeners: Listener[] = [];
-  private replacing: Promise<void> = Promise.resolve();
+  private lastReplacement: Promise<void> = Promise.resolve();
   private readonly reloads;
 
   constructor(
@@ -53,16 +53,16 @@ export class IdentityKeeper implements OnModuleInit, OnApplicationShutdown {
 
   async onModuleInit(): Promise<void> {
     const { log } = this;
-    // Which implementations loaded decides how many signatures a second can be made.
-    log.info({ curve: curve.name, keccak: keccak.name }, 'signatures are made and checked');
+    // The implementations that loaded decide how many signatures a second are possible.
+    log.info({ curve: curve.name, keccak: keccak.name }, 'signature implementations loaded');
     this.source = await openKeySource(this.settings, log, (outcome) => this.reloads.inc({ outcome }));
     const key = await this.source.load();
-    if (key === undefined) log.info('no identity is configured yet');
+    if (key === undefined) log.info('no identity configured');
     else {
-      this.identity = this.identityOf(key);
+      this.identity = this.toIdentity(key);
       log.info({ did: this.identity.did }, 'identity loaded');
     }
-    this.source.watch?.((mounted) => this.take(this.identityOf(mounted)));
+    this.source.watch?.((changed) => this.setCurrent(this.toIdentity(changed)));
   }
 
   async onApplicationShutdown(): Promise<void> {
@@ -74,48 +74,48 @@ export class IdentityKeeper implements OnModuleInit, OnApplicationShutdown {
   }
 
   /** @throws BrokerError of kind `no-identity` before the first key */
-  required(): SigningIdentity {
+  require(): SigningIdentity {
     if (this.identity === undefined) throw new BrokerError({ kind: 'no-identity' });
     return this.identity;
   }
 
-  /** Called with each new identity, once it is at rest; not when the same key is set again. */
+  /** Called with each new identity once its key is stored; not when the same key is set again. */
   onChange(listener: Listener): void {
     this.listeners.push(listener);
   }
 
   /**
-   * Stores a key durably, then makes it the identity. Repeats of the same key change nothing.
-   * @throws GatewayFailure when the identity comes from a mounted file
+   * Stores a key durably, then makes it the identity. Replacements run one after the other; the same key changes nothing.
+   * @throws GatewayException when the identity comes from a mounted file
    */
   replace(key: PrivateKey): Promise<SigningIdentity> {
-    const replaced = this.replacing.then(() => this.replaceNow(key));
-    // The next replacement waits for this one, whatever its end; its own caller learns of the failure.
-    this.replacing = replaced.then(
+    const replacement = this.lastReplacement.then(() => this.replaceNow(key));
+    // A failure goes to its own caller and not to the next replacement.
+    this.lastReplacement = replacement.then(
       () => undefined,
       () => undefined,
     );
-    return replaced;
+    return replacement;
   }
 
   private async replaceNow(key: PrivateKey): Promise<SigningIdentity> {
     if (this.source === undefined) throw new Error('the identity is not loaded yet');
-    if (this.source.store === undefined) throw identityIsMounted();
-    const next = this.identityOf(key);
+    if (this.source.store === undefined) throw identityIsReadOnly();
+    const next = this.toIdentity(key);
     if (this.identity?.publicKey === next.publicKey) return this.identity;
     await this.source.store(key);
-    this.take(next);
+    this.setCurrent(next);
     return next;
   }
 
-  private identityOf(key: PrivateKey): SigningIdentity {
+  private toIdentity(key: PrivateKey): SigningIdentity {
     const form = { method: this.settings.DID_METHOD };
     const publicKey = publicKeyOf(key);
     const address = addressOf(publicKey);
     return { key, publicKey, address, did: didOf(address, form), form };
   }
 
-  private take(next: SigningIdentity): void {
+  private setCurrent(next: SigningIdentity): void {
     if (this.identity?.publicKey === next.publicKey) return;
     this.log.info({ did: next.did, previous: this.identity?.did }, 'identity set');
     this.identity = next;

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
-import { OutgoingLoads, type Load } from './batch-scheduler.js';
+import { BatchScheduler, type Load } from './batch-scheduler.js';
 
-function loadsOf(...waiting: readonly (readonly [channel: string, count: number])[]): OutgoingLoads<string> {
-  const loads = new OutgoingLoads<string>();
+function loadsOf(...waiting: readonly (readonly [channel: string, count: number])[]): BatchScheduler<string> {
+  const loads = new BatchScheduler<string>();
   for (const [channel, count] of waiting) {
     for (let number = 0; number < count; number += 1) loads.add(channel, `${channel} ${number}`, 1);
   }
@@ -10,7 +10,7 @@ function loadsOf(...waiting: readonly (readonly [channel: string, count: number]
 }
 
 /** As many as go at once. */
-function allNext(loads: OutgoingLoads<string>): Load<string>[] {
+function allNext(loads: BatchScheduler<string>): Load<string>[] {
   const all: Load<string>[] = [];
   for (let load = loads.next(); load; load = loads.next()) all.push(load);
   return all;
@@ -75,7 +75,7 @@ describe('the loads of requests to the broker', () => {
     );
     fc.assert(
       fc.property(fc.array(step, { maxLength: 400 }), (steps) => {
-        const loads = new OutgoingLoads<number>();
+        const loads = new BatchScheduler<number>();
         const underWay: Load<number>[] = [];
         const given: number[] = [];
         const send = (): void => {

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { OutgoingLine, type LoadLimit } from './batch-scheduler.js';
+import { FairQueue, type BatchLimit } from './batch-scheduler.js';
 
 interface Waiting {
   readonly channel: string;
@@ -14,13 +14,13 @@ const waiting = fc
   .map((all) => all.map((each, number): Waiting => ({ ...each, number })));
 const limit = fc.record({ messages: fc.integer({ min: 1, max: 10 }), bytes: fc.nat(1_000) });
 
-function lineOf(all: readonly Waiting[]): OutgoingLine<Waiting> {
-  const line = new OutgoingLine<Waiting>();
+function lineOf(all: readonly Waiting[]): FairQueue<Waiting> {
+  const line = new FairQueue<Waiting>();
   for (const each of all) line.add(each.channel, each, each.bytes);
   return line;
 }
 
-function takeAll(line: OutgoingLine<Waiting>, bound: LoadLimit): Waiting[][] {
+function takeAll(line: FairQueue<Waiting>, bound: BatchLimit): Waiting[][] {
   const loads: Waiting[][] = [];
   while (line.length > 0) loads.push(line.take(bound));
   return loads;
@@ -78,7 +78,7 @@ describe('the line of outgoing messages', () => {
   });
 
   it('has a quiet channel wait for no more than the other channels’ turns', () => {
-    const line = new OutgoingLine<string>();
+    const line = new FairQueue<string>();
     for (let number = 0; number < 1_000; number += 1) line.add('busy', `busy ${number}`, 1);
     expect(line.take({ messages: 2, bytes: 100 })).toEqual(['busy 0', 'busy 1']);
     line.add('quiet', 'quiet', 1);
@@ -86,7 +86,7 @@ describe('the line of outgoing messages', () => {
   });
 
   it('lets a channel whose message did not fit go first in the next load', () => {
-    const line = new OutgoingLine<string>();
+    const line = new FairQueue<string>();
     line.add('a', 'small', 10);
     line.add('b', 'large', 95);
     line.add('a', 'small too', 10);

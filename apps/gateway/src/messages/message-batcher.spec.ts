@@ -1,5 +1,5 @@
 import type { PublishRequest } from '@ssb/bus';
-import { OutgoingMessages, type OutgoingMessage, type PostOutcome } from './message-batcher.js';
+import { MessageBatcher, type UnsignedMessage, type PublishOutcome } from './message-batcher.js';
 
 const NO_GAUGE = { inc: () => undefined, dec: () => undefined };
 
@@ -9,7 +9,7 @@ function held(sign = (payload: string): string => `signed ${payload}`) {
   const signed: string[] = [];
   let letGo = (): void => undefined;
   const gate = new Promise<void>((resolve) => (letGo = resolve));
-  const post = async (messages: readonly PublishRequest[]): Promise<readonly PostOutcome[]> => {
+  const post = async (messages: readonly PublishRequest[]): Promise<readonly PublishOutcome[]> => {
     loads.push(messages);
     await gate;
     return messages.map(({ payload }) => ({ status: 'fulfilled', value: payload }));
@@ -18,11 +18,11 @@ function held(sign = (payload: string): string => `signed ${payload}`) {
     signed.push(payload);
     return sign(payload);
   };
-  const outgoing = new OutgoingMessages({ post }, noting, 60_000, NO_GAUGE);
+  const outgoing = new MessageBatcher({ post }, noting, 60_000, NO_GAUGE);
   return { outgoing, loads, signed, letGo: () => letGo() };
 }
 
-const message = (payload: string): OutgoingMessage => ({ fqcn: 'a', payload });
+const message = (payload: string): UnsignedMessage => ({ fqcn: 'a', payload });
 
 const turn = () => new Promise<void>((resolve) => void setImmediate(resolve));
 

@@ -1,132 +1,116 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { errorKind, type Gap, type Message } from '@ssb/bus';
 import { LOGGER, SETTINGS, type Logger } from '@ssb/platform';
-import { BrokerClient } from '../broker/broker-client.js';
-import { asOperation, BrokerError } from '../broker/broker-error.js';
-import { messageOf } from '../broker/to-message.js';
-import { requirePossibleNames, USUAL_CLIENT, type ReadQuery } from '../events/events-query.js';
-import { IdentityKeeper, type SigningIdentity } from '../identity/identity.service.js';
+import { BrokerClient, type ReadQuery } from '../broker/broker-client.js';
+import { BrokerError, toGatewayException } from '../broker/broker-error.js';
+import { IdentityService, type SigningIdentity } from '../identity/identity.service.js';
 import type { Settings } from '../settings.js';
+import { checkNameLengths, DEFAULT_CLIENT_ID } from './bus-names.js';
 
-export interface ReadAnswer {
+export interface ReadResult {
   readonly messages: readonly Message[];
-  /** Messages of the channel that retention took before this client had them. */
+  /** Messages of the channel that retention removed before this client read them. */
   readonly gap: Gap | undefined;
-  /** The answer ended by its bounds, and there are further messages. */
+  /** The channel has further messages. */
   readonly more: boolean;
-  /** To be called once, with whether the answer has left whole: only then do its messages count as had. Never throws. */
-  readonly settle: (whole: boolean) => void;
+  /** Must be called once. The messages are acknowledged only when the response was sent completely. Never throws. */
+  readonly onResponseEnd: (sentCompletely: boolean) => void;
 }
 
 /**
- * GET message (document 002). The broker is read without moving the client's position; that moves when the answer has left the gateway. So an
- * answer that is lost on either way costs no message: it comes again.
+ * GET message (document 002). Reading leaves the client's position at the broker; it moves when the response has left the gateway. A lost
+ * response is read again.
  */
 @Injectable()
-export class Reading {
-  private readonly turns: ReadingTurns;
+export class MessageReader {
+  private readonly mutex: KeyedMutex;
 
   constructor(
-    private readonly keeper: IdentityKeeper,
+    private readonly identities: IdentityService,
     private readonly broker: BrokerClient,
     @Inject(SETTINGS) { BROKER_TIMEOUT_MS }: Settings,
     @Inject(LOGGER) private readonly log: Logger,
   ) {
-    this.turns = new ReadingTurns(BROKER_TIMEOUT_MS);
+    this.mutex = new KeyedMutex(BROKER_TIMEOUT_MS);
   }
 
-  /** What the client has not had yet on a channel, or with `from` everything since then. @throws GatewayFailure */
-  read(query: ReadQuery): Promise<ReadAnswer> {
-    return asOperation('read', async () => {
-      const identity = this.keeper.required();
-      requirePossibleNames(query);
-      return query.from === undefined
-        ? this.readOn(identity, query)
-        : this.page(identity, query, () => undefined);
-    });
-  }
-
-  private async readOn(identity: SigningIdentity, query: ReadQuery): Promise<ReadAnswer> {
-    const { fqcn, clientId = USUAL_CLIENT } = query;
-    const end = await this.turns.take(JSON.stringify([identity.address, fqcn, clientId]));
+  /** @returns the unread messages of a channel, or with `from` all messages since then. @throws GatewayException */
+  async read(query: ReadQuery): Promise<ReadResult> {
     try {
-      return await this.page(identity, query, (last) => {
-        if (last === undefined) end();
-        else void this.acknowledge(identity, query, last).finally(end);
-      });
+      const identity = this.identities.require();
+      checkNameLengths(query);
+      if (query.from === undefined) return await this.readUnread(identity, query);
+      return { ...(await this.broker.readMessages(identity, query)), onResponseEnd: () => undefined };
     } catch (error) {
-      end();
+      throw toGatewayException(error, 'read');
+    }
+  }
+
+  /** Reads of one client wait for each other, since the broker returns the same messages until they are acknowledged. */
+  private async readUnread(identity: SigningIdentity, query: ReadQuery): Promise<ReadResult> {
+    const { fqcn, clientId = DEFAULT_CLIENT_ID } = query;
+    const release = await this.mutex.acquire(JSON.stringify([identity.address, fqcn, clientId]));
+    try {
+      const page = await this.broker.readMessages(identity, query);
+      const last = page.messages.at(-1);
+      return {
+        ...page,
+        onResponseEnd: (sentCompletely) => {
+          if (sentCompletely && last) void this.acknowledge(identity, query, last).finally(release);
+          else release();
+        },
+      };
+    } catch (error) {
+      release();
       throw error;
     }
   }
 
-  /** @param settled told the last message that the client has got; undefined when it has got none */
-  private async page(
-    identity: SigningIdentity,
-    query: ReadQuery,
-    settled: (last: Message | undefined) => void,
-  ): Promise<ReadAnswer> {
-    const { messages, ...told } = await this.broker.messages(identity, query);
-    const answered = messages.map(messageOf);
-    return { messages: answered, ...told, settle: (whole) => settled(whole ? answered.at(-1) : undefined) };
-  }
-
-  /** Never rejects: what is not acknowledged comes again, which is the lesser evil. */
+  /** Never rejects: messages that cannot be acknowledged are read again. */
   private async acknowledge(
     identity: SigningIdentity,
     { fqcn, clientId }: ReadQuery,
-    { id }: Message,
+    { id: upTo }: Message,
   ): Promise<void> {
     try {
-      await this.broker.acknowledge(identity, {
-        fqcn,
-        ...(clientId !== undefined && { clientId }),
-        upTo: id,
-      });
+      await this.broker.acknowledge(identity, { fqcn, ...(clientId !== undefined && { clientId }), upTo });
     } catch (error) {
-      if (movesByItself(error)) return;
-      this.log.warn(
-        { err: error, fqcn },
-        'messages that were read come again: they could not be acknowledged',
-      );
+      if (isAcknowledgementUnknown(error)) return;
+      this.log.warn({ err: error, fqcn }, 'acknowledgement of read messages failed');
     }
   }
 }
 
-/** A broker that does not know the address, nor `move=false`: it has moved the position before it answered. */
-function movesByItself(error: unknown): boolean {
+/** Whether the broker lacks the operation. Such a broker ignores `move=false` as well, and has moved the position already. */
+function isAcknowledgementUnknown(error: unknown): boolean {
   if (!(error instanceof BrokerError) || error.problem.kind !== 'refused') return false;
   const { status, err } = error.problem;
   return status === 405 || (status === 404 && errorKind(err?.code ?? '') !== 'CHANNEL_NOT_FOUND');
 }
 
-/**
- * Whoever reads for one reader waits until the reading before has been settled, since the broker gives both the same messages until then.
- * Nobody waits longer than the patience, so one that does not take its answer holds up the others no longer than that; they may then get
- * what it was given.
- */
-class ReadingTurns {
-  /** For each reader the end of the turn that was asked for last. */
-  private readonly last = new Map<string, Promise<void>>();
+/** One holder for each key at a time. Waiting ends after the timeout, so a client that does not take its response delays others no longer. */
+class KeyedMutex {
+  /** The release of the latest holder of each key. */
+  private readonly latest = new Map<string, Promise<void>>();
 
-  constructor(private readonly patienceMs: number) {}
+  constructor(private readonly timeoutMs: number) {}
 
-  /** @returns ends the turn; harmless when repeated */
-  async take(reader: string): Promise<() => void> {
-    const before = this.last.get(reader);
-    let end: () => void = () => undefined;
-    const over = new Promise<void>((resolve) => (end = resolve)).then(() => {
-      if (this.last.get(reader) === over) this.last.delete(reader);
+  /** @returns releases the key; harmless when repeated */
+  async acquire(key: string): Promise<() => void> {
+    const previous = this.latest.get(key);
+    let release: () => void = () => undefined;
+    const released = new Promise<void>((resolve) => (release = resolve)).then(() => {
+      if (this.latest.get(key) === released) this.latest.delete(key);
     });
-    this.last.set(reader, over);
-    if (before) await this.patiently(before);
-    return end;
+    this.latest.set(key, released);
+    if (previous) await this.waitFor(previous);
+    return release;
   }
 
-  private async patiently(awaited: Promise<void>): Promise<void> {
+  private async waitFor(released: Promise<void>): Promise<void> {
     let timer: NodeJS.Timeout | undefined;
-    const late = new Promise<void>((resolve) => (timer = setTimeout(resolve, this.patienceMs)));
-    await Promise.race([awaited, late]);
+    const timeout = new Promise<void>((resolve) => (timer = setTimeout(resolve, this.timeoutMs)));
+    await Promise.race([released, timeout]);
     clearTimeout(timer);
   }
 }

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createServer, type RequestListener, type Server } from 'node:http';
 import { connect, type AddressInfo, type Socket } from 'node:net';
-import { whenAnswered } from './messages.controller.js';
+import { watchResponseEnd } from './messages.controller.js';
 
 /** Real here: an HTTP server and connections to it. */
 let server: Server;
@@ -25,7 +25,7 @@ describe('an answer', () => {
   it('has left whole when it was written', async () => {
     const told = new Promise<boolean>((resolve) => {
       void ask(1, (_request, response) => {
-        whenAnswered({ raw: response }, resolve);
+        watchResponseEnd({ raw: response }, resolve);
         response.end('all of it');
       });
     });
@@ -35,7 +35,7 @@ describe('an answer', () => {
   it('has not, when the client is gone before it was made', async () => {
     const told = new Promise<boolean>((resolve) => {
       void ask(1, (_request, response) => {
-        response.once('close', () => whenAnswered({ raw: response }, resolve));
+        response.once('close', () => watchResponseEnd({ raw: response }, resolve));
         client.resetAndDestroy();
       });
     });
@@ -45,7 +45,7 @@ describe('an answer', () => {
   it('has not, when the client goes while most of it is to be written', async () => {
     const told = new Promise<boolean>((resolve) => {
       void ask(1, (_request, response) => {
-        whenAnswered({ raw: response }, resolve);
+        watchResponseEnd({ raw: response }, resolve);
         // More than the buffers of a connection hold from which nobody reads.
         response.end('x'.repeat(32_000_000));
         client.resetAndDestroy();
@@ -59,7 +59,7 @@ describe('an answer', () => {
     const told = new Promise<boolean>((resolve) => {
       void ask(2, (_request, response) => {
         if (++asked === 1) return;
-        whenAnswered({ raw: response }, resolve);
+        watchResponseEnd({ raw: response }, resolve);
         response.end('never sent');
         client.resetAndDestroy();
       });
@@ -73,7 +73,7 @@ describe('an answer', () => {
     const told = new Promise<boolean>((resolve) => {
       void ask(2, (_request, response) => {
         if (++asked === 1) return void (answerFirst = () => response.end('first'));
-        whenAnswered({ raw: response }, resolve);
+        watchResponseEnd({ raw: response }, resolve);
         response.end('second');
         answerFirst();
       });

@@ -10,50 +10,50 @@ import {
 } from '@ssb/bus';
 import { InvalidRequestError, type FailureReply } from '@ssb/platform';
 import { methodNotAllowed } from '../http/gateway-exception.js';
-import { readSendMessage } from '../events/events-request.js';
-import { Gateway } from './message-sender.js';
-import { Reading } from './message-reader.js';
+import { MessageReader } from './message-reader.js';
+import { MessageSender } from './message-sender.js';
+import { parseSendMessage } from './parse-send-message.js';
 import { ReadMessagesDto } from './read-messages.dto.js';
 
 /** Sending and reading messages (document 002, `/api/v1/message`). */
 @Controller('api/v1/message')
-export class MessageController {
+export class MessagesController {
   constructor(
-    private readonly gateway: Gateway,
-    private readonly reading: Reading,
+    private readonly sender: MessageSender,
+    private readonly reader: MessageReader,
   ) {}
 
   @Post()
   @HttpCode(200)
   send(@Body() body: unknown): Promise<SendMessageSuccess> {
-    const reading = readSendMessage(body);
-    if (!reading.ok) throw new InvalidRequestError(reading.faults);
-    return this.gateway.send(reading.value);
+    const message = parseSendMessage(body);
+    if (!message.ok) throw new InvalidRequestError(message.faults);
+    return this.sender.send(message.value);
   }
 
-  /** Fastify would answer HEAD by the GET below, which moves the position past messages that nobody got. */
+  /** Fastify would answer HEAD with the GET below, which acknowledges messages that the client never receives. */
   @Head()
   head(@Res({ passthrough: true }) reply: Pick<FailureReply, 'header'>): never {
     reply.header('allow', 'GET, POST');
     throw methodNotAllowed();
   }
 
-  /** Written as text here: a message's nanoseconds are a number with more digits than a double has. */
+  /** Serialised here, because `timestampNanos` is a JSON number with more digits than a double has. */
   @Get()
   @Header('content-type', 'application/json; charset=utf-8')
   async read(
     @Query() query: ReadMessagesDto,
     @Res({ passthrough: true }) reply: Pick<FailureReply, 'header'> & RawReply,
   ): Promise<string> {
-    const { messages, gap, more, settle } = await this.reading.read(query);
+    const { messages, gap, more, onResponseEnd } = await this.reader.read(query);
     try {
       if (gap) reply.header(GAP_HEADER, writeGapHeader(gap));
       if (more) reply.header(MORE_HEADER, MORE);
       const text = serialiseMessages(messages);
-      whenAnswered(reply, settle);
+      watchResponseEnd(reply, onResponseEnd);
       return text;
     } catch (error) {
-      settle(false);
+      onResponseEnd(false);
       throw error;
     }
   }
@@ -63,22 +63,19 @@ interface RawReply {
   readonly raw: Pick<ServerResponse, 'closed' | 'off' | 'once' | 'req'>;
 }
 
-/**
- * Tells once whether an answer has left whole: all of it was handed to the operating system. False when its connection ended before that,
- * and already when it has ended while the answer was made.
- */
-export function whenAnswered({ raw }: RawReply, tell: (whole: boolean) => void): void {
-  // An answer has no connection while one before it is under way there, nor once it is finished, and does not hear of its end then.
+/** Reports once whether the operating system took the whole response. False when the connection ended before, or has ended already. */
+export function watchResponseEnd({ raw }: RawReply, onResponseEnd: (sentCompletely: boolean) => void): void {
+  // A pipelined response has no socket of its own before its turn and after its end, and gets no `close` then.
   const { socket } = raw.req;
-  if (raw.closed || socket.destroyed) return tell(false);
-  let whole = false;
-  const settle = (): void => {
-    raw.off('close', settle);
-    socket.off('close', settle);
-    tell(whole);
+  if (raw.closed || socket.destroyed) return onResponseEnd(false);
+  let sentCompletely = false;
+  const onClose = (): void => {
+    raw.off('close', onClose);
+    socket.off('close', onClose);
+    onResponseEnd(sentCompletely);
   };
-  // Node says `finish`, and `writableFinished`, also when the last write has failed; its connection is destroyed then.
-  raw.once('finish', () => (whole = !socket.destroyed));
-  raw.once('close', settle);
-  socket.once('close', settle);
+  // Node emits `finish` also when the last write failed; the socket is destroyed then.
+  raw.once('finish', () => (sentCompletely = !socket.destroyed));
+  raw.once('close', onClose);
+  socket.once('close', onClose);
 }

@@ -1,6 +1,6 @@
 import { Wallet, getBytes, keccak256, toUtf8Bytes } from 'ethers';
 import { checkSignature } from './check-signature.js';
-import { GatewayFailure } from '../http/gateway-exception.js';
+import { GatewayException } from '../http/gateway-exception.js';
 
 const wallet = new Wallet(`0x${'11'.repeat(32)}`);
 const other = new Wallet(`0x${'22'.repeat(32)}`);
@@ -11,11 +11,11 @@ const signature = await wallet.signMessage(payload);
 function refusal(
   request: { signature?: string; did?: string; payload?: string },
   own?: Wallet,
-): GatewayFailure {
+): GatewayException {
   try {
     checkSignature(request, 'eip191', own && { address: own.address, publicKey: own.signingKey.publicKey });
   } catch (error) {
-    if (error instanceof GatewayFailure) return error;
+    if (error instanceof GatewayException) return error;
     throw error;
   }
   throw new Error('the signature was accepted');

@@ -7,24 +7,23 @@ import {
   type SignatureScheme,
 } from '@ssb/identity';
 import type { VerifySignature, VerifySignatureSuccess } from '@ssb/bus';
-import { GatewayFailure, signatureCheckFailed } from '../http/gateway-exception.js';
+import { GatewayException, signatureCheckFailed } from '../http/gateway-exception.js';
 
-/** An identity whose public key is known; a DID of another carries an address alone. */
+/** An identity with its public key. A DID contains the address alone. */
 export interface KnownIdentity {
   readonly address: string;
   readonly publicKey: string;
 }
 
 /**
- * Document 002, rule 4: recovers the public key of the signature and compares it with the DID's. A DID of `did:ethr` holds the
- * address (the hashed public key), so addresses are what is compared; `expected` is the public key where it is known, that is for
- * the gateway's own DID, and the address otherwise.
- * @throws GatewayFailure 200 SIG::NO_MATCH on a mismatch, 400 SIG::CHECK_FAILED when nothing can be recovered or compared
+ * Document 002, rule 4. It compares addresses, because a `did:ethr` contains no public key. On a mismatch `expected` is the public key of
+ * the gateway's own DID, and the address of any other.
+ * @throws GatewayException 200 SIG::NO_MATCH on a mismatch, 400 SIG::CHECK_FAILED when nothing can be recovered or compared
  */
 export function checkSignature(
   { signature, did, payload }: VerifySignature,
   scheme: SignatureScheme,
-  own: KnownIdentity | undefined,
+  ownIdentity: KnownIdentity | undefined,
 ): VerifySignatureSuccess {
   if (signature === undefined || did === undefined || payload === undefined) {
     throw signatureCheckFailed('A check needs a signature, a did and a payload.');
@@ -32,9 +31,10 @@ export function checkSignature(
   const address = addressFromDid(readDid(did));
   const signer = recoverSigner(payload, signature, scheme);
   if (!signer.ok) throw signatureCheckFailed(`No public key can be recovered: ${signer.reason}.`);
-  if (sameAddress(signer.address, address)) return { ok: true };
-  throw new GatewayFailure(200, 'SIG::NO_MATCH', 'The signature is not of the given DID.', {
-    expected: own && sameAddress(own.address, address) ? own.publicKey : address,
+  if (isSameAddress(signer.address, address)) return { ok: true };
+  const isOwn = ownIdentity !== undefined && isSameAddress(ownIdentity.address, address);
+  throw new GatewayException(200, 'SIG::NO_MATCH', 'The signature is not of the given DID.', {
+    expected: isOwn ? ownIdentity.publicKey : address,
     actual: signer.publicKey,
     expectedAddress: address,
     actualAddress: signer.address,
@@ -45,13 +45,13 @@ function readDid(text: string): Did {
   try {
     return parseDid(text);
   } catch (error) {
-    // Its own words tell a wrong form from a wrong checksum, and what the right one is.
+    // The message distinguishes a wrong form from a wrong checksum, and has the right one.
     if (error instanceof InvalidDidError) throw signatureCheckFailed(`The did is wrong: ${error.message}.`);
     throw error;
   }
 }
 
-/** The case of an address is its checksum, not its identity (EIP-55). */
-function sameAddress(a: string, b: string): boolean {
+/** The case of an address is its checksum (EIP-55). */
+function isSameAddress(a: string, b: string): boolean {
   return a.toLowerCase() === b.toLowerCase();
 }

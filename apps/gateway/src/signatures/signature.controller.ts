@@ -1,39 +1,46 @@
-import { Body, Controller, HttpCode, Post } from '@nestjs/common';
+import { Body, Controller, HttpCode, Inject, Post } from '@nestjs/common';
 import type { VerifySignature, VerifySignatureSuccess } from '@ssb/bus';
+import { SETTINGS } from '@ssb/platform';
 import { IsOptionalField } from '@ssb/platform/request-dto';
 import { Transform } from 'class-transformer';
 import { IsString } from 'class-validator';
-import { Gateway } from '../messages/message-sender.js';
+import { IdentityService } from '../identity/identity.service.js';
+import type { Settings } from '../settings.js';
+import { checkSignature } from './check-signature.js';
 
-/** Some clients write null for a field that they leave out; in document 002 no field may be null. */
-const FromNull = (): PropertyDecorator => Transform(({ value }: { value: unknown }) => value ?? undefined);
+/** Some clients write null for a field that they leave out. In document 002 no field may be null. */
+const NullAsUndefined = (): PropertyDecorator =>
+  Transform(({ value }: { value: unknown }) => value ?? undefined);
 
 /** Document 002, "VerifySignature". */
 class VerifySignatureDto implements VerifySignature {
   @IsOptionalField()
   @IsString()
-  @FromNull()
+  @NullAsUndefined()
   readonly signature?: string;
 
   @IsOptionalField()
   @IsString()
-  @FromNull()
+  @NullAsUndefined()
   readonly did?: string;
 
   @IsOptionalField()
   @IsString()
-  @FromNull()
+  @NullAsUndefined()
   readonly payload?: string;
 }
 
 /** Document 002, `/api/v1/verifysignature`. */
 @Controller('api/v1/verifysignature')
 export class SignatureController {
-  constructor(private readonly gateway: Gateway) {}
+  constructor(
+    @Inject(SETTINGS) private readonly settings: Settings,
+    private readonly identities: IdentityService,
+  ) {}
 
   @Post()
   @HttpCode(200)
   verify(@Body() request: VerifySignatureDto): VerifySignatureSuccess {
-    return this.gateway.verify(request);
+    return checkSignature(request, this.settings.SIGNATURE_SCHEME, this.identities.current());
   }
 }

@@ -1,4 +1,4 @@
-import { rightFor } from './rights.js';
+import { getRequiredRight } from './rights.js';
 
 describe('the right that an address asks for', () => {
   it.each([
@@ -13,6 +13,6 @@ describe('the right that an address asks for', () => {
     ['/api/health', undefined],
     ['/health/live', undefined],
   ])('%s: %s', (path, right) => {
-    expect(rightFor(path)).toBe(right);
+    expect(getRequiredRight(path)).toBe(right);
   });
 });

@@ -1,4 +1,4 @@
-import { readBasicCredentials } from './user-auth.service.js';
+import { parseBasicCredentials } from './user-auth.service.js';
 
 describe('basic credentials', () => {
   // "Aladdin:open sesame" and its header are the example of RFC 7617 §2; the second is that of §2.1 with a pound sign in UTF-8.
@@ -9,7 +9,7 @@ describe('basic credentials', () => {
     [Buffer.from(':').toString('base64'), '', ''],
   ])('are read from %s', (encoded, username, password) => {
     for (const scheme of ['Basic ', 'basic  ']) {
-      expect(readBasicCredentials(scheme + encoded)).toEqual({ username, password });
+      expect(parseBasicCredentials(scheme + encoded)).toEqual({ username, password });
     }
   });
 
@@ -22,6 +22,6 @@ describe('basic credentials', () => {
     ['no colon', `Basic ${Buffer.from('Aladdin').toString('base64')}`],
     ['no UTF-8', `Basic ${Buffer.from([0x61, 0x3a, 0xa3]).toString('base64')}`],
   ])('are not found in %s', (_name, header) => {
-    expect(readBasicCredentials(header)).toBeUndefined();
+    expect(parseBasicCredentials(header)).toBeUndefined();
   });
 });

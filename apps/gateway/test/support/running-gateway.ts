@@ -41,11 +41,11 @@ export async function startGateway(
     PORT: String(await freePort()),
     BASIC_AUTH_USERNAME: USERNAME,
     BASIC_AUTH_PASSWORD: PASSWORD,
-    DATA_FOLDER: join(folder, 'data'),
+    DATA_DIR: join(folder, 'data'),
     IDENTITY_SECRET_FILE: secretFile(folder, 'secret'),
     BROKER_URL: brokerUrl,
     BROKER_LIVENESS_MS: '1000',
-    BROKER_LONGEST_PAUSE_MS: '300',
+    BROKER_MAX_RETRY_DELAY_MS: '300',
     // Longer than any healthy answer takes, also on a machine with much else to do.
     BROKER_TIMEOUT_MS: '20000',
     ...overrides,
