@@ -9,8 +9,8 @@ const unreachable: BrokerProblem = { kind: 'unreachable', reason: 'connection re
 const loginRefused: BrokerProblem = { kind: 'login-refused', status: 401, err: undefined };
 const noIdentity: BrokerProblem = { kind: 'no-identity' };
 
-/** Document 002, "Errors": each line of its table, and what the table forbids by naming the statuses of each operation. */
-describe('the answer to a broker that does not do it', () => {
+/** Document 002, "Errors": each line of its table. An operation answers only with the statuses that the table lists for it. */
+describe('the error of a failed broker request', () => {
   it.each<[Operation, string, BrokerProblem, number, string]>([
     [
       'send',
@@ -51,8 +51,8 @@ describe('the answer to a broker that does not do it', () => {
     ['send', 'schema', refused(422, 'BUS::SCHEMA_MISMATCH'), 422, 'BUS::MESSAGE_REJECTED'],
     ['send', 'a repeated id at a newer broker', refused(400, 'BUS::DUPLICATE'), 422, 'BUS::MESSAGE_REJECTED'],
     ['send', 'size', refused(413, 'BUS::TOO_LARGE'), 422, 'BUS::MESSAGE_REJECTED'],
-    ['read', 'a question that is wrong', refused(400, 'BUS::INVALID_REQUEST'), 400, 'REQ::INVALID_REQUEST'],
-    ['read', 'a 422, which reading does not know', refused(422), 502, 'BUS::REQUEST_FAILED'],
+    ['read', 'an invalid query', refused(400, 'BUS::INVALID_REQUEST'), 400, 'REQ::INVALID_REQUEST'],
+    ['read', 'a 422, which reading does not have', refused(422), 502, 'BUS::REQUEST_FAILED'],
     ['send', 'too many requests', refused(429, 'BUS::TOO_MANY_REQUESTS'), 502, 'BUS::REQUEST_FAILED'],
     ['send', 'a broker with issues', refused(503, 'BUS::UNHEALTHY'), 502, 'BUS::REQUEST_FAILED'],
     ['enrol', 'a broker with issues', refused(503, 'BUS::UNHEALTHY'), 500, 'ID::FETCH_CLAIMS_FAILED'],
@@ -65,7 +65,7 @@ describe('the answer to a broker that does not do it', () => {
     expect(mapProblem(problem, operation)).toMatchObject({ status, code });
   });
 
-  it('repeats the broker’s reason to the sender', () => {
+  it('has the broker’s reason', () => {
     expect(mapProblem(refused(422, 'BUS::SCHEMA_MISMATCH'), 'send').reason).toBe('because');
   });
 });

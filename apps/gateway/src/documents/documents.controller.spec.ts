@@ -29,7 +29,8 @@ import { plainToInstance } from 'class-transformer';
 import { validateSync } from 'class-validator';
 import { parse } from 'yaml';
 import { z } from 'zod';
-import { parseEventsQuery, DEFAULT_CLIENT_ID } from '../events/events-query.js';
+import { parseEventsQuery } from '../events/events-query.js';
+import { DEFAULT_CLIENT_ID } from '../messages/bus-names.js';
 import { MAX_MESSAGES_PER_FRAME } from '../events/events-request.js';
 import { GatewayModule } from '../gateway.module.js';
 import { definition } from '../settings.js';
@@ -102,8 +103,8 @@ function codesOf(id: string): Record<string, readonly string[]> {
 }
 
 describe('rest.yaml', () => {
-  it('is OpenAPI 3.1 without a fault', async () => {
-    // `license` is the owner's to say; `servers` is this server, and health needs no 4XX.
+  it('is valid OpenAPI 3.1', async () => {
+    // The owner decides the license, and health needs no 4XX.
     const config = await createConfig({
       extends: ['recommended'],
       rules: { 'info-license': 'off', 'operation-4xx-response': 'off' },
@@ -112,7 +113,7 @@ describe('rest.yaml', () => {
     expect(problems.map(({ ruleId, message }) => `${ruleId}: ${message}`)).toEqual([]);
   });
 
-  /** Document 002, "Resources and their fields", as the gateway reads and writes them. */
+  /** Document 002, "Resources and their fields". */
   it.each(
     Object.entries({
       IdentityConfig: identityConfig,
@@ -126,7 +127,7 @@ describe('rest.yaml', () => {
       VerifySignatureSuccess: verifySignatureSuccess,
       Error: errorBody,
     }),
-  )('describes %s as the gateway has it', (name, type) => {
+  )('has the same schema of %s as the code', (name, type) => {
     expect(rest.components.schemas[name]).toEqual(schemaOf(type, 'draft-2020-12'));
   });
 
@@ -151,7 +152,7 @@ describe('rest.yaml', () => {
     ).toEqual(ENDPOINTS.toSorted());
   });
 
-  it('has what the gateway routes, and nothing else', () => {
+  it('has exactly the routes of the gateway', () => {
     expect(operations.map(({ method, path }) => `${method} ${path}`).sort()).toEqual(
       routesOf(GatewayModule).sort(),
     );
@@ -172,12 +173,12 @@ describe('rest.yaml', () => {
     [400, 'SIG::CHECK_FAILED', ['verifySignature']],
   ];
 
-  it.each(ERRORS)('has %i %s where the table of the document has it', (status, code, ids) => {
+  it.each(ERRORS)('has %i %s for the operations that the document lists', (status, code, ids) => {
     for (const id of ids) expect(codesOf(id)[status]).toContain(code);
   });
 
   it.each(['setIdentity', 'enrol', 'sendMessage', 'verifySignature'])(
-    'has what a body may be refused for: %s',
+    'has the errors of a refused body: %s',
     (id) => {
       expect(codesOf(id)).toMatchObject({
         400: expect.arrayContaining(['REQ::INVALID_REQUEST']),
@@ -188,7 +189,7 @@ describe('rest.yaml', () => {
   );
 
   it.each(operations.map(({ operationId, security }) => [operationId, security !== undefined] as const))(
-    'has what precedes every operation: %s',
+    'has the errors that precede every operation: %s',
     (id, open) => {
       const codes = codesOf(id);
       expect(codes[500]).toContain('REQ::INTERNAL');
@@ -199,22 +200,22 @@ describe('rest.yaml', () => {
     },
   );
 
-  it('names every error code that stands in the code of the gateway', async () => {
+  it('names every error code of the source', async () => {
     const folder = new URL('../../../src/', import.meta.url);
     const files = (await readdir(folder, { recursive: true })).filter(
-      (name) => name.endsWith('.ts') && !/\.spec\.ts$|^testing\//.test(name),
+      (name) => name.endsWith('.ts') && !name.endsWith('.spec.ts'),
     );
     const code = await Promise.all(files.map((name) => readFile(new URL(name, folder), 'utf8')));
     const thrown = code.flatMap((text) => [...text.matchAll(/'((?:BUS|ID|SIG|REQ)::[A-Z_]+)'/g)]);
     expect(thrown.length).toBeGreaterThan(10);
-    // Codes of addresses and methods that are not in the file.
-    const elsewhere = new Set(['REQ::NOT_FOUND', 'REQ::METHOD_NOT_ALLOWED']);
+    // Errors of addresses and methods that the file does not have.
+    const unlisted = new Set(['REQ::NOT_FOUND', 'REQ::METHOD_NOT_ALLOWED']);
     const described = texts.rest + texts.events;
     const missing = new Set(thrown.map(([, code = '']) => code).filter((code) => !described.includes(code)));
-    expect([...missing].filter((code) => !elsewhere.has(code))).toEqual([]);
+    expect([...missing].filter((code) => !unlisted.has(code))).toEqual([]);
   });
 
-  it('asks for no more and no less than GET message takes', () => {
+  it('describes the query of GET message as it is validated', () => {
     const { parameters = [], responses } =
       operations.find(({ operationId }) => operationId === 'getMessages') ?? {};
     expect(responses?.['200']?.headers).toMatchObject({ [GAP_HEADER]: {}, [MORE_HEADER]: {} });
@@ -223,8 +224,13 @@ describe('rest.yaml', () => {
     const { minimum, maximum } = amount as { minimum: number; maximum: number };
     const isAccepted = (query: object): boolean =>
       validateSync(plainToInstance(ReadMessagesDto, query)).length === 0;
-    const takes = (value: number): boolean => isAccepted({ fqcn: 'c', amount: String(value) });
-    expect([minimum - 1, minimum, maximum, maximum + 1].map(takes)).toEqual([false, true, true, false]);
+    const acceptsAmount = (value: number): boolean => isAccepted({ fqcn: 'c', amount: String(value) });
+    expect([minimum - 1, minimum, maximum, maximum + 1].map(acceptsAmount)).toEqual([
+      false,
+      true,
+      true,
+      false,
+    ]);
     const examples = Object.fromEntries(parameters.map(({ name, example }) => [name, String(example)]));
     expect(isAccepted(examples)).toBe(true);
     const { description, ...clientId } =
@@ -241,23 +247,23 @@ describe('ws.yaml', () => {
     TLS_CERT_FILE: undefined,
   };
 
-  it('is that of a gateway with the default settings', () => {
+  it('has the default settings', () => {
     expect(parse(applySettings(texts.events, defaults))).toEqual(events);
   });
 
   it.each([
     ['with the default settings', defaults, 'ws', '127.0.0.1:4011', 'dsb-messages'],
     [
-      'with others',
+      'with other settings',
       { EVENTS_PROTOCOL: 'bus.v2', TLS_CERT_FILE: 'cert.pem', PORT: 443 },
       'wss',
       '127.0.0.1:443',
       'bus.v2',
     ],
-  ])('is AsyncAPI 3.1 without a fault, %s', async (_name, settings, scheme, host, protocol) => {
+  ])('is valid AsyncAPI 3.1, %s', async (_name, settings, scheme, host, protocol) => {
     const served = applySettings(texts.events, settings);
     const { document, diagnostics } = await new Parser().parse(served);
-    // Information alone is left: that ids and tags could be added.
+    // Only hints are left: ids and tags could be added.
     expect(diagnostics.filter(({ severity }) => Number(severity) <= 1).map(({ message }) => message)).toEqual(
       [],
     );
@@ -284,11 +290,11 @@ describe('ws.yaml', () => {
       Gap: gapFrame,
       Acknowledgement: acknowledgement,
     }),
-  )('describes %s as the gateway has it', (name, type) => {
+  )('has the same schema of %s as the code', (name, type) => {
     expect(events.components.schemas[name]).toEqual(schemaOf(type, 'draft-7'));
   });
 
-  it('names the close codes and the most messages of a frame', () => {
+  it('names the close codes and the maximum of messages of a frame', () => {
     for (const code of [CLOSE_REFUSED, CLOSE_SUPERSEDED, CLOSE_TOO_SLOW]) {
       expect(texts.events).toContain(` ${code} `);
     }
@@ -297,31 +303,31 @@ describe('ws.yaml', () => {
     });
   });
 
-  it('asks for no more and no less than the upgrade takes', () => {
+  it('describes the query of the upgrade as it is validated', () => {
     const { window, clientId, replies, ack, gaps, fqcn } =
       events.channels.events.bindings.ws.query.properties;
-    const taken = (query: string): boolean => parseEventsQuery(new URLSearchParams(query)).ok;
+    const isAccepted = (query: string): boolean => parseEventsQuery(new URLSearchParams(query)).ok;
     const [min = 0, max = 0] = [window?.minimum, window?.maximum];
     const windows = [min - 1, min, max, max + 1];
-    expect(windows.map((size) => taken(`window=${size}`))).toEqual([false, true, true, false]);
+    expect(windows.map((size) => isAccepted(`window=${size}`))).toEqual([false, true, true, false]);
     const longest = clientId?.maxLength ?? 0;
     const names = [0, 1, longest, longest + 1].map((length) => 'n'.repeat(length));
-    expect(names.map((name) => taken(`clientId=${name}`))).toEqual([false, true, true, false]);
-    expect(replies?.enum.every((value) => taken(`replies=${value}`))).toBe(true);
-    expect(ack?.enum.every((value) => taken(`clientId=a&ack=${value}`))).toBe(true);
-    expect(gaps?.enum.every((value) => taken(`gaps=${value}`))).toBe(true);
+    expect(names.map((name) => isAccepted(`clientId=${name}`))).toEqual([false, true, true, false]);
+    expect(replies?.enum.every((value) => isAccepted(`replies=${value}`))).toBe(true);
+    expect(ack?.enum.every((value) => isAccepted(`clientId=a&ack=${value}`))).toBe(true);
+    expect(gaps?.enum.every((value) => isAccepted(`gaps=${value}`))).toBe(true);
     const most = fqcn?.items.maxLength ?? 0;
     const channels = [0, 1, most, most + 1].map((length) => 'c'.repeat(length));
-    expect(channels.map((name) => taken(`fqcn=${name}`))).toEqual([false, true, true, false]);
+    expect(channels.map((name) => isAccepted(`fqcn=${name}`))).toEqual([false, true, true, false]);
     expect(fqcn?.maxItems).toBe(MOST_NAMED_CHANNELS);
     const reserved = new RegExp(clientId?.pattern ?? '');
     for (const name of ['websocket', 'websocket:a', 'websockets']) {
-      expect([name, taken(`clientId=${name}`)]).toEqual([name, reserved.test(name)]);
+      expect([name, isAccepted(`clientId=${name}`)]).toEqual([name, reserved.test(name)]);
     }
   });
 });
 
-/** JSON Schema of a definition, without the dialect; nanoseconds as the number that stands on the wire, which zod has as a bigint. */
+/** JSON Schema of a zod type, without the dialect. Nanoseconds are a number in JSON and a bigint in zod. */
 function schemaOf(type: z.ZodType, target: 'draft-2020-12' | 'draft-7'): Record<string, unknown> {
   const schema: Record<string, unknown> = {
     ...z.toJSONSchema(type, {
@@ -343,7 +349,7 @@ function schemaOf(type: z.ZodType, target: 'draft-2020-12' | 'draft-7'): Record<
   return schema;
 }
 
-/** Method and path of every handler, as Nest's decorators noted them; HEAD is no operation of its own. */
+/** Method and path of every handler, from the metadata of Nest's decorators; without HEAD. */
 function routesOf(module: object): string[] {
   const controllers = Reflect.getMetadata('controllers', module) as { prototype: Record<string, object> }[];
   return controllers.flatMap((controller) => {

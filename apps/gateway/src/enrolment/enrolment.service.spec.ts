@@ -3,9 +3,9 @@ import { findTokensToAdd, toEnrolment } from './enrolment.service.js';
 
 const ROLE = 'user.roles.bus.apps.test.iam.local';
 const OTHER = 'messagebroker.roles.bus.apps.test.iam.local';
-const approved: RoleClaim = { role: ROLE, state: 'APPROVED', token: 'word', inDocument: false };
+const approved: RoleClaim = { role: ROLE, state: 'APPROVED', token: 'token', inDocument: false };
 
-describe('enrolment', () => {
+describe('the enrolment', () => {
   // Document 002, "Enrolment": ready is complete, waiting awaits the role issuer.
   it.each([
     ['NO_CLAIM', false, false],
@@ -19,25 +19,25 @@ describe('enrolment', () => {
     });
   });
 
-  it('goes by the wanted role alone', () => {
+  it('depends on the user role alone', () => {
     for (const state of ROLE_STATES) {
       expect(toEnrolment('did:ethr:0x1', ROLE, [{ role: OTHER, state }]).state.roles.user).toBe('NO_CLAIM');
     }
   });
 });
 
-describe('a claim is added to the DID document', () => {
-  it('when it is approved and not there', () => {
-    expect(findTokensToAdd(ROLE, [{ ...approved, role: OTHER }, approved])).toEqual(['word']);
+describe('the token of a claim', () => {
+  it('is added to the DID document when the claim is approved and not there', () => {
+    expect(findTokensToAdd(ROLE, [{ ...approved, role: OTHER }, approved])).toEqual(['token']);
   });
 
   it.each<[string, Partial<RoleClaim>]>([
-    ['when it is there', { inDocument: true }],
-    ['while it waits', { state: 'AWAITING_APPROVAL' }],
-    ['when it is of another role', { role: OTHER }],
-    ['when the broker gives no word of the issuer', { token: undefined }],
-    ['when the broker knows no documents', { inDocument: undefined }],
-  ])('but not %s', (_name, change) => {
+    ['when the claim is there', { inDocument: true }],
+    ['while the claim waits', { state: 'AWAITING_APPROVAL' }],
+    ['when the claim is of another role', { role: OTHER }],
+    ['when the broker returns no token', { token: undefined }],
+    ['when the broker has no DID documents', { inDocument: undefined }],
+  ])('is not added %s', (_name, change) => {
     expect(findTokensToAdd(ROLE, [{ ...approved, ...change }])).toEqual([]);
   });
 });

@@ -17,11 +17,11 @@ describe('the query of /events', () => {
     ['clientId=x&ack=explicit&window=7', { ...plain, clientId: 'x', named: true, reliable: true, window: 7 }],
     ['clientId=websockets', { ...plain, clientId: 'websockets', named: true }],
     ['replies=all', { ...plain, replies: true }],
-    ['gaps=tell', { ...plain, gaps: true }],
+    ['gaps=report', { ...plain, gaps: true }],
     ['fqcn=a&fqcn=b', { ...plain, fqcn: ['a', 'b'] }],
     ['something=else', plain],
-  ])('"%s" is understood', (query, mode) => {
-    expect(parseEventsQuery(new URLSearchParams(query))).toEqual({ ok: true, mode });
+  ])('"%s" is accepted', (query, options) => {
+    expect(parseEventsQuery(new URLSearchParams(query))).toEqual({ ok: true, options });
   });
 
   it.each([

@@ -1,66 +1,66 @@
 import fc from 'fast-check';
-import { FairQueue, type BatchLimit } from './batch-scheduler.js';
+import { FairQueue, type BatchLimit } from './fair-queue.js';
 
-interface Waiting {
+interface TestItem {
   readonly channel: string;
   readonly number: number;
   readonly bytes: number;
 }
 
-const waiting = fc
+const items = fc
   .array(fc.record({ channel: fc.constantFrom('a', 'b', 'c', 'd'), bytes: fc.nat(500) }), {
     maxLength: 80,
   })
-  .map((all) => all.map((each, number): Waiting => ({ ...each, number })));
+  .map((all) => all.map((each, number): TestItem => ({ ...each, number })));
 const limit = fc.record({ messages: fc.integer({ min: 1, max: 10 }), bytes: fc.nat(1_000) });
 
-function lineOf(all: readonly Waiting[]): FairQueue<Waiting> {
-  const line = new FairQueue<Waiting>();
-  for (const each of all) line.add(each.channel, each, each.bytes);
-  return line;
+function createQueue(all: readonly TestItem[]): FairQueue<TestItem> {
+  const queue = new FairQueue<TestItem>();
+  for (const each of all) queue.add(each.channel, each, each.bytes);
+  return queue;
 }
 
-function takeAll(line: FairQueue<Waiting>, bound: BatchLimit): Waiting[][] {
-  const loads: Waiting[][] = [];
-  while (line.length > 0) loads.push(line.take(bound));
-  return loads;
+function takeAll(queue: FairQueue<TestItem>, bound: BatchLimit): TestItem[][] {
+  const batches: TestItem[][] = [];
+  while (queue.length > 0) batches.push(queue.take(bound));
+  return batches;
 }
 
-const bytesOf = (load: readonly Waiting[]): number => load.reduce((sum, { bytes }) => sum + bytes, 0);
+const countBytes = (batch: readonly TestItem[]): number => batch.reduce((sum, { bytes }) => sum + bytes, 0);
 
-describe('the line of outgoing messages', () => {
-  it('gives out each message once, those of a channel in their order', () => {
+describe('a fair queue', () => {
+  it('returns each item once, those of a channel in their order', () => {
     fc.assert(
-      fc.property(waiting, limit, (all, bound) => {
-        const taken = takeAll(lineOf(all), bound).flat();
+      fc.property(items, limit, (all, bound) => {
+        const taken = takeAll(createQueue(all), bound).flat();
         for (const name of ['a', 'b', 'c', 'd']) {
-          const ofChannel = (list: readonly Waiting[]) => list.filter(({ channel }) => channel === name);
+          const ofChannel = (list: readonly TestItem[]) => list.filter(({ channel }) => channel === name);
           expect(ofChannel(taken)).toEqual(ofChannel(all));
         }
       }),
     );
   });
 
-  it('keeps both bounds, but for one message that is larger by itself', () => {
+  it('keeps both bounds, except for a single item that exceeds them', () => {
     fc.assert(
-      fc.property(waiting, limit, (all, bound) => {
-        for (const load of takeAll(lineOf(all), bound)) {
-          expect(load.length).toBeGreaterThan(0);
-          expect(load.length).toBeLessThanOrEqual(bound.messages);
-          if (load.length > 1) expect(bytesOf(load)).toBeLessThanOrEqual(bound.bytes);
+      fc.property(items, limit, (all, bound) => {
+        for (const batch of takeAll(createQueue(all), bound)) {
+          expect(batch.length).toBeGreaterThan(0);
+          expect(batch.length).toBeLessThanOrEqual(bound.messages);
+          if (batch.length > 1) expect(countBytes(batch)).toBeLessThanOrEqual(bound.bytes);
         }
       }),
     );
   });
 
-  it('knows what waits', () => {
+  it('counts its items and their bytes', () => {
     fc.assert(
-      fc.property(waiting, limit, (all, bound) => {
-        const line = lineOf(all);
+      fc.property(items, limit, (all, bound) => {
+        const queue = createQueue(all);
         const left = new Set(all);
-        while (line.length > 0) {
-          for (const each of line.take(bound)) left.delete(each);
-          expect([line.length, line.bytes]).toEqual([left.size, bytesOf([...left])]);
+        while (queue.length > 0) {
+          for (const each of queue.take(bound)) left.delete(each);
+          expect([queue.length, queue.bytes]).toEqual([left.size, countBytes([...left])]);
         }
       }),
     );
@@ -68,30 +68,30 @@ describe('the line of outgoing messages', () => {
 
   it('takes one of each channel before a second of any', () => {
     fc.assert(
-      fc.property(waiting, fc.integer({ min: 1, max: 10 }), (all, messages) => {
-        const [load = []] = takeAll(lineOf(all), { messages, bytes: Infinity });
-        const waits = new Set(all.map(({ channel }) => channel)).size;
-        const carried = new Set(load.map(({ channel }) => channel)).size;
-        expect(carried).toBe(Math.min(waits, load.length));
+      fc.property(items, fc.integer({ min: 1, max: 10 }), (all, messages) => {
+        const [batch = []] = takeAll(createQueue(all), { messages, bytes: Infinity });
+        const queued = new Set(all.map(({ channel }) => channel)).size;
+        const taken = new Set(batch.map(({ channel }) => channel)).size;
+        expect(taken).toBe(Math.min(queued, batch.length));
       }),
     );
   });
 
-  it('has a quiet channel wait for no more than the other channels’ turns', () => {
-    const line = new FairQueue<string>();
-    for (let number = 0; number < 1_000; number += 1) line.add('busy', `busy ${number}`, 1);
-    expect(line.take({ messages: 2, bytes: 100 })).toEqual(['busy 0', 'busy 1']);
-    line.add('quiet', 'quiet', 1);
-    expect(line.take({ messages: 2, bytes: 100 })).toEqual(['busy 2', 'quiet']);
+  it('serves a quiet channel after one turn of the others', () => {
+    const queue = new FairQueue<string>();
+    for (let number = 0; number < 1_000; number += 1) queue.add('busy', `busy ${number}`, 1);
+    expect(queue.take({ messages: 2, bytes: 100 })).toEqual(['busy 0', 'busy 1']);
+    queue.add('quiet', 'quiet', 1);
+    expect(queue.take({ messages: 2, bytes: 100 })).toEqual(['busy 2', 'quiet']);
   });
 
-  it('lets a channel whose message did not fit go first in the next load', () => {
-    const line = new FairQueue<string>();
-    line.add('a', 'small', 10);
-    line.add('b', 'large', 95);
-    line.add('a', 'small too', 10);
+  it('begins the next batch with the channel whose item did not fit', () => {
+    const queue = new FairQueue<string>();
+    queue.add('a', 'small', 10);
+    queue.add('b', 'large', 95);
+    queue.add('a', 'small too', 10);
     const bound = { messages: 10, bytes: 100 };
-    expect([line.take(bound), line.take(bound), line.take(bound)]).toEqual([
+    expect([queue.take(bound), queue.take(bound), queue.take(bound)]).toEqual([
       ['small'],
       ['large'],
       ['small too'],

@@ -1,95 +1,108 @@
+import { generatePrivateKey } from '@ssb/identity';
 import type { PublishRequest } from '@ssb/bus';
-import { MessageBatcher, type UnsignedMessage, type PublishOutcome } from './message-batcher.js';
+import type { PublishOutcome } from '../broker/broker-client.js';
+import type { SigningIdentity } from '../identity/identity.service.js';
+import { MessageBatcher, type UnsignedMessage } from './message-batcher.js';
 
+const IDENTITY: SigningIdentity = {
+  key: generatePrivateKey(),
+  publicKey: '0x04',
+  address: '0x0000000000000000000000000000000000000001',
+  did: 'did:ethr:0x0000000000000000000000000000000000000001',
+  form: { method: 'ethr' },
+};
 const NO_GAUGE = { inc: () => undefined, dec: () => undefined };
 
-/** Notes what is signed and posted, and answers once it is let go. */
-function held(sign = (payload: string): string => `signed ${payload}`) {
-  const loads: (readonly PublishRequest[])[] = [];
+/** A batcher whose broker records the batches and answers after `answer` is called. */
+function createBatcher(sign = (payload: string): string => `signed ${payload}`) {
+  const batches: (readonly PublishRequest[])[] = [];
   const signed: string[] = [];
-  let letGo = (): void => undefined;
-  const gate = new Promise<void>((resolve) => (letGo = resolve));
-  const post = async (messages: readonly PublishRequest[]): Promise<readonly PublishOutcome[]> => {
-    loads.push(messages);
+  let answer = (): void => undefined;
+  const gate = new Promise<void>((resolve) => (answer = resolve));
+  const publish = async (
+    _identity: SigningIdentity,
+    messages: readonly PublishRequest[],
+  ): Promise<readonly PublishOutcome[]> => {
+    batches.push(messages);
     await gate;
     return messages.map(({ payload }) => ({ status: 'fulfilled', value: payload }));
   };
-  const noting = (payload: string): string => {
+  const recordAndSign = (payload: string): string => {
     signed.push(payload);
     return sign(payload);
   };
-  const outgoing = new MessageBatcher({ post }, noting, 60_000, NO_GAUGE);
-  return { outgoing, loads, signed, letGo: () => letGo() };
+  const batcher = new MessageBatcher({ publish }, IDENTITY, recordAndSign, 60_000, NO_GAUGE);
+  return { batcher, batches, signed, answer: () => answer() };
 }
 
 const message = (payload: string): UnsignedMessage => ({ fqcn: 'a', payload });
 
-const turn = () => new Promise<void>((resolve) => void setImmediate(resolve));
+const nextTurn = () => new Promise<void>((resolve) => void setImmediate(resolve));
 
-describe('messages that wait', () => {
-  it('go in the order in which they came', async () => {
-    const { outgoing, loads, letGo } = held();
+describe('waiting messages', () => {
+  it('are sent in the order of their arrival', async () => {
+    const { batcher, batches, answer } = createBatcher();
     const payloads = Array.from({ length: 1_000 }, (_, number) => String(number));
-    const all = payloads.map((payload) => outgoing.send(message(payload)));
-    letGo();
+    const all = payloads.map((payload) => batcher.send(message(payload)));
+    answer();
     await Promise.all(all);
-    expect(loads.length).toBeLessThan(100);
-    expect(loads.flat().map(({ payload }) => payload)).toEqual(payloads);
+    expect(batches.length).toBeLessThan(100);
+    expect(batches.flat().map(({ payload }) => payload)).toEqual(payloads);
   });
 
-  it('are 10,000 at most: one more is refused at once, and room for others when they are gone', async () => {
-    const { outgoing, letGo } = held();
-    const all = Array.from({ length: 10_000 }, (_, number) => outgoing.send(message(String(number))));
-    await expect(outgoing.send(message('one more'))).rejects.toMatchObject({
+  it('are 10,000 at most: one more is refused at once, and accepted when others are sent', async () => {
+    const { batcher, answer } = createBatcher();
+    const all = Array.from({ length: 10_000 }, (_, number) => batcher.send(message(String(number))));
+    await expect(batcher.send(message('one more'))).rejects.toMatchObject({
       problem: { kind: 'unreachable', reason: 'too many messages wait for it' },
     });
-    letGo();
+    answer();
     await Promise.all(all);
-    expect(await outgoing.send(message('later'))).toBe('later');
+    expect(await batcher.send(message('later'))).toBe('later');
   });
 
-  it('share a request by their bytes, whatever letters they are written in', async () => {
-    const { outgoing, loads, letGo } = held();
-    // 100,000 letters of three bytes each: as many bytes as a load may have, and more.
-    const all = ['1', '2', '3', '4'].map((end) => outgoing.send(message('語'.repeat(100_000) + end)));
-    await turn();
-    letGo();
+  it('fill a batch by their bytes in UTF-8', async () => {
+    const { batcher, batches, answer } = createBatcher();
+    // 100,000 letters of three bytes each are more bytes than a batch may have.
+    const all = ['1', '2', '3', '4'].map((end) => batcher.send(message('語'.repeat(100_000) + end)));
+    await nextTurn();
+    answer();
     await Promise.all(all);
-    expect(loads.map((load) => load.length)).toEqual([1, 1, 1, 1]);
+    expect(batches.map((batch) => batch.length)).toEqual([1, 1, 1, 1]);
   });
 
-  it('are signed when they go, one load in a turn of the event loop', async () => {
-    const { outgoing, loads, signed, letGo } = held();
-    const all = Array.from({ length: 100 }, (_, number) => outgoing.send(message(String(number))));
-    const perTurn: number[] = [];
+  it('are signed when they are sent, one batch in a turn of the event loop', async () => {
+    const { batcher, batches, signed, answer } = createBatcher();
+    const all = Array.from({ length: 100 }, (_, number) => batcher.send(message(String(number))));
+    const signedPerTurn: number[] = [];
     while (signed.length < 48) {
       const before = signed.length;
-      await turn();
-      perTurn.push(signed.length - before);
+      await nextTurn();
+      signedPerTurn.push(signed.length - before);
     }
-    expect(Math.max(...perTurn)).toBe(16);
-    await turn();
-    // No more than three loads of a channel are under way.
+    expect(Math.max(...signedPerTurn)).toBe(16);
+    await nextTurn();
+    // At most three batches of a channel are in flight.
     expect(signed).toHaveLength(48);
-    letGo();
+    answer();
     await Promise.all(all);
-    expect(loads.flat().map(({ signature }) => signature)).toEqual(
+    expect(batches.flat().map(({ signature }) => signature)).toEqual(
       Array.from({ length: 100 }, (_, number) => `signed ${number}`),
     );
   });
 
-  it('are refused by themselves when they cannot be signed', async () => {
-    const { outgoing, loads, letGo } = held((payload) => {
+  it('that cannot be signed are refused, and the others of the batch are sent', async () => {
+    const { batcher, batches, answer } = createBatcher((payload) => {
       if (payload === 'b') throw new RangeError('this one');
       return '0x';
     });
-    letGo();
-    const all = ['a', 'b', 'c'].map((payload) => outgoing.send(message(payload)));
+    answer();
+    const all = ['a', 'b', 'c'].map((payload) => batcher.send(message(payload)));
     expect(await Promise.allSettled(all)).toEqual([
       { status: 'fulfilled', value: 'a' },
       { status: 'rejected', reason: new RangeError('this one') },
       { status: 'fulfilled', value: 'c' },
     ]);
-    expect(loads.flat().map(({ payload }) => payload)).toEqual(['a', 'c']);
+    expect(batches.flat().map(({ payload }) => payload)).toEqual(['a', 'c']);
   });
 });

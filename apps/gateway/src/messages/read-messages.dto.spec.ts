@@ -10,7 +10,7 @@ describe('the query of GET message', () => {
     ['2026-11-20T01:02:03', '2026-11-20T01:02:03.000Z'],
     ['2026-11-20T09:02:03+08:00', '2026-11-20T01:02:03.000Z'],
     ['2026-11-20T09:02:03 08:00', '2026-11-20T01:02:03.000Z'],
-  ])('takes %s as the moment %s', (from, expected) => {
+  ])('converts %s to %s', (from, expected) => {
     const query = plainToInstance(ReadMessagesDto, { fqcn: 'a', from });
     expect([validateSync(query), { ...query }]).toEqual([[], { fqcn: 'a', from: expected }]);
   });
@@ -25,7 +25,7 @@ describe('the query of GET message', () => {
     ['the 30th of February', { fqcn: 'a', from: '2026-02-30T00:00:00Z' }],
     ['a 29th of February in a common year', { fqcn: 'a', from: '2026-02-29T00:00:00Z' }],
     ['a day that does not exist', { fqcn: 'a', from: '2026-13-40T00:00:00Z' }],
-    ['the name of those that give none', { fqcn: 'a', clientId: 'websocket' }],
+    ['the reserved client id', { fqcn: 'a', clientId: 'websocket' }],
     ['seconds since 1970', { fqcn: 'a', from: '1700000000' }],
   ])('refuses %s', (_name, query) => {
     expect(validateSync(plainToInstance(ReadMessagesDto, query))).not.toEqual([]);

@@ -23,19 +23,19 @@ function refusal(
 
 describe('a signature', () => {
   it.each([
-    ['as it is', did],
+    ['in its usual form', did],
     ['with the address in lower case', did.toLowerCase()],
     ['with a network part', `did:ethr:volta:${wallet.address}`],
-  ])('made by a wallet library is of the DID %s', (_name, given) => {
+  ])('of a wallet library matches the DID %s', (_name, given) => {
     expect(checkSignature({ signature, did: given, payload }, 'eip191', undefined)).toEqual({ ok: true });
   });
 
-  it('over the bare hash is accepted where that scheme is set', () => {
+  it('over the plain hash matches with the scheme keccak256', () => {
     const bare = wallet.signingKey.sign(getBytes(keccak256(toUtf8Bytes(payload)))).serialized;
     expect(checkSignature({ signature: bare, did, payload }, 'keccak256', undefined)).toEqual({ ok: true });
   });
 
-  it('of another is no match: 200, with the address that the DID holds and the public key found', () => {
+  it('of another key is no match: 200, with the address of the DID and the recovered public key', () => {
     const failure = refusal({ signature, did: `did:ethr:${other.address}`, payload });
     expect(failure).toMatchObject({
       status: 200,
@@ -49,7 +49,7 @@ describe('a signature', () => {
     });
   });
 
-  it('of another, against the gateway’s own DID, shows both public keys', () => {
+  it('of another key is no match with the gateway’s own DID: 200, with both public keys', () => {
     expect(refusal({ signature, did: `did:ethr:${other.address}`, payload }, other)).toMatchObject({
       additionalInformation: { expected: other.signingKey.publicKey, actual: wallet.signingKey.publicKey },
     });
@@ -77,9 +77,9 @@ describe('a signature', () => {
 
   it.each([
     ['has another form', 'did:web:example.org', /not a DID of the form/],
-    // One letter's case is turned: the digits are those of the wallet.
+    // The case of one letter is changed.
     ['has a wrong checksum', did.replace(/[a-f](?=[^a-f]*$)/, (letter) => letter.toUpperCase()), /checksum/],
-  ])('with a DID that %s is refused for just that', (_name, wrong, said) => {
+  ])('is refused with the reason when the DID %s', (_name, wrong, said) => {
     expect(refusal({ signature, did: wrong, payload }).reason).toMatch(said);
   });
 });

@@ -1,6 +1,6 @@
 import { getRequiredRight } from './rights.js';
 
-describe('the right that an address asks for', () => {
+describe('the right that an address requires', () => {
   it.each([
     ['/api/v1/config/identity', 'config'],
     ['/api/v1/config/enrol', 'config'],
