@@ -1,25 +1,25 @@
 import type { GatewayStreamOptions, StreamState } from '@ssb/bus';
-import { EventsBench } from './support/events-bench.js';
+import { EventsFixture } from './support/events-fixture.js';
 import { waitFor } from '@ssb/testing';
 
-/** Real here: the gateway, its WebSocket, the broker's process and stream, Redis; and the client that others use. */
+/** Gateway, broker and Redis are real; the client is that of libs/bus. */
 const PROTOCOL = 'acme.events+v2';
-let bench: EventsBench;
+let events: EventsFixture;
 
 beforeAll(async () => {
-  bench = await EventsBench.set({ EVENTS_PROTOCOL: PROTOCOL });
+  events = await EventsFixture.start({ EVENTS_PROTOCOL: PROTOCOL });
 });
 
-afterAll(() => bench?.stop());
+afterAll(() => events?.stop());
 
-async function listening(
+async function withSubscriber(
   options: Partial<GatewayStreamOptions>,
   work: (payloads: readonly string[], states: readonly StreamState[]) => Promise<void>,
 ): Promise<void> {
   const payloads: string[] = [];
   const states: StreamState[] = [];
-  const stream = bench.gateway.stream({
-    clientId: 'listener',
+  const stream = events.gateway.stream({
+    clientId: 'subscriber',
     onMessages: (batch, acknowledge) => {
       payloads.push(...batch.map(({ payload }) => payload));
       acknowledge(batch.map(({ id }) => id));
@@ -36,18 +36,18 @@ async function listening(
 }
 
 describe('a gateway with a sub-protocol of its own', () => {
-  it('serves the client that names it, and the channels that it asks for', async () => {
-    const [wanted, other] = [await bench.broker.createChannel(), await bench.broker.createChannel()];
-    await listening({ protocol: PROTOCOL, fqcn: [wanted] }, async (payloads) => {
-      await bench.send(other, '"other"');
-      await bench.send(wanted, '"wanted"');
+  it('serves a client that names it, on the channels that the client selects', async () => {
+    const [wanted, other] = [await events.broker.createChannel(), await events.broker.createChannel()];
+    await withSubscriber({ protocol: PROTOCOL, fqcn: [wanted] }, async (payloads) => {
+      await events.send(other, '"other"');
+      await events.send(wanted, '"wanted"');
       await waitFor('the message', () => payloads.length > 0);
       expect(payloads).toEqual(['"wanted"']);
     });
   });
 
-  it('refuses the client that names none, which says so', async () => {
-    await listening({}, async (_, states) => {
+  it('refuses a client that does not name it, which reports that', async () => {
+    await withSubscriber({}, async (_, states) => {
       await waitFor('a refusal', () => states.some(({ state }) => state === 'disconnected'));
       expect(states[0]).toMatchObject({ state: 'disconnected', reason: expect.stringContaining('400') });
       expect(states.some(({ state }) => state === 'connected')).toBe(false);

@@ -5,32 +5,25 @@ import { request } from 'undici';
 import { call } from './support/http-call.js';
 import { startRealBroker, type RealBroker } from './support/real-broker.js';
 import { startGateway, type RunningGateway } from './support/running-gateway.js';
-import {
-  watchBroker,
-  type OnItsWay,
-  type PassedRequest,
-  type WatchedBroker,
-} from './support/broker-proxy.js';
-import { answerTo, AUTHORIZATION, HOST, LAST } from './support/raw-http.js';
+import { FORWARD, startBrokerProxy, type ProxiedRequest, type BrokerProxy } from './support/broker-proxy.js';
+import { sendRaw, AUTHORIZATION, HOST, CONNECTION_CLOSE } from './support/raw-http.js';
 
-/** Real here: the gateway, the broker's process with its Redis, sockets that are cut. Between the two stands a proxy that can fail. */
+/** Gateway, broker and Redis are real. A proxy between gateway and broker can fail. */
 let broker: RealBroker;
-let watched: WatchedBroker;
+let proxy: BrokerProxy;
 let gateway: RunningGateway;
 let fqcn: string;
-let pass: OnItsWay;
 
 beforeAll(async () => {
   broker = await startRealBroker();
-  watched = await watchBroker(broker.url);
-  pass = watched.onItsWay;
-  gateway = await startGateway(watched.url);
-  await gateway.enrolNew(broker);
+  proxy = await startBrokerProxy(broker.url);
+  gateway = await startGateway(proxy.url);
+  await gateway.enrolNewIdentity(broker);
 });
 
 afterAll(async () => {
   await gateway?.stop();
-  await watched?.stop();
+  await proxy?.stop();
   await broker?.stop();
 });
 
@@ -39,7 +32,7 @@ beforeEach(async () => {
 });
 
 afterEach(() => {
-  watched.onItsWay = pass;
+  proxy.intercept = FORWARD;
 });
 
 const path = (query = '') => `/api/v1/message?fqcn=${fqcn}${query}`;
@@ -50,140 +43,142 @@ async function send(payloads: readonly string[]): Promise<void> {
   for (const payload of payloads) await gateway.client.sendMessage({ fqcn, topic: 'free', payload });
 }
 
-const isReading = ({ path: asked }: PassedRequest) => asked.startsWith('/message?');
-const isAcknowledging = ({ path: asked }: PassedRequest) => asked === '/message/acknowledgement';
+const isRead = ({ path }: ProxiedRequest) => path.startsWith('/message?');
+const isAcknowledgement = ({ path }: ProxiedRequest) => path === '/message/acknowledgement';
 
-/** Asks for the channel's messages on a connection of its own. */
-function ask(): Socket {
+/** Requests the channel's messages on a new connection. */
+function requestMessages(): Socket {
   const socket = connect({ port: Number(new URL(gateway.url).port), host: '127.0.0.1' });
   socket.on('error', () => undefined).write(`GET ${path()} HTTP/1.1\r\n${HOST}${AUTHORIZATION}\r\n`);
   return socket;
 }
 
 describe('GET message', () => {
-  it('gives each message once, however quickly it is asked again', async () => {
+  it('returns each message once to requests in quick succession', async () => {
     const sent = Array.from({ length: 12 }, (_, index) => String(index));
     await send(sent);
-    const got: string[] = [];
-    for (let index = 0; index < 6; index += 1) got.push(...(await read('&amount=1')));
-    const together = await Promise.all(Array.from({ length: 6 }, () => read('&amount=1')));
-    expect(got).toEqual(sent.slice(0, 6));
-    expect(together.flat().sort()).toEqual(sent.slice(6).sort());
+    const sequential: string[] = [];
+    for (let index = 0; index < 6; index += 1) sequential.push(...(await read('&amount=1')));
+    const parallel = await Promise.all(Array.from({ length: 6 }, () => read('&amount=1')));
+    expect(sequential).toEqual(sent.slice(0, 6));
+    expect(parallel.flat().sort()).toEqual(sent.slice(6).sort());
     expect(await read()).toEqual([]);
   });
 
-  it('gives each message once on one connection, asked again before the answer', async () => {
+  it('returns each message once to pipelined requests', async () => {
     await send(['1', '2']);
     const one = `GET ${path('&amount=1')} HTTP/1.1\r\n${HOST}${AUTHORIZATION}`;
-    const { head, body } = await answerTo(gateway, `${one}\r\n${one}${LAST}\r\n`);
+    const { head, body } = await sendRaw(gateway, `${one}\r\n${one}${CONNECTION_CLOSE}\r\n`);
     expect((head + body).match(/"payload":"\d"/g)).toEqual(['"payload":"1"', '"payload":"2"']);
     expect(await read()).toEqual([]);
   });
 
-  it('loses nothing when the answer of the broker is lost', async () => {
+  it('loses nothing when the response of the broker is lost', async () => {
     await send(['1', '2']);
     let lost = 0;
-    watched.onItsWay = async (asked) => {
-      if (!isReading(asked) || lost++ > 0) return 'pass';
-      const { body } = await request(broker.url + asked.path, { headers: asked.headers });
+    proxy.intercept = async (intercepted) => {
+      if (!isRead(intercepted) || lost++ > 0) return 'forward';
+      const { body } = await request(broker.url + intercepted.path, { headers: intercepted.headers });
       expect(await body.json()).toHaveLength(2);
-      throw new Error('the answer is lost');
+      throw new Error('the response is lost');
     };
     expect(await call(gateway, 'GET', path())).toMatchObject({ status: 502 });
     expect(await read()).toEqual(['1', '2']);
     expect(await read()).toEqual([]);
   });
 
-  it('loses nothing when the client goes away before the answer', async () => {
+  it('loses nothing when the client disconnects before the response', async () => {
     await send(['1', '2']);
-    watched.onItsWay = async (asked) => {
-      if (isReading(asked) && !impatient.destroyed) {
-        impatient.resetAndDestroy();
-        await once(impatient, 'close');
+    proxy.intercept = async (intercepted) => {
+      if (isRead(intercepted) && !client.destroyed) {
+        client.resetAndDestroy();
+        await once(client, 'close');
       }
-      return 'pass';
+      return 'forward';
     };
-    const impatient = ask();
-    await once(impatient, 'close');
+    const client = requestMessages();
+    await once(client, 'close');
     expect(await read()).toEqual(['1', '2']);
     expect(await read()).toEqual([]);
   });
 
-  it('loses nothing when the client goes away in the midst of the answer', async () => {
-    // More than the buffers of a connection hold whose client reads no more than the beginning.
+  it('loses nothing when the client disconnects during the response', async () => {
+    // More than the buffers of a connection whose client reads only the beginning.
     const sent = Array.from({ length: 8 }, (_, index) => JSON.stringify(`${index}`.repeat(1_000_000)));
     await send(sent);
-    const impatient = ask();
-    await once(impatient, 'readable');
-    impatient.resetAndDestroy();
-    const got = await read();
-    expect(got.map((payload) => payload[1])).toEqual(['0', '1', '2', '3', '4', '5', '6', '7']);
+    const client = requestMessages();
+    await once(client, 'readable');
+    client.resetAndDestroy();
+    const received = await read();
+    expect(received.map((payload) => payload[1])).toEqual(['0', '1', '2', '3', '4', '5', '6', '7']);
     expect(await read()).toEqual([]);
   });
 
-  it('gives again what could not be acknowledged, and nothing a third time', async () => {
+  it('returns again what could not be acknowledged, and nothing a third time', async () => {
     await send(['1', '2']);
     let refused = 0;
-    watched.onItsWay = (asked) =>
-      isAcknowledging(asked) && refused++ === 0 ? Promise.reject(new Error('away')) : Promise.resolve('pass');
+    proxy.intercept = (intercepted) =>
+      isAcknowledgement(intercepted) && refused++ === 0
+        ? Promise.reject(new Error('away'))
+        : Promise.resolve('forward');
     expect(await read()).toEqual(['1', '2']);
     expect(await read()).toEqual(['1', '2']);
     expect(await read()).toEqual([]);
-    expect(gateway.logged()).toContain('could not be acknowledged');
+    expect(gateway.logged()).toContain('acknowledgement of read messages failed');
   });
 
-  it('waits no longer than a bound for a client that does not take its answer', async () => {
-    const hasty = await startGateway(watched.url, { BROKER_TIMEOUT_MS: '2000' });
+  it('waits at most the timeout for a client that does not take its response', async () => {
+    const impatientGateway = await startGateway(proxy.url, { BROKER_TIMEOUT_MS: '2000' });
     try {
-      await hasty.enrolNew(broker);
+      await impatientGateway.enrolNewIdentity(broker);
       await send(['1']);
-      let holds: () => void = () => undefined;
-      const held = new Promise<void>((resolve) => (holds = resolve));
-      watched.onItsWay = async (asked) => {
-        if (isAcknowledging(asked)) await held;
-        return 'pass';
+      let release: () => void = () => undefined;
+      const held = new Promise<void>((resolve) => (release = resolve));
+      proxy.intercept = async (intercepted) => {
+        if (isAcknowledgement(intercepted)) await held;
+        return 'forward';
       };
-      expect((await call(hasty, 'GET', path())).body).toHaveLength(1);
-      expect((await call(hasty, 'GET', path())).body).toHaveLength(1);
-      holds();
+      expect((await call(impatientGateway, 'GET', path())).body).toHaveLength(1);
+      expect((await call(impatientGateway, 'GET', path())).body).toHaveLength(1);
+      release();
     } finally {
-      await hasty.stop();
+      await impatientGateway.stop();
     }
   });
 
   it('acknowledges while the gateway stops', async () => {
     await send(['1']);
-    const { key } = await gateway.enrolNew(broker);
-    let asked: () => void = () => undefined;
-    const acknowledging = new Promise<void>((resolve) => (asked = resolve));
-    let go: () => void = () => undefined;
-    const gate = new Promise<void>((resolve) => (go = resolve));
-    watched.onItsWay = async (passed) => {
-      if (!isAcknowledging(passed)) return 'pass';
-      asked();
+    const { key } = await gateway.enrolNewIdentity(broker);
+    let onAcknowledgement: () => void = () => undefined;
+    const acknowledging = new Promise<void>((resolve) => (onAcknowledgement = resolve));
+    let release: () => void = () => undefined;
+    const gate = new Promise<void>((resolve) => (release = resolve));
+    proxy.intercept = async (intercepted) => {
+      if (!isAcknowledgement(intercepted)) return 'forward';
+      onAcknowledgement();
       await gate;
-      return 'pass';
+      return 'forward';
     };
     expect(await read()).toEqual(['1']);
     await acknowledging;
     const restarted = gateway.restart();
-    go();
+    release();
     await restarted;
-    watched.onItsWay = pass;
+    proxy.intercept = FORWARD;
     await gateway.client.setIdentity(key.toHex());
     expect(await read()).toEqual([]);
   });
 
-  it('moves nothing and acknowledges nothing with from', async () => {
+  it('acknowledges nothing with from', async () => {
     await send(['1']);
-    watched.requests.length = 0;
+    proxy.requests.length = 0;
     const from = '&from=2020-01-01T00:00:00Z';
     expect([await read(from), await read(from)]).toEqual([['1'], ['1']]);
-    expect(watched.requests.filter(isAcknowledging)).toEqual([]);
+    expect(proxy.requests.filter(isAcknowledgement)).toEqual([]);
     expect(await read()).toEqual(['1']);
   });
 
-  it('says where there is more than it answers', async () => {
+  it('reports in a header that the channel has more messages', async () => {
     await send(['1', '2']);
     const more = async (query: string) => (await call(gateway, 'GET', path(query))).headers['bus-more'];
     expect([await more('&amount=1'), await more('&amount=1'), await more('')]).toEqual([
@@ -195,19 +190,19 @@ describe('GET message', () => {
     expect([await more(`${from}&amount=1`), await more(from)]).toEqual(['?1', undefined]);
   });
 
-  it('says nothing of a broker that moves by itself and knows no acknowledgement', async () => {
+  it('logs nothing for a broker that moves the position itself and has no acknowledgements', async () => {
     await send(['1']);
     const before = gateway.logged().length;
-    watched.onItsWay = async (asked) => {
-      if (!isReading(asked)) return isAcknowledging(asked) ? 'unknown' : 'pass';
-      const { body } = await request(`${broker.url}${asked.path.replace('&move=false', '')}`, {
-        headers: asked.headers,
+    proxy.intercept = async (intercepted) => {
+      if (!isRead(intercepted)) return isAcknowledgement(intercepted) ? 'not-found' : 'forward';
+      const { body } = await request(`${broker.url}${intercepted.path.replace('&move=false', '')}`, {
+        headers: intercepted.headers,
       });
       await body.dump();
-      return 'pass';
+      return 'forward';
     };
     expect(await read()).toEqual([]);
-    watched.onItsWay = pass;
-    expect(gateway.logged().slice(before)).not.toContain('could not be acknowledged');
+    proxy.intercept = FORWARD;
+    expect(gateway.logged().slice(before)).not.toContain('acknowledgement of read messages failed');
   });
 });

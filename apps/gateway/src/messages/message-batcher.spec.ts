@@ -1,14 +1,15 @@
-import { generatePrivateKey } from '@ssb/identity';
+import { addressOfKey, didOfKey, generatePrivateKey } from '@ssb/identity';
 import type { PublishRequest } from '@ssb/bus';
 import type { PublishOutcome } from '../broker/broker-client.js';
 import type { SigningIdentity } from '../identity/identity.service.js';
 import { MessageBatcher, type UnsignedMessage } from './message-batcher.js';
 
+const KEY = generatePrivateKey();
 const IDENTITY: SigningIdentity = {
-  key: generatePrivateKey(),
+  key: KEY,
   publicKey: '0x04',
-  address: '0x0000000000000000000000000000000000000001',
-  did: 'did:ethr:0x0000000000000000000000000000000000000001',
+  address: addressOfKey(KEY),
+  did: didOfKey(KEY),
   form: { method: 'ethr' },
 };
 const NO_GAUGE = { inc: () => undefined, dec: () => undefined };

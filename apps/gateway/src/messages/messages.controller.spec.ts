@@ -55,10 +55,10 @@ describe('a response', () => {
   });
 
   it('is not sent completely when the client disconnects while it waits for the response before it', async () => {
-    let requests = 0;
+    let count = 0;
     const sentCompletely = new Promise<boolean>((resolve) => {
       void sendRequests(2, (_request, response) => {
-        if (++requests === 1) return;
+        if (++count === 1) return;
         watchResponseEnd({ raw: response }, resolve);
         response.end('never sent');
         client.resetAndDestroy();
@@ -69,10 +69,10 @@ describe('a response', () => {
 
   it('is sent completely when it has waited for the response before it', async () => {
     let answerFirst: () => void = () => undefined;
-    let requests = 0;
+    let count = 0;
     const sentCompletely = new Promise<boolean>((resolve) => {
       void sendRequests(2, (_request, response) => {
-        if (++requests === 1) return void (answerFirst = () => response.end('first'));
+        if (++count === 1) return void (answerFirst = () => response.end('first'));
         watchResponseEnd({ raw: response }, resolve);
         response.end('second');
         answerFirst();

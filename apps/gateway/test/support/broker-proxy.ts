@@ -3,45 +3,44 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import { Pool } from 'undici';
 
-export interface PassedRequest {
+export interface ProxiedRequest {
   readonly path: string;
   /** JSON; undefined without a body. */
   readonly body: unknown;
   readonly headers: Record<string, string>;
 }
 
-/** What happens to a request on its way: it is passed on when this resolves, with its headers as they are then. */
-export type OnItsWay = (request: PassedRequest) => Promise<'pass' | 'unknown'>;
+/** Decides about a request, and may change its headers. A rejection ends the connection without a response. */
+export type Interceptor = (request: ProxiedRequest) => Promise<'forward' | 'not-found'>;
 
-/** Stands between a gateway and the real broker: notes what is asked, and may hold a request back or know less than the broker. */
-export interface WatchedBroker {
+/** A proxy between gateway and broker that records requests and can delay, change or refuse them. */
+export interface BrokerProxy {
   readonly url: string;
-  /** Since the last `forget`. */
-  readonly requests: PassedRequest[];
-  onItsWay: OnItsWay;
+  readonly requests: ProxiedRequest[];
+  intercept: Interceptor;
   stop(): Promise<void>;
 }
 
-const PASS: OnItsWay = () => Promise.resolve('pass');
+export const FORWARD: Interceptor = () => Promise.resolve('forward');
 
-export async function watchBroker(brokerUrl: string): Promise<WatchedBroker> {
+export async function startBrokerProxy(brokerUrl: string): Promise<BrokerProxy> {
   const pool = new Pool(brokerUrl);
-  const requests: PassedRequest[] = [];
-  const watched = { requests, onItsWay: PASS };
-  const answer = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
+  const requests: ProxiedRequest[] = [];
+  const proxy = { requests, intercept: FORWARD };
+  const forward = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     const text = await textOf(request);
     const { authorization, 'content-type': type } = request.headers;
     const headers = {
       ...(authorization !== undefined && { authorization }),
       ...(type !== undefined && { 'content-type': type }),
     };
-    const passed = {
+    const proxied = {
       path: request.url ?? '',
       headers,
       body: text === '' ? undefined : (JSON.parse(text) as unknown),
     };
-    requests.push(passed);
-    if ((await watched.onItsWay(passed)) === 'unknown') {
+    requests.push(proxied);
+    if ((await proxy.intercept(proxied)) === 'not-found') {
       response
         .writeHead(404, { 'content-type': 'application/json' })
         .end('{"err":{"code":"BUS::NOT_FOUND","reason":"-"}}');
@@ -49,25 +48,25 @@ export async function watchBroker(brokerUrl: string): Promise<WatchedBroker> {
     }
     const {
       statusCode,
-      headers: told,
+      headers: responseHeaders,
       body,
     } = await pool.request({
       method: request.method === 'POST' ? 'POST' : 'GET',
-      path: passed.path,
+      path: proxied.path,
       headers,
       ...(text !== '' && { body: text }),
     });
-    for (const [name, value] of Object.entries(told)) {
+    for (const [name, value] of Object.entries(responseHeaders)) {
       if (name.startsWith('bus-') && value !== undefined) response.setHeader(name, value);
     }
     response.writeHead(statusCode, { 'content-type': 'application/json' }).end(await body.text());
   };
   const server = createServer((request, response) => {
-    answer(request, response).catch(() => response.destroy());
+    forward(request, response).catch(() => response.destroy());
   });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
-  return Object.assign(watched, {
+  return Object.assign(proxy, {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     stop: async () => {
       server.closeAllConnections();

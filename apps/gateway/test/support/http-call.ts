@@ -2,7 +2,7 @@ import { basicAuthorization } from '@ssb/bus';
 import { request } from 'undici';
 import { PASSWORD, USERNAME } from './running-gateway.js';
 
-export interface Answer {
+export interface CallResponse {
   readonly status: number;
   readonly type: string;
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
@@ -11,18 +11,18 @@ export interface Answer {
   readonly body: unknown;
 }
 
-/** One request by HTTP alone, so that an answer is seen as it stands on the wire. */
+/** One plain HTTP request; returns the response as it was sent. */
 export async function call(
-  at: { readonly url: string },
+  server: { readonly url: string },
   method: 'GET' | 'POST',
   path: string,
-  sent?: object,
+  requestBody?: object,
   authorization = basicAuthorization(USERNAME, PASSWORD),
-): Promise<Answer> {
-  const { statusCode, headers, body } = await request(at.url + path, {
+): Promise<CallResponse> {
+  const { statusCode, headers, body } = await request(server.url + path, {
     method,
-    headers: { authorization, ...(sent && { 'content-type': 'application/json' }) },
-    ...(sent && { body: JSON.stringify(sent) }),
+    headers: { authorization, ...(requestBody && { 'content-type': 'application/json' }) },
+    ...(requestBody && { body: JSON.stringify(requestBody) }),
   });
   const text = await body.text();
   const parsed: unknown = text === '' ? undefined : JSON.parse(text);

@@ -4,26 +4,26 @@ import { connect as connectTls } from 'node:tls';
 import { basicAuthorization } from '@ssb/bus';
 import { PASSWORD, USERNAME } from './running-gateway.js';
 
-/** Lines of a request's head. The last asks the gateway to end the connection, so that an answer has an end. */
+/** Lines of a request's head. CONNECTION_CLOSE ends the connection, and so the response. */
 export const AUTHORIZATION = `authorization: ${basicAuthorization(USERNAME, PASSWORD)}\r\n`;
 export const HOST = 'host: gateway\r\n';
-export const LAST = 'connection: close\r\n';
+export const CONNECTION_CLOSE = 'connection: close\r\n';
 
-export interface WireAnswer {
+export interface RawResponse {
   readonly status: number;
   readonly head: string;
-  /** What follows the head, further answers on the connection included. */
+  /** Everything after the head, further responses on the connection included. */
   readonly body: string;
 }
 
-/** All that is answered to these bytes, until the gateway ends the connection. @param ca of a gateway with TLS */
-export async function answerTo(
-  at: { url: string },
+/** Sends bytes and reads until the gateway ends the connection. @param ca of a gateway with TLS */
+export async function sendRaw(
+  server: { url: string },
   bytes: string | Buffer,
   ca?: string,
-): Promise<WireAnswer> {
-  const to = { port: Number(new URL(at.url).port), host: '127.0.0.1' };
-  const socket: Socket = ca === undefined ? connect(to) : connectTls({ ...to, ca });
+): Promise<RawResponse> {
+  const address = { port: Number(new URL(server.url).port), host: '127.0.0.1' };
+  const socket: Socket = ca === undefined ? connect(address) : connectTls({ ...address, ca });
   socket.write(bytes);
   const answer = await text(socket);
   socket.destroy();
@@ -31,7 +31,6 @@ export async function answerTo(
   return { status: Number(head.split(' ', 2)[1]), head, body };
 }
 
-/** The code of an error object. */
-export function codeOf({ body }: WireAnswer): unknown {
+export function getErrorCode({ body }: RawResponse): unknown {
   return (JSON.parse(body) as { err: { code: unknown } }).err.code;
 }

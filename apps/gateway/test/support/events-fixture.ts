@@ -4,22 +4,22 @@ import { WebSocket } from 'ws';
 import { startRealBroker, type RealBroker } from './real-broker.js';
 import { PASSWORD, startGateway, USERNAME, type RunningGateway } from './running-gateway.js';
 
-/** A reliable subscriber that keeps what it gets, and acknowledges at once unless told not to. */
-export interface Listener {
+/** A reliable subscriber that records what it receives, and acknowledges it while `acknowledging` is set. */
+export interface Subscriber {
   readonly stream: GatewayStream;
   readonly payloads: string[];
   readonly states: StreamState[];
   acknowledging: boolean;
 }
 
-/** A WebSocket by hand, with every frame it got. */
-export interface PlainClient {
+/** A plain WebSocket that records every frame. */
+export interface RawClient {
   readonly socket: WebSocket;
   readonly frames: unknown[];
 }
 
-/** The real broker, an enrolled gateway before it, and its clients. */
-export class EventsBench {
+/** A real broker, an enrolled gateway and its clients. */
+export class EventsFixture {
   private readonly opened: (GatewayStream | WebSocket)[] = [];
 
   private constructor(
@@ -27,14 +27,14 @@ export class EventsBench {
     readonly gateway: RunningGateway,
   ) {}
 
-  static async set(settings: Readonly<Record<string, string>> = {}): Promise<EventsBench> {
+  static async start(settings: Readonly<Record<string, string>> = {}): Promise<EventsFixture> {
     const broker = await startRealBroker();
     const gateway = await startGateway(broker.url, settings);
-    await gateway.enrolNew(broker);
-    return new EventsBench(broker, gateway);
+    await gateway.enrolNewIdentity(broker);
+    return new EventsFixture(broker, gateway);
   }
 
-  listen(clientId: string, { window = 100, acknowledging = true } = {}): Listener {
+  subscribe(clientId: string, { window = 100, acknowledging = true } = {}): Subscriber {
     const payloads: string[] = [];
     const states: StreamState[] = [];
     const stream = this.gateway.stream({
@@ -42,25 +42,29 @@ export class EventsBench {
       window,
       onMessages: (batch, acknowledge) => {
         payloads.push(...batch.map(({ payload }) => payload));
-        if (listener.acknowledging) acknowledge(batch.map(({ id }) => id));
+        if (subscriber.acknowledging) acknowledge(batch.map(({ id }) => id));
       },
       onState: (state) => states.push(state),
     });
-    const listener: Listener = { stream, payloads, states, acknowledging };
+    const subscriber: Subscriber = { stream, payloads, states, acknowledging };
     this.opened.push(stream);
     stream.start();
-    return listener;
+    return subscriber;
   }
 
-  async plain(query = ''): Promise<PlainClient> {
-    const socket = this.dial(`/events${query}`, 'dsb-messages');
+  async connect(query = ''): Promise<RawClient> {
+    const socket = this.openSocket(`/events${query}`, 'dsb-messages');
     const frames: unknown[] = [];
     socket.on('message', (data) => frames.push(JSON.parse(frameText(data))));
     await once(socket, 'open');
     return { socket, frames };
   }
 
-  dial(path: string, protocol: string, authorization = basicAuthorization(USERNAME, PASSWORD)): WebSocket {
+  openSocket(
+    path: string,
+    protocol: string,
+    authorization = basicAuthorization(USERNAME, PASSWORD),
+  ): WebSocket {
     const headers = authorization === '' ? {} : { authorization };
     const socket = new WebSocket(this.gateway.url.replace('http', 'ws') + path, protocol, { headers });
     this.opened.push(socket);
@@ -71,8 +75,8 @@ export class EventsBench {
     for (const payload of payloads) await this.gateway.client.sendMessage({ fqcn, topic: 'free', payload });
   }
 
-  /** Ends the clients of one test. */
-  async clear(): Promise<void> {
+  /** Disconnects the clients of one test. */
+  async disconnectAll(): Promise<void> {
     for (const each of this.opened.splice(0)) {
       if (each instanceof WebSocket) each.terminate();
       else await each.stop();
@@ -80,7 +84,7 @@ export class EventsBench {
   }
 
   async stop(): Promise<void> {
-    await this.clear();
+    await this.disconnectAll();
     await this.gateway.stop();
     await this.broker.stop();
   }
