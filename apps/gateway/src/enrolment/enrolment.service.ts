@@ -8,8 +8,8 @@ import { IdentityService, type SigningIdentity } from '../identity/identity.serv
 import type { Settings } from '../settings.js';
 
 /**
- * Enrolment as a user of the bus (document 002, "States and transitions"). The claim is stored at the broker, which pushes the issuer's
- * decision. A pushed decision can be missed, so the state is read on every connection as well.
+ * Enrolment as a user of the bus (document 002, "States and transitions"). The broker stores the claim and pushes the decision, which can
+ * be missed; so every connection reads the state as well.
  */
 @Injectable()
 export class EnrolmentService {

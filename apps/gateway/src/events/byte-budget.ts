@@ -11,8 +11,8 @@ interface Account {
 }
 
 /**
- * Limits the bytes that wait for all clients together, in one direction. When they exceed the limit, the client with the most is evicted,
- * so that a few slow clients do not use the memory of all.
+ * Limits the bytes that wait for all clients together, in one direction. Above the limit the client with the most is evicted, so that a
+ * few slow clients do not use the memory of all.
  */
 export class ByteBudget {
   private readonly accounts = new Map<BudgetHolder, Account>();

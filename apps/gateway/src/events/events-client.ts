@@ -49,21 +49,22 @@ const SENDS_TOO_MUCH: ErrorDetail = {
 };
 
 /**
- * One WebSocket client. Messages of its subscription are acknowledged to the broker when the client says so (reliable) or when the socket
- * has taken them (plain). Messages that it sends are passed on one after the other.
+ * One WebSocket client. A message to it is acknowledged at the broker when the client acknowledges it (reliable) or the socket has taken
+ * it (plain). Messages from it are sent one after the other.
  */
 export class EventsClient implements SubscriptionHandler {
   private readonly deliveries: DeliveryTracker;
   private readonly sendQueue: SendQueue;
   private readonly subscription: Subscription;
   /** The client does not read: only terminating the connection frees the bytes that wait for it. */
-  private readonly slowReader: BudgetHolder = {
+  private readonly outgoingHolder: BudgetHolder = {
     evict: () => {
       this.log.warn({ reason: 'it does not read' }, 'events client evicted');
       this.socket.terminate();
     },
   };
-  private readonly fastSender: BudgetHolder = {
+  /** The client sends faster than the broker takes its messages. */
+  private readonly incomingHolder: BudgetHolder = {
     evict: () => {
       this.log.warn({ reason: 'it sends more than the broker takes' }, 'events client evicted');
       this.end(SENDS_TOO_MUCH);
@@ -77,7 +78,7 @@ export class EventsClient implements SubscriptionHandler {
     private readonly log: Logger,
   ) {
     this.deliveries = new DeliveryTracker(options.window ?? context.defaultWindow, options.reliable);
-    this.sendQueue = new SendQueue(socket, context.incoming, this.fastSender, (request) =>
+    this.sendQueue = new SendQueue(socket, context.incoming, this.incomingHolder, (request) =>
       this.processSend(request),
     );
     socket.on('message', this.onFrame);
@@ -207,7 +208,7 @@ export class EventsClient implements SubscriptionHandler {
   }
 
   private sendText(text: string, onTaken: (error?: Error) => void): void {
-    const releaseBytes = this.context.outgoing.reserve(this.slowReader, Buffer.byteLength(text));
+    const releaseBytes = this.context.outgoing.reserve(this.outgoingHolder, Buffer.byteLength(text));
     this.socket.send(text, (error) => {
       releaseBytes();
       onTaken(error ?? undefined);

@@ -112,8 +112,8 @@ function isWebSocketUpgrade({ headers }: IncomingMessage): boolean {
 const UPGRADE_HEADERS: ReadonlySet<string> = new Set(['connection', 'upgrade', 'http2-settings']);
 
 /**
- * Serves a request as if it offered no upgrade (RFC 9110 §7.8); some clients offer h2c with every first request. Node has detached the
- * socket from the HTTP server, so it is handed back with the rewritten request.
+ * Serves a request without the upgrade that it offers (RFC 9110 §7.8), such as h2c. Node has detached the socket from the HTTP server, so
+ * it is handed back with the rewritten request.
  */
 function ignoreUpgrade(server: Server, request: IncomingMessage, socket: Duplex, head: Buffer): void {
   const { method, url, httpVersion, rawHeaders } = request;

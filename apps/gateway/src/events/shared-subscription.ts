@@ -36,8 +36,8 @@ const MAX_ACKNOWLEDGED = 10_000;
 const STALL_TIMEOUT_MS = 1_000;
 
 /**
- * One broker subscription for several clients: each gets every message, and a message is acknowledged when all members that it was sent to
- * have taken it or left. A member that stalls the others is closed.
+ * One broker subscription for several clients, each of which gets every message. A message is acknowledged when all members that it was
+ * sent to have taken it or left. A member that stalls the others is closed.
  */
 export class SharedSubscription implements SubscriptionHandler {
   private readonly members = new Set<Member>();

@@ -16,8 +16,8 @@ const MAX_IN_FLIGHT = 8;
 const BATCH_LIMIT: BatchLimit = { messages: 16, bytes: 262_144 };
 
 /**
- * Decides which waiting messages form the next batch, and when. Channels with fewer requests in flight come first and get a batch of
- * their own, so that a quiet channel does not wait for a busy one.
+ * Decides which waiting messages form the next batch, and when. Channels with fewer requests in flight get a batch of their own first, so
+ * that a quiet channel does not wait for a busy one.
  */
 export class BatchScheduler<T> {
   private readonly queue = new FairQueue<{ readonly item: T; readonly channel: string }>();

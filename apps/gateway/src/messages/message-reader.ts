@@ -88,7 +88,7 @@ function isAcknowledgementUnknown(error: unknown): boolean {
   return status === 405 || (status === 404 && errorKind(err?.code ?? '') !== 'CHANNEL_NOT_FOUND');
 }
 
-/** One holder for each key at a time. Waiting ends after the timeout, so a client that does not take its response delays others no longer. */
+/** One holder for each key at a time. Waiting ends after a timeout, in case a client does not take its response. */
 class KeyedMutex {
   /** The release of the latest holder of each key. */
   private readonly latest = new Map<string, Promise<void>>();
