@@ -71,7 +71,7 @@ describe('from the gateway to archive and sinks', () => {
     expect(request?.body).toContain('"-1234567890123456789012.12345678"');
     new Webhook(WEBHOOK_SECRET).verify(request?.body ?? '', request?.headers as Record<string, string>);
     const [connection] = gateway.connections;
-    expect(connection?.search).toBe('?clientId=subscriber&ack=explicit&window=256&gaps=tell');
+    expect(connection?.search).toBe('?clientId=subscriber&ack=explicit&window=256&gaps=report');
   });
 
   it('receives from a gateway whose operator named another sub-protocol', async () => {
