@@ -169,7 +169,7 @@ describe('a message is quarantined with its own reason, and never alerted, when'
     const intruder = new AppProcess({
       name: 'gateway-intruder',
       app: APP_OF['gateway-publisher'],
-      environment: { ...environment, PORT: String(port), DATA_FOLDER: `${running.folder}/gateway-intruder` },
+      environment: { ...environment, PORT: String(port), DATA_DIR: `${running.folder}/gateway-intruder` },
       logFolder: `${running.folder}/logs`,
     });
     await intruder.start();

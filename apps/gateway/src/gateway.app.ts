@@ -1,13 +1,13 @@
 import { readServerTls, type AppOptions, type Listener } from '@ssb/platform';
 import { GatewayModule } from './gateway.module.js';
-import { errAnswers } from './http/err-answers.js';
+import { errorResponses } from './http/error-responses.js';
 import { BODY_LIMIT, definition, type Settings } from './settings.js';
 
-/** The gateway as a process runs it and as a test builds it. */
+/** The gateway, as main.ts runs it and tests build it. */
 export const gateway: AppOptions<typeof definition> = {
   name: 'gateway',
   definition,
-  failures: errAnswers,
+  failures: errorResponses,
   unknownFields: 'ignore',
   module: () => ({ module: GatewayModule }),
   http,
@@ -18,7 +18,7 @@ async function http(settings: Settings): Promise<Listener> {
   return {
     port: settings.PORT,
     bodyLimit: BODY_LIMIT,
-    mostConnections: settings.MOST_CONNECTIONS,
+    mostConnections: settings.MAX_CONNECTIONS,
     ...(https && { https }),
   };
 }

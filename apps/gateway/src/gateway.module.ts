@@ -3,50 +3,55 @@ import { HttpAdapterHost } from '@nestjs/core';
 import type { FastifyAdapter } from '@nestjs/platform-fastify';
 import { ServerTlsReload } from '@ssb/platform';
 import { BrokerClient } from './broker/broker-client.js';
+import { BrokerHealthController } from './broker/broker-health.controller.js';
 import { BrokerHttp } from './broker/broker-http.js';
 import { BrokerSession } from './broker/broker-session.js';
 import { BrokerStream } from './broker/broker-stream.js';
-import { Enrolments } from './enrolment.js';
+import { ChannelsController } from './channels/channels.controller.js';
+import { DocumentsController } from './documents/documents.controller.js';
+import { EnrolmentController } from './enrolment/enrolment.controller.js';
+import { EnrolmentService } from './enrolment/enrolment.service.js';
 import { EventsClients } from './events/events-clients.js';
 import { EventsDialler } from './events/events-dialler.js';
 import { EventsServer } from './events/events-server.js';
-import { Gateway } from './gateway.js';
-import { ChannelsController } from './http/channels.controller.js';
-import { ConfigController } from './http/config.controller.js';
-import { BrokerHealthController } from './http/health.controller.js';
-import { MessageController } from './http/message.controller.js';
-import { allowEmptyBody, installBasicAuth, takeJsonAlone } from './http/request-hooks.js';
-import { SignatureController } from './http/signature.controller.js';
-import { DocumentsController } from './http/documents.controller.js';
-import { Balances } from './identity/balances.js';
-import { IdentityKeeper } from './identity/identity-keeper.js';
-import { BrokerTls } from './tls/client-tls.js';
-import { Reading } from './reading.js';
+import { EventsSubscriptions } from './events/events-subscriptions.js';
+import { acceptJsonOnly, allowEmptyBody, requireBasicAuth } from './http/request-hooks.js';
+import { BalanceService } from './identity/balance.service.js';
+import { IdentityController } from './identity/identity.controller.js';
+import { IdentityService } from './identity/identity.service.js';
+import { MessageReader } from './messages/message-reader.js';
+import { MessageSender } from './messages/message-sender.js';
+import { MessagesController } from './messages/messages.controller.js';
 import type { Settings } from './settings.js';
-import { Users } from './users/users.js';
+import { SignatureController } from './signatures/signature.controller.js';
+import { BrokerTls } from './tls/client-tls.js';
+import { UserAuthService } from './users/user-auth.service.js';
 
+/** One module, in which Nest runs the shutdown hooks of a provider before those of its dependencies. */
 @Module({
   controllers: [
-    ConfigController,
-    MessageController,
+    IdentityController,
+    EnrolmentController,
+    MessagesController,
     ChannelsController,
     SignatureController,
     BrokerHealthController,
     DocumentsController,
   ],
   providers: [
-    Users,
-    IdentityKeeper,
-    Balances,
+    UserAuthService,
+    IdentityService,
+    BalanceService,
     ServerTlsReload.provider('gateway', (settings: Settings) => settings.TLS_RELOAD_INTERVAL_MS),
     BrokerTls,
     BrokerHttp,
     BrokerSession,
     BrokerClient,
     BrokerStream,
-    Gateway,
-    Reading,
-    Enrolments,
+    MessageSender,
+    MessageReader,
+    EnrolmentService,
+    EventsSubscriptions,
     EventsClients,
     EventsDialler,
     EventsServer,
@@ -54,14 +59,14 @@ import { Users } from './users/users.js';
 })
 export class GatewayModule implements NestModule {
   constructor(
-    private readonly users: Users,
+    private readonly users: UserAuthService,
     private readonly host: HttpAdapterHost<FastifyAdapter>,
   ) {}
 
-  /** Called before the routes are made. */
+  /** Nest calls it before it registers the routes. */
   configure(): void {
     allowEmptyBody(this.host.httpAdapter);
-    takeJsonAlone(this.host.httpAdapter);
-    installBasicAuth(this.host.httpAdapter, this.users);
+    acceptJsonOnly(this.host.httpAdapter);
+    requireBasicAuth(this.host.httpAdapter, this.users);
   }
 }

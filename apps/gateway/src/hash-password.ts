@@ -1,14 +1,14 @@
 import { text } from 'node:stream/consumers';
 import { hashSecret } from '@ssb/platform';
-import { writePasswordHash } from './users/users-file.js';
+import { formatPasswordHash } from './users/users-file.js';
 
-/** `echo -n password | node apps/gateway/dist/src/hash-password.js`: prints the line for USERS_FILE or BASIC_AUTH_PASSWORD_HASH. */
+/** `echo -n password | node apps/gateway/dist/src/hash-password.js` prints a hash for USERS_FILE or BASIC_AUTH_PASSWORD_HASH. */
 const password = (await text(process.stdin)).replace(/\r?\n$/, '');
 if (password === '') {
   process.stderr.write(
-    'Give the password on standard input; it is not taken from the command line, which others can see.\n',
+    'Give the password on standard input. Arguments are not accepted, because other users can see them.\n',
   );
   process.exitCode = 2;
 } else {
-  process.stdout.write(`${writePasswordHash(await hashSecret(password))}\n`);
+  process.stdout.write(`${formatPasswordHash(await hashSecret(password))}\n`);
 }

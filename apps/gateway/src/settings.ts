@@ -15,10 +15,7 @@ import {
   type SettingsOf,
 } from '@ssb/platform';
 
-/**
- * Largest request body and WebSocket frame, bytes: the largest payload of a channel (8 MiB), of which JSON may write a byte as two
- * (a quote, a line feed), and the few fields around it.
- */
+/** Largest request body and WebSocket frame, bytes: a payload of 8 MiB, of which JSON may write a byte as two, and the fields around it. */
 export const BODY_LIMIT = 2 * 8_388_608 + 65_536;
 
 const wei = () =>
@@ -27,19 +24,19 @@ const wei = () =>
     .transform(BigInt)
     .describe('a whole number of wei');
 
-/** Everything that can be set on a gateway; document 002 leaves all of it to whoever runs one. */
+/** The settings of the gateway; document 002 prescribes none. */
 export const definition = defineSettings({
   ...commonSettings,
   ...optionalTlsServerSettings,
   PORT: { schema: port(), default: '4011', doc: 'Port of the REST interface and of the WebSocket.' },
-  MOST_CONNECTIONS: {
+  MAX_CONNECTIONS: {
     schema: integer({ min: 10, max: 1_000_000 }),
     default: '10000',
-    doc: 'Most connections to that port at once, WebSockets included; those beyond are closed.',
+    doc: 'Most connections to that port at once, WebSockets included; further ones are closed.',
   },
   BASIC_AUTH_USERNAME: {
     schema: optional(text('a user name without a colon').regex(/^[^:]+$/)),
-    doc: 'User name that callers of the gateway give; this user may do everything. Required without USERS_FILE.',
+    doc: 'Name of a user with every right. Required without USERS_FILE.',
   },
   BASIC_AUTH_PASSWORD: {
     schema: optional(text('a password')),
@@ -49,79 +46,79 @@ export const definition = defineSettings({
   BASIC_AUTH_PASSWORD_HASH: {
     schema: optional(text('a line of the hash-password command')),
     secret: true,
-    doc: 'Its hash, in place of the password.',
+    doc: 'Hash of the password, in place of BASIC_AUTH_PASSWORD.',
   },
   USERS_FILE: {
     schema: optional(text('a YAML file')),
-    doc: 'More users: name, password or passwordHash, and rights (config, messages) of each; read again when it changes.',
+    doc: 'Further users: name, password or passwordHash, and rights (config, messages) of each; reloaded when it changes.',
   },
-  DATA_FOLDER: {
+  DATA_DIR: {
     schema: text('a folder'),
     default: '.data/gateway',
-    doc: 'Folder of the encrypted file with the identity; made when missing.',
+    doc: 'Folder of the encrypted file with the identity; created when missing.',
   },
   IDENTITY_SECRET_FILE: {
     schema: optional(text('a file with at least 32 bytes')),
-    doc: 'File with the secret that the private key is encrypted with at rest. This, IDENTITY_SECRET or IDENTITY_KEY_FILE is required.',
+    doc: 'File with the secret that encrypts the stored private key. This, IDENTITY_SECRET or IDENTITY_KEY_FILE is required.',
   },
   IDENTITY_SECRET: {
     schema: optional(text('at least 32 bytes')),
     secret: true,
-    doc: 'The same secret in place of its file.',
+    doc: 'The same secret, in place of its file.',
   },
   IDENTITY_KEY_FILE: {
     schema: optional(text('a file with 64 hexadecimal characters')),
-    doc: 'Private key in a mounted file, in place of one that is set over HTTP; POST config/identity is then refused.',
+    doc: 'Mounted file with the private key, in place of one that is set over HTTP; POST config/identity is then refused.',
   },
   FILES_RELOAD_INTERVAL_MS: {
     schema: milliseconds({ min: 50, max: 3_600_000 }),
     default: '5000',
-    doc: 'How often USERS_FILE and IDENTITY_KEY_FILE are read; changed ones are used without a restart.',
+    doc: 'How often USERS_FILE and IDENTITY_KEY_FILE are read; changes need no restart.',
   },
   IDENTITY_BALANCE: {
     schema: choice(BALANCES),
     default: 'OK',
-    doc: 'Balance that the identity shows without BALANCE_RPC_URL; this bus charges nothing, so it is a statement of the operator.',
+    doc: 'Balance of the identity without BALANCE_RPC_URL; this bus charges nothing, so the operator sets it.',
   },
   BALANCE_RPC_URL: {
     schema: optional(exactHttpUrl()),
     secret: true,
-    doc: 'JSON-RPC of an EVM node that is asked for the balance.',
+    doc: 'JSON-RPC address of an EVM node that returns the balance.',
   },
   BALANCE_NONE_BELOW_WEI: {
     schema: wei(),
     default: '1',
-    doc: 'Less than this is the balance NONE.',
+    doc: 'An amount below this is the balance NONE.',
   },
   BALANCE_OK_FROM_WEI: {
     schema: wei(),
     default: '10000000000000000',
-    doc: 'From this on the balance is OK; less is LOW.',
+    doc: 'An amount from this on is the balance OK; less is LOW.',
   },
   BALANCE_REFRESH_MS: {
     schema: milliseconds({ min: 50, max: 24 * 3_600_000 }),
     default: '30000',
-    doc: 'How long a balance is shown before the node is asked again, also after it gave none.',
+    doc: 'How long a balance is shown before the node is requested again, also after a failure.',
   },
   BALANCE_TIMEOUT_MS: {
     schema: milliseconds({ min: 50, max: 30_000 }),
     default: '3000',
-    doc: 'Longest wait for the node.',
+    doc: 'Longest wait for an answer of the node.',
   },
   SIGNATURE_SCHEME: {
     schema: choice(SIGNATURE_SCHEMES),
     default: 'eip191',
-    doc: 'How payloads are signed and checked: EIP-191 personal_sign, or plain keccak-256 without a prefix.',
+    doc: 'How payloads are signed and verified: EIP-191 personal_sign, or plain keccak-256 without a prefix.',
   },
   DID_METHOD: {
     schema: text().refine(isDidMethod).describe('up to 32 small letters and digits'),
     default: USUAL_METHOD,
-    doc: "Method of the gateway's DID, `did:<method>:<address>`; the one of its bus.",
+    doc: "Method of the gateway's DID, `did:<method>:<address>`; the same as its bus has.",
   },
   USER_ROLE: {
     schema: text('a role name'),
     default: 'user.roles.messagebus.apps.bridge.iam.local',
-    doc: 'Role that an enrolment asks for: user of the bus.',
+    doc: 'Role that an enrolment requests: user of the bus.',
   },
   BROKER_URL: {
     schema: httpUrl(),
@@ -131,7 +128,7 @@ export const definition = defineSettings({
   BROKER_AUDIENCE: {
     schema: text('a name'),
     default: 'urn:message-bus:broker',
-    doc: 'Audience that the broker wants in identity tokens.',
+    doc: 'Audience that the broker requires in identity tokens.',
   },
   BROKER_CA_FILE: {
     schema: optional(text('a PEM file')),
@@ -139,7 +136,7 @@ export const definition = defineSettings({
   },
   BROKER_CERT_FILE: {
     schema: optional(text('a PEM file')),
-    doc: 'Client certificate that the gateway shows the broker, with BROKER_KEY_FILE.',
+    doc: 'Client certificate for the broker; set BROKER_KEY_FILE as well.',
   },
   BROKER_KEY_FILE: {
     schema: optional(text('a PEM file')),
@@ -158,12 +155,12 @@ export const definition = defineSettings({
   BROKER_LIVENESS_MS: {
     schema: milliseconds({ min: 50, max: 300_000 }),
     default: '10000',
-    doc: 'Ping the broker’s stream this often; after two without any sign of life it is connected anew.',
+    doc: 'Interval of the pings on the broker’s stream; after two without an answer it reconnects.',
   },
-  BROKER_LONGEST_PAUSE_MS: {
+  BROKER_MAX_RETRY_DELAY_MS: {
     schema: milliseconds({ min: 50, max: 300_000 }),
     default: '5000',
-    doc: 'Longest pause between two attempts to connect the broker’s stream, or to subscribe again.',
+    doc: 'Longest delay between two attempts to connect the broker’s stream, or to subscribe again.',
   },
   EVENTS_PROTOCOL: {
     schema: text('a sub-protocol name').regex(SUBPROTOCOL_NAME),
@@ -175,7 +172,7 @@ export const definition = defineSettings({
     default: '100',
     doc: 'Most unacknowledged messages on a WebSocket whose client names no window.',
   },
-  EVENTS_MOST_CLIENTS: {
+  EVENTS_MAX_CLIENTS: {
     schema: integer({ min: 1, max: 100_000 }),
     default: '2000',
     doc: 'Most WebSockets at once; the next upgrade is answered with 503.',
@@ -183,12 +180,12 @@ export const definition = defineSettings({
   EVENTS_BUFFER_BYTES: {
     schema: integer({ min: 33_554_432, max: 8_589_934_592 }),
     default: '268435456',
-    doc: 'Most bytes that wait for all WebSockets, and of theirs that wait for the broker; beyond it the one with the most is cut off.',
+    doc: 'Most bytes that wait for all WebSockets, and that they sent and wait for the broker; beyond it the client with the most is disconnected.',
   },
   EVENTS_LIVENESS_MS: {
     schema: milliseconds({ min: 50, max: 300_000 }),
     default: '15000',
-    doc: 'Ping WebSocket clients this often; after two without any sign of life the connection is dropped.',
+    doc: 'Interval of the pings to WebSocket clients; after two without an answer the connection is closed.',
   },
   EVENTS_CLIENT_URL: {
     schema: optional(
@@ -197,21 +194,21 @@ export const definition = defineSettings({
         'must begin with ws:// or wss:// and name no user',
       ),
     ),
-    doc: 'Client mode: WebSocket server that the gateway dials and serves as if it had dialled in.',
+    doc: 'Client mode: WebSocket server that the gateway dials and serves like a client.',
   },
   EVENTS_CLIENT_QUERY: {
     schema: text('a query of /events'),
     default: 'clientId=dialled',
-    doc: 'How that server is served: what a client of /events would ask for in its query.',
+    doc: 'How that server is served: the query of a client of /events.',
   },
   EVENTS_CLIENT_USERNAME: {
     schema: optional(text('a user name without a colon').regex(/^[^:]+$/)),
-    doc: 'User name that the gateway gives when it dials.',
+    doc: 'User name of the gateway at that server.',
   },
   EVENTS_CLIENT_PASSWORD: {
     schema: optional(text('a password')),
     secret: true,
-    doc: 'Password that goes with it.',
+    doc: 'Password of that user.',
   },
   EVENTS_CLIENT_CA_FILE: {
     schema: optional(text('a PEM file')),
@@ -219,7 +216,7 @@ export const definition = defineSettings({
   },
   EVENTS_CLIENT_CERT_FILE: {
     schema: optional(text('a PEM file')),
-    doc: 'Client certificate that the gateway shows that server, with EVENTS_CLIENT_KEY_FILE.',
+    doc: 'Client certificate for that server; set EVENTS_CLIENT_KEY_FILE as well.',
   },
   EVENTS_CLIENT_KEY_FILE: {
     schema: optional(text('a PEM file')),

@@ -7,7 +7,7 @@ import { waitFor } from '@ssb/testing';
 import { startEvmNode, type TestEvmNode } from './support/evm-node.js';
 import { startGateway, type RunningGateway } from './support/running-gateway.js';
 
-/** The balance of the identity, from a real local EVM node; a server by hand only for answers that no node should give. */
+/** The balance of the identity from a real local EVM node, or from a stub for malformed responses. */
 const running: RunningGateway[] = [];
 let node: TestEvmNode;
 let nowhere: string;
@@ -29,31 +29,31 @@ async function start(overrides: Readonly<Record<string, string>>): Promise<Runni
   return gateway;
 }
 
-const newIdentity = ({ client }: RunningGateway) => client.setIdentity(generatePrivateKey().toHex());
+const setNewIdentity = ({ client }: RunningGateway) => client.setIdentity(generatePrivateKey().toHex());
 
-async function asks({ url }: RunningGateway, outcome: 'known' | 'failed'): Promise<number> {
+async function countRequests({ url }: RunningGateway, outcome: 'known' | 'failed'): Promise<number> {
   const metrics = await (await fetch(`${url}/metrics`)).text();
-  const found = new RegExp(`^gateway_balance_asks_total{outcome="${outcome}"} (\\d+)`, 'm').exec(metrics);
+  const found = new RegExp(`^gateway_balance_requests_total{outcome="${outcome}"} (\\d+)`, 'm').exec(metrics);
   return Number(found?.[1] ?? 0);
 }
 
 describe('without a node', () => {
   it.each(['NONE', 'LOW', 'OK'])('the balance is the setting %s', async (balance) => {
     const gateway = await start({ IDENTITY_BALANCE: balance });
-    expect((await newIdentity(gateway)).balance).toBe(balance);
+    expect((await setNewIdentity(gateway)).balance).toBe(balance);
     expect((await gateway.client.identity()).balance).toBe(balance);
   });
 });
 
 describe('from a node', () => {
-  it('the balance is NONE, LOW or OK by the amount and the bounds in the settings', async () => {
+  it('the balance is NONE, LOW or OK by the amount and the thresholds in the settings', async () => {
     const gateway = await start({
       BALANCE_RPC_URL: node.url,
       BALANCE_NONE_BELOW_WEI: '1000',
       BALANCE_OK_FROM_WEI: '2000000000000000000',
       BALANCE_REFRESH_MS: '50',
     });
-    const { address, balance } = await newIdentity(gateway);
+    const { address, balance } = await setNewIdentity(gateway);
     expect(balance).toBe('NONE');
     for (const [wei, level] of [
       [1_000n, 'LOW'],
@@ -68,34 +68,34 @@ describe('from a node', () => {
     }
   });
 
-  it('it is asked for once, by however many the identity is read, and anew for another identity', async () => {
+  it('it is requested once for parallel reads, and again for another identity', async () => {
     const gateway = await start({ BALANCE_RPC_URL: node.url, BALANCE_REFRESH_MS: '3600000' });
-    const { address } = await newIdentity(gateway);
+    const { address } = await setNewIdentity(gateway);
     await node.setBalance(address, 10n ** 18n);
     const shown = await Promise.all(Array.from({ length: 20 }, () => gateway.client.identity()));
     expect(new Set(shown.map(({ balance }) => balance))).toEqual(new Set(['NONE']));
-    expect(await asks(gateway, 'known')).toBe(1);
-    await newIdentity(gateway);
-    expect(await asks(gateway, 'known')).toBe(2);
+    expect(await countRequests(gateway, 'known')).toBe(1);
+    await setNewIdentity(gateway);
+    expect(await countRequests(gateway, 'known')).toBe(2);
   });
 
-  it('that went away the last known level stays, and another identity’s is NONE', async () => {
+  it('that stopped the last known level applies, and NONE to another identity', async () => {
     const gateway = await start({ BALANCE_RPC_URL: node.url, BALANCE_REFRESH_MS: '50' });
-    const { address } = await newIdentity(gateway);
+    const { address } = await setNewIdentity(gateway);
     await node.setBalance(address, 10n ** 18n);
     await waitFor('OK', async () => (await gateway.client.identity()).balance === 'OK');
-    // The last that is asked of it in this file.
+    // The last use of the node in this file.
     await node.stop();
-    await waitFor('the node is missed', async () => {
+    await waitFor('a request fails', async () => {
       expect((await gateway.client.identity()).balance).toBe('OK');
-      return (await asks(gateway, 'failed')) > 0;
+      return (await countRequests(gateway, 'failed')) > 0;
     });
     expect(gateway.logged()).toContain('it cannot be reached (ECONNREFUSED)');
-    expect((await newIdentity(gateway)).balance).toBe('NONE');
+    expect((await setNewIdentity(gateway)).balance).toBe('NONE');
   });
 });
 
-describe('a node that gives no balance is passed over, with the reason in the log and no address:', () => {
+describe('a malformed response of the node leaves NONE, and its reason without the address in the log:', () => {
   const json =
     (body: unknown): RequestListener =>
     (_request, response) =>
@@ -104,19 +104,19 @@ describe('a node that gives no balance is passed over, with the reason in the lo
     ['an error', json({ jsonrpc: '2.0', id: 1, error: { code: -32_601, message: 'no' } }), 'is no balance'],
     ['another id', json({ jsonrpc: '2.0', id: 2, result: '0xffffffffffffffffff' }), 'is no balance'],
     ['a number', json({ jsonrpc: '2.0', id: 1, result: 10 ** 20 }), 'is no balance'],
-    ['a minus', json({ jsonrpc: '2.0', id: 1, result: '-0x1' }), 'is no balance'],
+    ['a negative number', json({ jsonrpc: '2.0', id: 1, result: '-0x1' }), 'is no balance'],
     ['more than 256 bits', json({ jsonrpc: '2.0', id: 1, result: `0x${'f'.repeat(65)}` }), 'is no balance'],
-    ['no JSON', (_request, response) => response.end('<html>'), 'is no balance'],
+    ['not JSON', (_request, response) => response.end('<html>'), 'is no balance'],
     ['a large body', (_request, response) => response.end(' '.repeat(20_000)), 'larger than 16384 bytes'],
     ['a status', (_request, response) => response.writeHead(401).end(), 'answered with status 401'],
-    ['silence', () => undefined, 'no answer within 100 ms'],
+    ['no response', () => undefined, 'no answer within 100 ms'],
   ])('%s', async (_name, listener, reason) => {
     const server = createServer(listener).listen(0, '127.0.0.1');
     await once(server, 'listening');
     try {
       const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/the-key-of-the-operator`;
       const gateway = await start({ BALANCE_RPC_URL: url, BALANCE_TIMEOUT_MS: '100' });
-      expect((await newIdentity(gateway)).balance).toBe('NONE');
+      expect((await setNewIdentity(gateway)).balance).toBe('NONE');
       expect(gateway.logged()).toContain(reason);
       expect(gateway.logged()).not.toContain('the-key-of-the-operator');
     } finally {
@@ -126,8 +126,8 @@ describe('a node that gives no balance is passed over, with the reason in the lo
   });
 });
 
-describe('bounds that contradict each other', () => {
-  it('stop the start', async () => {
+describe('thresholds that contradict each other', () => {
+  it('prevent the start', async () => {
     await expect(start({ BALANCE_NONE_BELOW_WEI: '2', BALANCE_OK_FROM_WEI: '1' })).rejects.toThrow(
       /BALANCE_OK_FROM_WEI must not be less/,
     );

@@ -3,27 +3,27 @@ import { SigningKey, Wallet } from 'ethers';
 import { request } from 'undici';
 import { parse } from 'yaml';
 import { waitFor } from '@ssb/testing';
-import { call, type Answer } from './support/plain-call.js';
+import { call, type CallResponse } from './support/http-call.js';
 import { startRealBroker, USER_ROLE, type RealBroker } from './support/real-broker.js';
 import { startGateway, type RunningGateway } from './support/running-gateway.js';
 
 /**
- * Document 002 to the letter: its operations and resources with every field, then its error table, row by row in its order. Each
- * condition is brought about for real; nothing but HTTP is used to look. Keys and signatures are checked with ethers.
+ * Document 002: its operations and resources with every field, then its error table, row by row. Every condition is real, and only HTTP is
+ * used to observe it. ethers checks keys and signatures.
  */
 const NO_CHANNEL = 'none.channels.messagebus.apps.bridge.iam.local';
-const SOMEBODY = 'did:ethr:0x0000000000000000000000000000000000000001';
+const UNKNOWN_DID = 'did:ethr:0x0000000000000000000000000000000000000001';
 
-/** The key 1: its public key is the curve's generator point. */
+/** The key 1, whose public key is the generator point of the curve. */
 const OTHER = new Wallet(`0x${'1'.padStart(64, '0')}`);
 const OTHERS_PUBLIC_KEY = SigningKey.computePublicKey(OTHER.signingKey.publicKey, false);
 
 let broker: RealBroker;
-/** Enrolled; and gateways whose identity is missing, not enrolled, or cannot log in. */
+/** Enrolled. */
 let gateway: RunningGateway;
-let empty: RunningGateway;
-let stranger: RunningGateway;
-let barred: RunningGateway;
+let withoutIdentity: RunningGateway;
+let notEnrolled: RunningGateway;
+let withoutLogin: RunningGateway;
 let key: PrivateKey;
 let did: string;
 let channel: string;
@@ -32,17 +32,17 @@ let closed: string;
 beforeAll(async () => {
   broker = await startRealBroker({ REDIS_PATIENCE_MS: '2500' });
   gateway = await startGateway(broker.url);
-  empty = await startGateway(broker.url);
-  stranger = await startGateway(broker.url);
-  barred = await startGateway(broker.url, { BROKER_AUDIENCE: 'urn:another' });
-  ({ key, did } = await gateway.enrolNew(broker));
-  for (const each of [stranger, barred]) await each.client.setIdentity(generatePrivateKey().toHex());
+  withoutIdentity = await startGateway(broker.url);
+  notEnrolled = await startGateway(broker.url);
+  withoutLogin = await startGateway(broker.url, { BROKER_AUDIENCE: 'urn:another' });
+  ({ key, did } = await gateway.enrolNewIdentity(broker));
+  for (const each of [notEnrolled, withoutLogin]) await each.client.setIdentity(generatePrivateKey().toHex());
   channel = await broker.createChannel();
-  closed = await broker.createChannel({ publishers: [SOMEBODY], subscribers: [SOMEBODY] });
+  closed = await broker.createChannel({ publishers: [UNKNOWN_DID], subscribers: [UNKNOWN_DID] });
 });
 
 afterAll(async () => {
-  for (const each of [gateway, empty, stranger, barred]) await each?.stop();
+  for (const each of [gateway, withoutIdentity, notEnrolled, withoutLogin]) await each?.stop();
   await broker?.stop();
 });
 
@@ -65,13 +65,13 @@ describe('resources and operations', () => {
       publicKey: SigningKey.computePublicKey(wallet.signingKey.publicKey, false),
       balance: 'OK',
     };
-    expect(await setKey(stranger, wallet.privateKey)).toMatchObject({ status: 200, body: expected });
-    const shown = await call(stranger, 'GET', '/api/v1/config/identity');
+    expect(await setKey(notEnrolled, wallet.privateKey)).toMatchObject({ status: 200, body: expected });
+    const shown = await call(notEnrolled, 'GET', '/api/v1/config/identity');
     expect(shown.status).toBe(200);
     expect(shown.body).toEqual(expected);
   });
 
-  it('Enrolment: POST asks for the role, GET shows did, ready, waiting and both roles', async () => {
+  it('Enrolment: POST requests the role, GET shows did, ready, waiting and both roles', async () => {
     const next = generatePrivateKey();
     const state = (user: string) => ({
       did: didOfKey(next),
@@ -81,18 +81,18 @@ describe('resources and operations', () => {
         roles: { user, messagebroker: 'NOT_WANTED' },
       },
     });
-    await setKey(stranger, next.toHex());
-    expect(await enrolment(stranger)).toMatchObject({ status: 200, body: state('NO_CLAIM') });
-    const asked = await enrol(stranger);
-    expect(asked.status).toBe(200);
-    expect(asked.body).toEqual(state('AWAITING_APPROVAL'));
+    await setKey(notEnrolled, next.toHex());
+    expect(await enrolment(notEnrolled)).toMatchObject({ status: 200, body: state('NO_CLAIM') });
+    const requested = await enrol(notEnrolled);
+    expect(requested.status).toBe(200);
+    expect(requested.body).toEqual(state('AWAITING_APPROVAL'));
     await broker.decide(didOfKey(next), 'approve');
-    expect((await enrolment(stranger)).body).toEqual(state('APPROVED'));
+    expect((await enrolment(notEnrolled)).body).toEqual(state('APPROVED'));
     await broker.decide(didOfKey(next), 'revoke');
-    expect((await enrolment(stranger)).body).toMatchObject({ state: { ready: false, waiting: false } });
+    expect((await enrolment(notEnrolled)).body).toMatchObject({ state: { ready: false, waiting: false } });
   });
 
-  it('SendMessage and Message: every field comes back, the nanoseconds to the digit', async () => {
+  it('SendMessage and Message: every field is returned, the nanoseconds to the digit', async () => {
     const payload = '{"amount":"1.10","text":"grün"}';
     const transactionId = '0c9cbb38-55b5-4a4e-a3d5-1f2b4ac9a001';
     const sent = await send(gateway, { payload, transactionId });
@@ -115,7 +115,7 @@ describe('resources and operations', () => {
     expect(answer.text).toMatch(/"timestampNanos":\d{19}[,}]/);
   });
 
-  it('a message without topic goes to the topic default, and one without transactionId has none', async () => {
+  it('a message without topic is sent to the topic default, and one without transactionId has none', async () => {
     expect(await send(gateway, { topic: undefined })).toMatchObject({ status: 404 });
     await send(gateway, { payload: '"bare"' });
     const { body } = await read(gateway, `fqcn=${channel}&from=2020-01-01T00:00:00Z`);
@@ -126,26 +126,26 @@ describe('resources and operations', () => {
     expect((await read(gateway, `fqcn=${withDefault}`)).body).toMatchObject([{ topic: 'default' }]);
   });
 
-  it('a transactionId is kept up to 255 characters, and a longer one refused by its name', async () => {
-    const longest = 't'.repeat(255);
-    expect(await send(gateway, { transactionId: longest })).toMatchObject({ status: 200 });
-    const { status, text } = await send(gateway, { transactionId: `${longest}t` });
+  it('a transactionId has up to 255 characters, and a longer one is refused with the field’s name', async () => {
+    const longestId = 't'.repeat(255);
+    expect(await send(gateway, { transactionId: longestId })).toMatchObject({ status: 200 });
+    const { status, text } = await send(gateway, { transactionId: `${longestId}t` });
     expect({ status, text }).toEqual({ status: 400, text: expect.stringMatching(/transactionId.*255/) });
   });
 
-  it('a field of VerifySignature that is null is one that is left out', async () => {
+  it('a field of VerifySignature that is null counts as left out', async () => {
     const { body } = await verify({ signature: '0x1234', payload: '' });
     expect((await verify({ signature: '0x1234', did: null, payload: '' })).body).toEqual(body);
   });
 
-  it('an amount that is left out is 100', async () => {
+  it('the default amount is 100', async () => {
     const busy = await broker.createChannel();
     await Promise.all(Array.from({ length: 101 }, () => send(gateway, { fqcn: busy })));
     expect((await read(gateway, `fqcn=${busy}`)).body).toHaveLength(100);
     expect((await read(gateway, `fqcn=${busy}`)).body).toHaveLength(1);
   });
 
-  it('Channel: lists those with rights, with every field of the resource', async () => {
+  it('Channel: lists the channels with rights, with every field of the resource', async () => {
     const rights = { publishers: [did, USER_ROLE], subscribers: [USER_ROLE] };
     const full = await broker.createChannel(rights);
     await broker.changeChannel(full, { admins: [did], maxMsgAge: 3_600_000_000_000, maxMsgSize: 2_048 });
@@ -188,20 +188,23 @@ describe('resources and operations', () => {
   });
 });
 
-/** Runs something while the broker's process, or the store of the running broker, is away. */
-async function without<T>(part: { kill(): Promise<void>; start(): Promise<void> }, run: () => Promise<T>) {
+/** Runs a function while the broker, or the Redis of the running broker, is stopped. */
+async function withoutBroker<T>(
+  part: { kill(): Promise<void>; start(): Promise<void> },
+  run: () => Promise<T>,
+) {
   await part.kill();
   try {
     return await run();
   } finally {
     await part.start();
-    // The broker finds its store again in its own time.
-    await waitFor('the broker takes messages', async () => (await send(gateway)).status === 200);
+    // The broker reconnects to Redis after a delay.
+    await waitFor('the broker accepts messages', async () => (await send(gateway)).status === 200);
   }
 }
 
-/** From a gateway with the same identity and another scheme: its signature is of somebody else, as far as the broker can tell. */
-async function sendSignedOtherwise(): Promise<Answer> {
+/** Sends from a gateway with the same identity and another scheme, whose signature the broker attributes to another key. */
+async function sendWithOtherScheme(): Promise<CallResponse> {
   const other = await startGateway(broker.url, { SIGNATURE_SCHEME: 'keccak256' });
   try {
     await setKey(other, key.toHex());
@@ -213,7 +216,7 @@ async function sendSignedOtherwise(): Promise<Answer> {
 
 type Conditions = readonly [
   operation: string,
-  cause: () => Promise<Answer | Answer[]>,
+  cause: () => Promise<CallResponse | CallResponse[]>,
   information?: unknown,
 ][];
 
@@ -231,16 +234,16 @@ describe.each<[status: number, code: string, condition: string, Conditions]>([
     400,
     'ID::NO_PRIVATE_KEY',
     'no private key configured, enrolment cannot start',
-    [['POST config/enrol', () => enrol(empty)]],
+    [['POST config/enrol', () => enrol(withoutIdentity)]],
   ],
   [
     500,
     'ID::FETCH_CLAIMS_FAILED',
     'claims cannot be requested from the remote node',
     [
-      ['POST config/enrol, broker stopped', () => without(broker, () => enrol(gateway))],
-      ['POST config/enrol, store stopped', () => without(broker.store, () => enrol(gateway))],
-      ['POST config/enrol, login refused', () => enrol(barred)],
+      ['POST config/enrol, broker stopped', () => withoutBroker(broker, () => enrol(gateway))],
+      ['POST config/enrol, store stopped', () => withoutBroker(broker.store, () => enrol(gateway))],
+      ['POST config/enrol, login refused', () => enrol(withoutLogin)],
     ],
   ],
   [
@@ -257,8 +260,8 @@ describe.each<[status: number, code: string, condition: string, Conditions]>([
     'BUS::LOGIN_FAILED',
     'login to the broker failed',
     [
-      ['POST message', () => send(barred)],
-      ['GET message', () => read(barred)],
+      ['POST message', () => send(withoutLogin)],
+      ['GET message', () => read(withoutLogin)],
     ],
   ],
   [
@@ -266,15 +269,15 @@ describe.each<[status: number, code: string, condition: string, Conditions]>([
     'BUS::FORBIDDEN_RESOURCE',
     'caller not enrolled as a bus user',
     [
-      ['POST message', () => send(stranger), { role: USER_ROLE }],
-      ['GET message', () => read(stranger), { role: USER_ROLE }],
+      ['POST message', () => send(notEnrolled), { role: USER_ROLE }],
+      ['GET message', () => read(notEnrolled), { role: USER_ROLE }],
     ],
   ],
   [
     403,
     'BUS::FORBIDDEN',
     'caller not enrolled as a bus user',
-    [['GET channels', () => channels(stranger), { role: USER_ROLE }]],
+    [['GET channels', () => channels(notEnrolled), { role: USER_ROLE }]],
   ],
   [
     404,
@@ -285,10 +288,14 @@ describe.each<[status: number, code: string, condition: string, Conditions]>([
       ['POST message, no such topic', () => send(gateway, { topic: 'none' }), { topic: 'none' }],
       ['POST message, no topic default', () => send(gateway, { topic: undefined }), { topic: 'default' }],
       ['GET message, no such channel', () => read(gateway, `fqcn=${NO_CHANNEL}`), { fqcn: NO_CHANNEL }],
-      // A name that no channel or topic can have, neither too long a message nor a wrong question.
-      ['POST message, too long a channel', () => send(gateway, { fqcn: 'c'.repeat(256) }), { longest: 255 }],
-      ['POST message, too long a topic', () => send(gateway, { topic: 't'.repeat(256) }), { longest: 255 }],
-      ['GET message, too long a channel', () => read(gateway, `fqcn=${'c'.repeat(256)}`), { longest: 255 }],
+      // A name that no channel or topic can have is one that does not exist.
+      [
+        'POST message, too long a channel',
+        () => send(gateway, { fqcn: 'c'.repeat(256) }),
+        { maxLength: 255 },
+      ],
+      ['POST message, too long a topic', () => send(gateway, { topic: 't'.repeat(256) }), { maxLength: 255 }],
+      ['GET message, too long a channel', () => read(gateway, `fqcn=${'c'.repeat(256)}`), { maxLength: 255 }],
     ],
   ],
   [
@@ -307,8 +314,8 @@ describe.each<[status: number, code: string, condition: string, Conditions]>([
         { code: 'BUS::MESSAGE_TOO_LARGE', details: { size: 1_048_578, limit: 1_048_576 } },
       ],
       [
-        'POST message, signed by a scheme that the broker does not take',
-        () => sendSignedOtherwise(),
+        'POST message, signed with a scheme that the broker refuses',
+        () => sendWithOtherScheme(),
         {
           code: 'BUS::INVALID_SIGNATURE',
           details: { reason: expect.any(String), sender: expect.stringMatching(/^did:ethr:0x/) },
@@ -323,11 +330,14 @@ describe.each<[status: number, code: string, condition: string, Conditions]>([
     [
       [
         'POST message, GET message, GET channels, GET health',
-        () => without(broker, () => Promise.all([send, read, channels, health].map((ask) => ask(gateway)))),
+        () =>
+          withoutBroker(broker, () =>
+            Promise.all([send, read, channels, health].map((operation) => operation(gateway))),
+          ),
       ],
       [
         'POST message, store stopped',
-        () => without(broker.store, () => send(gateway)),
+        () => withoutBroker(broker.store, () => send(gateway)),
         { status: 503, code: 'BUS::UNHEALTHY', details: { message: expect.any(String) } },
       ],
     ],
@@ -339,7 +349,7 @@ describe.each<[status: number, code: string, condition: string, Conditions]>([
     [
       [
         'GET health',
-        () => without(broker.store, () => health(gateway)),
+        () => withoutBroker(broker.store, () => health(gateway)),
         { status: 'error', message: expect.any(String) },
       ],
     ],
@@ -350,12 +360,12 @@ describe.each<[status: number, code: string, condition: string, Conditions]>([
     'public key cannot be verified',
     [
       [
-        'POST verifysignature, no signature at all',
-        () => verify({ signature: '0x1234', did: SOMEBODY, payload: '' }),
+        'POST verifysignature, not a signature',
+        () => verify({ signature: '0x1234', did: UNKNOWN_DID, payload: '' }),
       ],
       [
-        'POST verifysignature, no point of the curve',
-        () => verify({ signature: `0x${'f'.repeat(128)}1b`, did: SOMEBODY, payload: '' }),
+        'POST verifysignature, not a point of the curve',
+        () => verify({ signature: `0x${'f'.repeat(128)}1b`, did: UNKNOWN_DID, payload: '' }),
       ],
       ['POST verifysignature, no did', () => verify({ signature: '0x1234', payload: '' })],
     ],

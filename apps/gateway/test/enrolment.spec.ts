@@ -5,32 +5,29 @@ import { waitFor } from '@ssb/testing';
 import { startRealBroker, USER_ROLE, type RealBroker } from './support/real-broker.js';
 import { startGateway, type RunningGateway } from './support/running-gateway.js';
 
-/**
- * Document 002, "States and transitions", against the real broker: what is approved is synced to the DID document, by the listener
- * and without it. Between gateway and broker lies a line that can let everything pass but the listener's stream.
- */
+/** Document 002, "States and transitions", with a real broker. A TCP proxy between gateway and broker can block the stream alone. */
 let broker: RealBroker;
-let line: Awaited<ReturnType<typeof openLine>>;
+let proxy: Awaited<ReturnType<typeof startTcpProxy>>;
 let gateway: RunningGateway;
 
 beforeAll(async () => {
   broker = await startRealBroker();
-  line = await openLine(Number(new URL(broker.url).port));
-  gateway = await startGateway(line.url);
+  proxy = await startTcpProxy(Number(new URL(broker.url).port));
+  gateway = await startGateway(proxy.url);
 });
 
-afterEach(() => line.letStreamsPass(true));
+afterEach(() => proxy.allowStreams(true));
 
 afterAll(async () => {
   await gateway?.stop();
-  await line?.close();
+  await proxy?.close();
   await broker?.stop();
 });
 
-async function openLine(target: number) {
+async function startTcpProxy(target: number) {
   const open = new Set<Socket>();
   const streams = new Set<Socket>();
-  let streamsPass = true;
+  let streamsAllowed = true;
   const server = createServer((socket) => {
     const onward = connect(target, '127.0.0.1');
     for (const each of [socket, onward]) {
@@ -45,7 +42,7 @@ async function openLine(target: number) {
     socket.once('data', (start: Buffer) => {
       const isStream = /^upgrade: *websocket/im.test(start.toString('latin1'));
       if (isStream) streams.add(socket);
-      if (isStream && !streamsPass) return void socket.destroy();
+      if (isStream && !streamsAllowed) return void socket.destroy();
       onward.write(start);
       socket.pipe(onward);
     });
@@ -55,10 +52,10 @@ async function openLine(target: number) {
   await once(server, 'listening');
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    /** Whether streams may be opened; if not, those that are open are cut. */
-    letStreamsPass: (pass: boolean) => {
-      streamsPass = pass;
-      if (!pass) for (const each of streams) each.destroy();
+    /** Without streams the open ones are closed as well. */
+    allowStreams: (allowed: boolean) => {
+      streamsAllowed = allowed;
+      if (!allowed) for (const each of streams) each.destroy();
     },
     close: async () => {
       for (const each of open) each.destroy();
@@ -68,130 +65,130 @@ async function openLine(target: number) {
   };
 }
 
-async function enrolled(): Promise<string> {
+async function enrolNewIdentity(): Promise<string> {
   await gateway.client.setIdentity(generatePrivateKey().toHex());
   return (await gateway.client.enrol()).did;
 }
 
-async function listening(since: number): Promise<void> {
-  await waitFor('the listener', () => gateway.logged().slice(since).includes('stream-connected'));
+async function waitForStream(since: number): Promise<void> {
+  await waitFor('the stream', () => gateway.logged().slice(since).includes('broker stream connected'));
 }
 
-const documented = (did: string) =>
+const waitForDocumentedRole = (did: string) =>
   waitFor('the role in the DID document', async () =>
-    (await broker.documentedRoles(did)).includes(USER_ROLE),
+    (await broker.getDocumentedRoles(did)).includes(USER_ROLE),
   );
 
-async function gauge(): Promise<string | undefined> {
+async function readGauge(): Promise<string | undefined> {
   const metrics = await (await fetch(`${gateway.url}/metrics`)).text();
   return /^gateway_enrolled (\d)/m.exec(metrics)?.[1];
 }
 
 describe('an approved claim', () => {
-  it('is synced to the DID document when the issuer decides, without anybody asking', async () => {
+  it('is added to the DID document when the issuer decides, without a request', async () => {
     const since = gateway.logged().length;
-    const did = await enrolled();
-    await listening(since);
-    expect(await broker.documentedRoles(did)).toEqual([]);
+    const did = await enrolNewIdentity();
+    await waitForStream(since);
+    expect(await broker.getDocumentedRoles(did)).toEqual([]);
     await broker.decide(did, 'approve');
-    await documented(did);
-    await waitFor('the gauge', async () => (await gauge()) === '1');
+    await waitForDocumentedRole(did);
+    await waitFor('the gauge', async () => (await readGauge()) === '1');
   });
 
-  it('is synced after a restart of the gateway that was away when the issuer decided', async () => {
-    line.letStreamsPass(false);
-    const did = await enrolled();
+  it('is added after a restart of the gateway that missed the decision', async () => {
+    proxy.allowStreams(false);
+    const did = await enrolNewIdentity();
     await gateway.restart();
     await broker.decide(did, 'approve');
-    expect(await broker.documentedRoles(did)).toEqual([]);
-    // Only the listener can sync it now: nobody asks this gateway anything.
-    line.letStreamsPass(true);
-    await documented(did);
+    expect(await broker.getDocumentedRoles(did)).toEqual([]);
+    // No request is made: only the stream can add it.
+    proxy.allowStreams(true);
+    await waitForDocumentedRole(did);
   });
 
-  it('is found and synced when enrolment is read, the event being missed', async () => {
-    line.letStreamsPass(false);
-    const did = await enrolled();
+  it('is found and added when enrolment is read after a missed decision', async () => {
+    proxy.allowStreams(false);
+    const did = await enrolNewIdentity();
     await broker.decide(did, 'approve');
-    expect(await broker.documentedRoles(did)).toEqual([]);
+    expect(await broker.getDocumentedRoles(did)).toEqual([]);
     expect((await gateway.client.enrolment()).state).toMatchObject({
       ready: true,
       roles: { user: 'APPROVED' },
     });
-    expect(await broker.documentedRoles(did)).toEqual([USER_ROLE]);
+    expect(await broker.getDocumentedRoles(did)).toEqual([USER_ROLE]);
   });
 
-  it('is found and synced when enrolment is asked for again, which listens again too', async () => {
-    line.letStreamsPass(false);
-    const did = await enrolled();
+  it('is found and added when enrolment is requested again, which connects the stream again', async () => {
+    proxy.allowStreams(false);
+    const did = await enrolNewIdentity();
     await broker.decide(did, 'approve');
     expect((await gateway.client.enrol()).state).toMatchObject({ ready: true, waiting: false });
-    expect(await broker.documentedRoles(did)).toEqual([USER_ROLE]);
+    expect(await broker.getDocumentedRoles(did)).toEqual([USER_ROLE]);
     const since = gateway.logged().length;
-    line.letStreamsPass(true);
+    proxy.allowStreams(true);
     await gateway.client.enrol();
-    await listening(since);
+    await waitForStream(since);
   });
 
-  it('goes from the document with its revocation, and comes back with the next approval', async () => {
+  it('is removed from the document when it is revoked', async () => {
     const since = gateway.logged().length;
-    const did = await enrolled();
-    await listening(since);
+    const did = await enrolNewIdentity();
+    await waitForStream(since);
     await broker.decide(did, 'approve');
-    await documented(did);
+    await waitForDocumentedRole(did);
     await broker.decide(did, 'revoke');
     expect((await gateway.client.enrolment()).state).toMatchObject({
       ready: false,
       roles: { user: 'NO_CLAIM' },
     });
-    expect(await broker.documentedRoles(did)).toEqual([]);
-    expect(await gauge()).toBe('0');
+    expect(await broker.getDocumentedRoles(did)).toEqual([]);
+    expect(await readGauge()).toBe('0');
   });
 });
 
-describe('the listener', () => {
-  it('is started at once by an enrol, however long its pause would last', async () => {
-    line.letStreamsPass(false);
-    const patient = await startGateway(line.url, { BROKER_LONGEST_PAUSE_MS: '300000' });
+describe('the stream', () => {
+  it('is connected at once by an enrol, however long the retry delay is', async () => {
+    proxy.allowStreams(false);
+    const slowGateway = await startGateway(proxy.url, { BROKER_MAX_RETRY_DELAY_MS: '300000' });
     try {
-      await patient.client.setIdentity(generatePrivateKey().toHex());
-      const pauses = () => [...patient.logged().matchAll(/"retryInMs":(\d+)/g)];
-      // Each enrol is an attempt, and each one that fails makes the pause longer.
-      const { did } = await waitFor('a pause of more than a minute', async () => {
-        if (Number(pauses().at(-1)?.[1] ?? 0) <= 60_000) await patient.client.enrol();
-        else return patient.client.enrolment();
+      await slowGateway.client.setIdentity(generatePrivateKey().toHex());
+      const delays = () => [...slowGateway.logged().matchAll(/"retryInMs":(\d+)/g)];
+      // Each enrol is an attempt, and each failed one increases the delay.
+      const { did } = await waitFor('a delay of more than a minute', async () => {
+        if (Number(delays().at(-1)?.[1] ?? 0) <= 60_000) await slowGateway.client.enrol();
+        else return slowGateway.client.enrolment();
         return false;
       });
-      line.letStreamsPass(true);
-      await patient.client.enrol();
-      await waitFor('the listener', () => patient.logged().includes('stream-connected'));
+      proxy.allowStreams(true);
+      await slowGateway.client.enrol();
+      await waitFor('the stream', () => slowGateway.logged().includes('broker stream connected'));
       await broker.decide(did, 'approve');
-      await documented(did);
+      await waitForDocumentedRole(did);
     } finally {
-      await patient.stop();
+      await slowGateway.stop();
     }
   });
 });
 
 describe('a claim that is not approved', () => {
-  it('leaves document and flags alone when it is rejected', async () => {
-    const did = await enrolled();
+  it('changes neither document nor state when it is rejected', async () => {
+    const did = await enrolNewIdentity();
     await broker.decide(did, 'reject');
     expect((await gateway.client.enrolment()).state).toMatchObject({ ready: false, waiting: false });
-    expect(await broker.documentedRoles(did)).toEqual([]);
+    expect(await broker.getDocumentedRoles(did)).toEqual([]);
   });
 
-  it('is nobody’s business once the identity has changed', async () => {
+  it('is ignored once the identity has changed', async () => {
     const since = gateway.logged().length;
-    const before = await enrolled();
-    await listening(since);
+    const before = await enrolNewIdentity();
+    await waitForStream(since);
     await gateway.client.setIdentity(generatePrivateKey().toHex());
     await broker.decide(before, 'approve');
     expect((await gateway.client.enrolment()).state).toMatchObject({
       ready: false,
       roles: { user: 'NO_CLAIM' },
     });
-    expect(await gauge()).toBe('0');
-    expect(await broker.documentedRoles(before)).toEqual([]);
+    expect(await readGauge()).toBe('0');
+    expect(await broker.getDocumentedRoles(before)).toEqual([]);
   });
 });

@@ -11,30 +11,29 @@ import { WebSocketServer } from 'ws';
 import { waitFor } from '@ssb/testing';
 import { startGateway, type RunningGateway } from './support/running-gateway.js';
 
-/** Nobody listens there: what is tried here is the dialling alone. */
+/** Nothing listens there: these tests need no broker. */
 const NO_BROKER = 'http://127.0.0.1:9';
 
-/** A WebSocket server over TLS; `names` are those of the certificates that its clients showed, '' for none. */
-interface Dialled {
+/** A WebSocket server over TLS. `names` are the common names of its clients' certificates, '' for none. */
+interface DialledServer {
   readonly url: string;
   readonly names: string[];
-  cut(): void;
-  /** Shows another certificate from now on. */
-  become(credentials: Credential): void;
+  disconnectAll(): void;
+  setCertificate(credentials: Credential): void;
   close(): Promise<void>;
 }
 
 let folder: string;
 let authority: Authority;
-/** What the server is renewed by, and what a stranger’s certificate is of. */
+/** Issues the renewed server certificate, and client certificates that the server does not trust. */
 let other: Authority;
 let server: Credential;
 let successor: Credential;
 let mine: Credential;
 let renewed: Credential;
-/** One that takes anybody, and one that asks for a client certificate. */
-let open: Dialled;
-let mutual: Dialled;
+/** One without client certificates, and one that requires them. */
+let open: DialledServer;
+let mutual: DialledServer;
 const running: RunningGateway[] = [];
 
 beforeAll(async () => {
@@ -47,8 +46,8 @@ beforeAll(async () => {
   mine = await authority.issue({ commonName: 'gateway-1', usage: 'client' });
   renewed = await authority.issue({ commonName: 'gateway-2', usage: 'client' });
   open = await listen(createServer(server));
-  const asking = { ca: authority.cert, requestCert: true, rejectUnauthorized: true };
-  mutual = await listen(createServer({ ...server, ...asking }));
+  const requireClientCertificate = { ca: authority.cert, requestCert: true, rejectUnauthorized: true };
+  mutual = await listen(createServer({ ...server, ...requireClientCertificate }));
 });
 
 afterEach(async () => {
@@ -60,7 +59,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-async function listen(https: Server): Promise<Dialled> {
+async function listen(https: Server): Promise<DialledServer> {
   const sockets = new WebSocketServer({ server: https, handleProtocols: () => 'dsb-messages' });
   const names: string[] = [];
   sockets.on('connection', (_socket, request: IncomingMessage) => {
@@ -70,21 +69,21 @@ async function listen(https: Server): Promise<Dialled> {
   https.on('tlsClientError', () => undefined);
   https.listen(0, '127.0.0.1');
   await once(https, 'listening');
-  const cut = () => sockets.clients.forEach((socket) => socket.terminate());
+  const disconnectAll = () => sockets.clients.forEach((socket) => socket.terminate());
   return {
     url: `wss://127.0.0.1:${(https.address() as AddressInfo).port}/`,
     names,
-    cut,
-    become: ({ cert, key }) => https.setSecureContext({ cert, key, ca: authority.cert }),
+    disconnectAll,
+    setCertificate: ({ cert, key }) => https.setSecureContext({ cert, key, ca: authority.cert }),
     close: async () => {
-      cut();
+      disconnectAll();
       https.close();
       await once(https, 'close');
     },
   };
 }
 
-function file(name: string, content: string): string {
+function writePem(name: string, content: string): string {
   const path = join(folder, name);
   writeFileSync(path, content);
   return path;
@@ -100,57 +99,60 @@ async function start(url: string, settings: Readonly<Record<string, string>>): P
   return gateway;
 }
 
-const refusedTwice = (gateway: RunningGateway) =>
-  waitFor('refused twice', () => gateway.logged().split('"dialled-down"').length > 2);
+const waitForTwoRefusals = (gateway: RunningGateway) =>
+  waitFor('refused twice', () => gateway.logged().split('"dialled server disconnected"').length > 2);
 
 describe('a server with a private certificate', () => {
-  it('is dialled when its authority is known', async () => {
-    await start(open.url, { EVENTS_CLIENT_CA_FILE: file('ca.pem', authority.cert) });
+  it('is dialled when its authority is trusted', async () => {
+    await start(open.url, { EVENTS_CLIENT_CA_FILE: writePem('ca.pem', authority.cert) });
     await waitFor('connected', () => open.names.length === 1);
   });
 
-  it('is not spoken to when its authority is unknown', async () => {
+  it('is not connected when its authority is not trusted', async () => {
     const before = open.names.length;
     const gateway = await start(open.url, {});
-    await refusedTwice(gateway);
+    await waitForTwoRefusals(gateway);
     expect(gateway.logged()).toMatch(/"reason":"[^"]*unable to verify the first certificate/);
     expect(open.names).toHaveLength(before);
   });
 });
 
-describe('a server that asks for a client certificate', () => {
+describe('a server that requires a client certificate', () => {
   const settings = (name: string, { cert, key }: Credential) => ({
-    EVENTS_CLIENT_CA_FILE: file(`${name}.ca`, authority.cert),
-    EVENTS_CLIENT_CERT_FILE: file(`${name}.crt`, cert),
-    EVENTS_CLIENT_KEY_FILE: file(`${name}.key`, key),
+    EVENTS_CLIENT_CA_FILE: writePem(`${name}.ca`, authority.cert),
+    EVENTS_CLIENT_CERT_FILE: writePem(`${name}.crt`, cert),
+    EVENTS_CLIENT_KEY_FILE: writePem(`${name}.key`, key),
   });
 
   it.each<[string, () => Promise<Record<string, string>> | Record<string, string>]>([
-    ['without one', () => ({ EVENTS_CLIENT_CA_FILE: file('none.ca', authority.cert) })],
-    ['with a stranger’s', async () => settings('stranger', await other.issue({ commonName: 'gateway-1' }))],
-  ])('does not take the gateway %s', async (_name, overrides) => {
-    await refusedTwice(await start(mutual.url, await overrides()));
+    ['without one', () => ({ EVENTS_CLIENT_CA_FILE: writePem('none.ca', authority.cert) })],
+    [
+      'with one of another authority',
+      async () => settings('untrusted', await other.issue({ commonName: 'gateway-1' })),
+    ],
+  ])('refuses the gateway %s', async (_name, overrides) => {
+    await waitForTwoRefusals(await start(mutual.url, await overrides()));
     expect(mutual.names).toEqual([]);
   });
 
-  it('is shown it, and the renewed one after the files changed; so it is with the server’s authority', async () => {
+  it('gets it, and the renewed one after the files changed; a changed authority is used as well', async () => {
     const gateway = await start(mutual.url, settings('client', mine));
-    const reloads = () => gateway.logged().split('"client-tls-reloaded"').length - 1;
+    const reloads = () => gateway.logged().split('"client certificates reloaded"').length - 1;
     await waitFor('connected', () => mutual.names.length === 1);
-    // A certificate that does not fit the key changes nothing.
-    file('client.crt', renewed.cert);
-    await waitFor('the refusal', () => gateway.logged().includes('the old ones stay in use'));
-    mutual.cut();
+    // A certificate that does not match the key changes nothing.
+    writePem('client.crt', renewed.cert);
+    await waitFor('the refusal', () => gateway.logged().includes('client certificates reload failed'));
+    mutual.disconnectAll();
     await waitFor('connected again', () => mutual.names.length === 2);
-    file('client.key', renewed.key);
+    writePem('client.key', renewed.key);
     await waitFor('the renewed certificate is in use', () => reloads() === 1);
-    mutual.cut();
+    mutual.disconnectAll();
     await waitFor('connected a third time', () => mutual.names.length === 3);
     expect(mutual.names).toEqual(['gateway-1', 'gateway-1', 'gateway-2']);
-    mutual.become(successor);
-    file('client.ca', other.cert);
+    mutual.setCertificate(successor);
+    writePem('client.ca', other.cert);
     await waitFor('the new authority is in use', () => reloads() === 2);
-    mutual.cut();
+    mutual.disconnectAll();
     await waitFor('connected to the successor', () => mutual.names.length === 4);
   });
 });
@@ -158,13 +160,13 @@ describe('a server that asks for a client certificate', () => {
 describe('the gateway does not start', () => {
   it.each([
     [
-      'with a query that /events would refuse',
+      'with an invalid query of /events',
       () => ({ EVENTS_CLIENT_QUERY: 'ack=explicit' }),
       /EVENTS_CLIENT_QUERY/,
     ],
     [
       'with a certificate and no key',
-      () => ({ EVENTS_CLIENT_CERT_FILE: file('lonely', mine.cert) }),
+      () => ({ EVENTS_CLIENT_CERT_FILE: writePem('single', mine.cert) }),
       /go together/,
     ],
     [
@@ -175,8 +177,8 @@ describe('the gateway does not start', () => {
     [
       'with a key of another certificate',
       () => ({
-        EVENTS_CLIENT_CERT_FILE: file('a.crt', mine.cert),
-        EVENTS_CLIENT_KEY_FILE: file('b.key', renewed.key),
+        EVENTS_CLIENT_CERT_FILE: writePem('a.crt', mine.cert),
+        EVENTS_CLIENT_KEY_FILE: writePem('b.key', renewed.key),
       }),
       /key values mismatch/,
     ],

@@ -7,7 +7,7 @@ import { nothingListensOn, waitFor } from '@ssb/testing';
 import { startRealBroker, type RealBroker } from './support/real-broker.js';
 import { startGateway, type RunningGateway } from './support/running-gateway.js';
 
-/** Real here: a WebSocket server, the gateway that dials it, the broker's process and stream, Redis. */
+/** A WebSocket server, the gateway that dials it, broker and Redis are real. */
 let broker: RealBroker;
 let gateway: RunningGateway;
 let server: WebSocketServer;
@@ -26,7 +26,7 @@ beforeAll(async () => {
     EVENTS_CLIENT_USERNAME: 'Aladdin',
     EVENTS_CLIENT_PASSWORD: 'open sesame',
   });
-  await gateway.enrolNew(broker);
+  await gateway.enrolNewIdentity(broker);
 });
 
 afterAll(async () => {
@@ -58,7 +58,7 @@ afterEach(async () => {
 const payloads = (): unknown[] => (frames.flat() as { payload?: string }[]).map(({ payload }) => payload);
 
 describe('client mode', () => {
-  it('dials with credentials and sub-protocol, and serves both ways', async () => {
+  it('dials with credentials and sub-protocol, and serves both directions', async () => {
     const fqcn = await broker.createChannel();
     const socket = await waitFor('dialled', () => sockets[0]);
     expect([requests[0]?.url, requests[0]?.headers.authorization, socket.protocol]).toEqual([
@@ -68,14 +68,14 @@ describe('client mode', () => {
       'bus.v2',
     ]);
     socket.send(JSON.stringify({ fqcn, topic: 'free', payload: '"dialled"', transactionId: 't1' }));
-    // The message may be pushed before its sender has the answer.
+    // The message may be pushed before its sender gets the answer.
     await waitFor('sent', () =>
       frames.some((each) => JSON.stringify(each).startsWith('{"transactionId":"t1","id"')),
     );
     await waitFor('pushed', () => payloads().includes('"dialled"'));
   });
 
-  it('dials again when the server was away, and gets again what was not acknowledged', async () => {
+  it('dials again after a disconnection, and delivers again what was not acknowledged', async () => {
     const fqcn = await broker.createChannel();
     const first = await waitFor('dialled', () => sockets[0]);
     await gateway.client.sendMessage({ fqcn, topic: 'free', payload: '"held"' });
@@ -100,7 +100,7 @@ describe('the upgrade', () => {
   it.each([
     ['bus.v2', 'open'],
     ['dsb-messages', 'error'],
-  ])('offering %s, of which the setting is bus.v2, ends in %s', async (protocol, event) => {
+  ])('with the sub-protocol %s, where the setting is bus.v2, ends in %s', async (protocol, event) => {
     const { WebSocket: Client } = await import('ws');
     const authorization = basicAuthorization('caller', 'a pass:word with ümlaut');
     const address = `${gateway.url.replace('http', 'ws')}/events?fqcn=none`;
@@ -113,7 +113,7 @@ describe('the upgrade', () => {
     expect(ended).toBe(event);
   });
 
-  it('and ws.yaml name the same sub-protocol', async () => {
+  it('has the sub-protocol that ws.yaml names', async () => {
     const answer = await fetch(`${gateway.url}/api/v1/docs/ws.yaml`);
     expect(answer.headers.get('content-type')).toContain('application/yaml');
     expect(await answer.text()).toContain('bus.v2');

@@ -7,11 +7,11 @@ import { WebSocket } from 'ws';
 import { waitFor } from '@ssb/testing';
 import { startRealBroker, type RealBroker } from './support/real-broker.js';
 import { PASSWORD, startGateway, USERNAME, type RunningGateway } from './support/running-gateway.js';
-import { watchBroker, type WatchedBroker } from './support/watched-broker.js';
+import { FORWARD, startBrokerProxy, type BrokerProxy } from './support/broker-proxy.js';
 
-/** Real here: the gateway, its WebSocket, the broker's process, Redis. Messages are held back on their way to the broker. */
+/** Gateway, WebSocket, broker and Redis are real. A proxy delays messages on their way to the broker. */
 let broker: RealBroker;
-let watched: WatchedBroker;
+let proxy: BrokerProxy;
 let gateway: RunningGateway;
 let stopped: boolean;
 let folder: string;
@@ -19,30 +19,30 @@ let fqcn: string;
 
 beforeAll(async () => {
   broker = await startRealBroker();
-  watched = await watchBroker(broker.url);
+  proxy = await startBrokerProxy(broker.url);
   folder = mkdtempSync(join(tmpdir(), 'gateway-ending-'));
 });
 
 beforeEach(async () => {
   writeUsers('open', 'gone');
-  gateway = await startGateway(watched.url, {
+  gateway = await startGateway(proxy.url, {
     USERS_FILE: join(folder, 'users.yaml'),
     TLS_RELOAD_INTERVAL_MS: '50',
     BROKER_TIMEOUT_MS: '5000',
   });
   stopped = false;
-  await gateway.enrolNew(broker);
+  await gateway.enrolNewIdentity(broker);
   fqcn = await broker.createChannel();
-  watched.requests.length = 0;
+  proxy.requests.length = 0;
 });
 
 afterEach(async () => {
-  watched.onItsWay = () => Promise.resolve('pass');
+  proxy.intercept = FORWARD;
   if (!stopped) await stop();
 });
 
 afterAll(async () => {
-  await watched?.stop();
+  await proxy?.stop();
   await broker?.stop();
   rmSync(folder, { recursive: true, force: true });
 });
@@ -57,7 +57,7 @@ function writeUsers(...names: string[]): void {
   writeFileSync(join(folder, 'users.yaml'), `users:${users.length > 0 ? '\n' : ' []'}${users.join('')}`);
 }
 
-async function dial(name: string, password: string): Promise<WebSocket> {
+async function connect(name: string, password: string): Promise<WebSocket> {
   const headers = { authorization: basicAuthorization(name, password) };
   const address = `${gateway.url.replace('http', 'ws')}/events?fqcn=none`;
   const socket = new WebSocket(address, 'dsb-messages', { headers });
@@ -65,24 +65,24 @@ async function dial(name: string, password: string): Promise<WebSocket> {
   return socket;
 }
 
-const list = (...payloads: string[]): string =>
+const toFrame = (...payloads: string[]): string =>
   JSON.stringify(payloads.map((payload) => ({ fqcn, topic: 'free', payload, transactionId: payload })));
 
-/** Payloads that were on their way to the broker, each once. */
-function sent(): Set<string | undefined> {
-  const bodies = watched.requests.map(({ body }) => JSON.stringify(body) ?? '');
+/** Payloads that the gateway sent to the broker. */
+function getSent(): Set<string | undefined> {
+  const bodies = proxy.requests.map(({ body }) => JSON.stringify(body) ?? '');
   const found = bodies.flatMap((body) => [...body.matchAll(/"payload":"(\d+)"/g)]);
   return new Set(found.map(([, payload]) => payload));
 }
 
-it('sends nothing more of a user that is dismissed, whether its socket is still there or not', async () => {
+it('sends nothing more of a removed user, whether its socket is still open or not', async () => {
   let release = (): void => undefined;
-  const held = new Promise<'pass'>((resolve) => (release = () => resolve('pass')));
-  watched.onItsWay = ({ path }) => (path.startsWith('/message') ? held : Promise.resolve('pass'));
-  const [open, gone] = [await dial('open', 'of open'), await dial('gone', 'of gone')];
-  open.send(list('101', '102', '103'));
-  gone.send(list('201', '202', '203'));
-  await waitFor('the first of each is on its way', () => sent().has('101') && sent().has('201'));
+  const held = new Promise<'forward'>((resolve) => (release = () => resolve('forward')));
+  proxy.intercept = ({ path }) => (path.startsWith('/message') ? held : Promise.resolve('forward'));
+  const [open, gone] = [await connect('open', 'of open'), await connect('gone', 'of gone')];
+  open.send(toFrame('101', '102', '103'));
+  gone.send(toFrame('201', '202', '203'));
+  await waitFor('the first of each is being sent', () => getSent().has('101') && getSent().has('201'));
   gone.close();
   await once(gone, 'close');
   const closed = once(open, 'close');
@@ -91,23 +91,23 @@ it('sends nothing more of a user that is dismissed, whether its socket is still 
   release();
   await gateway.client.sendMessage({ fqcn, topic: 'free', payload: '301' });
   await stop();
-  expect(sent()).toEqual(new Set(['101', '201', '301']));
+  expect(getSent()).toEqual(new Set(['101', '201', '301']));
 });
 
-it('stops without waiting for all that waits, and says which messages were not sent', async () => {
-  watched.onItsWay = async ({ path }) =>
-    path.startsWith('/message') ? new Promise(() => undefined) : 'pass';
-  const socket = await dial(USERNAME, PASSWORD);
+it('stops without sending all waiting messages, and reports those that were not sent', async () => {
+  proxy.intercept = async ({ path }) =>
+    path.startsWith('/message') ? new Promise(() => undefined) : 'forward';
+  const socket = await connect(USERNAME, PASSWORD);
   const frames: { transactionId: string; err: { code: string; reason: string } }[] = [];
   socket.on('message', (data) => frames.push(JSON.parse(frameText(data)) as (typeof frames)[number]));
   const ids = Array.from({ length: 20 }, (_, n) => String(100 + n));
-  socket.send(list(...ids));
-  await waitFor('the first is on its way', () => sent().size > 0);
+  socket.send(toFrame(...ids));
+  await waitFor('the first is being sent', () => getSent().size > 0);
   const closed = once(socket, 'close');
   await stop();
   expect((await closed)[0]).toBe(1001);
   expect(frames.map(({ transactionId }) => transactionId)).toEqual(ids);
   expect(new Set(frames.map(({ err }) => err.code))).toEqual(new Set(['BUS::REQUEST_FAILED']));
   expect(frames.at(-1)?.err.reason).toBe('The gateway is stopping.');
-  expect(sent().has('119')).toBe(false);
+  expect(getSent().has('119')).toBe(false);
 });

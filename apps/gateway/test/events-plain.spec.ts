@@ -1,41 +1,41 @@
 import { once } from 'node:events';
 import { basicAuthorization } from '@ssb/bus';
 import { WebSocket } from 'ws';
-import { EventsBench } from './support/events-bench.js';
+import { EventsFixture } from './support/events-fixture.js';
 import { BODY_LIMIT } from '../src/settings.js';
 import { waitFor } from '@ssb/testing';
 import { USERNAME } from './support/running-gateway.js';
 
-/** Real here: the gateway, its WebSocket, the broker's process and stream, Redis. */
-let bench: EventsBench;
+/** Gateway, WebSocket, broker and Redis are real. */
+let events: EventsFixture;
 
 beforeAll(async () => {
-  bench = await EventsBench.set();
+  events = await EventsFixture.start();
 });
 
-afterEach(() => bench.clear());
+afterEach(() => events.disconnectAll());
 
-afterAll(() => bench?.stop());
+afterAll(() => events?.stop());
 
 describe('the plain form', () => {
-  it('delivers, and counts as received what the socket has taken', async () => {
-    const fqcn = await bench.broker.createChannel();
-    const first = await bench.plain('?clientId=plain');
-    await bench.send(fqcn, '"one"');
+  it('delivers messages, which count as received once the socket has taken them', async () => {
+    const fqcn = await events.broker.createChannel();
+    const first = await events.connect('?clientId=plain');
+    await events.send(fqcn, '"one"');
     const seen = (frames: unknown[]) => JSON.stringify(frames);
     await waitFor('one', () => seen(first.frames).includes('one'));
     first.socket.close();
     await once(first.socket, 'close');
-    const second = await bench.plain('?clientId=plain');
-    await bench.send(fqcn, '"two"');
+    const second = await events.connect('?clientId=plain');
+    await events.send(fqcn, '"two"');
     await waitFor('two', () => seen(second.frames).includes('two'));
     expect(seen(second.frames)).not.toContain('one');
   });
 
-  it('sends what it is given, in order, and answers failures alone', async () => {
-    const fqcn = await bench.broker.createChannel();
-    const { socket, frames } = await bench.plain('?clientId=sender');
-    const { payloads } = bench.listen('of-sender');
+  it('sends messages in their order, and answers only those that fail', async () => {
+    const fqcn = await events.broker.createChannel();
+    const { socket, frames } = await events.connect('?clientId=sender');
+    const { payloads } = events.subscribe('of-sender');
     socket.send(JSON.stringify({ fqcn, topic: 'free', payload: '"first"', transactionId: 'w1' }));
     socket.send(
       JSON.stringify([
@@ -58,9 +58,9 @@ describe('the plain form', () => {
     ]);
   });
 
-  it('takes of a list what is right and says what is wrong, passes over an empty one, and reads binary frames', async () => {
-    const fqcn = await bench.broker.createChannel();
-    const { socket, frames } = await bench.plain(`?clientId=mixed&replies=all&fqcn=${fqcn}`);
+  it('sends the valid messages of a list, reports the invalid ones, and reads binary frames', async () => {
+    const fqcn = await events.broker.createChannel();
+    const { socket, frames } = await events.connect(`?clientId=mixed&replies=all&fqcn=${fqcn}`);
     const message = (transactionId: string, more: object = {}) => ({
       ...{ fqcn, topic: 'free', payload: `"${transactionId}"`, transactionId },
       ...more,
@@ -88,13 +88,13 @@ describe('the plain form', () => {
       { transactionId: 'm4', id: expect.any(String) },
       { transactionId: 'm5', id: expect.any(String) },
     ]);
-    await waitFor('all that was right', () => JSON.stringify(frames).includes('\\"m5\\"'));
+    await waitFor('the valid messages', () => JSON.stringify(frames).includes('\\"m5\\"'));
     const payloads = (frames.flat() as { payload?: string }[]).flatMap(({ payload }) => payload ?? []);
     expect(payloads).toEqual(['"m1"', '"m4"', '"m5"']);
   });
 
-  it('answers a ping with what it held', async () => {
-    const { socket } = await bench.plain('?clientId=pinging&fqcn=none');
+  it('answers a ping with its content', async () => {
+    const { socket } = await events.connect('?clientId=pinging&fqcn=none');
     const answered = once(socket, 'pong');
     socket.ping('to the gateway');
     expect(String((await answered)[0])).toBe('to the gateway');
@@ -103,40 +103,40 @@ describe('the plain form', () => {
   it.each([
     ['', 'ack=explicit'],
     ['&ack=explicit', 'ids'],
-  ])('says what is wrong with an acknowledgement, with the query "%s"', async (query, said) => {
-    const { socket, frames } = await bench.plain(`?clientId=acknowledging&fqcn=none${query}`);
+  ])('reports an invalid acknowledgement with the query "%s"', async (query, reason) => {
+    const { socket, frames } = await events.connect(`?clientId=acknowledging&fqcn=none${query}`);
     socket.send('{"ack":"no list"}');
-    const told = await waitFor('the error', () =>
+    const error = await waitFor('the error', () =>
       frames.find((each) => JSON.stringify(each).includes('REQ::')),
     );
-    expect(told).toEqual({ err: expect.objectContaining({ reason: expect.stringContaining(said) }) });
+    expect(error).toEqual({ err: expect.objectContaining({ reason: expect.stringContaining(reason) }) });
   });
 
-  it('answers successes as well when asked to', async () => {
-    const fqcn = await bench.broker.createChannel();
-    const { socket, frames } = await bench.plain('?clientId=replies&replies=all');
+  it('answers successes as well with replies=all', async () => {
+    const fqcn = await events.broker.createChannel();
+    const { socket, frames } = await events.connect('?clientId=replies&replies=all');
     socket.send(JSON.stringify({ fqcn, topic: 'free', payload: '1', transactionId: 'r1' }));
     await waitFor('the answer', () => JSON.stringify(frames).includes('"transactionId":"r1","id"'));
   });
 
   it.each([
-    ['no JSON', '{', undefined],
-    ['no payload', '{"fqcn":"a","transactionId":"x"}', 'x'],
-    ['an acknowledgement, which needs ack=explicit', '{"ack":["a"]}', undefined],
+    ['not JSON', '{', undefined],
+    ['without a payload', '{"fqcn":"a","transactionId":"x"}', 'x'],
+    ['an acknowledgement without ack=explicit', '{"ack":["a"]}', undefined],
     ['a number', '5', undefined],
     ['empty', '', undefined],
     ['null', 'null', undefined],
     ['a list in a list', '[[]]', undefined],
-    ['binary and no text', Buffer.from([0, 255, 254, 10]), undefined],
+    ['binary and not UTF-8', Buffer.from([0, 255, 254, 10]), undefined],
     [
-      'binary, with a payload that is no UTF-8',
+      'binary, with a payload that is not UTF-8',
       Buffer.from('{"fqcn":"a","payload":"\xff"}', 'latin1'),
       undefined,
     ],
-    ['a list of too many', JSON.stringify(new Array(1_001).fill(1)), undefined],
+    ['a list of too many messages', JSON.stringify(new Array(1_001).fill(1)), undefined],
     ['a payload that cannot be signed', String.raw`{"fqcn":"a","payload":"\ud83d","transactionId":"y"}`, 'y'],
-  ])('answers a frame that is %s with an error, and stays', async (_name, frame, transactionId) => {
-    const { socket, frames } = await bench.plain('?clientId=broken&fqcn=none.channels.a.apps.b.iam.c');
+  ])('answers a frame that is %s with an error, and stays open', async (_name, frame, transactionId) => {
+    const { socket, frames } = await events.connect('?clientId=broken&fqcn=none.channels.a.apps.b.iam.c');
     socket.send(frame);
     const refused = await waitFor('the error', () =>
       frames.find((each) => JSON.stringify(each).includes('REQ::')),
@@ -149,9 +149,9 @@ describe('the plain form', () => {
   });
 });
 
-describe('a frame larger than any message may be', () => {
-  it('ends the connection of the one who sent it', async () => {
-    const { socket } = await bench.plain('?clientId=large');
+describe('a frame above the size limit', () => {
+  it('closes the connection of its sender', async () => {
+    const { socket } = await events.connect('?clientId=large');
     socket.send('x'.repeat(BODY_LIMIT + 1));
     const [code] = (await once(socket, 'close')) as [number];
     expect(code).toBe(1009);
@@ -165,11 +165,11 @@ describe('an upgrade', () => {
     ['at another address', '/event', undefined, 'dsb-messages', 404],
     ['with another sub-protocol', '/events', undefined, 'chat', 400],
     ['with a wrong window', '/events?window=0', undefined, 'dsb-messages', 400],
-    ['for a channel of a name too long', `/events?fqcn=${'c'.repeat(256)}`, undefined, 'dsb-messages', 400],
-    ['at an odd address', '//', undefined, 'dsb-messages', 404],
-    ['reliable without a name', '/events?ack=explicit', undefined, 'dsb-messages', 400],
+    ['for a channel with too long a name', `/events?fqcn=${'c'.repeat(256)}`, undefined, 'dsb-messages', 400],
+    ['at a malformed address', '//', undefined, 'dsb-messages', 404],
+    ['reliable without a client id', '/events?ack=explicit', undefined, 'dsb-messages', 400],
   ])('%s is refused', async (_name, path, authorization, protocol, status) => {
-    const [error] = (await once(bench.dial(path, protocol, authorization), 'error')) as [Error];
+    const [error] = (await once(events.openSocket(path, protocol, authorization), 'error')) as [Error];
     expect(error.message).toContain(String(status));
   });
 });

@@ -1,41 +1,41 @@
 import { once } from 'node:events';
 import { basicAuthorization, CLOSE_TOO_SLOW } from '@ssb/bus';
 import { WebSocket } from 'ws';
-import { EventsBench, type PlainClient } from './support/events-bench.js';
+import { EventsFixture, type RawClient } from './support/events-fixture.js';
 import { waitFor } from '@ssb/testing';
 import { PASSWORD, startGateway, USERNAME } from './support/running-gateway.js';
 
-/** Real here: the gateway, its WebSocket, the broker's process and stream, Redis. A window of four, so that it fills. */
-let bench: EventsBench;
+/** Gateway, WebSocket, broker and Redis are real. The window is four, so that it fills. */
+let events: EventsFixture;
 
 beforeAll(async () => {
-  bench = await EventsBench.set({ EVENTS_WINDOW: '4', EVENTS_MOST_CLIENTS: '150' });
+  events = await EventsFixture.start({ EVENTS_WINDOW: '4', EVENTS_MAX_CLIENTS: '150' });
 });
 
-afterEach(() => bench.clear());
+afterEach(() => events.disconnectAll());
 
-afterAll(() => bench?.stop());
+afterAll(() => events?.stop());
 
-/** Payloads that a client got on a channel, in order. */
-function payloads({ frames }: PlainClient, fqcn: string): string[] {
+/** Payloads that a client received on a channel, in order. */
+function payloads({ frames }: RawClient, fqcn: string): string[] {
   const messages = frames.flat() as { fqcn?: string; payload?: string }[];
   return messages.filter((each) => each.fqcn === fqcn).map(({ payload = '' }) => payload);
 }
 
-describe('clients that give no name', () => {
-  it('each get every message, and go on where they were', async () => {
-    const fqcn = await bench.broker.createChannel();
-    const [one, two] = [await bench.plain(), await bench.plain()];
-    await bench.send(fqcn, '1', '2');
+describe('clients without a client id', () => {
+  it('each receive every message, and continue at their position', async () => {
+    const fqcn = await events.broker.createChannel();
+    const [one, two] = [await events.connect(), await events.connect()];
+    await events.send(fqcn, '1', '2');
     await waitFor('both have both', () => [one, two].every((each) => payloads(each, fqcn).length === 2));
     one.socket.close();
     await once(one.socket, 'close');
-    await bench.send(fqcn, '3');
+    await events.send(fqcn, '3');
     await waitFor('the third', () => payloads(two, fqcn).includes('3'));
     two.socket.close();
     await once(two.socket, 'close');
-    await bench.send(fqcn, '4');
-    const three = await bench.plain();
+    await events.send(fqcn, '4');
+    const three = await events.connect();
     await waitFor('the fourth', () => payloads(three, fqcn).includes('4'));
     expect([payloads(one, fqcn), payloads(two, fqcn), payloads(three, fqcn)]).toEqual([
       ['1', '2'],
@@ -44,72 +44,74 @@ describe('clients that give no name', () => {
     ]);
   });
 
-  it('take nothing from those that listen to one of the channels', async () => {
-    const [fqcn, other] = [await bench.broker.createChannel(), await bench.broker.createChannel()];
-    const all = await bench.plain();
-    const some = await bench.plain(`?fqcn=${fqcn}`);
-    for (const each of [fqcn, other]) await bench.send(each, '1', '2');
+  it('receive every message, although others select one of the channels', async () => {
+    const [fqcn, other] = [await events.broker.createChannel(), await events.broker.createChannel()];
+    const all = await events.connect();
+    const some = await events.connect(`?fqcn=${fqcn}`);
+    for (const each of [fqcn, other]) await events.send(each, '1', '2');
     await waitFor('everything', () => payloads(all, fqcn).length + payloads(all, other).length === 4);
     await waitFor('its channel', () => payloads(some, fqcn).length === 2);
     expect(payloads(some, other)).toEqual([]);
   });
 
-  it('each get everything when one frame fills the window, as long as they read', async () => {
-    const fqcn = await bench.broker.createChannel();
-    const readers = [await bench.plain(`?fqcn=${fqcn}`), await bench.plain(`?fqcn=${fqcn}`)];
+  it('each receive everything when one frame fills the window, as long as they read', async () => {
+    const fqcn = await events.broker.createChannel();
+    const readers = [await events.connect(`?fqcn=${fqcn}`), await events.connect(`?fqcn=${fqcn}`)];
     const all = Array.from({ length: 40 }, (_, n) => String(n));
-    await Promise.all(all.map((payload) => bench.send(fqcn, payload)));
+    await Promise.all(all.map((payload) => events.send(fqcn, payload)));
     await waitFor('both have all', () => readers.every((each) => payloads(each, fqcn).length >= 40));
-    const inOrder = (each: PlainClient) =>
+    const inOrder = (each: RawClient) =>
       payloads(each, fqcn).sort((one, other) => Number(one) - Number(other));
     expect(readers.map(inOrder)).toEqual([all, all]);
     expect(readers.map(({ socket }) => socket.readyState)).toEqual([WebSocket.OPEN, WebSocket.OPEN]);
   });
 
-  it('are let go when they do not read, and slow nobody', async () => {
-    const fqcn = await bench.broker.createChannel();
-    const [slow, quick] = [await bench.plain(`?fqcn=${fqcn}`), await bench.plain(`?fqcn=${fqcn}`)];
+  it('are closed when they do not read, and do not slow the others', async () => {
+    const fqcn = await events.broker.createChannel();
+    const [slow, quick] = [await events.connect(`?fqcn=${fqcn}`), await events.connect(`?fqcn=${fqcn}`)];
     slow.socket.pause();
-    // More than the operating system keeps for a socket that nobody reads.
+    // More than the operating system buffers for a socket that is not read.
     const large = Array.from({ length: 12 }, (_, n) => JSON.stringify(`${n}${'x'.repeat(1_000_000)}`));
-    await bench.send(fqcn, ...large);
+    await events.send(fqcn, ...large);
     await waitFor('all', () => payloads(quick, fqcn).length === large.length);
     const closed = once(slow.socket, 'close');
     slow.socket.resume();
-    // Cut off when it read no further, or told so when it did.
+    // Terminated while it does not read, or closed with the reason when it does.
     expect([1006, CLOSE_TOO_SLOW]).toContain(((await closed) as [number])[0]);
   });
 });
 
-describe('clients with names', () => {
-  it('each get everything, a hundred of them', async () => {
-    const fqcn = await bench.broker.createChannel();
+describe('clients with a client id', () => {
+  it('each receive everything, a hundred of them', async () => {
+    const fqcn = await events.broker.createChannel();
     const names = Array.from({ length: 100 }, (_, n) => `named-${n}`);
-    const clients = await Promise.all(names.map((name) => bench.plain(`?clientId=${name}&fqcn=${fqcn}`)));
-    await bench.send(fqcn, '"all of you"');
-    await waitFor('everybody', () => clients.every((each) => payloads(each, fqcn).includes('"all of you"')));
+    const clients = await Promise.all(names.map((name) => events.connect(`?clientId=${name}&fqcn=${fqcn}`)));
+    await events.send(fqcn, '"all of you"');
+    await waitFor('all clients', () =>
+      clients.every((each) => payloads(each, fqcn).includes('"all of you"')),
+    );
     expect(clients.map((each) => payloads(each, fqcn))).toEqual(names.map(() => ['"all of you"']));
   });
 
   it('are not slowed by one that neither reads nor acknowledges', async () => {
-    const fqcn = await bench.broker.createChannel();
-    const slow = await bench.plain(`?clientId=slow&ack=explicit&window=100&fqcn=${fqcn}`);
+    const fqcn = await events.broker.createChannel();
+    const slow = await events.connect(`?clientId=slow&ack=explicit&window=100&fqcn=${fqcn}`);
     slow.socket.pause();
-    const quick = bench.listen('quick', { window: 4 });
+    const quick = events.subscribe('quick', { window: 4 });
     const large = Array.from({ length: 12 }, (_, n) => JSON.stringify(`${n}${'x'.repeat(1_000_000)}`));
-    await bench.send(fqcn, ...large);
+    await events.send(fqcn, ...large);
     await waitFor('all', () => large.every((payload) => quick.payloads.includes(payload)));
   });
 });
 
 describe('reading over HTTP', () => {
-  it('takes nothing from another client, whichever way that reads', async () => {
-    const [fqcn, other] = [await bench.broker.createChannel(), await bench.broker.createChannel()];
-    const listener = await bench.plain(`?clientId=reader&fqcn=${fqcn}&fqcn=${other}`);
-    for (const each of [fqcn, other]) await bench.send(each, '1', '2', '3');
+  it('leaves the positions of other clients, over HTTP and WebSocket', async () => {
+    const [fqcn, other] = [await events.broker.createChannel(), await events.broker.createChannel()];
+    const listener = await events.connect(`?clientId=reader&fqcn=${fqcn}&fqcn=${other}`);
+    for (const each of [fqcn, other]) await events.send(each, '1', '2', '3');
     const read = async (channel: string, clientId?: string, amount?: number): Promise<string[]> => {
       const query = { fqcn: channel, ...(clientId && { clientId }), ...(amount && { amount }) };
-      return (await bench.gateway.client.readMessages(query)).map(({ payload }) => payload);
+      return (await events.gateway.client.readMessages(query)).map(({ payload }) => payload);
     };
     expect(await read(fqcn, 'a', 2)).toEqual(['1', '2']);
     expect(await read(fqcn)).toEqual(['1', '2', '3']);
@@ -117,16 +119,16 @@ describe('reading over HTTP', () => {
     expect(await read(fqcn, 'a')).toEqual([]);
     expect(await read(other, 'a')).toEqual(['1', '2', '3']);
     expect(await read(fqcn, 'b')).toEqual(['1', '2', '3']);
-    await waitFor('the listener has all', () =>
+    await waitFor('the WebSocket client has all', () =>
       [fqcn, other].every((each) => payloads(listener, each).length === 3),
     );
   });
 
-  it('from a moment on is the same again and again, and moves nothing', async () => {
-    const fqcn = await bench.broker.createChannel();
+  it('with from returns the same every time, and moves no position', async () => {
+    const fqcn = await events.broker.createChannel();
     const from = new Date(Date.now() - 1_000).toISOString();
-    await bench.send(fqcn, '1', '2');
-    const { client } = bench.gateway;
+    await events.send(fqcn, '1', '2');
+    const { client } = events.gateway;
     const first = await client.readMessages({ fqcn, from, clientId: 'again' });
     expect(first.map(({ payload }) => payload)).toEqual(['1', '2']);
     expect(await client.readMessages({ fqcn, from, clientId: 'again' })).toEqual(first);
@@ -135,13 +137,13 @@ describe('reading over HTTP', () => {
     expect(await client.readMessages({ fqcn, from, clientId: 'again' })).toEqual(first);
   });
 
-  it('and the WebSocket show the same nanoseconds, to the digit', async () => {
-    const fqcn = await bench.broker.createChannel();
-    const listener = bench.dial(`/events?clientId=digits&fqcn=${fqcn}`, 'dsb-messages');
+  it('returns the same nanoseconds as the WebSocket, to the digit', async () => {
+    const fqcn = await events.broker.createChannel();
+    const listener = events.openSocket(`/events?clientId=digits&fqcn=${fqcn}`, 'dsb-messages');
     const frames: string[] = [];
     listener.on('message', (data: Buffer) => frames.push(data.toString('utf8')));
-    await bench.send(fqcn, '1');
-    const [message] = await bench.gateway.client.readMessages({ fqcn, clientId: 'digits-http' });
+    await events.send(fqcn, '1');
+    const [message] = await events.gateway.client.readMessages({ fqcn, clientId: 'digits-http' });
     await waitFor('pushed', () => frames.length > 0);
     const digits = /"timestampNanos":(\d+)[,}]/.exec(frames[0] ?? '')?.[1];
     expect(digits).toMatch(/^\d{19}$/);
@@ -149,18 +151,18 @@ describe('reading over HTTP', () => {
   });
 });
 
-describe('a client that was away longer than messages are kept', () => {
-  it('is told that it missed some when it can hear it, over HTTP too, and gets what follows', async () => {
-    const fqcn = await bench.broker.createChannel({ maxMsgAge: 1_000_000_000 });
-    const { client } = bench.gateway;
-    const late = bench.listen('late');
-    const had: string[] = [];
-    // On a slow machine a message may be too old before it is had: then the next one is.
+describe('a client that was disconnected longer than messages are kept', () => {
+  it('gets a report of the gap, over HTTP and with gaps=report, and receives what follows', async () => {
+    const fqcn = await events.broker.createChannel({ maxMsgAge: 1_000_000_000 });
+    const { client } = events.gateway;
+    const late = events.subscribe('late');
+    const readIds: string[] = [];
+    // On a slow machine a message may expire before it is read, so another is sent.
     await waitFor('the first, both ways', async () => {
-      await bench.send(fqcn, '"had"');
+      await events.send(fqcn, '"had"');
       const messages = await client.readMessages({ fqcn, clientId: 'late-http' });
-      had.push(...messages.map(({ id }) => id));
-      return late.payloads.includes('"had"') && had.length > 0;
+      readIds.push(...messages.map(({ id }) => id));
+      return late.payloads.includes('"had"') && readIds.length > 0;
     });
     await late.stream.stop();
     const { id: upTo } = await client.sendMessage({ fqcn, topic: 'free', payload: '"missed"' });
@@ -174,9 +176,9 @@ describe('a client that was away longer than messages are kept', () => {
       await client.readMessages(polling);
       return gaps.length > 0;
     });
-    expect(gaps[0]).toEqual({ fqcn, after: had.at(-1), upTo });
+    expect(gaps[0]).toEqual({ fqcn, after: readIds.at(-1), upTo });
     await waitFor('a later message', async () => {
-      await bench.send(fqcn, '"later"');
+      await events.send(fqcn, '"later"');
       return (await client.readMessages(polling)).length > 0;
     });
     gaps.length = 0;
@@ -184,24 +186,26 @@ describe('a client that was away longer than messages are kept', () => {
     expect(gaps).toEqual([]);
 
     const query = `?clientId=late&ack=explicit&fqcn=${fqcn}`;
-    const told = await bench.plain(`${query}&gaps=tell`);
-    await waitFor('the gap', () => JSON.stringify(told.frames).includes('"gap"'));
-    expect(told.frames[0]).toEqual({ gap: { fqcn, after: expect.any(String), upTo: expect.any(String) } });
-    const follows = (to: PlainClient) =>
+    const withReport = await events.connect(`${query}&gaps=report`);
+    await waitFor('the gap', () => JSON.stringify(withReport.frames).includes('"gap"'));
+    expect(withReport.frames[0]).toEqual({
+      gap: { fqcn, after: expect.any(String), upTo: expect.any(String) },
+    });
+    const receivesNext = (to: RawClient) =>
       waitFor('what follows', async () => {
-        await bench.send(fqcn, '"next"');
+        await events.send(fqcn, '"next"');
         return payloads(to, fqcn).includes('"next"');
       });
-    await follows(told);
-    const old = await bench.plain(query);
-    await follows(old);
-    expect(JSON.stringify(old.frames)).not.toContain('"gap"');
+    await receivesNext(withReport);
+    const withoutReport = await events.connect(query);
+    await receivesNext(withoutReport);
+    expect(JSON.stringify(withoutReport.frames)).not.toContain('"gap"');
   });
 });
 
-describe('a client that gives no sign of life', () => {
-  it('is cut off, while one that answers pings stays', async () => {
-    const gateway = await startGateway(bench.broker.url, { EVENTS_LIVENESS_MS: '500' });
+describe('a client that does not answer pings', () => {
+  it('is terminated, while one that answers stays connected', async () => {
+    const gateway = await startGateway(events.broker.url, { EVENTS_LIVENESS_MS: '500' });
     try {
       const headers = { authorization: basicAuthorization(USERNAME, PASSWORD) };
       const address = `${gateway.url.replace('http', 'ws')}/events?fqcn=none`;
@@ -221,14 +225,14 @@ describe('a client that gives no sign of life', () => {
   });
 });
 
-describe('one client more than may be', () => {
-  it('is answered 503, and served once another is gone', async () => {
-    const all = await Promise.all(Array.from({ length: 150 }, () => bench.plain('?fqcn=none')));
-    const [error] = (await once(bench.dial('/events', 'dsb-messages'), 'error')) as [Error];
+describe('one client above the limit', () => {
+  it('is answered 503, and served once another has disconnected', async () => {
+    const all = await Promise.all(Array.from({ length: 150 }, () => events.connect('?fqcn=none')));
+    const [error] = (await once(events.openSocket('/events', 'dsb-messages'), 'error')) as [Error];
     expect(error.message).toContain('503');
     all[0]?.socket.close();
     await waitFor('room again', () =>
-      bench.plain('?fqcn=none').then(
+      events.connect('?fqcn=none').then(
         () => true,
         () => false,
       ),

@@ -6,7 +6,7 @@ import { waitFor } from '@ssb/testing';
 import { startRealBroker, type RealBroker } from './support/real-broker.js';
 import { startGateway, type RunningGateway } from './support/running-gateway.js';
 
-/** Real here: the gateway, its HTTP, the broker's process, Redis. The signatures are checked with ethers. */
+/** Gateway, broker and Redis are real. ethers checks the signatures. */
 let broker: RealBroker;
 let gateway: RunningGateway;
 let client: GatewayClient;
@@ -22,7 +22,7 @@ afterAll(async () => {
   await broker?.stop();
 });
 
-async function failureOf(promise: Promise<unknown>): Promise<GatewayError> {
+async function catchError(promise: Promise<unknown>): Promise<GatewayError> {
   const error: unknown = await promise.then(
     (value) => new Error(`it succeeded: ${JSON.stringify(value)}`),
     (reason: unknown) => reason,
@@ -40,16 +40,16 @@ describe('before there is an identity', () => {
     ['GET message', () => client.readMessages({ fqcn: 'a' }), 401, 'BUS::LOGIN_FAILED'],
     ['GET channels', () => client.channels(), 403, 'BUS::FORBIDDEN'],
   ])('%s is refused', async (_name, call, status, code) => {
-    expect(await failureOf(call())).toMatchObject({ status, code });
+    expect(await catchError(call())).toMatchObject({ status, code });
   });
 
-  it('is healthy all the same', async () => {
+  it('the gateway is healthy', async () => {
     await expect(client.health()).resolves.toBeUndefined();
   });
 });
 
 describe('enrolment', () => {
-  it('goes from no claim over waiting to ready, and comes back to nothing with another key', async () => {
+  it('changes from no claim to waiting to ready, and to no claim with another key', async () => {
     await client.setIdentity(generatePrivateKey().toHex());
     const { did, state } = await client.enrolment();
     expect(state).toEqual({
@@ -71,21 +71,21 @@ describe('enrolment', () => {
     expect((await client.enrolment()).state.ready).toBe(false);
   });
 
-  it('hears a decision that the issuer pushes, without asking', async () => {
+  it('receives a decision that the broker pushes', async () => {
     const before = gateway.logged().length;
     await client.setIdentity(generatePrivateKey().toHex());
     const { did } = await client.enrol();
     await waitFor('the stream is connected', () =>
-      gateway.logged().slice(before).includes('stream-connected'),
+      gateway.logged().slice(before).includes('broker stream connected'),
     );
     await broker.decide(did, 'approve');
-    await waitFor('the decision is heard', () =>
+    await waitFor('the decision is received', () =>
       gateway.logged().slice(before).includes('"state":"APPROVED"'),
     );
   });
 
-  it('knows its identity and enrolment again after a restart', async () => {
-    const { did } = await gateway.enrolNew(broker);
+  it('has its identity and enrolment after a restart', async () => {
+    const { did } = await gateway.enrolNewIdentity(broker);
     await gateway.restart();
     client = gateway.client;
     expect(await client.enrolment()).toMatchObject({ did, state: { ready: true } });
@@ -94,10 +94,10 @@ describe('enrolment', () => {
   it.each([
     ['POST enrol', () => client.enrol()],
     ['GET enrol', () => client.enrolment()],
-  ])('%s says that claims cannot be fetched while the broker is away', async (_name, call) => {
+  ])('%s reports that claims cannot be fetched while the broker is stopped', async (_name, call) => {
     await broker.kill();
     try {
-      expect(await failureOf(call())).toMatchObject({ status: 500, code: 'ID::FETCH_CLAIMS_FAILED' });
+      expect(await catchError(call())).toMatchObject({ status: 500, code: 'ID::FETCH_CLAIMS_FAILED' });
     } finally {
       await broker.start();
     }
@@ -109,11 +109,11 @@ describe('messages', () => {
   let did: string;
 
   beforeAll(async () => {
-    ({ did } = await gateway.enrolNew(broker));
+    ({ did } = await gateway.enrolNewIdentity(broker));
     fqcn = await broker.createChannel();
   });
 
-  it('are signed so that a standard wallet library finds the sender, and keep every digit', async () => {
+  it('have a signature from which a wallet library recovers the sender, and keep every digit', async () => {
     const payload = '{"amount":"123456789012345.12345678","text":"grün"}';
     const before = BigInt(Date.now()) * 1_000_000n;
     const { id } = await client.sendMessage({ fqcn, topic: 'free', payload, transactionId: 't-1' });
@@ -126,7 +126,7 @@ describe('messages', () => {
     expect(await client.readMessages({ fqcn, clientId: 'reader-1' })).toEqual([]);
   });
 
-  it('with a repeated transactionId get the first id, and are read once', async () => {
+  it('with a repeated transactionId return the first id, and are read once', async () => {
     const body = { fqcn, topic: 'free', payload: '1', transactionId: '6f0e8cf5-6ac4-4b0e-8a70-0d5f6b1b6a01' };
     const first = await client.sendMessage(body);
     expect(await client.sendMessage({ ...body, payload: '2' })).toEqual(first);
@@ -134,14 +134,14 @@ describe('messages', () => {
     expect(read.filter(({ id }) => id === first.id)).toHaveLength(1);
   });
 
-  it('are read from a moment on, at most as many as asked for', async () => {
+  it('are read since a time, at most the requested amount', async () => {
     await client.sendMessage({ fqcn, topic: 'free', payload: '3' });
     expect(await client.readMessages({ fqcn, from: '2020-01-01T00:00:00Z', amount: 2 })).toHaveLength(2);
     expect(await client.readMessages({ fqcn, from: '2999-01-01T00:00:00Z' })).toEqual([]);
   });
 
-  it('that do not fit the topic are refused with the broker’s reason', async () => {
-    const failure = await failureOf(client.sendMessage({ fqcn, topic: 'strict', payload: '{"n":"one"}' }));
+  it('that do not match the topic’s schema are refused with the broker’s reason', async () => {
+    const failure = await catchError(client.sendMessage({ fqcn, topic: 'strict', payload: '{"n":"one"}' }));
     expect(failure).toMatchObject({
       status: 422,
       code: 'BUS::MESSAGE_REJECTED',
@@ -150,64 +150,67 @@ describe('messages', () => {
     });
   });
 
-  it('lists the channels with rights', async () => {
+  it('are sent on the listed channels', async () => {
     expect(await client.channels()).toContainEqual(expect.objectContaining({ fqcn }));
   });
 
-  it('knows no channel or topic that is not there', async () => {
+  it('are refused for a channel or topic that does not exist', async () => {
     const none = `none.channels.messagebus.apps.bridge.iam.local`;
     for (const call of [
       () => client.sendMessage({ fqcn: none, payload: '1' }),
       () => client.readMessages({ fqcn: none }),
       () => client.sendMessage({ fqcn, topic: 'none', payload: '1' }),
     ]) {
-      expect(await failureOf(call())).toMatchObject({ status: 404, code: 'BUS::CHANNEL_NOT_FOUND' });
+      expect(await catchError(call())).toMatchObject({ status: 404, code: 'BUS::CHANNEL_NOT_FOUND' });
     }
   });
 
-  it('need rights on the channel', async () => {
-    const stranger = 'did:ethr:0x0000000000000000000000000000000000000001';
-    const closed = await broker.createChannel({ publishers: [stranger], subscribers: [stranger] });
+  it('require rights on the channel', async () => {
+    const otherDid = 'did:ethr:0x0000000000000000000000000000000000000001';
+    const closed = await broker.createChannel({ publishers: [otherDid], subscribers: [otherDid] });
     for (const call of [
       () => client.sendMessage({ fqcn: closed, topic: 'free', payload: '1' }),
       () => client.readMessages({ fqcn: closed }),
     ]) {
-      expect(await failureOf(call())).toMatchObject({ status: 401, code: 'BUS::CHANNEL_UNAUTHORIZED' });
+      expect(await catchError(call())).toMatchObject({ status: 401, code: 'BUS::CHANNEL_UNAUTHORIZED' });
     }
   });
 
-  it('go on when the broker has forgotten the session', async () => {
+  it('are sent again after a restart of the broker', async () => {
     await broker.kill();
-    expect(await failureOf(client.sendMessage({ fqcn, topic: 'free', payload: '1' }))).toMatchObject({
+    expect(await catchError(client.sendMessage({ fqcn, topic: 'free', payload: '1' }))).toMatchObject({
       status: 502,
       code: 'BUS::REQUEST_FAILED',
     });
-    expect(await failureOf(client.health())).toMatchObject({ status: 502, code: 'BUS::REQUEST_FAILED' });
-    expect(await failureOf(client.channels())).toMatchObject({ status: 502, code: 'BUS::REQUEST_FAILED' });
+    expect(await catchError(client.health())).toMatchObject({ status: 502, code: 'BUS::REQUEST_FAILED' });
+    expect(await catchError(client.channels())).toMatchObject({ status: 502, code: 'BUS::REQUEST_FAILED' });
     await broker.start();
     await expect(client.sendMessage({ fqcn, topic: 'free', payload: '1' })).resolves.toHaveProperty('id');
   });
 
-  it('need an enrolled sender', async () => {
+  it('require an enrolled sender', async () => {
     await client.setIdentity(generatePrivateKey().toHex());
     const expected = { status: 403, code: 'BUS::FORBIDDEN_RESOURCE' };
-    expect(await failureOf(client.sendMessage({ fqcn, topic: 'free', payload: '1' }))).toMatchObject(
+    expect(await catchError(client.sendMessage({ fqcn, topic: 'free', payload: '1' }))).toMatchObject(
       expected,
     );
-    expect(await failureOf(client.readMessages({ fqcn }))).toMatchObject(expected);
-    expect(await failureOf(client.channels())).toMatchObject({ status: 403, code: 'BUS::FORBIDDEN' });
+    expect(await catchError(client.readMessages({ fqcn }))).toMatchObject(expected);
+    expect(await catchError(client.channels())).toMatchObject({ status: 403, code: 'BUS::FORBIDDEN' });
   });
 });
 
 describe('a broker that refuses the login', () => {
-  it('makes messages 401 and the channel list 403', async () => {
+  it('causes 401 for messages and 403 for the channel list', async () => {
     const other = await startGateway(broker.url, { BROKER_AUDIENCE: 'another' });
     try {
       await other.client.setIdentity(generatePrivateKey().toHex());
       const expected = { status: 401, code: 'BUS::LOGIN_FAILED' };
-      expect(await failureOf(other.client.sendMessage({ fqcn: 'a', payload: 'b' }))).toMatchObject(expected);
-      expect(await failureOf(other.client.channels())).toMatchObject({ status: 403, code: 'BUS::FORBIDDEN' });
-      expect(await failureOf(other.client.enrol())).toMatchObject({
+      expect(await catchError(other.client.sendMessage({ fqcn: 'a', payload: 'b' }))).toMatchObject(expected);
+      expect(await catchError(other.client.channels())).toMatchObject({
+        status: 403,
+        code: 'BUS::FORBIDDEN',
+      });
+      expect(await catchError(other.client.enrol())).toMatchObject({
         status: 500,
         code: 'ID::FETCH_CLAIMS_FAILED',
       });
@@ -218,29 +221,29 @@ describe('a broker that refuses the login', () => {
 });
 
 describe('a gateway', () => {
-  it('does not start with a password for the server it dials that belongs to no user name', async () => {
+  it('does not start with a password for the dialled server and no user name', async () => {
     const started = startGateway(broker.url, { EVENTS_CLIENT_PASSWORD: 'pass' });
     await expect(started).rejects.toThrow('EVENTS_CLIENT_PASSWORD goes with EVENTS_CLIENT_USERNAME');
   });
 });
 
-describe('a broker that was never there', () => {
-  it('leaves the identity usable, and stopping quick', async () => {
-    const alone = await startGateway(`http://127.0.0.1:${await freePort()}`);
+describe('a broker that is not running', () => {
+  it('does not affect the identity and the shutdown', async () => {
+    const gatewayAlone = await startGateway(`http://127.0.0.1:${await freePort()}`);
     try {
-      await expect(alone.client.setIdentity(generatePrivateKey().toHex())).resolves.toMatchObject({
+      await expect(gatewayAlone.client.setIdentity(generatePrivateKey().toHex())).resolves.toMatchObject({
         balance: 'OK',
       });
-      expect(await failureOf(alone.client.health())).toMatchObject({ status: 502 });
+      expect(await catchError(gatewayAlone.client.health())).toMatchObject({ status: 502 });
     } finally {
-      await alone.stop();
+      await gatewayAlone.stop();
     }
   });
 });
 
 describe('the log', () => {
-  it('holds neither keys nor payloads nor the password', async () => {
-    const { key } = await gateway.enrolNew(broker);
+  it('contains neither keys nor payloads nor the password', async () => {
+    const { key } = await gateway.enrolNewIdentity(broker);
     const fqcn = await broker.createChannel();
     await client.sendMessage({ fqcn, topic: 'free', payload: '"a very secret payload"' });
     const logged = gateway.logged();

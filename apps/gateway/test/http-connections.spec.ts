@@ -7,9 +7,9 @@ import { createAuthority } from '@ssb/certificates';
 import { freePort } from '@ssb/free-ports';
 import { waitFor } from '@ssb/testing';
 import { startGateway, type RunningGateway } from './support/running-gateway.js';
-import { answerTo, AUTHORIZATION, codeOf, HOST, LAST } from './support/wire.js';
+import { sendRaw, AUTHORIZATION, getErrorCode, HOST, CONNECTION_CLOSE } from './support/raw-http.js';
 
-/** Connections that are to become something else, and how many there may be. No broker is needed. */
+/** Upgrades and the limit of connections, without a broker. */
 let gateway: RunningGateway;
 
 beforeAll(async () => {
@@ -22,22 +22,22 @@ describe('an upgrade', () => {
   const KEY = 'sec-websocket-key: dGhlIHNhbXBsZSBub25jZQ==\r\n';
   const upgrade = (to: string) => `${HOST}connection: Upgrade, HTTP2-Settings\r\nupgrade: ${to}\r\n`;
 
-  // As the HTTP client of Java's own library begins, unless it is told not to.
+  // The default of the HTTP client in Java's standard library.
   const H2C = `${upgrade('h2c')}http2-settings: AAEAAEAAAAIAAAAAAAMAAAAAAAQBAAAAAAUAAEAAAAYABgAA\r\n`;
 
-  it('to a protocol that is unknown is passed over, and the request is served', async () => {
-    // The connection stays open, so the second request ends it.
-    const second = `GET /health/live HTTP/1.1\r\n${HOST}${LAST}\r\n`;
-    const got = await answerTo(gateway, `GET /health/live HTTP/1.1\r\n${H2C}\r\n${second}`);
-    expect(got.status).toBe(200);
-    expect(got.body.match(/HTTP\/1\.1 200/g)).toHaveLength(1);
+  it('to an unknown protocol is ignored, and the request is served', async () => {
+    // The connection stays open until the second request ends it.
+    const second = `GET /health/live HTTP/1.1\r\n${HOST}${CONNECTION_CLOSE}\r\n`;
+    const response = await sendRaw(gateway, `GET /health/live HTTP/1.1\r\n${H2C}\r\n${second}`);
+    expect(response.status).toBe(200);
+    expect(response.body.match(/HTTP\/1\.1 200/g)).toHaveLength(1);
   });
 
-  it('is passed over with a body too', async () => {
+  it('to an unknown protocol is ignored with a body as well', async () => {
     const body = '{"fqcn":"a","payload":"b"}';
     const head = `POST /api/v1/message HTTP/1.1\r\n${H2C}${AUTHORIZATION}content-type: application/json\r\ncontent-length: ${body.length}\r\n\r\n`;
-    const second = `GET /health/live HTTP/1.1\r\n${HOST}${LAST}\r\n`;
-    const answer = await answerTo(gateway, head + body + second);
+    const second = `GET /health/live HTTP/1.1\r\n${HOST}${CONNECTION_CLOSE}\r\n`;
+    const answer = await sendRaw(gateway, head + body + second);
     expect(answer.status).toBe(401);
     expect(answer.body).toContain('BUS::LOGIN_FAILED');
     expect(answer.body).toContain('HTTP/1.1 200');
@@ -49,13 +49,13 @@ describe('an upgrade', () => {
     ['by POST', 'POST', '/events', `sec-websocket-version: 13\r\n${KEY}`, 400],
     ['at another address', 'GET', '/api/v1/channels', `sec-websocket-version: 13\r\n${KEY}`, 404],
   ])('to a WebSocket %s is refused with an error object', async (_name, method, path, headers, status) => {
-    const answer = await answerTo(
+    const answer = await sendRaw(
       gateway,
       `${method} ${path} HTTP/1.1\r\n${upgrade('websocket')}${AUTHORIZATION}${headers}\r\n`,
     );
     expect(answer.status).toBe(status);
     expect(answer.head).toMatch(/sec-websocket-version: 13/i);
-    expect(codeOf(answer)).toMatch(/^REQ::/);
+    expect(getErrorCode(answer)).toMatch(/^REQ::/);
   });
 });
 
@@ -68,7 +68,7 @@ describe('over TLS', () => {
     rmSync(folder, { recursive: true, force: true });
   });
 
-  it('an unknown upgrade is passed over, and a missing host refused, as without', async () => {
+  it('an unknown upgrade is ignored, and a missing host refused, as without TLS', async () => {
     const authority = await createAuthority({ name: 'Test authority', now: new Date() });
     const { cert, key } = await authority.issue({ commonName: 'gateway', hosts: ['127.0.0.1'] });
     const files = { TLS_CERT_FILE: join(folder, 'crt'), TLS_KEY_FILE: join(folder, 'key') };
@@ -77,8 +77,8 @@ describe('over TLS', () => {
     secure = await startGateway('http://127.0.0.1:9', files);
     const statuses: number[] = [];
     for (const headers of [`${HOST}upgrade: h2c\r\nconnection: upgrade\r\n`, '']) {
-      const second = `GET /health/live HTTP/1.1\r\n${HOST}${LAST}\r\n`;
-      const answer = await answerTo(
+      const second = `GET /health/live HTTP/1.1\r\n${HOST}${CONNECTION_CLOSE}\r\n`;
+      const answer = await sendRaw(
         secure,
         `GET /health/live HTTP/1.1\r\n${headers}\r\n${second}`,
         authority.cert,
@@ -94,20 +94,21 @@ describe('connections', () => {
 
   afterEach(() => small?.stop());
 
-  it('beyond the most that may be are closed, and there is room again when others go', async () => {
-    small = await startGateway('http://127.0.0.1:9', { MOST_CONNECTIONS: '10' });
-    const at = small;
-    const port = Number(new URL(at.url).port);
+  it('above the limit are closed, and accepted again when others end', async () => {
+    small = await startGateway('http://127.0.0.1:9', { MAX_CONNECTIONS: '10' });
+    const server = small;
+    const port = Number(new URL(server.url).port);
     const live = async (): Promise<number> => {
-      const answer = await answerTo(at, `GET /health/live HTTP/1.1\r\n${HOST}${LAST}\r\n`).catch(
-        () => undefined,
-      );
+      const answer = await sendRaw(
+        server,
+        `GET /health/live HTTP/1.1\r\n${HOST}${CONNECTION_CLOSE}\r\n`,
+      ).catch(() => undefined);
       return answer?.status ?? 0;
     };
     const idle = Array.from({ length: 10 }, () => connect(port, '127.0.0.1'));
     await Promise.all(idle.map((socket) => once(socket, 'connect')));
     expect(await live()).not.toBe(200);
     for (const socket of idle) socket.destroy();
-    await waitFor('room again', async () => (await live()) === 200);
+    await waitFor('a connection is accepted', async () => (await live()) === 200);
   });
 });

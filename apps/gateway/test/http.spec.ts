@@ -4,7 +4,7 @@ import { freePort } from '@ssb/free-ports';
 import { request } from 'undici';
 import { PASSWORD, startGateway, USERNAME, type RunningGateway } from './support/running-gateway.js';
 
-/** What does not need a broker: authentication, the form of errors, the identity. */
+/** Authentication, the form of errors and the identity, without a broker. */
 let gateway: RunningGateway;
 const AUTHORIZATION = basicAuthorization(USERNAME, PASSWORD);
 const JSON_TYPE = { 'content-type': 'application/json' };
@@ -35,26 +35,26 @@ describe('credentials', () => {
     ['POST', '/api/v1/message'],
     ['GET', '/api/v1/channels'],
     ['POST', '/api/v1/verifysignature'],
-  ] as const)('%s %s wants them, before it looks at the body', async (method, path) => {
+  ] as const)('are required for %s %s, before the body is read', async (method, path) => {
     const answer = await call(method, path, JSON_TYPE, method === 'POST' ? '{' : undefined);
     expect(answer.status).toBe(401);
     expect(answer.headers['www-authenticate']).toMatch(/^Basic realm=/);
     expect(answer.body).toEqual({ err: { code: 'REQ::UNAUTHENTICATED', reason: expect.any(String) } });
   });
 
-  it('are not wanted for health', async () => {
+  it('are not required for health', async () => {
     expect((await call('GET', '/api/health', {})).status).toBe(502);
     expect((await call('GET', '/health/live', {})).status).toBe(200);
   });
 });
 
-describe('a mistake of the caller', () => {
+describe('an invalid request', () => {
   it.each([
     ['bad JSON', 'POST', '/api/v1/message', JSON_TYPE, '{"fqcn": ', 400, 'REQ::INVALID_REQUEST'],
     ['a list', 'POST', '/api/v1/message', JSON_TYPE, '[]', 400, 'REQ::INVALID_REQUEST'],
     ['null', 'POST', '/api/v1/message', JSON_TYPE, 'null', 400, 'REQ::INVALID_REQUEST'],
     [
-      'a payload that is no text',
+      'a payload that is not a string',
       'POST',
       '/api/v1/message',
       JSON_TYPE,
@@ -72,7 +72,7 @@ describe('a mistake of the caller', () => {
       'REQ::INVALID_REQUEST',
     ],
     [
-      'a transactionId that no encoding keeps',
+      'a transactionId that has no UTF-8 form',
       'POST',
       '/api/v1/message',
       JSON_TYPE,
@@ -91,7 +91,7 @@ describe('a mistake of the caller', () => {
       'REQ::UNSUPPORTED_MEDIA_TYPE',
     ],
     [
-      'an amount that no answer has',
+      'an amount above the limit',
       'GET',
       '/api/v1/message?fqcn=a&amount=1001',
       {},
@@ -105,7 +105,7 @@ describe('a mistake of the caller', () => {
     ['an unknown address', 'GET', '/', {}, undefined, 404, 'REQ::NOT_FOUND'],
     ['an unknown method', 'DELETE', '/api/v1/channels', {}, undefined, 404, 'REQ::NOT_FOUND'],
     [
-      'signature fields that are no texts',
+      'signature fields that are not strings',
       'POST',
       '/api/v1/verifysignature',
       JSON_TYPE,
@@ -114,7 +114,7 @@ describe('a mistake of the caller', () => {
       'SIG::CHECK_FAILED',
     ],
     [
-      'a signature that is none',
+      'a malformed signature',
       'POST',
       '/api/v1/verifysignature',
       JSON_TYPE,
@@ -129,7 +129,7 @@ describe('a mistake of the caller', () => {
     expect(JSON.stringify(answer.body)).not.toMatch(/\.js:|\.ts:|node_modules/);
   });
 
-  it('is HEAD for messages, which would move the position', async () => {
+  it('is HEAD for messages, which would acknowledge them', async () => {
     const headers = { authorization: AUTHORIZATION };
     const answer = await request(`${gateway.url}/api/v1/message?fqcn=a`, { method: 'HEAD', headers });
     expect([answer.statusCode, answer.headers['allow']]).toEqual([405, 'GET, POST']);
@@ -148,7 +148,7 @@ describe('a mistake of the caller', () => {
 });
 
 describe('the private key', () => {
-  // Public key and address of the key 1: the curve's generator point, SEC 2 §2.4.1.
+  // Public key and address of the key 1: the generator point of the curve, SEC 2 §2.4.1.
   const ONE = `${'0'.repeat(63)}1`;
   const IDENTITY = {
     address: '0x7E5F4552091A69125d5DfCb7b8C2659029395Bdf',
@@ -181,7 +181,7 @@ describe('the private key', () => {
   it.each([
     ['with 0x', `0x${ONE}`],
     ['without 0x', ONE],
-  ])('is taken %s, and never shown again', async (_name, key) => {
+  ])('is accepted %s, and never shown again', async (_name, key) => {
     const answer = await set(JSON.stringify({ privateKey: key }));
     expect(answer).toMatchObject({ status: 200, body: IDENTITY });
     expect(await gateway.client.identity()).toEqual(IDENTITY);
@@ -194,12 +194,12 @@ describe('the private key', () => {
     expect(await gateway.client.identity()).toEqual(next);
   });
 
-  it('keeps the last of many that are set at once', async () => {
+  it('is one of many that are set at once', async () => {
     const keys = Array.from({ length: 5 }, () => generatePrivateKey().toHex());
     const answers = await Promise.all(keys.map((key) => gateway.client.setIdentity(key)));
     expect(answers.map(({ address }) => address)).toContain((await gateway.client.identity()).address);
-    const held = await gateway.client.identity();
+    const current = await gateway.client.identity();
     await gateway.restart();
-    expect(await gateway.client.identity()).toEqual(held);
+    expect(await gateway.client.identity()).toEqual(current);
   });
 });

@@ -13,10 +13,10 @@ import { join } from 'node:path';
 import { freePort } from '@ssb/free-ports';
 import { computeAddress } from 'ethers';
 import { waitFor } from '@ssb/testing';
-import { call, type Answer } from './support/plain-call.js';
+import { call, type CallResponse } from './support/http-call.js';
 import { startGateway, type RunningGateway } from './support/running-gateway.js';
 
-/** Which keys are taken, where they rest, and that none is ever seen again. Addresses are computed with ethers. */
+/** Which keys are accepted, where they are stored, and that none is shown or logged. ethers computes the addresses. */
 const ORDER = 0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141n;
 const hex = (number: bigint) => number.toString(16).padStart(64, '0');
 const IDENTITY = '/api/v1/config/identity';
@@ -42,22 +42,22 @@ async function start(overrides: Readonly<Record<string, string>> = {}): Promise<
   return gateway;
 }
 
-const setKey = (gateway: RunningGateway, privateKey: unknown): Promise<Answer> =>
+const setKey = (gateway: RunningGateway, privateKey: unknown): Promise<CallResponse> =>
   call(gateway, 'POST', IDENTITY, { privateKey });
 
 async function addressOf(gateway: RunningGateway): Promise<unknown> {
   return ((await call(gateway, 'GET', IDENTITY)).body as { address?: unknown }).address;
 }
 
-it('is told at the start by what signatures are made', async () => {
+it('logs the signature implementations at start', async () => {
   expect((await start()).logged()).toMatch(/"curve":"native","keccak":"wasm"/);
 });
 
 describe('a key set over HTTP', () => {
-  it('is a number from 1 to below the order of the curve, 64 hexadecimal digits, or is refused', async () => {
+  it('is refused unless it is a number from 1 to below the order of the curve, in 64 hexadecimal digits', async () => {
     const gateway = await start();
-    const good = [hex(1n), `0x${hex(2n)}`, `0X${hex(3n)}`, hex(ORDER - 1n), hex(ORDER - 2n).toUpperCase()];
-    const bad = [
+    const valid = [hex(1n), `0x${hex(2n)}`, `0X${hex(3n)}`, hex(ORDER - 1n), hex(ORDER - 2n).toUpperCase()];
+    const invalid = [
       hex(0n),
       hex(ORDER),
       hex(ORDER + 1n),
@@ -71,50 +71,50 @@ describe('a key set over HTTP', () => {
       ` ${hex(1n)}`,
       '',
     ];
-    const answers: Answer[] = [];
-    for (const key of good) {
+    const answers: CallResponse[] = [];
+    for (const key of valid) {
       const answer = await setKey(gateway, key);
       expect(answer.body).toMatchObject({ address: computeAddress(`0x${key.replace(/^0x/i, '')}`) });
       answers.push(answer, await call(gateway, 'GET', IDENTITY));
     }
-    for (const key of [...bad, 1, null, [hex(1n)], { key: hex(1n) }]) {
+    for (const key of [...invalid, 1, null, [hex(1n)], { key: hex(1n) }]) {
       const answer = await setKey(gateway, key);
       answers.push(answer);
       expect(answer).toMatchObject({ status: 400, body: { err: { code: 'ID::INVALID_PRIVATE_KEY' } } });
       if (typeof key !== 'string') continue;
       expect(answer.text).toMatch(/64 hexadecimal characters, with or without 0x, between 1 and/);
     }
-    // A refused key leaves the one before it.
+    // A refused key changes nothing.
     expect(await addressOf(gateway)).toBe(computeAddress(`0x${hex(ORDER - 2n)}`));
-    const seen = (gateway.logged() + answers.map(({ text }) => text).join()).toLowerCase();
-    // The number one ends many harmless figures; all its zeros are nowhere.
-    for (const key of [...good, ...bad.filter((each) => each.length >= 63)])
-      expect(seen).not.toContain(key.replace(/^0x/i, '').trim().toLowerCase());
+    const shownAndLogged = (gateway.logged() + answers.map(({ text }) => text).join()).toLowerCase();
+    // With its leading zeros even the number one is unique.
+    for (const key of [...valid, ...invalid.filter((each) => each.length >= 63)])
+      expect(shownAndLogged).not.toContain(key.replace(/^0x/i, '').trim().toLowerCase());
   });
 
-  it('rests sealed, for the owner alone, and opens with the same secret from a variable', async () => {
+  it('is stored encrypted, for the owner alone, and is read with the same secret from a variable', async () => {
     const secret = 'a secret of more than thirty-two bytes';
     const gateway = await start({ IDENTITY_SECRET_FILE: '', IDENTITY_SECRET: secret });
     await setKey(gateway, hex(77n));
-    const path = join(gateway.folder, 'data', 'identity.sealed');
+    const path = join(gateway.folder, 'data', 'identity.encrypted');
     expect(statSync(path).mode & 0o777).toBe(0o600);
-    const sealed = readFileSync(path);
+    const encrypted = readFileSync(path);
     for (const form of [Buffer.from(hex(77n)), Buffer.from(hex(77n), 'hex')]) {
-      expect(sealed.includes(form)).toBe(false);
+      expect(encrypted.includes(form)).toBe(false);
     }
-    expect(readdirSync(join(gateway.folder, 'data'))).toEqual(['identity.sealed']);
+    expect(readdirSync(join(gateway.folder, 'data'))).toEqual(['identity.encrypted']);
     await gateway.restart();
     expect(await addressOf(gateway)).toBe(computeAddress(`0x${hex(77n)}`));
-    const another = { DATA_FOLDER: join(gateway.folder, 'data') };
-    await expect(start(another)).rejects.toThrow(/sealed with another secret/);
+    const another = { DATA_DIR: join(gateway.folder, 'data') };
+    await expect(start(another)).rejects.toThrow(/with another secret/);
   });
 
   it.each([
     ['no secret', { IDENTITY_SECRET_FILE: '' }, /only one/],
     ['two secrets', { IDENTITY_SECRET: 'x'.repeat(40) }, /only one/],
     ['a short secret', { IDENTITY_SECRET_FILE: '', IDENTITY_SECRET: 'x'.repeat(31) }, /31 bytes/],
-  ])('cannot be kept with %s: the gateway says so and does not start', async (_name, overrides, said) => {
-    await expect(start(overrides)).rejects.toThrow(said);
+  ])('cannot be stored with %s: the gateway does not start', async (_name, overrides, message) => {
+    await expect(start(overrides)).rejects.toThrow(message);
   });
 });
 
@@ -130,7 +130,7 @@ describe('a key in a mounted file', () => {
     FILES_RELOAD_INTERVAL_MS: '50',
   });
 
-  it('is the identity, and no request changes it', async () => {
+  it('is the identity, which no request changes', async () => {
     const gateway = await start(settings(mounted('fixed', `0x${hex(5n)}\n`)));
     const answer = await setKey(gateway, hex(6n));
     expect(answer).toMatchObject({
@@ -141,19 +141,19 @@ describe('a key in a mounted file', () => {
     expect(readdirSync(gateway.folder)).toEqual(['secret']);
   });
 
-  it('is read again when a link is turned; what is no key is refused and the old one stays', async () => {
-    // As a platform mounts a secret: a link into a folder of its own, replaced in one step.
+  it('is read again when its link changes; a file without a key is refused and the old key stays', async () => {
+    // Kubernetes mounts a secret as a link, which it replaces in one step.
     const link = join(folder, 'linked');
     symlinkSync(mounted('one', hex(1001n)), link);
-    const turn = async (target: string) => {
+    const changeLink = async (target: string) => {
       await symlink(target, `${link}.next`);
       await rename(`${link}.next`, link);
     };
     const gateway = await start(settings(link));
-    await turn(mounted('broken', `${hex(1002n)}0`));
-    await waitFor('the refusal', () => gateway.logged().includes('holds no key'));
+    await changeLink(mounted('broken', `${hex(1002n)}0`));
+    await waitFor('the refusal', () => gateway.logged().includes('identity key file reload failed'));
     expect(await addressOf(gateway)).toBe(computeAddress(`0x${hex(1001n)}`));
-    await turn(mounted('two', hex(1003n)));
+    await changeLink(mounted('two', hex(1003n)));
     await waitFor('the new identity', async () => {
       return (await addressOf(gateway)) === computeAddress(`0x${hex(1003n)}`);
     });
@@ -163,7 +163,7 @@ describe('a key in a mounted file', () => {
   it.each([
     ['is missing', () => join(folder, 'nothing'), /ENOENT/],
     ['holds no key', () => mounted('garbage', 'a password'), /64 hexadecimal characters/],
-  ])('that %s stops the start', async (_name, path, said) => {
-    await expect(start(settings(path()))).rejects.toThrow(said);
+  ])('that %s prevents the start', async (_name, path, message) => {
+    await expect(start(settings(path()))).rejects.toThrow(message);
   });
 });

@@ -11,7 +11,6 @@ import { waitFor } from '@ssb/testing';
 import { startRealBroker, type RealBroker } from './support/real-broker.js';
 import { PASSWORD, startGateway, USERNAME, type RunningGateway } from './support/running-gateway.js';
 
-/** Where a server of these tests is reached. */
 const HOSTS = ['127.0.0.1'];
 
 let folder: string;
@@ -26,15 +25,15 @@ beforeAll(async () => {
 
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-function file(name: string, content: string): string {
+function writePem(name: string, content: string): string {
   const path = join(folder, name);
   writeFileSync(path, content);
   return path;
 }
 
 describe('the gateway’s own port', () => {
-  /** The name in the certificate that a new connection is shown. */
-  async function shownName(port: number): Promise<string> {
+  /** The common name in the certificate of a new connection. */
+  async function getServerName(port: number): Promise<string> {
     const socket = connectTls({ port, host: '127.0.0.1', rejectUnauthorized: false });
     await once(socket, 'secureConnect');
     const { CN } = socket.getPeerCertificate().subject;
@@ -42,29 +41,29 @@ describe('the gateway’s own port', () => {
     return String(CN);
   }
 
-  it('waits, when it stops, for no connection on which nobody has asked for anything', async () => {
+  it('does not wait at shutdown for connections without a request', async () => {
     const { cert, key } = await authority.issue({ commonName: 'own', hosts: HOSTS });
     const gateway = await startGateway(`http://127.0.0.1:${await freePort()}`, {
-      TLS_CERT_FILE: file('stop.crt', cert),
-      TLS_KEY_FILE: file('stop.key', key),
+      TLS_CERT_FILE: writePem('stop.crt', cert),
+      TLS_KEY_FILE: writePem('stop.key', key),
     });
     const port = Number(new URL(gateway.url).port);
-    const silent = connect(port, '127.0.0.1').resume();
-    const greeted = connectTls({ port, host: '127.0.0.1', rejectUnauthorized: false }).resume();
-    const ended = Promise.all([once(silent, 'close'), once(greeted, 'close')]);
-    await Promise.all([once(silent, 'connect'), once(greeted, 'secureConnect')]);
-    // The gateway has them once it answers another that came later.
-    await shownName(port);
+    const idle = connect(port, '127.0.0.1').resume();
+    const idleTls = connectTls({ port, host: '127.0.0.1', rejectUnauthorized: false }).resume();
+    const ended = Promise.all([once(idle, 'close'), once(idleTls, 'close')]);
+    await Promise.all([once(idle, 'connect'), once(idleTls, 'secureConnect')]);
+    // The gateway has accepted them once it answers a later connection.
+    await getServerName(port);
     await gateway.stop();
     await ended;
   });
 
-  it('serves REST and WebSocket over TLS, and a renewed certificate without ending what is open', async () => {
+  it('serves REST and WebSocket over TLS, and uses a renewed certificate while connections stay open', async () => {
     const first = await authority.issue({ commonName: 'first', hosts: HOSTS });
     const second = await authority.issue({ commonName: 'second', hosts: HOSTS });
     const gateway = await startGateway(`http://127.0.0.1:${await freePort()}`, {
-      TLS_CERT_FILE: file('own.crt', first.cert),
-      TLS_KEY_FILE: file('own.key', first.key),
+      TLS_CERT_FILE: writePem('own.crt', first.cert),
+      TLS_KEY_FILE: writePem('own.key', first.key),
       TLS_RELOAD_INTERVAL_MS: '50',
     });
     const login = { username: USERNAME, password: PASSWORD };
@@ -90,13 +89,13 @@ describe('the gateway’s own port', () => {
       await waitFor('the WebSocket is open', () => states.length > 0);
       const before = [...states];
       const port = Number(new URL(gateway.url).port);
-      expect(await shownName(port)).toBe('first');
-      // The certificate alone does not fit the key that is still there.
-      file('own.crt', second.cert);
+      expect(await getServerName(port)).toBe('first');
+      // The new certificate does not match the old key.
+      writePem('own.crt', second.cert);
       await waitFor('the refusal', () => gateway.logged().includes('the old certificate stays in use'));
-      expect(await shownName(port)).toBe('first');
-      file('own.key', second.key);
-      await waitFor('the renewed certificate', async () => (await shownName(port)) === 'second');
+      expect(await getServerName(port)).toBe('first');
+      writePem('own.key', second.key);
+      await waitFor('the renewed certificate', async () => (await getServerName(port)) === 'second');
       await expect(client.identity()).resolves.toHaveProperty('address');
       expect(states).toEqual(before);
     } finally {
@@ -106,36 +105,36 @@ describe('the gateway’s own port', () => {
     }
   });
 
-  it('is not opened with a certificate and no key', async () => {
+  it('is not opened with a certificate and without a key', async () => {
     const { cert } = await authority.issue({ commonName: 'alone', hosts: HOSTS });
     await expect(
-      startGateway('http://127.0.0.1:1', { TLS_CERT_FILE: file('alone.crt', cert) }),
+      startGateway('http://127.0.0.1:1', { TLS_CERT_FILE: writePem('alone.crt', cert) }),
     ).rejects.toThrow(/TLS_CERT_FILE and TLS_KEY_FILE go together/);
   });
 });
 
-describe('a broker that asks for a client certificate', () => {
+describe('a broker that requires a client certificate', () => {
   let broker: RealBroker;
   let server: Credential;
   let mine: Credential;
   let renewed: Credential;
-  /** What stands before the broker, with each connection that it let in by the name of its certificate. */
-  let door: { url: string; names: string[]; cut(): void; close(): Promise<void> };
+  /** A TLS proxy before the broker; `names` are the common names of its clients' certificates. */
+  let proxy: { url: string; names: string[]; disconnectAll(): void; close(): Promise<void> };
 
   beforeAll(async () => {
     broker = await startRealBroker();
     server = await authority.issue({ commonName: 'broker', hosts: HOSTS });
     mine = await authority.issue({ commonName: 'gateway-1', usage: 'client' });
     renewed = await authority.issue({ commonName: 'gateway-2', usage: 'client' });
-    door = await openDoor();
+    proxy = await startTlsProxy();
   });
 
   afterAll(async () => {
-    await door?.close();
+    await proxy?.close();
     await broker?.stop();
   });
 
-  async function openDoor(): Promise<typeof door> {
+  async function startTlsProxy(): Promise<typeof proxy> {
     const names: string[] = [];
     const open = new Set<Socket>();
     const target = Number(new URL(broker.url).port);
@@ -159,13 +158,13 @@ describe('a broker that asks for a client certificate', () => {
     tls.on('tlsClientError', () => undefined);
     tls.listen(0, '127.0.0.1');
     await once(tls, 'listening');
-    const cut = () => open.forEach((each) => each.destroy());
+    const disconnectAll = () => open.forEach((each) => each.destroy());
     return {
       url: `https://127.0.0.1:${(tls.address() as AddressInfo).port}`,
       names,
-      cut,
+      disconnectAll,
       close: async () => {
-        cut();
+        disconnectAll();
         tls.close();
         await once(tls, 'close');
       },
@@ -173,9 +172,9 @@ describe('a broker that asks for a client certificate', () => {
   }
 
   const settings = (name: string, { cert, key }: Credential, ca = authority.cert) => ({
-    BROKER_CA_FILE: file(`${name}.ca`, ca),
-    BROKER_CERT_FILE: file(`${name}.crt`, cert),
-    BROKER_KEY_FILE: file(`${name}.key`, key),
+    BROKER_CA_FILE: writePem(`${name}.ca`, ca),
+    BROKER_CERT_FILE: writePem(`${name}.crt`, cert),
+    BROKER_KEY_FILE: writePem(`${name}.key`, key),
     TLS_RELOAD_INTERVAL_MS: '50',
   });
 
@@ -183,7 +182,7 @@ describe('a broker that asks for a client certificate', () => {
     overrides: Record<string, string>,
     run: (gateway: RunningGateway) => Promise<void>,
   ) {
-    const gateway = await startGateway(door.url, overrides);
+    const gateway = await startGateway(proxy.url, overrides);
     try {
       await run(gateway);
     } finally {
@@ -191,41 +190,44 @@ describe('a broker that asks for a client certificate', () => {
     }
   }
 
-  it('is shown one by REST calls and by the stream, and the renewed one after it changed', async () => {
+  it('gets it from requests and from the stream, and the renewed one after it changed', async () => {
     await withGateway(settings('client', mine), async (gateway) => {
-      await gateway.enrolNew(broker);
-      await waitFor('the stream', () => gateway.logged().includes('stream-connected'));
-      expect(new Set(door.names)).toEqual(new Set(['gateway-1']));
-      // A certificate that does not fit the key changes nothing.
-      file('client.crt', renewed.cert);
-      await waitFor('the refusal', () => gateway.logged().includes('the old ones stay in use'));
-      file('client.key', renewed.key);
-      await waitFor('the new certificate', () => gateway.logged().includes('client-tls-reloaded'));
+      await gateway.enrolNewIdentity(broker);
+      await waitFor('the stream', () => gateway.logged().includes('broker stream connected'));
+      expect(new Set(proxy.names)).toEqual(new Set(['gateway-1']));
+      // A certificate that does not match the key changes nothing.
+      writePem('client.crt', renewed.cert);
+      await waitFor('the refusal', () => gateway.logged().includes('client certificates reload failed'));
+      writePem('client.key', renewed.key);
+      await waitFor('the new certificate', () => gateway.logged().includes('client certificates reloaded'));
       await expect(gateway.client.channels()).resolves.toEqual([]);
-      expect(new Set(door.names)).toEqual(new Set(['gateway-1']));
-      door.names.length = 0;
-      door.cut();
-      await waitFor('both are connected anew', async () => {
+      expect(new Set(proxy.names)).toEqual(new Set(['gateway-1']));
+      proxy.names.length = 0;
+      proxy.disconnectAll();
+      await waitFor('both are connected again', async () => {
         await gateway.client.channels().catch(() => undefined);
-        return gateway.logged().split('stream-connected').length > 2;
+        return gateway.logged().split('broker stream connected').length > 2;
       });
-      expect(new Set(door.names)).toEqual(new Set(['gateway-2']));
+      expect(new Set(proxy.names)).toEqual(new Set(['gateway-2']));
     });
   });
 
   it.each<[string, () => Promise<Record<string, string>> | Record<string, string>]>([
-    ['without a certificate', () => ({ BROKER_CA_FILE: file('none.ca', authority.cert) })],
-    ['with a stranger’s', async () => settings('stranger', await other.issue({ commonName: 'gateway-1' }))],
-    ['while its own is not believed', () => settings('other', mine, other.cert)],
-  ])('is as good as unreachable %s', async (_name, overrides) => {
+    ['without a certificate', () => ({ BROKER_CA_FILE: writePem('none.ca', authority.cert) })],
+    [
+      'with a certificate of another authority',
+      async () => settings('untrusted', await other.issue({ commonName: 'gateway-1' })),
+    ],
+    ['while its own certificate is not trusted', () => settings('other', mine, other.cert)],
+  ])('is unreachable %s', async (_name, overrides) => {
     await withGateway(await overrides(), async ({ client }) => {
       await expect(client.health()).rejects.toMatchObject({ status: 502, code: 'BUS::REQUEST_FAILED' });
     });
   });
 
-  it('cannot be shown a certificate without its key: the gateway does not start', async () => {
-    await expect(startGateway(door.url, { BROKER_CERT_FILE: file('lonely.crt', mine.cert) })).rejects.toThrow(
-      /BROKER_CERT_FILE and BROKER_KEY_FILE go together/,
-    );
+  it('is not connected with a certificate and without its key: the gateway does not start', async () => {
+    await expect(
+      startGateway(proxy.url, { BROKER_CERT_FILE: writePem('single.crt', mine.cert) }),
+    ).rejects.toThrow(/BROKER_CERT_FILE and BROKER_KEY_FILE go together/);
   });
 });

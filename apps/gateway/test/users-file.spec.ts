@@ -8,10 +8,10 @@ import { freePort } from '@ssb/free-ports';
 import { WebSocket } from 'ws';
 import { waitFor } from '@ssb/testing';
 import { cheapHash } from './support/password-hashes.js';
-import { call } from './support/plain-call.js';
+import { call } from './support/http-call.js';
 import { startGateway, type RunningGateway } from './support/running-gateway.js';
 
-/** The file of users: what it may not hold, and that it is read again. No broker is needed. */
+/** USERS_FILE: what it may contain, and that it is reloaded; without a broker. */
 const USE = '/api/v1/verifysignature';
 
 let folder: string;
@@ -29,7 +29,7 @@ afterEach(async () => {
 
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-function written(name: string, ...users: string[]): string {
+function writeUsers(name: string, ...users: string[]): string {
   const path = join(folder, name);
   writeFileSync(path, `users:\n${users.map((each) => `  - ${each}\n`).join('')}`);
   return path;
@@ -50,7 +50,7 @@ describe('a users file that changes', () => {
   const user = (name: string, password: string, rights = 'messages') =>
     `{ name: ${name}, passwordHash: "${cheapHash(password)}", rights: [${rights}] }`;
 
-  /** 400 is the operation's own answer: there is nothing to verify. */
+  /** 400 is the operation's answer to an allowed user: there is nothing to verify. */
   const status = async (gateway: RunningGateway, name: string, password: string) =>
     (await call(gateway, 'POST', USE, {}, basicAuthorization(name, password))).status;
 
@@ -60,12 +60,12 @@ describe('a users file that changes', () => {
     return Number(found?.[1] ?? 0);
   }
 
-  it('is read again when a link is turned; one that cannot be used is refused and the users stay', async () => {
-    // As a platform mounts a secret: a link into a folder of its own, replaced in one step.
+  it('is read again when its link changes; a faulty one is refused and the users stay', async () => {
+    // Kubernetes mounts a secret as a link, which it replaces in one step.
     const link = join(folder, 'linked.yaml');
     const plain = '{ name: plain, password: "stays as it is", rights: [messages] }';
-    symlinkSync(written('one.yaml', user('early', 'first'), plain), link);
-    const turn = async (target: string) => {
+    symlinkSync(writeUsers('one.yaml', user('early', 'first'), plain), link);
+    const changeLink = async (target: string) => {
       await symlink(target, `${link}.next`);
       await rename(`${link}.next`, link);
     };
@@ -74,8 +74,8 @@ describe('a users file that changes', () => {
     expect(await status(gateway, 'plain', 'stays as it is')).toBe(400);
     expect(await status(gateway, 'late', 'second')).toBe(401);
 
-    await turn(
-      written('two.yaml', user('late', 'second'), '{ name: bad, password: hidden-word, rights: [] }'),
+    await changeLink(
+      writeUsers('two.yaml', user('late', 'second'), '{ name: bad, password: hidden-word, rights: [] }'),
     );
     await waitFor('the refusal', async () => (await reloads(gateway, 'refused')) === 1);
     expect(gateway.logged()).toMatch(/users\.1\.rights takes one or more of/);
@@ -83,22 +83,22 @@ describe('a users file that changes', () => {
     expect(await status(gateway, 'early', 'first')).toBe(400);
     expect(await status(gateway, 'late', 'second')).toBe(401);
 
-    await turn(written('three.yaml', user('late', 'second'), plain));
+    await changeLink(writeUsers('three.yaml', user('late', 'second'), plain));
     await waitFor('the new users', async () => (await reloads(gateway, 'taken')) === 1);
     expect(await status(gateway, 'late', 'second')).toBe(400);
     expect(await status(gateway, 'plain', 'stays as it is')).toBe(400);
     expect(await status(gateway, 'early', 'first')).toBe(401);
 
     rmSync(link);
-    await waitFor('its loss is told', () => gateway.logged().includes('cannot be read (ENOENT)'));
+    await waitFor('the missing file is logged', () => gateway.logged().includes('cannot be read (ENOENT)'));
     expect(await status(gateway, 'late', 'second')).toBe(400);
   });
 
-  it('ends the WebSockets of users that are gone, changed or may no more, and of no others', async () => {
-    const names = ['gone', 'changed', 'barred', 'stays'] as const;
+  it('closes the WebSockets of users that were removed, changed or lost the right, and of no others', async () => {
+    const names = ['removed', 'changed', 'restricted', 'unchanged'] as const;
     const before = names.map((name) => user(name, 'before'));
-    const gateway = await startWith({ USERS_FILE: written('sockets.yaml', ...before) });
-    const [gone, changed, barred, stays] = await Promise.all(
+    const gateway = await startWith({ USERS_FILE: writeUsers('sockets.yaml', ...before) });
+    const [removed, changed, restricted, unchanged] = await Promise.all(
       names.map(async (name) => {
         const socket = new WebSocket(`${gateway.url.replace('http', 'ws')}/events`, 'dsb-messages', {
           headers: { authorization: basicAuthorization(name, 'before') },
@@ -107,51 +107,51 @@ describe('a users file that changes', () => {
         return socket;
       }),
     );
-    const told: string[] = [];
-    const ends = [gone, changed, barred].map(async (socket) => {
-      socket?.on('message', (data) => told.push(frameText(data)));
+    const errors: string[] = [];
+    const ends = [removed, changed, restricted].map(async (socket) => {
+      socket?.on('message', (data) => errors.push(frameText(data)));
       return socket && ((await once(socket, 'close')) as [number])[0];
     });
-    written(
+    writeUsers(
       'sockets.yaml',
-      user('stays', 'before', 'config, messages'),
+      user('unchanged', 'before', 'config, messages'),
       user('changed', 'after'),
-      user('barred', 'before', 'config'),
+      user('restricted', 'before', 'config'),
     );
     expect(await Promise.all(ends)).toEqual([CLOSE_REFUSED, CLOSE_REFUSED, CLOSE_REFUSED]);
-    expect(told.map((frame) => (JSON.parse(frame) as { err: { code: string } }).err.code)).toEqual(
+    expect(errors.map((frame) => (JSON.parse(frame) as { err: { code: string } }).err.code)).toEqual(
       new Array(3).fill('REQ::UNAUTHENTICATED'),
     );
-    expect(stays?.readyState).toBe(WebSocket.OPEN);
-    stays?.terminate();
+    expect(unchanged?.readyState).toBe(WebSocket.OPEN);
+    unchanged?.terminate();
   });
 });
 
-describe('the start is refused, and no password shown, when', () => {
-  const file = (...users: string[]) => ({ USERS_FILE: written('wrong.yaml', ...users) });
-  const good = '{ name: both, password: hidden-word, rights: [config] }';
+describe('the gateway does not start, and shows no password, when', () => {
+  const file = (...users: string[]) => ({ USERS_FILE: writeUsers('wrong.yaml', ...users) });
+  const valid = '{ name: both, password: hidden-word, rights: [config] }';
   const scalar = () => {
     writeFileSync(join(folder, 'scalar.yaml'), 'users: hidden-word');
     return { USERS_FILE: join(folder, 'scalar.yaml') };
   };
 
   it.each([
-    ['there is nobody', () => ({}), /Nobody could use the gateway/],
+    ['there are no users', () => ({}), /has no users/],
     ['a user has no password', () => ({ BASIC_AUTH_USERNAME: 'a' }), /goes together/],
     ['there is no file', () => ({ USERS_FILE: join(folder, 'none') }), /cannot be read \(ENOENT\)/],
-    ['it is no YAML', () => file('{ name: a, password: "hidden-word'), /no YAML \(\w+ at line \d+\)/],
-    ['it is no list', scalar, /users /],
+    ['it is not YAML', () => file('{ name: a, password: "hidden-word'), /no YAML \(\w+ at line \d+\)/],
+    ['it is not a list', scalar, /users /],
     ['a field is unknown', () => file('{ name: a, pasword: hidden-word, rights: [config] }'), /users\.0/],
     ['a right is unknown', () => file('{ name: a, password: hidden-word, rights: [all] }'), /rights\.0/],
-    ['nothing is allowed', () => file('{ name: a, password: hidden-word, rights: [] }'), /one or more of/],
+    ['a user has no rights', () => file('{ name: a, password: hidden-word, rights: [] }'), /one or more of/],
     ['a password is missing', () => file('{ name: a, rights: [config] }'), /either password or passwordHash/],
     [
-      'a hash is none',
+      'a hash is malformed',
       () => file('{ name: a, passwordHash: hidden-word, rights: [config] }'),
       /user a is refused: it is no scrypt hash/,
     ],
     [
-      'a hash is cheap',
+      'a hash costs too little',
       () => file(`{ name: a, passwordHash: "${cheapHash('a').replace('10', '9')}", rights: [config] }`),
       /no scrypt hash/,
     ],
@@ -160,18 +160,18 @@ describe('the start is refused, and no password shown, when', () => {
       () => file('{ name: "a:b", password: hidden-word, rights: [config] }'),
       /without a colon/,
     ],
-    ['a name comes twice', () => file(good, good), /twice/],
+    ['a name is repeated', () => file(valid, valid), /twice/],
     [
-      'a name comes in both places',
-      () => ({ BASIC_AUTH_USERNAME: 'both', BASIC_AUTH_PASSWORD: 'hidden-word', ...file(good) }),
+      'a name is in the file and in the settings',
+      () => ({ BASIC_AUTH_USERNAME: 'both', BASIC_AUTH_PASSWORD: 'hidden-word', ...file(valid) }),
       /as well/,
     ],
-  ])('%s', async (_name, settings, said) => {
+  ])('%s', async (_name, settings, message) => {
     const error: unknown = await startWith(settings()).then(
       () => undefined,
       (reason: unknown) => reason,
     );
-    expect(String(error)).toMatch(said);
+    expect(String(error)).toMatch(message);
     expect(String(error)).not.toContain('hidden-word');
   });
 });

@@ -137,7 +137,7 @@ export class RunningBus {
         PORT: String(port),
         BASIC_AUTH_USERNAME: GATEWAY_USER,
         BASIC_AUTH_PASSWORD: password,
-        DATA_FOLDER: join(this.folder, name),
+        DATA_DIR: join(this.folder, name),
         IDENTITY_SECRET_FILE: this.secrets.file('sealing.secret'),
         BROKER_URL: this.brokerUrls[number % this.brokerUrls.length] ?? '',
         BROKER_AUDIENCE,

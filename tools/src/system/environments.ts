@@ -67,7 +67,7 @@ export function environmentsOf(
     PORT: String(ports[`gateway-${side}`]),
     BASIC_AUTH_USERNAME: GATEWAY_USER,
     BASIC_AUTH_PASSWORD: secrets.gatewayPasswords[side],
-    DATA_FOLDER: join(folder, `gateway-${side}`),
+    DATA_DIR: join(folder, `gateway-${side}`),
     IDENTITY_SECRET_FILE: secrets.sealingFile,
     BROKER_URL: `http://127.0.0.1:${ports.broker}`,
     BROKER_AUDIENCE,

@@ -1,4 +1,4 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import {
   brokerHealth,
   busMessages,
@@ -6,148 +6,194 @@ import {
   didDocument,
   errorKind,
   GAP_HEADER,
+  messageOutcomes,
   MORE_HEADER,
+  publishSuccess,
   readGapHeader,
   readMoreHeader,
   roleClaim,
   roleClaims,
   type BrokerHealth,
-  type BusMessage,
   type Channel,
   type Gap,
+  type Message,
+  type PublishRequest,
   type ReadAcknowledgement,
   type RoleClaim,
 } from '@ssb/bus';
-import { signMessage } from '@ssb/identity';
-import { Metrics, SETTINGS } from '@ssb/platform';
 import type { ZodType } from 'zod';
-import { BrokerError } from '../domain/broker-failure.js';
-import type { ReadQuery } from '../domain/queries.js';
-import type { SigningIdentity } from '../identity/identity-keeper.js';
-import type { Settings } from '../settings.js';
-import { BrokerHttp, errorOf, read, type BrokerAnswer, type BrokerCall } from './broker-http.js';
+import type { SigningIdentity } from '../identity/identity.service.js';
+import { BrokerError, brokerUnreachable } from './broker-error.js';
+import {
+  BrokerHttp,
+  getErrorDetail,
+  parseResponse,
+  type BrokerRequest,
+  type BrokerResponse,
+} from './broker-http.js';
 import { BrokerSession } from './broker-session.js';
-import { MessagePost, OutgoingMessages, type OutgoingMessage } from './outgoing-messages.js';
+import { toMessage } from './to-message.js';
 
-/** What the broker gives at once of a channel. */
-export interface Page {
-  readonly messages: readonly BusMessage[];
+/** The outcome of one message: its id on the bus, or the BrokerError that refused it. */
+export type PublishOutcome = PromiseSettledResult<string>;
+
+export interface ReadQuery {
+  readonly fqcn: string;
+  readonly amount?: number;
+  /** ISO 8601, UTC, to the millisecond. */
+  readonly from?: string;
+  readonly clientId?: string;
+}
+
+/** What the broker returns at once of a channel. */
+export interface MessagePage {
+  readonly messages: readonly Message[];
+  /** Messages that retention removed before the client read them. */
   readonly gap: Gap | undefined;
-  /** There are further messages. */
+  /** The channel has further messages. */
   readonly more: boolean;
 }
 
-/** What the gateway asks of the broker. Every method throws BrokerError when the broker does not do it. */
+/**
+ * Statuses that refuse a request with several messages and none of them by itself: its form, its size or its address is at fault. The
+ * fault of a single message is in its outcome.
+ */
+const BATCH_REFUSALS: ReadonlySet<number> = new Set([400, 404, 405, 409, 413, 422]);
+
+/** The broker's HTTP interface. Every method throws BrokerError, unless it says otherwise. */
 @Injectable()
 export class BrokerClient {
-  private readonly outgoing = new WeakMap<SigningIdentity, OutgoingMessages>();
-  private readonly waiting;
-
   constructor(
     private readonly http: BrokerHttp,
     private readonly session: BrokerSession,
-    @Inject(SETTINGS) private readonly settings: Settings,
-    metrics: Metrics,
-  ) {
-    this.waiting = metrics.gauge({
-      name: 'gateway_messages_waiting',
-      help: 'Messages that wait until a request to the broker takes them along',
-    });
-  }
+  ) {}
 
   /**
-   * Signs a message with the identity and posts it. Messages that are sent while requests are under way travel together.
-   * @returns the message's id on the bus; for a repeated correlationId the first one's
+   * Publishes messages: in one request, or one by one where the broker refuses a request with several. Never rejects.
+   * @param deadline of the last outcome, in milliseconds of `performance.now()`
+   * @returns an outcome for each message, in their order
    */
-  publish(identity: SigningIdentity, message: OutgoingMessage): Promise<string> {
-    return this.outgoingOf(identity).send(message);
+  async publish(
+    identity: SigningIdentity,
+    messages: readonly PublishRequest[],
+    deadline: number,
+  ): Promise<readonly PublishOutcome[]> {
+    if (messages.length > 1) {
+      try {
+        return await this.publishBatch(identity, messages, deadline);
+      } catch (error) {
+        if (!isBatchRefused(error)) return messages.map(() => ({ status: 'rejected', reason: error }));
+      }
+    }
+    return Promise.allSettled(messages.map((message) => this.publishOne(identity, message, deadline)));
   }
 
-  /** Messages of a channel, and whether retention took some before the client had them. They count as had once they are acknowledged. */
-  async messages(identity: SigningIdentity, { fqcn, amount, from, clientId }: ReadQuery): Promise<Page> {
+  /** Reads messages of a channel. The client's position moves only when they are acknowledged. */
+  async readMessages(
+    identity: SigningIdentity,
+    { fqcn, amount, from, clientId }: ReadQuery,
+  ): Promise<MessagePage> {
     const query = new URLSearchParams({ fqcn });
     if (amount !== undefined) query.set('amount', String(amount));
     if (from === undefined) query.set('move', 'false');
     else query.set('from', from);
     if (clientId !== undefined) query.set('clientId', clientId);
-    const answer = await this.done(identity, { method: 'GET', path: `/message?${query.toString()}` });
+    const path = `/message?${query.toString()}`;
+    const response = await this.requestWithLogin(identity, { method: 'GET', path });
     return {
-      messages: read(answer, busMessages),
-      gap: readGapHeader(answer.headers[GAP_HEADER]),
-      more: readMoreHeader(answer.headers[MORE_HEADER]),
+      messages: parseResponse(response, busMessages).map(toMessage),
+      gap: readGapHeader(response.headers[GAP_HEADER]),
+      more: readMoreHeader(response.headers[MORE_HEADER]),
     };
   }
 
-  /** Counts a channel's messages as had by this client, up to an id; harmless when repeated. Goes on while the gateway stops. */
+  /** Acknowledges a channel's messages up to an id for this client; harmless when repeated. Shutdown waits for it. */
   async acknowledge(identity: SigningIdentity, body: ReadAcknowledgement): Promise<void> {
-    await this.http.hold(this.done(identity, { method: 'POST', path: '/message/acknowledgement', body }));
+    const request = { method: 'POST', path: '/message/acknowledgement', body } as const;
+    await this.http.finishBeforeShutdown(this.requestWithLogin(identity, request));
   }
 
   /** Channels on which the identity has publisher or subscriber rights. */
-  channels(identity: SigningIdentity): Promise<Channel[]> {
+  listChannels(identity: SigningIdentity): Promise<Channel[]> {
     return this.call(identity, { method: 'GET', path: '/channel/pubsub' }, channels);
   }
 
-  /** Asks for a role; harmless when repeated. */
-  claim(identity: SigningIdentity, role: string): Promise<RoleClaim> {
+  /** Requests a role; harmless when repeated. */
+  claimRole(identity: SigningIdentity, role: string): Promise<RoleClaim> {
     return this.call(identity, { method: 'POST', path: '/role/claim', body: { role } }, roleClaim);
   }
 
   /** The identity's own claims. */
-  claims(identity: SigningIdentity): Promise<RoleClaim[]> {
+  listClaims(identity: SigningIdentity): Promise<RoleClaim[]> {
     return this.call(identity, { method: 'GET', path: '/role/claim' }, roleClaims);
   }
 
-  /** Puts an approved claim, as the issuer signed it, into the identity's own DID document; harmless when repeated. */
-  async addToDocument(identity: SigningIdentity, token: string): Promise<void> {
+  /** Adds an approved claim, as the issuer signed it, to the identity's own DID document; harmless when repeated. */
+  async addClaimToDidDocument(identity: SigningIdentity, token: string): Promise<void> {
     await this.call(identity, { method: 'POST', path: '/did/claim', body: { token } }, didDocument);
   }
 
-  async health(): Promise<BrokerHealth> {
-    // A broker with issues may say so with a status of its own: the body counts.
-    return read(await this.http.exchange({ method: 'GET', path: '/health' }), brokerHealth);
+  async getHealth(): Promise<BrokerHealth> {
+    // A broker with issues may answer with any status: the body counts.
+    return parseResponse(await this.http.request({ method: 'GET', path: '/health' }), brokerHealth);
   }
 
-  /** A request has one bearer token and so the messages of one identity. */
-  private outgoingOf(identity: SigningIdentity): OutgoingMessages {
-    const known = this.outgoing.get(identity);
-    if (known) return known;
-    const post = new MessagePost((call, schema) => this.call(identity, call, schema));
-    const { BROKER_TIMEOUT_MS, SIGNATURE_SCHEME } = this.settings;
-    const sign = (payload: string): string => signMessage(payload, identity.key, SIGNATURE_SCHEME);
-    const outgoing = new OutgoingMessages(post, sign, BROKER_TIMEOUT_MS, this.waiting);
-    this.outgoing.set(identity, outgoing);
-    return outgoing;
+  private async publishOne(
+    identity: SigningIdentity,
+    body: PublishRequest,
+    deadline: number,
+  ): Promise<string> {
+    const request = { method: 'POST', path: '/message', body, deadline } as const;
+    return (await this.call(identity, request, publishSuccess)).id;
   }
 
-  private async call<T>(identity: SigningIdentity, call: BrokerCall, schema: ZodType<T>): Promise<T> {
-    return read(await this.done(identity, call), schema);
-  }
-
-  /** Calls with a bearer token; once more with a fresh one when the broker no longer takes it. One deadline holds for all of it. */
-  private async done(identity: SigningIdentity, call: BrokerCall): Promise<BrokerAnswer> {
-    const deadline = call.deadline ?? this.http.deadline();
-    const token = await this.token(identity, deadline);
-    let answer = await this.http.exchange({ ...call, deadline, token });
-    if (wantsLogin(answer)) {
-      await this.http.before(deadline, this.session.forget(token));
-      answer = await this.http.exchange({
-        ...call,
-        deadline,
-        token: await this.token(identity, deadline),
-      });
+  private async publishBatch(
+    identity: SigningIdentity,
+    body: readonly PublishRequest[],
+    deadline: number,
+  ): Promise<readonly PublishOutcome[]> {
+    const request = { method: 'POST', path: '/messages', body, deadline } as const;
+    const outcomes = await this.call(identity, request, messageOutcomes);
+    if (outcomes.length !== body.length) {
+      throw brokerUnreachable(`it answered ${body.length} messages with ${outcomes.length} outcomes`);
     }
-    if (answer.status >= 200 && answer.status < 300) return answer;
-    throw new BrokerError({ kind: 'refused', status: answer.status, err: errorOf(answer) });
+    return outcomes.map((outcome) =>
+      'id' in outcome
+        ? { status: 'fulfilled', value: outcome.id }
+        : { status: 'rejected', reason: new BrokerError({ kind: 'refused', ...outcome }) },
+    );
   }
 
-  /** A login is shared by all who wait for it, and each of them waits as long as it may. */
-  private token(identity: SigningIdentity, deadline: number): Promise<string> {
-    return this.http.before(deadline, this.session.token(identity));
+  private async call<T>(identity: SigningIdentity, request: BrokerRequest, schema: ZodType<T>): Promise<T> {
+    return parseResponse(await this.requestWithLogin(identity, request), schema);
+  }
+
+  /** Sends a bearer token, and once more a new one when the broker refuses it. One deadline bounds all of it. */
+  private async requestWithLogin(identity: SigningIdentity, request: BrokerRequest): Promise<BrokerResponse> {
+    const deadline = request.deadline ?? this.http.getDeadline();
+    const token = await this.http.waitUntil(deadline, this.session.getToken(identity));
+    let response = await this.http.request({ ...request, deadline, token });
+    if (isTokenRefused(response)) {
+      await this.http.waitUntil(deadline, this.session.invalidate(token));
+      const newToken = await this.http.waitUntil(deadline, this.session.getToken(identity));
+      response = await this.http.request({ ...request, deadline, token: newToken });
+    }
+    if (response.status >= 200 && response.status < 300) return response;
+    throw new BrokerError({ kind: 'refused', status: response.status, err: getErrorDetail(response) });
   }
 }
 
-/** 401 is also the answer to a missing right on a channel (document 002, authentication rule 3): no login helps there. */
-function wantsLogin(answer: BrokerAnswer): boolean {
-  return answer.status === 401 && errorKind(errorOf(answer)?.code ?? '') !== 'CHANNEL_UNAUTHORIZED';
+function isBatchRefused(error: unknown): boolean {
+  return (
+    error instanceof BrokerError &&
+    error.problem.kind === 'refused' &&
+    BATCH_REFUSALS.has(error.problem.status)
+  );
+}
+
+/** 401 is also the answer to a missing right on a channel (document 002, authentication rule 3), which no login changes. */
+function isTokenRefused(response: BrokerResponse): boolean {
+  return (
+    response.status === 401 && errorKind(getErrorDetail(response)?.code ?? '') !== 'CHANNEL_UNAUTHORIZED'
+  );
 }

@@ -2,12 +2,12 @@ import { Inject, Injectable } from '@nestjs/common';
 import { loginSuccess } from '@ssb/bus';
 import { createIdentityToken } from '@ssb/identity';
 import { LOGGER, SETTINGS, type Logger } from '@ssb/platform';
-import { BrokerError } from '../domain/broker-failure.js';
-import type { SigningIdentity } from '../identity/identity-keeper.js';
+import type { SigningIdentity } from '../identity/identity.service.js';
 import type { Settings } from '../settings.js';
-import { BrokerHttp, errorOf, read } from './broker-http.js';
+import { BrokerError, brokerUnreachable } from './broker-error.js';
+import { BrokerHttp, getErrorDetail, parseResponse } from './broker-http.js';
 
-/** The login at the broker: one at a time, whoever asks meanwhile shares its outcome. */
+/** The login at the broker. Concurrent callers share one login. */
 @Injectable()
 export class BrokerSession {
   private session: { readonly identity: SigningIdentity; readonly login: Promise<string> } | undefined;
@@ -19,10 +19,10 @@ export class BrokerSession {
   ) {}
 
   /**
-   * The bearer token of an identity, logging in when there is none.
+   * The bearer token of an identity; logs in when there is none.
    * @throws BrokerError of kind `login-refused` or `unreachable`; the next call tries again
    */
-  token(identity: SigningIdentity): Promise<string> {
+  getToken(identity: SigningIdentity): Promise<string> {
     if (this.session?.identity.did === identity.did) return this.session.login;
     const login = this.login(identity);
     const session = { identity, login };
@@ -33,16 +33,16 @@ export class BrokerSession {
     return login;
   }
 
-  /** The broker no longer takes this token. A newer one is left alone. */
-  async forget(token: string): Promise<void> {
+  /** Ends the session when this is its token: the broker has refused it. */
+  async invalidate(token: string): Promise<void> {
     const { session } = this;
     if (session === undefined) return;
     const current = await session.login.catch(() => undefined);
     if (current === token && this.session === session) this.session = undefined;
   }
 
-  /** The identity changed: a session of any other is over. */
-  closeOthers(identity: SigningIdentity): void {
+  /** Ends the session of any other identity. */
+  endOthers(identity: SigningIdentity): void {
     if (this.session?.identity.did !== identity.did) this.session = undefined;
   }
 
@@ -53,20 +53,22 @@ export class BrokerSession {
       audience: this.settings.BROKER_AUDIENCE,
       now: new Date(),
     });
-    const answer = await this.http.exchange({ method: 'POST', path: '/auth/login', body: { identityToken } });
-    // Too many logins at the moment is no refusal of this one.
-    if (answer.status >= 500 || answer.status === 429) {
-      throw new BrokerError({ kind: 'unreachable', reason: `the login was answered with ${answer.status}` });
+    const response = await this.http.request({
+      method: 'POST',
+      path: '/auth/login',
+      body: { identityToken },
+    });
+    const { status } = response;
+    // 429: too many logins at the moment, which does not refuse this one.
+    if (status >= 500 || status === 429) {
+      throw brokerUnreachable(`the login was answered with ${status}`);
     }
-    if (answer.status !== 200 && answer.status !== 201) {
-      const err = errorOf(answer);
-      this.log.warn(
-        { did: identity.did, status: answer.status, reason: err?.reason },
-        'broker refused the login',
-      );
-      throw new BrokerError({ kind: 'login-refused', status: answer.status, err });
+    if (status !== 200 && status !== 201) {
+      const err = getErrorDetail(response);
+      this.log.warn({ did: identity.did, status, reason: err?.reason }, 'broker login refused');
+      throw new BrokerError({ kind: 'login-refused', status, err });
     }
-    this.log.info({ did: identity.did }, 'logged in at the broker');
-    return read(answer, loginSuccess).token;
+    this.log.info({ did: identity.did }, 'broker login succeeded');
+    return parseResponse(response, loginSuccess).token;
   }
 }

@@ -1,58 +1,58 @@
-import { ByteBudget, type Holder } from './byte-budget.js';
+import { ByteBudget, type BudgetHolder } from './byte-budget.js';
 
-let cutOff: string[];
-const holder = (name: string): Holder => ({ letGo: () => void cutOff.push(name) });
+let evicted: string[];
+const holder = (name: string): BudgetHolder => ({ evict: () => void evicted.push(name) });
 
 beforeEach(() => {
-  cutOff = [];
+  evicted = [];
 });
 
-it('lets go whoever has the most waiting when all have too much together, and nobody before', () => {
+it('evicts the holder with the most bytes once all of them exceed the limit, and not before', () => {
   const budget = new ByteBudget(100);
   const [a, b, c] = [holder('a'), holder('b'), holder('c')];
-  const given = budget.take(a, 40);
-  budget.take(b, 30);
-  budget.take(b, 30);
-  expect(cutOff).toEqual([]);
-  given();
-  budget.take(c, 40);
-  expect(cutOff).toEqual([]);
-  budget.take(a, 1);
-  expect(cutOff).toEqual(['b']);
+  const release = budget.reserve(a, 40);
+  budget.reserve(b, 30);
+  budget.reserve(b, 30);
+  expect(evicted).toEqual([]);
+  release();
+  budget.reserve(c, 40);
+  expect(evicted).toEqual([]);
+  budget.reserve(a, 1);
+  expect(evicted).toEqual(['b']);
 });
 
-it('counts no longer what one held that was let go, whether its socket has given it back or not', () => {
+it('no longer counts the bytes of an evicted holder, whether they are released or not', () => {
   const budget = new ByteBudget(100);
   const [a, b] = [holder('a'), holder('b')];
-  const given = budget.take(a, 60);
-  budget.take(b, 50);
-  expect(cutOff).toEqual(['a']);
-  // Not given back yet: 50 wait and 50 more may.
-  const room = budget.take(b, 50);
-  expect(cutOff).toEqual(['a']);
-  given();
-  room();
-  // What was given back late is no room twice over.
-  budget.take(b, 50);
-  expect(cutOff).toEqual(['a']);
-  budget.take(b, 1);
-  expect(cutOff).toEqual(['a', 'b']);
+  const releaseA = budget.reserve(a, 60);
+  budget.reserve(b, 50);
+  expect(evicted).toEqual(['a']);
+  // Not released yet: 50 are reserved and 50 more fit.
+  const releaseB = budget.reserve(b, 50);
+  expect(evicted).toEqual(['a']);
+  releaseA();
+  releaseB();
+  // The late release of the evicted holder frees nothing a second time.
+  budget.reserve(b, 50);
+  expect(evicted).toEqual(['a']);
+  budget.reserve(b, 1);
+  expect(evicted).toEqual(['a', 'b']);
 });
 
-it('lets one go that takes more at once than all may have', () => {
+it('evicts a holder that reserves more at once than the whole budget', () => {
   const budget = new ByteBudget(10);
-  budget.take(holder('a'), 5);
-  budget.take(holder('b'), 11);
-  expect(cutOff).toEqual(['b']);
+  budget.reserve(holder('a'), 5);
+  budget.reserve(holder('b'), 11);
+  expect(evicted).toEqual(['b']);
 });
 
-it('keeps the account of one who gives nothing back twice', () => {
+it('keeps the account of a holder that releases zero bytes twice', () => {
   const budget = new ByteBudget(100);
   const [a, b] = [holder('a'), holder('b')];
-  const nothing = [budget.take(a, 0), budget.take(a, 0)];
-  nothing[0]?.();
-  budget.take(a, 60);
-  nothing[1]?.();
-  budget.take(b, 50);
-  expect(cutOff).toEqual(['a']);
+  const releases = [budget.reserve(a, 0), budget.reserve(a, 0)];
+  releases[0]?.();
+  budget.reserve(a, 60);
+  releases[1]?.();
+  budget.reserve(b, 50);
+  expect(evicted).toEqual(['a']);
 });

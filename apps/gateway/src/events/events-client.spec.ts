@@ -4,20 +4,19 @@ import {
   CLOSE_REFUSED,
   CLOSE_TOO_SLOW,
   frameText,
-  type BusMessage,
+  type Message,
   type SendMessage,
   type SendMessageSuccess,
 } from '@ssb/bus';
 import { createLogger } from '@ssb/platform';
-import { WebSocket, WebSocketServer } from 'ws';
-import type { SubscriptionHandler } from '../broker/broker-stream.js';
-import { readEventsMode } from '../domain/queries.js';
 import { waitFor } from '@ssb/testing';
-import { EventsClient } from './events-client.js';
-import { MOST_WAITING_BYTES } from './events-intake.js';
+import { WebSocket, WebSocketServer } from 'ws';
 import { ByteBudget } from './byte-budget.js';
+import { EventsClient } from './events-client.js';
+import { parseEventsQuery } from './events-query.js';
+import { MAX_WAITING_BYTES } from './send-queue.js';
 
-/** Real WebSockets; the broker's side is by hand, so that what waits for a socket can be as much as is wanted. */
+/** The WebSockets are real. The broker is a stub, so that any number of bytes can wait for a socket. */
 let server: WebSocketServer;
 
 beforeAll(async () => {
@@ -30,12 +29,12 @@ afterAll(async () => {
   await new Promise((resolve) => server.close(resolve));
 });
 
-const nothingIsSent = (): Promise<never> => Promise.reject(new Error('nothing is sent here'));
+const counter = { inc: () => undefined };
+const failToSend = (): Promise<never> => Promise.reject(new Error('nothing is sent here'));
 
-/** A client that is served out of a budget, and what delivers to it. */
-async function served(
+async function connect(
   outgoing: ByteBudget,
-  send: (message: SendMessage) => Promise<SendMessageSuccess> = nothingIsSent,
+  send: (message: SendMessage) => Promise<SendMessageSuccess> = failToSend,
   incoming = new ByteBudget(100_000_000),
 ) {
   const socket = new WebSocket(`ws://127.0.0.1:${(server.address() as AddressInfo).port}`);
@@ -43,68 +42,68 @@ async function served(
     [WebSocket],
     unknown,
   ];
-  const verdict = readEventsMode(new URLSearchParams('clientId=a'));
-  if (!verdict.ok) throw new Error(verdict.reason);
-  const handlers: SubscriptionHandler[] = [];
+  const query = parseEventsQuery(new URLSearchParams('clientId=a'));
+  if (!query.ok) throw new Error(query.reason);
   const acknowledged: string[] = [];
-  const client = new EventsClient(accepted, verdict.mode, {
-    send,
-    subscribe: (handler) => {
-      handlers.push(handler);
-      return { acknowledge: (_fqcn, ids) => void acknowledged.push(...ids), end: () => undefined };
-    },
-    delivered: () => undefined,
-    missed: () => undefined,
-    window: 10,
+  const subscription = {
+    acknowledge: (_fqcn: string, ids: readonly string[]) => void acknowledged.push(...ids),
+    end: () => undefined,
+  };
+  const context = {
+    sender: { send },
+    subscriptions: { subscribe: () => subscription },
     outgoing,
     incoming,
-    log: createLogger({ name: 'test', level: 'silent', format: 'json' }),
-  });
-  const rest = { fqcn: 'c', topic: 't', signature: '', sender: '', timestampNanos: '1' };
+    delivered: counter,
+    gaps: counter,
+    defaultWindow: 10,
+  };
+  const log = createLogger({ name: 'test', level: 'silent', format: 'json' });
+  const client = new EventsClient(accepted, query.options, context, log);
+  const rest = { fqcn: 'c', topic: 't', signature: '', sender: '', timestampNanos: 1n };
   const deliver = (id: string, payload: string): void =>
-    handlers[0]?.messages([{ ...rest, id, payload } satisfies BusMessage]);
-  const begin = (): void => handlers[0]?.subscribed();
-  return { client, accepted, socket, begin, deliver, acknowledged };
+    client.onMessages([{ ...rest, id, payload } satisfies Message]);
+  return { client, accepted, socket, deliver, acknowledged };
 }
 
-it('is cut off when more bytes wait for it than for all may wait; what it did not take is not acknowledged', async () => {
+it('terminates the client that most bytes wait for, and acknowledges nothing that it did not take', async () => {
   const outgoing = new ByteBudget(2_000);
-  const [modest, greedy] = [await served(outgoing), await served(outgoing)];
+  const [modest, greedy] = [await connect(outgoing), await connect(outgoing)];
   const closed = once(greedy.socket, 'close');
-  const got = once(modest.socket, 'message');
+  const received = once(modest.socket, 'message');
   modest.deliver('1', 'small');
   greedy.deliver('2', 'x'.repeat(2_000));
   expect((await closed)[0]).toBe(1006);
-  expect(String((await got)[0])).toContain('small');
-  // There is room again for the other.
-  const more = once(modest.socket, 'message');
+  expect(String((await received)[0])).toContain('small');
+  // The budget is free again for the other client.
+  const next = once(modest.socket, 'message');
   modest.deliver('3', 'x'.repeat(1_500));
-  expect(String((await more)[0])).toContain('"id":"3"');
-  await waitFor('it counts as received', () => modest.acknowledged.includes('1'));
+  expect(String((await next)[0])).toContain('"id":"3"');
+  await waitFor('the acknowledgement', () => modest.acknowledged.includes('1'));
   expect(greedy.acknowledged).toEqual([]);
 });
 
-it('acknowledges again, and shows to nobody, what the broker delivers anew although it was acknowledged', async () => {
-  const { socket, begin, deliver, acknowledged } = await served(new ByteBudget(2_000));
+it('acknowledges a message again, and does not send it again, when the broker repeats it', async () => {
+  const { client, socket, deliver, acknowledged } = await connect(new ByteBudget(2_000));
   const frames: string[] = [];
   socket.on('message', (data) => frames.push(frameText(data)));
   deliver('1', 'once');
-  await waitFor('it counts as received', () => acknowledged.length === 1);
-  begin();
+  await waitFor('the acknowledgement', () => acknowledged.length === 1);
+  client.onSubscribed();
   deliver('1', 'once');
   deliver('2', 'last');
-  await waitFor('the last', () => frames.some((each) => each.includes('last')));
-  await waitFor('all count as received', () => acknowledged.length === 3);
+  await waitFor('the last message', () => frames.some((each) => each.includes('last')));
+  await waitFor('all acknowledgements', () => acknowledged.length === 3);
   expect(acknowledged).toEqual(['1', '1', '2']);
   expect(frames.filter((each) => each.includes('once'))).toHaveLength(1);
 });
 
 describe('a client whose messages wait for the broker', () => {
-  /** The broker's side of sending: each message is taken when it is let go. */
-  async function sending(incoming?: ByteBudget) {
+  /** The broker takes each message when the test calls its function in `held`. */
+  async function connectSender(incoming?: ByteBudget) {
     const sent: string[] = [];
     const held: (() => void)[] = [];
-    const serving = await served(
+    const connected = await connect(
       new ByteBudget(1_000_000),
       ({ payload }) => {
         sent.push(payload);
@@ -113,17 +112,17 @@ describe('a client whose messages wait for the broker', () => {
       incoming,
     );
     const frames: unknown[] = [];
-    serving.socket.on('message', (data) => frames.push(JSON.parse(frameText(data))));
+    connected.socket.on('message', (data) => frames.push(JSON.parse(frameText(data))));
     const message = (payload: string) => ({ fqcn: 'c', payload, transactionId: payload.slice(0, 10) });
-    return { ...serving, sent, held, frames, message, closed: once(serving.socket, 'close') };
+    return { ...connected, sent, held, frames, message, closed: once(connected.socket, 'close') };
   }
 
-  it('sends nothing more once it is dismissed, neither what waits nor what comes', async () => {
-    const { client, socket, sent, held, message, closed } = await sending();
+  it('sends nothing more once it is ended, neither what waits nor what arrives', async () => {
+    const { client, socket, sent, held, message, closed } = await connectSender();
     socket.send(JSON.stringify(['1', '2', '3'].map(message)));
     socket.send(JSON.stringify(message('4')));
-    await waitFor('the first is on its way', () => sent.length === 1);
-    client.end({ code: 'REQ::UNAUTHENTICATED', reason: 'dismissed' });
+    await waitFor('the first is being sent', () => sent.length === 1);
+    client.end({ code: 'REQ::UNAUTHENTICATED', reason: 'user removed' });
     socket.send(JSON.stringify(message('5')));
     held[0]?.();
     expect((await closed)[0]).toBe(CLOSE_REFUSED);
@@ -131,11 +130,11 @@ describe('a client whose messages wait for the broker', () => {
     expect(sent).toEqual(['1']);
   });
 
-  it('is told what was not sent when the gateway stops, after the one under way', async () => {
-    const { client, socket, sent, held, frames, message, closed } = await sending();
+  it('gets an error for each message that is not sent when the gateway stops', async () => {
+    const { client, socket, sent, held, frames, message, closed } = await connectSender();
     socket.send(JSON.stringify([message('1'), message('2'), 5]));
     socket.send(JSON.stringify(message('3')));
-    await waitFor('the first is on its way', () => sent.length === 1);
+    await waitFor('the first is being sent', () => sent.length === 1);
     socket.ping();
     await once(socket, 'pong');
     const stopped = client.close();
@@ -151,8 +150,8 @@ describe('a client whose messages wait for the broker', () => {
     ]);
   });
 
-  it('is not read while 64 frames of it wait, and read on, in order, when fewer do', async () => {
-    const { accepted, socket, sent, held, message } = await sending();
+  it('is not read while 64 of its frames wait, and is read again, in order, when fewer do', async () => {
+    const { accepted, socket, sent, held, message } = await connectSender();
     const payloads = Array.from({ length: 66 }, (_, n) => String(n));
     for (const payload of payloads) socket.send(JSON.stringify(message(payload)));
     await waitFor('it is not read', () => accepted.isPaused);
@@ -164,21 +163,21 @@ describe('a client whose messages wait for the broker', () => {
     expect(sent).toEqual(payloads);
   });
 
-  it('is not read while as many bytes of it wait as one frame may have', async () => {
-    const { accepted, socket, sent, held, message } = await sending();
-    // Two bytes each in UTF-8: half as many characters as bytes.
-    socket.send(JSON.stringify(message('ü'.repeat(MOST_WAITING_BYTES / 2))));
+  it('is not read while as many of its bytes wait as one frame may have', async () => {
+    const { accepted, socket, sent, held, message } = await connectSender();
+    // Each character has two bytes in UTF-8.
+    socket.send(JSON.stringify(message('ü'.repeat(MAX_WAITING_BYTES / 2))));
     await waitFor('it is not read', () => accepted.isPaused && sent.length === 1);
     held[0]?.();
     await waitFor('it is read', () => !accepted.isPaused);
   });
 
-  it('is let go when more bytes wait than all clients may have waiting, and most of them are its', async () => {
+  it('is closed when the bytes of all clients exceed the limit and most of them are its own', async () => {
     const incoming = new ByteBudget(4_000);
-    const [modest, greedy] = [await sending(incoming), await sending(incoming)];
+    const [modest, greedy] = [await connectSender(incoming), await connectSender(incoming)];
     modest.socket.send(JSON.stringify(modest.message('small')));
-    await waitFor('it is taken', () => modest.sent.length === 1);
-    // 1,400 characters each, of two bytes: as characters there would be room.
+    await waitFor('it is being sent', () => modest.sent.length === 1);
+    // 1,400 characters of two bytes each: counted as characters they would fit.
     for (const letter of ['ä', 'ö']) greedy.socket.send(JSON.stringify(greedy.message(letter.repeat(1_400))));
     expect((await greedy.closed)[0]).toBe(CLOSE_TOO_SLOW);
     expect(greedy.frames).toEqual([{ err: expect.objectContaining({ code: 'BUS::TOO_SLOW' }) }]);
@@ -187,6 +186,6 @@ describe('a client whose messages wait for the broker', () => {
     expect(greedy.sent).toEqual(['ä'.repeat(1_400)]);
     modest.socket.send(JSON.stringify(modest.message('x'.repeat(3_000))));
     modest.held[0]?.();
-    await waitFor('there is room again', () => modest.sent.length === 2);
+    await waitFor('the budget is free again', () => modest.sent.length === 2);
   });
 });

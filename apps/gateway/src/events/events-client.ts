@@ -7,111 +7,142 @@ import {
   frameText,
   serialiseMessage,
   serialiseMessages,
-  type BusMessage,
   type ErrorDetail,
   type FailedFrame,
   type GapFrame,
+  type Message,
   type MissedMessages,
-  type SendMessage,
-  type SendMessageSuccess,
   type SentFrame,
 } from '@ssb/bus';
-import type { Logger } from '@ssb/platform';
+import type { Logger, Metrics } from '@ssb/platform';
 import type { RawData, WebSocket } from 'ws';
-import type { Subscription, SubscriptionHandler } from '../broker/broker-stream.js';
-import { messageOf } from '../domain/bus-message.js';
-import { EventsInHand, type IdsByChannel } from '../domain/events-in-hand.js';
-import type { EventsMode } from '../domain/queries.js';
-import { readEventsRequest, type SendRequest } from '../domain/events-request.js';
-import { GatewayFailure, invalidRequest, requestFailed } from '../domain/gateway-failure.js';
-import type { ByteBudget, Holder } from './byte-budget.js';
-import { EventsIntake } from './events-intake.js';
+import type { Subscription, SubscriptionHandler } from '../broker/broker-subscription.js';
+import { GatewayException, internalError, invalidRequest, requestFailed } from '../http/gateway-exception.js';
+import type { MessageSender } from '../messages/message-sender.js';
+import type { BudgetHolder, ByteBudget } from './byte-budget.js';
+import { DeliveryTracker, type IdsByChannel } from './delivery-tracker.js';
+import type { EventsOptions } from './events-query.js';
+import { parseEventsRequest, type SendRequest } from './events-request.js';
+import type { EventsSubscriptions } from './events-subscriptions.js';
+import { SendQueue } from './send-queue.js';
 
-/** What an events client needs of the gateway. */
-export interface EventsServices {
-  /** @throws GatewayFailure */
-  readonly send: (message: SendMessage) => Promise<SendMessageSuccess>;
-  readonly subscribe: (handler: SubscriptionHandler) => Subscription;
-  readonly delivered: (count: number) => void;
-  readonly missed: () => void;
-  /** Most messages that the client has in hand, unacknowledged. */
-  readonly window: number;
-  /** Shared by all clients of the gateway: bytes that wait for their sockets, and bytes of theirs that wait for the broker. */
+type Counter = Pick<ReturnType<Metrics['counter']>, 'inc'>;
+
+/** What the clients of the gateway share. */
+export interface EventsContext {
+  readonly sender: Pick<MessageSender, 'send'>;
+  readonly subscriptions: Pick<EventsSubscriptions, 'subscribe'>;
+  /** Bytes that wait for the clients' sockets, and bytes of the clients that wait for the broker. */
   readonly outgoing: ByteBudget;
   readonly incoming: ByteBudget;
-  readonly log: Logger;
+  readonly delivered: Counter;
+  readonly gaps: Counter;
+  /** Most unacknowledged messages of a client whose query names no window. */
+  readonly defaultWindow: number;
 }
 
 const CLOSE_TIMEOUT_MS = 1_000;
 
-/** More of what waits for the broker is this client's than any other's, while all together have too much. */
-const TOO_MUCH: ErrorDetail = {
+const SENDS_TOO_MUCH: ErrorDetail = {
   code: 'BUS::TOO_SLOW',
   reason: 'More is sent than the broker takes, and most of it by this client; what waits is not sent.',
 };
 
 /**
- * One WebSocket client. Towards it: messages of its subscription, acknowledged to the broker when the client says so (reliable) or
- * when the socket has taken them (plain). From it: messages to send, one after the other, so that they keep their order.
+ * One WebSocket client. A message to it is acknowledged at the broker when the client acknowledges it (reliable) or the socket has taken
+ * it (plain). Messages from it are sent one after the other.
  */
-export class EventsClient {
-  private readonly inHand: EventsInHand;
+export class EventsClient implements SubscriptionHandler {
+  private readonly deliveries: DeliveryTracker;
+  private readonly sendQueue: SendQueue;
   private readonly subscription: Subscription;
-  private readonly intake: EventsIntake;
-  /** Most bytes of all wait for its socket: nothing but cutting it off frees them. */
-  private readonly reader: Holder = {
-    letGo: () => {
-      this.services.log.warn('an events client does not read and is cut off');
+  /** The client does not read: only terminating the connection frees the bytes that wait for it. */
+  private readonly outgoingHolder: BudgetHolder = {
+    evict: () => {
+      this.log.warn({ reason: 'it does not read' }, 'events client evicted');
       this.socket.terminate();
     },
   };
-  /** Most bytes of all that came in are its. */
-  private readonly sender: Holder = {
-    letGo: () => {
-      this.services.log.warn('an events client sends more than the broker takes and is let go');
-      this.end(TOO_MUCH);
+  /** The client sends faster than the broker takes its messages. */
+  private readonly incomingHolder: BudgetHolder = {
+    evict: () => {
+      this.log.warn({ reason: 'it sends more than the broker takes' }, 'events client evicted');
+      this.end(SENDS_TOO_MUCH);
     },
   };
 
   constructor(
     private readonly socket: WebSocket,
-    private readonly mode: EventsMode,
-    private readonly services: EventsServices,
+    private readonly options: EventsOptions,
+    private readonly context: EventsContext,
+    private readonly log: Logger,
   ) {
-    this.inHand = new EventsInHand(services.window, mode.reliable);
-    this.intake = new EventsIntake({
-      pass: (request) => this.sendOne(request),
-      hold: (bytes) => services.incoming.take(this.sender, bytes),
-      pause: () => socket.pause(),
-      resume: () => socket.resume(),
-    });
-    socket.on('message', this.onMessage);
-    // A frame too large or malformed: ws closes the connection by itself, with the reason.
-    socket.on('error', (error) =>
-      services.log.info({ reason: error.message }, 'events client broke the protocol'),
+    this.deliveries = new DeliveryTracker(options.window ?? context.defaultWindow, options.reliable);
+    this.sendQueue = new SendQueue(socket, context.incoming, this.incomingHolder, (request) =>
+      this.processSend(request),
     );
+    socket.on('message', this.onFrame);
+    // A frame is too large or malformed: ws closes the connection itself, with the reason.
+    socket.on('error', (error) => log.info({ reason: error.message }, 'events client protocol error'));
     socket.once('close', () => this.subscription.end());
-    this.subscription = services.subscribe({
-      subscribed: () => this.inHand.begin(),
-      messages: (messages) => this.deliver(messages),
-      gap: (missed) => this.tellGap(missed),
-      refused: (err) => this.tellRefusal(err),
-      closed: (err) => this.end(err),
+    this.subscription = context.subscriptions.subscribe(options, this);
+  }
+
+  onSubscribed(): void {
+    this.deliveries.begin();
+  }
+
+  onMessages(messages: readonly Message[]): void {
+    const { toSend, toAcknowledge } = this.deliveries.deliver(messages);
+    this.acknowledgeToBroker(toAcknowledge);
+    const [first] = toSend;
+    if (first === undefined) return;
+    this.context.delivered.inc(toSend.length);
+    const text = toSend.length === 1 ? serialiseMessage(first) : serialiseMessages(toSend);
+    this.sendText(text, (error) => {
+      if (!error && !this.options.reliable) this.acknowledge(toSend.map(({ id }) => id));
     });
   }
 
-  /** Takes nothing more, finishes and answers the message that is under way, refuses those that wait, closes. */
+  onGap(missed: MissedMessages): void {
+    this.context.gaps.inc();
+    this.log.warn(missed, 'messages were removed before delivery');
+    // Clients that did not request gap frames may not know them.
+    if (this.options.gaps) void this.reply({ gap: missed });
+  }
+
+  onRefused(err: ErrorDetail): void {
+    this.log.warn({ code: err.code, reason: err.reason }, 'subscription refused');
+    void this.reply({ err });
+  }
+
+  onClosed(err: ErrorDetail): void {
+    this.end(err);
+  }
+
+  /** Reports the error to the client and closes. What it sent and still waits is not sent: it may have lost the right to. */
+  end(err: ErrorDetail): void {
+    this.stopReceiving();
+    void this.reply({ err });
+    const [code, reason] = CLOSE_CODES[errorKind(err.code) ?? ''] ?? [CLOSE_REFUSED, 'rights revoked'];
+    this.socket.close(code, reason);
+    // A client that does not read would never see the close frame.
+    const timer = setTimeout(() => this.socket.terminate(), CLOSE_TIMEOUT_MS);
+    this.socket.once('close', () => clearTimeout(timer));
+  }
+
+  /** Ends at shutdown: completes and answers the message in flight, refuses those that wait, then closes. */
   async close(): Promise<void> {
     if (this.socket.readyState === this.socket.CLOSED) return;
     const closed = new Promise((resolve) => this.socket.once('close', resolve));
     this.subscription.end();
-    const rest = this.stopIntake();
-    // An answer to a client that does not read would wait for ever.
+    const waiting = this.stopReceiving();
+    // An answer to a client that does not read would wait indefinitely.
     const unread = setInterval(() => {
       if (this.socket.bufferedAmount > 0) this.socket.terminate();
     }, CLOSE_TIMEOUT_MS);
     await this.finished();
-    for (const request of rest) {
+    for (const request of waiting) {
       const stopping = requestFailed('The gateway is stopping.');
       await this.refuse(request, request.ok ? stopping : invalidRequest(request.reason));
     }
@@ -124,117 +155,73 @@ export class EventsClient {
 
   /** Resolves when everything that the client sent is passed on or given up. */
   finished(): Promise<void> {
-    return this.intake.finished();
+    return this.sendQueue.finished();
   }
 
-  private deliver(messages: readonly BusMessage[]): void {
-    const delivery = this.inHand.deliver(messages);
-    this.acknowledgeAll(delivery.had);
-    const shown = delivery.shown.map(messageOf);
-    const [first] = shown;
-    if (first === undefined) return;
-    this.services.delivered(shown.length);
-    const text = shown.length === 1 ? serialiseMessage(first) : serialiseMessages(shown);
-    this.send(text, (error) => {
-      if (!error && !this.mode.reliable) this.acknowledge(shown.map(({ id }) => id));
-    });
-  }
-
-  private acknowledge(ids: readonly string[]): void {
-    this.acknowledgeAll(this.inHand.acknowledge(ids));
-  }
-
-  private acknowledgeAll(ids: IdsByChannel): void {
-    for (const [fqcn, acknowledged] of ids) this.subscription.acknowledge(fqcn, acknowledged);
-  }
-
-  private readonly onMessage = (data: RawData, isBinary: boolean): void => {
-    const text = textOf(data, isBinary);
-    const request = readEventsRequest(text, this.mode.reliable);
-    if (request.kind === 'acknowledge') return this.acknowledge(request.ids);
-    this.intake.take(request.requests, Buffer.byteLength(text));
+  private readonly onFrame = (data: RawData, isBinary: boolean): void => {
+    const text = decodeFrame(data, isBinary);
+    const request = parseEventsRequest(text, this.options.reliable);
+    if (request.kind === 'acknowledge') this.acknowledge(request.ids);
+    else this.sendQueue.add(request.requests, Buffer.byteLength(text));
   };
 
-  private stopIntake(): readonly SendRequest[] {
-    this.socket.off('message', this.onMessage);
-    return this.intake.stop();
+  private acknowledge(ids: readonly string[]): void {
+    this.acknowledgeToBroker(this.deliveries.acknowledge(ids));
   }
 
-  /** Waits for its reply to be taken, so that a client which does not read gets no further. */
-  private async sendOne(request: SendRequest): Promise<void> {
+  private acknowledgeToBroker(idsByChannel: IdsByChannel): void {
+    for (const [fqcn, ids] of idsByChannel) this.subscription.acknowledge(fqcn, ids);
+  }
+
+  /** Waits until the socket has taken the reply, so that a client which does not read sends no further. */
+  private async processSend(request: SendRequest): Promise<void> {
     if (!request.ok) return this.refuse(request, invalidRequest(request.reason));
     const { transactionId } = request.message;
     try {
-      const { id } = await this.services.send(request.message);
-      if (this.mode.replies) await this.reply({ transactionId, id });
+      const { id } = await this.context.sender.send(request.message);
+      if (this.options.replies) await this.reply({ transactionId, id });
     } catch (error) {
-      await this.refuse(request, this.failureOf(error));
+      if (!(error instanceof GatewayException)) this.log.error({ err: error }, 'send request failed');
+      await this.refuse(request, error instanceof GatewayException ? error : internalError());
     }
   }
 
-  private refuse(request: SendRequest, failure: GatewayFailure): Promise<void> {
+  private refuse(request: SendRequest, exception: GatewayException): Promise<void> {
     const { transactionId } = request.ok ? request.message : request;
-    return this.reply({ transactionId, err: failure.body().err });
+    return this.reply({ transactionId, err: exception.body().err });
   }
 
-  private failureOf(error: unknown): GatewayFailure {
-    if (error instanceof GatewayFailure) return error;
-    this.services.log.error({ err: error }, 'a frame failed');
-    return new GatewayFailure(500, 'REQ::INTERNAL', 'The gateway failed; the failure was recorded.');
+  private stopReceiving(): readonly SendRequest[] {
+    this.socket.off('message', this.onFrame);
+    return this.sendQueue.stop();
   }
 
-  /** Retention overtook the client. Whoever did not ask to be told knows no such frame. */
-  private tellGap(missed: MissedMessages): void {
-    this.services.missed();
-    this.services.log.warn(missed, 'messages were removed before an events client got them');
-    if (this.mode.gaps) void this.reply({ gap: missed });
-  }
-
-  private tellRefusal(err: ErrorDetail): void {
-    this.services.log.warn(
-      { code: err.code, reason: err.reason },
-      'the broker refuses a subscription for now',
-    );
-    void this.reply({ err });
-  }
-
-  /** Tells the client why, and closes. What it sent and still waits is not sent: it may have no right to send any more. */
-  end(err: ErrorDetail): void {
-    this.stopIntake();
-    void this.reply({ err });
-    const [code, reason] = CLOSING[errorKind(err.code) ?? ''] ?? [CLOSE_REFUSED, 'rights revoked'];
-    this.socket.close(code, reason);
-    // Whoever does not read would not read the close either.
-    const timer = setTimeout(() => this.socket.terminate(), CLOSE_TIMEOUT_MS);
-    this.socket.once('close', () => clearTimeout(timer));
-  }
-
-  /** Resolves when the socket has taken it or is gone. */
+  /** Resolves when the socket has taken the frame or is closed. */
   private reply(frame: FailedFrame | SentFrame | GapFrame): Promise<void> {
     return new Promise((resolve) => {
       if (this.socket.readyState !== this.socket.OPEN) return resolve();
-      this.send(JSON.stringify(frame), (error) => {
-        if (error) this.services.log.info({ reason: error.message }, 'a reply could not be delivered');
+      this.sendText(JSON.stringify(frame), (error) => {
+        if (error) this.log.info({ reason: error.message }, 'reply to events client failed');
         resolve();
       });
     });
   }
 
-  private send(text: string, taken: (error?: Error) => void): void {
-    const give = this.services.outgoing.take(this.reader, Buffer.byteLength(text));
+  private sendText(text: string, onTaken: (error?: Error) => void): void {
+    const releaseBytes = this.context.outgoing.reserve(this.outgoingHolder, Buffer.byteLength(text));
     this.socket.send(text, (error) => {
-      give();
-      taken(error ?? undefined);
+      releaseBytes();
+      onTaken(error ?? undefined);
     });
   }
 }
 
-/** Text frames are UTF-8 (RFC 6455 §8.1); of other binary ones decoding would make what nobody has said, and no JSON is nothing. */
-function textOf(data: RawData, isBinary: boolean): string {
+/** Decoding a binary frame that is not UTF-8 would change it; it becomes the empty text, which is not JSON. */
+function decodeFrame(data: RawData, isBinary: boolean): string {
   return isBinary && Buffer.isBuffer(data) && !isUtf8(data) ? '' : frameText(data);
 }
 
-const CLOSING: Readonly<Partial<Record<string, readonly [code: number, reason: string]>>> = {
+const CLOSE_CODES: Readonly<Partial<Record<string, readonly [code: number, reason: string]>>> = {
   SUPERSEDED: [CLOSE_SUPERSEDED, 'superseded'],
   TOO_SLOW: [CLOSE_TOO_SLOW, 'too slow'],
 };

@@ -7,23 +7,23 @@ import {
 } from '@nestjs/common';
 import { basicAuthorization, ReconnectingWebSocket } from '@ssb/bus';
 import { LOGGER, Metrics, SETTINGS, type Logger } from '@ssb/platform';
-import { readEventsMode, type EventsMode } from '../domain/queries.js';
 import { BODY_LIMIT, type Settings } from '../settings.js';
 import { ClientTls } from '../tls/client-tls.js';
 import { EventsClients } from './events-clients.js';
+import { parseEventsQuery, type EventsOptions } from './events-query.js';
 
-/** EVENTS_CLIENT_QUERY is none that `/events` would take. */
+/** EVENTS_CLIENT_QUERY is not a valid query of `/events`. */
 export class EventsClientQueryError extends Error {
   override readonly name = 'EventsClientQueryError';
 }
 
 /**
- * Client mode: dials out to a WebSocket server that cannot dial in, and serves it as if it had. Reconnects until shutdown; what was not
- * taken or acknowledged comes again on the next connection.
+ * Client mode: dials a WebSocket server that cannot dial the gateway, and serves it like a client. It reconnects until shutdown; unacknowledged
+ * messages are delivered again on the next connection.
  */
 @Injectable()
 export class EventsDialler implements OnModuleInit, OnApplicationBootstrap, BeforeApplicationShutdown {
-  private readonly mode: EventsMode;
+  private readonly options: EventsOptions;
   private readonly tls: ClientTls;
   private readonly connected;
   private connection: ReconnectingWebSocket | undefined;
@@ -34,17 +34,17 @@ export class EventsDialler implements OnModuleInit, OnApplicationBootstrap, Befo
     private readonly clients: EventsClients,
     metrics: Metrics,
   ) {
-    const verdict = readEventsMode(new URLSearchParams(settings.EVENTS_CLIENT_QUERY));
-    if (!verdict.ok) throw new EventsClientQueryError(`EVENTS_CLIENT_QUERY: ${verdict.reason}`);
-    this.mode = verdict.mode;
+    const query = parseEventsQuery(new URLSearchParams(settings.EVENTS_CLIENT_QUERY));
+    if (!query.ok) throw new EventsClientQueryError(`EVENTS_CLIENT_QUERY: ${query.reason}`);
+    this.options = query.options;
     if (settings.EVENTS_CLIENT_PASSWORD !== undefined && settings.EVENTS_CLIENT_USERNAME === undefined) {
       throw new Error(
         'EVENTS_CLIENT_PASSWORD goes with EVENTS_CLIENT_USERNAME: set both, or the name alone.',
       );
     }
     this.tls = new ClientTls({
-      of: 'dialled server',
-      prefix: 'EVENTS_CLIENT',
+      server: 'dialled server',
+      settingsPrefix: 'EVENTS_CLIENT',
       ca: settings.EVENTS_CLIENT_CA_FILE,
       cert: settings.EVENTS_CLIENT_CERT_FILE,
       key: settings.EVENTS_CLIENT_KEY_FILE,
@@ -65,7 +65,7 @@ export class EventsDialler implements OnModuleInit, OnApplicationBootstrap, Befo
     if (this.settings.EVENTS_CLIENT_URL !== undefined) this.dial(this.settings.EVENTS_CLIENT_URL);
   }
 
-  /** No new connection; the one there is ends with those that dialled in. */
+  /** Opens no further connection. EventsClients closes the open one. */
   async beforeApplicationShutdown(): Promise<void> {
     this.connection?.stopRetrying();
     await this.tls.stop();
@@ -89,11 +89,11 @@ export class EventsDialler implements OnModuleInit, OnApplicationBootstrap, Befo
       }),
       onOpen: (socket) => {
         this.connected.set(1);
-        this.clients.serve(socket, this.mode);
+        this.clients.serve(socket, this.options);
       },
       onDisconnected: (disconnection) => {
         this.connected.set(0);
-        this.log.warn({ step: 'dialled-down', ...disconnection }, 'the dialled WebSocket is down');
+        this.log.warn(disconnection, 'dialled server disconnected');
       },
     });
     this.connection.start();

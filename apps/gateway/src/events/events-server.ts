@@ -6,41 +6,34 @@ import { HttpAdapterHost } from '@nestjs/core';
 import { EVENTS_PATH } from '@ssb/bus';
 import { refuseUpgrade, SETTINGS } from '@ssb/platform';
 import { WebSocketServer, type WebSocket } from 'ws';
-import { readEventsMode, type EventsMode } from '../domain/queries.js';
-import { GatewayFailure, invalidRequest, unauthenticated } from '../domain/gateway-failure.js';
-import { headersOf } from '../http/err-answers.js';
+import { getErrorHeaders } from '../http/error-responses.js';
+import { GatewayException, invalidRequest, unauthenticated } from '../http/gateway-exception.js';
 import { BODY_LIMIT, type Settings } from '../settings.js';
+import { UserAuthService } from '../users/user-auth.service.js';
 import type { User } from '../users/user-directory.js';
-import { Users } from '../users/users.js';
 import type { EventsClient } from './events-client.js';
 import { EventsClients } from './events-clients.js';
-
-const noHandshake = (reason: string): GatewayFailure =>
-  invalidRequest(`This is no WebSocket handshake of RFC 6455: ${reason}.`);
-
-function refuse(socket: Duplex, failure: GatewayFailure): void {
-  refuseUpgrade(socket, { status: failure.status, body: failure.body(), headers: headersOf(failure) });
-}
+import { parseEventsQuery, type EventsOptions } from './events-query.js';
 
 interface Admission {
   readonly user: User;
-  readonly mode: EventsMode;
+  readonly options: EventsOptions;
 }
 
-/** The WebSocket `/events`: who may connect, and stay. */
+/** The WebSocket `/events`: decides which clients may connect, and which may stay connected. */
 @Injectable()
 export class EventsServer implements OnApplicationBootstrap {
   private readonly server;
-  private readonly served = new Map<EventsClient, User>();
+  private readonly connected = new Map<EventsClient, User>();
 
   constructor(
     @Inject(SETTINGS) private readonly settings: Settings,
     private readonly host: HttpAdapterHost,
     private readonly clients: EventsClients,
-    private readonly users: Users,
+    private readonly users: UserAuthService,
   ) {
     const { EVENTS_PROTOCOL } = settings;
-    users.onChange(() => this.dismiss());
+    users.onChange(() => this.endRevokedClients());
     this.server = new WebSocketServer({
       noServer: true,
       maxPayload: BODY_LIMIT,
@@ -51,81 +44,83 @@ export class EventsServer implements OnApplicationBootstrap {
   onApplicationBootstrap(): void {
     const server = this.host.httpAdapter.getHttpServer() as Server;
     server.on('upgrade', (request, socket, head) => {
-      if (wantsWebSocket(request)) this.upgrade(request, socket, head);
-      else passOnUpgrade(server, request, socket, head);
+      if (isWebSocketUpgrade(request)) void this.upgrade(request, socket, head);
+      else ignoreUpgrade(server, request, socket, head);
     });
-    // What is no handshake of RFC 6455 §4.2.1.
-    this.server.on('wsClientError', ({ message }, socket) => refuse(socket, noHandshake(message)));
-  }
-
-  private upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void {
-    // A peer that is gone before the answer is no failure of ours.
-    socket.on('error', () => socket.destroy());
-    this.admit(request).then(
-      (decision) => {
-        if (decision instanceof GatewayFailure) return refuse(socket, decision);
-        this.server.handleUpgrade(request, socket, head, (opened) => this.serve(opened, decision));
-      },
-      () => socket.destroy(),
+    this.server.on('wsClientError', ({ message }, socket) =>
+      refuse(socket, invalidRequest(`This is no WebSocket handshake of RFC 6455: ${message}.`)),
     );
   }
 
-  private serve(socket: WebSocket, { user, mode }: Admission): void {
-    const client = this.clients.serve(socket, mode);
-    this.served.set(client, user);
-    // Not before what it sent is passed on: its user may be dismissed until then.
-    socket.once('close', () => void client.finished().then(() => this.served.delete(client)));
+  private async upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): Promise<void> {
+    // The peer may disconnect before the response.
+    socket.on('error', () => socket.destroy());
+    const admission = await this.admit(request).catch(() => undefined);
+    if (admission === undefined) return void socket.destroy();
+    if (admission instanceof GatewayException) return refuse(socket, admission);
+    this.server.handleUpgrade(request, socket, head, (webSocket) => this.serve(webSocket, admission));
   }
 
-  /** Whoever would not be let in any more goes: a connection may last for months. */
-  private dismiss(): void {
-    for (const [client, user] of this.served) {
-      if (!this.users.stillMay(user, 'messages')) client.end(unauthenticated().body().err);
-    }
-  }
-
-  private async admit(request: IncomingMessage): Promise<Admission | GatewayFailure> {
+  private async admit(request: IncomingMessage): Promise<Admission | GatewayException> {
     const { EVENTS_PROTOCOL } = this.settings;
     const [path, query = ''] = (request.url ?? '').split('?', 2);
     if (path !== EVENTS_PATH)
-      return new GatewayFailure(404, 'REQ::NOT_FOUND', `The WebSocket is at ${EVENTS_PATH}.`);
+      return new GatewayException(404, 'REQ::NOT_FOUND', `The WebSocket is at ${EVENTS_PATH}.`);
     const { remoteAddress = '' } = request.socket;
-    const refusal = await this.users.admit(request.headers.authorization, remoteAddress, 'messages');
+    const refusal = await this.users.authorize(request.headers.authorization, remoteAddress, 'messages');
     if (refusal !== undefined) return refusal;
-    if (this.clients.closing) return new GatewayFailure(503, 'BUS::UNHEALTHY', 'The gateway is stopping.');
+    if (this.clients.closing) return new GatewayException(503, 'BUS::UNHEALTHY', 'The gateway is stopping.');
     if (this.clients.full) {
-      return new GatewayFailure(503, 'BUS::UNHEALTHY', 'The gateway serves as many WebSockets as it may.');
+      return new GatewayException(503, 'BUS::UNHEALTHY', 'The gateway serves as many WebSockets as it may.');
     }
     const offered = request.headers['sec-websocket-protocol']?.split(',').map((name) => name.trim());
     if (offered && !offered.includes(EVENTS_PROTOCOL)) {
       return invalidRequest(`The sub-protocol of this WebSocket is ${EVENTS_PROTOCOL}.`);
     }
-    const verdict = readEventsMode(new URLSearchParams(query));
-    if (!verdict.ok) return invalidRequest(verdict.reason);
-    const user = this.users.admitted(request.headers.authorization);
-    return user === undefined ? unauthenticated() : { user, mode: verdict.mode };
+    const result = parseEventsQuery(new URLSearchParams(query));
+    if (!result.ok) return invalidRequest(result.reason);
+    const user = this.users.getUser(request.headers.authorization);
+    return user === undefined ? unauthenticated() : { user, options: result.options };
+  }
+
+  private serve(socket: WebSocket, { user, options }: Admission): void {
+    const client = this.clients.serve(socket, options);
+    this.connected.set(client, user);
+    // Kept until everything that it sent is passed on: its user may lose the right before.
+    socket.once('close', () => void client.finished().then(() => this.connected.delete(client)));
+  }
+
+  /** A connection may last for months, so rights are checked again when the users change. */
+  private endRevokedClients(): void {
+    for (const [client, user] of this.connected) {
+      if (!this.users.isStillAllowed(user, 'messages')) client.end(unauthenticated().body().err);
+    }
   }
 }
 
-/** Headers of one connection that speak of its upgrade (RFC 9110 §7.6.1 and §7.8; HTTP2-Settings is that of RFC 7540 §3.2.1). */
-const OF_THE_UPGRADE: ReadonlySet<string> = new Set(['connection', 'upgrade', 'http2-settings']);
+function refuse(socket: Duplex, exception: GatewayException): void {
+  const { status } = exception;
+  refuseUpgrade(socket, { status, body: exception.body(), headers: getErrorHeaders(exception) });
+}
 
-/** Whether a request wants a WebSocket, perhaps among other protocols. */
-function wantsWebSocket({ headers }: IncomingMessage): boolean {
+/** The client may offer other protocols as well. */
+function isWebSocketUpgrade({ headers }: IncomingMessage): boolean {
   return (headers.upgrade ?? '').split(',').some((name) => name.trim().toLowerCase() === 'websocket');
 }
 
+/** Headers that belong to the upgrade alone (RFC 9110 §7.6.1 and §7.8; HTTP2-Settings: RFC 7540 §3.2.1). */
+const UPGRADE_HEADERS: ReadonlySet<string> = new Set(['connection', 'upgrade', 'http2-settings']);
+
 /**
- * Serves a request that offers an upgrade which the gateway does not know as if it had not: RFC 9110 §7.8 lets a server ignore the
- * offer, and some clients offer h2c with every first request. Node has taken such a connection from the HTTP server; it is handed back
- * with the request written down again.
+ * Serves a request without the upgrade that it offers (RFC 9110 §7.8), such as h2c. Node has detached the socket from the HTTP server, so
+ * it is handed back with the rewritten request.
  */
-function passOnUpgrade(server: Server, request: IncomingMessage, socket: Duplex, head: Buffer): void {
+function ignoreUpgrade(server: Server, request: IncomingMessage, socket: Duplex, head: Buffer): void {
   const { method, url, httpVersion, rawHeaders } = request;
   const lines = [`${method} ${url} HTTP/${httpVersion}`];
-  for (let at = 0; at < rawHeaders.length; at += 2) {
-    const name = rawHeaders[at] ?? '';
-    if (!OF_THE_UPGRADE.has(name.toLowerCase())) lines.push(`${name}: ${rawHeaders[at + 1] ?? ''}`);
+  for (let index = 0; index < rawHeaders.length; index += 2) {
+    const name = rawHeaders[index] ?? '';
+    if (!UPGRADE_HEADERS.has(name.toLowerCase())) lines.push(`${name}: ${rawHeaders[index + 1] ?? ''}`);
   }
   socket.unshift(Buffer.concat([Buffer.from(`${lines.join('\r\n')}\r\n\r\n`, 'latin1'), head]));
   server.emit(server instanceof TlsServer ? 'secureConnection' : 'connection', socket);

@@ -1,78 +1,79 @@
-import type { BusMessage } from '@ssb/bus';
-import type { SubscriptionHandler } from '../broker/broker-stream.js';
+import type { Message } from '@ssb/bus';
 import { waitFor } from '@ssb/testing';
+import type { SubscriptionHandler } from '../broker/broker-subscription.js';
 import { SharedSubscription } from './shared-subscription.js';
 
-/** The broker's side, by hand; the spec of sharing beside this one tries the whole with the real broker. */
-let opened: { handler: SubscriptionHandler; ended: boolean }[];
+/** The broker's stream is a stub. `test/events-sharing.spec.ts` uses the real broker. */
+let upstream: { handler: SubscriptionHandler; ended: boolean }[];
 let acknowledged: string[];
 let ends: number;
-let members: SharingMember[];
+let members: TestMember[];
 let shared: SharedSubscription;
 
 beforeEach(() => {
-  opened = [];
+  upstream = [];
   acknowledged = [];
   ends = 0;
   members = [];
-  shared = new SharedSubscription({
-    open: (handler) => {
-      const each = { handler, ended: false };
-      opened.push(each);
+  const stream = {
+    subscribe: (_options: object, handler: SubscriptionHandler) => {
+      const subscription = { handler, ended: false };
+      upstream.push(subscription);
       return {
-        acknowledge: (_fqcn, ids) => void acknowledged.push(...ids),
-        end: () => (each.ended = true),
+        acknowledge: (_fqcn: string, ids: readonly string[]) => void acknowledged.push(...ids),
+        end: () => void (subscription.ended = true),
       };
     },
-    window: 2,
-    patienceMs: 20,
-    onEnd: () => (ends += 1),
-  });
+  };
+  const options = { clientId: 'websocket', fqcn: undefined, window: 2 };
+  shared = new SharedSubscription(stream, options, () => (ends += 1), 20);
 });
 
-/** Ends what a test left, timers too. */
+/** Ends what a test left, timers included. */
 afterEach(() => members.forEach(({ leave }) => leave()));
 
-interface SharingMember {
-  got: string[];
-  told: string[];
+interface TestMember {
+  messages: string[];
+  notifications: string[];
   take: (...ids: string[]) => void;
   leave: () => void;
 }
 
-/** One that is sent everything from now on. */
-async function member(): Promise<SharingMember> {
-  const joined = join();
+/** A member that gets everything from now on. */
+async function addMember(): Promise<TestMember> {
+  const member = join();
   await Promise.resolve();
-  return joined;
+  return member;
 }
 
-function join(): SharingMember {
-  const got: string[] = [];
-  const told: string[] = [];
+function join(): TestMember {
+  const messages: string[] = [];
+  const notifications: string[] = [];
   const subscription = shared.join({
-    subscribed: () => told.push('subscribed'),
-    messages: (messages) => got.push(...messages.map(({ id }) => id)),
-    gap: ({ upTo }) => told.push(`gap up to ${upTo}`),
-    refused: ({ code }) => told.push(code),
-    closed: ({ code }) => told.push(code),
+    onSubscribed: () => notifications.push('subscribed'),
+    onMessages: (received) => messages.push(...received.map(({ id }) => id)),
+    onGap: ({ upTo }) => notifications.push(`gap up to ${upTo}`),
+    onRefused: ({ code }) => notifications.push(code),
+    onClosed: ({ code }) => notifications.push(code),
   });
-  const joined = {
-    ...{ got, told, leave: () => subscription.end() },
+  const member = {
+    messages,
+    notifications,
+    leave: () => subscription.end(),
     take: (...ids: string[]) => subscription.acknowledge('c', ids),
   };
-  members.push(joined);
-  return joined;
+  members.push(member);
+  return member;
 }
 
 function deliver(...ids: string[]): void {
-  const rest = { fqcn: 'c', topic: 't', payload: '', signature: '', sender: '', timestampNanos: '1' };
-  opened.at(-1)?.handler.messages(ids.map((id): BusMessage => ({ id, ...rest })));
+  const rest = { fqcn: 'c', topic: 't', payload: '', signature: '', sender: '', timestampNanos: 1n };
+  upstream.at(-1)?.handler.onMessages(ids.map((id): Message => ({ id, ...rest })));
 }
 
-describe('a subscription that several share', () => {
-  it('acknowledges what all have taken', async () => {
-    const [one, two] = [await member(), await member()];
+describe('a shared subscription', () => {
+  it('acknowledges what all members have taken', async () => {
+    const [one, two] = [await addMember(), await addMember()];
     deliver('1');
     one.take('1');
     one.take('1');
@@ -81,61 +82,61 @@ describe('a subscription that several share', () => {
     expect(acknowledged).toEqual(['1']);
   });
 
-  it('acknowledges what one has taken when the other goes', async () => {
-    const [one, two] = [await member(), await member()];
+  it('acknowledges what one member has taken when the other leaves', async () => {
+    const [one, two] = [await addMember(), await addMember()];
     deliver('1');
     one.take('1');
     two.leave();
     expect(acknowledged).toEqual(['1']);
-    expect(opened).toHaveLength(1);
+    expect(upstream).toHaveLength(1);
   });
 
-  it('shows whoever joins what is under way, so that it loses nothing when the others go, and keeps the order', async () => {
-    const one = await member();
+  it('sends a new member what is outstanding, so that it loses nothing when others leave, in order', async () => {
+    const one = await addMember();
     deliver('1');
-    const two = await member();
+    const two = await addMember();
     deliver('2', '3');
     two.take('2');
     one.leave();
     expect(acknowledged).toEqual(['2']);
     two.take('1', '3');
-    expect(two.got).toEqual(['1', '2', '3']);
-    expect([acknowledged, opened.length]).toEqual([['2', '1', '3'], 1]);
+    expect(two.messages).toEqual(['1', '2', '3']);
+    expect([acknowledged, upstream.length]).toEqual([['2', '1', '3'], 1]);
   });
 
-  it('shows one that joins at the moment when the only other goes what nobody has taken', async () => {
-    const one = await member();
+  it('sends a member that joins while the only other leaves what no member has taken', async () => {
+    const one = await addMember();
     deliver('1');
     const two = join();
     one.leave();
     deliver('2');
     await Promise.resolve();
-    expect(two.got).toEqual(['1', '2']);
+    expect(two.messages).toEqual(['1', '2']);
     two.take('1', '2');
     expect(acknowledged).toEqual(['1', '2']);
   });
 
-  it('shows nobody again what all had, and acknowledges it again', async () => {
-    const one = await member();
+  it('acknowledges a repeated message again and does not send it again', async () => {
+    const one = await addMember();
     deliver('1', '2');
     one.take('1');
-    opened[0]?.handler.subscribed();
+    upstream[0]?.handler.onSubscribed();
     deliver('1', '2');
-    expect(one.got).toEqual(['1', '2', '2']);
+    expect(one.messages).toEqual(['1', '2', '2']);
     expect(acknowledged).toEqual(['1', '1']);
   });
 
-  it('lets go a member that fills the window and takes nothing while another has everything', async () => {
-    const [slow, quick] = [await member(), await member()];
+  it('closes a member that fills the window and takes nothing while another has taken everything', async () => {
+    const [slow, quick] = [await addMember(), await addMember()];
     deliver('1', '2');
     quick.take('1', '2');
-    expect(slow.told).toEqual([]);
-    await waitFor('it is let go', () => slow.told.includes('BUS::TOO_SLOW'));
-    expect([quick.told, acknowledged]).toEqual([[], ['1', '2']]);
+    expect(slow.notifications).toEqual([]);
+    await waitFor('it is closed', () => slow.notifications.includes('BUS::TOO_SLOW'));
+    expect([quick.notifications, acknowledged]).toEqual([[], ['1', '2']]);
   });
 
-  it('keeps one that takes what fills the window later than another', async () => {
-    const [later, quick, slow] = [await member(), await member(), await member()];
+  it('keeps a member that takes what fills the window later than another', async () => {
+    const [later, quick, slow] = [await addMember(), await addMember(), await addMember()];
     for (const ids of [
       ['1', '2'],
       ['3', '4'],
@@ -145,47 +146,51 @@ describe('a subscription that several share', () => {
       later.take(...ids);
       if (ids[0] === '1') slow.take(...ids);
     }
-    await waitFor('who takes nothing is let go', () => slow.told.length > 0);
-    expect([later.told, quick.told, acknowledged]).toEqual([[], [], ['1', '2', '3', '4']]);
+    await waitFor('the member that takes nothing is closed', () => slow.notifications.length > 0);
+    expect([later.notifications, quick.notifications, acknowledged]).toEqual([[], [], ['1', '2', '3', '4']]);
   });
 
   it('waits for a slow member that is alone', async () => {
-    const { told } = await member();
+    const { notifications } = await addMember();
     deliver('1', '2');
-    expect([told, acknowledged]).toEqual([[], []]);
+    expect([notifications, acknowledged]).toEqual([[], []]);
   });
 
-  it('tells whoever joins later how it stands', async () => {
-    const first = await member();
+  it('reports the current state to a member that joins later', async () => {
+    const first = await addMember();
     const err = { code: 'BUS::FORBIDDEN_RESOURCE', reason: 'not enrolled' };
-    opened[0]?.handler.refused(err);
-    const second = await member();
-    opened[0]?.handler.subscribed();
-    const third = await member();
-    expect([first.told, second.told, third.told]).toEqual([
+    upstream[0]?.handler.onRefused(err);
+    const second = await addMember();
+    upstream[0]?.handler.onSubscribed();
+    const third = await addMember();
+    expect([first.notifications, second.notifications, third.notifications]).toEqual([
       [err.code, 'subscribed'],
       [err.code, 'subscribed'],
       ['subscribed'],
     ]);
   });
 
-  it('tells all of a gap', async () => {
-    const [one, two] = [await member(), await member()];
-    opened[0]?.handler.gap({ fqcn: 'c', after: '1', upTo: '3' });
-    expect([one.told, two.told]).toEqual([['gap up to 3'], ['gap up to 3']]);
+  it('reports a gap to all members', async () => {
+    const [one, two] = [await addMember(), await addMember()];
+    upstream[0]?.handler.onGap({ fqcn: 'c', after: '1', upTo: '3' });
+    expect([one.notifications, two.notifications]).toEqual([['gap up to 3'], ['gap up to 3']]);
   });
 
-  it('ends with its last member, or when the broker ends it', async () => {
-    const [one, two] = [await member(), await member()];
+  it('ends when its last member leaves', async () => {
+    const [one, two] = [await addMember(), await addMember()];
     one.leave();
-    expect([opened[0]?.ended, ends]).toEqual([false, 0]);
+    expect([upstream[0]?.ended, ends]).toEqual([false, 0]);
     two.leave();
-    expect([opened[0]?.ended, ends]).toEqual([true, 1]);
+    expect([upstream[0]?.ended, ends]).toEqual([true, 1]);
   });
 
-  it('tells all when the broker ends it', async () => {
-    const [one, two] = [await member(), await member()];
-    opened[0]?.handler.closed({ code: 'BUS::SUPERSEDED', reason: 'another gateway' });
-    expect([one.told, two.told, ends]).toEqual([['BUS::SUPERSEDED'], ['BUS::SUPERSEDED'], 1]);
+  it('closes all members when the broker ends it', async () => {
+    const [one, two] = [await addMember(), await addMember()];
+    upstream[0]?.handler.onClosed({ code: 'BUS::SUPERSEDED', reason: 'another gateway' });
+    expect([one.notifications, two.notifications, ends]).toEqual([
+      ['BUS::SUPERSEDED'],
+      ['BUS::SUPERSEDED'],
+      1,
+    ]);
   });
 });

@@ -1,31 +1,27 @@
-import type { BusMessage, ErrorDetail } from '@ssb/bus';
+import type { ErrorDetail, Message, MissedMessages } from '@ssb/bus';
 import { LRUCache } from 'lru-cache';
-import type { Subscription, SubscriptionHandler } from '../broker/broker-stream.js';
+import type { BrokerStream } from '../broker/broker-stream.js';
+import type {
+  Subscription,
+  SubscriptionHandler,
+  SubscriptionOptions,
+} from '../broker/broker-subscription.js';
 
 interface Member {
   readonly handler: SubscriptionHandler;
-  /** Sent to this member, not taken by its socket yet. */
+  /** Ids of messages that were sent to this member and that its socket has not taken yet. */
   readonly pending: Set<string>;
-  /** It has been sent what was under way when it joined, and from then on gets everything. */
+  /** It has been sent what was outstanding when it joined, and from then on gets everything. */
   ready: boolean;
-  /** Took something since its patience was last looked at. */
-  moved: boolean;
+  /** It took a message since the stall check began. */
+  progressed: boolean;
 }
 
-interface Outstanding {
-  readonly message: BusMessage;
+interface OutstandingMessage {
+  readonly message: Message;
   /** Members that have not taken it yet. */
   waiting: number;
   taken: boolean;
-}
-
-export interface SharingOptions {
-  readonly open: (handler: SubscriptionHandler) => Subscription;
-  readonly window: number;
-  /** How long a member that takes nothing may hold up the others; milliseconds. */
-  readonly patienceMs: number;
-  /** Called once, when the last member is gone or the broker ended the subscription. */
-  readonly onEnd: () => void;
 }
 
 const TOO_SLOW: ErrorDetail = {
@@ -33,111 +29,112 @@ const TOO_SLOW: ErrorDetail = {
   reason: 'The client does not read fast enough, and others would have to wait for it.',
 };
 
-/** Ids of messages that every member had, kept to drop repeats after a renewal. */
-const MAX_REMEMBERED = 10_000;
+/** Ids of acknowledged messages that are kept to drop their repeats. */
+const MAX_ACKNOWLEDGED = 10_000;
+
+/** A member that takes nothing for this long while others wait for it does not read. A network stalls for less. */
+const STALL_TIMEOUT_MS = 1_000;
 
 /**
- * One subscription for several clients: each gets every message, and a message counts as received when all that it was sent to have
- * taken it or are gone. Whoever joins is sent what is under way first, so that nobody's going makes another miss or reorder anything.
- * A member that fills the window and takes nothing while another has everything is let go, so that it slows nobody for long.
+ * One broker subscription for several clients, each of which gets every message. A message is acknowledged when all members that it was
+ * sent to have taken it or left. A member that stalls the others is closed.
  */
-export class SharedSubscription {
+export class SharedSubscription implements SubscriptionHandler {
   private readonly members = new Set<Member>();
   /** In the broker's order. */
-  private readonly outstanding = new Map<string, Outstanding>();
-  private readonly remembered = new LRUCache<string, true>({ max: MAX_REMEMBERED });
+  private readonly outstanding = new Map<string, OutstandingMessage>();
+  private readonly acknowledged = new LRUCache<string, true>({ max: MAX_ACKNOWLEDGED });
   private readonly upstream: Subscription;
   private active = false;
   private refusal: ErrorDetail | undefined;
-  private patience: NodeJS.Timeout | undefined;
+  private stallCheck: NodeJS.Timeout | undefined;
 
-  constructor(private readonly options: SharingOptions) {
-    this.upstream = this.subscribe();
+  constructor(
+    stream: Pick<BrokerStream, 'subscribe'>,
+    private readonly options: SubscriptionOptions,
+    /** Called once, when the last member has left or the broker ended the subscription. */
+    private readonly onEnd: () => void,
+    private readonly stallTimeoutMs = STALL_TIMEOUT_MS,
+  ) {
+    this.upstream = stream.subscribe(options, this);
   }
 
   join(handler: SubscriptionHandler): Subscription {
-    const member: Member = { handler, pending: new Set(), ready: false, moved: false };
+    const member: Member = { handler, pending: new Set(), ready: false, progressed: false };
     this.members.add(member);
-    // Later, as with a subscription of its own: the caller has not even got its handle yet.
-    queueMicrotask(() => this.welcome(member));
+    // Later, because the caller does not have its subscription yet.
+    queueMicrotask(() => this.activate(member));
     return {
       acknowledge: (fqcn, ids) => this.take(member, fqcn, ids),
       end: () => this.leave(member),
     };
   }
 
-  private subscribe(): Subscription {
-    return this.options.open({
-      subscribed: () => this.begin(),
-      messages: (messages) => this.deliver(messages),
-      gap: (missed) => {
-        for (const { handler } of this.members) handler.gap(missed);
-      },
-      refused: (err) => {
-        this.refusal = err;
-        // Whoever joins from now on is told of it as well.
-        this.active = false;
-        for (const { handler } of this.members) handler.refused(err);
-      },
-      closed: (err) => {
-        const members = [...this.members];
-        this.members.clear();
-        this.end();
-        for (const { handler } of members) handler.closed(err);
-      },
-    });
-  }
-
-  private welcome(member: Member): void {
-    if (!this.members.has(member)) return;
-    member.ready = true;
-    if (this.active) member.handler.subscribed();
-    else if (this.refusal) member.handler.refused(this.refusal);
-    // One by one: all together may be more than a frame takes.
-    for (const each of this.outstanding.values()) {
-      each.waiting += 1;
-      this.send(member, [each.message]);
-    }
-  }
-
-  private begin(): void {
+  onSubscribed(): void {
     this.active = true;
     this.refusal = undefined;
     this.outstanding.clear();
-    this.stopWatching();
+    this.stopStallCheck();
     for (const { handler, pending, ready } of this.members) {
       pending.clear();
-      if (ready) handler.subscribed();
+      if (ready) handler.onSubscribed();
     }
   }
 
-  private deliver(messages: readonly BusMessage[]): void {
-    const fresh = messages.filter(({ id }) => !this.remembered.has(id));
-    for (const { id, fqcn } of messages) if (this.remembered.has(id)) this.upstream.acknowledge(fqcn, [id]);
+  onMessages(messages: readonly Message[]): void {
+    const repeated = messages.filter(({ id }) => this.acknowledged.has(id));
+    for (const { id, fqcn } of repeated) this.upstream.acknowledge(fqcn, [id]);
+    const fresh = messages.filter(({ id }) => !this.acknowledged.has(id));
     const ready = [...this.members].filter((member) => member.ready);
-    for (const message of fresh)
+    for (const message of fresh) {
       this.outstanding.set(message.id, { message, waiting: ready.length, taken: false });
-    for (const member of ready) this.send(member, fresh);
+    }
+    for (const member of ready) sendTo(member, fresh);
   }
 
-  private send({ handler, pending }: Member, messages: readonly BusMessage[]): void {
-    if (messages.length === 0) return;
-    for (const { id } of messages) pending.add(id);
-    handler.messages(messages);
+  onGap(missed: MissedMessages): void {
+    for (const { handler } of this.members) handler.onGap(missed);
+  }
+
+  onRefused(err: ErrorDetail): void {
+    this.refusal = err;
+    // Members that join from now on get the refusal as well.
+    this.active = false;
+    for (const { handler } of this.members) handler.onRefused(err);
+  }
+
+  onClosed(err: ErrorDetail): void {
+    const members = [...this.members];
+    this.members.clear();
+    this.end();
+    for (const { handler } of members) handler.onClosed(err);
+  }
+
+  /** Sends the state and the outstanding messages, so that a new member loses nothing when others leave. */
+  private activate(member: Member): void {
+    if (!this.members.has(member)) return;
+    member.ready = true;
+    if (this.active) member.handler.onSubscribed();
+    else if (this.refusal) member.handler.onRefused(this.refusal);
+    // One by one, because all of them may exceed the size of a frame.
+    for (const each of this.outstanding.values()) {
+      each.waiting += 1;
+      sendTo(member, [each.message]);
+    }
   }
 
   private take(member: Member, fqcn: string, ids: readonly string[]): void {
-    const done: string[] = [];
+    const takenByAll: string[] = [];
     for (const id of ids) {
-      const message = this.outstanding.get(id);
-      if (!member.pending.delete(id) || message === undefined) continue;
-      member.moved = true;
-      message.taken = true;
-      message.waiting -= 1;
-      if (message.waiting === 0) done.push(this.finish(id));
+      const each = this.outstanding.get(id);
+      if (!member.pending.delete(id) || each === undefined) continue;
+      member.progressed = true;
+      each.taken = true;
+      each.waiting -= 1;
+      if (each.waiting === 0) takenByAll.push(id);
     }
-    if (done.length > 0) this.upstream.acknowledge(fqcn, done);
-    if (this.isHeldUp()) this.watch();
+    if (takenByAll.length > 0) this.acknowledge(fqcn, takenByAll);
+    if (this.isStalled()) this.startStallCheck();
   }
 
   private leave(member: Member): void {
@@ -151,50 +148,57 @@ export class SharedSubscription {
       const each = this.outstanding.get(id);
       if (each === undefined) continue;
       each.waiting -= 1;
-      // Taken by nobody: those that are left have only just joined, and are sent it.
-      if (each.waiting === 0 && each.taken) this.upstream.acknowledge(each.message.fqcn, [this.finish(id)]);
+      // A message that no member has taken is sent to those that are about to join.
+      if (each.waiting === 0 && each.taken) this.acknowledge(each.message.fqcn, [id]);
     }
   }
 
-  private finish(id: string): string {
-    this.outstanding.delete(id);
-    this.remembered.set(id, true);
-    return id;
+  private acknowledge(fqcn: string, ids: readonly string[]): void {
+    for (const id of ids) {
+      this.outstanding.delete(id);
+      this.acknowledged.set(id, true);
+    }
+    this.upstream.acknowledge(fqcn, ids);
   }
 
   private end(): void {
-    this.stopWatching();
-    this.options.onEnd();
+    this.stopStallCheck();
+    this.onEnd();
   }
 
-  private stopWatching(): void {
-    clearTimeout(this.patience);
-    this.patience = undefined;
-  }
-
-  /** Nothing more comes while somebody has everything. */
-  private isHeldUp(): boolean {
+  /** The window is full although a member has taken everything: it gets nothing more until the others take theirs. */
+  private isStalled(): boolean {
     if (this.outstanding.size < this.options.window) return false;
     return [...this.members].some(({ pending }) => pending.size === 0);
   }
 
-  /** One chunk of the broker fills the window, and one socket takes it before another: each gets its time. */
-  private watch(): void {
-    if (this.patience !== undefined) return;
-    for (const member of this.members) member.moved = false;
-    this.patience = setTimeout(() => {
-      this.patience = undefined;
-      if (!this.isHeldUp()) return;
-      this.letSlowOnesGo();
-      if (this.isHeldUp()) this.watch();
-    }, this.options.patienceMs);
+  private startStallCheck(): void {
+    if (this.stallCheck !== undefined) return;
+    for (const member of this.members) member.progressed = false;
+    this.stallCheck = setTimeout(() => {
+      this.stallCheck = undefined;
+      if (!this.isStalled()) return;
+      this.closeStalledMembers();
+      if (this.isStalled()) this.startStallCheck();
+    }, this.stallTimeoutMs);
   }
 
-  private letSlowOnesGo(): void {
+  private stopStallCheck(): void {
+    clearTimeout(this.stallCheck);
+    this.stallCheck = undefined;
+  }
+
+  private closeStalledMembers(): void {
     for (const member of [...this.members]) {
-      if (member.pending.size === 0 || member.moved) continue;
-      member.handler.closed(TOO_SLOW);
+      if (member.pending.size === 0 || member.progressed) continue;
+      member.handler.onClosed(TOO_SLOW);
       this.leave(member);
     }
   }
+}
+
+function sendTo({ handler, pending }: Member, messages: readonly Message[]): void {
+  if (messages.length === 0) return;
+  for (const { id } of messages) pending.add(id);
+  handler.onMessages(messages);
 }

@@ -1,12 +1,12 @@
 import { isUtf8 } from 'node:buffer';
 import type { FastifyAdapter } from '@nestjs/platform-fastify';
-import { invalidRequest } from '../domain/gateway-failure.js';
-import { rightFor } from '../domain/rights.js';
-import type { Users } from '../users/users.js';
+import { getRequiredRight } from '../users/rights.js';
+import type { UserAuthService } from '../users/user-auth.service.js';
+import { invalidRequest } from './gateway-exception.js';
 
 /**
- * Some HTTP clients name a content type on a POST that has no body (enrol takes none): that is no bad JSON, just no body, and
- * whoever needs one says so in the words of its own operation.
+ * Ignores the content type of a request without a body, which some HTTP clients send with every POST.
+ * An operation that needs a body refuses its absence itself.
  */
 export function allowEmptyBody(adapter: FastifyAdapter): void {
   adapter.getInstance().addHook('onRequest', (request, _reply, next) => {
@@ -18,11 +18,10 @@ export function allowEmptyBody(adapter: FastifyAdapter): void {
 }
 
 /**
- * Takes bodies as application/json alone. Forms and plain text are refused with 415: a page of somebody else could send them from the
- * browser of one who is logged in. Bytes that are no UTF-8 (RFC 8259 §8.1) are refused too: decoding would put U+FFFD in their place,
- * and the gateway would sign what nobody has said.
+ * Accepts application/json alone: a page of another origin can send forms and text without a preflight. Refuses what is not UTF-8
+ * (RFC 8259 §8.1), because decoding would change what is signed.
  */
-export function takeJsonAlone(adapter: FastifyAdapter): void {
+export function acceptJsonOnly(adapter: FastifyAdapter): void {
   const server = adapter.getInstance();
   const parse = server.getDefaultJsonParser('error', 'error');
   server.removeAllContentTypeParsers();
@@ -32,17 +31,14 @@ export function takeJsonAlone(adapter: FastifyAdapter): void {
   });
 }
 
-/**
- * Asks for the credentials as soon as the headers are read, before a stranger's body is. An unknown address stays a 404,
- * whoever asks.
- */
-export function installBasicAuth(adapter: FastifyAdapter, users: Users): void {
+/** Checks the credentials once the headers are read, before an unauthenticated body is. An unknown address stays a 404. */
+export function requireBasicAuth(adapter: FastifyAdapter, users: UserAuthService): void {
   adapter.getInstance().addHook('onRequest', (request, _reply, next) => {
     const path = request.routeOptions.url;
-    const right = path === undefined || request.is404 ? undefined : rightFor(path);
+    const right = path === undefined || request.is404 ? undefined : getRequiredRight(path);
     if (right === undefined) return next();
-    const refusal = users.admit(request.headers.authorization, request.ip, right);
-    // A user that was here before does not wait for a turn of the event loop.
+    const refusal = users.authorize(request.headers.authorization, request.ip, right);
+    // A known user does not wait for a turn of the event loop.
     if (refusal instanceof Promise) refusal.then((late) => next(late), next);
     else next(refusal);
   });

@@ -11,50 +11,46 @@ import {
 } from '@ssb/platform';
 import type { Settings } from '../settings.js';
 
-/** Where the private key rests while the gateway is off. */
+/** Where the private key is stored. */
 export interface KeySource {
   /**
-   * The key as it is now; undefined when there is none yet. Called once, at start.
+   * The stored key; undefined when there is none yet. Called once, at start.
    * @throws Error that says what is wrong, without the key: the gateway does not start with a key it cannot read
    */
   load(): Promise<PrivateKey | undefined>;
-  /** Stores a key durably in place of the old one. Undefined where the operator's own file is the only way to change it. */
+  /** Replaces the key durably. Undefined where only the operator's own file changes it. */
   readonly store?: (key: PrivateKey) => Promise<void>;
-  /** Reports each key that the source comes to hold by itself, until `close`. */
+  /** Reports each key that replaces the loaded one from outside, until `close`. */
   watch?(onKey: (key: PrivateKey) => void): void;
   close?(): Promise<void>;
 }
 
-type SourceSettings = Pick<
+type KeySourceSettings = Pick<
   Settings,
-  | 'DATA_FOLDER'
-  | 'IDENTITY_SECRET'
-  | 'IDENTITY_SECRET_FILE'
-  | 'IDENTITY_KEY_FILE'
-  | 'FILES_RELOAD_INTERVAL_MS'
+  'DATA_DIR' | 'IDENTITY_SECRET' | 'IDENTITY_SECRET_FILE' | 'IDENTITY_KEY_FILE' | 'FILES_RELOAD_INTERVAL_MS'
 >;
 
 const MIN_SECRET_BYTES = 32;
 
-/** A mounted key when IDENTITY_KEY_FILE names one, otherwise the encrypted file. @throws Error when the settings do not say which */
+/** A mounted key when IDENTITY_KEY_FILE is set, otherwise the encrypted file. @throws Error unless exactly one source is set */
 export async function openKeySource(
-  settings: SourceSettings,
+  settings: KeySourceSettings,
   log: Logger,
-  changed: (outcome: 'taken' | 'refused') => void,
+  onReload: (outcome: 'taken' | 'refused') => void,
 ): Promise<KeySource> {
   const { IDENTITY_KEY_FILE: mounted, IDENTITY_SECRET_FILE: file, IDENTITY_SECRET: secret } = settings;
-  const named = [mounted, file, secret].filter((each) => each !== undefined);
-  if (named.length !== 1) {
+  const sources = [mounted, file, secret].filter((each) => each !== undefined);
+  if (sources.length !== 1) {
     throw new Error('Set one of IDENTITY_SECRET_FILE, IDENTITY_SECRET and IDENTITY_KEY_FILE, and only one.');
   }
   if (mounted !== undefined) {
-    return new MountedKey(mounted, settings.FILES_RELOAD_INTERVAL_MS, log, changed);
+    return new MountedKey(mounted, settings.FILES_RELOAD_INTERVAL_MS, log, onReload);
   }
-  return new EncryptedKey(settings.DATA_FOLDER, file ? await readSecretFile(file) : secretOf(secret ?? ''));
+  return new EncryptedKey(settings.DATA_DIR, file ? await readSecretFile(file) : parseSecret(secret ?? ''));
 }
 
-/** As a secret file: white space at its ends does not count. */
-function secretOf(text: string): Buffer {
+/** White space at the ends is removed, as from a secret file. */
+function parseSecret(text: string): Buffer {
   const secret = Buffer.from(text.trim());
   if (secret.length >= MIN_SECRET_BYTES) return secret;
   throw new SecretFileError(
@@ -63,48 +59,48 @@ function secretOf(text: string): Buffer {
 }
 
 /**
- * The private key in a file that the operator mounts (a secret of the platform, a RAM disk): 64 hexadecimal characters, with or without
- * `0x`. A changed file that holds no key is refused with an error in the log, and the previous key stays in use.
+ * The private key in a file that the operator mounts: 64 hexadecimal characters, with or without `0x`. While a changed file has no valid
+ * key, the previous key stays in use.
  */
 class MountedKey implements KeySource {
-  private watched: WatchedFiles | undefined;
+  private file: WatchedFiles | undefined;
 
   constructor(
     private readonly path: string,
     private readonly intervalMs: number,
     private readonly log: Logger,
-    private readonly changed: (outcome: 'taken' | 'refused') => void,
+    private readonly onReload: (outcome: 'taken' | 'refused') => void,
   ) {}
 
   /** @throws the file system's error, or InvalidPrivateKeyError */
   async load(): Promise<PrivateKey> {
-    return keyOf(await readFile(this.path));
+    return parseKeyFile(await readFile(this.path));
   }
 
   watch(onKey: (key: PrivateKey) => void): void {
-    const { path, intervalMs, log, changed } = this;
-    this.watched = new WatchedFiles({
+    const { path, intervalMs, log, onReload } = this;
+    this.file = new WatchedFiles({
       paths: [path],
       intervalMs,
-      take: ([content = Buffer.alloc(0)]) => onKey(keyOf(content)),
-      changed: () => changed('taken'),
+      take: ([content = Buffer.alloc(0)]) => onKey(parseKeyFile(content)),
+      changed: () => onReload('taken'),
       refused: (error) => {
-        changed('refused');
-        // The error tells what is wrong with the key and never holds it.
-        log.error({ err: error }, 'the changed IDENTITY_KEY_FILE holds no key, the identity stays as it was');
+        onReload('refused');
+        // The error says what is wrong with the key and never contains it.
+        log.error({ err: error }, 'identity key file reload failed');
       },
     });
-    this.watched.start().catch((error: unknown) => {
-      log.error({ err: error }, 'the IDENTITY_KEY_FILE cannot be watched');
+    this.file.start().catch((error: unknown) => {
+      log.error({ err: error }, 'identity key file cannot be watched');
     });
   }
 
   async close(): Promise<void> {
-    await this.watched?.stop();
+    await this.file?.stop();
   }
 }
 
-/** The private key at rest: encrypted with AES-256-GCM under the operator's secret, readable by the owner alone. */
+/** The private key in a file of the gateway: encrypted with AES-256-GCM under the operator's secret, readable by the owner alone. */
 class EncryptedKey implements KeySource {
   private readonly path: string;
 
@@ -112,7 +108,7 @@ class EncryptedKey implements KeySource {
     folder: string,
     private readonly secret: Buffer,
   ) {
-    this.path = join(folder, 'identity.sealed');
+    this.path = join(folder, 'identity.encrypted');
   }
 
   /** @throws SealedFileError when the file is damaged or was encrypted with another secret */
@@ -131,7 +127,7 @@ class EncryptedKey implements KeySource {
     sealToFile(this.path, Buffer.from(key.toHex(), 'utf8'), this.secret);
 }
 
-function keyOf(content: Buffer): PrivateKey {
+function parseKeyFile(content: Buffer): PrivateKey {
   return parsePrivateKey(content.toString('utf8').trim());
 }
 

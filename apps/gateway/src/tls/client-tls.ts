@@ -3,7 +3,7 @@ import { Inject, Injectable, type OnApplicationShutdown, type OnModuleInit } fro
 import { LOGGER, SETTINGS, WatchedFiles, type Logger } from '@ssb/platform';
 import type { Settings } from '../settings.js';
 
-/** What the gateway shows a server, and whom it believes, as Node's TLS takes it. */
+/** TLS options of a client connection: trusted authority, own certificate and key. */
 export interface ClientTlsContent {
   readonly ca?: Buffer;
   readonly cert?: Buffer;
@@ -12,9 +12,10 @@ export interface ClientTlsContent {
 
 export interface ClientTlsOptions {
   /** The server, for the log: `broker`. */
-  readonly of: string;
-  /** Files by the settings that name them; the prefix of these is for errors: `BROKER` of `BROKER_CA_FILE`. */
-  readonly prefix: string;
+  readonly server: string;
+  /** Prefix of the settings, for errors: `BROKER` of `BROKER_CA_FILE`. */
+  readonly settingsPrefix: string;
+  /** Paths of the PEM files. */
   readonly ca: string | undefined;
   readonly cert: string | undefined;
   readonly key: string | undefined;
@@ -23,41 +24,37 @@ export interface ClientTlsOptions {
 }
 
 /**
- * The certificates of a way on which the gateway is the client: the server's authority, and its own where the server asks for one. The
- * files are read again when they change; a new connection takes what is current then. Files that do not fit together are refused, and
- * the old ones stay.
+ * Certificates of connections that the gateway opens, read again when their files change. New connections use the current ones. Files
+ * that do not match are refused, and the previous certificates stay in use.
  */
 export class ClientTls {
   private content: ClientTlsContent = {};
   private readonly files: WatchedFiles | undefined;
 
-  /** @throws Error when certificate or key is named alone */
-  constructor({ of, prefix, ca, cert, key, intervalMs, log }: ClientTlsOptions) {
+  /** @throws Error when only one of certificate and key is set */
+  constructor({ server, settingsPrefix, ca, cert, key, intervalMs, log }: ClientTlsOptions) {
     if ((cert === undefined) !== (key === undefined)) {
-      throw new Error(`${prefix}_CERT_FILE and ${prefix}_KEY_FILE go together: set both, or neither.`);
+      throw new Error(
+        `${settingsPrefix}_CERT_FILE and ${settingsPrefix}_KEY_FILE go together: set both, or neither.`,
+      );
     }
-    const named = Object.entries({ ca, cert, key }).flatMap(([part, path]) => (path ? [{ part, path }] : []));
-    if (named.length === 0) return;
+    const files = Object.entries({ ca, cert, key }).flatMap(([name, path]) => (path ? [{ name, path }] : []));
+    if (files.length === 0) return;
     this.files = new WatchedFiles({
-      paths: named.map(({ path }) => path),
+      paths: files.map(({ path }) => path),
       intervalMs,
       take: (contents) => {
-        const content = Object.fromEntries(named.map(({ part }, index) => [part, contents[index]]));
-        // Throws when the key is not the certificate's, or one of them is no PEM.
+        const content = Object.fromEntries(files.map(({ name }, index) => [name, contents[index]]));
+        // Throws when the key is not the certificate's, or a file is not PEM.
         createSecureContext(content);
         this.content = content;
       },
-      changed: () =>
-        log.info({ step: 'client-tls-reloaded', of }, `changed certificates for the ${of} are in use`),
-      refused: (error) =>
-        log.error(
-          { err: error },
-          `changed certificates for the ${of} cannot be used, the old ones stay in use`,
-        ),
+      changed: () => log.info({ of: server }, 'client certificates reloaded'),
+      refused: (error) => log.error({ of: server, err: error }, 'client certificates reload failed'),
     });
   }
 
-  /** @throws the file system's error, or TLS's when the files do not fit together */
+  /** @throws the file system's error, or that of TLS when the files do not match */
   async start(): Promise<void> {
     await this.files?.start();
   }
@@ -66,7 +63,6 @@ export class ClientTls {
     await this.files?.stop();
   }
 
-  /** For the connection that is opened next. */
   get current(): ClientTlsContent {
     return this.content;
   }
@@ -77,8 +73,8 @@ export class ClientTls {
 export class BrokerTls extends ClientTls implements OnModuleInit, OnApplicationShutdown {
   constructor(@Inject(SETTINGS) settings: Settings, @Inject(LOGGER) log: Logger) {
     super({
-      of: 'broker',
-      prefix: 'BROKER',
+      server: 'broker',
+      settingsPrefix: 'BROKER',
       ca: settings.BROKER_CA_FILE,
       cert: settings.BROKER_CERT_FILE,
       key: settings.BROKER_KEY_FILE,

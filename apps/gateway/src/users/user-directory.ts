@@ -1,25 +1,22 @@
 import { createHmac, randomBytes } from 'node:crypto';
 import { hashSecret, WatchedFiles, type Logger, type SecretHash } from '@ssb/platform';
-import { type Right, RIGHTS } from '../domain/rights.js';
 import type { Settings } from '../settings.js';
-import { parseUsersFile, readPasswordHash, unreadable, type ListedUser } from './users-file.js';
+import { type Right, RIGHTS } from './rights.js';
+import { parsePasswordHash, parseUsersFile, toUsersFileError, type ConfiguredUser } from './users-file.js';
 
-/** A user with the hash of its password; plain passwords are hashed when they are read, so that every check costs the same. */
+/** A user with its password hash. Plain passwords are hashed when they are read, so that every check costs the same. */
 export interface User {
   readonly name: string;
   readonly passwordHash: SecretHash;
   readonly rights: ReadonlySet<Right>;
-  /** The same as long as the password is the same, in this process alone; reveals nothing of it. */
+  /** A keyed digest of the password, valid in this process: the same as long as the password is. */
   readonly credential: string;
 }
 
-/**
- * Who there is: the user of BASIC_AUTH_* and those of USERS_FILE. The file is read again when it changes; one that cannot be used is
- * refused loudly, and the users from before stay.
- */
+/** The user of BASIC_AUTH_* and those of USERS_FILE, which is read again when it changes. A faulty file leaves the users as they are. */
 export class UserDirectory {
   private users: ReadonlyMap<string, User> = new Map();
-  private everybody: readonly User[] = [];
+  private allUsers: readonly User[] = [];
   private readonly key = randomBytes(32);
   private readonly listeners: (() => void)[] = [];
   private file: WatchedFiles | undefined;
@@ -27,29 +24,26 @@ export class UserDirectory {
   constructor(
     private readonly settings: Settings,
     private readonly log: Logger,
-    /** Told of each change of the file, and whether its users are in use. */
-    private readonly reloaded: (outcome: 'taken' | 'refused') => void,
+    /** Called for each change of the file. */
+    private readonly onReload: (outcome: 'taken' | 'refused') => void,
   ) {}
 
-  /** @throws Error when nobody could use the gateway, the settings contradict each other, or the file cannot be used */
+  /** @throws Error when there are no users, the settings contradict each other, or the file cannot be used */
   async open(): Promise<void> {
     const { USERS_FILE: path, FILES_RELOAD_INTERVAL_MS: intervalMs } = this.settings;
-    if (path === undefined) return this.take();
+    if (path === undefined) return this.load([]);
     this.file = new WatchedFiles({
       paths: [path],
       intervalMs,
-      take: ([content]) => this.take(path, content),
-      changed: () => this.reloaded('taken'),
+      take: ([content]) => this.load(parseUsersFile(path, content?.toString('utf8') ?? '')),
+      changed: () => this.onReload('taken'),
       refused: (error) => {
-        this.reloaded('refused');
-        this.log.error(
-          { err: unreadable(path, error) },
-          'the changed USERS_FILE cannot be used, the users stay as they were',
-        );
+        this.onReload('refused');
+        this.log.error({ err: toUsersFileError(path, error) }, 'users file reload failed');
       },
     });
     await this.file.start().catch((error: unknown) => {
-      throw unreadable(path, error);
+      throw toUsersFileError(path, error);
     });
   }
 
@@ -62,46 +56,45 @@ export class UserDirectory {
   }
 
   /**
-   * The hash that a password given in this name is checked against. Of a name that is nobody's it is some user's, always the same, so
-   * that the check takes as long as that of a name that is somebody's.
+   * The hash to check a password against. An unknown name always gets the hash of the same user, so that its check takes as long as
+   * that of a known name.
    */
-  hashFor(name: string): SecretHash {
-    const place = this.digest(`name ${name}`).readUInt32BE();
-    const user = this.users.get(name) ?? this.everybody[place % this.everybody.length];
-    if (user === undefined) throw new Error('the users are not known yet');
+  getHashToCheck(name: string): SecretHash {
+    const index = this.digest(`name ${name}`).readUInt32BE();
+    const user = this.users.get(name) ?? this.allUsers[index % this.allUsers.length];
+    if (user === undefined) throw new Error('the users are not loaded yet');
     return user.passwordHash;
   }
 
-  /** Whether a user from before is still there, with the same password and this right. */
-  stillMay({ name, credential }: User, right: Right): boolean {
-    const now = this.users.get(name);
-    return now?.credential === credential && now.rights.has(right);
+  /** Whether the user still exists, with the same password and this right. */
+  isStillAllowed({ name, credential }: User, right: Right): boolean {
+    const current = this.users.get(name);
+    return current?.credential === credential && current.rights.has(right);
   }
 
-  /** Called after each change of the file that was taken. */
+  /** Called after each successful reload of the file. */
   onChange(listener: () => void): void {
     this.listeners.push(listener);
   }
 
-  private async take(path?: string, content?: Buffer): Promise<void> {
-    const listed = path === undefined ? [] : parseUsersFile(path, content?.toString('utf8') ?? '');
+  private async load(fromFile: readonly ConfiguredUser[]): Promise<void> {
     const users = new Map<string, User>();
-    // One after the other: each hash takes memory.
-    for (const each of listUsers(this.settings, listed)) users.set(each.name, await this.hashed(each));
+    // One after the other, because each hash takes 16 MB.
+    for (const each of mergeUsers(this.settings, fromFile)) users.set(each.name, await this.toUser(each));
     this.users = users;
-    this.everybody = [...this.users.values()];
-    this.log.info({ users: this.users.size }, 'users known');
+    this.allUsers = [...this.users.values()];
+    this.log.info({ users: this.users.size }, 'users loaded');
     for (const listener of this.listeners) listener();
   }
 
-  /** A password that was hashed before keeps its hash, and so its user needs no new check. */
-  private async hashed({ name, password = '', passwordHash, rights }: ListedUser): Promise<User> {
+  /** An unchanged password keeps its hash, and so its user needs no new check. */
+  private async toUser({ name, password = '', passwordHash, rights }: ConfiguredUser): Promise<User> {
     const secret = passwordHash === undefined ? `password ${password}` : `hash ${passwordHash}`;
     const credential = this.digest(secret).toString('base64');
-    const known = this.users.get(name);
-    if (known?.credential === credential) return { ...known, rights: new Set(rights) };
+    const current = this.users.get(name);
+    if (current?.credential === credential) return { ...current, rights: new Set(rights) };
     const hash =
-      passwordHash === undefined ? await hashSecret(password) : readPasswordHash(name, passwordHash);
+      passwordHash === undefined ? await hashSecret(password) : parsePasswordHash(name, passwordHash);
     return { name, credential, passwordHash: hash, rights: new Set(rights) };
   }
 
@@ -115,17 +108,17 @@ type UserSettings = Pick<
   'BASIC_AUTH_USERNAME' | 'BASIC_AUTH_PASSWORD' | 'BASIC_AUTH_PASSWORD_HASH'
 >;
 
-/** The user of BASIC_AUTH_*, who may do everything, and those of USERS_FILE. @throws Error that names the setting and what is allowed */
-function listUsers(settings: UserSettings, fromFile: readonly ListedUser[]): readonly ListedUser[] {
-  const listed = [...basicUser(settings), ...fromFile];
-  const names = new Set(listed.map(({ name }) => name));
-  if (listed.length === 0)
-    throw new Error('Nobody could use the gateway: set BASIC_AUTH_USERNAME or USERS_FILE.');
-  if (names.size < listed.length) throw new Error('BASIC_AUTH_USERNAME is a user of USERS_FILE as well.');
-  return listed;
+/** @throws Error that names the setting and what is allowed */
+function mergeUsers(settings: UserSettings, fromFile: readonly ConfiguredUser[]): readonly ConfiguredUser[] {
+  const users = [...getBasicAuthUser(settings), ...fromFile];
+  const names = new Set(users.map(({ name }) => name));
+  if (users.length === 0) throw new Error('The gateway has no users: set BASIC_AUTH_USERNAME or USERS_FILE.');
+  if (names.size < users.length) throw new Error('BASIC_AUTH_USERNAME is a user of USERS_FILE as well.');
+  return users;
 }
 
-function basicUser(settings: UserSettings): ListedUser[] {
+/** The user of BASIC_AUTH_*, who has every right; none when the settings are empty. */
+function getBasicAuthUser(settings: UserSettings): ConfiguredUser[] {
   const { BASIC_AUTH_USERNAME: name, BASIC_AUTH_PASSWORD: password } = settings;
   const passwordHash = settings.BASIC_AUTH_PASSWORD_HASH;
   const secrets = [password, passwordHash].filter((each) => each !== undefined).length;

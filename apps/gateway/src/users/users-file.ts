@@ -1,17 +1,17 @@
 import { secretHashSchema, type SecretHash } from '@ssb/platform';
 import { parse, YAMLParseError } from 'yaml';
 import { z } from 'zod';
-import { RIGHTS, type Right } from '../domain/rights.js';
+import { RIGHTS, type Right } from './rights.js';
 
-/** A user as an operator writes it down. */
-export interface ListedUser {
+/** A user as the operator configures it. */
+export interface ConfiguredUser {
   readonly name: string;
   readonly password?: string | undefined;
   readonly passwordHash?: string | undefined;
   readonly rights: readonly Right[];
 }
 
-/** The file of users cannot be used. Says where; never what stands there, which may be a password. */
+/** USERS_FILE cannot be used. The message has the place of the fault, never its content, which may be a password. */
 export class UsersFileError extends Error {
   override readonly name = 'UsersFileError';
 
@@ -20,7 +20,7 @@ export class UsersFileError extends Error {
   }
 }
 
-const MOST_USERS = 1_000;
+const MAX_USERS = 1_000;
 
 const user = z
   .strictObject({
@@ -33,28 +33,28 @@ const user = z
     message: 'takes either password or passwordHash',
   });
 
-const file = z.strictObject({
+const usersFile = z.strictObject({
   users: z
     .array(user)
-    .max(MOST_USERS)
+    .max(MAX_USERS)
     .refine((users) => new Set(users.map(({ name }) => name)).size === users.length, 'names a user twice'),
 });
 
-/** Reads `users:`, a list of name, password or passwordHash, and rights; `path` is for the error. @throws UsersFileError */
-export function parseUsersFile(path: string, text: string): readonly ListedUser[] {
-  const result = file.safeParse(parseYaml(path, text));
+/** Parses the list `users:` of USERS_FILE; `path` is for the error. @throws UsersFileError */
+export function parseUsersFile(path: string, text: string): readonly ConfiguredUser[] {
+  const result = usersFile.safeParse(parseYaml(path, text));
   if (result.success) return result.data.users;
-  const places = result.error.issues.map((issue) => `${issue.path.join('.') || 'it'} ${issue.message}`);
-  throw new UsersFileError(path, places.slice(0, 5).join('; '));
+  const issues = result.error.issues.map((issue) => `${issue.path.join('.') || 'it'} ${issue.message}`);
+  throw new UsersFileError(path, issues.slice(0, 5).join('; '));
 }
 
-/** The file system's error in the words of this file; any other as it is. */
-export function unreadable(path: string, error: unknown): unknown {
+/** An error of the file system becomes a UsersFileError; any other is returned as it is. */
+export function toUsersFileError(path: string, error: unknown): unknown {
   if (typeof error !== 'object' || error === null || !('syscall' in error && 'code' in error)) return error;
   return new UsersFileError(path, `it cannot be read (${String(error.code)})`);
 }
 
-/** The parser's own message shows the line, which may hold a password: its place alone is told. */
+/** The message of the YAML parser shows the line, which may hold a password. Only its place is reported. */
 function parseYaml(path: string, text: string): unknown {
   try {
     return parse(text);
@@ -67,22 +67,22 @@ function parseYaml(path: string, text: string): unknown {
 const PASSWORD_HASH =
   /^\$scrypt\$ln=(\d{1,2}),r=(\d{1,2}),p=(\d{1,2})\$([A-Za-z0-9+/]{16,128})\$([A-Za-z0-9+/]{24,128})$/;
 
-/** A hash as one line of text: the PHC string format, base64 without padding. */
-export function writePasswordHash({ cost, blockSize, parallelization, salt, hash }: SecretHash): string {
+/** Formats a hash as one line: the PHC string format, base64 without padding. */
+export function formatPasswordHash({ cost, blockSize, parallelization, salt, hash }: SecretHash): string {
   const parameters = `ln=${Math.log2(cost)},r=${blockSize},p=${parallelization}`;
   return `$scrypt$${parameters}$${salt.replace(/=+$/, '')}$${hash.replace(/=+$/, '')}`;
 }
 
-/** @throws Error that names the user when the text has another form, or costs that are too small to help or too large to bear */
-export function readPasswordHash(name: string, text: string): SecretHash {
+/** @throws Error that names the user, for another format or for costs that are too low or too high */
+export function parsePasswordHash(name: string, text: string): SecretHash {
   const [, log, blockSize, parallelization, salt = '', hash = ''] = PASSWORD_HASH.exec(text) ?? [];
   const result = secretHashSchema.safeParse({
     algorithm: 'scrypt',
     cost: 2 ** Number(log),
     blockSize: Number(blockSize),
     parallelization: Number(parallelization),
-    salt: padded(salt),
-    hash: padded(hash),
+    salt: padBase64(salt),
+    hash: padBase64(hash),
   });
   if (result.success) return result.data;
   throw new Error(
@@ -90,6 +90,6 @@ export function readPasswordHash(name: string, text: string): SecretHash {
   );
 }
 
-function padded(base64: string): string {
+function padBase64(base64: string): string {
   return base64.padEnd(Math.ceil(base64.length / 4) * 4, '=');
 }

@@ -7,7 +7,7 @@ import { waitFor } from '@ssb/testing';
 
 const PROGRAM = resolve('node_modules/ganache/dist/node/cli.js');
 
-/** A local EVM node with a chain of its own, as a process. */
+/** A local EVM node with its own chain, in a process of its own. */
 export interface TestEvmNode {
   readonly url: string;
   setBalance(address: string, wei: bigint): Promise<void>;
@@ -19,7 +19,7 @@ export async function startEvmNode(): Promise<TestEvmNode> {
   const url = `http://127.0.0.1:${port}`;
   const args = ['--server.host', '127.0.0.1', '--server.port', String(port), '--wallet.totalAccounts', '1'];
   const child = spawn(process.execPath, [PROGRAM, ...args], { stdio: 'ignore' });
-  const ask = async (method: string, params: readonly unknown[]): Promise<boolean> => {
+  const send = async (method: string, params: readonly unknown[]): Promise<boolean> => {
     const { body } = await request(url, {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
@@ -30,7 +30,7 @@ export async function startEvmNode(): Promise<TestEvmNode> {
   try {
     await waitFor(
       'the EVM node answers',
-      () => child.exitCode === null && ask('eth_chainId', []).catch(() => false),
+      () => child.exitCode === null && send('eth_chainId', []).catch(() => false),
       30_000,
     );
   } catch (error) {
@@ -40,7 +40,7 @@ export async function startEvmNode(): Promise<TestEvmNode> {
   return {
     url,
     setBalance: async (address, wei) => {
-      const set = await ask('evm_setAccountBalance', [address, `0x${wei.toString(16)}`]);
+      const set = await send('evm_setAccountBalance', [address, `0x${wei.toString(16)}`]);
       if (!set) throw new Error('the EVM node did not set the balance');
     },
     stop: () => end(child),

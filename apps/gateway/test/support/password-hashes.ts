@@ -11,7 +11,7 @@ export const HASH_OF_PLEASELETMEIN = `$scrypt$ln=14,r=8,p=1$${unpadded(Buffer.fr
   ),
 )}`;
 
-/** The cheapest hash that is taken: for tests that have many passwords checked, of which they show the number and not the price. */
+/** The cheapest hash that is accepted, for tests that check many passwords. */
 export function cheapHash(password: string): string {
   const salt = Buffer.from('a salt of a test');
   const hash = scryptSync(password, salt, 32, { cost: 1_024, blockSize: 1, parallelization: 1 });

@@ -14,28 +14,28 @@ const PROGRAM = resolve('bundles/broker.js');
 const AUDIENCE = 'urn:message-bus:broker';
 export const USER_ROLE = 'user.roles.messagebus.apps.bridge.iam.local';
 
-/** Text that jest-run code and the broker's process both take as a secret. */
-export function secretFile(folder: string, name: string): string {
+/** Writes a random secret to a file that its owner alone reads. */
+export function writeSecretFile(folder: string, name: string): string {
   const path = join(folder, name);
   writeFileSync(path, randomBytes(48).toString('base64'), { mode: 0o600 });
   return path;
 }
 
-/** The real broker as a process with a real Redis, and its administrator. */
+/** The real broker in a process of its own, with a real Redis, and its administrator. */
 export interface RealBroker {
   readonly url: string;
-  /** SIGKILL, as a crash would. */
+  /** Ends the process with SIGKILL, like a crash. */
   kill(): Promise<void>;
-  /** Up again on the same port. */
+  /** Starts it again on the same port. */
   start(): Promise<void>;
-  /** Its Redis: `kill` takes the store away from the running broker, `start` gives it back with all its data. */
+  /** Its Redis: `kill` stops it while the broker runs, `start` starts it again with its data. */
   readonly store: Pick<TestRedis, 'kill' | 'start'>;
   stop(): Promise<void>;
-  /** Resolves when every bearer token that was issued before is refused. */
-  tokensExpired(): Promise<void>;
+  /** Resolves when the broker refuses every bearer token that it issued before. */
+  waitForTokenExpiry(): Promise<void>;
   decide(did: string, decision: 'approve' | 'reject' | 'revoke'): Promise<void>;
   /** The roles in a DID document. */
-  documentedRoles(did: string): Promise<string[]>;
+  getDocumentedRoles(did: string): Promise<string[]>;
   /** A channel with topics `free` (any JSON) and `strict` (an object with a whole number `n`). */
   createChannel(rights?: {
     publishers?: string[];
@@ -58,8 +58,8 @@ export async function startRealBroker(overrides: Readonly<Record<string, string>
     LOG_LEVEL: 'warn',
     LOG_FORMAT: 'json',
     REDIS_URL: redis.url,
-    TOKEN_SECRET_FILE: secretFile(folder, 'token.secret'),
-    IDENTITY_SECRET_FILE: secretFile(folder, 'identity.secret'),
+    TOKEN_SECRET_FILE: writeSecretFile(folder, 'token.secret'),
+    IDENTITY_SECRET_FILE: writeSecretFile(folder, 'identity.secret'),
     IDENTITY_KEY_FILE: join(folder, 'identity.key'),
     ROLE_ISSUERS: didOfKey(issuer, form),
     CHANNEL_CREATORS: didOfKey(issuer, form),
@@ -102,7 +102,7 @@ export async function startRealBroker(overrides: Readonly<Record<string, string>
       await redis.stop();
       rmSync(folder, { recursive: true, force: true });
     },
-    tokensExpired: async () => {
+    waitForTokenExpiry: async () => {
       const authorization = `Bearer ${await login()}`;
       await waitFor('the token expires', async () => {
         const answer = await request(`${url}/role/claim`, { headers: { authorization } });
@@ -118,7 +118,7 @@ export async function startRealBroker(overrides: Readonly<Record<string, string>
       });
       await post('/role/decision', { token });
     },
-    documentedRoles: async (did) => {
+    getDocumentedRoles: async (did) => {
       const headers = { authorization: `Bearer ${await login()}` };
       const answer = await request(`${url}/did/${did}`, { headers });
       const { service } = didDocument.parse(await answer.body.json());
@@ -153,6 +153,6 @@ async function launch(environment: NodeJS.ProcessEnv): Promise<ChildProcess> {
       throw new Error(`the broker ended with status ${code}`);
     }),
   ])) as [unknown];
-  if (typeof message !== 'object') throw new Error('the broker did not say that it listens');
+  if (typeof message !== 'object') throw new Error('the broker did not report that it listens');
   return child;
 }

@@ -7,24 +7,24 @@ import { buildApp, createLogger, readSettings } from '@ssb/platform';
 import { freePort } from '@ssb/free-ports';
 import { nothingListensOn } from '@ssb/testing';
 import { gateway } from '../../src/gateway.app.js';
-import { secretFile, type RealBroker } from './real-broker.js';
+import { writeSecretFile, type RealBroker } from './real-broker.js';
 
 export const USERNAME = 'caller';
 export const PASSWORD = 'a pass:word with ümlaut';
 
-/** The real gateway in this process, with a client of its own. */
+/** The real gateway in this process, with a client. */
 export interface RunningGateway {
   readonly url: string;
-  /** Holds all its files; removed when it stops. */
+  /** Contains all its files; removed when it stops. */
   readonly folder: string;
   readonly client: GatewayClient;
-  /** Everything logged so far, to look for what must not be there. */
+  /** Everything logged so far. */
   readonly logged: () => string;
   stream(
     options: Pick<GatewayStreamOptions, 'clientId' | 'onMessages'> & Partial<GatewayStreamOptions>,
   ): GatewayStream;
-  /** Sets a new identity, enrols it and has it approved. */
-  enrolNew(broker: RealBroker): Promise<{ did: string; key: PrivateKey }>;
+  /** Sets a new identity, enrols it and approves it. */
+  enrolNewIdentity(broker: RealBroker): Promise<{ did: string; key: PrivateKey }>;
   /** Stops and starts again with the same data. */
   restart(): Promise<void>;
   stop(): Promise<void>;
@@ -37,16 +37,16 @@ export async function startGateway(
   const folder = mkdtempSync(join(tmpdir(), 'gateway-'));
   const lines: string[] = [];
   const environment = {
-    // The same after a restart, so that a subscriber finds it again.
+    // The same after a restart, so that subscribers reconnect.
     PORT: String(await freePort()),
     BASIC_AUTH_USERNAME: USERNAME,
     BASIC_AUTH_PASSWORD: PASSWORD,
-    DATA_FOLDER: join(folder, 'data'),
-    IDENTITY_SECRET_FILE: secretFile(folder, 'secret'),
+    DATA_DIR: join(folder, 'data'),
+    IDENTITY_SECRET_FILE: writeSecretFile(folder, 'secret'),
     BROKER_URL: brokerUrl,
     BROKER_LIVENESS_MS: '1000',
-    BROKER_LONGEST_PAUSE_MS: '300',
-    // Longer than any healthy answer takes, also on a machine with much else to do.
+    BROKER_MAX_RETRY_DELAY_MS: '300',
+    // Longer than any response takes on a busy machine.
     BROKER_TIMEOUT_MS: '20000',
     ...overrides,
   };
@@ -71,7 +71,7 @@ export async function startGateway(
     rmSync(folder, { recursive: true, force: true });
     throw error;
   });
-  const shut = async (): Promise<void> => {
+  const stop = async (): Promise<void> => {
     await running.client.close();
     await running.app.close();
     await nothingListensOn(Number(environment.PORT));
@@ -94,7 +94,7 @@ export async function startGateway(
         onState: () => undefined,
         ...options,
       }),
-    enrolNew: async (broker) => {
+    enrolNewIdentity: async (broker) => {
       const key = generatePrivateKey();
       await running.client.setIdentity(key.toHex());
       const { did } = await running.client.enrol();
@@ -102,11 +102,11 @@ export async function startGateway(
       return { did, key };
     },
     restart: async () => {
-      await shut();
+      await stop();
       running = await open();
     },
     stop: async () => {
-      await shut();
+      await stop();
       rmSync(folder, { recursive: true, force: true });
     },
   };

@@ -75,7 +75,7 @@ describe('the stream of a gateway', () => {
     stream({ window: 7 });
     await waitFor('connected', () => seen('connected') === 1);
     expect(sockets[0]).toMatchObject({
-      url: '/events?clientId=me+%26+co&ack=explicit&window=7&gaps=tell',
+      url: '/events?clientId=me+%26+co&ack=explicit&window=7&gaps=report',
       authorization: 'Basic QWxhZGRpbjpvcGVuIHNlc2FtZQ==',
     });
     sockets[0]?.socket.send(message('1'));

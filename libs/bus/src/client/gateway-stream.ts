@@ -116,7 +116,7 @@ export class GatewayStream {
     address.searchParams.set('clientId', clientId);
     address.searchParams.set('ack', 'explicit');
     address.searchParams.set('window', String(window));
-    address.searchParams.set('gaps', 'tell');
+    address.searchParams.set('gaps', 'report');
     for (const channel of fqcn) address.searchParams.append('fqcn', channel);
     return {
       address,

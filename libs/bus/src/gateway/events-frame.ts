@@ -27,7 +27,7 @@ export const sentFrame = z.strictObject({ transactionId: z.string().optional(), 
 export type SentFrame = z.infer<typeof sentFrame>;
 
 /**
- * Messages were removed (retention) before this client got them; only with `gaps=tell`. It stands before the messages that follow, and
+ * Messages were removed (retention) before this client got them; only with `gaps=report`. It stands before the messages that follow, and
  * comes again until one of those is acknowledged.
  */
 export const gapFrame = z.strictObject({

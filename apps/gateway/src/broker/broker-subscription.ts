@@ -1,0 +1,116 @@
+import type { ErrorDetail, Message, MissedMessages, StreamRequest } from '@ssb/bus';
+import { backoffDelayMs } from '@ssb/resilience';
+
+export interface SubscriptionOptions {
+  /** Whose position in each channel this is. */
+  readonly clientId: string;
+  /** Undefined: every channel that the identity may read, also those created later. */
+  readonly fqcn: readonly string[] | undefined;
+  /** Most unacknowledged messages. */
+  readonly window: number;
+}
+
+/** Receives the frames of a subscription. No method may throw. */
+export interface SubscriptionHandler {
+  /** Delivery begins, for the first time or again. Unacknowledged messages follow again. */
+  onSubscribed(): void;
+  onMessages(messages: readonly Message[]): void;
+  /** Messages were removed before they were delivered. The next messages are those that follow them. */
+  onGap(missed: MissedMessages): void;
+  /** The broker refuses the subscription, or one of its channels, for now. The same refusal is not repeated. */
+  onRefused(err: ErrorDetail): void;
+  /** The broker ended the subscription: a newer one replaced it, or the rights were revoked. */
+  onClosed(err: ErrorDetail): void;
+}
+
+export interface Subscription {
+  acknowledge(fqcn: string, ids: readonly string[]): void;
+  end(): void;
+}
+
+const FIRST_RETRY_DELAY_MS = 200;
+
+/** One subscription on the broker's stream: requested on every connection, and again after a refusal, until it ends. */
+export class BrokerSubscription implements Subscription {
+  /** The broker has granted it on this connection. */
+  private active = false;
+  private ended = false;
+  private consecutiveRefusals = 0;
+  private lastRefusal: string | undefined;
+  private retry: NodeJS.Timeout | undefined;
+
+  constructor(
+    /** Unique on the stream. */
+    private readonly name: string,
+    private readonly options: SubscriptionOptions,
+    readonly handler: SubscriptionHandler,
+    private readonly maxRetryDelayMs: number,
+    /** Sends a request on the stream; drops it while there is no connection. */
+    private readonly send: (request: StreamRequest) => void,
+    private readonly onEnd: () => void,
+  ) {}
+
+  /** Does nothing while the subscription is active. */
+  request(): void {
+    if (this.active || this.ended) return;
+    clearTimeout(this.retry);
+    const { clientId, fqcn, window } = this.options;
+    this.send({
+      type: 'subscribe',
+      subscription: this.name,
+      clientId,
+      ...(fqcn && { fqcn: [...fqcn] }),
+      window,
+      gaps: true,
+    });
+  }
+
+  acknowledge(fqcn: string, ids: readonly string[]): void {
+    if (this.ended) return;
+    this.send({ type: 'ack', subscription: this.name, fqcn, ids: [...ids] });
+  }
+
+  end(): void {
+    if (this.ended) return;
+    this.stop();
+    this.onEnd();
+    this.send({ type: 'unsubscribe', subscription: this.name });
+  }
+
+  /** Ends the subscription without a request to the broker. */
+  stop(): void {
+    this.ended = true;
+    clearTimeout(this.retry);
+  }
+
+  /** The connection is lost. The next one requests the subscription. */
+  suspend(): void {
+    clearTimeout(this.retry);
+    this.active = false;
+  }
+
+  onSubscribed(): void {
+    this.consecutiveRefusals = 0;
+    this.lastRefusal = undefined;
+    // The broker repeats the frame when channels are added or removed. Only the first one on a connection begins the delivery.
+    if (!this.active) this.handler.onSubscribed();
+    this.active = true;
+  }
+
+  onRefused(err: ErrorDetail): void {
+    // One channel or one request was refused. The rest of an active subscription goes on.
+    if (this.active) return this.handler.onRefused(err);
+    clearTimeout(this.retry);
+    this.consecutiveRefusals += 1;
+    const backoff = { baseMs: FIRST_RETRY_DELAY_MS, maxMs: this.maxRetryDelayMs };
+    this.retry = setTimeout(
+      () => this.request(),
+      backoffDelayMs(this.consecutiveRefusals, backoff, Math.random()),
+    );
+    // The reason names the channel or role that is refused.
+    const refusal = `${err.code} ${err.reason}`;
+    if (this.lastRefusal === refusal) return;
+    this.lastRefusal = refusal;
+    this.handler.onRefused(err);
+  }
+}

@@ -1,0 +1,83 @@
+import type { ErrorBody } from '@ssb/bus';
+import type { Right } from '../users/rights.js';
+
+/** An error response of document 002, "Errors". The caller sees every field. */
+export class GatewayException extends Error {
+  override readonly name = 'GatewayException';
+
+  constructor(
+    readonly status: number,
+    /** Prefix and kind: `BUS::CHANNEL_NOT_FOUND`. */
+    readonly code: string,
+    readonly reason: string,
+    readonly additionalInformation?: unknown,
+    /** Goes into the header `Retry-After`, in whole seconds. */
+    readonly retryAfterMs?: number,
+  ) {
+    super(`${status} ${code}: ${reason}`);
+  }
+
+  body(): ErrorBody {
+    const { code, reason, additionalInformation } = this;
+    return { err: { code, reason, ...(additionalInformation !== undefined && { additionalInformation }) } };
+  }
+}
+
+export const invalidPrivateKey = (reason: string): GatewayException =>
+  new GatewayException(400, 'ID::INVALID_PRIVATE_KEY', reason);
+
+/** Document 002 has one error and one status for a refused key. */
+export const identityIsReadOnly = (): GatewayException =>
+  new GatewayException(
+    400,
+    'ID::INVALID_PRIVATE_KEY',
+    'The private key is refused: this gateway reads its key from the mounted IDENTITY_KEY_FILE; change that file instead.',
+    { identity: 'mounted' },
+  );
+
+export const noPrivateKey = (): GatewayException =>
+  new GatewayException(400, 'ID::NO_PRIVATE_KEY', 'No private key is configured; set the identity first.');
+
+export const fetchClaimsFailed = (reason: string, additionalInformation?: unknown): GatewayException =>
+  new GatewayException(500, 'ID::FETCH_CLAIMS_FAILED', reason, additionalInformation);
+
+export const signatureCheckFailed = (reason: string): GatewayException =>
+  new GatewayException(400, 'SIG::CHECK_FAILED', reason);
+
+export const requestFailed = (reason: string, additionalInformation?: unknown): GatewayException =>
+  new GatewayException(502, 'BUS::REQUEST_FAILED', reason, additionalInformation);
+
+export const brokerUnhealthy = (additionalInformation: unknown): GatewayException =>
+  new GatewayException(503, 'BUS::UNHEALTHY', 'The message broker runs with issues.', additionalInformation);
+
+/** Not in document 002: mistakes of the caller that precede every operation. */
+export const invalidRequest = (reason: string, additionalInformation?: unknown): GatewayException =>
+  new GatewayException(400, 'REQ::INVALID_REQUEST', reason, additionalInformation);
+
+export const methodNotAllowed = (): GatewayException =>
+  new GatewayException(405, 'REQ::METHOD_NOT_ALLOWED', 'This address does not take this method.');
+
+export const unauthenticated = (): GatewayException =>
+  new GatewayException(
+    401,
+    'REQ::UNAUTHENTICATED',
+    'The gateway requires a user name and password (HTTP basic).',
+  );
+
+export const missingRight = (right: Right): GatewayException =>
+  new GatewayException(403, 'REQ::FORBIDDEN', `This user of the gateway lacks the right "${right}".`, {
+    right,
+  });
+
+/** The caller has given too many wrong passwords, or too many password checks are queued. */
+export const tooManyAttempts = (retryAfterMs: number): GatewayException =>
+  new GatewayException(
+    429,
+    'REQ::TOO_MANY_REQUESTS',
+    'Too many attempts with a wrong user name or password; try again later.',
+    undefined,
+    retryAfterMs,
+  );
+
+export const internalError = (): GatewayException =>
+  new GatewayException(500, 'REQ::INTERNAL', 'The gateway failed; the failure was recorded.');

@@ -1,0 +1,151 @@
+import { Inject, Injectable, type OnApplicationShutdown } from '@nestjs/common';
+import type { Balance } from '@ssb/bus';
+import { LOGGER, Metrics, SETTINGS, type Logger } from '@ssb/platform';
+import { LRUCache } from 'lru-cache';
+import { Agent, request } from 'undici';
+import { z } from 'zod';
+import { parseJson } from '../parse-json.js';
+import type { Settings } from '../settings.js';
+
+/** Both in wei. */
+export interface BalanceThresholds {
+  /** Less than this is NONE. */
+  readonly noneBelow: bigint;
+  /** This and more is OK; between the two is LOW. */
+  readonly okFrom: bigint;
+}
+
+/** Document 002, "Identity", names the levels and leaves their bounds open. */
+export function toBalanceLevel(wei: bigint, { noneBelow, okFrom }: BalanceThresholds): Balance {
+  if (wei < noneBelow) return 'NONE';
+  return wei < okFrom ? 'LOW' : 'OK';
+}
+
+/**
+ * The balance of an identity (document 002, "Identity"): from an EVM node, or IDENTITY_BALANCE without one. While the node fails, the
+ * last known level of the address applies, and NONE before the first.
+ */
+@Injectable()
+export class BalanceService implements OnApplicationShutdown {
+  private readonly node: EvmNodeClient | undefined;
+  private readonly thresholds: BalanceThresholds;
+  private readonly requests;
+  private readonly levels: LRUCache<string, Balance>;
+
+  constructor(
+    @Inject(SETTINGS) private readonly settings: Settings,
+    @Inject(LOGGER) private readonly log: Logger,
+    metrics: Metrics,
+  ) {
+    const { BALANCE_RPC_URL: url, BALANCE_NONE_BELOW_WEI: noneBelow, BALANCE_OK_FROM_WEI: okFrom } = settings;
+    if (okFrom < noneBelow)
+      throw new Error('BALANCE_OK_FROM_WEI must not be less than BALANCE_NONE_BELOW_WEI.');
+    this.thresholds = { noneBelow, okFrom };
+    const node = url === undefined ? undefined : new EvmNodeClient(url, settings.BALANCE_TIMEOUT_MS);
+    this.node = node;
+    this.levels = new LRUCache<string, Balance>({
+      max: 2,
+      ttl: settings.BALANCE_REFRESH_MS,
+      ignoreFetchAbort: true,
+      ...(node && { fetchMethod: (address, last) => this.fetchLevel(node, address, last) }),
+    });
+    this.requests = metrics.counter({
+      name: 'gateway_balance_requests_total',
+      help: 'Balance requests to the EVM node, by outcome: known or failed',
+      labelNames: ['outcome'],
+    });
+  }
+
+  /** Never rejects. @param address EIP-55 */
+  async getBalance(address: string): Promise<Balance> {
+    if (this.node === undefined) return this.settings.IDENTITY_BALANCE;
+    return (await this.levels.fetch(address)) ?? 'NONE';
+  }
+
+  async onApplicationShutdown(): Promise<void> {
+    await this.node?.close();
+  }
+
+  private async fetchLevel(node: EvmNodeClient, address: string, last: Balance = 'NONE'): Promise<Balance> {
+    try {
+      const level = toBalanceLevel(await node.getBalance(address), this.thresholds);
+      this.requests.inc({ outcome: 'known' });
+      return level;
+    } catch (error) {
+      if (!(error instanceof BalanceUnknownError)) throw error;
+      this.requests.inc({ outcome: 'failed' });
+      this.log.warn({ reason: error.message }, 'balance request failed');
+      return last;
+    }
+  }
+}
+
+/** The node returned no balance. The message leaves out the node's address, which may contain an access key. */
+class BalanceUnknownError extends Error {
+  override readonly name = 'BalanceUnknownError';
+}
+
+/** A response with a balance has about a hundred bytes. */
+const MAX_RESPONSE_BYTES = 16_384;
+/** The response must carry the same number (JSON-RPC 2.0 §5). */
+const ID = 1;
+
+const balanceResponse = z.object({
+  jsonrpc: z.literal('2.0'),
+  id: z.literal(ID),
+  /** A quantity of at most 256 bits. */
+  result: z.string().regex(/^0x[0-9a-fA-F]{1,64}$/),
+});
+
+/** Requests to one EVM node by JSON-RPC over HTTP: one connection, one timeout, no retries. */
+class EvmNodeClient {
+  private readonly agent = new Agent({ connections: 1 });
+
+  constructor(
+    private readonly url: string,
+    private readonly timeoutMs: number,
+  ) {}
+
+  /** `eth_getBalance` at the latest block, in wei. @throws BalanceUnknownError */
+  async getBalance(address: string): Promise<bigint> {
+    const timeout = AbortSignal.timeout(this.timeoutMs);
+    const call = { jsonrpc: '2.0', id: ID, method: 'eth_getBalance', params: [address, 'latest'] };
+    try {
+      const { statusCode, body } = await request(this.url, {
+        method: 'POST',
+        dispatcher: this.agent,
+        signal: timeout,
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify(call),
+      });
+      if (statusCode !== 200) {
+        await body.dump({ limit: MAX_RESPONSE_BYTES });
+        throw new BalanceUnknownError(`it answered with status ${statusCode}`);
+      }
+      const { success, data } = balanceResponse.safeParse(parseJson(await readBody(body)));
+      if (!success) throw new BalanceUnknownError('its answer is no balance');
+      return BigInt(data.result);
+    } catch (error) {
+      if (error instanceof BalanceUnknownError) throw error;
+      if (timeout.aborted) throw new BalanceUnknownError(`no answer within ${this.timeoutMs} ms`);
+      const code = error instanceof Error && 'code' in error ? error.code : 'no connection';
+      throw new BalanceUnknownError(`it cannot be reached (${String(code)})`);
+    }
+  }
+
+  close(): Promise<void> {
+    return this.agent.destroy();
+  }
+}
+
+async function readBody(body: AsyncIterable<Buffer>): Promise<string> {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  for await (const chunk of body) {
+    size += chunk.length;
+    if (size > MAX_RESPONSE_BYTES)
+      throw new BalanceUnknownError(`its answer is larger than ${MAX_RESPONSE_BYTES} bytes`);
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks).toString('utf8');
+}

@@ -1,0 +1,109 @@
+import { addressOfKey, didOfKey, generatePrivateKey } from '@ssb/identity';
+import type { PublishRequest } from '@ssb/bus';
+import type { PublishOutcome } from '../broker/broker-client.js';
+import type { SigningIdentity } from '../identity/identity.service.js';
+import { MessageBatcher, type UnsignedMessage } from './message-batcher.js';
+
+const KEY = generatePrivateKey();
+const IDENTITY: SigningIdentity = {
+  key: KEY,
+  publicKey: '0x04',
+  address: addressOfKey(KEY),
+  did: didOfKey(KEY),
+  form: { method: 'ethr' },
+};
+const NO_GAUGE = { inc: () => undefined, dec: () => undefined };
+
+/** A batcher whose broker records the batches and answers after `answer` is called. */
+function createBatcher(sign = (payload: string): string => `signed ${payload}`) {
+  const batches: (readonly PublishRequest[])[] = [];
+  const signed: string[] = [];
+  let answer = (): void => undefined;
+  const gate = new Promise<void>((resolve) => (answer = resolve));
+  const publish = async (
+    _identity: SigningIdentity,
+    messages: readonly PublishRequest[],
+  ): Promise<readonly PublishOutcome[]> => {
+    batches.push(messages);
+    await gate;
+    return messages.map(({ payload }) => ({ status: 'fulfilled', value: payload }));
+  };
+  const recordAndSign = (payload: string): string => {
+    signed.push(payload);
+    return sign(payload);
+  };
+  const batcher = new MessageBatcher({ publish }, IDENTITY, recordAndSign, 60_000, NO_GAUGE);
+  return { batcher, batches, signed, answer: () => answer() };
+}
+
+const message = (payload: string): UnsignedMessage => ({ fqcn: 'a', payload });
+
+const nextTurn = () => new Promise<void>((resolve) => void setImmediate(resolve));
+
+describe('waiting messages', () => {
+  it('are sent in the order of their arrival', async () => {
+    const { batcher, batches, answer } = createBatcher();
+    const payloads = Array.from({ length: 1_000 }, (_, number) => String(number));
+    const all = payloads.map((payload) => batcher.send(message(payload)));
+    answer();
+    await Promise.all(all);
+    expect(batches.length).toBeLessThan(100);
+    expect(batches.flat().map(({ payload }) => payload)).toEqual(payloads);
+  });
+
+  it('are 10,000 at most: one more is refused at once, and accepted when others are sent', async () => {
+    const { batcher, answer } = createBatcher();
+    const all = Array.from({ length: 10_000 }, (_, number) => batcher.send(message(String(number))));
+    await expect(batcher.send(message('one more'))).rejects.toMatchObject({
+      problem: { kind: 'unreachable', reason: 'too many messages wait for it' },
+    });
+    answer();
+    await Promise.all(all);
+    expect(await batcher.send(message('later'))).toBe('later');
+  });
+
+  it('fill a batch by their bytes in UTF-8', async () => {
+    const { batcher, batches, answer } = createBatcher();
+    // 100,000 letters of three bytes each are more bytes than a batch may have.
+    const all = ['1', '2', '3', '4'].map((end) => batcher.send(message('語'.repeat(100_000) + end)));
+    await nextTurn();
+    answer();
+    await Promise.all(all);
+    expect(batches.map((batch) => batch.length)).toEqual([1, 1, 1, 1]);
+  });
+
+  it('are signed when they are sent, one batch in a turn of the event loop', async () => {
+    const { batcher, batches, signed, answer } = createBatcher();
+    const all = Array.from({ length: 100 }, (_, number) => batcher.send(message(String(number))));
+    const signedPerTurn: number[] = [];
+    while (signed.length < 48) {
+      const before = signed.length;
+      await nextTurn();
+      signedPerTurn.push(signed.length - before);
+    }
+    expect(Math.max(...signedPerTurn)).toBe(16);
+    await nextTurn();
+    // At most three batches of a channel are in flight.
+    expect(signed).toHaveLength(48);
+    answer();
+    await Promise.all(all);
+    expect(batches.flat().map(({ signature }) => signature)).toEqual(
+      Array.from({ length: 100 }, (_, number) => `signed ${number}`),
+    );
+  });
+
+  it('that cannot be signed are refused, and the others of the batch are sent', async () => {
+    const { batcher, batches, answer } = createBatcher((payload) => {
+      if (payload === 'b') throw new RangeError('this one');
+      return '0x';
+    });
+    answer();
+    const all = ['a', 'b', 'c'].map((payload) => batcher.send(message(payload)));
+    expect(await Promise.allSettled(all)).toEqual([
+      { status: 'fulfilled', value: 'a' },
+      { status: 'rejected', reason: new RangeError('this one') },
+      { status: 'fulfilled', value: 'c' },
+    ]);
+    expect(batches.flat().map(({ payload }) => payload)).toEqual(['a', 'c']);
+  });
+});

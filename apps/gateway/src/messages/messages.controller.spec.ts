@@ -1,0 +1,83 @@
+import { once } from 'node:events';
+import { createServer, type RequestListener, type Server } from 'node:http';
+import { connect, type AddressInfo, type Socket } from 'node:net';
+import { watchResponseEnd } from './messages.controller.js';
+
+/** The HTTP server and the connections to it are real. */
+let server: Server;
+let client: Socket;
+
+afterEach(async () => {
+  client.destroy();
+  server.closeAllConnections();
+  await new Promise((resolve) => server.close(resolve));
+});
+
+/** Sends pipelined requests on one connection. */
+async function sendRequests(requests: number, listener: RequestListener): Promise<void> {
+  server = createServer(listener).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  client = connect((server.address() as AddressInfo).port, '127.0.0.1');
+  client.on('error', () => undefined).write('GET / HTTP/1.1\r\nhost: a\r\n\r\n'.repeat(requests));
+}
+
+describe('a response', () => {
+  it('is sent completely when it was written', async () => {
+    const sentCompletely = new Promise<boolean>((resolve) => {
+      void sendRequests(1, (_request, response) => {
+        watchResponseEnd({ raw: response }, resolve);
+        response.end('everything');
+      });
+    });
+    expect(await sentCompletely).toBe(true);
+  });
+
+  it('is not sent completely when the client disconnects before it is written', async () => {
+    const sentCompletely = new Promise<boolean>((resolve) => {
+      void sendRequests(1, (_request, response) => {
+        response.once('close', () => watchResponseEnd({ raw: response }, resolve));
+        client.resetAndDestroy();
+      });
+    });
+    expect(await sentCompletely).toBe(false);
+  });
+
+  it('is not sent completely when the client disconnects while it is written', async () => {
+    const sentCompletely = new Promise<boolean>((resolve) => {
+      void sendRequests(1, (_request, response) => {
+        watchResponseEnd({ raw: response }, resolve);
+        // More than the buffers of a connection that is not read.
+        response.end('x'.repeat(32_000_000));
+        client.resetAndDestroy();
+      });
+    });
+    expect(await sentCompletely).toBe(false);
+  });
+
+  it('is not sent completely when the client disconnects while it waits for the response before it', async () => {
+    let count = 0;
+    const sentCompletely = new Promise<boolean>((resolve) => {
+      void sendRequests(2, (_request, response) => {
+        if (++count === 1) return;
+        watchResponseEnd({ raw: response }, resolve);
+        response.end('never sent');
+        client.resetAndDestroy();
+      });
+    });
+    expect(await sentCompletely).toBe(false);
+  });
+
+  it('is sent completely when it has waited for the response before it', async () => {
+    let answerFirst: () => void = () => undefined;
+    let count = 0;
+    const sentCompletely = new Promise<boolean>((resolve) => {
+      void sendRequests(2, (_request, response) => {
+        if (++count === 1) return void (answerFirst = () => response.end('first'));
+        watchResponseEnd({ raw: response }, resolve);
+        response.end('second');
+        answerFirst();
+      });
+    });
+    expect(await sentCompletely).toBe(true);
+  });
+});

@@ -1,0 +1,81 @@
+import type { ServerResponse } from 'node:http';
+import { Body, Controller, Get, Head, Header, HttpCode, Post, Query, Res } from '@nestjs/common';
+import {
+  GAP_HEADER,
+  MORE,
+  MORE_HEADER,
+  serialiseMessages,
+  writeGapHeader,
+  type SendMessageSuccess,
+} from '@ssb/bus';
+import { InvalidRequestError, type FailureReply } from '@ssb/platform';
+import { methodNotAllowed } from '../http/gateway-exception.js';
+import { MessageReader } from './message-reader.js';
+import { MessageSender } from './message-sender.js';
+import { parseSendMessage } from './parse-send-message.js';
+import { ReadMessagesDto } from './read-messages.dto.js';
+
+/** Sending and reading messages (document 002, `/api/v1/message`). */
+@Controller('api/v1/message')
+export class MessagesController {
+  constructor(
+    private readonly sender: MessageSender,
+    private readonly reader: MessageReader,
+  ) {}
+
+  @Post()
+  @HttpCode(200)
+  send(@Body() body: unknown): Promise<SendMessageSuccess> {
+    const message = parseSendMessage(body);
+    if (!message.ok) throw new InvalidRequestError(message.faults);
+    return this.sender.send(message.value);
+  }
+
+  /** Fastify would answer HEAD with the GET below, which acknowledges messages that the client never receives. */
+  @Head()
+  head(@Res({ passthrough: true }) reply: Pick<FailureReply, 'header'>): never {
+    reply.header('allow', 'GET, POST');
+    throw methodNotAllowed();
+  }
+
+  /** Serialised here, because `timestampNanos` is a JSON number with more digits than a double has. */
+  @Get()
+  @Header('content-type', 'application/json; charset=utf-8')
+  async read(
+    @Query() query: ReadMessagesDto,
+    @Res({ passthrough: true }) reply: Pick<FailureReply, 'header'> & RawReply,
+  ): Promise<string> {
+    const { messages, gap, more, onResponseEnd } = await this.reader.read(query);
+    try {
+      if (gap) reply.header(GAP_HEADER, writeGapHeader(gap));
+      if (more) reply.header(MORE_HEADER, MORE);
+      const text = serialiseMessages(messages);
+      watchResponseEnd(reply, onResponseEnd);
+      return text;
+    } catch (error) {
+      onResponseEnd(false);
+      throw error;
+    }
+  }
+}
+
+interface RawReply {
+  readonly raw: Pick<ServerResponse, 'closed' | 'off' | 'once' | 'req'>;
+}
+
+/** Reports once whether the operating system took the whole response. False when the connection ended before, or has ended already. */
+export function watchResponseEnd({ raw }: RawReply, onResponseEnd: (sentCompletely: boolean) => void): void {
+  // A pipelined response has no socket of its own before its turn and after its end, and gets no `close` then.
+  const { socket } = raw.req;
+  if (raw.closed || socket.destroyed) return onResponseEnd(false);
+  let sentCompletely = false;
+  const onClose = (): void => {
+    raw.off('close', onClose);
+    socket.off('close', onClose);
+    onResponseEnd(sentCompletely);
+  };
+  // Node emits `finish` also when the last write failed; the socket is destroyed then.
+  raw.once('finish', () => (sentCompletely = !socket.destroyed));
+  raw.once('close', onClose);
+  socket.once('close', onClose);
+}

@@ -1,0 +1,14 @@
+import { readTextFields, SEND_MESSAGE_RULES, type SendMessage, type TextFieldsReading } from '@ssb/bus';
+
+/** Validates a message to send, from the REST interface or from a WebSocket frame. */
+export function parseSendMessage(value: unknown): TextFieldsReading<SendMessage> {
+  return readTextFields(dropNullFields(value), SEND_MESSAGE_RULES);
+}
+
+/** Some clients write null for a field that they leave out. In document 002 no field may be null. */
+function dropNullFields(value: unknown): unknown {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
+  const fields: [string, unknown][] = Object.entries(value);
+  if (fields.every(([, field]) => field !== null)) return value;
+  return Object.fromEntries(fields.filter(([, field]) => field !== null));
+}

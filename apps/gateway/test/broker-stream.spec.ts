@@ -1,0 +1,49 @@
+import { once } from 'node:events';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { LARGEST_FRAME } from '@ssb/bus';
+import { generatePrivateKey } from '@ssb/identity';
+import { waitFor } from '@ssb/testing';
+import { WebSocketServer, type WebSocket } from 'ws';
+import { startGateway, type RunningGateway } from './support/running-gateway.js';
+
+/** A stub broker, because a real one sends no frame of such a size. The gateway and its WebSocket are real. */
+let server: Server;
+let streams: WebSocketServer;
+let gateway: RunningGateway;
+let sockets: WebSocket[];
+
+beforeAll(async () => {
+  server = createServer((_request, response) => {
+    const success = { token: 't', did: 'did:ethr:0x', address: '0x', signature: '0x' };
+    response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(success));
+  });
+  streams = new WebSocketServer({ server });
+  sockets = [];
+  streams.on('connection', (socket) => sockets.push(socket));
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  gateway = await startGateway(`http://127.0.0.1:${(server.address() as AddressInfo).port}`, {
+    BROKER_LIVENESS_MS: '60000',
+  });
+});
+
+afterAll(async () => {
+  await gateway?.stop();
+  for (const socket of streams.clients) socket.terminate();
+  server.closeAllConnections();
+  await new Promise((resolve) => server.close(resolve));
+});
+
+it('closes a stream with a frame above the limit, connects again, and accepts a frame at the limit', async () => {
+  await gateway.client.setIdentity(generatePrivateKey().toHex());
+  const first = await waitFor('connected', () => sockets[0]);
+  const closed = once(first, 'close');
+  first.send(Buffer.alloc(LARGEST_FRAME + 1, ' '));
+  // RFC 6455 §7.4.1: too big to process.
+  expect((await closed)[0]).toBe(1009);
+  const second = await waitFor('connected again', () => sockets[1]);
+  const claim = { type: 'claim', role: 'a role of this test', state: 'APPROVED' };
+  second.send(JSON.stringify(claim).padEnd(LARGEST_FRAME, ' '));
+  await waitFor('the frame is accepted', () => gateway.logged().includes(claim.role));
+});

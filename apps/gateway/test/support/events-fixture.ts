@@ -1,0 +1,91 @@
+import { once } from 'node:events';
+import { basicAuthorization, frameText, type GatewayStream, type StreamState } from '@ssb/bus';
+import { WebSocket } from 'ws';
+import { startRealBroker, type RealBroker } from './real-broker.js';
+import { PASSWORD, startGateway, USERNAME, type RunningGateway } from './running-gateway.js';
+
+/** A reliable subscriber that records what it receives, and acknowledges it while `acknowledging` is set. */
+export interface Subscriber {
+  readonly stream: GatewayStream;
+  readonly payloads: string[];
+  readonly states: StreamState[];
+  acknowledging: boolean;
+}
+
+/** A plain WebSocket that records every frame. */
+export interface RawClient {
+  readonly socket: WebSocket;
+  readonly frames: unknown[];
+}
+
+/** A real broker, an enrolled gateway and its clients. */
+export class EventsFixture {
+  private readonly opened: (GatewayStream | WebSocket)[] = [];
+
+  private constructor(
+    readonly broker: RealBroker,
+    readonly gateway: RunningGateway,
+  ) {}
+
+  static async start(settings: Readonly<Record<string, string>> = {}): Promise<EventsFixture> {
+    const broker = await startRealBroker();
+    const gateway = await startGateway(broker.url, settings);
+    await gateway.enrolNewIdentity(broker);
+    return new EventsFixture(broker, gateway);
+  }
+
+  subscribe(clientId: string, { window = 100, acknowledging = true } = {}): Subscriber {
+    const payloads: string[] = [];
+    const states: StreamState[] = [];
+    const stream = this.gateway.stream({
+      clientId,
+      window,
+      onMessages: (batch, acknowledge) => {
+        payloads.push(...batch.map(({ payload }) => payload));
+        if (subscriber.acknowledging) acknowledge(batch.map(({ id }) => id));
+      },
+      onState: (state) => states.push(state),
+    });
+    const subscriber: Subscriber = { stream, payloads, states, acknowledging };
+    this.opened.push(stream);
+    stream.start();
+    return subscriber;
+  }
+
+  async connect(query = ''): Promise<RawClient> {
+    const socket = this.openSocket(`/events${query}`, 'dsb-messages');
+    const frames: unknown[] = [];
+    socket.on('message', (data) => frames.push(JSON.parse(frameText(data))));
+    await once(socket, 'open');
+    return { socket, frames };
+  }
+
+  openSocket(
+    path: string,
+    protocol: string,
+    authorization = basicAuthorization(USERNAME, PASSWORD),
+  ): WebSocket {
+    const headers = authorization === '' ? {} : { authorization };
+    const socket = new WebSocket(this.gateway.url.replace('http', 'ws') + path, protocol, { headers });
+    this.opened.push(socket);
+    return socket;
+  }
+
+  async send(fqcn: string, ...payloads: string[]): Promise<void> {
+    for (const payload of payloads) await this.gateway.client.sendMessage({ fqcn, topic: 'free', payload });
+  }
+
+  /** Disconnects the clients of one test. */
+  async disconnectAll(): Promise<void> {
+    for (const each of this.opened.splice(0)) {
+      if (each instanceof WebSocket) each.terminate();
+      else await each.stop();
+    }
+  }
+
+  async stop(): Promise<void> {
+    await this.disconnectAll();
+    await this.gateway.stop();
+    await this.broker.stop();
+  }
+}
