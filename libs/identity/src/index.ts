@@ -17,7 +17,7 @@ export {
   isDidMethod,
   methodOf,
   parseDid,
-  sameIdentity,
+  isSameIdentity,
   USUAL_METHOD,
   type Did,
   type DidForm,

@@ -8,7 +8,7 @@ import {
   InvalidDidError,
   methodOf,
   parseDid,
-  sameIdentity,
+  isSameIdentity,
 } from './did.js';
 
 const characters = (allowed: string) => fc.constantFrom(...allowed);
@@ -58,8 +58,8 @@ describe('a DID of any method, network and address', () => {
             ...(network !== undefined && { network }),
           });
           const same = (!swapAddress || otherAddress === address) && (!swapMethod || otherMethod === method);
-          expect(sameIdentity(one, other)).toBe(same);
-          expect(sameIdentity(other, one)).toBe(same);
+          expect(isSameIdentity(one, other)).toBe(same);
+          expect(isSameIdentity(other, one)).toBe(same);
         },
       ),
     );

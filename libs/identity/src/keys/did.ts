@@ -107,7 +107,7 @@ export function endsInAddress(did: string, address: Address): boolean {
  * Whether two DIDs mean the same identity: method and address are the same, whatever their network part and whether with a checksum.
  * Another method's DID is another one, though the same key may sign for both (DID Core §3.1). False when either is none.
  */
-export function sameIdentity(one: string, other: string): boolean {
+export function isSameIdentity(one: string, other: string): boolean {
   const [a, b] = [partsOrNothing(one), partsOrNothing(other)];
   return a !== undefined && b !== undefined && a.method === b.method && a.address === b.address;
 }

@@ -11,7 +11,7 @@ import {
   isDidMethod,
   methodOf,
   parseDid,
-  sameIdentity,
+  isSameIdentity,
 } from './did.js';
 import {
   generatePrivateKey,
@@ -209,7 +209,7 @@ describe('a DID', () => {
   ])('is refused with %s', (_, text) => {
     expect(() => parseDid(text)).toThrow(InvalidDidError);
     expect(() => addressFromDid(text)).toThrow(InvalidDidError);
-    expect([isDid(text), sameIdentity(text, text)]).toEqual([false, false]);
+    expect([isDid(text), isSameIdentity(text, text)]).toEqual([false, false]);
   });
 
   it.each([
@@ -220,7 +220,7 @@ describe('a DID', () => {
     const did = `did:ethr:${address}`;
     expect(() => parseDid(did)).toThrow(expect.objectContaining({ reason: 'checksum' }));
     expect(() => addressFromDid(did)).toThrow(InvalidDidError);
-    expect([isDid(did), sameIdentity(did, did)]).toEqual([false, false]);
+    expect([isDid(did), isSameIdentity(did, did)]).toEqual([false, false]);
   });
 
   it.each([
@@ -229,7 +229,7 @@ describe('a DID', () => {
   ])('has no checksum when all its letters are %s', (_, address) => {
     expect(parseDid(`did:ethr:${address}`)).toBe(`did:ethr:${address}`);
     expect(addressFromDid(`did:ethr:${address}`)).toBe(ADDRESS);
-    expect(sameIdentity(`did:ethr:${address}`, `did:ethr:${ADDRESS}`)).toBe(true);
+    expect(isSameIdentity(`did:ethr:${address}`, `did:ethr:${ADDRESS}`)).toBe(true);
   });
 
   it.each([
@@ -240,7 +240,7 @@ describe('a DID', () => {
     ['another address', `did:ethr:${ADDRESS.toLowerCase().replace(/3$/, '4')}`, false],
     ['no DID', ADDRESS, false],
   ])('means the same identity as %s or does not', (_, other, expected) => {
-    expect(sameIdentity(`did:ethr:${ADDRESS}`, other)).toBe(expected);
-    expect(sameIdentity(other, `did:ethr:${ADDRESS}`)).toBe(expected);
+    expect(isSameIdentity(`did:ethr:${ADDRESS}`, other)).toBe(expected);
+    expect(isSameIdentity(other, `did:ethr:${ADDRESS}`)).toBe(expected);
   });
 });

@@ -66,7 +66,7 @@ export function recoverSigner(
 
 /**
  * Whether the DID's holder signed the payload. A bad signature is a verdict, never an exception. The DID's address decides, whatever its
- * method: which methods count is for whoever knows the DID (`sameIdentity`).
+ * method: which methods count is for whoever knows the DID (`isSameIdentity`).
  */
 export function verifyMessage(
   payload: string,

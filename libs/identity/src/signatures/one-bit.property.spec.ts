@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { addressOfKey } from '../keys/address.js';
-import { addressFromDid, didOf, didOfKey, InvalidDidError, sameIdentity } from '../keys/did.js';
+import { addressFromDid, didOf, didOfKey, InvalidDidError, isSameIdentity } from '../keys/did.js';
 import { PrivateKey } from '../keys/private-key.js';
 import { recoverSigner, SIGNATURE_SCHEMES, signMessage, verifyMessage } from './bus-signature.js';
 import { signDetachedJws, signJws, verifyDetachedJws, verifyJws } from './jws.js';
@@ -59,7 +59,7 @@ describe.each(SIGNATURE_SCHEMES)('one bit turned, %s:', (scheme) => {
         const result = turned(did, place);
         fc.pre(!isWithoutChecksum(result));
         const verdict = verifyMessage(payload, signature, result, scheme);
-        expect(verdict.ok && sameIdentity(result, did)).toBe(false);
+        expect(verdict.ok && isSameIdentity(result, did)).toBe(false);
       }),
     );
   });
@@ -85,7 +85,7 @@ describe('one bit turned in a JWS:', () => {
         expect(verifyJws(turned(jws, place), did).ok).toBe(false);
         const result = turned(did, place);
         fc.pre(!isWithoutChecksum(result));
-        expect(verifyJws(jws, result).ok && sameIdentity(result, did)).toBe(false);
+        expect(verifyJws(jws, result).ok && isSameIdentity(result, did)).toBe(false);
       }),
     );
   });
@@ -109,7 +109,7 @@ it.each(['ethr', 'example'])('a DID of did:%s with one bit turned is none, or an
       const right = didOfKey(key, { method });
       const did = turned(right, place);
       fc.pre(!isWithoutChecksum(did));
-      expect(sameIdentity(did, right)).toBe(false);
+      expect(isSameIdentity(did, right)).toBe(false);
       // The same key may stand behind a DID of another method, and behind nothing else that is so near.
       if (methodsDiffer(did, right)) return;
       expect(addressOrNothing(did)).not.toBe(addressFromDid(right));
@@ -126,7 +126,7 @@ it('in a DID with a network, only the network may be another: it is no part of t
       fc.pre(!isWithoutChecksum(did));
       const isOfNetwork = /^did:ethr:[^:]*:/.test(did) && did.endsWith(`:${address}`);
       const isOne = addressOrNothing(did) !== undefined;
-      expect(sameIdentity(did, didOf(address))).toBe(isOfNetwork && isOne);
+      expect(isSameIdentity(did, didOf(address))).toBe(isOfNetwork && isOne);
     }),
     { numRuns: 300 },
   );

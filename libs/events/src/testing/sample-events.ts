@@ -1,12 +1,13 @@
 import { parsePrivateKey } from '@ssb/identity';
-import type { Detection, SealedEvent } from '../envelope/event.js';
-import { TOPIC_OF, type EventType } from '../envelope/event-type.js';
-import { sealEvent, type Sealing } from '../proof.js';
-import { invoiceIssued, type InvoiceFact } from '../types/invoice-issued.js';
-import { marginChanged, type MarginFact } from '../types/margin.js';
-import { statementPublished, type StatementFact } from '../types/statement-published.js';
+import type { Detection } from '../envelope/envelope.js';
+import { TOPIC_BY_EVENT_TYPE, type EventType } from '../envelope/event-type.js';
+import type { SignedEvent } from '../event.js';
+import { signEvent, type EventSigningOptions } from '../proof.js';
+import { createInvoiceIssuedEvent, type InvoiceFact } from '../types/invoice-issued.js';
+import { createMarginEvent, type MarginFact } from '../types/margin.js';
+import { createStatementPublishedEvent, type StatementFact } from '../types/statement-published.js';
 
-/** One fact of each kind with every optional member present, for tests to break one thing at a time. */
+/** One fact of each kind with every optional member; a test changes one thing at a time. */
 export const DETECTION: Detection = {
   detectedAt: new Date('2026-03-02T02:15:31.007Z'),
   traceparent: '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01',
@@ -71,25 +72,25 @@ export const MARGIN: MarginFact = {
 
 export const KEY = parsePrivateKey('4c0883a69102937d6231471b5dbb6204fe5129617082792ae468d01a3f362318');
 
-export const SEALING: Omit<Sealing, 'topic'> = {
+export const SIGNING_OPTIONS: Omit<EventSigningOptions, 'topic'> = {
   channel: 'settlement.channels.bridge.apps.iam.local',
   signedAt: new Date('2026-03-02T02:15:31.050Z'),
   key: KEY,
 };
 
-/** A sealed event of each type. */
-export const SEALED: Readonly<Record<EventType, SealedEvent>> = {
-  'settlementbus.statement.published.v1': seal(statementPublished(STATEMENT, DETECTION)),
-  'settlementbus.invoice.issued.v1': seal(invoiceIssued(INVOICE, DETECTION)),
-  'settlementbus.margin.warning.v1': seal(marginChanged(MARGIN, DETECTION)),
-  'settlementbus.margin.breached.v1': seal(
-    marginChanged({ ...MARGIN, previousLevel: 'WARNING', level: 'BREACHED' }, DETECTION),
+/** A signed event of each type. */
+export const SIGNED_EVENTS: Readonly<Record<EventType, SignedEvent>> = {
+  'settlementbus.statement.published.v1': sign(createStatementPublishedEvent(STATEMENT, DETECTION)),
+  'settlementbus.invoice.issued.v1': sign(createInvoiceIssuedEvent(INVOICE, DETECTION)),
+  'settlementbus.margin.warning.v1': sign(createMarginEvent(MARGIN, DETECTION)),
+  'settlementbus.margin.breached.v1': sign(
+    createMarginEvent({ ...MARGIN, previousLevel: 'WARNING', level: 'BREACHED' }, DETECTION),
   ),
-  'settlementbus.margin.restored.v1': seal(
-    marginChanged({ ...MARGIN, previousLevel: 'BREACHED', level: 'OK' }, DETECTION),
+  'settlementbus.margin.restored.v1': sign(
+    createMarginEvent({ ...MARGIN, previousLevel: 'BREACHED', level: 'OK' }, DETECTION),
   ),
 };
 
-function seal(event: Parameters<typeof sealEvent>[0]): SealedEvent {
-  return sealEvent(event, { ...SEALING, topic: TOPIC_OF[event.type] });
+function sign(event: Parameters<typeof signEvent>[0]): SignedEvent {
+  return signEvent(event, { ...SIGNING_OPTIONS, topic: TOPIC_BY_EVENT_TYPE[event.type] });
 }
