@@ -11,7 +11,7 @@ const ORDER = BigInt('0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8c
 const native = loadNativeCurve();
 const curves: Curve[] = native === undefined ? [nobleCurve] : [nobleCurve, native];
 
-describe.each(curves)('deterministic signatures, $name', (curve) => {
+describe.each(curves)('deterministic signatures of $name', (curve) => {
   it.each(nonceVectors())(
     'use the published nonce for "$message" with key $key',
     ({ message, key, nonce }) => {
@@ -23,11 +23,11 @@ describe.each(curves)('deterministic signatures, $name', (curve) => {
     },
   );
 
-  it.each(signatureVectors())('are the published one: $signature', ({ key, digest, signature }) => {
+  it.each(signatureVectors())('match the published signature $signature', ({ key, digest, signature }) => {
     expect(hex(curve.sign(Buffer.from(digest, 'hex'), Buffer.from(key, 'hex')).compact)).toBe(signature);
   });
 
-  it.each(signatureVectors())('are verified and tell their signer: $signature', (vector) => {
+  it.each(signatureVectors())('are verified and give their signer: $signature', (vector) => {
     const [digest, compact] = [vector.digest, vector.signature].map((text) => Buffer.from(text, 'hex'));
     if (digest === undefined || compact === undefined) throw new Error('the vector lacks a field');
     const publicKey = Buffer.from(new SigningKey(`0x${vector.key}`).publicKey.slice(2), 'hex');
@@ -37,7 +37,7 @@ describe.each(curves)('deterministic signatures, $name', (curve) => {
   });
 });
 
-/** SEC 1 §4.1.3 worked by hand from the nonce, with the lower of the two s, and the parity of the point of which r is the x. */
+/** SEC 1 §4.1.3 from a given nonce, with the lower s and the parity of the point with x = r. */
 function ecdsa(digest: bigint, key: bigint, nonce: string): { compact: string; recovery: number } {
   const point = new SigningKey(`0x${nonce}`).publicKey.slice(4);
   const [r, y] = [BigInt(`0x${point.slice(0, 64)}`) % ORDER, BigInt(`0x${point.slice(64)}`)];
@@ -47,7 +47,7 @@ function ecdsa(digest: bigint, key: bigint, nonce: string): { compact: string; r
   return { compact: digits(r) + digits(isHigh ? ORDER - s : s), recovery: isHigh ? 1 - odd : odd };
 }
 
-/** Fermat: the power of order − 2, modulo the order, which is prime. */
+/** Modular inverse by Fermat's little theorem; the order is prime. */
 function inverse(value: bigint): bigint {
   let [result, base] = [1n, value % ORDER];
   for (let power = ORDER - 2n; power > 0n; power /= 2n) {

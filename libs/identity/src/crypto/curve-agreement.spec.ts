@@ -16,7 +16,7 @@ const ROUNDS = Array.from({ length: 60 }, (_, round) => ({
 const native = loadNativeCurve();
 const curves: Curve[] = native === undefined ? [nobleCurve] : [nobleCurve, native];
 
-/** Any 32 bytes, often those at the ends of what a key can be. */
+/** Any 32 bytes, often those at the limits of a valid key. */
 const scalars = fc.oneof(
   { arbitrary: fc.uint8Array({ minLength: 32, maxLength: 32 }), weight: 4 },
   {
@@ -37,7 +37,7 @@ const scalars = fc.oneof(
 );
 
 describe.each(curves)('$name', (curve) => {
-  it('answers as the reference does: public key, signature, signer', () => {
+  it('gives the same public key, signature and signer as the reference', () => {
     for (const { key, digest } of ROUNDS) {
       const expected = nobleCurve.sign(digest, key);
       const made = curve.sign(digest, key);
@@ -50,7 +50,7 @@ describe.each(curves)('$name', (curve) => {
     }
   });
 
-  it('answers as the reference does to signatures that are noise', () => {
+  it('gives the same results as the reference for random signatures', () => {
     for (const { key, digest, message } of ROUNDS) {
       const noise = Buffer.concat([key, message]);
       for (const recovery of [0, 1] as const)
@@ -60,33 +60,33 @@ describe.each(curves)('$name', (curve) => {
     }
   });
 
-  it('answers as the reference does to anything near a signature', () => {
+  it('gives the same results as the reference for almost valid signatures', () => {
     fc.assert(
-      fc.property(scalars, scalars, fc.nat(511), fc.boolean(), (key, digest, bit, turn) => {
+      fc.property(scalars, scalars, fc.nat(511), fc.boolean(), (key, digest, bit, flip) => {
         fc.pre(isKey(key));
-        const made = nobleCurve.sign(digest, key);
-        expect(curve.sign(digest, key)).toEqual(made);
-        const near = Buffer.from(made.compact);
-        if (turn) near[bit >> 3] = (near[bit >> 3] ?? 0) ^ (1 << (bit % 8));
+        const expected = nobleCurve.sign(digest, key);
+        expect(curve.sign(digest, key)).toEqual(expected);
+        const near = Buffer.from(expected.compact);
+        if (flip) near[bit >> 3] = (near[bit >> 3] ?? 0) ^ (1 << (bit % 8));
         const publicKey = nobleCurve.publicKey(key);
-        expect(curve.verify(digest, near, publicKey)).toBe(!turn);
-        expect(hex(curve.recover(digest, near, made.recovery))).toBe(
-          hex(nobleCurve.recover(digest, near, made.recovery)),
+        expect(curve.verify(digest, near, publicKey)).toBe(!flip);
+        expect(hex(curve.recover(digest, near, expected.recovery))).toBe(
+          hex(nobleCurve.recover(digest, near, expected.recovery)),
         );
       }),
       { numRuns: 40 },
     );
   });
 
-  it("makes what Node's OpenSSL verifies", () => {
+  it("makes signatures that Node's OpenSSL verifies", () => {
     for (const { key, message, digest } of ROUNDS) {
       const { compact } = curve.sign(digest, key);
-      const theirs = { key: publicKeyObject(curve.publicKey(key)), dsaEncoding: 'ieee-p1363' } as const;
-      expect(verify('sha256', message, theirs, compact)).toBe(true);
+      const opensslKey = { key: publicKeyObject(curve.publicKey(key)), dsaEncoding: 'ieee-p1363' } as const;
+      expect(verify('sha256', message, opensslKey, compact)).toBe(true);
     }
   });
 
-  it("verifies what Node's OpenSSL makes, exactly where its s is low", () => {
+  it("verifies signatures of Node's OpenSSL, only those with low s", () => {
     const lows = ROUNDS.map(({ key, message, digest }) => {
       const publicKey = curve.publicKey(key);
       const signature = sign('sha256', message, {
@@ -98,7 +98,7 @@ describe.each(curves)('$name', (curve) => {
       expect(curve.verify(digest, signature, publicKey)).toBe(low);
       return low;
     });
-    // OpenSSL does not care which it makes, so both occur.
+    // OpenSSL makes both.
     expect(new Set(lows)).toEqual(new Set([true, false]));
   });
 });

@@ -5,30 +5,30 @@ import { PrivateKey } from '../keys/private-key.js';
 import { recoverSigner, SIGNATURE_SCHEMES, signMessage, verifyMessage } from './bus-signature.js';
 import { signDetachedJws, signJws, verifyDetachedJws, verifyJws } from './jws.js';
 
-/** Nearly every 32 bytes are a key; the first of them is kept off both ends of the range. */
+/** Keys whose first byte is neither 0 nor 255, so that they are always in the valid range. */
 const keys = fc
   .uint8Array({ minLength: 32, maxLength: 32 })
   .map((bytes) => new PrivateKey(Uint8Array.of(1 + ((bytes[0] ?? 0) % 254), ...bytes.subarray(1))));
 
-/** Texts of every script, well formed. */
+/** Well-formed texts of every script. */
 const payloads = fc.string({ unit: 'binary', maxLength: 200 });
 
-/** Which bit is turned: of a text the bits of its UTF-16 units, so that what results is a text again. */
+/** The index of the bit to flip. In a text it is a bit of a UTF-16 code unit, so that the result is a text. */
 const places = fc.nat();
 
-describe.each(SIGNATURE_SCHEMES)('one bit turned, %s:', (scheme) => {
-  it('no signature is good for the payload that results', () => {
+describe.each(SIGNATURE_SCHEMES)('with one flipped bit (%s),', (scheme) => {
+  it('a payload does not match its signature', () => {
     fc.assert(
       fc.property(keys, payloads, places, (key, payload, place) => {
         fc.pre(payload !== '');
         const [signature, did] = [signMessage(payload, key, scheme), didOfKey(key)];
         expect(verifyMessage(payload, signature, did, scheme).ok).toBe(true);
-        expect(verifyMessage(turned(payload, place), signature, did, scheme).ok).toBe(false);
+        expect(verifyMessage(flipped(payload, place), signature, did, scheme).ok).toBe(false);
       }),
     );
   });
 
-  it('no signature that results is good for the payload', () => {
+  it('a signature does not match its payload', () => {
     fc.assert(
       fc.property(keys, payloads, places, (key, payload, place) => {
         const [signature, did] = [signMessage(payload, key, scheme), didOfKey(key)];
@@ -40,23 +40,23 @@ describe.each(SIGNATURE_SCHEMES)('one bit turned, %s:', (scheme) => {
     );
   });
 
-  it('no text of a signature that results is good for the payload, save in the case of its digits', () => {
+  it('the text of a signature does not match its payload, except for the case of its digits', () => {
     fc.assert(
       fc.property(keys, payloads, places, (key, payload, place) => {
         const signature = signMessage(payload, key, scheme);
-        const result = turned(signature, place);
+        const result = flipped(signature, place);
         const same = /^0x/.test(result) && result.toLowerCase() === signature;
         expect(verifyMessage(payload, result, didOfKey(key), scheme).ok).toBe(same);
       }),
     );
   });
 
-  // A signature tells an address; that a DID of another method, with the same address, is another one is told by comparing DIDs.
-  it('no DID that results is the signer', () => {
+  // A signature identifies an address only, so a DID of another method is found by comparing DIDs.
+  it('a DID is not the signer', () => {
     fc.assert(
       fc.property(keys, payloads, places, (key, payload, place) => {
         const [signature, did] = [signMessage(payload, key, scheme), didOfKey(key)];
-        const result = turned(did, place);
+        const result = flipped(did, place);
         fc.pre(!isWithoutChecksum(result));
         const verdict = verifyMessage(payload, signature, result, scheme);
         expect(verdict.ok && isSameIdentity(result, did)).toBe(false);
@@ -64,65 +64,68 @@ describe.each(SIGNATURE_SCHEMES)('one bit turned, %s:', (scheme) => {
     );
   });
 
-  it('the signer that is recovered, if any, is another one', () => {
+  it('the recovered signer, if any, is another one', () => {
     fc.assert(
       fc.property(keys, payloads, places, (key, payload, place) => {
         fc.pre(payload !== '');
-        const recovery = recoverSigner(turned(payload, place), signMessage(payload, key, scheme), scheme);
+        const recovery = recoverSigner(flipped(payload, place), signMessage(payload, key, scheme), scheme);
         if (recovery.ok) expect(recovery.address).not.toBe(addressFromDid(didOfKey(key)));
       }),
     );
   });
 });
 
-describe('one bit turned in a JWS:', () => {
-  it("none of its bits can be, nor any of its signer's DID", () => {
+describe('with one flipped bit', () => {
+  it("a JWS and its signer's DID are refused", () => {
     fc.assert(
       fc.property(keys, payloads, places, (key, payload, place) => {
         fc.pre(payload !== '');
         const [jws, did] = [signJws(payload, key), didOfKey(key)];
         expect(verifyJws(jws, did)).toMatchObject({ ok: true, payload });
-        expect(verifyJws(turned(jws, place), did).ok).toBe(false);
-        const result = turned(did, place);
+        expect(verifyJws(flipped(jws, place), did).ok).toBe(false);
+        const result = flipped(did, place);
         fc.pre(!isWithoutChecksum(result));
         expect(verifyJws(jws, result).ok && isSameIdentity(result, did)).toBe(false);
       }),
     );
   });
 
-  it('detached, neither can one of the payload', () => {
+  it('a detached JWS and its payload are refused', () => {
     fc.assert(
       fc.property(keys, payloads, places, (key, payload, place) => {
         fc.pre(payload !== '');
         const [jws, did] = [signDetachedJws(payload, key), didOfKey(key)];
         expect(verifyDetachedJws(jws, payload, did).ok).toBe(true);
-        expect(verifyDetachedJws(turned(jws, place), payload, did).ok).toBe(false);
-        expect(verifyDetachedJws(jws, turned(payload, place), did).ok).toBe(false);
+        expect(verifyDetachedJws(flipped(jws, place), payload, did).ok).toBe(false);
+        expect(verifyDetachedJws(jws, flipped(payload, place), did).ok).toBe(false);
       }),
     );
   });
 });
 
-it.each(['ethr', 'example'])('a DID of did:%s with one bit turned is none, or another identity', (method) => {
-  fc.assert(
-    fc.property(keys, places, (key, place) => {
-      const right = didOfKey(key, { method });
-      const did = turned(right, place);
-      fc.pre(!isWithoutChecksum(did));
-      expect(isSameIdentity(did, right)).toBe(false);
-      // The same key may stand behind a DID of another method, and behind nothing else that is so near.
-      if (methodsDiffer(did, right)) return;
-      expect(addressOrNothing(did)).not.toBe(addressFromDid(right));
-    }),
-    { numRuns: 300 },
-  );
-});
+it.each(['ethr', 'example'])(
+  'a DID of did:%s with one flipped bit is invalid or another identity',
+  (method) => {
+    fc.assert(
+      fc.property(keys, places, (key, place) => {
+        const right = didOfKey(key, { method });
+        const did = flipped(right, place);
+        fc.pre(!isWithoutChecksum(did));
+        expect(isSameIdentity(did, right)).toBe(false);
+        // Only a DID of another method can still have the same address.
+        if (methodsDiffer(did, right)) return;
+        expect(addressOrNothing(did)).not.toBe(addressFromDid(right));
+      }),
+      { numRuns: 300 },
+    );
+  },
+);
 
-it('in a DID with a network, only the network may be another: it is no part of the identity', () => {
+it('a flipped bit in a DID with a network keeps the identity only if it is in the network', () => {
   fc.assert(
     fc.property(keys, places, (key, place) => {
       const address = addressOfKey(key);
-      const did = turned(didOf(address, { network: 'volta' }), place);
+      const did = flipped(didOf(address, { network: 'volta' }), place);
       fc.pre(!isWithoutChecksum(did));
       const isOfNetwork = /^did:ethr:[^:]*:/.test(did) && did.endsWith(`:${address}`);
       const isOne = addressOrNothing(did) !== undefined;
@@ -132,8 +135,8 @@ it('in a DID with a network, only the network may be another: it is no part of t
   );
 });
 
-/** The text with one bit of one of its UTF-16 units turned. */
-function turned(text: string, place: number): string {
+/** The text with one flipped bit in one of its UTF-16 code units. */
+function flipped(text: string, place: number): string {
   const at = Math.floor(place / 16) % text.length;
   const unit = text.charCodeAt(at) ^ (1 << (place % 16));
   return text.slice(0, at) + String.fromCharCode(unit) + text.slice(at + 1);
@@ -152,7 +155,7 @@ function methodsDiffer(did: string, right: string): boolean {
   return addressOrNothing(did) !== undefined && did.split(':')[1] !== right.split(':')[1];
 }
 
-/** Rare: of an address with a single capital (or small) letter the turned bit can make one that has no checksum (EIP-55). */
+/** Rare: of an address with a single capital (or small) letter the flipped bit can make one that has no checksum (EIP-55). */
 function isWithoutChecksum(did: string): boolean {
   const digits = did.split(':').at(-1)?.slice(2) ?? '';
   return digits === digits.toLowerCase() || digits === digits.toUpperCase();

@@ -2,5 +2,5 @@ import type { Curve } from './curve.js';
 import { loadNativeCurve } from './native-curve.js';
 import { nobleCurve } from './noble-curve.js';
 
-/** The native binding where it loads, the reference implementation elsewhere. */
+/** The default implementation: the native binding where it loads, else the reference. */
 export const curve: Curve = loadNativeCurve() ?? nobleCurve;

@@ -16,20 +16,20 @@ const ORDER = BigInt('0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8c
 const native = loadNativeCurve();
 const curves: Curve[] = native === undefined ? [nobleCurve] : [nobleCurve, native];
 
-it('the native binding loads where the package brings one for this platform', () => {
-  const home = dirname(createRequire(import.meta.url).resolve('secp256k1/package.json'));
-  const prebuilt = existsSync(join(home, 'prebuilds', `${process.platform}-${process.arch}`));
+it('the native binding loads where the package has one for this platform', () => {
+  const packageFolder = dirname(createRequire(import.meta.url).resolve('secp256k1/package.json'));
+  const prebuilt = existsSync(join(packageFolder, 'prebuilds', `${process.platform}-${process.arch}`));
   expect(curves.map(({ name }) => name)).toEqual(prebuilt ? ['noble', 'native'] : ['noble']);
 });
 
-describe.each(curves)('the curve, $name', (curve) => {
+describe.each(curves)('the curve $name', (curve) => {
   it.each([
-    // The generator itself, and a multiple of it: SEC 2 §2.4.1.
+    // The generator: SEC 2 §2.4.1.
     [
       1n,
       '0479be667ef9dcbbac55a06295ce870b07029bfcdb2dce28d959f2815b16f81798483ada7726a3c4655da4fbfc0e1108a8fd17b448a68554199c47d08ffb10d4b8',
     ],
-    // Its negative: the same x, the other y.
+    // The negative of the generator: the same x, the other y.
     [
       ORDER - 1n,
       '0479be667ef9dcbbac55a06295ce870b07029bfcdb2dce28d959f2815b16f81798b7c52588d95c3b9aa25b0403f1eef75702e84bb7597aabe663b82f6f04ef2777',
@@ -58,7 +58,7 @@ describe.each(curves)('the curve, $name', (curve) => {
     expect(() => curve.verify(digest, compact, curve.publicKey(key))).toThrow(RangeError);
   });
 
-  it('signs, recovers and verifies as ethers does, over many keys', () => {
+  it('signs, recovers and verifies as ethers does, for many keys', () => {
     for (let round = 0; round < 40; round += 1) {
       const [key, digest] = [randomBytes(32), randomBytes(32)];
       const theirs = new SigningKey(key);
@@ -71,10 +71,10 @@ describe.each(curves)('the curve, $name', (curve) => {
     }
   });
 
-  it('refuses the same signature with high s, though the mathematics would hold', () => {
+  it('refuses the same signature with high s', () => {
     const [key, digest] = [bytes32(7n), sha256('high s')];
     const { compact, recovery } = curve.sign(digest, key);
-    const high = withOtherS(compact);
+    const high = withNegatedS(compact);
     expect(curve.verify(digest, high, curve.publicKey(key))).toBe(false);
     expect(curve.recover(digest, high, recovery === 0 ? 1 : 0)).toBeUndefined();
   });
@@ -84,11 +84,11 @@ describe.each(curves)('the curve, $name', (curve) => {
     ['s is zero', bytes32(1n), bytes32(0n)],
     ['r is the order', bytes32(ORDER), bytes32(1n)],
     ['s is the order', bytes32(1n), bytes32(ORDER)],
-    ['r is no x of any point', bytes32(5n), bytes32(1n)],
-    ['it is a byte short', bytes32(1n), Buffer.alloc(31, 1)],
-    ['it is a byte long', bytes32(1n), Buffer.alloc(33, 1)],
+    ['r is not the x of any point', bytes32(5n), bytes32(1n)],
+    ['it is one byte too short', bytes32(1n), Buffer.alloc(31, 1)],
+    ['it is one byte too long', bytes32(1n), Buffer.alloc(33, 1)],
     ['it is empty', Buffer.alloc(0), Buffer.alloc(0)],
-  ])('answers, and does not throw, when %s', (_, r, s) => {
+  ])('returns a result and does not throw when %s', (_, r, s) => {
     const signature = Buffer.concat([r, s]);
     expect(curve.recover(sha256('x'), signature, 0)).toBeUndefined();
     expect(curve.recover(sha256('x'), signature, 1)).toBeUndefined();
@@ -98,7 +98,7 @@ describe.each(curves)('the curve, $name', (curve) => {
   it.each([
     ['another digest', { digest: sha256('other') }],
     ['another key', { publicKey: nobleCurve.publicKey(bytes32(8n)) }],
-    ['a public key that is none', { publicKey: Buffer.alloc(65, 4) }],
+    ['an invalid public key', { publicKey: Buffer.alloc(65, 4) }],
     ['an empty public key', { publicKey: Buffer.alloc(0) }],
     [
       'the compressed key',
@@ -115,34 +115,35 @@ describe.each(curves)('the curve, $name', (curve) => {
     expect(curve.verify(given.digest, compact, given.publicKey)).toBe(false);
   });
 
-  it('agrees with every Wycheproof vector of the r‖s form, except that high s is refused', () => {
-    const { stated, vectors } = ecdsaVectors('ecdsa_secp256k1_sha256_p1363_test.json');
+  it('agrees with every Wycheproof vector in r‖s form, except that it refuses high s', () => {
+    const { count, vectors } = ecdsaVectors('ecdsa_secp256k1_sha256_p1363_test.json');
     const wrong = vectors.filter(({ message, signature, publicKey, valid }) => {
       const expected = valid && !hasHighS(signature);
       return curve.verify(sha256(message), signature, publicKey) !== expected;
     });
     expect(wrong).toEqual([]);
-    expect(vectors).toHaveLength(stated);
+    expect(vectors).toHaveLength(count);
   });
 
-  it('accepts the low-s twin of each valid Wycheproof vector that has high s', () => {
+  it('accepts the low-s form of each valid Wycheproof vector with high s', () => {
     const { vectors } = ecdsaVectors('ecdsa_secp256k1_sha256_p1363_test.json');
     const high = vectors.filter(({ valid, signature }) => valid && hasHighS(signature));
     const refused = high.filter(
-      ({ message, signature, publicKey }) => !curve.verify(sha256(message), withOtherS(signature), publicKey),
+      ({ message, signature, publicKey }) =>
+        !curve.verify(sha256(message), withNegatedS(signature), publicKey),
     );
     expect(refused).toEqual([]);
     expect(high.length).toBeGreaterThan(0);
   });
 
-  it('agrees with every Wycheproof vector of the low-s form', () => {
-    const { stated, vectors } = ecdsaVectors('ecdsa_secp256k1_sha256_bitcoin_test.json');
+  it('agrees with every low-s Wycheproof vector', () => {
+    const { count, vectors } = ecdsaVectors('ecdsa_secp256k1_sha256_bitcoin_test.json');
     const wrong = vectors.filter(({ message, signature, publicKey, valid }) => {
       const compact = compactFromDer(signature);
       return (compact !== undefined && curve.verify(sha256(message), compact, publicKey)) !== valid;
     });
     expect(wrong).toEqual([]);
-    expect(vectors).toHaveLength(stated);
+    expect(vectors).toHaveLength(count);
   });
 
   it('recovers the signer of every valid low-s Wycheproof vector', () => {
@@ -150,15 +151,15 @@ describe.each(curves)('the curve, $name', (curve) => {
     const lost = vectors.filter(({ message, signature, publicKey, valid }) => {
       const compact = compactFromDer(signature);
       if (!valid || compact === undefined) return false;
-      // Where r + order is still below the prime, the point may be that one, which v 27 and 28 cannot say.
-      if (number(compact.subarray(0, 32)) < FIELD - ORDER) return false;
+      // Where r + order is below the prime, the point may be that one, which v 27 and 28 cannot express.
+      if (toBigInt(compact.subarray(0, 32)) < FIELD - ORDER) return false;
       const keys = ([0, 1] as const).map((recovery) => curve.recover(sha256(message), compact, recovery));
       return !keys.some((key) => key !== undefined && hex(key) === hex(publicKey));
     });
     expect(lost).toEqual([]);
   });
 
-  it('recovers what the reference recovers from every vector, the invalid ones included', () => {
+  it('recovers the same key as the reference from every vector, the invalid ones included', () => {
     const { vectors } = ecdsaVectors('ecdsa_secp256k1_sha256_p1363_test.json');
     const different = vectors.filter(({ message, signature }) =>
       ([0, 1] as const).some((recovery) => {
@@ -176,21 +177,21 @@ function sha256(message: string | Uint8Array): Uint8Array {
   return createHash('sha256').update(message).digest();
 }
 
-/** The key of 7 in the form of X9.62 that gives y and its parity. */
+/** The public key of 7 in the hybrid form of X9.62. */
 function hybrid(first: 6 | 7): Uint8Array {
   return Buffer.concat([Buffer.of(first), nobleCurve.publicKey(bytes32(7n)).subarray(1)]);
 }
 
 function hasHighS(signature: Uint8Array): boolean {
-  return number(signature.subarray(32)) > ORDER / 2n;
+  return toBigInt(signature.subarray(32)) > ORDER / 2n;
 }
 
 /** The other s that satisfies the same equation. */
-function withOtherS(compact: Uint8Array): Uint8Array {
-  return Buffer.concat([compact.subarray(0, 32), bytes32(ORDER - number(compact.subarray(32)))]);
+function withNegatedS(compact: Uint8Array): Uint8Array {
+  return Buffer.concat([compact.subarray(0, 32), bytes32(ORDER - toBigInt(compact.subarray(32)))]);
 }
 
-function number(bytes: Uint8Array): bigint {
+function toBigInt(bytes: Uint8Array): bigint {
   return BigInt(`0x${hex(bytes) || '0'}`);
 }
 
