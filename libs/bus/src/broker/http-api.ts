@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { channel } from '../gateway/channel.js';
-import { roleState } from '../gateway/enrolment.js';
+import { errorDetail } from '../error-body.js';
+import { roleState } from '../gateway/identity.js';
 
 /** Bearer token, the caller's DID and address, and the broker's own EIP-191 signature of `token`. */
 export const loginSuccess = z.object({
@@ -23,11 +24,24 @@ export interface PublishRequest {
   readonly correlationId?: string;
 }
 
-/** 201 of `POST /message`; a repeated correlationId gets the first message's id. */
+/** 201 of `POST /message`. A repeated correlationId gets the first message's id. */
 export const publishSuccess = z.object({ id: z.string() });
 export type PublishSuccess = z.infer<typeof publishSuccess>;
 
-/** A message as the broker keeps and delivers it. `timestampNanos` is a string of digits: nanoseconds since 1970. */
+/** Maximum number of messages in one `POST /messages`, each of the form of `POST /message` and in their order. */
+export const MAX_MESSAGES_PER_REQUEST = 128;
+
+/** The outcome of one message: the response that `POST /message` would give, with the status of an error. */
+export const messageOutcome = z.union([
+  publishSuccess,
+  z.object({ status: z.number().int().min(400).max(599), err: errorDetail }),
+]);
+export type MessageOutcome = z.infer<typeof messageOutcome>;
+
+/** 200 of `POST /messages`: one outcome for each message, in their order. */
+export const messageOutcomes = z.array(messageOutcome);
+
+/** A message as the broker delivers it. `timestampNanos` is a string of digits: nanoseconds since 1970. */
 export const busMessage = z.object({
   id: z.string(),
   fqcn: z.string(),
@@ -43,7 +57,8 @@ export type BusMessage = z.infer<typeof busMessage>;
 export const busMessages = z.array(busMessage);
 
 /**
- * `POST /message/acknowledgement`: this client holds the channel's messages up to this id, which it read by `GET /message` with `move=false`.
+ * `POST /message/acknowledgement`: the client has stored the channel's messages up to this id, read by `GET /message`
+ * with `move=false`.
  */
 export interface ReadAcknowledgement {
   readonly fqcn: string;
@@ -55,8 +70,8 @@ export interface ReadAcknowledgement {
 export const channels = z.array(channel);
 
 /**
- * The state of one of the caller's own roles; `GET /role/claim` answers a list of them. While it is APPROVED that list also has `token`, the
- * issuer's signed word, which the subject puts into its DID document (`POST /did/claim`), and whether it stands there.
+ * State of one of the caller's roles, as `GET /role/claim` lists them. An APPROVED role also has `token`, the issuer's
+ * signed decision for the DID document (`POST /did/claim`), and `inDocument`.
  */
 export const roleClaim = z.object({
   role: z.string(),
@@ -67,10 +82,10 @@ export const roleClaim = z.object({
 export type RoleClaim = z.infer<typeof roleClaim>;
 export const roleClaims = z.array(roleClaim);
 
-/** Header `typ` of a role decision (RFC 8725 §3.11): without it an identity token could pass for one, and the other way round. */
+/** Header `typ` of a role decision (RFC 8725 §3.11). It distinguishes a decision from an identity token. */
 export const ROLE_DECISION_TYPE = 'role-decision+jwt';
 
-/** What an issuer decides on a claim, signed as a compact JWS (ES256K) for `POST /role/decision`. `iat` and `exp` are seconds since 1970; `jti` is used once. */
+/** An issuer's decision on a claim, a compact JWS (ES256K) for `POST /role/decision`. `iat` and `exp` are seconds since 1970; `jti` is for one use. */
 export const roleDecision = z.object({
   iss: z.string(),
   aud: z.string(),
@@ -83,7 +98,7 @@ export const roleDecision = z.object({
 });
 export type RoleDecision = z.infer<typeof roleDecision>;
 
-/** An approved role in a DID document. `issuedAt` is in epoch seconds, `token` the issuer's JWS, which anybody may verify. */
+/** An approved role in a DID document. `issuedAt` is in seconds since 1970; `token` is the issuer's JWS, verifiable by any client. */
 export const didRoleService = z.object({
   id: z.string(),
   type: z.literal('RoleClaim'),
@@ -95,7 +110,7 @@ export const didRoleService = z.object({
   }),
 });
 
-/** `GET /did/:did`: a DID document (W3C DID Core 1.0 §4) with the roles that its subject has added and still holds. */
+/** `GET /did/:did`: a DID document (W3C DID Core 1.0 §4) with the current roles that its subject has added. */
 export const didDocument = z.looseObject({
   '@context': z.array(z.string()),
   id: z.string(),

@@ -1,6 +1,6 @@
 import { errorKind, type ErrorDetail, type ErrorKind } from '../error-body.js';
 
-/** The gateway answered with an error. `kind` is its code without the prefix; undefined when we do not know it. */
+/** The gateway responded with an error. `kind` is its code without the prefix; undefined for an unknown code. */
 export class GatewayError extends Error {
   override readonly name = 'GatewayError';
   readonly kind: ErrorKind | undefined;
@@ -11,7 +11,7 @@ export class GatewayError extends Error {
   constructor(
     readonly status: number,
     detail: ErrorDetail,
-    /** Patience that the gateway asks for (`Retry-After`), milliseconds. */
+    /** `Retry-After`, milliseconds. */
     readonly retryAfterMs?: number,
   ) {
     super(`the gateway answered ${status} ${detail.code}: ${detail.reason}`);
@@ -22,14 +22,14 @@ export class GatewayError extends Error {
   }
 }
 
-/** No answer from the gateway: it is down, the network is, or it took too long. What was sent may or may not have arrived. */
+/** The gateway did not respond: no connection, or a timeout. The request may or may not have arrived. */
 export class GatewayUnreachableError extends Error {
   override readonly name = 'GatewayUnreachableError';
 }
 
-/** The gateway answered with something that its interface does not allow (a proxy's page, another service). */
-export class GatewayAnswerError extends Error {
-  override readonly name = 'GatewayAnswerError';
+/** The response does not conform to document 002, for example the page of a proxy. */
+export class InvalidGatewayResponseError extends Error {
+  override readonly name = 'InvalidGatewayResponseError';
 
   constructor(
     readonly status: number,
