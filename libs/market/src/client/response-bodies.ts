@@ -39,8 +39,8 @@ export function readInvoiceFile(operation: string, response: HttpResponse): Uint
 }
 
 /**
- * Checks that a 404 comes from the market and means that nothing is published: its body is empty, plain text or JSON
- * (RFC 6839 §3.1). The HTML of a proxy would otherwise hide a published statement.
+ * Checks that a 404 comes from the market: its body is empty, plain text or JSON (RFC 6839 §3.1). The 404 of a proxy
+ * must not hide a published statement.
  * @throws MalformedResponseError
  */
 export function requireMarketNotFound(operation: string, response: HttpResponse): void {

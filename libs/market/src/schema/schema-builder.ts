@@ -9,12 +9,13 @@ import {
 } from '../values/market-time.js';
 import { marketDate, openDateTime } from './fields.js';
 
-/**
- * Builds the zod schema of a resource in one of two variants. Each resource is one function of the builder.
- * - `strict`, for the operator API: refuses unknown properties and checks every rule of document 000.
- * - `tolerant`, for clients: drops and reports unknown properties, and accepts what the document leaves open.
- */
+/** Builds the zod schema of a resource in one of two variants. Each resource is one function of the builder. */
 export interface SchemaBuilder {
+  /**
+   * `strict`, for the operator API: refuses unknown properties and checks every rule of document 000.
+   *
+   * `tolerant`, for clients: drops and reports unknown properties, and accepts what the document leaves open.
+   */
   readonly kind: 'strict' | 'tolerant';
   /** An object of exactly these properties. */
   object<Shape extends z.ZodRawShape>(shape: Shape): z.ZodObject<Shape>;
