@@ -186,7 +186,7 @@ export class GatewayClient {
     const { timeoutMs } = this.options;
     // The pool's own timeouts start when a connection is free; this one includes the wait in its queue.
     const timeout = new AbortController();
-    const timer = setTimeout(() => timeout.abort(new Error(`none within ${timeoutMs} ms`)), timeoutMs);
+    const timer = setTimeout(() => timeout.abort(new Error(`no response within ${timeoutMs} ms`)), timeoutMs);
     try {
       const response = await this.pool.request({
         signal: timeout.signal,
@@ -206,7 +206,7 @@ export class GatewayClient {
     } catch (cause) {
       if (cause instanceof InvalidGatewayResponseError) throw cause;
       const reason = cause instanceof Error ? cause.message : String(cause);
-      throw new GatewayUnreachableError(`no answer from the gateway at ${this.displayUrl}: ${reason}`, {
+      throw new GatewayUnreachableError(`no response from the gateway at ${this.displayUrl}: ${reason}`, {
         cause,
       });
     } finally {

@@ -32,9 +32,9 @@ describe('an identity token', () => {
   });
 
   it('names a DID with the given method', () => {
-    const didOptions = { method: 'example' };
-    const token = createIdentityToken({ key: KEY, didOptions, audience: 'broker', now: NOW });
-    expect(verifyIdentityToken(token, EXPECTED)).toMatchObject({ ok: true, did: didOfKey(KEY, didOptions) });
+    const form = { method: 'example' };
+    const token = createIdentityToken({ key: KEY, form, audience: 'broker', now: NOW });
+    expect(verifyIdentityToken(token, EXPECTED)).toMatchObject({ ok: true, did: didOfKey(KEY, form) });
   });
 
   it('has a new one-time id each time, and additional claims do not replace the standard ones', () => {

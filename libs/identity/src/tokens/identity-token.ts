@@ -13,7 +13,7 @@ const CLOCK_SKEW_SECONDS = 5;
 export interface IdentityTokenOptions {
   readonly key: PrivateKey;
   /** Method and network of the signer's DID. Default `did:ethr:<address>`. */
-  readonly didOptions?: DidOptions;
+  readonly form?: DidOptions;
   /** The service that the token is for. */
   readonly audience: string;
   readonly now: Date;
@@ -53,7 +53,7 @@ export type IdentityTokenVerdict =
  */
 export function createIdentityToken({
   key,
-  didOptions = {},
+  form = {},
   audience,
   now,
   lifetimeSeconds = MAX_LIFETIME_SECONDS,
@@ -67,13 +67,13 @@ export function createIdentityToken({
   const iat = Math.floor(now.getTime() / 1000);
   const body = {
     ...claims,
-    iss: didOfKey(key, didOptions),
+    iss: didOfKey(key, form),
     aud: audience,
     iat,
     exp: iat + lifetimeSeconds,
     jti: randomUUID(),
   };
-  return signJws(JSON.stringify(body), key, { typ: TYPE }, didOptions);
+  return signJws(JSON.stringify(body), key, { typ: TYPE }, form);
 }
 
 /** Checks that the token's issuer signed it for this audience, and that it is valid now. The caller checks `jti`. */
