@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** The one error object of the gateway (document 002, "Error"); the broker answers with the same. */
+/** The error object of gateway (document 002, "Error") and broker. */
 export const errorDetail = z.object({
   code: z.string().describe('Error type, prefix and kind: `BUS::CHANNEL_NOT_FOUND`.'),
   reason: z.string().describe('A sentence for a human reader.'),
@@ -14,7 +14,7 @@ export type ErrorDetail = z.infer<typeof errorDetail>;
 export const errorBody = z.object({ err: errorDetail });
 export type ErrorBody = z.infer<typeof errorBody>;
 
-/** The kinds that document 002 names, and those it leaves open (marked), without their prefix. */
+/** The error kinds of document 002 without their prefix, and additional kinds, which are marked. */
 export const ERROR_KINDS = [
   'INVALID_PRIVATE_KEY',
   'NO_PRIVATE_KEY',
@@ -28,9 +28,9 @@ export const ERROR_KINDS = [
   'UNHEALTHY',
   'CHECK_FAILED',
   'NO_MATCH',
-  // Open in the document ("error code of the 422 response: not shown"): the broker refuses the message itself.
+  // Not named in the document ("error code of the 422 response: not shown"): the broker refuses the message.
   'MESSAGE_REJECTED',
-  // Not in the document: how our broker says more exactly why.
+  // Not in the document: more exact reasons of this project's broker.
   'MESSAGE_TOO_LARGE',
   'SCHEMA_MISMATCH',
   'INVALID_SIGNATURE',
@@ -38,24 +38,21 @@ export const ERROR_KINDS = [
   'CHANNEL_EXISTS',
   'STALE_DECISION',
   'TOO_MANY_REQUESTS',
-  // Not in the document: the caller's own mistakes, before any of the above can apply.
+  // Not in the document: invalid requests.
   'INVALID_REQUEST',
   'UNAUTHENTICATED',
   'NOT_FOUND',
   'METHOD_NOT_ALLOWED',
   'TOO_LARGE',
   'UNSUPPORTED_MEDIA_TYPE',
-  // Not in the document: the stream's and our own faults.
+  // Not in the document: errors of a stream, and internal errors.
   'SUPERSEDED',
   'TOO_SLOW',
   'INTERNAL',
 ] as const;
 export type ErrorKind = (typeof ERROR_KINDS)[number];
 
-/**
- * The kind of an error code, whatever prefix an implementation puts before it (`BUS::`, `DSB::`, `ID::` …);
- * undefined when the kind is none of ours.
- */
+/** The kind of an error code with any prefix (`BUS::`, `DSB::`, `ID::` …); undefined for an unknown kind. */
 export function errorKind(code: string): ErrorKind | undefined {
   const separator = code.lastIndexOf('::');
   const kind = separator < 0 ? code : code.slice(separator + 2);

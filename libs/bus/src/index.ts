@@ -1,24 +1,27 @@
 export * from './error-body.js';
-export { readTextFields, type TextFault, type TextFieldsReading, type TextRules } from './text-fields.js';
-export { hasUtf8Form } from './well-formed-text.js';
+export {
+  isWellFormed,
+  readTextFields,
+  type TextFault,
+  type TextFieldsResult,
+  type TextRules,
+} from './text-fields.js';
 export * from './gateway/channel.js';
-export * from './gateway/enrolment.js';
 export * from './gateway/events-frame.js';
-export { GAP_HEADER, readGapHeader, writeGapHeader, type Gap } from './gateway/gap-header.js';
-export { MORE, MORE_HEADER, readMoreHeader } from './gateway/more-header.js';
 export * from './gateway/identity.js';
 export * from './gateway/message.js';
+export * from './gateway/response-headers.js';
 export * from './gateway/send-message.js';
-export * from './gateway/verify-signature.js';
-export * from './broker/http.js';
-export * from './broker/messages-together.js';
-export * from './broker/stream.js';
+export * from './broker/http-api.js';
+export * from './broker/stream-api.js';
 export { basicAuthorization } from './client/basic-authorization.js';
-export { frameText } from './client/frame-text.js';
 export { GatewayClient, type GatewayClientOptions, type ReadMessagesQuery } from './client/gateway-client.js';
-export { GatewayAnswerError, GatewayError, GatewayUnreachableError } from './client/gateway-error.js';
+export {
+  GatewayError,
+  GatewayUnreachableError,
+  InvalidGatewayResponseError,
+} from './client/gateway-errors.js';
+export { decideRetry, type RetryDecision, type RetryOptions } from './client/gateway-retry.js';
 export { GatewayStream, type GatewayStreamOptions, type StreamState } from './client/gateway-stream.js';
-export { retryOf, type Retry } from './client/retry-table.js';
-export { type RetryOptions } from './client/retries.js';
-export { watchLiveness } from './client/liveness.js';
 export { ReconnectingWebSocket, type ReconnectingWebSocketOptions } from './client/reconnecting-websocket.js';
+export { frameText, watchLiveness } from './client/websocket.js';

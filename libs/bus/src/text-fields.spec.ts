@@ -15,16 +15,16 @@ describe('an object of text fields', () => {
     ['with it', { ...note, from: '🙂' }, { ...note, from: '🙂' }],
     ['with an optional field that is undefined', { ...note, from: undefined }, note],
     ['with fields that have no rule, which are dropped', { ...note, more: 1 }, note],
-  ])('is read %s', (_what, given, value) => {
+  ])('is accepted %s', (_what, given, value) => {
     expect(readTextFields(given, rules)).toEqual({ ok: true, value });
   });
 
   it.each<[string, unknown, string, string]>([
-    ['no object', 'abc', '', 'The message must be a JSON object'],
+    ['a string', 'abc', '', 'The message must be a JSON object'],
     ['null', null, '', 'The message must be a JSON object'],
     ['a list', [note], '', 'The message must be a JSON object'],
-    ['a field that is missing', { to: 'abc' }, 'text', 'text must be a string'],
-    ['a field of another type', { ...note, text: { length: 1 } }, 'text', 'text must be a string'],
+    ['a missing field', { to: 'abc' }, 'text', 'text must be a string'],
+    ['a field of the wrong type', { ...note, text: { length: 1 } }, 'text', 'text must be a string'],
     ['null in an optional field', { ...note, from: null }, 'from', 'from must be a string'],
     ['a field that is too short', { ...note, to: '' }, 'to', 'to must have at least 1 characters'],
     ['a field that is too long', { ...note, to: 'abcd' }, 'to', 'to must have at most 3 characters'],
@@ -34,7 +34,7 @@ describe('an object of text fields', () => {
     expect(readTextFields(given, rules)).toEqual({ ok: false, faults });
   });
 
-  it('is refused for each of its wrong fields', () => {
+  it('is refused with a fault for each wrong field', () => {
     const reading = readTextFields({ to: 1, from: 2 }, rules);
     expect(reading.ok ? [] : reading.faults.map(({ path }) => path)).toEqual(['to', 'text', 'from']);
   });

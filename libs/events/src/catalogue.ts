@@ -1,11 +1,11 @@
-import { dataschemaOf } from './envelope/compose.js';
+import { dataschemaUrn } from './envelope/create-event.js';
 import { EVENT_TYPES, type EventType } from './envelope/event-type.js';
 import { invoiceIssuedSchema } from './types/invoice-issued.js';
 import { marginSchema } from './types/margin.js';
-import { DATE, object, pattern, text, TIME_OF_DAY, type JsonSchema } from './types/schema-parts.js';
+import { DATE, object, pattern, text, TIME_OF_DAY, type JsonSchema } from './types/json-schema.js';
 import { statementPublishedSchema } from './types/statement-published.js';
 
-/** JSON schema of each type's `data`. */
+/** JSON Schema of each type's `data`. */
 const DATA_SCHEMAS: Readonly<Record<EventType, JsonSchema>> = {
   'settlementbus.statement.published.v1': statementPublishedSchema,
   'settlementbus.invoice.issued.v1': invoiceIssuedSchema,
@@ -17,11 +17,11 @@ const DATA_SCHEMAS: Readonly<Record<EventType, JsonSchema>> = {
 const UTC_INSTANT = pattern(`^${DATE}T${TIME_OF_DAY}\\.\\d{3}Z$`);
 const BASE64URL = '[A-Za-z0-9_-]+';
 
-/** JSON schema (draft-07) of a sealed event of one type: the schema of its topic, and the published contract. */
-export function schemaOf(type: EventType): JsonSchema {
+/** The published JSON Schema (draft-07) of a signed event of one type; also the schema of its topic. */
+export function buildEventSchema(type: EventType): JsonSchema {
   return {
     $schema: 'http://json-schema.org/draft-07/schema#',
-    $id: dataschemaOf(type),
+    $id: dataschemaUrn(type),
     title: type,
     ...object({
       specversion: { const: '1.0' },
@@ -31,7 +31,7 @@ export function schemaOf(type: EventType): JsonSchema {
       subject: text(300),
       time: pattern(`^${DATE}T${TIME_OF_DAY}(\\.\\d{1,9})?\\+08:00$`),
       datacontenttype: { const: 'application/json' },
-      dataschema: { const: dataschemaOf(type) },
+      dataschema: { const: dataschemaUrn(type) },
       participant: text(60),
       sequence: pattern('^\\d{20}$'),
       traceparent: pattern('^00-[0-9a-f]{32}-[0-9a-f]{16}-[0-9a-f]{2}$'),
@@ -45,9 +45,9 @@ export function schemaOf(type: EventType): JsonSchema {
   };
 }
 
-/** The whole catalogue, type by type. */
+/** All event types with their schemas. */
 export const CATALOGUE: readonly { readonly type: EventType; readonly schema: JsonSchema }[] =
   EVENT_TYPES.map((type) => ({
     type,
-    schema: schemaOf(type),
+    schema: buildEventSchema(type),
   }));

@@ -1,14 +1,18 @@
-export { CATALOGUE, schemaOf } from './catalogue.js';
-export { dataschemaOf, sourceOf } from './envelope/compose.js';
-export type { DetectedEvent, Detection, SealedEvent } from './envelope/event.js';
+export { buildEventSchema, CATALOGUE } from './catalogue.js';
+export type { Detection } from './envelope/envelope.js';
 export { eventId, type EventId } from './envelope/event-id.js';
-export { EVENT_TYPES, isEventType, TOPIC_OF, type EventType } from './envelope/event-type.js';
-export { sealEvent, verifyProof, type ProofVerdict, type Sealing } from './proof.js';
-export type { DataOf } from './types/data.js';
-export { invoiceIssued, type InvoiceFact, type InvoiceIssuedData } from './types/invoice-issued.js';
+export { EVENT_TYPES, isEventType, TOPIC_BY_EVENT_TYPE, type EventType } from './envelope/event-type.js';
+export type { DetectedEvent, EventDataByType, SignedEvent } from './event.js';
+export { signEvent, verifyProof, type EventSigningOptions, type ProofVerdict } from './proof.js';
 export {
+  createInvoiceIssuedEvent,
+  type InvoiceFact,
+  type InvoiceIssuedData,
+} from './types/invoice-issued.js';
+export type { JsonSchema } from './types/json-schema.js';
+export {
+  createMarginEvent,
   MARGIN_LEVELS,
-  marginChanged,
   marginEventType,
   marginSubject,
   type MarginData,
@@ -16,9 +20,8 @@ export {
   type MarginFact,
   type MarginLevel,
 } from './types/margin.js';
-export type { JsonSchema } from './types/schema-parts.js';
 export {
-  statementPublished,
+  createStatementPublishedEvent,
   statementSubject,
   type StatementFact,
   type StatementPublishedData,

@@ -1,24 +1,24 @@
 import { createPublicKey, verify } from 'node:crypto';
 import { didOfKey, generatePrivateKey, publicKeyOf, signDetachedJws } from '@ssb/identity';
-import { sealEvent, verifyProof } from './proof.js';
-import { marginChanged } from './types/margin.js';
-import { altered, leaves } from './testing/json-places.js';
-import { DETECTION, KEY, MARGIN, SEALED, SEALING } from './testing/sample-facts.js';
+import { signEvent, verifyProof } from './proof.js';
+import { createMarginEvent } from './types/margin.js';
+import { leafPaths, withChange } from './testing/json-paths.js';
+import { DETECTION, KEY, MARGIN, SIGNED_EVENTS, SIGNING_OPTIONS } from './testing/sample-events.js';
 
 const ORIGIN = didOfKey(KEY);
 const OTHER = generatePrivateKey();
-const STATEMENT = SEALED['settlementbus.statement.published.v1'];
+const STATEMENT = SIGNED_EVENTS['settlementbus.statement.published.v1'];
 
-/** Of KEY, as ethers computes it. */
+/** The address of KEY as ethers computes it. */
 const ADDRESS = '0x2c7536E3605D9C16a7a3D7b1898e529396a65c23';
 
-describe('sealEvent', () => {
-  const detected = marginChanged(MARGIN, DETECTION);
-  const sealing = { ...SEALING, topic: 'margin.warning.v1' };
+describe('signEvent', () => {
+  const detected = createMarginEvent(MARGIN, DETECTION);
+  const options = { ...SIGNING_OPTIONS, topic: 'margin.warning.v1' };
 
-  it('adds channel, topic, date and proof, and changes nothing', () => {
-    const { proof, ...stated } = sealEvent(detected, sealing);
-    expect(stated).toEqual({
+  it('adds channel, topic, time and proof and changes nothing else', () => {
+    const { proof, ...unsigned } = signEvent(detected, options);
+    expect(unsigned).toEqual({
       ...detected,
       channel: 'settlement.channels.bridge.apps.iam.local',
       topic: 'margin.warning.v1',
@@ -33,11 +33,11 @@ describe('sealEvent', () => {
     expect(Buffer.from(signature, 'base64url')).toHaveLength(64);
   });
 
-  it('makes a proof that Node verifies over the members in their order, without us', () => {
-    const { proof, ...stated } = sealEvent(detected, sealing);
+  it('makes a proof that Node verifies over the sorted members, without our code', () => {
+    const { proof, ...unsigned } = signEvent(detected, options);
     const [header = '', , signature = ''] = proof.split('.');
-    // No number and no name beyond ASCII in this event: sorting the names is all there is to RFC 8785.
-    const payload = Buffer.from(sortedJson(stated)).toString('base64url');
+    // This event has only ASCII names and no numbers, so sorting the names gives the RFC 8785 form.
+    const payload = Buffer.from(sortedJson(unsigned)).toString('base64url');
     const point = Buffer.from(publicKeyOf(KEY).slice(4), 'hex');
     const key = createPublicKey({
       format: 'jwk',
@@ -57,53 +57,56 @@ describe('sealEvent', () => {
     expect(verdict).toBe(true);
   });
 
-  it('makes the same proof of the same statement', () => {
-    expect(sealEvent(detected, sealing)).toEqual(sealEvent(detected, sealing));
+  it('makes the same proof for the same event', () => {
+    expect(signEvent(detected, options)).toEqual(signEvent(detected, options));
   });
 
-  it('seals anew for another channel, the old proof being no part of it', () => {
-    const again = sealEvent(sealEvent(detected, sealing), { ...sealing, channel: 'other.channels.local' });
+  it('replaces the proof when the event is signed for another channel', () => {
+    const again = signEvent(signEvent(detected, options), { ...options, channel: 'other.channels.local' });
     expect(verifyProof({ ...again }, [ORIGIN])).toEqual({ ok: true, origin: ORIGIN });
   });
 
-  it('cannot be changed afterwards', () => {
-    expect(Object.isFrozen(sealEvent(detected, sealing))).toBe(true);
+  it('returns a frozen event', () => {
+    expect(Object.isFrozen(signEvent(detected, options))).toBe(true);
   });
 
-  it('refuses a date that is none', () => {
-    expect(() => sealEvent(detected, { ...sealing, signedAt: new Date('never') })).toThrow(RangeError);
+  it('throws for an invalid date', () => {
+    expect(() => signEvent(detected, { ...options, signedAt: new Date('never') })).toThrow(RangeError);
   });
 });
 
-describe.each(Object.values(SEALED))('the proof of $type', (event) => {
-  it('holds, before and after a round through JSON, in whatever order the members come', () => {
-    const read = altered(event, [], (copy) => copy);
+describe.each(Object.values(SIGNED_EVENTS))('the proof of $type', (event) => {
+  it('is valid before and after JSON, in any order of the members', () => {
+    const read = withChange(event, [], (copy) => copy);
     const shuffled = Object.fromEntries(Object.entries(read).toReversed());
     for (const form of [{ ...event }, read, shuffled])
       expect(verifyProof(form, [ORIGIN])).toEqual({ ok: true, origin: ORIGIN });
   });
 
-  it.each(leaves(event).filter((path) => path.join() !== 'proof'))('breaks with %s %s %s %s', (...path) => {
-    const changed = altered(event, path, changeOne);
-    const gone = altered(event, path, () => undefined);
-    for (const form of [changed, gone])
-      expect(verifyProof(form, [ORIGIN])).toEqual({ ok: false, reason: 'signature' });
-  });
+  it.each(leafPaths(event).filter((path) => path.join() !== 'proof'))(
+    'is invalid after a change of %s %s %s %s',
+    (...path) => {
+      const changed = withChange(event, path, changeOne);
+      const removed = withChange(event, path, () => undefined);
+      for (const form of [changed, removed])
+        expect(verifyProof(form, [ORIGIN])).toEqual({ ok: false, reason: 'signature' });
+    },
+  );
 
-  it('breaks with a member more', () => {
+  it('is invalid with an additional member', () => {
     expect(verifyProof({ ...event, extra: '' }, [ORIGIN])).toEqual({ ok: false, reason: 'signature' });
   });
 });
 
-it('breaks with any byte of any text changed', () => {
-  const paths = leaves(STATEMENT).filter((path) => path.join() !== 'proof');
+it('a proof is invalid after a change of any byte of any text', () => {
+  const paths = leafPaths(STATEMENT).filter((path) => path.join() !== 'proof');
   const survivors = paths.filter((path) => {
     const before = path.reduce<unknown>((value, key) => (value as never)[key], STATEMENT);
     if (typeof before !== 'string') return false;
     return Array.from(before, (_, at) => at).some((at) => {
       const changed = before.slice(0, at) + (before[at] === '0' ? '1' : '0') + before.slice(at + 1);
       return verifyProof(
-        altered(STATEMENT, path, () => changed),
+        withChange(STATEMENT, path, () => changed),
         [ORIGIN],
       ).ok;
     });
@@ -112,54 +115,58 @@ it('breaks with any byte of any text changed', () => {
 });
 
 describe('verifyProof', () => {
-  const { proof, ...stated } = STATEMENT;
+  const { proof, ...unsigned } = STATEMENT;
   const [header = '', , signature = ''] = proof.split('.');
   const encoded = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64url');
 
   it.each([
-    ['is not there', undefined, 'missing'],
+    ['is missing', undefined, 'missing'],
     ['is null', null, 'missing'],
     ['is a number', 1, 'missing'],
     ['is an object', { proof }, 'missing'],
     ['is empty', '', 'malformed'],
-    ['is no JWS', 'not a proof', 'malformed'],
-    ['has a header that is no JSON', `bm9uZQ..${signature}`, 'malformed'],
-    ['has a header that is no object', `${encoded(['ES256K'])}..${signature}`, 'malformed'],
-    ['names nobody', `${encoded({ alg: 'ES256K' })}..${signature}`, 'malformed'],
-    ['names a number', `${encoded({ alg: 'ES256K', kid: 1 })}..${signature}`, 'malformed'],
+    ['is not a JWS', 'not a proof', 'malformed'],
+    ['has a header that is not JSON', `bm9uZQ..${signature}`, 'malformed'],
+    ['has a header that is not an object', `${encoded(['ES256K'])}..${signature}`, 'malformed'],
+    ['names no signer', `${encoded({ alg: 'ES256K' })}..${signature}`, 'malformed'],
+    ['names a number as its signer', `${encoded({ alg: 'ES256K', kid: 1 })}..${signature}`, 'malformed'],
     ['has no signature', `${header}..`, 'malformed'],
     ['has a short signature', `${header}..${signature.slice(4)}`, 'malformed'],
     ['has a padded signature', `${header}..${signature}==`, 'malformed'],
-    ['has its payload in it', `${header}.${encoded(stated)}.${signature}`, 'malformed'],
-    ['has a part more', `${proof}.e30`, 'malformed'],
+    ['contains its payload', `${header}.${encoded(unsigned)}.${signature}`, 'malformed'],
+    ['has a fourth part', `${proof}.e30`, 'malformed'],
     ['has algorithm none', `${encoded({ alg: 'none', kid: ORIGIN })}..${signature}`, 'malformed'],
     ['has algorithm HS256', `${encoded({ alg: 'HS256', kid: ORIGIN })}..${signature}`, 'malformed'],
-    ['has something critical', signDetachedJws('x', KEY, { crit: ['exp'], exp: 1 }), 'malformed'],
-    ['names one that is not allowed', signDetachedJws('x', OTHER), 'origin-not-allowed'],
-    ['names no DID', `${encoded({ alg: 'ES256K', kid: 'somebody' })}..${signature}`, 'origin-not-allowed'],
-    ['is over something else', signDetachedJws('x', KEY), 'signature'],
+    ['has a critical header member', signDetachedJws('x', KEY, { crit: ['exp'], exp: 1 }), 'malformed'],
+    ['names a signer that is not allowed', signDetachedJws('x', OTHER), 'origin-not-allowed'],
     [
-      'is by another key that names the allowed one',
+      'names a signer that is not a DID',
+      `${encoded({ alg: 'ES256K', kid: 'not a DID' })}..${signature}`,
+      'origin-not-allowed',
+    ],
+    ['signs another payload', signDetachedJws('x', KEY), 'signature'],
+    [
+      'was made with another key but names the allowed signer',
       `${header}..${signDetachedJws('x', OTHER).split('.')[2]}`,
       'signature',
     ],
     ['has another header', `${encoded({ kid: ORIGIN, alg: 'ES256K' })}..${signature}`, 'signature'],
-    ['is that of another event', SEALED['settlementbus.invoice.issued.v1'].proof, 'signature'],
+    ['belongs to another event', SIGNED_EVENTS['settlementbus.invoice.issued.v1'].proof, 'signature'],
   ])('refuses a proof that %s', (_, wrong, reason) => {
-    expect(verifyProof({ ...stated, proof: wrong }, [ORIGIN])).toEqual({ ok: false, reason });
+    expect(verifyProof({ ...unsigned, proof: wrong }, [ORIGIN])).toEqual({ ok: false, reason });
   });
 
-  it('refuses every proof with one bit of its signature turned', () => {
+  it('refuses every proof with one flipped bit in its signature', () => {
     const bytes = Buffer.from(signature, 'base64url');
     const accepted = [...bytes.keys()].filter((at) => {
-      const turned = Buffer.from(bytes);
-      turned[at] = (turned[at] ?? 0) ^ (1 << (at % 8));
-      return verifyProof({ ...stated, proof: `${header}..${turned.toString('base64url')}` }, [ORIGIN]).ok;
+      const flipped = Buffer.from(bytes);
+      flipped[at] = (flipped[at] ?? 0) ^ (1 << (at % 8));
+      return verifyProof({ ...unsigned, proof: `${header}..${flipped.toString('base64url')}` }, [ORIGIN]).ok;
     });
     expect(accepted).toEqual([]);
   });
 
-  it('refuses what nobody is allowed to state', () => {
+  it('refuses an origin that is not allowed', () => {
     expect(verifyProof({ ...STATEMENT }, [])).toEqual({ ok: false, reason: 'origin-not-allowed' });
     expect(verifyProof({ ...STATEMENT }, [didOfKey(OTHER)])).toEqual({
       ok: false,
@@ -167,16 +174,19 @@ describe('verifyProof', () => {
     });
   });
 
-  it('finds the origin among the allowed, without case', () => {
-    const written = `did:ethr:${ADDRESS.toLowerCase()}`;
-    expect(verifyProof({ ...STATEMENT }, [didOfKey(OTHER), written])).toEqual({ ok: true, origin: written });
+  it('compares allowed origins without case', () => {
+    const lowerCase = `did:ethr:${ADDRESS.toLowerCase()}`;
+    expect(verifyProof({ ...STATEMENT }, [didOfKey(OTHER), lowerCase])).toEqual({
+      ok: true,
+      origin: lowerCase,
+    });
   });
 
   it.each([
     ['a lone surrogate', '\ud800'],
-    ['a number that is none', NaN],
+    ['NaN', NaN],
     ['a bigint', 1n],
-  ])('answers, and does not throw, for an event with %s', (_, value) => {
+  ])('returns a verdict and does not throw for an event with %s', (_, value) => {
     expect(verifyProof({ ...STATEMENT, subject: value }, [ORIGIN])).toEqual({
       ok: false,
       reason: 'malformed',
@@ -184,7 +194,7 @@ describe('verifyProof', () => {
   });
 });
 
-/** The nearest other value of the same kind. */
+/** Another value of the same type. */
 function changeOne(before: unknown): unknown {
   if (typeof before === 'boolean') return !before;
   if (typeof before === 'number') return before + 1;

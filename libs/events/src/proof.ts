@@ -1,16 +1,16 @@
 import {
   canonicalJson,
   NotCanonicalError,
-  sameIdentity,
+  isSameIdentity,
   signDetachedJws,
   verifyDetachedJws,
   type Did,
   type PrivateKey,
 } from '@ssb/identity';
-import type { DetectedEvent, SealedEvent } from './envelope/event.js';
 import type { EventType } from './envelope/event-type.js';
+import type { DetectedEvent, SignedEvent } from './event.js';
 
-export interface Sealing {
+export interface EventSigningOptions {
   /** Fully qualified channel name. */
   readonly channel: string;
   readonly topic: string;
@@ -20,42 +20,42 @@ export interface Sealing {
 }
 
 /**
- * Addresses an event and proves who states it. The gateway's signature says who posted a message; the proof says which bridge stated
- * the fact, for which channel and when, and survives any number of hops.
+ * Adds channel, topic, time and proof to an event. The gateway's signature identifies the gateway that posted a
+ * message; the proof identifies the bridge that created the event.
  */
-export function sealEvent<T extends EventType>(
-  event: DetectedEvent<T>,
-  { channel, topic, signedAt, key }: Sealing,
-): SealedEvent<T> {
-  // Sealing anew replaces: a proof that was there is no part of what is stated.
-  const stated = { ...event, channel, topic, signedat: signedAt.toISOString(), proof: undefined };
-  return Object.freeze({ ...stated, proof: signDetachedJws(canonicalJson(stated), key) });
+export function signEvent<Type extends EventType>(
+  event: DetectedEvent<Type>,
+  { channel, topic, signedAt, key }: EventSigningOptions,
+): SignedEvent<Type> {
+  // A new signature replaces the proof of an event that is signed already.
+  const unsigned = { ...event, channel, topic, signedat: signedAt.toISOString(), proof: undefined };
+  return Object.freeze({ ...unsigned, proof: signDetachedJws(canonicalJson(unsigned), key) });
 }
 
 export type ProofVerdict =
   | { readonly ok: true; readonly origin: Did }
   | { readonly ok: false; readonly reason: 'missing' | 'malformed' | 'origin-not-allowed' | 'signature' };
 
-/** Whether one of the allowed bridges stated exactly this. Never throws: a bad proof is a verdict. */
+/** Checks that one of the allowed bridges signed exactly this event. A bad proof is a verdict, not an exception. */
 export function verifyProof(
   event: Readonly<Record<string, unknown>>,
   allowedOrigins: readonly string[],
 ): ProofVerdict {
-  const { proof, ...stated } = event;
+  const { proof, ...unsigned } = event;
   if (typeof proof !== 'string') return { ok: false, reason: 'missing' };
-  const claimed = claimedOrigin(proof);
+  const claimed = readClaimedOrigin(proof);
   if (claimed === undefined) return { ok: false, reason: 'malformed' };
-  const origin = allowedOrigins.find((did) => sameIdentity(did, claimed));
+  const origin = allowedOrigins.find((did) => isSameIdentity(did, claimed));
   if (origin === undefined) return { ok: false, reason: 'origin-not-allowed' };
-  const canonical = canonicalOrNothing(stated);
+  const canonical = tryCanonicalJson(unsigned);
   if (canonical === undefined) return { ok: false, reason: 'malformed' };
   const verdict = verifyDetachedJws(proof, canonical, origin);
   if (verdict.ok) return { ok: true, origin: verdict.signer };
   return { ok: false, reason: verdict.reason === 'signature' ? 'signature' : 'malformed' };
 }
 
-/** The `kid` of the proof's header: who claims to have stated it. The signature is what decides. */
-function claimedOrigin(proof: string): string | undefined {
+/** The `kid` of the proof's header, not yet verified. */
+function readClaimedOrigin(proof: string): string | undefined {
   try {
     const header: unknown = JSON.parse(Buffer.from(proof.split('.')[0] ?? '', 'base64url').toString('utf8'));
     if (typeof header !== 'object' || header === null || !('kid' in header)) return undefined;
@@ -65,7 +65,7 @@ function claimedOrigin(proof: string): string | undefined {
   }
 }
 
-function canonicalOrNothing(value: unknown): string | undefined {
+function tryCanonicalJson(value: unknown): string | undefined {
   try {
     return canonicalJson(value);
   } catch (error) {

@@ -1,26 +1,26 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { Ajv } from 'ajv';
-import { schemaOf } from './catalogue.js';
+import { buildEventSchema } from './catalogue.js';
 import { EVENT_TYPES } from './envelope/event-type.js';
 import { SCHEMA_FOLDER, schemaFiles } from './schema-files.js';
-import { SEALED } from './testing/sample-facts.js';
+import { SIGNED_EVENTS } from './testing/sample-events.js';
 
 // When one of these fails: npx tsc -b libs/events && node libs/events/dist/write-schemas.js
 describe('the committed schemas', () => {
-  it('are those of the catalogue, none missing, none left over', () => {
+  it('are exactly those of the catalogue', () => {
     expect(readdirSync(SCHEMA_FOLDER).sort()).toEqual(EVENT_TYPES.map((type) => `${type}.json`).sort());
   });
 
   it.each(EVENT_TYPES)('%s is up to date', (type) => {
     const committed = readFileSync(new URL(`${type}.json`, SCHEMA_FOLDER), 'utf8');
     expect(committed).toBe(schemaFiles().get(`${type}.json`));
-    expect(JSON.parse(committed)).toEqual(schemaOf(type));
+    expect(JSON.parse(committed)).toEqual(buildEventSchema(type));
   });
 
   it.each(EVENT_TYPES)('%s accepts an event of its type and no other', (type) => {
     const accepts = new Ajv({ strict: true }).compile(
       JSON.parse(readFileSync(new URL(`${type}.json`, SCHEMA_FOLDER), 'utf8')) as object,
     );
-    expect(EVENT_TYPES.filter((other) => accepts(SEALED[other]))).toEqual([type]);
+    expect(EVENT_TYPES.filter((other) => accepts(SIGNED_EVENTS[other]))).toEqual([type]);
   });
 });

@@ -1,40 +1,39 @@
 import { CATALOGUE } from './catalogue.js';
 
-/** Where the published contract lies, beside the sources and beside what is built of them alike. */
+/** `libs/events/schemas`; the same folder from `src` and from `dist`. */
 export const SCHEMA_FOLDER = new URL('../schemas/', import.meta.url);
 
-/** Width of a line in the repository's files. */
-const WIDTH = 110;
-const STEP = 2;
+/** Line width and indent of the repository's formatter. */
+const LINE_WIDTH = 110;
+const INDENT = 2;
 
-/** The published contract, one JSON file a type: `<type>.json` and its text. */
+/** The published schema files: `<type>.json` and its text. */
 export function schemaFiles(): ReadonlyMap<string, string> {
-  return new Map(CATALOGUE.map(({ type, schema }) => [`${type}.json`, `${layOut(schema, 0, 0)}\n`]));
+  return new Map(CATALOGUE.map(({ type, schema }) => [`${type}.json`, `${formatJson(schema, 0, 0)}\n`]));
 }
 
 /**
- * JSON laid out as the repository's formatter does, so that generating and formatting do not fight: an object has a line for each
- * member, an array of plain values stands on one line where it fits.
- * @param indent of the line it begins on
- * @param taken characters that stand before it on that line, beyond the indent
+ * Formats JSON as the repository's formatter does, so that formatting leaves the generated files unchanged.
+ * @param indent indent of the line on which the value begins
+ * @param prefixLength characters before the value on that line, without the indent
  */
-function layOut(value: unknown, indent: number, taken: number): string {
+function formatJson(value: unknown, indent: number, prefixLength: number): string {
   if (typeof value !== 'object' || value === null) return JSON.stringify(value);
-  const inner = indent + STEP;
+  const inner = indent + INDENT;
   if (Array.isArray(value)) {
-    const items = value.map((item) => layOut(item, inner, 0));
+    const items = value.map((item) => formatJson(item, inner, 0));
     const line = `[${items.join(', ')}]`;
-    // One more for the comma that may follow.
-    return indent + taken + line.length + 1 <= WIDTH ? line : block('[', items, ']', indent);
+    // The 1 is for a comma that may follow.
+    return indent + prefixLength + line.length + 1 <= LINE_WIDTH ? line : block('[', items, ']', indent);
   }
   const members = Object.entries(value).map(([name, member]) => {
     const start = `${JSON.stringify(name)}: `;
-    return `${start}${layOut(member, inner, start.length)}`;
+    return `${start}${formatJson(member, inner, start.length)}`;
   });
   return block('{', members, '}', indent);
 }
 
 function block(open: string, lines: readonly string[], close: string, indent: number): string {
-  const inner = ' '.repeat(indent + STEP);
+  const inner = ' '.repeat(indent + INDENT);
   return `${open}\n${lines.map((line) => `${inner}${line}`).join(',\n')}\n${' '.repeat(indent)}${close}`;
 }

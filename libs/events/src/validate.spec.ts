@@ -1,6 +1,6 @@
 import { EVENT_TYPES, type EventType } from './envelope/event-type.js';
-import { altered, leaves, objects, type Path } from './testing/json-places.js';
-import { SEALED } from './testing/sample-facts.js';
+import { leafPaths, objectPaths, withChange, type Path } from './testing/json-paths.js';
+import { SIGNED_EVENTS } from './testing/sample-events.js';
 import { validateEvent } from './validate.js';
 
 /** Members that document 000 lets the operator leave out. */
@@ -14,52 +14,52 @@ const OPTIONAL = [
   'outstandingAmount',
 ];
 
-const STATEMENT = SEALED['settlementbus.statement.published.v1'];
-const MARGIN = SEALED['settlementbus.margin.warning.v1'];
+const STATEMENT = SIGNED_EVENTS['settlementbus.statement.published.v1'];
+const MARGIN = SIGNED_EVENTS['settlementbus.margin.warning.v1'];
 
-describe.each(EVENT_TYPES)('a sealed event of type %s', (type) => {
-  const event = SEALED[type];
+describe.each(EVENT_TYPES)('a signed event of type %s', (type) => {
+  const event = SIGNED_EVENTS[type];
 
-  it('is accepted, and after a round through JSON still', () => {
+  it('is accepted before and after JSON', () => {
     const read: unknown = JSON.parse(JSON.stringify(event));
     expect(validateEvent(event)).toEqual({ ok: true, event });
     expect(validateEvent(read)).toEqual({ ok: true, event: read });
   });
 
-  const members = objects(event).flatMap((path) => membersOf(event, path));
+  const members = objectPaths(event).flatMap((path) => membersOf(event, path));
 
   it.each(members.filter((path) => !isOptional(path)))('is refused without %s %s %s %s', (...path) => {
-    const verdict = validateEvent(altered(event, path, () => undefined));
-    // Without its type an event is of no known one.
+    const verdict = validateEvent(withChange(event, path, () => undefined));
+    // An event without a type is an event of an unknown type.
     if (path.join() === 'type') expect(verdict).toEqual({ ok: false, reason: 'unknown-type' });
     else expect(problemsOf(verdict)).toEqual([expect.stringContaining(`'${path.at(-1)}'`)]);
   });
 
-  it('is accepted without what is optional', () => {
+  it('is accepted without its optional members', () => {
     for (const path of members.filter(isOptional))
-      expect(validateEvent(altered(event, path, () => undefined)).ok).toBe(true);
+      expect(validateEvent(withChange(event, path, () => undefined)).ok).toBe(true);
   });
 
-  it.each(objects(event).map((path) => ({ path, name: `/${path.join('/')}` })))(
-    'is refused with one member more in $name',
+  it.each(objectPaths(event).map((path) => ({ path, name: `/${path.join('/')}` })))(
+    'is refused with an additional member in $name',
     ({ path }) => {
-      const more = altered(event, path, (before) => ({ ...(before as object), extra: 'x' }));
+      const more = withChange(event, path, (before) => ({ ...(before as object), extra: 'x' }));
       expect(problemsOf(validateEvent(more))).toEqual([
         expect.stringContaining('must NOT have additional properties'),
       ]);
     },
   );
 
-  it.each(leaves(event).filter((path) => path.join() !== 'type'))(
-    'is refused when %s %s %s %s is of another kind',
+  it.each(leafPaths(event).filter((path) => path.join() !== 'type'))(
+    'is refused when %s %s %s %s has another type',
     (...path) => {
       for (const other of [null, [], {}, ['x']])
-        expect(validateEvent(altered(event, path, () => other)).ok).toBe(false);
+        expect(validateEvent(withChange(event, path, () => other)).ok).toBe(false);
     },
   );
 
-  it('tells where the problem is, and never the value', () => {
-    const verdict = validateEvent(altered(event, ['sequence'], () => 'secret'));
+  it('names the path of a problem and never the value', () => {
+    const verdict = validateEvent(withChange(event, ['sequence'], () => 'secret'));
     expect(problemsOf(verdict)).toEqual([expect.stringMatching(/^\/sequence must match pattern/)]);
     expect(JSON.stringify(verdict)).not.toContain('secret');
   });
@@ -97,17 +97,19 @@ describe('a decimal', () => {
     ...['NaN', 'Infinity', '١', '9'.repeat(803)],
   ];
 
-  it.each(accepted)('may be %s', (value) => {
-    expect(validateEvent(altered(MARGIN, ['data', 'tradingMargin'], () => value)).ok).toBe(true);
+  it.each(accepted)('can be %s', (value) => {
+    expect(validateEvent(withChange(MARGIN, ['data', 'tradingMargin'], () => value)).ok).toBe(true);
   });
 
-  it.each([...refused, 1, 1.5, -0])('may not be %p', (value) => {
+  it.each([...refused, 1, 1.5, -0])('cannot be %p', (value) => {
     for (const path of [
       ['data', 'tradingMargin'],
       ['data', 'thresholds', 'breach'],
     ])
-      expect(validateEvent(altered(MARGIN, path, () => value)).ok).toBe(false);
-    expect(validateEvent(altered(STATEMENT, ['data', 'variables', 0, 'value'], () => value)).ok).toBe(false);
+      expect(validateEvent(withChange(MARGIN, path, () => value)).ok).toBe(false);
+    expect(validateEvent(withChange(STATEMENT, ['data', 'variables', 0, 'value'], () => value)).ok).toBe(
+      false,
+    );
   });
 });
 
@@ -144,8 +146,8 @@ describe('the envelope', () => {
     ['proof', 'e30.e30.c2ln'],
     ['proof', 'e30..'],
     ['proof', 'e30..c2ln='],
-  ])('may not have the %s %j', (name, value) => {
-    expect(problemsOf(validateEvent(altered(MARGIN, [name], () => value)))).toHaveLength(1);
+  ])('cannot have the %s %j', (name, value) => {
+    expect(problemsOf(validateEvent(withChange(MARGIN, [name], () => value)))).toHaveLength(1);
   });
 });
 
@@ -158,19 +160,19 @@ describe('the data', () => {
     ['another designation', ['data', 'designation'], 'initial'],
     ['a zoned date-time', ['data', 'publishedAt'], '2026-03-20T17:00:05+08:00'],
     ['a date for a date-time', ['data', 'periodFrom'], '2026-03-01'],
-    ['variables that are no list', ['data', 'variables'], {}],
-  ])('of a statement may not have %s', (_, path, value) => {
-    expect(validateEvent(altered(STATEMENT, path, () => value)).ok).toBe(false);
+    ['variables that are not a list', ['data', 'variables'], {}],
+  ])('of a statement cannot have %s', (_, path, value) => {
+    expect(validateEvent(withChange(STATEMENT, path, () => value)).ok).toBe(false);
   });
 
   it.each<[string, Path, unknown]>([
     ['adjustment 4', ['data', 'adjustment'], 4],
     ['a date-time for a date', ['data', 'invoiceDate'], '2026-03-21T00:00:00'],
     ['a yes for settlementRequired', ['data', 'settlementRequired'], 'Y'],
-  ])('of an invoice may not have %s', (_, path, value) => {
-    expect(validateEvent(altered(SEALED['settlementbus.invoice.issued.v1'], path, () => value)).ok).toBe(
-      false,
-    );
+  ])('of an invoice cannot have %s', (_, path, value) => {
+    expect(
+      validateEvent(withChange(SIGNED_EVENTS['settlementbus.invoice.issued.v1'], path, () => value)).ok,
+    ).toBe(false);
   });
 
   it.each([
@@ -180,8 +182,12 @@ describe('the data', () => {
     ['settlementbus.margin.breached.v1', 'BREACHED', 'BREACHED'],
     ['settlementbus.margin.restored.v1', 'BREACHED', 'WARNING'],
     ['settlementbus.margin.restored.v1', 'WARNING', 'OK'],
-  ] as const)('of %s may not say level %s after %s', (type, level, previousLevel) => {
-    const event = altered(SEALED[type], ['data'], (data) => ({ ...(data as object), level, previousLevel }));
+  ] as const)('of %s cannot have level %s after %s', (type, level, previousLevel) => {
+    const event = withChange(SIGNED_EVENTS[type], ['data'], (data) => ({
+      ...(data as object),
+      level,
+      previousLevel,
+    }));
     expect(validateEvent(event).ok).toBe(false);
   });
 
@@ -191,28 +197,28 @@ describe('the data', () => {
     ['settlementbus.invoice.issued.v1', ['data', 'tradeWeek']],
     ['settlementbus.statement.published.v1', ['data', 'period']],
     ['settlementbus.statement.published.v1', ['data', 'variables', 0, 'variable']],
-  ])('of %s may have an empty label at %p: the fact is not held back for it', (type, path) => {
-    expect(validateEvent(altered(SEALED[type], path, () => '')).ok).toBe(true);
+  ])('of %s can have an empty label at %p', (type, path) => {
+    expect(validateEvent(withChange(SIGNED_EVENTS[type], path, () => '')).ok).toBe(true);
   });
 
-  it('of a statement may cover as many trading days as the operator likes: the document sets no bound', () => {
-    expect(validateEvent(altered(STATEMENT, ['data', 'tradingDays'], () => 1_001)).ok).toBe(true);
+  it('of a statement can cover any number of trading days: document 000 sets no bound', () => {
+    expect(validateEvent(withChange(STATEMENT, ['data', 'tradingDays'], () => 1_001)).ok).toBe(true);
   });
 
-  it('of one type is no data of another', () => {
+  it('of one type is refused in another type', () => {
     const mixed = { ...STATEMENT, data: MARGIN.data };
     expect(validateEvent(mixed).ok).toBe(false);
   });
 });
 
-it('tells of the first twenty problems of an event that has thousands', () => {
+it('returns the first twenty problems of an event that has thousands', () => {
   const variables = Array.from({ length: 1_000 }, () => ({}));
-  const verdict = validateEvent(altered(STATEMENT, ['data', 'variables'], () => variables));
+  const verdict = validateEvent(withChange(STATEMENT, ['data', 'variables'], () => variables));
   expect(problemsOf(verdict)).toHaveLength(20);
 });
 
 it.each([undefined, null, 'text', 1, [], {}, { type: 'settlementbus.statement.published.v2' }, { type: 1 }])(
-  '%p is of no known type',
+  '%p has an unknown type',
   (value) => {
     expect(validateEvent(value)).toEqual({ ok: false, reason: 'unknown-type' });
   },

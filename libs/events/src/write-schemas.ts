@@ -1,7 +1,7 @@
 import { mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { SCHEMA_FOLDER, schemaFiles } from './schema-files.js';
 
-// Writes the published contract, and takes away what the catalogue no longer has.
+// Writes the published schema files and deletes those that the catalogue no longer has.
 const files = schemaFiles();
 mkdirSync(SCHEMA_FOLDER, { recursive: true });
 for (const name of readdirSync(SCHEMA_FOLDER)) {

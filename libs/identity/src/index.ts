@@ -1,26 +1,24 @@
-export type { Curve, RecoverableSignature } from './curve/curve.js';
-export { curve } from './curve/chosen-curve.js';
-export { loadNativeCurve } from './curve/native-curve.js';
-export { nobleCurve } from './curve/noble-curve.js';
-export type { Keccak } from './hash/keccak.js';
-export { keccak } from './hash/chosen-keccak.js';
-export { nobleKeccak } from './hash/noble-keccak.js';
+export type { Curve, RecoverableSignature } from './crypto/curve.js';
+export { curve } from './crypto/default-curve.js';
+export { keccak, nobleKeccak, type Keccak } from './crypto/keccak.js';
+export { loadNativeCurve } from './crypto/native-curve.js';
+export { nobleCurve } from './crypto/noble-curve.js';
 export { addressOf, addressOfKey, publicKeyOf, type Address } from './keys/address.js';
 export {
   addressFromDid,
+  DEFAULT_DID_METHOD,
+  didHasAddress,
   didOf,
   didOfKey,
-  endsInAddress,
-  identityOf,
   InvalidDidError,
   isDid,
   isDidMethod,
+  isSameIdentity,
+  lowerCaseAddress,
   methodOf,
   parseDid,
-  sameIdentity,
-  USUAL_METHOD,
   type Did,
-  type DidForm,
+  type DidOptions,
 } from './keys/did.js';
 export {
   generatePrivateKey,
@@ -33,10 +31,10 @@ export {
   SIGNATURE_SCHEMES,
   signMessage,
   verifyMessage,
-  type Primitives,
-  type Recovery,
+  type CryptoPrimitives,
   type SignatureScheme,
   type SignatureVerdict,
+  type SignerRecovery,
 } from './signatures/bus-signature.js';
 export { canonicalJson, NotCanonicalError } from './signatures/canonical-json.js';
 export {
@@ -44,7 +42,7 @@ export {
   signJws,
   verifyDetachedJws,
   verifyJws,
-  type CompactVerdict,
+  type DetachedJwsVerdict,
   type JwsHeader,
   type JwsVerdict,
 } from './signatures/jws.js';

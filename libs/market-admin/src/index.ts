@@ -1,4 +1,5 @@
-export * from './bulk.js';
-export * from './envelopes.js';
+export * from './bulk-records.js';
 export * from './faults.js';
 export * from './operator-client.js';
+export * from './operator-errors.js';
+export * from './records.js';

@@ -31,28 +31,28 @@ const output = SettlementOutput.strict.parse(parseJson(OUTPUT));
 const details = SettlementOutputDetails.strict.parse(parseJson(OUTPUT_DETAILS));
 const calculatedAt = parseMarketDateTime('2026-03-06T04:00:00');
 const periodFrom = parseMarketDate('2026-03-05');
-const around = {
+const invoiceKey = {
   participantCode: 'PART1',
   marketService: 'WEM',
   periodFrom,
   designation: 'INITIAL',
 } as const;
 
-let door: ScriptedServer;
+let operatorApi: ScriptedServer;
 let tokenService: ScriptedServer;
 let tokens: TokenSource;
 let client: OperatorClient;
 
 beforeAll(async () => {
-  door = await startScriptedServer();
+  operatorApi = await startScriptedServer();
   tokenService = await startScriptedServer();
   tokenService.answer = () => ({ body: '{"access_token":"t","expires_in":60}' });
 });
 
 beforeEach(() => {
-  door.received.length = 0;
+  operatorApi.received.length = 0;
   tokens = new TokenSource({ authUrl: tokenService.url, clientId: 'operator', clientSecret: 's' });
-  client = new OperatorClient({ baseUrl: door.url, tokenSource: tokens });
+  client = new OperatorClient({ baseUrl: operatorApi.url, tokenSource: tokens });
 });
 
 afterEach(async () => {
@@ -61,7 +61,7 @@ afterEach(async () => {
 });
 
 afterAll(async () => {
-  await door.stop();
+  await operatorApi.stop();
   await tokenService.stop();
 });
 
@@ -97,15 +97,15 @@ describe('OperatorClient', () => {
     ],
     [
       'invoices',
-      () => client.loadInvoice({ ...around, designation: 'ADJ3', invoice }),
+      () => client.loadInvoice({ ...invoiceKey, designation: 'ADJ3', invoice }),
       '{"participantCode":"PART1","marketService":"WEM","periodFrom":"2026-03-05","designation":"ADJ3",' +
         `"invoice":${compact(INVOICE)}}`,
     ],
     ['timelines', () => client.loadTimeline(timeline), `{"timeline":${compact(TIMELINE)}}`],
   ])('posts %s with every digit', async (path, load, body) => {
-    door.answer = () => ({ status: 201, body: '{"loaded":true}' });
+    operatorApi.answer = () => ({ status: 201, body: '{"loaded":true}' });
     expect(await load()).toEqual({ loaded: true });
-    expect(door.received[0]).toMatchObject({
+    expect(operatorApi.received[0]).toMatchObject({
       method: 'POST',
       url: `/operator/v1/${path}`,
       headers: { authorization: 'Bearer t', 'content-type': 'application/json' },
@@ -113,47 +113,47 @@ describe('OperatorClient', () => {
     });
   });
 
-  it('tells that a record was there already', async () => {
-    door.answer = () => ({ status: 200, body: '{"loaded":false}' });
+  it('returns loaded: false for a record that exists already', async () => {
+    operatorApi.answer = () => ({ status: 200, body: '{"loaded":false}' });
     expect(await client.loadStatement(statement)).toEqual({ loaded: false });
   });
 
-  it('sends nothing that the document does not allow', async () => {
+  it('does not send a record that breaks document 000', async () => {
     await expect(client.loadStatement({ ...statement, runId: 0 })).rejects.toMatchObject({
       name: 'InvalidRecordError',
       issues: [{ path: 'statement.runId' }],
     });
-    expect(door.received).toHaveLength(0);
+    expect(operatorApi.received).toHaveLength(0);
   });
 
-  it('sends estimations of NSTEM alone (document 000, operation 7)', async () => {
+  it('sends estimations of NSTEM only (document 000, operation 7)', async () => {
     await expect(client.loadStatementEstimation({ ...details, marketService: 'WEM' })).rejects.toMatchObject({
       name: 'InvalidRecordError',
       issues: [{ path: 'details.marketService' }],
     });
-    expect(door.received).toHaveLength(0);
+    expect(operatorApi.received).toHaveLength(0);
   });
 
   it.each([
     ['refused', { status: 400, body: '{"detail":"no"}' }, { name: 'OperatorRefusedError', status: 400 }],
     ['in conflict', { status: 409, body: '{}' }, { name: 'OperatorRefusedError', status: 409 }],
-    ['not possible now', { status: 503 }, { name: 'OperatorUnavailableError', status: 503 }],
-    ['answered by something else', { body: '<html>' }, { name: 'OperatorUnavailableError', status: 200 }],
-  ])('names what is %s', async (_, reply, fields) => {
-    door.answer = () => reply;
+    ['temporarily unavailable', { status: 503 }, { name: 'OperatorUnavailableError', status: 503 }],
+    ['not from the operator API', { body: '<html>' }, { name: 'OperatorUnavailableError', status: 200 }],
+  ])('throws the named error when the response is %s', async (_, reply, fields) => {
+    operatorApi.answer = () => reply;
     await expect(client.loadTimeline(timeline)).rejects.toMatchObject(fields);
   });
 });
 
-describe('OperatorClient, many records at once', () => {
-  it('posts them as JSON lines, with every digit, and tells how many were new', async () => {
-    door.answer = () => ({ status: 201, body: '{"loaded":2,"alreadyThere":0}' });
+describe('OperatorClient, bulk loading', () => {
+  it('posts JSON lines with every digit and returns the number of new records', async () => {
+    operatorApi.answer = () => ({ status: 201, body: '{"loaded":2,"alreadyThere":0}' });
     const answer = await client.loadAll([
       { kind: 'statements', record: { statement } },
       { kind: 'timelines', record: { timeline } },
     ]);
     expect(answer).toEqual({ loaded: 2, alreadyThere: 0 });
-    expect(door.received).toMatchObject([
+    expect(operatorApi.received).toMatchObject([
       {
         method: 'POST',
         url: '/operator/v1/records',
@@ -165,18 +165,18 @@ describe('OperatorClient, many records at once', () => {
     ]);
   });
 
-  it('sends none of them when one is not allowed', async () => {
+  it('sends nothing when one record is invalid', async () => {
     const wrong = { ...statement, runId: 0 };
     const loading = client.loadAll([
       { kind: 'timelines', record: { timeline } },
       { kind: 'statements', record: { statement: wrong } },
     ]);
     await expect(loading).rejects.toMatchObject({ name: 'InvalidRecordError' });
-    expect(door.received).toHaveLength(0);
+    expect(operatorApi.received).toHaveLength(0);
   });
 
-  it('hands over what the door says of a line', async () => {
-    door.answer = () => ({ status: 409, body: '{"line":2}' });
+  it('throws the problem of a line', async () => {
+    operatorApi.answer = () => ({ status: 409, body: '{"line":2}' });
     const loading = client.loadAll([{ kind: 'timelines', record: { timeline } }]);
     await expect(loading).rejects.toMatchObject({
       name: 'OperatorRefusedError',
@@ -186,15 +186,15 @@ describe('OperatorClient, many records at once', () => {
   });
 });
 
-describe('OperatorClient, switches for fault', () => {
+describe('OperatorClient, injected faults', () => {
   const FAULTS = '/operator/v1/faults';
   const fault: Fault = { kind: 'error', status: 503, retryAfterSeconds: 5, times: 3 };
   const active = { id: 7, fault, applied: 1, endsAt: '2026-03-12T02:00:00.000Z' };
 
-  it('sets one', async () => {
-    door.answer = () => ({ status: 201, body: JSON.stringify(active) });
+  it('injects a fault', async () => {
+    operatorApi.answer = () => ({ status: 201, body: JSON.stringify(active) });
     expect(await client.injectFault(fault)).toEqual(active);
-    expect(door.received).toMatchObject([
+    expect(operatorApi.received).toMatchObject([
       {
         method: 'POST',
         url: FAULTS,
@@ -204,35 +204,35 @@ describe('OperatorClient, switches for fault', () => {
     ]);
   });
 
-  it('sends none that would never end', async () => {
+  it('does not send a fault without a limit', async () => {
     await expect(client.injectFault({ kind: 'latency', ms: 5 })).rejects.toMatchObject({
       name: 'InvalidRecordError',
       issues: [{ path: '', message: expect.stringContaining('forSeconds') }],
     });
-    expect(door.received).toHaveLength(0);
+    expect(operatorApi.received).toHaveLength(0);
   });
 
-  it('shows those that are on', async () => {
-    door.answer = () => ({ body: JSON.stringify({ faults: [active] }) });
+  it('lists the active faults', async () => {
+    operatorApi.answer = () => ({ body: JSON.stringify({ faults: [active] }) });
     expect(await client.faults()).toEqual([active]);
-    expect(door.received).toMatchObject([{ method: 'GET', url: FAULTS, body: '' }]);
+    expect(operatorApi.received).toMatchObject([{ method: 'GET', url: FAULTS, body: '' }]);
   });
 
   it.each([
     ['one of them', 7, `${FAULTS}/7`],
     ['all of them', undefined, FAULTS],
-  ])('switches off %s', async (_what, id, url) => {
-    door.answer = () => ({ body: '{"cleared":1}' });
+  ])('clears %s', async (_what, id, url) => {
+    operatorApi.answer = () => ({ body: '{"cleared":1}' });
     expect(await client.clearFaults(id)).toBe(1);
-    expect(door.received).toMatchObject([{ method: 'DELETE', url, body: '' }]);
+    expect(operatorApi.received).toMatchObject([{ method: 'DELETE', url, body: '' }]);
   });
 
   it.each<[string, Reply, object]>([
-    ['a full board', { status: 409, body: '{}' }, { name: 'OperatorRefusedError', status: 409 }],
-    ['a door that fails', { status: 500 }, { name: 'OperatorUnavailableError', status: 500 }],
-    ['no such answer', { body: '{"faults":[{}]}' }, { name: 'OperatorUnavailableError', status: 200 }],
-  ])('names %s', async (_what, reply, fields) => {
-    door.answer = () => reply;
+    ['too many faults', { status: 409, body: '{}' }, { name: 'OperatorRefusedError', status: 409 }],
+    ['a failing service', { status: 500 }, { name: 'OperatorUnavailableError', status: 500 }],
+    ['a malformed response', { body: '{"faults":[{}]}' }, { name: 'OperatorUnavailableError', status: 200 }],
+  ])('throws the named error for %s', async (_what, reply, fields) => {
+    operatorApi.answer = () => reply;
     await expect(client.injectFault(fault)).rejects.toMatchObject(fields);
     await expect(client.faults()).rejects.toMatchObject(fields);
     await expect(client.clearFaults()).rejects.toMatchObject(fields);

@@ -1,12 +1,10 @@
 import {
-  exchangeWithBearer,
-  type HttpAnswer,
-  HttpEdge,
+  BearerTransport,
+  HttpClient,
   type HttpRequest,
+  type HttpResponse,
   MalformedJsonError,
-  NoAnswerError,
-  OperatorRefusedError,
-  OperatorUnavailableError,
+  NoResponseError,
   parseJson,
   type PrudentialCalculation,
   type Resource,
@@ -15,147 +13,154 @@ import {
   type SettlementStatementSummary,
   type TokenProvider,
 } from '@ssb/market';
-import { BULK_MEDIA_TYPE, BULK_PATH, BulkAnswer, type BulkLine, writeBulkLine } from './bulk.js';
 import {
-  InvoiceLoad,
-  LoadAnswer,
-  OPERATOR_PATHS,
-  type OutputLoad,
-  PrudentialDetailLoad,
-  PrudentialEstimationLoad,
-  PrudentialLoad,
-  StatementDetailLoad,
-  StatementEstimationLoad,
-  StatementLoad,
-  TimelineLoad,
-} from './envelopes.js';
+  BULK_MEDIA_TYPE,
+  BULK_PATH,
+  type BulkLine,
+  BulkLoadResult,
+  serialiseBulkLine,
+} from './bulk-records.js';
 import { ActiveFault, ActiveFaultList, Fault, FAULTS_PATH, FaultsCleared } from './faults.js';
+import { OperatorRefusedError, OperatorUnavailableError } from './operator-errors.js';
+import {
+  InvoiceRecord,
+  LoadResult,
+  OPERATOR_PATHS,
+  type OutputRecord,
+  PrudentialDetailRecord,
+  PrudentialEstimationRecord,
+  PrudentialRecord,
+  StatementDetailRecord,
+  StatementEstimationRecord,
+  StatementRecord,
+  TimelineRecord,
+} from './records.js';
 
 export interface OperatorClientOptions {
   readonly baseUrl: string;
-  /** A client that holds `MARKETRECORDS|OPERATOR|C`, and `MARKETFAULTS|OPERATOR|CRD` where it makes fault. */
+  /** Needs the scope `MARKETRECORDS|OPERATOR|C`, and `MARKETFAULTS|OPERATOR|CRD` for faults. */
   readonly tokenSource: TokenProvider;
   readonly ca?: string | Buffer | undefined;
   readonly timeoutMs?: number | undefined;
 }
 
 /**
- * Loads records, and makes fault, through the operator's door of our own reporting service. Loading the same record again is harmless and answers
- * `loaded: false`. Throws OperatorRefusedError, OperatorUnavailableError, TokenRefusedError or TokenUnavailableError, and
- * InvalidRecordError before anything is sent for a record that document 000 does not allow.
+ * Client of the sandbox's operator API: loads records and injects faults. Loading a record again is harmless and
+ * returns `loaded: false`.
+ *
+ * Throws OperatorRefusedError, OperatorUnavailableError, TokenRefusedError, TokenUnavailableError, and, before it
+ * sends a record that breaks document 000, InvalidRecordError.
  */
 export class OperatorClient {
-  private readonly edge: HttpEdge;
+  private readonly http: HttpClient;
+  private readonly transport: BearerTransport;
 
-  constructor(private readonly options: OperatorClientOptions) {
-    const tls = options.ca === undefined ? undefined : { ca: options.ca };
-    this.edge = new HttpEdge({ baseUrl: options.baseUrl, tls, timeoutMs: options.timeoutMs });
+  constructor({ baseUrl, tokenSource, ca, timeoutMs }: OperatorClientOptions) {
+    this.http = new HttpClient({ baseUrl, tls: ca === undefined ? undefined : { ca }, timeoutMs });
+    this.transport = new BearerTransport(this.http, tokenSource);
   }
 
-  loadPrudential(participantCode: string, calculation: PrudentialCalculation): Promise<LoadAnswer> {
-    return this.load(OPERATOR_PATHS.prudential, PrudentialLoad, { participantCode, calculation });
+  loadPrudential(participantCode: string, calculation: PrudentialCalculation): Promise<LoadResult> {
+    return this.load(OPERATOR_PATHS.prudential, PrudentialRecord, { participantCode, calculation });
   }
 
   /** Low-level figures of one trading day (operation 3). */
-  loadPrudentialDetail(load: OutputLoad): Promise<LoadAnswer> {
-    return this.load(OPERATOR_PATHS.prudentialDetails, PrudentialDetailLoad, load);
+  loadPrudentialDetail(record: OutputRecord): Promise<LoadResult> {
+    return this.load(OPERATOR_PATHS.prudentialDetails, PrudentialDetailRecord, record);
   }
 
   /** NSTEM estimation of one trading day (operation 4). */
-  loadPrudentialEstimation(load: OutputLoad): Promise<LoadAnswer> {
-    return this.load(OPERATOR_PATHS.prudentialEstimations, PrudentialEstimationLoad, load);
+  loadPrudentialEstimation(record: OutputRecord): Promise<LoadResult> {
+    return this.load(OPERATOR_PATHS.prudentialEstimations, PrudentialEstimationRecord, record);
   }
 
-  loadStatement(statement: SettlementStatementSummary): Promise<LoadAnswer> {
-    return this.load(OPERATOR_PATHS.statements, StatementLoad, { statement });
+  loadStatement(statement: SettlementStatementSummary): Promise<LoadResult> {
+    return this.load(OPERATOR_PATHS.statements, StatementRecord, { statement });
   }
 
   /** Settlement detail of one trading day (operation 6). */
-  loadStatementDetail(details: SettlementOutputDetails): Promise<LoadAnswer> {
-    return this.load(OPERATOR_PATHS.statementDetails, StatementDetailLoad, { details });
+  loadStatementDetail(details: SettlementOutputDetails): Promise<LoadResult> {
+    return this.load(OPERATOR_PATHS.statementDetails, StatementDetailRecord, { details });
   }
 
   /** NSTEM estimation statement of one trading day (operation 7). */
-  loadStatementEstimation(details: SettlementOutputDetails): Promise<LoadAnswer> {
-    return this.load(OPERATOR_PATHS.statementEstimations, StatementEstimationLoad, { details });
+  loadStatementEstimation(details: SettlementOutputDetails): Promise<LoadResult> {
+    return this.load(OPERATOR_PATHS.statementEstimations, StatementEstimationRecord, { details });
   }
 
-  loadInvoice(load: InvoiceLoad): Promise<LoadAnswer> {
-    return this.load(OPERATOR_PATHS.invoices, InvoiceLoad, load);
+  loadInvoice(record: InvoiceRecord): Promise<LoadResult> {
+    return this.load(OPERATOR_PATHS.invoices, InvoiceRecord, record);
   }
 
-  loadTimeline(timeline: SettlementCycleTimeline): Promise<LoadAnswer> {
-    return this.load(OPERATOR_PATHS.timelines, TimelineLoad, { timeline });
+  loadTimeline(timeline: SettlementCycleTimeline): Promise<LoadResult> {
+    return this.load(OPERATOR_PATHS.timelines, TimelineRecord, { timeline });
   }
 
-  /** Many records of any kind at once: all of them are in when this resolves, or none is. */
-  async loadAll(lines: readonly BulkLine[]): Promise<BulkAnswer> {
-    const body = lines.map((line) => `${writeBulkLine(line)}\n`).join('');
-    const answer = settled(BULK_PATH, await this.post(BULK_PATH, body, BULK_MEDIA_TYPE));
-    return readAnswer(BulkAnswer, BULK_PATH, answer);
+  /** Loads records of any kind in one transaction: all or none. */
+  async loadAll(lines: readonly BulkLine[]): Promise<BulkLoadResult> {
+    const body = lines.map((line) => `${serialiseBulkLine(line)}\n`).join('');
+    return this.post(BULK_PATH, body, BULK_MEDIA_TYPE, BulkLoadResult);
   }
 
-  /** Switches a fault on, from the next request of a participant until its bound is reached. */
+  /** Injects a fault, from the next request of a participant until its limit is reached. */
   async injectFault(fault: Fault): Promise<ActiveFault> {
-    const body = Fault.serialise(fault);
-    const answer = settled(FAULTS_PATH, await this.post(FAULTS_PATH, body, 'application/json'));
-    return readAnswer(ActiveFault, FAULTS_PATH, answer);
+    return this.post(FAULTS_PATH, Fault.serialise(fault), 'application/json', ActiveFault);
   }
 
-  /** The faults that are switched on now. */
+  /** The active faults. */
   async faults(): Promise<readonly ActiveFault[]> {
-    const answer = settled(FAULTS_PATH, await this.exchange({ method: 'GET', path: FAULTS_PATH }));
-    return readAnswer(ActiveFaultList, FAULTS_PATH, answer).faults;
+    const { faults } = await this.send({ method: 'GET', path: FAULTS_PATH }, ActiveFaultList);
+    return faults;
   }
 
-  /** Switches one fault off, or all of them; how many were on. One that is over already is no failure. */
+  /** Clears one fault, or all. A fault that has ended is not an error. @returns the number of cleared faults */
   async clearFaults(id?: number): Promise<number> {
     const path = id === undefined ? FAULTS_PATH : `${FAULTS_PATH}/${id}`;
-    const answer = settled(path, await this.exchange({ method: 'DELETE', path }));
-    return readAnswer(FaultsCleared, path, answer).cleared;
+    const { cleared } = await this.send({ method: 'DELETE', path }, FaultsCleared);
+    return cleared;
   }
 
-  /** Closes the connections; the token source is its owner's to close. */
+  /** Closes the connections. The caller closes the token source. */
   close(): Promise<void> {
-    return this.edge.close();
+    return this.http.close();
   }
 
-  private async load<T>(path: string, envelope: Resource<T>, value: T): Promise<LoadAnswer> {
-    const answer = settled(path, await this.post(path, envelope.serialise(value), 'application/json'));
-    return readAnswer(LoadAnswer, path, answer);
+  private async load<T>(path: string, schema: Resource<T>, record: T): Promise<LoadResult> {
+    return this.post(path, schema.serialise(record), 'application/json', LoadResult);
   }
 
-  private post(path: string, body: string, mediaType: string): Promise<HttpAnswer> {
-    return this.exchange({ method: 'POST', path, headers: { 'content-type': mediaType }, body });
+  private post<T>(path: string, body: string, mediaType: string, result: Resource<T>): Promise<T> {
+    return this.send({ method: 'POST', path, headers: { 'content-type': mediaType }, body }, result);
   }
 
-  private async exchange(request: HttpRequest): Promise<HttpAnswer> {
+  private async send<T>(request: HttpRequest, result: Resource<T>): Promise<T> {
+    const { path } = request;
+    const response = await this.fetch(request);
+    const { status, body } = response;
+    if (status === 429 || status >= 500) throw new OperatorUnavailableError(path, status);
+    if (status !== 200 && status !== 201) throw new OperatorRefusedError(path, status, body);
+    return parseResponse(result, path, response);
+  }
+
+  private async fetch(request: HttpRequest): Promise<HttpResponse> {
     const headers = { ...request.headers, accept: 'application/json' };
     try {
-      return await exchangeWithBearer(this.edge, this.options.tokenSource, { ...request, headers });
+      return await this.transport.send({ ...request, headers });
     } catch (error) {
-      if (!(error instanceof NoAnswerError)) throw error;
+      if (!(error instanceof NoResponseError)) throw error;
       throw new OperatorUnavailableError(request.path, undefined, { cause: error });
     }
   }
 }
 
-/** @throws OperatorUnavailableError, OperatorRefusedError for anything but a success */
-function settled(path: string, answer: HttpAnswer): HttpAnswer {
-  if (answer.status === 429 || answer.status >= 500) throw new OperatorUnavailableError(path, answer.status);
-  if (answer.status !== 200 && answer.status !== 201)
-    throw new OperatorRefusedError(path, answer.status, answer.body);
-  return answer;
-}
-
-function readAnswer<T>(resource: Resource<T>, path: string, { status, body }: HttpAnswer): T {
+function parseResponse<T>(resource: Resource<T>, path: string, { status, body }: HttpResponse): T {
   try {
-    const reading = resource.readTolerant(parseJson(body));
-    if (reading.ok) return reading.value;
+    const result = resource.readTolerant(parseJson(body));
+    if (result.ok) return result.value;
   } catch (error) {
     if (!(error instanceof MalformedJsonError)) throw error;
   }
   throw new OperatorUnavailableError(path, status, {
-    cause: new Error(`not an answer of this door: ${body.slice(0, 200)}`),
+    cause: new Error(`not a response of the operator API: ${body.slice(0, 200)}`),
   });
 }

@@ -1,41 +1,33 @@
-export * from './decimal.js';
-export * from './market-time.js';
-export * from './market-service.js';
-export * from './json.js';
-export * from './json-schema.js';
-export * from './time-patterns.js';
-export type { Issue, Reading, Resource } from './resource.js';
-export { InvalidRecordError, describeIssues } from './resource.js';
+export * from './values/decimal.js';
+export * from './values/json.js';
+export * from './values/market-service.js';
+export * from './values/market-time.js';
 
-export * from './resources/prudential-calculation.js';
-export * from './resources/prudential-calculation-summary.js';
-export * from './resources/settlement-output.js';
-export * from './resources/settlement-statement-summary.js';
-export * from './resources/settlement-output-details.js';
-export * from './resources/granularity.js';
-export * from './resources/settlement-invoice.js';
-export type * from './resources/party.js';
-export type * from './resources/payment-summary.js';
-export type * from './resources/prepayment-balance.js';
-export type * from './resources/line-item.js';
-export type * from './resources/tax-invoice.js';
-export type * from './resources/adjustment-summary.js';
-export * from './resources/settlement-cycle-timeline.js';
+export type { Issue, JsonSchema, ReadResult, Resource } from './schema/resource.js';
+export { InvalidRecordError, describeIssues, toJsonSchema } from './schema/resource.js';
+
+export * from './resources/prudential/prudential-calculation.js';
+export * from './resources/prudential/settlement-output.js';
+export * from './resources/settlement/settlement-cycle-timeline.js';
+export * from './resources/settlement/settlement-output-details.js';
+export * from './resources/settlement/settlement-statement-summary.js';
+export type * from './resources/invoice/invoice-sections.js';
+export * from './resources/invoice/settlement-invoice.js';
+export { GRANULARITIES, type Granularity } from './resources/rules.js';
 
 export * from './client/errors.js';
-export * from './client/reporting-client.js';
-export * from './client/responses.js';
-export * from './client/token-source.js';
-export { DEFAULT_RETRY, NO_RETRY, type RetryPolicy, retryAfter } from './client/domain/retry-table.js';
-export { type FailureKind, failureKind } from './client/domain/failure-kind.js';
-export type { InterfaceProfile } from './client/interface-profile.js';
-export type { RequestGate, RequestPermit } from './client/request-gate.js';
-export * from './client/tls-files.js';
-export { exchangeWithBearer } from './client/bearer-exchange.js';
+export { BearerTransport } from './client/http/bearer-transport.js';
 export {
-  type HttpAnswer,
-  HttpEdge,
+  HttpClient,
   type HttpRequest,
-  NoAnswerError,
+  type HttpResponse,
+  NoResponseError,
   type TlsMaterial,
-} from './client/http-edge.js';
+} from './client/http/http-client.js';
+export type { RequestLimiter, RequestPermit } from './client/http/rate-limited-transport.js';
+export * from './client/http/tls-files.js';
+export { ReportingClient } from './client/reporting-client.js';
+export type { MarketEndpoint, ReportingClientOptions } from './client/reporting-client-options.js';
+export * from './client/reporting-responses.js';
+export { DEFAULT_RETRY, NO_RETRY, type RetryPolicy } from './client/retry-policy.js';
+export * from './client/token/token-source.js';

@@ -1,11 +1,11 @@
-/** What other libraries build their own record schemas from: fields, forms and the schemas of document 000. */
-export { dateTime, filledText, int32 } from './fields.js';
-export type { BrokenRule, Form } from './form.js';
-export { defineResource } from './resource.js';
-export { brokenDesignation } from './resources/designation-rule.js';
-export { prudentialCalculationSchema } from './resources/prudential-calculation.js';
-export { settlementCycleTimelineSchema } from './resources/settlement-cycle-timeline.js';
-export { settlementInvoiceSchema } from './resources/settlement-invoice.js';
-export { settlementOutputDetailsSchema } from './resources/settlement-output-details.js';
-export { settlementOutputSchema } from './resources/settlement-output.js';
-export { settlementStatementSummarySchema } from './resources/settlement-statement-summary.js';
+/** Fields, builders and schemas of document 000, for libraries that define their own records. */
+export { prudentialCalculationSchema } from './resources/prudential/prudential-calculation.js';
+export { settlementOutputSchema } from './resources/prudential/settlement-output.js';
+export { settlementInvoiceSchema } from './resources/invoice/settlement-invoice.js';
+export { checkDesignation } from './resources/rules.js';
+export { settlementCycleTimelineSchema } from './resources/settlement/settlement-cycle-timeline.js';
+export { settlementOutputDetailsSchema } from './resources/settlement/settlement-output-details.js';
+export { settlementStatementSummarySchema } from './resources/settlement/settlement-statement-summary.js';
+export { dateTime, filledText, int32 } from './schema/fields.js';
+export { defineResource } from './schema/resource.js';
+export type { RuleViolation, SchemaBuilder } from './schema/schema-builder.js';

@@ -3,30 +3,34 @@ import { Pool } from 'undici';
 import { z, type ZodType } from 'zod';
 import { errorBody } from '../error-body.js';
 import { channel, type Channel } from '../gateway/channel.js';
-import { enrolment, type Enrolment } from '../gateway/enrolment.js';
 import type { MissedMessages } from '../gateway/events-frame.js';
-import { GAP_HEADER, readGapHeader } from '../gateway/gap-header.js';
-import { identity, type Identity } from '../gateway/identity.js';
-import { MORE_HEADER, readMoreHeader } from '../gateway/more-header.js';
-import { messagesOf, parseMessageJson, type Message } from '../gateway/message.js';
+import {
+  enrolment,
+  identity,
+  verifySignatureSuccess,
+  type Enrolment,
+  type Identity,
+  type VerifySignature,
+} from '../gateway/identity.js';
+import { parseMessageJson, toMessages, type Message } from '../gateway/message.js';
+import { GAP_HEADER, MORE_HEADER, readGapHeader, readMoreHeader } from '../gateway/response-headers.js';
 import { sendMessageSuccess, type SendMessage, type SendMessageSuccess } from '../gateway/send-message.js';
-import { verifySignatureSuccess, type VerifySignature } from '../gateway/verify-signature.js';
 import { basicAuthorization } from './basic-authorization.js';
-import { GatewayAnswerError, GatewayError, GatewayUnreachableError } from './gateway-error.js';
-import { withRetries, type RetryOptions } from './retries.js';
+import { GatewayError, GatewayUnreachableError, InvalidGatewayResponseError } from './gateway-errors.js';
+import { withRetries, type RetryOptions } from './gateway-retry.js';
 
 export interface GatewayClientOptions {
-  /** Address of the gateway without the `/api` part; a path in front of it is kept. */
+  /** Address of the gateway without the `/api` part. It can have a path. */
   readonly baseUrl: string;
   readonly username: string;
   readonly password: string;
-  /** Longest wait for an answer, milliseconds. */
+  /** Timeout of one attempt, the wait for a connection included; milliseconds. */
   readonly timeoutMs: number;
-  /** Most connections at once. Default 16. */
+  /** Maximum number of connections. Default 16. */
   readonly connections?: number;
   /** Certificate authority (PEM) of a gateway with a private certificate. */
   readonly ca?: string;
-  /** Calls are tried again by the table of `retryOf`; without it each is tried once. */
+  /** Repeats failed calls where `decideRetry` allows it. Default: no repeat. */
   readonly retries?: RetryOptions;
 }
 
@@ -36,9 +40,9 @@ export interface ReadMessagesQuery {
   /** ISO 8601, UTC. */
   readonly from?: string;
   readonly clientId?: string;
-  /** Told, before the messages are, that some were removed before this client had them. */
+  /** Called before the messages are returned, when some were removed before this client read them. */
   readonly onGap?: (missed: MissedMessages) => void;
-  /** Told, before the messages are, that there are further ones: the answer ended by `amount` or by the bytes that one may have. */
+  /** Called before the messages are returned, when there are more than the response holds. */
   readonly onMore?: () => void;
 }
 
@@ -46,34 +50,39 @@ interface Call {
   readonly method: 'GET' | 'POST';
   readonly path: string;
   readonly body?: unknown;
-  /** Doing it twice is not harmless. */
-  readonly once?: boolean;
-  /** Given the headers of the answer, if it is no error. */
+  /** Whether doing it twice is harmless. Default true. */
+  readonly repeatable?: boolean;
+  /** Called with the headers of a successful response. */
   readonly onHeaders?: (headers: Headers) => void;
 }
 
 type Headers = Readonly<Record<string, string | string[] | undefined>>;
 
-/** Largest answer, bytes: a page of the broker, of which JSON may write a byte as two, and more than room for the fields. */
-const LARGEST_ANSWER = 64 * 1_048_576;
+interface RawResponse {
+  readonly status: number;
+  readonly text: string;
+  readonly headers: Headers;
+}
+
+/** A page of the broker with every byte escaped as two, and room for the fields. */
+const MAX_RESPONSE_BYTES = 64 * 1_048_576;
 
 /**
- * Calls a message-bus gateway (document 002). Every method throws GatewayError when the gateway answers with an error,
- * GatewayUnreachableError when there is no answer, GatewayAnswerError when the answer is not the interface's. Nothing is retried unless
- * `retries` say so.
+ * Client of a message-bus gateway (document 002). Every method throws GatewayError for an error response,
+ * GatewayUnreachableError without a response, and InvalidGatewayResponseError for a response that is not the document's.
  */
 export class GatewayClient {
   private readonly pool: Pool;
   private readonly prefix: string;
-  /** For an error: without the user and password that an address may hold. */
-  private readonly shownAddress: string;
+  /** For errors: the address without user and password. */
+  private readonly displayUrl: string;
   private readonly authorization: string;
   private readonly closing = new AbortController();
 
   constructor(private readonly options: GatewayClientOptions) {
     const { origin, pathname } = new URL(options.baseUrl);
     this.prefix = pathname.replace(/\/+$/, '');
-    this.shownAddress = origin + this.prefix;
+    this.displayUrl = origin + this.prefix;
     this.authorization = basicAuthorization(options.username, options.password);
     this.pool = new Pool(origin, {
       connections: options.connections ?? 16,
@@ -83,15 +92,15 @@ export class GatewayClient {
     });
   }
 
-  /** Has a message signed and sent. A repeated `transactionId` gives the first message's id; without one it is never tried twice. */
+  /** Signs and sends a message. A repeated `transactionId` returns the first message's id; without one it is never repeated. */
   sendMessage(body: SendMessage): Promise<SendMessageSuccess> {
-    const once = body.transactionId === undefined;
-    return this.call({ method: 'POST', path: '/api/v1/message', body, once }, sendMessageSuccess);
+    const repeatable = body.transactionId !== undefined;
+    return this.call({ method: 'POST', path: '/api/v1/message', body, repeatable }, sendMessageSuccess);
   }
 
   /**
-   * Messages that this gateway's identity has not had yet; with `from`, those since then. Without `from` it is never tried twice: the
-   * position moves once an answer has left the gateway, and one that was lost after that would be passed over unnoticed.
+   * Messages after this client's position, or since `from`. Without `from` it is never repeated: the position moves
+   * when the gateway responds, so a repeat would skip the messages of a lost response.
    */
   async readMessages({ fqcn, amount, from, clientId, onGap, onMore }: ReadMessagesQuery): Promise<Message[]> {
     const query = new URLSearchParams({ fqcn });
@@ -104,8 +113,8 @@ export class GatewayClient {
       if (readMoreHeader(headers[MORE_HEADER])) onMore?.();
     };
     const path = `/api/v1/message?${query.toString()}`;
-    const once = from === undefined;
-    return messagesOf(await this.call({ method: 'GET', path, once, onHeaders }, z.array(z.unknown())));
+    const repeatable = from !== undefined;
+    return toMessages(await this.call({ method: 'GET', path, repeatable, onHeaders }, z.array(z.unknown())));
   }
 
   channels(): Promise<Channel[]> {
@@ -120,7 +129,7 @@ export class GatewayClient {
     return this.call({ method: 'POST', path: '/api/v1/config/identity', body: { privateKey } }, identity);
   }
 
-  /** Asks for the roles that the gateway's identity needs. Harmless when repeated. */
+  /** Requests the roles that the gateway's identity needs. A repeat is harmless. */
   enrol(): Promise<Enrolment> {
     return this.call({ method: 'POST', path: '/api/v1/config/enrol' }, enrolment);
   }
@@ -129,7 +138,7 @@ export class GatewayClient {
     return this.call({ method: 'GET', path: '/api/v1/config/enrol' }, enrolment);
   }
 
-  /** Whether `signature` over `payload` is of `did`. A mismatch comes with status 200 and is thrown as GatewayError NO_MATCH. */
+  /** Checks that `did` signed `payload`. A mismatch has status 200 and throws GatewayError NO_MATCH. */
   async verifySignature(body: VerifySignature): Promise<boolean> {
     const success = await this.call(
       { method: 'POST', path: '/api/v1/verifysignature', body },
@@ -138,12 +147,12 @@ export class GatewayClient {
     return success.ok;
   }
 
-  /** Resolves when the gateway runs and reaches its broker. */
+  /** Resolves when the gateway runs and has a connection to its broker. */
   async health(): Promise<void> {
     await this.call({ method: 'GET', path: '/api/health' }, z.unknown());
   }
 
-  /** Ends the pauses between attempts, and waits for what is under way. */
+  /** Ends the delays between attempts and waits for requests in flight. */
   async close(): Promise<void> {
     this.closing.abort();
     await this.pool.close();
@@ -153,11 +162,12 @@ export class GatewayClient {
     const { retries } = this.options;
     if (retries === undefined) return this.callOnce(call, schema);
     const { signal } = this.closing;
-    return withRetries({ ...retries, repeatable: !call.once, signal }, () => this.callOnce(call, schema));
+    const options = { ...retries, repeatable: call.repeatable ?? true, signal };
+    return withRetries(options, () => this.callOnce(call, schema));
   }
 
   private async callOnce<T>(call: Call, schema: ZodType<T>): Promise<T> {
-    const { status, text, headers } = await this.exchange(call);
+    const { status, text, headers } = await this.send(call);
     const value = text === '' ? undefined : readJson(status, text);
     // A mismatch of verifysignature is an error with status 200 (document 002, rule 4).
     const failure = errorBody.safeParse(value);
@@ -165,21 +175,21 @@ export class GatewayClient {
       throw new GatewayError(status, failure.data.err, readRetryAfter(headers['retry-after'], Date.now()));
     }
     if (status < 200 || status > 299)
-      throw new GatewayAnswerError(status, 'an error without its error object');
+      throw new InvalidGatewayResponseError(status, 'an error without its error object');
     const result = schema.safeParse(value);
-    if (!result.success) throw new GatewayAnswerError(status, z.prettifyError(result.error));
+    if (!result.success) throw new InvalidGatewayResponseError(status, z.prettifyError(result.error));
     call.onHeaders?.(headers);
     return result.data;
   }
 
-  private async exchange({ method, path, body }: Call): Promise<Exchanged> {
+  private async send({ method, path, body }: Call): Promise<RawResponse> {
     const { timeoutMs } = this.options;
-    // The pool's own limits begin when a connection is free; this one holds for the wait in its queue as well.
-    const limit = new AbortController();
-    const timer = setTimeout(() => limit.abort(new Error(`none within ${timeoutMs} ms`)), timeoutMs);
+    // The pool's own timeouts start when a connection is free; this one includes the wait in its queue.
+    const timeout = new AbortController();
+    const timer = setTimeout(() => timeout.abort(new Error(`no response within ${timeoutMs} ms`)), timeoutMs);
     try {
-      const answer = await this.pool.request({
-        signal: limit.signal,
+      const response = await this.pool.request({
+        signal: timeout.signal,
         method,
         path: this.prefix + path,
         headers: {
@@ -189,14 +199,14 @@ export class GatewayClient {
         },
         ...(body !== undefined && { body: JSON.stringify(body) }),
       });
-      const { statusCode: status, headers } = answer;
-      const text = await boundedText(answer.body);
-      if (text === undefined) throw new GatewayAnswerError(status, 'larger than any answer may be');
+      const { statusCode: status, headers } = response;
+      const text = await readLimitedText(response.body);
+      if (text === undefined) throw new InvalidGatewayResponseError(status, 'larger than the maximum size');
       return { status, text, headers };
     } catch (cause) {
-      if (cause instanceof GatewayAnswerError) throw cause;
+      if (cause instanceof InvalidGatewayResponseError) throw cause;
       const reason = cause instanceof Error ? cause.message : String(cause);
-      throw new GatewayUnreachableError(`no answer from the gateway at ${this.shownAddress}: ${reason}`, {
+      throw new GatewayUnreachableError(`no response from the gateway at ${this.displayUrl}: ${reason}`, {
         cause,
       });
     } finally {
@@ -209,23 +219,17 @@ function readJson(status: number, text: string): unknown {
   try {
     return parseMessageJson(text);
   } catch {
-    throw new GatewayAnswerError(status, 'not JSON');
+    throw new InvalidGatewayResponseError(status, 'not JSON');
   }
 }
 
-interface Exchanged {
-  readonly status: number;
-  readonly text: string;
-  readonly headers: Headers;
-}
-
-/** Undefined when it is too large; the rest of it is not read then. */
-async function boundedText(body: AsyncIterable<Buffer>): Promise<string | undefined> {
+/** Undefined for a body over the maximum size, which is not read to its end. */
+async function readLimitedText(body: AsyncIterable<Buffer>): Promise<string | undefined> {
   const chunks: Buffer[] = [];
   let size = 0;
   for await (const chunk of body) {
     size += chunk.length;
-    if (size > LARGEST_ANSWER) return undefined;
+    if (size > MAX_RESPONSE_BYTES) return undefined;
     chunks.push(chunk);
   }
   return Buffer.concat(chunks, size).toString('utf8');

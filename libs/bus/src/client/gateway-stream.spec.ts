@@ -2,10 +2,10 @@ import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { WebSocketServer, type WebSocket } from 'ws';
 import { waitFor } from '@ssb/testing';
-import { frameText } from './frame-text.js';
+import { frameText } from './websocket.js';
 import { GatewayStream, type GatewayStreamOptions, type StreamState } from './gateway-stream.js';
 
-/** A real WebSocket server that plays a gateway; the gateway itself is tried with this stream in its own tests. */
+/** A real WebSocket server in place of a gateway. The gateway's own tests use this client too. */
 let server: WebSocketServer;
 let sockets: { socket: WebSocket; url: string; authorization: string; frames: string[] }[];
 let states: StreamState[];
@@ -55,7 +55,7 @@ function stream(options: Partial<GatewayStreamOptions> = {}): GatewayStream {
     username: 'Aladdin',
     password: 'open sesame',
     clientId: 'me & co',
-    longestPauseMs: 60,
+    maxDelayMs: 60,
     onMessages: (batch, acknowledge) => acknowledge(batch.map(({ id }) => id)),
     onState: (state) => states.push(state),
     ...options,
@@ -68,12 +68,13 @@ function stream(options: Partial<GatewayStreamOptions> = {}): GatewayStream {
 const message = (id: string): string =>
   `{"id":"${id}","fqcn":"c","payload":"p","signature":"s","sender":"d","timestampNanos":1763600702123456789}`;
 
-const seen = (state: StreamState['state']): number => states.filter((each) => each.state === state).length;
+const countStates = (state: StreamState['state']): number =>
+  states.filter((each) => each.state === state).length;
 
-describe('the stream of a gateway', () => {
-  it('connects with its credentials, name and window, and acknowledges', async () => {
+describe('GatewayStream', () => {
+  it('connects with credentials, client id and window, and acknowledges messages', async () => {
     stream({ window: 7 });
-    await waitFor('connected', () => seen('connected') === 1);
+    await waitFor('connected', () => countStates('connected') === 1);
     expect(sockets[0]).toMatchObject({
       url: '/events?clientId=me+%26+co&ack=explicit&window=7&gaps=report',
       authorization: 'Basic QWxhZGRpbjpvcGVuIHNlc2FtZQ==',
@@ -84,9 +85,9 @@ describe('the stream of a gateway', () => {
     expect(sockets[0]?.frames).toEqual(['{"ack":["1"]}', '{"ack":["2","3"]}']);
   });
 
-  it('asks for the channels and speaks the sub-protocol that it was told', async () => {
+  it('requests the channels and the sub-protocol of its options', async () => {
     stream({ fqcn: ['a.channels', 'b & c'], protocol: 'another' });
-    await waitFor('connected', () => seen('connected') === 1);
+    await waitFor('connected', () => countStates('connected') === 1);
     expect(new URL(sockets[0]?.url ?? '', 'ws://gateway').searchParams.getAll('fqcn')).toEqual([
       'a.channels',
       'b & c',
@@ -94,14 +95,14 @@ describe('the stream of a gateway', () => {
     expect(sockets[0]?.socket.protocol).toBe('another');
   });
 
-  it('acknowledges nothing on a connection that came later', async () => {
+  it('does not send an old acknowledgement on a new connection', async () => {
     const held: ((ids: string[]) => void)[] = [];
     stream({ onMessages: (_batch, acknowledge) => held.push(acknowledge) });
     await waitFor('connected', () => sockets.length === 1);
     sockets[0]?.socket.send(message('1'));
     await waitFor('held', () => held.length === 1);
     sockets[0]?.socket.terminate();
-    await waitFor('again', () => sockets.length === 2 && seen('connected') === 2);
+    await waitFor('again', () => sockets.length === 2 && countStates('connected') === 2);
     held[0]?.(['1']);
     sockets[1]?.socket.send(message('1'));
     await waitFor('held again', () => held.length === 2);
@@ -110,31 +111,31 @@ describe('the stream of a gateway', () => {
     expect(sockets[1]?.frames).toEqual(['{"ack":["1"]}']);
   });
 
-  it('survives a receiver that throws: the messages come again on a new connection', async () => {
+  it('reconnects after a receiver error and gets the messages again', async () => {
     let failures = 0;
-    const got: string[] = [];
+    const received: string[] = [];
     stream({
       onMessages: (batch, acknowledge) => {
         if (failures++ === 0) throw new Error('the disk is full');
-        got.push(...batch.map(({ id }) => id));
-        acknowledge(got);
+        received.push(...batch.map(({ id }) => id));
+        acknowledge(received);
       },
     });
     await waitFor('connected', () => sockets.length === 1);
     sockets[0]?.socket.send(message('1'));
     await waitFor('reconnected', () => sockets.length === 2);
     sockets[1]?.socket.send(message('1'));
-    await waitFor('got', () => got.length === 1);
+    await waitFor('received', () => received.length === 1);
     expect(states).toContainEqual({ state: 'fault', reason: 'the disk is full' });
   });
 
-  it('shows nothing after the batch that failed, so that the messages come again in their order', async () => {
+  it('drops messages after a failed batch, so that they arrive again in order', async () => {
     let failures = 0;
-    const got: string[] = [];
+    const received: string[] = [];
     stream({
       onMessages: (batch, acknowledge) => {
         if (failures++ === 0) throw new Error('the disk is full');
-        got.push(...batch.map(({ id }) => id));
+        received.push(...batch.map(({ id }) => id));
         acknowledge(batch.map(({ id }) => id));
       },
     });
@@ -142,51 +143,51 @@ describe('the stream of a gateway', () => {
       await waitFor('connected', () => sockets.length === connection + 1);
       for (const id of ['1', '2', '3']) sockets[connection]?.socket.send(message(id));
     }
-    await waitFor('got', () => got.at(-1) === '3' && sockets[1]?.frames.length === 3);
-    expect(got).toEqual(['1', '2', '3']);
+    await waitFor('received', () => received.at(-1) === '3' && sockets[1]?.frames.length === 3);
+    expect(received).toEqual(['1', '2', '3']);
     expect(sockets[0]?.frames).toEqual([]);
   });
 
-  it.each(['no JSON', '{"id":1}', '5'])('survives the frame %p', async (frame) => {
+  it.each(['no JSON', '{"id":1}', '5'])('reconnects after the frame %p', async (frame) => {
     stream();
     await waitFor('connected', () => sockets.length === 1);
     sockets[0]?.socket.send(frame);
     await waitFor('reconnected', () => sockets.length === 2);
-    expect(seen('fault')).toBe(1);
+    expect(countStates('fault')).toBe(1);
   });
 
-  it('tells of an error of the gateway and stays', async () => {
+  it('reports an error of the gateway and stays connected', async () => {
     stream();
     await waitFor('connected', () => sockets.length === 1);
     sockets[0]?.socket.send('{"err":{"code":"BUS::FORBIDDEN_RESOURCE","reason":"not enrolled"}}');
-    await waitFor('told', () => seen('fault') === 1);
+    await waitFor('reported', () => countStates('fault') === 1);
     expect(states).toContainEqual({
       state: 'fault',
       reason: 'not enrolled',
       err: { code: 'BUS::FORBIDDEN_RESOURCE', reason: 'not enrolled' },
     });
-    expect(seen('disconnected')).toBe(0);
+    expect(countStates('disconnected')).toBe(0);
   });
 
   it.each([
-    ['to whoever listens for it', true],
-    ['as a fault otherwise', false],
-  ])('tells of missed messages %s, and stays', async (_name, listening) => {
+    ['to onGap', true],
+    ['as a fault without onGap', false],
+  ])('reports missed messages %s and stays connected', async (_name, hasListener) => {
     const missed: unknown[] = [];
-    stream(listening ? { onGap: (each) => missed.push(each) } : {});
+    stream(hasListener ? { onGap: (each) => missed.push(each) } : {});
     await waitFor('connected', () => sockets.length === 1);
     sockets[0]?.socket.send('{"gap":{"fqcn":"c","after":"1","upTo":"3"}}');
-    await waitFor('told', () => missed.length + seen('fault') === 1);
-    expect(missed).toEqual(listening ? [{ fqcn: 'c', after: '1', upTo: '3' }] : []);
-    expect(seen('disconnected')).toBe(0);
+    await waitFor('reported', () => missed.length + countStates('fault') === 1);
+    expect(missed).toEqual(hasListener ? [{ fqcn: 'c', after: '1', upTo: '3' }] : []);
+    expect(countStates('disconnected')).toBe(0);
   });
 
-  it('stops for good, even while it waits', async () => {
-    const stopped = stream({ url: 'http://127.0.0.1:9', longestPauseMs: 100_000 });
-    await waitFor('waiting', () => seen('disconnected') === 1);
+  it('stops during the delay before an attempt', async () => {
+    const stopped = stream({ url: 'http://127.0.0.1:9', maxDelayMs: 100_000 });
+    await waitFor('waiting', () => countStates('disconnected') === 1);
     await stopped.stop();
     await stopped.stop();
     expect(states.at(-1)).toEqual({ state: 'stopped' });
-    expect(seen('stopped')).toBe(1);
+    expect(countStates('stopped')).toBe(1);
   });
 });

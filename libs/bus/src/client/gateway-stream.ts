@@ -1,4 +1,4 @@
-import { LARGEST_FRAME } from '../broker/stream.js';
+import { MAX_FRAME_BYTES } from '../broker/stream-api.js';
 import {
   EVENTS_PATH,
   EVENTS_PROTOCOL,
@@ -10,7 +10,7 @@ import type { Message } from '../gateway/message.js';
 import { basicAuthorization } from './basic-authorization.js';
 import { ReconnectingWebSocket, type Handshake, type Send } from './reconnecting-websocket.js';
 
-/** Where a stream stands. `reason` is a sentence for a log; it holds no payload. */
+/** State of a stream. `reason` is text for a log and contains no payload. */
 export type StreamState =
   | { readonly state: 'connected' }
   | { readonly state: 'disconnected'; readonly reason: string; readonly retryInMs: number }
@@ -22,26 +22,26 @@ export interface GatewayStreamOptions {
   readonly url: string;
   readonly username: string;
   readonly password: string;
-  /** Whose position in the channels this is; give each subscriber its own. */
+  /** Name of the position in the channels. Each subscriber needs its own. */
   readonly clientId: string;
-  /** Channels to receive; all that the gateway's identity may read when omitted. */
+  /** Channels to receive. Default: all that the gateway's identity may read. */
   readonly fqcn?: readonly string[];
-  /** Sub-protocol, as the gateway's operator named it (`EVENTS_PROTOCOL` of its settings). Default `dsb-messages`. */
+  /** Sub-protocol, as in the gateway's setting `EVENTS_PROTOCOL`. Default `dsb-messages`. */
   readonly protocol?: string;
-  /** Most messages in hand, unacknowledged. Default 100. */
+  /** Maximum number of unacknowledged messages. Default 100. */
   readonly window?: number;
   /**
-   * Takes messages, in the order of each channel. `acknowledge` may be called at any later time and for any part; what is not
-   * acknowledged comes again after a reconnection. Must not throw: then the batch is left unacknowledged and the stream reconnects.
+   * Receives messages in the order of each channel. `acknowledge` can be called later and for a part of the batch;
+   * unacknowledged messages are delivered again after a reconnect. An exception causes a reconnect.
    */
   readonly onMessages: (batch: Message[], acknowledge: (ids: string[]) => void) => void;
   readonly onState: (state: StreamState) => void;
-  /** Messages were removed before this client got them. Without it, such a gap is a `fault` of the state. */
+  /** Called when messages were removed before this client received them. Default: `onState` with `fault`. */
   readonly onGap?: (missed: MissedMessages) => void;
-  /** Ping after this much silence, give up after as much again; milliseconds. Default 15 s. */
+  /** Interval of pings; the stream reconnects after two intervals without a frame. Milliseconds. Default 15 s. */
   readonly livenessMs?: number;
-  /** Longest pause between attempts, milliseconds. Default 10 s. */
-  readonly longestPauseMs?: number;
+  /** Maximum delay between connection attempts, milliseconds. Default 10 s. */
+  readonly maxDelayMs?: number;
   /** Certificate authority (PEM) of a gateway with a private certificate. */
   readonly ca?: string;
 }
@@ -49,22 +49,22 @@ export interface GatewayStreamOptions {
 const LIVENESS_MS = 15_000;
 
 /**
- * Receives messages through a gateway's `/events` with explicit acknowledgement; reconnects until it is stopped. At-least-once: the
- * receiver drops repeats by id.
+ * Receives messages from a gateway's `/events` with explicit acknowledgement, and reconnects until stopped.
+ * At least once: the receiver drops duplicates by id.
  */
 export class GatewayStream {
   private connection: ReconnectingWebSocket | undefined;
 
   constructor(private readonly options: GatewayStreamOptions) {}
 
-  /** Connects, and keeps connected until `stop`. Harmless when repeated. */
+  /** Connects, and reconnects until `stop`. A repeat is harmless. */
   start(): void {
     if (this.connection) return;
-    const { onState, livenessMs = LIVENESS_MS, longestPauseMs } = this.options;
+    const { onState, livenessMs = LIVENESS_MS, maxDelayMs } = this.options;
     this.connection = new ReconnectingWebSocket({
       handshake: () => this.handshake(),
       livenessMs,
-      maxDelayMs: longestPauseMs,
+      maxDelayMs,
       onOpen: () => onState({ state: 'connected' }),
       onText: (text, send) => this.receive(text, send),
       onDisconnected: (disconnection) => onState({ state: 'disconnected', ...disconnection }),
@@ -72,7 +72,7 @@ export class GatewayStream {
     this.connection.start();
   }
 
-  /** Closes; no call-back comes afterwards except the last state. Harmless when repeated. */
+  /** Closes the connection. The last callback is the state `stopped`. A repeat is harmless. */
   async stop(): Promise<void> {
     const { connection } = this;
     if (!connection) return;
@@ -81,14 +81,14 @@ export class GatewayStream {
     this.options.onState({ state: 'stopped' });
   }
 
-  /** @throws after the fault is reported: unacknowledged messages come again, in their order, on a new connection */
+  /** Rethrows after reporting a fault: a new connection then delivers unacknowledged messages again, in order. */
   private receive(text: string, send: Send): void {
     try {
       const frame = parseEventsFrame(text);
       if (frame.kind === 'failed') {
         this.options.onState({ state: 'fault', reason: frame.err.reason, err: frame.err });
       } else if (frame.kind === 'gap') {
-        this.tellGap(frame.gap);
+        this.reportGap(frame.gap);
       } else if (frame.kind === 'messages' && frame.messages.length > 0) {
         this.options.onMessages(frame.messages, (ids) => {
           if (ids.length > 0) send(JSON.stringify({ ack: ids }));
@@ -103,7 +103,7 @@ export class GatewayStream {
     }
   }
 
-  private tellGap(missed: MissedMessages): void {
+  private reportGap(missed: MissedMessages): void {
     const { onGap, onState } = this.options;
     const { fqcn, after, upTo } = missed;
     if (onGap) onGap(missed);
@@ -123,7 +123,7 @@ export class GatewayStream {
       protocol: protocol ?? EVENTS_PROTOCOL,
       options: {
         headers: { authorization: basicAuthorization(username, password) },
-        maxPayload: LARGEST_FRAME,
+        maxPayload: MAX_FRAME_BYTES,
         ...(ca !== undefined && { ca }),
       },
     };

@@ -78,7 +78,7 @@ describe('a reconnecting WebSocket', () => {
     expect([texts, frames.sort(), client.open]).toEqual([['text'], ['answer', 'request'], true]);
   });
 
-  it('comes back when the server closes, cuts or restarts', async () => {
+  it('reconnects when the server closes, terminates or restarts', async () => {
     start();
     await connections(1);
     accepted[0]?.close(1001, 'restart');
@@ -93,7 +93,7 @@ describe('a reconnecting WebSocket', () => {
     await connections(4);
   });
 
-  it('passes on nothing after a message that its receiver failed on', async () => {
+  it('drops messages after one that its receiver failed on', async () => {
     const texts: string[] = [];
     start({
       onText: (text) => {
@@ -109,17 +109,17 @@ describe('a reconnecting WebSocket', () => {
     expect(texts).toEqual(['one', 'fatal', 'again']);
   });
 
-  it('waits longer when a newer client took its place', async () => {
+  it('waits longer when a newer client superseded it', async () => {
     start({ maxDelayMs: 100_000 });
     await connections(1);
     accepted[0]?.close(CLOSE_SUPERSEDED, 'superseded');
-    const [first] = await waitFor('noticed', () => disconnections.length > 0 && disconnections);
+    const [first] = await waitFor('disconnected', () => disconnections.length > 0 && disconnections);
     expect(first?.reason).toBe('superseded');
     // The seventh delay: 200 ms doubled six times, or half of it.
     expect(first?.retryInMs).toBeGreaterThanOrEqual(6_400);
   });
 
-  it('notices a server that is gone without a word', async () => {
+  it('detects a server that is gone without a close', async () => {
     const ends: Socket[] = [];
     const relay = createServer((near) => {
       const far = connect(portOf(server), '127.0.0.1');
@@ -135,13 +135,13 @@ describe('a reconnecting WebSocket', () => {
       end.unpipe();
       end.pause();
     }
-    await waitFor('noticed and back', () => opened.length > 1 && disconnections.length > 0);
+    await waitFor('reconnected', () => opened.length > 1 && disconnections.length > 0);
     await client.stop();
     for (const end of ends) end.destroy();
     await new Promise((resolve) => relay.close(resolve));
   });
 
-  it('gives a busy server a second for the handshake, however short its liveness interval is', async () => {
+  it('gives a busy server a second for the handshake, even with a short liveness interval', async () => {
     await close(server);
     server = await serve({ verifyClient: (_info, admit) => void setTimeout(() => admit(true), 150) });
     start({ livenessMs: 50 });
@@ -149,7 +149,7 @@ describe('a reconnecting WebSocket', () => {
     expect(disconnections).toEqual([]);
   });
 
-  it('gives up a handshake that is not answered', async () => {
+  it('gives up a handshake without a response', async () => {
     const silent = createServer().listen(0, '127.0.0.1');
     await once(silent, 'listening');
     start({ livenessMs: 50 }, portOf(silent));
@@ -164,7 +164,7 @@ describe('a reconnecting WebSocket', () => {
     ['{"err":{"code":"A::B","reason":"no"}}', 'the upgrade was refused with 401: A::B: no'],
     ['{"secret":"hunter2"}', 'the upgrade was refused with 401'],
     ['x'.repeat(100_000), 'the upgrade was refused with 401'],
-  ])('reports a refused upgrade with the beginning of its body', async (body, reason) => {
+  ])('reports the error body of a refused upgrade', async (body, reason) => {
     const refusing = createHttpServer().listen(0, '127.0.0.1');
     refusing.on('upgrade', (_request, socket) => {
       socket.on('error', () => socket.destroy());
@@ -180,7 +180,7 @@ describe('a reconnecting WebSocket', () => {
     await new Promise((resolve) => refusing.close(resolve));
   });
 
-  it('tries again when there is no handshake to be had, and at once on request', async () => {
+  it('retries when the handshake options fail, and at once on retryNow', async () => {
     let attempts = 0;
     const handshake = async () => {
       attempts += 1;
@@ -196,8 +196,8 @@ describe('a reconnecting WebSocket', () => {
   });
 });
 
-describe('the end of a reconnecting WebSocket', () => {
-  it('is bounded, also when the server does not answer the close', async () => {
+describe('stopping a reconnecting WebSocket', () => {
+  it('is bounded when the server does not respond to the close', async () => {
     const client = start();
     await connections(1);
     accepted[0]?.pause();
@@ -205,12 +205,12 @@ describe('the end of a reconnecting WebSocket', () => {
     expect([client.open, disconnections]).toEqual([false, []]);
   });
 
-  it('comes during a handshake, and is no failure', async () => {
+  it('is possible during a handshake and reports no failure', async () => {
     await start().stop();
     expect([opened, disconnections]).toEqual([[], []]);
   });
 
-  it('leaves an open connection alone when it only retries no more', async () => {
+  it('keeps an open connection after stopRetrying', async () => {
     const client = start();
     await connections(1);
     client.stopRetrying();

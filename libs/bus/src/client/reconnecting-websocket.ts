@@ -4,10 +4,9 @@ import { backoffDelayMs } from '@ssb/resilience';
 import { WebSocket, type ClientOptions } from 'ws';
 import { CLOSE_SUPERSEDED } from '../gateway/events-frame.js';
 import { errorBody } from '../error-body.js';
-import { frameText } from './frame-text.js';
-import { watchLiveness } from './liveness.js';
+import { frameText, watchLiveness } from './websocket.js';
 
-/** Where and how the next connection is made. */
+/** Address and options of the next connection. */
 export interface Handshake {
   /** ws or wss. */
   readonly address: string | URL;
@@ -16,24 +15,24 @@ export interface Handshake {
   readonly options: ClientOptions;
 }
 
-/** The connection ended, or none was made. */
+/** The connection ended, or an attempt failed. */
 export interface Disconnection {
   readonly reason: string;
   readonly retryInMs: number;
 }
 
-/** Sends on one connection; after its end, what is sent is dropped. */
+/** Sends on one connection. Text is dropped after the connection ended. */
 export type Send = (text: string) => void;
 
 export interface ReconnectingWebSocketOptions {
   /** Called for each attempt; a failure counts as a failed attempt. */
   readonly handshake: () => Handshake | Promise<Handshake>;
-  /** Pings after this much silence and terminates after as much again. Without it `onOpen` watches the socket itself. */
+  /** Interval of `watchLiveness`. Without it, `onOpen` must watch the socket. */
   readonly livenessMs?: number | undefined;
   /** Default 10 s. */
   readonly maxDelayMs?: number | undefined;
   readonly onOpen: (socket: WebSocket) => void;
-  /** One message. When it throws, the connection is closed and none of its later messages is passed on. */
+  /** Called for each message. An exception closes the connection, and later messages on it are dropped. */
   readonly onText?: (text: string, send: Send) => void;
   readonly onDisconnected: (disconnection: Disconnection) => void;
   /** The server answered the upgrade with another status; the next attempt waits for the promise. */
@@ -44,7 +43,7 @@ const FIRST_DELAY_MS = 200;
 const MAX_DELAY_MS = 10_000;
 /** A connection that lasted this long resets the backoff. */
 const STABLE_MS = 5_000;
-/** Two clients that were superseded by each other would otherwise reconnect in turn indefinitely. */
+/** Two clients that supersede each other would otherwise reconnect without a pause. */
 const FAILURES_WHEN_SUPERSEDED = 6;
 const HANDSHAKE_TIMEOUT_MS = 10_000;
 /** A busy server may have to check a password. */
@@ -133,7 +132,7 @@ export class ReconnectingWebSocket {
     // With this listener, ws leaves the end of the handshake to it.
     socket.on('unexpected-response', (_request, response) => {
       const status = response.statusCode ?? 0;
-      void refusalText(response).then(async (text) => {
+      void readRefusal(response).then(async (text) => {
         failure = `the upgrade was refused with ${status}${text && `: ${text}`}`;
         await onRefused?.(status).catch(() => undefined);
         socket.terminate();
@@ -149,7 +148,7 @@ export class ReconnectingWebSocket {
     });
   }
 
-  /** @returns what went wrong; empty when nothing did */
+  /** @returns the failure for the log; empty on success */
   private receive(socket: WebSocket, text: string): string {
     if (this.socket !== socket) return '';
     try {
@@ -180,8 +179,8 @@ function send(socket: WebSocket, text: string): void {
   if (socket.readyState === WebSocket.OPEN) socket.send(text, () => undefined);
 }
 
-/** Code and reason of the error object in an answer (document 002); empty for any other answer, which may hold anything. */
-function errorOf(text: string): string {
+/** Code and reason of an error body (document 002). Other bodies are not logged: they can contain anything. */
+function describeErrorBody(text: string): string {
   try {
     const { err } = errorBody.parse(JSON.parse(text));
     return `${err.code}: ${err.reason}`;
@@ -190,8 +189,8 @@ function errorOf(text: string): string {
   }
 }
 
-/** What a refused upgrade was answered with. */
-async function refusalText(response: IncomingMessage): Promise<string> {
+/** The error in the body of a refused upgrade; empty when there is none. */
+async function readRefusal(response: IncomingMessage): Promise<string> {
   let text = Buffer.alloc(0);
   const read = async (): Promise<void> => {
     for await (const chunk of response as AsyncIterable<Buffer>) {
@@ -205,5 +204,5 @@ async function refusalText(response: IncomingMessage): Promise<string> {
     delay(REFUSAL_TIMEOUT_MS, undefined, { signal: timeout.signal }),
   ]);
   timeout.abort();
-  return errorOf(text.toString('utf8'));
+  return describeErrorBody(text.toString('utf8'));
 }

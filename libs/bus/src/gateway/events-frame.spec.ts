@@ -24,7 +24,7 @@ describe('a frame of /events', () => {
       { kind: 'gap', gap: { fqcn: 'c', after: '1', upTo: '3' } },
     ],
     ['a sent message', '{"transactionId":"t","id":"1"}', { kind: 'sent', transactionId: 't', id: '1' }],
-  ])('is %s', (_name, text, frame) => {
+  ])('is parsed: %s', (_name, text, frame) => {
     expect(parseEventsFrame(text)).toEqual(frame);
   });
 

@@ -1,34 +1,34 @@
 import { z } from 'zod';
 import { errorDetail } from '../error-body.js';
-import { messagesOf, parseMessageJson, type Message } from './message.js';
+import { parseMessageJson, toMessages, type Message } from './message.js';
 
-/** Path and sub-protocol of the gateway's WebSocket, unless its operator named another; basic authentication at the upgrade. */
+/** Default path and sub-protocol of the gateway's WebSocket. The upgrade request has basic authentication. */
 export const EVENTS_PATH = '/events';
 export const EVENTS_PROTOCOL = 'dsb-messages';
 
-/** What a sub-protocol may be called: a token of HTTP (RFC 6455 §4.1, RFC 9110 §5.6.2). */
+/** A sub-protocol name is an HTTP token (RFC 6455 §4.1, RFC 9110 §5.6.2). */
 export const SUBPROTOCOL_NAME = /^[!#$%&'*+.^_`|~\w-]+$/;
 
-/** Close codes of the gateway's WebSocket that tell a client why (4000–4999 are free for applications, RFC 6455 §7.4.2). */
+/** Close codes of the gateway's WebSocket; 4000 to 4999 are for applications (RFC 6455 §7.4.2). */
 export const CLOSE_SUPERSEDED = 4409;
 export const CLOSE_REFUSED = 4403;
 export const CLOSE_TOO_SLOW = 4408;
 
-/** Reliable mode: the client holds these messages durably; they are not delivered again. */
+/** Reliable mode: the client has stored these messages, and they are not delivered again. */
 export const acknowledgement = z.strictObject({ ack: z.array(z.string().min(1)) });
 export type Acknowledgement = z.infer<typeof acknowledgement>;
 
-/** The reply to a frame that failed, or an error of the stream itself (then without `transactionId`). */
+/** The reply to a frame that failed, or, without `transactionId`, an error of the stream. */
 export const failedFrame = z.object({ transactionId: z.string().optional(), err: errorDetail });
 export type FailedFrame = z.infer<typeof failedFrame>;
 
-/** The reply to a frame that was sent on; only with `replies=all`. */
+/** The reply to a frame whose message was sent; only with `replies=all`. */
 export const sentFrame = z.strictObject({ transactionId: z.string().optional(), id: z.string() });
 export type SentFrame = z.infer<typeof sentFrame>;
 
 /**
- * Messages were removed (retention) before this client got them; only with `gaps=report`. It stands before the messages that follow, and
- * comes again until one of those is acknowledged.
+ * Retention removed messages before this client received them; only with `gaps=report`. Sent before the messages
+ * after the gap, and repeated until one of those is acknowledged.
  */
 export const gapFrame = z.strictObject({
   gap: z.object({
@@ -40,7 +40,7 @@ export const gapFrame = z.strictObject({
 export type GapFrame = z.infer<typeof gapFrame>;
 export type MissedMessages = GapFrame['gap'];
 
-/** Anything the gateway puts on its WebSocket. */
+/** Any frame of the gateway's WebSocket. */
 export type EventsFrame =
   | { readonly kind: 'messages'; readonly messages: Message[] }
   | ({ readonly kind: 'failed' } & FailedFrame)
@@ -48,8 +48,8 @@ export type EventsFrame =
   | ({ readonly kind: 'gap' } & GapFrame);
 
 /**
- * Reads one frame of the gateway's WebSocket.
- * @throws MalformedMessageError when it is none of them
+ * Parses one frame of the gateway's WebSocket.
+ * @throws MalformedMessageError when it is not one of these frames
  */
 export function parseEventsFrame(text: string): EventsFrame {
   const value = parseMessageJson(text);
@@ -59,5 +59,5 @@ export function parseEventsFrame(text: string): EventsFrame {
   if (sent.success) return { kind: 'sent', ...sent.data };
   const gap = gapFrame.safeParse(value);
   if (gap.success) return { kind: 'gap', ...gap.data };
-  return { kind: 'messages', messages: messagesOf(value) };
+  return { kind: 'messages', messages: toMessages(value) };
 }

@@ -16,3 +16,31 @@ export const identity = z.object({
   balance: z.enum(BALANCES),
 });
 export type Identity = z.infer<typeof identity>;
+
+/** Document 002, "RoleState". */
+export const ROLE_STATES = ['NO_CLAIM', 'AWAITING_APPROVAL', 'APPROVED', 'NOT_WANTED'] as const;
+export const roleState = z.enum(ROLE_STATES);
+export type RoleState = z.infer<typeof roleState>;
+
+/** Document 002, "Enrolment". */
+export const enrolment = z.object({
+  did: z.string().describe('did:<method>:<address>, made of the configured private key.'),
+  state: z.object({
+    ready: z.boolean().describe('Every wanted role is approved.'),
+    waiting: z.boolean().describe('A wanted role awaits its issuer.'),
+    roles: z.object({ user: roleState, messagebroker: roleState }),
+  }),
+});
+export type Enrolment = z.infer<typeof enrolment>;
+
+/** Document 002, "VerifySignature": all optional strings. */
+export const verifySignature = z.object({
+  signature: z.string().optional().describe('Signature of the payload, 0x hexadecimal, 65 bytes.'),
+  did: z.string().optional().describe('DID whose public key is expected.'),
+  payload: z.string().optional().describe('Text that was signed.'),
+});
+export type VerifySignature = z.infer<typeof verifySignature>;
+
+/** Document 002, "VerifySignatureSuccess". */
+export const verifySignatureSuccess = z.object({ ok: z.boolean().describe('The signature is of the DID.') });
+export type VerifySignatureSuccess = z.infer<typeof verifySignatureSuccess>;

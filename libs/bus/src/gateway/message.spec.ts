@@ -19,8 +19,8 @@ const message: Message = {
 const TEXT =
   '{"id":"m1","fqcn":"a.channels.b.apps.c.iam.d","topic":"t","payload":"{}","signature":"0x00","sender":"did:ethr:0x0000000000000000000000000000000000000001","transactionId":"x","timestampNanos":1763600702123456789}';
 
-describe('a message on the wire', () => {
-  it('has its nanoseconds as a bare number with every digit', () => {
+describe('a message as JSON text', () => {
+  it('has every digit of its nanoseconds in a JSON number', () => {
     expect(serialiseMessage(message)).toBe(TEXT);
     expect(serialiseMessages([])).toBe('[]');
     expect(serialiseMessages([message, message])).toBe(`[${TEXT},${TEXT}]`);
@@ -30,22 +30,22 @@ describe('a message on the wire', () => {
     ['alone', TEXT, 1],
     ['in a list', `[${TEXT}, ${TEXT}]`, 2],
     [
-      'with its nanoseconds first, spaced out',
+      'with its nanoseconds first and white space',
       TEXT.replace('{"id"', '{ "timestampNanos" :\n 1763600702123456789 , "id"').replace(
         /,"timestampNanos":\d+/,
         '',
       ),
       1,
     ],
-  ])('is read %s without losing one', (_name, text, count) => {
+  ])('is parsed %s with every digit', (_name, text, count) => {
     expect(parseMessages(text)).toEqual(Array.from({ length: count }, () => message));
   });
 
-  it('is read when another implementation quotes its nanoseconds', () => {
+  it('is parsed when another implementation quotes its nanoseconds', () => {
     expect(parseMessages(TEXT.replace('1763600702123456789', '"1763600702123456789"'))).toEqual([message]);
   });
 
-  // What looks like a timestamp inside a payload must arrive untouched.
+  // A payload that contains text like a timestamp must not change.
   it.each([
     '{"timestampNanos":1}',
     '{"timestampNanos": 123456789012345678901234567890}',
@@ -55,20 +55,20 @@ describe('a message on the wire', () => {
     '\\',
     '{\n"timestampNanos":\n9 }',
     '\u2028{"timestampNanos":1}',
-  ])('carries the payload %j unchanged', (payload) => {
+  ])('keeps the payload %j unchanged', (payload) => {
     const hostile = { ...message, payload };
     expect(parseMessages(serialiseMessage(hostile))).toEqual([hostile]);
     expect(parseMessages(serialiseMessages([hostile, hostile]))).toEqual([hostile, hostile]);
   });
 
   it.each([
-    ['no JSON', '{'],
+    ['not JSON', '{'],
     ['a text', '"a"'],
     ['without an id', TEXT.replace('"id":"m1",', '')],
     ['without nanoseconds', TEXT.replace(/,"timestampNanos":\d+/, '')],
     ['with a fraction of a nanosecond', TEXT.replace('1763600702123456789', '1.5')],
     ['with negative nanoseconds', TEXT.replace('1763600702123456789', '-1')],
-    ['with a payload that is no text', TEXT.replace('"payload":"{}"', '"payload":{}')],
+    ['with a payload that is not a text', TEXT.replace('"payload":"{}"', '"payload":{}')],
   ])('is refused when it is %s', (_name, text) => {
     expect(() => parseMessages(text)).toThrow(MalformedMessageError);
   });

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 
 /**
- * Document 002, "Message". `timestampNanos` counts nanoseconds since 1970 and needs 61 bits: a double would lose its last three
- * digits, so it is a bigint in memory and a bare JSON number with every digit on the wire.
+ * Document 002, "Message". `timestampNanos` is nanoseconds since 1970, which a double cannot hold: a bigint in memory
+ * and a JSON number with every digit on the wire.
  */
 export interface Message {
   readonly id: string;
@@ -31,32 +31,32 @@ export const message = z.object({
   transactionId: z.string().optional().describe('End-to-end identifier that the sender gave.'),
 });
 
-/** One message as JSON text, `timestampNanos` a bare number to the digit. */
+/** One message as JSON text, with every digit of `timestampNanos`. */
 export function serialiseMessage({ timestampNanos, ...rest }: Message): string {
   return `${JSON.stringify(rest).slice(0, -1)},"timestampNanos":${timestampNanos}}`;
 }
 
-/** A JSON array of messages; the empty list is `[]`. */
+/** Messages as a JSON array. */
 export function serialiseMessages(messages: readonly Message[]): string {
   return `[${messages.map(serialiseMessage).join(',')}]`;
 }
 
-/** A text that is not what the gateway's interface promises. */
+/** The text does not conform to document 002. */
 export class MalformedMessageError extends Error {
   override readonly name = 'MalformedMessageError';
 }
 
 /**
- * Reads one message, or an array of them, without losing a digit.
- * @throws MalformedMessageError when it is no JSON, or a field is missing or of another type
+ * Parses one message or an array of messages without losing a digit.
+ * @throws MalformedMessageError when it is not JSON, or a field is missing or has the wrong type
  */
 export function parseMessages(text: string): Message[] {
-  return messagesOf(parseMessageJson(text));
+  return toMessages(parseMessageJson(text));
 }
 
 /**
- * Reads JSON in which messages may stand; their `timestampNanos` arrive as strings of digits.
- * @throws MalformedMessageError when it is no JSON
+ * Parses JSON that can contain messages. Each `timestampNanos` becomes a string of digits.
+ * @throws MalformedMessageError when it is not JSON
  */
 export function parseMessageJson(text: string): unknown {
   try {
@@ -66,20 +66,20 @@ export function parseMessageJson(text: string): unknown {
   }
 }
 
-/** @throws MalformedMessageError when a value of `parseMessageJson` is neither a message nor an array of them */
-export function messagesOf(value: unknown): Message[] {
+/** @throws MalformedMessageError when a value of `parseMessageJson` is neither a message nor an array of messages */
+export function toMessages(value: unknown): Message[] {
   const result = z.array(message).safeParse(Array.isArray(value) ? value : [value]);
   if (!result.success) throw new MalformedMessageError(z.prettifyError(result.error));
   return result.data;
 }
 
 /**
- * A member `"timestampNanos": <digits>`. It cannot match inside a string value: there every quote is escaped, so a quote that
- * follows `{`, `,` or white space directly opens a string, and one that closes a string is never followed by a letter.
+ * A member `"timestampNanos": <digits>`. It cannot match inside a string: there, every quote is escaped, and the
+ * pattern's quotes follow `{`, `,` or white space.
  */
 const TIMESTAMP_MEMBER = /([{,]\s*"timestampNanos"\s*:\s*)(\d+)(?=\s*[,}])/g;
 
-/** Puts the digits of every `timestampNanos` in valid JSON text into quotes, so that `JSON.parse` keeps them all. */
+/** Quotes the digits of every `timestampNanos`, so that `JSON.parse` keeps them all. */
 function quoteTimestamps(json: string): string {
   return json.replace(TIMESTAMP_MEMBER, '$1"$2"');
 }

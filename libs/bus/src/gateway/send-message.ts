@@ -1,11 +1,10 @@
 import { z } from 'zod';
-import type { TextRules } from '../text-fields.js';
-import { wellFormedText } from '../well-formed-text.js';
+import { wellFormedText, type TextRules } from '../text-fields.js';
 
-/** Characters; the broker keeps no longer ones. */
+/** The limit of the broker. */
 const MAX_TRANSACTION_ID_LENGTH = 255;
 
-/** Document 002, "SendMessage": an unsigned message; the gateway signs it. */
+/** Document 002, "SendMessage": an unsigned message that the gateway signs. */
 export const sendMessage = z.object({
   fqcn: wellFormedText().min(1).describe('Fully qualified channel name.'),
   topic: wellFormedText().min(1).optional().describe('Topic within the channel; `default` when omitted.'),
@@ -20,7 +19,7 @@ export const sendMessage = z.object({
 });
 export type SendMessage = z.infer<typeof sendMessage>;
 
-/** The same for `readTextFields`. */
+/** The same rules for `readTextFields`. */
 export const SEND_MESSAGE_RULES: TextRules<SendMessage> = {
   fqcn: { minLength: 1 },
   topic: { isOptional: true, minLength: 1 },

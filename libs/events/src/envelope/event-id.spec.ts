@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { eventId } from './event-id.js';
 
 describe('eventId', () => {
-  // Worked out with Python: uuid.UUID(bytes=hashlib.sha256(b'5:typeA…').digest()[:16], version=4).
+  // Expected values from Python: uuid.UUID(bytes=hashlib.sha256(b'5:typeA…').digest()[:16], version=4).
   it.each([
     [
       'settlementbus.statement.published.v1',
@@ -13,18 +13,18 @@ describe('eventId', () => {
     ],
     ['typ', 'Zürich', 'ключ', '1', '7db4121a-e0e8-4cd7-acc6-739066dffc9d'],
     ['', '', '', '', '8538098a-725a-4ce2-a400-276987f13475'],
-  ])('of %s, %s, %s, %s', (type, participant, naturalKey, version, expected) => {
+  ])('gives the expected UUID for %s, %s, %s, %s', (type, participant, naturalKey, version, expected) => {
     expect(eventId(type, participant, naturalKey, version)).toBe(expected);
   });
 
-  it('is the hash of the parts with their lengths, but for the six bits that a version-4 UUID fixes', () => {
+  it('is the hash of the length-prefixed parts, except for the six bits that a version-4 UUID fixes', () => {
     const digest = createHash('sha256').update('1:a2:bb3:ccc4:dddd').digest('hex');
     const free = (hex: string) => BigInt(`0x${hex}`) & ~((0xfn << 76n) | (0x3n << 62n));
     const id = eventId('a', 'bb', 'ccc', 'dddd').replaceAll('-', '');
     expect(free(id)).toBe(free(digest.slice(0, 32)));
   });
 
-  it('is the same whenever it is made, and a version-4 UUID (RFC 9562 §5.4) for any fact', () => {
+  it('is the same for the same fact, and always a version-4 UUID (RFC 9562 §5.4)', () => {
     for (let run = 0; run < 300; run += 1) {
       const id = eventId('type', 'ALPHA', 'key', String(run));
       expect(id).toBe(eventId('type', 'ALPHA', 'key', String(run)));
@@ -38,11 +38,11 @@ describe('eventId', () => {
     ['the natural key', ['type', 'ALPHA', 'other', '1']],
     ['the version', ['type', 'ALPHA', 'key', '2']],
     ['the case of one letter', ['type', 'ALPHa', 'key', '1']],
-  ] as [string, [string, string, string, string]][])('is another when %s is', (_, parts) => {
+  ] as [string, [string, string, string, string]][])('differs when %s differs', (_, parts) => {
     expect(eventId(...parts)).not.toBe(eventId('type', 'ALPHA', 'key', '1'));
   });
 
-  it('is another when text moves from one part to its neighbour, lengths and separators included', () => {
+  it('differs when text moves from one part to the next, lengths and separators included', () => {
     const cuts: [string, string, string, string][] = [
       ['ab', 'cd', 'ef', '1'],
       ['abc', 'd', 'ef', '1'],
@@ -51,7 +51,7 @@ describe('eventId', () => {
       ['ab', 'cd', 'e', 'f1'],
       ['abcdef1', '', '', ''],
       ['', '', '', 'abcdef1'],
-      // Parts that spell out what is written between parts.
+      // Parts that contain the length prefixes and separators themselves.
       ['ab2:cd', '', 'ef', '1'],
       ['ab', '2:cd', 'ef', '1'],
       ['ab2:cd2:ef1:1', '', '', ''],

@@ -1,13 +1,11 @@
 import { createHash } from 'node:crypto';
 
-/** A UUID in version-4 form, computed from the fact itself: whoever detects the same fact again makes the same id. */
+/** A UUID in version-4 form, derived from the fact: detecting the same fact again gives the same id. */
 export type EventId = string & { readonly __brand: 'EventId' };
 
 /**
- * The identity of a fact from detection to alert: job id, `transactionId` on the bus, key in the archive.
- *
- * SHA-256 of the parts, each preceded by its length so that no two facts share an input, in the form of a version-4 UUID because
- * brokers insist on that form.
+ * The identity of a fact: job id, `transactionId` on the bus, key in the archive. SHA-256 of the parts, each
+ * prefixed with its length; version-4 form because brokers require it.
  */
 export function eventId(type: string, participant: string, naturalKey: string, version: string): EventId {
   const hash = createHash('sha256');

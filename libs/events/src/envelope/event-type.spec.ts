@@ -1,7 +1,7 @@
-import { EVENT_TYPES, isEventType, TOPIC_OF } from './event-type.js';
+import { EVENT_TYPES, isEventType, TOPIC_BY_EVENT_TYPE } from './event-type.js';
 
-it('has a topic for every type, the type without its first word', () => {
-  expect(TOPIC_OF).toEqual({
+it('the default topic of a type is the type without its prefix', () => {
+  expect(TOPIC_BY_EVENT_TYPE).toEqual({
     'settlementbus.statement.published.v1': 'statement.published.v1',
     'settlementbus.invoice.issued.v1': 'invoice.issued.v1',
     'settlementbus.margin.warning.v1': 'margin.warning.v1',
@@ -11,7 +11,7 @@ it('has a topic for every type, the type without its first word', () => {
 });
 
 describe('isEventType', () => {
-  it.each(EVENT_TYPES)('%s is one', (type) => {
+  it.each(EVENT_TYPES)('accepts %s', (type) => {
     expect(isEventType(type)).toBe(true);
   });
 
@@ -26,7 +26,7 @@ describe('isEventType', () => {
     null,
     0,
     ['settlementbus.statement.published.v1'],
-  ])('%p is none', (value) => {
+  ])('refuses %p', (value) => {
     expect(isEventType(value)).toBe(false);
   });
 });

@@ -1,4 +1,4 @@
-/** Every kind of fact the bridge states. A new one is a file in `types/` and a line here and in the catalogue. */
+/** Every event type. A new one also needs a file in `types/`, and its data in `event.ts` and `catalogue.ts`. */
 export const EVENT_TYPES = [
   'settlementbus.statement.published.v1',
   'settlementbus.invoice.issued.v1',
@@ -11,8 +11,8 @@ export type EventType = (typeof EVENT_TYPES)[number];
 
 const PREFIX = 'settlementbus.';
 
-/** Topic of each type within its channel: the type without its first word. */
-export const TOPIC_OF: Readonly<Record<EventType, string>> = Object.fromEntries(
+/** Default topic of each type: the type without its prefix. */
+export const TOPIC_BY_EVENT_TYPE: Readonly<Record<EventType, string>> = Object.fromEntries(
   EVENT_TYPES.map((type) => [type, type.slice(PREFIX.length)]),
 ) as Record<EventType, string>;
 

@@ -1,10 +1,10 @@
-import { DETECTION, INVOICE } from '../testing/sample-facts.js';
-import { invoiceIssued } from './invoice-issued.js';
+import { DETECTION, INVOICE } from '../testing/sample-events.js';
+import { createInvoiceIssuedEvent } from './invoice-issued.js';
 
-describe('invoiceIssued', () => {
-  it('puts the fact in its envelope', () => {
+describe('createInvoiceIssuedEvent', () => {
+  it('puts the fact into its envelope', () => {
     const { participant, ...data } = INVOICE;
-    expect(invoiceIssued(INVOICE, DETECTION)).toEqual({
+    expect(createInvoiceIssuedEvent(INVOICE, DETECTION)).toEqual({
       specversion: '1.0',
       id: 'de35ed64-1984-4fdb-9487-7501da8cd4f8',
       type: 'settlementbus.invoice.issued.v1',
@@ -21,9 +21,9 @@ describe('invoiceIssued', () => {
     });
   });
 
-  it('keeps the dates of its date-times', () => {
+  it('keeps only the date of a date-time', () => {
     const dated = { ...INVOICE, invoiceDate: '2026-03-21T00:00:00', dueDate: '2026-04-02T00:00:00' };
-    expect(invoiceIssued(dated, DETECTION)).toEqual(invoiceIssued(INVOICE, DETECTION));
+    expect(createInvoiceIssuedEvent(dated, DETECTION)).toEqual(createInvoiceIssuedEvent(INVOICE, DETECTION));
   });
 
   it.each([
@@ -33,8 +33,10 @@ describe('invoiceIssued', () => {
     ['designation', { designation: 'ADJ2' }],
     ['invoice', { id: 'INV-0008' }],
     ['adjustment', { adjustment: 2 }],
-  ])('is another fact with another %s', (_, change) => {
-    const ids = [INVOICE, { ...INVOICE, ...change }].map((fact) => invoiceIssued(fact, DETECTION).id);
+  ])('gives another id for another %s', (_, change) => {
+    const ids = [INVOICE, { ...INVOICE, ...change }].map(
+      (fact) => createInvoiceIssuedEvent(fact, DETECTION).id,
+    );
     expect(ids[0]).not.toBe(ids[1]);
   });
 
@@ -42,15 +44,17 @@ describe('invoiceIssued', () => {
     ['due date', { dueDate: '2026-04-03' }],
     ['total', { total: '1' }],
     ['reversed invoice', { reversedId: 'INV-0001' }],
-  ])('is the same fact with another %s', (_, change) => {
-    const ids = [INVOICE, { ...INVOICE, ...change }].map((fact) => invoiceIssued(fact, DETECTION).id);
+  ])('gives the same id for another %s', (_, change) => {
+    const ids = [INVOICE, { ...INVOICE, ...change }].map(
+      (fact) => createInvoiceIssuedEvent(fact, DETECTION).id,
+    );
     expect(ids[0]).toBe(ids[1]);
   });
 
-  it('has a sequence that sorts as text as the invoice dates do', () => {
+  it('has a sequence whose text order is the order of the invoice dates', () => {
     const dates = ['1999-12-31', '2025-12-31', '2026-01-01', '2026-01-10', '2026-02-01', '2100-01-01'];
     const sequences = dates.map(
-      (invoiceDate) => invoiceIssued({ ...INVOICE, invoiceDate }, DETECTION).sequence,
+      (invoiceDate) => createInvoiceIssuedEvent({ ...INVOICE, invoiceDate }, DETECTION).sequence,
     );
     expect(sequences.toReversed().sort()).toEqual(sequences);
     expect(sequences.every((sequence) => sequence.length === 20)).toBe(true);

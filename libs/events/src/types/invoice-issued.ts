@@ -1,6 +1,6 @@
-import { compose, dateOf, startOfDay } from '../envelope/compose.js';
-import type { Detection, DetectedEvent } from '../envelope/event.js';
-import { boolean, date, dateTime, decimal, integer, label, object, oneOf } from './schema-parts.js';
+import { createEvent, dateOf, startOfDay } from '../envelope/create-event.js';
+import type { Detection, EventEnvelope } from '../envelope/envelope.js';
+import { boolean, date, dateTime, decimal, integer, label, object, oneOf } from './json-schema.js';
 import { statementSubject } from './statement-published.js';
 
 /** A settlement invoice (interface document 000, SettlementInvoice). Amounts are AUD decimal strings; dates are market dates. */
@@ -27,15 +27,15 @@ export interface InvoiceIssuedData {
 
 export type InvoiceFact = InvoiceIssuedData & { readonly participant: string };
 
-/** An invoice was issued. Source: document 000, operation 9. */
-export function invoiceIssued(
-  { participant, ...given }: InvoiceFact,
+/** Creates the event of an issued invoice. Source: document 000, operation 9. */
+export function createInvoiceIssuedEvent(
+  { participant, ...fact }: InvoiceFact,
   detection: Detection,
-): DetectedEvent<'settlementbus.invoice.issued.v1'> {
-  const data = { ...given, invoiceDate: dateOf(given.invoiceDate), dueDate: dateOf(given.dueDate) };
+): EventEnvelope<'settlementbus.invoice.issued.v1', InvoiceIssuedData> {
+  const data = { ...fact, invoiceDate: dateOf(fact.invoiceDate), dueDate: dateOf(fact.dueDate) };
   const { market, designation, id } = data;
   const day = dateOf(data.periodFrom);
-  return compose(
+  return createEvent(
     {
       type: 'settlementbus.invoice.issued.v1',
       participant,

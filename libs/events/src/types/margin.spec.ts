@@ -1,5 +1,5 @@
-import { DETECTION, MARGIN } from '../testing/sample-facts.js';
-import { MARGIN_LEVELS, marginChanged, marginEventType, type MarginLevel } from './margin.js';
+import { DETECTION, MARGIN } from '../testing/sample-events.js';
+import { MARGIN_LEVELS, createMarginEvent, marginEventType, type MarginLevel } from './margin.js';
 
 describe('marginEventType', () => {
   it.each<[MarginLevel, MarginLevel, string]>([
@@ -9,19 +9,19 @@ describe('marginEventType', () => {
     ['WARNING', 'OK', 'settlementbus.margin.restored.v1'],
     ['BREACHED', 'WARNING', 'settlementbus.margin.restored.v1'],
     ['BREACHED', 'OK', 'settlementbus.margin.restored.v1'],
-  ])('from %s to %s is %s', (previous, level, expected) => {
+  ])('gives for %s to %s the type %s', (previous, level, expected) => {
     expect(marginEventType(previous, level)).toBe(expected);
   });
 
-  it.each(MARGIN_LEVELS)('from %s to itself is no fact', (level) => {
+  it.each(MARGIN_LEVELS)('throws when the level stays %s', (level) => {
     expect(() => marginEventType(level, level)).toThrow(RangeError);
   });
 });
 
-describe('marginChanged', () => {
-  it('puts the fact in its envelope', () => {
+describe('createMarginEvent', () => {
+  it('puts the fact into its envelope', () => {
     const { participant, ...data } = MARGIN;
-    expect(marginChanged(MARGIN, DETECTION)).toEqual({
+    expect(createMarginEvent(MARGIN, DETECTION)).toEqual({
       specversion: '1.0',
       id: '0e881d80-ec9d-424f-9c72-d500ffaebb40',
       type: 'settlementbus.margin.warning.v1',
@@ -42,20 +42,20 @@ describe('marginChanged', () => {
   it.each<[MarginLevel, MarginLevel, string]>([
     ['WARNING', 'BREACHED', 'd5f4ca38-2ddf-4ae9-987d-6a3d6ffb4999'],
     ['BREACHED', 'OK', '8ca6526c-122b-4af9-9e25-27575f9c6449'],
-  ])('from %s to %s in the same calculation is a fact of its own', (previousLevel, level, id) => {
-    expect(marginChanged({ ...MARGIN, previousLevel, level }, DETECTION).id).toBe(id);
+  ])('gives its own id for a change from %s to %s in the same calculation', (previousLevel, level, id) => {
+    expect(createMarginEvent({ ...MARGIN, previousLevel, level }, DETECTION).id).toBe(id);
   });
 
   it.each([
     ['trading day', { tradingDay: '2026-03-03T00:00:00' }],
     ['calculation', { calculatedAt: '2026-03-02T10:15:30.251' }],
     ['participant', { participant: 'BETA' }],
-  ])('is another fact with another %s', (_, change) => {
-    const ids = [MARGIN, { ...MARGIN, ...change }].map((fact) => marginChanged(fact, DETECTION).id);
+  ])('gives another id for another %s', (_, change) => {
+    const ids = [MARGIN, { ...MARGIN, ...change }].map((fact) => createMarginEvent(fact, DETECTION).id);
     expect(ids[0]).not.toBe(ids[1]);
   });
 
-  it('has a sequence that sorts as text as the calculations do in time', () => {
+  it('has a sequence whose text order is the order of the calculation times', () => {
     const times = [
       '0001-01-01T00:00:00',
       '1999-12-31T23:59:59',
@@ -66,13 +66,13 @@ describe('marginChanged', () => {
       '2026-03-03T00:00:00',
     ];
     const sequences = times.map(
-      (calculatedAt) => marginChanged({ ...MARGIN, calculatedAt }, DETECTION).sequence,
+      (calculatedAt) => createMarginEvent({ ...MARGIN, calculatedAt }, DETECTION).sequence,
     );
     expect(sequences.toReversed().sort()).toEqual(sequences);
     expect(sequences.every((sequence) => /^\d{20}$/.test(sequence))).toBe(true);
   });
 
-  it('refuses a calculation at no time', () => {
-    expect(() => marginChanged({ ...MARGIN, calculatedAt: 'never' }, DETECTION)).toThrow(RangeError);
+  it('throws for an invalid calculation time', () => {
+    expect(() => createMarginEvent({ ...MARGIN, calculatedAt: 'never' }, DETECTION)).toThrow(RangeError);
   });
 });

@@ -1,10 +1,10 @@
-import { DETECTION, STATEMENT } from '../testing/sample-facts.js';
-import { statementPublished, statementSubject } from './statement-published.js';
+import { DETECTION, STATEMENT } from '../testing/sample-events.js';
+import { createStatementPublishedEvent, statementSubject } from './statement-published.js';
 
-describe('statementPublished', () => {
-  it('puts the fact in its envelope', () => {
+describe('createStatementPublishedEvent', () => {
+  it('puts the fact into its envelope', () => {
     const { participant, ...data } = STATEMENT;
-    expect(statementPublished(STATEMENT, DETECTION)).toEqual({
+    expect(createStatementPublishedEvent(STATEMENT, DETECTION)).toEqual({
       specversion: '1.0',
       id: '40e038a7-6058-44eb-b218-30e1f57bbb70',
       type: 'settlementbus.statement.published.v1',
@@ -21,16 +21,16 @@ describe('statementPublished', () => {
     });
   });
 
-  it('carries every digit of a 23-digit amount through JSON', () => {
-    const event = JSON.stringify(statementPublished(STATEMENT, DETECTION));
+  it('keeps every digit of a 23-digit amount in JSON', () => {
+    const event = JSON.stringify(createStatementPublishedEvent(STATEMENT, DETECTION));
     expect(event).toContain('"value":"123456789012345.67890123"');
     expect(event).toContain('"payment":"123456789012345.67890123"');
   });
 
-  it('is the same fact whoever detects it, and when', () => {
+  it('depends on the detection only in traceparent and detectedat', () => {
     const again = { detectedAt: new Date(0), traceparent: `00-${'1'.repeat(32)}-${'2'.repeat(16)}-00` };
-    const { traceparent, detectedat, ...fact } = statementPublished(STATEMENT, DETECTION);
-    expect(statementPublished(STATEMENT, again)).toEqual({
+    const { traceparent, detectedat, ...fact } = createStatementPublishedEvent(STATEMENT, DETECTION);
+    expect(createStatementPublishedEvent(STATEMENT, again)).toEqual({
       ...fact,
       traceparent: again.traceparent,
       detectedat: '1970-01-01T00:00:00.000Z',
@@ -44,43 +44,48 @@ describe('statementPublished', () => {
     ['first day', { periodFrom: '2026-03-08T08:00:00' }],
     ['designation', { designation: 'ADJ1' }],
     ['run', { runId: 4712 }],
-  ])('is another fact with another %s', (_, change) => {
+  ])('gives another id for another %s', (_, change) => {
     const ids = [STATEMENT, { ...STATEMENT, ...change }].map(
-      (fact) => statementPublished(fact, DETECTION).id,
+      (fact) => createStatementPublishedEvent(fact, DETECTION).id,
     );
     expect(ids[0]).not.toBe(ids[1]);
   });
 
-  it('is the same fact when only its figures were read differently', () => {
-    const { id } = statementPublished({ ...STATEMENT, tradingDays: 6, variables: [] }, DETECTION);
-    expect(id).toBe(statementPublished(STATEMENT, DETECTION).id);
+  it('gives the same id when only the figures differ', () => {
+    const { id } = createStatementPublishedEvent({ ...STATEMENT, tradingDays: 6, variables: [] }, DETECTION);
+    expect(id).toBe(createStatementPublishedEvent(STATEMENT, DETECTION).id);
   });
 
-  it('has a sequence that sorts as text as the runs do as numbers', () => {
+  it('has a sequence whose text order is the numeric order of the runs', () => {
     const runs = [1, 9, 10, 99, 100, 4711, 1_000_000, 2_147_483_647];
-    const sequences = runs.map((runId) => statementPublished({ ...STATEMENT, runId }, DETECTION).sequence);
+    const sequences = runs.map(
+      (runId) => createStatementPublishedEvent({ ...STATEMENT, runId }, DETECTION).sequence,
+    );
     expect(sequences.toReversed().sort()).toEqual(sequences);
     expect(sequences[0]).toBe('00000000000000000001');
     expect(sequences.at(-1)).toBe('00000000002147483647');
   });
 
-  it('escapes a participant in the source, a URN', () => {
-    const { source, subject } = statementPublished({ ...STATEMENT, participant: 'A:B/C' }, DETECTION);
+  it('escapes the participant in the source URN', () => {
+    const { source, subject } = createStatementPublishedEvent(
+      { ...STATEMENT, participant: 'A:B/C' },
+      DETECTION,
+    );
     expect([source, subject]).toEqual([
       'urn:settlement-bus-bridge:A%3AB%2FC',
       'A:B/C/WEM/2026-03-01/INITIAL',
     ]);
   });
 
-  it('cannot be changed afterwards', () => {
-    expect(Object.isFrozen(statementPublished(STATEMENT, DETECTION))).toBe(true);
+  it('returns a frozen event', () => {
+    expect(Object.isFrozen(createStatementPublishedEvent(STATEMENT, DETECTION))).toBe(true);
   });
 
   it.each([
-    ['a run that is no whole number', { ...STATEMENT, runId: 1.5 }, DETECTION],
-    ['a detection at no time', STATEMENT, { ...DETECTION, detectedAt: new Date('never') }],
-  ])('refuses %s', (_, fact, detection) => {
-    expect(() => statementPublished(fact, detection)).toThrow(RangeError);
+    ['a run that is not a whole number', { ...STATEMENT, runId: 1.5 }, DETECTION],
+    ['an invalid detection time', STATEMENT, { ...DETECTION, detectedAt: new Date('never') }],
+  ])('throws for %s', (_, fact, detection) => {
+    expect(() => createStatementPublishedEvent(fact, detection)).toThrow(RangeError);
   });
 });
 

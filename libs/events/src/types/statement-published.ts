@@ -1,6 +1,6 @@
-import { compose, dateOf } from '../envelope/compose.js';
-import type { Detection, DetectedEvent } from '../envelope/event.js';
-import { dateTime, decimal, integer, label, object, oneOf } from './schema-parts.js';
+import { createEvent, dateOf } from '../envelope/create-event.js';
+import type { Detection, EventEnvelope } from '../envelope/envelope.js';
+import { dateTime, decimal, integer, label, object, oneOf } from './json-schema.js';
 
 /** One settlement variable of one trading day (interface document 000, SettlementCalculationVariable). */
 export interface StatementVariable {
@@ -14,7 +14,7 @@ export interface StatementVariable {
   readonly value: string;
 }
 
-/** A settlement statement, as document 000's SettlementStatementSummary tells it. Amounts are AUD decimal strings. */
+/** A settlement statement (document 000, SettlementStatementSummary). Amounts are AUD decimal strings. */
 export interface StatementPublishedData {
   readonly runId: number;
   readonly publishedAt: string;
@@ -23,7 +23,7 @@ export interface StatementPublishedData {
   readonly period: string;
   readonly periodFrom: string;
   readonly periodTo: string;
-  /** How many trading days it covers. */
+  /** Number of trading days that it covers. */
   readonly tradingDays: number;
   /** Exact sums of the variables by direction. */
   readonly totals: { readonly payment: string; readonly charge: string };
@@ -32,14 +32,14 @@ export interface StatementPublishedData {
 
 export type StatementFact = StatementPublishedData & { readonly participant: string };
 
-/** A run's statement was published for the first time. Source: document 000, operation 5. */
-export function statementPublished(
+/** Creates the event of a run's first statement. Source: document 000, operation 5. */
+export function createStatementPublishedEvent(
   { participant, ...data }: StatementFact,
   detection: Detection,
-): DetectedEvent<'settlementbus.statement.published.v1'> {
+): EventEnvelope<'settlementbus.statement.published.v1', StatementPublishedData> {
   const { marketService, designation, runId } = data;
   const day = dateOf(data.periodFrom);
-  return compose(
+  return createEvent(
     {
       type: 'settlementbus.statement.published.v1',
       participant,

@@ -1,5 +1,4 @@
-import { keccak as chosen } from '../hash/chosen-keccak.js';
-import type { Keccak } from '../hash/keccak.js';
+import { keccak as defaultKeccak, type Keccak } from '../crypto/keccak.js';
 import type { PrivateKey } from './private-key.js';
 
 /** `0x` and 40 hexadecimal digits with the EIP-55 checksum in their case. */
@@ -11,13 +10,13 @@ export function publicKeyOf(key: PrivateKey): string {
 }
 
 /**
- * Last 20 bytes of keccak-256 of the public key without its first byte, with the EIP-55 checksum.
- * @throws RangeError when it is no uncompressed public key of 65 bytes
+ * The address of a public key: the last 20 bytes of keccak-256 of the key without its first byte.
+ * @throws RangeError when it is not an uncompressed public key of 65 bytes
  */
-export function addressOf(publicKey: Uint8Array | string, keccak: Keccak = chosen): Address {
+export function addressOf(publicKey: Uint8Array | string, keccak: Keccak = defaultKeccak): Address {
   const bytes = typeof publicKey === 'string' ? Buffer.from(publicKey.replace(/^0x/i, ''), 'hex') : publicKey;
   if (bytes.length !== 65 || bytes[0] !== 4)
-    throw new RangeError('an uncompressed public key has 65 bytes and begins with 04');
+    throw new RangeError('An uncompressed public key has 65 bytes and begins with 04');
   return withChecksum(Buffer.from(keccak.hash(bytes.subarray(1)).subarray(12)).toString('hex'), keccak);
 }
 
@@ -26,23 +25,24 @@ export function addressOfKey(key: PrivateKey): Address {
 }
 
 /**
- * EIP-55: a letter is upper case where the digit of keccak-256 of the lower-case address at its place is 8 or more.
+ * Writes an address with its EIP-55 checksum: a letter is upper case where the same digit of keccak-256 of the
+ * lower-case address is 8 or more.
  * @param hex 40 hexadecimal digits in any case, without `0x`
  */
-export function withChecksum(hex: string, keccak: Keccak = chosen): Address {
-  const lower = Buffer.from(hex.toLowerCase(), 'latin1');
-  const digits = keccak.hash(lower);
-  for (let at = 0; at < lower.length; at += 1) {
-    const letter = lower[at] ?? 0;
-    const pair = digits[at >> 1] ?? 0;
-    const digit = at % 2 === 0 ? pair >> 4 : pair & 0x0f;
-    if (digit >= 8 && letter >= SMALL_A) lower[at] = letter - SMALL_TO_CAPITAL;
+export function withChecksum(hex: string, keccak: Keccak = defaultKeccak): Address {
+  const address = Buffer.from(hex.toLowerCase(), 'latin1');
+  const hash = keccak.hash(address);
+  for (let index = 0; index < address.length; index += 1) {
+    const character = address[index] ?? 0;
+    const hashByte = hash[index >> 1] ?? 0;
+    const hashDigit = index % 2 === 0 ? hashByte >> 4 : hashByte & 0x0f;
+    if (hashDigit >= 8 && character >= LOWER_CASE_A) address[index] = character - LOWER_TO_UPPER_CASE;
   }
-  return `0x${lower.toString('latin1')}` as Address;
+  return `0x${address.toString('latin1')}` as Address;
 }
 
-const SMALL_A = 0x61;
-const SMALL_TO_CAPITAL = 0x20;
+const LOWER_CASE_A = 0x61;
+const LOWER_TO_UPPER_CASE = 0x20;
 
 export function toHex(bytes: Uint8Array): string {
   return `0x${Buffer.from(bytes).toString('hex')}`;

@@ -4,30 +4,30 @@ import type { Address } from './address.js';
 import {
   addressFromDid,
   didOf,
-  identityOf,
+  lowerCaseAddress,
   InvalidDidError,
   methodOf,
   parseDid,
-  sameIdentity,
+  isSameIdentity,
 } from './did.js';
 
 const characters = (allowed: string) => fc.constantFrom(...allowed);
-const small = 'abcdefghijklmnopqrstuvwxyz0123456789';
+const lowerCase = 'abcdefghijklmnopqrstuvwxyz0123456789';
 
 const addresses = fc
   .uint8Array({ minLength: 20, maxLength: 20 })
   .map((bytes) => getAddress(`0x${Buffer.from(bytes).toString('hex')}`) as Address);
 // DID Core §3.1: method-name = 1*method-char.
-const methods = fc.string({ unit: characters(small), minLength: 1, maxLength: 32 });
+const methods = fc.string({ unit: characters(lowerCase), minLength: 1, maxLength: 32 });
 const networks = fc.option(
-  fc.string({ unit: characters(`${small}ABCXYZ._-`), minLength: 1, maxLength: 100 }),
+  fc.string({ unit: characters(`${lowerCase}ABCXYZ._-`), minLength: 1, maxLength: 100 }),
   {
     nil: undefined,
   },
 );
 
 describe('a DID of any method, network and address', () => {
-  it('is read as it was written', () => {
+  it('is parsed as it was written', () => {
     fc.assert(
       fc.property(addresses, methods, networks, (address, method, network) => {
         const did = didOf(address, { method, ...(network !== undefined && { network }) });
@@ -37,17 +37,17 @@ describe('a DID of any method, network and address', () => {
     );
   });
 
-  it('means the identity of its address in small letters', () => {
+  it('has the lower-case address with and without checksum', () => {
     fc.assert(
       fc.property(addresses, methods, networks, fc.boolean(), (address, method, network, checksum) => {
         const did = didOf(address, { method, ...(network !== undefined && { network }) });
         const written = checksum ? did : did.toLowerCase();
-        expect(identityOf(written)).toBe(`0x${Buffer.from(address.slice(2), 'hex').toString('hex')}`);
+        expect(lowerCaseAddress(written)).toBe(`0x${Buffer.from(address.slice(2), 'hex').toString('hex')}`);
       }),
     );
   });
 
-  it('is the same identity as another if method and address are the same, and only then', () => {
+  it('is the same identity as another DID only if method and address are the same', () => {
     fc.assert(
       fc.property(
         ...[fc.tuple(addresses, methods), fc.tuple(addresses, methods), networks, fc.boolean(), fc.boolean()],
@@ -58,20 +58,20 @@ describe('a DID of any method, network and address', () => {
             ...(network !== undefined && { network }),
           });
           const same = (!swapAddress || otherAddress === address) && (!swapMethod || otherMethod === method);
-          expect(sameIdentity(one, other)).toBe(same);
-          expect(sameIdentity(other, one)).toBe(same);
+          expect(isSameIdentity(one, other)).toBe(same);
+          expect(isSameIdentity(other, one)).toBe(same);
         },
       ),
     );
   });
 });
 
-it('any text is a DID or is refused as none', () => {
-  const nearly = fc.tuple(fc.string(), addresses, fc.string()).map(([head, address, tail]) => {
+it('any text is either a DID or refused with InvalidDidError', () => {
+  const almostDids = fc.tuple(fc.string(), addresses, fc.string()).map(([head, address, tail]) => {
     return `did:${head}:${address}${tail}`;
   });
   fc.assert(
-    fc.property(fc.oneof(fc.string({ unit: 'binary' }), nearly), (text) => {
+    fc.property(fc.oneof(fc.string({ unit: 'binary' }), almostDids), (text) => {
       try {
         expect(addressFromDid(text)).toMatch(/^0x[0-9a-fA-F]{40}$/);
         expect(text).toMatch(/^did:[a-z0-9]{1,32}:/);

@@ -2,19 +2,19 @@ import { addressOfKey, withChecksum, type Address } from './address.js';
 import type { PrivateKey } from './private-key.js';
 
 /**
- * `did:<method>:<address>` (interface document 002, Enrolment), the address being the one of the key that signs; a network part may stand
- * before it (`did:ethr:volta:0x…`).
+ * `did:<method>:<address>` (document 002, Enrolment), with the address of the signing key. A network can precede the
+ * address: `did:ethr:volta:0x…`.
  */
 export type Did = string & { readonly __brand: 'Did' };
 
-/** The method where none is told: `did:ethr`, whose last part is an address (ERC-1056). */
-export const USUAL_METHOD = 'ethr';
+/** `did:ethr` (ERC-1056). */
+export const DEFAULT_DID_METHOD = 'ethr';
 
-/** What stands before the address. */
-export interface DidForm {
-  /** Method name; `ethr` unless told. */
+/** The parts of a DID before the address. */
+export interface DidOptions {
+  /** Method name. Default `ethr`. */
   readonly method?: string;
-  /** Name or chain id of the chain, where a reader wants it told: it is no part of the identity. */
+  /** Name or id of the chain. It is not part of the identity. Default: none. */
   readonly network?: string;
 }
 
@@ -24,7 +24,7 @@ export class InvalidDidError extends Error {
 
   constructor(
     readonly text: string,
-    /** `checksum`: the form is right, but the address is written in both cases and they are not those of EIP-55. */
+    /** `checksum`: the form is right, but the mixed-case address does not match its EIP-55 checksum. */
     readonly reason: 'form' | 'checksum' = 'form',
   ) {
     super(
@@ -35,100 +35,106 @@ export class InvalidDidError extends Error {
   }
 }
 
-/** W3C DID Core §3.1: a method's name is of small letters and digits, and of no length in particular. */
+/** W3C DID Core §3.1, with a limit on the length. */
 const METHOD = /^[a-z0-9]{1,32}$/;
 const NETWORK = /^[A-Za-z0-9._-]+$/;
 const DID = /^did:([a-z0-9]{1,32}):(?:[A-Za-z0-9._-]+:)*0x([0-9a-fA-F]{40})$/;
 
-/** Characters: a DID stands in every token and message, and its middle parts are whatever their writer likes. */
-const LONGEST = 255;
-const LONGEST_NETWORK = 100;
+/** Characters. Every token and message carries a DID, so its length is limited. */
+const MAX_DID_LENGTH = 255;
+const MAX_NETWORK_LENGTH = 100;
 
-/** The text as it is, once it is known to be a DID. @throws InvalidDidError */
+/** Checks a DID and returns it unchanged. @throws InvalidDidError */
 export function parseDid(text: string): Did {
   addressFromDid(text);
   return text as Did;
 }
 
-/** Whether a text is a DID; one in capitals and small letters must carry the right checksum. */
+/** Whether a text is a DID. A mixed-case address must have the right checksum. */
 export function isDid(text: string): text is Did {
-  return partsOrNothing(text) !== undefined;
+  return tryParseParts(text) !== undefined;
 }
 
-/** Whether a text can be the name of a DID method; one of more than 32 characters is none here. */
+/** Whether a text is a DID method name of at most 32 characters. */
 export function isDidMethod(text: string): boolean {
   return METHOD.test(text);
 }
 
 /**
  * The DID of an address.
- * @throws RangeError when the method is no name of one, or the network no word of at most 100 letters, digits, dots, dashes and underscores
+ * @throws RangeError when the method is not a method name, or the network is not 1 to 100 letters, digits, dots,
+ *   dashes and underscores
  */
-export function didOf(address: Address, { method = USUAL_METHOD, network }: DidForm = {}): Did {
-  if (!isDidMethod(method)) throw new RangeError('this is no name of a DID method');
+export function didOf(address: Address, { method = DEFAULT_DID_METHOD, network }: DidOptions = {}): Did {
+  if (!isDidMethod(method)) throw new RangeError('Not the name of a DID method');
   if (network === undefined) return `did:${method}:${address}` as Did;
-  if (network.length > LONGEST_NETWORK || !NETWORK.test(network)) {
-    throw new RangeError('this is no name of a network');
+  if (network.length > MAX_NETWORK_LENGTH || !NETWORK.test(network)) {
+    throw new RangeError('Not the name of a network');
   }
   return `did:${method}:${network}:${address}` as Did;
 }
 
-export function didOfKey(key: PrivateKey, form: DidForm = {}): Did {
-  return didOf(addressOfKey(key), form);
+export function didOfKey(key: PrivateKey, options: DidOptions = {}): Did {
+  return didOf(addressOfKey(key), options);
 }
 
-/** The method's name in a DID. */
+/** The method name of a DID. */
 export function methodOf(did: Did): string {
   return did.slice('did:'.length, did.indexOf(':', 'did:'.length));
 }
 
 /**
- * The address in the DID's last part. EIP-55 has an address in one case carry no checksum; any other must carry the right one.
+ * The address in a DID, with its checksum. Only a mixed-case address carries a checksum (EIP-55).
  * @throws InvalidDidError
  */
 export function addressFromDid(did: string): Address {
-  return partsOf(did).address;
+  return parseParts(did).address;
+}
+
+/** As `addressFromDid`, but undefined for a text that is not a DID. */
+export function tryAddressFromDid(did: string): Address | undefined {
+  return tryParseParts(did)?.address;
 }
 
 /**
- * The identity that a DID means, as rights and positions are kept under it: its address in small letters, so that neither a network part
- * nor a checksum makes another one. Of a text that is no DID it is the last part in small letters.
+ * The address of a DID in lower case: the key under which permissions and positions are stored. For a text that is
+ * not a DID it returns the last part in lower case.
  */
-export function identityOf(did: string): string {
+export function lowerCaseAddress(did: string): string {
   return did.slice(did.lastIndexOf(':') + 1).toLowerCase();
 }
 
-/** Whether a DID ends in this address, whatever its method; false for a text that is none. */
-export function endsInAddress(did: string, address: Address): boolean {
-  return partsOrNothing(did)?.address === address;
+/** Whether a DID of any method has this address. False for a text that is not a DID. */
+export function didHasAddress(did: string, address: Address): boolean {
+  return tryAddressFromDid(did) === address;
 }
 
 /**
- * Whether two DIDs mean the same identity: method and address are the same, whatever their network part and whether with a checksum.
- * Another method's DID is another one, though the same key may sign for both (DID Core §3.1). False when either is none.
+ * Whether two DIDs have the same method and address (DID Core §3.1); network and checksum do not count. False when
+ * either is not a DID.
  */
-export function sameIdentity(one: string, other: string): boolean {
-  const [a, b] = [partsOrNothing(one), partsOrNothing(other)];
+export function isSameIdentity(one: string, other: string): boolean {
+  const [a, b] = [tryParseParts(one), tryParseParts(other)];
   return a !== undefined && b !== undefined && a.method === b.method && a.address === b.address;
 }
 
-interface Parts {
+interface DidParts {
   readonly method: string;
   readonly address: Address;
 }
 
-function partsOf(did: string): Parts {
-  const [, method, digits] = (did.length > LONGEST ? undefined : DID.exec(did)) ?? [];
+function parseParts(did: string): DidParts {
+  const [, method, digits] = (did.length > MAX_DID_LENGTH ? undefined : DID.exec(did)) ?? [];
   if (method === undefined || digits === undefined) throw new InvalidDidError(did);
   const address = withChecksum(digits);
-  const mixed = /[a-f]/.test(digits) && /[A-F]/.test(digits);
-  if (mixed && address !== `0x${digits}`) throw new InvalidDidError(did, 'checksum');
+  const isMixedCase = /[a-f]/.test(digits) && /[A-F]/.test(digits);
+  if (isMixedCase && address !== `0x${digits}`) throw new InvalidDidError(did, 'checksum');
   return { method, address };
 }
 
-function partsOrNothing(did: string): Parts | undefined {
+function tryParseParts(did: string): DidParts | undefined {
   try {
-    return partsOf(did);
+    return parseParts(did);
   } catch (error) {
     if (error instanceof InvalidDidError) return undefined;
     throw error;

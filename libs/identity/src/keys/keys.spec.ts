@@ -5,13 +5,13 @@ import {
   addressFromDid,
   didOf,
   didOfKey,
-  endsInAddress,
+  didHasAddress,
   InvalidDidError,
   isDid,
   isDidMethod,
   methodOf,
   parseDid,
-  sameIdentity,
+  isSameIdentity,
 } from './did.js';
 import {
   generatePrivateKey,
@@ -20,40 +20,40 @@ import {
   type PrivateKey,
 } from './private-key.js';
 
-// Key and address as the web3.js documentation prints them.
+// Key and address from the web3.js documentation.
 const HEX = '4c0883a69102937d6231471b5dbb6204fe5129617082792ae468d01a3f362318';
 const ADDRESS = '0x2c7536E3605D9C16a7a3D7b1898e529396a65c23';
 const ORDER = 'fffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141';
 
 describe('a private key', () => {
-  it.each([HEX, `0x${HEX}`, `0X${HEX}`, HEX.toUpperCase()])('is read from %s', (text) => {
+  it.each([HEX, `0x${HEX}`, `0X${HEX}`, HEX.toUpperCase()])('is parsed from %s', (text) => {
     expect(parsePrivateKey(text).toHex()).toBe(HEX);
   });
 
   it.each([
     ['nothing', ''],
     ['a prefix alone', '0x'],
-    ['a character too few', HEX.slice(1)],
-    ['a character too many', `${HEX}0`],
+    ['one character too short', HEX.slice(1)],
+    ['one character too long', `${HEX}0`],
     ['64 bytes', HEX.repeat(2)],
-    ['a character that is no digit', `g${HEX.slice(1)}`],
-    ['a blank at its end', `${HEX} `],
-    ['a line end at its end', `${HEX.slice(1)}\n`],
+    ['a character that is not a digit', `g${HEX.slice(1)}`],
+    ['a space at the end', `${HEX} `],
+    ['a line feed at the end', `${HEX.slice(1)}\n`],
     ['zero', '0'.repeat(64)],
     ["the curve's order", ORDER],
     ['one more than the order', `${ORDER.slice(0, -1)}2`],
-    ['a prefix twice', `0x0x${HEX.slice(2)}`],
+    ['two prefixes', `0x0x${HEX.slice(2)}`],
     ['the largest number', 'f'.repeat(64)],
   ])('is refused when it is %s', (_, text) => {
     expect(() => parsePrivateKey(text)).toThrow(InvalidPrivateKeyError);
   });
 
-  it('may be one less than the order', () => {
+  it('can be one less than the order', () => {
     const last = `${ORDER.slice(0, -1)}0`;
     expect(parsePrivateKey(last).toHex()).toBe(last);
   });
 
-  it('is not told by the error that refuses it', () => {
+  it('is not contained in the error that refuses it', () => {
     const text = `${HEX.slice(0, 62)}zz`;
     const refuse = (): unknown => parsePrivateKey(text);
     expect(refuse).toThrow(InvalidPrivateKeyError);
@@ -61,18 +61,18 @@ describe('a private key', () => {
   });
 
   it.each([
-    ['being made a text', (key: PrivateKey) => String(key)],
+    ['String', (key: PrivateKey) => String(key)],
     ['JSON', (key: PrivateKey) => JSON.stringify({ key })],
-    ['inspection', (key: PrivateKey) => inspect({ key }, { depth: 9, showHidden: true })],
-    ['a template', (key: PrivateKey) => `${key.toString()} ${[key].join()}`],
-    ['what the console makes of it', (key: PrivateKey) => format('%s %j %o %O', key, key, key, key)],
+    ['util.inspect', (key: PrivateKey) => inspect({ key }, { depth: 9, showHidden: true })],
+    ['a template string', (key: PrivateKey) => `${key.toString()} ${[key].join()}`],
+    ['util.format', (key: PrivateKey) => format('%s %j %o %O', key, key, key, key)],
     ['its own properties', (key: PrivateKey) => JSON.stringify(Object.entries(key))],
   ])('is not printed by %s', (_, print) => {
     const printed = print(parsePrivateKey(HEX));
     expect(printed).not.toMatch(/4c0883a6|76, ?8, ?131|4c 08 83/i);
   });
 
-  it('does not change with the bytes that it gave away', () => {
+  it('does not change when a caller changes the returned bytes', () => {
     const key = parsePrivateKey(HEX);
     key.bytes.fill(0);
     key.publicKey.fill(0);
@@ -80,17 +80,17 @@ describe('a private key', () => {
     expect(addressOfKey(key)).toBe(ADDRESS);
   });
 
-  it('is another one at each draw', () => {
+  it('is different each time it is generated', () => {
     expect(generatePrivateKey().toHex()).not.toBe(generatePrivateKey().toHex());
   });
 });
 
 describe('an address', () => {
-  it('is the published one of a published key', () => {
+  it('is the published address of a published key', () => {
     expect(addressOfKey(parsePrivateKey(HEX))).toBe(ADDRESS);
   });
 
-  it('is what ethers computes, and so is the public key, over many keys', () => {
+  it('and the public key are those that ethers computes, for many keys', () => {
     for (let round = 0; round < 40; round += 1) {
       const key = generatePrivateKey();
       expect(publicKeyOf(key)).toBe(new SigningKey(`0x${key.toHex()}`).publicKey);
@@ -103,11 +103,11 @@ describe('an address', () => {
     ['a key without its first byte', '1'.repeat(128)],
     ['a hybrid key', '06'.padEnd(130, '1')],
     ['nothing', ''],
-  ])('is not made from %s', (_, publicKey) => {
+  ])('is refused for %s', (_, publicKey) => {
     expect(() => addressOf(publicKey)).toThrow(RangeError);
   });
 
-  // The addresses that EIP-55 itself gives.
+  // The addresses in EIP-55.
   it.each([
     '0x52908400098527886E0F7030069857D2E4169EE7',
     '0x8617E340B3D01FA5F11F306F4090FD50E238070D',
@@ -124,28 +124,25 @@ describe('an address', () => {
 });
 
 describe('a DID', () => {
-  it('is the address under the method', () => {
+  it('is the address after the method', () => {
     const key = parsePrivateKey(HEX);
     expect(didOfKey(key)).toBe(`did:ethr:${ADDRESS}`);
     expect(didOf(addressOfKey(key))).toBe(didOfKey(key));
   });
 
-  it('is written with a network where one is asked for', () => {
+  it('contains the network of the options', () => {
     const address = addressOfKey(parsePrivateKey(HEX));
     expect(didOf(address, { network: 'volta' })).toBe(`did:ethr:volta:${ADDRESS}`);
     expect(didOf(address, { network: '0x12047' })).toBe(`did:ethr:0x12047:${ADDRESS}`);
     expect(addressFromDid(didOf(address, { network: 'n'.repeat(100) }))).toBe(ADDRESS);
   });
 
-  it.each(['', 'vol:ta', 'vol ta', 'volta\n', 'n'.repeat(101)])(
-    'is not written with the network %j',
-    (network) => {
-      expect(() => didOf(addressOfKey(parsePrivateKey(HEX)), { network })).toThrow(RangeError);
-    },
-  );
+  it.each(['', 'vol:ta', 'vol ta', 'volta\n', 'n'.repeat(101)])('cannot have the network %j', (network) => {
+    expect(() => didOf(addressOfKey(parsePrivateKey(HEX)), { network })).toThrow(RangeError);
+  });
 
   // DID Core §3.1: method-char = %x61-7A / DIGIT.
-  it.each(['example', 'ethrx', '3', 'm'.repeat(32)])('may be of the method %s', (method) => {
+  it.each(['example', 'ethrx', '3', 'm'.repeat(32)])('can have the method %s', (method) => {
     const key = parsePrivateKey(HEX);
     const did = didOfKey(key, { method });
     expect(did).toBe(`did:${method}:${ADDRESS}`);
@@ -155,7 +152,7 @@ describe('a DID', () => {
   });
 
   it.each(['', 'Ethr', 'eth-r', 'eth:r', 'ethr\n', 'éthr', 'm'.repeat(33)])(
-    'is not written with the method %j',
+    'cannot have the method %j',
     (method) => {
       expect(isDidMethod(method)).toBe(false);
       expect(() => didOf(addressOfKey(parsePrivateKey(HEX)), { method })).toThrow(RangeError);
@@ -166,13 +163,13 @@ describe('a DID', () => {
     expect(methodOf(parseDid(`did:ethr:volta:${ADDRESS}`))).toBe('ethr');
   });
 
-  it('ends in an address, whatever stands before it', () => {
+  it('has its address in any method and network', () => {
     const address = addressOfKey(parsePrivateKey(HEX));
     const other = addressOfKey(generatePrivateKey());
     for (const did of [`did:ethr:${ADDRESS.toLowerCase()}`, `did:example:volta:${ADDRESS}`]) {
-      expect([endsInAddress(did, address), endsInAddress(did, other)]).toEqual([true, false]);
+      expect([didHasAddress(did, address), didHasAddress(did, other)]).toEqual([true, false]);
     }
-    expect(endsInAddress(ADDRESS, address)).toBe(false);
+    expect(didHasAddress(ADDRESS, address)).toBe(false);
   });
 
   it('has at most 255 characters', () => {
@@ -182,7 +179,7 @@ describe('a DID', () => {
   });
 
   it.each([`did:ethr:${ADDRESS}`, `did:ethr:volta:${ADDRESS}`, `did:ethr:0x12047:${ADDRESS}`])(
-    'may name a network, and is kept as written: %s',
+    'can have a network and is parsed unchanged: %s',
     (text) => {
       expect(parseDid(text)).toBe(text);
       expect(isDid(text)).toBe(true);
@@ -204,32 +201,32 @@ describe('a DID', () => {
     ['a long address', `did:ethr:${ADDRESS}0`],
     ['a public key', `did:ethr:0x02${'1'.repeat(64)}`],
     ['a fragment', `did:ethr:${ADDRESS}#controller`],
-    ['a line end', `did:ethr:${ADDRESS}\n`],
+    ['a line feed', `did:ethr:${ADDRESS}\n`],
     ['an empty network', `did:ethr::${ADDRESS}`],
   ])('is refused with %s', (_, text) => {
     expect(() => parseDid(text)).toThrow(InvalidDidError);
     expect(() => addressFromDid(text)).toThrow(InvalidDidError);
-    expect([isDid(text), sameIdentity(text, text)]).toEqual([false, false]);
+    expect([isDid(text), isSameIdentity(text, text)]).toEqual([false, false]);
   });
 
   it.each([
     ['a letter in the other case', ADDRESS.replace('E', 'e')],
-    ['a digit that is another one', ADDRESS.replace('2c75', '2c76')],
-    ['two letters in one wrong case', ADDRESS.replace('C16a', 'c16A')],
-  ])('is refused with %s, as EIP-55 has it', (_, address) => {
+    ['another digit', ADDRESS.replace('2c75', '2c76')],
+    ['two letters in the wrong case', ADDRESS.replace('C16a', 'c16A')],
+  ])('is refused with %s (EIP-55)', (_, address) => {
     const did = `did:ethr:${address}`;
     expect(() => parseDid(did)).toThrow(expect.objectContaining({ reason: 'checksum' }));
     expect(() => addressFromDid(did)).toThrow(InvalidDidError);
-    expect([isDid(did), sameIdentity(did, did)]).toEqual([false, false]);
+    expect([isDid(did), isSameIdentity(did, did)]).toEqual([false, false]);
   });
 
   it.each([
-    ['small', ADDRESS.toLowerCase()],
-    ['capital', `0x${ADDRESS.slice(2).toUpperCase()}`],
-  ])('has no checksum when all its letters are %s', (_, address) => {
+    ['lower case', ADDRESS.toLowerCase()],
+    ['upper case', `0x${ADDRESS.slice(2).toUpperCase()}`],
+  ])('has no checksum in %s', (_, address) => {
     expect(parseDid(`did:ethr:${address}`)).toBe(`did:ethr:${address}`);
     expect(addressFromDid(`did:ethr:${address}`)).toBe(ADDRESS);
-    expect(sameIdentity(`did:ethr:${address}`, `did:ethr:${ADDRESS}`)).toBe(true);
+    expect(isSameIdentity(`did:ethr:${address}`, `did:ethr:${ADDRESS}`)).toBe(true);
   });
 
   it.each([
@@ -238,9 +235,9 @@ describe('a DID', () => {
     ['a network', `did:ethr:volta:${ADDRESS}`, true],
     ['the same address of another method', `did:example:${ADDRESS}`, false],
     ['another address', `did:ethr:${ADDRESS.toLowerCase().replace(/3$/, '4')}`, false],
-    ['no DID', ADDRESS, false],
-  ])('means the same identity as %s or does not', (_, other, expected) => {
-    expect(sameIdentity(`did:ethr:${ADDRESS}`, other)).toBe(expected);
-    expect(sameIdentity(other, `did:ethr:${ADDRESS}`)).toBe(expected);
+    ['a text that is not a DID', ADDRESS, false],
+  ])('is compared by identity with %s', (_, other, expected) => {
+    expect(isSameIdentity(`did:ethr:${ADDRESS}`, other)).toBe(expected);
+    expect(isSameIdentity(other, `did:ethr:${ADDRESS}`)).toBe(expected);
   });
 });

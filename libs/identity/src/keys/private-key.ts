@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { inspect } from 'node:util';
-import { curve } from '../curve/chosen-curve.js';
+import { curve } from '../crypto/default-curve.js';
 
-/** The text is not a private key of secp256k1. The text itself is never part of the error. */
+/** The text is not a private key of secp256k1. The error never contains the text. */
 export class InvalidPrivateKeyError extends Error {
   override readonly name = 'InvalidPrivateKeyError';
 
@@ -13,9 +13,9 @@ export class InvalidPrivateKeyError extends Error {
   }
 }
 
-const HIDDEN = '[private key]';
+const PLACEHOLDER = '[private key]';
 
-/** A secp256k1 private key that cannot be printed by accident: only `toHex` and `bytes` give it away. */
+/** A secp256k1 private key. Only `toHex` and `bytes` reveal it; logs and JSON show a placeholder. */
 export class PrivateKey {
   readonly #bytes: Uint8Array;
   readonly #publicKey: Uint8Array;
@@ -47,21 +47,21 @@ export class PrivateKey {
   }
 
   toString(): string {
-    return HIDDEN;
+    return PLACEHOLDER;
   }
 
   toJSON(): string {
-    return HIDDEN;
+    return PLACEHOLDER;
   }
 
   [inspect.custom](): string {
-    return HIDDEN;
+    return PLACEHOLDER;
   }
 }
 
 /**
- * Reads a private key: 32 bytes as 64 hexadecimal characters, with or without `0x` (interface document 002, IdentityConfig, calls it
- * a 64-byte key).
+ * Parses a private key: 64 hexadecimal characters with or without `0x`. Document 002 (IdentityConfig) calls it a
+ * 64-byte key.
  * @throws InvalidPrivateKeyError
  */
 export function parsePrivateKey(text: string): PrivateKey {
@@ -72,7 +72,7 @@ export function parsePrivateKey(text: string): PrivateKey {
 }
 
 export function generatePrivateKey(): PrivateKey {
-  // A random number is out of range once in 2^127 draws; drawing again costs nothing.
+  // A random number is out of range once in 2^127 draws.
   for (;;) {
     try {
       return new PrivateKey(randomBytes(32));

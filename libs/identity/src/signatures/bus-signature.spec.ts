@@ -32,20 +32,20 @@ const PAYLOADS = [
   'x'.repeat(100_000),
 ];
 
-it('signs as the web3.js documentation prints it', () => {
+it('makes the signature in the web3.js documentation', () => {
   expect(signMessage('Some data', KEY)).toBe(
     '0xb91467e570a6466aa9e9876cbcd013baba02900b8979d43fe208a4a4f339f5fd6007e74cd82e037b800186422fc2da167c747ef045e5d18a5f5d4300f8e1a0291c',
   );
 });
 
 describe.each(PAYLOADS)('the payload %.40j', (payload) => {
-  it('signed by us is verified by ethers', () => {
+  it('signed by this library is verified by ethers', () => {
     expect(ethersVerify(payload, signMessage(payload, KEY))).toBe(addressOfKey(KEY));
     const digest = keccak256(toUtf8Bytes(payload));
     expect(recoverAddress(digest, signMessage(payload, KEY, 'keccak256'))).toBe(addressOfKey(KEY));
   });
 
-  it('signed by ethers is verified by us, to the same bytes', async () => {
+  it('signed by ethers has the same signature and is verified by this library', async () => {
     const wallet = new Wallet(`0x${KEY.toHex()}`);
     const eip191 = await wallet.signMessage(payload);
     const bare = new SigningKey(`0x${KEY.toHex()}`).sign(keccak256(toUtf8Bytes(payload))).serialized;
@@ -60,7 +60,7 @@ describe.each(PAYLOADS)('the payload %.40j', (payload) => {
 });
 
 describe('the signer', () => {
-  it.each(['1b', '1c'])('is recovered with v as 27 and 28, and as 0 and 1 (%s)', (v) => {
+  it.each(['1b', '1c'])('is recovered with v 27 and 28, and with 0 and 1 (%s)', (v) => {
     const { payload, signature } = signedWith(v);
     const other = v === '1b' ? '00' : '01';
     const expected = { ok: true, address: addressOfKey(KEY), publicKey: publicKeyOf(KEY) };
@@ -69,19 +69,19 @@ describe('the signer', () => {
     expect(recoverSigner(payload, `0x${signature.slice(2).toUpperCase()}`)).toEqual(expected);
   });
 
-  it('is not the same under the other v, nor under the other scheme', () => {
+  it('is different with the other v and with the other scheme', () => {
     const { payload, signature } = signedWith('1b');
     expect(verifyMessage(payload, `${signature.slice(0, -2)}1c`, DID)).toMatchObject({ ok: false });
     expect(verifyMessage(payload, signature, DID, 'keccak256')).toMatchObject({ ok: false });
   });
 
-  it('is found behind a DID of another case and with a network', () => {
+  it('matches a DID in lower case and a DID with a network', () => {
     const signature = signMessage('x', KEY);
     expect(verifyMessage('x', signature, DID.toLowerCase()).ok).toBe(true);
     expect(verifyMessage('x', signature, DID.replace('ethr:', 'ethr:volta:')).ok).toBe(true);
   });
 
-  it('is found behind a DID of any method, and told as one of it', () => {
+  it('matches a DID of any method and is returned with that method', () => {
     const [did, signature] = [didOfKey(KEY, { method: 'example' }), signMessage('x', KEY)];
     expect(verifyMessage('x', signature, did)).toMatchObject({ ok: true, signer: did });
     const other = generatePrivateKey();
@@ -89,7 +89,7 @@ describe('the signer', () => {
     expect(verifyMessage('x', signMessage('x', other), did)).toMatchObject({ ok: false, signer });
   });
 
-  it('is told when it is another one', () => {
+  it('is returned when it is not the expected one', () => {
     const other = generatePrivateKey();
     expect(verifyMessage('x', signMessage('x', other), DID)).toEqual({
       ok: false,
@@ -100,17 +100,17 @@ describe('the signer', () => {
   });
 });
 
-describe('a signature of another form', () => {
+describe('a signature of the wrong form', () => {
   const right = signMessage('x', KEY);
   it.each([
     ['nothing', ''],
     ['a prefix alone', '0x'],
     ['no prefix', right.slice(2)],
-    ['a byte short', right.slice(0, -2)],
-    ['a byte long', `${right}00`],
-    ['half a byte long', `${right}0`],
-    ['a character that is no digit', right.replace(/^0x./, '0xg')],
-    ['a line end', `${right}\n`],
+    ['one byte too short', right.slice(0, -2)],
+    ['one byte too long', `${right}00`],
+    ['half a byte too long', `${right}0`],
+    ['a character that is not a digit', right.replace(/^0x./, '0xg')],
+    ['a line feed', `${right}\n`],
     ['v 2', `${right.slice(0, -2)}02`],
     ['v 26', `${right.slice(0, -2)}1a`],
     ['v 29', `${right.slice(0, -2)}1d`],
@@ -121,7 +121,7 @@ describe('a signature of another form', () => {
     expect(verifyMessage('x', signature, DID)).toEqual({ ok: false, reason: 'signature-format' });
   });
 
-  it('is unrecoverable with high s, which other verifiers would take', () => {
+  it('is unrecoverable with high s, which other verifiers accept', () => {
     const { r, s, v } = Signature.from(right);
     const high = `0x${(ORDER - BigInt(s)).toString(16).padStart(64, '0')}`;
     const twin = `${r}${high.slice(2)}${v === 27 ? '1c' : '1b'}`;
@@ -133,15 +133,15 @@ describe('a signature of another form', () => {
     expect(recoverSigner('x', `0x${'0'.repeat(128)}1b`)).toEqual({ ok: false, reason: 'unrecoverable' });
   });
 
-  it('is not looked at when the DID is none', () => {
-    expect(verifyMessage('x', right, 'did:ethr:nobody')).toEqual({ ok: false, reason: 'did-format' });
+  it('is not checked when the DID is invalid', () => {
+    expect(verifyMessage('x', right, 'did:ethr:unknown')).toEqual({ ok: false, reason: 'did-format' });
   });
 });
 
-it('no changed byte of a signature leaves the signer as it was', () => {
+it('a signature with any changed byte has another signer', () => {
   const signature = signMessage('x', KEY);
   const bytes = Buffer.from(signature.slice(2), 'hex');
-  // The last byte is v, whose two spellings are meant to be equal.
+  // The last byte is v, which has two equal forms.
   for (let at = 0; at < 64; at += 1) {
     const changed = Buffer.from(bytes);
     changed[at] = (changed[at] ?? 0) ^ 1;
@@ -149,7 +149,7 @@ it('no changed byte of a signature leaves the signer as it was', () => {
   }
 });
 
-it('hashes as ethers does, so that a wallet can show what it signs', () => {
+it('hashes as ethers does, so that a wallet can display the signed text', () => {
   const { payload, signature } = signedWith('1c');
   expect(recoverAddress(hashMessage(payload), signature)).toBe(addressOfKey(KEY));
 });

@@ -1,25 +1,24 @@
-import { curve } from '../curve/chosen-curve.js';
-import type { Curve } from '../curve/curve.js';
-import { keccak } from '../hash/chosen-keccak.js';
-import type { Keccak } from '../hash/keccak.js';
+import type { Curve } from '../crypto/curve.js';
+import { curve } from '../crypto/default-curve.js';
+import { keccak, type Keccak } from '../crypto/keccak.js';
 import { addressOf, toHex, type Address } from '../keys/address.js';
-import { InvalidDidError, addressFromDid, didOf, methodOf, type Did } from '../keys/did.js';
+import { didOf, methodOf, tryAddressFromDid, type Did } from '../keys/did.js';
 import type { PrivateKey } from '../keys/private-key.js';
 import { isWellFormed, utf8 } from './utf8.js';
 
-/** `eip191`: personal_sign over the payload's UTF-8 bytes; `keccak256`: over their hash alone, as newer gateways do. */
+/** `eip191`: personal_sign over the payload's UTF-8 bytes. `keccak256`: over their hash, as newer gateways do. */
 export const SIGNATURE_SCHEMES = ['eip191', 'keccak256'] as const;
 export type SignatureScheme = (typeof SIGNATURE_SCHEMES)[number];
 
-/** What signatures are made of, for whoever wants other implementations than the quickest that load here. */
-export interface Primitives {
+/** The implementations of curve and hash. */
+export interface CryptoPrimitives {
   readonly curve: Curve;
   readonly keccak: Keccak;
 }
 
-const CHOSEN: Primitives = { curve, keccak };
+const DEFAULT_PRIMITIVES: CryptoPrimitives = { curve, keccak };
 
-export type Recovery =
+export type SignerRecovery =
   | { readonly ok: true; readonly address: Address; readonly publicKey: string }
   | { readonly ok: false; readonly reason: 'malformed-signature' | 'unrecoverable' };
 
@@ -41,41 +40,41 @@ export function signMessage(
   payload: string,
   key: PrivateKey,
   scheme: SignatureScheme = 'eip191',
-  primitives: Primitives = CHOSEN,
+  primitives: CryptoPrimitives = DEFAULT_PRIMITIVES,
 ): string {
-  const digest = digestOf(utf8(payload), scheme, primitives.keccak);
+  const digest = hashPayload(utf8(payload), scheme, primitives.keccak);
   const { compact, recovery } = primitives.curve.sign(digest, key.bytes);
   return toHex(compact) + (recovery === 0 ? '1b' : '1c');
 }
 
-/** Recovers who signed a payload. v may be 0, 1, 27 or 28; a high s is unrecoverable, and so is a payload without a UTF-8 form. */
+/** Recovers the signer of a payload. v is 0, 1, 27 or 28; a high s or a payload without a UTF-8 form is unrecoverable. */
 export function recoverSigner(
   payload: string,
   signature: string,
   scheme: SignatureScheme = 'eip191',
-  primitives: Primitives = CHOSEN,
-): Recovery {
+  primitives: CryptoPrimitives = DEFAULT_PRIMITIVES,
+): SignerRecovery {
   const parts = parseSignature(signature);
   if (parts === undefined) return { ok: false, reason: 'malformed-signature' };
   if (!isWellFormed(payload)) return { ok: false, reason: 'unrecoverable' };
-  const digest = digestOf(Buffer.from(payload, 'utf8'), scheme, primitives.keccak);
+  const digest = hashPayload(Buffer.from(payload, 'utf8'), scheme, primitives.keccak);
   const publicKey = primitives.curve.recover(digest, parts.compact, parts.recovery);
   if (publicKey === undefined) return { ok: false, reason: 'unrecoverable' };
   return { ok: true, address: addressOf(publicKey, primitives.keccak), publicKey: toHex(publicKey) };
 }
 
 /**
- * Whether the DID's holder signed the payload. A bad signature is a verdict, never an exception. The DID's address decides, whatever its
- * method: which methods count is for whoever knows the DID (`sameIdentity`).
+ * Checks that the DID's holder signed the payload. A bad signature is a verdict, not an exception. Only the DID's
+ * address counts; callers compare methods with `isSameIdentity`.
  */
 export function verifyMessage(
   payload: string,
   signature: string,
   did: string,
   scheme: SignatureScheme = 'eip191',
-  primitives: Primitives = CHOSEN,
+  primitives: CryptoPrimitives = DEFAULT_PRIMITIVES,
 ): SignatureVerdict {
-  const expected = addressOrNothing(did);
+  const expected = tryAddressFromDid(did);
   if (expected === undefined) return { ok: false, reason: 'did-format' };
   const recovery = recoverSigner(payload, signature, scheme, primitives);
   if (!recovery.ok) return { ok: false, reason: 'signature-format' };
@@ -85,7 +84,7 @@ export function verifyMessage(
   return { ok: true, signer, publicKey };
 }
 
-/** Whether the text has the form of a bus signature: 65 bytes as `0x` hex with a known v. */
+/** Whether the text has the form of a bus signature: 65 bytes as `0x` hex with v 0, 1, 27 or 28. */
 export function isSignature(signature: string): boolean {
   return parseSignature(signature) !== undefined;
 }
@@ -98,21 +97,12 @@ function parseSignature(signature: string): { compact: Uint8Array; recovery: 0 |
   return recovery === 0 || recovery === 1 ? { compact: bytes.subarray(0, 64), recovery } : undefined;
 }
 
-/** What is signed: keccak-256 of the bytes, behind the prefix of EIP-191 version 0x45 where the scheme has one. */
-function digestOf(bytes: Uint8Array, scheme: SignatureScheme, keccak: Keccak): Uint8Array {
+/** The digest to sign: keccak-256 of the bytes, after the prefix of EIP-191 version 0x45 for that scheme. */
+function hashPayload(bytes: Uint8Array, scheme: SignatureScheme, keccak: Keccak): Uint8Array {
   switch (scheme) {
     case 'eip191':
       return keccak.hash(Buffer.from(`\x19Ethereum Signed Message:\n${bytes.length}`, 'latin1'), bytes);
     case 'keccak256':
       return keccak.hash(bytes);
-  }
-}
-
-function addressOrNothing(did: string): Address | undefined {
-  try {
-    return addressFromDid(did);
-  } catch (error) {
-    if (error instanceof InvalidDidError) return undefined;
-    throw error;
   }
 }

@@ -3,14 +3,14 @@ import { canonicalJson, NotCanonicalError } from './canonical-json.js';
 
 describe('the canonical form', () => {
   it.each(['arrays', 'french', 'structures', 'unicode', 'values', 'weird'])(
-    'is the published one, byte for byte: %s',
+    'is the published one for %s, byte for byte',
     (name) => {
       const input: unknown = JSON.parse(readVector(`jcs/input/${name}.json`).toString('utf8'));
       expect(Buffer.from(canonicalJson(input), 'utf8')).toEqual(readVector(`jcs/output/${name}.json`));
     },
   );
 
-  // RFC 8785 appendix B: the double's bits, and how it is written.
+  // RFC 8785 appendix B: the bits of a double and its text.
   it.each([
     ['0000000000000000', '0'],
     ['8000000000000000', '0'],
@@ -44,7 +44,7 @@ describe('the canonical form', () => {
     ['a member that is undefined', { b: undefined, a: 1 }, '{"a":1}'],
     ['a value with its own JSON form', { at: new Date(0) }, '{"at":"1970-01-01T00:00:00.000Z"}'],
     [
-      'names in the order of their UTF-16 units',
+      'names in the order of their UTF-16 code units',
       { '\ufb33': 1, '\u{1f602}': 2, a: 3 },
       '{"a":3,"\u{1f602}":2,"\ufb33":1}',
     ],
@@ -57,11 +57,11 @@ describe('the canonical form', () => {
 describe('there is no canonical form', () => {
   const hole = [1];
   hole[2] = 3;
-  const endless: unknown[] = [];
-  endless.push(endless);
+  const circular: unknown[] = [];
+  circular.push(circular);
 
   it.each<[string, unknown, string, string]>([
-    ['of nothing at all', undefined, 'undefined', ''],
+    ['of undefined', undefined, 'undefined', ''],
     ['of undefined in an array', { a: [1, undefined] }, 'undefined', '/a/1'],
     ['of a hole in an array', hole, 'array-hole', '/1'],
     ['of NaN', { a: NaN }, 'not-finite', '/a'],
@@ -69,21 +69,21 @@ describe('there is no canonical form', () => {
     ['of negative infinity', -Infinity, 'not-finite', ''],
     ['of a high surrogate alone', { a: 'x\ud800' }, 'lone-surrogate', '/a'],
     ['of a low surrogate alone', ['\udc00x'], 'lone-surrogate', '/0'],
-    ['of surrogates the wrong way round', '\udc00\ud800', 'lone-surrogate', ''],
+    ['of surrogates in the wrong order', '\udc00\ud800', 'lone-surrogate', ''],
     ['of a name with a lone surrogate', { a: { 'x\ud800': 1 } }, 'lone-surrogate', '/a'],
     ['of a bigint', { 'a/b~': 1n }, 'not-json', '/a~1b~0'],
     ['of a function', { a: () => 1 }, 'not-json', '/a'],
     ['of a symbol', [Symbol('a')], 'not-json', '/0'],
-    ['of what its own JSON form makes undefined', { a: { toJSON: () => undefined } }, 'undefined', '/a'],
-    ['of a circle', endless, 'too-deep', '/0'.repeat(500)],
+    ['of a toJSON that returns undefined', { a: { toJSON: () => undefined } }, 'undefined', '/a'],
+    ['of a circular array', circular, 'too-deep', '/0'.repeat(500)],
   ])('%s', (_, value, reason, path) => {
-    const refusal = refusalOf(value);
-    expect(refusal).toBeInstanceOf(NotCanonicalError);
-    expect(refusal).toMatchObject({ reason, path });
+    const error = errorOf(value);
+    expect(error).toBeInstanceOf(NotCanonicalError);
+    expect(error).toMatchObject({ reason, path });
   });
 });
 
-function refusalOf(value: unknown): unknown {
+function errorOf(value: unknown): unknown {
   try {
     return canonicalJson(value);
   } catch (error) {

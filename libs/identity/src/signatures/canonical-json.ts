@@ -1,7 +1,7 @@
 import { createRequire } from 'node:module';
 import { isWellFormed } from './utf8.js';
 
-// The package is CommonJS with a function for its module, which its type declarations do not say for ESM.
+// The package exports one CommonJS function; its type declarations are wrong for ESM.
 const canonicalize = createRequire(import.meta.url)('canonicalize') as (value: unknown) => string;
 
 export type NotCanonicalReason =
@@ -12,7 +12,7 @@ export type NotCanonicalReason =
   | 'not-json'
   | 'too-deep';
 
-/** The value has no canonical form. `path` is a JSON Pointer (RFC 6901) to what has none; the value itself is not told. */
+/** The value has no canonical form. `path` is a JSON Pointer (RFC 6901); the error does not contain the value. */
 export class NotCanonicalError extends Error {
   override readonly name = 'NotCanonicalError';
 
@@ -20,35 +20,35 @@ export class NotCanonicalError extends Error {
     readonly reason: NotCanonicalReason,
     readonly path: string,
   ) {
-    super(`no canonical form: ${reason} at ${path === '' ? 'the top' : path}`);
+    super(`no canonical form: ${reason} at ${path === '' ? 'the root' : path}`);
   }
 }
 
-/** Deeper than any document of ours, and far from exhausting the stack. */
-const DEEPEST = 500;
+/** Deeper than any event, and far from a stack overflow. */
+const MAX_DEPTH = 500;
 
 /**
- * The canonical form of a JSON value, RFC 8785. As `JSON.stringify` does, it asks `toJSON` and leaves out members that are undefined;
- * unlike it, it refuses what would otherwise silently become something else.
- * @throws NotCanonicalError for undefined (at the top or in an array), NaN and infinity, lone surrogates (RFC 8785 §3.2.2.2), holes in
- *   arrays, bigints, functions and symbols, and nesting beyond 500
+ * The canonical form of a JSON value, RFC 8785. It calls `toJSON` and omits undefined members as `JSON.stringify`
+ * does, but throws for values that `JSON.stringify` would replace silently.
+ * @throws NotCanonicalError for undefined (root or array item), NaN, infinity, lone surrogates (RFC 8785 §3.2.2.2),
+ *   array holes, bigints, functions, symbols, and more than 500 levels
  */
 export function canonicalJson(value: unknown): string {
-  refuseUncanonical(value, '', 0);
+  requireCanonical(value, '', 0);
   return canonicalize(value);
 }
 
-function refuseUncanonical(value: unknown, path: string, depth: number): void {
+function requireCanonical(value: unknown, path: string, depth: number): void {
   switch (typeof value) {
     case 'boolean':
       return;
     case 'string':
-      return refuseLoneSurrogate(value, path);
+      return requireWellFormed(value, path);
     case 'number':
       if (!Number.isFinite(value)) throw new NotCanonicalError('not-finite', path);
       return;
     case 'object':
-      if (value !== null) refuseUncanonicalParts(value, path, depth + 1);
+      if (value !== null) requireCanonicalMembers(value, path, depth + 1);
       return;
     case 'undefined':
       throw new NotCanonicalError('undefined', path);
@@ -59,28 +59,28 @@ function refuseUncanonical(value: unknown, path: string, depth: number): void {
   }
 }
 
-function refuseUncanonicalParts(value: object, path: string, depth: number): void {
-  if (depth > DEEPEST) throw new NotCanonicalError('too-deep', path);
+function requireCanonicalMembers(value: object, path: string, depth: number): void {
+  if (depth > MAX_DEPTH) throw new NotCanonicalError('too-deep', path);
   if ('toJSON' in value && typeof value.toJSON === 'function') {
-    return refuseUncanonical((value as { toJSON(): unknown }).toJSON(), path, depth);
+    return requireCanonical((value as { toJSON(): unknown }).toJSON(), path, depth);
   }
   if (Array.isArray(value)) {
-    for (let at = 0; at < value.length; at += 1) {
-      if (!(at in value)) throw new NotCanonicalError('array-hole', `${path}/${at}`);
-      refuseUncanonical(value[at], `${path}/${at}`, depth);
+    for (let index = 0; index < value.length; index += 1) {
+      if (!(index in value)) throw new NotCanonicalError('array-hole', `${path}/${index}`);
+      requireCanonical(value[index], `${path}/${index}`, depth);
     }
     return;
   }
   for (const [name, member] of Object.entries(value)) {
-    refuseLoneSurrogate(name, path);
-    if (member !== undefined) refuseUncanonical(member, `${path}/${pointerPart(name)}`, depth);
+    requireWellFormed(name, path);
+    if (member !== undefined) requireCanonical(member, `${path}/${escapePointer(name)}`, depth);
   }
 }
 
-function refuseLoneSurrogate(text: string, path: string): void {
+function requireWellFormed(text: string, path: string): void {
   if (!isWellFormed(text)) throw new NotCanonicalError('lone-surrogate', path);
 }
 
-function pointerPart(name: string): string {
+function escapePointer(name: string): string {
   return name.replaceAll('~', '~0').replaceAll('/', '~1');
 }

@@ -11,7 +11,7 @@ const ORDER = BigInt('0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8c
 const PAYLOAD = '{"a":"μέγα"}';
 
 describe('a JWS', () => {
-  it('is what RFC 7515 and RFC 8812 say, checked with ethers', () => {
+  it('follows RFC 7515 and RFC 8812, checked with ethers', () => {
     const [head = '', body = '', signature = ''] = signJws(PAYLOAD, KEY, { typ: 'JWT' }).split('.');
     expect(JSON.parse(text(head))).toEqual({ typ: 'JWT', alg: 'ES256K', kid: DID });
     expect(text(body)).toBe(PAYLOAD);
@@ -29,21 +29,21 @@ describe('a JWS', () => {
     });
   });
 
-  it('is signed by whom it says, whatever header its maker asks for', () => {
+  it('names its real signer and algorithm, whatever the given header says', () => {
     const jws = signJws(PAYLOAD, KEY, { alg: 'none', kid: didOfKey(generatePrivateKey()) });
     expect(verifyJws(jws, DID)).toMatchObject({ ok: true, header: { alg: 'ES256K', kid: DID } });
   });
 
-  it('names its signer by the DID that it goes by', () => {
-    const form = { method: 'example', network: 'volta' };
-    const jws = signJws(PAYLOAD, KEY, {}, form);
-    expect(verifyJws(jws, didOfKey(KEY, form))).toMatchObject({
+  it('names its signer by a DID with the given method and network', () => {
+    const options = { method: 'example', network: 'volta' };
+    const jws = signJws(PAYLOAD, KEY, {}, options);
+    expect(verifyJws(jws, didOfKey(KEY, options))).toMatchObject({
       ok: true,
-      header: { kid: didOfKey(KEY, form) },
+      header: { kid: didOfKey(KEY, options) },
     });
   });
 
-  it('detached leaves the payload out and is verified with it', () => {
+  it('is verified with its payload when detached', () => {
     const jws = signDetachedJws(PAYLOAD, KEY);
     expect(jws).toMatch(/^[\w-]+\.\.[\w-]{86}$/);
     expect(verifyDetachedJws(jws, PAYLOAD, DID)).toMatchObject({ ok: true, signer: DID });
@@ -56,16 +56,16 @@ describe('a JWS is refused', () => {
   const [head = '', body = '', signature = ''] = right.split('.');
 
   it.each([
-    ['without anything', '', 'malformed'],
+    ['when it is empty', '', 'malformed'],
     ['of two parts', `${head}.${body}`, 'malformed'],
     ['of four parts', `${right}.${signature}`, 'malformed'],
     ['without a signature', `${head}.${body}.`, 'malformed'],
     ['without a payload', `${head}..${signature}`, 'malformed'],
-    ['with a signature a byte short', `${head}.${body}.${signature.slice(0, -2)}`, 'malformed'],
+    ['with a signature one byte too short', `${head}.${body}.${signature.slice(0, -2)}`, 'malformed'],
     ['with padding', `${right}==`, 'malformed'],
-    ['with a line end', `${right}\n`, 'malformed'],
+    ['with a line feed', `${right}\n`, 'malformed'],
     ['with base64 instead of base64url', `${head}.${body}.${'+'.repeat(86)}`, 'malformed'],
-    ['with a header that is no JSON', `${base64url('{')}.${body}.${signature}`, 'malformed'],
+    ['with a header that is not JSON', `${base64url('{')}.${body}.${signature}`, 'malformed'],
     ['with a header that is a list', `${base64url('[]')}.${body}.${signature}`, 'malformed'],
     ['with a header that is null', `${base64url('null')}.${body}.${signature}`, 'malformed'],
     ['with another payload', `${head}.${base64url('{}')}.${signature}`, 'signature'],
@@ -79,12 +79,12 @@ describe('a JWS is refused', () => {
       'wrong-algorithm',
     ],
     ['with high s', madeWithEthers({ alg: 'ES256K' }, true), 'signature'],
-    ['signed by another', signJws(PAYLOAD, generatePrivateKey()), 'signature'],
+    ['signed with another key', signJws(PAYLOAD, generatePrivateKey()), 'signature'],
   ])('%s', (_, jws, reason) => {
     expect(verifyJws(jws, DID)).toEqual({ ok: false, reason });
   });
 
-  it('when its last character is another one for the same bytes', () => {
+  it('when its last character is another encoding of the same bytes', () => {
     // 64 bytes leave four bits of the 86th character unused.
     const last = signature.at(-1) ?? '';
     const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
@@ -93,11 +93,11 @@ describe('a JWS is refused', () => {
     expect(verifyJws(twin, DID)).toEqual({ ok: false, reason: 'malformed' });
   });
 
-  it('when the DID is none', () => {
-    expect(verifyJws(right, 'did:ethr:nobody')).toEqual({ ok: false, reason: 'malformed' });
+  it('when the DID is invalid', () => {
+    expect(verifyJws(right, 'did:ethr:unknown')).toEqual({ ok: false, reason: 'malformed' });
   });
 
-  it('when it is not detached though it should be, and the other way round', () => {
+  it('when it has a payload in place of a detached JWS, or a fourth part', () => {
     expect(verifyDetachedJws(right, PAYLOAD, DID)).toEqual({ ok: false, reason: 'malformed' });
     expect(verifyDetachedJws(`${head}..${signature}.x`, PAYLOAD, DID)).toEqual({
       ok: false,

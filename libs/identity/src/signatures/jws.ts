@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
-import { curve } from '../curve/chosen-curve.js';
+import { curve } from '../crypto/default-curve.js';
 import { addressOf, type Address } from '../keys/address.js';
-import { addressFromDid, didOfKey, InvalidDidError, type Did, type DidForm } from '../keys/did.js';
+import { didOfKey, tryAddressFromDid, type Did, type DidOptions } from '../keys/did.js';
 import type { PrivateKey } from '../keys/private-key.js';
 import { isWellFormed, utf8 } from './utf8.js';
 
@@ -10,40 +10,41 @@ const ALGORITHM = 'ES256K';
 
 export type JwsHeader = Readonly<Record<string, unknown>>;
 
-export type JwsVerdict =
+export type DetachedJwsVerdict =
   | { readonly ok: true; readonly signer: Did; readonly header: JwsHeader }
   | { readonly ok: false; readonly reason: 'malformed' | 'wrong-algorithm' | 'signature' };
 
-export type CompactVerdict =
+export type JwsVerdict =
   | { readonly ok: true; readonly header: JwsHeader; readonly payload: string }
   | { readonly ok: false; readonly reason: 'malformed' | 'wrong-algorithm' | 'signature' };
 
 /**
- * Compact JWS `header.payload.signature`; `kid` is the signer's DID. `header` adds members; `alg` and `kid` are not its to set.
- * @param form how the signer writes its DID
+ * Compact JWS `header.payload.signature` with the signer's DID as `kid`.
+ * @param header additional header members; `alg` and `kid` in it are replaced
+ * @param didOptions method and network of the signer's DID
  * @throws IllFormedTextError for a payload with a lone surrogate
  */
 export function signJws(
   payload: string,
   key: PrivateKey,
   header: JwsHeader = {},
-  form: DidForm = {},
+  didOptions: DidOptions = {},
 ): string {
-  const kid = didOfKey(key, form);
+  const kid = didOfKey(key, didOptions);
   const protectedHeader = base64url(JSON.stringify({ ...header, alg: ALGORITHM, kid }));
   const input = `${protectedHeader}.${base64url(payload)}`;
   const { compact } = curve.sign(sha256(input), key.bytes);
   return `${input}.${Buffer.from(compact).toString('base64url')}`;
 }
 
-/** The same without the payload in it: `header..signature` (RFC 7515 appendix F). */
+/** As `signJws`, without the payload: `header..signature` (RFC 7515 appendix F). */
 export function signDetachedJws(payload: string, key: PrivateKey, header: JwsHeader = {}): string {
   const [head = '', , signature = ''] = signJws(payload, key, header).split('.');
   return `${head}..${signature}`;
 }
 
-/** Whether the DID's holder signed the payload with this detached JWS. A bad one is a verdict, never an exception. */
-export function verifyDetachedJws(jws: string, payload: string, did: string): JwsVerdict {
+/** Checks that the DID's holder signed the payload. A bad JWS is a verdict, not an exception. */
+export function verifyDetachedJws(jws: string, payload: string, did: string): DetachedJwsVerdict {
   const [head = '', middle, signature = '', ...more] = jws.split('.');
   if (middle !== '' || more.length > 0 || !isWellFormed(payload)) return { ok: false, reason: 'malformed' };
   const verdict = verifyJws(`${head}.${base64url(payload)}.${signature}`, did);
@@ -51,15 +52,15 @@ export function verifyDetachedJws(jws: string, payload: string, did: string): Jw
 }
 
 /**
- * Whether the DID's holder signed this compact JWS. A DID holds an address and no public key, so the two keys that can have made the
- * signature are recovered and their addresses compared, whatever the DID's method.
+ * Checks that the DID's holder signed this compact JWS. A DID has an address and no public key, so both candidate
+ * keys of the signature are recovered and their addresses compared.
  */
-export function verifyJws(jws: string, did: string): CompactVerdict {
+export function verifyJws(jws: string, did: string): JwsVerdict {
   const [head = '', body = '', signature = '', ...more] = jws.split('.');
   const header = parseHeader(head);
   const compact = decode(signature);
   const payload = decode(body);
-  const expected = expectedAddress(did);
+  const expected = tryAddressFromDid(did);
   if (
     header === undefined ||
     more.length > 0 ||
@@ -69,13 +70,13 @@ export function verifyJws(jws: string, did: string): CompactVerdict {
   ) {
     return { ok: false, reason: 'malformed' };
   }
-  // RFC 7515 §4.1.11: an extension marked critical that we do not understand must be refused.
+  // RFC 7515 §4.1.11: an unknown critical extension must be refused, and none is supported.
   if (header['alg'] !== ALGORITHM || 'crit' in header) return { ok: false, reason: 'wrong-algorithm' };
-  if (!signedBy(expected, sha256(`${head}.${body}`), compact)) return { ok: false, reason: 'signature' };
+  if (!isSignedBy(expected, sha256(`${head}.${body}`), compact)) return { ok: false, reason: 'signature' };
   return { ok: true, header, payload: payload.toString('utf8') };
 }
 
-function signedBy(address: Address, digest: Uint8Array, compact: Uint8Array): boolean {
+function isSignedBy(address: Address, digest: Uint8Array, compact: Uint8Array): boolean {
   return ([0, 1] as const).some((recovery) => {
     const publicKey = curve.recover(digest, compact, recovery);
     return publicKey !== undefined && addressOf(publicKey) === address;
@@ -93,19 +94,10 @@ function parseHeader(head: string): JwsHeader | undefined {
   }
 }
 
-/** Strict base64url without padding (RFC 7515 §2): a text that does not come back the same is refused. */
+/** Strict base64url without padding (RFC 7515 §2); undefined for any other encoding of the same bytes. */
 function decode(text: string): Buffer | undefined {
   const bytes = Buffer.from(text, 'base64url');
   return text !== '' && bytes.toString('base64url') === text ? bytes : undefined;
-}
-
-function expectedAddress(did: string): Address | undefined {
-  try {
-    return addressFromDid(did);
-  } catch (error) {
-    if (error instanceof InvalidDidError) return undefined;
-    throw error;
-  }
 }
 
 function base64url(text: string): string {

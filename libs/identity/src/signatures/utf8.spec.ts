@@ -10,7 +10,7 @@ const DID = didOfKey(KEY);
 
 describe('a text with a UTF-8 form', () => {
   it.each(['', 'plain', 'μέγα', '😂', 'a😂b', '\ufffd', '\ud7ff\ue000', '\0', '\u{10ffff}'])(
-    'is %j',
+    'can be %j',
     (text) => {
       expect(isWellFormed(text)).toBe(true);
       expect(Uint8Array.from(utf8(text))).toEqual(toUtf8Bytes(text));
@@ -21,19 +21,19 @@ describe('a text with a UTF-8 form', () => {
 describe.each(['\ud800', '\udbff', '\udc00', '\udfff', 'x\ud83d', '\ude02x', '\ude02\ud83d', '😂\ud83d'])(
   'a text with a lone surrogate, %j',
   (text) => {
-    it('has none, and the language says so too', () => {
+    it('has no UTF-8 form, and encodeURIComponent agrees', () => {
       expect(isWellFormed(text)).toBe(false);
       expect(() => utf8(text)).toThrow(IllFormedTextError);
       expect(() => encodeURIComponent(text)).toThrow(URIError);
     });
 
-    it('is not signed', () => {
+    it('cannot be signed', () => {
       for (const scheme of SIGNATURE_SCHEMES)
         expect(() => signMessage(text, KEY, scheme)).toThrow(IllFormedTextError);
       expect(() => signJws(text, KEY)).toThrow(IllFormedTextError);
     });
 
-    it('does not pass under the signature of the text that encoders would make of it', () => {
+    it('is refused with the signature of the text with U+FFFD', () => {
       const replaced = text.replaceAll(/\p{Surrogate}/gu, '\ufffd');
       for (const scheme of SIGNATURE_SCHEMES) {
         const signature = signMessage(replaced, KEY, scheme);
@@ -50,7 +50,7 @@ describe.each(['\ud800', '\udbff', '\udc00', '\udfff', 'x\ud83d', '\ude02x', '\u
   },
 );
 
-it('no bit turned in a payload leaves its signer as it was', () => {
+it('a payload with any flipped bit has another signer', () => {
   const payload = '{"amount":"-123456789012345.12345678"}';
   const [signature, jws] = [signMessage(payload, KEY), signDetachedJws(payload, KEY)];
   const accepted = Array.from({ length: payload.length * 7 }, (_, bit) => {
@@ -58,17 +58,19 @@ it('no bit turned in a payload leaves its signer as it was', () => {
     const at = Math.floor(bit / 7);
     bytes[at] = (bytes[at] ?? 0) ^ (1 << (bit % 7));
     return bytes.toString('ascii');
-  }).filter((turned) => verifyMessage(turned, signature, DID).ok || verifyDetachedJws(jws, turned, DID).ok);
+  }).filter(
+    (flipped) => verifyMessage(flipped, signature, DID).ok || verifyDetachedJws(jws, flipped, DID).ok,
+  );
   expect(accepted).toEqual([]);
 });
 
-it('no bit turned in a bus signature leaves its signer as it was', () => {
+it('a bus signature with any flipped bit has another signer', () => {
   const bytes = Buffer.from(signMessage('x', KEY).slice(2), 'hex');
   const accepted = Array.from({ length: 65 * 8 }, (_, bit) => {
-    const turned = Buffer.from(bytes);
+    const flipped = Buffer.from(bytes);
     const at = Math.floor(bit / 8);
-    turned[at] = (turned[at] ?? 0) ^ (1 << (bit % 8));
-    return `0x${turned.toString('hex')}`;
-  }).filter((turned) => verifyMessage('x', turned, DID).ok);
+    flipped[at] = (flipped[at] ?? 0) ^ (1 << (bit % 8));
+    return `0x${flipped.toString('hex')}`;
+  }).filter((flipped) => verifyMessage('x', flipped, DID).ok);
   expect(accepted).toEqual([]);
 });

@@ -1,6 +1,6 @@
 /**
- * The text has half a surrogate pair on its own and so no UTF-8 form (RFC 3629 §3). Encoders write U+FFFD instead, and then texts that
- * differ would share one signature.
+ * The text has a lone surrogate and therefore no UTF-8 form (RFC 3629 §3). Encoders write U+FFFD instead, so
+ * different texts would share one signature.
  */
 export class IllFormedTextError extends Error {
   override readonly name = 'IllFormedTextError';
@@ -10,13 +10,13 @@ export class IllFormedTextError extends Error {
   }
 }
 
-/** Whether the text has a UTF-8 form of its own. */
+/** Whether the text has a UTF-8 form, that is, no lone surrogate. */
 export function isWellFormed(text: string): boolean {
-  // With the u flag a well-formed pair is one code point, so only a lone half is in this class.
+  // With the u flag, a surrogate pair is one code point, so this class matches lone surrogates only.
   return !/\p{Surrogate}/u.test(text);
 }
 
-/** The UTF-8 bytes of a text, from which it could be read back. @throws IllFormedTextError */
+/** The UTF-8 bytes of a text. @throws IllFormedTextError */
 export function utf8(text: string): Buffer {
   if (!isWellFormed(text)) throw new IllFormedTextError();
   return Buffer.from(text, 'utf8');

@@ -1,6 +1,6 @@
 /**
- * r‖s of a strict DER signature (X.690 §10, BIP-66); undefined for any other encoding, and for numbers beyond 32 bytes.
- * Only the published vectors come in DER: nothing of ours writes or reads it.
+ * Converts a strict DER signature (X.690 §10, BIP-66) to r‖s; undefined for any other encoding or numbers beyond 32
+ * bytes. Only the published vectors use DER.
  */
 export function compactFromDer(der: Uint8Array): Uint8Array | undefined {
   const bytes = Buffer.from(der);
@@ -11,7 +11,7 @@ export function compactFromDer(der: Uint8Array): Uint8Array | undefined {
   return Buffer.concat([r.value, s.value]);
 }
 
-/** A positive integer of least length, as 32 bytes, and how long it was with its tag and length. */
+/** Reads a positive integer of minimal length. @returns its value in 32 bytes, and its length with tag and length byte */
 function readInteger(bytes: Buffer): { value: Buffer; length: number } | undefined {
   const size = bytes[1] ?? 0;
   const [tag, content] = [bytes[0], bytes.subarray(2, 2 + size)];

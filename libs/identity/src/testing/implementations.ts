@@ -1,13 +1,12 @@
-import { loadNativeCurve } from '../curve/native-curve.js';
-import { nobleCurve } from '../curve/noble-curve.js';
-import { nobleKeccak } from '../hash/noble-keccak.js';
-import { loadWasmKeccak } from '../hash/wasm-keccak.js';
-import type { Primitives } from '../signatures/bus-signature.js';
+import { loadWasmKeccak, nobleKeccak } from '../crypto/keccak.js';
+import { loadNativeCurve } from '../crypto/native-curve.js';
+import { nobleCurve } from '../crypto/noble-curve.js';
+import type { CryptoPrimitives } from '../signatures/bus-signature.js';
 
-/** The reference implementations first, then those that load on this platform. */
-export async function implementations(): Promise<Primitives[]> {
+/** The reference implementations, then the native ones where they load. */
+export async function loadImplementations(): Promise<CryptoPrimitives[]> {
   const reference = { curve: nobleCurve, keccak: nobleKeccak };
-  const quick = { curve: loadNativeCurve(), keccak: await loadWasmKeccak() };
-  if (quick.curve === undefined || quick.keccak === undefined) return [reference];
-  return [reference, { curve: quick.curve, keccak: quick.keccak }];
+  const native = { curve: loadNativeCurve(), keccak: await loadWasmKeccak() };
+  if (native.curve === undefined || native.keccak === undefined) return [reference];
+  return [reference, { curve: native.curve, keccak: native.keccak }];
 }

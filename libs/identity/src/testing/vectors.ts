@@ -25,8 +25,8 @@ interface WycheproofFile {
   }[];
 }
 
-/** Every vector of a Wycheproof file; the file says itself how many there are. */
-export function ecdsaVectors(file: string): { readonly stated: number; readonly vectors: EcdsaVector[] } {
+/** All vectors of a Wycheproof file, and the number of vectors that the file itself gives. */
+export function ecdsaVectors(file: string): { readonly count: number; readonly vectors: EcdsaVector[] } {
   const { numberOfTests, testGroups } = JSON.parse(
     readVector(`wycheproof/${file}`).toString('utf8'),
   ) as WycheproofFile;
@@ -40,7 +40,7 @@ export function ecdsaVectors(file: string): { readonly stated: number; readonly 
       valid: result === 'valid',
     })),
   );
-  return { stated: numberOfTests, vectors };
+  return { count: numberOfTests, vectors };
 }
 
 /** One published nonce of RFC 6979 on secp256k1 with SHA-256 (`vectors/rfc6979`); key and nonce are 32 bytes as hexadecimal. */
@@ -65,7 +65,7 @@ export function signatureVectors(): SignatureVector[] {
   return JSON.parse(readVector('rfc6979/signatures.json').toString('utf8')) as SignatureVector[];
 }
 
-/** What ethers makes of a payload (`vectors/ethers`): hexadecimal with `0x`, the key without. */
+/** The results of ethers for a payload (`vectors/ethers`): hexadecimal with `0x`, the key without. */
 export interface BusSignatureVector {
   readonly key: string;
   readonly publicKey: string;
@@ -82,7 +82,7 @@ export function busSignatureVectors(): BusSignatureVector[] {
   return file.vectors;
 }
 
-/** A file of `libs/identity/vectors`, byte for byte. */
+/** The bytes of a file in `libs/identity/vectors`. */
 export function readVector(path: string): Buffer {
   return readFileSync(new URL(`../../vectors/${path}`, import.meta.url));
 }

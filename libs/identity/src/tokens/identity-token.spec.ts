@@ -18,7 +18,7 @@ const RIGHT = {
 };
 
 describe('an identity token', () => {
-  it('tells who made it, its one-time id and until when to remember that', () => {
+  it('gives its signer, its one-time id and the time until which the id must be stored', () => {
     const token = createIdentityToken({ key: KEY, audience: 'broker', now: NOW, claims: { role: 'x' } });
     const verdict = verifyIdentityToken(token, EXPECTED);
     expect(verdict).toMatchObject({
@@ -27,17 +27,17 @@ describe('an identity token', () => {
       jti: expect.stringMatching(/^[0-9a-f-]{36}$/),
       claims: { iss: DID, aud: 'broker', iat: SECONDS, exp: SECONDS + 60, role: 'x' },
     });
-    // The five seconds that two clocks may differ are part of the time in which it could come again.
+    // A token could be repeated during the accepted clock skew of five seconds.
     expect(verdict).toMatchObject({ expiresAt: new Date('2026-03-02T00:01:05Z') });
   });
 
-  it('is made in the name of the DID that its maker goes by', () => {
+  it('names a DID with the given method', () => {
     const form = { method: 'example' };
     const token = createIdentityToken({ key: KEY, form, audience: 'broker', now: NOW });
     expect(verifyIdentityToken(token, EXPECTED)).toMatchObject({ ok: true, did: didOfKey(KEY, form) });
   });
 
-  it('has another one-time id each time, and claims of its own that no further claim replaces', () => {
+  it('has a new one-time id each time, and additional claims do not replace the standard ones', () => {
     const claims = { jti: 'same', iss: 'did:ethr:other', aud: 'other', exp: 0, iat: 0 };
     const make = (): string => createIdentityToken({ key: KEY, audience: 'broker', now: NOW, claims });
     const [one, other] = [make(), make()].map((token) => verifyIdentityToken(token, EXPECTED));
@@ -45,19 +45,19 @@ describe('an identity token', () => {
     expect(one).not.toMatchObject({ jti: other?.ok === true ? other.jti : '' });
   });
 
-  it.each([0, -1, 61, 1.5, NaN, Infinity])('is not made for %s seconds', (lifetimeSeconds) => {
+  it.each([0, -1, 61, 1.5, NaN, Infinity])('cannot have a lifetime of %s seconds', (lifetimeSeconds) => {
     expect(() => createIdentityToken({ key: KEY, audience: 'broker', now: NOW, lifetimeSeconds })).toThrow(
       RangeError,
     );
   });
 
   it.each([
-    ['as it was made', {}, 0],
+    ['when it is new', {}, 0],
     ['in its last second', {}, 59],
-    ['at the edge of what clocks may differ, late', {}, 64.9],
-    ['at the edge of what clocks may differ, early', {}, -5],
+    ['at the limit of the clock skew, late', {}, 64.9],
+    ['at the limit of the clock skew, early', {}, -5],
     ['for a list of one audience', { aud: ['broker'] }, 0],
-    ['from a moment that has come', { nbf: SECONDS }, 0],
+    ['with an nbf that has passed', { nbf: SECONDS }, 0],
     ['with fractions of seconds', { iat: SECONDS + 0.5, exp: SECONDS + 1.5 }, 1],
   ])('is accepted %s', (_, change, secondsLater) => {
     const token = signJws(JSON.stringify({ ...RIGHT, ...change }), KEY);
@@ -71,8 +71,8 @@ describe('an identity token', () => {
     ['after its end', {}, 65, 'expired'],
     ['before its beginning', {}, -5.1, 'not-yet-valid'],
     ['for a list of no audience', { aud: [] }, 0, 'wrong-audience'],
-    ['before its beginning by another claim', { nbf: SECONDS + 5.1 }, 0, 'not-yet-valid'],
-    ['when that claim is a text', { nbf: String(SECONDS) }, 0, 'malformed'],
+    ['before its nbf', { nbf: SECONDS + 5.1 }, 0, 'not-yet-valid'],
+    ['when its nbf is a text', { nbf: String(SECONDS) }, 0, 'malformed'],
     ['when it lives longer than a minute', { exp: SECONDS + 61 }, 0, 'lifetime-too-long'],
     ['when it never ends', { exp: 1e308 }, 0, 'lifetime-too-long'],
     [
@@ -87,23 +87,23 @@ describe('an identity token', () => {
     ['without a beginning', { iat: undefined }, 0, 'malformed'],
     ['without a one-time id', { jti: undefined }, 0, 'missing-jti'],
     ['with an empty one-time id', { jti: '' }, 0, 'missing-jti'],
-    ['with a one-time id that is too short to be one', { jti: '1234567' }, 0, 'missing-jti'],
-    ['with a one-time id that is too long to remember', { jti: 'x'.repeat(101) }, 0, 'missing-jti'],
+    ['with a one-time id that is too short', { jti: '1234567' }, 0, 'missing-jti'],
+    ['with a one-time id that is too long', { jti: 'x'.repeat(101) }, 0, 'missing-jti'],
     ['with a one-time id that is a number', { jti: 12345678 }, 0, 'missing-jti'],
-    ['in the name of another', { iss: didOfKey(generatePrivateKey()) }, 0, 'signature'],
-    ['in the name of nobody', { iss: 'nobody' }, 0, 'malformed'],
-    ['without a name', { iss: undefined }, 0, 'malformed'],
+    ['with another issuer', { iss: didOfKey(generatePrivateKey()) }, 0, 'signature'],
+    ['with an issuer that is not a DID', { iss: 'unknown' }, 0, 'malformed'],
+    ['without an issuer', { iss: undefined }, 0, 'malformed'],
   ])('is refused %s', (_, change, secondsLater, reason) => {
     const token = signJws(JSON.stringify({ ...RIGHT, ...change }), KEY);
     expect(verifyIdentityToken(token, later(secondsLater))).toEqual({ ok: false, reason });
   });
 
   it.each([
-    ['no token', ''],
-    ['no token of three parts', 'a.b'],
+    ['empty', ''],
+    ['a text of two parts', 'a.b'],
     ['a list', signJws('[]', KEY)],
     ['null', signJws('null', KEY)],
-    ['no JSON', signJws('{', KEY)],
+    ['not JSON', signJws('{', KEY)],
   ])('is malformed when it is %s', (_, token) => {
     expect(verifyIdentityToken(token, EXPECTED)).toEqual({ ok: false, reason: 'malformed' });
   });
@@ -114,14 +114,14 @@ describe('an identity token', () => {
   });
 
   it.each(['role-decision+jwt', 'at+jwt', '', 'JWS', null, 1, ['JWT']])(
-    'is refused with the type %j, which is another kind of token',
+    'is refused with the type %j',
     (typ) => {
       const token = signJws(JSON.stringify(RIGHT), KEY, { typ });
       expect(verifyIdentityToken(token, EXPECTED)).toEqual({ ok: false, reason: 'wrong-type' });
     },
   );
 
-  it('is refused without its algorithm', () => {
+  it('is refused with the algorithm none', () => {
     const [, body = '', signature = ''] = signJws(JSON.stringify(RIGHT), KEY).split('.');
     const none = Buffer.from('{"alg":"none"}').toString('base64url');
     expect(verifyIdentityToken(`${none}.${body}.${signature}`, EXPECTED)).toEqual({

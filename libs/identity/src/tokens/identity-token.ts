@@ -1,25 +1,25 @@
 import { randomUUID } from 'node:crypto';
-import { didOfKey, parseDid, type Did, type DidForm } from '../keys/did.js';
+import { didOfKey, parseDid, type Did, type DidOptions } from '../keys/did.js';
 import type { PrivateKey } from '../keys/private-key.js';
 import { signJws, verifyJws, type JwsHeader } from '../signatures/jws.js';
 
-/** Longest lifetime of an identity token, seconds: it is used at once. */
-const LONGEST_LIFETIME_S = 60;
-/** Header `typ` (RFC 7519 §5.1); other kinds of token carry another, so that none passes for an identity token. */
+/** Short, because a token is used at once. */
+const MAX_LIFETIME_SECONDS = 60;
+/** Header `typ` (RFC 7519 §5.1). Other kinds of token have another `typ`, so none is accepted as an identity token. */
 const TYPE = 'JWT';
-/** How far two clocks may be apart, seconds. */
-const CLOCK_SKEW_S = 5;
+/** Accepted difference between two clocks. */
+const CLOCK_SKEW_SECONDS = 5;
 
 export interface IdentityTokenOptions {
   readonly key: PrivateKey;
-  /** How the signer writes its DID; `did:ethr:<address>` unless told. */
-  readonly form?: DidForm;
-  /** Who it is meant for. */
+  /** Method and network of the signer's DID. Default `did:ethr:<address>`. */
+  readonly form?: DidOptions;
+  /** The service that the token is for. */
   readonly audience: string;
   readonly now: Date;
-  /** A whole number from 1 to 60; 60 unless told. */
+  /** A whole number from 1 to 60. Default 60. */
   readonly lifetimeSeconds?: number;
-  /** Further claims. */
+  /** Additional claims. */
   readonly claims?: Readonly<Record<string, unknown>>;
 }
 
@@ -27,7 +27,7 @@ export type IdentityTokenVerdict =
   | {
       readonly ok: true;
       readonly did: Did;
-      /** To be used once; whoever accepts the token remembers it until `expiresAt`. */
+      /** For one use: the verifier stores it until `expiresAt`. */
       readonly jti: string;
       readonly expiresAt: Date;
       readonly claims: Readonly<Record<string, unknown>>;
@@ -47,20 +47,21 @@ export type IdentityTokenVerdict =
     };
 
 /**
- * A statement "I am this DID, now, to you": a JWS (ES256K) of `{iss, aud, iat, exp, jti}`, good for a minute and for one use.
- * @throws RangeError for a lifetime that every verifier would refuse
+ * Proves to one service that the caller holds a DID: a JWS (ES256K) of `{iss, aud, iat, exp, jti}`, valid for at most
+ * a minute and for one use.
+ * @throws RangeError for a lifetime outside 1 to 60 seconds
  */
 export function createIdentityToken({
   key,
   form = {},
   audience,
   now,
-  lifetimeSeconds = LONGEST_LIFETIME_S,
+  lifetimeSeconds = MAX_LIFETIME_SECONDS,
   claims,
 }: IdentityTokenOptions): string {
-  if (!Number.isInteger(lifetimeSeconds) || lifetimeSeconds < 1 || lifetimeSeconds > LONGEST_LIFETIME_S) {
+  if (!Number.isInteger(lifetimeSeconds) || lifetimeSeconds < 1 || lifetimeSeconds > MAX_LIFETIME_SECONDS) {
     throw new RangeError(
-      `an identity token lives 1 to ${LONGEST_LIFETIME_S} seconds, not ${lifetimeSeconds}`,
+      `An identity token lives 1 to ${MAX_LIFETIME_SECONDS} seconds, not ${lifetimeSeconds}`,
     );
   }
   const iat = Math.floor(now.getTime() / 1000);
@@ -75,42 +76,42 @@ export function createIdentityToken({
   return signJws(JSON.stringify(body), key, { typ: TYPE }, form);
 }
 
-/** Whether the token's own issuer signed it, for this audience, for now. Using a `jti` once is the caller's part. */
+/** Checks that the token's issuer signed it for this audience, and that it is valid now. The caller checks `jti`. */
 export function verifyIdentityToken(
   token: string,
   { audience, now }: { readonly audience: string; readonly now: Date },
 ): IdentityTokenVerdict {
-  const issuer = issuerOf(token);
+  const issuer = readIssuer(token);
   if (issuer === undefined) return { ok: false, reason: 'malformed' };
   const verdict = verifyJws(token, issuer);
   if (!verdict.ok) return verdict;
   if (!isIdentityTokenType(verdict.header)) return { ok: false, reason: 'wrong-type' };
   const claims = JSON.parse(verdict.payload) as Readonly<Record<string, unknown>>;
   const { aud, iat, exp, jti, nbf = iat } = claims;
-  if (!isFor(aud, audience)) return { ok: false, reason: 'wrong-audience' };
+  if (!hasAudience(aud, audience)) return { ok: false, reason: 'wrong-audience' };
   if (typeof iat !== 'number' || typeof exp !== 'number' || typeof nbf !== 'number' || exp <= iat)
     return { ok: false, reason: 'malformed' };
   const seconds = now.getTime() / 1000;
-  if (exp + CLOCK_SKEW_S <= seconds) return { ok: false, reason: 'expired' };
-  if (Math.max(iat, nbf) - CLOCK_SKEW_S > seconds) return { ok: false, reason: 'not-yet-valid' };
-  if (exp - iat > LONGEST_LIFETIME_S) return { ok: false, reason: 'lifetime-too-long' };
+  if (exp + CLOCK_SKEW_SECONDS <= seconds) return { ok: false, reason: 'expired' };
+  if (Math.max(iat, nbf) - CLOCK_SKEW_SECONDS > seconds) return { ok: false, reason: 'not-yet-valid' };
+  if (exp - iat > MAX_LIFETIME_SECONDS) return { ok: false, reason: 'lifetime-too-long' };
   if (typeof jti !== 'string' || jti.length < 8 || jti.length > 100)
     return { ok: false, reason: 'missing-jti' };
-  return { ok: true, did: issuer, jti, expiresAt: new Date((exp + CLOCK_SKEW_S) * 1000), claims };
+  return { ok: true, did: issuer, jti, expiresAt: new Date((exp + CLOCK_SKEW_SECONDS) * 1000), claims };
 }
 
-/** Whether a header is one of an identity token: `typ` is `JWT` in any case (RFC 7519 §5.1), or absent as some clients leave it. */
+/** Whether a header is that of an identity token: `typ` is `JWT` in any case (RFC 7519 §5.1) or absent. */
 export function isIdentityTokenType(header: JwsHeader): boolean {
   const typ = header['typ'];
   return typ === undefined || (typeof typ === 'string' && typ.toUpperCase() === TYPE);
 }
 
-/** A list of one is the same as a text (RFC 7519 §4.1.3). A token for several is none for us: each of them could use it at another. */
-function isFor(aud: unknown, audience: string): boolean {
+/** A list of one equals a text (RFC 7519 §4.1.3). Several audiences are refused: each could use the token at another. */
+function hasAudience(aud: unknown, audience: string): boolean {
   return aud === audience || (Array.isArray(aud) && aud.length === 1 && aud[0] === audience);
 }
 
-function issuerOf(token: string): Did | undefined {
+function readIssuer(token: string): Did | undefined {
   try {
     const body: unknown = JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString('utf8'));
     if (typeof body !== 'object' || body === null || !('iss' in body)) return undefined;

@@ -1,9 +1,9 @@
-import { type Issue, describeIssues } from '../resource.js';
+import { type Issue, describeIssues } from '../schema/resource.js';
 
-/** Enough to mend a body by. The error is logged with its fields, and a broken body of megabytes has faults without end. */
-const MOST_ISSUES = 20;
+/** The error is logged with its fields, and a broken body of megabytes can have thousands of issues. */
+const MAX_ISSUES = 20;
 
-/** The reporting API answered 403 (or 401) also with a token that was fresh. Asking again changes nothing by itself. */
+/** The reporting API responded with 403 (or 401) to a new token as well. A repeat does not help. */
 export class ReportingForbiddenError extends Error {
   override readonly name = 'ReportingForbiddenError';
   constructor(
@@ -14,27 +14,28 @@ export class ReportingForbiddenError extends Error {
   }
 }
 
-/** No answer, or one that the interface document does not know (5xx, 429…). Worth asking again later. */
+/** No response, or a status that document 000 does not define (5xx, 429…). A later repeat can help. */
 export class ReportingUnavailableError extends Error {
   override readonly name = 'ReportingUnavailableError';
   constructor(
     readonly operation: string,
-    /** Absent when no answer came at all. */
+    /** Absent without a response. */
     readonly status: number | undefined,
-    /** What the server asked for by `Retry-After`. */
+    /** `Retry-After`, milliseconds. */
     readonly retryAfterMs: number | undefined,
     options?: ErrorOptions,
   ) {
     super(
-      `${operation} is not available: ${status === undefined ? 'no answer' : `status ${status}`}`,
+      `${operation} is not available: ${status === undefined ? 'no response' : `status ${status}`}`,
       options,
     );
   }
 }
 
-/** A 200 whose body is not the document's resource, or a 404 that is not the market's. `path` is where it first goes wrong, e.g. `data.tradingDays[0].tradingDay`. */
+/** A 200 whose body is not the resource of document 000, or a 404 that does not come from the market. */
 export class MalformedResponseError extends Error {
   override readonly name = 'MalformedResponseError';
+  /** Path of the first issue, e.g. `data.tradingDays[0].tradingDay`. */
   readonly path: string;
   /** The first twenty. */
   readonly issues: readonly Issue[];
@@ -44,29 +45,29 @@ export class MalformedResponseError extends Error {
   ) {
     super(`${operation} sent a malformed body: ${describeIssues(issues)}`);
     this.path = issues[0]?.path ?? '';
-    this.issues = issues.slice(0, MOST_ISSUES);
+    this.issues = issues.slice(0, MAX_ISSUES);
   }
 }
 
-/** The token service refused the client or its request (RFC 6749 §5.2). Credentials or scopes need a person. */
+/** The token service refused the client or its request (RFC 6749 §5.2). An operator must correct credentials or scopes. */
 export class TokenRefusedError extends Error {
   override readonly name = 'TokenRefusedError';
   constructor(
     readonly status: number,
-    /** RFC 6749 error code such as `invalid_client`; absent where the service sent none. */
+    /** RFC 6749 error code such as `invalid_client`; absent when the service sent none. */
     readonly code: string | undefined,
     readonly description: string | undefined,
-    /** The service is not asked before; until then every call ends in this error. */
-    readonly asksAgainAt?: Date,
+    /** No request is sent before this time; until then, every call throws this error. */
+    readonly nextAttemptAt?: Date,
   ) {
     const what = [status, code].filter((part) => part !== undefined).join(' ');
     const why = description === undefined ? '' : `: ${description}`;
-    const when = asksAgainAt === undefined ? '' : `; not asked again before ${asksAgainAt.toISOString()}`;
+    const when = nextAttemptAt === undefined ? '' : `; no attempt before ${nextAttemptAt.toISOString()}`;
     super(`the token service refused with ${what}${why}${when}`);
   }
 }
 
-/** No token for now: no answer, a failing service, or an answer without a token in it. */
+/** No token at present: no response, a failing service, or a response without a token. A later repeat can help. */
 export class TokenUnavailableError extends Error {
   override readonly name = 'TokenUnavailableError';
   constructor(
@@ -76,30 +77,5 @@ export class TokenUnavailableError extends Error {
     options?: ErrorOptions,
   ) {
     super(`no token from the token service: ${reason}`, options);
-  }
-}
-
-/** The operator's door refused a record or its bearer. */
-export class OperatorRefusedError extends Error {
-  override readonly name = 'OperatorRefusedError';
-  constructor(
-    readonly path: string,
-    readonly status: number,
-    /** The problem details (RFC 9457) as they came. */
-    readonly problem: string,
-  ) {
-    super(`${path} was refused with ${status}: ${problem.slice(0, 500)}`);
-  }
-}
-
-/** The operator's door did not answer, or is failing. Loading again is harmless. */
-export class OperatorUnavailableError extends Error {
-  override readonly name = 'OperatorUnavailableError';
-  constructor(
-    readonly path: string,
-    readonly status: number | undefined,
-    options?: ErrorOptions,
-  ) {
-    super(`${path} is not available: ${status === undefined ? 'no answer' : `status ${status}`}`, options);
   }
 }

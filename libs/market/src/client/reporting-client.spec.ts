@@ -9,13 +9,14 @@ import {
   STATEMENT,
   TIMELINE,
 } from '@ssb/testing/market-records';
-import { parseMarketDate, parseMarketDateTime } from '../market-time.js';
+import { parseMarketDate, parseMarketDateTime } from '../values/market-time.js';
 import { type IssuedMaterial, issueMaterial } from '../testing/issued-material.js';
-import { NO_RETRY } from './domain/retry-table.js';
+import { NO_RETRY } from './retry-policy.js';
 import { MalformedResponseError, ReportingForbiddenError, ReportingUnavailableError } from './errors.js';
-import { ReportingClient, type ReportingClientOptions } from './reporting-client.js';
-import type { RequestGate } from './request-gate.js';
-import { TokenSource } from './token-source.js';
+import type { RequestLimiter } from './http/rate-limited-transport.js';
+import type { ReportingClientOptions } from './reporting-client-options.js';
+import { ReportingClient } from './reporting-client.js';
+import { TokenSource } from './token/token-source.js';
 
 let authority: Authority;
 let caller: IssuedMaterial;
@@ -71,20 +72,20 @@ async function reopen(options: Partial<ReportingClientOptions>): Promise<void> {
   client = open(options);
 }
 
-function gateThat(told: string[]): RequestGate {
+function recordingLimiter(calls: string[]): RequestLimiter {
   return {
     take: () => {
-      told.push('take');
-      return Promise.resolve({ settle: () => told.push('settle') });
+      calls.push('take');
+      return Promise.resolve({ release: () => calls.push('release') });
     },
-    pause: (ms) => Promise.resolve(void told.push(`pause ${ms}`)),
+    pause: (ms) => Promise.resolve(void calls.push(`pause ${ms}`)),
   };
 }
 
 const thrownBy = (promise: Promise<unknown>): Promise<unknown> => promise.catch((error: unknown) => error);
 
 describe('the operations', () => {
-  it('1: prudential range, every calculation with every digit', async () => {
+  it('1: the prudential range has every calculation with every digit', async () => {
     market.answer = () => ({ body: `{"data":[${CALCULATION},{}]}` });
     const calculations = await client.prudentialRange(
       parseMarketDate('2026-03-05'),
@@ -97,13 +98,13 @@ describe('the operations', () => {
     expect(market.received[0]?.url).toBe('/api/v2/prudential?dateFrom=2026-03-05&dateTo=2026-03-11');
   });
 
-  it('1: null instead of an array is none', async () => {
+  it('1: null in place of an array is an empty list', async () => {
     market.answer = () => ({ body: '{"data":null}' });
     const day = parseMarketDate('2026-03-05');
     expect(await client.prudentialRange(day, day)).toEqual([]);
   });
 
-  it('2: latest prudential summary, by certificate and bearer', async () => {
+  it('2: the latest prudential summary, with certificate and bearer token', async () => {
     market.answer = () => ({ body: `{"data":${PRUDENTIAL_SUMMARY}}` });
     expect(await client.latestPrudentialSummary()).toMatchObject({
       outstandingAmount: '12345678901234567.89',
@@ -150,7 +151,7 @@ describe('the operations', () => {
     expect(market.received[0]?.url).toBe('/api/v2/settlements/NSTEM/estimation/2026-03-01/ADJ3/2026-03-05');
   });
 
-  it('8: invoice file, byte for byte', async () => {
+  it('8: the invoice file, byte for byte', async () => {
     const file = Buffer.from('255044462d312e370a00ff80c328', 'hex');
     market.answer = () => ({ body: file, headers: { 'content-type': 'application/pdf; qs=1' } });
     const received = await client.invoiceFile('WEM', parseMarketDate('2026-03-05'), 'INITIAL');
@@ -163,7 +164,7 @@ describe('the operations', () => {
 
   it.each([
     ['no PDF in it', '<html>', 'application/pdf'],
-    ['nothing in it', '', 'application/pdf'],
+    ['an empty body', '', 'application/pdf'],
     ['another type', '%PDF-1.7', 'application/json'],
   ])('8: a file with %s is malformed', async (_, body, type) => {
     market.answer = () => ({ body, headers: { 'content-type': type } });
@@ -187,10 +188,10 @@ describe('the operations', () => {
     );
   });
 
-  describe('10: a timeline that is answered again', () => {
+  describe('10: a timeline response', () => {
     const day = parseMarketDate('2026-03-01');
 
-    it('is parsed again only when the answer changed', async () => {
+    it('is parsed only when it changed', async () => {
       market.answer = () => ({ body: `{"data":${TIMELINE}}` });
       const timeline = await client.timeline(day, day);
       expect(await client.timeline(day, day)).toBe(timeline);
@@ -198,7 +199,7 @@ describe('the operations', () => {
       expect(await client.timeline(day, day)).toEqual({ cycles: [] });
     });
 
-    it('reports its unknown properties with every answer', async () => {
+    it('reports its unknown properties every time', async () => {
       const reported: (readonly string[])[] = [];
       await reopen({ onUnknownProperties: (_, paths) => reported.push(paths) });
       market.answer = () => ({ body: '{"data":{"cycles":[],"new":1}}' });
@@ -207,7 +208,7 @@ describe('the operations', () => {
       expect(reported).toEqual([['data.new'], ['data.new']]);
     });
 
-    it('is malformed under another media type', async () => {
+    it('is malformed with another media type', async () => {
       market.answer = () => ({ body: `{"data":${TIMELINE}}` });
       await client.timeline(day, day);
       market.answer = () => ({ body: `{"data":${TIMELINE}}`, headers: { 'content-type': 'text/html' } });
@@ -217,16 +218,16 @@ describe('the operations', () => {
 
   it.each([
     ['as a problem', { 'content-type': 'application/problem+json' }, '{"status":404}'],
-    ['as JSON, whatever it says', { 'content-type': 'application/json; charset=utf-8' }, '<html>'],
+    ['as JSON with any body', { 'content-type': 'application/json; charset=utf-8' }, '<html>'],
     ['as plain text', { 'content-type': 'text/plain' }, 'Not Found'],
-    ['with nothing in it', { 'content-type': 'text/html' }, ''],
-  ])('answer undefined for a 404 %s', async (_, headers, body) => {
+    ['with an empty body', { 'content-type': 'text/html' }, ''],
+  ])('return undefined for a 404 %s', async (_, headers, body) => {
     market.answer = () => ({ status: 404, headers, body });
     expect(await client.latestPrudentialSummary()).toBeUndefined();
   });
 
   it.each(['text/html; charset=utf-8', 'application/xml', 'application/pdf'])(
-    'take no 404 sent as %s for the market saying that nothing is published',
+    'refuse a 404 sent as %s',
     async (type) => {
       market.answer = () => ({ status: 404, headers: { 'content-type': type }, body: '<html>' });
       const error = await thrownBy(client.invoiceFile('WEM', parseMarketDate('2026-03-05'), 'INITIAL'));
@@ -235,7 +236,7 @@ describe('the operations', () => {
     },
   );
 
-  it('keep a path in front of the operations', async () => {
+  it('keep the path of the base URL', async () => {
     await reopen({ baseUrl: `${market.url}/participant/` });
     market.answer = () => ({ status: 404 });
     await client.latestPrudentialSummary();
@@ -246,17 +247,14 @@ describe('the operations', () => {
 describe('a refusal', () => {
   const refuse = { status: 403 };
 
-  it.each([401, 403])(
-    'with %i is tried once more with a new token, however young the first',
-    async (status) => {
-      market.answer = ({ headers }) =>
-        headers.authorization === 'Bearer token-2' ? { body: `{"data":${PRUDENTIAL_SUMMARY}}` } : { status };
-      expect(await client.latestPrudentialSummary()).toBeDefined();
-      expect(market.received).toHaveLength(2);
-    },
-  );
+  it.each([401, 403])('with %i is repeated once with a new token', async (status) => {
+    market.answer = ({ headers }) =>
+      headers.authorization === 'Bearer token-2' ? { body: `{"data":${PRUDENTIAL_SUMMARY}}` } : { status };
+    expect(await client.latestPrudentialSummary()).toBeDefined();
+    expect(market.received).toHaveLength(2);
+  });
 
-  it('of many at once costs one token', async () => {
+  it('of concurrent requests costs one token', async () => {
     market.answer = ({ headers }) =>
       headers.authorization === 'Bearer token-2'
         ? { body: `{"data":${PRUDENTIAL_SUMMARY}}` }
@@ -273,23 +271,23 @@ describe('a refusal', () => {
     expect(market.received).toHaveLength(2);
   });
 
-  it('that a new token did not cure costs no further token for five minutes', async () => {
+  it('of a new token costs no further token for five minutes', async () => {
     market.answer = () => refuse;
     await thrownBy(client.latestPrudentialSummary());
-    const [, cured] = market.received;
+    const [, repeated] = market.received;
     clock += 299_999;
     await thrownBy(client.latestPrudentialSummary());
     expect(market.received.map(({ headers }) => headers.authorization)).toEqual([
       'Bearer token-1',
       'Bearer token-2',
-      cured?.headers.authorization,
+      repeated?.headers.authorization,
     ]);
     clock += 1;
     await thrownBy(client.latestPrudentialSummary());
     expect(market.received.at(-1)?.headers.authorization).toBe('Bearer token-3');
   });
 
-  it('of two servers that share their tokens costs each one token, and not one each time', async () => {
+  it('of two servers with shared tokens costs each server one token', async () => {
     const other = open({ baseUrl: `${market.url}/other` });
     market.answer = () => ({ status: 401 });
     for (let round = 0; round < 5; round += 1) {
@@ -301,7 +299,7 @@ describe('a refusal', () => {
     expect(tokenService.received).toHaveLength(3);
   });
 
-  it('for want of a right leaves a withdrawn token its repeat', async () => {
+  it('for a missing permission does not prevent the repeat for a revoked token', async () => {
     market.answer = () => refuse;
     await thrownBy(client.latestPrudentialSummary());
     market.answer = ({ headers }) =>
@@ -311,9 +309,9 @@ describe('a refusal', () => {
     expect(await client.latestPrudentialSummary()).toBeDefined();
   });
 
-  it('is final where there is no other token', async () => {
+  it('is final when there is no other token', async () => {
     const only = await tokens.token();
-    const provider = { token: () => Promise.resolve(only), tokenInsteadOf: () => Promise.resolve(only) };
+    const provider = { token: () => Promise.resolve(only), replaceToken: () => Promise.resolve(only) };
     await reopen({ tokenSource: provider });
     market.answer = () => refuse;
     expect(await thrownBy(client.latestPrudentialSummary())).toBeInstanceOf(ReportingForbiddenError);
@@ -321,9 +319,9 @@ describe('a refusal', () => {
   });
 });
 
-describe('what cannot be used', () => {
+describe('an unusable response', () => {
   it.each([
-    ['no JSON', '<html>', ''],
+    ['HTML', '<html>', ''],
     ['no data', '{}', 'data'],
     ['null as data', '{"data":null}', 'data'],
     [
@@ -331,14 +329,14 @@ describe('what cannot be used', () => {
       `{"data":${STATEMENT.replace('"P"', '"X"')}}`,
       'data.tradingDays[0].variables[0].pOrC',
     ],
-  ])('%s is malformed', async (_, body, path) => {
+  ])('with %s is malformed', async (_, body, path) => {
     market.answer = () => ({ body });
     const error = await thrownBy(client.statement('WEM', parseMarketDate('2026-03-05'), 'INITIAL'));
     expect(error).toBeInstanceOf(MalformedResponseError);
     expect(error).toMatchObject({ path });
   });
 
-  it('a body of a type that the document does not know is malformed', async () => {
+  it('with an unknown media type is malformed', async () => {
     const headers = { 'content-type': 'text/html; charset=utf-8' };
     market.answer = () => ({ body: `{"data":${PRUDENTIAL_SUMMARY}}`, headers });
     expect(await thrownBy(client.latestPrudentialSummary())).toMatchObject({
@@ -348,10 +346,10 @@ describe('what cannot be used', () => {
   });
 
   it.each([
-    ['a byte that UTF-8 does not have', 'ff'],
+    ['an invalid UTF-8 byte', 'ff'],
     ['a surrogate', 'eda080'],
-    ['a character that is cut off', 'c3'],
-  ])('a name with %s is malformed, and not another name', async (_, bytes) => {
+    ['an incomplete character', 'c3'],
+  ])('with %s in a name is malformed', async (_, bytes) => {
     const [before = '', after = ''] = `{"data":${PRUDENTIAL_SUMMARY}}`.split('PART1');
     const body = Buffer.concat([Buffer.from(`${before}P`), Buffer.from(bytes, 'hex'), Buffer.from(after)]);
     market.answer = () => ({ body });
@@ -361,7 +359,7 @@ describe('what cannot be used', () => {
     });
   });
 
-  it('a zone that no clock has is malformed', async () => {
+  it('with an impossible zone is malformed', async () => {
     market.answer = () => ({ body: '{"data":{"calculatedAt":"2026-03-02T09:00:00+99:99"}}' });
     expect(await thrownBy(client.latestPrudentialSummary())).toMatchObject({
       name: 'MalformedResponseError',
@@ -369,19 +367,19 @@ describe('what cannot be used', () => {
     });
   });
 
-  it('a body with thousands of faults is told by the first twenty: the error goes into a log', async () => {
+  it('with thousands of issues is reported with the first twenty', async () => {
     const days = Array.from({ length: 5_000 }, () => ({}));
     market.answer = () => ({ body: JSON.stringify({ data: { tradingDays: days } }) });
     const error = await thrownBy(client.statement('WEM', parseMarketDate('2026-03-05'), 'INITIAL'));
     expect((error as MalformedResponseError).issues).toHaveLength(20);
   });
 
-  it('unknown properties are dropped and told', async () => {
-    const told: [string, readonly string[]][] = [];
-    await reopen({ onUnknownProperties: (resource, paths) => told.push([resource, paths]) });
+  it('unknown properties are dropped and reported', async () => {
+    const reported: [string, readonly string[]][] = [];
+    await reopen({ onUnknownProperties: (resource, paths) => reported.push([resource, paths]) });
     market.answer = () => ({ body: `{"data":${PRUDENTIAL_SUMMARY.replace('{', '{"new":1,')},"meta":{}}` });
     expect(await client.latestPrudentialSummary()).not.toHaveProperty('new');
-    expect(told).toEqual([['PrudentialCalculationSummary', ['data.new', 'meta']]]);
+    expect(reported).toEqual([['PrudentialCalculationSummary', ['data.new', 'meta']]]);
   });
 
   it.each([
@@ -392,21 +390,21 @@ describe('what cannot be used', () => {
       { status: 429, retryAfterMs: 12_000 },
     ],
     ['a redirection', { status: 302, headers: { location: 'https://127.0.0.1:1/' } }, { status: 302 }],
-  ])('%s is unavailable', async (_, reply, fields) => {
+  ])('with %s is unavailable', async (_, reply, fields) => {
     market.answer = () => reply;
     const error = await thrownBy(client.latestPrudentialSummary());
     expect(error).toBeInstanceOf(ReportingUnavailableError);
     expect(error).toMatchObject(fields);
   });
 
-  it('a body beyond the bound is not read to its end', async () => {
+  it('over the maximum size is not read to its end', async () => {
     await reopen({ maxResponseBytes: 1_000 });
     market.answer = () => ({ body: ' '.repeat(1_001) });
     const error = await thrownBy(client.latestPrudentialSummary());
     expect(error).toMatchObject({ name: 'ReportingUnavailableError', cause: { reason: 'too-large' } });
   });
 
-  it('no answer within the time', async () => {
+  it('no response within the timeout', async () => {
     await reopen({ timeoutMs: 1_000 });
     market.answer = () => undefined;
     const error = await thrownBy(client.latestPrudentialSummary());
@@ -415,7 +413,7 @@ describe('what cannot be used', () => {
 
   it.each([
     ['without a client certificate', () => ({ ca: authority.cert })],
-    ['of an authority that is not believed', () => ({ cert: caller.cert, key: caller.key })],
+    ['to a server of an untrusted authority', () => ({ cert: caller.cert, key: caller.key })],
   ])('no connection %s', async (_, tls) => {
     await reopen({ tls: tls() });
     const error = await thrownBy(client.latestPrudentialSummary());
@@ -424,44 +422,44 @@ describe('what cannot be used', () => {
   });
 });
 
-describe('on the way', () => {
-  it('the gate is asked before every request, and told of its end', async () => {
-    const told: string[] = [];
-    const gate = gateThat(told);
-    await reopen({ gate });
+describe('limits, repeats and certificates', () => {
+  it('the limiter gets every request and its end', async () => {
+    const calls: string[] = [];
+    await reopen({ requestLimiter: recordingLimiter(calls) });
     market.answer = () => ({ status: 403 });
     await thrownBy(client.latestPrudentialSummary());
-    expect(told).toEqual(['take', 'settle', 'take', 'settle']);
+    expect(calls).toEqual(['take', 'release', 'take', 'release']);
   });
 
   it.each([
-    ['as long as it says', { 'retry-after': '12' }, 'pause 12000'],
-    ['for a while', {}, 'pause undefined'],
-  ])('a market that is asked too often closes the gate %s', async (_, headers, expected) => {
-    const told: string[] = [];
-    await reopen({ gate: gateThat(told) });
+    ['for the time of Retry-After', { 'retry-after': '12' }, 'pause 12000'],
+    ['for the default time', {}, 'pause undefined'],
+  ])('a 429 pauses the limiter %s', async (_, headers, expected) => {
+    const calls: string[] = [];
+    await reopen({ requestLimiter: recordingLimiter(calls) });
     market.answer = () => ({ status: 429, headers });
     expect(await thrownBy(client.latestPrudentialSummary())).toBeInstanceOf(ReportingUnavailableError);
-    expect(told).toEqual(['take', expected, 'settle']);
+    expect(calls).toEqual(['take', expected, 'release']);
   });
 
-  it('nothing is sent when the gate does not open', async () => {
-    const closed = new Error('closed');
-    await reopen({ gate: { take: () => Promise.reject(closed), pause: () => Promise.resolve() } });
-    expect(await thrownBy(client.latestPrudentialSummary())).toBe(closed);
+  it('no request is sent without a permit', async () => {
+    const refused = new Error('refused');
+    const requestLimiter = { take: () => Promise.reject(refused), pause: () => Promise.resolve() };
+    await reopen({ requestLimiter });
+    expect(await thrownBy(client.latestPrudentialSummary())).toBe(refused);
     expect(market.received).toHaveLength(0);
   });
 
-  it('a failure that passes is not seen: the operation is tried again', async () => {
-    await reopen({ retry: { attempts: 3, longestPauseMs: 1 } });
+  it('a temporary failure is repeated', async () => {
+    await reopen({ retry: { attempts: 3, maxDelayMs: 1 } });
     market.answer = (_, count) => (count < 3 ? { status: 503 } : { body: `{"data":${PRUDENTIAL_SUMMARY}}` });
     expect(await client.latestPrudentialSummary()).toBeDefined();
     expect(market.received).toHaveLength(3);
   });
 
-  it('nobody waits for a repeat any more once the signal is aborted', async () => {
+  it('an aborted signal ends the wait for a repeat', async () => {
     const stop = new AbortController();
-    await reopen({ retry: { attempts: 3, longestPauseMs: 60_000 }, signal: stop.signal });
+    await reopen({ retry: { attempts: 3, maxDelayMs: 60_000 }, signal: stop.signal });
     market.answer = () => {
       setImmediate(() => stop.abort(new Error('stopping')));
       return { status: 503, headers: { 'retry-after': '60' } };
@@ -470,18 +468,18 @@ describe('on the way', () => {
     expect(market.received).toHaveLength(1);
   });
 
-  it('a renewal drops no request under way', async () => {
+  it('a certificate renewal keeps requests in flight', async () => {
     let answerNow: () => void = () => undefined;
     const held = new Promise<void>((resolve) => (answerNow = resolve));
     let arrived: () => void = () => undefined;
-    const underWay = new Promise<void>((resolve) => (arrived = resolve));
+    const inFlight = new Promise<void>((resolve) => (arrived = resolve));
     market.answer = async (_, count) => {
       arrived();
       if (count === 1) await held;
       return { body: `{"data":${PRUDENTIAL_SUMMARY}}` };
     };
     const first = client.latestPrudentialSummary();
-    await underWay;
+    await inFlight;
     const renewed = client.renewTls(await issueMaterial(authority, 'PART2'));
     expect(await client.latestPrudentialSummary()).toBeDefined();
     answerNow();
@@ -490,7 +488,7 @@ describe('on the way', () => {
     expect(market.received.map((request) => request.caller)).toEqual(['PART1', 'PART2']);
   });
 
-  it('a renewed certificate is shown without a restart', async () => {
+  it('a renewed certificate is used without a restart', async () => {
     market.answer = () => ({ status: 404 });
     await client.latestPrudentialSummary();
     await client.renewTls(await issueMaterial(authority, 'PART2'));

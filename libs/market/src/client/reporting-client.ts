@@ -1,26 +1,27 @@
 import { retry } from '@ssb/resilience';
-import type { Designation, MarketService } from '../market-service.js';
-import { type MarketDate, type MarketDateTime, dateOf } from '../market-time.js';
-import type { Reading, Resource } from '../resource.js';
-import type { PrudentialCalculation } from '../resources/prudential-calculation.js';
-import type { PrudentialCalculationSummary } from '../resources/prudential-calculation-summary.js';
-import type { SettlementCycleTimeline } from '../resources/settlement-cycle-timeline.js';
-import type { SettlementInvoice } from '../resources/settlement-invoice.js';
-import type { SettlementOutputDetails } from '../resources/settlement-output-details.js';
-import type { SettlementOutput } from '../resources/settlement-output.js';
-import type { SettlementStatementSummary } from '../resources/settlement-statement-summary.js';
-import { exchangeWithBearer } from './bearer-exchange.js';
-import { readInvoiceFile } from './invoice-file.js';
-import { DEFAULT_RETRY, retryAfter } from './domain/retry-table.js';
+import type { SettlementInvoice } from '../resources/invoice/settlement-invoice.js';
+import type {
+  PrudentialCalculation,
+  PrudentialCalculationSummary,
+} from '../resources/prudential/prudential-calculation.js';
+import type { SettlementOutput } from '../resources/prudential/settlement-output.js';
+import type { SettlementCycleTimeline } from '../resources/settlement/settlement-cycle-timeline.js';
+import type { SettlementOutputDetails } from '../resources/settlement/settlement-output-details.js';
+import type { SettlementStatementSummary } from '../resources/settlement/settlement-statement-summary.js';
+import type { Resource } from '../schema/resource.js';
+import type { Designation, MarketService } from '../values/market-service.js';
+import { type MarketDate, type MarketDateTime, dateOf } from '../values/market-time.js';
 import { MalformedResponseError, ReportingForbiddenError, ReportingUnavailableError } from './errors.js';
+import { BearerTransport } from './http/bearer-transport.js';
 import {
-  type Exchanger,
-  type HttpAnswer,
-  HttpEdge,
+  HttpClient,
   type HttpRequest,
-  NoAnswerError,
+  type HttpResponse,
+  NoResponseError,
   type TlsMaterial,
-} from './http-edge.js';
+} from './http/http-client.js';
+import { RateLimitedTransport } from './http/rate-limited-transport.js';
+import type { ReportingClientOptions } from './reporting-client-options.js';
 import {
   InvoiceResponse,
   OutputDetailsResponse,
@@ -30,43 +31,39 @@ import {
   type ResponseBody,
   StatementResponse,
   TimelineResponse,
-} from './responses.js';
-import type { InterfaceProfile } from './interface-profile.js';
-import { JSON_TYPES, readJsonBody } from './json-body.js';
-import { LastReading } from './last-reading.js';
-import { requireNothingPublished } from './nothing-published.js';
-import { throughGate } from './request-gate.js';
-import type { TokenProvider } from './token-source.js';
-
-export interface ReportingClientOptions extends InterfaceProfile {
-  readonly tokenSource: TokenProvider;
-  /** Once aborted, nothing waits any more, neither for the gate nor for a repeat: the operation throws the signal's reason. What is sent is brought to its end. */
-  readonly signal?: AbortSignal | undefined;
-  /** Told the paths of properties that the document does not know and that were dropped. */
-  readonly onUnknownProperties?: (resource: string, paths: readonly string[]) => void;
-  /** The clock, epoch milliseconds. */
-  readonly now?: () => number;
-}
+} from './reporting-responses.js';
+import {
+  JSON_TYPES,
+  LastResponseCache,
+  readInvoiceFile,
+  readJsonBody,
+  requireMarketNotFound,
+} from './response-bodies.js';
+import { DEFAULT_RETRY, retryDelayMs } from './retry-policy.js';
 
 /**
- * The reporting API of document 000 as its participant sees it. Every operation answers `undefined` for a 404 of the market, and throws
- * ReportingForbiddenError, ReportingUnavailableError, MalformedResponseError, TokenRefusedError or TokenUnavailableError, or what the
- * gate of its profile throws. What is worth another try is tried again first, as the retry table says.
+ * Client of the reporting API (document 000). Every operation returns `undefined` for a 404 of the market, and
+ * repeats failures as its retry policy says.
+ *
+ * Throws ReportingForbiddenError, ReportingUnavailableError, MalformedResponseError, TokenRefusedError,
+ * TokenUnavailableError, and the errors of the request limiter.
  */
 export class ReportingClient {
-  private readonly edge: HttpEdge;
-  private readonly exchanger: Exchanger;
-  private readonly lastTimeline = new LastReading<ResponseBody<SettlementCycleTimeline>>();
+  private readonly http: HttpClient;
+  private readonly transport: BearerTransport;
+  private readonly timelineCache = new LastResponseCache<ResponseBody<SettlementCycleTimeline>>();
 
   constructor(private readonly options: ReportingClientOptions) {
-    const { baseUrl, tls, timeoutMs, maxResponseBytes, gate, signal } = options;
-    this.edge = new HttpEdge({ baseUrl, tls, timeoutMs, maxBodyBytes: maxResponseBytes });
-    this.exchanger = gate === undefined ? this.edge : throughGate(this.edge, gate, signal);
+    const { baseUrl, tls, timeoutMs, maxResponseBytes, requestLimiter, signal, tokenSource, now } = options;
+    this.http = new HttpClient({ baseUrl, tls, timeoutMs, maxBodyBytes: maxResponseBytes });
+    const limited =
+      requestLimiter === undefined ? this.http : new RateLimitedTransport(this.http, requestLimiter, signal);
+    this.transport = new BearerTransport(limited, tokenSource, now);
   }
 
   /**
-   * Operation 1: every calculation, forecasts too, for the trading days from the first to the last, both included. The document lets the
-   * market answer `null` instead of an empty array: both mean none.
+   * Operation 1: all calculations, forecasts included, of the trading days `from` to `to` inclusive. The market can
+   * send `null` in place of an empty array.
    */
   async prudentialRange(
     from: MarketDate | MarketDateTime,
@@ -82,7 +79,7 @@ export class ReportingClient {
     return this.get(PrudentialSummaryResponse, '/api/v2/prudential/summary/latest');
   }
 
-  /** Operation 3: the low-level figures behind one trading day's estimated exposure. */
+  /** Operation 3: the low-level figures of one trading day's estimated exposure. */
   prudentialDetail(tradingDay: MarketDate | MarketDateTime): Promise<SettlementOutput | undefined> {
     return this.get(OutputResponse, `/api/v2/prudential/detail/${dateOf(tradingDay)}`);
   }
@@ -102,7 +99,7 @@ export class ReportingClient {
     return this.get(StatementResponse, path);
   }
 
-  /** Operation 6: the figures behind a statement, for one trading day of its period. */
+  /** Operation 6: the figures of a statement for one trading day of its period. */
   statementDetail(
     marketService: MarketService,
     tradingDay: MarketDate | MarketDateTime,
@@ -112,26 +109,25 @@ export class ReportingClient {
     return this.get(OutputDetailsResponse, path);
   }
 
-  /** Operation 7: the estimation statement of one trading day. Only NSTEM has them. */
+  /** Operation 7: the estimation statement of one trading day; NSTEM only. */
   statementEstimation(
     periodFrom: MarketDate | MarketDateTime,
     designation: Designation,
     tradingDay: MarketDate | MarketDateTime,
   ): Promise<SettlementOutputDetails | undefined> {
-    const days = { from: dateOf(periodFrom), of: dateOf(tradingDay) };
-    const path = `/api/v2/settlements/NSTEM/estimation/${days.from}/${designation}/${days.of}`;
+    const path = `/api/v2/settlements/NSTEM/estimation/${dateOf(periodFrom)}/${designation}/${dateOf(tradingDay)}`;
     return this.get(OutputDetailsResponse, path);
   }
 
-  /** Operation 8: the same invoice that operation 9 answers, as the bytes of a PDF. */
+  /** Operation 8: the invoice of operation 9 as the bytes of a PDF. */
   async invoiceFile(
     marketService: MarketService,
     periodFrom: MarketDate | MarketDateTime,
     designation: Designation,
   ): Promise<Uint8Array | undefined> {
     const path = `/api/v2/settlements/${marketService}/invoiceFile/${dateOf(periodFrom)}/${designation}`;
-    const answer = await this.ask(path, {}, 'application/pdf');
-    return answer && readInvoiceFile(`GET ${path}`, answer);
+    const response = await this.fetch(path, {}, 'application/pdf');
+    return response && readInvoiceFile(`GET ${path}`, response);
   }
 
   /** Operation 9: the invoice of the period that begins on `periodFrom`. */
@@ -145,96 +141,88 @@ export class ReportingClient {
   }
 
   /**
-   * Operation 10: the cycles with an invoice day from the first to the last date, both included. The same answer gives the same
-   * object again, so callers do not change it.
+   * Operation 10: the cycles with an invoice date between the two dates inclusive. An unchanged response returns the
+   * same object, so callers must not change it.
    */
   timeline(
     invoiceDateFrom: MarketDate | MarketDateTime,
     invoiceDateTo: MarketDate | MarketDateTime,
   ): Promise<SettlementCycleTimeline | undefined> {
     const query = { invoiceDateFrom: dateOf(invoiceDateFrom), invoiceDateTo: dateOf(invoiceDateTo) };
-    return this.get(TimelineResponse, '/api/v2/settlements/timeline', query, this.lastTimeline);
+    return this.get(TimelineResponse, '/api/v2/settlements/timeline', query, this.timelineCache);
   }
 
-  /** From now on new connections show this certificate: a renewal needs no restart. */
+  /** New connections use this certificate; no restart is needed. */
   renewTls(tls: TlsMaterial): Promise<void> {
-    return this.edge.renewTls(tls);
+    return this.http.renewTls(tls);
   }
 
-  /** Closes the connections; the token source is its owner's to close. */
+  /** Closes the connections. The caller closes the token source. */
   close(): Promise<void> {
-    return this.edge.close();
+    return this.http.close();
   }
 
   private async get<T>(
-    response: Resource<ResponseBody<T>>,
+    resource: Resource<ResponseBody<T>>,
     path: string,
     query: Record<string, string> = {},
-    last?: LastReading<ResponseBody<T>>,
+    cache?: LastResponseCache<ResponseBody<T>>,
   ): Promise<T | undefined> {
-    const answer = await this.ask(path, query, JSON_TYPES.join(', '));
-    if (answer === undefined) return undefined;
     const operation = `GET ${path}`;
-    const read = (): Reading<ResponseBody<T>> => response.readTolerant(readJsonBody(operation, answer));
-    return this.dataOf(response, operation, last === undefined ? read() : last.of(answer, read));
+    const response = await this.fetch(path, query, JSON_TYPES.join(', '));
+    if (response === undefined) return undefined;
+    const read = () => resource.readTolerant(readJsonBody(operation, response));
+    const result = cache === undefined ? read() : cache.getOrRead(response, read);
+    if (!result.ok) throw new MalformedResponseError(operation, result.issues);
+    if (result.unknownProperties.length > 0)
+      this.options.onUnknownProperties?.(resource.name, result.unknownProperties);
+    return result.value.data;
   }
 
-  /** The answer of status 200; undefined for 404. @throws the reason of the signal when it is aborted during a wait */
-  private async ask(
+  /** The response of status 200; undefined for 404. @throws the signal's reason when it is aborted during a wait */
+  private async fetch(
     path: string,
     query: Record<string, string>,
     accept: string,
-  ): Promise<HttpAnswer | undefined> {
+  ): Promise<HttpResponse | undefined> {
     const { retry: policy = DEFAULT_RETRY, signal } = this.options;
     const delayMs = (error: unknown, failed: number): number | undefined =>
-      retryAfter(error, failed, policy, Math.random());
+      retryDelayMs(error, failed, policy, Math.random());
     try {
-      return await retry(() => this.askOnce(path, query, accept), { delayMs, signal });
+      return await retry(() => this.fetchOnce(path, query, accept), { delayMs, signal });
     } catch (error) {
       signal?.throwIfAborted();
       throw error;
     }
   }
 
-  private async askOnce(
+  private async fetchOnce(
     path: string,
     query: Record<string, string>,
     accept: string,
-  ): Promise<HttpAnswer | undefined> {
+  ): Promise<HttpResponse | undefined> {
     const operation = `GET ${path}`;
-    const answer = await this.exchange(operation, { method: 'GET', path, query, headers: { accept } });
-    switch (answer.status) {
+    const response = await this.send(operation, { method: 'GET', path, query, headers: { accept } });
+    switch (response.status) {
       case 200:
-        return answer;
+        return response;
       case 404:
-        requireNothingPublished(operation, answer);
+        requireMarketNotFound(operation, response);
         return undefined;
       case 401:
       case 403:
-        throw new ReportingForbiddenError(operation, answer.status);
+        throw new ReportingForbiddenError(operation, response.status);
       default:
-        throw new ReportingUnavailableError(operation, answer.status, answer.retryAfterMs);
+        throw new ReportingUnavailableError(operation, response.status, response.retryAfterMs);
     }
   }
 
-  private async exchange(operation: string, request: HttpRequest): Promise<HttpAnswer> {
-    const { tokenSource, now } = this.options;
+  private async send(operation: string, request: HttpRequest): Promise<HttpResponse> {
     try {
-      return await exchangeWithBearer(this.exchanger, tokenSource, request, now);
+      return await this.transport.send(request);
     } catch (error) {
-      if (!(error instanceof NoAnswerError)) throw error;
+      if (!(error instanceof NoResponseError)) throw error;
       throw new ReportingUnavailableError(operation, undefined, undefined, { cause: error });
     }
-  }
-
-  private dataOf<T>(
-    response: Resource<ResponseBody<T>>,
-    operation: string,
-    reading: Reading<ResponseBody<T>>,
-  ): T {
-    if (!reading.ok) throw new MalformedResponseError(operation, reading.issues);
-    if (reading.unknownProperties.length > 0)
-      this.options.onUnknownProperties?.(response.name, reading.unknownProperties);
-    return reading.value.data;
   }
 }

@@ -7,7 +7,7 @@ import {
   type PeriodLabel,
 } from './period-label.js';
 
-describe('a period, as document 000 writes it', () => {
+describe('a period label', () => {
   it.each<[PeriodLabel, string[], string[]]>([
     [
       WEEK_OF_DAY,
@@ -27,8 +27,8 @@ describe('a period, as document 000 writes it', () => {
     [NUMBERED_WEEK_OF_CYCLE, ['TW 01/26', 'TW 54/00'], ['TW 00/26', 'TW 55/26', 'TW 1/26', 'TW 10/2026']],
     [MONTH, ['2026-01', '2026-12'], ['2026-00', '2026-13', '0000-01', '2026-1', '2026-01-01']],
     [NAMED_MONTH, ['Jan 2026', 'DEC 2026'], ['Foo 2026', 'Jan 0000', 'January 2026', 'Jan 26']],
-  ])('$written', ({ fits }, good, bad) => {
-    expect(good.filter((text) => !fits(text))).toEqual([]);
-    expect(bad.filter((text) => fits(text))).toEqual([]);
+  ])('case %#: matches its own form and existing dates only', ({ matches }, valid, invalid) => {
+    expect(valid.filter((text) => !matches(text))).toEqual([]);
+    expect(invalid.filter((text) => matches(text))).toEqual([]);
   });
 });

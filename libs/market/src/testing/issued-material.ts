@@ -1,14 +1,14 @@
 import type { Authority } from '@ssb/certificates';
-import type { TlsMaterial } from '../client/http-edge.js';
+import type { TlsMaterial } from '../client/http/http-client.js';
 
-/** PEM texts. */
+/** A certificate with its key and authority, as PEM texts. */
 export interface IssuedMaterial extends TlsMaterial {
   readonly ca: string;
   readonly cert: string;
   readonly key: string;
 }
 
-/** A new certificate for a server at 127.0.0.1 or a client, together with its authority, which is the one that it believes. */
+/** Issues a certificate for a server at 127.0.0.1 or a client. */
 export async function issueMaterial(
   authority: Authority,
   commonName: string,

@@ -1,0 +1,153 @@
+import fc from 'fast-check';
+import { addressOfKey } from '../keys/address.js';
+import { addressFromDid, didOf, didOfKey, isSameIdentity, tryAddressFromDid } from '../keys/did.js';
+import { PrivateKey } from '../keys/private-key.js';
+import { recoverSigner, SIGNATURE_SCHEMES, signMessage, verifyMessage } from './bus-signature.js';
+import { signDetachedJws, signJws, verifyDetachedJws, verifyJws } from './jws.js';
+
+/** Keys whose first byte is neither 0 nor 255, so that they are always in the valid range. */
+const keys = fc
+  .uint8Array({ minLength: 32, maxLength: 32 })
+  .map((bytes) => new PrivateKey(Uint8Array.of(1 + ((bytes[0] ?? 0) % 254), ...bytes.subarray(1))));
+
+/** Well-formed texts of every script. */
+const payloads = fc.string({ unit: 'binary', maxLength: 200 });
+
+/** The index of the bit to flip. In a text it is a bit of a UTF-16 code unit, so that the result is a text. */
+const places = fc.nat();
+
+describe.each(SIGNATURE_SCHEMES)('with one flipped bit (%s),', (scheme) => {
+  it('a payload does not match its signature', () => {
+    fc.assert(
+      fc.property(keys, payloads, places, (key, payload, place) => {
+        fc.pre(payload !== '');
+        const [signature, did] = [signMessage(payload, key, scheme), didOfKey(key)];
+        expect(verifyMessage(payload, signature, did, scheme).ok).toBe(true);
+        expect(verifyMessage(flipped(payload, place), signature, did, scheme).ok).toBe(false);
+      }),
+    );
+  });
+
+  it('a signature does not match its payload', () => {
+    fc.assert(
+      fc.property(keys, payloads, places, (key, payload, place) => {
+        const [signature, did] = [signMessage(payload, key, scheme), didOfKey(key)];
+        const bytes = Buffer.from(signature.slice(2), 'hex');
+        const at = place % (65 * 8);
+        bytes[at >> 3] = (bytes[at >> 3] ?? 0) ^ (1 << (at % 8));
+        expect(verifyMessage(payload, `0x${bytes.toString('hex')}`, did, scheme).ok).toBe(false);
+      }),
+    );
+  });
+
+  it('the text of a signature does not match its payload, except for the case of its digits', () => {
+    fc.assert(
+      fc.property(keys, payloads, places, (key, payload, place) => {
+        const signature = signMessage(payload, key, scheme);
+        const result = flipped(signature, place);
+        const same = /^0x/.test(result) && result.toLowerCase() === signature;
+        expect(verifyMessage(payload, result, didOfKey(key), scheme).ok).toBe(same);
+      }),
+    );
+  });
+
+  // A signature identifies an address only, so a DID of another method is found by comparing DIDs.
+  it('a DID is not the signer', () => {
+    fc.assert(
+      fc.property(keys, payloads, places, (key, payload, place) => {
+        const [signature, did] = [signMessage(payload, key, scheme), didOfKey(key)];
+        const result = flipped(did, place);
+        fc.pre(!isWithoutChecksum(result));
+        const verdict = verifyMessage(payload, signature, result, scheme);
+        expect(verdict.ok && isSameIdentity(result, did)).toBe(false);
+      }),
+    );
+  });
+
+  it('the recovered signer, if any, is another one', () => {
+    fc.assert(
+      fc.property(keys, payloads, places, (key, payload, place) => {
+        fc.pre(payload !== '');
+        const recovery = recoverSigner(flipped(payload, place), signMessage(payload, key, scheme), scheme);
+        if (recovery.ok) expect(recovery.address).not.toBe(addressFromDid(didOfKey(key)));
+      }),
+    );
+  });
+});
+
+describe('with one flipped bit', () => {
+  it("a JWS and its signer's DID are refused", () => {
+    fc.assert(
+      fc.property(keys, payloads, places, (key, payload, place) => {
+        fc.pre(payload !== '');
+        const [jws, did] = [signJws(payload, key), didOfKey(key)];
+        expect(verifyJws(jws, did)).toMatchObject({ ok: true, payload });
+        expect(verifyJws(flipped(jws, place), did).ok).toBe(false);
+        const result = flipped(did, place);
+        fc.pre(!isWithoutChecksum(result));
+        expect(verifyJws(jws, result).ok && isSameIdentity(result, did)).toBe(false);
+      }),
+    );
+  });
+
+  it('a detached JWS and its payload are refused', () => {
+    fc.assert(
+      fc.property(keys, payloads, places, (key, payload, place) => {
+        fc.pre(payload !== '');
+        const [jws, did] = [signDetachedJws(payload, key), didOfKey(key)];
+        expect(verifyDetachedJws(jws, payload, did).ok).toBe(true);
+        expect(verifyDetachedJws(flipped(jws, place), payload, did).ok).toBe(false);
+        expect(verifyDetachedJws(jws, flipped(payload, place), did).ok).toBe(false);
+      }),
+    );
+  });
+});
+
+it.each(['ethr', 'example'])(
+  'a DID of did:%s with one flipped bit is invalid or another identity',
+  (method) => {
+    fc.assert(
+      fc.property(keys, places, (key, place) => {
+        const right = didOfKey(key, { method });
+        const did = flipped(right, place);
+        fc.pre(!isWithoutChecksum(did));
+        expect(isSameIdentity(did, right)).toBe(false);
+        // Only a DID of another method can still have the same address.
+        if (methodsDiffer(did, right)) return;
+        expect(tryAddressFromDid(did)).not.toBe(addressFromDid(right));
+      }),
+      { numRuns: 300 },
+    );
+  },
+);
+
+it('a flipped bit in a DID with a network keeps the identity only if it is in the network', () => {
+  fc.assert(
+    fc.property(keys, places, (key, place) => {
+      const address = addressOfKey(key);
+      const did = flipped(didOf(address, { network: 'volta' }), place);
+      fc.pre(!isWithoutChecksum(did));
+      const isOfNetwork = /^did:ethr:[^:]*:/.test(did) && did.endsWith(`:${address}`);
+      const isOne = tryAddressFromDid(did) !== undefined;
+      expect(isSameIdentity(did, didOf(address))).toBe(isOfNetwork && isOne);
+    }),
+    { numRuns: 300 },
+  );
+});
+
+/** The text with one flipped bit in one of its UTF-16 code units. */
+function flipped(text: string, place: number): string {
+  const at = Math.floor(place / 16) % text.length;
+  const unit = text.charCodeAt(at) ^ (1 << (place % 16));
+  return text.slice(0, at) + String.fromCharCode(unit) + text.slice(at + 1);
+}
+
+function methodsDiffer(did: string, right: string): boolean {
+  return tryAddressFromDid(did) !== undefined && did.split(':')[1] !== right.split(':')[1];
+}
+
+/** An address whose letters have one case has no checksum (EIP-55). A flipped bit rarely gives one. */
+function isWithoutChecksum(did: string): boolean {
+  const digits = did.split(':').at(-1)?.slice(2) ?? '';
+  return digits === digits.toLowerCase() || digits === digits.toUpperCase();
+}

@@ -1,0 +1,175 @@
+import { isUtf8 } from 'node:buffer';
+import { EventEmitter } from 'node:events';
+import { Agent, type Dispatcher, errors } from 'undici';
+import { readHttpDate, readRetryAfter } from '@ssb/resilience';
+
+/** Certificates as PEM text or bytes. `cert` and `key` identify the client; `ca` replaces the system's authorities. */
+export interface TlsMaterial {
+  readonly ca?: string | Buffer;
+  readonly cert?: string | Buffer;
+  readonly key?: string | Buffer;
+}
+
+export interface HttpClientOptions {
+  /** Scheme, host and port, and optionally a path before that of each request. */
+  readonly baseUrl: string;
+  readonly tls?: TlsMaterial | undefined;
+  /** Timeout of one request, from connecting to the end of the body. Default 30,000 ms. */
+  readonly timeoutMs?: number | undefined;
+  /** Maximum size of a response body. Default 10 MB, the largest payload in the market's notes. */
+  readonly maxBodyBytes?: number | undefined;
+}
+
+export interface HttpRequest {
+  readonly method: 'GET' | 'POST' | 'DELETE';
+  readonly path: string;
+  readonly query?: Readonly<Record<string, string>>;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: string;
+}
+
+export class HttpResponse {
+  constructor(
+    readonly status: number,
+    readonly bytes: Uint8Array,
+    /** In lower case and without parameters, e.g. `application/json`; absent without the header. */
+    readonly mediaType: string | undefined,
+    /** `Retry-After` in milliseconds; absent without a valid header. */
+    readonly retryAfterMs: number | undefined,
+  ) {}
+
+  /** The body as text. Bytes that are not UTF-8 become U+FFFD. */
+  get body(): string {
+    return Buffer.from(this.bytes.buffer, this.bytes.byteOffset, this.bytes.byteLength).toString('utf8');
+  }
+
+  /** The body as text; undefined when it is not UTF-8. */
+  get utf8(): string | undefined {
+    return isUtf8(this.bytes) ? this.body : undefined;
+  }
+}
+
+/** Sends HTTP requests: an HttpClient, or a wrapper around one. */
+export interface HttpTransport {
+  /** Resolves with a response of any status. @throws NoResponseError, or an error of the wrapper */
+  send(request: HttpRequest): Promise<HttpResponse>;
+}
+
+/** There is no usable response: no connection, a timeout, or a body over the maximum size. */
+export class NoResponseError extends Error {
+  override readonly name = 'NoResponseError';
+  constructor(
+    readonly reason: 'connection' | 'timeout' | 'too-large',
+    detail: string,
+    options?: ErrorOptions,
+  ) {
+    super(`no response (${reason}): ${detail}`, options);
+  }
+}
+
+const TEN_MEGABYTES = 10 * 1024 * 1024;
+
+/** An HTTP client for one server, with kept-alive connections, timeouts and client certificates. */
+export class HttpClient implements HttpTransport {
+  private readonly base: URL;
+  private readonly timeoutMs: number;
+  private readonly maxBodyBytes: number;
+  private agent: Agent;
+
+  constructor(options: HttpClientOptions) {
+    this.base = new URL(options.baseUrl.replace(/\/*$/, '/'));
+    this.timeoutMs = options.timeoutMs ?? 30_000;
+    this.maxBodyBytes = options.maxBodyBytes ?? TEN_MEGABYTES;
+    this.agent = this.createAgent(options.tls);
+  }
+
+  /** @throws NoResponseError */
+  async send(request: HttpRequest): Promise<HttpResponse> {
+    const url = new URL(request.path.replace(/^\/+/, ''), this.base);
+    for (const [name, value] of Object.entries(request.query ?? {})) url.searchParams.set(name, value);
+    // An AbortSignal and its request stay in memory until a full garbage collection; an emitter does not.
+    const signal = new EventEmitter();
+    const timer = setTimeout(() => signal.emit('abort'), this.timeoutMs);
+    timer.unref();
+    try {
+      const response = await this.agent.request({
+        origin: url.origin,
+        path: `${url.pathname}${url.search}`,
+        method: request.method,
+        headers: { ...request.headers },
+        body: request.body ?? null,
+        signal,
+      });
+      const { statusCode, headers } = response;
+      const mediaType = readMediaType(headers['content-type']);
+      const retryAfterMs = readRetryAfter(headers['retry-after'], readServerTime(headers['date']));
+      return new HttpResponse(statusCode, await this.readBody(response), mediaType, retryAfterMs);
+    } catch (error) {
+      throw toNoResponseError(error, this.timeoutMs);
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+
+  /** New connections use these certificates. Requests in flight end on the old connections. */
+  async renewTls(tls: TlsMaterial): Promise<void> {
+    const previous = this.agent;
+    this.agent = this.createAgent(tls);
+    await previous.close();
+  }
+
+  async close(): Promise<void> {
+    await this.agent.close();
+  }
+
+  private createAgent(tls: TlsMaterial | undefined): Agent {
+    return new Agent({
+      connections: 8,
+      bodyTimeout: this.timeoutMs,
+      headersTimeout: this.timeoutMs,
+      connect: { timeout: this.timeoutMs, ...tls },
+    });
+  }
+
+  private async readBody({ body }: Dispatcher.ResponseData): Promise<Uint8Array> {
+    const chunks: Buffer[] = [];
+    let size = 0;
+    for await (const chunk of body as AsyncIterable<Buffer>) {
+      size += chunk.length;
+      // Leaving the loop destroys the body and the connection, so the rest is not received.
+      if (size > this.maxBodyBytes)
+        throw new NoResponseError('too-large', `more than ${this.maxBodyBytes} bytes`);
+      chunks.push(chunk);
+    }
+    return Buffer.concat(chunks);
+  }
+}
+
+/** The server's clock where it sends `Date`: a date in `Retry-After` refers to that clock. Epoch milliseconds. */
+function readServerTime(header: string | string[] | undefined): number {
+  const now = Date.now();
+  return typeof header === 'string' ? (readHttpDate(header, now) ?? now) : now;
+}
+
+function readMediaType(header: string | string[] | undefined): string | undefined {
+  const text = Array.isArray(header) ? header[0] : header;
+  return text?.split(';')[0]?.trim().toLowerCase() || undefined;
+}
+
+function toNoResponseError(error: unknown, timeoutMs: number): unknown {
+  if (error instanceof NoResponseError || error instanceof errors.InvalidArgumentError) return error;
+  if (isTimeout(error))
+    return new NoResponseError('timeout', `nothing complete within ${timeoutMs} ms`, { cause: error });
+  const message = error instanceof Error ? error.message : String(error);
+  return new NoResponseError('connection', message, { cause: error });
+}
+
+function isTimeout(error: unknown): boolean {
+  return (
+    // Only the timer of `send` aborts a request.
+    error instanceof errors.RequestAbortedError ||
+    error instanceof errors.HeadersTimeoutError ||
+    error instanceof errors.BodyTimeoutError ||
+    error instanceof errors.ConnectTimeoutError
+  );
+}

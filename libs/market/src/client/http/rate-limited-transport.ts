@@ -1,0 +1,38 @@
+import type { HttpRequest, HttpResponse, HttpTransport } from './http-client.js';
+
+/** Limits the rate of requests, as the RequestBudget of `@ssb/request-budget` does. */
+export interface RequestLimiter {
+  /**
+   * Resolves when one request can be sent. Rejects with the limiter's own error when its time limit passes or the
+   * signal is aborted.
+   */
+  take(signal?: AbortSignal): Promise<RequestPermit>;
+  /** Stops all requests after a 429: for the time of `Retry-After`, or for a default time without it. */
+  pause(retryAfterMs: number | undefined): Promise<void>;
+}
+
+export interface RequestPermit {
+  /** Marks the request as finished, successful or not. Does not block or throw. */
+  release(): void;
+}
+
+/** Takes a permit for every single request, repeats included. Passes on the errors of the limiter. */
+export class RateLimitedTransport implements HttpTransport {
+  constructor(
+    private readonly transport: HttpTransport,
+    private readonly limiter: RequestLimiter,
+    /** Ends the wait for a permit. */
+    private readonly signal?: AbortSignal,
+  ) {}
+
+  async send(request: HttpRequest): Promise<HttpResponse> {
+    const permit = await this.limiter.take(this.signal);
+    try {
+      const response = await this.transport.send(request);
+      if (response.status === 429) await this.limiter.pause(response.retryAfterMs);
+      return response;
+    } finally {
+      permit.release();
+    }
+  }
+}

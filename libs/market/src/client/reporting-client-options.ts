@@ -1,0 +1,33 @@
+import type { TlsMaterial } from './http/http-client.js';
+import type { RequestLimiter } from './http/rate-limited-transport.js';
+import type { RetryPolicy } from './retry-policy.js';
+import type { TokenProvider } from './token/token-source.js';
+
+/**
+ * One interface of the market. The prudential and the settlement interface are two hosts with their own certificates
+ * and limits, so each needs its own client.
+ */
+export interface MarketEndpoint {
+  /** The `{base_url}` of document 000. */
+  readonly baseUrl: string;
+  /** The participant's client certificate, and the certificate authority. */
+  readonly tls?: TlsMaterial | undefined;
+  /** Takes part in every single request, repeats included. Its errors are passed on. Default: no limit. */
+  readonly requestLimiter?: RequestLimiter | undefined;
+  /** Timeout of one request. Default 30,000 ms. */
+  readonly timeoutMs?: number | undefined;
+  /** Default 10 MB. */
+  readonly maxResponseBytes?: number | undefined;
+  /** Default `DEFAULT_RETRY`: three attempts. */
+  readonly retry?: RetryPolicy | undefined;
+}
+
+export interface ReportingClientOptions extends MarketEndpoint {
+  readonly tokenSource: TokenProvider;
+  /** Ends the waits for the limiter and for a repeat: the operation throws the signal's reason. Requests in flight are completed. */
+  readonly signal?: AbortSignal | undefined;
+  /** Called with the paths of unknown properties that were dropped. */
+  readonly onUnknownProperties?: (resource: string, paths: readonly string[]) => void;
+  /** The clock, epoch milliseconds. */
+  readonly now?: () => number;
+}

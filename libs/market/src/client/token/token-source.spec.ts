@@ -1,0 +1,246 @@
+import { createAuthority } from '@ssb/certificates';
+import { type ScriptedServer, startScriptedServer } from '@ssb/testing';
+import { inspect } from 'node:util';
+import { issueMaterial } from '../../testing/issued-material.js';
+import { TokenRefusedError, TokenUnavailableError } from '../errors.js';
+import { TokenSource, type TokenSourceOptions } from './token-source.js';
+
+let server: ScriptedServer;
+let source: TokenSource;
+let clock: number;
+
+beforeEach(async () => {
+  clock = 1_000_000;
+  server = await startScriptedServer();
+  server.answer = (_, count) => ({
+    body: `{"access_token":"token-${count}","expires_in":3600,"scope":"A|P|R"}`,
+  });
+  source = open();
+});
+
+afterEach(async () => {
+  await source.close();
+  await server.stop();
+});
+
+function open(options: Partial<TokenSourceOptions> = {}): TokenSource {
+  return new TokenSource({
+    authUrl: server.url,
+    clientId: 'part 1',
+    clientSecret: 's&cret:%',
+    now: () => clock,
+    ...options,
+  });
+}
+
+const invalidClient = { status: 401, body: '{"error":"invalid_client","error_description":"no"}' };
+const fails = { status: 503, headers: { 'retry-after': '7' } };
+
+describe('TokenSource', () => {
+  it('sends the request of document 001 with the credentials in the form', async () => {
+    await source.close();
+    source = open({ scope: 'PRUDENTIAL SETTLEMENT' });
+    expect(await source.token()).toEqual({
+      value: 'token-1',
+      scope: 'A|P|R',
+      obtainedAt: 1_000_000,
+      expiresAt: 4_600_000,
+    });
+    const [request] = server.received;
+    expect(request).toMatchObject({ method: 'POST', url: '/oauth/v1/token' });
+    expect(request?.headers['content-type']).toBe('application/x-www-form-urlencoded');
+    expect(request?.headers.authorization).toBeUndefined();
+    expect(Object.fromEntries(new URLSearchParams(request?.body))).toEqual({
+      grant_type: 'client_credentials',
+      client_id: 'part 1',
+      client_secret: 's&cret:%',
+      scope: 'PRUDENTIAL SETTLEMENT',
+    });
+  });
+
+  it('sends form-encoded credentials by HTTP Basic', async () => {
+    await source.close();
+    source = open({ clientAuthentication: 'basic' });
+    await source.token();
+    const [request] = server.received;
+    expect(request?.body).toBe('grant_type=client_credentials');
+    const encoded = request?.headers.authorization?.replace('Basic ', '') ?? '';
+    expect(Buffer.from(encoded, 'base64').toString()).toBe('part+1:s%26cret%3A%25');
+  });
+
+  it('sends one request for concurrent callers, and none while the token is valid', async () => {
+    const tokens = await Promise.all([source.token(), source.token(), source.token()]);
+    clock += 3_539_000;
+    tokens.push(await source.token());
+    expect(new Set(tokens.map(({ value }) => value))).toEqual(new Set(['token-1']));
+    expect(server.received).toHaveLength(1);
+  });
+
+  it('renews the token a minute before its end', async () => {
+    await source.token();
+    clock += 3_540_000;
+    expect((await source.token()).value).toBe('token-2');
+  });
+
+  it.each([
+    ['is down', fails, TokenUnavailableError],
+    ['refuses it', invalidClient, TokenRefusedError],
+  ])(
+    'uses the current token while the service %s, with a pause between requests',
+    async (_, reply, error) => {
+      await source.token();
+      server.answer = () => reply;
+      clock += 3_540_000;
+      expect((await source.token()).value).toBe('token-1');
+      clock += 4_999;
+      expect((await source.token()).value).toBe('token-1');
+      expect(server.received).toHaveLength(2);
+      clock += 1;
+      expect((await source.token()).value).toBe('token-1');
+      expect(server.received).toHaveLength(3);
+      clock += 60_000;
+      await expect(source.token()).rejects.toThrow(error);
+    },
+  );
+
+  it('replaces a refused token once for all callers', async () => {
+    const refused = await source.token();
+    const [a, b] = await Promise.all([source.replaceToken(refused), source.replaceToken(refused)]);
+    const later = await source.replaceToken(refused);
+    expect([a.value, b.value, later.value]).toEqual(['token-2', 'token-2', 'token-2']);
+    expect(server.received).toHaveLength(2);
+  });
+
+  it('shows neither its secret nor its token when printed', async () => {
+    await source.token();
+    const printed = inspect(source, { depth: 10 }) + JSON.stringify(source);
+    expect(printed).not.toContain('s&cret');
+    expect(printed).not.toContain('token-1');
+  });
+
+  it('pauses after a refusal, longer each time, and says until when', async () => {
+    server.answer = () => invalidClient;
+    const fetch = (): Promise<unknown> => source.token().catch((thrown: unknown) => thrown);
+    const first = await fetch();
+    expect(first).toMatchObject({ code: 'invalid_client', nextAttemptAt: new Date(clock + 5_000) });
+    expect((first as Error).message).toContain('no attempt before 1970-01-01T00:16:45.000Z');
+    clock += 4_999;
+    expect(await Promise.all([fetch(), fetch(), fetch()])).toEqual([first, first, first]);
+    expect(server.received).toHaveLength(1);
+    clock += 1;
+    const [second] = await Promise.all([fetch(), fetch(), fetch()]);
+    expect(second).toMatchObject({ nextAttemptAt: new Date(clock + 10_000) });
+    expect(server.received).toHaveLength(2);
+    clock += 10_000;
+    server.answer = () => ({ body: '{"access_token":"t"}' });
+    expect(await fetch()).toMatchObject({ value: 't' });
+    server.answer = () => invalidClient;
+    clock += 300_000;
+    expect(await fetch()).toMatchObject({ nextAttemptAt: new Date(clock + 5_000) });
+  });
+
+  it('sends a request when the clock was set back before a refusal', async () => {
+    server.answer = (_, count) => (count === 1 ? invalidClient : { body: '{"access_token":"t"}' });
+    await expect(source.token()).rejects.toThrow(TokenRefusedError);
+    clock -= 3_600_000;
+    expect((await source.token()).value).toBe('t');
+  });
+
+  it('throws TokenRefusedError with the fields of a refusal', async () => {
+    server.answer = () => invalidClient;
+    const error: unknown = await source.token().catch((thrown: unknown) => thrown);
+    expect(error).toBeInstanceOf(TokenRefusedError);
+    expect(error).toMatchObject({ status: 401, code: 'invalid_client', description: 'no' });
+  });
+
+  it.each([
+    ['a failing service', fails, { status: 503, retryAfterMs: 7_000 }],
+    ['too many requests', { status: 429 }, { status: 429, retryAfterMs: undefined }],
+    ['a request timeout', { status: 408 }, { status: 408 }],
+    ['a response without a token', { body: '{}' }, { status: 200 }],
+    ['a token of another type', { body: '{"access_token":"t","token_type":"DPoP"}' }, { status: 200 }],
+  ])('throws TokenUnavailableError for %s', async (_, reply, fields) => {
+    server.answer = () => reply;
+    const error: unknown = await source.token().catch((thrown: unknown) => thrown);
+    expect(error).toBeInstanceOf(TokenUnavailableError);
+    expect(error).toMatchObject(fields);
+  });
+
+  it('sends a new request after a failure', async () => {
+    server.answer = (_, count) => (count === 1 ? fails : { body: '{"access_token":"t","expires_in":"60"}' });
+    await expect(source.token()).rejects.toThrow(TokenUnavailableError);
+    expect((await source.token()).value).toBe('t');
+  });
+});
+
+describe('a renewed certificate', () => {
+  let bound: ScriptedServer;
+  let own: TokenSource;
+  let renew: () => Promise<void>;
+
+  beforeEach(async () => {
+    const authority = await createAuthority({ name: 'Test CA', now: new Date() });
+    const tls = { requestCert: true, rejectUnauthorized: true };
+    bound = await startScriptedServer({ ...(await issueMaterial(authority, 'token')), ...tls });
+    bound.answer = (_, count) => ({ body: `{"access_token":"token-${count}","expires_in":3600}` });
+    own = open({ authUrl: bound.url, tls: await issueMaterial(authority, 'PART1') });
+    const next = await issueMaterial(authority, 'PART2');
+    renew = () => own.renewTls(next);
+  });
+
+  afterEach(async () => {
+    await own.close();
+    await bound.stop();
+  });
+
+  const callers = () => bound.received.map(({ caller }) => caller);
+
+  it('is used for new connections, and the token of the old certificate is dropped', async () => {
+    await own.token();
+    await renew();
+    expect((await own.token()).value).toBe('token-2');
+    expect(callers()).toEqual(['PART1', 'PART2']);
+  });
+
+  it('ends a refusal of the old certificate, a pending one included', async () => {
+    let refuse = (): void => undefined;
+    const requested = new Promise<void>((resolve) => {
+      bound.answer = ({ caller }, count) => {
+        if (caller === 'PART2') return { body: `{"access_token":"token-${count}","expires_in":3600}` };
+        if (count === 1) return invalidClient;
+        resolve();
+        return new Promise((release) => (refuse = () => release(invalidClient)));
+      };
+    });
+    await expect(own.token()).rejects.toThrow(TokenRefusedError);
+    clock += 5_000;
+    const late = own.token().catch((thrown: unknown) => thrown);
+    await requested;
+    const renewed = renew();
+    refuse();
+    expect(await late).toBeInstanceOf(TokenRefusedError);
+    await renewed;
+    expect((await own.token()).value).toBe('token-3');
+  });
+
+  it('does not delay earlier callers, and their token is not stored', async () => {
+    let answer = (): void => undefined;
+    const requested = new Promise<void>((resolve) => {
+      bound.answer = (_, count) => {
+        const reply = { body: `{"access_token":"token-${count}","expires_in":3600}` };
+        if (count > 1) return reply;
+        resolve();
+        return new Promise((release) => (answer = () => release(reply)));
+      };
+    });
+    const early = own.token();
+    await requested;
+    const renewed = renew();
+    expect((await own.token()).value).toBe('token-2');
+    answer();
+    expect((await early).value).toBe('token-1');
+    await renewed;
+    expect((await own.token()).value).toBe('token-2');
+    expect(callers()).toEqual(['PART1', 'PART2']);
+  });
+});

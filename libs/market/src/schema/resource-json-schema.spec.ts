@@ -1,0 +1,69 @@
+import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
+import { serialiseJson } from '../values/json.js';
+import { toJsonSchema } from './resource.js';
+import { type FieldTable, listCases } from '../testing/field-table.js';
+import { SETTLEMENT_INVOICE } from '../testing/invoice-table.js';
+import {
+  PRUDENTIAL_CALCULATION,
+  PRUDENTIAL_CALCULATION_SUMMARY,
+  SETTLEMENT_OUTPUT,
+} from '../testing/prudential-tables.js';
+import { SETTLEMENT_OUTPUT_DETAILS, SETTLEMENT_STATEMENT_SUMMARY } from '../testing/statement-tables.js';
+import { SETTLEMENT_CYCLE_TIMELINE } from '../testing/timeline-table.js';
+
+const TABLES = [
+  PRUDENTIAL_CALCULATION,
+  PRUDENTIAL_CALCULATION_SUMMARY,
+  SETTLEMENT_OUTPUT,
+  SETTLEMENT_STATEMENT_SUMMARY,
+  SETTLEMENT_OUTPUT_DETAILS,
+  SETTLEMENT_INVOICE,
+  SETTLEMENT_CYCLE_TIMELINE,
+] as readonly FieldTable[];
+
+/** `format: date` of JSON Schema: `full-date` of RFC 3339. */
+const isDate = (text: string): boolean => {
+  const date = new Date(text);
+  return !Number.isNaN(date.getTime()) && date.toISOString().slice(0, 10) === text;
+};
+
+/** An independent validator that refuses unknown keywords. */
+const compileSchema = (table: FieldTable): ValidateFunction =>
+  new Ajv2020({
+    strict: true,
+    strictTypes: false,
+    formats: { double: true, int32: true, date: isDate },
+  }).compile(toJsonSchema(table.resource));
+
+/** The value as other clients parse it, with doubles. */
+const toPlainJson = (json: unknown): unknown => JSON.parse(serialiseJson(json));
+
+/** A rule in the document's prose: the blank designation of STEM. */
+const IN_PROSE = /^cycles\[0\]\.runs\[0\]\.designation: "[ ]*"$/;
+
+describe.each(TABLES.map((table) => [table.resource.name, table] as const))(
+  'the JSON Schema of %s',
+  (_, table) => {
+    const validate = compileSchema(table);
+
+    it('gives the verdict of the strict variant for every case of the tables', () => {
+      const wrong = listCases(table)
+        .filter(({ inSchema }) => inSchema)
+        .map((one) => ({ ...one, label: `${one.path}: ${one.text}` }))
+        .filter(({ label }) => !IN_PROSE.test(label))
+        .filter(({ json, verdict }) => validate(toPlainJson(json())) !== (verdict === 'accepted'));
+      expect(wrong.map(({ label }) => label)).toEqual([]);
+    });
+
+    it('never refuses what the strict variant accepts', () => {
+      const refused = listCases(table).filter(
+        ({ json }) => table.resource.readStrict(json()).ok && !validate(toPlainJson(json())),
+      );
+      expect(refused.map(({ path, text }) => `${path}: ${text}`)).toEqual([]);
+    });
+
+    it('has no $schema, so that it can be embedded', () => {
+      expect(toJsonSchema(table.resource)).not.toHaveProperty('$schema');
+    });
+  },
+);

@@ -1,0 +1,69 @@
+import {
+  InvalidMarketTimeError,
+  addDays,
+  dateOf,
+  toMarketDateTime,
+  toMarketDate,
+  parseMarketDate,
+  parseMarketDateTime,
+  startOfDay,
+  toInstant,
+  toRfc3339,
+} from './market-time.js';
+
+describe('market date-times', () => {
+  it.each(['2026-03-05T00:00:00', '2024-02-29T23:59:59', '2026-03-05T10:00:00.123'])('accepts %s', (text) => {
+    expect(parseMarketDateTime(text)).toBe(text);
+  });
+
+  it.each([
+    '2026-02-29T00:00:00',
+    '1900-02-29T00:00:00',
+    '2026-04-31T00:00:00',
+    '2026-13-01T00:00:00',
+    '2026-00-01T00:00:00',
+    '2026-01-00T00:00:00',
+    '2026-01-01T24:00:00',
+    '2026-01-01T00:60:00',
+    '2026-01-01T00:00:60',
+    '2026-01-01T00:00:00Z',
+    '2026-01-01T00:00:00+08:00',
+    '2026-01-01 00:00:00',
+    '2026-01-01T00:00',
+    '2026-01-01',
+    '',
+  ])('refuses %s', (text) => {
+    expect(() => parseMarketDateTime(text)).toThrow(InvalidMarketTimeError);
+  });
+
+  it.each(['2026-02-30', '2026-2-3', '20260203', '2026-02-03T00:00:00'])('refuses the date %s', (text) => {
+    expect(() => parseMarketDate(text)).toThrow(InvalidMarketTimeError);
+  });
+
+  it('is eight hours ahead of UTC, summer and winter', () => {
+    expect(toInstant(parseMarketDateTime('2026-01-01T08:00:00')).toISOString()).toBe(
+      '2026-01-01T00:00:00.000Z',
+    );
+    expect(toInstant(parseMarketDateTime('2026-07-01T07:59:59.5')).toISOString()).toBe(
+      '2026-06-30T23:59:59.500Z',
+    );
+    expect(toInstant(parseMarketDate('2026-07-01')).toISOString()).toBe('2026-06-30T16:00:00.000Z');
+  });
+
+  it('has its offset in RFC 3339', () => {
+    expect(toRfc3339(parseMarketDateTime('2026-03-05T10:00:00'))).toBe('2026-03-05T10:00:00+08:00');
+    expect(toRfc3339(parseMarketDate('2026-03-05'))).toBe('2026-03-05T00:00:00+08:00');
+  });
+
+  it('gives the market time of an instant', () => {
+    const instant = new Date('2026-12-31T16:00:01.999Z');
+    expect(toMarketDateTime(instant)).toBe('2027-01-01T00:00:01');
+    expect(toMarketDate(instant)).toBe('2027-01-01');
+  });
+
+  it('counts calendar days', () => {
+    expect(addDays(parseMarketDate('2024-02-28'), 2)).toBe('2024-03-01');
+    expect(addDays(parseMarketDate('2026-01-01'), -1)).toBe('2025-12-31');
+    expect(startOfDay(dateOf(parseMarketDateTime('2026-03-05T10:00:00')))).toBe('2026-03-05T00:00:00');
+  });
+});

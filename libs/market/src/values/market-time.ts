@@ -1,0 +1,97 @@
+/** Market time is Australian Western Standard Time: UTC+8, no daylight saving. The reporting API writes it without a zone (document 000, convention 3). */
+declare const dateTimeBrand: unique symbol;
+declare const dateBrand: unique symbol;
+
+/** A zone-less market date-time, `yyyy-MM-ddTHH:mm:ss`, with a fraction where the operator sends one. UTC+8. */
+export type MarketDateTime = string & { readonly [dateTimeBrand]: true };
+/** A market date, `yyyy-MM-dd`, in UTC+8. */
+export type MarketDate = string & { readonly [dateBrand]: true };
+
+const MARKET_OFFSET_MS = 8 * 60 * 60 * 1000;
+const DATE_TIME = /^(\d{4})-(\d{2})-(\d{2})T(\d{2}):(\d{2}):(\d{2})(?:\.\d{1,9})?$/;
+const DATE = /^(\d{4})-(\d{2})-(\d{2})$/;
+
+/** The text is not a market date or date-time, or the date does not exist. */
+export class InvalidMarketTimeError extends Error {
+  override readonly name = 'InvalidMarketTimeError';
+  constructor(
+    readonly text: string,
+    readonly expected: 'yyyy-MM-ddTHH:mm:ss' | 'yyyy-MM-dd',
+  ) {
+    super(`not a market time (${expected}, UTC+8): ${JSON.stringify(text.slice(0, 60))}`);
+  }
+}
+
+/** Whether the text is a zone-less date-time that exists, with or without a fraction of a second. */
+export function isMarketDateTime(text: string): text is MarketDateTime {
+  const match = DATE_TIME.exec(text);
+  if (match === null) return false;
+  const [year, month, day, hour, minute, second] = match.slice(1, 7).map(Number);
+  if (hour === undefined || minute === undefined || second === undefined) return false;
+  return isExistingDay(year, month, day) && hour < 24 && minute < 60 && second < 60;
+}
+
+/** Whether the text is a date that exists. */
+export function isMarketDate(text: string): text is MarketDate {
+  const match = DATE.exec(text);
+  if (match === null) return false;
+  const [year, month, day] = match.slice(1).map(Number);
+  return isExistingDay(year, month, day);
+}
+
+/** @throws InvalidMarketTimeError for another form or a date that does not exist */
+export function parseMarketDateTime(text: string): MarketDateTime {
+  if (!isMarketDateTime(text)) throw new InvalidMarketTimeError(text, 'yyyy-MM-ddTHH:mm:ss');
+  return text;
+}
+
+/** @throws InvalidMarketTimeError for another form or a date that does not exist */
+export function parseMarketDate(text: string): MarketDate {
+  if (!isMarketDate(text)) throw new InvalidMarketTimeError(text, 'yyyy-MM-dd');
+  return text;
+}
+
+/** The instant of a market date-time, or of midnight of a market date. Truncated to milliseconds. */
+export function toInstant(time: MarketDateTime | MarketDate): Date {
+  const dateTime = time.includes('T') ? time : `${time}T00:00:00`;
+  return new Date(Date.parse(`${dateTime}Z`) - MARKET_OFFSET_MS);
+}
+
+/** RFC 3339 with the market's offset: `2026-03-02T08:00:00+08:00`. */
+export function toRfc3339(time: MarketDateTime | MarketDate): string {
+  return `${time.includes('T') ? time : `${time}T00:00:00`}+08:00`;
+}
+
+/** The market time of an instant, truncated to seconds. */
+export function toMarketDateTime(instant: Date): MarketDateTime {
+  return new Date(instant.getTime() + MARKET_OFFSET_MS).toISOString().slice(0, 19) as MarketDateTime;
+}
+
+/** The market date of an instant. */
+export function toMarketDate(instant: Date): MarketDate {
+  return dateOf(toMarketDateTime(instant));
+}
+
+/** The date of a date-time. */
+export function dateOf(time: MarketDateTime | MarketDate): MarketDate {
+  return time.slice(0, 10) as MarketDate;
+}
+
+/** Midnight of a date. */
+export function startOfDay(date: MarketDate): MarketDateTime {
+  return `${date}T00:00:00` as MarketDateTime;
+}
+
+/** The date `days` calendar days later, or earlier for a negative number. */
+export function addDays(date: MarketDate, days: number): MarketDate {
+  const midnight = new Date(`${date}T00:00:00Z`);
+  midnight.setUTCDate(midnight.getUTCDate() + days);
+  return midnight.toISOString().slice(0, 10) as MarketDate;
+}
+
+function isExistingDay(year = 0, month = 0, day = 0): boolean {
+  if (year < 1 || month < 1 || month > 12 || day < 1) return false;
+  const isLeapYear = (year % 4 === 0 && year % 100 !== 0) || year % 400 === 0;
+  const daysPerMonth = [31, isLeapYear ? 29 : 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];
+  return day <= (daysPerMonth[month - 1] ?? 0);
+}
