@@ -7,7 +7,7 @@ import { writeFigures } from './bench/page.js';
 import { budget } from './bench/budget/measure-budget.js';
 import { reporting } from './bench/reporting/measure-reporting.js';
 import { bus } from './bench/bus/measure-bus.js';
-import { road } from './bench/road/measure-road.js';
+import { road } from './bench/pipeline/measure-pipeline.js';
 import { signatures } from './bench/signatures/measure-signatures.js';
 import { store } from './bench/store/measure-store.js';
 import { token } from './bench/token/measure-token.js';

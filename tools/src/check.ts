@@ -2,9 +2,9 @@ import { spawn } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { add, lastLine, tallyOfCheck, tallyOfJest, type Tally } from './check/tally.js';
+import { add, lastLine, tallyOfCheck, tallyOfJest, type Tally } from './check/test-summary.js';
 import { describeMissing, ensurePrograms } from './programs/ensure-programs.js';
-import { TEST_PROGRAMS } from './programs/needed-programs.js';
+import { TEST_PROGRAMS } from './programs/required-programs.js';
 import { REPOSITORY } from './system/app-process.js';
 
 /**

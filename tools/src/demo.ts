@@ -1,9 +1,9 @@
 import { Command, InvalidArgumentError } from 'commander';
-import { demoText, type DemoResult } from './demo/result.js';
+import { demoText, type DemoResult } from './demo/demo-result.js';
 import { runDemo } from './demo/run-demo.js';
-import { coloured, plain } from './report/events.js';
-import { ResourceStack } from './run/resource-stack.js';
-import { whenInterrupted } from './run/when-interrupted.js';
+import { coloured, plain } from './report/event-lines.js';
+import { ResourceStack } from './lifecycle/resource-stack.js';
+import { whenInterrupted } from './lifecycle/on-interrupt.js';
 
 /** Exit status of a command that Ctrl-C ended, by the custom of shells. */
 const INTERRUPTED = 130;

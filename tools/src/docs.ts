@@ -4,7 +4,7 @@ import { Command } from 'commander';
 import { format, type FormatOptions } from 'oxfmt';
 import { settingsPage, type AppSettings } from './docs/settings-page.js';
 import { REPOSITORY } from './system/app-process.js';
-import { APP_OF } from './system/layout.js';
+import { APP_OF } from './system/processes.js';
 
 /** `npm run docs`: writes the pages that are made from the code; with `--check`, says which are out of date. */
 const { check } = new Command('npm run docs --')

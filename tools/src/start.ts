@@ -1,13 +1,13 @@
 import { join, resolve } from 'node:path';
 import { Command } from 'commander';
 import { readSettings, renderTable } from '@ssb/platform';
-import { coloured, plain } from './report/events.js';
-import { ResourceStack } from './run/resource-stack.js';
-import { whenInterrupted } from './run/when-interrupted.js';
+import { coloured, plain } from './report/event-lines.js';
+import { ResourceStack } from './lifecycle/resource-stack.js';
+import { whenInterrupted } from './lifecycle/on-interrupt.js';
 import { definition } from './start/settings.js';
 import { startEverything } from './start/start-everything.js';
 import { REPOSITORY } from './system/app-process.js';
-import { STANDARD_PORTS } from './system/layout.js';
+import { STANDARD_PORTS } from './system/processes.js';
 import { freeSystemPorts } from './system/ports.js';
 import {
   scenarioNames,

@@ -1,19 +1,19 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { obtainPostgres } from '../postgres/obtain-postgres.js';
-import { obtainRedis } from '../redis/obtain-redis.js';
-import { eventLine, type Paint } from '../report/events.js';
+import { obtainPostgres } from '../servers/postgres.js';
+import { obtainRedis } from '../servers/redis.js';
+import { eventLine, type Paint } from '../report/event-lines.js';
 import { Progress } from '../report/progress.js';
-import type { ResourceStack } from '../run/resource-stack.js';
-import { SecretsFolder, webhookSecret } from '../secrets/secrets-folder.js';
-import { WebhookSink } from '../sink/webhook-sink.js';
+import type { ResourceStack } from '../lifecycle/resource-stack.js';
+import { SecretsFolder, webhookSecret } from '../provision/secrets-folder.js';
+import { WebhookSink } from '../webhook/webhook-receiver.js';
 import { freeSystemPorts } from '../system/ports.js';
 import { scenarioFile, scenarioSetting } from '../system/scenario.js';
 import { System } from '../system/system.js';
-import { Arrivals } from './arrivals.js';
-import { readExpectations } from './expectations.js';
-import type { DemoResult } from './result.js';
+import { Arrivals } from './delivery-tracker.js';
+import { readExpectations } from './expected-events.js';
+import type { DemoResult } from './demo-result.js';
 
 const PARTICIPANT = 'WPGENCO';
 const POLL_INTERVAL_MS = 250;

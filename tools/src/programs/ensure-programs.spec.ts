@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { REPOSITORY } from '../system/app-process.js';
 import { describeMissing, ensurePrograms } from './ensure-programs.js';
-import { TEST_PROGRAMS, type Program } from './needed-programs.js';
+import { TEST_PROGRAMS, type Program } from './required-programs.js';
 
 /** A program that is there once it is in the set. */
 const program = (name: string, there: Set<string>): Program => ({

@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
-import type { Program } from './needed-programs.js';
+import type { Program } from './required-programs.js';
 
 export interface EnsureOptions {
   readonly searchPath: string;

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { didOfKey, generatePrivateKey, parsePrivateKey, type PrivateKey } from '@ssb/identity';
 import { readSecretFile, sealToFile, unsealFromFile } from '@ssb/platform';
-import { SecretsFolder } from '../secrets/secrets-folder.js';
+import { SecretsFolder } from './secrets-folder.js';
 import type { DevelopmentSecrets } from '../system/environments.js';
 
 export interface ProvisionedSecrets extends DevelopmentSecrets {

@@ -1,21 +1,21 @@
 import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { obtainPostgres, type ObtainedPostgres } from '../postgres/obtain-postgres.js';
-import { obtainRedis, type ObtainedRedis } from '../redis/obtain-redis.js';
+import { obtainPostgres, type ObtainedPostgres } from '../servers/postgres.js';
+import { obtainRedis, type ObtainedRedis } from '../servers/redis.js';
 import { reachRedis } from '../redis/reach-redis.js';
-import { eventLines, type Paint } from '../report/events.js';
+import { eventLines, type Paint } from '../report/event-lines.js';
 import { Progress } from '../report/progress.js';
-import type { ResourceStack } from '../run/resource-stack.js';
-import { claimFolder, FolderInUseError } from '../run/claim-folder.js';
-import { SecretsFolder, webhookSecret } from '../secrets/secrets-folder.js';
-import { WebhookSink } from '../sink/webhook-sink.js';
+import type { ResourceStack } from '../lifecycle/resource-stack.js';
+import { claimFolder, FolderInUseError } from '../lifecycle/folder-lock.js';
+import { SecretsFolder, webhookSecret } from '../provision/secrets-folder.js';
+import { WebhookSink } from '../webhook/webhook-receiver.js';
 import { checkPorts } from '../system/ports.js';
 import type { Webhook } from '../system/environments.js';
-import type { Ports, ProcessName } from '../system/layout.js';
+import type { Ports, ProcessName } from '../system/processes.js';
 import { checkSimulation } from '../system/scenario.js';
 import { System } from '../system/system.js';
-import { addresses } from './addresses.js';
+import { addresses } from '../report/addresses.js';
 import type { StartSettings } from './settings.js';
 
 export interface StartOptions {

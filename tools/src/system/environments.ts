@@ -1,7 +1,7 @@
 import { join } from 'node:path';
-import type { DevelopmentCertificates } from '../certificates/development-certificates.js';
-import type { DatabaseUrls } from '../postgres/schemas.js';
-import type { Ports, ProcessName } from './layout.js';
+import type { DevelopmentCertificates } from '../provision/development-certificates.js';
+import type { DatabaseUrls } from '../provision/database-schemas.js';
+import type { Ports, ProcessName } from './processes.js';
 
 /** Secrets and keys of a development system; values are secret, files hold secrets. */
 export interface DevelopmentSecrets {

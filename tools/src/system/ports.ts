@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { freePorts, tryListen } from '@ssb/free-ports';
-import { STANDARD_PORTS, type Ports } from './layout.js';
+import { STANDARD_PORTS, type Ports } from './processes.js';
 
 /** A port that we need is taken. */
 export class PortInUseError extends Error {

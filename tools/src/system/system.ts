@@ -1,17 +1,17 @@
 import { join } from 'node:path';
 import { GatewayClient } from '@ssb/bus';
 import { loadOperatorConfig, type OperatorConfig } from '@ssb/operator-config';
-import { ensureDevelopmentCertificates } from '../certificates/development-certificates.js';
+import { ensureDevelopmentCertificates } from '../provision/development-certificates.js';
 import { BrokerAdmin } from '../provision/broker-admin.js';
-import { channelsOf, enrolGateway, ensureIdentity } from '../provision/bus.js';
+import { channelsOf, enrolGateway, ensureIdentity } from '../provision/provision-services.js';
 import { ensureDevelopmentSecrets, type ProvisionedSecrets } from '../provision/development-secrets.js';
-import { ensureSchemas } from '../postgres/schemas.js';
+import { ensureSchemas } from '../provision/database-schemas.js';
 import { ensureMarketAccounts } from '../provision/market-accounts.js';
 import type { Progress } from '../report/progress.js';
-import { InterruptedError } from '../run/resource-stack.js';
+import { InterruptedError } from '../lifecycle/resource-stack.js';
 import { AppProcess, REPOSITORY, type LogLine } from './app-process.js';
 import { environmentsOf, GATEWAY_USER, gatewayUrl, type SystemPlan, type Webhook } from './environments.js';
-import { APP_OF, type Ports, type ProcessName } from './layout.js';
+import { APP_OF, type Ports, type ProcessName } from './processes.js';
 
 export interface SystemOptions {
   readonly folder: string;

@@ -1,9 +1,9 @@
 import type { BusEngine } from '../../harness/running-bus.js';
-import type { Memory } from '../memory.js';
+import type { Memory } from '../process-usage.js';
 import type { IdleClients } from './idle-clients.js';
 import type { Deliveries } from './measured-bus.js';
 import type { Published } from './publish.js';
-import type { SignatureLimits } from './raw-limits.js';
+import type { SignatureLimits } from './baselines/baselines.js';
 
 export const ENGINES: readonly BusEngine[] = ['redis', 'nats'];
 

@@ -3,7 +3,7 @@ import { EVENTS_PATH, EVENTS_PROTOCOL } from '@ssb/bus';
 import { GATEWAY_USER } from '@ssb/tools';
 import { WebSocket } from 'ws';
 import type { BusGateway } from '../../harness/running-bus.js';
-import { memoryOf, type Memory } from '../memory.js';
+import { memoryOf, type Memory } from '../process-usage.js';
 
 const AT_ONCE = 50;
 

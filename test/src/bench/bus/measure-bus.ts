@@ -1,12 +1,12 @@
 import type { BusEngine } from '../../harness/running-bus.js';
 import type { Section } from '../section.js';
 import { idleClients } from './idle-clients.js';
-import { LoadGenerator } from './load-generator.js';
+import { LoadGenerator } from './load-generator/load-generator.js';
 import { ENGINES, type BusFigures, type BusRun, type EngineRun } from './bus-figures.js';
 import { FRESH, MeasuredBus } from './measured-bus.js';
-import { Peer } from './peer.js';
+import { Peer } from '../peer-process.js';
 import { IN_FLIGHT, publishAtPeer, publishOnBus, together, type Published, type Turn } from './publish.js';
-import { appendAlone, signaturesAlone } from './raw-limits.js';
+import { appendAlone, signaturesAlone } from './baselines/baselines.js';
 import { renderBus } from './report.js';
 
 const IDLE_CLIENTS = 1_000;

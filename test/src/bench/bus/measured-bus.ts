@@ -1,9 +1,9 @@
 import type { GatewayClient } from '@ssb/bus';
 import { RunningBus, type BusEngine } from '../../harness/running-bus.js';
-import { memoryOf, type Memory } from '../memory.js';
-import { BUSY, makeChannels, QUIET } from './channels.js';
-import { publishSteadily, Receiver, type Delivery } from './delivery.js';
-import type { LoadGenerator } from './load-generator.js';
+import { memoryOf, type Memory } from '../process-usage.js';
+import { BUSY, makeChannels, QUIET } from './bench-messages.js';
+import { publishSteadily, Receiver, type Delivery } from './delivery-latency.js';
+import type { LoadGenerator } from './load-generator/load-generator.js';
 import { atGateway, IN_FLIGHT } from './publish.js';
 
 const STEADY = { perSecond: 500, total: 2_500 };

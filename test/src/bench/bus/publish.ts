@@ -2,10 +2,10 @@ import type { BusGateway, RunningBus } from '../../harness/running-bus.js';
 import { percentile } from '../statistics.js';
 import { processorMs } from '../processor-time.js';
 import { GATEWAY_USER } from '@ssb/tools';
-import { BUSY } from './channels.js';
-import type { JobResult, LoadGenerator } from './load-generator.js';
-import type { Peer } from './peer.js';
-import type { PostTarget } from './post-text.js';
+import { BUSY } from './bench-messages.js';
+import type { JobResult, LoadGenerator } from './load-generator/load-generator.js';
+import type { Peer } from '../peer-process.js';
+import type { PostTarget } from './load-generator/request-texts.js';
 
 export const IN_FLIGHT = 64;
 

@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fenced, figure, milliseconds, whole } from '../figures.js';
 import { load, loadByTurns, type LoadRequest, type LoadResult } from '../load.js';
-import { memoryOf } from '../memory.js';
+import { memoryOf } from '../process-usage.js';
 import type { Section } from '../section.js';
 import { median } from '../statistics.js';
 import { startPlainPeer } from './plain-peer.js';

@@ -14,7 +14,7 @@ export async function startPlainPeer(
   server: CredentialFiles,
   ca: string,
 ): Promise<PlainPeer> {
-  const program = fileURLToPath(new URL('./plain-server.js', import.meta.url));
+  const program = fileURLToPath(new URL('./peer-server.js', import.meta.url));
   const child = fork(program, [bodyFile, server.certificate, server.key, ca], { stdio: 'inherit' });
   const [message] = (await Promise.race([once(child, 'message'), failed(child)])) as [{ port: number }];
   return {

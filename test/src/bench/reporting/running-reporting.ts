@@ -14,7 +14,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Agent, request } from 'undici';
 import { UnexpectedAnswerError } from '../load.js';
-import { AUDIENCE, type Issuer, startIssuer } from './issuer.js';
+import { AUDIENCE, type Issuer, startIssuer } from './token-issuer.js';
 
 /** The reporting API as a process of its own, with certificates and tokens at hand. */
 export interface RunningReporting {

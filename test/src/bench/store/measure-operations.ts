@@ -1,11 +1,11 @@
 import { renderRow } from '@ssb/platform';
 import { load, type LoadRequest, type LoadResult } from '../load.js';
-import { memoryOf, type Memory } from '../memory.js';
+import { memoryOf, type Memory } from '../process-usage.js';
 import { startReporting, type RunningReporting } from '../reporting/running-reporting.js';
 import type { Stops } from '../section.js';
 import { bodiesOf } from './bodies.js';
 import { marketStore, participantCode, type StoreShape } from './market-store.js';
-import { storeQuestions } from './questions.js';
+import { storeQuestions } from './operations.js';
 
 const IN_FLIGHT = 50;
 /** Connections of one participant: requests of one participant must not wait for each other. */

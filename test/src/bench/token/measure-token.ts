@@ -1,6 +1,6 @@
 import { fenced, figure, milliseconds, whole } from '../figures.js';
 import { load, type LoadRequest, type LoadResult } from '../load.js';
-import { memoryOf } from '../memory.js';
+import { memoryOf } from '../process-usage.js';
 import type { Section } from '../section.js';
 import { median } from '../statistics.js';
 import { bareJose } from './bare-jose.js';

@@ -1,9 +1,9 @@
 import { generatePrivateKey, recoverSigner, signMessage } from '@ssb/identity';
 import { Redis } from 'ioredis';
-import type { RunningBus } from '../../harness/running-bus.js';
-import { payloads, signed } from '../signatures/signed-payloads.js';
-import { BUSY, messageOn } from './channels.js';
-import { jetStreamAlone } from './jetstream-alone.js';
+import type { RunningBus } from '../../../harness/running-bus.js';
+import { payloads, signed } from '../../signatures/signed-payloads.js';
+import { BUSY, messageOn } from '../bench-messages.js';
+import { jetStreamAlone } from './jetstream-baseline.js';
 
 const STREAM = 'bench:append-alone';
 

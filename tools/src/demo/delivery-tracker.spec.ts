@@ -1,5 +1,5 @@
-import { WebhookSink } from '../sink/webhook-sink.js';
-import { Arrivals } from './arrivals.js';
+import { WebhookSink } from '../webhook/webhook-receiver.js';
+import { Arrivals } from './delivery-tracker.js';
 
 it('expects what the simulator logs, whose days count from its own start', () => {
   const type = 'settlementbus.statement.published.v1';

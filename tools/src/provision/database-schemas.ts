@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { createSchema, readMigrations } from '@ssb/database';
-import { SecretsFolder } from '../secrets/secrets-folder.js';
+import { SecretsFolder } from './secrets-folder.js';
 import { REPOSITORY } from '../system/app-process.js';
 
 /** The apps that keep their data in PostgreSQL; each has a schema and roles of its own name. */

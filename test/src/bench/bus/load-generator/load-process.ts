@@ -1,5 +1,5 @@
-import { KeepAlivePost } from './keep-alive-post.js';
-import { postTexts } from './post-text.js';
+import { KeepAlivePost } from './post-connection.js';
+import { postTexts } from './request-texts.js';
 import type { Job, JobResult } from './load-generator.js';
 
 /** The load generator: posts what its parent asks for, and tells how long each message took. */

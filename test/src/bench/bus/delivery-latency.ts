@@ -4,7 +4,7 @@ import { waitFor } from '@ssb/testing';
 import { GATEWAY_USER } from '@ssb/tools';
 import type { BusGateway } from '../../harness/running-bus.js';
 import { percentile } from '../statistics.js';
-import { messageOn, type Figures } from './channels.js';
+import { messageOn, type Figures } from './bench-messages.js';
 
 export interface Delivery {
   /** Milliseconds from the publisher's request to the subscriber's socket. */

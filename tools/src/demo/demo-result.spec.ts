@@ -1,6 +1,6 @@
-import type { Delivery } from '../sink/webhook-sink.js';
+import type { Delivery } from '../webhook/webhook-receiver.js';
 import type { EventTrace } from '../system/event-trace.js';
-import { demoResult, demoText, isComplete } from './result.js';
+import { demoResult, demoText, isComplete } from './demo-result.js';
 
 const expected = {
   type: 'settlementbus.statement.published.v1',

@@ -1,7 +1,7 @@
 import { fenced, figure, milliseconds, whole } from '../figures.js';
-import type { Memory } from '../memory.js';
+import type { Memory } from '../process-usage.js';
 import { median } from '../statistics.js';
-import type { Latency } from './latency.js';
+import type { Latency } from '../road/latency.js';
 
 export interface RoadFigures {
   readonly latency: readonly Latency[];

@@ -14,7 +14,7 @@ export class Peer {
   ) {}
 
   static async start(kind: PeerKind): Promise<Peer> {
-    const file = fileURLToPath(new URL('./post-server.js', import.meta.url));
+    const file = fileURLToPath(new URL('./bus/baselines/peer-server.js', import.meta.url));
     const child = fork(file, [kind], { stdio: 'inherit' });
     const ended = once(child, 'exit');
     const [{ port }] = (await Promise.race([once(child, 'message'), failed(ended)])) as [{ port: number }];

@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto';
-import { WebhookSink } from './webhook-sink.js';
+import { WebhookSink } from './webhook-receiver.js';
 
 const key = Buffer.alloc(32, 3);
 let sink: WebhookSink;

@@ -1,4 +1,4 @@
-import { add, lastLine, tallyOfCheck, tallyOfJest } from './tally.js';
+import { add, lastLine, tallyOfCheck, tallyOfJest } from './test-summary.js';
 
 it.each([
   ['all passed', '{"numPassedTests":7,"numFailedTests":0}', true, '7 passed, 0 failed'],

@@ -1,5 +1,5 @@
 import { scenarioFile } from '../system/scenario.js';
-import { expectedEvents, NothingExpectedError, readExpectations } from './expectations.js';
+import { expectedEvents, NothingExpectedError, readExpectations } from './expected-events.js';
 
 describe('expected events', () => {
   it.each([[undefined], [[]], [[['a type without a subject']]]])('refuses %j', (list) => {

@@ -1,8 +1,8 @@
 import type { LogLine } from '../system/app-process.js';
 import { EventTraces, type EventTrace } from '../system/event-trace.js';
-import type { WebhookSink } from '../sink/webhook-sink.js';
-import { expectedEvents, type ExpectedEvent } from './expectations.js';
-import { demoResult, isComplete, type DemoResult } from './result.js';
+import type { WebhookSink } from '../webhook/webhook-receiver.js';
+import { expectedEvents, type ExpectedEvent } from './expected-events.js';
+import { demoResult, isComplete, type DemoResult } from './demo-result.js';
 
 /** What the market published, what travelled and what arrived, from the logs and the webhook receiver. */
 export class Arrivals {

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { messageOn } from './channels.js';
+import { messageOn } from '../bench-messages.js';
 
 /** Where to post messages, and as whom. */
 export interface PostTarget {

@@ -1,8 +1,8 @@
-import { clock, elapsed, shortDid, shortType } from '../report/events.js';
+import { clock, elapsed, shortDid, shortType } from '../report/event-lines.js';
 import { renderTable } from '@ssb/platform';
-import type { Delivery } from '../sink/webhook-sink.js';
+import type { Delivery } from '../webhook/webhook-receiver.js';
 import { lastSeen, type EventTrace } from '../system/event-trace.js';
-import type { ExpectedEvent } from './expectations.js';
+import type { ExpectedEvent } from './expected-events.js';
 
 /** Sinks that every event must have reached; the names are those of config/bridge.yaml. */
 const SINKS = ['console', 'treasury'] as const;

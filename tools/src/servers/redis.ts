@@ -1,6 +1,6 @@
 import { type PrivateRedis, startPrivateRedis } from '@ssb/redis-server';
 import { ensurePrograms } from '../programs/ensure-programs.js';
-import { REDIS } from '../programs/needed-programs.js';
+import { REDIS } from '../programs/required-programs.js';
 
 /** No Redis could be found, started or installed. */
 export class NoRedisError extends Error {

@@ -1,4 +1,4 @@
-import { STANDARD_PORTS } from '../system/layout.js';
+import { STANDARD_PORTS } from '../system/processes.js';
 import { addresses } from './addresses.js';
 
 it('tells where each service listens, with the standard ports of the architecture', () => {

@@ -2,7 +2,7 @@ import { freePort } from '@ssb/free-ports';
 import { startTestRedis } from '@ssb/testing';
 import { once } from 'node:events';
 import { type AddressInfo, createServer, type Server } from 'node:net';
-import { reachRedis, UnreachableRedisError, withoutCredentials } from './reach-redis.js';
+import { reachRedis, UnreachableRedisError, withoutCredentials } from '../redis/reach-redis.js';
 
 const terms = { production: false, timeoutMs: 20_000 };
 let silent: Server | undefined;

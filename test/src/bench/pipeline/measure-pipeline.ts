@@ -1,12 +1,12 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { PROCESSES } from '@ssb/tools';
 import { RunningSystem } from '../../harness/running-system.js';
-import { memoryOf } from '../memory.js';
+import { memoryOf } from '../process-usage.js';
 import type { Section } from '../section.js';
-import { roadLatency, type Latency } from './latency.js';
-import { queueAlone } from './queue-alone.js';
+import { roadLatency, type Latency } from '../road/latency.js';
+import { queueAlone } from './queue-baseline.js';
 import { renderRoad, type RoadFigures } from './report.js';
-import { roadThroughput } from './throughput.js';
+import { roadThroughput } from '../road/throughput.js';
 
 const QUEUE_JOBS = 10_000;
 const WARM_UP = 20;

@@ -1,7 +1,7 @@
 import { fork, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
-import type { PostTarget } from './post-text.js';
+import type { PostTarget } from './request-texts.js';
 
 export interface Job {
   readonly target: PostTarget;

@@ -1,7 +1,7 @@
 import { createDatabase, Database } from '@ssb/database';
 import { findPostgresPrograms, startPrivatePostgres, type PrivatePostgres } from '@ssb/postgres-server';
 import { ensurePrograms } from '../programs/ensure-programs.js';
-import { POSTGRES } from '../programs/needed-programs.js';
+import { POSTGRES } from '../programs/required-programs.js';
 import { withoutCredentials } from '../redis/reach-redis.js';
 
 /** No PostgreSQL server that accepts the credentials answers at the address. */

@@ -1,6 +1,6 @@
 import { withoutCredentials } from '../redis/reach-redis.js';
 import { renderTable } from '@ssb/platform';
-import type { Ports } from '../system/layout.js';
+import type { Ports } from '../system/processes.js';
 
 /** Where each service listens, as a table for people. Credentials in addresses are not shown. Pure. */
 export function addresses(

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { claimFolder, FolderInUseError } from './claim-folder.js';
+import { claimFolder, FolderInUseError } from './folder-lock.js';
 
 describe('claimFolder', () => {
   let home: string;

@@ -1,8 +1,8 @@
 import type { GatewayClient } from '@ssb/bus';
 import { waitFor } from '@ssb/testing';
-import { allFaults, injectInTurn } from './bus-survival/faults.js';
-import { Reader } from './bus-survival/reader.js';
-import { Sender } from './bus-survival/sender.js';
+import { allFaults, injectInTurn } from './bus-faults/faults.js';
+import { Reader } from './bus-faults/reader.js';
+import { Sender } from './bus-faults/sender.js';
 import { RunningBus } from './harness/running-bus.js';
 
 const GATEWAYS = ['one', 'two', 'three'] as const;

@@ -1,5 +1,5 @@
 import type { EventTrace } from '../system/event-trace.js';
-import { coloured, eventLine, eventLines, plain, shortDid, shortType } from './events.js';
+import { coloured, eventLine, eventLines, plain, shortDid, shortType } from './event-lines.js';
 
 const trace: EventTrace = {
   eventId: '0b5e3a0e-5f6c-4d7e-8a9b-0c1d2e3f4a5b',
