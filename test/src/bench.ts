@@ -2,7 +2,7 @@ import { cpus } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { renderTable } from '@ssb/platform';
-import { REPOSITORY, whenInterrupted } from '@ssb/tools';
+import { REPOSITORY_ROOT, onInterrupt } from '@ssb/tools';
 import { writeFigures } from './bench/page.js';
 import { budget } from './bench/budget/measure-budget.js';
 import { reporting } from './bench/reporting/measure-reporting.js';
@@ -62,7 +62,7 @@ const options: BenchOptions = {
 const wrong = Object.entries(options).filter(([, value]) => !Number.isInteger(value) || value < 1);
 
 const stops: (() => Promise<void>)[] = [];
-whenInterrupted(stopAll, 130);
+onInterrupt(stopAll, 130);
 
 if (values.help) process.stdout.write(USAGE);
 else if (unknown.length > 0) refuse(`there is no section ${unknown.join(', ')}`);
@@ -85,7 +85,7 @@ async function measure(section: Section): Promise<void> {
     process.stdout.write(
       `${values.json ? JSON.stringify({ section: section.name, figures }, null, 2) : whole}\n`,
     );
-    if (values.write) writeFigures(join(REPOSITORY, 'docs/benchmarks.md'), section.name, whole);
+    if (values.write) writeFigures(join(REPOSITORY_ROOT, 'docs/benchmarks.md'), section.name, whole);
   } finally {
     await stopAll();
   }

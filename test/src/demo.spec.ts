@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { REPOSITORY } from '@ssb/tools';
+import { REPOSITORY_ROOT } from '@ssb/tools';
 import { endCommands, ended, interrupt, leftovers, runCommand, shows } from './harness/command.js';
 
 interface DemoOutput {
@@ -15,7 +15,7 @@ afterEach(endCommands);
 
 describe('npm run demo', () => {
   it('simulates a short market and shows what arrived', async () => {
-    const child = spawn(process.execPath, [join(REPOSITORY, 'bundles/demo.js'), '--json'], {
+    const child = spawn(process.execPath, [join(REPOSITORY_ROOT, 'bundles/demo.js'), '--json'], {
       stdio: ['ignore', 'pipe', 'inherit'],
     });
     let output = '';
@@ -43,7 +43,7 @@ describe('npm run demo', () => {
   it('says what is missing after its time-out and where it was last seen, and ends with status 1', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'settlement-bus-bridge-missing-'));
     const scenario = join(folder, 'never.yaml');
-    const demo = readFileSync(join(REPOSITORY, 'apps/simulator/scenarios/demo.yaml'), 'utf8');
+    const demo = readFileSync(join(REPOSITORY_ROOT, 'apps/simulator/scenarios/demo.yaml'), 'utf8');
     writeFileSync(scenario, `${demo}  - [settlementbus.margin.breached.v1, 'NOBODY/prudential']\n`);
     try {
       const running = runCommand('bundles/demo.js', ['--scenario', scenario, '--timeout', '1']);

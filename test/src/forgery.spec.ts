@@ -6,7 +6,7 @@ import { freePort } from '@ssb/free-ports';
 import { didOfKey, generatePrivateKey, parsePrivateKey, signMessage, type PrivateKey } from '@ssb/identity';
 import { readSecretFile, unsealFromFile } from '@ssb/platform';
 import { waitFor } from '@ssb/testing';
-import { APP_OF, AppProcess, environmentsOf, GATEWAY_USER, enrolGateway, REPOSITORY } from '@ssb/tools';
+import { APP_OF, AppProcess, buildEnvironments, GATEWAY_USER, enrolGateway, REPOSITORY_ROOT } from '@ssb/tools';
 import { GatewayClient } from '@ssb/bus';
 import { RunningSystem } from './harness/running-system.js';
 
@@ -22,9 +22,9 @@ let sequence = 0;
 beforeAll(async () => {
   running = await RunningSystem.start();
   redis = new Redis(running.redis.url);
-  const { originKeyFile, sealingFile } = running.system.plan.secrets;
+  const { originKeyFile, encryptionSecretFile } = running.system.plan.secrets;
   originKey = parsePrivateKey(
-    (await unsealFromFile(originKeyFile, await readSecretFile(sealingFile))).toString(),
+    (await unsealFromFile(originKeyFile, await readSecretFile(encryptionSecretFile))).toString(),
   );
   const gateway = running.system.gatewayClient('publisher');
   publisherDid = (await gateway.enrolment()).did;
@@ -164,7 +164,7 @@ describe('a message is quarantined with its own reason, and never alerted, when'
 
   it('a gateway posted it that the subscriber does not trust on this channel', async () => {
     const { plan, brokerAdmin } = running.system;
-    const environment = environmentsOf(plan, publisherDid)['gateway-publisher'];
+    const environment = buildEnvironments(plan, publisherDid)['gateway-publisher'];
     const port = await freePort();
     const intruder = new AppProcess({
       name: 'gateway-intruder',
@@ -228,7 +228,7 @@ describe('a message is quarantined with its own reason, and never alerted, when'
 
 it('is all in the quarantine afterwards, and nothing of it in the archive', async () => {
   const list = async (...more: string[]): Promise<Readonly<Record<string, unknown>>[]> => {
-    const command = [`${REPOSITORY}/apps/subscriber/dist/src/archive.js`, '--json', ...more];
+    const command = [`${REPOSITORY_ROOT}/apps/subscriber/dist/src/archive.js`, '--json', ...more];
     const { stdout } = await promisify(execFile)(process.execPath, command, {
       env: { ...process.env, DATABASE_URL: running.system.plan.databaseUrls.subscriber },
       maxBuffer: 64 * 1024 * 1024,

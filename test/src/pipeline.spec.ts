@@ -139,7 +139,7 @@ describe('the logs of all apps', () => {
       secrets.operatorClient.secret,
       ...Object.values(secrets.gatewayPasswords),
       webhook.secret,
-      ...[secrets.sealingFile, secrets.tokenAdminFile, secrets.brokerTokenFile].map((file) =>
+      ...[secrets.encryptionSecretFile, secrets.tokenAdminFile, secrets.brokerTokenFile].map((file) =>
         readFileSync(file, 'utf8').trim(),
       ),
       ...Object.values(databaseUrls).map((url) => new URL(url).password),

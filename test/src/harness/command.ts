@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { waitFor } from '@ssb/testing';
-import { REPOSITORY } from '@ssb/tools';
+import { REPOSITORY_ROOT } from '@ssb/tools';
 
 /** A command of ours as a user runs it, with what it has printed so far. */
 export interface Command {
@@ -20,7 +20,7 @@ export function runCommand(
   args: readonly string[],
   environment: Readonly<Record<string, string>> = {},
 ): Command {
-  const child = spawn(process.execPath, [join(REPOSITORY, program), ...args], {
+  const child = spawn(process.execPath, [join(REPOSITORY_ROOT, program), ...args], {
     env: { ...process.env, ...environment },
     stdio: ['ignore', 'pipe', 'pipe'],
   });

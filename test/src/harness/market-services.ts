@@ -18,7 +18,7 @@ import {
   ensureSchemas,
   freeSystemPorts,
   type Ports,
-  REPOSITORY,
+  REPOSITORY_ROOT,
 } from '@ssb/tools';
 
 /** An account of the token service, with its secret. */
@@ -88,7 +88,7 @@ export class MarketServices {
 
   /** The accounts command, as whoever manages accounts runs it. @returns what it prints */
   accounts(...args: string[]): string {
-    const program = join(REPOSITORY, 'apps/token/dist/src/accounts.js');
+    const program = join(REPOSITORY_ROOT, 'apps/token/dist/src/accounts.js');
     const door = [
       '--url',
       `http://127.0.0.1:${this.ports['token-admin']}`,

@@ -2,7 +2,7 @@ import { createTestDatabase, startTestRedis, type TestDatabase, type TestRedis, 
 import {
   APP_OF,
   AppProcess,
-  environmentsOf,
+  buildEnvironments,
   EventTraces,
   freeSystemPorts,
   type LogLine,
@@ -11,8 +11,8 @@ import {
   SecretsFolder,
   System,
   type SystemOptions,
-  webhookSecret,
-  WebhookSink,
+  toWebhookSecret,
+  WebhookReceiver,
 } from '@ssb/tools';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -33,7 +33,7 @@ export class RunningSystem {
     readonly folder: string,
     readonly redis: TestRedis,
     readonly database: TestDatabase,
-    readonly sink: WebhookSink,
+    readonly sink: WebhookReceiver,
   ) {}
 
   system!: System;
@@ -41,12 +41,12 @@ export class RunningSystem {
 
   static async start(overrides: SystemOptions['overrides'] = {}): Promise<RunningSystem> {
     const folder = mkdtempSync(join(tmpdir(), 'settlement-bus-bridge-test-'));
-    const secret = new SecretsFolder(join(folder, 'secrets')).value('webhook.secret', webhookSecret);
+    const secret = new SecretsFolder(join(folder, 'secrets')).value('webhook.secret', toWebhookSecret);
     const running = new RunningSystem(
       folder,
       await startTestRedis(),
       await createTestDatabase(),
-      new WebhookSink(secret),
+      new WebhookReceiver(secret),
     );
     try {
       running.system = await System.start({
@@ -81,7 +81,7 @@ export class RunningSystem {
       return new AppProcess({
         name,
         app: APP_OF[first],
-        environment: { ...environmentsOf(this.system.plan, did)[first], PORT: '0', ...more },
+        environment: { ...buildEnvironments(this.system.plan, did)[first], PORT: '0', ...more },
         logFolder: join(this.folder, 'logs'),
         onLog: (app, line) => this.note(app, line),
       });

@@ -1,4 +1,4 @@
-import { lastSeen, type EventTraces, type LogLine } from '@ssb/tools';
+import { getLastStep, type EventTraces, type LogLine } from '@ssb/tools';
 
 export interface Fact {
   readonly type: string;
@@ -23,7 +23,7 @@ export function whereTheRoadStopped(
   const stops = new Map<string, number>();
   for (const { type, subject } of missing) {
     const trace = traces.find(type, subject);
-    const step = (trace && lastSeen(trace)) ?? 'nowhere';
+    const step = (trace && getLastStep(trace)) ?? 'nowhere';
     stops.set(step, (stops.get(step) ?? 0) + 1);
   }
   const counted = [...stops].map(([step, count]) => `${count} last seen ${step}`).join(', ');

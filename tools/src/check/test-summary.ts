@@ -1,24 +1,22 @@
-/** How many checks and tests passed, and how many did not. */
-export interface Tally {
+/** How many checks and tests passed, and how many failed. */
+export interface TestSummary {
   readonly passed: number;
   readonly failed: number;
 }
 
-export function add(a: Tally, b: Tally): Tally {
+export function addSummaries(a: TestSummary, b: TestSummary): TestSummary {
   return { passed: a.passed + b.passed, failed: a.failed + b.failed };
 }
 
-/** What a single check adds. */
-export function tallyOfCheck(ok: boolean): Tally {
+export function summarizeCheck(ok: boolean): TestSummary {
   return ok ? { passed: 1, failed: 0 } : { passed: 0, failed: 1 };
 }
 
 /**
- * What a Jest run adds. A run that failed without a failed test (a file that does not load, a run that broke off, no test at all)
- * counts as one failure.
- * @param result text of Jest's JSON result; undefined when it wrote none
+ * A run that failed without a failed test (for example a file that does not load) counts as one failure.
+ * @param result text of Jest's JSON result; undefined when Jest wrote none
  */
-export function tallyOfJest(result: string | undefined, ok: boolean): Tally {
+export function summarizeJest(result: string | undefined, ok: boolean): TestSummary {
   const { numPassedTests: passed = 0, numFailedTests: failed = 0 } = JSON.parse(result ?? '{}') as {
     numPassedTests?: number;
     numFailedTests?: number;
@@ -27,6 +25,6 @@ export function tallyOfJest(result: string | undefined, ok: boolean): Tally {
 }
 
 /** The last line of `npm test`, which CI reads. */
-export function lastLine({ passed, failed }: Tally): string {
+export function formatSummary({ passed, failed }: TestSummary): string {
   return `${passed} passed, ${failed} failed`;
 }

@@ -1,11 +1,11 @@
-import { WebhookSink } from '../webhook/webhook-receiver.js';
-import { Arrivals } from './delivery-tracker.js';
+import { WebhookReceiver } from '../webhook/webhook-receiver.js';
+import { DeliveryTracker } from './delivery-tracker.js';
 
-it('expects what the simulator logs, whose days count from its own start', () => {
+it('expects the subjects that the simulator logs', () => {
   const type = 'settlementbus.statement.published.v1';
-  const sink = new WebhookSink(`whsec_${Buffer.alloc(24).toString('base64')}`);
-  const arrivals = new Arrivals([{ type, subject: '{participant}/WEM/{today-14}/INITIAL' }], sink);
-  expect(arrivals.result(1).missing).toHaveLength(1);
-  arrivals.note('simulator', { step: 'expected', expect: [[type, 'WPGENCO/WEM/2026-11-17/INITIAL']] });
-  expect(arrivals.result(1).missing).toMatchObject([{ type, subject: 'WPGENCO/WEM/2026-11-17/INITIAL' }]);
+  const receiver = new WebhookReceiver(`whsec_${Buffer.alloc(24).toString('base64')}`);
+  const tracker = new DeliveryTracker([{ type, subject: '{participant}/WEM/{today-14}/INITIAL' }], receiver);
+  expect(tracker.buildResult(1).missing).toHaveLength(1);
+  tracker.record('simulator', { step: 'expected', expect: [[type, 'WPGENCO/WEM/2026-11-17/INITIAL']] });
+  expect(tracker.buildResult(1).missing).toMatchObject([{ type, subject: 'WPGENCO/WEM/2026-11-17/INITIAL' }]);
 });

@@ -1,71 +1,68 @@
 import type { LogLine } from '../system/app-process.js';
-import { EventTraces, type EventTrace } from '../system/event-trace.js';
-import type { WebhookSink } from '../webhook/webhook-receiver.js';
-import { expectedEvents, type ExpectedEvent } from './expected-events.js';
-import { demoResult, isComplete, type DemoResult } from './demo-result.js';
+import { type EventTrace, EventTraces } from '../system/event-trace.js';
+import type { WebhookReceiver } from '../webhook/webhook-receiver.js';
+import { buildDemoResult, type DemoResult, isComplete } from './demo-result.js';
+import { type ExpectedEvent, parseExpectedEvents } from './expected-events.js';
 
-/** What the market published, what travelled and what arrived, from the logs and the webhook receiver. */
-export class Arrivals {
+/** Compares the expected events with the logs of the apps and the deliveries to the webhook receiver. */
+export class DeliveryTracker {
   private readonly traces = new EventTraces();
+  /** Subjects that the simulator has published. */
   private readonly published: string[] = [];
-  private changed: () => void = () => undefined;
-  private finish: () => void = () => undefined;
+  private onChange: () => void = () => undefined;
+  private endWait: () => void = () => undefined;
 
-  /** @param expected until the simulator logs the events that it expects, with their subjects filled in */
+  /** @param expected replaced by the simulator's own list, in which the subjects have no placeholders */
   constructor(
     private expected: readonly ExpectedEvent[],
-    private readonly sink: WebhookSink,
+    private readonly receiver: WebhookReceiver,
   ) {
-    sink.onDelivery(() => this.changed());
+    receiver.onDelivery(() => this.onChange());
   }
 
-  /** Notes a log line of an app; returns the trace when the line told of an event's step. */
-  note(app: string, line: LogLine): EventTrace | undefined {
-    if (app === 'simulator') this.noteOfMarket(line);
-    const trace = this.traces.note(line);
-    if (trace !== undefined) this.changed();
+  /** Records a log line of an app. @returns the trace of the event; undefined if the line is not about a step */
+  record(app: string, line: LogLine): EventTrace | undefined {
+    if (app === 'simulator') this.recordSimulatorLine(line);
+    const trace = this.traces.record(line);
+    if (trace !== undefined) this.onChange();
     return trace;
   }
 
-  /**
-   * Resolves once every expected event went all the way, looked at whenever something happened; when the time is over; or when it is
-   * given up.
-   */
-  settled(timeoutMs: number): Promise<void> {
+  /** Resolves when every expected event is complete, at the timeout, or at `stopWaiting`. */
+  waitUntilComplete(timeoutMs: number): Promise<void> {
     return new Promise((resolve) => {
-      const timer = setTimeout(() => this.finish(), timeoutMs);
-      this.finish = () => {
+      const timer = setTimeout(() => this.endWait(), timeoutMs);
+      this.endWait = () => {
         clearTimeout(timer);
-        this.changed = () => undefined;
+        this.onChange = () => undefined;
         resolve();
       };
-      this.changed = () => this.complete && this.finish();
-      this.changed();
+      this.onChange = () => this.isComplete && this.endWait();
+      this.onChange();
     });
   }
 
-  /** Ends the wait: there is nothing more to come. */
-  giveUp(): void {
-    this.finish();
+  stopWaiting(): void {
+    this.endWait();
   }
 
-  result(seconds: number): DemoResult {
-    return demoResult(
+  buildResult(seconds: number): DemoResult {
+    return buildDemoResult(
       this.expected,
       (event) => this.find(event),
-      this.sink.deliveries,
+      this.receiver.deliveries,
       this.published,
       seconds,
     );
   }
 
-  private noteOfMarket({ step, subject, expect }: LogLine): void {
+  private recordSimulatorLine({ step, subject, expect }: LogLine): void {
     if (step === 'published' && typeof subject === 'string') this.published.push(subject);
-    if (step === 'expected') this.expected = expectedEvents(expect);
+    if (step === 'expected') this.expected = parseExpectedEvents(expect);
   }
 
-  private get complete(): boolean {
-    return this.expected.every((event) => isComplete(this.find(event), (id) => this.sink.has(id)));
+  private get isComplete(): boolean {
+    return this.expected.every((event) => isComplete(this.find(event), (id) => this.receiver.has(id)));
   }
 
   private find({ type, subject }: ExpectedEvent): EventTrace | undefined {

@@ -1,6 +1,6 @@
 import type { Delivery } from '../webhook/webhook-receiver.js';
 import type { EventTrace } from '../system/event-trace.js';
-import { demoResult, demoText, isComplete } from './demo-result.js';
+import { buildDemoResult, renderDemoResult, isComplete } from './demo-result.js';
 
 const expected = {
   type: 'settlementbus.statement.published.v1',
@@ -31,16 +31,16 @@ const delivery: Delivery = {
   attempts: 1,
 };
 
-/** The trace as far as a step, as the logs tell it when the event got no further. */
-function upTo(step: keyof EventTrace['at']): EventTrace {
+/** The trace of an event whose last completed step is `step`. */
+function traceUpTo(step: keyof EventTrace['at']): EventTrace {
   const steps = Object.entries(trace.at);
   const last = steps.findIndex(([name]) => name === step);
   return { ...trace, sinks: [], at: Object.fromEntries(steps.slice(0, last + 1)) };
 }
 
-describe('demoResult', () => {
-  it('is good when every expected event went all the way', () => {
-    const result = demoResult([expected], () => trace, [delivery], [], 20);
+describe('buildDemoResult', () => {
+  it('is successful when every expected event is complete', () => {
+    const result = buildDemoResult([expected], () => trace, [delivery], [], 20);
     expect(result).toMatchObject({ ok: true, missing: [] });
     expect(result.events).toEqual([
       {
@@ -55,7 +55,7 @@ describe('demoResult', () => {
         alert: false,
       },
     ]);
-    expect(demoText(result, 60)).toContain('All 1 events arrived');
+    expect(renderDemoResult(result, 60)).toContain('All 1 events arrived');
   });
 
   it.each<[string, EventTrace | undefined, string[], string]>([
@@ -73,15 +73,15 @@ describe('demoResult', () => {
       [expected.subject, expected.subject],
       'not detected; the market published this subject 2 times',
     ],
-    ['it was detected', upTo('detected'), [expected.subject], 'detected'],
-    ['it was queued', upTo('queued'), [expected.subject], 'queued'],
-    ['it was posted', upTo('published'), [expected.subject], 'published'],
-    ['it was archived', upTo('archived'), [expected.subject], 'archived'],
+    ['it was detected', traceUpTo('detected'), [expected.subject], 'detected'],
+    ['it was queued', traceUpTo('queued'), [expected.subject], 'queued'],
+    ['it was posted', traceUpTo('published'), [expected.subject], 'published'],
+    ['it was archived', traceUpTo('archived'), [expected.subject], 'archived'],
     ['one sink has it', { ...trace, sinks: ['console'] }, [expected.subject], 'alerted at console'],
-  ])('tells where a missing event was last seen when %s', (_, seen, published, lastSeen) => {
-    const result = demoResult([expected], () => seen, [], published, 20);
+  ])('shows the last step of a missing event when %s', (_, seen, published, lastSeen) => {
+    const result = buildDemoResult([expected], () => seen, [], published, 20);
     expect(result).toMatchObject({ ok: false, missing: [{ ...expected, lastSeen }] });
-    expect(demoText(result, 5)).toContain(
+    expect(renderDemoResult(result, 5)).toContain(
       `Missing after 5 s:\n  ${expected.type}  ${expected.subject}\n    last seen: ${lastSeen}`,
     );
   });
@@ -90,8 +90,8 @@ describe('demoResult', () => {
 describe('isComplete', () => {
   const received = (): boolean => true;
   it.each<[string, EventTrace | undefined, (id: string) => boolean, boolean]>([
-    ['all the way', trace, received, true],
-    ['never seen', undefined, received, false],
+    ['complete', trace, received, true],
+    ['without a trace', undefined, received, false],
     ['not verified', { ...trace, at: { ...trace.at, verified: undefined } }, received, false],
     ['not archived', { ...trace, at: { ...trace.at, archived: undefined } }, received, false],
     ['not at each sink', { ...trace, sinks: ['treasury'] }, received, false],

@@ -1,11 +1,11 @@
-import { clock, elapsed, shortDid, shortType } from '../report/event-lines.js';
 import { renderTable } from '@ssb/platform';
+import { formatDuration, formatTime, shortenDid, shortenType } from '../report/event-lines.js';
 import type { Delivery } from '../webhook/webhook-receiver.js';
-import { lastSeen, type EventTrace } from '../system/event-trace.js';
+import { type EventTrace, getLastStep } from '../system/event-trace.js';
 import type { ExpectedEvent } from './expected-events.js';
 
-/** Sinks that every event must have reached; the names are those of config/bridge.yaml. */
-const SINKS = ['console', 'treasury'] as const;
+/** Every event must reach these sinks of config/bridge.yaml. */
+const REQUIRED_SINKS = ['console', 'treasury'] as const;
 
 export interface DemoEvent {
   readonly type: string;
@@ -16,14 +16,14 @@ export interface DemoEvent {
   readonly detectedAt?: string;
   readonly verifiedAt?: string;
   readonly archivedAt?: string;
-  /** When the webhook sink had it, checked its signature and answered. */
+  /** When the webhook receiver accepted it. */
   readonly deliveredAt?: string;
   readonly signer?: string;
   readonly alert: boolean;
 }
 
 export interface MissingEvent extends ExpectedEvent {
-  /** In words: the last place it was seen. */
+  /** The last step that it completed, as text. */
   readonly lastSeen: string;
 }
 
@@ -34,42 +34,42 @@ export interface DemoResult {
   readonly missing: readonly MissingEvent[];
 }
 
-/** Whether an event went all the way: verified, archived, alerted at each sink, and received by the webhook's receiver. */
+/** True if an event was verified, archived, alerted at each required sink, and delivered to the webhook receiver. */
 export function isComplete(
   trace: EventTrace | undefined,
-  delivered: (id: string) => boolean,
+  isDelivered: (id: string) => boolean,
 ): trace is EventTrace {
   if (trace === undefined) return false;
   const { at, sinks, eventId } = trace;
   return (
     at.verified !== undefined &&
     at.archived !== undefined &&
-    SINKS.every((sink) => sinks.includes(sink)) &&
-    delivered(eventId)
+    REQUIRED_SINKS.every((sink) => sinks.includes(sink)) &&
+    isDelivered(eventId)
   );
 }
 
-/** Puts together what was expected, what travelled and what arrived. Pure. */
-export function demoResult(
+/** Combines the expected events with their traces and deliveries. @param published subjects that the market has published */
+export function buildDemoResult(
   expected: readonly ExpectedEvent[],
   find: (event: ExpectedEvent) => EventTrace | undefined,
   deliveries: readonly Delivery[],
   published: readonly string[],
   seconds: number,
 ): DemoResult {
-  const byId = new Map(deliveries.map((delivery) => [delivery.id, delivery]));
+  const deliveriesById = new Map(deliveries.map((delivery) => [delivery.id, delivery]));
   const events: DemoEvent[] = [];
   const missing: MissingEvent[] = [];
   for (const event of expected) {
     const trace = find(event);
-    if (trace !== undefined) events.push(demoEvent(trace, byId.get(trace.eventId)));
-    if (isComplete(trace, (id) => byId.has(id))) continue;
-    missing.push({ ...event, lastSeen: whereLastSeen(event, trace, published) });
+    if (trace !== undefined) events.push(toDemoEvent(trace, deliveriesById.get(trace.eventId)));
+    if (isComplete(trace, (id) => deliveriesById.has(id))) continue;
+    missing.push({ ...event, lastSeen: describeLastStep(event, trace, published) });
   }
   return { ok: missing.length === 0, seconds, events, missing };
 }
 
-function demoEvent(
+function toDemoEvent(
   { eventId, type, subject, publishedAt, at, signer, alert }: EventTrace,
   delivery?: Delivery,
 ): DemoEvent {
@@ -87,35 +87,35 @@ function demoEvent(
   };
 }
 
-function whereLastSeen(
+function describeLastStep(
   { subject }: ExpectedEvent,
   trace: EventTrace | undefined,
   published: readonly string[],
 ): string {
   if (trace !== undefined) {
-    const step = lastSeen(trace) ?? 'nowhere';
+    const step = getLastStep(trace) ?? 'nowhere';
     return step === 'alerted' ? `alerted at ${trace.sinks.join(', ')}` : step;
   }
   const times = published.filter((each) => each === subject).length;
   if (times === 0) return 'not published by the market';
-  // A subject may have several facts, such as each level of a margin: which of them was published the log does not tell.
+  // A subject can have several facts, such as the levels of a margin. The log does not show which of them was published.
   return `not detected; the market published this subject ${times === 1 ? 'once' : `${times} times`}`;
 }
 
-/** What to tell of a demonstration: a table, then that all arrived, or what is missing and where it was last seen. */
-export function demoText(result: DemoResult, timeoutSeconds: number): string {
+/** A table of the events, and the missing events with their last steps. */
+export function renderDemoResult(result: DemoResult, timeoutSeconds: number): string {
   const { ok, events, missing, seconds } = result;
   if (ok)
-    return `${demoTable(result)}\n\nAll ${events.length} events arrived: verified, archived and delivered once, in ${seconds.toFixed(1)} s.`;
+    return `${renderEvents(result)}\n\nAll ${events.length} events arrived: verified, archived and delivered once, in ${seconds.toFixed(1)} s.`;
   return [
-    demoTable(result),
+    renderEvents(result),
     '',
     `Missing after ${timeoutSeconds} s:`,
     ...missing.map((event) => `  ${event.type}  ${event.subject}\n    last seen: ${event.lastSeen}`),
   ].join('\n');
 }
 
-function demoTable({ events }: DemoResult): string {
+function renderEvents({ events }: DemoResult): string {
   const head = [
     'event type',
     'subject',
@@ -123,19 +123,19 @@ function demoTable({ events }: DemoResult): string {
     'detected',
     'verified',
     'delivered',
-    'road',
+    'latency',
     'signer',
     'alert',
   ];
   const rows = events.map((event) => [
-    shortType(event.type),
+    shortenType(event.type),
     event.subject,
     event.publishedAt ?? '-',
-    clock(event.detectedAt),
-    clock(event.verifiedAt),
-    clock(event.deliveredAt),
-    elapsed(event.detectedAt, event.deliveredAt),
-    shortDid(event.signer),
+    formatTime(event.detectedAt),
+    formatTime(event.verifiedAt),
+    formatTime(event.deliveredAt),
+    formatDuration(event.detectedAt, event.deliveredAt),
+    shortenDid(event.signer),
     event.alert ? 'ALERT' : 'notice',
   ]);
   return renderTable(head, rows);

@@ -1,17 +1,17 @@
-import { scenarioFile } from '../system/scenario.js';
-import { expectedEvents, NothingExpectedError, readExpectations } from './expected-events.js';
+import { findScenarioFile } from '../system/scenario.js';
+import { parseExpectedEvents, NoExpectedEventsError, readExpectedEvents } from './expected-events.js';
 
 describe('expected events', () => {
-  it.each([[undefined], [[]], [[['a type without a subject']]]])('refuses %j', (list) => {
-    expect(() => expectedEvents(list)).toThrow(NothingExpectedError);
+  it.each([[undefined], [[]], [[['a type without a subject']]]])('rejects %j', (list) => {
+    expect(() => parseExpectedEvents(list)).toThrow(NoExpectedEventsError);
   });
 
-  it('refuses a scenario without an end', () => {
-    expect(() => readExpectations(scenarioFile('everyday'))).toThrow(NothingExpectedError);
+  it('rejects a scenario without an end', () => {
+    expect(() => readExpectedEvents(findScenarioFile('everyday'))).toThrow(NoExpectedEventsError);
   });
 
-  it('reads the six events of the demonstration', () => {
-    const types = readExpectations(scenarioFile('demo')).map(({ type }) => type.split('.')[2]);
+  it('reads the six events of the demo scenario', () => {
+    const types = readExpectedEvents(findScenarioFile('demo')).map(({ type }) => type.split('.')[2]);
     expect(types).toEqual(['published', 'published', 'issued', 'warning', 'breached', 'restored']);
   });
 });

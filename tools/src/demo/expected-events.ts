@@ -7,12 +7,13 @@ export interface ExpectedEvent {
   readonly subject: string;
 }
 
-export class NothingExpectedError extends Error {
-  override readonly name = 'NothingExpectedError';
+/** A scenario expects no events. */
+export class NoExpectedEventsError extends Error {
+  override readonly name = 'NoExpectedEventsError';
 
   constructor(options?: ErrorOptions) {
     super(
-      'The scenario does not say what must come of it: it needs a list "expect" of [type, subject], which a scenario without an end has not.',
+      'The scenario has no list "expect" of [type, subject]. Choose a scenario with an end, and list the events that it must cause.',
       options,
     );
   }
@@ -20,15 +21,15 @@ export class NothingExpectedError extends Error {
 
 const expectSchema = z.array(z.tuple([z.string(), z.string()])).min(1);
 
-/** The events that a scenario file expects; their subjects have placeholders. @throws NothingExpectedError */
-export function readExpectations(file: string): ExpectedEvent[] {
+/** The expected events of a scenario file. Their subjects contain placeholders. @throws NoExpectedEventsError */
+export function readExpectedEvents(file: string): ExpectedEvent[] {
   const scenario = parse(readFileSync(file, 'utf8')) as { expect?: unknown } | null;
-  return expectedEvents(scenario?.expect);
+  return parseExpectedEvents(scenario?.expect);
 }
 
-/** @param expect pairs of type and subject, of a scenario or of the simulator's log @throws NothingExpectedError */
-export function expectedEvents(expect: unknown): ExpectedEvent[] {
-  const read = expectSchema.safeParse(expect);
-  if (!read.success) throw new NothingExpectedError({ cause: read.error });
-  return read.data.map(([type, subject]) => ({ type, subject }));
+/** @param expect pairs of type and subject, from a scenario or the simulator's log @throws NoExpectedEventsError */
+export function parseExpectedEvents(expect: unknown): ExpectedEvent[] {
+  const parsed = expectSchema.safeParse(expect);
+  if (!parsed.success) throw new NoExpectedEventsError({ cause: parsed.error });
+  return parsed.data.map(([type, subject]) => ({ type, subject }));
 }

@@ -1,13 +1,13 @@
 import { whenOutputCloses } from '@ssb/platform';
 
-/** Ctrl-C, a polite kill, and a terminal that was closed. */
+/** Ctrl-C, kill, and a closed terminal. */
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
 /**
- * Ends the process with `status` after `stop`, when somebody asks it to, or when nobody reads its output any more (`npm start | head`).
- * @param stop harmless when repeated
+ * Runs `stop` and ends the process with `status` on a signal, or when the reader of its output ends (`npm start | head`).
+ * @param stop may be called more than once
  */
-export function whenInterrupted(stop: () => Promise<void>, status: number): void {
+export function onInterrupt(stop: () => Promise<void>, status: number): void {
   const end = (): void =>
     void stop().then(
       () => process.exit(status),

@@ -1,30 +1,30 @@
-import { ResourceStack, InterruptedError } from './resource-stack.js';
+import { InterruptedError, ResourceStack } from './resource-stack.js';
 
-describe('a resource stack', () => {
-  it('releases everything, last first, each once', async () => {
+describe('ResourceStack', () => {
+  it('releases all resources once, in reverse order', async () => {
     const resources = new ResourceStack();
-    const given: string[] = [];
-    await resources.defer(() => void given.push('redis'));
-    await resources.defer(() => void given.push('system'));
+    const order: string[] = [];
+    await resources.defer(() => void order.push('redis'));
+    await resources.defer(() => void order.push('system'));
     await Promise.all([resources.release(), resources.release()]);
-    expect(given).toEqual(['system', 'redis']);
+    expect(order).toEqual(['system', 'redis']);
     expect(resources.released).toBe(true);
   });
 
-  it('releases at once what starts too late, and throws', async () => {
+  it('releases a resource at once and throws when the stack was released before', async () => {
     const resources = new ResourceStack();
     await resources.release();
-    const given: string[] = [];
-    await expect(resources.defer(() => void given.push('late'))).rejects.toThrow(InterruptedError);
-    expect(given).toEqual(['late']);
+    const order: string[] = [];
+    await expect(resources.defer(() => void order.push('late'))).rejects.toThrow(InterruptedError);
+    expect(order).toEqual(['late']);
   });
 
-  it('releases the others when one fails, and throws', async () => {
+  it('releases the other resources when one release fails, and throws', async () => {
     const resources = new ResourceStack();
-    const given: string[] = [];
-    await resources.defer(() => void given.push('redis'));
+    const order: string[] = [];
+    await resources.defer(() => void order.push('redis'));
     await resources.defer(() => Promise.reject(new Error('stuck')));
     await expect(resources.release()).rejects.toMatchObject({ errors: [new Error('stuck')] });
-    expect(given).toEqual(['redis']);
+    expect(order).toEqual(['redis']);
   });
 });

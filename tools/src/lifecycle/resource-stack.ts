@@ -1,15 +1,15 @@
-/** The process was asked to stop while something started; that has been released. */
+/** The process was interrupted while a resource started. The resource has been released. */
 export class InterruptedError extends Error {
   override readonly name = 'InterruptedError';
 
   constructor() {
-    super('asked to stop while starting');
+    super('interrupted while starting');
   }
 }
 
 type Release = () => Promise<void> | void | undefined;
 
-/** What a process has started and must release when it ends, at whatever moment. */
+/** The resources that a process has started and must release when it ends. */
 export class ResourceStack {
   private readonly releases: Release[] = [];
   private releasing: Promise<void> | undefined;
@@ -19,8 +19,8 @@ export class ResourceStack {
   }
 
   /**
-   * Adds the release of what has just started.
-   * @throws InterruptedError when the stack was released meanwhile; the resource is released at once
+   * Adds the release function of a resource that has just started.
+   * @throws InterruptedError if the stack was released meanwhile; the new resource is then released at once
    */
   async defer(release: Release): Promise<void> {
     if (this.released) {
@@ -30,7 +30,7 @@ export class ResourceStack {
     this.releases.push(release);
   }
 
-  /** Releases everything once, last first, also after a failure. @throws AggregateError of the failures */
+  /** Releases all resources once, in reverse order, also after a failure. @throws AggregateError of the failures */
   release(): Promise<void> {
     return (this.releasing ??= this.releaseAll());
   }

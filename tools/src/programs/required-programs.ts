@@ -3,49 +3,48 @@ import { findRedisProgram } from '@ssb/redis-server';
 import { accessSync, constants } from 'node:fs';
 import { delimiter, join } from 'node:path';
 
-/** A program that must be on the machine, and the Debian package that it comes in. */
+/** A program that must be installed, and its Debian package. */
 export interface Program {
-  /** What it is for, as a message names it. */
+  /** As messages name it. */
   readonly name: string;
   readonly aptPackage: string;
-  /** Its file, or undefined when it is not there. */
+  /** Path of its executable; undefined when it is not installed. */
   readonly find: (searchPath: string) => string | undefined;
 }
 
 export const REDIS: Program = { name: 'a Redis server', aptPackage: 'redis-server', find: findRedisProgram };
 
-/** Only where the platform has no npm package with its binaries. */
+/** Needed only on platforms without an npm package of PostgreSQL binaries. */
 export const POSTGRES: Program = {
   name: 'a PostgreSQL server',
   aptPackage: 'postgresql',
   find: (searchPath) => findPostgresPrograms(searchPath)[0]?.folder,
 };
 
-/** The tests read the invoice files back with it. */
+/** Tests read invoice files with it. */
 export const PDFTOTEXT: Program = {
   name: 'pdftotext',
   aptPackage: 'poppler-utils',
-  find: (searchPath) => onPath('pdftotext', searchPath),
+  find: (searchPath) => findExecutable('pdftotext', searchPath),
 };
 
-/** The message log's other engine: the tests start throw-away servers of their own with it. */
+/** The second engine of the message log. Tests start their own servers with it. */
 export const NATS: Program = {
   name: 'a NATS server',
   aptPackage: 'nats-server',
-  find: (searchPath) => onPath('nats-server', `${searchPath}${delimiter}/usr/sbin`),
+  find: (searchPath) => findExecutable('nats-server', `${searchPath}${delimiter}/usr/sbin`),
 };
 
-/** The tests speak to the gateway with it, as somebody does who has nothing of ours. */
+/** Tests call the gateway with it, as a client of another vendor would. */
 export const CURL: Program = {
   name: 'curl',
   aptPackage: 'curl',
-  find: (searchPath) => onPath('curl', searchPath),
+  find: (searchPath) => findExecutable('curl', searchPath),
 };
 
-/** What the tests need. */
 export const TEST_PROGRAMS: readonly Program[] = [REDIS, POSTGRES, PDFTOTEXT, CURL, NATS];
 
-function onPath(program: string, searchPath: string): string | undefined {
+function findExecutable(program: string, searchPath: string): string | undefined {
   const folders = searchPath.split(delimiter).filter((folder) => folder !== '');
   return folders.map((folder) => join(folder, program)).find(isExecutable);
 }

@@ -1,16 +1,16 @@
+import { type Authority, createAuthority, type Credential, loadAuthority } from '@ssb/certificates';
 import { X509Certificate } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { createAuthority, loadAuthority, type Authority, type Credential } from '@ssb/certificates';
 
-/** Files of a certificate and its key. */
+/** Paths of a certificate and its key. */
 export interface CredentialFiles {
   readonly certificate: string;
   readonly key: string;
 }
 
 export interface DevelopmentCertificates {
-  /** Certificate of the development authority. */
+  /** Path of the development authority's certificate. */
   readonly ca: string;
   readonly token: CredentialFiles;
   readonly reporting: CredentialFiles;
@@ -21,42 +21,36 @@ export interface DevelopmentCertificates {
 const LOOPBACK = ['localhost', '127.0.0.1', '::1'];
 const RENEW_BEFORE_MS = 30 * 24 * 3_600_000;
 
-/** Makes what is missing or about to expire in `folder`, and leaves the rest alone. */
+/** Issues the certificates in `folder` that are missing or expire within 30 days. */
 export async function ensureDevelopmentCertificates(
   folder: string,
   participant: string,
   now: Date,
 ): Promise<DevelopmentCertificates> {
   mkdirSync(folder, { recursive: true, mode: 0o700 });
-  const files = (name: string): CredentialFiles => ({
+  const getFiles = (name: string): CredentialFiles => ({
     certificate: join(folder, `${name}.pem`),
     key: join(folder, `${name}.key`),
   });
-  const caFiles = files('ca');
-  const renewed = !isCurrent(caFiles, now);
-  const authority = renewed
+  const caFiles = getFiles('ca');
+  const isNewAuthority = !isCurrent(caFiles, now);
+  const authority = isNewAuthority
     ? await createAuthority({ name: 'settlement-bus-bridge development CA', now })
     : await loadAuthority(read(caFiles), now);
-  if (renewed) write(caFiles, authority);
+  if (isNewAuthority) write(caFiles, authority);
   const ensure = async (
     name: string,
-    issue: (authority: Authority) => Promise<Credential>,
+    request: Parameters<Authority['issue']>[0],
   ): Promise<CredentialFiles> => {
-    const target = files(name);
-    if (renewed || !isCurrent(target, now)) write(target, await issue(authority));
-    return target;
+    const files = getFiles(name);
+    if (isNewAuthority || !isCurrent(files, now)) write(files, await authority.issue(request));
+    return files;
   };
   return {
     ca: caFiles.certificate,
-    token: await ensure('token', (ca) =>
-      ca.issue({ commonName: 'token service', hosts: LOOPBACK, usage: 'server' }),
-    ),
-    reporting: await ensure('reporting', (ca) =>
-      ca.issue({ commonName: 'reporting API', hosts: LOOPBACK, usage: 'server' }),
-    ),
-    participant: await ensure(`participant-${participant}`, (ca) =>
-      ca.issue({ commonName: participant, usage: 'client' }),
-    ),
+    token: await ensure('token', { commonName: 'token service', hosts: LOOPBACK, usage: 'server' }),
+    reporting: await ensure('reporting', { commonName: 'reporting API', hosts: LOOPBACK, usage: 'server' }),
+    participant: await ensure(`participant-${participant}`, { commonName: participant, usage: 'client' }),
   };
 }
 

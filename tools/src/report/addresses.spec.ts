@@ -1,8 +1,8 @@
 import { STANDARD_PORTS } from '../system/processes.js';
-import { addresses } from './addresses.js';
+import { hideCredentials, renderAddresses } from './addresses.js';
 
-it('tells where each service listens, with the standard ports of the architecture', () => {
-  const table = addresses(STANDARD_PORTS, {
+it('shows where each service listens, with the standard ports of the architecture', () => {
+  const table = renderAddresses(STANDARD_PORTS, {
     redisUrl: 'redis://127.0.0.1:6379',
     databaseUrl: 'postgres://127.0.0.1:5432/bridge',
     webhookUrl: 'http://127.0.0.1:9000/events',
@@ -16,8 +16,8 @@ it('tells where each service listens, with the standard ports of the architectur
   expect(table).toMatch(/^PostgreSQL +postgres:\/\/127\.0\.0\.1:5432\/bridge /m);
 });
 
-it('shows no password and no key of a webhook', () => {
-  const table = addresses(STANDARD_PORTS, {
+it('shows no password and no query of a webhook', () => {
+  const table = renderAddresses(STANDARD_PORTS, {
     redisUrl: 'redis://ops:hunter2@redis.example:6379',
     databaseUrl: 'postgres://ops:hunter2@database.example/bridge?password=hunter2',
     webhookUrl: 'https://user:hunter2@alerts.example/hook?key=hunter2',
@@ -25,4 +25,11 @@ it('shows no password and no key of a webhook', () => {
   expect(table).not.toContain('hunter2');
   expect(table).toContain('redis://…@redis.example:6379');
   expect(table).toContain('https://…@alerts.example/hook?…');
+});
+
+it.each([
+  ['redis://127.0.0.1:6379/2', 'redis://127.0.0.1:6379/2'],
+  ['rediss://ops:p@ss@redis.example', 'rediss://…@redis.example'],
+])('shows %s as %s', (url, shown) => {
+  expect(hideCredentials(url)).toBe(shown);
 });

@@ -1,5 +1,12 @@
 import type { EventTrace } from '../system/event-trace.js';
-import { coloured, eventLine, eventLines, plain, shortDid, shortType } from './event-lines.js';
+import {
+  coloured,
+  formatEventLine,
+  createEventPrinter,
+  plain,
+  shortenDid,
+  shortenType,
+} from './event-lines.js';
 
 const trace: EventTrace = {
   eventId: '0b5e3a0e-5f6c-4d7e-8a9b-0c1d2e3f4a5b',
@@ -10,24 +17,26 @@ const trace: EventTrace = {
   sinks: [],
 };
 
-describe('the line of an event', () => {
-  it('is the one that the README shows', () => {
-    expect(eventLine(trace, true, plain)).toBe(
+const alert: EventTrace = { ...trace, alert: true };
+
+describe('formatEventLine', () => {
+  it('has the form that the README shows', () => {
+    expect(formatEventLine(alert, plain)).toBe(
       '!! 08:12:12.567  margin.breached        WPGENCO/prudential                 verified in 40 ms    did:ethr:0x2D217D…a205',
     );
   });
 
-  it('has no mark when it is no alert', () => {
-    expect(eventLine(trace, false, plain)).toMatch(/^ {3}08:12:12\.567/);
+  it('marks only alerts', () => {
+    expect(formatEventLine(trace, plain)).toMatch(/^ {3}08:12:12\.567/);
   });
 
-  it('lets an alert stand out in red where there is colour', () => {
-    expect(eventLine(trace, true, coloured)).toContain('\u001b[1;31m!! 08:12:12.567');
-    expect(eventLine(trace, false, coloured)).not.toContain('\u001b[1;31m');
+  it('prints alerts in red on a terminal', () => {
+    expect(formatEventLine(alert, coloured)).toContain('\u001b[1;31m!! 08:12:12.567');
+    expect(formatEventLine(trace, coloured)).not.toContain('\u001b[1;31m');
   });
 
-  it('leaves out what it does not know', () => {
-    const line = eventLine({ ...trace, at: {}, signer: undefined }, false, plain);
+  it('shows a dash for missing values', () => {
+    const line = formatEventLine({ ...trace, at: {}, signer: undefined }, plain);
     expect(line).toMatch(/^ {3}- .*verified in - +-$/);
   });
 });
@@ -36,11 +45,11 @@ it.each([
   ['settlementbus.statement.published.v1', 'statement.published'],
   ['settlementbus.margin.warning.v12', 'margin.warning'],
 ])('shortens %s', (type, short) => {
-  expect(shortType(type)).toBe(short);
+  expect(shortenType(type)).toBe(short);
 });
 
-it('keeps what it cannot shorten of a DID', () => {
-  expect(shortDid('did:web:example.org')).toBe('did:web:example.org');
+it('keeps a DID without an address unchanged', () => {
+  expect(shortenDid('did:web:example.org')).toBe('did:web:example.org');
 });
 
 const breached = {
@@ -49,22 +58,22 @@ const breached = {
   subject: 'WPGENCO/prudential',
 };
 
-it('writes one line for an event, whichever sinks it goes to and however many', () => {
-  const written: string[] = [];
-  const note = eventLines((line) => written.push(line), plain);
-  note('poller', { ...breached, step: 'detected', time: '2026-11-20T00:00:00.000Z' });
-  note('subscriber', { ...breached, step: 'verified', time: '2026-11-20T00:00:00.030Z' });
-  note('subscriber', { ...breached, step: 'archived', time: '2026-11-20T00:00:00.030Z', alert: true });
-  for (const sink of ['desk', 'treasury']) note('subscriber', { ...breached, step: 'alerted', sink });
-  expect(written).toHaveLength(1);
-  expect(written[0]).toMatch(
+it('prints one line for an event, however many sinks it has', () => {
+  const printed: string[] = [];
+  const handleLog = createEventPrinter((line) => printed.push(line), plain);
+  handleLog('poller', { ...breached, step: 'detected', time: '2026-11-20T00:00:00.000Z' });
+  handleLog('subscriber', { ...breached, step: 'verified', time: '2026-11-20T00:00:00.030Z' });
+  handleLog('subscriber', { ...breached, step: 'archived', time: '2026-11-20T00:00:00.030Z', alert: true });
+  for (const sink of ['desk', 'treasury']) handleLog('subscriber', { ...breached, step: 'alerted', sink });
+  expect(printed).toHaveLength(1);
+  expect(printed[0]).toMatch(
     /^!! 00:00:00\.030 {2}margin\.breached +WPGENCO\/prudential +verified in +30 ms/,
   );
 });
 
-it('knows the delay also when the line of the poller is read last', () => {
-  const written: string[] = [];
-  const note = eventLines((line) => written.push(line), plain);
+it('computes the duration without a line of the poller', () => {
+  const printed: string[] = [];
+  const handleLog = createEventPrinter((line) => printed.push(line), plain);
   const archived = {
     ...breached,
     step: 'archived',
@@ -72,7 +81,7 @@ it('knows the delay also when the line of the poller is read last', () => {
     detectedAt: '2026-11-20T00:00:00.000Z',
     time: '2026-11-20T00:00:00.021Z',
   };
-  note('subscriber', { ...archived, step: 'verified' });
-  note('subscriber', archived);
-  expect(written[0]).toMatch(/^ {3}00:00:00\.021 .*verified in +21 ms/);
+  handleLog('subscriber', { ...archived, step: 'verified' });
+  handleLog('subscriber', archived);
+  expect(printed[0]).toMatch(/^ {3}00:00:00\.021 .*verified in +21 ms/);
 });

@@ -1,27 +1,27 @@
 import { createDatabase, Database } from '@ssb/database';
-import { findPostgresPrograms, startPrivatePostgres, type PrivatePostgres } from '@ssb/postgres-server';
+import { findPostgresPrograms, type PrivatePostgres, startPrivatePostgres } from '@ssb/postgres-server';
 import { ensurePrograms } from '../programs/ensure-programs.js';
 import { POSTGRES } from '../programs/required-programs.js';
-import { withoutCredentials } from '../redis/reach-redis.js';
+import { hideQuery } from '../report/addresses.js';
 
-/** No PostgreSQL server that accepts the credentials answers at the address. */
+/** No PostgreSQL server that accepts the credentials answers at an address. */
 export class UnreachableDatabaseError extends Error {
   override readonly name = 'UnreachableDatabaseError';
 
   constructor(url: string, reason: string) {
     super(
-      `The PostgreSQL at ${withoutCredentials(url).replace(/\?.*/, '')} cannot be used: ${reason}. Start it there, or give another DATABASE_URL.`,
+      `The PostgreSQL at ${hideQuery(url)} cannot be used: ${reason}. Start it there, or set another DATABASE_URL.`,
     );
   }
 }
 
 export interface ObtainedPostgres {
-  /** Address of the database for a role that may create roles and schemas. */
+  /** URL of the database for a role that may create roles and schemas. */
   readonly adminUrl: string;
   /** Where it comes from, for the progress line. */
-  readonly how: string;
-  /** The server, when it is private. */
-  readonly own?: PrivatePostgres;
+  readonly source: string;
+  /** The private server, which the caller stops; undefined with `DATABASE_URL`. */
+  readonly server?: PrivatePostgres;
 }
 
 export interface ObtainPostgresOptions {
@@ -29,16 +29,16 @@ export interface ObtainPostgresOptions {
   readonly url?: string;
   readonly folder: string;
   readonly searchPath: string;
-  /** False for data that need not outlive a power cut. */
+  /** False if a power cut may lose data. */
   readonly durable?: boolean;
-  /** Called before something slow begins. */
+  /** Called before a slow step. */
   readonly onProgress?: (what: string) => void;
 }
 
 const DATABASE = 'settlement_bus_bridge';
 
 /**
- * `DATABASE_URL` if set; else a private server: from the npm package, the PATH, or apt.
+ * Uses `DATABASE_URL` if it is set. Otherwise starts a private server from the npm package, PATH or apt-get.
  * @throws UnreachableDatabaseError, NoPostgresError, PostgresVersionError, RootRefusedError, PrivatePostgresError, DatabaseUnavailableError
  */
 export async function obtainPostgres({
@@ -49,16 +49,16 @@ export async function obtainPostgres({
   onProgress,
 }: ObtainPostgresOptions): Promise<ObtainedPostgres> {
   if (url) {
-    await reachDatabase(url);
-    return { adminUrl: await createDatabase(url, DATABASE), how: 'DATABASE_URL' };
+    await checkPostgres(url);
+    return { adminUrl: await createDatabase(url, DATABASE), source: 'DATABASE_URL' };
   }
   ensurePrograms([POSTGRES], { searchPath, onProgress });
-  const own = await startPrivatePostgres({ programs: findPostgresPrograms(searchPath), folder, durable });
-  const adminUrl = await createDatabase(own.adminUrl, DATABASE);
-  return { adminUrl, how: `PostgreSQL ${own.major}, private, port ${own.port}`, own };
+  const server = await startPrivatePostgres({ programs: findPostgresPrograms(searchPath), folder, durable });
+  const adminUrl = await createDatabase(server.adminUrl, DATABASE);
+  return { adminUrl, source: `PostgreSQL ${server.major}, private, port ${server.port}`, server };
 }
 
-async function reachDatabase(url: string): Promise<void> {
+async function checkPostgres(url: string): Promise<void> {
   const database = new Database({ url, schema: 'public', connections: 1 });
   try {
     await database.query('SELECT 1');

@@ -1,3 +1,10 @@
+import { freePorts, tryListen } from '@ssb/free-ports';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
+
+/** The root folder of the repository. */
+export const REPOSITORY_ROOT = fileURLToPath(new URL('../../../', import.meta.url));
+
 /** The processes of a whole system, in the order in which they start. */
 export const PROCESSES = [
   'token',
@@ -12,7 +19,20 @@ export const PROCESSES = [
 ] as const;
 export type ProcessName = (typeof PROCESSES)[number];
 
-/** TCP ports on loopback. The operator's door is the reporting API's second port, and `token-admin` the token service's. */
+/** Folder under `apps/` of each process. */
+export const APP_OF: Readonly<Record<ProcessName, string>> = {
+  token: 'token',
+  reporting: 'reporting',
+  broker: 'broker',
+  'gateway-publisher': 'gateway',
+  'gateway-subscriber': 'gateway',
+  subscriber: 'subscriber',
+  'bus-publisher': 'bus-publisher',
+  poller: 'poller',
+  simulator: 'simulator',
+};
+
+/** TCP ports on loopback. `operator` is the operator API of reporting, `token-admin` the admin API of the token service. */
 export type Ports = Readonly<Record<ProcessName | 'operator' | 'token-admin', number>>;
 
 export const STANDARD_PORTS: Ports = {
@@ -29,15 +49,37 @@ export const STANDARD_PORTS: Ports = {
   subscriber: 4023,
 };
 
-/** Folder under `apps/` of each process. */
-export const APP_OF: Readonly<Record<ProcessName, string>> = {
-  token: 'token',
-  reporting: 'reporting',
-  broker: 'broker',
-  'gateway-publisher': 'gateway',
-  'gateway-subscriber': 'gateway',
-  subscriber: 'subscriber',
-  'bus-publisher': 'bus-publisher',
-  poller: 'poller',
-  simulator: 'simulator',
-};
+/** Another process listens on a port of the system. */
+export class PortInUseError extends Error {
+  override readonly name = 'PortInUseError';
+
+  constructor(readonly taken: readonly string[]) {
+    super(
+      `In use already: ${taken.join(', ')}. Stop what listens there (an earlier npm start?), then start again; ` +
+        'npm run demo uses free ports and runs beside anything.',
+    );
+  }
+}
+
+/** @throws PortInUseError naming every port that cannot be listened on */
+export async function checkPorts(ports: Ports): Promise<void> {
+  const taken: string[] = [];
+  for (const [name, port] of Object.entries(ports))
+    if (!(await isFree(port))) taken.push(`port ${port} (${name})`);
+  if (taken.length > 0) throw new PortInUseError(taken);
+}
+
+async function isFree(port: number): Promise<boolean> {
+  const server = await tryListen(port);
+  if (server === undefined) return false;
+  server.close();
+  await once(server, 'close');
+  return true;
+}
+
+/** Free ports for a system beside others, reserved until this process ends. */
+export async function freeSystemPorts(): Promise<Ports> {
+  const names = Object.keys(STANDARD_PORTS) as (keyof Ports)[];
+  const ports = await freePorts(names.length);
+  return Object.fromEntries(names.map((name, index) => [name, ports[index]])) as unknown as Ports;
+}

@@ -1,18 +1,18 @@
 import { createHmac } from 'node:crypto';
-import { WebhookSink } from './webhook-receiver.js';
+import { WebhookReceiver } from './webhook-receiver.js';
 
 const key = Buffer.alloc(32, 3);
-let sink: WebhookSink;
+let receiver: WebhookReceiver;
 let url: string;
 
 beforeEach(async () => {
-  sink = new WebhookSink(`whsec_${key.toString('base64')}`);
-  url = await sink.start();
+  receiver = new WebhookReceiver(`whsec_${key.toString('base64')}`);
+  url = await receiver.start();
 });
 
-afterEach(() => sink.stop());
+afterEach(() => receiver.stop());
 
-/** Signs as the Standard Webhooks specification says, without the library under test. */
+/** Signs as the Standard Webhooks specification says, without the tested library. */
 function post(body: string, signedBody = body): Promise<Response> {
   const timestamp = String(Math.floor(Date.now() / 1000));
   const signature = createHmac('sha256', key).update(`evt-1.${timestamp}.${signedBody}`).digest('base64');
@@ -24,14 +24,14 @@ function post(body: string, signedBody = body): Promise<Response> {
   return fetch(url, { method: 'POST', body, headers });
 }
 
-it('takes a signed delivery, and counts a repeat as the same one', async () => {
+it('accepts a signed delivery and counts a repeat as an attempt', async () => {
   expect((await post('{"a":1}')).status).toBe(204);
   expect((await post('{"a":1}')).status).toBe(204);
-  expect(sink.deliveries).toMatchObject([{ id: 'evt-1', body: '{"a":1}', attempts: 2 }]);
+  expect(receiver.deliveries).toMatchObject([{ id: 'evt-1', body: '{"a":1}', attempts: 2 }]);
 });
 
-it('refuses a body that was not signed', async () => {
+it('rejects a body with another signature', async () => {
   expect((await post('{"a":2}', '{"a":1}')).status).toBe(401);
-  expect(sink.deliveries).toEqual([]);
-  expect(sink.refused).toBe(1);
+  expect(receiver.deliveries).toEqual([]);
+  expect(receiver.rejectedCount).toBe(1);
 });

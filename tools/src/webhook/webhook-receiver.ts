@@ -3,32 +3,29 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import { Webhook, WebhookVerificationError } from 'standardwebhooks';
 
-/** One delivery that reached the sink with a good signature. */
+/** A delivery with a valid signature. */
 export interface Delivery {
-  /** `webhook-id`: the same for each attempt of an event. */
+  /** `webhook-id`, the same for all attempts of one event. */
   readonly id: string;
-  /** The exact bytes that were signed. */
+  /** The signed text. */
   readonly body: string;
   /** Epoch milliseconds of the first attempt. */
   readonly receivedAt: number;
-  /** How often it came: more than 1 only when an answer was lost. */
+  /** More than 1 only if a response was lost. */
   readonly attempts: number;
 }
 
-/**
- * A receiver of Standard Webhooks, as an integrator would write one: it checks the signature, drops repeats by `webhook-id`, and
- * answers 204.
- */
-export class WebhookSink {
-  private readonly received = new Map<string, Delivery>();
+/** A receiver of Standard Webhooks. It checks signatures, drops repeats by `webhook-id`, and responds with 204. */
+export class WebhookReceiver {
+  private readonly deliveriesById = new Map<string, Delivery>();
   private readonly listeners = new Set<(delivery: Delivery) => void>();
-  private readonly server = createServer((request, response) => void this.answer(request, response));
-  /** Requests whose signature was wrong. */
-  refused = 0;
+  private readonly server = createServer((request, response) => void this.handle(request, response));
+  /** Requests with an invalid signature. */
+  rejectedCount = 0;
 
   constructor(private readonly secret: string) {}
 
-  /** @returns its address */
+  /** @returns the URL to post to */
   async start(): Promise<string> {
     this.server.listen(0, '127.0.0.1');
     await once(this.server, 'listening');
@@ -42,18 +39,18 @@ export class WebhookSink {
   }
 
   get deliveries(): readonly Delivery[] {
-    return [...this.received.values()];
+    return [...this.deliveriesById.values()];
   }
 
   has(id: string): boolean {
-    return this.received.has(id);
+    return this.deliveriesById.has(id);
   }
 
   onDelivery(listener: (delivery: Delivery) => void): void {
     this.listeners.add(listener);
   }
 
-  private async answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+  private async handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const receivedAt = Date.now();
     const chunks: Buffer[] = [];
     for await (const chunk of request) chunks.push(chunk as Buffer);
@@ -73,15 +70,15 @@ export class WebhookSink {
       });
     } catch (error) {
       if (!(error instanceof WebhookVerificationError)) throw error;
-      this.refused += 1;
+      this.rejectedCount += 1;
       return 401;
     }
-    const known = this.received.get(id);
-    const delivery = known
-      ? { ...known, attempts: known.attempts + 1 }
+    const existing = this.deliveriesById.get(id);
+    const delivery = existing
+      ? { ...existing, attempts: existing.attempts + 1 }
       : { id, body, receivedAt, attempts: 1 };
-    this.received.set(id, delivery);
-    if (!known) for (const listener of this.listeners) listener(delivery);
+    this.deliveriesById.set(id, delivery);
+    if (!existing) for (const listener of this.listeners) listener(delivery);
     return 204;
   }
 }

@@ -3,10 +3,10 @@ import { PROCESSES } from '@ssb/tools';
 import { RunningSystem } from '../../harness/running-system.js';
 import { memoryOf } from '../process-usage.js';
 import type { Section } from '../section.js';
-import { roadLatency, type Latency } from '../road/latency.js';
+import { measureLatency, type Latency } from '../road/latency.js';
 import { queueAlone } from './queue-baseline.js';
-import { renderRoad, type RoadFigures } from './report.js';
-import { roadThroughput } from '../road/throughput.js';
+import { renderPipeline, type PipelineFigures } from './report.js';
+import { measureThroughput } from '../road/throughput.js';
 
 const QUEUE_JOBS = 10_000;
 const WARM_UP = 20;
@@ -24,12 +24,12 @@ export const road: Section = {
     const throughput: number[] = [];
     const alone: number[] = [];
     // A first, unmeasured pass: compilers and caches warm up.
-    await roadLatency(running, WARM_UP);
+    await measureLatency(running, WARM_UP);
     for (let run = 1; run <= runs; run += 1) {
       say(`run ${run} of ${runs}: ${samples} margin changes …`);
-      latency.push(await roadLatency(running, samples));
+      latency.push(await measureLatency(running, samples));
       say(`run ${run} of ${runs}: a burst of ${burst} statements …`);
-      throughput.push(await roadThroughput(running, burst));
+      throughput.push(await measureThroughput(running, burst));
       say(`run ${run} of ${runs}: ${QUEUE_JOBS} jobs through BullMQ alone …`);
       alone.push(await queueAlone(running.redis.url, QUEUE_JOBS));
     }
@@ -38,13 +38,13 @@ export const road: Section = {
     const processes = PROCESSES.filter((name) => name !== 'simulator').map((name) =>
       running.system.process(name),
     );
-    const figures: RoadFigures = {
+    const figures: PipelineFigures = {
       latency,
       throughput,
       burst,
       queueAlone: alone,
       memory: memoryOf(processes.map(({ name, pid }) => ({ name, pid }))),
     };
-    return { figures, report: renderRoad(figures) };
+    return { figures, report: renderPipeline(figures) };
   },
 };

@@ -3,7 +3,7 @@ import type { Memory } from '../process-usage.js';
 import { median } from '../statistics.js';
 import type { Latency } from '../road/latency.js';
 
-export interface RoadFigures {
+export interface PipelineFigures {
   readonly latency: readonly Latency[];
   /** Events a second, one figure a run. */
   readonly throughput: readonly number[];
@@ -12,7 +12,7 @@ export interface RoadFigures {
   readonly memory: readonly Memory[];
 }
 
-export function renderRoad({ latency, throughput, burst, queueAlone, memory }: RoadFigures): string {
+export function renderPipeline({ latency, throughput, burst, queueAlone, memory }: PipelineFigures): string {
   const perSecond = (value: number): string => `${whole(value)}/s`;
   const rows = [
     figure(

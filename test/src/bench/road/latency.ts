@@ -10,7 +10,7 @@ export interface Latency {
 }
 
 /** One margin change after the other on an otherwise idle system: each waits for the one before to have arrived. */
-export async function roadLatency({ market, sink }: RunningSystem, samples: number): Promise<Latency> {
+export async function measureLatency({ market, sink }: RunningSystem, samples: number): Promise<Latency> {
   const latencies: number[] = [];
   for (let at = 0; at < samples; at += 1) {
     const before = sink.deliveries.length;

@@ -1,7 +1,7 @@
 import type { RunningSystem } from '../../harness/running-system.js';
 
 /** Events a second over the whole road, from the first detection to the last delivery of a burst of statements. */
-export async function roadThroughput(running: RunningSystem, events: number): Promise<number> {
+export async function measureThroughput(running: RunningSystem, events: number): Promise<number> {
   const facts = await running.market.publishStatements(events);
   await running.delivered(facts, 120_000);
   const subjects = new Set(facts.map(({ subject }) => subject));

@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createTestDatabase } from '@ssb/testing';
-import { AppProcess, createAuthority, ensureSchemas, freeSystemPorts, REPOSITORY } from '@ssb/tools';
+import { AppProcess, createAuthority, ensureSchemas, freeSystemPorts, REPOSITORY_ROOT } from '@ssb/tools';
 import { Agent } from 'undici';
 
 /** The token service as a process of its own, with one account. */
@@ -61,7 +61,7 @@ export async function startToken(scopes: readonly string[], connections: number)
     execFileSync(
       globalThis.process.execPath,
       [
-        join(REPOSITORY, 'apps/token/dist/src/accounts.js'),
+        join(REPOSITORY_ROOT, 'apps/token/dist/src/accounts.js'),
         'create',
         ...['--client-id', account.id, ...scopes.flatMap((scope) => ['--scope', scope])],
         ...['--client-secret-stdin', ...door],
