@@ -1,11 +1,11 @@
 import { waitFor } from '@ssb/testing';
 import type { ProcessName } from '@ssb/tools';
-import type { ExpectedFact } from './harness/market.js';
+import type { Fact } from './harness/market.js';
 import { RunningSystem } from './harness/running-system.js';
 
 const BURST = 60;
-/** How many must have arrived before the fault strikes: it strikes in the middle, not before. */
-const UNDER_WAY = 10;
+/** The fault is injected after this many arrivals. */
+const ARRIVALS_BEFORE_FAULT = 10;
 
 let running: RunningSystem;
 
@@ -15,77 +15,77 @@ beforeAll(async () => {
 
 afterAll(() => running.stop());
 
-/** Sends a burst through the road, lets the fault strike in the middle of it, and waits until everything has arrived. */
-async function burstWith(fault: () => Promise<void>): Promise<readonly ExpectedFact[]> {
-  const before = running.sink.deliveries.length;
-  const arrived = (): number => running.sink.deliveries.length - before;
+/** Publishes a burst, injects the fault in the middle of it, and waits until everything has arrived. */
+async function publishBurstWith(injectFault: () => Promise<void>): Promise<readonly Fact[]> {
+  const before = running.receiver.deliveries.length;
+  const countArrivals = (): number => running.receiver.deliveries.length - before;
   const facts = await running.market.publishStatements(BURST);
   await waitFor(
-    () => `${UNDER_WAY} arrivals before the fault, ${arrived()} so far`,
-    () => arrived() >= UNDER_WAY,
+    () => `${ARRIVALS_BEFORE_FAULT} arrivals before the fault, ${countArrivals()} so far`,
+    () => countArrivals() >= ARRIVALS_BEFORE_FAULT,
   );
-  expect(arrived()).toBeLessThan(BURST);
-  await fault();
-  await running.delivered(facts, 90_000);
+  expect(countArrivals()).toBeLessThan(BURST);
+  await injectFault();
+  await running.waitForDeliveries(facts, 90_000);
   await running.market.endRuns();
   return facts;
 }
 
-function expectExactlyOnce(facts: readonly ExpectedFact[]): void {
+function expectExactlyOnce(facts: readonly Fact[]): void {
   const counts = new Map<string, number>();
-  for (const { subject } of running.events()) counts.set(subject, (counts.get(subject) ?? 0) + 1);
+  for (const { subject } of running.deliveredEvents()) counts.set(subject, (counts.get(subject) ?? 0) + 1);
   expect(facts.filter(({ subject }) => counts.get(subject) !== 1)).toEqual([]);
 }
 
-/** Deliveries whose answer was lost, so that they came again under the same webhook id, which the receiver drops. */
-const repeatedAttempts = (): number => running.sink.deliveries.filter(({ attempts }) => attempts > 1).length;
+/** Deliveries whose response was lost. They are repeated with the same webhook id, and the receiver drops the repeat. */
+const countRepeats = (): number => running.receiver.deliveries.filter(({ attempts }) => attempts > 1).length;
 
-describe(`every one of ${BURST} events reaches the webhook exactly once when, in the middle of the burst,`, () => {
+describe(`each of ${BURST} events reaches the webhook exactly once when, during the burst,`, () => {
   it.each<ProcessName>(['bus-publisher', 'gateway-publisher', 'broker', 'gateway-subscriber', 'poller'])(
-    'kill -9 strikes the %s',
+    '%s is killed',
     async (name) => {
-      const repeatedBefore = repeatedAttempts();
-      const facts = await burstWith(async () => {
+      const repeatedBefore = countRepeats();
+      const facts = await publishBurstWith(async () => {
         await running.system.process(name).kill();
         await running.system.process(name).start();
       });
       expectExactlyOnce(facts);
-      expect(repeatedAttempts()).toBe(repeatedBefore);
+      expect(countRepeats()).toBe(repeatedBefore);
     },
   );
 
-  it('kill -9 strikes the subscriber', async () => {
-    const facts = await burstWith(async () => {
+  it('the subscriber is killed', async () => {
+    const facts = await publishBurstWith(async () => {
       await running.system.process('subscriber').kill();
       await running.system.process('subscriber').start();
     });
-    // What was on the wire when it died is sent again under the same webhook id; the receiver's count stays at one.
+    // Requests in flight are repeated with the same webhook id, so the receiver still counts one delivery.
     expectExactlyOnce(facts);
   });
 
   it('Redis is restarted', async () => {
-    const repeatedBefore = repeatedAttempts();
-    expectExactlyOnce(await burstWith(() => running.redis.restart()));
-    expect(repeatedAttempts()).toBe(repeatedBefore);
+    const repeatedBefore = countRepeats();
+    expectExactlyOnce(await publishBurstWith(() => running.redis.restart()));
+    expect(countRepeats()).toBe(repeatedBefore);
   });
 
-  it('kill -9 strikes Redis', async () => {
-    const repeatedBefore = repeatedAttempts();
-    const facts = await burstWith(async () => {
+  it('Redis is killed', async () => {
+    const repeatedBefore = countRepeats();
+    const facts = await publishBurstWith(async () => {
       await running.redis.kill();
       await running.redis.start();
     });
     expectExactlyOnce(facts);
-    expect(repeatedAttempts()).toBe(repeatedBefore);
+    expect(countRepeats()).toBe(repeatedBefore);
   });
 
-  // An outcome that could not be recorded is unknown: its attempt is repeated under the same webhook id, which the receiver drops.
+  // If an outcome cannot be recorded, the attempt is repeated with the same webhook id, and the receiver drops the repeat.
   it('PostgreSQL is restarted', async () => {
-    expectExactlyOnce(await burstWith(() => running.database.restart()));
+    expectExactlyOnce(await publishBurstWith(() => running.database.restart()));
   });
 
-  it('kill -9 strikes PostgreSQL', async () => {
-    const facts = await burstWith(async () => {
+  it('PostgreSQL is killed', async () => {
+    const facts = await publishBurstWith(async () => {
       await running.database.kill();
       await running.database.start();
     });
@@ -93,7 +93,7 @@ describe(`every one of ${BURST} events reaches the webhook exactly once when, in
   });
 });
 
-it('nothing was quarantined or left behind as a dead letter by any of it', () => {
+it('none of these faults quarantines an event or creates a dead letter', () => {
   const steps = new Set(running.lines.map(({ line }) => line.step));
   expect(steps.has('quarantined')).toBe(false);
   expect(steps.has('dead-lettered')).toBe(false);

@@ -12,51 +12,52 @@ beforeAll(async () => {
 
 afterAll(() => running.stop());
 
-describe('a fact on the whole road', () => {
+describe('a fact in the whole pipeline', () => {
   it('reaches the webhook with all 23 digits of a decimal(23,8)', async () => {
     const facts = await running.market.publishStatements(1, '123456789012345.12345678');
-    await running.delivered(facts);
+    await running.waitForDeliveries(facts);
     const body =
-      running.sink.deliveries.find(({ body: text }) => text.includes(facts[0]?.subject ?? '?'))?.body ?? '';
+      running.receiver.deliveries.find(({ body: text }) => text.includes(facts[0]?.subject ?? '?'))?.body ??
+      '';
     expect(body).toContain('"value":"123456789012345.12345678"');
     expect(body).toContain('"payment":"123456789012345.12345678"');
   });
 
-  it('is one message and one alert when two pollers detect it', async () => {
-    // The second poller has its own lease and memory (another QUEUE_PREFIX would mean another queue), so both really detect.
+  it('becomes one message and one alert when two pollers detect it', async () => {
+    // The state of the first poller is deleted, so the second poller detects the same facts again.
     const { system } = running;
     const redis = new Redis(running.redis.url);
-    const rival = await running.replicaOf('poller', 'poller-rival');
+    const secondPoller = await running.createReplica('poller', 'poller-second');
     try {
       const facts = await running.market.publishStatements(4);
-      await running.delivered(facts);
+      await running.waitForDeliveries(facts);
       await system.process('poller').kill();
-      // An empty memory: everything is detected again by whoever polls next.
       const keys = await redis.keys('*poller*');
       expect(keys.length).toBeGreaterThan(0);
       await redis.del(...keys);
-      await rival.start();
+      await secondPoller.start();
       const detectedTwice = (subject: string): boolean =>
         running.lines.filter(({ line }) => line.step === 'queued' && line['subject'] === subject).length >= 2;
       await waitFor('both pollers to detect every fact', () =>
         facts.every(({ subject }) => detectedTwice(subject)),
       );
-      // One fact more, so that whatever the repeats cause has had its turn before it.
+      // A later fact shows that all repeats have been processed.
       const last = await running.market.publishStatements(1);
-      await running.delivered(last);
-      for (const { type, subject } of facts) expect(running.deliveriesOf(type, subject)).toHaveLength(1);
-      expect(running.sink.deliveries.every(({ attempts }) => attempts === 1)).toBe(true);
+      await running.waitForDeliveries(last);
+      for (const fact of facts) expect(running.findDeliveredEvents(fact)).toHaveLength(1);
+      expect(running.receiver.deliveries.every(({ attempts }) => attempts === 1)).toBe(true);
     } finally {
-      await rival.stop();
+      await secondPoller.stop();
       redis.disconnect();
       await system.process('poller').start();
     }
   });
 
-  it('is one message and one alert when it is posted twice', async () => {
-    const facts = await running.market.publishStatements(1);
-    await running.delivered(facts);
-    const [event] = running.deliveriesOf(facts[0]?.type ?? '', facts[0]?.subject ?? '');
+  it('becomes one message and one alert when it is posted twice', async () => {
+    const [fact] = await running.market.publishStatements(1);
+    if (fact === undefined) throw new RangeError('a fact is required');
+    await running.waitForDeliveries([fact]);
+    const [event] = running.findDeliveredEvents(fact);
     const gateway = running.system.gatewayClient('publisher');
     const reader = running.system.gatewayClient('subscriber');
     try {
@@ -65,24 +66,24 @@ describe('a fact on the whole road', () => {
       const message = before.find(({ transactionId }) => transactionId === event?.id);
       expect(message).toBeDefined();
       if (message === undefined) return;
-      const again = await gateway.sendMessage({
+      const repeat = await gateway.sendMessage({
         fqcn,
         topic: message.topic,
         payload: message.payload,
         transactionId: message.transactionId,
       });
-      expect(again.id).toBe(message.id);
+      expect(repeat.id).toBe(message.id);
       expect(await reader.readMessages({ fqcn, from: '1970-01-01T00:00:00Z', amount: 1_000 })).toHaveLength(
         before.length,
       );
-      expect(running.deliveriesOf(facts[0]?.type ?? '', facts[0]?.subject ?? '')).toHaveLength(1);
+      expect(running.findDeliveredEvents(fact)).toHaveLength(1);
     } finally {
       await gateway.close();
       await reader.close();
     }
   });
 
-  it('that can never be published goes to the dead letters, where it can be seen', async () => {
+  it('appears in the metrics as a dead letter when it can never be published', async () => {
     const redis = new Redis(running.redis.url, { maxRetriesPerRequest: null });
     const queue = new Queue('settlement-events', { connection: redis, prefix: '{bridge}' });
     try {
@@ -92,10 +93,10 @@ describe('a fact on the whole road', () => {
         { specversion: '1.0', id, type: 'settlementbus.statement.published.v1' },
         { jobId: id },
       );
-      const metric = async (): Promise<string> =>
+      const readMetrics = async (): Promise<string> =>
         (await fetch(`http://127.0.0.1:${running.system.plan.ports['bus-publisher']}/metrics`)).text();
       await waitFor('one dead letter in the metrics', async () =>
-        /dead_letter\w*(\{[^}]*\})? 1\b/.test(await metric()),
+        /dead_letter\w*(\{[^}]*\})? 1\b/.test(await readMetrics()),
       );
     } finally {
       await queue.close();
@@ -105,22 +106,22 @@ describe('a fact on the whole road', () => {
 });
 
 describe('a second poller', () => {
-  it('stays idle, and takes over within 15 seconds when the first is killed', async () => {
-    const standby = await running.replicaOf('poller', 'poller-standby');
+  it('stays idle, and takes over within 15 seconds when the first one is killed', async () => {
+    const standby = await running.createReplica('poller', 'poller-standby');
     await standby.start();
     try {
-      const stepsOf = (app: string): number =>
-        running.lines.filter((each) => each.app === app && each.line.step === 'detected').length;
-      const leads = (app: string): boolean =>
+      const countQueued = (app: string): number =>
+        running.lines.filter((each) => each.app === app && each.line.step === 'queued').length;
+      const isLeader = (app: string): boolean =>
         running.lines.some((each) => each.app === app && each.line['leader'] === true);
       const first = await running.market.publishStatements(4);
-      await running.delivered(first);
-      expect(stepsOf('poller-standby')).toBe(0);
+      await running.waitForDeliveries(first);
+      expect(countQueued('poller-standby')).toBe(0);
       await running.system.process('poller').kill();
-      await waitFor('the standby poller to lead', () => leads('poller-standby'), 15_000);
+      await waitFor('the standby poller to lead', () => isLeader('poller-standby'), 15_000);
       const second = await running.market.publishStatements(4);
-      await running.delivered(second);
-      expect(stepsOf('poller-standby')).toBeGreaterThan(0);
+      await running.waitForDeliveries(second);
+      expect(countQueued('poller-standby')).toBeGreaterThan(0);
     } finally {
       await standby.stop();
       await running.system.process('poller').start();
@@ -129,9 +130,9 @@ describe('a second poller', () => {
 });
 
 describe('the logs of all apps', () => {
-  it('have no secret, no token, no key and no payload', async () => {
+  it('contain no secret, token, key or payload', async () => {
     const facts = await running.market.publishStatements(1);
-    await running.delivered(facts);
+    await running.waitForDeliveries(facts);
     const logs = running.lines.map(({ line }) => JSON.stringify(line)).join('\n');
     const { secrets, webhook, databaseUrls } = running.system.plan;
     const secretValues = [
@@ -146,7 +147,7 @@ describe('the logs of all apps', () => {
     ];
     expect(secretValues.length).toBeGreaterThan(10);
     expect(secretValues.filter((secret) => secret.length < 16 || logs.includes(secret))).toEqual([]);
-    // The start of a JSON Web Token, of a PEM key, and a member that every event has.
+    // Parts of a JSON Web Token, a PEM key, credentials and an event payload.
     for (const forbidden of ['eyJ', 'PRIVATE KEY', 'Bearer ', 'Basic ', 'specversion'])
       expect(logs).not.toContain(forbidden);
     // Every app logged something.

@@ -9,17 +9,17 @@ import { z } from 'zod';
 import { RunningBus, type BusGateway } from './harness/running-bus.js';
 
 /**
- * A gateway as somebody meets it who has its address, a user name and a password: curl, a plain WebSocket and the two files that it
- * serves. Nothing of ours speaks to it here; paths, methods, sub-protocol and the form of every body and frame are read from the files.
+ * curl and a plain WebSocket use the gateway without any library of this project. Paths, methods, sub-protocol, bodies and frames follow
+ * the two interface files that the gateway serves.
  */
 const USER_ROLE = 'user.roles.messagebus.apps.bridge.iam.local';
 const FQCN = 'plain.channels.messagebus.apps.bridge.iam.local';
 
-/** JSON or YAML as it was read. */
-type Loose = ReturnType<typeof JSON.parse>;
-type Described = Record<string, Loose>;
+/** Parsed JSON or YAML. */
+type Json = ReturnType<typeof JSON.parse>;
+type JsonObject = Record<string, Json>;
 
-/** A frame of the WebSocket, as far as it is looked at. */
+/** The properties of a WebSocket frame that the tests read. */
 interface Frame {
   readonly id?: string;
   readonly transactionId?: string;
@@ -29,8 +29,8 @@ interface Frame {
 
 let bus: RunningBus;
 let gateway: BusGateway;
-let rest: Described;
-let events: Described;
+let rest: JsonObject;
+let events: JsonObject;
 let did: string;
 
 beforeAll(async () => {
@@ -40,85 +40,95 @@ beforeAll(async () => {
 
 afterAll(() => bus?.stop());
 
-interface Answer {
+interface CurlResponse {
   readonly status: number;
   readonly text: string;
 }
 
-async function curl(path: string, ...options: string[]): Promise<Answer> {
-  const given = ['--silent', '--show-error', '--max-time', '20', '--write-out', '\n%{http_code}', ...options];
-  const child = spawn('curl', [...given, gateway.url + path], { stdio: ['ignore', 'pipe', 'pipe'] });
-  let [output, complaint] = ['', ''];
+async function curl(path: string, ...options: string[]): Promise<CurlResponse> {
+  const allOptions = [
+    '--silent',
+    '--show-error',
+    '--max-time',
+    '20',
+    '--write-out',
+    '\n%{http_code}',
+    ...options,
+  ];
+  const child = spawn('curl', [...allOptions, gateway.url + path], { stdio: ['ignore', 'pipe', 'pipe'] });
+  let [output, errors] = ['', ''];
   child.stdout.setEncoding('utf8').on('data', (chunk: string) => (output += chunk));
-  child.stderr.setEncoding('utf8').on('data', (chunk: string) => (complaint += chunk));
+  child.stderr.setEncoding('utf8').on('data', (chunk: string) => (errors += chunk));
   const [code] = (await once(child, 'close')) as [number];
-  if (code !== 0) throw new Error(`curl ended with ${code}: ${complaint}`);
-  const end = output.lastIndexOf('\n');
-  return { status: Number(output.slice(end + 1)), text: output.slice(0, end) };
+  if (code !== 0) throw new Error(`curl ended with ${code}: ${errors}`);
+  const bodyEnd = output.lastIndexOf('\n');
+  return { status: Number(output.slice(bodyEnd + 1)), text: output.slice(0, bodyEnd) };
 }
 
-/** An operation of rest.yaml, called as the file says; the answer has the form that the file says for its status. */
+/** Calls an operation as rest.yaml describes it, and validates the response with the schema of its status. */
 async function call(
   id: string,
   { query = {}, body }: { query?: Record<string, string>; body?: unknown } = {},
-): Promise<{ status: number; value: Loose; text: string }> {
-  const [path, method, operation] = operationOf(id);
+): Promise<{ status: number; value: Json; text: string }> {
+  const [path, method, operation] = findOperation(id);
   const options = ['--request', method.toUpperCase()];
   if ((operation.security ?? rest.security).length > 0) {
     options.push('--user', `${GATEWAY_USER}:${gateway.password}`);
   }
   if (body !== undefined) {
-    const [type, { schema }] = Object.entries<Described>(operation.requestBody.content)[0] ?? ['', {}];
-    expectForm(rest, schema, body);
+    const [type, { schema }] = Object.entries<JsonObject>(operation.requestBody.content)[0] ?? ['', {}];
+    expectValid(rest, schema, body);
     options.push('--header', `content-type: ${type}`, '--data-binary', JSON.stringify(body));
   }
   const search = new URLSearchParams(query).toString();
   const { status, text } = await curl(path + (search && `?${search}`), ...options);
   const response = operation.responses[status];
-  if (response === undefined) throw new Error(`${id} was answered with ${status}, which is not described`);
+  if (response === undefined) throw new Error(`${id} responded with ${status}, which is not described`);
   const schema = response.content?.['application/json']?.schema;
   if (schema === undefined) return { status, text, value: undefined };
-  const value = readJson(text);
-  expectForm(rest, schema, value);
+  const value = parseResponse(text);
+  expectValid(rest, schema, value);
   return { status, text, value };
 }
 
-function operationOf(id: string): [path: string, method: string, operation: Described] {
-  for (const [path, methods] of Object.entries<Described>(rest.paths)) {
-    for (const [method, operation] of Object.entries<Described>(methods)) {
+function findOperation(id: string): [path: string, method: string, operation: JsonObject] {
+  for (const [path, methods] of Object.entries<JsonObject>(rest.paths)) {
+    for (const [method, operation] of Object.entries<JsonObject>(methods)) {
       if (operation.operationId === id) return [path, method, operation];
     }
   }
   throw new Error(`rest.yaml has no operation ${id}`);
 }
 
-/** JavaScript's numbers end at 2^53: the last digits of nanoseconds are looked at in the text. */
-function readJson(text: string): Loose {
+/** Drops the last digits of nanoseconds, which JavaScript numbers cannot hold. A test checks them in the text. */
+function parseResponse(text: string): Json {
   return JSON.parse(text.replaceAll(/("timestampNanos":\d{15})\d+/g, '$1'));
 }
 
-function expectForm(file: Described, schema: Described, value: unknown): void {
-  const result = z.fromJSONSchema(inlined(file, schema)).safeParse(value);
+function expectValid(file: JsonObject, schema: JsonObject, value: unknown): void {
+  const result = z.fromJSONSchema(inlineReferences(file, schema)).safeParse(value);
   expect(result.success ? [] : result.error.issues).toEqual([]);
 }
 
-/** The schema with what it refers to in its place. */
-function inlined(file: Described, schema: Loose): Loose {
-  if (Array.isArray(schema)) return schema.map((each): unknown => inlined(file, each));
+/** Replaces each reference of a schema by the referenced schema. */
+function inlineReferences(file: JsonObject, schema: Json): Json {
+  if (Array.isArray(schema)) return schema.map((each): unknown => inlineReferences(file, each));
   if (typeof schema !== 'object' || schema === null) return schema;
-  if (typeof schema.$ref === 'string') return inlined(file, target(file, schema.$ref));
-  return Object.fromEntries(Object.entries(schema).map(([name, each]) => [name, inlined(file, each)]));
+  if (typeof schema.$ref === 'string') return inlineReferences(file, resolveReference(file, schema.$ref));
+  return Object.fromEntries(
+    Object.entries(schema).map(([name, each]) => [name, inlineReferences(file, each)]),
+  );
 }
 
-function target(file: Described, reference: string): Loose {
+function resolveReference(file: JsonObject, reference: string): Json {
   return reference
     .replace('#/', '')
     .split('/')
-    .reduce<Described>((place, name) => place[name] as Described, file);
+    .reduce<JsonObject>((parent, name) => parent[name] as JsonObject, file);
 }
 
-describe('with curl and rest.yaml alone', () => {
-  it('the files are there without credentials', async () => {
+describe('with only curl and rest.yaml,', () => {
+  it('the interface files are available without credentials', async () => {
     rest = parse((await curl('/api/v1/docs/rest.yaml')).text);
     events = parse((await call('getEventsSchema')).text);
     expect([rest.openapi, events.asyncapi]).toEqual(['3.1.0', '3.1.0']);
@@ -165,7 +175,7 @@ describe('with curl and rest.yaml alone', () => {
     expect([mismatch.status, mismatch.value.err.code]).toEqual([200, 'SIG::NO_MATCH']);
   });
 
-  it('it is well', async () => {
+  it('the gateway is healthy', async () => {
     expect((await call('getHealth')).status).toBe(200);
   });
 
@@ -177,26 +187,26 @@ describe('with curl and rest.yaml alone', () => {
     ['sendMessage', { body: { ...message, fqcn: `no${FQCN}` } }, 404, 'BUS::CHANNEL_NOT_FOUND'],
     ['getMessages', { query: { fqcn: FQCN, amount: '0' } }, 400, 'REQ::INVALID_REQUEST'],
     ['verifySignature', { body: { did: 'x' } }, 400, 'SIG::CHECK_FAILED'],
-  ])('%s %j is answered %i %s', async (id, request, status, code) => {
-    const answer = await call(id, request);
-    expect([answer.status, answer.value.err.code]).toEqual([status, code]);
+  ])('%s %j returns %i %s', async (id, request, status, code) => {
+    const response = await call(id, request);
+    expect([response.status, response.value.err.code]).toEqual([status, code]);
   });
 
-  it('who gives no password gets the described 401', async () => {
-    const [path, , operation] = operationOf('getChannels');
+  it('a request without a password returns the described 401', async () => {
+    const [path, , operation] = findOperation('getChannels');
     const { status, text } = await curl(path);
-    expectForm(rest, operation.responses[status].content['application/json'].schema, JSON.parse(text));
+    expectValid(rest, operation.responses[status].content['application/json'].schema, JSON.parse(text));
     expect(status).toBe(401);
   });
 });
 
-describe('with a plain WebSocket and ws.yaml alone', () => {
-  /** Connects as the file says, and keeps every frame; each has one of the described forms. */
+describe('with only a plain WebSocket and ws.yaml,', () => {
+  /** Connects as ws.yaml describes it, and records all frames. */
   async function connect(
     query: Record<string, string>,
   ): Promise<{ socket: WebSocket; frames: (Frame | Frame[])[] }> {
-    const channel = target(events, '#/channels/events');
-    const { protocol } = target(events, channel.servers[0].$ref);
+    const channel = resolveReference(events, '#/channels/events');
+    const { protocol } = resolveReference(events, channel.servers[0].$ref);
     const { headers, query: described } = channel.bindings.ws;
     for (const name of Object.keys(query)) expect(described.properties).toHaveProperty([name]);
     const host = gateway.url.replace('http://', '');
@@ -205,18 +215,20 @@ describe('with a plain WebSocket and ws.yaml alone', () => {
     const authorization = `Basic ${Buffer.from(`${GATEWAY_USER}:${gateway.password}`).toString('base64')}`;
     const socket = new WebSocket(address, subProtocol, { headers: { authorization } });
     const frames: (Frame | Frame[])[] = [];
-    socket.on('message', (data: Buffer) => frames.push(readJson(data.toString('utf8'))));
+    socket.on('message', (data: Buffer) => frames.push(parseResponse(data.toString('utf8'))));
     await once(socket, 'open');
     return { socket, frames };
   }
 
-  /** The forms of the frames that one side sends. `send` is the gateway's side. */
-  function formsOf(action: 'send' | 'receive'): Described {
-    const references = Object.values<Described>(events.operations)
+  /** The schema of all frames that one side sends; `send` is the gateway's side. */
+  function getFrameSchema(action: 'send' | 'receive'): JsonObject {
+    const references = Object.values<JsonObject>(events.operations)
       .filter((operation) => operation.action === action)
       .flatMap((operation) => operation.messages as { $ref: string }[]);
     return {
-      anyOf: references.map(({ $ref }): unknown => target(events, target(events, $ref).$ref).payload),
+      anyOf: references.map(
+        ({ $ref }): unknown => resolveReference(events, resolveReference(events, $ref).$ref).payload,
+      ),
     };
   }
 
@@ -225,24 +237,24 @@ describe('with a plain WebSocket and ws.yaml alone', () => {
     const first = await connect(query);
     const frame = { fqcn: FQCN, topic: 'readings', payload: '{"kW":3}', transactionId: randomUUID() };
     const wrong = { ...frame, payload: '{}', transactionId: randomUUID() };
-    expectForm(events, formsOf('receive'), [frame, wrong]);
+    expectValid(events, getFrameSchema('receive'), [frame, wrong]);
     first.socket.send(JSON.stringify([frame, wrong]));
-    const pushed = (frames: (Frame | Frame[])[]): Frame[] =>
+    const findPushed = (frames: (Frame | Frame[])[]): Frame[] =>
       frames.flat().filter(({ payload }) => payload !== undefined);
     await waitFor('the message on the first connection', () =>
-      pushed(first.frames).some(({ payload }) => payload === frame.payload),
+      findPushed(first.frames).some(({ payload }) => payload === frame.payload),
     );
-    const failures = (): Frame[] => first.frames.flat().filter(({ err }) => err !== undefined);
-    await waitFor('a failure', () => failures().length > 0);
-    for (const each of first.frames) expectForm(events, formsOf('send'), each);
+    const findFailures = (): Frame[] => first.frames.flat().filter(({ err }) => err !== undefined);
+    await waitFor('a failure', () => findFailures().length > 0);
+    for (const each of first.frames) expectValid(events, getFrameSchema('send'), each);
     const { transactionId } = frame;
     expect(first.frames).toContainEqual({ transactionId, id: expect.any(String) });
-    expect(failures()).toMatchObject([
+    expect(findFailures()).toMatchObject([
       { transactionId: wrong.transactionId, err: { code: 'BUS::MESSAGE_REJECTED' } },
     ]);
 
-    const acknowledgement = { ack: pushed(first.frames).map(({ id }) => id) };
-    expectForm(events, formsOf('receive'), acknowledgement);
+    const acknowledgement = { ack: findPushed(first.frames).map(({ id }) => id) };
+    expectValid(events, getFrameSchema('receive'), acknowledgement);
     first.socket.send(JSON.stringify(acknowledgement));
     first.socket.close();
     await once(first.socket, 'close');
@@ -251,9 +263,9 @@ describe('with a plain WebSocket and ws.yaml alone', () => {
     const next = { ...frame, payload: '{"kW":4}', transactionId: randomUUID() };
     second.socket.send(JSON.stringify(next));
     await waitFor('the message on the second connection', () =>
-      pushed(second.frames).some(({ payload }) => payload === next.payload),
+      findPushed(second.frames).some(({ payload }) => payload === next.payload),
     );
-    expect(pushed(second.frames).map(({ payload }) => payload)).toEqual([next.payload]);
+    expect(findPushed(second.frames).map(({ payload }) => payload)).toEqual([next.payload]);
     second.socket.close();
     await once(second.socket, 'close');
   });

@@ -43,7 +43,12 @@ onInterrupt(async () => {
 }, INTERRUPTED_STATUS);
 
 try {
-  const result = await running.finally(() => resources.release());
+  let result: DemoResult;
+  try {
+    result = await running;
+  } finally {
+    await resources.release();
+  }
   if (!interrupted) printResult(result);
 } catch (error) {
   if (!interrupted) {

@@ -3,36 +3,36 @@ import type { AppProcess } from '@ssb/tools';
 import type { RunningBus } from '../harness/running-bus.js';
 import type { Sender } from './sender.js';
 
-/** Something that is ended, and starts again. */
+/** The end and restart of a process or server. */
 export interface Fault {
-  readonly what: string;
-  readonly strike: () => Promise<void>;
+  readonly name: string;
+  readonly inject: () => Promise<void>;
 }
 
-const LONGEST_WAIT_MS = 120_000;
+const PROGRESS_TIMEOUT_MS = 120_000;
 const MESSAGES_BETWEEN_FAULTS = 50;
 
-/** Each process is killed once; the engine is restarted once gently and once not; so is Redis gently where it keeps but rights and sessions. */
-export function allFaults({ gateways, brokers, engine, redis }: RunningBus): Fault[] {
+/** Every process is killed, and the engine is restarted and killed. Redis is restarted too where it is not the engine. */
+export function createFaults({ gateways, brokers, engine, redis }: RunningBus): Fault[] {
   const faults: Fault[] = [
-    ...gateways.map(({ process }) => killed(process)),
-    ...brokers.map(killed),
-    { what: 'the engine restarted', strike: () => engine.restart() },
+    ...gateways.map(({ process }) => createKill(process)),
+    ...brokers.map(createKill),
+    { name: 'engine restart', inject: () => engine.restart() },
     {
-      what: 'the engine killed',
-      strike: async () => {
+      name: 'engine kill',
+      inject: async () => {
         await engine.kill();
         await engine.start();
       },
     },
   ];
-  return engine === redis ? faults : [...faults, { what: 'Redis restarted', strike: () => redis.restart() }];
+  return engine === redis ? faults : [...faults, { name: 'Redis restart', inject: () => redis.restart() }];
 }
 
-function killed(process: AppProcess): Fault {
+function createKill(process: AppProcess): Fault {
   return {
-    what: `${process.name} killed`,
-    strike: async () => {
+    name: `kill of ${process.name}`,
+    inject: async () => {
       await process.kill();
       await process.start();
     },
@@ -40,20 +40,23 @@ function killed(process: AppProcess): Fault {
 }
 
 /**
- * Injects the faults one after the other, each when enough messages have been taken since the last one, and returns when enough have been
- * taken after all of them.
- * @throws Error when the senders get nowhere, with the last error of each
+ * Injects the faults one after the other. Before each fault and after the last one, it waits for further accepted messages.
+ * @throws Error with the last error of each sender when no messages are accepted
  */
-export async function injectInTurn(faults: readonly Fault[], senders: readonly Sender[]): Promise<void> {
-  const taken = (): number => senders.reduce((sum, sender) => sum + sender.taken, 0);
-  const errors = (): string => senders.map(({ name, fault }) => `${name}: ${fault}`).join('; ');
-  for (const { what, strike } of [...faults, { what: 'the end', strike: async () => undefined }]) {
-    const mark = taken() + MESSAGES_BETWEEN_FAULTS;
+export async function injectFaults(faults: readonly Fault[], senders: readonly Sender[]): Promise<void> {
+  const countAccepted = (): number => senders.reduce((sum, sender) => sum + sender.accepted, 0);
+  const errors = (): string => senders.map(({ name, lastError }) => `${name}: ${lastError}`).join('; ');
+  const waitForProgress = async (next: string): Promise<void> => {
+    const target = countAccepted() + MESSAGES_BETWEEN_FAULTS;
     await waitFor(
-      () => `message ${mark} before ${what}, with ${taken()} taken; last errors: ${errors()}`,
-      () => taken() >= mark,
-      LONGEST_WAIT_MS,
+      () => `message ${target} before ${next}, with ${countAccepted()} accepted; last errors: ${errors()}`,
+      () => countAccepted() >= target,
+      PROGRESS_TIMEOUT_MS,
     );
-    await strike();
+  };
+  for (const { name, inject } of faults) {
+    await waitForProgress(name);
+    await inject();
   }
+  await waitForProgress('the end');
 }

@@ -1,13 +1,13 @@
 import { GatewayStream } from '@ssb/bus';
 import { GATEWAY_USER } from '@ssb/tools';
 import type { BusGateway } from '../harness/running-bus.js';
-import type { Numbered } from './sender.js';
+import type { NumberedMessage } from './sender.js';
 
-/** A subscriber's socket: notes what comes, acknowledges it, and tells apart what is new and what came again. */
+/** A subscriber's WebSocket connection that records and acknowledges all messages. */
 export class Reader {
-  /** Numbers of each sender's messages in the order in which they came for the first time. */
-  readonly numbers = new Map<string, number[]>();
-  /** Messages that came again: their acknowledgement was lost with a process that was killed. */
+  /** Message numbers by sender, in the order of their first arrival. */
+  readonly numbersBySender = new Map<string, number[]>();
+  /** Messages that arrived again, because a killed process had lost their acknowledgement. */
   repeats = 0;
   connected = false;
   private readonly ids = new Set<string>();
@@ -24,7 +24,7 @@ export class Reader {
       clientId,
       longestPauseMs: 500,
       onMessages: (batch, acknowledge) => {
-        for (const { id, payload } of batch) this.note(id, JSON.parse(payload) as Numbered);
+        for (const { id, payload } of batch) this.record(id, JSON.parse(payload) as NumberedMessage);
         acknowledge(batch.map(({ id }) => id));
       },
       onState: ({ state }) => (this.connected = state === 'connected'),
@@ -39,30 +39,33 @@ export class Reader {
     return this.stream.stop();
   }
 
-  /** How many different messages came. */
-  get count(): number {
+  /** Number of different messages. */
+  get messageCount(): number {
     return this.ids.size;
   }
 
-  /** What of so many messages of each sender has not come, or not in its order; empty when all is well. */
-  missing(totals: ReadonlyMap<string, number>): string[] {
+  /** Describes missing messages and messages out of order. @param totals number of messages by sender */
+  describeMissing(totals: ReadonlyMap<string, number>): string[] {
     return [...totals].flatMap(([sender, total]) => {
-      const numbers = this.numbers.get(sender) ?? [];
-      const at = numbers.findIndex((number, index) => number !== index);
-      if (at >= 0) return [`${this.gateway.name}: number ${numbers[at]} of ${sender} came in place of ${at}`];
+      const numbers = this.numbersBySender.get(sender) ?? [];
+      const position = numbers.findIndex((number, index) => number !== index);
+      if (position >= 0)
+        return [
+          `${this.gateway.name}: number ${numbers[position]} of ${sender} arrived in place of ${position}`,
+        ];
       if (numbers.length === total) return [];
-      return [`${this.gateway.name}: ${numbers.length} of ${total} came from ${sender}`];
+      return [`${this.gateway.name}: ${numbers.length} of ${total} arrived from ${sender}`];
     });
   }
 
-  private note(id: string, { sender, number }: Numbered): void {
+  private record(id: string, { sender, number }: NumberedMessage): void {
     if (this.ids.has(id)) {
       this.repeats += 1;
       return;
     }
     this.ids.add(id);
-    const numbers = this.numbers.get(sender) ?? [];
+    const numbers = this.numbersBySender.get(sender) ?? [];
     numbers.push(number);
-    this.numbers.set(sender, numbers);
+    this.numbersBySender.set(sender, numbers);
   }
 }

@@ -3,28 +3,22 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { GatewayError, GatewayUnreachableError, type GatewayClient } from '@ssb/bus';
 import { retry } from '@ssb/resilience';
 
-/** What a message says of itself. */
-export interface Numbered {
+/** Payload of a test message. */
+export interface NumberedMessage {
   readonly sender: string;
   readonly number: number;
 }
 
-const PAUSE_MS = 50;
-const BETWEEN_MESSAGES_MS = 100;
-/** A message that nobody takes for so long will not be taken. */
-const LONGEST_TRY_MS = 60_000;
+const RETRY_DELAY_MS = 50;
+const MESSAGE_INTERVAL_MS = 100;
+const SEND_TIMEOUT_MS = 60_000;
 
-/**
- * Publishes numbered messages one after the other, each until it was taken, always under its own transaction id: what had arrived although
- * the answer was lost must not be there twice.
- */
+/** Publishes numbered messages in order. It repeats each message with the same transaction id until the gateway accepts it. */
 export class Sender {
-  /** How many were taken so far. */
-  taken = 0;
-  /** How many attempts failed and were repeated. */
-  repeated = 0;
-  /** What the last failed attempt met, for a test that waited in vain. */
-  fault = 'none';
+  /** Number of accepted messages. */
+  accepted = 0;
+  /** For the error message of a timeout. */
+  lastError = 'none';
 
   constructor(
     readonly name: string,
@@ -33,37 +27,36 @@ export class Sender {
   ) {}
 
   async publish(total: number): Promise<void> {
-    while (this.taken < total) await this.publishNext();
+    while (this.accepted < total) await this.publishNext();
   }
 
-  /** Publishes until it is aborted. The pause leaves processor time to the processes that start again. */
-  async publishUntil(end: AbortSignal): Promise<void> {
-    while (!end.aborted) {
+  /** Publishes until the signal aborts. The interval leaves processor time to restarting processes. */
+  async publishUntil(signal: AbortSignal): Promise<void> {
+    while (!signal.aborted) {
       await this.publishNext();
-      await delay(BETWEEN_MESSAGES_MS);
+      await delay(MESSAGE_INTERVAL_MS);
     }
   }
 
   private async publishNext(): Promise<void> {
-    await this.publishOne({ sender: this.name, number: this.taken });
-    this.taken += 1;
+    await this.publishOne({ sender: this.name, number: this.accepted });
+    this.accepted += 1;
   }
 
-  private async publishOne(message: Numbered): Promise<void> {
+  private async publishOne(message: NumberedMessage): Promise<void> {
     const body = { fqcn: this.fqcn, payload: JSON.stringify(message), transactionId: randomUUID() };
-    const deadline = Date.now() + LONGEST_TRY_MS;
+    const deadline = Date.now() + SEND_TIMEOUT_MS;
     const delayMs = (error: unknown): number | undefined => {
-      if (!passes(error) || Date.now() > deadline) return undefined;
-      this.repeated += 1;
-      this.fault = error instanceof Error ? error.message : String(error);
-      return PAUSE_MS;
+      if (!isTransient(error) || Date.now() > deadline) return undefined;
+      this.lastError = error instanceof Error ? error.message : String(error);
+      return RETRY_DELAY_MS;
     };
     await retry(() => this.client.sendMessage(body), { delayMs });
   }
 }
 
-/** What a crash of the gateway, the broker or the engine looks like from here; anything else is a refusal. */
-function passes(error: unknown): boolean {
+/** True for errors that a crash of the gateway, the broker or the engine can cause. */
+function isTransient(error: unknown): boolean {
   if (error instanceof GatewayUnreachableError) return true;
   return error instanceof GatewayError && error.status >= 500;
 }

@@ -2,13 +2,14 @@ import { randomUUID } from 'node:crypto';
 import type { SendMessage } from '@ssb/bus';
 import type { RunningBus } from '../../harness/running-bus.js';
 
-export const BUSY = 'busy.channels.bench.apps.bridge.iam.local';
-export const QUIET = 'quiet.channels.bench.apps.bridge.iam.local';
+export const BUSY_CHANNEL = 'busy.channels.bench.apps.bridge.iam.local';
+export const QUIET_CHANNEL = 'quiet.channels.bench.apps.bridge.iam.local';
 const TOPIC = 'figures';
 
-/** What the topic's schema asks of a message; `sentAt` is the clock of whoever measures, milliseconds. */
-export interface Figures {
+/** The payload of a message, as the topic's schema requires. */
+export interface BenchPayload {
   readonly number: number;
+  /** Milliseconds of the benchmark's clock. */
   readonly sentAt: number;
   readonly filler: string;
 }
@@ -25,15 +26,15 @@ const SCHEMA = JSON.stringify({
   },
 });
 
-/** Two channels, from the first gateway to the second. */
-export async function makeChannels(bus: RunningBus, publisher: string, subscriber: string): Promise<void> {
+/** Creates two channels from the publisher to the subscriber. */
+export async function createChannels(bus: RunningBus, publisher: string, subscriber: string): Promise<void> {
   const rights = { publishers: [bus.gateway(publisher).did], subscribers: [bus.gateway(subscriber).did] };
-  for (const fqcn of [BUSY, QUIET])
+  for (const fqcn of [BUSY_CHANNEL, QUIET_CHANNEL])
     await bus.admin.ensureChannel({ fqcn, topics: [{ namespace: TOPIC, schema: SCHEMA }], ...rights });
 }
 
-/** A message of some 1 kB, sent now. */
-export function messageOn(fqcn: string, number: number): SendMessage {
-  const figures: Figures = { number, sentAt: performance.now(), filler: 'x'.repeat(960) };
-  return { fqcn, topic: TOPIC, payload: JSON.stringify(figures), transactionId: randomUUID() };
+/** A message of about 1 kB with the current time. */
+export function createMessage(fqcn: string, number: number): SendMessage {
+  const payload: BenchPayload = { number, sentAt: performance.now(), filler: 'x'.repeat(960) };
+  return { fqcn, topic: TOPIC, payload: JSON.stringify(payload), transactionId: randomUUID() };
 }

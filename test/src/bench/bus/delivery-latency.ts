@@ -1,22 +1,22 @@
-import { setTimeout as pause } from 'node:timers/promises';
-import { GatewayStream, type GatewayClient } from '@ssb/bus';
+import { type GatewayClient, GatewayStream } from '@ssb/bus';
 import { waitFor } from '@ssb/testing';
 import { GATEWAY_USER } from '@ssb/tools';
+import { setTimeout as delay } from 'node:timers/promises';
 import type { BusGateway } from '../../harness/running-bus.js';
-import { percentile } from '../statistics.js';
-import { messageOn, type Figures } from './bench-messages.js';
+import { percentile } from '../figures.js';
+import { type BenchPayload, createMessage } from './bench-messages.js';
 
-export interface Delivery {
+export interface DeliveryLatency {
   /** Milliseconds from the publisher's request to the subscriber's socket. */
   readonly p50: number;
   readonly p99: number;
 }
 
-const QUIET_MS = 300;
+const DRAIN_INTERVAL_MS = 300;
 
-/** A subscriber's socket that notes how long each message of a channel was on its way. It has both channels, as a real one would. */
-export class Receiver {
-  private readonly latencies = new Map<string, number[]>();
+/** A subscriber of both channels that measures the latency of each message. */
+export class LatencyReceiver {
+  private readonly latenciesByChannel = new Map<string, number[]>();
   private readonly stream: GatewayStream;
   private connected = false;
 
@@ -30,7 +30,7 @@ export class Receiver {
       onMessages: (batch, acknowledge) => {
         const now = performance.now();
         for (const { fqcn, payload } of batch)
-          this.of(fqcn).push(now - (JSON.parse(payload) as Figures).sentAt);
+          this.latenciesOf(fqcn).push(now - (JSON.parse(payload) as BenchPayload).sentAt);
         acknowledge(batch.map(({ id }) => id));
       },
       onState: ({ state }) => (this.connected = state === 'connected'),
@@ -46,23 +46,23 @@ export class Receiver {
     return this.stream.stop();
   }
 
-  /** Forgets what came on the channel. */
+  /** Forgets the latencies of the channel. */
   clear(fqcn: string): void {
-    this.of(fqcn).length = 0;
+    this.latenciesOf(fqcn).length = 0;
   }
 
-  /** Waits until nothing has come for a while: what was published before has arrived. */
-  async drained(): Promise<void> {
+  /** Waits until no further messages arrive. */
+  async waitUntilDrained(): Promise<void> {
     let before = -1;
     while (before !== this.count) {
       before = this.count;
-      await pause(QUIET_MS);
+      await delay(DRAIN_INTERVAL_MS);
     }
   }
 
-  /** Waits for so many messages of the channel. */
-  async received(fqcn: string, total: number): Promise<Delivery> {
-    const latencies = this.of(fqcn);
+  /** Waits until `total` messages of the channel have arrived. */
+  async waitForMessages(fqcn: string, total: number): Promise<DeliveryLatency> {
+    const latencies = this.latenciesOf(fqcn);
     await waitFor(
       () => `${total} messages of ${fqcn}, ${latencies.length} of which arrived`,
       () => latencies.length >= total,
@@ -71,29 +71,28 @@ export class Receiver {
   }
 
   private get count(): number {
-    return [...this.latencies.values()].reduce((sum, latencies) => sum + latencies.length, 0);
+    return [...this.latenciesByChannel.values()].reduce((sum, latencies) => sum + latencies.length, 0);
   }
 
-  private of(fqcn: string): number[] {
-    const known = this.latencies.get(fqcn) ?? [];
-    this.latencies.set(fqcn, known);
-    return known;
+  private latenciesOf(fqcn: string): number[] {
+    const latencies = this.latenciesByChannel.get(fqcn) ?? [];
+    this.latenciesByChannel.set(fqcn, latencies);
+    return latencies;
   }
 }
 
-/** Publishes at a steady rate, without waiting for answers in between, until `total` are sent or `goOn` says no. */
-export async function publishSteadily(
+/** Publishes at a constant rate without waiting for responses. */
+export async function publishAtRate(
   client: GatewayClient,
   fqcn: string,
-  { perSecond, total, goOn = () => true }: { perSecond: number; total: number; goOn?: () => boolean },
-): Promise<number> {
-  const began = performance.now();
-  const answers: Promise<unknown>[] = [];
-  while (answers.length < total && goOn()) {
-    const due = Math.min(total, Math.floor(((performance.now() - began) / 1000) * perSecond) + 1);
-    while (answers.length < due) answers.push(client.sendMessage(messageOn(fqcn, answers.length)));
-    await pause(1);
+  { perSecond, total }: { perSecond: number; total: number },
+): Promise<void> {
+  const started = performance.now();
+  const responses: Promise<unknown>[] = [];
+  while (responses.length < total) {
+    const due = Math.min(total, Math.floor(((performance.now() - started) / 1000) * perSecond) + 1);
+    while (responses.length < due) responses.push(client.sendMessage(createMessage(fqcn, responses.length)));
+    await delay(1);
   }
-  await Promise.all(answers);
-  return answers.length;
+  await Promise.all(responses);
 }

@@ -1,4 +1,4 @@
-import { isMet, verdict } from './goals.js';
+import { formatGoal, isMet } from './report.js';
 
 describe('a goal', () => {
   it.each([
@@ -14,7 +14,7 @@ describe('a goal', () => {
     expect(isMet(goal, value)).toBe(met);
   });
 
-  it('is told with what came of it', () => {
-    expect(verdict({ atLeast: 3 }, 2, (value) => `${value}/s`)).toBe('≥ 3/s, MISSED');
+  it('is shown with its result', () => {
+    expect(formatGoal({ atLeast: 3 }, 2, (value) => `${value}/s`)).toBe('≥ 3/s, MISSED');
   });
 });

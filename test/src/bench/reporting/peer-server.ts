@@ -1,9 +1,9 @@
-import { readFileSync } from 'node:fs';
 import Fastify from 'fastify';
+import { readFileSync } from 'node:fs';
 
 /**
- * The peer: plain Fastify that serves one body, read from a file, under every path, with the same TLS and client certificates as the
- * reporting API, and nothing else. Tells its parent the port.
+ * Plain Fastify that serves the content of one file under every path, with the TLS settings of the reporting API. It sends its port to
+ * the parent process.
  */
 const [, , bodyFile = '', certificate = '', key = '', ca = ''] = process.argv;
 const body = readFileSync(bodyFile);
@@ -22,5 +22,4 @@ server.get('/*', (_request, reply) =>
 );
 await server.listen({ host: '127.0.0.1', port: 0 });
 process.send?.({ port: (server.server.address() as { port: number }).port });
-// Never outlives whoever measures.
 process.once('disconnect', () => process.exit(0));

@@ -5,16 +5,16 @@ import { exportJWK, generateKeyPair, SignJWT } from 'jose';
 
 export const AUDIENCE = 'urn:settlement-bus-bridge:data-exchange';
 
-/** Signs access tokens (RFC 9068) and publishes the key: what the reporting API needs of a token service, and no more. */
-export interface Issuer {
+/** Signs access tokens (RFC 9068) and publishes the key, in place of the token service. */
+export interface TokenIssuer {
   readonly issuer: string;
   readonly jwksUrl: string;
-  /** A token of a day's life with these scopes, space-separated. */
+  /** Signs a token that is valid for one day. @param scope scopes, separated by spaces */
   sign(scope: string): Promise<string>;
   stop(): Promise<void>;
 }
 
-export async function startIssuer(): Promise<Issuer> {
+export async function startTokenIssuer(): Promise<TokenIssuer> {
   const { privateKey, publicKey } = await generateKeyPair('ES256');
   const jwks = JSON.stringify({ keys: [{ ...(await exportJWK(publicKey)), kid: 'bench', alg: 'ES256' }] });
   const server = createServer((_request, response) => {

@@ -8,8 +8,8 @@ import { sendMessage } from '@ssb/bus';
 import Fastify from 'fastify';
 
 /**
- * The peers: a server that takes the same message at the same path and answers an id, and does nothing else. `fastify`: Fastify alone.
- * `nest`: Nest on Fastify, which checks the message against its schema. Tells its parent the port.
+ * A server that accepts the same message and responds with an id. `fastify` is Fastify alone; `nest` is Nest on Fastify, which validates
+ * the message. It sends its port to the parent process.
  */
 const PATH = '/api/v1/message';
 
@@ -17,7 +17,7 @@ const PATH = '/api/v1/message';
 class MessageController {
   @Post(PATH)
   @HttpCode(200)
-  take(@Body() body: unknown): { id: string } {
+  sendMessage(@Body() body: unknown): { id: string } {
     sendMessage.parse(body);
     return { id: randomUUID() };
   }
@@ -41,5 +41,4 @@ async function listen(kind: string): Promise<number> {
 }
 
 process.send?.({ port: await listen(process.argv[2] ?? 'fastify') });
-// Never outlives whoever measures.
 process.once('disconnect', () => process.exit(0));

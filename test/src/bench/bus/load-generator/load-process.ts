@@ -1,29 +1,29 @@
-import { KeepAlivePost } from './post-connection.js';
-import { postTexts } from './request-texts.js';
 import type { Job, JobResult } from './load-generator.js';
+import { PostConnection } from './post-connection.js';
+import { createRequestTexts } from './request-texts.js';
 
-/** The load generator: posts what its parent asks for, and tells how long each message took. */
-async function work({ target, total, inFlight }: Job): Promise<JobResult> {
-  const next = postTexts(target);
+/** The process of the load generator. It runs the jobs of its parent and sends the results. */
+async function run({ target, total, inFlight }: Job): Promise<JobResult> {
+  const nextRequest = createRequestTexts(target);
   const connections = await Promise.all(
-    Array.from({ length: inFlight }, () => KeepAlivePost.open(target.port)),
+    Array.from({ length: inFlight }, () => PostConnection.open(target.port)),
   );
   const latencies: number[] = [];
-  let begun = 0;
-  const post = async (connection: KeepAlivePost): Promise<void> => {
-    while (begun < total && !told.stop) {
-      begun += 1;
-      const request = next();
-      const from = performance.now();
+  let sent = 0;
+  const publish = async (connection: PostConnection): Promise<void> => {
+    while (sent < total && !stopRequested) {
+      sent += 1;
+      const request = nextRequest();
+      const started = performance.now();
       await connection.send(request);
-      latencies.push(performance.now() - from);
+      latencies.push(performance.now() - started);
     }
   };
   try {
     const cpu = process.cpuUsage();
-    const began = performance.now();
-    await Promise.all(connections.map(post));
-    const seconds = (performance.now() - began) / 1000;
+    const started = performance.now();
+    await Promise.all(connections.map(publish));
+    const seconds = (performance.now() - started) / 1000;
     const { user, system } = process.cpuUsage(cpu);
     return { seconds, latencies, cpuMs: (user + system) / 1000 };
   } finally {
@@ -31,20 +31,19 @@ async function work({ target, total, inFlight }: Job): Promise<JobResult> {
   }
 }
 
-const told = { stop: false };
+let stopRequested = false;
 
-async function answer(job: Job): Promise<void> {
-  told.stop = false;
+async function handleJob(job: Job): Promise<void> {
+  stopRequested = false;
   try {
-    process.send?.(await work(job));
+    process.send?.(await run(job));
   } catch (error) {
     process.send?.({ failure: error instanceof Error ? error.message : String(error) });
   }
 }
 
 process.on('message', (message: Job | 'stop') => {
-  if (message === 'stop') told.stop = true;
-  else void answer(message);
+  if (message === 'stop') stopRequested = true;
+  else void handleJob(message);
 });
-// Never outlives whoever measures.
 process.once('disconnect', () => process.exit(0));

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import { messageOn } from '../bench-messages.js';
+import { createMessage } from '../bench-messages.js';
 
-/** Where to post messages, and as whom. */
+/** Where messages are posted. */
 export interface PostTarget {
   readonly port: number;
   readonly path: string;
@@ -10,15 +10,12 @@ export interface PostTarget {
   readonly fqcn: string;
 }
 
-/** Two numbers of as many digits have texts of the same length. */
+/** Further numbers have as many digits, so the content length stays the same. */
 const FIRST_NUMBER = 1_000_000;
 
-/**
- * Makes whole HTTP requests that publish a message of some 1 kB, each with its own number and transaction id; what is the same in all of
- * them is written once.
- */
-export function postTexts({ port, path, authorization, fqcn }: PostTarget): () => string {
-  const message = messageOn(fqcn, FIRST_NUMBER);
+/** Returns a function that builds the next HTTP request with a message of about 1 kB. Only number and transaction id differ. */
+export function createRequestTexts({ port, path, authorization, fqcn }: PostTarget): () => string {
+  const message = createMessage(fqcn, FIRST_NUMBER);
   const body = JSON.stringify(message);
   const lines = [
     `POST ${path} HTTP/1.1`,
@@ -27,14 +24,15 @@ export function postTexts({ port, path, authorization, fqcn }: PostTarget): () =
     'content-type: application/json',
     `content-length: ${Buffer.byteLength(body)}`,
   ];
-  const [beforeNumber, rest] = around(body, String(FIRST_NUMBER));
-  const [beforeId, afterId] = around(rest, message.transactionId ?? '');
+  const [beforeNumber, rest] = splitAt(body, String(FIRST_NUMBER));
+  const [beforeId, afterId] = splitAt(rest, message.transactionId ?? '');
   const start = `${lines.join('\r\n')}\r\n\r\n${beforeNumber}`;
   let number = FIRST_NUMBER;
   return () => `${start}${number++}${beforeId}${randomUUID()}${afterId}`;
 }
 
-function around(text: string, part: string): [before: string, after: string] {
-  const at = text.indexOf(part);
-  return [text.slice(0, at), text.slice(at + part.length)];
+/** The text before and after a part of it. */
+function splitAt(text: string, part: string): [before: string, after: string] {
+  const index = text.indexOf(part);
+  return [text.slice(0, index), text.slice(index + part.length)];
 }
