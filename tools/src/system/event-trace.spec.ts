@@ -28,6 +28,17 @@ describe('EventTraces', () => {
     expect(trace && getLastStep(trace)).toBe('alerted');
   });
 
+  it('reads the times of earlier steps from the line of a later step', () => {
+    const traces = new EventTraces();
+    const earlier = { detectedAt: '2026-11-20T00:00:00.100Z', verifiedAt: '2026-11-20T00:00:00.200Z' };
+    traces.record(line('archived', { ...earlier, time: '2026-11-20T00:00:00.300Z' }));
+    expect(traces.all()[0]?.at).toEqual({
+      detected: earlier.detectedAt,
+      verified: earlier.verifiedAt,
+      archived: '2026-11-20T00:00:00.300Z',
+    });
+  });
+
   it('keeps the first time of a repeated step', () => {
     const traces = new EventTraces();
     traces.record({ ...line('published'), time: 'first' });
