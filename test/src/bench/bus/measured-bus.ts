@@ -11,7 +11,7 @@ interface Rate {
   readonly total: number;
 }
 
-const BUSY_RATE: Rate = { perSecond: 500, total: 2_500 };
+const STEADY_RATE: Rate = { perSecond: 500, total: 2_500 };
 const QUIET_RATE: Rate = { perSecond: 50, total: 200 };
 
 /** Name of a gateway that handles no messages. */
@@ -58,7 +58,7 @@ export class MeasuredBus {
     try {
       // Messages of earlier measurements arrive first.
       await this.receiver.waitUntilDrained();
-      const steady = await this.measureDelivery(BUSY_CHANNEL, BUSY_RATE);
+      const steady = await this.measureDelivery(BUSY_CHANNEL, STEADY_RATE);
       const quiet = await this.measureDelivery(QUIET_CHANNEL, QUIET_RATE);
       const quietBesideBusy = await this.measureQuietBesideBusy(load);
       await this.receiver.waitUntilDrained();

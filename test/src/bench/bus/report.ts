@@ -41,7 +41,7 @@ export interface BusFigures {
 
 export type Goal = { readonly atLeast: number } | { readonly atMost: number } | { readonly below: number };
 
-/** Goals of the bus: messages per second, ratio, formatMs, megabytes, addresses per second. */
+/** Goals of the bus: messages per second, ratio, milliseconds, megabytes, addresses per second. */
 const GOALS = {
   published: { atLeast: 3_800 },
   publishedToNest: { atLeast: 1 / 3 },

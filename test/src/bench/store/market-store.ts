@@ -15,12 +15,8 @@ const MIDNIGHT = 'T00:00:00';
 export const toParticipantCode = (number: number): string => `P${String(number).padStart(4, '0')}`;
 
 /**
- * Generates all records as JSON lines for the operator API, participant by participant, then the timeline. Equal sizes give equal lines.
- * Records per participant:
- * - per week and WEM run: statement, invoice, and per trading day a detail of 288 values
- * - per four weeks and NSTEM run: statement, invoice, and per trading day an estimation
- * - per week: one STEM statement and invoice
- * - per trading day: two forecasts, two calculations, one prudential detail and one estimation
+ * Generates JSON lines for the operator API: the prudential and settlement records of each participant, then the timeline. Equal sizes
+ * give equal lines.
  * @param first number of the first participant
  */
 export function* generateRecords({ participants, weeks, from }: StoreSize, first = 0): Generator<string> {
