@@ -1,29 +1,30 @@
-/** The rules of the house, as docs/architecture.md tells them. */
+/** The dependency rules of docs/architecture.md. */
 module.exports = {
   forbidden: [
     {
       name: 'no-cycles',
-      comment: 'A cycle means that two files are one idea, or that an idea lies in the wrong file.',
+      comment: 'No import circles, type-only ones included; the rule has no exceptions.',
       severity: 'error',
       from: {},
-      to: { circular: true, viaOnly: { dependencyTypesNot: ['type-only'] } },
+      to: { circular: true },
     },
     {
-      name: 'apps-stand-alone',
-      comment: 'An app never imports another app: they meet only over the wire.',
+      name: 'no-app-imports-app',
+      comment: 'Apps communicate only over the network, so an app never imports another app.',
       severity: 'error',
       from: { path: '^apps/([^/]+)/' },
       to: { path: '^apps/', pathNot: '^apps/$1/' },
     },
     {
-      name: 'libs-know-no-app',
+      name: 'no-lib-imports-app',
+      comment: 'Libraries are used by apps, tools and tests, and import none of them.',
       severity: 'error',
       from: { path: '^libs/' },
       to: { path: '^(apps|tools|test)/' },
     },
     {
-      name: 'test-servers-stay-in-tests',
-      comment: 'What an app ships starts no server: only npm start, the demo and tests do.',
+      name: 'no-test-servers-in-production',
+      comment: 'Only npm start, the demo and tests start Redis, PostgreSQL or NATS.',
       severity: 'error',
       from: {
         path: '^(apps|libs)/',
@@ -33,8 +34,8 @@ module.exports = {
       to: { path: '^libs/(testing|postgres-server|redis-server)/' },
     },
     {
-      name: 'wire-libs-know-no-framework',
-      comment: 'A downstream team lifts these out: no Nest, no queue, no Redis, no SQL in them.',
+      name: 'no-framework-in-wire-libs',
+      comment: 'Downstream teams use these libraries without Nest, queue, Redis or SQL.',
       severity: 'error',
       from: { path: '^libs/(events|identity|market|bus|operator-config)/', pathNot: '\\.spec\\.ts$' },
       to: {
@@ -42,8 +43,8 @@ module.exports = {
       },
     },
     {
-      name: 'decisions-are-pure',
-      comment: 'A domain folder decides: no framework, no network, no storage, no clock module.',
+      name: 'no-framework-in-domain',
+      comment: 'Code in a domain folder is pure: no framework, network, storage or timers.',
       severity: 'error',
       from: { path: '/domain/', pathNot: '\\.spec\\.ts$' },
       to: {
@@ -53,8 +54,8 @@ module.exports = {
       },
     },
     {
-      name: 'not-to-unlisted',
-      comment: 'What a package imports stands in its own package.json.',
+      name: 'no-unlisted-dependencies',
+      comment: 'Every imported package is listed in the package.json of the importing package.',
       severity: 'error',
       from: { pathNot: '\\.spec\\.ts$' },
       to: { dependencyTypes: ['npm-no-pkg', 'npm-unknown'] },

@@ -1,4 +1,4 @@
-/** Tests run on what `tsc -b` wrote, in worker threads of plain Node that load each module once (docs/decisions/0027-tests-in-plain-node.md). */
+/** Tests run the output of `tsc -b` in worker threads of plain Node (docs/decisions/0027-tests-in-plain-node.md). */
 const shared = {
   runner: 'jest-light-runner',
   testMatch: ['**/dist/**/*.spec.js'],

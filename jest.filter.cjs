@@ -1,10 +1,10 @@
 const { existsSync } = require('node:fs');
 
-/** Leaves out what an earlier build wrote for a test whose source has been removed or renamed since. */
-module.exports = (paths) => ({ filtered: paths.filter((path) => existsSync(sourceOf(path))) });
+/** Skips compiled tests whose source file was removed or renamed. */
+module.exports = (paths) => ({ filtered: paths.filter((path) => existsSync(toSourcePath(path))) });
 
-/** An app compiles `src` and `test` into its `dist`, every other package `src` alone. */
-function sourceOf(path) {
+/** The `dist` folder of an app contains `src` and `test`. Other packages compile only `src`, directly into `dist`. */
+function toSourcePath(path) {
   const folder = path.includes('/apps/') ? '/' : '/src/';
   return path.replace('/dist/', folder).replace(/\.js$/, '.ts');
 }

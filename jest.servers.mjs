@@ -5,15 +5,15 @@ import { isAlive, stopServerOn } from '@ssb/postgres-server';
 import { bundleApps, bundlesAreCurrent } from './tools/dist/build/bundle-apps.js';
 
 /**
- * Makes the bundles that tests start, unless they are current, and the folder of the servers that the test files of a worker share;
- * `libs/testing` starts them when they are first needed.
+ * Builds outdated bundles and creates the folder for the servers that test files share. `libs/testing` starts a server when a test first
+ * needs it.
  */
-export default async function prepare() {
+export default async function setUp() {
   if (!bundlesAreCurrent()) await bundleApps();
   const root = join(tmpdir(), `settlement-bus-bridge-tests-${userInfo().uid}`);
   mkdirSync(root, { recursive: true, mode: 0o700 });
   for (const name of readdirSync(root)) {
-    // Left by a run that was killed.
+    // A killed run left its servers behind.
     if (!isAlive(Number.parseInt(name, 10))) await stopServers(join(root, name));
   }
   process.env.TEST_SERVERS_FOLDER = mkdtempSync(join(root, `${process.pid}-`));

@@ -1,10 +1,10 @@
 import { clearTimeout, setTimeout } from 'node:timers';
 
-/** A test waits for its condition and ends with it. This bound only says when to give up, also on a busy machine. */
+/** Tests wait for conditions, so this timeout only ends failed tests, also on a busy machine. */
 const TEST_TIMEOUT_MS = 180_000;
 
-/** The runner has no time limit of its own. */
-function limited(work) {
+/** The runner has no timeout of its own. */
+function withTimeout(work) {
   if (work === undefined) return undefined;
   return () => {
     let timer;
@@ -17,12 +17,12 @@ function limited(work) {
 
 for (const hook of ['beforeAll', 'beforeEach', 'afterEach', 'afterAll']) {
   const register = globalThis[hook];
-  globalThis[hook] = (work) => register(limited(work));
+  globalThis[hook] = (work) => register(withTimeout(work));
 }
 
 const { it } = globalThis;
-globalThis.it = (name, work) => it(name, limited(work));
+globalThis.it = (name, work) => it(name, withTimeout(work));
 globalThis.it.each =
   (...table) =>
   (name, work) =>
-    it.each(...table)(name, (...row) => limited(() => work(...row))());
+    it.each(...table)(name, (...row) => withTimeout(() => work(...row))());

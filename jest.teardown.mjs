@@ -1,5 +1,5 @@
 import { stopServers } from './jest.servers.mjs';
 
-export default async function stop() {
+export default async function tearDown() {
   await stopServers(process.env.TEST_SERVERS_FOLDER);
 }

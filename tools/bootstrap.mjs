@@ -1,5 +1,5 @@
-// Makes a fresh clone runnable, then runs the compiled tool named on the command line. Plain Node, no dependency: nothing is
-// installed yet when this starts. Each step is skipped when its result is newer than what it is made from.
+// Installs packages, compiles and bundles where needed, then runs the compiled command that the command line names.
+// This file has no dependencies, because nothing is installed when it first runs.
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
@@ -15,11 +15,11 @@ if (major < 20 || (major === 20 && minor < 19)) {
   );
 }
 
-/** Debian packages that `npm test` installs where they are missing; `tools/src/programs/needed-programs.ts` finds and installs them. */
+/** Debian packages that `npm test` installs if they are missing (tools/src/programs/required-programs.ts). */
 const TEST_PACKAGES = ['redis-server', 'postgresql', 'poppler-utils', 'curl', 'nats-server'];
 if (runs('check.js') && !installIsCurrent()) {
   process.stderr.write(
-    `  This installs the npm packages of package-lock.json and, by apt-get, what is missing of ${TEST_PACKAGES.join(', ')}.\n`,
+    `  This installs the npm packages of package-lock.json. It installs missing Debian packages with apt-get: ${TEST_PACKAGES.join(', ')}.\n`,
   );
 }
 
@@ -40,30 +40,30 @@ const { bundleApps, bundlesAreCurrent } = await import('./dist/build/bundle-apps
 );
 await step('bundle', 'esbuild', bundlesAreCurrent, bundleApps);
 
-const [tool, ...rest] = process.argv.slice(2);
-if (tool !== undefined) {
-  process.argv.splice(1, process.argv.length - 1, join(root, tool), ...rest);
-  await import(pathToFileURL(join(root, tool)).href);
+const [program, ...programArguments] = process.argv.slice(2);
+if (program !== undefined) {
+  process.argv.splice(1, process.argv.length - 1, join(root, program), ...programArguments);
+  await import(pathToFileURL(join(root, program)).href);
 }
 
 async function step(name, command, isCurrent, work) {
   if (isCurrent()) return;
   const started = Date.now();
   const quiet = process.argv.includes('--json');
-  const say = (text) => !quiet && process.stderr.write(text);
-  // Printed before the work, because a first install takes a while and silence looks like a hang.
-  if (name === 'install') say(`  ${name.padEnd(12)} ${command} …\n`);
+  const print = (text) => !quiet && process.stderr.write(text);
+  // A first install takes minutes, so its line is printed before it starts.
+  if (name === 'install') print(`  ${name.padEnd(12)} ${command} …\n`);
   try {
     await work();
   } catch (error) {
     fail(`${command} failed: ${error.message}`);
   }
   const seconds = (Date.now() - started) / 1000;
-  if (seconds > 1) say(`  ${name.padEnd(12)} done in ${seconds.toFixed(1)} s\n`);
+  if (seconds > 1) print(`  ${name.padEnd(12)} done in ${seconds.toFixed(1)} s\n`);
 }
 
-function runs(tool) {
-  return process.argv[2]?.endsWith(tool) ?? false;
+function runs(program) {
+  return process.argv[2]?.endsWith(program) ?? false;
 }
 
 function stampFile() {
@@ -81,23 +81,23 @@ function installIsCurrent() {
 }
 
 function run(program, args, fallback) {
-  const chosen = existsSync(program) ? program : (fallback ?? program);
-  const { status, error, stdout, stderr } = spawnSync(chosen, args, {
+  const executable = existsSync(program) ? program : (fallback ?? program);
+  const { status, error, stdout, stderr } = spawnSync(executable, args, {
     cwd: root,
     stdio: ['ignore', 'pipe', 'pipe'],
     encoding: 'utf8',
     maxBuffer: 64 * 1024 * 1024,
   });
   if (status === 0) return;
-  // The types are checked by the build: what is wrong with them is the result of npm test.
+  // Type errors are a test result, so npm test prints them on standard output.
   const output = runs('check.js') ? process.stdout : process.stderr;
   output.write(`${stdout ?? ''}${stderr ?? ''}`);
-  fail(`"${chosen} ${args.join(' ')}" failed${error ? `: ${error.message}` : ` with status ${status}`}.`);
+  fail(`"${executable} ${args.join(' ')}" failed${error ? `: ${error.message}` : ` with status ${status}`}.`);
 }
 
-function fail(sentence) {
-  process.stderr.write(`${sentence}\n`);
-  // The last line of npm test is its tally, also when the code does not even build.
+function fail(message) {
+  process.stderr.write(`${message}\n`);
+  // The last line of npm test is its summary, also after a failed build.
   if (runs('check.js')) process.stdout.write('0 passed, 1 failed\n');
   process.exit(1);
 }

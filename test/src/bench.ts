@@ -1,20 +1,20 @@
+import { renderTable } from '@ssb/platform';
+import { onInterrupt, REPOSITORY_ROOT, ResourceStack } from '@ssb/tools';
 import { cpus } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { renderTable } from '@ssb/platform';
-import { REPOSITORY, whenInterrupted } from '@ssb/tools';
-import { writeFigures } from './bench/page.js';
 import { budget } from './bench/budget/measure-budget.js';
-import { reporting } from './bench/reporting/measure-reporting.js';
 import { bus } from './bench/bus/measure-bus.js';
-import { road } from './bench/road/measure-road.js';
+import { writeFigures } from './bench/figures.js';
+import { pipeline } from './bench/pipeline/measure-pipeline.js';
+import { reporting } from './bench/reporting/measure-reporting.js';
+import type { BenchOptions, Section } from './bench/section.js';
 import { signatures } from './bench/signatures/measure-signatures.js';
 import { store } from './bench/store/measure-store.js';
 import { token } from './bench/token/measure-token.js';
-import type { BenchOptions, Section } from './bench/section.js';
 
-/** `npm run bench`: how fast the product is, beside the raw limits taken in the same run. */
-const SECTIONS: readonly Section[] = [road, bus, reporting, store, token, budget, signatures];
+/** `npm run bench` measures the product, and raw limits in the same run. */
+const SECTIONS: readonly Section[] = [pipeline, bus, reporting, store, token, budget, signatures];
 
 const USAGE = `npm run bench -- [--only ${SECTIONS.map(({ name }) => name).join(',')}] [options]
 
@@ -25,13 +25,13 @@ ${renderTable(
 
   --only          sections to measure, separated by commas; all when omitted
   --runs          how often each measurement is repeated; medians are reported (3)
-  --samples       margin changes in a run of the road's latency (100)
-  --burst         statements in a run of the road's throughput (1000)
+  --samples       margin changes in a run of the pipeline's latency (100)
+  --burst         statements in a run of the pipeline's throughput (1000)
   --requests      requests in a run of a load (10000)
-  --participants  participants of the store (100)
-  --scale         how many times shorter the budget's windows are (10); 1 takes ten minutes
+  --participants  participants in the store (100)
+  --scale         divisor of the budget's windows (10); 1 takes ten minutes
   --json          print the figures as JSON
-  --write         put the results into docs/benchmarks.md
+  --write         write the results to docs/benchmarks.md
 `;
 
 const { values } = parseArgs({
@@ -49,8 +49,8 @@ const { values } = parseArgs({
   },
 });
 
-const chosen = values.only?.split(',') ?? SECTIONS.map(({ name }) => name);
-const unknown = chosen.filter((name) => !SECTIONS.some((section) => section.name === name));
+const selected = values.only?.split(',') ?? SECTIONS.map(({ name }) => name);
+const unknown = selected.filter((name) => !SECTIONS.some((section) => section.name === name));
 const options: BenchOptions = {
   runs: Number(values.runs),
   samples: Number(values.samples),
@@ -59,45 +59,41 @@ const options: BenchOptions = {
   participants: Number(values.participants),
   scale: Number(values.scale),
 };
-const wrong = Object.entries(options).filter(([, value]) => !Number.isInteger(value) || value < 1);
+const invalid = Object.entries(options).filter(([, value]) => !Number.isInteger(value) || value < 1);
 
-const stops: (() => Promise<void>)[] = [];
-whenInterrupted(stopAll, 130);
+let resources = new ResourceStack();
+onInterrupt(() => resources.release(), 130);
 
 if (values.help) process.stdout.write(USAGE);
-else if (unknown.length > 0) refuse(`there is no section ${unknown.join(', ')}`);
-else if (wrong.length > 0) refuse(`--${wrong[0]?.[0]} takes a whole number from 1`);
-else for (const section of SECTIONS) if (chosen.includes(section.name)) await measure(section);
-
-/** Last started, first stopped; each once, whoever asks. */
-async function stopAll(): Promise<void> {
-  for (let stop = stops.pop(); stop !== undefined; stop = stops.pop()) await stop();
-}
+else if (unknown.length > 0) reject(`there is no section ${unknown.join(', ')}`);
+else if (invalid.length > 0) reject(`--${invalid[0]?.[0]} takes a whole number from 1`);
+else for (const section of SECTIONS) if (selected.includes(section.name)) await measure(section);
 
 async function measure(section: Section): Promise<void> {
+  resources = new ResourceStack();
   try {
     const { figures, report } = await section.run(
       options,
       (text) => process.stderr.write(`  ${section.name}: ${text}\n`),
-      { add: (stop) => stops.push(stop) },
+      resources,
     );
-    const whole = `Measured ${measuredWhere()}\n\n${report}`;
+    const fullReport = `Measured ${describeMachine()}\n\n${report}`;
     process.stdout.write(
-      `${values.json ? JSON.stringify({ section: section.name, figures }, null, 2) : whole}\n`,
+      `${values.json ? JSON.stringify({ section: section.name, figures }, null, 2) : fullReport}\n`,
     );
-    if (values.write) writeFigures(join(REPOSITORY, 'docs/benchmarks.md'), section.name, whole);
+    if (values.write) writeFigures(join(REPOSITORY_ROOT, 'docs/benchmarks.md'), section.name, fullReport);
   } finally {
-    await stopAll();
+    await resources.release();
   }
 }
 
-function measuredWhere(): string {
+function describeMachine(): string {
   const day = new Date().toISOString().slice(0, 10);
   const processor = cpus()[0]?.model.trim() ?? 'unknown';
   return `${day} on ${cpus().length} cores (${processor}), Node ${process.versions.node}.`;
 }
 
-function refuse(sentence: string): void {
-  process.stderr.write(`${sentence}\n\n${USAGE}`);
+function reject(message: string): void {
+  process.stderr.write(`${message}\n\n${USAGE}`);
   process.exitCode = 2;
 }

@@ -3,19 +3,26 @@ import { once } from 'node:events';
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { REPOSITORY } from '@ssb/tools';
-import { endCommands, ended, interrupt, leftovers, runCommand, shows } from './harness/command.js';
+import { REPOSITORY_ROOT } from '@ssb/tools';
+import {
+  findProcesses,
+  interrupt,
+  runCommand,
+  stopCommands,
+  waitForExit,
+  waitForOutput,
+} from './harness/command.js';
 
 interface DemoOutput {
   readonly missing: readonly unknown[];
   readonly events: readonly Readonly<Record<string, unknown>>[];
 }
 
-afterEach(endCommands);
+afterEach(stopCommands);
 
 describe('npm run demo', () => {
-  it('simulates a short market and shows what arrived', async () => {
-    const child = spawn(process.execPath, [join(REPOSITORY, 'bundles/demo.js'), '--json'], {
+  it('simulates a short market and shows the events that arrived', async () => {
+    const child = spawn(process.execPath, [join(REPOSITORY_ROOT, 'bundles/demo.js'), '--json'], {
       stdio: ['ignore', 'pipe', 'inherit'],
     });
     let output = '';
@@ -40,28 +47,28 @@ describe('npm run demo', () => {
     }
   }, 300_000);
 
-  it('says what is missing after its time-out and where it was last seen, and ends with status 1', async () => {
+  it('shows missing events with their last step after the timeout, and ends with status 1', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'settlement-bus-bridge-missing-'));
     const scenario = join(folder, 'never.yaml');
-    const demo = readFileSync(join(REPOSITORY, 'apps/simulator/scenarios/demo.yaml'), 'utf8');
-    writeFileSync(scenario, `${demo}  - [settlementbus.margin.breached.v1, 'NOBODY/prudential']\n`);
+    const demo = readFileSync(join(REPOSITORY_ROOT, 'apps/simulator/scenarios/demo.yaml'), 'utf8');
+    writeFileSync(scenario, `${demo}  - [settlementbus.margin.breached.v1, 'UNKNOWN/prudential']\n`);
     try {
       const running = runCommand('bundles/demo.js', ['--scenario', scenario, '--timeout', '1']);
-      expect(await ended(running)).toBe(1);
+      expect(await waitForExit(running)).toBe(1);
       expect(running.output()).toMatch(
-        /Missing after 1 s:\n(.|\n)* {2}settlementbus\.margin\.breached\.v1 {2}NOBODY\/prudential\n {4}last seen: not published by the market\n/,
+        /Missing after 1 s:\n(.|\n)* {2}settlementbus\.margin\.breached\.v1 {2}UNKNOWN\/prudential\n {4}last seen: not published by the market\n/,
       );
     } finally {
       rmSync(folder, { recursive: true, force: true });
     }
   }, 240_000);
 
-  it('leaves nothing behind when it is interrupted', async () => {
+  it('stops all processes and removes its folder when it is interrupted', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'settlement-bus-bridge-interrupted-'));
     const running = runCommand('bundles/demo.js', [], { TMPDIR: folder });
-    await shows(running, 'The market publishes', 180_000);
+    await waitForOutput(running, 'The market publishes', 180_000);
     expect(await interrupt(running)).toBe(130);
-    expect(leftovers(folder)).toEqual([]);
+    expect(findProcesses(folder)).toEqual([]);
     expect(readdirSync(folder)).toEqual([]);
     rmSync(folder, { recursive: true });
   }, 240_000);

@@ -6,7 +6,14 @@ import { freePort } from '@ssb/free-ports';
 import { didOfKey, generatePrivateKey, parsePrivateKey, signMessage, type PrivateKey } from '@ssb/identity';
 import { readSecretFile, unsealFromFile } from '@ssb/platform';
 import { waitFor } from '@ssb/testing';
-import { APP_OF, AppProcess, environmentsOf, GATEWAY_USER, enrolGateway, REPOSITORY } from '@ssb/tools';
+import {
+  APP_OF,
+  AppProcess,
+  buildEnvironments,
+  GATEWAY_USER,
+  enrolGateway,
+  REPOSITORY_ROOT,
+} from '@ssb/tools';
 import { GatewayClient } from '@ssb/bus';
 import { RunningSystem } from './harness/running-system.js';
 
@@ -22,9 +29,9 @@ let sequence = 0;
 beforeAll(async () => {
   running = await RunningSystem.start();
   redis = new Redis(running.redis.url);
-  const { originKeyFile, sealingFile } = running.system.plan.secrets;
+  const { originKeyFile, encryptionSecretFile } = running.system.plan.secrets;
   originKey = parsePrivateKey(
-    (await unsealFromFile(originKeyFile, await readSecretFile(sealingFile))).toString(),
+    (await unsealFromFile(originKeyFile, await readSecretFile(encryptionSecretFile))).toString(),
   );
   const gateway = running.system.gatewayClient('publisher');
   publisherDid = (await gateway.enrolment()).did;
@@ -36,8 +43,8 @@ afterAll(async () => {
   await running.stop();
 });
 
-/** A breach that never happened, sealed with the given key: each a different calculation. */
-function breach(key: PrivateKey): SealedEvent {
+/** A forged breach with a proof of the given key. Each call uses another calculation. */
+function forgeBreach(key: PrivateKey): SealedEvent {
   sequence += 1;
   const calculatedAt = `2026-01-01T00:${String(sequence).padStart(2, '0')}:00`;
   const event = marginChanged(
@@ -55,28 +62,28 @@ function breach(key: PrivateKey): SealedEvent {
   return sealEvent(event, { channel: CHANNEL, topic: TOPIC_OF[TYPE], signedAt: new Date(), key });
 }
 
-interface Forged {
+interface ForgedMessage {
   readonly payload: string;
   readonly signature: string;
   readonly sender: string;
   readonly id: string;
 }
 
-/** Where the broker keeps the channel's messages: each channel that ever had the name has a log of its own. */
-async function logKey(): Promise<string> {
+/** Key of the channel's message log. A channel that is created again has another log. */
+async function getLogKey(): Promise<string> {
   const record = await redis.hget('broker:{channels}:records', CHANNEL);
   const { createdDateTime } = JSON.parse(record ?? '{}') as { createdDateTime?: string };
   return `broker:{${CHANNEL}}:${Date.parse(createdDateTime ?? '')}:log`;
 }
 
-/** Writes to the log as a compromised broker would: past every check on the way in. */
-async function slipIntoLog({ payload, signature, sender, id }: Forged): Promise<void> {
+/** Writes to the log as a compromised broker would, without its checks. */
+async function appendToLog({ payload, signature, sender, id }: ForgedMessage): Promise<void> {
   const fields = { topic: TOPIC_OF[TYPE], sender, signature, payload, correlationId: id };
-  await redis.xadd(await logKey(), '*', ...Object.entries(fields).flat());
+  await redis.xadd(await getLogKey(), '*', ...Object.entries(fields).flat());
   await redis.publish('broker:appended', CHANNEL);
 }
 
-/** Posts through the publisher's own gateway, which does so in good faith: whoever has its password can. */
+/** Posts through the publisher's gateway, as any client with its password can. */
 async function postAsPublisher(event: SealedEvent): Promise<void> {
   const gateway = running.system.gatewayClient('publisher');
   await gateway.sendMessage({
@@ -88,45 +95,49 @@ async function postAsPublisher(event: SealedEvent): Promise<void> {
   await gateway.close();
 }
 
-/** Reason of the quarantine that followed `after` log lines. */
-async function quarantinedAs(after: number): Promise<unknown> {
+/** The reason of the first quarantine after the given number of log lines. */
+async function getQuarantineReason(lineCount: number): Promise<unknown> {
   const { line } = await waitFor('the quarantined message', () =>
-    running.lines.slice(after).find(({ app, line }) => app === 'subscriber' && line.step === 'quarantined'),
+    running.lines
+      .slice(lineCount)
+      .find(({ app, line }) => app === 'subscriber' && line.step === 'quarantined'),
   );
   return line['reason'];
 }
 
 function expectNeverAlerted(id: string): void {
-  expect(running.sink.has(id)).toBe(false);
+  expect(running.receiver.has(id)).toBe(false);
   expect(running.lines.filter(({ line }) => line['eventId'] === id && line.step === 'alerted')).toEqual([]);
 }
 
-describe('a message is quarantined with its own reason, and never alerted, when', () => {
+describe('a message is quarantined with a specific reason, and never alerted, when', () => {
   it('another key signed it', async () => {
-    const after = running.lines.length;
-    const event = breach(originKey);
+    const lineCount = running.lines.length;
+    const event = forgeBreach(originKey);
     const payload = JSON.stringify(event);
-    await slipIntoLog({
+    await appendToLog({
       payload,
       signature: signMessage(payload, generatePrivateKey()),
       sender: publisherDid,
       id: event.id,
     });
-    expect(await quarantinedAs(after)).toBe('signer-mismatch');
+    expect(await getQuarantineReason(lineCount)).toBe('signer-mismatch');
     expectNeverAlerted(event.id);
   });
 
-  it('one byte of its payload was changed on the way', async () => {
-    // A true message of the publisher's gateway, taken from the log, changed, and put back.
+  it('one byte of its payload was changed', async () => {
+    // A genuine message of the publisher's gateway is read from the log, changed, and appended again.
     await running.market.publishMargin('500000.00');
     await running.market.publishMargin('-1.00');
-    await waitFor('the genuine event', () => running.events().some(({ type }) => type === TYPE));
-    const after = running.lines.length;
-    const entries = await redis.xrevrange(await logKey(), '+', '-', 'COUNT', 50);
-    const read = ([, fields]: [string, string[]]): Record<string, string> =>
-      Object.fromEntries(fields.flatMap((name, at) => (at % 2 === 0 ? [[name, fields[at + 1] ?? '']] : [])));
+    await waitFor('the genuine event', () => running.deliveredEvents().some(({ type }) => type === TYPE));
+    const lineCount = running.lines.length;
+    const entries = await redis.xrevrange(await getLogKey(), '+', '-', 'COUNT', 50);
+    const toEntry = ([, fields]: [string, string[]]): Record<string, string> =>
+      Object.fromEntries(
+        fields.flatMap((name, index) => (index % 2 === 0 ? [[name, fields[index + 1] ?? '']] : [])),
+      );
     const genuine = entries
-      .map(read)
+      .map(toEntry)
       .find((entry) => entry['topic'] === TOPIC_OF[TYPE] && entry['sender'] === publisherDid);
     expect(genuine).toBeDefined();
     const payload = (genuine?.['payload'] ?? '').replace(
@@ -134,45 +145,44 @@ describe('a message is quarantined with its own reason, and never alerted, when'
       '"tradingMargin":"-9.00"',
     );
     expect(payload).not.toBe(genuine?.['payload']);
-    await slipIntoLog({
+    await appendToLog({
       payload,
       signature: genuine?.['signature'] ?? '',
       sender: publisherDid,
       id: genuine?.['correlationId'] ?? '',
     });
-    expect(await quarantinedAs(after)).toBe('signer-mismatch');
-    expect(running.sink.deliveries.some(({ body }) => body.includes('-9.00'))).toBe(false);
+    expect(await getQuarantineReason(lineCount)).toBe('signer-mismatch');
+    expect(running.receiver.deliveries.some(({ body }) => body.includes('-9.00'))).toBe(false);
   });
 
-  it('the bridge did not state it: its proof was made with another key', async () => {
-    const after = running.lines.length;
-    const stranger = generatePrivateKey();
-    const event = breach(stranger);
+  it('its proof was made with another key than the bridge’s', async () => {
+    const lineCount = running.lines.length;
+    const event = forgeBreach(generatePrivateKey());
     await postAsPublisher(event);
-    expect(await quarantinedAs(after)).toBe('origin-not-allowed');
+    expect(await getQuarantineReason(lineCount)).toBe('origin-not-allowed');
     expectNeverAlerted(event.id);
   });
 
-  it('its proof claims to be the bridge’s but does not fit', async () => {
-    const after = running.lines.length;
-    const event = breach(originKey);
+  it('its data does not match the bridge’s proof', async () => {
+    const lineCount = running.lines.length;
+    const event = forgeBreach(originKey);
     const forged = { ...event, data: { ...event.data, tradingMargin: '-999.00' } };
     await postAsPublisher(forged);
-    expect(await quarantinedAs(after)).toBe('origin-proof');
+    expect(await getQuarantineReason(lineCount)).toBe('origin-proof');
     expectNeverAlerted(event.id);
   });
 
-  it('a gateway posted it that the subscriber does not trust on this channel', async () => {
+  it('its gateway is not trusted by the subscriber on this channel', async () => {
     const { plan, brokerAdmin } = running.system;
-    const environment = environmentsOf(plan, publisherDid)['gateway-publisher'];
+    const environment = buildEnvironments(plan, publisherDid)['gateway-publisher'];
     const port = await freePort();
-    const intruder = new AppProcess({
-      name: 'gateway-intruder',
+    const otherGateway = new AppProcess({
+      name: 'gateway-other',
       app: APP_OF['gateway-publisher'],
-      environment: { ...environment, PORT: String(port), DATA_DIR: `${running.folder}/gateway-intruder` },
+      environment: { ...environment, PORT: String(port), DATA_DIR: `${running.folder}/gateway-other` },
       logFolder: `${running.folder}/logs`,
     });
-    await intruder.start();
+    await otherGateway.start();
     const client = new GatewayClient({
       baseUrl: `http://127.0.0.1:${port}`,
       username: GATEWAY_USER,
@@ -182,37 +192,37 @@ describe('a message is quarantined with its own reason, and never alerted, when'
     });
     try {
       const did = await enrolGateway(client, brokerAdmin);
-      const event = breach(originKey);
+      const event = forgeBreach(originKey);
       const message = {
         fqcn: CHANNEL,
         topic: TOPIC_OF[TYPE],
         payload: JSON.stringify(event),
         transactionId: event.id,
       };
-      // Without rights on the channel the broker itself refuses.
+      // Without publish permission, the broker rejects the message.
       await expect(client.sendMessage(message)).rejects.toMatchObject({
         status: 401,
         kind: 'CHANNEL_UNAUTHORIZED',
       });
-      await brokerAdmin.ensureChannel({ ...(await channel()), publishers: [publisherDid, did] });
-      const after = running.lines.length;
-      await waitFor('the broker to admit the new publisher', () =>
+      await brokerAdmin.ensureChannel({ ...(await readChannel()), publishers: [publisherDid, did] });
+      const lineCount = running.lines.length;
+      await waitFor('the broker to accept the new publisher', () =>
         client.sendMessage(message).then(
           () => true,
           () => false,
         ),
       );
-      expect(await quarantinedAs(after)).toBe('sender-not-allowed');
+      expect(await getQuarantineReason(lineCount)).toBe('sender-not-allowed');
       expectNeverAlerted(event.id);
     } finally {
       await client.close();
-      await intruder.stop();
+      await otherGateway.stop();
     }
   });
 
-  it('it was sealed long before the bus took it', async () => {
-    const after = running.lines.length;
-    const { channel: fqcn, topic, signedat, proof, ...detected } = breach(originKey);
+  it('it was signed long before the bus accepted it', async () => {
+    const lineCount = running.lines.length;
+    const { channel: fqcn, topic, signedat, proof, ...detected } = forgeBreach(originKey);
     expect([fqcn, topic, signedat, proof]).not.toContain(undefined);
     const event = sealEvent(detected, {
       channel: CHANNEL,
@@ -221,14 +231,14 @@ describe('a message is quarantined with its own reason, and never alerted, when'
       key: originKey,
     });
     await postAsPublisher(event);
-    expect(await quarantinedAs(after)).toBe('stale');
+    expect(await getQuarantineReason(lineCount)).toBe('stale');
     expectNeverAlerted(event.id);
   });
 });
 
-it('is all in the quarantine afterwards, and nothing of it in the archive', async () => {
-  const list = async (...more: string[]): Promise<Readonly<Record<string, unknown>>[]> => {
-    const command = [`${REPOSITORY}/apps/subscriber/dist/src/archive.js`, '--json', ...more];
+it('all forged messages are in the quarantine, and none is in the archive', async () => {
+  const list = async (...options: string[]): Promise<Readonly<Record<string, unknown>>[]> => {
+    const command = [`${REPOSITORY_ROOT}/apps/subscriber/dist/src/archive.js`, '--json', ...options];
     const { stdout } = await promisify(execFile)(process.execPath, command, {
       env: { ...process.env, DATABASE_URL: running.system.plan.databaseUrls.subscriber },
       maxBuffer: 64 * 1024 * 1024,
@@ -252,7 +262,7 @@ it('is all in the quarantine afterwards, and nothing of it in the archive', asyn
   expect(didOfKey(originKey)).toBe(running.system.plan.secrets.originDid);
 });
 
-async function channel(): Promise<{
+async function readChannel(): Promise<{
   fqcn: string;
   topics: { namespace: string; schema: string }[];
   publishers: string[];

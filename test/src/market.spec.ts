@@ -12,45 +12,46 @@ import { waitFor } from '@ssb/testing';
 import { decodeProtectedHeader } from 'jose';
 import { MarketServices } from './harness/market-services.js';
 
-/** Token service, reporting API and client together, each the real thing: what none of them can show alone. */
+/** Token service, reporting API and clients together, all of them real. */
 const PARTICIPANT = 'WPGENCO';
-const READS = [`PRUDENTIAL|${PARTICIPANT}|R`, `SETTLEMENT|${PARTICIPANT}|R`];
-const STARTING_MS = 240_000;
-const TEST_MS = 120_000;
+const READ_SCOPES = [`PRUDENTIAL|${PARTICIPANT}|R`, `SETTLEMENT|${PARTICIPANT}|R`];
+const START_TIMEOUT_MS = 240_000;
+const TEST_TIMEOUT_MS = 120_000;
 
 let market: MarketServices;
 let certificate: TlsMaterial;
-const open: { close(): Promise<void> }[] = [];
+const resources: { close(): Promise<void> }[] = [];
 
 beforeAll(async () => {
   market = await MarketServices.start();
-  certificate = await market.certificate(PARTICIPANT);
-}, STARTING_MS);
+  certificate = await market.issueCertificate(PARTICIPANT);
+}, START_TIMEOUT_MS);
 
 afterAll(async () => {
-  await Promise.all(open.map((each) => each.close()));
+  await Promise.all(resources.map((each) => each.close()));
   await market.stop();
-}, STARTING_MS);
+}, START_TIMEOUT_MS);
 
-function opened<T extends { close(): Promise<void> }>(closable: T): T {
-  open.push(closable);
+/** Closes the resource after all tests. */
+function closeLater<T extends { close(): Promise<void> }>(closable: T): T {
+  resources.push(closable);
   return closable;
 }
 
-/** Goes on through a restart of the token service, however long that takes here. */
-const PATIENT = { attempts: 60, longestPauseMs: 500 };
+/** Enough retries to continue through a restart of the token service. */
+const RETRY = { attempts: 60, longestPauseMs: 500 };
 
-const reader = (tokenSource: TokenProvider, tls = certificate): ReportingClient =>
-  opened(new ReportingClient({ ...market.profile(tls), tokenSource, retry: PATIENT }));
+const createClient = (tokenSource: TokenProvider, tls = certificate): ReportingClient =>
+  closeLater(new ReportingClient({ ...market.clientOptions(tls), tokenSource, retry: RETRY }));
 
-const keyOf = ({ value }: AccessToken): string | undefined => decodeProtectedHeader(value).kid;
+const getKeyId = ({ value }: AccessToken): string | undefined => decodeProtectedHeader(value).kid;
 
 describe('tokens at the reporting API', () => {
-  it('that carry R alone read at the operator’s door and load nothing; with C they load', async () => {
-    const look = async (tokens: TokenSource, method: 'GET' | 'POST'): Promise<number> => {
+  it('need permission R to read and permission C to load at the operator API', async () => {
+    const callOperatorApi = async (tokens: TokenSource, method: 'GET' | 'POST'): Promise<number> => {
       const headers = { authorization: `Bearer ${(await tokens.token()).value}` };
       const body = JSON.stringify({ participantCode: PARTICIPANT });
-      const response = await fetch(`${market.doorUrl}/operator/v1/prudential`, {
+      const response = await fetch(`${market.operatorUrl}/operator/v1/prudential`, {
         method,
         headers: { ...headers, ...(method === 'POST' && { 'content-type': 'application/json' }) },
         ...(method === 'POST' && { body }),
@@ -58,84 +59,92 @@ describe('tokens at the reporting API', () => {
       await response.arrayBuffer();
       return response.status;
     };
-    const onlyReads = opened(market.tokens(market.account('auditor', ['MARKETRECORDS|OPERATOR|R'])));
-    expect([await look(onlyReads, 'GET'), await look(onlyReads, 'POST')]).toEqual([200, 403]);
-    const loads = opened(market.tokens(market.account('loader', ['MARKETRECORDS|OPERATOR|C'])));
-    expect(await look(loads, 'GET')).toBe(403);
-    const door = opened(new OperatorClient({ baseUrl: market.doorUrl, tokenSource: loads }));
-    expect(await door.loadPrudential(PARTICIPANT, CALCULATION)).toEqual({ loaded: true });
+    const readTokens = closeLater(
+      market.createTokenSource(market.createAccount('auditor', ['MARKETRECORDS|OPERATOR|R'])),
+    );
+    expect([await callOperatorApi(readTokens, 'GET'), await callOperatorApi(readTokens, 'POST')]).toEqual([
+      200, 403,
+    ]);
+    const loadTokens = closeLater(
+      market.createTokenSource(market.createAccount('loader', ['MARKETRECORDS|OPERATOR|C'])),
+    );
+    expect(await callOperatorApi(loadTokens, 'GET')).toBe(403);
+    const operator = closeLater(new OperatorClient({ baseUrl: market.operatorUrl, tokenSource: loadTokens }));
+    expect(await operator.loadPrudential(PARTICIPANT, CALCULATION)).toEqual({ loaded: true });
   });
 
   it(
-    'that are bound are taken with their own certificate, and with no other of the same participant',
+    'that are bound are accepted with their own certificate only, not with another of the same participant',
     async () => {
-      const account = market.account('bound', READS, '--bound');
-      await expect(opened(market.tokens(account)).token()).rejects.toMatchObject({
+      const account = market.createAccount('bound', READ_SCOPES, '--bound');
+      await expect(closeLater(market.createTokenSource(account)).token()).rejects.toMatchObject({
         name: 'TokenRefusedError',
         code: 'invalid_client',
       });
-      const tokens = opened(market.tokens(account, { tls: certificate }));
+      const tokens = closeLater(market.createTokenSource(account, { tls: certificate }));
       const token = await tokens.token();
-      const withThisOne: TokenProvider = {
+      const fixedToken: TokenProvider = {
         token: () => Promise.resolve(token),
         tokenInsteadOf: () => Promise.resolve(token),
       };
-      await expect(reader(withThisOne).latestPrudentialSummary()).resolves.toBeDefined();
-      const another = await market.certificate(PARTICIPANT);
-      await expect(reader(withThisOne, another).latestPrudentialSummary()).rejects.toMatchObject({
+      await expect(createClient(fixedToken).latestPrudentialSummary()).resolves.toBeDefined();
+      const otherCertificate = await market.issueCertificate(PARTICIPANT);
+      await expect(
+        createClient(fixedToken, otherCertificate).latestPrudentialSummary(),
+      ).rejects.toMatchObject({
         name: 'ReportingForbiddenError',
       });
     },
-    TEST_MS,
+    TEST_TIMEOUT_MS,
   );
 
   it(
-    'are not given to an account that is disabled, until it is enabled again',
+    'are not issued to a disabled account until it is enabled again',
     async () => {
-      const account = market.account('paused', READS);
-      const ask = async (): Promise<unknown> =>
-        reader(opened(market.tokens(account))).latestPrudentialSummary();
-      expect(await ask()).toBeDefined();
-      market.accounts('disable', '--client-id', 'paused');
-      await expect(ask()).rejects.toMatchObject({ name: 'TokenRefusedError', code: 'invalid_client' });
-      market.accounts('enable', '--client-id', 'paused');
-      expect(await ask()).toBeDefined();
+      const account = market.createAccount('paused', READ_SCOPES);
+      const request = async (): Promise<unknown> =>
+        createClient(closeLater(market.createTokenSource(account))).latestPrudentialSummary();
+      expect(await request()).toBeDefined();
+      market.runAccounts('disable', '--client-id', 'paused');
+      await expect(request()).rejects.toMatchObject({ name: 'TokenRefusedError', code: 'invalid_client' });
+      market.runAccounts('enable', '--client-id', 'paused');
+      expect(await request()).toBeDefined();
     },
-    TEST_MS,
+    TEST_TIMEOUT_MS,
   );
 
   it(
-    'are taken from the old key and the new one while keys rotate: a client that goes on asking notices nothing',
+    'are accepted from the old key and the new key during a rotation, without an error for the client',
     async () => {
-      const account = market.account('busy', READS);
-      const before = opened(market.tokens(account));
-      const oldKey = keyOf(await before.token());
+      const account = market.createAccount('busy', READ_SCOPES);
+      const before = closeLater(market.createTokenSource(account));
+      const oldKey = getKeyId(await before.token());
       const keys: (string | undefined)[] = [];
       let stopped = false;
-      const goOn = async (): Promise<void> => {
+      const requestRepeatedly = async (): Promise<void> => {
         while (!stopped) {
-          const tokens = opened(market.tokens(account));
-          expect(await reader(tokens).latestPrudentialSummary()).toBeDefined();
-          keys.push(keyOf(await tokens.token()));
+          const tokens = closeLater(market.createTokenSource(account));
+          expect(await createClient(tokens).latestPrudentialSummary()).toBeDefined();
+          keys.push(getKeyId(await tokens.token()));
         }
       };
-      const failure = goOn().then(
+      const failure = requestRepeatedly().then(
         () => undefined,
         (error: unknown) => error,
       );
       try {
-        await waitFor('the old key', () => keys.includes(oldKey), TEST_MS);
-        await market.letTimePass('20 minutes');
-        await waitFor('the new key', () => keys.some((key) => key !== oldKey), TEST_MS);
+        await waitFor('the old key', () => keys.includes(oldKey), TEST_TIMEOUT_MS);
+        await market.ageSigningKeys('20 minutes');
+        await waitFor('the new key', () => keys.some((key) => key !== oldKey), TEST_TIMEOUT_MS);
       } finally {
         stopped = true;
         expect(await failure).toBeUndefined();
       }
       expect(new Set(keys).size).toBe(2);
-      expect(await reader(before).latestPrudentialSummary()).toBeDefined();
-      expect(keyOf(await before.token())).toBe(oldKey);
+      expect(await createClient(before).latestPrudentialSummary()).toBeDefined();
+      expect(getKeyId(await before.token())).toBe(oldKey);
     },
-    TEST_MS,
+    TEST_TIMEOUT_MS,
   );
 });
 

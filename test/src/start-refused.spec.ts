@@ -7,13 +7,13 @@ import { freePort } from '@ssb/free-ports';
 import { waitFor } from '@ssb/testing';
 import { STANDARD_PORTS } from '@ssb/tools';
 import {
-  endCommands,
-  ended,
-  interrupt,
-  leftovers,
-  runCommand,
-  shows,
   type Command,
+  findProcesses,
+  interrupt,
+  runCommand,
+  stopCommands,
+  waitForExit,
+  waitForOutput,
 } from './harness/command.js';
 
 let folder: string;
@@ -23,12 +23,12 @@ beforeAll(() => {
   folder = mkdtempSync(join(tmpdir(), 'settlement-bus-bridge-refused-'));
 });
 
-afterEach(endCommands);
+afterEach(stopCommands);
 
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-function start(environment: Readonly<Record<string, string>> = {}, ...more: string[]): Command {
-  return runCommand('bundles/start.js', ['--data', data, ...more], environment);
+function start(environment: Readonly<Record<string, string>> = {}, ...options: string[]): Command {
+  return runCommand('bundles/start.js', ['--data', data, ...options], environment);
 }
 
 async function listenOn(port: number): Promise<Server> {
@@ -37,51 +37,51 @@ async function listenOn(port: number): Promise<Server> {
   return server;
 }
 
-describe('npm start that cannot go on', () => {
+describe('npm start fails and', () => {
   beforeEach(() => {
     data = mkdtempSync(join(folder, 'refused-'));
   });
 
-  it('says that Redis is not there, within seconds, and shows no password', async () => {
+  it('reports an unreachable Redis within seconds, without its password', async () => {
     const url = `redis://ops:hunter2@127.0.0.1:${await freePort()}`;
     const started = start({ REDIS_URL: url }, '--free-ports');
-    expect(await ended(started)).toBe(1);
+    expect(await waitForExit(started)).toBe(1);
     expect(started.output()).toMatch(/The Redis at redis:\/\/…@127\.0\.0\.1:\d+ cannot be used/);
     expect(started.output()).not.toContain('hunter2');
-    expect(leftovers(data)).toEqual([]);
+    expect(findProcesses(data)).toEqual([]);
   });
 
-  it('says that PostgreSQL is not there, within seconds, and shows no password', async () => {
+  it('reports an unreachable PostgreSQL within seconds, without its password', async () => {
     const url = `postgres://ops:hunter2@127.0.0.1:${await freePort()}/bridge`;
     const started = start({ DATABASE_URL: url }, '--free-ports');
-    expect(await ended(started)).toBe(1);
+    expect(await waitForExit(started)).toBe(1);
     expect(started.output()).toMatch(
       /The PostgreSQL at postgres:\/\/…@127\.0\.0\.1:\d+\/bridge cannot be used: connect ECONNREFUSED/,
     );
     expect(started.output()).not.toContain('hunter2');
-    expect(leftovers(data)).toEqual([]);
+    expect(findProcesses(data)).toEqual([]);
   });
 
-  it('says what to do with data of another version of PostgreSQL, and leaves the data alone', async () => {
+  it('reports data of another PostgreSQL version, and leaves the data unchanged', async () => {
     mkdirSync(join(data, 'postgres', 'data'), { recursive: true });
     writeFileSync(join(data, 'postgres', 'data', 'PG_VERSION'), '12\n');
     const started = start({}, '--free-ports');
-    expect(await ended(started)).toBe(1);
+    expect(await waitForExit(started)).toBe(1);
     expect(started.output()).toContain(
       `The data in ${join(data, 'postgres', 'data')} was written by PostgreSQL 12`,
     );
     expect(started.output()).toMatch(/move .* away to start with an empty database/);
-    expect(leftovers(data)).toEqual([]);
+    expect(findProcesses(data)).toEqual([]);
   });
 
-  it('names each wrong variable of the environment', async () => {
+  it('names each invalid environment variable', async () => {
     const wrong = { REDIS_URL: 'localhost:6379', DATABASE_URL: 'localhost:5432', WEBHOOK_URL: 'nowhere' };
     const started = start(wrong, '--free-ports');
-    expect(await ended(started)).toBe(1);
+    expect(await waitForExit(started)).toBe(1);
     expect(started.output()).toContain('REDIS_URL is');
     expect(started.output()).toContain('DATABASE_URL is');
     expect(started.output()).toContain('WEBHOOK_URL is');
-    expect(leftovers(data)).toEqual([]);
+    expect(findProcesses(data)).toEqual([]);
   });
 
   it.each([
@@ -91,38 +91,38 @@ describe('npm start that cannot go on', () => {
       'There is no scenario no-such-scenario. Name a YAML file, or one of: ',
     ],
   ])(
-    'says what cannot be simulated before anything starts: %j',
-    async (options, sentence) => {
+    'reports invalid options of the simulation before anything starts: %j',
+    async (options, message) => {
       const started = start({}, '--free-ports', ...options);
-      expect(await ended(started)).toBe(1);
-      expect(started.output()).toContain(sentence);
+      expect(await waitForExit(started)).toBe(1);
+      expect(started.output()).toContain(message);
       expect(started.output()).not.toContain('✓');
     },
     120_000,
   );
 
-  it('names the port that is taken', async () => {
-    // Somebody may have it already: taken is taken.
-    const taken = await listenOn(STANDARD_PORTS.broker).catch(() => undefined);
+  it('names the port that is in use', async () => {
+    // If another process already uses the port, the test works as well.
+    const server = await listenOn(STANDARD_PORTS.broker).catch(() => undefined);
     try {
       const started = start();
-      expect(await ended(started)).toBe(1);
+      expect(await waitForExit(started)).toBe(1);
       expect(started.output()).toMatch(/In use already: .*port 4003 \(broker\)/);
-      expect(leftovers(data)).toEqual([]);
+      expect(findProcesses(data)).toEqual([]);
     } finally {
-      taken?.close();
+      server?.close();
     }
   });
 });
 
-it('npm run dead-letters says so as well, instead of waiting', async () => {
-  const asked = runCommand('bundles/dead-letters.js', ['--redis', `redis://127.0.0.1:${await freePort()}`]);
-  expect(await ended(asked)).toBe(1);
-  expect(asked.output()).toMatch(/^The Redis at redis:\/\/127\.0\.0\.1:\d+ cannot be used: .*ECONNREFUSED/);
+it('npm run dead-letters reports an unreachable Redis instead of waiting', async () => {
+  const command = runCommand('bundles/dead-letters.js', ['--redis', `redis://127.0.0.1:${await freePort()}`]);
+  expect(await waitForExit(command)).toBe(1);
+  expect(command.output()).toMatch(/^The Redis at redis:\/\/127\.0\.0\.1:\d+ cannot be used: .*ECONNREFUSED/);
 });
 
-describe('npm start that is asked to stop while it starts', () => {
-  // One folder for all: each test gets further than the one before, and PostgreSQL makes its files once.
+describe('npm start, interrupted while it starts,', () => {
+  // All tests share one folder, so that PostgreSQL initializes its files only once.
   beforeAll(() => {
     data = join(folder, 'stopped');
   });
@@ -130,53 +130,55 @@ describe('npm start that is asked to stop while it starts', () => {
   it.each([
     ['as soon as Redis runs', '✓ Redis', 'SIGINT'],
     ['as soon as PostgreSQL runs', '✓ PostgreSQL', 'SIGTERM'],
-    ['while market and bus come up', '✓ certificates and keys', 'SIGTERM'],
+    ['while market and bus start', '✓ certificates and keys', 'SIGTERM'],
     ['while accounts and the bus are provisioned', '✓ market and bus', 'SIGHUP'],
-    ['while the bridge comes up', '✓ accounts', 'SIGINT'],
+    ['while the bridge starts', '✓ accounts', 'SIGINT'],
   ] as const)(
-    'leaves nothing behind: %s',
+    'leaves no process behind: %s',
     async (_, step, signal) => {
       const started = start({}, '--free-ports');
-      await shows(started, step, 120_000);
+      await waitForOutput(started, step, 120_000);
       expect(await interrupt(started, signal)).toBe(0);
-      expect(leftovers(data)).toEqual([]);
+      expect(findProcesses(data)).toEqual([]);
     },
     240_000,
   );
 
-  it('leaves no app behind when it is killed while they come up, and the next one takes its servers over', async () => {
+  it('leaves no app behind after SIGKILL, and the next npm start takes over its servers', async () => {
     data = join(folder, 'killed');
     const started = start({}, '--free-ports');
-    await shows(started, '✓ certificates and keys', 60_000);
-    await waitFor('the first app', () => leftovers(data).some((command) => command.includes('/bundles/')));
+    await waitForOutput(started, '✓ certificates and keys', 60_000);
+    await waitFor('the first app', () =>
+      findProcesses(data).some((command) => command.includes('/bundles/')),
+    );
     expect(await interrupt(started, 'SIGKILL')).toBeNull();
     await waitFor(
-      () => `the end of the apps; still running:\n${leftovers(data).join('\n')}`,
-      () => leftovers(data).every((command) => /redis|postgres/.test(command)),
+      () => `the end of the apps; still running:\n${findProcesses(data).join('\n')}`,
+      () => findProcesses(data).every((command) => /redis|postgres/.test(command)),
     );
     const next = start({}, '--free-ports');
-    await shows(next, '✓ PostgreSQL', 60_000);
+    await waitForOutput(next, '✓ PostgreSQL', 60_000);
     expect(await interrupt(next)).toBe(0);
-    expect(leftovers(data)).toEqual([]);
+    expect(findProcesses(data)).toEqual([]);
   }, 240_000);
 
-  it('leaves nothing behind when nobody reads its output any more', async () => {
+  it('stops all processes when the reader of its output ends', async () => {
     const started = start({}, '--free-ports');
-    await shows(started, '✓ Redis', 60_000);
-    const status = ended(started);
+    await waitForOutput(started, '✓ Redis', 60_000);
+    const status = waitForExit(started);
     started.child.stdout?.destroy();
     expect(await status).toBe(0);
-    expect(leftovers(data)).toEqual([]);
+    expect(findProcesses(data)).toEqual([]);
   }, 240_000);
 
-  it('refuses a folder that another one uses, and leaves that one alone', async () => {
+  it('refuses a data folder that another npm start uses, which keeps running', async () => {
     const first = start({}, '--free-ports');
-    await shows(first, '✓ Redis', 60_000);
+    await waitForOutput(first, '✓ Redis', 60_000);
     const second = start({}, '--free-ports');
-    expect(await ended(second)).toBe(1);
+    expect(await waitForExit(second)).toBe(1);
     expect(second.output()).toContain(`The folder ${data} is in use by another process`);
     expect(first.child.exitCode).toBeNull();
     expect(await interrupt(first)).toBe(0);
-    expect(leftovers(data)).toEqual([]);
+    expect(findProcesses(data)).toEqual([]);
   }, 240_000);
 });

@@ -2,15 +2,18 @@ import { spawn } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { add, lastLine, tallyOfCheck, tallyOfJest, type Tally } from './check/tally.js';
+import {
+  addSummaries,
+  formatSummary,
+  summarizeCheck,
+  summarizeJest,
+  type TestSummary,
+} from './check/test-summary.js';
 import { describeMissing, ensurePrograms } from './programs/ensure-programs.js';
-import { TEST_PROGRAMS } from './programs/needed-programs.js';
-import { REPOSITORY } from './system/app-process.js';
+import { TEST_PROGRAMS } from './programs/required-programs.js';
+import { REPOSITORY_ROOT } from './system/processes.js';
 
-/**
- * `npm test`: everything that must hold before a change lands. `npm run test:unit` and `npm run test:system` run one kind of test, with
- * patterns of file names if given. Types are checked by the build that ran before this.
- */
+/** `npm test` runs these and all tests; `test:unit` and `test:system` run one Jest project. The build before this checks the types. */
 const CHECKS: readonly { readonly name: string; readonly command: readonly string[] }[] = [
   { name: 'generated docs', command: ['node', 'tools/dist/docs.js', '--check'] },
   { name: 'format', command: ['oxfmt', '--check'] },
@@ -25,67 +28,66 @@ const PROJECTS = ['unit', 'system'] as const;
 
 type Project = (typeof PROJECTS)[number];
 
-/** Test files at a time, on two cores: most of them wait for servers and processes of theirs for some of their time. */
+/** Test files at a time. This suits two cores, because most tests wait for servers and processes. */
 const WORKERS: Readonly<Record<Project, number>> = { unit: 4, system: 3 };
 
-/** Several times what any check takes on a busy machine. A test that keeps its process busy is not ended by its own time-out. */
-const MAX_CHECK_MINUTES = 30;
+/** Several times the duration of a check on a busy machine. Jest's own timeout cannot end a test that blocks its thread. */
+const CHECK_TIMEOUT_MINUTES = 30;
 
-/** Characters of a failed check that are shown, the last ones. */
-const MOST_OUTPUT = 100_000;
+/** Characters; the end of a failed check's output is printed. */
+const MAX_OUTPUT_LENGTH = 100_000;
 
-const [first, ...others] = process.argv.slice(2);
-const only = PROJECTS.find((project) => project === first);
-const patterns = only === undefined ? process.argv.slice(2) : others;
-/** Process groups of the checks in progress. */
-const running = new Set<number>();
+const [firstArgument, ...otherArguments] = process.argv.slice(2);
+const selectedProject = PROJECTS.find((project) => project === firstArgument);
+const patterns = selectedProject === undefined ? process.argv.slice(2) : otherArguments;
+const runningProcessGroups = new Set<number>();
 for (const signal of ['SIGINT', 'SIGTERM'] as const) {
   process.once(signal, () => {
-    for (const group of running) process.kill(-group, signal);
+    for (const group of runningProcessGroups) process.kill(-group, signal);
     process.exit(1);
   });
 }
 
-let tally: Tally = { passed: 0, failed: 0 };
-const missing = ensurePrograms(TEST_PROGRAMS, { searchPath: process.env['PATH'] ?? '', onProgress: say });
+let summary: TestSummary = { passed: 0, failed: 0 };
+const missing = ensurePrograms(TEST_PROGRAMS, { searchPath: process.env['PATH'] ?? '', onProgress: print });
 if (missing.length > 0) {
-  say(describeMissing(missing));
-  tally = tallyOfCheck(false);
-} else if (only !== undefined) {
-  tally = await runJest(only);
+  print(describeMissing(missing));
+  summary = summarizeCheck(false);
+} else if (selectedProject !== undefined) {
+  summary = await runJest(selectedProject);
 } else {
-  // None of the checks keeps two cores busy; the unit tests take what they leave. The system tests start many processes, so they run alone.
+  // Checks and unit tests share two cores. System tests run alone, because they start many processes.
   const checks = runChecks();
-  tally = add(tally, await runJest('unit'));
-  tally = add(tally, await checks);
-  tally = add(tally, await runJest('system'));
+  summary = addSummaries(summary, await runJest('unit'));
+  summary = addSummaries(summary, await checks);
+  summary = addSummaries(summary, await runJest('system'));
 }
-say(`\n${lastLine(tally)}`);
-process.exit(tally.failed === 0 ? 0 : 1);
+print(`\n${formatSummary(summary)}`);
+process.exit(summary.failed === 0 ? 0 : 1);
 
-/** One after the other, beside the unit tests: what a check prints is shown, in one piece, if it fails. */
-async function runChecks(): Promise<Tally> {
-  let sum: Tally = { passed: 0, failed: 0 };
+/** Runs the checks one after the other. The output of a check is printed as one piece, and only if the check fails. */
+async function runChecks(): Promise<TestSummary> {
+  let total: TestSummary = { passed: 0, failed: 0 };
   for (const { name, command } of CHECKS) {
     const started = Date.now();
-    const { ok, output } = await outcomeOf(command, 'pipe');
-    say(`${ok ? '' : output}${verdict(name, ok, started)}`);
-    sum = add(sum, tallyOfCheck(ok));
+    const { ok, output } = await runCommand(command, 'pipe');
+    print(`${ok ? '' : output}${formatOutcome(name, ok, started)}`);
+    total = addSummaries(total, summarizeCheck(ok));
   }
-  return sum;
+  return total;
 }
 
-function verdict(name: string, ok: boolean, started: number): string {
+function formatOutcome(name: string, ok: boolean, started: number): string {
   return `── ${name}: ${ok ? 'ok' : 'FAILED'} after ${Math.round((Date.now() - started) / 1000)} s`;
 }
 
 /** Runs one Jest project and counts its tests. */
-async function runJest(project: Project): Promise<Tally> {
+async function runJest(project: Project): Promise<TestSummary> {
   const folder = mkdtempSync(join(tmpdir(), 'jest-result-'));
   const outputFile = join(folder, 'result.json');
-  say(`── ${project} tests`);
+  print(`── ${project} tests`);
   const started = Date.now();
-  const { ok } = await outcomeOf(
+  const { ok } = await runCommand(
     [
       'jest',
       '--selectProjects',
@@ -98,55 +100,55 @@ async function runJest(project: Project): Promise<Tally> {
     ],
     process.stdout.fd,
   );
-  say(verdict(`${project} tests`, ok, started));
+  print(formatOutcome(`${project} tests`, ok, started));
   try {
-    return tallyOfJest(existsSync(outputFile) ? readFileSync(outputFile, 'utf8') : undefined, ok);
+    return summarizeJest(existsSync(outputFile) ? readFileSync(outputFile, 'utf8') : undefined, ok);
   } finally {
     rmSync(folder, { recursive: true });
   }
 }
 
-/** @param to where what it prints goes; `pipe` gathers it */
-async function outcomeOf(
+/** @param outputTarget file descriptor of the output; `pipe` returns the output instead */
+async function runCommand(
   [program = '', ...args]: readonly string[],
-  to: number | 'pipe',
+  outputTarget: number | 'pipe',
 ): Promise<{ ok: boolean; output: string }> {
-  const executable = program === 'node' ? process.execPath : join(REPOSITORY, 'node_modules/.bin', program);
+  const executable =
+    program === 'node' ? process.execPath : join(REPOSITORY_ROOT, 'node_modules/.bin', program);
   const child = spawn(executable, args, {
-    cwd: REPOSITORY,
-    // Everything goes to one place, in order: a failure must be readable in a log that holds standard output alone. Jest reports on its
-    // standard error, and would repeat all of it as JSON on the other.
-    stdio: ['ignore', program === 'jest' ? 'ignore' : to, to],
+    cwd: REPOSITORY_ROOT,
+    // Both streams go to one target, in order. Jest reports on standard error and repeats everything as JSON on standard output.
+    stdio: ['ignore', program === 'jest' ? 'ignore' : outputTarget, outputTarget],
     env: {
       ...process.env,
       NODE_OPTIONS: '--enable-source-maps --disable-warning=ExperimentalWarning',
-      // Jest's workers are threads of one process and share its thread pool; the default of four is meant for one.
+      // Jest's workers are threads and share one libuv thread pool, whose default size is four.
       UV_THREADPOOL_SIZE: String(4 * Math.max(...Object.values(WORKERS))),
     },
-    // A group of its own, so that the workers end with it.
+    // A process group of its own, so that child processes end with it.
     detached: true,
   });
-  if (child.pid !== undefined) running.add(child.pid);
+  if (child.pid !== undefined) runningProcessGroups.add(child.pid);
   const timer = setTimeout(() => {
-    say(`${program} was ended: no check may take more than ${MAX_CHECK_MINUTES} minutes.`);
+    print(`${program} was killed: no check may take more than ${CHECK_TIMEOUT_MINUTES} minutes.`);
     if (child.pid !== undefined) process.kill(-child.pid, 'SIGKILL');
-  }, MAX_CHECK_MINUTES * 60_000);
+  }, CHECK_TIMEOUT_MINUTES * 60_000);
   let output = '';
-  const gather = (chunk: Buffer): void => {
-    output = (output + chunk.toString()).slice(-MOST_OUTPUT);
+  const append = (chunk: Buffer): void => {
+    output = (output + chunk.toString()).slice(-MAX_OUTPUT_LENGTH);
   };
-  child.stdout?.on('data', gather);
-  child.stderr?.on('data', gather);
+  child.stdout?.on('data', append);
+  child.stderr?.on('data', append);
   return new Promise((resolve) => {
     child.once('error', (error) => resolve({ ok: false, output: `${output}${error.message}\n` }));
     child.once('close', (code) => {
       clearTimeout(timer);
-      if (child.pid !== undefined) running.delete(child.pid);
+      if (child.pid !== undefined) runningProcessGroups.delete(child.pid);
       resolve({ ok: code === 0, output });
     });
   });
 }
 
-function say(text: string): void {
+function print(text: string): void {
   process.stdout.write(`${text}\n`);
 }

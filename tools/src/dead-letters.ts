@@ -1,35 +1,36 @@
+import { renderTable, whenOutputCloses } from '@ssb/platform';
+import { type DeadLetter, DEFAULT_PREFIX, openDeadLetters } from '@ssb/queue';
+import { connectRedis } from '@ssb/redis';
+import { Command } from 'commander';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { Command } from 'commander';
-import { DEFAULT_PREFIX, openDeadLetters, type DeadLetter } from '@ssb/queue';
-import { connectRedis } from '@ssb/redis';
-import { reachRedis, UnreachableRedisError } from './redis/reach-redis.js';
-import { renderTable, whenOutputCloses } from '@ssb/platform';
-import { REPOSITORY } from './system/app-process.js';
+import { checkRedis, UnreachableRedisError } from './servers/redis.js';
+import { REPOSITORY_ROOT } from './system/processes.js';
 
-/** `npm run dead-letters`: events that can never be published as things stand; list them, or send them round again. */
+/** `npm run dead-letters` lists the events that could not be published, or queues them again. */
 const program = new Command('npm run dead-letters --')
-  .description(
-    'Lists events that could not be published, and sends them round again once the cause is mended.',
+  .description('Lists events that could not be published, and queues them again once the cause is fixed.')
+  .option(
+    '--redis <url>',
+    'Redis of the queue (default: REDIS_URL, otherwise the Redis of a running npm start)',
   )
-  .option('--redis <url>', 'Redis of the queue (default: REDIS_URL, else that of a running npm start)')
   .option('--prefix <prefix>', 'prefix of the queue keys', DEFAULT_PREFIX)
   .option('--json', 'print JSON', false);
 
 program
   .command('list', { isDefault: true })
   .description('the dead letters, oldest first')
-  .action(() => run(async (letters) => show(await letters.list())));
+  .action(() => run(async (letters) => printList(await letters.list())));
 
 program
   .command('replay')
-  .description('queue dead letters again; each leaves the list once it has been delivered')
+  .description('queue dead letters again; each leaves the list after its delivery')
   .argument('<id...>', 'event ids, or "all"')
   .action((ids: string[]) =>
     run(async (letters) => {
-      const chosen = ids.includes('all') ? (await letters.list()).map(({ event }) => event.id) : ids;
+      const selected = ids.includes('all') ? (await letters.list()).map(({ event }) => event.id) : ids;
       const outcomes: { id: string; outcome: string }[] = [];
-      for (const id of chosen) outcomes.push({ id, outcome: await letters.replay(id) });
+      for (const id of selected) outcomes.push({ id, outcome: await letters.replay(id) });
       if (outcomes.some(({ outcome }) => outcome === 'not-found')) process.exitCode = 1;
       print(outcomes, () =>
         renderTable(
@@ -43,18 +44,18 @@ program
 whenOutputCloses();
 await program.parseAsync();
 
-type Letters = ReturnType<typeof openDeadLetters>;
+type DeadLetters = ReturnType<typeof openDeadLetters>;
 
-async function run(work: (letters: Letters) => Promise<void>): Promise<void> {
-  const { redis: given, prefix } = program.opts<{ redis?: string; prefix: string }>();
-  const url = given ?? process.env['REDIS_URL'] ?? runningRedis();
+async function run(work: (letters: DeadLetters) => Promise<void>): Promise<void> {
+  const { redis: redisOption, prefix } = program.opts<{ redis?: string; prefix: string }>();
+  const url = redisOption ?? process.env['REDIS_URL'] ?? findRunningRedis();
   if (url === undefined) {
     process.stderr.write('No Redis: give --redis <url> or REDIS_URL, or start the system with npm start.\n');
     process.exitCode = 1;
     return;
   }
   try {
-    await reachRedis(url, { production: false });
+    await checkRedis(url, { production: false });
   } catch (error) {
     if (!(error instanceof UnreachableRedisError)) throw error;
     process.stderr.write(`${error.message}\n`);
@@ -71,13 +72,13 @@ async function run(work: (letters: Letters) => Promise<void>): Promise<void> {
   }
 }
 
-/** Address that a running `npm start` has noted. */
-function runningRedis(): string | undefined {
-  const note = join(REPOSITORY, '.data', 'redis.url');
-  return existsSync(note) ? readFileSync(note, 'utf8').trim() : undefined;
+/** URL in the file that a running `npm start` keeps. */
+function findRunningRedis(): string | undefined {
+  const urlFile = join(REPOSITORY_ROOT, '.data', 'redis.url');
+  return existsSync(urlFile) ? readFileSync(urlFile, 'utf8').trim() : undefined;
 }
 
-function show(letters: readonly DeadLetter[]): void {
+function printList(letters: readonly DeadLetter[]): void {
   print(letters, () =>
     letters.length === 0
       ? 'There are no dead letters.'

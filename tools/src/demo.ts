@@ -1,46 +1,55 @@
 import { Command, InvalidArgumentError } from 'commander';
-import { demoText, type DemoResult } from './demo/result.js';
+import { type DemoResult, renderDemoResult } from './demo/demo-result.js';
 import { runDemo } from './demo/run-demo.js';
-import { coloured, plain } from './report/events.js';
-import { ResourceStack } from './run/resource-stack.js';
-import { whenInterrupted } from './run/when-interrupted.js';
+import { onInterrupt } from './lifecycle/on-interrupt.js';
+import { ResourceStack } from './lifecycle/resource-stack.js';
+import { coloured, plain } from './report/event-lines.js';
 
-/** Exit status of a command that Ctrl-C ended, by the custom of shells. */
-const INTERRUPTED = 130;
+/** Exit status of an interrupted command, as shells define it. */
+const INTERRUPTED_STATUS = 130;
 
-/** `npm run demo`: a short market through the whole pipeline, on a throw-away folder and free ports. */
+/** `npm run demo` runs a short market through the whole pipeline, in a temporary folder and on free ports. */
 const { json, timeout, scenario } = new Command('npm run demo --')
   .description(
-    'Simulates a short market for the whole system and shows what arrived. Ends with status 0 when all of it did.',
+    'Simulates a short market and shows the events that arrived. Ends with status 0 if all expected events did.',
   )
   .option('--json', 'print one JSON document and nothing else', false)
-  .option('--timeout <seconds>', 'how long to wait for the last event', seconds, 60)
-  .option('--scenario <name or file>', 'what is simulated; its "expect" says what must arrive', 'demo')
+  .option('--timeout <seconds>', 'how long to wait for the last event', parseSeconds, 60)
+  .option(
+    '--scenario <name or file>',
+    'what is simulated; its list "expect" names the events that must arrive',
+    'demo',
+  )
   .parse()
   .opts<{ json: boolean; timeout: number; scenario: string }>();
 
-const say = (text: string): void => void (json || process.stdout.write(text));
+const print = (text: string): void => void (json || process.stdout.write(text));
 const resources = new ResourceStack();
 const running = runDemo(
   {
     scenario,
     timeoutSeconds: timeout,
     searchPath: process.env['PATH'] ?? '',
-    say,
-    paint: process.stdout.isTTY ? coloured : plain,
+    print,
+    highlight: process.stdout.isTTY ? coloured : plain,
   },
   resources,
 );
 let interrupted = false;
-whenInterrupted(async () => {
+onInterrupt(async () => {
   interrupted = true;
   await resources.release();
   await Promise.allSettled([running]);
-}, INTERRUPTED);
+}, INTERRUPTED_STATUS);
 
 try {
-  const result = await resultOf(running);
-  if (!interrupted) show(result);
+  let result: DemoResult;
+  try {
+    result = await running;
+  } finally {
+    await resources.release();
+  }
+  if (!interrupted) printResult(result);
 } catch (error) {
   if (!interrupted) {
     process.stderr.write(`\n${error instanceof Error ? error.message : String(error)}\n`);
@@ -48,20 +57,14 @@ try {
   }
 }
 
-async function resultOf(demo: Promise<DemoResult>): Promise<DemoResult> {
-  try {
-    return await demo;
-  } finally {
-    await resources.release();
-  }
-}
-
-function show(result: DemoResult): void {
-  process.stdout.write(json ? `${JSON.stringify(result, null, 2)}\n` : `\n${demoText(result, timeout)}\n`);
+function printResult(result: DemoResult): void {
+  process.stdout.write(
+    json ? `${JSON.stringify(result, null, 2)}\n` : `\n${renderDemoResult(result, timeout)}\n`,
+  );
   process.exitCode = result.ok ? 0 : 1;
 }
 
-function seconds(text: string): number {
+function parseSeconds(text: string): number {
   const value = Number(text);
   if (!(value > 0 && value <= 3_600)) throw new InvalidArgumentError('a number of seconds up to 3600');
   return value;

@@ -2,20 +2,21 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Command } from 'commander';
 import { format, type FormatOptions } from 'oxfmt';
-import { settingsPage, type AppSettings } from './docs/settings-page.js';
-import { REPOSITORY } from './system/app-process.js';
-import { APP_OF } from './system/layout.js';
+import { type AppSettings, renderSettingsPage } from './docs/settings-page.js';
+import { APP_OF, REPOSITORY_ROOT } from './system/processes.js';
 
-/** `npm run docs`: writes the pages that are made from the code; with `--check`, says which are out of date. */
+/** `npm run docs` writes the pages that are generated from the code; `--check` reports the pages that are out of date. */
 const { check } = new Command('npm run docs --')
   .description('Writes the documentation that is generated from the code.')
   .option('--check', 'change nothing; end with status 1 when a page is out of date', false)
   .parse()
   .opts<{ check: boolean }>();
 
-const file = join(REPOSITORY, 'docs/settings.md');
-const layout = JSON.parse(readFileSync(join(REPOSITORY, '.oxfmtrc.json'), 'utf8')) as FormatOptions;
-const { code: page, errors } = await format(file, settingsPage(await readApps()), layout);
+const file = join(REPOSITORY_ROOT, 'docs/settings.md');
+const formatOptions = JSON.parse(
+  readFileSync(join(REPOSITORY_ROOT, '.oxfmtrc.json'), 'utf8'),
+) as FormatOptions;
+const { code: page, errors } = await format(file, renderSettingsPage(await readApps()), formatOptions);
 if (errors.length > 0) throw new Error(`docs/settings.md cannot be formatted: ${errors[0]?.message}`);
 const current = existsSync(file) && readFileSync(file, 'utf8') === page;
 if (check && !current) {
@@ -28,12 +29,12 @@ if (check && !current) {
   process.stdout.write('docs/settings.md written\n');
 }
 
-/** Each app's settings, read from what was built. */
+/** Settings definitions of all apps, from the compiled code. */
 async function readApps(): Promise<AppSettings[]> {
   const apps = [...new Set(Object.values(APP_OF))];
   return Promise.all(
     apps.map(async (name) => {
-      const module = (await import(join(REPOSITORY, 'apps', name, 'dist/src/settings.js'))) as Pick<
+      const module = (await import(join(REPOSITORY_ROOT, 'apps', name, 'dist/src/settings.js'))) as Pick<
         AppSettings,
         'definition'
       >;

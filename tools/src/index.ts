@@ -1,15 +1,23 @@
-export { AppProcess, REPOSITORY, type LogLine } from './system/app-process.js';
-export { BROKER_AUDIENCE, environmentsOf, GATEWAY_USER, type SystemPlan } from './system/environments.js';
-export { EventTraces, lastSeen } from './system/event-trace.js';
-export { APP_OF, PROCESSES, STANDARD_PORTS, type Ports, type ProcessName } from './system/layout.js';
-export { freeSystemPorts } from './system/ports.js';
-export { System, type SystemOptions } from './system/system.js';
-export { ensureSchemas, type DatabaseUrls } from './postgres/schemas.js';
-export { BrokerAdmin } from './provision/broker-admin.js';
-export { enrolGateway } from './provision/bus.js';
-export { Progress } from './report/progress.js';
-export { whenInterrupted } from './run/when-interrupted.js';
-export { SecretsFolder, webhookSecret } from './secrets/secrets-folder.js';
-export { WebhookSink, type Delivery } from './sink/webhook-sink.js';
 export { createAuthority, type Authority } from '@ssb/certificates';
-export { type CredentialFiles } from './certificates/development-certificates.js';
+export { onInterrupt } from './lifecycle/on-interrupt.js';
+export { ResourceStack } from './lifecycle/resource-stack.js';
+export { BrokerAdmin } from './provision/broker-admin.js';
+export { type DatabaseUrls, ensureSchemas } from './provision/database-schemas.js';
+export type { CredentialFiles } from './provision/development-certificates.js';
+export { enrolGateway } from './provision/provision-services.js';
+export { SecretsFolder, toWebhookSecret } from './provision/secrets-folder.js';
+export { Progress } from './report/progress.js';
+export { AppProcess, type LogLine } from './system/app-process.js';
+export { BROKER_AUDIENCE, buildEnvironments, GATEWAY_USER, type SystemPlan } from './system/environments.js';
+export { EventTraces, getLastStep } from './system/event-trace.js';
+export {
+  APP_OF,
+  freeSystemPorts,
+  type Ports,
+  PROCESSES,
+  type ProcessName,
+  REPOSITORY_ROOT,
+  STANDARD_PORTS,
+} from './system/processes.js';
+export { System, type SystemOptions } from './system/system.js';
+export { type Delivery, WebhookReceiver } from './webhook/webhook-receiver.js';

@@ -1,19 +1,17 @@
-import { join, resolve } from 'node:path';
-import { Command } from 'commander';
 import { readSettings, renderTable } from '@ssb/platform';
-import { coloured, plain } from './report/events.js';
-import { ResourceStack } from './run/resource-stack.js';
-import { whenInterrupted } from './run/when-interrupted.js';
+import { Command } from 'commander';
+import { join, resolve } from 'node:path';
+import { onInterrupt } from './lifecycle/on-interrupt.js';
+import { ResourceStack } from './lifecycle/resource-stack.js';
+import { coloured, plain } from './report/event-lines.js';
 import { definition } from './start/settings.js';
 import { startEverything } from './start/start-everything.js';
-import { REPOSITORY } from './system/app-process.js';
-import { STANDARD_PORTS } from './system/layout.js';
-import { freeSystemPorts } from './system/ports.js';
+import { freeSystemPorts, REPOSITORY_ROOT, STANDARD_PORTS } from './system/processes.js';
 import {
-  scenarioNames,
-  scenarioSetting,
-  simulationSettings,
+  listScenarios,
   type SimulationOptions,
+  toScenarioSetting,
+  toSimulatorSettings,
 } from './system/scenario.js';
 
 interface StartCommandOptions extends SimulationOptions {
@@ -23,22 +21,22 @@ interface StartCommandOptions extends SimulationOptions {
   freePorts: boolean;
 }
 
-/** `npm start`: everything on this machine, with its data in `.data/`, until Ctrl-C. */
+/** `npm start` runs a whole system on this machine until Ctrl-C. Its data is in `.data/`. */
 const options = new Command('npm start --')
   .description(
     'Runs market, bridge and bus on this machine and prints each event as the subscriber verifies it.',
   )
   .option(
     '--scenario <name or file>',
-    `what is simulated; a name is one of: ${scenarioNames().join(', ')}`,
+    `what is simulated: a YAML file, or one of: ${listScenarios().join(', ')}`,
     'everyday',
   )
-  .option('--speed <number or max>', 'how many times faster than written the scenario runs')
-  .option('--seed <text>', 'the figures depend on it alone; another seed needs another --data folder')
+  .option('--speed <number or max>', 'how many times faster than real time the scenario runs')
+  .option('--seed <text>', 'seed of the random figures; another seed needs another --data folder')
   .option('--from <yyyy-MM-dd>', 'the first market day, on a simulated clock')
   .option('--until <yyyy-MM-dd>', 'the last market day of an endless scenario that begins on --from')
-  .option('--no-simulator', 'a market that is empty until records are loaded')
-  .option('--data <folder>', 'where everything is kept', join(REPOSITORY, '.data'))
+  .option('--no-simulator', 'start without a simulator; the market is empty until records are loaded')
+  .option('--data <folder>', 'folder of all data', join(REPOSITORY_ROOT, '.data'))
   .option('--free-ports', 'listen on free ports instead of the standard ones', false)
   .addHelpText(
     'after',
@@ -53,19 +51,19 @@ const options = new Command('npm start --')
   .parse()
   .opts<StartCommandOptions>();
 
-const data = resolve(options.data);
-const say = (text: string): void => void process.stdout.write(text);
+const dataFolder = resolve(options.data);
+const print = (text: string): void => void process.stdout.write(text);
 const resources = new ResourceStack();
 const started = start();
 let stopping: Promise<void> | undefined;
 
-whenInterrupted(stop, 0);
+onInterrupt(stop, 0);
 try {
   await started;
 } catch (error) {
-  // Asked to stop while starting: that is no failure, and whoever asked ends the process.
+  // An interrupted start is not a failure; `onInterrupt` ends the process.
   if (stopping === undefined) {
-    say(`\n${error instanceof Error ? error.message : String(error)}\n`);
+    print(`\n${error instanceof Error ? error.message : String(error)}\n`);
     await stop();
     process.exit(1);
   }
@@ -75,25 +73,25 @@ async function start(): Promise<void> {
   return startEverything(
     {
       settings: readSettings(definition, process.env),
-      scenario: options.simulator ? scenarioSetting(options.scenario) : undefined,
-      simulation: simulationSettings(options),
-      data,
+      scenario: options.simulator ? toScenarioSetting(options.scenario) : undefined,
+      simulatorSettings: toSimulatorSettings(options),
+      data: dataFolder,
       ports: options.freePorts ? await freeSystemPorts() : STANDARD_PORTS,
-      say,
-      paint: process.stdout.isTTY ? coloured : plain,
+      print,
+      highlight: process.stdout.isTTY ? coloured : plain,
     },
     resources,
   );
 }
 
-/** Stops what has been started, last first, and lets no more come up. Asking twice does not stop it twice. */
+/** Stops everything that has started, in reverse order. May be called more than once. */
 function stop(): Promise<void> {
   return (stopping ??= (async () => {
-    say('\nStopping …\n');
-    const began = Date.now();
+    print('\nStopping …\n');
+    const stopStarted = Date.now();
     await resources.release();
     await Promise.allSettled([started]);
-    const took = ((Date.now() - began) / 1000).toFixed(1);
-    say(`Stopped after ${took} s. The next npm start goes on with ${data}.\n`);
+    const seconds = ((Date.now() - stopStarted) / 1000).toFixed(1);
+    print(`Stopped after ${seconds} s. The next npm start continues with ${dataFolder}.\n`);
   })());
 }

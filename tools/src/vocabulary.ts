@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { REPOSITORY } from './system/app-process.js';
+import { REPOSITORY_ROOT } from './system/processes.js';
 import { createWordFinder, type Vocabulary } from './vocabulary/find-words.js';
 
 /** The part of `npm run lint` that reads names, comments and docs: it ends with status 1 when a word of the list is used. */
@@ -10,19 +10,21 @@ const LIST = 'tools/vocabulary.json';
 /** Written by a program: package names and wire documents. */
 const NOT_OURS = /(?:^|\/)(?:package-lock\.json|vectors\/.*)$/;
 
-const findWords = createWordFinder(JSON.parse(readFileSync(join(REPOSITORY, LIST), 'utf8')) as Vocabulary);
+const findWords = createWordFinder(
+  JSON.parse(readFileSync(join(REPOSITORY_ROOT, LIST), 'utf8')) as Vocabulary,
+);
 const files = execFileSync('git', ['ls-files', '-co', '--exclude-standard'], {
-  cwd: REPOSITORY,
+  cwd: REPOSITORY_ROOT,
   encoding: 'utf8',
   maxBuffer: 64 * 1024 * 1024,
 })
   .split('\n')
   .filter((file) => file !== '' && file !== LIST && !NOT_OURS.test(file))
-  .filter((file) => existsSync(join(REPOSITORY, file)));
+  .filter((file) => existsSync(join(REPOSITORY_ROOT, file)));
 
 let count = 0;
 for (const file of files) {
-  for (const { line, word, use } of findWords(file, readFileSync(join(REPOSITORY, file), 'utf8'))) {
+  for (const { line, word, use } of findWords(file, readFileSync(join(REPOSITORY_ROOT, file), 'utf8'))) {
     const place = line === 0 ? 'file name' : String(line);
     process.stdout.write(`${file}:${place}: "${word}" is not used here. Use: ${use}.\n`);
     count += 1;

@@ -1,5 +1,5 @@
 import type { Dispatcher } from 'undici';
-import { percentile } from './statistics.js';
+import { percentile } from './figures.js';
 
 export interface LoadRequest {
   readonly client: Dispatcher;
@@ -12,14 +12,14 @@ export interface LoadRequest {
 
 export interface LoadResult {
   readonly perSecond: number;
-  /** Milliseconds from asking to the last byte. */
+  /** Milliseconds from the start of the request to the last byte of the response. */
   readonly p50: number;
   readonly p99: number;
 }
 
-/** An answer that the load did not expect: the figures would be those of something else. */
-export class UnexpectedAnswerError extends Error {
-  override readonly name = 'UnexpectedAnswerError';
+/** A response had a status other than 200. */
+export class UnexpectedResponseError extends Error {
+  override readonly name = 'UnexpectedResponseError';
 
   constructor(
     readonly path: string,
@@ -31,36 +31,36 @@ export class UnexpectedAnswerError extends Error {
 }
 
 /**
- * Sends `total` requests, `inFlight` at any moment, and waits for every last byte.
- * @param request the request with this number
- * @throws UnexpectedAnswerError for any status but 200
+ * Sends `total` requests with `inFlight` at the same time, and reads all responses.
+ * @param buildRequest called with the number of the request
+ * @throws UnexpectedResponseError for any status but 200
  */
-export async function load(
-  request: (number: number) => LoadRequest,
+export async function runLoad(
+  buildRequest: (number: number) => LoadRequest,
   total: number,
   inFlight: number,
 ): Promise<LoadResult> {
-  const sample = await take(request, total, inFlight);
-  return resultOf([sample]);
+  const sample = await measureSample(buildRequest, total, inFlight);
+  return summarize([sample]);
 }
 
-/** How often two loads take turns within a run, so that what else the machine does meets both. */
-const TURNS = 10;
+/** Two loads alternate this often within a run, so that other work on the machine affects both. */
+const ROUNDS = 10;
 
-/** Two loads of `total` requests each, by turns. @throws UnexpectedAnswerError for any status but 200 */
-export async function loadByTurns(
-  one: LoadRequest,
-  other: LoadRequest,
+/** Runs two loads of `total` requests each alternately. @throws UnexpectedResponseError for any status but 200 */
+export async function runAlternately(
+  first: LoadRequest,
+  second: LoadRequest,
   total: number,
   inFlight: number,
 ): Promise<[LoadResult, LoadResult]> {
-  const ones: Sample[] = [];
-  const others: Sample[] = [];
-  for (let turn = 0; turn < TURNS; turn += 1) {
-    ones.push(await take(() => one, total / TURNS, inFlight));
-    others.push(await take(() => other, total / TURNS, inFlight));
+  const firstSamples: Sample[] = [];
+  const secondSamples: Sample[] = [];
+  for (let round = 0; round < ROUNDS; round += 1) {
+    firstSamples.push(await measureSample(() => first, total / ROUNDS, inFlight));
+    secondSamples.push(await measureSample(() => second, total / ROUNDS, inFlight));
   }
-  return [resultOf(ones), resultOf(others)];
+  return [summarize(firstSamples), summarize(secondSamples)];
 }
 
 interface Sample {
@@ -69,7 +69,7 @@ interface Sample {
   readonly latencies: readonly number[];
 }
 
-function resultOf(samples: readonly Sample[]): LoadResult {
+function summarize(samples: readonly Sample[]): LoadResult {
   const latencies = samples.flatMap((sample) => sample.latencies);
   const seconds = samples.reduce((sum, sample) => sum + sample.seconds, 0);
   return {
@@ -79,8 +79,8 @@ function resultOf(samples: readonly Sample[]): LoadResult {
   };
 }
 
-async function take(
-  request: (number: number) => LoadRequest,
+async function measureSample(
+  buildRequest: (number: number) => LoadRequest,
   total: number,
   inFlight: number,
 ): Promise<Sample> {
@@ -88,22 +88,22 @@ async function take(
   let next = 0;
   const worker = async (): Promise<void> => {
     while (next < total) {
-      const { client, origin, path, method = 'GET', headers = {}, body } = request(next++);
-      const began = performance.now();
-      const answer = await client.request({
+      const { client, origin, path, method = 'GET', headers = {}, body } = buildRequest(next++);
+      const started = performance.now();
+      const response = await client.request({
         origin,
         path,
         method,
         headers: { ...headers },
         body: body ?? null,
       });
-      const bytes = await answer.body.arrayBuffer();
-      latencies.push(performance.now() - began);
-      if (answer.statusCode !== 200)
-        throw new UnexpectedAnswerError(path, answer.statusCode, Buffer.from(bytes).toString('utf8'));
+      const bytes = await response.body.arrayBuffer();
+      latencies.push(performance.now() - started);
+      if (response.statusCode !== 200)
+        throw new UnexpectedResponseError(path, response.statusCode, Buffer.from(bytes).toString('utf8'));
     }
   };
-  const began = performance.now();
+  const started = performance.now();
   await Promise.all(Array.from({ length: inFlight }, worker));
-  return { seconds: (performance.now() - began) / 1000, latencies };
+  return { seconds: (performance.now() - started) / 1000, latencies };
 }

@@ -1,33 +1,31 @@
-/** How much is measured; every section takes from it what it knows. */
+import type { ResourceStack } from '@ssb/tools';
+
+/** How much is measured. Each section uses the options that concern it. */
 export interface BenchOptions {
-  /** How often each measurement is repeated; medians are reported. */
+  /** Repetitions of each measurement; medians are reported. */
   readonly runs: number;
-  /** Margin changes in a run of the road's latency. */
+  /** Margin changes in a run of the pipeline's latency. */
   readonly samples: number;
-  /** Statements in a run of the road's throughput. */
+  /** Statements in a run of the pipeline's throughput. */
   readonly burst: number;
   /** Requests in a run of a load. */
   readonly requests: number;
-  /** Participants of the store. */
+  /** Participants in the store. */
   readonly participants: number;
-  /** How many times shorter than in earnest the request budget's windows are. */
+  /** Divisor of the request budget's windows; 1 measures in real time. */
   readonly scale: number;
 }
 
-/** What a section found: for a program, and as Markdown for a person. */
+/** Figures as JSON for programs, and a Markdown report for readers. */
 export interface SectionResult {
   readonly figures: unknown;
   readonly report: string;
 }
 
-/** One part of the benchmark. It starts what it needs, and has stopped all of it when its promise settles. */
+/** One section of the benchmark. */
 export interface Section {
   readonly name: string;
   readonly about: string;
-  run(options: BenchOptions, say: (text: string) => void, stops: Stops): Promise<SectionResult>;
-}
-
-/** What must be stopped should someone interrupt. */
-export interface Stops {
-  add(stop: () => Promise<void>): void;
+  /** @param resources receives everything that the section starts; the caller releases it */
+  run(options: BenchOptions, print: (text: string) => void, resources: ResourceStack): Promise<SectionResult>;
 }

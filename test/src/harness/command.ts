@@ -3,15 +3,15 @@ import { once } from 'node:events';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { waitFor } from '@ssb/testing';
-import { REPOSITORY } from '@ssb/tools';
+import { REPOSITORY_ROOT } from '@ssb/tools';
 
-/** A command of ours as a user runs it, with what it has printed so far. */
+/** A running command of this repository. */
 export interface Command {
   readonly child: ChildProcess;
+  /** Everything that it has printed so far. */
   readonly output: () => string;
 }
 
-/** What was run and has not ended. */
 const running = new Set<ChildProcess>();
 
 /** Runs a compiled command, e.g. `bundles/start.js`. */
@@ -20,7 +20,7 @@ export function runCommand(
   args: readonly string[],
   environment: Readonly<Record<string, string>> = {},
 ): Command {
-  const child = spawn(process.execPath, [join(REPOSITORY, program), ...args], {
+  const child = spawn(process.execPath, [join(REPOSITORY_ROOT, program), ...args], {
     env: { ...process.env, ...environment },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
@@ -32,7 +32,12 @@ export function runCommand(
   return { child, output: () => output };
 }
 
-export async function shows({ output }: Command, text: string | RegExp, timeoutMs: number): Promise<void> {
+/** Waits until the output contains the text. */
+export async function waitForOutput(
+  { output }: Command,
+  text: string | RegExp,
+  timeoutMs: number,
+): Promise<void> {
   await waitFor(
     () => `${String(text)} in the output:\n${output()}`,
     () => (typeof text === 'string' ? output().includes(text) : text.test(output())),
@@ -40,20 +45,21 @@ export async function shows({ output }: Command, text: string | RegExp, timeoutM
   );
 }
 
-/** @returns the exit status; null when a signal ended it */
-export async function ended({ child }: Command): Promise<number | null> {
+/** Waits for the end of the command. @returns the exit status; null after a signal */
+export async function waitForExit({ child }: Command): Promise<number | null> {
   const [status] = (await once(child, 'close')) as [number | null];
   return status;
 }
 
+/** Sends a signal and waits for the end. @returns the exit status; null after a signal */
 export async function interrupt(command: Command, signal: NodeJS.Signals = 'SIGINT'): Promise<number | null> {
-  const status = ended(command);
+  const status = waitForExit(command);
   command.child.kill(signal);
   return status;
 }
 
-/** Interrupts what a failed test left running, so that it takes no processor time from those after it. Nothing when all have ended. */
-export async function endCommands(): Promise<void> {
+/** Interrupts the commands that a failed test has left running. */
+export async function stopCommands(): Promise<void> {
   await Promise.all(
     [...running].map(async (child) => {
       const closed = once(child, 'close');
@@ -63,21 +69,21 @@ export async function endCommands(): Promise<void> {
   );
 }
 
-/** Command lines of all processes that mention a folder, in their arguments or their environment. */
-export function leftovers(folder: string): string[] {
+/** Command lines of all processes whose arguments or environment contain the folder. */
+export function findProcesses(folder: string): string[] {
   return readdirSync('/proc')
     .filter((name) => /^\d+$/.test(name) && Number(name) !== process.pid)
     .filter((pid) =>
-      [`/proc/${pid}/cmdline`, `/proc/${pid}/environ`].some((file) => read(file).includes(folder)),
+      [`/proc/${pid}/cmdline`, `/proc/${pid}/environ`].some((file) => readIfPresent(file).includes(folder)),
     )
-    .map((pid) => read(`/proc/${pid}/cmdline`).replaceAll('\0', ' '));
+    .map((pid) => readIfPresent(`/proc/${pid}/cmdline`).replaceAll('\0', ' '));
 }
 
-function read(file: string): string {
+function readIfPresent(file: string): string {
   try {
     return readFileSync(file, 'utf8');
   } catch {
-    // The process ended between listing and reading.
+    // The process has ended meanwhile.
     return '';
   }
 }

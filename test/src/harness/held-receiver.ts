@@ -1,54 +1,52 @@
-import { once } from 'node:events';
-import { createServer, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { type ScriptedServer, startScriptedServer } from '@ssb/testing';
 
 export interface HeldRequest {
   readonly webhookId: string;
   readonly body: string;
-  /** Of the event in the body. */
+  /** Subject of the event in the body. */
   readonly subject: string;
-  /** Answers with 204. Harmless when repeated. */
-  answer(): void;
+  /** Responds with 204. May be called more than once. */
+  respond(): void;
 }
 
-/** A webhook receiver that answers when the test says so. */
+/** A webhook receiver whose responses wait for the test. */
 export class HeldReceiver {
   readonly requests: HeldRequest[] = [];
-  /** Whether requests that come from now on wait for `answer`. */
+  /** True if further requests wait for `respond`. */
   holds = false;
-  private readonly server = createServer((request, response) => {
-    const chunks: Buffer[] = [];
-    request.on('data', (chunk: Buffer) => chunks.push(chunk));
-    request.on('end', () =>
-      this.receive(String(request.headers['webhook-id']), Buffer.concat(chunks).toString(), response),
-    );
-  });
 
-  /** @returns its address */
-  async start(): Promise<string> {
-    this.server.listen(0, '127.0.0.1');
-    await once(this.server, 'listening');
-    return `http://127.0.0.1:${(this.server.address() as AddressInfo).port}/events`;
+  private constructor(private readonly server: ScriptedServer) {}
+
+  static async start(): Promise<HeldReceiver> {
+    const server = await startScriptedServer();
+    const receiver = new HeldReceiver(server);
+    server.answer = async ({ headers, body }) => {
+      await receiver.receive(String(headers['webhook-id']), body);
+      return { status: 204 };
+    };
+    return receiver;
   }
 
-  /** Answers everything that waits, and from now on at once. */
+  get url(): string {
+    return `${this.server.url}/events`;
+  }
+
+  /** Responds to all waiting requests, and to further ones at once. */
   release(): void {
     this.holds = false;
-    for (const request of this.requests) request.answer();
+    for (const request of this.requests) request.respond();
   }
 
-  async stop(): Promise<void> {
-    this.server.close();
-    this.server.closeAllConnections();
-    await once(this.server, 'close');
+  stop(): Promise<void> {
+    return this.server.stop();
   }
 
-  private receive(webhookId: string, body: string, response: ServerResponse): void {
-    const answer = (): void => {
-      if (!response.headersSent) response.writeHead(204).end();
-    };
+  /** Resolves when the request may be answered. */
+  private async receive(webhookId: string, body: string): Promise<void> {
     const { subject } = JSON.parse(body) as { subject: string };
-    this.requests.push({ webhookId, body, subject, answer });
-    if (!this.holds) answer();
+    await new Promise<void>((resolve) => {
+      this.requests.push({ webhookId, body, subject, respond: resolve });
+      if (!this.holds) resolve();
+    });
   }
 }

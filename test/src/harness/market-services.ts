@@ -18,16 +18,16 @@ import {
   ensureSchemas,
   freeSystemPorts,
   type Ports,
-  REPOSITORY,
+  REPOSITORY_ROOT,
 } from '@ssb/tools';
 
-/** An account of the token service, with its secret. */
+/** An account of the token service. */
 export interface MarketAccount {
   readonly clientId: string;
   readonly clientSecret: string;
 }
 
-/** The operator's side as it is deployed: token service and reporting API as processes, over TLS, in one PostgreSQL database. */
+/** Token service and reporting API as processes, with TLS and one PostgreSQL database. */
 export class MarketServices {
   private constructor(
     private readonly folder: string,
@@ -40,7 +40,7 @@ export class MarketServices {
   token!: AppProcess;
   reporting!: AppProcess;
 
-  /** The token service has been running for most of the time that a key signs, so that its next key is published. */
+  /** Starts the services with a signing key that is old enough for its successor to be published. */
   static async start(): Promise<MarketServices> {
     const folder = mkdtempSync(join(tmpdir(), 'settlement-bus-bridge-test-'));
     const [database, authority, ports] = await Promise.all([
@@ -51,10 +51,10 @@ export class MarketServices {
     const databaseUrls = await ensureSchemas(database.adminUrl, join(folder, 'secrets'));
     const services = new MarketServices(folder, database, databaseUrls, authority, ports);
     try {
-      services.token = await services.tokenService();
+      services.token = await services.createTokenService();
       await services.token.start();
-      await services.letTimePass('50 minutes');
-      services.reporting = await services.reportingApi();
+      await services.ageSigningKeys('50 minutes');
+      services.reporting = await services.createReportingApi();
       await services.reporting.start();
       return services;
     } catch (error) {
@@ -67,12 +67,12 @@ export class MarketServices {
     return `https://127.0.0.1:${this.ports.token}`;
   }
 
-  get doorUrl(): string {
+  get operatorUrl(): string {
     return `http://127.0.0.1:${this.ports.operator}`;
   }
 
-  /** The signing keys grow older by this much, and the token service is started anew: it looks at its keys then. */
-  async letTimePass(interval: string): Promise<void> {
+  /** Makes the signing keys older and restarts the token service, which reads their age at its start. */
+  async ageSigningKeys(interval: string): Promise<void> {
     await this.database.query(
       `UPDATE token.signing_key SET signs_from = signs_from - interval '${interval}'`,
     );
@@ -80,36 +80,44 @@ export class MarketServices {
     await this.token.start();
   }
 
-  account(clientId: string, scopes: readonly string[], ...more: string[]): MarketAccount {
-    const options = scopes.flatMap((scope) => ['--scope', scope]);
-    const made = this.accounts('create', '--client-id', clientId, ...options, ...more, '--json');
-    return { clientId, clientSecret: (JSON.parse(made) as { secret: string }).secret };
+  /** Creates an account. @param options further options of the accounts command */
+  createAccount(clientId: string, scopes: readonly string[], ...options: string[]): MarketAccount {
+    const scopeOptions = scopes.flatMap((scope) => ['--scope', scope]);
+    const created = this.runAccounts(
+      'create',
+      '--client-id',
+      clientId,
+      ...scopeOptions,
+      ...options,
+      '--json',
+    );
+    return { clientId, clientSecret: (JSON.parse(created) as { secret: string }).secret };
   }
 
-  /** The accounts command, as whoever manages accounts runs it. @returns what it prints */
-  accounts(...args: string[]): string {
-    const program = join(REPOSITORY, 'apps/token/dist/src/accounts.js');
-    const door = [
+  /** Runs the accounts command of the token service. @returns its output */
+  runAccounts(...args: string[]): string {
+    const program = join(REPOSITORY_ROOT, 'apps/token/dist/src/accounts.js');
+    const adminOptions = [
       '--url',
       `http://127.0.0.1:${this.ports['token-admin']}`,
       '--secret-file',
-      this.file('admin'),
+      this.pathOf('admin'),
     ];
-    return execFileSync(process.execPath, [program, ...args, ...door], { encoding: 'utf8' });
+    return execFileSync(process.execPath, [program, ...args, ...adminOptions], { encoding: 'utf8' });
   }
 
-  /** A certificate for this participant: a new one each time, and the authority to believe. */
-  async certificate(participant: string): Promise<TlsMaterial> {
-    const own = await this.authority.issue({ commonName: participant, usage: 'client' });
-    return { ca: this.authority.cert, ...own };
+  /** Issues a new client certificate for a participant. */
+  async issueCertificate(participant: string): Promise<TlsMaterial> {
+    const credential = await this.authority.issue({ commonName: participant, usage: 'client' });
+    return { ca: this.authority.cert, ...credential };
   }
 
-  tokens(account: MarketAccount, more: Partial<TokenSourceOptions> = {}): TokenSource {
-    return new TokenSource({ authUrl: this.tokenUrl, ...account, ca: this.authority.cert, ...more });
+  createTokenSource(account: MarketAccount, options: Partial<TokenSourceOptions> = {}): TokenSource {
+    return new TokenSource({ authUrl: this.tokenUrl, ...account, ca: this.authority.cert, ...options });
   }
 
-  /** What a client needs to ask the reporting API as this participant. */
-  profile(tls: TlsMaterial): Pick<ReportingClientOptions, 'baseUrl' | 'tls'> {
+  /** Options of a reporting client. */
+  clientOptions(tls: TlsMaterial): Pick<ReportingClientOptions, 'baseUrl' | 'tls'> {
     return { baseUrl: `https://127.0.0.1:${this.ports.reporting}`, tls };
   }
 
@@ -120,53 +128,53 @@ export class MarketServices {
     rmSync(this.folder, { recursive: true, force: true });
   }
 
-  private async tokenService(): Promise<AppProcess> {
-    return this.process('token', {
-      ...(await this.server('token')),
+  private async createTokenService(): Promise<AppProcess> {
+    return this.createProcess('token', {
+      ...(await this.serverSettings('token')),
       PORT: String(this.ports.token),
       ISSUER: this.tokenUrl,
       KEY_ROTATION_SECONDS: '3600',
-      KEY_SECRET_FILE: this.write('key-secret', randomBytes(32).toString('hex')),
+      KEY_SECRET_FILE: this.writeFile('key-secret', randomBytes(32).toString('hex')),
       ADMIN_PORT: String(this.ports['token-admin']),
-      ADMIN_SECRET_FILE: this.write('admin', randomBytes(32).toString('hex')),
+      ADMIN_SECRET_FILE: this.writeFile('admin', randomBytes(32).toString('hex')),
     });
   }
 
-  private async reportingApi(): Promise<AppProcess> {
-    return this.process('reporting', {
-      ...(await this.server('reporting')),
+  private async createReportingApi(): Promise<AppProcess> {
+    return this.createProcess('reporting', {
+      ...(await this.serverSettings('reporting')),
       PORT: String(this.ports.reporting),
       OPERATOR_PORT: String(this.ports.operator),
       JWKS_URL: `${this.tokenUrl}/.well-known/jwks.json`,
-      JWKS_CA_FILE: this.file('ca.pem'),
+      JWKS_CA_FILE: this.pathOf('ca.pem'),
       TOKEN_ISSUER: this.tokenUrl,
     });
   }
 
-  private async server(name: 'token' | 'reporting'): Promise<Record<string, string>> {
+  private async serverSettings(name: 'token' | 'reporting'): Promise<Record<string, string>> {
     const { cert, key } = await this.authority.issue({
       commonName: name,
       hosts: ['127.0.0.1'],
       usage: 'server',
     });
     return {
-      TLS_CERT_FILE: this.write(`${name}.pem`, cert),
-      TLS_KEY_FILE: this.write(`${name}.key`, key),
-      CLIENT_CA_FILE: this.write('ca.pem', this.authority.cert),
+      TLS_CERT_FILE: this.writeFile(`${name}.pem`, cert),
+      TLS_KEY_FILE: this.writeFile(`${name}.key`, key),
+      CLIENT_CA_FILE: this.writeFile('ca.pem', this.authority.cert),
       DATABASE_URL: this.databaseUrls[name],
     };
   }
 
-  private process(app: string, environment: Record<string, string>): AppProcess {
+  private createProcess(app: string, environment: Record<string, string>): AppProcess {
     return new AppProcess({ name: app, app, logFolder: join(this.folder, 'logs'), environment });
   }
 
-  private file(name: string): string {
+  private pathOf(name: string): string {
     return join(this.folder, name);
   }
 
-  private write(name: string, content: string): string {
-    writeFileSync(this.file(name), content, { mode: 0o600 });
-    return this.file(name);
+  private writeFile(name: string, content: string): string {
+    writeFileSync(this.pathOf(name), content, { mode: 0o600 });
+    return this.pathOf(name);
   }
 }

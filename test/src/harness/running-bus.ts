@@ -14,19 +14,19 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-/** Redis Streams, or NATS JetStream on files. */
+/** Redis Streams, or NATS JetStream with file storage. */
 export type BusEngine = 'redis' | 'nats';
 
-export interface BusShape {
+export interface BusOptions {
   /** Broker replicas on one engine. Default 1. */
   readonly brokers?: number;
-  /** Names of the gateways; they are spread over the brokers in turn. */
+  /** Names of the gateways, which are assigned to the brokers in turn. */
   readonly gateways: readonly string[];
-  /** What keeps the messages. Default Redis Streams; channels, roles and sessions are in Redis with either. */
+  /** Storage of messages, by default Redis Streams. Channels, roles and sessions are always in Redis. */
   readonly engine?: BusEngine;
-  /** Further settings of every broker. */
+  /** Additional settings of every broker. */
   readonly brokerSettings?: Readonly<Record<string, string>>;
-  /** The Redis to use, which the caller stops; one of its own when omitted. */
+  /** A Redis that the caller stops. If omitted, the bus starts one. */
   readonly redis?: TestRedis;
 }
 
@@ -38,7 +38,7 @@ export interface BusGateway {
   readonly process: AppProcess;
 }
 
-/** The message bus by itself in a throw-away folder: brokers and enrolled gateways as processes, no market and no bridge. */
+/** The message bus without market and bridge: brokers and enrolled gateways as processes, in a temporary folder. */
 export class RunningBus {
   readonly brokers: AppProcess[] = [];
   readonly gateways: BusGateway[] = [];
@@ -47,7 +47,7 @@ export class RunningBus {
   private readonly brokerUrls: string[] = [];
 
   private constructor(
-    readonly shape: BusShape,
+    readonly options: BusOptions,
     readonly folder: string,
     readonly redis: TestRedis,
     private readonly nats: TestNats | undefined,
@@ -55,14 +55,14 @@ export class RunningBus {
     this.secrets = new SecretsFolder(join(folder, 'secrets'));
   }
 
-  static async start(shape: BusShape): Promise<RunningBus> {
+  static async start(options: BusOptions): Promise<RunningBus> {
     const folder = mkdtempSync(join(tmpdir(), 'settlement-bus-bridge-bus-'));
-    const redis = shape.redis ?? (await startTestRedis());
-    const nats = shape.engine === 'nats' ? await startTestNats() : undefined;
-    const bus = new RunningBus(shape, folder, redis, nats);
+    const redis = options.redis ?? (await startTestRedis());
+    const nats = options.engine === 'nats' ? await startTestNats() : undefined;
+    const bus = new RunningBus(options, folder, redis, nats);
     try {
-      for (let number = 0; number < (shape.brokers ?? 1); number += 1) await bus.startBroker(number);
-      for (const [number, name] of shape.gateways.entries()) await bus.startGateway(number, name);
+      for (let number = 0; number < (options.brokers ?? 1); number += 1) await bus.startBroker(number);
+      for (const [number, name] of options.gateways.entries()) await bus.startGateway(number, name);
       return bus;
     } catch (error) {
       await bus.stop();
@@ -70,33 +70,33 @@ export class RunningBus {
     }
   }
 
-  /** The hands of the role issuer, who also creates the channels, at the first broker. */
+  /** A client of the first broker with the key of the role issuer, who also creates channels. */
   get admin(): BrokerAdmin {
     return new BrokerAdmin(this.brokerUrls[0] ?? '', this.issuerKey);
   }
 
-  /** The server that keeps the messages. */
+  /** The server that stores the messages. */
   get engine(): TestServer {
     return this.nats ?? this.redis;
   }
 
-  /** @throws RangeError when this bus has no such gateway */
+  /** @throws RangeError if the bus has no such gateway */
   gateway(name: string): BusGateway {
-    const found = this.gateways.find((gateway) => gateway.name === name);
-    if (found === undefined) throw new RangeError(`this bus has no gateway ${name}`);
-    return found;
+    const gateway = this.gateways.find((each) => each.name === name);
+    if (gateway === undefined) throw new RangeError(`this bus has no gateway ${name}`);
+    return gateway;
   }
 
-  /** A client of the gateway, with its credentials. The caller closes it. */
-  client(name: string, connections = 8): GatewayClient {
-    return clientOf(this.gateway(name), connections);
+  /** An authenticated client of the gateway. The caller closes it. */
+  createClient(name: string, connections = 8): GatewayClient {
+    return createGatewayClient(this.gateway(name), connections);
   }
 
   async stop(): Promise<void> {
     await Promise.all(this.gateways.map(({ process }) => process.stop()));
     await Promise.all(this.brokers.map((broker) => broker.stop()));
     await this.nats?.stop();
-    if (this.shape.redis === undefined) await this.redis.stop();
+    if (this.options.redis === undefined) await this.redis.stop();
     rmSync(this.folder, { recursive: true, force: true });
   }
 
@@ -112,13 +112,13 @@ export class RunningBus {
         REDIS_URL: this.redis.url,
         BROKER_AUDIENCE,
         TOKEN_SECRET_FILE: this.secrets.file('broker-token.secret'),
-        // Replicas of one broker have one identity.
+        // All replicas of a broker share one identity.
         IDENTITY_KEY_FILE: join(this.folder, 'broker.key'),
-        IDENTITY_SECRET_FILE: this.secrets.file('sealing.secret'),
+        IDENTITY_SECRET_FILE: this.secrets.file('encryption.secret'),
         ROLE_ISSUERS: issuer,
         CHANNEL_CREATORS: issuer,
         ...(this.nats && { LOG_ENGINE: 'nats', NATS_URL: this.nats.url }),
-        ...this.shape.brokerSettings,
+        ...this.options.brokerSettings,
       },
     });
     this.brokers.push(broker);
@@ -138,14 +138,14 @@ export class RunningBus {
         BASIC_AUTH_USERNAME: GATEWAY_USER,
         BASIC_AUTH_PASSWORD: password,
         DATA_DIR: join(this.folder, name),
-        IDENTITY_SECRET_FILE: this.secrets.file('sealing.secret'),
+        IDENTITY_SECRET_FILE: this.secrets.file('encryption.secret'),
         BROKER_URL: this.brokerUrls[number % this.brokerUrls.length] ?? '',
         BROKER_AUDIENCE,
       },
     });
     const gateway = { name, url: `http://127.0.0.1:${port}`, password, process };
     await process.start();
-    const client = clientOf(gateway, 1);
+    const client = createGatewayClient(gateway, 1);
     try {
       this.gateways.push({ ...gateway, did: await enrolGateway(client, this.admin) });
     } catch (error) {
@@ -157,7 +157,7 @@ export class RunningBus {
   }
 }
 
-function clientOf(
+function createGatewayClient(
   { url, password }: Pick<BusGateway, 'url' | 'password'>,
   connections: number,
 ): GatewayClient {

@@ -2,38 +2,53 @@ import { createTestDatabase, startTestRedis, type TestDatabase, type TestRedis, 
 import {
   APP_OF,
   AppProcess,
-  environmentsOf,
+  buildEnvironments,
   EventTraces,
   freeSystemPorts,
+  getLastStep,
   type LogLine,
   type ProcessName,
   Progress,
   SecretsFolder,
   System,
   type SystemOptions,
-  webhookSecret,
-  WebhookSink,
+  toWebhookSecret,
+  WebhookReceiver,
 } from '@ssb/tools';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { Market } from './market.js';
-import { type AppLine, type Fact, whereTheRoadStopped } from './where-the-road-stopped.js';
+import { type Fact, Market } from './market.js';
 
 export const PARTICIPANT = 'WPGENCO';
 
-/** A whole system in a throw-away folder: real processes, a real Redis and PostgreSQL, a real webhook receiver. No simulator: tests play the market. */
+export interface AppLine {
+  readonly app: string;
+  readonly line: LogLine;
+}
+
+/** The body of a delivery, parsed. */
+export interface DeliveredEvent {
+  readonly webhookId: string;
+  readonly id: string;
+  readonly type: string;
+  readonly subject: string;
+  readonly detectedat: string;
+  readonly data: Readonly<Record<string, unknown>>;
+}
+
+/** A whole system in a temporary folder, with real processes, Redis, PostgreSQL and webhook receiver. Tests replace the simulator. */
 export class RunningSystem {
   readonly traces = new EventTraces();
   readonly lines: AppLine[] = [];
-  /** Parsed bodies by webhook id: tests look at all of them a hundred times a second. */
-  private readonly parsed = new Map<string, DeliveredEvent>();
+  /** Parsed bodies by webhook id. Tests read all of them a hundred times per second. */
+  private readonly parsedEvents = new Map<string, DeliveredEvent>();
 
   private constructor(
     readonly folder: string,
     readonly redis: TestRedis,
     readonly database: TestDatabase,
-    readonly sink: WebhookSink,
+    readonly receiver: WebhookReceiver,
   ) {}
 
   system!: System;
@@ -41,12 +56,12 @@ export class RunningSystem {
 
   static async start(overrides: SystemOptions['overrides'] = {}): Promise<RunningSystem> {
     const folder = mkdtempSync(join(tmpdir(), 'settlement-bus-bridge-test-'));
-    const secret = new SecretsFolder(join(folder, 'secrets')).value('webhook.secret', webhookSecret);
+    const secret = new SecretsFolder(join(folder, 'secrets')).value('webhook.secret', toWebhookSecret);
     const running = new RunningSystem(
       folder,
       await startTestRedis(),
       await createTestDatabase(),
-      new WebhookSink(secret),
+      new WebhookReceiver(secret),
     );
     try {
       running.system = await System.start({
@@ -54,12 +69,12 @@ export class RunningSystem {
         ports: await freeSystemPorts(),
         redisUrl: running.redis.url,
         databaseAdminUrl: running.database.adminUrl,
-        webhook: { url: await running.sink.start(), secret },
+        webhook: { url: await running.receiver.start(), secret },
         progress: new Progress(() => undefined),
         participant: PARTICIPANT,
         pollIntervalMs: 500,
         overrides,
-        onLog: (app, line) => running.note(app, line),
+        onLog: (app, line) => running.record(app, line),
       });
       running.market = new Market(running.system.plan);
       return running;
@@ -69,21 +84,21 @@ export class RunningSystem {
     }
   }
 
-  /** One more process of an app, with the settings of the first but its own port. The caller starts and stops it. */
-  async replicaOf(
-    first: ProcessName,
+  /** Another process of an app, with the settings of the first except its port. The caller starts and stops it. */
+  async createReplica(
+    original: ProcessName,
     name: string,
-    more: Readonly<Record<string, string>> = {},
+    settings: Readonly<Record<string, string>> = {},
   ): Promise<AppProcess> {
     const gateway = this.system.gatewayClient('publisher');
     try {
       const { did } = await gateway.enrolment();
       return new AppProcess({
         name,
-        app: APP_OF[first],
-        environment: { ...environmentsOf(this.system.plan, did)[first], PORT: '0', ...more },
+        app: APP_OF[original],
+        environment: { ...buildEnvironments(this.system.plan, did)[original], PORT: '0', ...settings },
         logFolder: join(this.folder, 'logs'),
-        onLog: (app, line) => this.note(app, line),
+        onLog: (app, line) => this.record(app, line),
       });
     } finally {
       await gateway.close();
@@ -91,27 +106,24 @@ export class RunningSystem {
   }
 
   /** Waits until the webhook receiver has every one of these events. */
-  async delivered(
-    expected: readonly { readonly type: string; readonly subject: string }[],
-    timeoutMs = 60_000,
-  ): Promise<void> {
+  async waitForDeliveries(expected: readonly Fact[], timeoutMs = 60_000): Promise<void> {
     await waitFor(
-      () => `every delivery:\n${whereTheRoadStopped(this.missing(expected), this.traces, this.lines)}`,
-      () => this.missing(expected).length === 0,
+      () => `every delivery:\n${describeMissing(this.findMissing(expected), this.traces, this.lines)}`,
+      () => this.findMissing(expected).length === 0,
       timeoutMs,
     );
   }
 
-  /** What the receiver holds of one fact. */
-  deliveriesOf(type: string, subject: string): readonly DeliveredEvent[] {
-    return this.events().filter((event) => event.type === type && event.subject === subject);
+  /** Delivered events of one fact. */
+  findDeliveredEvents({ type, subject }: Fact): readonly DeliveredEvent[] {
+    return this.deliveredEvents().filter((event) => event.type === type && event.subject === subject);
   }
 
-  /** Every event that the receiver holds, once for each webhook id. */
-  events(): readonly DeliveredEvent[] {
-    return this.sink.deliveries.map(({ id, body }) => {
-      const event = this.parsed.get(id) ?? { ...(JSON.parse(body) as DeliveredEvent), webhookId: id };
-      this.parsed.set(id, event);
+  /** All delivered events, once for each webhook id. */
+  deliveredEvents(): readonly DeliveredEvent[] {
+    return this.receiver.deliveries.map(({ id, body }) => {
+      const event = this.parsedEvents.get(id) ?? { ...(JSON.parse(body) as DeliveredEvent), webhookId: id };
+      this.parsedEvents.set(id, event);
       return event;
     });
   }
@@ -119,29 +131,50 @@ export class RunningSystem {
   async stop(): Promise<void> {
     await this.market?.close();
     await this.system?.stop();
-    await this.sink.stop();
+    await this.receiver.stop();
     await this.redis.stop();
     await this.database.close();
     rmSync(this.folder, { recursive: true, force: true });
   }
 
-  private missing(expected: readonly { readonly type: string; readonly subject: string }[]): readonly Fact[] {
-    const keyOf = ({ type, subject }: Fact): string => `${type} ${subject}`;
-    const delivered = new Set(this.events().map(keyOf));
-    return expected.filter((fact) => !delivered.has(keyOf(fact)));
+  private findMissing(expected: readonly Fact[]): readonly Fact[] {
+    const toKey = ({ type, subject }: Fact): string => `${type} ${subject}`;
+    const delivered = new Set(this.deliveredEvents().map(toKey));
+    return expected.filter((fact) => !delivered.has(toKey(fact)));
   }
 
-  private note(app: string, line: LogLine): void {
+  private record(app: string, line: LogLine): void {
     this.lines.push({ app, line });
-    this.traces.note(line);
+    this.traces.record(line);
   }
 }
 
-export interface DeliveredEvent {
-  readonly webhookId: string;
-  readonly id: string;
-  readonly type: string;
-  readonly subject: string;
-  readonly detectedat: string;
-  readonly data: Readonly<Record<string, unknown>>;
+const MAX_SHOWN_LINES = 4;
+const WARN_LEVEL = 40;
+
+/** Describes a timeout: the last step of each missing fact, the last warnings of each app, and the last lines. */
+function describeMissing(missing: readonly Fact[], traces: EventTraces, lines: readonly AppLine[]): string {
+  const countByStep = new Map<string, number>();
+  for (const { type, subject } of missing) {
+    const trace = traces.find(type, subject);
+    const step = (trace && getLastStep(trace)) ?? 'nowhere';
+    countByStep.set(step, (countByStep.get(step) ?? 0) + 1);
+  }
+  const counts = [...countByStep].map(([step, count]) => `${count} last seen ${step}`).join(', ');
+  return [`${missing.length} not delivered: ${counts}`, ...formatLastLines(lines)].join('\n');
+}
+
+function formatLastLines(lines: readonly AppLine[]): string[] {
+  const warningsByApp = new Map<string, string[]>();
+  for (const { app, line } of lines) {
+    const isWarning =
+      Number(line['level']) >= WARN_LEVEL || ['warn', 'error', 'fatal'].includes(String(line['level']));
+    if (!isWarning) continue;
+    const warnings = [...(warningsByApp.get(app) ?? []), `  ${app}: ${JSON.stringify(line)}`];
+    warningsByApp.set(app, warnings.slice(-MAX_SHOWN_LINES));
+  }
+  const lastLines = lines
+    .slice(-MAX_SHOWN_LINES)
+    .map(({ app, line }) => `  last line, ${app}: ${JSON.stringify(line)}`);
+  return [...[...warningsByApp.values()].flat(), ...lastLines];
 }

@@ -1,16 +1,16 @@
 import { version } from 'esbuild';
 import { bundlesAreCurrent, entryPoints, type Manifest } from './bundle-apps.js';
 
-/** Newer than every file. */
+/** Built later than every file was changed. */
 const CURRENT: Manifest = {
-  madeAt: Date.now() + 3_600_000,
+  builtAt: Date.now() + 3_600_000,
   esbuild: version,
   entryPoints: entryPoints(),
   inputs: ['package.json'],
 };
 
-describe('the bundles', () => {
-  it('hold every app and the commands that start them', () => {
+describe('bundles', () => {
+  it('include every app and the commands that start them', () => {
     expect(entryPoints()).toEqual(
       expect.arrayContaining([
         'apps/poller/dist/src/main.js',
@@ -25,11 +25,11 @@ describe('the bundles', () => {
   });
 
   it.each<[string, Partial<Manifest>]>([
-    ['a file has changed since', { madeAt: 0 }],
-    ['a file is gone', { inputs: ['no-such-file.js'] }],
-    ['esbuild is another one', { esbuild: '0.0.0' }],
+    ['a file has changed since', { builtAt: 0 }],
+    ['a file was deleted', { inputs: ['no-such-file.js'] }],
+    ['esbuild has another version', { esbuild: '0.0.0' }],
     ['an app was added', { entryPoints: entryPoints().slice(1) }],
-  ])('are made again when %s', (_, change) => {
+  ])('are out of date when %s', (_, change) => {
     expect(bundlesAreCurrent({ ...CURRENT, ...change })).toBe(false);
   });
 });

@@ -3,28 +3,28 @@ import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { basename, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import * as esbuild from 'esbuild';
-import { REPOSITORY } from '../system/app-process.js';
+import { REPOSITORY_ROOT } from '../system/processes.js';
 
-/** One file an app, and what they share. An app starts from here in half the processor time (docs/decisions/0031-bundles.md). */
-const BUNDLES = join(REPOSITORY, 'bundles');
+/** One file per app, and shared chunks. Bundles halve the processor time of a start (docs/decisions/0031-bundles.md). */
+const BUNDLES_FOLDER = join(REPOSITORY_ROOT, 'bundles');
 
-/** The commands of `tools` that are bundled as well. */
-const TOOLS = ['dead-letters', 'demo', 'start'];
+/** The commands of `tools` that are bundled too. */
+const BUNDLED_COMMANDS = ['dead-letters', 'demo', 'start'];
 
-/** What the last bundles were made of. */
-const MANIFEST = join(BUNDLES, 'manifest.json');
+const MANIFEST_FILE = join(BUNDLES_FOLDER, 'manifest.json');
 
+/** Describes the current bundles. */
 export interface Manifest {
-  /** Epoch milliseconds, before the first file was read. */
-  readonly madeAt: number;
+  /** Epoch milliseconds, before the first input was read. */
+  readonly builtAt: number;
   readonly esbuild: string;
   readonly entryPoints: readonly string[];
-  /** Every file that was read, by its path in the repository. */
+  /** Paths of all input files in the repository. */
   readonly inputs: readonly string[];
 }
 
-/** Machine code, files read from a package's folder, and optional packages that are not installed. */
-const NOT_BUNDLED = [
+/** Native modules, packages that read their own files, and optional packages that are not installed. */
+const EXTERNAL_PACKAGES = [
   '@fastify/multipart',
   '@fastify/static',
   '@fastify/view',
@@ -38,69 +38,71 @@ const NOT_BUNDLED = [
   'utf-8-validate',
 ];
 
-/** Nest imports these while it runs and expects named exports, which the bundler does not give for CommonJS. */
-const AS_MODULES = {
+/** Nest imports these at run time and expects named exports, which esbuild does not create for CommonJS. */
+const MODULE_ALIASES = {
   'class-transformer': 'class-transformer/esm2015/index.js',
   'class-validator': 'class-validator/esm2015/index.js',
 };
 
-/** Keeps the files that our code finds beside itself (migrations, scenarios, schemas, workers) where they are. */
-const OWN_ADDRESSES: esbuild.Plugin = {
-  name: 'own addresses',
+/** Code that finds files next to itself (migrations, scenarios, schemas, workers) still finds them from a bundle. */
+const KEEP_MODULE_URLS: esbuild.Plugin = {
+  name: 'keep module urls',
   setup: (build) =>
     build.onLoad({ filter: /\/(tools|(apps|libs)\/[^/]+)\/dist\/.*\.js$/ }, async ({ path }) => {
       const text = await readFile(path, 'utf8');
-      const address = `new URL(${JSON.stringify(relative(BUNDLES, path))}, import.meta.url).href`;
-      return { contents: text.replaceAll('import.meta.url', address), loader: 'js' };
+      const url = `new URL(${JSON.stringify(relative(BUNDLES_FOLDER, path))}, import.meta.url).href`;
+      return { contents: text.replaceAll('import.meta.url', url), loader: 'js' };
     }),
 };
 
-const EMPTY_MAP = Buffer.from('{"version":3,"sources":["package"],"mappings":"AAAA"}').toString('base64');
+const EMPTY_SOURCE_MAP = Buffer.from('{"version":3,"sources":["package"],"mappings":"AAAA"}').toString(
+  'base64',
+);
 
-/** An empty map for each file of a package: maps of all of them take up to 20 MB of memory in every app. */
-const MAPS_OF_OUR_CODE_ALONE: esbuild.Plugin = {
-  name: 'maps of our code alone',
+/** Source maps of packages would take up to 20 MB of memory in every app. */
+const NO_PACKAGE_SOURCE_MAPS: esbuild.Plugin = {
+  name: 'no package source maps',
   setup: (build) =>
     build.onLoad({ filter: /\/node_modules\/.*\.[cm]?js$/ }, async ({ path }) => ({
-      contents: `${await readFile(path, 'utf8')}\n//# sourceMappingURL=data:application/json;base64,${EMPTY_MAP}\n`,
+      contents: `${await readFile(path, 'utf8')}\n//# sourceMappingURL=data:application/json;base64,${EMPTY_SOURCE_MAP}\n`,
       loader: 'js',
     })),
 };
 
-/** Writes `bundles/<name>.js` for each app and each of `TOOLS` from what `tsc -b` wrote. */
+/** Writes `bundles/<name>.js` for each app and each of `BUNDLED_COMMANDS` from the output of `tsc -b`. */
 export async function bundleApps(): Promise<void> {
-  const madeAt = Date.now();
-  // Written beside the bundles in use and then renamed: an app that starts meanwhile finds all of its files.
-  const folder = `${BUNDLES}.${process.pid}`;
+  const builtAt = Date.now();
+  // The new folder replaces the old one by a rename, so an app that starts meanwhile finds all of its files.
+  const folder = `${BUNDLES_FOLDER}.${process.pid}`;
   try {
     const inputs = await bundleInto(folder);
-    const manifest: Manifest = { madeAt, esbuild: esbuild.version, entryPoints: entryPoints(), inputs };
+    const manifest: Manifest = { builtAt, esbuild: esbuild.version, entryPoints: entryPoints(), inputs };
     await writeFile(join(folder, 'manifest.json'), JSON.stringify(manifest));
-    await mkdir(BUNDLES, { recursive: true });
-    await rename(BUNDLES, `${folder}.old`);
-    await rename(folder, BUNDLES);
+    await mkdir(BUNDLES_FOLDER, { recursive: true });
+    await rename(BUNDLES_FOLDER, `${folder}.old`);
+    await rename(folder, BUNDLES_FOLDER);
   } finally {
     await esbuild.stop();
-    for (const left of [folder, `${folder}.old`]) await rm(left, { recursive: true, force: true });
+    for (const leftover of [folder, `${folder}.old`]) await rm(leftover, { recursive: true, force: true });
   }
 }
 
-/** Whether the bundles are there and nothing that they were made of has changed since. */
+/** True if the bundles exist and no input has changed since they were built. */
 export function bundlesAreCurrent(manifest = readManifest()): boolean {
   if (manifest === undefined) return false;
-  const own = relative(REPOSITORY, fileURLToPath(import.meta.url));
+  const thisFile = relative(REPOSITORY_ROOT, fileURLToPath(import.meta.url));
   return (
     manifest.esbuild === esbuild.version &&
     manifest.entryPoints.join() === entryPoints().join() &&
-    [...manifest.inputs, own].every((file) => changedAt(file) < manifest.madeAt)
+    [...manifest.inputs, thisFile].every((file) => getModifiedAt(file) < manifest.builtAt)
   );
 }
 
-/** @returns the files that were read */
+/** @returns the input files */
 async function bundleInto(folder: string): Promise<string[]> {
   const { metafile } = await esbuild.build({
-    absWorkingDir: REPOSITORY,
-    entryPoints: entryPoints().map((file) => ({ in: file, out: nameOf(file) })),
+    absWorkingDir: REPOSITORY_ROOT,
+    entryPoints: entryPoints().map((file) => ({ in: file, out: getBundleName(file) })),
     outdir: folder,
     bundle: true,
     splitting: true,
@@ -114,10 +116,10 @@ async function bundleInto(folder: string): Promise<string[]> {
     sourcesContent: false,
     legalComments: 'none',
     metafile: true,
-    external: NOT_BUNDLED,
-    alias: AS_MODULES,
-    plugins: [OWN_ADDRESSES, MAPS_OF_OUR_CODE_ALONE],
-    // Packages in CommonJS call require for what Node itself brings.
+    external: EXTERNAL_PACKAGES,
+    alias: MODULE_ALIASES,
+    plugins: [KEEP_MODULE_URLS, NO_PACKAGE_SOURCE_MAPS],
+    // CommonJS packages call require for Node's own modules.
     banner: {
       js: "import { createRequire as requireFrom } from 'node:module';const require = requireFrom(import.meta.url);",
     },
@@ -126,30 +128,30 @@ async function bundleInto(folder: string): Promise<string[]> {
   return Object.keys(metafile.inputs);
 }
 
-/** Compiled files, by their paths in the repository. */
+/** Paths of compiled files in the repository. */
 export function entryPoints(): string[] {
-  const apps = readdirSync(join(REPOSITORY, 'apps'))
-    .filter((name) => existsSync(join(REPOSITORY, 'apps', name, 'package.json')))
+  const apps = readdirSync(join(REPOSITORY_ROOT, 'apps'))
+    .filter((name) => existsSync(join(REPOSITORY_ROOT, 'apps', name, 'package.json')))
     .map((name) => `apps/${name}/dist/src/main.js`);
-  return [...apps, ...TOOLS.map((tool) => `tools/dist/${tool}.js`)];
+  return [...apps, ...BUNDLED_COMMANDS.map((command) => `tools/dist/${command}.js`)];
 }
 
 /** `broker` of apps/broker/dist/src/main.js, `start` of tools/dist/start.js. */
-function nameOf(file: string): string {
-  const [place, app = ''] = file.split('/');
-  return place === 'apps' ? app : basename(file, '.js');
+function getBundleName(file: string): string {
+  const [folder, app = ''] = file.split('/');
+  return folder === 'apps' ? app : basename(file, '.js');
 }
 
-/** Undefined when there is none that can be read: then the bundles are made again. */
+/** Undefined when no manifest can be read; then the bundles are built again. */
 function readManifest(): Manifest | undefined {
   try {
-    return JSON.parse(readFileSync(MANIFEST, 'utf8')) as Manifest;
+    return JSON.parse(readFileSync(MANIFEST_FILE, 'utf8')) as Manifest;
   } catch {
     return undefined;
   }
 }
 
-/** Epoch milliseconds; infinite when there is no such file. */
-function changedAt(file: string): number {
-  return statSync(join(REPOSITORY, file), { throwIfNoEntry: false })?.mtimeMs ?? Infinity;
+/** Epoch milliseconds; infinite when the file does not exist. */
+function getModifiedAt(file: string): number {
+  return statSync(join(REPOSITORY_ROOT, file), { throwIfNoEntry: false })?.mtimeMs ?? Infinity;
 }

@@ -1,6 +1,6 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { REPOSITORY } from '../system/app-process.js';
+import { REPOSITORY_ROOT } from '../system/processes.js';
 
 interface NestProject {
   readonly type: string;
@@ -10,14 +10,14 @@ interface NestProject {
   readonly compilerOptions: { readonly tsConfigPath: string };
 }
 
-const { projects } = JSON.parse(readFileSync(join(REPOSITORY, 'nest-cli.json'), 'utf8')) as {
+const { projects } = JSON.parse(readFileSync(join(REPOSITORY_ROOT, 'nest-cli.json'), 'utf8')) as {
   projects: Readonly<Record<string, NestProject>>;
 };
 
 describe('nest-cli.json', () => {
-  it('names every app and every library, and nothing else', () => {
+  it('lists every app and every library, and nothing else', () => {
     const folders = ['apps', 'libs'].flatMap((kind) =>
-      readdirSync(join(REPOSITORY, kind)).map((name) => `${kind}/${name}`),
+      readdirSync(join(REPOSITORY_ROOT, kind)).map((name) => `${kind}/${name}`),
     );
     expect(Object.values(projects).map(({ root }) => root)).toEqual(expect.arrayContaining(folders));
     expect(Object.keys(projects)).toHaveLength(folders.length);
@@ -30,6 +30,6 @@ describe('nest-cli.json', () => {
       project.compilerOptions.tsConfigPath,
       join(project.sourceRoot, `${project.entryFile}.ts`),
     ])
-      expect([path, existsSync(join(REPOSITORY, path))]).toEqual([path, true]);
+      expect([path, existsSync(join(REPOSITORY_ROOT, path))]).toEqual([path, true]);
   });
 });

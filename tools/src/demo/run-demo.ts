@@ -1,55 +1,55 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { obtainPostgres } from '../postgres/obtain-postgres.js';
-import { obtainRedis } from '../redis/obtain-redis.js';
-import { eventLine, type Paint } from '../report/events.js';
+import type { ResourceStack } from '../lifecycle/resource-stack.js';
+import { SecretsFolder, toWebhookSecret } from '../provision/secrets-folder.js';
+import { formatEventLine, type Highlight } from '../report/event-lines.js';
 import { Progress } from '../report/progress.js';
-import type { ResourceStack } from '../run/resource-stack.js';
-import { SecretsFolder, webhookSecret } from '../secrets/secrets-folder.js';
-import { WebhookSink } from '../sink/webhook-sink.js';
-import { freeSystemPorts } from '../system/ports.js';
-import { scenarioFile, scenarioSetting } from '../system/scenario.js';
+import { obtainPostgres } from '../servers/postgres.js';
+import { obtainRedis } from '../servers/redis.js';
+import { freeSystemPorts } from '../system/processes.js';
+import { findScenarioFile, toScenarioSetting } from '../system/scenario.js';
 import { System } from '../system/system.js';
-import { Arrivals } from './arrivals.js';
-import { readExpectations } from './expectations.js';
-import type { DemoResult } from './result.js';
+import { WebhookReceiver } from '../webhook/webhook-receiver.js';
+import { DeliveryTracker } from './delivery-tracker.js';
+import type { DemoResult } from './demo-result.js';
+import { readExpectedEvents } from './expected-events.js';
 
 const PARTICIPANT = 'WPGENCO';
 const POLL_INTERVAL_MS = 250;
 
 export interface DemoOptions {
-  /** Name of one of the simulator's scenarios, or a path. */
+  /** Name of a scenario of the simulator, or a path. */
   readonly scenario: string;
-  /** How long to wait for the last event once everything runs. */
+  /** Counted from the end of the start. */
   readonly timeoutSeconds: number;
-  /** Folders of programs, where servers are looked for. */
+  /** Like PATH: where server programs are searched. */
   readonly searchPath: string;
-  readonly say: (text: string) => void;
-  readonly paint: Paint;
+  readonly print: (text: string) => void;
+  readonly highlight: Highlight;
 }
 
-/** Temporary folder → private Redis and PostgreSQL → webhook receiver → system; then waits until every expected event has arrived. */
+/** Starts a whole system in a temporary folder and waits until every expected event has arrived. */
 export async function runDemo(options: DemoOptions, resources: ResourceStack): Promise<DemoResult> {
-  const { scenario, timeoutSeconds, searchPath, say, paint } = options;
-  const began = Date.now();
-  const expected = readExpectations(scenarioFile(scenario));
-  const progress = new Progress(say);
-  say('Starting market, bridge and bus:\n');
+  const { scenario, timeoutSeconds, searchPath, print, highlight } = options;
+  const started = Date.now();
+  const expected = readExpectedEvents(findScenarioFile(scenario));
+  const progress = new Progress(print);
+  print('Starting market, bridge and bus:\n');
   const folder = mkdtempSync(join(tmpdir(), 'settlement-bus-bridge-demo-'));
   await resources.defer(() => rmSync(folder, { recursive: true, force: true }));
   const redis = await progress.step(
     'Redis',
-    // The demo never touches a Redis that somebody uses: always a private one.
+    // The demo always uses a private Redis, never REDIS_URL.
     () =>
       obtainRedis({
         folder: join(folder, 'redis'),
         searchPath,
-        onProgress: (what) => progress.note(what),
+        onProgress: (what) => progress.print(what),
       }),
-    ({ how }) => how,
+    ({ source }) => source,
   );
-  await resources.defer(() => redis.own?.stop());
+  await resources.defer(() => redis.server?.stop());
   const postgres = await progress.step(
     'PostgreSQL',
     () =>
@@ -57,16 +57,16 @@ export async function runDemo(options: DemoOptions, resources: ResourceStack): P
         folder: join(folder, 'postgres'),
         searchPath,
         durable: false,
-        onProgress: (what) => progress.note(what),
+        onProgress: (what) => progress.print(what),
       }),
-    ({ how }) => how,
+    ({ source }) => source,
   );
-  await resources.defer(() => postgres.own?.stop());
-  const secret = new SecretsFolder(join(folder, 'secrets')).value('webhook.secret', webhookSecret);
-  const sink = new WebhookSink(secret);
-  const url = await sink.start();
-  await resources.defer(() => sink.stop());
-  const arrivals = new Arrivals(expected, sink);
+  await resources.defer(() => postgres.server?.stop());
+  const secret = new SecretsFolder(join(folder, 'secrets')).value('webhook.secret', toWebhookSecret);
+  const receiver = new WebhookReceiver(secret);
+  const url = await receiver.start();
+  await resources.defer(() => receiver.stop());
+  const tracker = new DeliveryTracker(expected, receiver);
   await System.start({
     folder,
     ports: await freeSystemPorts(),
@@ -74,19 +74,18 @@ export async function runDemo(options: DemoOptions, resources: ResourceStack): P
     databaseAdminUrl: postgres.adminUrl,
     webhook: { url, secret },
     progress,
-    scenario: scenarioSetting(scenario),
+    scenario: toScenarioSetting(scenario),
     participant: PARTICIPANT,
     pollIntervalMs: POLL_INTERVAL_MS,
     onLog: (app, line) => {
-      const trace = arrivals.note(app, line);
-      if (trace !== undefined && line.step === 'archived')
-        say(`${eventLine(trace, trace.alert ?? false, paint)}\n`);
+      const trace = tracker.record(app, line);
+      if (trace !== undefined && line.step === 'archived') print(`${formatEventLine(trace, highlight)}\n`);
     },
-    onSystem: (system) => resources.defer(() => system.stop()),
-    onUnexpectedEnd: (_, name, how) => say(`  ${name} ended unexpectedly (${how})\n`),
+    beforeStart: (system) => resources.defer(() => system.stop()),
+    onUnexpectedExit: (_, name, reason) => print(`  ${name} ended unexpectedly (${reason})\n`),
   });
-  say(`\nThe market publishes; ${expected.length} events must arrive:\n`);
-  await resources.defer(() => arrivals.giveUp());
-  await arrivals.settled(timeoutSeconds * 1000);
-  return arrivals.result((Date.now() - began) / 1000);
+  print(`\nThe market publishes; ${expected.length} events must arrive:\n`);
+  await resources.defer(() => tracker.stopWaiting());
+  await tracker.waitUntilComplete(timeoutSeconds * 1000);
+  return tracker.buildResult((Date.now() - started) / 1000);
 }

@@ -1,5 +1,5 @@
 import { commonSettings, defineSettings, integer, optional, text } from '@ssb/platform';
-import { settingsPage } from './settings-page.js';
+import { renderSettingsPage } from './settings-page.js';
 
 const definition = defineSettings({
   ...commonSettings,
@@ -9,19 +9,19 @@ const definition = defineSettings({
   PREFIX: { schema: text(), default: '', doc: 'Put before.' },
 });
 
-const page = settingsPage([{ name: 'example', definition }]);
+const page = renderSettingsPage([{ name: 'example', definition }]);
 
-describe('the page of settings', () => {
+describe('the settings page', () => {
   it.each([
     ['a default', '| `PORT` | `4` | a whole number from 1 to 9 | Where it listens. |'],
     ['a required secret, with its bars escaped', '| `KEY` | **required** | a key (secret) | Opens a\\|b. |'],
-    ['one that may be absent', '| `NICKNAME` | none | a name | Shown. |'],
+    ['an optional setting', '| `NICKNAME` | none | a name | Shown. |'],
     ['an empty default', '| `PREFIX` | empty | any text | Put before. |'],
   ])('shows %s', (_, row) => {
     expect(page.split('\n')).toContain(row);
   });
 
-  it('lists what every app has once, and not again under an app', () => {
+  it('lists common settings once, and not again under an app', () => {
     const [before = '', own = ''] = page.split('## example');
     expect(before).toContain('`LOG_LEVEL`');
     expect(own).not.toContain('`LOG_LEVEL`');

@@ -1,51 +1,51 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { REPOSITORY } from '../system/app-process.js';
+import { REPOSITORY_ROOT } from '../system/processes.js';
 import { describeMissing, ensurePrograms } from './ensure-programs.js';
-import { TEST_PROGRAMS, type Program } from './needed-programs.js';
+import { TEST_PROGRAMS, type Program } from './required-programs.js';
 
-/** A program that is there once it is in the set. */
-const program = (name: string, there: Set<string>): Program => ({
+/** A program that is installed if the set has its name. */
+const program = (name: string, installed: Set<string>): Program => ({
   name,
   aptPackage: `${name}-package`,
-  find: () => (there.has(name) ? `/bin/${name}` : undefined),
+  find: () => (installed.has(name) ? `/bin/${name}` : undefined),
 });
 
 describe('ensurePrograms', () => {
-  it('installs what is missing, all at once, and says so before', () => {
-    const there = new Set(['a']);
-    const said: string[] = [];
+  it('installs all missing programs at once, after it has reported them', () => {
+    const installed = new Set(['a']);
+    const steps: string[] = [];
     const missing = ensurePrograms(
-      ['a', 'b', 'c'].map((name) => program(name, there)),
+      ['a', 'b', 'c'].map((name) => program(name, installed)),
       {
         searchPath: '',
-        onProgress: (what) => said.push(what),
+        onProgress: (what) => steps.push(what),
         install: (packages) => {
-          said.push(`install ${packages.join(' ')}`);
-          for (const each of packages) there.add(each.replace('-package', ''));
+          steps.push(`install ${packages.join(' ')}`);
+          for (const each of packages) installed.add(each.replace('-package', ''));
           return true;
         },
       },
     );
     expect(missing).toEqual([]);
-    expect(said).toEqual(['installing b-package, c-package with apt-get …', 'install b-package c-package']);
+    expect(steps).toEqual(['installing b-package, c-package with apt-get …', 'install b-package c-package']);
   });
 
   it('installs nothing when nothing is missing', () => {
     const install = (): boolean => {
-      throw new Error('not asked for');
+      throw new Error('unexpected installation');
     };
     expect(ensurePrograms([program('a', new Set(['a']))], { searchPath: '', install })).toEqual([]);
   });
 
-  it('names what is missing still', () => {
+  it('names the programs that are still missing', () => {
     const missing = ensurePrograms([program('b', new Set())], { searchPath: '', install: () => false });
     expect(describeMissing(missing)).toContain('b (Debian package b-package)');
   });
 });
 
-it('npm test announces the packages that it may install', () => {
-  const bootstrap = readFileSync(join(REPOSITORY, 'tools/bootstrap.mjs'), 'utf8');
-  const announced = /TEST_PACKAGES = \[(.*)\]/.exec(bootstrap)?.[1]?.match(/[a-z-]+/g);
-  expect(announced).toEqual(TEST_PROGRAMS.map(({ aptPackage }) => aptPackage));
+it('npm test prints the packages that it may install', () => {
+  const bootstrap = readFileSync(join(REPOSITORY_ROOT, 'tools/bootstrap.mjs'), 'utf8');
+  const printed = /TEST_PACKAGES = \[(.*)\]/.exec(bootstrap)?.[1]?.match(/[a-z-]+/g);
+  expect(printed).toEqual(TEST_PROGRAMS.map(({ aptPackage }) => aptPackage));
 });

@@ -1,6 +1,6 @@
-import { randomUUID } from 'node:crypto';
 import { ROLE_DECISION_TYPE } from '@ssb/bus';
-import { createIdentityToken, didOfKey, signJws, type PrivateKey } from '@ssb/identity';
+import { createIdentityToken, didOfKey, type PrivateKey, signJws } from '@ssb/identity';
+import { randomUUID } from 'node:crypto';
 import { BROKER_AUDIENCE } from '../system/environments.js';
 
 /** The broker refused an administrator's request. */
@@ -16,6 +16,8 @@ export class BrokerAdminError extends Error {
   }
 }
 
+const REQUEST_TIMEOUT_MS = 10_000;
+
 export interface ChannelDefinition {
   readonly fqcn: string;
   readonly topics: readonly { readonly namespace: string; readonly schema: string }[];
@@ -23,16 +25,16 @@ export interface ChannelDefinition {
   readonly subscribers: readonly string[];
 }
 
-/** What the role issuer and owner of the channels does at the broker, by its HTTP contract. */
+/** A client of the broker's HTTP API for the role issuer, who also owns the channels. */
 export class BrokerAdmin {
-  private bearer: string | undefined;
+  private accessToken: string | undefined;
 
   constructor(
     private readonly baseUrl: string,
     private readonly key: PrivateKey,
   ) {}
 
-  /** Approves a DID's claim of a role, by a decision that the issuer signs. */
+  /** Approves a DID's claim of a role with a signed decision. */
   async approve(did: string, role: string): Promise<void> {
     const iat = Math.floor(Date.now() / 1000);
     const decision = {
@@ -50,7 +52,7 @@ export class BrokerAdmin {
     });
   }
 
-  /** Creates the channel, or brings an existing one to this definition. */
+  /** Creates the channel, or updates an existing one. */
   async ensureChannel(channel: ChannelDefinition): Promise<void> {
     const authorization = { authorization: `Bearer ${await this.login()}` };
     try {
@@ -62,10 +64,10 @@ export class BrokerAdmin {
   }
 
   private async login(): Promise<string> {
-    if (this.bearer !== undefined) return this.bearer;
+    if (this.accessToken !== undefined) return this.accessToken;
     const identityToken = createIdentityToken({ key: this.key, audience: BROKER_AUDIENCE, now: new Date() });
-    const answer = (await this.request('POST', '/auth/login', { identityToken })) as { token: string };
-    return (this.bearer = answer.token);
+    const response = (await this.request('POST', '/auth/login', { identityToken })) as { token: string };
+    return (this.accessToken = response.token);
   }
 
   private async request(
@@ -74,14 +76,14 @@ export class BrokerAdmin {
     body: unknown,
     headers: Readonly<Record<string, string>> = {},
   ): Promise<unknown> {
-    const answer = await fetch(`${this.baseUrl}${path}`, {
+    const response = await fetch(`${this.baseUrl}${path}`, {
       method,
       headers: { 'content-type': 'application/json', ...headers },
       body: JSON.stringify(body),
-      signal: AbortSignal.timeout(10_000),
+      signal: AbortSignal.timeout(REQUEST_TIMEOUT_MS),
     });
-    const text = await answer.text();
-    if (!answer.ok) throw new BrokerAdminError(`${method} ${path}`, answer.status, text);
+    const text = await response.text();
+    if (!response.ok) throw new BrokerAdminError(`${method} ${path}`, response.status, text);
     return text === '' ? undefined : (JSON.parse(text) as unknown);
   }
 }

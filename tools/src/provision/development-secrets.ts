@@ -1,25 +1,25 @@
-import { existsSync } from 'node:fs';
-import { join } from 'node:path';
 import { didOfKey, generatePrivateKey, parsePrivateKey, type PrivateKey } from '@ssb/identity';
 import { readSecretFile, sealToFile, unsealFromFile } from '@ssb/platform';
-import { SecretsFolder } from '../secrets/secrets-folder.js';
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
 import type { DevelopmentSecrets } from '../system/environments.js';
+import { SecretsFolder } from './secrets-folder.js';
 
 export interface ProvisionedSecrets extends DevelopmentSecrets {
-  /** Key of the role issuer, who also creates the channels. */
+  /** Key of the role issuer, who also creates channels. */
   readonly issuerKey: PrivateKey;
 }
 
-/** Makes what is missing of a development system's secrets and sealed keys in `folder`, and leaves the rest alone. */
+/** Generates the missing secrets and encrypted keys of a development system in `folder`. Existing ones stay unchanged. */
 export async function ensureDevelopmentSecrets(
   folder: string,
   participant: string,
 ): Promise<ProvisionedSecrets> {
   const secrets = new SecretsFolder(join(folder, 'secrets'));
-  const sealingFile = secrets.file('sealing.secret');
+  const encryptionSecretFile = secrets.file('encryption.secret');
   const originKeyFile = join(folder, 'bus-publisher', 'origin.key');
-  const originKey = await ensureSealedKey(originKeyFile, sealingFile);
-  const issuerKey = await ensureSealedKey(join(folder, 'issuer', 'issuer.key'), sealingFile);
+  const originKey = await ensureEncryptedKey(originKeyFile, encryptionSecretFile);
+  const issuerKey = await ensureEncryptedKey(join(folder, 'issuer', 'issuer.key'), encryptionSecretFile);
   return {
     participantClient: { id: participant.toLowerCase(), secret: secrets.value('participant-client.secret') },
     operatorClient: { id: 'operator', secret: secrets.value('operator-client.secret') },
@@ -27,7 +27,7 @@ export async function ensureDevelopmentSecrets(
       publisher: secrets.value('gateway-publisher.password'),
       subscriber: secrets.value('gateway-subscriber.password'),
     },
-    sealingFile,
+    encryptionSecretFile,
     tokenAdminFile: secrets.file('token-admin.secret'),
     brokerTokenFile: secrets.file('broker-token.secret'),
     originKeyFile,
@@ -37,11 +37,12 @@ export async function ensureDevelopmentSecrets(
   };
 }
 
-/** A secp256k1 key in a sealed file, made when missing. The file holds the key's 64 hexadecimal digits. */
-async function ensureSealedKey(path: string, sealingFile: string): Promise<PrivateKey> {
-  const sealing = await readSecretFile(sealingFile);
-  if (existsSync(path)) return parsePrivateKey((await unsealFromFile(path, sealing)).toString('utf8'));
+/** A secp256k1 key in an encrypted file, generated if missing. The file holds the key's 64 hexadecimal digits. */
+async function ensureEncryptedKey(path: string, encryptionSecretFile: string): Promise<PrivateKey> {
+  const encryptionSecret = await readSecretFile(encryptionSecretFile);
+  if (existsSync(path))
+    return parsePrivateKey((await unsealFromFile(path, encryptionSecret)).toString('utf8'));
   const key = generatePrivateKey();
-  await sealToFile(path, Buffer.from(key.toHex()), sealing);
+  await sealToFile(path, Buffer.from(key.toHex()), encryptionSecret);
   return key;
 }

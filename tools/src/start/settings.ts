@@ -9,12 +9,12 @@ import {
   type SettingsOf,
 } from '@ssb/platform';
 
-/** What `npm start` reads from the environment; each app's own settings are made by it. */
+/** Environment variables of `npm start`, which itself sets the variables of the apps. */
 export const definition = defineSettings({
   NODE_ENV: commonSettings.NODE_ENV,
   PATH: {
     schema: text('folders of programs'),
-    doc: 'Where redis-server or valkey-server is looked for, and PostgreSQL where npm has none for the platform.',
+    doc: 'Where redis-server or valkey-server is searched, and PostgreSQL if npm has no package for the platform.',
   },
   REDIS_URL: {
     schema: optional(redisUrl()),
@@ -23,17 +23,17 @@ export const definition = defineSettings({
   },
   DATABASE_URL: {
     schema: optional(postgresUrl()),
-    doc: 'A PostgreSQL server to use instead of a private one, for a role that may create databases and roles; the database settlement_bus_bridge is made there.',
+    doc: 'A PostgreSQL server to use instead of a private one, with a role that may create databases and roles. The database settlement_bus_bridge is created there.',
     secret: true,
   },
   WEBHOOK_URL: {
     schema: optional(exactHttpUrl()),
-    doc: 'Where alerts are posted; a receiver inside npm start when unset.',
+    doc: 'Alerts are posted here. If unset, npm start runs a receiver.',
     secret: true,
   },
   WEBHOOK_SECRET: {
     schema: optional(text('whsec_ followed by at least 24 bytes in base64')),
-    doc: 'The Standard Webhooks secret of WEBHOOK_URL; the one in secrets/webhook.secret of the data folder when unset.',
+    doc: 'The Standard Webhooks secret of WEBHOOK_URL. If unset, secrets/webhook.secret in the data folder is used.',
     secret: true,
   },
 });

@@ -11,16 +11,16 @@ beforeEach(() => {
 
 afterEach(() => rmSync(logFolder, { recursive: true, force: true }));
 
-it('tells why an app did not start, once: by rejecting, and not as an unexpected end as well', async () => {
-  const ends: string[] = [];
+it('rejects with the reason when an app does not start, and does not report an unexpected exit', async () => {
+  const exits: string[] = [];
   const process = new AppProcess({
     name: 'subscriber',
     app: 'no-such-app',
     environment: {},
     logFolder,
-    onUnexpectedEnd: (name) => ends.push(name),
+    onUnexpectedExit: (name) => exits.push(name),
   });
   await expect(process.start()).rejects.toThrow(AppStartError);
-  expect(ends).toEqual([]);
+  expect(exits).toEqual([]);
   expect(process.running).toBe(false);
 });

@@ -1,14 +1,11 @@
-import { spawn, type ChildProcess } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createWriteStream, mkdirSync, type WriteStream } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { fileURLToPath } from 'node:url';
+import { REPOSITORY_ROOT } from './processes.js';
 
-/** The root folder of the repository. */
-export const REPOSITORY = fileURLToPath(new URL('../../../', import.meta.url));
-
-/** An app ended before it listened, or did not listen in time. */
+/** An app ended before it listened, or it did not listen in time. */
 export class AppStartError extends Error {
   override readonly name = 'AppStartError';
 
@@ -32,31 +29,32 @@ export interface AppProcessOptions {
   readonly environment: Readonly<Record<string, string>>;
   readonly logFolder: string;
   readonly onLog?: (name: string, line: LogLine) => void;
-  /** Told when the process, once it listened, ends without having been asked to; before that `start` rejects. */
-  readonly onUnexpectedEnd?: (name: string, how: string) => void;
+  /** Called when a started process ends by itself. Before it listens, `start` rejects instead. */
+  readonly onUnexpectedExit?: (name: string, reason: string) => void;
 }
 
-/** For Node and the C library. docs/operators.md, "Memory", says why. Node 22 and later start faster with a cache of compiled modules. */
+/** Limits the memory of an app (docs/operators.md, "Memory"). Node 22 and later start faster with a compile cache. */
 const RUNTIME_ENVIRONMENT = {
   NODE_OPTIONS: '--enable-source-maps --max-semi-space-size=4 --max-old-space-size=512',
   MALLOC_MMAP_THRESHOLD_: '1048576',
-  NODE_COMPILE_CACHE: join(REPOSITORY, 'node_modules/.cache/node-compile'),
+  NODE_COMPILE_CACHE: join(REPOSITORY_ROOT, 'node_modules/.cache/node-compile'),
 } as const;
 
 const START_TIMEOUT_MS = 90_000;
 const STOP_TIMEOUT_MS = 20_000;
-const OUTPUT_KEPT = 3_000;
+/** Characters of output that an AppStartError shows. */
+const MAX_RECENT_OUTPUT = 3_000;
 
 /**
- * One app as a process of its own. It lives in its own process group, so that Ctrl-C reaches it only through us, in order; and it
- * holds an IPC channel to us, so that it ends by itself should we be killed.
+ * One app as a child process in its own process group, so that Ctrl-C does not reach it directly. Through its IPC channel it notices
+ * the end of this process, and ends too.
  */
 export class AppProcess {
   readonly name: string;
   private child: ChildProcess | undefined;
-  private expectedToEnd = false;
+  private stopRequested = false;
   private hasListened = false;
-  private recent = '';
+  private recentOutput = '';
   private logFile: WriteStream | undefined;
 
   constructor(private readonly options: AppProcessOptions) {
@@ -76,80 +74,80 @@ export class AppProcess {
     const { app, environment, logFolder, name } = this.options;
     mkdirSync(logFolder, { recursive: true });
     this.logFile = createWriteStream(join(logFolder, `${name}.log`), { flags: 'a' });
-    this.expectedToEnd = false;
+    this.stopRequested = false;
     this.hasListened = false;
-    const child = spawn(process.execPath, [join(REPOSITORY, 'bundles', `${app}.js`)], {
-      cwd: REPOSITORY,
+    const child = spawn(process.execPath, [join(REPOSITORY_ROOT, 'bundles', `${app}.js`)], {
+      cwd: REPOSITORY_ROOT,
       env: { PATH: process.env['PATH'], ...RUNTIME_ENVIRONMENT, ...environment, LOG_FORMAT: 'json' },
       stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
       detached: true,
     });
     this.child = child;
-    this.follow(child);
-    await this.listening(child);
+    this.readOutput(child);
+    await this.waitUntilListening(child);
     this.hasListened = true;
   }
 
-  /** SIGTERM, and wait for the graceful end; SIGKILL when it takes too long. */
+  /** Sends SIGTERM and waits for the end. Sends SIGKILL after 20 seconds. */
   async stop(): Promise<void> {
     await this.end('SIGTERM');
   }
 
-  /** SIGKILL, as a crash would. */
+  /** Sends SIGKILL and waits for the end. */
   async kill(): Promise<void> {
     await this.end('SIGKILL');
   }
 
   private async end(signal: NodeJS.Signals): Promise<void> {
     const { child } = this;
-    this.expectedToEnd = true;
+    this.stopRequested = true;
     if (child === undefined || !this.running) return;
-    const ended = once(child, 'exit');
+    const exited = once(child, 'exit');
     child.kill(signal);
-    const cutOff = setTimeout(() => child.kill('SIGKILL'), STOP_TIMEOUT_MS);
-    await ended;
-    clearTimeout(cutOff);
+    const timer = setTimeout(() => child.kill('SIGKILL'), STOP_TIMEOUT_MS);
+    await exited;
+    clearTimeout(timer);
   }
 
-  private follow(child: ChildProcess): void {
-    const { name, onLog, onUnexpectedEnd } = this.options;
+  private readOutput(child: ChildProcess): void {
+    const { name, onLog, onUnexpectedExit } = this.options;
     const { stdout, stderr } = child;
     if (stdout === null || stderr === null) return;
     createInterface({ input: stdout }).on('line', (text) => {
-      this.keep(text);
+      this.recordOutput(text);
       const line = parseLine(text);
       if (line !== undefined) onLog?.(name, line);
     });
-    createInterface({ input: stderr }).on('line', (text) => this.keep(text));
+    createInterface({ input: stderr }).on('line', (text) => this.recordOutput(text));
     child.once('exit', (code, signal) => {
       this.logFile?.end();
-      if (this.hasListened && !this.expectedToEnd) onUnexpectedEnd?.(name, signal ?? `exit status ${code}`);
+      if (this.hasListened && !this.stopRequested) onUnexpectedExit?.(name, signal ?? `exit status ${code}`);
     });
   }
 
-  private keep(text: string): void {
-    this.recent = `${this.recent}${text}\n`.slice(-OUTPUT_KEPT);
+  private recordOutput(text: string): void {
+    this.recentOutput = `${this.recentOutput}${text}\n`.slice(-MAX_RECENT_OUTPUT);
     if (this.logFile?.writable) this.logFile.write(`${text}\n`);
   }
 
-  private async listening(child: ChildProcess): Promise<void> {
+  private async waitUntilListening(child: ChildProcess): Promise<void> {
     const { name } = this.options;
     await new Promise<void>((resolve, reject) => {
-      const fail = (reason: string): void => reject(new AppStartError(name, reason, this.recent));
       const timer = setTimeout(
         () => fail(`nothing listened within ${START_TIMEOUT_MS / 1000} s`),
         START_TIMEOUT_MS,
       );
-      const settle = (then: () => void): void => {
+      const fail = (reason: string): void => {
         clearTimeout(timer);
-        then();
+        reject(new AppStartError(name, reason, this.recentOutput));
       };
-      child.once('message', () => settle(resolve));
-      child.once('error', (error) => settle(() => fail(error.message)));
-      // 'close' rather than 'exit': by then its last words have been read.
-      child.once('close', (code, signal) =>
-        settle(() => fail(`it ended with ${signal ?? `status ${code}`}`)),
-      );
+      child.once('message', () => {
+        clearTimeout(timer);
+        resolve();
+      });
+      child.once('error', (error) => fail(error.message));
+      // At 'close', unlike 'exit', all of its output has been read.
+      child.once('close', (code, signal) => fail(`it ended with ${signal ?? `status ${code}`}`));
     });
   }
 }

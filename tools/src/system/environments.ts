@@ -1,14 +1,14 @@
 import { join } from 'node:path';
-import type { DevelopmentCertificates } from '../certificates/development-certificates.js';
-import type { DatabaseUrls } from '../postgres/schemas.js';
-import type { Ports, ProcessName } from './layout.js';
+import type { DevelopmentCertificates } from '../provision/development-certificates.js';
+import type { DatabaseUrls } from '../provision/database-schemas.js';
+import type { Ports, ProcessName } from './processes.js';
 
-/** Secrets and keys of a development system; values are secret, files hold secrets. */
+/** Secrets and keys of a development system. Properties that end in `File` are paths of secret files. */
 export interface DevelopmentSecrets {
   readonly participantClient: { readonly id: string; readonly secret: string };
   readonly operatorClient: { readonly id: string; readonly secret: string };
   readonly gatewayPasswords: { readonly publisher: string; readonly subscriber: string };
-  readonly sealingFile: string;
+  readonly encryptionSecretFile: string;
   readonly tokenAdminFile: string;
   readonly brokerTokenFile: string;
   readonly originKeyFile: string;
@@ -21,9 +21,9 @@ export interface Webhook {
   readonly secret: string;
 }
 
-/** What a system is made of, before anything runs. */
+/** Everything that the environments of the processes are built from. */
 export interface SystemPlan {
-  /** Folder of everything it keeps. */
+  /** Folder of all data of the system. */
   readonly folder: string;
   readonly ports: Ports;
   readonly redisUrl: string;
@@ -35,9 +35,9 @@ export interface SystemPlan {
   readonly webhook: Webhook;
   /** Scenario of the simulator; no simulator when undefined. */
   readonly scenario?: string;
-  /** How often the poller asks, milliseconds. */
+  /** Between two polls, milliseconds. */
   readonly pollIntervalMs: number;
-  /** Further settings of single processes. */
+  /** Additional settings per process. */
   readonly overrides?: Partial<Record<ProcessName, Readonly<Record<string, string>>>>;
 }
 
@@ -48,16 +48,16 @@ export function gatewayUrl(ports: Ports, side: 'publisher' | 'subscriber'): stri
   return `http://127.0.0.1:${ports[`gateway-${side}`]}`;
 }
 
-/** The environment of every process of a plan. Pure. `publisherGatewayDid` is known once the gateway has its identity. */
-export function environmentsOf(
+/** Builds the environment of every process. @param publisherGatewayDid empty as long as the gateway has no identity */
+export function buildEnvironments(
   plan: SystemPlan,
   publisherGatewayDid: string,
 ): Record<ProcessName, Record<string, string>> {
   const { ports, secrets, certificates, folder, redisUrl, databaseUrls, participant } = plan;
   const tokenUrl = `https://127.0.0.1:${ports.token}`;
   const reportingUrl = `https://127.0.0.1:${ports.reporting}`;
-  // The operator's file is filled in with these, whichever app reads it.
-  const operator = {
+  // The operator's configuration file refers to these variables.
+  const configVariables = {
     PUBLISHER_GATEWAY_DID: publisherGatewayDid,
     BRIDGE_ORIGIN_DID: secrets.originDid,
     WEBHOOK_URL: plan.webhook.url,
@@ -68,7 +68,7 @@ export function environmentsOf(
     BASIC_AUTH_USERNAME: GATEWAY_USER,
     BASIC_AUTH_PASSWORD: secrets.gatewayPasswords[side],
     DATA_DIR: join(folder, `gateway-${side}`),
-    IDENTITY_SECRET_FILE: secrets.sealingFile,
+    IDENTITY_SECRET_FILE: secrets.encryptionSecretFile,
     BROKER_URL: `http://127.0.0.1:${ports.broker}`,
     BROKER_AUDIENCE,
   });
@@ -80,7 +80,7 @@ export function environmentsOf(
       ISSUER: tokenUrl,
       CLIENT_CA_FILE: certificates.ca,
       DATABASE_URL: databaseUrls.token,
-      KEY_SECRET_FILE: secrets.sealingFile,
+      KEY_SECRET_FILE: secrets.encryptionSecretFile,
       ADMIN_PORT: String(ports['token-admin']),
       ADMIN_SECRET_FILE: secrets.tokenAdminFile,
     },
@@ -101,14 +101,14 @@ export function environmentsOf(
       BROKER_AUDIENCE,
       TOKEN_SECRET_FILE: secrets.brokerTokenFile,
       IDENTITY_KEY_FILE: join(folder, 'broker', 'identity.key'),
-      IDENTITY_SECRET_FILE: secrets.sealingFile,
+      IDENTITY_SECRET_FILE: secrets.encryptionSecretFile,
       ROLE_ISSUERS: secrets.issuerDid,
       CHANNEL_CREATORS: secrets.issuerDid,
     },
     'gateway-publisher': gateway('publisher'),
     'gateway-subscriber': gateway('subscriber'),
     subscriber: {
-      ...operator,
+      ...configVariables,
       PORT: String(ports.subscriber),
       GATEWAY_URL: gatewayUrl(ports, 'subscriber'),
       GATEWAY_USERNAME: GATEWAY_USER,
@@ -118,7 +118,7 @@ export function environmentsOf(
       REPLICA_NAME: 'subscriber',
     },
     'bus-publisher': {
-      ...operator,
+      ...configVariables,
       PORT: String(ports['bus-publisher']),
       REDIS_URL: redisUrl,
       CONFIG_FILE: plan.operatorConfig,
@@ -126,10 +126,10 @@ export function environmentsOf(
       GATEWAY_USERNAME: GATEWAY_USER,
       GATEWAY_PASSWORD: secrets.gatewayPasswords.publisher,
       ORIGIN_KEY_FILE: secrets.originKeyFile,
-      ORIGIN_KEY_SECRET_FILE: secrets.sealingFile,
+      ORIGIN_KEY_SECRET_FILE: secrets.encryptionSecretFile,
     },
     poller: {
-      ...operator,
+      ...configVariables,
       PORT: String(ports.poller),
       REDIS_URL: redisUrl,
       CONFIG_FILE: plan.operatorConfig,
@@ -146,10 +146,10 @@ export function environmentsOf(
       POLL_PRUDENTIAL_INTERVAL_MS: String(plan.pollIntervalMs),
       POLL_SETTLEMENT_INTERVAL_MS: String(plan.pollIntervalMs),
       SETTLEMENT_FETCHES_PER_POLL: '1000',
-      // This market is ours and is asked many times a second: the operator's own rule would make a demonstration of it slow.
+      // The operator's request limits would slow down a local simulation.
       PRUDENTIAL_REQUESTS_PER_MINUTE: '6000',
       PRUDENTIAL_REQUESTS_PER_FIVE_MINUTES: '30000',
-      // The simulated market has a backlog of thirteen weeks and their adjustments.
+      // The simulated market has a backlog of thirteen weeks with adjustments.
       TIMELINE_LOOKBACK_DAYS: '120',
     },
     simulator: {
@@ -164,7 +164,7 @@ export function environmentsOf(
       CA_FILE: certificates.ca,
     },
   };
-  for (const [name, more] of Object.entries(plan.overrides ?? {}))
-    Object.assign(environments[name as ProcessName], more);
+  for (const [name, settings] of Object.entries(plan.overrides ?? {}))
+    Object.assign(environments[name as ProcessName], settings);
   return environments;
 }

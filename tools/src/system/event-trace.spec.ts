@@ -1,4 +1,4 @@
-import { EventTraces, lastSeen } from './event-trace.js';
+import { EventTraces, getLastStep } from './event-trace.js';
 
 const id = '0b5e3a0e-5f6c-4d7e-8a9b-0c1d2e3f4a5b';
 const line = (step: string, more: Record<string, unknown> = {}): Record<string, unknown> => ({
@@ -10,13 +10,13 @@ const line = (step: string, more: Record<string, unknown> = {}): Record<string, 
   ...more,
 });
 
-describe('traces', () => {
-  it('gathers the steps of an event from the lines of several apps', () => {
+describe('EventTraces', () => {
+  it('collects the steps of an event from the lines of several apps', () => {
     const traces = new EventTraces();
-    traces.note(line('detected'));
-    traces.note(line('verified', { signer: 'did:ethr:0x1', publishedAt: '2026-11-20T08:00:00+08:00' }));
-    traces.note(line('alerted', { sink: 'console', alert: true }));
-    traces.note(line('alerted', { sink: 'treasury', alert: true }));
+    traces.record(line('detected'));
+    traces.record(line('verified', { signer: 'did:ethr:0x1', publishedAt: '2026-11-20T08:00:00+08:00' }));
+    traces.record(line('alerted', { sink: 'console', alert: true }));
+    traces.record(line('alerted', { sink: 'treasury', alert: true }));
     const trace = traces.find('settlementbus.margin.breached.v1', 'WPGENCO/prudential');
     expect(trace).toMatchObject({
       eventId: id,
@@ -25,23 +25,34 @@ describe('traces', () => {
       alert: true,
       sinks: ['console', 'treasury'],
     });
-    expect(trace && lastSeen(trace)).toBe('alerted');
+    expect(trace && getLastStep(trace)).toBe('alerted');
   });
 
-  it('keeps the first time of a step that was taken twice', () => {
+  it('reads the times of earlier steps from the line of a later step', () => {
     const traces = new EventTraces();
-    traces.note({ ...line('published'), time: 'first' });
-    traces.note({ ...line('published'), time: 'second' });
+    const earlier = { detectedAt: '2026-11-20T00:00:00.100Z', verifiedAt: '2026-11-20T00:00:00.200Z' };
+    traces.record(line('archived', { ...earlier, time: '2026-11-20T00:00:00.300Z' }));
+    expect(traces.all()[0]?.at).toEqual({
+      detected: earlier.detectedAt,
+      verified: earlier.verifiedAt,
+      archived: '2026-11-20T00:00:00.300Z',
+    });
+  });
+
+  it('keeps the first time of a repeated step', () => {
+    const traces = new EventTraces();
+    traces.record({ ...line('published'), time: 'first' });
+    traces.record({ ...line('published'), time: 'second' });
     expect(traces.all()[0]?.at.published).toBe('first');
   });
 
   it.each([
     ['a line without an event', { step: 'published' }],
-    ['a line of another kind', { eventId: id, step: 'listening' }],
+    ['a line with an unknown step', { eventId: id, step: 'listening' }],
     ['a line without a step', { eventId: id }],
-  ])('passes over %s', (_, other) => {
+  ])('ignores %s', (_, other) => {
     const traces = new EventTraces();
-    expect(traces.note(other)).toBeUndefined();
+    expect(traces.record(other)).toBeUndefined();
     expect(traces.all()).toEqual([]);
   });
 });

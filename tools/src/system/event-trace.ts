@@ -1,6 +1,6 @@
 import type { LogLine } from './app-process.js';
 
-/** The steps that an event passes, in order; each app logs the step when it is done. */
+/** The steps of an event, in order. An app logs each step when it is complete. */
 export const STEPS = ['detected', 'queued', 'published', 'verified', 'archived', 'alerted'] as const;
 export type Step = (typeof STEPS)[number];
 
@@ -14,48 +14,53 @@ export interface EventTrace {
   readonly publishedAt?: string;
   /** DID of the bridge that stated the fact. */
   readonly signer?: string;
-  /** Whether it stood out as an alert. */
+  /** True if the event is an alert. */
   readonly alert?: boolean;
-  /** Sinks that have taken it. */
+  /** Sinks that have accepted it. */
   readonly sinks: readonly string[];
 }
 
-/** Collects the traces of events from log lines. */
+/** Collects event traces from log lines. */
 export class EventTraces {
-  private readonly byId = new Map<string, EventTrace>();
+  private readonly tracesById = new Map<string, EventTrace>();
 
-  /** @param limit how many are kept; the oldest are dropped first */
-  constructor(private readonly limit = Number.POSITIVE_INFINITY) {}
+  /** @param maxTraces the oldest traces are dropped first */
+  constructor(private readonly maxTraces = Number.POSITIVE_INFINITY) {}
 
-  /** Notes a log line; returns the trace when the line told of a step. */
-  note(line: LogLine): EventTrace | undefined {
+  /** Records a log line. @returns the trace of the event; undefined if the line is not about a step */
+  record(line: LogLine): EventTrace | undefined {
     const { step, eventId, eventType, subject } = line;
     if (typeof eventId !== 'string' || !isStep(step)) return undefined;
-    const before = this.byId.get(eventId) ?? {
+    const previous = this.tracesById.get(eventId) ?? {
       eventId,
-      type: text(eventType) ?? '',
-      subject: text(subject) ?? '',
+      type: toText(eventType) ?? '',
+      subject: toText(subject) ?? '',
       at: {},
       sinks: [],
     };
-    const sink = step === 'alerted' ? text(line['sink']) : undefined;
+    const sink = step === 'alerted' ? toText(line['sink']) : undefined;
     const trace: EventTrace = {
-      ...before,
-      // The poller's own line may be read later than one that repeats when it held the fact.
-      at: { detected: text(line['detectedAt']), [step]: text(line['time']), ...defined(before.at) },
-      publishedAt: before.publishedAt ?? text(line['publishedAt']),
-      signer: before.signer ?? text(line['signer']),
-      alert: before.alert ?? (typeof line['alert'] === 'boolean' ? line['alert'] : undefined),
-      sinks: sink === undefined || before.sinks.includes(sink) ? before.sinks : [...before.sinks, sink],
+      ...previous,
+      // Lines of different apps arrive in any order, so later steps repeat the times of earlier ones.
+      at: {
+        detected: toText(line['detectedAt']),
+        verified: toText(line['verifiedAt']),
+        [step]: toText(line['time']),
+        ...omitUndefined(previous.at),
+      },
+      publishedAt: previous.publishedAt ?? toText(line['publishedAt']),
+      signer: previous.signer ?? toText(line['signer']),
+      alert: previous.alert ?? (typeof line['alert'] === 'boolean' ? line['alert'] : undefined),
+      sinks: sink === undefined || previous.sinks.includes(sink) ? previous.sinks : [...previous.sinks, sink],
     };
-    this.byId.set(eventId, trace);
-    const [oldest] = this.byId.keys();
-    if (this.byId.size > this.limit && oldest !== undefined) this.byId.delete(oldest);
+    this.tracesById.set(eventId, trace);
+    const [oldest] = this.tracesById.keys();
+    if (this.tracesById.size > this.maxTraces && oldest !== undefined) this.tracesById.delete(oldest);
     return trace;
   }
 
   all(): EventTrace[] {
-    return [...this.byId.values()];
+    return [...this.tracesById.values()];
   }
 
   find(type: string, subject: string): EventTrace | undefined {
@@ -63,19 +68,19 @@ export class EventTraces {
   }
 }
 
-/** The last step that an event was seen at. */
-export function lastSeen(trace: EventTrace): Step | undefined {
+/** The last step that the event has completed. */
+export function getLastStep(trace: EventTrace): Step | undefined {
   return STEPS.findLast((step) => trace.at[step] !== undefined);
 }
 
-function defined(times: EventTrace['at']): EventTrace['at'] {
+function omitUndefined(times: EventTrace['at']): EventTrace['at'] {
   return Object.fromEntries(Object.entries(times).filter(([, time]) => time !== undefined));
 }
 
 function isStep(step: unknown): step is Step {
-  return STEPS.some((each) => each === step);
+  return STEPS.some((known) => known === step);
 }
 
-function text(value: unknown): string | undefined {
+function toText(value: unknown): string | undefined {
   return typeof value === 'string' ? value : undefined;
 }

@@ -1,41 +1,43 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { readSettings, type SettingsDefinition } from '@ssb/platform';
-import { REPOSITORY } from './app-process.js';
+import { REPOSITORY_ROOT } from './processes.js';
 
-/** There is no such scenario. */
-export class NoScenarioError extends Error {
-  override readonly name = 'NoScenarioError';
+/** The scenario does not exist. */
+export class ScenarioNotFoundError extends Error {
+  override readonly name = 'ScenarioNotFoundError';
 
   constructor(readonly scenario: string) {
-    super(`There is no scenario ${scenario}. Name a YAML file, or one of: ${scenarioNames().join(', ')}.`);
+    super(`There is no scenario ${scenario}. Name a YAML file, or one of: ${listScenarios().join(', ')}.`);
   }
 }
 
-const SCENARIOS = join(REPOSITORY, 'apps/simulator/scenarios');
+const SCENARIOS_FOLDER = join(REPOSITORY_ROOT, 'apps/simulator/scenarios');
 
-/** The scenarios that come with the simulator, by name. */
-export function scenarioNames(): string[] {
-  const files = readdirSync(SCENARIOS).filter((file) => file.endsWith('.yaml'));
+/** Names of the simulator's own scenarios. */
+export function listScenarios(): string[] {
+  const files = readdirSync(SCENARIOS_FOLDER).filter((file) => file.endsWith('.yaml'));
   return files.map((file) => file.slice(0, -'.yaml'.length)).sort();
 }
 
-/** The simulator's own rule: a bare name is one of its scenarios, anything else is a path. */
+/** The simulator reads a bare name as one of its own scenarios, and anything else as a path. */
 const BARE_NAME = /^[a-z-]+$/;
 
-/** `SCENARIO` of the simulator. A path is made absolute, as the simulator's working directory is another one. */
-export function scenarioSetting(nameOrPath: string): string {
+/** `SCENARIO` of the simulator. Paths become absolute, because the simulator has another working directory. */
+export function toScenarioSetting(nameOrPath: string): string {
   return BARE_NAME.test(nameOrPath) ? nameOrPath : resolve(nameOrPath);
 }
 
-/** The file of a scenario. @throws NoScenarioError */
-export function scenarioFile(nameOrPath: string): string {
-  const file = BARE_NAME.test(nameOrPath) ? join(SCENARIOS, `${nameOrPath}.yaml`) : resolve(nameOrPath);
-  if (!existsSync(file)) throw new NoScenarioError(nameOrPath);
+/** Path of a scenario's file. @throws ScenarioNotFoundError */
+export function findScenarioFile(nameOrPath: string): string {
+  const file = BARE_NAME.test(nameOrPath)
+    ? join(SCENARIOS_FOLDER, `${nameOrPath}.yaml`)
+    : resolve(nameOrPath);
+  if (!existsSync(file)) throw new ScenarioNotFoundError(nameOrPath);
   return file;
 }
 
-/** Options of the command line for the simulator, which validates their values. */
+/** Command-line options for the simulator, which validates their values. */
 export interface SimulationOptions {
   readonly speed?: string;
   readonly seed?: string;
@@ -43,8 +45,8 @@ export interface SimulationOptions {
   readonly until?: string;
 }
 
-/** The simulator's settings for the options that are given. */
-export function simulationSettings({ speed, seed, from, until }: SimulationOptions): Record<string, string> {
+/** The simulator's settings for the given options. */
+export function toSimulatorSettings({ speed, seed, from, until }: SimulationOptions): Record<string, string> {
   const settings = { SPEED: speed, SEED: seed, FROM: from, UNTIL: until };
   return Object.fromEntries(
     Object.entries(settings).filter((entry): entry is [string, string] => entry[1] !== undefined),
@@ -52,17 +54,17 @@ export function simulationSettings({ speed, seed, from, until }: SimulationOptio
 }
 
 /**
- * Validates with the simulator's own definition before anything starts, because the simulator starts last.
- * @throws NoScenarioError, SettingsError
+ * Validates the settings with the simulator's own definition. The simulator starts last, so its own check would come late.
+ * @throws ScenarioNotFoundError, SettingsError
  */
-export async function checkSimulation(
+export async function checkSimulatorSettings(
   scenario: string,
   settings: Readonly<Record<string, string>>,
 ): Promise<void> {
-  scenarioFile(scenario);
-  const { definition } = (await import(join(REPOSITORY, 'apps/simulator/dist/src/settings.js'))) as {
+  findScenarioFile(scenario);
+  const { definition } = (await import(join(REPOSITORY_ROOT, 'apps/simulator/dist/src/settings.js'))) as {
     definition: SettingsDefinition;
   };
-  const account = { TOKEN_CLIENT_ID: 'operator', TOKEN_CLIENT_SECRET: 'not made yet' };
+  const account = { TOKEN_CLIENT_ID: 'operator', TOKEN_CLIENT_SECRET: 'not generated yet' };
   readSettings(definition, { ...account, SCENARIO: scenario, ...settings });
 }

@@ -1,23 +1,28 @@
-import { join } from 'node:path';
 import { GatewayClient } from '@ssb/bus';
 import { loadOperatorConfig, type OperatorConfig } from '@ssb/operator-config';
-import { ensureDevelopmentCertificates } from '../certificates/development-certificates.js';
+import { join } from 'node:path';
+import { InterruptedError } from '../lifecycle/resource-stack.js';
 import { BrokerAdmin } from '../provision/broker-admin.js';
-import { channelsOf, enrolGateway, ensureIdentity } from '../provision/bus.js';
+import { ensureSchemas } from '../provision/database-schemas.js';
+import { ensureDevelopmentCertificates } from '../provision/development-certificates.js';
 import { ensureDevelopmentSecrets, type ProvisionedSecrets } from '../provision/development-secrets.js';
-import { ensureSchemas } from '../postgres/schemas.js';
-import { ensureMarketAccounts } from '../provision/market-accounts.js';
+import { buildChannels, enrolGateway, ensureMarketAccounts } from '../provision/provision-services.js';
 import type { Progress } from '../report/progress.js';
-import { InterruptedError } from '../run/resource-stack.js';
-import { AppProcess, REPOSITORY, type LogLine } from './app-process.js';
-import { environmentsOf, GATEWAY_USER, gatewayUrl, type SystemPlan, type Webhook } from './environments.js';
-import { APP_OF, type Ports, type ProcessName } from './layout.js';
+import { AppProcess, type LogLine } from './app-process.js';
+import {
+  buildEnvironments,
+  GATEWAY_USER,
+  gatewayUrl,
+  type SystemPlan,
+  type Webhook,
+} from './environments.js';
+import { APP_OF, type Ports, type ProcessName, REPOSITORY_ROOT } from './processes.js';
 
 export interface SystemOptions {
   readonly folder: string;
   readonly ports: Ports;
   readonly redisUrl: string;
-  /** A database in which each app gets a schema, for a role that may make schemas and roles. */
+  /** Database in which each app gets a schema, with a role that may create schemas and roles. */
   readonly databaseAdminUrl: string;
   readonly webhook: Webhook;
   readonly progress: Progress;
@@ -28,12 +33,12 @@ export interface SystemOptions {
   readonly pollIntervalMs?: number;
   readonly overrides?: SystemPlan['overrides'];
   readonly onLog?: (name: string, line: LogLine) => void;
-  readonly onUnexpectedEnd?: (system: System, name: ProcessName, how: string) => void;
-  /** Told before the first app starts, so that whoever is asked to stop can stop what there is; a rejection ends the start. */
-  readonly onSystem?: (system: System) => Promise<void>;
+  readonly onUnexpectedExit?: (system: System, name: ProcessName, reason: string) => void;
+  /** Called before the first app starts, so that the caller can stop the system meanwhile. A rejection aborts the start. */
+  readonly beforeStart?: (system: System) => Promise<void>;
 }
 
-/** Stopped in this order, each group at once: whoever makes work before whoever takes it. */
+/** Groups are stopped in this order: producers of events before their consumers. */
 const STOP_ORDER: readonly (readonly ProcessName[])[] = [
   ['simulator', 'poller'],
   ['bus-publisher'],
@@ -43,7 +48,7 @@ const STOP_ORDER: readonly (readonly ProcessName[])[] = [
   ['reporting', 'token'],
 ];
 
-/** A whole system on this machine: market, bridge and bus, each app a process of its own. */
+/** Market, bridge and bus on this machine. Each app is a process of its own. */
 export class System {
   private readonly processes = new Map<ProcessName, AppProcess>();
   private stopRequested = false;
@@ -53,7 +58,7 @@ export class System {
     private readonly options: SystemOptions,
   ) {}
 
-  /** Makes certificates and keys, starts every app, provisions accounts and the bus. On failure everything is stopped again. */
+  /** Creates certificates and keys, starts all apps, and provisions accounts and channels. A failure stops all apps again. */
   static async start(options: SystemOptions): Promise<System> {
     const { folder, progress, participant = 'WPGENCO' } = options;
     const databaseUrls = await progress.step('database schemas', () =>
@@ -65,7 +70,7 @@ export class System {
       redisUrl: options.redisUrl,
       databaseUrls,
       participant,
-      operatorConfig: options.operatorConfig ?? join(REPOSITORY, 'config/bridge.yaml'),
+      operatorConfig: options.operatorConfig ?? join(REPOSITORY_ROOT, 'config/bridge.yaml'),
       certificates: await ensureDevelopmentCertificates(join(folder, 'tls'), participant, new Date()),
       secrets: await ensureDevelopmentSecrets(folder, participant),
       webhook: options.webhook,
@@ -74,7 +79,7 @@ export class System {
       overrides: options.overrides,
     }));
     const system = new System(plan, options);
-    await options.onSystem?.(system);
+    await options.beforeStart?.(system);
     try {
       await system.run();
       return system;
@@ -84,14 +89,14 @@ export class System {
     }
   }
 
-  /** A process of the system. @throws RangeError when this system has no such process */
+  /** @throws RangeError if the system has no such process */
   process(name: ProcessName): AppProcess {
-    const found = this.processes.get(name);
-    if (found === undefined) throw new RangeError(`this system has no ${name}`);
-    return found;
+    const process = this.processes.get(name);
+    if (process === undefined) throw new RangeError(`this system has no ${name}`);
+    return process;
   }
 
-  /** Whether it has been asked to stop. */
+  /** True once `stop` was called. */
   get stopped(): boolean {
     return this.stopRequested;
   }
@@ -100,7 +105,7 @@ export class System {
     return [...this.processes.values()].filter(({ running }) => running);
   }
 
-  /** A client of one of the gateways, with its credentials. The caller closes it. */
+  /** An authenticated client of one of the gateways. The caller closes it. */
   gatewayClient(side: 'publisher' | 'subscriber'): GatewayClient {
     const { ports, secrets } = this.plan;
     return new GatewayClient({
@@ -112,12 +117,12 @@ export class System {
     });
   }
 
-  /** The issuer's own hands at the broker. */
+  /** A broker client with the role issuer's key. */
   get brokerAdmin(): BrokerAdmin {
     return new BrokerAdmin(`http://127.0.0.1:${this.plan.ports.broker}`, this.plan.secrets.issuerKey);
   }
 
-  /** Stops every app in order. Harmless when repeated. */
+  /** Stops all apps in order. May be called more than once. */
   async stop(): Promise<void> {
     this.stopRequested = true;
     for (const group of STOP_ORDER)
@@ -126,31 +131,41 @@ export class System {
 
   private async run(): Promise<void> {
     const { progress, scenario } = this.options;
-    // The bridge's own settings name the publisher's gateway, which has no identity before it first ran.
-    const early = environmentsOf(this.plan, '');
+    // Settings of the bridge need the DID of the publisher's gateway, which exists only after the gateway has started.
+    const environmentsWithoutDid = buildEnvironments(this.plan, '');
     await progress.step('market and bus', () =>
-      this.launch(early, ['token', 'reporting', 'broker', 'gateway-publisher', 'gateway-subscriber']),
+      this.launch(environmentsWithoutDid, [
+        'token',
+        'reporting',
+        'broker',
+        'gateway-publisher',
+        'gateway-subscriber',
+      ]),
     );
     const publisherDid = await progress.step('accounts, roles, channels', async () => {
       const did = this.provisionBus();
-      await allDone([did, ensureMarketAccounts(this.plan)]);
+      await waitForAll([did, ensureMarketAccounts(this.plan)]);
       return did;
     });
-    const environments = environmentsOf(this.plan, publisherDid);
+    const environments = buildEnvironments(this.plan, publisherDid);
     const bridge = ['subscriber', 'bus-publisher', 'poller'] as const;
-    await progress.step(
-      scenario === undefined ? 'bridge' : 'bridge and simulator',
-      () => this.launch(environments, scenario === undefined ? bridge : [...bridge, 'simulator']),
-      () => scenario ?? '',
-    );
+    if (scenario === undefined) {
+      await progress.step('bridge', () => this.launch(environments, bridge));
+    } else {
+      await progress.step(
+        'bridge and simulator',
+        () => this.launch(environments, [...bridge, 'simulator']),
+        () => scenario,
+      );
+    }
   }
 
   private async launch(
     environments: Record<ProcessName, Record<string, string>>,
     names: readonly ProcessName[],
   ): Promise<void> {
-    const { onLog, onUnexpectedEnd } = this.options;
-    // Asked to stop between two steps: nothing may come up any more.
+    const { onLog, onUnexpectedExit } = this.options;
+    // `stop` was called between two steps, so no further app may start.
     if (this.stopped) throw new InterruptedError();
     const started = names.map((name) => {
       const process = new AppProcess({
@@ -159,15 +174,15 @@ export class System {
         environment: environments[name],
         logFolder: join(this.plan.folder, 'logs'),
         onLog,
-        onUnexpectedEnd: (_, how) => onUnexpectedEnd?.(this, name, how),
+        onUnexpectedExit: (_, reason) => onUnexpectedExit?.(this, name, reason),
       });
       this.processes.set(name, process);
       return process.start();
     });
-    await allDone(started);
+    await waitForAll(started);
   }
 
-  /** Enrols both gateways and makes the channels. @returns the DID of the publisher's gateway */
+  /** Enrols both gateways and creates the channels. @returns the DID of the publisher's gateway */
   private async provisionBus(): Promise<string> {
     const publisher = this.gatewayClient('publisher');
     const subscriber = this.gatewayClient('subscriber');
@@ -175,26 +190,26 @@ export class System {
       const admin = this.brokerAdmin;
       const publisherDid = await enrolGateway(publisher, admin);
       const subscriberDid = await enrolGateway(subscriber, admin);
-      const config = this.operatorConfig(publisherDid);
+      const config = this.loadConfig(publisherDid);
       const rights = { publishers: [publisherDid], subscribers: [subscriberDid] };
-      for (const channel of channelsOf(config, rights)) await admin.ensureChannel(channel);
-      return await ensureIdentity(publisher);
+      for (const channel of buildChannels(config, rights)) await admin.ensureChannel(channel);
+      return publisherDid;
     } finally {
       await publisher.close();
       await subscriber.close();
     }
   }
 
-  private operatorConfig(publisherGatewayDid: string): OperatorConfig {
+  private loadConfig(publisherGatewayDid: string): OperatorConfig {
     return loadOperatorConfig(
       this.plan.operatorConfig,
-      environmentsOf(this.plan, publisherGatewayDid).poller,
+      buildEnvironments(this.plan, publisherGatewayDid).poller,
     );
   }
 }
 
-/** Waits for all, also after a failure, so that nothing is still at work when the system is stopped. @throws the first failure */
-async function allDone(work: readonly Promise<unknown>[]): Promise<void> {
-  const failed = (await Promise.allSettled(work)).find((result) => result.status === 'rejected');
+/** Waits for all promises, also after a rejection, so that none is pending when the system stops. @throws the first rejection */
+async function waitForAll(promises: readonly Promise<unknown>[]): Promise<void> {
+  const failed = (await Promise.allSettled(promises)).find((result) => result.status === 'rejected');
   if (failed !== undefined) throw failed.reason;
 }

@@ -5,63 +5,62 @@ import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { Agent } from 'undici';
-import { fenced } from '../figures.js';
+import { renderFencedTable } from '../figures.js';
 import type { Section } from '../section.js';
-import { mostInAnyWindow } from './most-in-any-window.js';
 
 const REPLICAS = 4;
 const WORKERS = 4;
-/** The prudential interface's public rule: 50 calls a minute, 200 in five minutes. */
-const RULE: readonly BudgetWindow[] = [
+/** The public request limits of the prudential interface: 50 calls per minute, 200 in five minutes. */
+const LIMITS: readonly BudgetWindow[] = [
   { requests: 50, ms: 60_000 },
   { requests: 200, ms: 300_000 },
 ];
 
-/** Four replicas with more work than they may do, against a server that notes when each request arrived. */
+/** Four replicas that request as often as the budget allows, from a server that records arrival times. */
 export const budget: Section = {
   name: 'budget',
-  about: 'a request budget shared by replicas, over two of its longest windows',
-  async run({ scale }, say, stops) {
-    const windows = RULE.map(({ requests, ms }) => ({ requests, ms: ms / scale }));
-    const longest = windows[1]?.ms ?? 0;
+  about: 'a request budget that replicas share, over two of its longest windows',
+  async run({ scale }, print, resources) {
+    const windows = LIMITS.map(({ requests, ms }) => ({ requests, ms: ms / scale }));
+    const longestMs = windows[1]?.ms ?? 0;
     const redis = await startTestRedis();
-    stops.add(() => redis.stop());
-    const server = await startCounting();
-    stops.add(() => server.stop());
+    await resources.defer(() => redis.stop());
+    const server = await startRecordingServer();
+    await resources.defer(() => server.stop());
     const client = new Agent();
-    stops.add(() => client.close());
-    say(`${(2 * longest) / 1000} s of asking as often as allowed …`);
-    const end = performance.now() + 2 * longest;
-    const replica = async (): Promise<void> => {
-      const connection = connectRedis(redis.url, { name: 'bench', onError: (error) => say(error.message) });
+    await resources.defer(() => client.close());
+    print(`${(2 * longestMs) / 1000} s of requests, as many as allowed …`);
+    const end = performance.now() + 2 * longestMs;
+    const runReplica = async (): Promise<void> => {
+      const connection = connectRedis(redis.url, { name: 'bench', onError: (error) => print(error.message) });
       const store = new RedisBudgetStore({ redis: connection, name: 'bench', windows });
-      const shared = new RequestBudget({ name: 'bench', store, maxWaitMs: longest });
+      const requestBudget = new RequestBudget({ name: 'bench', store, maxWaitMs: longestMs });
       const worker = async (): Promise<void> => {
         for (;;) {
-          const stop = AbortSignal.timeout(Math.ceil(Math.max(1, end - performance.now())));
-          const permit = await shared.take(stop).catch((error: unknown) => {
-            // The end of the measurement ends the wait; anything else would show as a budget less used than it is.
-            if (!stop.aborted) throw error;
+          const signal = AbortSignal.timeout(Math.ceil(Math.max(1, end - performance.now())));
+          const permit = await requestBudget.take(signal).catch((error: unknown) => {
+            // The signal ends the wait at the end of the measurement. Any other error would falsify the figures.
+            if (!signal.aborted) throw error;
             return undefined;
           });
           if (permit === undefined) return;
-          const answer = await client.request({ origin: server.url, path: '/', method: 'GET' });
-          await answer.body.dump();
+          const response = await client.request({ origin: server.url, path: '/', method: 'GET' });
+          await response.body.dump();
           permit.settle();
         }
       };
       await Promise.all(Array.from({ length: WORKERS }, worker));
       await connection.quit();
     };
-    await Promise.all(Array.from({ length: REPLICAS }, replica));
-    const asked = server.arrivals;
-    const ideal = 2 * (RULE[1]?.requests ?? 0);
+    await Promise.all(Array.from({ length: REPLICAS }, runReplica));
+    const { arrivals } = server;
+    const allowed = 2 * (LIMITS[1]?.requests ?? 0);
     const rows = [
-      ['requests in two longest windows', String(asked.length), `${ideal} allowed`],
-      ['share used (goal: at least 0.95)', (asked.length / ideal).toFixed(3), ''],
+      ['requests in two longest windows', String(arrivals.length), `${allowed} allowed`],
+      ['share used (goal: at least 0.95)', (arrivals.length / allowed).toFixed(3), ''],
       ...windows.map(({ requests, ms }) => [
-        `most in any ${ms / 1000} s`,
-        String(mostInAnyWindow(asked, ms)),
+        `maximum in any ${ms / 1000} s`,
+        String(maxInAnyWindow(arrivals, ms)),
         `${requests} allowed`,
       ]),
     ];
@@ -69,20 +68,20 @@ export const budget: Section = {
     const report = [
       `${REPLICAS} replicas of ${WORKERS} workers each, one Redis, ${speed} (\`--scale\`).`,
       '',
-      fenced(['what', 'measured', ''], rows),
+      renderFencedTable(['what', 'measured', ''], rows),
     ].join('\n');
-    return { figures: { asked: asked.length, ideal, scale }, report };
+    return { figures: { requests: arrivals.length, allowed, scale }, report };
   },
 };
 
-interface Counting {
+interface RecordingServer {
   readonly url: string;
-  /** Milliseconds on the server's clock, in order. */
+  /** Milliseconds of the server's clock, ascending. */
   readonly arrivals: readonly number[];
   stop(): Promise<void>;
 }
 
-async function startCounting(): Promise<Counting> {
+async function startRecordingServer(): Promise<RecordingServer> {
   const arrivals: number[] = [];
   const server: Server = createServer((_request, response) => {
     arrivals.push(performance.now());
@@ -99,4 +98,15 @@ async function startCounting(): Promise<Counting> {
       await once(server, 'close');
     },
   };
+}
+
+/** The maximum number of times within any window. @param times milliseconds, ascending */
+function maxInAnyWindow(times: readonly number[], windowMs: number): number {
+  let max = 0;
+  let first = 0;
+  times.forEach((time, index) => {
+    while (time - (times[first] ?? 0) >= windowMs) first += 1;
+    max = Math.max(max, index - first + 1);
+  });
+  return max;
 }

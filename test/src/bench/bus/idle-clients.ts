@@ -3,30 +3,30 @@ import { EVENTS_PATH, EVENTS_PROTOCOL } from '@ssb/bus';
 import { GATEWAY_USER } from '@ssb/tools';
 import { WebSocket } from 'ws';
 import type { BusGateway } from '../../harness/running-bus.js';
-import { memoryOf, type Memory } from '../memory.js';
+import { type MemoryUsage, readMemoryUsage } from '../process-usage.js';
 
-const AT_ONCE = 50;
+const CONNECT_BATCH_SIZE = 50;
 
 export interface IdleClients {
   readonly gateway: string;
   readonly clients: number;
-  readonly before: Memory;
-  readonly with: Memory;
+  readonly before: MemoryUsage;
+  readonly with: MemoryUsage;
 }
 
-/** The gateway's memory with so many WebSocket clients that are connected and silent, and without them before. */
-export async function idleClients(gateway: BusGateway, count: number): Promise<IdleClients> {
-  const before = memory(gateway);
+/** Memory of the gateway before and with `count` idle WebSocket clients. */
+export async function measureIdleClients(gateway: BusGateway, count: number): Promise<IdleClients> {
+  const before = readMemory(gateway);
   const sockets: WebSocket[] = [];
   try {
     while (sockets.length < count) {
-      const group = Array.from({ length: Math.min(AT_ONCE, count - sockets.length) }, (_, at) =>
-        connect(gateway, `idle-${sockets.length + at}`),
+      const batch = Array.from({ length: Math.min(CONNECT_BATCH_SIZE, count - sockets.length) }, (_, index) =>
+        connect(gateway, `idle-${sockets.length + index}`),
       );
-      sockets.push(...group);
-      await Promise.all(group.map((socket) => once(socket, 'open')));
+      sockets.push(...batch);
+      await Promise.all(batch.map((socket) => once(socket, 'open')));
     }
-    return { gateway: gateway.name, clients: count, before, with: memory(gateway) };
+    return { gateway: gateway.name, clients: count, before, with: readMemory(gateway) };
   } finally {
     for (const socket of sockets) socket.terminate();
   }
@@ -37,8 +37,8 @@ function connect({ url, password }: BusGateway, clientId: string): WebSocket {
   return new WebSocket(address, EVENTS_PROTOCOL, { auth: `${GATEWAY_USER}:${password}` });
 }
 
-function memory({ name, process }: BusGateway): Memory {
-  const [found] = memoryOf([{ name, pid: process.pid }]);
-  if (found === undefined) throw new RangeError(`${name} does not run`);
-  return found;
+function readMemory({ name, process }: BusGateway): MemoryUsage {
+  const [memory] = readMemoryUsage([{ name, pid: process.pid }]);
+  if (memory === undefined) throw new RangeError(`${name} does not run`);
+  return memory;
 }

@@ -1,85 +1,97 @@
 import type { BusEngine } from '../../harness/running-bus.js';
+import { startPeer } from '../peer-process.js';
 import type { Section } from '../section.js';
-import { idleClients } from './idle-clients.js';
-import { LoadGenerator } from './load-generator.js';
-import { ENGINES, type BusFigures, type BusRun, type EngineRun } from './bus-figures.js';
-import { FRESH, MeasuredBus } from './measured-bus.js';
-import { Peer } from './peer.js';
-import { IN_FLIGHT, publishAtPeer, publishOnBus, together, type Published, type Turn } from './publish.js';
-import { appendAlone, signaturesAlone } from './raw-limits.js';
-import { renderBus } from './report.js';
+import { measureAppends, measureSignatures } from './baselines/baselines.js';
+import { measureIdleClients } from './idle-clients.js';
+import { LoadGenerator } from './load-generator/load-generator.js';
+import { MeasuredBus, UNUSED_GATEWAY } from './measured-bus.js';
+import {
+  IN_FLIGHT,
+  publishAtPeer,
+  type PublishFigures,
+  publishOnBus,
+  type PublishRound,
+  summarizeRounds,
+} from './publish.js';
+import { type BusFigures, type BusRun, type EngineRun, ENGINES, renderBus } from './report.js';
 
 const IDLE_CLIENTS = 1_000;
 const APPENDS = 30_000;
 const SIGNATURES = 5_000;
-/** How often those who are compared take turns within a run, so that what else the machine does meets all of them. */
-const TURNS = 5;
+/** Engines and peers alternate this often within a run, so that other work on the machine affects all of them. */
+const ROUNDS = 5;
 
-/** The message bus by itself on both engines, every part a process. */
+const PEER_SERVER = new URL('./baselines/peer-server.js', import.meta.url);
+
+/** The message bus on both engines, compared with engines, web servers and signatures alone. */
 export const bus: Section = {
   name: 'bus',
-  about: 'messages through gateway and broker, and what engine, web server and signatures do alone',
-  async run({ runs, requests }, say, stops) {
-    const started = <T extends { stop(): Promise<void> }>(what: T): T => {
-      stops.add(() => what.stop());
-      return what;
+  about: 'messages through gateway and broker; engine, web server and signatures alone',
+  async run({ runs, requests }, print, resources) {
+    const keep = async <T extends { stop(): Promise<void> }>(starting: T | Promise<T>): Promise<T> => {
+      const started = await starting;
+      await resources.defer(() => started.stop());
+      return started;
     };
-    const load = started(new LoadGenerator());
+    const load = await keep(new LoadGenerator());
     const buses = {
-      redis: started(await MeasuredBus.start('redis')),
-      nats: started(await MeasuredBus.start('nats')),
+      redis: await keep(MeasuredBus.start('redis')),
+      nats: await keep(MeasuredBus.start('nats')),
     };
-    const peers = { fastify: started(await Peer.start('fastify')), nest: started(await Peer.start('nest')) };
+    const peers = {
+      fastify: await keep(startPeer(PEER_SERVER, ['fastify'])),
+      nest: await keep(startPeer(PEER_SERVER, ['nest'])),
+    };
     const publishers = {
       redis: (total: number) => publishOnBus(load, buses.redis.running, total),
       nats: (total: number) => publishOnBus(load, buses.nats.running, total),
       nest: (total: number) => publishAtPeer(load, peers.nest, total),
       fastify: (total: number) => publishAtPeer(load, peers.fastify, total),
     };
-    say('warming up …');
+    print('warming up …');
     for (const publish of Object.values(publishers)) await publish(requests / 2);
 
     const measured: BusRun[] = [];
     for (let run = 1; run <= runs; run += 1) {
-      const tell = (what: string): void => say(`run ${run} of ${runs}: ${what} …`);
-      tell(`${requests} messages on each engine and at each peer, ${IN_FLIGHT} in flight`);
-      const published = await byTurns(publishers, requests);
-      const of = async (engine: BusEngine): Promise<EngineRun> => {
-        tell(`${engine}: delivery`);
-        const deliveries = await buses[engine].deliveries(load);
-        tell(`${engine}: the engine alone`);
-        const append = await appendAlone(buses[engine].running, APPENDS, IN_FLIGHT);
+      const printStep = (step: string): void => print(`run ${run} of ${runs}: ${step} …`);
+      printStep(`${requests} messages on each engine and at each peer, ${IN_FLIGHT} in flight`);
+      const published = await publishAlternately(publishers, requests);
+      const measureEngine = async (engine: BusEngine): Promise<EngineRun> => {
+        printStep(`${engine}: delivery`);
+        const deliveries = await buses[engine].measureDeliveries(load);
+        printStep(`${engine}: the engine alone`);
+        const append = await measureAppends(buses[engine].running, APPENDS, IN_FLIGHT);
         return { published: published[engine], deliveries, append };
       };
-      const engines = { redis: await of('redis'), nats: await of('nats') };
+      const engines = { redis: await measureEngine('redis'), nats: await measureEngine('nats') };
       const { fastify, nest } = published;
-      measured.push({ engines, fastify, nest, signatures: signaturesAlone(SIGNATURES) });
+      measured.push({ engines, fastify, nest, signatures: measureSignatures(SIGNATURES) });
     }
-    say(`${IDLE_CLIENTS} idle clients …`);
+    print(`${IDLE_CLIENTS} idle clients …`);
     const idle = [
-      await idleClients(buses.redis.running.gateway(FRESH), IDLE_CLIENTS),
-      await idleClients(buses.redis.running.gateway('subscriber'), IDLE_CLIENTS),
+      await measureIdleClients(buses.redis.running.gateway(UNUSED_GATEWAY), IDLE_CLIENTS),
+      await measureIdleClients(buses.redis.running.gateway('subscriber'), IDLE_CLIENTS),
     ];
     const figures: BusFigures = {
       runs: measured,
       messages: requests,
       idle,
-      memory: ENGINES.flatMap((engine) => buses[engine].memory()),
+      memory: ENGINES.flatMap((engine) => buses[engine].readMemory()),
     };
     return { figures, report: renderBus(figures) };
   },
 };
 
-async function byTurns<Name extends string>(
-  publishers: Readonly<Record<Name, (total: number) => Promise<Turn>>>,
+async function publishAlternately<Name extends string>(
+  publishers: Readonly<Record<Name, (total: number) => Promise<PublishRound>>>,
   total: number,
-): Promise<Record<Name, Published>> {
+): Promise<Record<Name, PublishFigures>> {
   const names = Object.keys(publishers) as Name[];
-  const turns = new Map<Name, Turn[]>(names.map((name) => [name, []]));
-  for (let turn = 0; turn < TURNS; turn += 1)
-    for (const name of names) turns.get(name)?.push(await publishers[name](Math.ceil(total / TURNS)));
-  return Object.fromEntries(names.map((name) => [name, together(turns.get(name) ?? [])])) as Record<
+  const rounds = new Map<Name, PublishRound[]>(names.map((name) => [name, []]));
+  for (let round = 0; round < ROUNDS; round += 1)
+    for (const name of names) rounds.get(name)?.push(await publishers[name](Math.ceil(total / ROUNDS)));
+  return Object.fromEntries(names.map((name) => [name, summarizeRounds(rounds.get(name) ?? [])])) as Record<
     Name,
-    Published
+    PublishFigures
   >;
 }

@@ -1,43 +1,49 @@
 import type { GatewayClient } from '@ssb/bus';
-import { RunningBus, type BusEngine } from '../../harness/running-bus.js';
-import { memoryOf, type Memory } from '../memory.js';
-import { BUSY, makeChannels, QUIET } from './channels.js';
-import { publishSteadily, Receiver, type Delivery } from './delivery.js';
-import type { LoadGenerator } from './load-generator.js';
-import { atGateway, IN_FLIGHT } from './publish.js';
+import { type BusEngine, RunningBus } from '../../harness/running-bus.js';
+import { type MemoryUsage, readMemoryUsage } from '../process-usage.js';
+import { BUSY_CHANNEL, createChannels, QUIET_CHANNEL } from './bench-messages.js';
+import { type DeliveryLatency, LatencyReceiver, publishAtRate } from './delivery-latency.js';
+import type { LoadGenerator } from './load-generator/load-generator.js';
+import { IN_FLIGHT, toPostTarget } from './publish.js';
 
-const STEADY = { perSecond: 500, total: 2_500 };
-const QUIETLY = { perSecond: 50, total: 200 };
-
-/** A gateway that has nothing to do with the messages. */
-export const FRESH = 'fresh';
-
-export interface Deliveries {
-  readonly steady: Delivery;
-  /** A quiet channel's delivery by itself, and beside a channel that is published on as fast as it goes. */
-  readonly quiet: Delivery;
-  readonly quietBesideBusy: Delivery;
+interface Rate {
+  readonly perSecond: number;
+  readonly total: number;
 }
 
-/** A bus on one engine, with a publisher and a subscriber: publisher → gateway → broker → gateway → subscriber. */
+const STEADY_RATE: Rate = { perSecond: 500, total: 2_500 };
+const QUIET_RATE: Rate = { perSecond: 50, total: 200 };
+
+/** Name of a gateway that handles no messages. */
+export const UNUSED_GATEWAY = 'unused';
+
+export interface DeliveryFigures {
+  readonly steady: DeliveryLatency;
+  /** Latency of a quiet channel while the other channel is idle. */
+  readonly quiet: DeliveryLatency;
+  /** Latency of a quiet channel while the other channel is flooded. */
+  readonly quietBesideBusy: DeliveryLatency;
+}
+
+/** A bus on one engine with a publisher and a subscriber: publisher → gateway → broker → gateway → subscriber. */
 export class MeasuredBus {
   private constructor(
     readonly engine: BusEngine,
     readonly running: RunningBus,
     private readonly client: GatewayClient,
-    private readonly receiver: Receiver,
+    private readonly receiver: LatencyReceiver,
   ) {}
 
   static async start(engine: BusEngine): Promise<MeasuredBus> {
-    const running = await RunningBus.start({ engine, gateways: ['publisher', 'subscriber', FRESH] });
+    const running = await RunningBus.start({ engine, gateways: ['publisher', 'subscriber', UNUSED_GATEWAY] });
     try {
-      await makeChannels(running, 'publisher', 'subscriber');
+      await createChannels(running, 'publisher', 'subscriber');
     } catch (error) {
       await running.stop();
       throw error;
     }
-    const receiver = new Receiver(running.gateway('subscriber'), 'bench');
-    return new MeasuredBus(engine, running, running.client('publisher', IN_FLIGHT), receiver);
+    const receiver = new LatencyReceiver(running.gateway('subscriber'), 'bench');
+    return new MeasuredBus(engine, running, running.createClient('publisher', IN_FLIGHT), receiver);
   }
 
   async stop(): Promise<void> {
@@ -46,44 +52,44 @@ export class MeasuredBus {
     await this.running.stop();
   }
 
-  /** @param load publishes on the busy channel, from a process of its own */
-  async deliveries(load: LoadGenerator): Promise<Deliveries> {
+  /** @param load floods the busy channel */
+  async measureDeliveries(load: LoadGenerator): Promise<DeliveryFigures> {
     await this.receiver.start();
     try {
-      // What was published meanwhile is caught up with, outside of what is measured.
-      await this.receiver.drained();
-      const steady = await this.deliver(BUSY, STEADY);
-      const quiet = await this.deliver(QUIET, QUIETLY);
-      const quietBesideBusy = await this.quietBeside(load);
-      await this.receiver.drained();
+      // Messages of earlier measurements arrive first.
+      await this.receiver.waitUntilDrained();
+      const steady = await this.measureDelivery(BUSY_CHANNEL, STEADY_RATE);
+      const quiet = await this.measureDelivery(QUIET_CHANNEL, QUIET_RATE);
+      const quietBesideBusy = await this.measureQuietBesideBusy(load);
+      await this.receiver.waitUntilDrained();
       return { steady, quiet, quietBesideBusy };
     } finally {
       await this.receiver.stop();
     }
   }
 
-  private async quietBeside(load: LoadGenerator): Promise<Delivery> {
-    const quieten = load.flood(atGateway(this.running.gateway('publisher')), IN_FLIGHT);
-    try {
-      return await this.deliver(QUIET, QUIETLY);
-    } finally {
-      await quieten();
-    }
-  }
-
-  memory(): Memory[] {
+  readMemory(): MemoryUsage[] {
     const { brokers, gateways } = this.running;
-    return memoryOf([
+    return readMemoryUsage([
       ...brokers.map(({ name, pid }) => ({ name: `${name}, ${this.engine}`, pid })),
       ...gateways
-        .filter(({ name }) => name !== FRESH)
+        .filter(({ name }) => name !== UNUSED_GATEWAY)
         .map(({ name, process }) => ({ name: `gateway ${name}, ${this.engine}`, pid: process.pid })),
     ]);
   }
 
-  private async deliver(fqcn: string, rate: { perSecond: number; total: number }): Promise<Delivery> {
+  private async measureQuietBesideBusy(load: LoadGenerator): Promise<DeliveryLatency> {
+    const stopFlood = load.flood(toPostTarget(this.running.gateway('publisher')), IN_FLIGHT);
+    try {
+      return await this.measureDelivery(QUIET_CHANNEL, QUIET_RATE);
+    } finally {
+      await stopFlood();
+    }
+  }
+
+  private async measureDelivery(fqcn: string, rate: Rate): Promise<DeliveryLatency> {
     this.receiver.clear(fqcn);
-    const sent = await publishSteadily(this.client, fqcn, rate);
-    return this.receiver.received(fqcn, sent);
+    await publishAtRate(this.client, fqcn, rate);
+    return this.receiver.waitForMessages(fqcn, rate.total);
   }
 }

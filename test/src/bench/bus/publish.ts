@@ -1,58 +1,67 @@
-import type { BusGateway, RunningBus } from '../../harness/running-bus.js';
-import { percentile } from '../statistics.js';
-import { processorMs } from '../processor-time.js';
 import { GATEWAY_USER } from '@ssb/tools';
-import { BUSY } from './channels.js';
-import type { JobResult, LoadGenerator } from './load-generator.js';
-import type { Peer } from './peer.js';
-import type { PostTarget } from './post-text.js';
+import type { BusGateway, RunningBus } from '../../harness/running-bus.js';
+import { percentile } from '../figures.js';
+import type { PeerProcess } from '../peer-process.js';
+import { readProcessorMs } from '../process-usage.js';
+import { BUSY_CHANNEL } from './bench-messages.js';
+import type { LoadGenerator } from './load-generator/load-generator.js';
+import type { PostTarget } from './load-generator/request-texts.js';
 
 export const IN_FLIGHT = 64;
 
 const PATH = '/api/v1/message';
 
-/** Whose processor time is told with what was published. */
-export type Part = 'gateway' | 'broker' | 'engine' | 'load';
+/** Processes whose processor time is reported. */
+export type Component = 'gateway' | 'broker' | 'engine' | 'load';
 
-/** One turn of publishing. */
-export interface Turn {
+/** One round of publishing. */
+export interface PublishRound {
   readonly seconds: number;
   readonly latencies: readonly number[];
-  /** Processor time of each part, milliseconds. */
-  readonly cpuMs: Readonly<Partial<Record<Part, number>>>;
+  /** Processor time of each component, milliseconds. */
+  readonly cpuMs: Readonly<Partial<Record<Component, number>>>;
 }
 
-export interface Published {
+export interface PublishFigures {
   readonly perSecond: number;
-  /** Milliseconds from the request to its answer, when the message is durable. */
+  /** Milliseconds from the request to its response, when the message is durable. */
   readonly p50: number;
   readonly p99: number;
-  /** Processor time of each part for a message, microseconds. */
-  readonly cpuMicros: Readonly<Partial<Record<Part, number>>>;
+  /** Processor time of each component per message, microseconds. */
+  readonly cpuMicros: Readonly<Partial<Record<Component, number>>>;
 }
 
-/** Where messages of the busy channel are published at a gateway. */
-export function atGateway({ url, password }: BusGateway): PostTarget {
+/** The busy channel at a gateway. */
+export function toPostTarget({ url, password }: BusGateway): PostTarget {
   const credentials = Buffer.from(`${GATEWAY_USER}:${password}`).toString('base64');
-  return { port: Number(new URL(url).port), path: PATH, authorization: `Basic ${credentials}`, fqcn: BUSY };
+  return {
+    port: Number(new URL(url).port),
+    path: PATH,
+    authorization: `Basic ${credentials}`,
+    fqcn: BUSY_CHANNEL,
+  };
 }
 
-/** Publishes so many messages through the bus, 64 in flight; each is durable at the broker when it is answered. */
-export async function publishOnBus(load: LoadGenerator, bus: RunningBus, total: number): Promise<Turn> {
+/** Publishes `total` messages through the bus. Each is durable at the broker before its response. */
+export async function publishOnBus(
+  load: LoadGenerator,
+  bus: RunningBus,
+  total: number,
+): Promise<PublishRound> {
   const gateway = bus.gateway('publisher');
   const pids = {
     gateway: gateway.process.pid ?? 0,
     broker: bus.brokers[0]?.pid ?? 0,
     engine: bus.engine.pid,
   };
-  const used = (): Record<keyof typeof pids, number> => ({
-    gateway: processorMs(pids.gateway),
-    broker: processorMs(pids.broker),
-    engine: processorMs(pids.engine),
+  const readCpu = (): Record<keyof typeof pids, number> => ({
+    gateway: readProcessorMs(pids.gateway),
+    broker: readProcessorMs(pids.broker),
+    engine: readProcessorMs(pids.engine),
   });
-  const before = used();
-  const result = await load.run({ target: atGateway(gateway), total, inFlight: IN_FLIGHT });
-  const after = used();
+  const before = readCpu();
+  const result = await load.run({ target: toPostTarget(gateway), total, inFlight: IN_FLIGHT });
+  const after = readCpu();
   return {
     ...result,
     cpuMs: {
@@ -64,24 +73,29 @@ export async function publishOnBus(load: LoadGenerator, bus: RunningBus, total: 
   };
 }
 
-/** The same requests, taken by a peer. */
-export async function publishAtPeer(load: LoadGenerator, { port }: Peer, total: number): Promise<Turn> {
-  const target = { port, path: PATH, authorization: 'Basic none', fqcn: BUSY };
-  const result: JobResult = await load.run({ target, total, inFlight: IN_FLIGHT });
+/** Sends the same requests to a peer. */
+export async function publishAtPeer(
+  load: LoadGenerator,
+  { port }: PeerProcess,
+  total: number,
+): Promise<PublishRound> {
+  const target = { port, path: PATH, authorization: 'Basic none', fqcn: BUSY_CHANNEL };
+  const result = await load.run({ target, total, inFlight: IN_FLIGHT });
   return { ...result, cpuMs: { load: result.cpuMs } };
 }
 
-/** What the turns of a run come to together. */
-export function together(turns: readonly Turn[]): Published {
-  const latencies = turns.flatMap((turn) => turn.latencies);
-  const sum = (of: (turn: Turn) => number): number => turns.reduce((total, turn) => total + of(turn), 0);
-  const parts = [...new Set(turns.flatMap(({ cpuMs }) => Object.keys(cpuMs) as Part[]))];
+export function summarizeRounds(rounds: readonly PublishRound[]): PublishFigures {
+  const latencies = rounds.flatMap((round) => round.latencies);
+  const seconds = rounds.reduce((total, round) => total + round.seconds, 0);
+  const cpuMs = (component: Component): number =>
+    rounds.reduce((total, round) => total + (round.cpuMs[component] ?? 0), 0);
+  const components = [...new Set(rounds.flatMap((round) => Object.keys(round.cpuMs) as Component[]))];
   return {
-    perSecond: latencies.length / sum(({ seconds }) => seconds),
+    perSecond: latencies.length / seconds,
     p50: percentile(latencies, 0.5),
     p99: percentile(latencies, 0.99),
     cpuMicros: Object.fromEntries(
-      parts.map((part) => [part, (sum(({ cpuMs }) => cpuMs[part] ?? 0) * 1000) / latencies.length]),
+      components.map((component) => [component, (cpuMs(component) * 1000) / latencies.length]),
     ),
   };
 }

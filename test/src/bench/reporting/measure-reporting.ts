@@ -1,85 +1,131 @@
+import {
+  addDays,
+  parseDecimal,
+  parseMarketDate,
+  parseMarketDateTime,
+  type SettlementStatementSummary,
+  startOfDay,
+} from '@ssb/market';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { fenced, figure, milliseconds, whole } from '../figures.js';
-import { load, loadByTurns, type LoadRequest, type LoadResult } from '../load.js';
-import { memoryOf } from '../memory.js';
+import {
+  buildRow,
+  formatInteger,
+  formatMs,
+  formatRate,
+  formatRatio,
+  median,
+  renderFencedTable,
+} from '../figures.js';
+import { type LoadRequest, type LoadResult, runAlternately, runLoad } from '../load.js';
+import { startPeer } from '../peer-process.js';
+import { readMemoryUsage } from '../process-usage.js';
 import type { Section } from '../section.js';
-import { median } from '../statistics.js';
-import { startPlainPeer } from './plain-peer.js';
 import { startReporting } from './running-reporting.js';
-import { oneStatement } from './statement.js';
 
 const PARTICIPANT = 'WPGENCO';
 const IN_FLIGHT = 50;
 
-/** One statement, asked for again and again: the reporting API beside plain Fastify that serves the same bytes. */
+/** Repeated requests for one statement, at the reporting API and at plain Fastify that serves the same bytes. */
 export const reporting: Section = {
   name: 'reporting',
   about: 'a settlement statement over TLS, and plain Fastify serving the same bytes',
-  async run({ runs, requests }, say, stops) {
+  async run({ runs, requests }, print, resources) {
     const running = await startReporting();
-    stops.add(() => running.stop());
-    const statement = oneStatement(PARTICIPANT);
+    await resources.defer(() => running.stop());
+    const statement = buildStatement(PARTICIPANT);
     await running.operator.loadStatement(statement);
     const client = await running.connect(PARTICIPANT, IN_FLIGHT);
-    stops.add(() => client.close());
-    const headers = { authorization: `Bearer ${await running.token(PARTICIPANT)}` };
+    await resources.defer(() => client.close());
+    const headers = { authorization: `Bearer ${await running.signToken(PARTICIPANT)}` };
     const path = `/api/v2/settlements/WEM/summary/${statement.periodFrom.slice(0, 10)}/INITIAL`;
-    const real: LoadRequest = { client, origin: running.url, path, headers };
+    const reportingRequest: LoadRequest = { client, origin: running.url, path, headers };
 
-    const answer = await client.request({ origin: running.url, path, method: 'GET', headers });
-    const bytes = Buffer.from(await answer.body.arrayBuffer());
+    const response = await client.request({ origin: running.url, path, method: 'GET', headers });
+    const bytes = Buffer.from(await response.body.arrayBuffer());
     const bodyFile = join(running.folder, 'body.json');
     writeFileSync(bodyFile, bytes);
-    const peer = await startPlainPeer(bodyFile, running.server, running.ca);
-    stops.add(() => peer.stop());
-    const plain: LoadRequest = { ...real, origin: peer.url };
+    const { certificate, key } = running.server;
+    const peer = await startPeer(new URL('./peer-server.js', import.meta.url), [
+      bodyFile,
+      certificate,
+      key,
+      running.ca,
+    ]);
+    await resources.defer(() => peer.stop());
+    const peerRequest: LoadRequest = { ...reportingRequest, origin: `https://127.0.0.1:${peer.port}` };
 
-    // An unmeasured pass each: compilers and connections warm up.
-    for (const request of [real, plain]) await load(() => request, requests, IN_FLIGHT);
-    const measured: { ours: LoadResult; peer: LoadResult }[] = [];
+    // A first pass without measurement warms up compilers and connections.
+    for (const request of [reportingRequest, peerRequest]) await runLoad(() => request, requests, IN_FLIGHT);
+    const measured: { reporting: LoadResult; fastify: LoadResult }[] = [];
     for (let run = 1; run <= runs; run += 1) {
-      say(`run ${run} of ${runs}: ${requests} requests each …`);
-      const [ours, peer] = await loadByTurns(real, plain, requests, IN_FLIGHT);
-      measured.push({ ours, peer });
+      print(`run ${run} of ${runs}: ${requests} requests each …`);
+      const [api, fastify] = await runAlternately(reportingRequest, peerRequest, requests, IN_FLIGHT);
+      measured.push({ reporting: api, fastify });
     }
-    const ratios = measured.map(({ ours, peer }) => ours.perSecond / peer.perSecond);
-    const perSecond = (value: number): string => `${whole(value)}/s`;
+    const ratios = measured.map((run) => run.reporting.perSecond / run.fastify.perSecond);
     const rows = [
-      figure(
+      buildRow(
         'reporting API, requests',
-        measured.map(({ ours }) => ours.perSecond),
-        perSecond,
+        measured.map((run) => run.reporting.perSecond),
+        formatRate,
       ),
-      figure(
+      buildRow(
         'plain Fastify, requests',
-        measured.map(({ peer }) => peer.perSecond),
-        perSecond,
+        measured.map((run) => run.fastify.perSecond),
+        formatRate,
       ),
-      figure('ratio (goal: at least 0.6)', ratios, (value) => value.toFixed(2)),
-      figure(
+      buildRow('ratio (goal: at least 0.6)', ratios, formatRatio),
+      buildRow(
         'reporting API, p50',
-        measured.map(({ ours }) => ours.p50),
-        milliseconds,
+        measured.map((run) => run.reporting.p50),
+        formatMs,
       ),
-      figure(
+      buildRow(
         'reporting API, p99',
-        measured.map(({ ours }) => ours.p99),
-        milliseconds,
+        measured.map((run) => run.reporting.p99),
+        formatMs,
       ),
-      figure(
+      buildRow(
         'plain Fastify, p99',
-        measured.map(({ peer }) => peer.p99),
-        milliseconds,
+        measured.map((run) => run.fastify.p99),
+        formatMs,
       ),
     ];
-    const [memory] = memoryOf([{ name: 'reporting', pid: running.process.pid }]);
+    const [memory] = readMemoryUsage([{ name: 'reporting', pid: running.process.pid }]);
     const report = [
-      `${runs} runs of ${whole(requests)} requests each, by turns, for a statement of ${whole(bytes.length)} bytes, ${IN_FLIGHT} in flight, TLS with client certificates in both;`,
-      `ours also checks certificate, token and path. Resident memory afterwards: ${memory?.resident ?? 0} MiB, highest ${memory?.highest ?? 0} MiB.`,
+      `${runs} runs of ${formatInteger(requests)} requests each, alternating, for a statement of ${formatInteger(bytes.length)} bytes, ${IN_FLIGHT} in flight, TLS with client certificates at both.`,
+      `The reporting API also checks certificate, token and path. Resident memory afterwards: ${memory?.resident ?? 0} MiB, highest ${memory?.highest ?? 0} MiB.`,
       '',
-      fenced(['what', 'median', 'runs'], rows),
+      renderFencedTable(['what', 'median', 'runs'], rows),
     ].join('\n');
     return { figures: { measured, ratio: median(ratios), bytes: bytes.length, memory }, report };
   },
 };
+
+const VARIABLES = ['ENERGY_PAYMENT', 'CAPACITY_PAYMENT', 'ENERGY_CHARGE', 'SERVICES_CHARGE', 'MARKET_FEES'];
+
+/** A WEM statement of one week. Its figures use all 23 digits. */
+function buildStatement(participantCode: string): SettlementStatementSummary {
+  const from = parseMarketDate('2026-03-01');
+  const days = Array.from({ length: 7 }, (_, index) => addDays(from, index));
+  return {
+    runId: 1,
+    publishedAt: parseMarketDateTime('2026-03-13T09:30:00'),
+    marketService: 'WEM',
+    designation: 'INITIAL',
+    period: 'TW 01 MAR 2026',
+    periodFrom: startOfDay(from),
+    periodTo: startOfDay(addDays(from, 6)),
+    participantCode,
+    tradingDays: days.map((day) => ({
+      tradingDay: startOfDay(day),
+      variables: VARIABLES.map((variable, index) => ({
+        variable,
+        pOrC: index < 2 ? 'P' : 'C',
+        gstApplicable: 'Y',
+        value: parseDecimal(`12345678901234${index}.12345678`),
+      })),
+    })),
+  };
+}

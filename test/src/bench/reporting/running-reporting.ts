@@ -13,10 +13,13 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Agent, request } from 'undici';
-import { UnexpectedAnswerError } from '../load.js';
-import { AUDIENCE, type Issuer, startIssuer } from './issuer.js';
+import { UnexpectedResponseError } from '../load.js';
+import { AUDIENCE, startTokenIssuer } from './token-issuer.js';
 
-/** The reporting API as a process of its own, with certificates and tokens at hand. */
+/** A body of several megabytes is one transaction. */
+const BULK_TIMEOUT_MS = 300_000;
+
+/** The reporting API in a process of its own, with certificates and tokens. */
 export interface RunningReporting {
   readonly url: string;
   readonly folder: string;
@@ -25,22 +28,22 @@ export interface RunningReporting {
   readonly server: CredentialFiles;
   readonly ca: string;
   readonly operator: OperatorClient;
-  /** Loads the JSON lines of one body, as they are. @throws UnexpectedAnswerError */
+  /** Loads records from JSON lines. @throws UnexpectedResponseError */
   loadLines(body: string): Promise<void>;
-  /** A participant's connections: at most so many. */
+  /** A client with a certificate of the participant. */
   connect(participant: string, connections: number): Promise<Agent>;
-  /** A token that reads everything of the participant. */
-  token(participant: string): Promise<string>;
+  /** A token that may read everything of the participant. */
+  signToken(participant: string): Promise<string>;
   stop(): Promise<void>;
 }
 
 export async function startReporting(): Promise<RunningReporting> {
   const folder = mkdtempSync(join(tmpdir(), 'settlement-bus-bridge-bench-'));
   const authority = await createAuthority({ name: 'Test authority', now: new Date() });
-  const issuer = await startIssuer();
+  const issuer = await startTokenIssuer();
   const ca = join(folder, 'ca.pem');
   writeFileSync(ca, authority.cert);
-  const server = await serverCredential(folder, authority);
+  const server = await issueServerCertificate(folder, authority);
   const ports = await freeSystemPorts();
   const database = await createTestDatabase();
   const databaseUrls = await ensureSchemas(database.adminUrl, join(folder, 'secrets'));
@@ -64,9 +67,8 @@ export async function startReporting(): Promise<RunningReporting> {
   const operatorToken = await issuer.sign('MARKETRECORDS|OPERATOR|CR');
   const operator = new OperatorClient({
     baseUrl: operatorUrl,
-    tokenSource: fixedToken(operatorToken),
-    // A bulk of megabytes is one transaction.
-    timeoutMs: 300_000,
+    tokenSource: createFixedTokenProvider(operatorToken),
+    timeoutMs: BULK_TIMEOUT_MS,
   });
   const stop = async (): Promise<void> => {
     await process.stop();
@@ -91,12 +93,12 @@ export async function startReporting(): Promise<RunningReporting> {
     operator,
     loadLines: (body) => loadLines(operatorUrl, operatorToken, body),
     connect: (participant, connections) => connect(authority, participant, connections),
-    token: (participant) => tokenOf(issuer, participant),
+    signToken: (participant) => issuer.sign(`PRUDENTIAL|${participant}|R SETTLEMENT|${participant}|R`),
     stop,
   };
 }
 
-async function serverCredential(folder: string, authority: Authority): Promise<CredentialFiles> {
+async function issueServerCertificate(folder: string, authority: Authority): Promise<CredentialFiles> {
   const { cert, key } = await authority.issue({
     commonName: 'reporting API',
     hosts: ['127.0.0.1'],
@@ -109,29 +111,24 @@ async function serverCredential(folder: string, authority: Authority): Promise<C
 }
 
 async function connect(authority: Authority, participant: string, connections: number): Promise<Agent> {
-  const own = await authority.issue({ commonName: participant, usage: 'client' });
-  return new Agent({ connections, connect: { ca: authority.cert, ...own } });
+  const credential = await authority.issue({ commonName: participant, usage: 'client' });
+  return new Agent({ connections, connect: { ca: authority.cert, ...credential } });
 }
 
 async function loadLines(operatorUrl: string, token: string, body: string): Promise<void> {
   const headers = { authorization: `Bearer ${token}`, 'content-type': BULK_MEDIA_TYPE };
-  const answer = await request(`${operatorUrl}${BULK_PATH}`, {
+  const response = await request(`${operatorUrl}${BULK_PATH}`, {
     method: 'POST',
     headers,
     body,
-    // A body of megabytes is one transaction.
-    headersTimeout: 300_000,
+    headersTimeout: BULK_TIMEOUT_MS,
   });
-  const said = await answer.body.text();
-  if (answer.statusCode > 201) throw new UnexpectedAnswerError(BULK_PATH, answer.statusCode, said);
+  const text = await response.body.text();
+  if (response.statusCode > 201) throw new UnexpectedResponseError(BULK_PATH, response.statusCode, text);
 }
 
-function tokenOf(issuer: Issuer, participant: string): Promise<string> {
-  return issuer.sign(`PRUDENTIAL|${participant}|R SETTLEMENT|${participant}|R`);
-}
-
-/** One token for as long as a benchmark runs. */
-function fixedToken(value: string): TokenProvider {
+/** Always provides the same token. */
+function createFixedTokenProvider(value: string): TokenProvider {
   const token: AccessToken = {
     value,
     scope: undefined,

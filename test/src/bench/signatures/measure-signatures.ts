@@ -12,90 +12,96 @@ import {
   verifyMessage,
 } from '@ssb/identity';
 import { verifyMessage as recoverWithEthers, Wallet } from 'ethers';
-import { fenced, figure, whole } from '../figures.js';
+import { buildRow, formatInteger, formatRate, renderFencedTable } from '../figures.js';
 import type { Section } from '../section.js';
-import { payloads, signed } from './signed-payloads.js';
+import { createPayloads, measureRate, signPayloads } from './signed-payloads.js';
 
-/** What is slow is asked for so many times fewer, to be done in the same time. */
-const SLOWER = 50;
+/** The slow libraries get this fraction of the payloads. */
+const SLOW_DIVISOR = 50;
 
-/** What is asked in `npm run bench` of the way from a text and its signature to an address. */
-const GOAL = 12_000;
+/** Recovered addresses per second. */
+const RECOVERY_GOAL = 12_000;
 
-/** One thread and no network: what signing and recovering cost, beside the reference, ethers, and the curve alone. */
+/** Signing and verifying on one thread, compared with noble, ethers and the curve alone. */
 export const signatures: Section = {
   name: 'signatures',
   about: 'signing, and text and signature → address, on one thread',
-  async run({ runs, requests }, say) {
+  async run({ runs, requests }, print) {
     const measured = new Map<string, number[]>();
-    const samples = prepare(requests);
-    for (const sample of samples) sample.run();
+    const measurements = createMeasurements(requests);
+    // A first pass without measurement warms up the compiler.
+    for (const { measure } of measurements) measure();
     for (let run = 1; run <= runs; run += 1) {
-      say(`run ${run} of ${runs}: ${whole(requests)} payloads …`);
-      for (const sample of samples) {
-        measured.set(sample.name, [...(measured.get(sample.name) ?? []), sample.run()]);
-        // What waits in the process has its turn between two measurements, not within one.
+      print(`run ${run} of ${runs}: ${formatInteger(requests)} payloads …`);
+      for (const { name, measure } of measurements) {
+        measured.set(name, [...(measured.get(name) ?? []), measure()]);
+        // Pending work of the event loop runs between two measurements.
         await new Promise(setImmediate);
       }
     }
-    const rows = [...measured].map(([name, rates]) => figure(name, rates, (rate) => `${whole(rate)}/s`));
+    const rows = [...measured].map(([name, rates]) => buildRow(name, rates, formatRate));
     const report = [
-      `${runs} runs of ${whole(requests)} different payloads of 1 000 bytes (a ${SLOWER}th of them for noble and ethers), one after the other on one thread;`,
-      `scheme eip191. Here the curve is ${curve.name} and the hash ${keccak.name}.`,
+      `${runs} runs of ${formatInteger(requests)} different payloads of 1 000 bytes (a ${SLOW_DIVISOR}th of them for noble and ethers), one after the other on one thread;`,
+      `scheme eip191. The curve is ${curve.name} and the hash ${keccak.name}.`,
       '',
-      fenced(['what', 'median', 'runs'], rows),
+      renderFencedTable(['what', 'median', 'runs'], rows),
     ].join('\n');
     return { figures: { curve: curve.name, keccak: keccak.name, ...Object.fromEntries(measured) }, report };
   },
 };
 
-interface Work {
+interface Measurement {
   readonly name: string;
-  /** Does it once for each of its inputs. @returns how often a second */
-  run(): number;
+  /** @returns operations per second */
+  readonly measure: () => number;
 }
 
-function prepare(requests: number): Work[] {
+function createMeasurements(requests: number): Measurement[] {
   const key = generatePrivateKey();
   const did = didOfKey(key);
-  const texts = payloads(requests);
-  const all = signed(texts, key);
-  const few = all.slice(0, Math.ceil(requests / SLOWER));
+  const texts = createPayloads(requests);
+  const all = signPayloads(texts, key);
+  const few = all.slice(0, Math.ceil(requests / SLOW_DIVISOR));
   const jws = texts.map((text) => signJws(text, key));
   const digests = texts.map((text) => keccak.hash(Buffer.from(text)));
   const bare = digests.map((digest) => ({ digest, ...curve.sign(digest, key.bytes) }));
   const reference = { curve: nobleCurve, keccak: nobleKeccak };
   const wallet = new Wallet(`0x${key.toHex()}`);
   return [
-    work(`text and signature → address (goal: ${whole(GOAL)})`, all, ({ payload, signature }) =>
-      recoverSigner(payload, signature),
+    createMeasurement(
+      `text and signature → address (goal: ${formatInteger(RECOVERY_GOAL)})`,
+      all,
+      ({ payload, signature }) => recoverSigner(payload, signature),
     ),
-    work('address with noble alone', few, ({ payload, signature }) =>
+    createMeasurement('address with noble alone', few, ({ payload, signature }) =>
       recoverSigner(payload, signature, 'eip191', reference),
     ),
-    work('address with ethers', few, ({ payload, signature }) => recoverWithEthers(payload, signature)),
-    work('the curve alone: digest → public key', bare, ({ digest, compact, recovery }) =>
+    createMeasurement('address with ethers', few, ({ payload, signature }) =>
+      recoverWithEthers(payload, signature),
+    ),
+    createMeasurement('the curve alone: digest → public key', bare, ({ digest, compact, recovery }) =>
       curve.recover(digest, compact, recovery),
     ),
-    work('signature checked against a DID', all, ({ payload, signature }) =>
+    createMeasurement('signature checked against a DID', all, ({ payload, signature }) =>
       verifyMessage(payload, signature, did),
     ),
-    work('payload signed', texts, (text) => signMessage(text, key)),
-    work('signed with noble alone', few, ({ payload }) => signMessage(payload, key, 'eip191', reference)),
-    work('signed with ethers', few, ({ payload }) => wallet.signMessageSync(payload)),
-    work('the curve alone: digest → signature', bare, ({ digest }) => curve.sign(digest, key.bytes)),
-    work('JWS signed (ES256K)', texts, (text) => signJws(text, key)),
-    work('JWS checked against a DID', jws, (text) => verifyJws(text, did)),
+    createMeasurement('payload signed', texts, (text) => signMessage(text, key)),
+    createMeasurement('signed with noble alone', few, ({ payload }) =>
+      signMessage(payload, key, 'eip191', reference),
+    ),
+    createMeasurement('signed with ethers', few, ({ payload }) => wallet.signMessageSync(payload)),
+    createMeasurement('the curve alone: digest → signature', bare, ({ digest }) =>
+      curve.sign(digest, key.bytes),
+    ),
+    createMeasurement('JWS signed (ES256K)', texts, (text) => signJws(text, key)),
+    createMeasurement('JWS checked against a DID', jws, (text) => verifyJws(text, did)),
   ];
 }
 
-function work<T>(name: string, inputs: readonly T[], each: (input: T) => unknown): Work {
-  return {
-    name,
-    run: () => {
-      const began = performance.now();
-      for (const input of inputs) each(input);
-      return inputs.length / ((performance.now() - began) / 1000);
-    },
-  };
+function createMeasurement<T>(
+  name: string,
+  inputs: readonly T[],
+  operation: (input: T) => unknown,
+): Measurement {
+  return { name, measure: () => measureRate(inputs, operation) };
 }

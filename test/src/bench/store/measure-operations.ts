@@ -1,14 +1,13 @@
 import { renderRow } from '@ssb/platform';
-import { load, type LoadRequest, type LoadResult } from '../load.js';
-import { memoryOf, type Memory } from '../memory.js';
-import { startReporting, type RunningReporting } from '../reporting/running-reporting.js';
-import type { Stops } from '../section.js';
-import { bodiesOf } from './bodies.js';
-import { marketStore, participantCode, type StoreShape } from './market-store.js';
-import { storeQuestions } from './questions.js';
+import type { ResourceStack } from '@ssb/tools';
+import { type LoadRequest, type LoadResult, runLoad } from '../load.js';
+import { type MemoryUsage, readMemoryUsage } from '../process-usage.js';
+import { type RunningReporting, startReporting } from '../reporting/running-reporting.js';
+import { generateRecords, groupIntoBodies, type StoreSize, toParticipantCode } from './market-store.js';
+import { createOperations } from './operations.js';
 
 const IN_FLIGHT = 50;
-/** Connections of one participant: requests of one participant must not wait for each other. */
+/** Connections per participant, so that its requests do not wait for each other. */
 const CONNECTIONS = 4;
 
 export interface StoreFigures {
@@ -17,108 +16,99 @@ export interface StoreFigures {
   readonly loadSeconds: number;
   readonly diskBytes: number;
   readonly operations: readonly (LoadResult & { operation: string })[];
-  /** Operation 6 while one more body was loaded: the worst round of them. */
+  /** The slowest round of operation 6 while another body was loaded. */
   readonly whileLoading: LoadResult;
-  readonly memory: Memory;
+  readonly memory: MemoryUsage;
 }
 
-/** Starts the reporting API, loads the store, requests each operation, and stops it. */
+/** Starts the reporting API, loads all records, and measures each operation. */
 export async function measureOperations(
-  shape: StoreShape,
+  size: StoreSize,
   requests: number,
-  say: (text: string) => void,
-  stops: Stops,
+  print: (text: string) => void,
+  resources: ResourceStack,
 ): Promise<StoreFigures> {
   const running = await startReporting();
-  const stop = once(() => running.stop());
-  stops.add(stop);
-  try {
-    const loaded = await loadStore(running, shape, say);
-    const ask = await asking(running, shape.participants, stops);
-    const questions = storeQuestions(shape);
-    const operations = [];
-    // All of them are asked unmeasured first, so that no operation pays for connections and compilers that are cold.
-    for (const { path } of questions) await load(() => ask(path()), 4 * IN_FLIGHT, IN_FLIGHT);
-    for (const { operation, path } of questions) {
-      const result = await load(() => ask(path()), requests, IN_FLIGHT);
-      say(renderRow([operation, `p50 ${result.p50.toFixed(1)} ms, p99 ${result.p99.toFixed(1)} ms`], [32]));
-      operations.push({ operation, ...result });
-    }
-    const detail = questions.find(({ operation }) => operation.startsWith('6'));
-    const whileLoading = await readWhileLoading(running, shape, () => ask(detail?.path() ?? ''));
-    say(`while a body is loaded, p99 ${whileLoading.p99.toFixed(1)} ms`);
-    const [size] = await running.database.query<{ bytes: string }>(
-      'SELECT pg_database_size(current_database()) AS bytes',
-    );
-    const [memory = { name: 'reporting', resident: 0, highest: 0 }] = memoryOf([
-      { name: 'reporting', pid: running.process.pid },
-    ]);
-    return { ...loaded, diskBytes: Number(size?.bytes), operations, whileLoading, memory };
-  } finally {
-    await stop();
+  await resources.defer(() => running.stop());
+  const loaded = await loadRecords(running, size, print);
+  const buildRequest = await createRequestBuilder(running, size.participants, resources);
+  const operations = createOperations(size);
+  // A first pass without measurement warms up compilers and connections.
+  for (const { nextPath } of operations)
+    await runLoad(() => buildRequest(nextPath()), 4 * IN_FLIGHT, IN_FLIGHT);
+  const results = [];
+  for (const { operation, nextPath } of operations) {
+    const result = await runLoad(() => buildRequest(nextPath()), requests, IN_FLIGHT);
+    print(renderRow([operation, `p50 ${result.p50.toFixed(1)} ms, p99 ${result.p99.toFixed(1)} ms`], [32]));
+    results.push({ operation, ...result });
   }
+  const detail = operations.find(({ operation }) => operation.startsWith('6'));
+  const whileLoading = await readWhileLoading(running, size, () => buildRequest(detail?.nextPath() ?? ''));
+  print(`while a body is loaded, p99 ${whileLoading.p99.toFixed(1)} ms`);
+  const [disk] = await running.database.query<{ bytes: string }>(
+    'SELECT pg_database_size(current_database()) AS bytes',
+  );
+  const [memory = { name: 'reporting', resident: 0, highest: 0 }] = readMemoryUsage([
+    { name: 'reporting', pid: running.process.pid },
+  ]);
+  return { ...loaded, diskBytes: Number(disk?.bytes), operations: results, whileLoading, memory };
 }
 
-async function loadStore(running: RunningReporting, shape: StoreShape, say: (text: string) => void) {
+async function loadRecords(running: RunningReporting, size: StoreSize, print: (text: string) => void) {
   let records = 0;
   let jsonBytes = 0;
   let milliseconds = 0;
-  for (const part of bodiesOf(marketStore(shape))) {
-    const began = performance.now();
-    await running.loadLines(part.body);
-    milliseconds += performance.now() - began;
-    records += part.records;
-    jsonBytes += part.body.length;
-    say(
+  for (const { body, records: count } of groupIntoBodies(generateRecords(size))) {
+    const started = performance.now();
+    await running.loadLines(body);
+    milliseconds += performance.now() - started;
+    records += count;
+    jsonBytes += body.length;
+    print(
       `${records} records, ${Math.round(jsonBytes / 1024 / 1024)} MiB, loaded in ${Math.round(milliseconds / 1000)} s`,
     );
   }
   return { records, jsonBytes, loadSeconds: milliseconds / 1000 };
 }
 
-/** Requests of up to 50 participants in turn, each with a certificate and a token of its own. */
-async function asking(
+/** Requests of up to 50 participants in turn. Each has its own certificate and token. */
+async function createRequestBuilder(
   running: RunningReporting,
   participants: number,
-  stops: Stops,
+  resources: ResourceStack,
 ): Promise<(path: string) => LoadRequest> {
-  const callers = await Promise.all(
+  const participantClients = await Promise.all(
     Array.from({ length: Math.min(participants, IN_FLIGHT) }, async (_, number) => {
-      const participant = participantCode(number);
+      const participant = toParticipantCode(number);
       const client = await running.connect(participant, CONNECTIONS);
-      stops.add(() => client.close());
-      return { client, headers: { authorization: `Bearer ${await running.token(participant)}` } };
+      await resources.defer(() => client.close());
+      return { client, headers: { authorization: `Bearer ${await running.signToken(participant)}` } };
     }),
   );
   let next = 0;
   return (path) => {
-    const caller = callers[next++ % callers.length];
-    if (caller === undefined) throw new RangeError('a store needs a participant');
-    return { ...caller, origin: running.url, path };
+    const participant = participantClients[next++ % participantClients.length];
+    if (participant === undefined) throw new RangeError('the benchmark needs a participant');
+    return { ...participant, origin: running.url, path };
   };
 }
 
 async function readWhileLoading(
   running: RunningReporting,
-  shape: StoreShape,
-  request: () => LoadRequest,
+  size: StoreSize,
+  buildRequest: () => LoadRequest,
 ): Promise<LoadResult> {
-  const [more] = bodiesOf(
-    marketStore({ ...shape, participants: shape.participants + 2 }, shape.participants),
+  const [additional] = groupIntoBodies(
+    generateRecords({ ...size, participants: size.participants + 2 }, size.participants),
   );
-  if (more === undefined) throw new RangeError('a store needs records');
-  let loading = true;
-  const loaded = running.loadLines(more.body).finally(() => (loading = false));
-  let worst: LoadResult | undefined;
-  while (loading) {
-    const round = await load(request, 4 * IN_FLIGHT, IN_FLIGHT);
-    if (worst === undefined || round.p99 > worst.p99) worst = round;
+  if (additional === undefined) throw new RangeError('the benchmark needs records');
+  let isLoading = true;
+  const loaded = running.loadLines(additional.body).finally(() => (isLoading = false));
+  let slowest: LoadResult | undefined;
+  while (isLoading) {
+    const round = await runLoad(buildRequest, 4 * IN_FLIGHT, IN_FLIGHT);
+    if (slowest === undefined || round.p99 > slowest.p99) slowest = round;
   }
   await loaded;
-  return worst ?? load(request, 4 * IN_FLIGHT, IN_FLIGHT);
-}
-
-function once(stop: () => Promise<void>): () => Promise<void> {
-  let stopping: Promise<void> | undefined;
-  return () => (stopping ??= stop());
+  return slowest ?? runLoad(buildRequest, 4 * IN_FLIGHT, IN_FLIGHT);
 }

@@ -4,22 +4,25 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createTestDatabase } from '@ssb/testing';
-import { AppProcess, createAuthority, ensureSchemas, freeSystemPorts, REPOSITORY } from '@ssb/tools';
+import { AppProcess, createAuthority, ensureSchemas, freeSystemPorts, REPOSITORY_ROOT } from '@ssb/tools';
 import { Agent } from 'undici';
 
-/** The token service as a process of its own, with one account. */
-export interface RunningToken {
+/** The token service in a process of its own, with one account. */
+export interface RunningTokenService {
   readonly url: string;
   readonly process: AppProcess;
-  /** Believes the service's certificate. */
+  /** Trusts the service's certificate. */
   readonly client: Agent;
   readonly account: { readonly id: string; readonly secret: string };
   stop(): Promise<void>;
 }
 
-export async function startToken(scopes: readonly string[], connections: number): Promise<RunningToken> {
+export async function startTokenService(
+  scopes: readonly string[],
+  connections: number,
+): Promise<RunningTokenService> {
   const folder = mkdtempSync(join(tmpdir(), 'settlement-bus-bridge-bench-'));
-  const file = (name: string, content: string): string => {
+  const writeFile = (name: string, content: string): string => {
     writeFileSync(join(folder, name), content, { mode: 0o600 });
     return join(folder, name);
   };
@@ -32,7 +35,7 @@ export async function startToken(scopes: readonly string[], connections: number)
   const ports = await freeSystemPorts();
   const database = await createTestDatabase();
   const databaseUrls = await ensureSchemas(database.adminUrl, join(folder, 'secrets'));
-  const adminSecretFile = file('admin.secret', randomBytes(32).toString('hex'));
+  const adminSecretFile = writeFile('admin.secret', randomBytes(32).toString('hex'));
   const process = new AppProcess({
     name: 'token',
     app: 'token',
@@ -41,9 +44,9 @@ export async function startToken(scopes: readonly string[], connections: number)
       PORT: String(ports.token),
       ADMIN_PORT: String(ports['token-admin']),
       ADMIN_SECRET_FILE: adminSecretFile,
-      TLS_CERT_FILE: file('server.pem', cert),
-      TLS_KEY_FILE: file('server.key', key),
-      KEY_SECRET_FILE: file('key.secret', randomBytes(32).toString('hex')),
+      TLS_CERT_FILE: writeFile('server.pem', cert),
+      TLS_KEY_FILE: writeFile('server.key', key),
+      KEY_SECRET_FILE: writeFile('key.secret', randomBytes(32).toString('hex')),
       DATABASE_URL: databaseUrls.token,
     },
   });
@@ -57,14 +60,19 @@ export async function startToken(scopes: readonly string[], connections: number)
   try {
     await process.start();
     const account = { id: 'bench', secret: randomBytes(24).toString('base64url') };
-    const door = ['--url', `http://127.0.0.1:${ports['token-admin']}`, '--secret-file', adminSecretFile];
+    const adminOptions = [
+      '--url',
+      `http://127.0.0.1:${ports['token-admin']}`,
+      '--secret-file',
+      adminSecretFile,
+    ];
     execFileSync(
       globalThis.process.execPath,
       [
-        join(REPOSITORY, 'apps/token/dist/src/accounts.js'),
+        join(REPOSITORY_ROOT, 'apps/token/dist/src/accounts.js'),
         'create',
         ...['--client-id', account.id, ...scopes.flatMap((scope) => ['--scope', scope])],
-        ...['--client-secret-stdin', ...door],
+        ...['--client-secret-stdin', ...adminOptions],
       ],
       { input: account.secret, stdio: ['pipe', 'ignore', 'inherit'] },
     );

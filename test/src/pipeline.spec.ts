@@ -1,0 +1,156 @@
+import { readFileSync } from 'node:fs';
+import { Queue } from 'bullmq';
+import { Redis } from 'ioredis';
+import { waitFor } from '@ssb/testing';
+import { RunningSystem } from './harness/running-system.js';
+
+let running: RunningSystem;
+
+beforeAll(async () => {
+  running = await RunningSystem.start();
+}, 240_000);
+
+afterAll(() => running.stop());
+
+describe('a fact in the whole pipeline', () => {
+  it('reaches the webhook with all 23 digits of a decimal(23,8)', async () => {
+    const facts = await running.market.publishStatements(1, '123456789012345.12345678');
+    await running.waitForDeliveries(facts);
+    const body =
+      running.receiver.deliveries.find(({ body: text }) => text.includes(facts[0]?.subject ?? '?'))?.body ??
+      '';
+    expect(body).toContain('"value":"123456789012345.12345678"');
+    expect(body).toContain('"payment":"123456789012345.12345678"');
+  });
+
+  it('becomes one message and one alert when two pollers detect it', async () => {
+    // The state of the first poller is deleted, so the second poller detects the same facts again.
+    const { system } = running;
+    const redis = new Redis(running.redis.url);
+    const secondPoller = await running.createReplica('poller', 'poller-second');
+    try {
+      const facts = await running.market.publishStatements(4);
+      await running.waitForDeliveries(facts);
+      await system.process('poller').kill();
+      const keys = await redis.keys('*poller*');
+      expect(keys.length).toBeGreaterThan(0);
+      await redis.del(...keys);
+      await secondPoller.start();
+      const detectedTwice = (subject: string): boolean =>
+        running.lines.filter(({ line }) => line.step === 'queued' && line['subject'] === subject).length >= 2;
+      await waitFor('both pollers to detect every fact', () =>
+        facts.every(({ subject }) => detectedTwice(subject)),
+      );
+      // A later fact shows that all repeats have been processed.
+      const last = await running.market.publishStatements(1);
+      await running.waitForDeliveries(last);
+      for (const fact of facts) expect(running.findDeliveredEvents(fact)).toHaveLength(1);
+      expect(running.receiver.deliveries.every(({ attempts }) => attempts === 1)).toBe(true);
+    } finally {
+      await secondPoller.stop();
+      redis.disconnect();
+      await system.process('poller').start();
+    }
+  });
+
+  it('becomes one message and one alert when it is posted twice', async () => {
+    const [fact] = await running.market.publishStatements(1);
+    if (fact === undefined) throw new RangeError('a fact is required');
+    await running.waitForDeliveries([fact]);
+    const [event] = running.findDeliveredEvents(fact);
+    const gateway = running.system.gatewayClient('publisher');
+    const reader = running.system.gatewayClient('subscriber');
+    try {
+      const fqcn = 'settlement.channels.bridge.apps.participant.iam.market';
+      const before = await reader.readMessages({ fqcn, from: '1970-01-01T00:00:00Z', amount: 1_000 });
+      const message = before.find(({ transactionId }) => transactionId === event?.id);
+      expect(message).toBeDefined();
+      if (message === undefined) return;
+      const repeat = await gateway.sendMessage({
+        fqcn,
+        topic: message.topic,
+        payload: message.payload,
+        transactionId: message.transactionId,
+      });
+      expect(repeat.id).toBe(message.id);
+      expect(await reader.readMessages({ fqcn, from: '1970-01-01T00:00:00Z', amount: 1_000 })).toHaveLength(
+        before.length,
+      );
+      expect(running.findDeliveredEvents(fact)).toHaveLength(1);
+    } finally {
+      await gateway.close();
+      await reader.close();
+    }
+  });
+
+  it('appears in the metrics as a dead letter when it can never be published', async () => {
+    const redis = new Redis(running.redis.url, { maxRetriesPerRequest: null });
+    const queue = new Queue('settlement-events', { connection: redis, prefix: '{bridge}' });
+    try {
+      const id = '0b5e3a0e-5f6c-4d7e-8a9b-0c1d2e3f4a5b';
+      await queue.add(
+        'nonsense',
+        { specversion: '1.0', id, type: 'settlementbus.statement.published.v1' },
+        { jobId: id },
+      );
+      const readMetrics = async (): Promise<string> =>
+        (await fetch(`http://127.0.0.1:${running.system.plan.ports['bus-publisher']}/metrics`)).text();
+      await waitFor('one dead letter in the metrics', async () =>
+        /dead_letter\w*(\{[^}]*\})? 1\b/.test(await readMetrics()),
+      );
+    } finally {
+      await queue.close();
+      redis.disconnect();
+    }
+  });
+});
+
+describe('a second poller', () => {
+  it('stays idle, and takes over within 15 seconds when the first one is killed', async () => {
+    const standby = await running.createReplica('poller', 'poller-standby');
+    await standby.start();
+    try {
+      const countQueued = (app: string): number =>
+        running.lines.filter((each) => each.app === app && each.line.step === 'queued').length;
+      const isLeader = (app: string): boolean =>
+        running.lines.some((each) => each.app === app && each.line['leader'] === true);
+      const first = await running.market.publishStatements(4);
+      await running.waitForDeliveries(first);
+      expect(countQueued('poller-standby')).toBe(0);
+      await running.system.process('poller').kill();
+      await waitFor('the standby poller to lead', () => isLeader('poller-standby'), 15_000);
+      const second = await running.market.publishStatements(4);
+      await running.waitForDeliveries(second);
+      expect(countQueued('poller-standby')).toBeGreaterThan(0);
+    } finally {
+      await standby.stop();
+      await running.system.process('poller').start();
+    }
+  });
+});
+
+describe('the logs of all apps', () => {
+  it('contain no secret, token, key or payload', async () => {
+    const facts = await running.market.publishStatements(1);
+    await running.waitForDeliveries(facts);
+    const logs = running.lines.map(({ line }) => JSON.stringify(line)).join('\n');
+    const { secrets, webhook, databaseUrls } = running.system.plan;
+    const secretValues = [
+      secrets.participantClient.secret,
+      secrets.operatorClient.secret,
+      ...Object.values(secrets.gatewayPasswords),
+      webhook.secret,
+      ...[secrets.encryptionSecretFile, secrets.tokenAdminFile, secrets.brokerTokenFile].map((file) =>
+        readFileSync(file, 'utf8').trim(),
+      ),
+      ...Object.values(databaseUrls).map((url) => new URL(url).password),
+    ];
+    expect(secretValues.length).toBeGreaterThan(10);
+    expect(secretValues.filter((secret) => secret.length < 16 || logs.includes(secret))).toEqual([]);
+    // Parts of a JSON Web Token, a PEM key, credentials and an event payload.
+    for (const forbidden of ['eyJ', 'PRIVATE KEY', 'Bearer ', 'Basic ', 'specversion'])
+      expect(logs).not.toContain(forbidden);
+    // Every app logged something.
+    expect(new Set(running.lines.map(({ app }) => app)).size).toBeGreaterThanOrEqual(8);
+  });
+});

@@ -1,0 +1,142 @@
+import { renderTable } from '@ssb/platform';
+import { formatDuration, formatTime, shortenDid, shortenType } from '../report/event-lines.js';
+import type { Delivery } from '../webhook/webhook-receiver.js';
+import { type EventTrace, getLastStep } from '../system/event-trace.js';
+import type { ExpectedEvent } from './expected-events.js';
+
+/** Every event must reach these sinks of config/bridge.yaml. */
+const REQUIRED_SINKS = ['console', 'treasury'] as const;
+
+export interface DemoEvent {
+  readonly type: string;
+  readonly subject: string;
+  readonly id: string;
+  /** When the operator published the fact, RFC 3339. */
+  readonly publishedAt?: string;
+  readonly detectedAt?: string;
+  readonly verifiedAt?: string;
+  readonly archivedAt?: string;
+  /** When the webhook receiver accepted it. */
+  readonly deliveredAt?: string;
+  readonly signer?: string;
+  readonly alert: boolean;
+}
+
+export interface MissingEvent extends ExpectedEvent {
+  /** The last step that it completed, as text. */
+  readonly lastSeen: string;
+}
+
+export interface DemoResult {
+  readonly ok: boolean;
+  readonly seconds: number;
+  readonly events: readonly DemoEvent[];
+  readonly missing: readonly MissingEvent[];
+}
+
+/** True if an event was verified, archived, alerted at each required sink, and delivered to the webhook receiver. */
+export function isComplete(
+  trace: EventTrace | undefined,
+  isDelivered: (id: string) => boolean,
+): trace is EventTrace {
+  if (trace === undefined) return false;
+  const { at, sinks, eventId } = trace;
+  return (
+    at.verified !== undefined &&
+    at.archived !== undefined &&
+    REQUIRED_SINKS.every((sink) => sinks.includes(sink)) &&
+    isDelivered(eventId)
+  );
+}
+
+/** Combines the expected events with their traces and deliveries. @param published subjects that the market has published */
+export function buildDemoResult(
+  expected: readonly ExpectedEvent[],
+  find: (event: ExpectedEvent) => EventTrace | undefined,
+  deliveries: readonly Delivery[],
+  published: readonly string[],
+  seconds: number,
+): DemoResult {
+  const deliveriesById = new Map(deliveries.map((delivery) => [delivery.id, delivery]));
+  const events: DemoEvent[] = [];
+  const missing: MissingEvent[] = [];
+  for (const event of expected) {
+    const trace = find(event);
+    if (trace !== undefined) events.push(toDemoEvent(trace, deliveriesById.get(trace.eventId)));
+    if (isComplete(trace, (id) => deliveriesById.has(id))) continue;
+    missing.push({ ...event, lastSeen: describeLastStep(event, trace, published) });
+  }
+  return { ok: missing.length === 0, seconds, events, missing };
+}
+
+function toDemoEvent(
+  { eventId, type, subject, publishedAt, at, signer, alert }: EventTrace,
+  delivery?: Delivery,
+): DemoEvent {
+  return {
+    type,
+    subject,
+    id: eventId,
+    publishedAt,
+    detectedAt: at.detected,
+    verifiedAt: at.verified,
+    archivedAt: at.archived,
+    deliveredAt: delivery && new Date(delivery.receivedAt).toISOString(),
+    signer,
+    alert: alert ?? false,
+  };
+}
+
+function describeLastStep(
+  { subject }: ExpectedEvent,
+  trace: EventTrace | undefined,
+  published: readonly string[],
+): string {
+  if (trace !== undefined) {
+    const step = getLastStep(trace) ?? 'nowhere';
+    return step === 'alerted' ? `alerted at ${trace.sinks.join(', ')}` : step;
+  }
+  const times = published.filter((each) => each === subject).length;
+  if (times === 0) return 'not published by the market';
+  // A subject can have several facts, such as the levels of a margin. The log does not show which of them was published.
+  return `not detected; the market published this subject ${times === 1 ? 'once' : `${times} times`}`;
+}
+
+/** A table of the events, and the missing events with their last steps. */
+export function renderDemoResult(result: DemoResult, timeoutSeconds: number): string {
+  const { ok, events, missing, seconds } = result;
+  if (ok)
+    return `${renderEvents(result)}\n\nAll ${events.length} events arrived: verified, archived and delivered once, in ${seconds.toFixed(1)} s.`;
+  return [
+    renderEvents(result),
+    '',
+    `Missing after ${timeoutSeconds} s:`,
+    ...missing.map((event) => `  ${event.type}  ${event.subject}\n    last seen: ${event.lastSeen}`),
+  ].join('\n');
+}
+
+function renderEvents({ events }: DemoResult): string {
+  const head = [
+    'event type',
+    'subject',
+    'published at',
+    'detected',
+    'verified',
+    'delivered',
+    'latency',
+    'signer',
+    'alert',
+  ];
+  const rows = events.map((event) => [
+    shortenType(event.type),
+    event.subject,
+    event.publishedAt ?? '-',
+    formatTime(event.detectedAt),
+    formatTime(event.verifiedAt),
+    formatTime(event.deliveredAt),
+    formatDuration(event.detectedAt, event.deliveredAt),
+    shortenDid(event.signer),
+    event.alert ? 'ALERT' : 'notice',
+  ]);
+  return renderTable(head, rows);
+}

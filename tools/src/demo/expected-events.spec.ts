@@ -1,0 +1,17 @@
+import { findScenarioFile } from '../system/scenario.js';
+import { parseExpectedEvents, NoExpectedEventsError, readExpectedEvents } from './expected-events.js';
+
+describe('expected events', () => {
+  it.each([[undefined], [[]], [[['a type without a subject']]]])('rejects %j', (list) => {
+    expect(() => parseExpectedEvents(list)).toThrow(NoExpectedEventsError);
+  });
+
+  it('rejects a scenario without an end', () => {
+    expect(() => readExpectedEvents(findScenarioFile('everyday'))).toThrow(NoExpectedEventsError);
+  });
+
+  it('reads the six events of the demo scenario', () => {
+    const types = readExpectedEvents(findScenarioFile('demo')).map(({ type }) => type.split('.')[2]);
+    expect(types).toEqual(['published', 'published', 'issued', 'warning', 'breached', 'restored']);
+  });
+});

@@ -1,0 +1,58 @@
+import { renderRow } from '@ssb/platform';
+import type { LogLine } from '../system/app-process.js';
+import { type EventTrace, EventTraces } from '../system/event-trace.js';
+
+/** Formats the line of an alert. Terminals get colour, files do not. */
+export type Highlight = (text: string) => string;
+
+export const plain: Highlight = (text) => text;
+export const coloured: Highlight = (text) => `\u001b[1;31m${text}\u001b[0m`;
+
+const EVENT_WIDTHS = [15, 21, 33, 19];
+
+/** One line for a verified event. An alert is marked with `!!`, also without colour. */
+export function formatEventLine(
+  { type, subject, at, signer, alert = false }: EventTrace,
+  highlight: Highlight,
+): string {
+  const time = `${alert ? '!!' : '  '} ${formatTime(at.verified)}`;
+  const latency = `verified in ${formatDuration(at.detected, at.verified)}`;
+  const line = renderRow([time, shortenType(type), subject, latency, shortenDid(signer)], EVENT_WIDTHS);
+  return alert ? highlight(line) : line;
+}
+
+/** More events than are in flight at the same time. */
+const MAX_TRACES = 2_000;
+
+/** Prints one line for each archived event; from this step on, the log shows whether the event is an alert. */
+export function createEventPrinter(
+  print: (line: string) => void,
+  highlight: Highlight,
+): (app: string, line: LogLine) => void {
+  const traces = new EventTraces(MAX_TRACES);
+  return (_, line) => {
+    const trace = traces.record(line);
+    if (trace !== undefined && line.step === 'archived') print(formatEventLine(trace, highlight));
+  };
+}
+
+/** `settlementbus.statement.published.v1` becomes `statement.published`. */
+export function shortenType(type: string): string {
+  return type.replace(/^settlementbus\./, '').replace(/\.v\d+$/, '');
+}
+
+/** Keeps the first six and the last four digits of the address; `-` without a DID. */
+export function shortenDid(did: string | undefined): string {
+  return did?.replace(/(0x[0-9a-fA-F]{6})[0-9a-fA-F]+([0-9a-fA-F]{4})$/, '$1…$2') ?? '-';
+}
+
+/** UTC time of day of an ISO 8601 time, with milliseconds; `-` without a time. */
+export function formatTime(time: string | undefined): string {
+  return time === undefined ? '-' : new Date(time).toISOString().slice(11, 23);
+}
+
+/** Milliseconds between two ISO 8601 times; `-` if one is missing. */
+export function formatDuration(from: string | undefined, to: string | undefined): string {
+  if (from === undefined || to === undefined) return '-';
+  return `${new Date(to).getTime() - new Date(from).getTime()} ms`;
+}

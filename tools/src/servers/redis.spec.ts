@@ -1,0 +1,39 @@
+import { freePort } from '@ssb/free-ports';
+import { startTestRedis } from '@ssb/testing';
+import { once } from 'node:events';
+import { type AddressInfo, createServer, type Server } from 'node:net';
+import { checkRedis, UnreachableRedisError } from './redis.js';
+
+const options = { production: false, timeoutMs: 20_000 };
+let silentServer: Server | undefined;
+
+afterEach(() => void silentServer?.close());
+
+describe('checkRedis', () => {
+  it('returns no warning for a durable Redis', async () => {
+    const redis = await startTestRedis();
+    try {
+      expect(await checkRedis(redis.url, options)).toEqual([]);
+    } finally {
+      await redis.stop();
+    }
+  });
+
+  it('fails before its timeout when nothing listens, and shows no password', async () => {
+    const port = await freePort();
+    // Long enough for one refused connection on a busy machine.
+    const failure = checkRedis(`redis://ops:hunter2@127.0.0.1:${port}`, { ...options, timeoutMs: 3_000 });
+    await expect(failure).rejects.toThrow(UnreachableRedisError);
+    await expect(failure).rejects.toThrow(
+      `The Redis at redis://…@127.0.0.1:${port} cannot be used: connect ECONNREFUSED 127.0.0.1:${port}.`,
+    );
+  });
+
+  it('fails at its timeout when another kind of server listens', async () => {
+    silentServer = createServer((socket) => socket.resume()).listen(0, '127.0.0.1');
+    await once(silentServer, 'listening');
+    const { port } = silentServer.address() as AddressInfo;
+    const failure = checkRedis(`redis://127.0.0.1:${port}`, { ...options, timeoutMs: 300 });
+    await expect(failure).rejects.toThrow('no answer within 0.3 s');
+  });
+});

@@ -1,0 +1,108 @@
+import { checkDurability, connectRedis } from '@ssb/redis';
+import { type PrivateRedis, startPrivateRedis } from '@ssb/redis-server';
+import type { Redis } from 'ioredis';
+import { ensurePrograms } from '../programs/ensure-programs.js';
+import { REDIS } from '../programs/required-programs.js';
+import { hideCredentials } from '../report/addresses.js';
+
+/** No Redis could be found, started or installed. */
+export class NoRedisError extends Error {
+  override readonly name = 'NoRedisError';
+
+  constructor() {
+    super(
+      [
+        'There is no Redis. Do one of these:',
+        '  1. set REDIS_URL to a running Redis (redis://host:port) with appendonly yes and maxmemory-policy noeviction;',
+        '  2. install redis-server or valkey-server so that it is on PATH;',
+        '  3. run this command as root on Debian or Ubuntu; it then installs Redis with apt-get.',
+      ].join('\n'),
+    );
+  }
+}
+
+/** No Redis that accepts the credentials answers at an address. */
+export class UnreachableRedisError extends Error {
+  override readonly name = 'UnreachableRedisError';
+
+  constructor(
+    readonly address: string,
+    readonly reason: string,
+  ) {
+    super(`The Redis at ${address} cannot be used: ${reason}. Start it there, or set another REDIS_URL.`);
+  }
+}
+
+export interface ObtainedRedis {
+  readonly url: string;
+  /** Where it comes from, for the progress line. */
+  readonly source: string;
+  /** The private server, which the caller stops; undefined with `REDIS_URL`. */
+  readonly server?: PrivateRedis;
+}
+
+export interface ObtainRedisOptions {
+  /** `REDIS_URL` of the environment. */
+  readonly url?: string;
+  readonly folder: string;
+  readonly searchPath: string;
+  /** Called before a slow step. */
+  readonly onProgress?: (what: string) => void;
+}
+
+/**
+ * Uses `REDIS_URL` if it is set. Otherwise starts a private server, which is installed with apt-get if necessary.
+ * @throws NoRedisError
+ */
+export async function obtainRedis({
+  url,
+  folder,
+  searchPath,
+  onProgress,
+}: ObtainRedisOptions): Promise<ObtainedRedis> {
+  if (url) return { url, source: 'REDIS_URL' };
+  ensurePrograms([REDIS], { searchPath, onProgress });
+  const program = REDIS.find(searchPath);
+  if (program === undefined) throw new NoRedisError();
+  const server = await startPrivateRedis({ program, folder });
+  return { url: server.url, source: `${program}, private, port ${server.port}`, server };
+}
+
+const CONNECT_TIMEOUT_MS = 5_000;
+
+/**
+ * Checks that a Redis answers.
+ * @returns warnings about settings that could lose jobs, one sentence each
+ * @throws UnreachableRedisError when it does not answer in time
+ * @throws UnsafeRedisError in production, when there is a warning
+ */
+export async function checkRedis(
+  url: string,
+  {
+    production,
+    timeoutMs = CONNECT_TIMEOUT_MS,
+  }: { readonly production: boolean; readonly timeoutMs?: number },
+): Promise<string[]> {
+  let reason = `no answer within ${timeoutMs / 1000} s`;
+  const redis = connectRedis(url, {
+    name: 'durability-check',
+    // The error of a host name with several addresses has a code and no message.
+    onError: (error) => (reason = error.message || String((error as NodeJS.ErrnoException).code)),
+  });
+  try {
+    if (!(await isReady(redis, timeoutMs))) throw new UnreachableRedisError(hideCredentials(url), reason);
+    return await checkDurability(redis, { production, confirms: true });
+  } finally {
+    redis.disconnect();
+  }
+}
+
+function isReady(redis: Redis, timeoutMs: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const timer = setTimeout(() => resolve(false), timeoutMs);
+    redis.once('ready', () => {
+      clearTimeout(timer);
+      resolve(true);
+    });
+  });
+}

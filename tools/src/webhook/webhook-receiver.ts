@@ -1,0 +1,84 @@
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { Webhook, WebhookVerificationError } from 'standardwebhooks';
+
+/** A delivery with a valid signature. */
+export interface Delivery {
+  /** `webhook-id`, the same for all attempts of one event. */
+  readonly id: string;
+  /** The signed text. */
+  readonly body: string;
+  /** Epoch milliseconds of the first attempt. */
+  readonly receivedAt: number;
+  /** More than 1 only if a response was lost. */
+  readonly attempts: number;
+}
+
+/** A receiver of Standard Webhooks. It checks signatures, drops repeats by `webhook-id`, and responds with 204. */
+export class WebhookReceiver {
+  private readonly deliveriesById = new Map<string, Delivery>();
+  private readonly listeners = new Set<(delivery: Delivery) => void>();
+  private readonly server = createServer((request, response) => void this.handle(request, response));
+  /** Requests with an invalid signature. */
+  rejectedCount = 0;
+
+  constructor(private readonly secret: string) {}
+
+  /** @returns the URL to post to */
+  async start(): Promise<string> {
+    this.server.listen(0, '127.0.0.1');
+    await once(this.server, 'listening');
+    return `http://127.0.0.1:${(this.server.address() as AddressInfo).port}/events`;
+  }
+
+  async stop(): Promise<void> {
+    this.server.close();
+    this.server.closeAllConnections();
+    await once(this.server, 'close');
+  }
+
+  get deliveries(): readonly Delivery[] {
+    return [...this.deliveriesById.values()];
+  }
+
+  has(id: string): boolean {
+    return this.deliveriesById.has(id);
+  }
+
+  onDelivery(listener: (delivery: Delivery) => void): void {
+    this.listeners.add(listener);
+  }
+
+  private async handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const receivedAt = Date.now();
+    const chunks: Buffer[] = [];
+    for await (const chunk of request) chunks.push(chunk as Buffer);
+    const body = Buffer.concat(chunks).toString('utf8');
+    response.statusCode = this.accept(request, body, receivedAt);
+    response.end();
+  }
+
+  private accept(request: IncomingMessage, body: string, receivedAt: number): number {
+    const header = (name: string): string => String(request.headers[name] ?? '');
+    const id = header('webhook-id');
+    try {
+      new Webhook(this.secret).verify(body, {
+        'webhook-id': id,
+        'webhook-timestamp': header('webhook-timestamp'),
+        'webhook-signature': header('webhook-signature'),
+      });
+    } catch (error) {
+      if (!(error instanceof WebhookVerificationError)) throw error;
+      this.rejectedCount += 1;
+      return 401;
+    }
+    const existing = this.deliveriesById.get(id);
+    const delivery = existing
+      ? { ...existing, attempts: existing.attempts + 1 }
+      : { id, body, receivedAt, attempts: 1 };
+    this.deliveriesById.set(id, delivery);
+    if (!existing) for (const listener of this.listeners) listener(delivery);
+    return 204;
+  }
+}
