@@ -1,5 +1,5 @@
 import type { AppOptions } from '@ssb/platform';
-import { busAnswers } from './http/bus-answers.js';
+import { busAnswers } from './errors/error-responses.js';
 import { BrokerModule } from './broker.module.js';
 import { definition, LARGEST_MESSAGE } from './settings.js';
 

@@ -9,13 +9,13 @@ import {
 import { HttpAdapterHost } from '@nestjs/core';
 import { curve, keccak } from '@ssb/identity';
 import { LOGGER, type Logger } from '@ssb/platform';
-import { BrokerHealth } from './http/health.controller.js';
+import { BrokerHealth } from './health.controller.js';
 import { BrokerIdentity } from './identity/broker-identity.js';
-import { MESSAGE_LOG, type LogEngine } from './ports/message-log.js';
-import { Notices } from './redis/notices.js';
-import { RedisEngine } from './redis/redis-engine.js';
-import { SchemaChecks } from './schema-checks.js';
-import { StreamServer } from './stream/stream-server.js';
+import { MESSAGE_LOG, type LogEngine } from './storage/message-log.js';
+import { Notices } from './storage/redis/change-notifications.js';
+import { RedisEngine } from './storage/redis/redis-engine.js';
+import { SchemaChecks } from './channels/schema/schema-validator.js';
+import { StreamServer } from './streaming/stream-server.js';
 
 /** Start: wake-ups flow before the first stream is let in. Stop: streams first, then the engine. */
 @Injectable()

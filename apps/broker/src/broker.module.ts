@@ -1,28 +1,28 @@
 import { Module, type DynamicModule, type Provider } from '@nestjs/common';
 import { LOGGER, readSecretFile, SettingsError, type Logger } from '@ssb/platform';
 import { BrokerLifecycle } from './broker.lifecycle.js';
-import { ChannelAdministration } from './channel-administration.js';
-import { DidDocuments } from './did-documents.js';
-import { Directory } from './directory.js';
-import { membersOfOtherMethods } from './domain/names.js';
-import { AuthController } from './http/auth.controller.js';
-import { BearerAuthentication } from './http/bearer.js';
-import { ChannelController } from './http/channel.controller.js';
-import { DidController } from './http/did.controller.js';
-import { BrokerHealth, BrokerHealthController } from './http/health.controller.js';
-import { MessageController } from './http/message.controller.js';
-import { RoleController } from './http/role.controller.js';
-import { AttemptBudget } from './identity/attempt-budget.js';
+import { ChannelAdministration } from './channels/channel.service.js';
+import { DidDocuments } from './identity/did-document.service.js';
+import { Directory } from './permissions/permission.service.js';
+import { membersOfOtherMethods } from './channels/names.js';
+import { AuthController } from './identity/auth.controller.js';
+import { BearerAuthentication } from './identity/bearer-authentication.js';
+import { ChannelController } from './channels/channel.controller.js';
+import { DidController } from './identity/did.controller.js';
+import { BrokerHealth, BrokerHealthController } from './health.controller.js';
+import { MessageController } from './messages/message.controller.js';
+import { RoleController } from './roles/role.controller.js';
+import { AttemptBudget } from './identity/attempt-rate-limit.js';
 import { BearerTokens } from './identity/bearer-tokens.js';
 import { BrokerIdentity, openIdentity } from './identity/broker-identity.js';
-import { Login } from './identity/login.js';
-import { ReadMessages } from './read-messages.js';
-import { ReceiveMessage } from './receive-message.js';
-import { Roles } from './roles.js';
-import { SchemaChecks } from './schema-checks.js';
+import { Login } from './identity/login.service.js';
+import { ReadMessages } from './messages/read-messages.js';
+import { ReceiveMessage } from './messages/receive-message.js';
+import { Roles } from './roles/role.service.js';
+import { SchemaChecks } from './channels/schema/schema-validator.js';
 import type { Settings } from './settings.js';
-import { storageProviders } from './storage.providers.js';
-import { StreamServer } from './stream/stream-server.js';
+import { storageProviders } from './storage/storage.providers.js';
+import { StreamServer } from './streaming/stream-server.js';
 
 /** The broker: HTTP interface and stream over one storage engine. */
 @Module({

@@ -1,6 +1,6 @@
 import { startTestRedis, type TestRedis } from '@ssb/testing';
 import { randomUUID } from 'node:crypto';
-import type { Channel } from '../src/domain/channel.js';
+import type { Channel } from '../src/channels/channel.js';
 import { Actor } from './support/actor.js';
 import { Client, creator, makeChannel, user } from './support/client.js';
 import { ISSUER, startBroker, type TestBroker } from './support/test-broker.js';

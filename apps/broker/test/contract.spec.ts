@@ -2,7 +2,7 @@ import { type BusMessage, busMessages, type LoginSuccess, publishSuccess } from 
 import { startTestRedis, type TestRedis } from '@ssb/testing';
 import { getAddress, verifyMessage } from 'ethers';
 import { randomUUID } from 'node:crypto';
-import type { Channel } from '../src/domain/channel.js';
+import type { Channel } from '../src/channels/channel.js';
 import { Actor } from './support/actor.js';
 import { type Answer, Client, creator, makeChannel, user } from './support/client.js';
 import { AUDIENCE, ISSUER, startBroker, type TestBroker, USER_ROLE } from './support/test-broker.js';

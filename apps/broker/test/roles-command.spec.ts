@@ -8,8 +8,8 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
-import { IssuerClientError } from '../src/command/issuer-client.js';
-import { rolesCommand } from '../src/command/roles-command.js';
+import { IssuerClientError } from '../src/roles/command/issuer-client.js';
+import { rolesCommand } from '../src/roles/command/roles-command.js';
 import { Actor } from './support/actor.js';
 import { Client, makeChannel } from './support/client.js';
 import { ISSUER, startBroker, type TestBroker, USER_ROLE } from './support/test-broker.js';
@@ -179,7 +179,7 @@ describe('the roles command', () => {
   });
 
   it('as a process, ends in silence when nobody reads what it shows', async () => {
-    const main = join(import.meta.dirname, '../src/command/main.js');
+    const main = join(import.meta.dirname, '../src/roles/command/main.js');
     const child = spawn(process.execPath, [main, '--help'], { env: {} });
     child.stdout.destroy();
     const complaints = text(child.stderr);
@@ -192,7 +192,7 @@ describe('the roles command', () => {
     [['--url', 'x', 'list'], 2, 'http:// or https://'],
     [['--url', 'http://127.0.0.1:1', '--key-file', '/nowhere', 'list'], 1, 'no key from /nowhere'],
   ])('as a process, called with %j, ends with %d', async (args, status, said) => {
-    const main = join(import.meta.dirname, '../src/command/main.js');
+    const main = join(import.meta.dirname, '../src/roles/command/main.js');
     const child = spawn(process.execPath, [main, ...args], { env: {} });
     const output = Promise.all([text(child.stdout), text(child.stderr)]);
     const [code] = (await once(child, 'close')) as [number];

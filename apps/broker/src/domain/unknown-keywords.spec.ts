@@ -1,4 +1,4 @@
-import { ignoreKeyword } from './topic-schema.js';
+import { ignoreKeyword } from '../channels/schema/topic-schema.js';
 
 it.each([
   ['at the top', { nullable: true, type: 'string' }, { type: 'string' }],

@@ -2,7 +2,7 @@ import { hkdfSync } from 'node:crypto';
 import { jwtVerify, SignJWT } from 'jose';
 import { LRUCache } from 'lru-cache';
 import { parseDid, type Did } from '@ssb/identity';
-import { BusError } from '../bus-error.js';
+import { BusError } from '../errors/bus-error.js';
 
 const ALGORITHM = 'HS256';
 const ISSUER = 'urn:message-bus:broker';

@@ -1,4 +1,4 @@
-import { networkOf } from './attempt-budget.js';
+import { networkOf } from './attempt-rate-limit.js';
 
 describe('the network of an address', () => {
   // By hand, from the text forms of RFC 4291 §2.2.

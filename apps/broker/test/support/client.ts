@@ -1,5 +1,5 @@
 import type { BusMessage, LoginSuccess, RoleClaim } from '@ssb/bus';
-import type { Channel } from '../../src/domain/channel.js';
+import type { Channel } from '../../src/channels/channel.js';
 import type { Actor } from './actor.js';
 import { AUDIENCE, ISSUER, USER_ROLE } from './test-broker.js';
 

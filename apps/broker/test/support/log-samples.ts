@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import type { Fqcn } from '../../src/domain/names.js';
-import type { Appended, LogChannel, LogEntry, MessageLog, NewMessage } from '../../src/ports/message-log.js';
+import type { Fqcn } from '../../src/channels/names.js';
+import type { Appended, LogChannel, LogEntry, MessageLog, NewMessage } from '../../src/storage/message-log.js';
 
 /** Larger than anything a test writes. */
 export const PAGE = { limit: 1_000, bytes: 1_000_000 };

@@ -1,5 +1,5 @@
 import { createLogger, type Logger } from '@ssb/platform';
-import type { NatsSettings } from '../../src/nats/connect-nats.js';
+import type { NatsSettings } from '../../src/storage/nats/connect-nats.js';
 
 export const quiet: Logger = createLogger({ name: 'test', level: 'silent', format: 'json' });
 

@@ -1,12 +1,12 @@
 import { connect } from '@nats-io/transport-node';
 import { createLogger } from '@ssb/platform';
 import { connectRedis } from '@ssb/redis';
-import { NatsMessageLog } from '../../src/nats/nats-message-log.js';
-import type { MessageLog } from '../../src/ports/message-log.js';
-import { Keys } from '../../src/redis/keys.js';
-import { Notices } from '../../src/redis/notices.js';
-import { RedisEngine } from '../../src/redis/redis-engine.js';
-import { RedisMessageLog } from '../../src/redis/redis-message-log.js';
+import { NatsMessageLog } from '../../src/storage/nats/nats-message-log.js';
+import type { MessageLog } from '../../src/storage/message-log.js';
+import { Keys } from '../../src/storage/redis/redis-keys.js';
+import { Notices } from '../../src/storage/redis/change-notifications.js';
+import { RedisEngine } from '../../src/storage/redis/redis-engine.js';
+import { RedisMessageLog } from '../../src/storage/redis/redis-message-log.js';
 
 export interface OpenLog {
   readonly log: MessageLog;

@@ -1,0 +1,49 @@
+import type { Position } from '../message-log.js';
+import { fromBody, isFurther, nanosOfTimestamp, placeOf, toBody, toPosition } from './message-encoding.js';
+
+describe('a place in a stream', () => {
+  it('comes back as it was written', () => {
+    expect(placeOf(toPosition({ sequence: 7, made: 1_767_225_600_123 }))).toEqual({
+      sequence: 7,
+      made: 1_767_225_600_123,
+    });
+  });
+
+  it('has no other form', () => {
+    expect(() => placeOf('yesterday' as Position)).toThrow(RangeError);
+  });
+
+  it.each([
+    [{ made: 1, sequence: 9 }, { made: 1, sequence: 10 }, true],
+    [{ made: 1, sequence: 9 }, { made: 1, sequence: 9 }, false],
+    [{ made: 1, sequence: 9 }, { made: 2, sequence: 1 }, true],
+    [{ made: 2, sequence: 1 }, { made: 1, sequence: 9 }, false],
+  ])('from %j to %j is further: %s', (from, to, further) => {
+    expect(isFurther(from, to)).toBe(further);
+  });
+});
+
+describe('a timestamp of JetStream', () => {
+  // Seconds by `date -u -d 2026-01-01 +%s`; the digits behind them by hand.
+  it.each([
+    ['2026-01-01T00:00:00Z', 1767225600000000000n],
+    ['2026-01-01T00:00:00.1Z', 1767225600100000000n],
+    ['2026-01-01T00:00:00.123456789Z', 1767225600123456789n],
+    ['2026-01-01T00:00:00.000000001Z', 1767225600000000001n],
+  ])('%s is %d ns', (text, nanos) => {
+    expect(nanosOfTimestamp(text)).toBe(nanos);
+  });
+
+  it('has no other form', () => {
+    expect(() => nanosOfTimestamp('yesterday')).toThrow(RangeError);
+  });
+});
+
+it.each(['c', undefined, 'ü\n"'])(
+  'a stored message comes back as it was sent, correlation id %j',
+  (correlationId) => {
+    const message = { topic: 't', sender: 'did:ethr:0x1', signature: '0x', payload: 'a\nb\u0000ü' };
+    const sent = { ...message, ...(correlationId !== undefined && { correlationId }) };
+    expect(fromBody(toBody(sent))).toEqual(sent);
+  },
+);

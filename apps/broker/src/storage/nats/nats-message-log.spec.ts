@@ -1,0 +1,115 @@
+import { jetstreamManager } from '@nats-io/jetstream';
+import { connect, headers } from '@nats-io/transport-node';
+import { startTestNats, type TestNats } from '@ssb/testing';
+import { aChannel, aMessage, append } from '../../../test/support/log-samples.js';
+import { openNats } from '../../../test/support/open-logs.js';
+import { describeTrouble } from '../conformance/engine-faults.conformance.js';
+import { describeMessageLog } from '../conformance/message-log.conformance.js';
+import { NatsNames } from './nats-names.js';
+import { fromBody } from './message-encoding.js';
+
+describeMessageLog('NATS JetStream', async () => {
+  const nats = await startTestNats();
+  const [one, other] = await Promise.all([openNats(nats.url), openNats(nats.url)]);
+  return {
+    one: one.log,
+    other: other.log,
+    openWith: (settings) => openNats(nats.url, settings),
+    fetched: () => Promise.resolve(one.connection.stats().inBytes),
+    close: async () => {
+      await Promise.all([one.close(), other.close()]);
+      await nats.stop();
+    },
+  };
+});
+
+describeTrouble('NATS JetStream', async () => {
+  const nats = await startTestNats({ maxFileStore: 4 * 1024 * 1024 });
+  const withManager = async (
+    work: (manager: Awaited<ReturnType<typeof jetstreamManager>>) => Promise<unknown>,
+  ): Promise<void> => {
+    const connection = await connect({ servers: nats.url });
+    await work(await jetstreamManager(connection));
+    await connection.close();
+  };
+  return {
+    open: (patienceMs) => openNats(nats.url, { patienceMs }),
+    server: nats,
+    fill: () =>
+      withManager(async (manager) => {
+        await manager.streams.add({ name: 'ballast', subjects: ['ballast'] });
+        const sender = manager.jetstream();
+        // The first that fails leaves room for less than its size, so the second kind fills that too.
+        for (const bytes of [500_000, 1]) {
+          const send = () => sender.publish('ballast', new Uint8Array(bytes)).then(() => true);
+          while (await send().catch(() => false));
+        }
+      }),
+    drain: () =>
+      withManager(async (manager) => {
+        for await (const name of manager.streams.names('ballast')) await manager.streams.delete(name);
+      }),
+    // Its file store has no more than that.
+    narrow: () => Promise.resolve(),
+  };
+});
+
+describe('NATS JetStream', () => {
+  let nats: TestNats;
+  let opened: Awaited<ReturnType<typeof openNats>>;
+
+  beforeEach(async () => {
+    nats = await startTestNats();
+    opened = await openNats(nats.url);
+  });
+
+  afterEach(async () => {
+    await opened.close();
+    await nats.stop();
+  });
+
+  it('keeps no streams of a name once its channel is dropped, also not those that a late append had begun anew', async () => {
+    const { log, connection } = opened;
+    const former = aChannel();
+    const channel = { ...former, made: former.made + 1 };
+    const { position } = await append(log, former, aMessage('late'));
+    await log.movePosition(former, { address: '0xab', clientId: 'x' }, position);
+    await append(log, channel, aMessage('a'));
+    const another = { ...aChannel(), made: former.made - 1 };
+    await append(log, another, aMessage('stays'));
+    await log.drop(channel);
+    const manager = await jetstreamManager(connection);
+    expect(await manager.streams.names().next()).toEqual([new NatsNames('test').log(another)]);
+  });
+
+  it('sends one of several not again, for it would come behind those that followed it', async () => {
+    const { log } = opened;
+    const channel = aChannel();
+    await append(log, channel, aMessage('before'));
+    const connection = await connect({ servers: nats.url });
+    const manager = await jetstreamManager(connection);
+    for await (const name of manager.streams.names()) await manager.streams.delete(name);
+    // In the place of the stream: takes every message but the second, of which it says that nobody takes it.
+    const heard: string[] = [];
+    connection.subscribe(new NatsNames('test').message(channel), {
+      callback: (_, message) => {
+        const { payload } = fromBody(message.data);
+        heard.push(payload);
+        if (payload === 'b') message.respond('', { headers: headers(503, 'No Responders') });
+        else message.respond(JSON.stringify({ stream: 'test', seq: heard.length }));
+      },
+    });
+    await connection.flush();
+    const outcomes = await log.appendAll(
+      channel,
+      ['a', 'b', 'c'].map((text) => aMessage(text)),
+    );
+    expect(outcomes).toEqual([
+      { status: 'fulfilled', value: expect.objectContaining({ repeated: false }) },
+      { status: 'rejected', reason: expect.objectContaining({ name: 'EngineUnavailableError' }) },
+      { status: 'fulfilled', value: expect.objectContaining({ repeated: false }) },
+    ]);
+    expect(heard).toEqual(['a', 'b', 'c']);
+    await connection.close();
+  });
+});

@@ -1,0 +1,72 @@
+import { startTestProxy, startTestRedis, type TestProxy, type TestRedis, waitFor } from '@ssb/testing';
+import { aChannel, aMessage, append, PAGE, payloads } from '../../../test/support/log-samples.js';
+import { openRedis } from '../../../test/support/open-logs.js';
+import { EngineUnavailableError } from '../message-log.js';
+
+/** The line to Redis breaks between an append and its answer. The client library sends again what was not answered. */
+describe('an append whose answer is lost', () => {
+  let redis: TestRedis;
+  let line: TestProxy;
+  let broker: Awaited<ReturnType<typeof openRedis>>;
+  let other: Awaited<ReturnType<typeof openRedis>>;
+
+  beforeAll(async () => {
+    redis = await startTestRedis();
+    other = await openRedis(redis.url);
+  });
+
+  afterAll(async () => {
+    await other.close();
+    await redis.stop();
+  });
+
+  beforeEach(async () => {
+    line = await startTestProxy(redis.port);
+    broker = await openRedis(`redis://127.0.0.1:${line.port}`, {
+      patienceMs: 500,
+      duplicateWindowMs: 60_000,
+    });
+    // The scripts are known to Redis from here on, so that one command is one append.
+    await appendOnceBack(aChannel(), 'first');
+  });
+
+  afterEach(async () => {
+    await broker.close();
+    await line.stop();
+  });
+
+  const stored = async (channel: ReturnType<typeof aChannel>): Promise<string[]> =>
+    payloads((await other.log.readAfter(channel, undefined, PAGE)).entries);
+
+  /** Appends as a sender does that is refused for as long as the line is not back. */
+  const appendOnceBack = (channel: ReturnType<typeof aChannel>, ...message: Parameters<typeof aMessage>) =>
+    waitFor('the append', async () => {
+      const appended = await append(broker.log, channel, aMessage(...message)).catch(() => undefined);
+      return appended !== undefined && appended;
+    });
+
+  it.each([undefined, 'id'])('is one message, with the correlation id %s', async (correlationId) => {
+    const channel = aChannel();
+    const more = correlationId === undefined ? {} : { correlationId };
+    line.holdAnswers();
+    const refused = append(broker.log, channel, aMessage('a', more));
+    await expect(refused).rejects.toThrow(EngineUnavailableError);
+    await waitFor('the stored message', async () => (await stored(channel)).length > 0);
+    line.cut();
+    await appendOnceBack(channel, 'b');
+    expect(await stored(channel)).toEqual(['a', 'b']);
+  });
+
+  it('that did not arrive may happen after it was refused; the same correlation id makes one message of both', async () => {
+    const channel = aChannel();
+    line.fallSilent();
+    await expect(append(broker.log, channel, aMessage('a', { correlationId: 'id' }))).rejects.toThrow(
+      EngineUnavailableError,
+    );
+    expect(await stored(channel)).toEqual([]);
+    line.cut();
+    const again = await appendOnceBack(channel, 'a', { correlationId: 'id' });
+    expect(again).toMatchObject({ repeated: true });
+    expect(await stored(channel)).toEqual(['a']);
+  });
+});

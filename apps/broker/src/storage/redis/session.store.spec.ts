@@ -1,0 +1,73 @@
+import { connectRedis } from '@ssb/redis';
+import { startTestRedis, type TestRedis, waitFor } from '@ssb/testing';
+import type { Redis } from 'ioredis';
+import { SessionHold } from '../../streaming/session-lease.js';
+import { Keys } from './redis-keys.js';
+import { RedisEngine } from './redis-engine.js';
+import { SessionRegister } from './session.store.js';
+
+const LIFE_MS = 60_000;
+
+let server: TestRedis;
+let redis: Redis;
+let engine: RedisEngine;
+let sessions: SessionRegister;
+const keys = new Keys('t:');
+
+beforeAll(async () => {
+  server = await startTestRedis();
+  redis = connectRedis(server.url, { name: 'test' });
+  engine = new RedisEngine(redis, 20_000);
+  sessions = new SessionRegister(engine, keys, LIFE_MS);
+});
+
+afterAll(async () => {
+  redis.disconnect();
+  await server.stop();
+});
+
+const left = (session: string): Promise<number> => redis.pttl(keys.session(session));
+
+describe('a session', () => {
+  it('lapses in the end when its broker is gone, and is one key of its own', async () => {
+    await sessions.take('one', 'a');
+    await sessions.take('two', 'b');
+    expect(await redis.dbsize()).toBe(2);
+    for (const session of ['one', 'two']) {
+      expect(await left(session)).toBeGreaterThan(0);
+      expect(await left(session)).toBeLessThanOrEqual(LIFE_MS);
+    }
+  });
+
+  it('lives on when its holder confirms it, and not when somebody else asks', async () => {
+    await sessions.take('s', 'holder');
+    await redis.pexpire(keys.session('s'), LIFE_MS / 2);
+    expect(await sessions.confirm('s', 'other')).toBe(false);
+    expect(await left('s')).toBeLessThanOrEqual(LIFE_MS / 2);
+    expect(await sessions.confirm('s', 'holder')).toBe(true);
+    expect(await left('s')).toBeGreaterThan(LIFE_MS / 2);
+  });
+
+  it('that lapsed is taken again by who confirms it', async () => {
+    await sessions.take('lapsed', 'holder');
+    await redis.del(keys.session('lapsed'));
+    expect(await sessions.confirm('lapsed', 'holder')).toBe(true);
+    expect(await sessions.confirm('lapsed', 'other')).toBe(false);
+  });
+
+  it('is confirmed by the clock for as long as it is held', async () => {
+    const brief = new SessionRegister(engine, keys, 1_200);
+    const hold: SessionHold = new SessionHold(brief, 'held', () => void hold.confirm());
+    await hold.take();
+    let lowest = Infinity;
+    const risen = await waitFor('the session to be held again', async () => {
+      const now = await left('held');
+      const rose = now > lowest;
+      lowest = Math.min(lowest, now);
+      return rose;
+    });
+    expect(risen).toBe(true);
+    await hold.release();
+    expect(await redis.exists(keys.session('held'))).toBe(0);
+  });
+});
