@@ -6,9 +6,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { rolesCommand } from '../src/roles/command/roles-command.js';
 import { claimRole, type ListedClaim } from '../src/roles/role-state.js';
-import { Keys } from '../src/storage/redis/redis-keys.js';
+import { RedisKeys } from '../src/storage/redis/redis-keys.js';
 import { RedisEngine } from '../src/storage/redis/redis-engine.js';
-import { RoleRegister } from '../src/storage/redis/role.repository.js';
+import { RoleRepository } from '../src/storage/redis/role.repository.js';
 import { Actor } from './support/actor.js';
 import { Client } from './support/client.js';
 import { ISSUER, startBroker, type TestBroker, USER_ROLE } from './support/test-broker.js';
@@ -54,7 +54,7 @@ it('has 32 roles claimed by one identity, also when it asks for more at once', a
 });
 
 describe('where three claims may wait', () => {
-  const settings = { REDIS_PREFIX: 'few:', MOST_OPEN_CLAIMS: '3' };
+  const settings = { REDIS_PREFIX: 'few:', MAX_OPEN_CLAIMS: '3' };
 
   it('one more is refused, at the same instant on two brokers too, until there is room', async () => {
     const two = await Promise.all([startBroker(redis.url, settings), startBroker(redis.url, settings)]);
@@ -78,7 +78,7 @@ describe('where three claims may wait', () => {
     const brief = await startBroker(redis.url, {
       ...settings,
       REDIS_PREFIX: 'brief:',
-      CLAIM_LIFE_MS: '1000',
+      CLAIM_LIFETIME_MS: '1000',
     });
     try {
       const clients = await Promise.all(Array.from({ length: 3 }, () => loggedIn(brief)));
@@ -110,7 +110,7 @@ describe('pages of claims', () => {
   beforeAll(async () => {
     paged = await startBroker(redis.url, { REDIS_PREFIX: PREFIX });
     const connection = connectRedis(redis.url, { name: 'claims' });
-    const register = new RoleRegister(new RedisEngine(connection, 20_000), new Keys(PREFIX));
+    const register = new RoleRepository(new RedisEngine(connection, 20_000), new RedisKeys(PREFIX));
     await Promise.all(
       dids.map((each) =>
         register.change(each.slice('did:ethr:'.length), USER_ROLE, (before) =>

@@ -318,7 +318,7 @@ describe('channels', () => {
 describe('GET /health', () => {
   it('answers {status: "ok"}, and {status: "error"} with what is wrong while the engine is away', async () => {
     const engine = await startTestRedis();
-    const lonely = await startBroker(engine.url, { REDIS_PATIENCE_MS: '4000' });
+    const lonely = await startBroker(engine.url, { REDIS_TIMEOUT_MS: '4000' });
     const client = new Client(lonely.url, ISSUER);
     try {
       expect(await client.call('GET', '/health')).toMatchObject({ status: 200, body: { status: 'ok' } });

@@ -7,10 +7,10 @@ import { TestStream } from './support/test-stream.js';
 
 /** The engine's server, and what tells a broker to keep its log there. */
 const ENGINES = {
-  redis: (redis: TestRedis) => ({ server: redis, settings: { REDIS_PATIENCE_MS: '4000' } }),
+  redis: (redis: TestRedis) => ({ server: redis, settings: { REDIS_TIMEOUT_MS: '4000' } }),
   nats: (_: TestRedis, nats: TestNats) => ({
     server: nats,
-    settings: { LOG_ENGINE: 'nats', NATS_URL: nats.url, NATS_PATIENCE_MS: '4000' },
+    settings: { LOG_ENGINE: 'nats', NATS_URL: nats.url, NATS_TIMEOUT_MS: '4000' },
   }),
 };
 

@@ -12,7 +12,7 @@ let other: TestBroker;
 
 beforeAll(async () => {
   redis = await startTestRedis();
-  const settings = { REDIS_PATIENCE_MS: '4000' };
+  const settings = { REDIS_TIMEOUT_MS: '4000' };
   [broker, other] = await Promise.all([startBroker(redis.url, settings), startBroker(redis.url, settings)]);
 });
 

@@ -11,7 +11,7 @@ let streams: TestStream[] = [];
 
 beforeAll(async () => {
   redis = await startTestRedis();
-  broker = await startBroker(redis.url, { REDIS_PATIENCE_MS: '4000' });
+  broker = await startBroker(redis.url, { REDIS_TIMEOUT_MS: '4000' });
 });
 
 afterEach(async () => {

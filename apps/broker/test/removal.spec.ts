@@ -10,7 +10,7 @@ let broker: TestBroker;
 
 beforeAll(async () => {
   [redis, nats] = await Promise.all([startTestRedis(), startTestNats()]);
-  broker = await startBroker(redis.url, { LOG_ENGINE: 'nats', NATS_URL: nats.url, NATS_PATIENCE_MS: '4000' });
+  broker = await startBroker(redis.url, { LOG_ENGINE: 'nats', NATS_URL: nats.url, NATS_TIMEOUT_MS: '4000' });
 });
 
 afterAll(async () => {

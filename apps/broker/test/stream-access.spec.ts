@@ -113,7 +113,7 @@ describe('rights on a stream', () => {
 
 describe('opening a stream', () => {
   it('is refused to an identity that holds too many', async () => {
-    const strict = await startBroker(redis.url, { STREAMS_PER_IDENTITY: '1' });
+    const strict = await startBroker(redis.url, { MAX_STREAMS_PER_IDENTITY: '1' });
     const client = await user(strict.url, new Actor());
     const stream = await open(client);
     expect(await upgradeStatus(client, STREAM_PATH, STREAM_PROTOCOL, client.token)).toBe(429);
@@ -126,7 +126,7 @@ describe('opening a stream', () => {
   });
 
   it('ends when the client gives no sign of life', async () => {
-    const strict = await startBroker(redis.url, { STREAM_PING_MS: '1000' });
+    const strict = await startBroker(redis.url, { STREAM_PING_INTERVAL_MS: '1000' });
     const stream = await open(await user(strict.url, new Actor()));
     expect(await metrics(strict)).toContain('broker_streams 1');
     stream.socket.pause();

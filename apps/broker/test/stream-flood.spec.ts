@@ -16,7 +16,7 @@ let stream: TestStream | undefined;
 beforeAll(async () => {
   redis = await startTestRedis();
   commands = connectRedis(redis.url, { name: 'test' });
-  broker = await startBroker(redis.url, { REDIS_PATIENCE_MS: '60000' });
+  broker = await startBroker(redis.url, { REDIS_TIMEOUT_MS: '60000' });
 });
 
 afterEach(async () => {

@@ -13,16 +13,16 @@ import {
   Length,
   ValidateNested,
 } from 'class-validator';
-import { ChannelAdministration } from './channel.service.js';
-import type { Channel } from './channel.js';
-import { isFqcn, isRoleName, isTopicName, type Fqcn } from './names.js';
-import { LARGEST_MESSAGE, TEN_YEARS_MS } from '../settings.js';
 import { Caller } from '../identity/bearer-authentication.js';
+import { MAX_PAYLOAD_BYTES, MAX_RETENTION_MS } from '../settings.js';
+import type { Channel } from './channel.js';
+import { ChannelService } from './channel.service.js';
+import { isFqcn, isRoleName, isTopicName, type Fqcn } from './names.js';
 
 const MAX_ENTRIES = 500;
 const MAX_SCHEMA_LENGTH = 262_144;
 const MIN_AGE_NS = 1_000_000;
-const MAX_AGE_NS = TEN_YEARS_MS * 1_000_000;
+const MAX_AGE_NS = MAX_RETENTION_MS * 1_000_000;
 
 const IsFqcn = (): PropertyDecorator =>
   IsTextThat(isFqcn, 'must be {channel}.channels.{app}.apps.{organisation}.iam.{root}');
@@ -62,7 +62,7 @@ export class ChannelDto extends ChannelPathDto {
   @IsArray()
   readonly admins?: readonly string[];
 
-  /** Null takes the restriction away. An empty list is refused, as it could be read as no member or as any. */
+  /** null removes the restriction. An empty list is refused, as it could mean no member or every caller. */
   @IsOptional()
   @IsMember()
   @ArrayMaxSize(MAX_ENTRIES)
@@ -84,38 +84,38 @@ export class ChannelDto extends ChannelPathDto {
 
   /** Bytes. */
   @IsOptionalField()
-  @IsIntFrom(1, LARGEST_MESSAGE)
+  @IsIntFrom(1, MAX_PAYLOAD_BYTES)
   readonly maxMsgSize?: number;
 }
 
 @Controller('channel')
 export class ChannelController {
-  constructor(private readonly administration: ChannelAdministration) {}
+  constructor(private readonly channels: ChannelService) {}
 
   @Post()
   @HttpCode(201)
   create(@Caller() caller: Did, @Body() request: ChannelDto): Promise<Channel> {
-    return this.administration.create(caller, request);
+    return this.channels.create(caller, request);
   }
 
   @Patch()
   change(@Caller() caller: Did, @Body() request: ChannelDto): Promise<Channel> {
-    return this.administration.change(caller, request);
+    return this.channels.change(caller, request);
   }
 
   @Get('pubsub')
-  usable(@Caller() caller: Did): Promise<readonly Channel[]> {
-    return this.administration.usable(caller);
+  listUsable(@Caller() caller: Did): Promise<readonly Channel[]> {
+    return this.channels.listUsable(caller);
   }
 
   @Get(':fqcn')
   show(@Caller() caller: Did, @Param() { fqcn }: ChannelPathDto): Promise<Channel> {
-    return this.administration.show(caller, fqcn);
+    return this.channels.get(caller, fqcn);
   }
 
   @Delete(':fqcn')
   @HttpCode(204)
   remove(@Caller() caller: Did, @Param() { fqcn }: ChannelPathDto): Promise<void> {
-    return this.administration.remove(caller, fqcn);
+    return this.channels.remove(caller, fqcn);
   }
 }

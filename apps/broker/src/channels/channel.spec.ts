@@ -1,4 +1,4 @@
-import { changeChannel, createChannel, retentionMs, type ChannelRequest } from './channel.js';
+import { changeChannel, createChannel, toRetentionMs, type ChannelRequest } from './channel.js';
 import type { Fqcn } from './names.js';
 
 const fqcn = 'a.channels.b.apps.c.iam.d' as Fqcn;
@@ -10,7 +10,7 @@ const created = createChannel(
 );
 
 describe('a channel', () => {
-  it('is made with the defaults for what is not named', () => {
+  it('is created with defaults for missing fields', () => {
     expect(created).toEqual({
       fqcn,
       topics: [{ namespace: 't', schema: '{}' }],
@@ -27,10 +27,10 @@ describe('a channel', () => {
     ['nothing', {}, {}],
     ['topics', { topics: [] }, { topics: [] }],
     ['subscribers', { subscribers: ['did:ethr:0x1'] }, { subscribers: ['did:ethr:0x1'] }],
-    ['a restriction taken away', { publishers: null }, { publishers: undefined }],
+    ['a removed restriction', { publishers: null }, { publishers: undefined }],
     ['limits', { maxMsgAge: 5, maxMsgSize: 6 }, { maxMsgAge: 5, maxMsgSize: 6 }],
     ['admins', { admins: ['did:ethr:0x2'] }, { admins: ['did:ethr:0x2'] }],
-  ])('changes by %s alone', (_, request, expected) => {
+  ])('changes only by %s', (_, request, expected) => {
     const at = new Date('2026-02-01T00:00:00Z');
     expect(changeChannel(created, { fqcn, ...request }, 'did:ethr:0xad', at)).toEqual({
       ...created,
@@ -46,6 +46,6 @@ describe('a channel', () => {
     [1_000_001, 2],
     [604_800_000_000_000, 604_800_000],
   ])('keeps a message of %d ns for %d ms', (maxMsgAge, expected) => {
-    expect(retentionMs({ ...created, maxMsgAge })).toBe(expected);
+    expect(toRetentionMs({ ...created, maxMsgAge })).toBe(expected);
   });
 });

@@ -18,7 +18,7 @@ export interface Channel {
   readonly subscribers?: readonly string[];
   /** Lifetime of a message, nanoseconds. */
   readonly maxMsgAge: number;
-  /** Largest payload, bytes of UTF-8. */
+  /** Maximum payload, bytes of UTF-8. */
   readonly maxMsgSize: number;
   readonly createdBy: string;
   /** ISO 8601, UTC; the names are document 002's. */
@@ -27,12 +27,12 @@ export interface Channel {
   readonly modifiedByDateTime?: string;
 }
 
-/** What a creator may say of a channel; everything else is the broker's. */
+/** The fields that a client sets; the broker sets the others. */
 export interface ChannelRequest {
   readonly fqcn: Fqcn;
   readonly topics?: readonly Topic[];
   readonly admins?: readonly string[];
-  /** null takes the restriction away again. */
+  /** null removes the restriction. */
   readonly publishers?: readonly string[] | null;
   readonly subscribers?: readonly string[] | null;
   readonly maxMsgAge?: number;
@@ -59,17 +59,17 @@ export function createChannel(
     createdBy: by,
     createdDateTime: now.toISOString(),
   };
-  return applied(empty, request);
+  return applyRequest(empty, request);
 }
 
 export function changeChannel(channel: Channel, request: ChannelRequest, by: string, now: Date): Channel {
-  return { ...applied(channel, request), modifiedBy: by, modifiedByDateTime: now.toISOString() };
+  return { ...applyRequest(channel, request), modifiedBy: by, modifiedByDateTime: now.toISOString() };
 }
 
-/** Replaces what the request names and keeps the rest. */
-function applied(channel: Channel, request: ChannelRequest): Channel {
-  const { publishers: before, subscribers: earlier, ...kept } = channel;
-  const { publishers = before, subscribers = earlier } = request;
+/** Replaces the fields of the request and keeps the others. */
+function applyRequest(channel: Channel, request: ChannelRequest): Channel {
+  const { publishers: currentPublishers, subscribers: currentSubscribers, ...kept } = channel;
+  const { publishers = currentPublishers, subscribers = currentSubscribers } = request;
   return {
     ...kept,
     ...(publishers && { publishers }),
@@ -81,26 +81,26 @@ function applied(channel: Channel, request: ChannelRequest): Channel {
   };
 }
 
-/** A channel made without topics has one, `default`, that takes any payload. */
-const FREE_TOPIC: Topic = { namespace: DEFAULT_TOPIC, schema: 'true' };
+/** The only topic of a channel without topics; takes any payload. */
+const OPEN_TOPIC: Topic = { namespace: DEFAULT_TOPIC, schema: 'true' };
 
-export function topicOf(channel: Channel, name: string): Topic | undefined {
-  const topics = channel.topics.length === 0 ? [FREE_TOPIC] : channel.topics;
+export function findTopic(channel: Channel, name: string): Topic | undefined {
+  const topics = channel.topics.length === 0 ? [OPEN_TOPIC] : channel.topics;
   return topics.find(({ namespace }) => namespace === name);
 }
 
-/** Milliseconds that a message of this channel is kept; maxMsgAge is in nanoseconds. */
-export function retentionMs(channel: Channel): number {
+/** How long a message of this channel is kept, milliseconds. */
+export function toRetentionMs(channel: Channel): number {
   return Math.max(1, Math.ceil(channel.maxMsgAge / 1_000_000));
 }
 
-/** What the log needs to know of a channel. */
-export function logChannel(channel: Channel): LogChannel {
+/** The part of the channel that the log needs. */
+export function toLogChannel(channel: Channel): LogChannel {
   const { fqcn, createdDateTime, maxMsgSize } = channel;
   return {
     fqcn,
-    made: Date.parse(createdDateTime),
-    retentionMs: retentionMs(channel),
-    largestMessage: maxMsgSize,
+    createdAt: Date.parse(createdDateTime),
+    retentionMs: toRetentionMs(channel),
+    maxMessageBytes: maxMsgSize,
   };
 }

@@ -1,9 +1,8 @@
 import type { ErrorBody } from '@ssb/bus';
 import { InvalidRequestError } from '@ssb/platform';
-import type { Refusal } from './refusal.js';
 import { EngineUnavailableError } from '../storage/message-log.js';
 
-/** Every error code of the broker and its HTTP status: those of document 002, and names for what it leaves open. */
+/** Every error code of the broker and its HTTP status: the codes of document 002, and codes for cases that it does not name. */
 const STATUS = {
   'BUS::INVALID_REQUEST': 400,
   'BUS::UNAUTHENTICATED': 401,
@@ -53,43 +52,8 @@ export class BusError extends Error {
   }
 }
 
-const CODE_OF_REFUSAL = {
-  'not-enrolled': 'BUS::FORBIDDEN_RESOURCE',
-  'channel-unknown': 'BUS::CHANNEL_NOT_FOUND',
-  'topic-unknown': 'BUS::CHANNEL_NOT_FOUND',
-  'no-right': 'BUS::CHANNEL_UNAUTHORIZED',
-  'too-large': 'BUS::MESSAGE_TOO_LARGE',
-  'schema-mismatch': 'BUS::SCHEMA_MISMATCH',
-  'bad-signature': 'BUS::INVALID_SIGNATURE',
-} as const satisfies Record<Refusal['kind'], BusErrorCode>;
-
-/** The fields of the refusal are the additional information. */
-export function refusalError(refusal: Refusal): BusError {
-  const { kind, ...information } = refusal;
-  return new BusError(CODE_OF_REFUSAL[kind], reasonOf(refusal), information);
-}
-
-function reasonOf(refusal: Refusal): string {
-  switch (refusal.kind) {
-    case 'not-enrolled':
-      return 'The caller is not enrolled as a bus user.';
-    case 'channel-unknown':
-      return `The channel ${refusal.fqcn} does not exist.`;
-    case 'topic-unknown':
-      return `The channel ${refusal.fqcn} has no topic ${refusal.topic}.`;
-    case 'no-right':
-      return `The caller may not ${refusal.right === 'publish' ? 'publish on' : 'subscribe to'} ${refusal.fqcn}.`;
-    case 'too-large':
-      return `The payload has ${refusal.size} bytes; the channel takes ${refusal.limit}.`;
-    case 'schema-mismatch':
-      return `The payload does not match the schema of topic ${refusal.topic}.`;
-    case 'bad-signature':
-      return 'The signature over the payload is not the one of the logged-in sender.';
-  }
-}
-
-/** Anything thrown, as an error for the client; undefined for our own faults, which are logged and not shown. */
-export function asBusError(error: unknown): BusError | undefined {
+/** Converts any error for the client; undefined for a fault of the broker, which is logged and not shown. */
+export function toBusError(error: unknown): BusError | undefined {
   if (error instanceof BusError) return error;
   if (error instanceof InvalidRequestError) {
     return new BusError('BUS::INVALID_REQUEST', `${error.message}.`, { problems: error.faults });

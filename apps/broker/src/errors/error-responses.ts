@@ -1,37 +1,36 @@
 import { describeFailure, type AnswerFailure, type Logger } from '@ssb/platform';
-import { asBusError, BusError, type BusErrorCode } from './bus-error.js';
+import { BusError, toBusError, type BusErrorCode } from './bus-error.js';
 
-const CODE_OF_STATUS: Readonly<Record<number, BusErrorCode>> = {
+const STATUS_CODES: Readonly<Record<number, BusErrorCode>> = {
   404: 'BUS::NOT_FOUND',
   413: 'BUS::TOO_LARGE',
   415: 'BUS::UNSUPPORTED_MEDIA_TYPE',
   429: 'BUS::TOO_MANY_REQUESTS',
 };
 
-/** Answers every failure with document 002's `err` object; our own faults are logged, never shown. */
-export function busAnswers(log: Logger): AnswerFailure {
+/** Answers every failed request with document 002's `err` object. */
+export function busErrorResponses(log: Logger): AnswerFailure {
   return (error, reply) => {
-    const shown = asBusError(error) ?? translate(error, reply, log);
-    if (shown.status === 503) log.warn({ err: error }, 'the engine could not serve a request');
-    if (shown.code === 'BUS::UNAUTHENTICATED') reply.header('www-authenticate', 'Bearer');
-    if (shown.status === 429 || shown.status === 503) reply.header('retry-after', '1');
-    reply.status(shown.status).header('content-type', 'application/json').send(JSON.stringify(shown.body()));
+    const busError = toResponseError(error, log, reply);
+    if (busError.status === 503) log.warn({ err: error }, 'storage engine unavailable');
+    if (busError.code === 'BUS::UNAUTHENTICATED') reply.header('www-authenticate', 'Bearer');
+    if (busError.status === 429 || busError.status === 503) reply.header('retry-after', '1');
+    const body = JSON.stringify(busError.body());
+    reply.status(busError.status).header('content-type', 'application/json').send(body);
   };
 }
 
-/** Anything thrown while one message of several was received, as its sender sees it; our own faults are logged, never shown. */
-export function messageError(error: unknown, log: Logger): BusError {
-  return asBusError(error) ?? translate(error, undefined, log);
-}
-
-function translate(error: unknown, reply: object | undefined, log: Logger): BusError {
+/** Any error as the client sees it. A fault of the broker is logged and never shown. */
+export function toResponseError(error: unknown, log: Logger, reply?: object): BusError {
+  const busError = toBusError(error);
+  if (busError) return busError;
   const { status, title, detail, expected } = describeFailure(error);
   if (!expected) {
     log.error({ err: error }, 'request failed');
     return new BusError('BUS::INTERNAL', 'The broker failed; the failure was recorded.');
   }
-  if (status === 413) return tooLarge(reply);
-  return new BusError(CODE_OF_STATUS[status] ?? 'BUS::INVALID_REQUEST', detail ?? title);
+  if (status === 413) return tooLargeError(reply);
+  return new BusError(STATUS_CODES[status] ?? 'BUS::INVALID_REQUEST', detail ?? title);
 }
 
 interface ReplyToRequest {
@@ -41,12 +40,12 @@ interface ReplyToRequest {
   };
 }
 
-/** With both sizes where they are known: an unknown address has no limit of its own, and a body in chunks announces no size. */
-function tooLarge(reply: ReplyToRequest | undefined): BusError {
+/** With both sizes where they are known: an unknown path has no limit, and a chunked body announces no size. */
+function tooLargeError(reply: ReplyToRequest | undefined): BusError {
   const limit = reply?.request?.routeOptions.bodyLimit;
   if (limit === undefined) return new BusError('BUS::TOO_LARGE', 'The body is too large.');
   const size = Number(reply?.request?.headers['content-length'] ?? Number.NaN);
-  const known = Number.isSafeInteger(size);
-  const reason = `The body ${known ? `has ${size} bytes` : 'is too large'}; here it may have ${limit}.`;
-  return new BusError('BUS::TOO_LARGE', reason, { ...(known && { size }), limit });
+  const isKnown = Number.isSafeInteger(size);
+  const reason = `The body ${isKnown ? `has ${size} bytes` : 'is too large'}; here it may have ${limit}.`;
+  return new BusError('BUS::TOO_LARGE', reason, { ...(isKnown && { size }), limit });
 }

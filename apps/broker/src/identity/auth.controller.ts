@@ -1,8 +1,8 @@
 import { Body, Controller, HttpCode, Post, UseGuards } from '@nestjs/common';
 import type { LoginSuccess } from '@ssb/bus';
 import { IsNotEmpty, IsString } from 'class-validator';
-import { AttemptGuard } from './attempt-rate-limit.js';
-import { Login } from './login.service.js';
+import { AttemptRateLimitGuard } from './attempt-rate-limit.js';
+import { LoginService } from './login.service.js';
 
 export class LoginDto {
   /** A compact JWS (ES256K) of `{iss: did, aud, iat, exp, jti}`. */
@@ -13,11 +13,11 @@ export class LoginDto {
 
 @Controller('auth')
 export class AuthController {
-  constructor(private readonly logins: Login) {}
+  constructor(private readonly logins: LoginService) {}
 
   @Post('login')
   @HttpCode(200)
-  @UseGuards(AttemptGuard)
+  @UseGuards(AttemptRateLimitGuard)
   login(@Body() { identityToken }: LoginDto): Promise<LoginSuccess> {
     return this.logins.login(identityToken);
   }

@@ -4,17 +4,18 @@ import type { FastifyAdapter } from '@nestjs/platform-fastify';
 import { sameIdentity, type Did } from '@ssb/identity';
 import { SETTINGS } from '@ssb/platform';
 import { BusError } from '../errors/bus-error.js';
-import { Directory } from '../permissions/permission.service.js';
-import { BearerTokens } from './bearer-tokens.js';
+import { PermissionService } from '../permissions/permission.service.js';
 import type { Settings } from '../settings.js';
+import { BearerTokens } from './bearer-tokens.js';
 
-/** Bytes of a body that need not hold a message or a channel's schemas. */
-const SMALL_BODY = 65_536;
+/** Body limit of every path except `LARGE_BODY_PATHS`, bytes. */
+const SMALL_BODY_LIMIT = 65_536;
 
-const LARGE_BODIES: readonly string[] = ['/message', '/messages', '/channel'];
+/** Paths whose body holds messages or a channel's schemas. */
+const LARGE_BODY_PATHS: readonly string[] = ['/message', '/messages', '/channel'];
 
-/** Addresses that need no bearer token: health, and those whose body is signed itself. Every other one does, also one added later. */
-const OPEN: readonly string[] = [
+/** Paths without a bearer token: health, and those whose body is signed itself. Any other path, also a new one, requires a token. */
+const PUBLIC_PATHS: readonly string[] = [
   '/auth/login',
   '/role/decision',
   '/health',
@@ -26,52 +27,54 @@ const OPEN: readonly string[] = [
 const callers = new WeakMap<object, Did>();
 
 /**
- * Identifies the caller as soon as the headers are read, and keeps large bodies to the addresses that need them: what an
- * unauthenticated client sends is not taken into memory.
+ * Authenticates the caller once the headers are read, and limits the body size by path.
+ * So the body of an unauthenticated client is not read into memory (decision 26).
  */
 @Injectable()
 export class BearerAuthentication {
   constructor(
     host: HttpAdapterHost<FastifyAdapter>,
     private readonly tokens: BearerTokens,
-    private readonly directory: Directory,
+    private readonly permissions: PermissionService,
     @Inject(SETTINGS) private readonly settings: Pick<Settings, 'CHANNEL_CREATORS'>,
   ) {
     const fastify = host.httpAdapter.getInstance();
     fastify.addHook('onRoute', (route) => {
-      if (!LARGE_BODIES.includes(route.url)) route.bodyLimit = SMALL_BODY;
+      if (!LARGE_BODY_PATHS.includes(route.url)) route.bodyLimit = SMALL_BODY_LIMIT;
     });
     fastify.addHook('onRequest', async (request) => {
-      const address = request.routeOptions.url;
-      // An unknown address stays a 404, whoever asks.
-      if (address === undefined || request.is404 || OPEN.includes(address)) return;
+      const path = request.routeOptions.url;
+      // An unknown path is a 404 for every caller.
+      if (path === undefined || request.is404 || PUBLIC_PATHS.includes(path)) return;
       const caller = await this.tokens.authenticate(request.headers.authorization);
-      if (mayBeLarge(request.headers)) await this.admitLargeBody(caller);
+      if (mayBeLarge(request.headers)) await this.authorizeLargeBody(caller);
       callers.set(request, caller);
     });
   }
 
-  /** Anybody can make a key and log in with it: only whom somebody has approved may fill the memory. */
-  private async admitLargeBody(caller: Did): Promise<void> {
+  /** A login requires only a key, so large bodies are limited to enrolled users and channel creators. */
+  private async authorizeLargeBody(caller: Did): Promise<void> {
     if (this.settings.CHANNEL_CREATORS.some((did) => sameIdentity(did, caller))) return;
-    const { roles } = await this.directory.standing(caller);
-    if (roles.has(this.directory.userRole)) return;
+    const { userRole } = this.permissions;
+    const { roles } = await this.permissions.getPrincipal(caller);
+    if (roles.has(userRole)) return;
     throw new BusError(
       'BUS::FORBIDDEN_RESOURCE',
-      `The caller is not enrolled as a bus user; from others a body may have ${SMALL_BODY} bytes.`,
-      { role: this.directory.userRole },
+      `The caller is not enrolled as a bus user; from others a body may have ${SMALL_BODY_LIMIT} bytes.`,
+      { role: userRole },
     );
   }
 }
 
-/** The DID that the request speaks for. */
+/** Parameter decorator: the DID of the authenticated caller. */
 export const Caller = createParamDecorator((_: unknown, context: ExecutionContext): Did => {
   const caller = callers.get(context.switchToHttp().getRequest<object>());
   if (caller === undefined) throw new BusError('BUS::UNAUTHENTICATED', 'A bearer token is required.');
   return caller;
 });
 
-/** By what the headers say; a body that comes in chunks may have any size. */
+/** By the headers alone; a chunked body may have any size. */
 function mayBeLarge(headers: Readonly<Record<string, unknown>>): boolean {
-  return headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > SMALL_BODY;
+  const isChunked = headers['transfer-encoding'] !== undefined;
+  return isChunked || Number(headers['content-length'] ?? 0) > SMALL_BODY_LIMIT;
 }

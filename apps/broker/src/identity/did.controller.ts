@@ -2,9 +2,9 @@ import { Body, Controller, Get, HttpCode, Param, Post } from '@nestjs/common';
 import type { DidDocument } from '@ssb/bus';
 import { isDid, type Did } from '@ssb/identity';
 import { IsTextThat } from '@ssb/platform/request-dto';
-import { DidDocuments } from './did-document.service.js';
-import { Caller } from './bearer-authentication.js';
 import { SignedTokenDto } from '../roles/role.controller.js';
+import { Caller } from './bearer-authentication.js';
+import { DidDocumentService } from './did-document.service.js';
 
 const MAX_DID_LENGTH = 255;
 
@@ -18,17 +18,17 @@ export class DidPathDto {
 
 @Controller('did')
 export class DidController {
-  constructor(private readonly documents: DidDocuments) {}
+  constructor(private readonly documents: DidDocumentService) {}
 
-  /** Adds an issued claim to the caller's own document, whoever issued it: nobody writes into another's document. */
+  /** Adds an issued claim to the caller's own document. */
   @Post('claim')
   @HttpCode(200)
-  add(@Caller() caller: Did, @Body() { token }: SignedTokenDto): Promise<DidDocument> {
-    return this.documents.add(caller, token);
+  addRole(@Caller() caller: Did, @Body() { token }: SignedTokenDto): Promise<DidDocument> {
+    return this.documents.addRole(caller, token);
   }
 
   @Get(':did')
   show(@Param() { did }: DidPathDto): Promise<DidDocument> {
-    return this.documents.show(did);
+    return this.documents.get(did);
   }
 }

@@ -2,33 +2,33 @@ import { Inject, Injectable } from '@nestjs/common';
 import type { LoginSuccess } from '@ssb/bus';
 import { addressFromDid, isIdentityTokenType, verifyIdentityToken, type Did } from '@ssb/identity';
 import { SETTINGS } from '@ssb/platform';
+import { hasDidMethod } from '../channels/names.js';
 import { BusError } from '../errors/bus-error.js';
-import { isOfBus } from '../channels/names.js';
-import { UsedOnce } from '../storage/redis/used-token.store.js';
 import type { Settings } from '../settings.js';
+import { UsedTokenStore } from '../storage/redis/used-token.store.js';
 import { BearerTokens } from './bearer-tokens.js';
-import { verifyIssued } from './signed-token.js';
 import { BrokerIdentity } from './broker-identity.js';
+import { verifySignedToken } from './signed-token.js';
 
 export type LoginSettings = Pick<
   Settings,
   'BROKER_AUDIENCE' | 'DANGEROUSLY_ACCEPT_OLD_IDENTITY_TOKENS' | 'DID_METHOD'
 >;
 
-/** Login: a signed identity token, good for one minute and one use, is exchanged for a bearer token. */
+/** Exchanges a signed identity token, valid for one minute and one use, for a bearer token. */
 @Injectable()
-export class Login {
+export class LoginService {
   constructor(
     private readonly tokens: BearerTokens,
     private readonly identity: BrokerIdentity,
-    private readonly usedOnce: UsedOnce,
+    private readonly usedTokens: UsedTokenStore,
     @Inject(SETTINGS) private readonly settings: LoginSettings,
   ) {}
 
   /** @throws BusError BUS::LOGIN_FAILED with the reason */
   async login(identityToken: string): Promise<LoginSuccess> {
     const did = await this.identify(identityToken);
-    if (!isOfBus(did, this.settings.DID_METHOD)) throw failed('another-method');
+    if (!hasDidMethod(did, this.settings.DID_METHOD)) throw loginFailed('another-method');
     const token = await this.tokens.issue(did);
     return { token, did, address: addressFromDid(did), signature: this.identity.sign(token) };
   }
@@ -38,22 +38,24 @@ export class Login {
     const verdict = verifyIdentityToken(identityToken, { audience, now: new Date() });
     if (verdict.ok) {
       const { did, jti, expiresAt } = verdict;
-      if (await this.usedOnce.take('login', JSON.stringify([did, jti]), expiresAt)) return did;
-      throw failed('replayed');
+      if (await this.usedTokens.markUsed('login', JSON.stringify([did, jti]), expiresAt)) return did;
+      throw loginFailed('replayed');
     }
-    const old = this.settings.DANGEROUSLY_ACCEPT_OLD_IDENTITY_TOKENS && oldForm(identityToken);
-    if (!old) throw failed(verdict.reason);
-    return old;
+    if (this.settings.DANGEROUSLY_ACCEPT_OLD_IDENTITY_TOKENS) {
+      const did = verifyOldIdentityToken(identityToken);
+      if (did) return did;
+    }
+    throw loginFailed(verdict.reason);
   }
 }
 
-/** The signer of a token that claims nothing but who it is; one with an expiry is never read in this way. */
-function oldForm(identityToken: string): Did | undefined {
-  const verdict = verifyIssued(identityToken);
+/** The signer of a token without expiry and nonce; undefined for any other token. */
+function verifyOldIdentityToken(identityToken: string): Did | undefined {
+  const verdict = verifySignedToken(identityToken);
   if (!verdict.ok || !isIdentityTokenType(verdict.header) || 'exp' in verdict.claims) return undefined;
   return verdict.issuer;
 }
 
-function failed(reason: string): BusError {
+function loginFailed(reason: string): BusError {
   return new BusError('BUS::LOGIN_FAILED', 'The identity token is not accepted.', { reason });
 }

@@ -2,11 +2,11 @@ import type { PublishRequest } from '@ssb/bus';
 import { accept, type AcceptContext } from './accept-message.js';
 import type { Channel } from '../channels/channel.js';
 import type { Fqcn } from '../channels/names.js';
-import type { Standing } from '../permissions/permissions.js';
+import type { Principal } from '../permissions/permissions.js';
 
 const fqcn = 'a.channels.b.apps.c.iam.d' as Fqcn;
 const userRole = 'user.roles.b.apps.c.iam.d';
-const sender: Standing = { address: '0xab', roles: new Set([userRole]) };
+const sender: Principal = { address: '0xab', roles: new Set([userRole]) };
 const message: PublishRequest = { fqcn, topic: 't', payload: '12345678', signature: '0x01' };
 const channel: Channel = {
   fqcn,
@@ -37,7 +37,7 @@ const mismatch = { context: { check: () => Promise.resolve([{ path: '/a', messag
 const forged = { context: { signatureProblem: () => Promise.resolve('signer-mismatch') } };
 
 interface Break {
-  readonly who?: Standing;
+  readonly who?: Principal;
   readonly message?: Partial<PublishRequest>;
   readonly channel?: Partial<Channel>;
   readonly context?: Partial<AcceptContext>;

@@ -1,51 +1,51 @@
 import type { PublishRequest } from '@ssb/bus';
-import { topicOf, type Channel } from '../channels/channel.js';
+import type { Did } from '@ssb/identity';
+import { findTopic, type Channel } from '../channels/channel.js';
 import { DEFAULT_TOPIC } from '../channels/names.js';
 import type { Refusal, SchemaProblem } from '../errors/refusal.js';
-import { mayUse, type Standing } from '../permissions/permissions.js';
+import { checkPermission, type PermissionContext } from '../permissions/permissions.js';
 
-/** What the decision needs to know; the checks come in as functions. */
-export interface AcceptContext {
-  readonly userRole: string;
-  readonly channel: Channel | undefined;
-  /** The sender as it is logged in: what a refusal of its signature names (document 002, Message: `sender` is a DID). */
-  readonly did: string;
-  /** Problems of a payload against a schema's text; empty when it fits. */
-  readonly check: (schema: string, payload: string) => Promise<readonly SchemaProblem[]>;
-  /** The reason why the signature is not the logged-in sender's; undefined when it is. */
-  readonly signatureProblem: (payload: string, signature: string) => Promise<string | undefined>;
+/** The CPU-bound checks, which run in turns with those of other requests. */
+export interface MessageChecks {
+  /** Problems of a payload by a schema's text; empty when it is valid. */
+  readonly validatePayload: (schema: string, payload: string) => Promise<readonly SchemaProblem[]>;
+  /** Whether the signature over the payload is the sender's. */
+  readonly verifySignature: (payload: string, signature: string) => Promise<SenderVerdict>;
 }
+
+export type SenderVerdict = { readonly ok: true } | { readonly ok: false; readonly reason: string };
 
 export type Acceptance =
   | { readonly ok: true; readonly channel: Channel; readonly topic: string }
   | { readonly ok: false; readonly refusal: Refusal };
 
-/** Whether a message may enter the log: rights → topic → size → schema → signature, the first failure is the answer. */
-export async function accept(
-  message: PublishRequest,
-  sender: Standing,
-  context: AcceptContext,
+/** Whether a message may enter the log: permission → topic → size → schema → signature. The first failure is the refusal. */
+export async function acceptMessage(
+  { fqcn, topic: name = DEFAULT_TOPIC, payload, signature }: PublishRequest,
+  sender: Did,
+  context: PermissionContext,
+  { validatePayload, verifySignature }: MessageChecks,
 ): Promise<Acceptance> {
   const { channel } = context;
-  const noRight = mayUse(sender, 'publish', message.fqcn, channel, context.userRole);
-  if (noRight) return refused(noRight);
-  if (!channel) return refused({ kind: 'channel-unknown', fqcn: message.fqcn });
+  const notPermitted = checkPermission(context, 'publish', fqcn);
+  if (notPermitted) return refuse(notPermitted);
+  if (!channel) return refuse({ kind: 'channel-unknown', fqcn });
 
-  const name = message.topic ?? DEFAULT_TOPIC;
-  const topic = topicOf(channel, name);
-  if (!topic) return refused({ kind: 'topic-unknown', fqcn: message.fqcn, topic: name });
+  const topic = findTopic(channel, name);
+  if (!topic) return refuse({ kind: 'topic-unknown', fqcn, topic: name });
 
-  const size = Buffer.byteLength(message.payload);
-  if (size > channel.maxMsgSize) return refused({ kind: 'too-large', size, limit: channel.maxMsgSize });
+  const size = Buffer.byteLength(payload);
+  if (size > channel.maxMsgSize) return refuse({ kind: 'too-large', size, limit: channel.maxMsgSize });
 
-  const problems = await context.check(topic.schema, message.payload);
-  if (problems.length > 0) return refused({ kind: 'schema-mismatch', topic: name, problems });
+  const problems = await validatePayload(topic.schema, payload);
+  if (problems.length > 0) return refuse({ kind: 'schema-mismatch', topic: name, problems });
 
-  const reason = await context.signatureProblem(message.payload, message.signature);
-  if (reason !== undefined) return refused({ kind: 'bad-signature', reason, sender: context.did });
+  const verdict = await verifySignature(payload, signature);
+  if (!verdict.ok) return refuse({ kind: 'bad-signature', reason: verdict.reason, sender });
+
   return { ok: true, channel, topic: name };
 }
 
-function refused(refusal: Refusal): Acceptance {
+function refuse(refusal: Refusal): Acceptance {
   return { ok: false, refusal };
 }

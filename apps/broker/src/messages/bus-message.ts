@@ -1,26 +1,50 @@
 import { hash } from 'node:crypto';
-import type { Position } from '../storage/message-log.js';
+import type { BusMessage, Gap } from '@ssb/bus';
 import type { Fqcn } from '../channels/names.js';
+import type { LogEntry, Gap as LogGap, Position } from '../storage/message-log.js';
 
-const TAG_DIGITS = 12;
+/** Hexadecimal digits of the channel's digest in a message id. */
+const DIGEST_LENGTH = 12;
 
-/**
- * A message's id on the bus: its place in the channel's log and a digest of the channel, because a client that acknowledges across
- * several channels names ids alone.
- */
-export function messageId(fqcn: Fqcn, position: Position): string {
-  return `${position}-${tagOf(fqcn)}`;
-}
-
-/** Where a message lies in the channel's log, or lay: the log may have no such place. Undefined for an id of another channel, or none. */
-export function positionIn(fqcn: Fqcn, id: string): Position | undefined {
-  const [, position, tag] = MESSAGE_ID.exec(id) ?? [];
-  return tag === tagOf(fqcn) ? (position as Position) : undefined;
-}
-
-/** Both engines write a place as two whole numbers. */
+/** Both engines write a position as two whole numbers. */
 const MESSAGE_ID = /^(\d{1,15}-\d{1,15})-([0-9a-f]+)$/;
 
-function tagOf(fqcn: Fqcn): string {
-  return hash('sha256', fqcn, 'hex').slice(0, TAG_DIGITS);
+/**
+ * A message's id: its position in the channel's log and a digest of the channel. A client that acknowledges across channels sends ids
+ * alone, so they must differ between channels.
+ */
+export function toMessageId(fqcn: Fqcn, position: Position): string {
+  return `${position}-${digest(fqcn)}`;
+}
+
+/** The position in the channel's log; undefined for an id of another channel or any other text. The position may not exist. */
+export function parseMessageId(fqcn: Fqcn, id: string): Position | undefined {
+  const [, position, channelDigest] = MESSAGE_ID.exec(id) ?? [];
+  return channelDigest === digest(fqcn) ? (position as Position) : undefined;
+}
+
+function digest(fqcn: Fqcn): string {
+  return hash('sha256', fqcn, 'hex').slice(0, DIGEST_LENGTH);
+}
+
+/** An entry of the log in the broker's wire form. */
+export function toBusMessage(
+  fqcn: Fqcn,
+  { position, timestampNanos, topic, payload, signature, sender, correlationId }: LogEntry,
+): BusMessage {
+  return {
+    id: toMessageId(fqcn, position),
+    fqcn,
+    topic,
+    payload,
+    signature,
+    sender,
+    timestampNanos: timestampNanos.toString(),
+    ...(correlationId !== undefined && { correlationId }),
+  };
+}
+
+/** A gap of the log in the broker's wire form. */
+export function toBusGap(fqcn: Fqcn, { after, upTo }: LogGap): Gap {
+  return { after: toMessageId(fqcn, after), upTo: toMessageId(fqcn, upTo) };
 }

@@ -1,10 +1,27 @@
-import { hasUtf8Form } from '@ssb/bus';
+import { hasUtf8Form, readTextFields, type PublishRequest, type TextRules } from '@ssb/bus';
+import { InvalidRequestError } from '@ssb/platform';
 import { FromDigits, IsIntFrom, IsOptionalField, IsTextThat } from '@ssb/platform/request-dto';
 import { Transform } from 'class-transformer';
 import { IsDate, IsIn, isISO8601, IsString, Length } from 'class-validator';
 
-export const MAX_NAME_LENGTH = 255;
+const MAX_NAME_LENGTH = 255;
 const MAX_AMOUNT = 1_000;
+
+/** The payload has no limit here: that of its channel applies. */
+const PUBLISH_RULES: TextRules<PublishRequest> = {
+  fqcn: { minLength: 1, maxLength: MAX_NAME_LENGTH },
+  topic: { isOptional: true, minLength: 1, maxLength: MAX_NAME_LENGTH },
+  payload: {},
+  signature: { minLength: 1, maxLength: MAX_NAME_LENGTH },
+  correlationId: { isOptional: true, minLength: 1, maxLength: MAX_NAME_LENGTH },
+};
+
+/** Body of `POST /message`, without a DTO class because messages are many (decision 25). @throws InvalidRequestError */
+export function parsePublishRequest(body: unknown): PublishRequest {
+  const reading = readTextFields(body, PUBLISH_RULES);
+  if (reading.ok) return reading.value;
+  throw new InvalidRequestError(reading.faults);
+}
 
 const IsClientId = (): PropertyDecorator =>
   IsTextThat(
@@ -12,7 +29,7 @@ const IsClientId = (): PropertyDecorator =>
     `must be text of 1 to ${MAX_NAME_LENGTH} characters with a UTF-8 form`,
   );
 
-/** A channel and the client whose position in it is meant. */
+/** A channel and the client whose position is read or moved. */
 class ReaderDto {
   @Length(1, MAX_NAME_LENGTH)
   @IsString()
@@ -44,7 +61,7 @@ export class AcknowledgeDto extends ReaderDto {
   readonly upTo!: string;
 }
 
-/** What is no date-time is returned as it is, and refused as no date. */
+/** Other values are returned unchanged, and IsDate refuses them. */
 function toDate(value: unknown): unknown {
   const isDateTime =
     isISO8601(value, { strict: true, strictSeparator: true }) &&

@@ -2,43 +2,40 @@ import { Inject, Injectable } from '@nestjs/common';
 import type { PublishRequest } from '@ssb/bus';
 import { verifyMessage, type Did } from '@ssb/identity';
 import { LOGGER, Metrics, SETTINGS, type Logger } from '@ssb/platform';
-import { refusalError } from '../errors/bus-error.js';
-import { accept, type AcceptContext, type Acceptance } from './accept-message.js';
-import { logChannel } from '../channels/channel.js';
-import { messageId } from './bus-message.js';
-import { Directory, type Grounds } from '../permissions/permission.service.js';
-import { EventLoopShare } from './time-slicer.js';
-import { MESSAGE_LOG } from '../storage/message-log.js';
-import type { Appended, LogChannel, MessageLog, NewMessage } from '../storage/message-log.js';
-import { SchemaChecks } from '../channels/schema/schema-validator.js';
+import { toLogChannel } from '../channels/channel.js';
+import { SchemaValidator } from '../channels/schema/schema-validator.js';
+import { refusalError } from '../errors/refusal.js';
+import { PermissionService } from '../permissions/permission.service.js';
 import type { Settings } from '../settings.js';
+import { MESSAGE_LOG, type LogChannel, type MessageLog, type NewMessage } from '../storage/message-log.js';
+import { acceptMessage, type MessageChecks } from './accept-message.js';
+import { toMessageId } from './bus-message.js';
+import { parsePublishRequest } from './message.dto.js';
+import { TimeSlicer } from './time-slicer.js';
 
-/** Who sent one message, or several together: the broker computes for its requests by turns. */
-interface Request {
-  readonly sender: Did;
-}
+/** The message's id, or the error that its sender gets. */
+export type ReceiveOutcome = PromiseSettledResult<string>;
 
-/** A message that may enter the log of its channel. */
-interface Admitted {
+interface AcceptedMessage {
+  /** Its place in the request. */
+  readonly index: number;
   readonly channel: LogChannel;
   readonly message: NewMessage;
 }
 
 /**
- * How a message is received. A logged-in sender posts a signed message:
- *   who is it and what may it do → decide (rights, topic, size, schema, signature) → append durably → its id.
- * The id is given only once the message is in the log; a repeat gets the first one's id. Messages that come together are each judged by
- * themselves; those that are taken are appended together, in their order.
+ * Receives posted messages: parse → permission, topic, size, schema, signature → append durably → id.
+ * A message gets its id only once it is stored; a repeat gets the id of the first.
  */
 @Injectable()
-export class ReceiveMessage {
-  private readonly share = new EventLoopShare();
+export class ReceiveMessageService {
+  private readonly slicer = new TimeSlicer();
   private readonly accepted;
   private readonly refused;
 
   constructor(
-    private readonly directory: Directory,
-    private readonly schemas: SchemaChecks,
+    private readonly permissions: PermissionService,
+    private readonly schemas: SchemaValidator,
     @Inject(MESSAGE_LOG) private readonly messages: MessageLog,
     @Inject(SETTINGS) private readonly settings: Pick<Settings, 'SIGNATURE_SCHEME'>,
     @Inject(LOGGER) private readonly log: Logger,
@@ -46,7 +43,7 @@ export class ReceiveMessage {
   ) {
     this.accepted = metrics.counter({
       name: 'broker_messages_accepted_total',
-      help: 'Messages taken; repeated ones got the id of the first.',
+      help: 'Messages accepted; repeated ones got the id of the first.',
       labelNames: ['repeated'],
     });
     this.refused = metrics.counter({
@@ -57,114 +54,107 @@ export class ReceiveMessage {
   }
 
   /**
+   * @param body a message as the client sent it
    * @returns the message's id
-   * @throws BusError when the message is refused, EngineUnavailableError when it could not be stored (it may be sent again)
+   * @throws InvalidRequestError, BusError when the message is refused, EngineUnavailableError when it could not be stored (send it again)
    */
-  async receive(sender: Did, message: PublishRequest): Promise<string> {
-    const [outcome = NO_OUTCOME] = await this.appendTogether([await this.admit({ sender }, message)]);
+  async receive(sender: Did, body: unknown): Promise<string> {
+    const [outcome] = await this.receiveAll(sender, [body]);
+    if (outcome === undefined) throw new RangeError('a message got no outcome');
     if (outcome.status === 'rejected') throw outcome.reason;
     return outcome.value;
   }
 
-  /** For each of them, in their order, what `receive` returns or throws. Never rejects. */
-  async receiveAll(
-    sender: Did,
-    messages: readonly PublishRequest[],
-  ): Promise<readonly PromiseSettledResult<string>[]> {
-    const request = { sender };
-    const judged = await Promise.allSettled(messages.map((message) => this.admit(request, message)));
-    const channels = new Map<string, Admitted[]>();
-    for (const each of judged) {
-      if (each.status === 'rejected') continue;
-      const { fqcn } = each.value.channel;
-      const together = channels.get(fqcn);
-      if (together) together.push(each.value);
-      else channels.set(fqcn, [each.value]);
+  /**
+   * Each message is accepted or refused by itself. Accepted messages of one channel are appended together, in their order.
+   * Never rejects.
+   * @returns for each message, in order, what `receive` returns or throws
+   */
+  async receiveAll(sender: Did, bodies: readonly unknown[]): Promise<readonly ReceiveOutcome[]> {
+    const request = {};
+    const results = await Promise.allSettled(
+      bodies.map((body, index) => this.accept(sender, body, index, request)),
+    );
+    const outcomes: ReceiveOutcome[] = [];
+    const byChannel = new Map<string, AcceptedMessage[]>();
+    for (const [index, result] of results.entries()) {
+      if (result.status === 'rejected') {
+        outcomes[index] = result;
+        continue;
+      }
+      const { fqcn } = result.value.channel;
+      const accepted = byChannel.get(fqcn);
+      if (accepted) accepted.push(result.value);
+      else byChannel.set(fqcn, [result.value]);
     }
-    const outcomes = new Map<Admitted, PromiseSettledResult<string>>();
-    await Promise.all(
-      [...channels.values()].map(async (together) => {
-        const ids = await this.appendTogether(together);
-        for (const [place, admitted] of together.entries()) outcomes.set(admitted, ids[place] ?? NO_OUTCOME);
-      }),
-    );
-    return judged.map((each) =>
-      each.status === 'rejected' ? each : (outcomes.get(each.value) ?? NO_OUTCOME),
-    );
+    await Promise.all([...byChannel.values()].map((accepted) => this.append(accepted, outcomes)));
+    return outcomes;
   }
 
-  /** Appends messages of one channel, in their order. */
-  private async appendTogether(together: readonly Admitted[]): Promise<PromiseSettledResult<string>[]> {
-    const [first] = together;
-    if (first === undefined) return [];
-    const messages = together.map(({ message }) => message);
-    const results = await this.messages.appendAll(first.channel, messages);
-    return together.map((admitted, place) => {
-      const result = results[place] ?? NO_OUTCOME;
-      if (result.status === 'rejected') return result;
-      return { status: 'fulfilled', value: this.named(admitted, result.value) };
-    });
-  }
-
-  private async admit(request: Request, message: PublishRequest): Promise<Admitted> {
-    const { channel, topic } = this.demand(await this.decide(request, message), message);
-    return {
-      channel: logChannel(channel),
-      message: { ...pick(message), topic, sender: request.sender },
+  /**
+   * @param request identifies the HTTP request, which takes turns with others
+   * @throws InvalidRequestError, BusError when the message is refused
+   */
+  private async accept(sender: Did, body: unknown, index: number, request: object): Promise<AcceptedMessage> {
+    const publish = parsePublishRequest(body);
+    const { fqcn } = publish;
+    const checks: MessageChecks = {
+      validatePayload: (schema, payload) =>
+        this.slicer.run(request, () => this.schemas.validate(schema, payload)),
+      verifySignature: (payload, signature) =>
+        this.slicer.run(request, () =>
+          verifyMessage(payload, signature, sender, this.settings.SIGNATURE_SCHEME),
+        ),
     };
+    const cached = await this.permissions.getCachedContext(sender, fqcn);
+    let acceptance = await acceptMessage(publish, sender, cached, checks);
+    if (!acceptance.ok && acceptance.refusal.kind !== 'bad-signature') {
+      // The cache may lack a new permission or channel, so only stored data refuses a message.
+      const current = await this.permissions.getContext(sender, fqcn);
+      acceptance = await acceptMessage(publish, sender, current, checks);
+    }
+    if (!acceptance.ok) {
+      const { refusal } = acceptance;
+      this.refused.inc({ reason: refusal.kind });
+      this.log.debug({ fqcn, reason: refusal.kind }, 'message refused');
+      throw refusalError(refusal);
+    }
+    const message = toNewMessage(publish, acceptance.topic, sender);
+    return { index, channel: toLogChannel(acceptance.channel), message };
   }
 
-  private named({ channel: { fqcn }, message }: Admitted, { position, repeated }: Appended): string {
-    const id = messageId(fqcn, position);
-    const { topic, correlationId } = message;
-    this.accepted.inc({ repeated: String(repeated) });
-    this.log.debug({ fqcn, topic, id, repeated, correlationId }, 'message appended');
-    return id;
-  }
-
-  /** Nothing is refused by what was remembered: who was given a right at another broker has it at once. */
-  private async decide(request: Request, message: PublishRequest): Promise<Acceptance> {
-    const { sender } = request;
-    const recent = await this.judge(
-      request,
-      message,
-      await this.directory.recentGrounds(sender, message.fqcn),
-    );
-    if (recent.ok || recent.refusal.kind === 'bad-signature') return recent;
-    return this.judge(request, message, await this.directory.grounds(sender, message.fqcn));
-  }
-
-  private judge(
-    request: Request,
-    message: PublishRequest,
-    { standing, channel }: Grounds,
-  ): Promise<Acceptance> {
-    const { sender } = request;
-    const context: AcceptContext = {
-      userRole: this.directory.userRole,
+  /** Appends messages of one channel, in their order, and records the outcome of each. */
+  private async append(accepted: readonly AcceptedMessage[], outcomes: ReceiveOutcome[]): Promise<void> {
+    const [first] = accepted;
+    if (first === undefined) return;
+    const { channel } = first;
+    const appended = await this.messages.appendAll(
       channel,
-      did: sender,
-      check: (schema, payload) => this.share.run(request, () => this.schemas.check(schema, payload)),
-      signatureProblem: (payload, signature) =>
-        this.share.run(request, () => {
-          const verdict = verifyMessage(payload, signature, sender, this.settings.SIGNATURE_SCHEME);
-          return verdict.ok ? undefined : verdict.reason;
-        }),
-    };
-    return accept(message, standing, context);
-  }
-
-  private demand(acceptance: Acceptance, { fqcn }: PublishRequest): Extract<Acceptance, { ok: true }> {
-    if (acceptance.ok) return acceptance;
-    const { refusal } = acceptance;
-    this.refused.inc({ reason: refusal.kind });
-    this.log.debug({ fqcn, reason: refusal.kind }, 'message refused');
-    throw refusalError(refusal);
+      accepted.map(({ message }) => message),
+    );
+    for (const [place, { index, message }] of accepted.entries()) {
+      const result = appended[place];
+      if (result?.status !== 'fulfilled') {
+        outcomes[index] = result ?? {
+          status: 'rejected',
+          reason: new RangeError('an append got no outcome'),
+        };
+        continue;
+      }
+      const { position, repeated } = result.value;
+      const { topic, correlationId } = message;
+      const id = toMessageId(channel.fqcn, position);
+      this.accepted.inc({ repeated: String(repeated) });
+      this.log.debug({ fqcn: channel.fqcn, topic, id, repeated, correlationId }, 'message appended');
+      outcomes[index] = { status: 'fulfilled', value: id };
+    }
   }
 }
 
-const NO_OUTCOME = { status: 'rejected', reason: new RangeError('a message got no outcome') } as const;
-
-function pick({ payload, signature, correlationId }: PublishRequest) {
-  return { payload, signature, ...(correlationId !== undefined && { correlationId }) };
+function toNewMessage(
+  { payload, signature, correlationId }: PublishRequest,
+  topic: string,
+  sender: Did,
+): NewMessage {
+  return { topic, payload, signature, sender, ...(correlationId !== undefined && { correlationId }) };
 }

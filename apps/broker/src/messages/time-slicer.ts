@@ -1,70 +1,69 @@
-/** Milliseconds of computing in one turn of the event loop. A message passes some turns on its road, so this counts several times over. */
-const LONGEST_SHARE_MS = 1;
+/** Milliseconds of work in one turn of the event loop. A message passes several turns, so this counts several times for it. */
+const MAX_SLICE_MS = 1;
 
 /**
- * Divides the event loop between work that computes (a signature's signer is recovered in some 70 µs, and many messages come at once) and
- * everything else that waits for its turn: deliveries, answers, new requests. The work of several requests is done by turns, so that one
- * message does not wait for the many that came before it.
+ * Divides the event loop between CPU-bound work (verifying a signature takes about 70 µs) and everything else: pushes, responses, requests.
+ * Requests take turns, so that one message does not wait for a large batch before it.
  */
-export class EventLoopShare {
-  /** Work that waits, for each request in its order; whose turn is next stands first. */
-  private readonly lines = new Map<object, (() => void)[]>();
-  private turning = false;
-  private began = 0;
+export class TimeSlicer {
+  /** Pending work of each request in its order; the next request comes first. */
+  private readonly queues = new Map<object, (() => void)[]>();
+  private isScheduled = false;
+  private sliceStartedAt = 0;
 
   constructor(
-    /** A clock that never goes back, milliseconds. */
+    /** Milliseconds of a monotonic clock. */
     private readonly clock: () => number = () => performance.now(),
-    private readonly longestMs = LONGEST_SHARE_MS,
+    private readonly maxSliceMs = MAX_SLICE_MS,
   ) {}
 
   /**
-   * Does the work at once while this turn's share lasts, else in a later turn. Rejects with what the work throws.
-   * @param request what the work is done for
+   * Runs the work at once while this turn's slice lasts, else in a later turn. Rejects with the error of the work.
+   * @param request the request that the work is for
    */
   run<T>(request: object, work: () => T | Promise<T>): Promise<T> {
     return new Promise((resolve, reject) => {
-      this.add(request, () => {
+      this.enqueue(request, () => {
         try {
           resolve(work());
         } catch (error) {
-          // oxlint-disable-next-line typescript/prefer-promise-reject-errors -- handed on as it was thrown
+          // oxlint-disable-next-line typescript/prefer-promise-reject-errors -- the error of the work, unchanged
           reject(error);
         }
       });
-      if (!this.turning) {
-        this.turning = true;
-        this.began = this.clock();
-        setImmediate(() => this.turn());
+      if (!this.isScheduled) {
+        this.isScheduled = true;
+        this.sliceStartedAt = this.clock();
+        setImmediate(() => this.startTurn());
       }
-      this.work();
+      this.runSlice();
     });
   }
 
-  private add(request: object, work: () => void): void {
-    const line = this.lines.get(request);
-    if (line) line.push(work);
-    else this.lines.set(request, [work]);
+  private enqueue(request: object, work: () => void): void {
+    const queue = this.queues.get(request);
+    if (queue) queue.push(work);
+    else this.queues.set(request, [work]);
   }
 
-  private turn(): void {
-    if (this.lines.size === 0) {
-      this.turning = false;
+  private startTurn(): void {
+    if (this.queues.size === 0) {
+      this.isScheduled = false;
       return;
     }
-    this.began = this.clock();
-    setImmediate(() => this.turn());
-    this.work();
+    this.sliceStartedAt = this.clock();
+    setImmediate(() => this.startTurn());
+    this.runSlice();
   }
 
-  private work(): void {
-    while (this.lines.size > 0 && this.clock() - this.began < this.longestMs) {
-      const [next] = this.lines;
+  private runSlice(): void {
+    while (this.queues.size > 0 && this.clock() - this.sliceStartedAt < this.maxSliceMs) {
+      const [next] = this.queues;
       if (next === undefined) return;
-      const [request, line] = next;
-      const work = line.shift();
-      this.lines.delete(request);
-      if (line.length > 0) this.lines.set(request, line);
+      const [request, queue] = next;
+      const work = queue.shift();
+      this.queues.delete(request);
+      if (queue.length > 0) this.queues.set(request, queue);
       work?.();
     }
   }

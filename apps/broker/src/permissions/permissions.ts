@@ -2,47 +2,56 @@ import { identityOf } from '@ssb/identity';
 import type { Channel } from '../channels/channel.js';
 import type { Refusal } from '../errors/refusal.js';
 
-/** Who is asking: an address in lower case, and the roles that an issuer has approved. */
-export interface Standing {
+export type Permission = 'publish' | 'subscribe';
+
+/** The identity of a caller. */
+export interface Principal {
+  /** In lower case. */
   readonly address: string;
+  /** Approved roles. */
   readonly roles: ReadonlySet<string>;
 }
 
-export type Right = 'publish' | 'subscribe';
+/** What a permission on a channel depends on. */
+export interface PermissionContext {
+  readonly principal: Principal;
+  /** Without this role no channel may be used. */
+  readonly userRole: string;
+  /** Undefined when there is no such channel. */
+  readonly channel: Channel | undefined;
+}
 
 /**
- * Whether somebody may use a channel. First the user role (document 002, authentication rule 3: 403 without it), then the channel
- * (404), then the right on it (401).
+ * Whether the caller may use the channel: first the user role (document 002, authentication rule 3: 403), then the channel (404), then
+ * the permission on it (401).
  */
-export function mayUse(
-  who: Standing,
-  right: Right,
+export function checkPermission(
+  { principal, userRole, channel }: PermissionContext,
+  permission: Permission,
   fqcn: string,
-  channel: Channel | undefined,
-  userRole: string,
 ): Refusal | undefined {
-  if (!who.roles.has(userRole)) return { kind: 'not-enrolled', role: userRole };
+  if (!principal.roles.has(userRole)) return { kind: 'not-enrolled', role: userRole };
   if (channel === undefined) return { kind: 'channel-unknown', fqcn };
-  if (!holdsRight(who, right, channel)) return { kind: 'no-right', right, fqcn };
+  if (!hasPermission(principal, permission, channel)) return { kind: 'no-right', right: permission, fqcn };
   return undefined;
 }
 
-/** The right on a channel alone; the user role is asked for separately. */
-export function holdsRight(who: Standing, right: Right, channel: Channel): boolean {
-  const allowed = right === 'publish' ? channel.publishers : channel.subscribers;
-  return allowed === undefined || isAmong(who, allowed);
+/** The channel's own list alone, without the user role. */
+export function hasPermission(principal: Principal, permission: Permission, channel: Channel): boolean {
+  const members = permission === 'publish' ? channel.publishers : channel.subscribers;
+  return members === undefined || isMember(principal, members);
 }
 
-/** Its creator, and its admins: DIDs, or roles (document 002, Channel, names DIDs alone; a role stands for those who hold it). */
-export function mayManage(who: Standing, channel: Channel): boolean {
-  return isDidOf(channel.createdBy, who.address) || isAmong(who, channel.admins);
+/** Its creator and its admins: DIDs, or roles, which stand for their holders (document 002, Channel, names only DIDs). */
+export function canManage(principal: Principal, channel: Channel): boolean {
+  return didHasAddress(channel.createdBy, principal.address) || isMember(principal, channel.admins);
 }
 
-function isAmong(who: Standing, entries: readonly string[]): boolean {
-  return entries.some((entry) => who.roles.has(entry) || isDidOf(entry, who.address));
+function isMember(principal: Principal, members: readonly string[]): boolean {
+  return members.some((member) => principal.roles.has(member) || didHasAddress(member, principal.address));
 }
 
-/** A DID's identity is its last part; addresses are compared without case, so a network part or checksum does not matter. */
-export function isDidOf(did: string, address: string): boolean {
+/** Compares the last part of a DID without case, so a network part or checksum does not matter. */
+export function didHasAddress(did: string, address: string): boolean {
   return did.startsWith('did:') && identityOf(did) === address;
 }

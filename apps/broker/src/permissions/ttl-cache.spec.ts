@@ -1,87 +1,87 @@
-import { Remembered } from './ttl-cache.js';
+import { TtlCache } from './ttl-cache.js';
 
-/** A source whose answers the test gives by hand, and a clock that it moves. */
-function source() {
-  const asked: { key: string; answer: (value: string) => void; fail: (error: Error) => void }[] = [];
-  const state = { now: 1, informed: true };
-  const memory = new Remembered<string>(
+/** A source that the test answers by hand, and a clock that it moves. */
+function createCache() {
+  const fetches: { key: string; resolve: (value: string) => void; reject: (error: Error) => void }[] = [];
+  const state = { now: 1, isNotified: true };
+  const cache = new TtlCache<string>(
     (key) =>
       new Promise((resolve, reject) => {
-        asked.push({ key, answer: resolve, fail: reject });
+        fetches.push({ key, resolve, reject });
       }),
-    () => state.informed,
+    () => state.isNotified,
     () => state.now,
   );
-  return { asked, state, memory };
+  return { fetches, state, cache };
 }
 
-describe('what is remembered', () => {
-  it('is asked for once by all who want it within its life, and again afterwards', async () => {
-    const { asked, state, memory } = source();
-    const [one, two] = [memory.get('k'), memory.get('k')];
-    asked[0]?.answer('a');
+describe('the cache', () => {
+  it('fetches once for all callers within the TTL, and again afterwards', async () => {
+    const { fetches, state, cache } = createCache();
+    const [one, two] = [cache.get('k'), cache.get('k')];
+    fetches[0]?.resolve('a');
     expect([await one, await two]).toEqual(['a', 'a']);
     state.now = 1_001;
-    expect([await memory.get('k'), asked.length]).toEqual(['a', 1]);
+    expect([await cache.get('k'), fetches.length]).toEqual(['a', 1]);
     state.now = 1_002;
-    void memory.get('k');
-    expect(asked).toHaveLength(2);
+    void cache.get('k');
+    expect(fetches).toHaveLength(2);
   });
 
-  it('is counted from the question, not from the answer', () => {
-    const { asked, state, memory } = source();
-    void memory.get('k');
+  it('counts the TTL from the request, not from the answer', () => {
+    const { fetches, state, cache } = createCache();
+    void cache.get('k');
     state.now = 1_002;
-    void memory.get('k');
-    expect(asked).toHaveLength(2);
+    void cache.get('k');
+    expect(fetches).toHaveLength(2);
   });
 
   it.each([['k'], [undefined]])(
-    'is asked for anew after a change of %s, though an answer is under way',
+    'fetches again after the eviction of %s, though a fetch is in flight',
     async (key) => {
-      const { asked, memory } = source();
-      const before = memory.get('k');
-      memory.forget(key);
-      const after = memory.get('k');
-      asked[1]?.answer('new');
-      asked[0]?.answer('old');
-      expect([await before, await after, await memory.get('k')]).toEqual(['old', 'new', 'new']);
+      const { fetches, cache } = createCache();
+      const before = cache.get('k');
+      cache.evict(key);
+      const after = cache.get('k');
+      fetches[1]?.resolve('new');
+      fetches[0]?.resolve('old');
+      expect([await before, await after, await cache.get('k')]).toEqual(['old', 'new', 'new']);
     },
   );
 
-  it('stays when another key changes', async () => {
-    const { asked, memory } = source();
-    const first = memory.get('k');
-    asked[0]?.answer('a');
+  it('keeps an entry when another key is evicted', async () => {
+    const { fetches, cache } = createCache();
+    const first = cache.get('k');
+    fetches[0]?.resolve('a');
     await first;
-    memory.forget('other');
-    expect([await memory.get('k'), asked.length]).toEqual(['a', 1]);
+    cache.evict('other');
+    expect([await cache.get('k'), fetches.length]).toEqual(['a', 1]);
   });
 
-  it('is nothing while no changes are told', () => {
-    const { asked, state, memory } = source();
-    void memory.get('k');
-    state.informed = false;
-    void memory.get('k');
-    void memory.get('k');
-    expect(asked).toHaveLength(3);
+  it('caches nothing while there are no change notifications', () => {
+    const { fetches, state, cache } = createCache();
+    void cache.get('k');
+    state.isNotified = false;
+    void cache.get('k');
+    void cache.get('k');
+    expect(fetches).toHaveLength(3);
   });
 
-  it('is no failure', async () => {
-    const { asked, memory } = source();
-    const failing = memory.get('k');
-    asked[0]?.fail(new Error('away'));
-    await expect(failing).rejects.toThrow('away');
-    void memory.get('k');
-    expect(asked).toHaveLength(2);
+  it('caches no failure', async () => {
+    const { fetches, cache } = createCache();
+    const failing = cache.get('k');
+    fetches[0]?.reject(new Error('unreachable'));
+    await expect(failing).rejects.toThrow('unreachable');
+    void cache.get('k');
+    expect(fetches).toHaveLength(2);
   });
 
-  it('is at most 10,000 answers', () => {
-    const { asked, memory } = source();
-    for (let key = 0; key < 10_001; key += 1) void memory.get(String(key));
-    void memory.get('1');
-    expect(asked).toHaveLength(10_001);
-    void memory.get('0');
-    expect(asked).toHaveLength(10_002);
+  it('holds at most 10,000 entries', () => {
+    const { fetches, cache } = createCache();
+    for (let key = 0; key < 10_001; key += 1) void cache.get(String(key));
+    void cache.get('1');
+    expect(fetches).toHaveLength(10_001);
+    void cache.get('0');
+    expect(fetches).toHaveLength(10_002);
   });
 });

@@ -2,79 +2,80 @@ import type { RoleState } from '@ssb/bus';
 
 export type Decision = 'approve' | 'reject' | 'revoke';
 
-/** What is known of one identity's claim to one role. */
+/** The state of one role of one identity. */
 export interface RoleRecord {
   readonly did: string;
   readonly role: string;
   readonly state: RoleState;
   /** ISO 8601, UTC: when the state was reached. */
   readonly since: string;
-  /** ISO 8601, UTC: when a claim that waits was last asked for. */
-  readonly askedAt?: string;
+  /** ISO 8601, UTC: when the claim was last requested. */
+  readonly requestedAt?: string;
   /** `iat` of the issuer's last decision, epoch seconds; 0 before the first. */
   readonly decidedAt: number;
   readonly decidedBy?: string;
-  /** Ids of the decisions of that second: each is believed once. */
+  /** Ids of the decisions of that second, as each counts once. */
   readonly decisions?: readonly string[];
-  /** The approval as the issuer signed it (compact JWS); there while the role is held. */
+  /** The approval as the issuer signed it (compact JWS); present while the role is held. */
   readonly token?: string;
-  /** What the subject has added to its DID document; gone with the role. */
+  /** The approval that the subject added to its DID document; removed with the role. */
   readonly published?: { readonly token: string; readonly issuer: string; readonly issuedAt: number };
 }
 
-/** A claim as issuers see it in a list. */
-export type ListedClaim = Omit<RoleRecord, 'token' | 'published' | 'askedAt' | 'decisions'> & {
+/** A claim in an issuer's list. */
+export type ListedClaim = Omit<RoleRecord, 'token' | 'published' | 'requestedAt' | 'decisions'> & {
   readonly inDocument: boolean;
 };
 
-export function listedClaim(record: RoleRecord): ListedClaim {
+export function toListedClaim(record: RoleRecord): ListedClaim {
   const { did, role, state, since, decidedAt, decidedBy, token, published } = record;
   const inDocument = token !== undefined && published?.token === token;
   return { did, role, state, since, decidedAt, ...(decidedBy !== undefined && { decidedBy }), inDocument };
 }
 
-/** So often at most a claim that is asked for again is written again. */
-const ASKED_AGAIN_MS = 3_600_000;
+/** A repeated claim is written again at most this often. */
+const REQUEST_UPDATE_INTERVAL_MS = 3_600_000;
 
-/** A claim asks for a role that is not held; asking again changes nothing but how long it waits. */
+/** Claims a role that is not held. A repeat only extends how long the claim waits. */
 export function claimRole(record: RoleRecord | undefined, did: string, role: string, now: Date): RoleRecord {
   if (record?.state === 'APPROVED') return record;
   if (record?.state === 'AWAITING_APPROVAL') {
-    return isDue(record, now, ASKED_AGAIN_MS) ? { ...record, askedAt: now.toISOString() } : record;
+    if (!isClaimDue(record, now, REQUEST_UPDATE_INTERVAL_MS)) return record;
+    return { ...record, requestedAt: now.toISOString() };
   }
   return {
     did,
     role,
     state: 'AWAITING_APPROVAL',
     since: now.toISOString(),
-    askedAt: now.toISOString(),
-    ...decidedOn(record),
+    requestedAt: now.toISOString(),
+    ...keepLastDecision(record),
   };
 }
 
-/** Whether a claim has waited this long for a decision, since it was last asked for. */
-export function isDue({ state, askedAt, since }: RoleRecord, now: Date, afterMs: number): boolean {
-  return state === 'AWAITING_APPROVAL' && now.getTime() - Date.parse(askedAt ?? since) >= afterMs;
+/** Whether the claim has waited this long since its last request. */
+export function isClaimDue({ state, requestedAt, since }: RoleRecord, now: Date, afterMs: number): boolean {
+  return state === 'AWAITING_APPROVAL' && now.getTime() - Date.parse(requestedAt ?? since) >= afterMs;
 }
 
 /**
- * A claim that waited too long: as if it had never been, unless an issuer had decided on the role before. When it had stays known, as an
- * older decision must not come back.
+ * Ends an undecided claim. Undefined removes the record. After an earlier decision the record stays, so that an older decision cannot be
+ * replayed.
  */
-export function expiredClaim(record: RoleRecord, now: Date): RoleRecord | undefined {
+export function expireClaim(record: RoleRecord, now: Date): RoleRecord | undefined {
   const { did, role, decidedAt } = record;
   if (decidedAt === 0) return undefined;
-  return { did, role, state: 'NO_CLAIM', since: now.toISOString(), ...decidedOn(record) };
+  return { did, role, state: 'NO_CLAIM', since: now.toISOString(), ...keepLastDecision(record) };
 }
 
-/** What keeps an issuer's words from coming back. */
-function decidedOn(record: RoleRecord | undefined): Pick<RoleRecord, 'decidedAt' | 'decisions'> {
+/** The fields that prevent the replay of a decision. */
+function keepLastDecision(record: RoleRecord | undefined): Pick<RoleRecord, 'decidedAt' | 'decisions'> {
   const { decidedAt = 0, decisions } = record ?? {};
   return { decidedAt, ...(decisions && { decisions }) };
 }
 
-/** Decisions on one role of one identity that may be signed within the same second. */
-const MOST_IN_A_SECOND = 32;
+/** On one role of one identity. */
+const MAX_DECISIONS_PER_SECOND = 32;
 
 export type DecisionOutcome =
   | { readonly ok: true; readonly record: RoleRecord }
@@ -82,7 +83,7 @@ export type DecisionOutcome =
 
 export interface IssuedDecision {
   readonly did: string;
-  /** No two decisions share one. */
+  /** Unique. */
   readonly id: string;
   readonly role: string;
   readonly decision: Decision;
@@ -94,9 +95,8 @@ export interface IssuedDecision {
 }
 
 /**
- * The issuer's word on a role. An approval counts with or without a claim (an issuer may approve ahead); a rejection ends a waiting claim
- * and leaves a role that is held; a revocation ends both. An older decision never undoes a newer one, whatever order they arrive in,
- * and none counts twice: what is believed and that it was are written as one.
+ * Applies an issuer's decision. An approval needs no claim, a rejection leaves a held role, and a revocation ends claim and role.
+ * Each decision counts once, and an older one never replaces a newer one.
  */
 export function decideRole(
   record: RoleRecord | undefined,
@@ -106,9 +106,9 @@ export function decideRole(
   if (record && issued.issuedAt < record.decidedAt) return { ok: false, reason: 'stale' };
   const decisions = record?.decidedAt === issued.issuedAt ? (record.decisions ?? []) : [];
   if (decisions.includes(issued.id)) return { ok: false, reason: 'replayed' };
-  if (decisions.length >= MOST_IN_A_SECOND) return { ok: false, reason: 'stale' };
+  if (decisions.length >= MAX_DECISIONS_PER_SECOND) return { ok: false, reason: 'stale' };
   const before = record?.state ?? 'NO_CLAIM';
-  const state = stateAfter(before, issued.decision);
+  const state = nextState(before, issued.decision);
   return {
     ok: true,
     record: {
@@ -119,13 +119,13 @@ export function decideRole(
       decidedAt: issued.issuedAt,
       decidedBy: issued.issuer,
       decisions: [...decisions, issued.id],
-      ...(state === 'APPROVED' && heldProof(record, issued)),
+      ...(state === 'APPROVED' && keepApproval(record, issued)),
     },
   };
 }
 
-/** A new approval takes the place of the old one; a rejection of a role that is held leaves both as they are. */
-function heldProof(
+/** A new approval replaces the old one; the rejection of a held role keeps it. */
+function keepApproval(
   record: RoleRecord | undefined,
   issued: IssuedDecision,
 ): Pick<RoleRecord, 'token' | 'published'> {
@@ -136,12 +136,12 @@ function heldProof(
   };
 }
 
-/** Whether a token is the approval that stands: only then may the subject show it in its DID document. */
-export function standsApproved(record: RoleRecord | undefined, token: string): record is RoleRecord {
+/** Whether the token is the approval of the held role; only then may the subject add it to its DID document. */
+export function isCurrentApproval(record: RoleRecord | undefined, token: string): record is RoleRecord {
   return record?.state === 'APPROVED' && record.token === token;
 }
 
-function stateAfter(before: RoleState, decision: Decision): RoleState {
+function nextState(before: RoleState, decision: Decision): RoleState {
   switch (decision) {
     case 'approve':
       return 'APPROVED';

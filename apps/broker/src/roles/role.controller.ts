@@ -4,10 +4,10 @@ import type { Did } from '@ssb/identity';
 import type { FailureReply } from '@ssb/platform';
 import { FromDigits, IsIntFrom, IsOptionalField } from '@ssb/platform/request-dto';
 import { IsIn, IsNotEmpty, IsString, Matches } from 'class-validator';
-import type { ListedClaim } from './role-state.js';
-import { AttemptGuard } from '../identity/attempt-rate-limit.js';
-import { Roles } from './role.service.js';
+import { AttemptRateLimitGuard } from '../identity/attempt-rate-limit.js';
 import { Caller } from '../identity/bearer-authentication.js';
+import type { ListedClaim } from './role-state.js';
+import { RoleService } from './role.service.js';
 
 const MAX_IDENTITIES = 500;
 
@@ -24,16 +24,17 @@ export class SignedTokenDto {
   readonly token!: string;
 }
 
-/** A page of claims looks at some identities, in the order of their addresses. */
 export class ListClaimsDto {
   @IsOptionalField()
   @IsIn(ROLE_STATES)
   readonly state?: RoleState;
 
+  /** How many identities the page covers, in the order of their addresses. */
   @IsIntFrom(1, MAX_IDENTITIES)
   @FromDigits()
   readonly identities: number = MAX_IDENTITIES;
 
+  /** Address of the last identity of the page before. */
   @IsOptionalField()
   @Matches(/^0x[0-9a-f]{40}$/, { message: '$property must be an address in small letters' })
   readonly after?: string;
@@ -41,7 +42,7 @@ export class ListClaimsDto {
 
 @Controller('role')
 export class RoleController {
-  constructor(private readonly roles: Roles) {}
+  constructor(private readonly roles: RoleService) {}
 
   @Post('claim')
   @HttpCode(200)
@@ -50,33 +51,33 @@ export class RoleController {
   }
 
   @Get('claim')
-  own(@Caller() caller: Did): Promise<RoleClaim[]> {
-    return this.roles.own(caller);
+  listOwnClaims(@Caller() caller: Did): Promise<RoleClaim[]> {
+    return this.roles.listOwnClaims(caller);
   }
 
   @Get('claims')
-  async list(
+  async listClaims(
     @Caller() caller: Did,
     @Query() { state, identities, after }: ListClaimsDto,
     @Res({ passthrough: true }) reply: FailureReply,
   ): Promise<ListedClaim[]> {
-    const { claims, next } = await this.roles.list(caller, state, identities, after);
-    if (next !== undefined) void reply.header('link', nextClaims(next, identities, state));
+    const { claims, next } = await this.roles.listClaims(caller, state, identities, after);
+    if (next !== undefined) void reply.header('link', linkToNextPage(next, identities, state));
     return claims;
   }
 
-  /** No bearer token: the decision carries its issuer's signature, whoever brings it. */
+  /** Takes no bearer token, as the decision carries its issuer's signature. */
   @Post('decision')
   @HttpCode(200)
-  @UseGuards(AttemptGuard)
+  @UseGuards(AttemptRateLimitGuard)
   async decide(@Body() { token }: SignedTokenDto): Promise<RoleClaim & { readonly did: string }> {
     const { did, role, state } = await this.roles.decide(token);
     return { did, role, state };
   }
 }
 
-/** RFC 8288: where the next page is. */
-function nextClaims(after: string, identities: number, state: RoleState | undefined): string {
+/** RFC 8288. */
+function linkToNextPage(after: string, identities: number, state: RoleState | undefined): string {
   const query = new URLSearchParams({ after, identities: String(identities), ...(state && { state }) });
   return `</role/claims?${query.toString()}>; rel="next"`;
 }

@@ -1,17 +1,17 @@
 import type { Fqcn } from '../channels/names.js';
 
-/** A place in one channel's log. Its form belongs to the engine: hand it back, do not look inside. */
+/** A place in one channel's log. Its form belongs to the engine; other code passes it on unread. */
 export type Position = string & { readonly __brand: 'Position' };
 
 /** The part of a channel that the log needs. */
 export interface LogChannel {
   readonly fqcn: Fqcn;
-  /** When the channel was made, milliseconds of the epoch: keeps the logs of channels apart that had one name after each other. */
-  readonly made: number;
+  /** Epoch milliseconds; separates the logs of channels that had the same name one after another. */
+  readonly createdAt: number;
   /** How long a message is kept, milliseconds. */
   readonly retentionMs: number;
-  /** Bytes of payload that a message may have; those from before it was lowered may have more. */
-  readonly largestMessage: number;
+  /** Maximum payload of a new message, bytes. Older messages may be larger, as the limit can be lowered. */
+  readonly maxMessageBytes: number;
 }
 
 export interface NewMessage {
@@ -26,45 +26,44 @@ export interface NewMessage {
 export interface LogEntry extends NewMessage {
   readonly position: Position;
   /**
-   * When it was appended, nanoseconds of the Unix epoch, by the engine's clock. Rises strictly within a channel. When that clock is put
-   * back, Redis goes on from the last one, while JetStream falls back with it; the log's order and positions are not touched.
+   * Append time by the engine's clock, epoch nanoseconds; rises strictly within a channel.
+   * After the clock is set back, Redis continues from the last timestamp, while JetStream's timestamps fall back.
    */
   readonly timestampNanos: bigint;
 }
 
 export interface Appended {
   readonly position: Position;
-  /** The same sender had appended this correlation id before; nothing new was written. */
+  /** The sender appended this correlation id before, so nothing was written. */
   readonly repeated: boolean;
 }
 
-/**
- * How much to read at once: reading stops at whichever bound is reached first, but never before one entry. Of entries that do not fit
- * any more one is fetched, and a few more where large ones follow small ones (`readAhead`).
- */
-export interface Page {
-  readonly limit: number;
-  /** Bytes of payload. */
-  readonly bytes: number;
+export type AppendOutcome = PromiseSettledResult<Appended>;
+
+/** Reading stops at the first limit that is reached, but never before one entry. */
+export interface PageLimits {
+  readonly maxEntries: number;
+  /** Of payload. */
+  readonly maxBytes: number;
 }
 
-/** Messages that retention took before a reader had come to them. */
+/** Messages that retention removed before a reader reached them. */
 export interface Gap {
-  /** The reader's position: the last message that it has seen. */
+  /** The last message that the reader has seen. */
   readonly after: Position;
-  /** The last message that it missed. Reading after this one finds no gap. */
+  /** The last message that it missed. Reading after this position finds no gap. */
   readonly upTo: Position;
 }
 
-export interface Batch {
+export interface LogPage {
   readonly entries: readonly LogEntry[];
-  /** A bound ended the reading, and there were further entries. */
+  /** A limit ended the page, and there are further entries. */
   readonly more: boolean;
-  /** There were entries after the position that are gone; they lay before those of this batch. Also told when nothing is left to read. */
+  /** Entries between the position and this page are gone. Also present when the page is empty. */
   readonly gap?: Gap;
 }
 
-/** Somebody's own place in a channel: one for each (identity, client id). */
+/** Owner of a stored position in a channel: one for each identity and client id. */
 export interface Reader {
   /** The identity's address in lower case. */
   readonly address: string;
@@ -72,15 +71,14 @@ export interface Reader {
 }
 
 /**
- * The engine cannot serve at the moment. The caller may try again. An append that was refused so may have happened, or may happen in the
- * next minutes, when the engine comes back and takes what was on its way; never more than once. The same correlation id sent again gets
- * the position of that one message in each case; without one, a repeat can be a second message.
+ * The engine cannot serve at the moment; the caller may try again. A refused append may still be stored within minutes, at most once.
+ * The same correlation id sent again gets the position of that message; without one, a repeat can store a second message.
  */
 export class EngineUnavailableError extends Error {
   override readonly name = 'EngineUnavailableError';
 
   constructor(
-    /** The engine connection's own word for its state. */
+    /** The state of the engine's connection. */
     readonly status: string,
     message: string,
     options?: ErrorOptions,
@@ -90,69 +88,65 @@ export class EngineUnavailableError extends Error {
 }
 
 /**
- * The durable, ordered log of every channel, shared by all brokers on one engine.
- *
- * No operation blocks waiting for messages. Every one of them rejects with EngineUnavailableError when the engine cannot serve within
- * the engine's patience, and works again without a restart once the engine is back. The patience is for each wait: for the connection to
- * come back, and then for each answer of the engine, of which reading a page may need several.
+ * The durable, ordered log of every channel, shared by all brokers on one engine. No operation blocks to wait for messages.
+ * Every operation rejects with EngineUnavailableError after the engine's timeout for each wait, and works again without a restart.
  */
 export interface MessageLog {
   /**
-   * Adds messages in their order. Each is added and wakes every watcher in one step: either both happen or neither.
-   * Durable: once resolved, the messages survive the end of any broker and of the engine's process (see the engine for power loss).
-   * Repeats: the same (channel, sender, correlation id) within the duplicate window gives the first position, even when two brokers
-   * are called at the same instant, or within one call. Without a correlation id each call adds a message.
-   * Never rejects: each has an outcome of its own, in their order, and a failure is an EngineUnavailableError.
-   * Redis takes all of them or none. JetStream takes them one by one: where it fails in between, those behind a refused one may be stored,
-   * and the refused one, sent again, comes after them.
+   * Appends messages in their order; storing a message and notifying the listeners is one step. Never rejects: each message has an
+   * outcome, in order, and a failure is an EngineUnavailableError.
+   *
+   * Durable: a fulfilled message survives the end of any broker and of the engine's process.
+   *
+   * Repeats: the same channel, sender and correlation id within the duplicate window gets the first position, also across brokers and
+   * within one call.
+   *
+   * Redis stores all messages or none. JetStream stores them one by one: messages after a refused one may be stored.
    */
-  appendAll(
-    channel: LogChannel,
-    messages: readonly NewMessage[],
-  ): Promise<readonly PromiseSettledResult<Appended>[]>;
+  appendAll(channel: LogChannel, messages: readonly NewMessage[]): Promise<readonly AppendOutcome[]>;
 
   /**
-   * Entries after a position (undefined: from the beginning), in log order, without those older than the retention. Changes nothing.
-   * Says whether retention has overtaken the position; who has none has missed nothing.
+   * Entries after a position (undefined: from the beginning) in log order, without those past the retention. Changes nothing.
+   * Reports a gap when retention has passed the position.
    */
-  readAfter(channel: LogChannel, position: Position | undefined, page: Page): Promise<Batch>;
+  readAfter(channel: LogChannel, position: Position | undefined, limits: PageLimits): Promise<LogPage>;
 
-  /** Entries appended at or after an instant, in log order, without those older than the retention. Changes nothing. */
-  readFrom(channel: LogChannel, instant: Date, page: Page): Promise<Batch>;
+  /** Entries appended at or after an instant, in log order, without those past the retention. Changes nothing. */
+  readFrom(channel: LogChannel, instant: Date, limits: PageLimits): Promise<LogPage>;
 
-  /** The reader's stored position; undefined for one who has settled nothing yet. */
-  position(channel: LogChannel, reader: Reader): Promise<Position | undefined>;
+  /** The reader's stored position; undefined before the first acknowledgement. */
+  getPosition(channel: LogChannel, reader: Reader): Promise<Position | undefined>;
 
   /**
-   * Stores how far a reader has come. A position never moves back: an older one is ignored, so repeats and reordering are harmless.
-   * Durable as an append is. Kept for the engine's position life beyond any message that it covers, so that a reader who was away for
-   * longer than the retention can be told of a gap.
+   * Stores the reader's position durably. An older position is ignored, so repeats and reordering are harmless.
+   * It outlives the messages that it covers by the position lifetime, so that a reader that returns late learns of a gap.
    */
   movePosition(channel: LogChannel, reader: Reader, position: Position): Promise<void>;
 
   /**
-   * Removes a channel's messages and positions for good. Harmless when repeated. An append under way may begin its log anew, which
-   * nobody finds: the next channel of the name has a log of its own, without messages, positions or correlation ids of this one. Such
-   * a remainder goes when the channel is dropped once more, or with the next channel of the name.
+   * Removes a channel's messages and positions; a repeat is harmless. A concurrent append may start the log again. Those messages are
+   * unreachable: the next channel of the name has a log of its own. A further drop, or the engine, removes them.
    */
   drop(channel: LogChannel): Promise<void>;
 
   /**
-   * Calls `wake(fqcn)` after each append by any broker, and `wake(undefined)` when appends may have been missed (the engine was away):
-   * look at every channel. A wake-up too many is allowed, one too few is not. `wake` must not throw.
-   * @returns stops the calls
+   * Calls the listener after each append by any broker, and with undefined when appends may have been missed: check every channel.
+   * Extra calls are allowed, missing calls are not. The listener must not throw.
+   * @returns removes the listener
    */
-  watch(wake: (fqcn: Fqcn | undefined) => void): () => void;
+  onAppended(listener: AppendListener): () => void;
 }
 
-/** The log and the engine that keeps it. */
+export type AppendListener = (fqcn: Fqcn | undefined) => void;
+
+/** The log and the engine that stores it. */
 export interface LogEngine extends MessageLog {
-  /** As readiness names it. */
+  /** Name of the readiness check. */
   readonly name: string;
-  /** Asks for an answer; writes nothing, so a full engine gives it too. @throws EngineUnavailableError when the engine is away or stands still */
+  /** Writes nothing, so a full engine answers too. @throws EngineUnavailableError */
   ping(): Promise<void>;
-  /** Writes a sign of life, which it does not keep. @throws EngineUnavailableError when the engine is away, stands still or is full */
-  check(): Promise<void>;
+  /** Writes a probe that is not kept. @throws EngineUnavailableError also when the engine is full */
+  checkWrite(): Promise<void>;
   close(): Promise<void>;
 }
 

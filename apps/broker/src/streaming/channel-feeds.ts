@@ -1,76 +1,78 @@
-import { logChannel, type Channel } from '../channels/channel.js';
-import { DeliveryBook, roomIn } from './delivery-tracker.js';
+import { toLogChannel, type Channel } from '../channels/channel.js';
 import type { LogChannel, MessageLog, Position, Reader } from '../storage/message-log.js';
+import { availableWindow, DeliveryTracker } from './delivery-tracker.js';
 
-/** One channel within a subscription: how far it was sent, what is unacknowledged, and the stored position. */
-export class Feed {
-  readonly book = new DeliveryBook<Position>();
+/** One channel of a subscription: how far it is sent, what is unacknowledged, and the stored position. */
+export class ChannelFeed {
+  readonly tracker = new DeliveryTracker<Position>();
   /** There may be entries after `cursor`. */
-  behind = true;
-  /** Last entry sent; undefined before the first of the log. */
-  cursor: Position | undefined;
+  isBehind = true;
   private unsaved: Position | undefined;
   private saving: Promise<void> | undefined;
 
-  constructor(
+  private constructor(
     private channel: Channel,
     private readonly messages: MessageLog,
     private readonly reader: Reader,
+    /** Last entry sent; undefined before the first of the log. */
+    public cursor: Position | undefined,
   ) {}
+
+  /** Continues from the stored position. @throws EngineUnavailableError */
+  static async open(channel: Channel, messages: MessageLog, reader: Reader): Promise<ChannelFeed> {
+    const position = await messages.getPosition(toLogChannel(channel), reader);
+    return new ChannelFeed(channel, messages, reader, position);
+  }
 
   get fqcn(): Channel['fqcn'] {
     return this.channel.fqcn;
   }
 
   get logChannel(): LogChannel {
-    return logChannel(this.channel);
+    return toLogChannel(this.channel);
   }
 
-  /** Goes on from the stored position. @throws EngineUnavailableError */
-  async open(): Promise<this> {
-    this.cursor = await this.messages.position(this.logChannel, this.reader);
-    return this;
-  }
-
-  /** Takes over changed limits; false when it is another channel of the same name, made anew. */
-  refresh(channel: Channel): boolean {
+  /** Applies changed limits; false when it is a new channel of the same name. */
+  update(channel: Channel): boolean {
     if (channel.createdDateTime !== this.channel.createdDateTime) return false;
     this.channel = channel;
     return true;
   }
 
   acknowledge(ids: readonly string[]): void {
-    this.unsaved = this.book.acknowledge(ids) ?? this.unsaved;
+    this.unsaved = this.tracker.acknowledge(ids) ?? this.unsaved;
   }
 
   /**
-   * Stores the position reached; one store at a time, the newest wins.
-   * @throws EngineUnavailableError; the position is kept and stored with the next call
+   * Stores the acknowledged position, one write at a time.
+   * @throws EngineUnavailableError; the next call stores the position
    */
   async save(): Promise<void> {
     while (this.saving) await this.saving;
-    const position = this.unsaved;
-    if (position === undefined) return;
-    this.saving = this.messages.movePosition(this.logChannel, this.reader, position).then(() => {
-      if (this.unsaved === position) this.unsaved = undefined;
-    });
+    if (this.unsaved === undefined) return;
+    this.saving = this.store(this.unsaved);
     try {
       await this.saving;
     } finally {
       this.saving = undefined;
     }
   }
+
+  private async store(position: Position): Promise<void> {
+    await this.messages.movePosition(this.logChannel, this.reader, position);
+    if (this.unsaved === position) this.unsaved = undefined;
+  }
 }
 
-/** The channels of one subscription in the order of their turns, sharing its window. */
-export class Feeds {
-  private feeds: readonly Feed[] = [];
-  private followed = false;
+/** The channels of one subscription in round-robin order; they share its window. */
+export class ChannelFeeds {
+  private feeds: readonly ChannelFeed[] = [];
+  private isFollowing = false;
 
   constructor(
     private readonly messages: MessageLog,
     private readonly reader: Reader,
-    /** Maximum of unacknowledged messages in all. */
+    /** Maximum of unacknowledged messages in all channels. */
     private readonly window: number,
   ) {}
 
@@ -79,56 +81,59 @@ export class Feeds {
   }
 
   /** How many more messages may be sent. */
-  get room(): number {
-    return roomIn(
+  get availableWindow(): number {
+    return availableWindow(
       this.window,
-      this.feeds.map(({ book }) => book),
+      this.feeds.map(({ tracker }) => tracker),
     );
   }
 
-  /** The channel whose turn it is, of those that may have something to send. */
-  get next(): Feed | undefined {
-    return this.feeds.find(({ behind }) => behind);
+  /** The next channel that may have messages. */
+  get next(): ChannelFeed | undefined {
+    return this.feeds.find(({ isBehind }) => isBehind);
   }
 
-  find(fqcn: string): Feed | undefined {
+  find(fqcn: string): ChannelFeed | undefined {
     return this.feeds.find((feed) => feed.fqcn === fqcn);
   }
 
-  /** A channel that had its turn waits for all others, so that a busy one starves none. */
-  toEnd(feed: Feed): void {
+  /** After its turn a channel waits for all others. */
+  moveToEnd(feed: ChannelFeed): void {
     if (this.feeds.includes(feed)) this.feeds = [...this.feeds.filter((each) => each !== feed), feed];
   }
 
-  /** There may be new messages on this channel, or (undefined) on any. Returns whether it is one of these. */
-  wake(fqcn: string | undefined): boolean {
-    const woken = this.feeds.filter((feed) => fqcn === undefined || feed.fqcn === fqcn);
-    for (const feed of woken) feed.behind = true;
-    return woken.length > 0;
+  /**
+   * Marks a channel as behind, or all of them (undefined).
+   * @returns whether the subscription has such a channel
+   */
+  markBehind(fqcn: string | undefined): boolean {
+    const affected = this.feeds.filter((feed) => fqcn === undefined || feed.fqcn === fqcn);
+    for (const feed of affected) feed.isBehind = true;
+    return affected.length > 0;
   }
 
   /**
-   * Goes on with the channels given, new ones from the reader's stored positions.
-   * @returns whether this changed the channels, as the first call does, and the names of those that are followed no more
+   * Continues with the given channels; new ones start at the reader's stored positions.
+   * @returns whether the channels changed, which is true for the first call, and the names of channels that left
    * @throws EngineUnavailableError
    */
-  async follow(channels: readonly Channel[]): Promise<{ changed: boolean; lost: readonly string[] }> {
+  async follow(channels: readonly Channel[]): Promise<{ changed: boolean; left: readonly string[] }> {
     const before = this.feeds;
     const kept = before.filter((feed) =>
-      channels.some((channel) => channel.fqcn === feed.fqcn && feed.refresh(channel)),
+      channels.some((channel) => channel.fqcn === feed.fqcn && feed.update(channel)),
     );
     const added = channels.filter(({ fqcn }) => !kept.some((feed) => feed.fqcn === fqcn));
-    const fresh = await Promise.all(
-      added.map((channel) => new Feed(channel, this.messages, this.reader).open()),
+    const opened = await Promise.all(
+      added.map((channel) => ChannelFeed.open(channel, this.messages, this.reader)),
     );
-    this.feeds = [...kept, ...fresh];
-    const lost = before.map(({ fqcn }) => fqcn).filter((fqcn) => !this.find(fqcn));
-    const changed = !this.followed || fresh.length > 0 || lost.length > 0;
-    this.followed = true;
-    return { changed, lost };
+    this.feeds = [...kept, ...opened];
+    const left = before.map(({ fqcn }) => fqcn).filter((fqcn) => !this.find(fqcn));
+    const changed = !this.isFollowing || opened.length > 0 || left.length > 0;
+    this.isFollowing = true;
+    return { changed, left };
   }
 
-  /** Stores every position reached. @throws EngineUnavailableError when one could not be; those are stored with the next call */
+  /** Stores every acknowledged position. @throws EngineUnavailableError; the next call stores the rest */
   async save(): Promise<void> {
     await Promise.all(this.feeds.map((feed) => feed.save()));
   }

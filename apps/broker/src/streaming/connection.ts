@@ -9,49 +9,49 @@ import { type Did, identityOf } from '@ssb/identity';
 import type { RawData, WebSocket } from 'ws';
 import { BusError, type BusErrorCode } from '../errors/bus-error.js';
 import type { Change } from '../storage/redis/change-notifications.js';
-import { Outlet, StreamClosedError } from './outlet.js';
-import { Subscription, type StreamParts } from './subscription.js';
+import { FrameWriter, StreamClosedError } from './frame-writer.js';
+import { Subscription, type StreamDependencies } from './subscription.js';
 
-/** One for each WebSocket client that a gateway may serve, and some to spare. */
+/** One for each WebSocket client that a gateway may serve, and a reserve. */
 const MAX_SUBSCRIPTIONS = 2_100;
 
-/** Subscriptions that have not been looked at for the first time; with so many the socket is read no further for a while. */
-const MAX_BEGINNING = 500;
+/** With this many subscriptions before their first review, the socket is paused. */
+const MAX_STARTING_SUBSCRIPTIONS = 500;
 
-/** One gateway's stream: its subscriptions, and the decisions on its roles. */
+/** One gateway's stream: its subscriptions, and the states of its claims. */
 export class Connection {
   readonly address: string;
-  private readonly outlet: Outlet;
+  private readonly writer: FrameWriter;
   private readonly subscriptions = new Map<string, Subscription>();
-  private beginning = 0;
-  private readonly told = new Map<string, RoleState>();
-  private telling: Promise<void> = Promise.resolve();
+  private starting = 0;
+  private readonly sentClaims = new Map<string, RoleState>();
+  private lastClaimUpdate: Promise<void> = Promise.resolve();
 
   constructor(
     private readonly did: Did,
     private readonly socket: WebSocket,
-    private readonly parts: StreamParts,
+    private readonly dependencies: StreamDependencies,
   ) {
     this.address = identityOf(did);
-    this.outlet = new Outlet(socket);
+    this.writer = new FrameWriter(socket);
     socket.on('message', (data, binary) => this.receive(data, binary));
-    // A gateway that was away may have missed a decision: it is told how its claims stand.
-    this.tellClaims();
+    // A disconnected gateway may have missed a decision.
+    this.updateClaims();
   }
 
-  /** A message was appended on this channel, or (undefined) may have been on any. */
-  wake(fqcn: string | undefined): void {
-    for (const subscription of this.subscriptions.values()) subscription.wake(fqcn);
+  /** A message was appended on this channel; undefined: on any. */
+  notifyAppended(fqcn: string | undefined): void {
+    for (const subscription of this.subscriptions.values()) subscription.notifyAppended(fqcn);
   }
 
-  /** Something changed, or (undefined) may have. */
-  changed(change: Change | undefined): void {
+  /** Undefined: anything may have changed. */
+  notifyChanged(change: Change | undefined): void {
     if (change?.kind === 'role' && change.address !== this.address) return;
-    for (const subscription of this.subscriptions.values()) subscription.changed(change);
-    if (change === undefined || change.kind === 'role') this.tellClaims();
+    for (const subscription of this.subscriptions.values()) subscription.notifyChanged(change);
+    if (change === undefined || change.kind === 'role') this.updateClaims();
   }
 
-  /** Ends every subscription, having stored what is acknowledged. Never throws. */
+  /** Ends every subscription after its acknowledged positions are stored. Never rejects. */
   async close(): Promise<void> {
     const subscriptions = [...this.subscriptions.values()];
     this.subscriptions.clear();
@@ -61,7 +61,7 @@ export class Connection {
   private receive(data: RawData, binary: boolean): void {
     const request = binary ? undefined : parseRequest(data);
     if (!request) {
-      this.complain('BUS::INVALID_REQUEST', 'The frame is none that bus-stream.v1 knows.');
+      this.sendError('BUS::INVALID_REQUEST', 'The frame is none that bus-stream.v1 knows.');
       return;
     }
     switch (request.type) {
@@ -82,24 +82,23 @@ export class Connection {
     this.unsubscribe(name);
     if (this.subscriptions.size >= MAX_SUBSCRIPTIONS) {
       const reason = `A stream carries ${MAX_SUBSCRIPTIONS} subscriptions.`;
-      this.complain('BUS::TOO_MANY_REQUESTS', reason, name);
+      this.sendError('BUS::TOO_MANY_REQUESTS', reason, name);
       return;
     }
-    const subscription = new Subscription(this.did, request, this.outlet, this.parts, () => {
+    const subscription = new Subscription(this.did, request, this.writer, this.dependencies, () => {
       if (this.subscriptions.get(name) === subscription) this.unsubscribe(name);
     });
     this.subscriptions.set(name, subscription);
-    this.begin(subscription);
+    void this.start(subscription);
   }
 
-  /** Frames cost their sender nothing, and each is to be looked up: who sends them faster waits. */
-  private begin(subscription: Subscription): void {
-    this.beginning += 1;
-    if (this.beginning >= MAX_BEGINNING) this.socket.pause();
-    void subscription.begin().then(() => {
-      this.beginning -= 1;
-      if (this.socket.isPaused && this.beginning < MAX_BEGINNING) this.socket.resume();
-    });
+  /** A frame costs its sender little and the broker a review, so the socket is paused while too many subscriptions start. */
+  private async start(subscription: Subscription): Promise<void> {
+    this.starting += 1;
+    if (this.starting >= MAX_STARTING_SUBSCRIPTIONS) this.socket.pause();
+    await subscription.start();
+    this.starting -= 1;
+    if (this.socket.isPaused && this.starting < MAX_STARTING_SUBSCRIPTIONS) this.socket.resume();
   }
 
   private unsubscribe(name: string): void {
@@ -108,29 +107,30 @@ export class Connection {
     void subscription?.close();
   }
 
-  private tellClaims(): void {
-    this.telling = this.telling
+  /** Sends changed claims, after the update before. */
+  private updateClaims(): void {
+    this.lastClaimUpdate = this.lastClaimUpdate
       .then(() => this.sendClaims())
       .catch((error: unknown) => {
         if (error instanceof StreamClosedError) return;
-        // Redis is away: when it is back, everybody is told to look again.
-        this.parts.log.warn({ err: error }, 'claims could not be read for a stream');
+        // After Redis is back, a change notification updates the claims again.
+        this.dependencies.log.warn({ err: error }, 'claim update failed');
       });
   }
 
   private async sendClaims(): Promise<void> {
-    for (const { role, state } of await this.parts.roles.of(this.address)) {
-      if (this.told.get(role) === state) continue;
-      await this.outlet.send({ type: 'claim', role, state });
-      this.told.set(role, state);
+    for (const { role, state } of await this.dependencies.roles.findByAddress(this.address)) {
+      if (this.sentClaims.get(role) === state) continue;
+      await this.writer.send({ type: 'claim', role, state });
+      this.sentClaims.set(role, state);
     }
   }
 
-  private complain(code: BusErrorCode, reason: string, subscription?: string): void {
+  private sendError(code: BusErrorCode, reason: string, subscription?: string): void {
     const { err } = new BusError(code, reason).body();
-    this.outlet
+    this.writer
       .send({ type: 'error', ...(subscription !== undefined && { subscription }), err })
-      .catch((error: unknown) => this.parts.log.debug({ err: error }, 'a complaint found no stream'));
+      .catch((error: unknown) => this.dependencies.log.debug({ err: error }, 'error frame not sent'));
   }
 }
 

@@ -1,7 +1,7 @@
-import { DeliveryBook, MOST_UNACKNOWLEDGED_BYTES, roomIn } from './delivery-tracker.js';
+import { DeliveryTracker, MAX_UNACKNOWLEDGED_BYTES, availableWindow } from './delivery-tracker.js';
 
-function book(...ids: string[]): DeliveryBook<number> {
-  const made = new DeliveryBook<number>();
+function book(...ids: string[]): DeliveryTracker<number> {
+  const made = new DeliveryTracker<number>();
   for (const id of ids) made.record(id, Number(id), 10);
   return made;
 }
@@ -25,19 +25,19 @@ describe('the book of what was sent', () => {
 
 describe('the room in a window', () => {
   it('is what is not unacknowledged, over all channels', () => {
-    expect(roomIn(10, [book('1', '2'), book('3')])).toBe(7);
+    expect(availableWindow(10, [book('1', '2'), book('3')])).toBe(7);
   });
 
   it('ends when large messages wait to be acknowledged, and comes back', () => {
     const held = book('1');
-    held.record('2', 2, MOST_UNACKNOWLEDGED_BYTES);
-    expect(roomIn(10, [held])).toBe(0);
+    held.record('2', 2, MAX_UNACKNOWLEDGED_BYTES);
+    expect(availableWindow(10, [held])).toBe(0);
     held.acknowledge(['2', '2']);
-    expect([held.unacknowledgedBytes, roomIn(10, [held])]).toEqual([10, 9]);
+    expect([held.unacknowledgedBytes, availableWindow(10, [held])]).toEqual([10, 9]);
   });
 
   it('is never negative', () => {
-    expect(roomIn(1, [book('1', '2')])).toBe(0);
+    expect(availableWindow(1, [book('1', '2')])).toBe(0);
   });
 
   it('ends as well when four windows are remembered behind one message that nobody acknowledges', () => {
@@ -46,6 +46,6 @@ describe('the room in a window', () => {
       held.record(String(id), id, 10);
       held.acknowledge([String(id)]);
     }
-    expect([held.unacknowledged, roomIn(2, [held])]).toEqual([1, 0]);
+    expect([held.unacknowledged, availableWindow(2, [held])]).toEqual([1, 0]);
   });
 });

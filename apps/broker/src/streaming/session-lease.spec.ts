@@ -1,23 +1,23 @@
 import { connectRedis } from '@ssb/redis';
 import { startTestRedis, type TestRedis } from '@ssb/testing';
 import type { Redis } from 'ioredis';
-import { Keys } from '../storage/redis/redis-keys.js';
+import { RedisKeys } from '../storage/redis/redis-keys.js';
 import { RedisEngine } from '../storage/redis/redis-engine.js';
-import { SessionRegister } from '../storage/redis/session.store.js';
-import { SessionHold } from './session-lease.js';
+import { SessionStore } from '../storage/redis/session.store.js';
+import { SessionLease } from './session-lease.js';
 
 let server: TestRedis;
 let redis: Redis;
-let sessions: SessionRegister;
+let sessions: SessionStore;
 let named = 0;
 let session: string;
 
-const held = (): SessionHold => new SessionHold(sessions, session, () => undefined);
+const held = (): SessionLease => new SessionLease(sessions, session, () => undefined);
 
 beforeAll(async () => {
   server = await startTestRedis();
   redis = connectRedis(server.url, { name: 'test' });
-  sessions = new SessionRegister(new RedisEngine(redis, 20_000), new Keys('t:'));
+  sessions = new SessionStore(new RedisEngine(redis, 20_000), new RedisKeys('t:'));
 });
 
 beforeEach(() => {

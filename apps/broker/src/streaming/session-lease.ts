@@ -1,54 +1,54 @@
 import { randomUUID } from 'node:crypto';
-import type { SessionRegister } from '../storage/redis/session.store.js';
+import type { SessionStore } from '../storage/redis/session.store.js';
 
 /**
- * One subscription's claim to speak for its (identity, client id). A claim that was given up is never made good later: Redis may answer
- * long after the client has gone, and the newest living subscription must not stop for a dead one.
+ * One subscription's lease of the session of its (identity, client id). After its release it takes nothing, also when Redis answers late:
+ * an ended subscription must not replace a living one.
  */
-export class SessionHold {
-  /** The session has been taken; whether it still is, `confirm` says. */
-  taken = false;
+export class SessionLease {
+  /** The session was taken before; `confirm` says whether it still is. */
+  isTaken = false;
   private readonly id = randomUUID();
-  private asked = false;
-  private isGivenUp = false;
-  private asking: Promise<unknown> = Promise.resolve();
-  private renewal: NodeJS.Timeout | undefined;
+  private isRequested = false;
+  private isReleased = false;
+  private lastRequest: Promise<unknown> = Promise.resolve();
+  private renewalTimer: NodeJS.Timeout | undefined;
 
   constructor(
-    private readonly sessions: SessionRegister,
+    private readonly sessions: SessionStore,
     private readonly session: string,
-    /** Called now and then once it is taken: it lapses when it is not confirmed. */
-    private readonly onDue: () => void,
+    /** Called at intervals after the session was taken; without `confirm` it expires. */
+    private readonly onRenewalDue: () => void,
   ) {}
 
-  /** Takes the session from whoever holds it. Does nothing once it is given up. @throws EngineUnavailableError */
+  /** Takes the session from any holder; nothing after the release. @throws EngineUnavailableError */
   async take(): Promise<void> {
-    if (this.isGivenUp) return;
-    this.asked = true;
-    await this.under(this.sessions.take(this.session, this.id));
-    this.taken = true;
-    this.renewal ??= setInterval(this.onDue, this.sessions.renewEveryMs).unref();
-    // It may have been given up while Redis was asked.
-    if (this.isGivenUp) clearInterval(this.renewal);
+    if (this.isReleased) return;
+    this.isRequested = true;
+    await this.track(this.sessions.take(this.session, this.id));
+    this.isTaken = true;
+    this.renewalTimer ??= setInterval(this.onRenewalDue, this.sessions.renewalIntervalMs).unref();
+    // The release may have come while the request was in flight.
+    if (this.isReleased) clearInterval(this.renewalTimer);
   }
 
-  /** Whether no newer subscription holds the session; false once it is given up. @throws EngineUnavailableError */
+  /** Whether no newer subscription holds the session; false after the release. @throws EngineUnavailableError */
   async confirm(): Promise<boolean> {
-    if (this.isGivenUp) return false;
-    return this.under(this.sessions.confirm(this.session, this.id));
+    if (this.isReleased) return false;
+    return this.track(this.sessions.confirm(this.session, this.id));
   }
 
-  /** Gives the session up, after what is under way. Harmless when repeated. @throws EngineUnavailableError */
+  /** Releases the session after the request in flight; a repeat is harmless. @throws EngineUnavailableError */
   async release(): Promise<void> {
-    this.isGivenUp = true;
-    clearInterval(this.renewal);
-    await this.asking;
-    // Also when taking it failed: Redis may have done it and the answer been lost.
-    if (this.asked) await this.sessions.release(this.session, this.id);
+    this.isReleased = true;
+    clearInterval(this.renewalTimer);
+    await this.lastRequest;
+    // Also after a failed request, which Redis may have executed.
+    if (this.isRequested) await this.sessions.release(this.session, this.id);
   }
 
-  private under<T>(work: Promise<T>): Promise<T> {
-    this.asking = work.catch(() => undefined);
-    return work;
+  private track<T>(request: Promise<T>): Promise<T> {
+    this.lastRequest = request.catch(() => undefined);
+    return request;
   }
 }

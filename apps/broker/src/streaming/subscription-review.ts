@@ -1,81 +1,119 @@
 import { MOST_NAMED_CHANNELS, type ErrorDetail, type StreamFrame, type SubscribeRequest } from '@ssb/bus';
-import { BusError, refusalError } from '../errors/bus-error.js';
+import type { Did } from '@ssb/identity';
 import type { Channel } from '../channels/channel.js';
-import type { Refusal } from '../errors/refusal.js';
-import type { SubscriptionContext } from './subscription.js';
+import { BusError } from '../errors/bus-error.js';
+import { refusalError, type Refusal } from '../errors/refusal.js';
+import type { PermissionService } from '../permissions/permission.service.js';
+import type { Change } from '../storage/redis/change-notifications.js';
+import type { ChannelFeeds } from './channel-feeds.js';
+import type { SessionLease } from './session-lease.js';
 
-/** What a review found: frames for the client, and whether the subscription ends with them. */
-export interface Finding {
+export interface ReviewContext {
+  readonly did: Did;
+  readonly request: SubscribeRequest;
+  readonly session: SessionLease;
+  readonly feeds: ChannelFeeds;
+  readonly permissions: PermissionService;
+  /** Aborted when the subscription ends. */
+  readonly signal: AbortSignal;
+}
+
+export interface ReviewResult {
+  /** Frames for the client. */
   readonly frames: readonly StreamFrame[];
+  /** Whether the subscription ends with these frames. */
   readonly ends: boolean;
 }
 
-const NOTHING: Finding = { frames: [], ends: false };
+const NO_CHANGE: ReviewResult = { frames: [], ends: false };
 
-/** Every channel is found by one query for all of them; that weighs as much as looking for so many by name. */
-const WEIGHT_OF_ALL = 100;
+/** One query finds all channels, which costs as much as so many look-ups by name. */
+const WEIGHT_OF_ALL_CHANNELS = 100;
 
-/** How many channels a review looks up, at least 1 and at most MOST_NAMED_CHANNELS. */
-export function reviewWeight({ fqcn }: SubscribeRequest): number {
-  return fqcn ? Math.min(MOST_NAMED_CHANNELS, Math.max(1, fqcn.length)) : WEIGHT_OF_ALL;
+/** How many channels a review looks up, from 1 to the maximum of a request. */
+export function getReviewWeight({ fqcn }: SubscribeRequest): number {
+  return fqcn ? Math.min(MOST_NAMED_CHANNELS, Math.max(1, fqcn.length)) : WEIGHT_OF_ALL_CHANNELS;
 }
 
 /**
- * Is this still the newest subscription of its client, and which channels may it read now? Its feeds follow these. Whether it goes on is
- * checked after each wait, as a client may leave while Redis is slow.
+ * Checks the session and the permissions of a subscription, and updates its feeds.
+ * The signal is checked after each wait, as the client may leave while Redis is slow.
  * @throws EngineUnavailableError
  */
-export async function review(context: SubscriptionContext): Promise<Finding> {
-  const { request, hold, feeds, wanted } = context;
+export async function reviewSubscription(context: ReviewContext): Promise<ReviewResult> {
+  const { request, session, feeds, signal } = context;
   const { subscription } = request;
-  const end = (type: 'closed' | 'error', err: ErrorDetail): Finding => ({
+  const end = (type: 'closed' | 'error', err: ErrorDetail): ReviewResult => ({
     frames: [{ type, subscription, err }],
     ends: true,
   });
-  if (!wanted()) return NOTHING;
-  const { channels, refused, ends } = await readableChannels(context);
-  if (!wanted()) return NOTHING;
-  const [refusal] = refused;
-  if (!hold.taken) {
-    if (refusal) return end('error', refusalDetail(refusal));
-    await hold.take();
-  } else if (!(await hold.confirm())) {
+  if (signal.aborted) return NO_CHANGE;
+  const { channels, refusals, isFinal } = await findReadableChannels(context);
+  if (signal.aborted) return NO_CHANGE;
+
+  const [refusal] = refusals;
+  if (!session.isTaken) {
+    if (refusal) return end('error', toErrorDetail(refusal));
+    await session.take();
+  } else if (!(await session.confirm())) {
     const reason = 'A newer subscription of the same DID and client id took over.';
     return end('closed', new BusError('BUS::SUPERSEDED', reason).body().err);
   }
-  if (!wanted()) return NOTHING;
-  if (refusal && ends) return end('closed', refusalDetail(refusal));
+  if (signal.aborted) return NO_CHANGE;
+  if (refusal && isFinal) return end('closed', toErrorDetail(refusal));
 
-  const { changed, lost } = await feeds.follow(channels);
-  const frames: StreamFrame[] = refused
-    .filter((each) => 'fqcn' in each && lost.includes(each.fqcn))
-    .map((each) => ({ type: 'error', subscription, err: refusalDetail(each) }));
+  const { changed, left } = await feeds.follow(channels);
+  const frames: StreamFrame[] = refusals
+    .filter((each) => 'fqcn' in each && left.includes(each.fqcn))
+    .map((each) => ({ type: 'error', subscription, err: toErrorDetail(each) }));
   if (changed) frames.push({ type: 'subscribed', subscription, channels: feeds.names });
   return { frames, ends: false };
 }
 
-function refusalDetail(refusal: Refusal): ErrorDetail {
+function toErrorDetail(refusal: Refusal): ErrorDetail {
   return refusalError(refusal).body().err;
 }
 
 interface ReadableChannels {
   readonly channels: readonly Channel[];
-  /** Why channels that were requested by name (or all of them) may not be read. */
-  readonly refused: readonly Refusal[];
-  /** Nothing is left to read, nor will a channel made later change that. */
-  readonly ends: boolean;
+  /** Why requested channels may not be read. */
+  readonly refusals: readonly Refusal[];
+  /** No channel is left, and a later channel does not change that. */
+  readonly isFinal: boolean;
 }
 
-/** The channels that a subscription may read at this moment: those named, or every one (then also those made later). */
-async function readableChannels({ did, request, parts }: SubscriptionContext): Promise<ReadableChannels> {
-  const { directory } = parts;
+/** The named channels, or every channel, that the identity may read at the moment. */
+async function findReadableChannels({ did, request, permissions }: ReviewContext): Promise<ReadableChannels> {
   if (request.fqcn === undefined) {
-    const usable = await directory.usable(did, ['subscribe']);
-    if (usable.ok) return { channels: usable.channels, refused: [], ends: false };
-    return { channels: [], refused: [usable.refusal], ends: true };
+    const usable = await permissions.findUsableChannels(did, ['subscribe']);
+    if (usable.ok) return { channels: usable.channels, refusals: [], isFinal: false };
+    return { channels: [], refusals: [usable.refusal], isFinal: true };
   }
-  const admissions = await directory.admitEach(did, 'subscribe', [...new Set(request.fqcn)]);
-  const channels = admissions.flatMap((each) => (each.ok ? [each.channel] : []));
-  const refused = admissions.flatMap((each) => (each.ok ? [] : [each.refusal]));
-  return { channels, refused, ends: channels.length === 0 };
+  const authorizations = await permissions.authorizeEach(did, 'subscribe', [...new Set(request.fqcn)]);
+  const channels = authorizations.flatMap((each) => (each.ok ? [each.channel] : []));
+  const refusals = authorizations.flatMap((each) => (each.ok ? [] : [each.refusal]));
+  return { channels, refusals, isFinal: channels.length === 0 };
+}
+
+/** What a subscription depends on. */
+export interface SubscriptionScope {
+  /** Of the identity, in lower case. */
+  readonly address: string;
+  readonly session: string;
+  /** Undefined: every channel. */
+  readonly channels: readonly string[] | undefined;
+}
+
+/** Whether a change can affect a subscription. Undefined: anything may have changed. */
+export function isAffectedBy(change: Change | undefined, scope: SubscriptionScope): boolean {
+  switch (change?.kind) {
+    case undefined:
+      return true;
+    case 'role':
+      return change.address === scope.address;
+    case 'session':
+      return change.session === scope.session;
+    case 'channel':
+      return scope.channels === undefined || scope.channels.includes(change.fqcn);
+  }
 }

@@ -1,18 +1,24 @@
 import { randomUUID } from 'node:crypto';
 import type { Fqcn } from '../../src/channels/names.js';
-import type { Appended, LogChannel, LogEntry, MessageLog, NewMessage } from '../../src/storage/message-log.js';
+import type {
+  Appended,
+  LogChannel,
+  LogEntry,
+  MessageLog,
+  NewMessage,
+} from '../../src/storage/message-log.js';
 
 /** Larger than anything a test writes. */
 export const PAGE = { limit: 1_000, bytes: 1_000_000 };
 const HOUR_MS = 3_600_000;
 
 /** A channel of its own. */
-export function aChannel(retentionMs = HOUR_MS): LogChannel {
+export function createTestChannel(retentionMs = HOUR_MS): LogChannel {
   const fqcn = `${randomUUID()}.channels.a.apps.b.iam.c` as Fqcn;
-  return { fqcn, made: 1_767_225_600_000, retentionMs, largestMessage: 1_048_576 };
+  return { fqcn, made: 1_767_225_600_000, retentionMs, maxMessageBytes: 1_048_576 };
 }
 
-export function aMessage(payload: string, more: Partial<NewMessage> = {}): NewMessage {
+export function createTestMessage(payload: string, more: Partial<NewMessage> = {}): NewMessage {
   return { topic: 'default', payload, signature: '0x01', sender: 'did:ethr:0xAb', ...more };
 }
 

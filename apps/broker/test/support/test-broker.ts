@@ -31,8 +31,8 @@ export async function startBroker(
     NODE_ENV: 'test',
     REDIS_URL: redisUrl,
     // Longer than any healthy call takes, also on a machine with much else to do; a test that takes the engine away names less.
-    REDIS_PATIENCE_MS: '20000',
-    NATS_PATIENCE_MS: '20000',
+    REDIS_TIMEOUT_MS: '20000',
+    NATS_TIMEOUT_MS: '20000',
     TOKEN_SECRET_FILE: join(folder, 'secret'),
     IDENTITY_SECRET_FILE: join(folder, 'secret'),
     IDENTITY_KEY_FILE: join(folder, 'identity.key'),

@@ -2,20 +2,20 @@ import { once } from 'node:events';
 import { Worker, type WorkerOptions } from 'node:worker_threads';
 
 /**
- * A worker thread for one job at a time, each within a time limit. The first job starts it; a job that exceeds its limit terminates it, and
- * the next job starts another.
+ * A worker thread for one job at a time, each with a time limit. The first job starts it.
+ * A job that exceeds its limit terminates it, and the next job starts another.
  */
 export class DeadlineWorker<Job, Result> {
   private worker: Worker | undefined;
 
   /**
    * @param file posts one message when it is ready, then one for each job
-   * @param processorMs milliseconds of processor time that this process has had
+   * @param processorMs processor time of this process, milliseconds
    */
   constructor(
     private readonly file: URL,
     private readonly options: WorkerOptions,
-    private readonly processorMs = ownProcessorMs,
+    private readonly processorMs = getProcessorMs,
   ) {}
 
   /** @returns undefined when the job exceeded its limit, or the worker its memory */
@@ -44,7 +44,7 @@ export class DeadlineWorker<Job, Result> {
   private async start(): Promise<Worker> {
     const worker = new Worker(this.file, this.options);
     worker.unref();
-    // A job listens to errors itself; without this, one between two jobs would end the process.
+    // A job handles errors itself; an error between two jobs would otherwise end the process.
     worker.on('error', () => undefined);
     worker.once('exit', () => {
       if (this.worker === worker) this.worker = undefined;
@@ -56,20 +56,20 @@ export class DeadlineWorker<Job, Result> {
     return worker;
   }
 
-  /** Doubles the limit once when the process got less than half of it as processor time: the machine was busy. */
+  /** Doubles the limit once when the process got less than half of it as processor time, as the machine was busy. */
   private startTimer(limitMs: number, onTimeout: () => void): () => void {
-    const began = this.processorMs();
-    // A result that arrived while this thread was busy is taken first.
+    const startedAt = this.processorMs();
+    // A result that arrived while this thread was busy is processed first.
     const end = () => setImmediate(onTimeout);
     let timer = setTimeout(() => {
-      if (this.processorMs() - began >= limitMs / 2) end();
+      if (this.processorMs() - startedAt >= limitMs / 2) end();
       else timer = setTimeout(end, limitMs);
     }, limitMs);
     return () => clearTimeout(timer);
   }
 }
 
-function ownProcessorMs(): number {
+function getProcessorMs(): number {
   const { user, system } = process.cpuUsage();
   return (user + system) / 1_000;
 }

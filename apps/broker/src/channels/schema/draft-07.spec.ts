@@ -1,7 +1,7 @@
 import fc from 'fast-check';
-import { isMultipleOf } from './draft-07.js';
+import { isMultipleOf, removeKeyword } from './draft-07.js';
 
-describe('a multiple', () => {
+describe('multipleOf', () => {
   it.each([
     [0.07, 0.01, true],
     [19.99, 0.01, true],
@@ -22,7 +22,7 @@ describe('a multiple', () => {
     expect(isMultipleOf(value, divisor)).toBe(expected);
   });
 
-  it('is what a whole number times the divisor is, written in decimal', () => {
+  it('accepts an integer times the divisor, in decimal notation', () => {
     const scales = fc.integer({ min: 0, max: 6 });
     fc.assert(
       fc.property(fc.integer(), fc.integer({ min: 1, max: 99_999 }), scales, (times, step, places) => {
@@ -34,5 +34,32 @@ describe('a multiple', () => {
         if (step > 1) expect(isMultipleOf(inDecimal(product + 1n), inDecimal(BigInt(step)))).toBe(false);
       }),
     );
+  });
+});
+
+describe('an unknown keyword', () => {
+  it.each([
+    ['at the top', { nullable: true, type: 'string' }, { type: 'string' }],
+    ['in a list of schemas', { anyOf: [{ nullable: true }, true] }, { anyOf: [{}, true] }],
+    ['in a property', { properties: { a: { nullable: true } } }, { properties: { a: {} } }],
+    [
+      'in a subschema that only a reference reaches',
+      { 'x-shared': { a: { nullable: true } } },
+      { 'x-shared': { a: {} } },
+    ],
+  ])('is removed %s', (_, schema, expected) => {
+    removeKeyword(schema, 'nullable');
+    expect(schema).toEqual(expected);
+  });
+
+  it.each([
+    ['a property', { properties: { nullable: { type: 'string' } } }],
+    ['a property of a property', { properties: { properties: { properties: { nullable: {} } } } }],
+    ['data', { const: { nullable: true }, enum: [{ nullable: true }], default: { nullable: true } }],
+    ['a boolean schema', true],
+  ])('stays where the name is that of %s', (_, schema) => {
+    const before = structuredClone(schema);
+    removeKeyword(schema, 'nullable');
+    expect(schema).toEqual(before);
   });
 });

@@ -1,6 +1,6 @@
 import { createLogger } from '@ssb/platform';
 import { BadSchemaError } from './topic-schema.js';
-import { SchemaChecks } from './schema-validator.js';
+import { SchemaValidator } from './schema-validator.js';
 
 const LIMIT_MS = 500;
 const SLOW = '{"pattern":"^(a+)+$"}';
@@ -8,12 +8,15 @@ const SLOW_PAYLOAD = `"${'a'.repeat(60)}b"`;
 const TOO_LONG = [{ path: '', message: 'takes too long to be checked against this schema' }];
 
 let lines: string[];
-let schemas: SchemaChecks;
+let schemas: SchemaValidator;
 
 beforeEach(() => {
   lines = [];
   const stream = { write: (line: string) => void lines.push(line) };
-  schemas = new SchemaChecks(LIMIT_MS, createLogger({ name: 'test', level: 'warn', format: 'json', stream }));
+  schemas = new SchemaValidator(
+    LIMIT_MS,
+    createLogger({ name: 'test', level: 'warn', format: 'json', stream }),
+  );
 });
 
 afterEach(() => schemas.close());

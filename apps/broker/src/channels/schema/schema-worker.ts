@@ -1,24 +1,35 @@
 import { parentPort } from 'node:worker_threads';
-import { BadSchemaError, compileTopicSchema, schemaCache, type PayloadCheck } from './topic-schema.js';
-import type { SchemaJob, SchemaResult } from './schema-validator.js';
+import type { SchemaProblem } from '../../errors/refusal.js';
+import { BadSchemaError, compileTopicSchema, createSchemaCache, type PayloadCheck } from './topic-schema.js';
 
-/** With the time that compiling took, also for a schema that is asked for again. */
-const compiled = schemaCache<{ readonly check: PayloadCheck; readonly tookMs: number }>();
+/** Compiles a schema, and validates a payload if there is one. */
+export interface SchemaJob {
+  readonly schema: string;
+  readonly payload?: string;
+}
+
+export type SchemaResult =
+  | { readonly kind: 'compiled'; readonly compileMs: number }
+  | { readonly kind: 'checked'; readonly problems: readonly SchemaProblem[] }
+  | { readonly kind: 'bad-schema'; readonly reason: string };
+
+/** Keeps the compile time, which a repeated job reports again. */
+const compiled = createSchemaCache<{ readonly check: PayloadCheck; readonly compileMs: number }>();
 
 function run({ schema, payload }: SchemaJob): SchemaResult {
   let entry = compiled.get(schema);
   if (entry === undefined) {
-    const began = performance.now();
+    const started = performance.now();
     try {
       const check = compileTopicSchema(schema, Infinity);
-      entry = { check, tookMs: performance.now() - began };
+      entry = { check, compileMs: performance.now() - started };
     } catch (error) {
       if (error instanceof BadSchemaError) return { kind: 'bad-schema', reason: error.message };
       throw error;
     }
     compiled.set(schema, entry);
   }
-  if (payload === undefined) return { kind: 'compiled', tookMs: entry.tookMs };
+  if (payload === undefined) return { kind: 'compiled', compileMs: entry.compileMs };
   return { kind: 'checked', problems: entry.check(payload) ?? [] };
 }
 

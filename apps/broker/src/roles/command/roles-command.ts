@@ -13,7 +13,7 @@ import { readSecretFile, unsealFromFile, renderTable } from '@ssb/platform';
 import { isRoleName } from '../../channels/names.js';
 import type { ListedClaim } from '../role-state.js';
 import { definition } from '../../settings.js';
-import { IssuerClient, type Decided } from './issuer-client.js';
+import { IssuerClient, type DecidedRole } from './issuer-client.js';
 
 interface Options {
   readonly url: string;
@@ -27,25 +27,25 @@ interface Options {
 const EXAMPLES = `
 Examples:
   $ export ISSUER_KEY_FILE=.data/issuer/issuer.key ISSUER_SECRET_FILE=.data/secrets/sealing.secret
-  $ node apps/broker/dist/src/command/main.js list --state AWAITING_APPROVAL
-  $ node apps/broker/dist/src/command/main.js approve did:ethr:0x0000000000000000000000000000000000000001
-  $ node apps/broker/dist/src/command/main.js revoke did:ethr:0x0000000000000000000000000000000000000001 --role <name>
+  $ node apps/broker/dist/src/roles/command/main.js list --state AWAITING_APPROVAL
+  $ node apps/broker/dist/src/roles/command/main.js approve did:ethr:0x0000000000000000000000000000000000000001
+  $ node apps/broker/dist/src/roles/command/main.js revoke did:ethr:0x0000000000000000000000000000000000000001 --role <name>
 
-Exit status: 0 done, 1 refused or failed, 2 called in a wrong way.`;
+Exit status: 0 done, 1 refused or failed, 2 wrong usage.`;
 
 /**
- * The roles command: what an issuer decides at a running broker. The key signs here and never travels.
- * @param print takes what is to be shown, once
- * Parsing throws CommanderError for a wrong call, IssuerKeyError, IssuerClientError.
+ * The roles command of an issuer. The key signs here and is not sent to the broker.
+ * Parsing throws CommanderError for wrong usage, IssuerKeyError, IssuerClientError.
+ * @param print prints the result; called once
  */
 export function rolesCommand(print: (text: string) => void): Command {
   const program = new Command('roles')
-    .description('Lists, approves, rejects and revokes roles at the broker, by the word of an issuer.')
+    .description("Lists, approves, rejects and revokes roles at the broker with the issuer's key.")
     .addOption(
       new Option('--url <address>', "the broker's address")
         .env('BROKER_URL')
         .default(`http://127.0.0.1:${definition.PORT.default}`)
-        .argParser(address),
+        .argParser(parseUrl),
     )
     .addOption(
       new Option('--key-file <path>', "the issuer's private key")
@@ -55,11 +55,11 @@ export function rolesCommand(print: (text: string) => void): Command {
     .addOption(
       new Option(
         '--secret-file <path>',
-        'the secret that seals the key file; without it the key is 64 hexadecimal digits',
+        'the secret that encrypts the key file; without it the file holds 64 hexadecimal digits',
       ).env('ISSUER_SECRET_FILE'),
     )
     .addOption(
-      new Option('--audience <text>', 'what the broker calls itself')
+      new Option('--audience <text>', 'BROKER_AUDIENCE of the broker')
         .env('BROKER_AUDIENCE')
         .default(definition.BROKER_AUDIENCE.default),
     )
@@ -67,7 +67,7 @@ export function rolesCommand(print: (text: string) => void): Command {
       new Option('--did-method <name>', "method of the bus's DIDs")
         .env('DID_METHOD')
         .default(definition.DID_METHOD.default)
-        .argParser(didMethod),
+        .argParser(parseDidMethod),
     )
     .option('--json', 'print JSON instead of text', false)
     .addHelpText('after', EXAMPLES);
@@ -78,64 +78,64 @@ export function rolesCommand(print: (text: string) => void): Command {
 
   program
     .command('list')
-    .description('the claims of every identity')
-    .addOption(new Option('--state <state>', 'only those in this state').choices(ROLE_STATES))
+    .description('list the claims of all identities')
+    .addOption(new Option('--state <state>', 'only claims in this state').choices(ROLE_STATES))
     .action(async ({ state }: { state?: RoleState }) => {
-      show(await (await clientOf(options())).claims(state), rolesTable);
+      show(await (await createClient(options())).listClaims(state), formatTable);
     });
 
   for (const [decision, description] of DECISIONS) {
     program
       .command(decision)
       .description(description)
-      .argument('<did...>', 'whose', someDids)
+      .argument('<did...>', 'the identities', addDid)
       .addOption(
-        new Option('--role <name>', 'which role')
+        new Option('--role <name>', 'the role')
           .env('USER_ROLE')
           .default(definition.USER_ROLE.default)
-          .argParser(roleName),
+          .argParser(parseRoleName),
       )
       .action(async (dids: Did[], { role }: { role: string }) => {
-        const client = await clientOf(options());
-        const outcomes: Decided[] = [];
+        const client = await createClient(options());
+        const outcomes: DecidedRole[] = [];
         for (const did of dids) outcomes.push(await client.decide(decision, did, role));
-        show(outcomes, (all) => all.map(sentence).join('\n'));
+        show(outcomes, (all) => all.map(formatOutcome).join('\n'));
       });
   }
   return program;
 }
 
 const DECISIONS: readonly (readonly [RoleDecision['decision'], string])[] = [
-  ['approve', 'give a role, claimed or not'],
-  ['reject', 'refuse a claim that waits; a role that is held stays'],
-  ['revoke', 'take a role away, and with it every open stream that needs it'],
+  ['approve', 'approve a role, claimed or not'],
+  ['reject', 'reject an undecided claim; a held role stays'],
+  ['revoke', 'revoke a role, which ends every stream that needs it'],
 ];
 
-async function clientOf(options: Options): Promise<IssuerClient> {
+async function createClient(options: Options): Promise<IssuerClient> {
   const { url, keyFile, secretFile, audience, didMethod: method } = options;
   return new IssuerClient({ url, key: await readIssuerKey(keyFile, secretFile), audience, form: { method } });
 }
 
-function sentence({ did, role, state }: Decided): string {
+function formatOutcome({ did, role, state }: DecidedRole): string {
   return `${did}: ${role} is ${state}.`;
 }
 
-function address(text: string): string {
+function parseUrl(text: string): string {
   if (/^https?:\/\//.test(text) && URL.canParse(text)) return text.replace(/\/+$/, '');
   throw new InvalidArgumentError('It is an address that starts with http:// or https://.');
 }
 
-function didMethod(text: string): string {
+function parseDidMethod(text: string): string {
   if (isDidMethod(text)) return text;
   throw new InvalidArgumentError('It has small letters and digits, 32 at most.');
 }
 
-function roleName(text: string): string {
+function parseRoleName(text: string): string {
   if (isRoleName(text)) return text;
   throw new InvalidArgumentError('It has the form {role}.roles.{app}.apps.{organisation}.iam.{root}.');
 }
 
-function someDids(text: string, before: readonly Did[] | undefined): Did[] {
+function addDid(text: string, before: readonly Did[] | undefined): Did[] {
   try {
     return [...(before ?? []), parseDid(text)];
   } catch (error) {
@@ -144,13 +144,13 @@ function someDids(text: string, before: readonly Did[] | undefined): Did[] {
   }
 }
 
-/** The issuer's key cannot be had. The message names the file and never what is in it. */
+/** The issuer's key cannot be read. The message names the file and never shows its content. */
 class IssuerKeyError extends Error {
   override readonly name = 'IssuerKeyError';
 }
 
 /**
- * The key that decides on roles: from a file sealed with the secret of another, or, without that one, from a file of 64 hexadecimal digits.
+ * Reads the key from a file that the secret encrypts, or, without a secret, from a file of 64 hexadecimal digits.
  * @throws IssuerKeyError
  */
 async function readIssuerKey(keyFile: string, secretFile: string | undefined): Promise<PrivateKey> {
@@ -160,16 +160,16 @@ async function readIssuerKey(keyFile: string, secretFile: string | undefined): P
     return parsePrivateKey((await unsealFromFile(keyFile, secret)).toString('utf8').trim());
   } catch (cause) {
     const reason = cause instanceof Error ? cause.message : String(cause);
-    const hint = secretFile === undefined ? '; a sealed one needs --secret-file' : '';
+    const hint = secretFile === undefined ? '; an encrypted one needs --secret-file' : '';
     throw new IssuerKeyError(`no key from ${keyFile}: ${reason}${hint}`, { cause });
   }
 }
 
-/** Claims as a table for people, by role, then by what happened last. Pure. */
-function rolesTable(claims: readonly ListedClaim[]): string {
+/** Claims as a table: by role, then the latest change first. */
+function formatTable(claims: readonly ListedClaim[]): string {
   if (claims.length === 0) return 'There are no such claims.';
   const rows = claims
-    .toSorted((a, b) => inOrder(a.role, b.role) || inOrder(b.since, a.since))
+    .toSorted((a, b) => compare(a.role, b.role) || compare(b.since, a.since))
     .map(({ did, role, state, since, decidedBy, inDocument }) => [
       did,
       role,
@@ -181,6 +181,6 @@ function rolesTable(claims: readonly ListedClaim[]): string {
   return renderTable(['did', 'role', 'state', 'since', 'decided by', 'in document'], rows);
 }
 
-function inOrder(a: string, b: string): number {
+function compare(a: string, b: string): number {
   return a === b ? 0 : a < b ? -1 : 1;
 }

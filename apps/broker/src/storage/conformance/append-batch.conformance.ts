@@ -1,4 +1,10 @@
-import { aChannel, aMessage, append, PAGE, payloads } from '../../../test/support/log-samples.js';
+import {
+  createTestChannel,
+  createTestMessage,
+  append,
+  PAGE,
+  payloads,
+} from '../../../test/support/log-samples.js';
 import { waitFor } from '@ssb/testing';
 import type { MessageLog } from '../message-log.js';
 
@@ -6,24 +12,24 @@ import type { MessageLog } from '../message-log.js';
  * What every engine of MessageLog must keep when messages are appended together; a part of its contract's suite.
  * @param logs two brokers' logs on one store, once they are open
  */
-export function describeAppendTogether(
+export function describeAppendBatch(
   logs: () => { readonly one: MessageLog; readonly other: MessageLog },
 ): void {
   describe('given messages together', () => {
     it('appends them in their order, each with its own outcome, and wakes the watchers', async () => {
       const { one, other } = logs();
-      const channel = aChannel();
+      const channel = createTestChannel();
       const woken: (string | undefined)[] = [];
       const stop = other.watch((fqcn) => woken.push(fqcn));
-      const known = await append(one, channel, aMessage('known', { correlationId: 'k' }));
+      const known = await append(one, channel, createTestMessage('known', { correlationId: 'k' }));
       woken.length = 0;
       const outcomes = await one.appendAll(channel, [
-        aMessage('a', { correlationId: 'x' }),
-        aMessage('again', { correlationId: 'k' }),
-        aMessage('b'),
-        aMessage('a once more', { correlationId: 'x' }),
-        aMessage('another’s', { correlationId: 'x', sender: 'did:ethr:0xCd' }),
-        aMessage('b'),
+        createTestMessage('a', { correlationId: 'x' }),
+        createTestMessage('again', { correlationId: 'k' }),
+        createTestMessage('b'),
+        createTestMessage('a once more', { correlationId: 'x' }),
+        createTestMessage('another’s', { correlationId: 'x', sender: 'did:ethr:0xCd' }),
+        createTestMessage('b'),
       ]);
       const { entries } = await other.readAfter(channel, known.position, PAGE);
       expect(payloads(entries)).toEqual(['a', 'b', 'another’s', 'b']);
@@ -42,14 +48,14 @@ export function describeAppendTogether(
 
     it('keeps their order also where the log is gone that was there a moment ago', async () => {
       const { one, other } = logs();
-      const channel = aChannel();
+      const channel = createTestChannel();
       const texts = Array.from({ length: 30 }, (_, index) => String(index));
       for (let round = 0; round < 5; round += 1) {
-        await append(one, channel, aMessage('before'));
+        await append(one, channel, createTestMessage('before'));
         await other.drop(channel);
         const outcomes = await one.appendAll(
           channel,
-          texts.map((text) => aMessage(text)),
+          texts.map((text) => createTestMessage(text)),
         );
         expect(outcomes.map(({ status }) => status)).toEqual(texts.map(() => 'fulfilled'));
         const { entries } = await other.readAfter(channel, undefined, PAGE);
@@ -60,9 +66,9 @@ export function describeAppendTogether(
 
     it('writes each once when the same ones reach two brokers together at the same instant', async () => {
       const { one, other } = logs();
-      const channel = aChannel();
+      const channel = createTestChannel();
       const messages = Array.from({ length: 20 }, (_, index) =>
-        aMessage(String(index), { correlationId: String(index) }),
+        createTestMessage(String(index), { correlationId: String(index) }),
       );
       const answers = await Promise.all(
         Array.from({ length: 6 }, (_, index) => (index % 2 === 0 ? one : other).appendAll(channel, messages)),

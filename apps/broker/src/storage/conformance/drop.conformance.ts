@@ -1,4 +1,10 @@
-import { aChannel, aMessage, append, PAGE, payloads } from '../../../test/support/log-samples.js';
+import {
+  createTestChannel,
+  createTestMessage,
+  append,
+  PAGE,
+  payloads,
+} from '../../../test/support/log-samples.js';
 import type { LogChannel, MessageLog } from '../message-log.js';
 
 /**
@@ -9,11 +15,11 @@ export function describeDrop(logs: () => { readonly one: MessageLog; readonly ot
   describe('dropping a channel', () => {
     it('drops messages and positions of one channel, and may be asked again', async () => {
       const { one, other } = logs();
-      const [gone, kept] = [aChannel(), aChannel()];
+      const [gone, kept] = [createTestChannel(), createTestChannel()];
       const reader = { address: '0xab', clientId: 'x' };
-      const { position } = await append(one, gone, aMessage('a'));
+      const { position } = await append(one, gone, createTestMessage('a'));
       await one.movePosition(gone, reader, position);
-      await append(one, kept, aMessage('b'));
+      await append(one, kept, createTestMessage('b'));
       await one.drop(gone);
       await one.drop(gone);
       expect((await other.readAfter(gone, undefined, PAGE)).entries).toEqual([]);
@@ -26,13 +32,13 @@ export function describeDrop(logs: () => { readonly one: MessageLog; readonly ot
 
     it('takes a correlation id anew in the next channel of the name', async () => {
       const { one, other } = logs();
-      const channel = aChannel();
-      const sent = aMessage('a', { correlationId: 'c' });
+      const channel = createTestChannel();
+      const sent = createTestMessage('a', { correlationId: 'c' });
       const { position } = await append(one, channel, sent);
       await other.drop(channel);
       const next = nextOf(channel);
       // What else is appended changes nothing about it.
-      await append(other, next, aMessage('b'));
+      await append(other, next, createTestMessage('b'));
       const again = await append(one, next, sent);
       expect(again.repeated).toBe(false);
       expect(again.position).not.toBe(position);
@@ -42,11 +48,11 @@ export function describeDrop(logs: () => { readonly one: MessageLog; readonly ot
 
     it('shows nothing in the next channel of the name of what was appended too late, nor its positions', async () => {
       const { one, other } = logs();
-      const channel = aChannel();
+      const channel = createTestChannel();
       const reader = { address: '0xab', clientId: 'x' };
-      await append(one, channel, aMessage('before'));
+      await append(one, channel, createTestMessage('before'));
       await other.drop(channel);
-      const { position } = await append(one, channel, aMessage('under way while it was dropped'));
+      const { position } = await append(one, channel, createTestMessage('under way while it was dropped'));
       await one.movePosition(channel, reader, position);
       const next = nextOf(channel);
       for (const log of [one, other]) {
@@ -54,17 +60,17 @@ export function describeDrop(logs: () => { readonly one: MessageLog; readonly ot
         expect(await log.readFrom(next, new Date(0), PAGE)).toEqual({ entries: [], more: false });
         expect(await log.position(next, reader)).toBeUndefined();
       }
-      await append(one, next, aMessage('new'));
+      await append(one, next, createTestMessage('new'));
       expect(payloads((await other.readAfter(next, undefined, PAGE)).entries)).toEqual(['new']);
       expect(payloads((await one.readAfter(channel, undefined, PAGE)).entries)).not.toContain('new');
     });
 
     it('leaves the next channel of the name alone when the former one is dropped once more', async () => {
       const { one, other } = logs();
-      const channel = aChannel();
+      const channel = createTestChannel();
       const next = nextOf(channel);
-      await append(one, channel, aMessage('old'));
-      await append(one, next, aMessage('new'));
+      await append(one, channel, createTestMessage('old'));
+      await append(one, next, createTestMessage('new'));
       await other.drop(channel);
       expect(payloads((await one.readAfter(next, undefined, PAGE)).entries)).toEqual(['new']);
     });

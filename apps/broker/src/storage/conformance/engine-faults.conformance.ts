@@ -1,4 +1,10 @@
-import { aChannel, aMessage, append, PAGE, payloads } from '../../../test/support/log-samples.js';
+import {
+  createTestChannel,
+  createTestMessage,
+  append,
+  PAGE,
+  payloads,
+} from '../../../test/support/log-samples.js';
 import { waitFor } from '@ssb/testing';
 import { EngineUnavailableError, type LogChannel, type LogEngine, type MessageLog } from '../message-log.js';
 
@@ -16,9 +22,9 @@ interface TestServer {
 type OpenEngine = Pick<LogEngine, 'ping' | 'check' | 'close'> & { readonly log: MessageLog };
 
 /** An engine whose server the test may hurt. */
-export interface TroubledEngine {
+export interface FaultyEngine {
   /** A log of its own on the server. */
-  readonly open: (patienceMs: number) => Promise<OpenEngine>;
+  readonly open: (timeoutMs: number) => Promise<OpenEngine>;
   readonly server: TestServer;
   /** Takes the room away that the server has for messages, and gives it back. */
   readonly fill: () => Promise<void>;
@@ -33,17 +39,17 @@ const PATIENT_MS = 20_000;
 const SOON_PASSED_MS = 5_000;
 
 /** What every engine does when its server is away, slow or full; called once by each engine's own test file. */
-export function describeTrouble(engine: string, prepare: () => Promise<TroubledEngine>): void {
+export function describeEngineFaults(engine: string, prepare: () => Promise<FaultyEngine>): void {
   describe(`${engine} in trouble`, () => {
-    let engineUnderTest: TroubledEngine;
+    let engineUnderTest: FaultyEngine;
     let server: TestServer;
     const closings: (() => Promise<void>)[] = [];
-    const openEngine = async (patienceMs: number): Promise<OpenEngine> => {
-      const opened = await engineUnderTest.open(patienceMs);
+    const openEngine = async (timeoutMs: number): Promise<OpenEngine> => {
+      const opened = await engineUnderTest.open(timeoutMs);
       closings.push(opened.close);
       return opened;
     };
-    const open = async (patienceMs: number): Promise<MessageLog> => (await openEngine(patienceMs)).log;
+    const open = async (timeoutMs: number): Promise<MessageLog> => (await openEngine(timeoutMs)).log;
     const refused = async (work: Promise<unknown>): Promise<EngineUnavailableError> => {
       const error = await work.then(
         () => undefined,
@@ -75,9 +81,9 @@ export function describeTrouble(engine: string, prepare: () => Promise<TroubledE
 
     it('keeps through a kill what it has confirmed, and wakes its watchers when it is back', async () => {
       const log = await open(PATIENT_MS);
-      const channel = aChannel();
+      const channel = createTestChannel();
       const sent = Array.from({ length: 100 }, (_, index) => String(index));
-      for (const payload of sent) await append(log, channel, aMessage(payload));
+      for (const payload of sent) await append(log, channel, createTestMessage(payload));
       const wakes: (string | undefined)[] = [];
       log.watch((fqcn) => wakes.push(fqcn));
       await server.kill();
@@ -88,18 +94,18 @@ export function describeTrouble(engine: string, prepare: () => Promise<TroubledE
 
     it('remembers a correlation id through a kill', async () => {
       const log = await open(PATIENT_MS);
-      const channel = aChannel();
-      const first = await append(log, channel, aMessage('a', { correlationId: 'x' }));
+      const channel = createTestChannel();
+      const first = await append(log, channel, createTestMessage('a', { correlationId: 'x' }));
       await server.kill();
       await server.start();
-      const again = await append(log, channel, aMessage('a', { correlationId: 'x' }));
+      const again = await append(log, channel, createTestMessage('a', { correlationId: 'x' }));
       expect(again).toEqual({ position: first.position, repeated: true });
     });
 
     it('waits through a short outage, and refuses every call when it takes longer', async () => {
       const [patient, impatient] = [await open(PATIENT_MS), await open(500)];
-      const channel = aChannel();
-      const { position } = await append(patient, channel, aMessage('before'));
+      const channel = createTestChannel();
+      const { position } = await append(patient, channel, createTestMessage('before'));
       await servedAgain(() => impatient.readAfter(channel, undefined, PAGE));
       await server.kill();
       const reader = { address: '0xab', clientId: 'x' };
@@ -107,7 +113,7 @@ export function describeTrouble(engine: string, prepare: () => Promise<TroubledE
       const reading = await refused(impatient.readAfter(channel, undefined, PAGE));
       // All at once: each is waited for from its beginning, whichever is refused first.
       const others = await Promise.all([
-        refused(append(impatient, channel, aMessage('refused'))),
+        refused(append(impatient, channel, createTestMessage('refused'))),
         refused(impatient.position(channel, reader)),
         refused(impatient.movePosition(channel, reader, position)),
       ]);
@@ -117,7 +123,7 @@ export function describeTrouble(engine: string, prepare: () => Promise<TroubledE
           message: expect.stringMatching(/./),
         });
       }
-      const waiting = append(patient, channel, aMessage('waited'));
+      const waiting = append(patient, channel, createTestMessage('waited'));
       await server.start();
       await expect(waiting).resolves.toMatchObject({ repeated: false });
       await servedAgain(() => impatient.readAfter(channel, undefined, PAGE));
@@ -126,9 +132,9 @@ export function describeTrouble(engine: string, prepare: () => Promise<TroubledE
 
     it('refuses each of several together while it stands still; the same ones afterwards are one message each', async () => {
       const [patient, log] = [await open(PATIENT_MS), await open(300)];
-      const channel = aChannel();
-      const messages = ['a', 'b', 'c'].map((text) => aMessage(text, { correlationId: text }));
-      await append(patient, channel, aMessage('before'));
+      const channel = createTestChannel();
+      const messages = ['a', 'b', 'c'].map((text) => createTestMessage(text, { correlationId: text }));
+      await append(patient, channel, createTestMessage('before'));
       server.pause();
       try {
         await standingStill(log, channel);
@@ -151,9 +157,9 @@ export function describeTrouble(engine: string, prepare: () => Promise<TroubledE
 
     it('refuses within its patience while the server stands still; a repeat afterwards is one message', async () => {
       const [patient, log] = [await open(PATIENT_MS), await open(200)];
-      const channel = aChannel();
-      const message = aMessage('a', { correlationId: 'x' });
-      await append(patient, channel, aMessage('before'));
+      const channel = createTestChannel();
+      const message = createTestMessage('a', { correlationId: 'x' });
+      await append(patient, channel, createTestMessage('before'));
       server.pause();
       try {
         await standingStill(log, channel);
@@ -170,10 +176,10 @@ export function describeTrouble(engine: string, prepare: () => Promise<TroubledE
 
     it('refuses what does not fit with the engine’s own words, stores nothing of it, and still reads', async () => {
       const log = await open(PATIENT_MS);
-      const channel = aChannel();
-      await append(log, channel, aMessage('before'));
+      const channel = createTestChannel();
+      await append(log, channel, createTestMessage('before'));
       await engineUnderTest.fill();
-      const message = aMessage('a', { correlationId: 'x' });
+      const message = createTestMessage('a', { correlationId: 'x' });
       const { status, message: words } = await refused(append(log, channel, message));
       expect({ status, words }).toEqual({
         status: expect.stringMatching(/./),
@@ -215,29 +221,31 @@ export function describeTrouble(engine: string, prepare: () => Promise<TroubledE
 
     it('that is full of what retention passes takes messages again by itself', async () => {
       const log = await open(PATIENT_MS);
-      const channel = aChannel(SOON_PASSED_MS);
+      const channel = createTestChannel(SOON_PASSED_MS);
       await engineUnderTest.narrow();
       const payload = 'x'.repeat(200_000);
       // A few at once: one by one, a slow disk might take longer to fill than retention to pass.
       const appendUntilRefused = async (): Promise<void> => {
         for (let count = 0; count < 20; count += 1) {
-          await Promise.all(Array.from({ length: 5 }, () => append(log, channel, aMessage(payload))));
+          await Promise.all(
+            Array.from({ length: 5 }, () => append(log, channel, createTestMessage(payload))),
+          );
         }
       };
       expect((await refused(appendUntilRefused())).message).toMatch(/OOM|insufficient|exceed/i);
-      expect(await servedAgain(() => append(log, channel, aMessage(payload)))).toBe(true);
+      expect(await servedAgain(() => append(log, channel, createTestMessage(payload)))).toBe(true);
       await engineUnderTest.drain();
     });
 
     it('lets a channel be removed while it is full', async () => {
       const log = await open(PATIENT_MS);
-      const channel = aChannel();
-      await append(log, channel, aMessage('a'));
+      const channel = createTestChannel();
+      await append(log, channel, createTestMessage('a'));
       await engineUnderTest.fill();
       await log.drop(channel);
       expect(await stored(log, channel)).toEqual([]);
       await engineUnderTest.drain();
-      await append(log, channel, aMessage('b'));
+      await append(log, channel, createTestMessage('b'));
       expect(await stored(log, channel)).toEqual(['b']);
     });
   });

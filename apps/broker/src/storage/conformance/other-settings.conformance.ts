@@ -1,10 +1,10 @@
-import { aChannel, aMessage, append, PAGE } from '../../../test/support/log-samples.js';
+import { createTestChannel, createTestMessage, append, PAGE } from '../../../test/support/log-samples.js';
 import { waitFor } from '@ssb/testing';
 import type { MessageLog, Position } from '../message-log.js';
 
 export interface LogSettings {
   readonly duplicateWindowMs: number;
-  readonly positionLifeMs: number;
+  readonly positionLifetimeMs: number;
 }
 
 export type OpenWith = (
@@ -23,8 +23,8 @@ export function describeOtherSettings(logs: () => { readonly openWith: OpenWith 
   describe('a broker with other settings', () => {
     it('forgets a correlation id after the duplicate window', async () => {
       const { log, close } = await logs().openWith({ duplicateWindowMs: SHORT_MS });
-      const channel = aChannel();
-      const message = aMessage('a', { correlationId: 'x' });
+      const channel = createTestChannel();
+      const message = createTestMessage('a', { correlationId: 'x' });
       await append(log, channel, message);
       const again = await waitFor('an append that is not repeated', async () => {
         const found = await append(log, channel, message);
@@ -36,12 +36,12 @@ export function describeOtherSettings(logs: () => { readonly openWith: OpenWith 
 
     it('keeps a longer duplicate window, also where the channel is read first', async () => {
       const { openWith } = logs();
-      const channel = aChannel();
+      const channel = createTestChannel();
       const shorter = await openWith({ duplicateWindowMs: SHORT_MS });
-      await append(shorter.log, channel, aMessage('before'));
+      await append(shorter.log, channel, createTestMessage('before'));
       const longer = await openWith({ duplicateWindowMs: 120_000 });
       await longer.log.readAfter(channel, undefined, PAGE);
-      const message = aMessage('a', { correlationId: 'x' });
+      const message = createTestMessage('a', { correlationId: 'x' });
       const { position } = await append(longer.log, channel, message);
       const appended = Date.now();
       await waitFor('the shorter window to pass', () => Date.now() - appended > 4 * SHORT_MS);
@@ -50,8 +50,8 @@ export function describeOtherSettings(logs: () => { readonly openWith: OpenWith 
     });
 
     it('forgets the position of a reader who is gone, on a channel in use as well', async () => {
-      const { log, close } = await logs().openWith({ positionLifeMs: 500 });
-      const channel = aChannel(500);
+      const { log, close } = await logs().openWith({ positionLifetimeMs: 500 });
+      const channel = createTestChannel(500);
       const [gone, stays] = ['gone', 'stays'].map((clientId) => ({ address: '0xab', clientId }));
       if (!gone || !stays) throw new Error('no readers');
       /** On a busy machine it may be forgotten before anybody looks; then it is moved once more. */
@@ -61,10 +61,10 @@ export function describeOtherSettings(logs: () => { readonly openWith: OpenWith 
           const held = await log.position(channel, gone);
           return held !== undefined && held;
         });
-      const { position } = await append(log, channel, aMessage('a'));
+      const { position } = await append(log, channel, createTestMessage('a'));
       expect(await movedTo(position)).toBe(position);
       const moveOn = async () => {
-        const next = await append(log, channel, aMessage('b'));
+        const next = await append(log, channel, createTestMessage('b'));
         await log.movePosition(channel, stays, next.position);
         return {
           gone: await log.position(channel, gone),

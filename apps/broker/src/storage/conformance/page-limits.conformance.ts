@@ -1,4 +1,4 @@
-import { aChannel, aMessage, payloads } from '../../../test/support/log-samples.js';
+import { createTestChannel, createTestMessage, payloads } from '../../../test/support/log-samples.js';
 import type { MessageLog } from '../message-log.js';
 
 const LARGE = 200_000;
@@ -7,7 +7,7 @@ const LARGE = 200_000;
  * What every engine of MessageLog must keep of the bounds of a page; a part of its contract's suite.
  * @param log once it is open, with the bytes that the engine has sent to it so far
  */
-export function describePageBounds(
+export function describePageLimits(
   log: () => { readonly one: MessageLog; readonly fetched: () => Promise<number> },
 ): void {
   describe('given the bounds of a page', () => {
@@ -22,11 +22,11 @@ export function describePageBounds(
 
     it('fetches hardly more large messages than fit', async () => {
       const { one } = log();
-      const channel = aChannel();
+      const channel = createTestChannel();
       const large = 'x'.repeat(LARGE);
       await one.appendAll(
         channel,
-        Array.from({ length: 30 }, () => aMessage(large)),
+        Array.from({ length: 30 }, () => createTestMessage(large)),
       );
       const counts: number[] = [];
       const bytes = await fetchedBy(async () => {
@@ -39,11 +39,11 @@ export function describePageBounds(
 
     it('fetches few that do not fit where large ones follow small ones', async () => {
       const { one } = log();
-      const channel = { ...aChannel(), largestMessage: 8 * 1_048_576 };
+      const channel = { ...createTestChannel(), maxMessageBytes: 8 * 1_048_576 };
       const sizes = Array.from({ length: 70 }, (_, index) => (index < 40 ? 10 : LARGE));
       await one.appendAll(
         channel,
-        sizes.map((size) => aMessage('x'.repeat(size))),
+        sizes.map((size) => createTestMessage('x'.repeat(size))),
       );
       let count = 0;
       const bytes = await fetchedBy(async () => {
@@ -58,11 +58,11 @@ export function describePageBounds(
       'says of a page that took all %i that there is no more',
       async (count) => {
         const { one } = log();
-        const channel = aChannel();
+        const channel = createTestChannel();
         const sent = Array.from({ length: count }, (_, index) => String(index));
         await one.appendAll(
           channel,
-          sent.map((text) => aMessage(text)),
+          sent.map((text) => createTestMessage(text)),
         );
         const { entries, more } = await one.readAfter(channel, undefined, { ...page, limit: count });
         expect({ read: payloads(entries), more }).toEqual({ read: sent, more: false });

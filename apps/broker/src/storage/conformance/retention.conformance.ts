@@ -1,12 +1,18 @@
-import { aChannel, aMessage, append, PAGE, payloads } from '../../../test/support/log-samples.js';
+import {
+  createTestChannel,
+  createTestMessage,
+  append,
+  PAGE,
+  payloads,
+} from '../../../test/support/log-samples.js';
 import { waitFor } from '@ssb/testing';
-import type { Batch, LogChannel, MessageLog, Position } from '../message-log.js';
+import type { LogPage, LogChannel, MessageLog, Position } from '../message-log.js';
 
 /** What was appended until some of it was read. */
 interface ReadInTime {
   /** Of all that was appended, in its order. */
   readonly positions: readonly Position[];
-  readonly batch: Batch;
+  readonly batch: LogPage;
 }
 
 /**
@@ -21,11 +27,11 @@ export function describeRetention(
     const appendUntilRead = async (
       channel: LogChannel,
       payload: string,
-      read: (newest: Position) => Promise<Batch>,
+      read: (newest: Position) => Promise<LogPage>,
     ): Promise<ReadInTime> => {
       const positions: Position[] = [];
       const batch = await waitFor('a message', async () => {
-        const { position } = await append(logs().one, channel, aMessage(payload));
+        const { position } = await append(logs().one, channel, createTestMessage(payload));
         positions.push(position);
         const found = await read(position);
         return found.entries.length > 0 && found;
@@ -36,8 +42,8 @@ export function describeRetention(
 
     it('hides what is older', async () => {
       const { one } = logs();
-      const channel = aChannel(200);
-      const all = (): Promise<Batch> => one.readAfter(channel, undefined, PAGE);
+      const channel = createTestChannel(200);
+      const all = (): Promise<LogPage> => one.readAfter(channel, undefined, PAGE);
       const old = await appendUntilRead(channel, 'old', all);
       expect(onlyOf(old)).toEqual(['old']);
       await waitFor('retention', async () => {
@@ -54,10 +60,10 @@ export function describeRetention(
 
     it('tells a reader whom it overtook, whether anything is left to read or not', async () => {
       const { one, other } = logs();
-      const channel = aChannel(300);
+      const channel = createTestChannel(300);
       const appended: Position[] = [];
       for (const payload of ['seen', 'missed', 'also missed']) {
-        appended.push((await append(one, channel, aMessage(payload))).position);
+        appended.push((await append(one, channel, createTestMessage(payload))).position);
       }
       const [seen, , last] = appended;
       if (!seen || !last) throw new Error('nothing was appended');
@@ -75,8 +81,8 @@ export function describeRetention(
 
     it('tells nobody of a gap before whom nothing went', async () => {
       const { one, other } = logs();
-      const channel = aChannel(200);
-      let seen = (await append(one, channel, aMessage('seen'))).position;
+      const channel = createTestChannel(200);
+      let seen = (await append(one, channel, createTestMessage('seen'))).position;
       await waitFor('retention', async () => {
         const found = await one.readAfter(channel, undefined, PAGE);
         return found.entries.length === 0;

@@ -1,11 +1,11 @@
 import { connect, type NatsConnection } from '@nats-io/transport-node';
 import { startTestNats, type TestNats, waitFor } from '@ssb/testing';
-import { aChannel, aMessage, append } from '../../../test/support/log-samples.js';
+import { createTestChannel, createTestMessage, append } from '../../../test/support/log-samples.js';
 import { quiet } from '../../../test/support/nats-settings.js';
 import { openNats } from '../../../test/support/open-logs.js';
 import { NatsNames } from './nats-names.js';
 import { NatsEngine } from './nats-engine.js';
-import { WakeUps } from './append-notifications.js';
+import { AppendNotifications } from './append-notifications.js';
 
 describe('wake-ups over NATS', () => {
   let nats: TestNats;
@@ -22,7 +22,11 @@ describe('wake-ups over NATS', () => {
   });
 
   it('make everybody look at everything now and then, as one may not have been sent', async () => {
-    const wakeUps = new WakeUps(new NatsEngine(connection, 3_000, quiet), new NatsNames('quiet'), 20);
+    const wakeUps = new AppendNotifications(
+      new NatsEngine(connection, 3_000, quiet),
+      new NatsNames('quiet'),
+      20,
+    );
     const woken: (string | undefined)[] = [];
     wakeUps.onAppended((fqcn) => woken.push(fqcn));
     await wakeUps.start();
@@ -33,8 +37,8 @@ describe('wake-ups over NATS', () => {
 
   it('come again with a message that is sent again: the first may have been lost', async () => {
     const { log, close } = await openNats(nats.url);
-    const channel = aChannel();
-    const message = aMessage('a', { correlationId: 'x' });
+    const channel = createTestChannel();
+    const message = createTestMessage('a', { correlationId: 'x' });
     await append(log, channel, message);
     const heard: string[] = [];
     connection.subscribe('test.appended.>', { callback: (_, { subject }) => void heard.push(subject) });

@@ -1,53 +1,51 @@
-import { DiscardPolicy, JetStreamApiError, RetentionPolicy, StorageType } from '@nats-io/jetstream';
-import type { JetStreamManager, StreamConfig, StreamInfo } from '@nats-io/jetstream';
+import { DiscardPolicy, RetentionPolicy, StorageType } from '@nats-io/jetstream';
+import type { JetStreamManager, StreamInfo } from '@nats-io/jetstream';
 import { LRUCache } from 'lru-cache';
 import type { LogChannel } from '../message-log.js';
-import { channelKey, type ChannelKey, type NamedChannel, type NatsNames } from './nats-names.js';
-
-type Configuration = Partial<StreamConfig> & { name: string };
+import {
+  createOrUpdateStream,
+  hasCode,
+  STREAM_NOT_FOUND,
+  type StreamConfiguration,
+} from './jetstream-api.js';
+import { toChannelKey, type ChannelIdentity, type ChannelKey, type NatsNames } from './nats-names.js';
 
 export interface StreamOptions {
   readonly replicas: number;
   readonly duplicateWindowMs: number;
   /** How long a position is kept beyond the retention of its channel. */
-  readonly positionLifeMs: number;
+  readonly positionLifetimeMs: number;
 }
 
-/** A channel's stream as it was found or made. */
 export interface KnownStream {
   readonly name: string;
-  /** When it was made, milliseconds of the epoch. */
-  readonly made: number;
+  /** Epoch milliseconds. */
+  readonly createdAt: number;
 }
 
-/** What is known of a stream, from the moment on that it is asked for: many callers make it once. */
-interface Held {
-  /** What it was made or adapted for; undefined when a reader found it, for its limits may be of other settings. */
+/** Concurrent callers share one creation. */
+interface CachedStream {
+  /** The retention that the stream is configured for; undefined when a reader found it. */
   readonly retentionMs: number | undefined;
   readonly stream: Promise<KnownStream>;
 }
 
-type Kind = 'log' | 'positions';
-type StreamKey = `${Kind} ${ChannelKey}`;
+type StreamKind = 'log' | 'positions';
+type CacheKey = `${StreamKind} ${ChannelKey}`;
 
-/** Error codes of JetStream's API. */
-const NAME_IN_USE = 10058;
-export const STREAM_NOT_FOUND = 10059;
-const SUBJECTS_OVERLAP = 10065;
-
-/** JetStream takes no shorter age, nor a shorter duplicate window. */
-const SHORTEST_MS = 100;
+/** JetStream's minimum of an age and of a duplicate window. */
+const MIN_AGE_MS = 100;
 const NANOS_PER_MS = 1_000_000;
 
-/** Streams that are remembered, two of each channel; one that is forgotten is looked up again. */
-const MAX_KNOWN = 20_000;
+/** Two streams for each channel. */
+const MAX_CACHED_STREAMS = 20_000;
 
 /**
- * The streams of the channels: one for messages, one for positions, made when first written to. What is known of one is forgotten when
- * nobody answers for it, and of all of them when the connection was lost.
+ * The streams of the channels: one for messages, one for positions, created at the first write.
+ * A cached stream is evicted when it has no responders, and all of them after a reconnection.
  */
 export class ChannelStreams {
-  private readonly known = new LRUCache<StreamKey, Held>({ max: MAX_KNOWN });
+  private readonly cached = new LRUCache<CacheKey, CachedStream>({ max: MAX_CACHED_STREAMS });
 
   constructor(
     private readonly manager: JetStreamManager,
@@ -55,86 +53,96 @@ export class ChannelStreams {
     private readonly options: StreamOptions,
   ) {}
 
-  /** The channel's log, made or adapted to its retention when need be. */
-  log(channel: LogChannel): Promise<KnownStream> {
-    return this.ensure('log', channel, () => this.logConfiguration(channel));
+  /** Creates the channel's log, or adapts it to the retention. */
+  ensureLogStream(channel: LogChannel): Promise<KnownStream> {
+    return this.findCached('log', channel) ?? this.create('log', channel, this.logConfiguration(channel));
   }
 
-  /** The channel's log if it is there; a reader makes none. */
-  async existingLog(channel: LogChannel): Promise<KnownStream | undefined> {
-    const key = keyOf('log', channel);
-    const held = this.known.get(key);
-    if (held) return held.stream;
-    const found = await this.find(this.names.log(channel));
+  /** Creates or adapts the stream of the channel's positions. */
+  ensurePositionStream(channel: LogChannel): Promise<KnownStream> {
+    return (
+      this.findCached('positions', channel) ??
+      this.create('positions', channel, this.positionConfiguration(channel))
+    );
+  }
+
+  /** The channel's log; undefined when it does not exist. */
+  async findLogStream(channel: LogChannel): Promise<KnownStream | undefined> {
+    const key = toCacheKey('log', channel);
+    const cached = this.cached.get(key);
+    if (cached) return cached.stream;
+    const found = await this.findInfo(this.names.logStream(channel));
     if (found === undefined) return undefined;
-    const stream = described(found);
-    this.known.set(key, { retentionMs: undefined, stream: Promise.resolve(stream) });
+    const stream = toKnownStream(found);
+    this.cached.set(key, { retentionMs: undefined, stream: Promise.resolve(stream) });
     return stream;
   }
 
-  positionsOf(channel: LogChannel): Promise<KnownStream> {
-    return this.ensure('positions', channel, () => this.positionsConfiguration(channel));
-  }
-
-  /** The number of the last message that retention has taken; undefined without a stream. */
-  async lastTaken(channel: LogChannel): Promise<number | undefined> {
-    const found = await this.find(this.names.log(channel));
-    // The first that is there, or the one that comes next when none is.
+  /** Sequence number of the last message that retention removed; undefined without a stream. */
+  async getLastRemoved(channel: LogChannel): Promise<number | undefined> {
+    const found = await this.findInfo(this.names.logStream(channel));
+    // first_seq is the first existing message, or the next one of an empty stream.
     return found && found.state.first_seq - 1;
   }
 
-  /** Of the channel, and of former ones of its name that an append under way began anew. */
+  /** Removes the streams of the channel, and those of former channels of its name that a late append created again. */
   async remove(channel: LogChannel): Promise<void> {
-    for (const each of [channel, ...(await this.former(channel))]) {
-      this.forget(each);
-      for (const name of [this.names.log(each), this.names.positions(each)]) await this.delete(name);
+    for (const each of [channel, ...(await this.findFormerChannels(channel))]) {
+      this.evict(each);
+      for (const name of [this.names.logStream(each), this.names.positionStream(each)]) {
+        await this.delete(name);
+      }
     }
   }
 
-  /** @param channel undefined: all of them */
-  forget(channel: NamedChannel | undefined): void {
-    if (channel === undefined) this.known.clear();
-    else for (const kind of ['log', 'positions'] as const) this.known.delete(keyOf(kind, channel));
+  evict(channel: ChannelIdentity): void {
+    for (const kind of ['log', 'positions'] as const) this.cached.delete(toCacheKey(kind, channel));
   }
 
-  /** A stream that keeps one message. */
-  async makeSignsOfLife(): Promise<void> {
-    const name = this.names.signsOfLife;
-    await makeStream(this.manager, {
+  evictAll(): void {
+    this.cached.clear();
+  }
+
+  /** The stream for write probes, which holds one message. */
+  async ensureWriteProbeStream(): Promise<void> {
+    await createOrUpdateStream(this.manager, {
       ...this.limits(),
-      name,
-      subjects: [this.names.signOfLife],
+      name: this.names.writeProbeStream,
+      subjects: [this.names.writeProbeSubject],
       max_msgs: 1,
     });
   }
 
-  private async ensure(
-    kind: Kind,
+  /** Undefined unless the stream is configured for the channel's retention. */
+  private findCached(kind: StreamKind, channel: LogChannel): Promise<KnownStream> | undefined {
+    const cached = this.cached.get(toCacheKey(kind, channel));
+    return cached?.retentionMs === channel.retentionMs ? cached.stream : undefined;
+  }
+
+  private async create(
+    kind: StreamKind,
     channel: LogChannel,
-    configuration: () => Configuration,
+    configuration: StreamConfiguration,
   ): Promise<KnownStream> {
-    const key = keyOf(kind, channel);
-    const { retentionMs } = channel;
-    const held = this.known.get(key);
-    if (held?.retentionMs === retentionMs) return held.stream;
-    const fresh = {
-      retentionMs,
-      stream: makeStream(this.manager, configuration()).then(described),
+    const key = toCacheKey(kind, channel);
+    const created = {
+      retentionMs: channel.retentionMs,
+      stream: createOrUpdateStream(this.manager, configuration).then(toKnownStream),
     };
-    this.known.set(key, fresh);
+    this.cached.set(key, created);
     try {
-      return await fresh.stream;
+      return await created.stream;
     } catch (error) {
-      if (this.known.get(key) === fresh) this.known.delete(key);
+      if (this.cached.get(key) === created) this.cached.delete(key);
       throw error;
     }
   }
 
-  private async former({ fqcn, made }: LogChannel): Promise<NamedChannel[]> {
-    const found: NamedChannel[] = [];
-    for await (const { config } of this.manager.streams.list(this.names.messagesOfName(fqcn))) {
-      const [channel] = config.subjects.map((subject) => this.names.channelOf(subject));
-      if (channel?.fqcn === fqcn && channel.made < made) found.push(channel);
+  private async findFormerChannels({ fqcn, createdAt }: LogChannel): Promise<ChannelIdentity[]> {
+    const found: ChannelIdentity[] = [];
+    for await (const { config } of this.manager.streams.list(this.names.messageSubjectsOfName(fqcn))) {
+      const [channel] = config.subjects.map((subject) => this.names.parseMessageSubject(subject));
+      if (channel?.fqcn === fqcn && channel.createdAt < createdAt) found.push(channel);
     }
     return found;
   }
@@ -147,7 +155,7 @@ export class ChannelStreams {
     }
   }
 
-  private async find(name: string): Promise<StreamInfo | undefined> {
+  private async findInfo(name: string): Promise<StreamInfo | undefined> {
     try {
       return await this.manager.streams.info(name);
     } catch (error) {
@@ -156,35 +164,39 @@ export class ChannelStreams {
     }
   }
 
-  private logConfiguration(channel: LogChannel) {
-    const age = Math.max(SHORTEST_MS, channel.retentionMs);
-    const subject = this.names.message(channel);
+  private logConfiguration(channel: LogChannel): StreamConfiguration {
+    const ageMs = Math.max(MIN_AGE_MS, channel.retentionMs);
+    const subject = this.names.messageSubject(channel);
     return {
-      ...this.common(age),
-      name: this.names.log(channel),
+      ...this.channelLimits(ageMs),
+      name: this.names.logStream(channel),
       subjects: [subject],
-      duplicate_window: Math.min(age, this.options.duplicateWindowMs) * NANOS_PER_MS,
-      // Told by the stream itself, once it has stored: nobody is woken for nothing, and nothing is stored without a wake-up.
-      republish: { src: subject, dest: this.names.appended(channelKey(channel)), headers_only: true },
+      duplicate_window: Math.min(ageMs, this.options.duplicateWindowMs) * NANOS_PER_MS,
+      // The stream itself publishes the notification after it has stored a message, so both happen or neither.
+      republish: {
+        src: subject,
+        dest: this.names.appendedSubject(toChannelKey(channel)),
+        headers_only: true,
+      },
     };
   }
 
-  private positionsConfiguration(channel: LogChannel) {
-    const age = Math.max(SHORTEST_MS, channel.retentionMs + this.options.positionLifeMs);
+  private positionConfiguration(channel: LogChannel): StreamConfiguration {
+    const ageMs = Math.max(MIN_AGE_MS, channel.retentionMs + this.options.positionLifetimeMs);
     return {
-      ...this.common(age),
-      name: this.names.positions(channel),
-      subjects: [this.names.allPositions(channel)],
+      ...this.channelLimits(ageMs),
+      name: this.names.positionStream(channel),
+      subjects: [this.names.allPositionSubjects(channel)],
       max_msgs_per_subject: 1,
-      duplicate_window: SHORTEST_MS * NANOS_PER_MS,
+      duplicate_window: MIN_AGE_MS * NANOS_PER_MS,
     };
   }
 
-  private common(ageMs: number) {
+  private channelLimits(ageMs: number) {
     return {
       ...this.limits(),
       max_age: ageMs * NANOS_PER_MS,
-      // Any replica may answer a direct read, also one that lags behind; so with several the leader is asked.
+      // A lagging replica may answer a direct read, so with several replicas reads go to the leader.
       allow_direct: this.options.replicas === 1,
     };
   }
@@ -199,34 +211,10 @@ export class ChannelStreams {
   }
 }
 
-function keyOf(kind: Kind, channel: NamedChannel): StreamKey {
-  return `${kind} ${channelKey(channel)}`;
+function toCacheKey(kind: StreamKind, channel: ChannelIdentity): CacheKey {
+  return `${kind} ${toChannelKey(channel)}`;
 }
 
-function described({ config, created }: StreamInfo): KnownStream {
-  return { name: config.name, made: Date.parse(created) };
-}
-
-/** Makes a stream. The same by two brokers at once is harmless. One that is there with other limits is changed. */
-async function makeStream(manager: JetStreamManager, configuration: Configuration): Promise<StreamInfo> {
-  try {
-    return await addOrUpdate(manager, configuration);
-  } catch (error) {
-    // Of two brokers at the same instant the server can answer one so, while it makes the stream for the other.
-    if (!hasCode(error, SUBJECTS_OVERLAP)) throw error;
-    return addOrUpdate(manager, configuration);
-  }
-}
-
-async function addOrUpdate(manager: JetStreamManager, configuration: Configuration): Promise<StreamInfo> {
-  try {
-    return await manager.streams.add(configuration);
-  } catch (error) {
-    if (!hasCode(error, NAME_IN_USE)) throw error;
-    return manager.streams.update(configuration.name, configuration);
-  }
-}
-
-export function hasCode(error: unknown, code: number): boolean {
-  return error instanceof JetStreamApiError && error.code === code;
+function toKnownStream({ config, created }: StreamInfo): KnownStream {
+  return { name: config.name, createdAt: Date.parse(created) };
 }

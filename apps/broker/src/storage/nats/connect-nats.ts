@@ -6,11 +6,11 @@ import { connect, errors } from '@nats-io/transport-node';
 import type { NatsConnection, NodeConnectionOptions } from '@nats-io/transport-node';
 import type { Logger } from '@ssb/platform';
 import { retry } from '@ssb/resilience';
-import { LARGEST_MESSAGE, type Settings } from '../../settings.js';
+import { MAX_PAYLOAD_BYTES, type Settings } from '../../settings.js';
 
 export type NatsSettings = Pick<Settings, 'NODE_ENV' | 'NATS_URL' | 'NATS_CA_FILE'>;
 
-/** With this setting the NATS server refuses the broker, so waiting would not help. The message contains no secret. */
+/** The NATS server refuses the broker with this setting, so a retry does not help. The message contains no secret. */
 export class NatsSettingError extends Error {
   override readonly name = 'NatsSettingError';
 
@@ -23,7 +23,7 @@ export class NatsSettingError extends Error {
   }
 }
 
-/** This NATS server could not keep what the broker promises, and production does not accept that. */
+/** The NATS server cannot keep the broker's promises, which production does not accept. */
 export class UnsafeNatsError extends Error {
   override readonly name = 'UnsafeNatsError';
 
@@ -33,98 +33,102 @@ export class UnsafeNatsError extends Error {
 }
 
 const RETRY_DELAY_MS = 500;
-const RECONNECT_MS = 200;
+const RECONNECT_DELAY_MS = 200;
 const CONNECT_TIMEOUT_MS = 5_000;
-/** A silent connection is closed after three of these. */
-const PING_MS = 5_000;
-/** Bytes around the largest payload: topic, sender, signature, correlation id, and the protocol's own. */
-const ROOM_BESIDE_PAYLOAD = 65_536;
+/** The client library closes a connection after three unanswered pings. */
+const PING_INTERVAL_MS = 5_000;
+/** Topic, sender, signature, correlation id and the protocol's own bytes. */
+const MAX_BYTES_BESIDE_PAYLOAD = 65_536;
 
 /**
- * Connects; waits for a server that is away, and reconnects indefinitely afterwards. The caller closes the connection.
+ * Connects, waits for an unreachable server, and reconnects indefinitely afterwards. The caller closes the connection.
  * @throws NatsSettingError when a setting is wrong or the server refuses the broker; UnsafeNatsError in production
  */
 export async function connectNats(settings: NatsSettings, log: Logger): Promise<NatsConnection> {
-  const connection = await firstConnection(optionsOf(settings), log);
-  const dangers = connection.info ? dangersOf(connection.info, LARGEST_MESSAGE) : [];
+  const connection = await connectWithRetry(toConnectionOptions(settings), log);
+  const dangers = connection.info ? findDangers(connection.info, MAX_PAYLOAD_BYTES) : [];
   if (settings.NODE_ENV === 'production' && dangers.length > 0) {
     await connection.close();
     throw new UnsafeNatsError(dangers);
   }
-  for (const danger of dangers) log.warn(danger);
+  for (const detail of dangers) log.warn({ detail }, 'NATS server is unsafe');
   return connection;
 }
 
-async function firstConnection(options: NodeConnectionOptions, log: Logger): Promise<NatsConnection> {
-  const attempt = () =>
-    connect(options).catch((error: unknown) => {
-      throw whyRefused(error) ?? error;
-    });
+async function connectWithRetry(options: NodeConnectionOptions, log: Logger): Promise<NatsConnection> {
+  const attempt = async (): Promise<NatsConnection> => {
+    try {
+      return await connect(options);
+    } catch (error) {
+      throw findWrongSetting(error) ?? error;
+    }
+  };
   return retry(attempt, {
     delayMs: (error) => {
-      if (error instanceof NatsSettingError || !isAway(error)) return undefined;
-      log.warn({ err: error }, 'NATS is away; trying again');
+      if (error instanceof NatsSettingError || !isUnreachable(error)) return undefined;
+      log.warn({ err: error }, 'NATS connection failed');
       return RETRY_DELAY_MS;
     },
   });
 }
 
-/** Undefined when the server is away. */
-function whyRefused(cause: unknown): NatsSettingError | undefined {
-  const refused = (setting: 'NATS_URL' | 'NATS_CA_FILE', reason: string): NatsSettingError =>
+/** Undefined when the failure is not due to a setting. */
+function findWrongSetting(cause: unknown): NatsSettingError | undefined {
+  const wrong = (setting: 'NATS_URL' | 'NATS_CA_FILE', reason: string): NatsSettingError =>
     new NatsSettingError(setting, reason, { cause });
   if (cause instanceof errors.AuthorizationError || cause instanceof errors.UserAuthenticationExpiredError)
-    return refused('NATS_URL', `the server requires another user and password, or token (${cause.message})`);
+    return wrong('NATS_URL', `the server requires another user and password, or token (${cause.message})`);
   if (cause instanceof errors.ConnectionError && cause.message.includes("does not support 'tls'"))
-    return refused('NATS_URL', 'the server has no TLS, which NATS_URL or NATS_CA_FILE requires');
+    return wrong('NATS_URL', 'the server has no TLS, which NATS_URL or NATS_CA_FILE requires');
   const code = String((cause as NodeJS.ErrnoException).code);
   if (code === 'ERR_TLS_CERT_ALTNAME_INVALID')
-    return refused('NATS_URL', "the server's certificate is for another host");
+    return wrong('NATS_URL', "the server's certificate is for another host");
   if (CERTIFICATE_REFUSED.test(code))
-    return refused('NATS_CA_FILE', `the server's certificate is not accepted (${code})`);
+    return wrong('NATS_CA_FILE', `the server's certificate is not accepted (${code})`);
   if (code.startsWith('ERR_SSL_') || code === 'EPROTO')
-    return refused('NATS_URL', `TLS with the server failed (${code})`);
+    return wrong('NATS_URL', `TLS with the server failed (${code})`);
   return undefined;
 }
 
-/** X509_verify_cert_error_string(3) as Node names its codes. */
+/** X509_verify_cert_error_string(3) in Node's error codes. */
 const CERTIFICATE_REFUSED =
   /^(CERT_|UNABLE_TO_|SELF_SIGNED_|DEPTH_ZERO_|INVALID_CA|INVALID_PURPOSE|CRL_|HOSTNAME_MISMATCH)/;
 
-/** The port is closed, the name is not known (yet), or the connection broke during the handshake. */
-function isAway(error: unknown): boolean {
+/** The port is closed, the name does not resolve (yet), or the connection broke during the handshake. */
+function isUnreachable(error: unknown): boolean {
   if (error instanceof errors.ConnectionError || error instanceof errors.TimeoutError) return true;
   return typeof error === 'object' && error !== null && 'syscall' in error;
 }
 
-function optionsOf({ NATS_URL, NATS_CA_FILE: caFile }: NatsSettings): NodeConnectionOptions {
+/** @throws NatsSettingError */
+function toConnectionOptions({ NATS_URL, NATS_CA_FILE: caFile }: NatsSettings): NodeConnectionOptions {
   if (caFile !== undefined) checkCertificate(caFile);
   const urls = NATS_URL.map((url) => new URL(url));
-  const secure = caFile !== undefined || urls.some(({ protocol }) => protocol === 'tls:');
-  const tls = { ...(caFile !== undefined && { caFile }), checkServerIdentity: identityCheck(urls) };
+  const usesTls = caFile !== undefined || urls.some(({ protocol }) => protocol === 'tls:');
+  const tls = { ...(caFile !== undefined && { caFile }), checkServerIdentity: createIdentityCheck(urls) };
   return {
     servers: urls.map(({ host }) => host),
     name: 'broker',
     timeout: CONNECT_TIMEOUT_MS,
     reconnect: true,
     maxReconnectAttempts: -1,
-    reconnectTimeWait: RECONNECT_MS,
-    reconnectJitter: RECONNECT_MS,
-    pingInterval: PING_MS,
+    reconnectTimeWait: RECONNECT_DELAY_MS,
+    reconnectJitter: RECONNECT_DELAY_MS,
+    pingInterval: PING_INTERVAL_MS,
     // A server that restarts may not know its users yet.
     ignoreAuthErrorAbort: true,
     // Two stack traces for each request cost more than sending it.
     noAsyncTraces: true,
-    ...credentialsOf(urls),
-    ...(secure && { tls }),
+    ...parseCredentials(urls),
+    ...(usesTls && { tls }),
   };
 }
 
-/** `nats://user:password@host`, or a token alone before the host, as NATS's own tools write it. */
-function credentialsOf(urls: readonly URL[]): Pick<NodeConnectionOptions, 'user' | 'pass' | 'token'> {
-  const named = urls.find(({ username }) => username !== '');
-  if (named === undefined) return {};
-  const [user, pass] = [decodeURIComponent(named.username), decodeURIComponent(named.password)];
+/** `nats://user:password@host`, or a token before the host, as NATS's own tools write it. */
+function parseCredentials(urls: readonly URL[]): Pick<NodeConnectionOptions, 'user' | 'pass' | 'token'> {
+  const url = urls.find(({ username }) => username !== '');
+  if (url === undefined) return {};
+  const [user, pass] = [decodeURIComponent(url.username), decodeURIComponent(url.password)];
   return pass === '' ? { token: user } : { user, pass };
 }
 
@@ -138,32 +142,32 @@ function checkCertificate(file: string): void {
 }
 
 /**
- * The client library forgets the host when it is an IP address, and Node then takes it for `localhost`. So a certificate is good when it
- * is for the host, or for one of the IP addresses that the setting names.
+ * The client library drops a host that is an IP address, and Node then verifies `localhost`. So a certificate is also accepted for an
+ * IP address in the setting.
  */
-function identityCheck(urls: readonly URL[]) {
+function createIdentityCheck(urls: readonly URL[]) {
   const addresses = urls
     .map(({ hostname }) => hostname.replace(/^\[(.*)\]$/, '$1'))
     .filter((host) => isIP(host));
   return (host: string, certificate: PeerCertificate): Error | undefined => {
     const failure = checkServerIdentity(host, certificate);
-    const named = addresses.some((address) => checkServerIdentity(address, certificate) === undefined);
-    return named ? undefined : failure;
+    const isForAddress = addresses.some((address) => !checkServerIdentity(address, certificate));
+    return isForAddress ? undefined : failure;
   };
 }
 
-/** The dangers in a server's configuration, each a sentence with the remedy; empty when none. */
-export function dangersOf(
+/** The dangers in a server's configuration, each a sentence with the remedy. */
+export function findDangers(
   { jetstream, max_payload }: { readonly jetstream?: boolean; readonly max_payload: number },
-  largestPayload: number,
+  maxPayloadBytes: number,
 ): string[] {
-  const needed = largestPayload + ROOM_BESIDE_PAYLOAD;
-  return [
-    ...(jetstream === true ? [] : ['It has no JetStream, so it stores nothing; configure jetstream.']),
-    ...(max_payload >= needed
-      ? []
-      : [
-          `Its max_payload is ${max_payload}, so it refuses the largest messages; set it to ${needed} or more.`,
-        ]),
-  ];
+  const required = maxPayloadBytes + MAX_BYTES_BESIDE_PAYLOAD;
+  const dangers: string[] = [];
+  if (jetstream !== true) dangers.push('It has no JetStream, so it stores nothing; configure jetstream.');
+  if (max_payload < required) {
+    dangers.push(
+      `Its max_payload is ${max_payload}, so it refuses the largest messages; set it to ${required} or more.`,
+    );
+  }
+  return dangers;
 }

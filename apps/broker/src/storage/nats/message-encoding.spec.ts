@@ -1,16 +1,23 @@
 import type { Position } from '../message-log.js';
-import { fromBody, isFurther, nanosOfTimestamp, placeOf, toBody, toPosition } from './message-encoding.js';
+import {
+  decodeMessage,
+  isAfter,
+  parseTimestampNanos,
+  parsePosition,
+  encodeMessage,
+  toPosition,
+} from './message-encoding.js';
 
 describe('a place in a stream', () => {
   it('comes back as it was written', () => {
-    expect(placeOf(toPosition({ sequence: 7, made: 1_767_225_600_123 }))).toEqual({
+    expect(parsePosition(toPosition({ sequence: 7, made: 1_767_225_600_123 }))).toEqual({
       sequence: 7,
       made: 1_767_225_600_123,
     });
   });
 
   it('has no other form', () => {
-    expect(() => placeOf('yesterday' as Position)).toThrow(RangeError);
+    expect(() => parsePosition('yesterday' as Position)).toThrow(RangeError);
   });
 
   it.each([
@@ -19,7 +26,7 @@ describe('a place in a stream', () => {
     [{ made: 1, sequence: 9 }, { made: 2, sequence: 1 }, true],
     [{ made: 2, sequence: 1 }, { made: 1, sequence: 9 }, false],
   ])('from %j to %j is further: %s', (from, to, further) => {
-    expect(isFurther(from, to)).toBe(further);
+    expect(isAfter(from, to)).toBe(further);
   });
 });
 
@@ -31,11 +38,11 @@ describe('a timestamp of JetStream', () => {
     ['2026-01-01T00:00:00.123456789Z', 1767225600123456789n],
     ['2026-01-01T00:00:00.000000001Z', 1767225600000000001n],
   ])('%s is %d ns', (text, nanos) => {
-    expect(nanosOfTimestamp(text)).toBe(nanos);
+    expect(parseTimestampNanos(text)).toBe(nanos);
   });
 
   it('has no other form', () => {
-    expect(() => nanosOfTimestamp('yesterday')).toThrow(RangeError);
+    expect(() => parseTimestampNanos('yesterday')).toThrow(RangeError);
   });
 });
 
@@ -44,6 +51,6 @@ it.each(['c', undefined, 'ü\n"'])(
   (correlationId) => {
     const message = { topic: 't', sender: 'did:ethr:0x1', signature: '0x', payload: 'a\nb\u0000ü' };
     const sent = { ...message, ...(correlationId !== undefined && { correlationId }) };
-    expect(fromBody(toBody(sent))).toEqual(sent);
+    expect(decodeMessage(encodeMessage(sent))).toEqual(sent);
   },
 );

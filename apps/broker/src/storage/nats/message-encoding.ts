@@ -1,48 +1,46 @@
 import type { NewMessage, Position } from '../message-log.js';
 
-/**
- * A place in a channel's stream: the sequence number, and when the stream was made (milliseconds of the epoch). A channel that is
- * removed and made again counts from one again; the second part keeps its positions and message ids apart from the former ones.
- */
-export interface Place {
+/** A position in a channel's stream. A recreated stream counts from one again, so its creation time is part of the position. */
+export interface StreamPosition {
   readonly sequence: number;
-  readonly made: number;
+  /** Of the stream, epoch milliseconds. */
+  readonly createdAt: number;
 }
 
-const PLACE = /^(\d+)-(\d+)$/;
+const POSITION = /^(\d+)-(\d+)$/;
 
-export function toPosition({ sequence, made }: Place): Position {
-  return `${made}-${sequence}` as Position;
+export function toPosition({ sequence, createdAt }: StreamPosition): Position {
+  return `${createdAt}-${sequence}` as Position;
 }
 
-/** @throws RangeError when it is none that `toPosition` made */
-export function placeOf(position: Position): Place {
-  const [, made, sequence] = PLACE.exec(position) ?? [];
-  if (made === undefined || sequence === undefined) {
-    throw new RangeError(`${position} is not a place in a stream`);
+/** @throws RangeError for any other text */
+export function parsePosition(position: Position): StreamPosition {
+  const [, createdAt, sequence] = POSITION.exec(position) ?? [];
+  if (createdAt === undefined || sequence === undefined) {
+    throw new RangeError(`${position} is not a position in a stream`);
   }
-  return { made: Number(made), sequence: Number(sequence) };
+  return { createdAt: Number(createdAt), sequence: Number(sequence) };
 }
 
-/** Whether `to` lies further on than `from`; a place in a stream made later does. */
-export function isFurther(from: Place, to: Place): boolean {
-  return to.made > from.made || (to.made === from.made && to.sequence > from.sequence);
+/** Whether `a` comes after `b`; a later stream comes after an earlier one. */
+export function isAfter(a: StreamPosition, b: StreamPosition): boolean {
+  return a.createdAt > b.createdAt || (a.createdAt === b.createdAt && a.sequence > b.sequence);
 }
 
 const LINE_FEED = 10;
 
 /**
- * A message as JetStream stores it: a line of JSON with everything but the payload, then the payload as it is, which may be large and is
- * not escaped for nothing. Not in headers: those take no arbitrary text, and would be told to every broker with each wake-up.
+ * A message as JetStream stores it: one line of JSON without the payload, then the payload unescaped, as it may be large.
+ * Headers take no arbitrary text, and every append notification would repeat them.
  */
-export function toBody({ topic, sender, signature, correlationId, payload }: NewMessage): Uint8Array {
+export function encodeMessage({ topic, sender, signature, correlationId, payload }: NewMessage): Uint8Array {
   const head =
     correlationId === undefined ? [topic, sender, signature] : [topic, sender, signature, correlationId];
   return Buffer.from(`${JSON.stringify(head)}\n${payload}`);
 }
 
-/** @throws SyntaxError when it is none that `toBody` made */
-export function fromBody(body: Uint8Array): NewMessage {
+/** @throws SyntaxError for any other content */
+export function decodeMessage(body: Uint8Array): NewMessage {
   const bytes = Buffer.from(body.buffer, body.byteOffset, body.byteLength);
   const end = bytes.indexOf(LINE_FEED);
   const [topic = '', sender = '', signature = '', correlationId] = JSON.parse(
@@ -55,12 +53,12 @@ export function fromBody(body: Uint8Array): NewMessage {
 const RFC_3339 = /^(.+?)(?:\.(\d{1,9}))?Z$/;
 
 /**
- * Nanoseconds of the epoch from JetStream's timestamp (RFC 3339 in UTC, up to nine digits of a second), exact to the digit.
+ * Epoch nanoseconds of JetStream's timestamp (RFC 3339 in UTC, up to nine digits of a second), exact to the digit.
  * @throws RangeError for any other text
  */
-export function nanosOfTimestamp(timestamp: string): bigint {
+export function parseTimestampNanos(timestamp: string): bigint {
   const [, seconds, fraction = ''] = RFC_3339.exec(timestamp) ?? [];
   const milliseconds = seconds === undefined ? Number.NaN : Date.parse(`${seconds}Z`);
-  if (Number.isNaN(milliseconds)) throw new RangeError(`${timestamp} is no timestamp of JetStream`);
+  if (Number.isNaN(milliseconds)) throw new RangeError(`${timestamp} is not a timestamp of JetStream`);
   return BigInt(milliseconds) * 1_000_000n + BigInt(fraction.padEnd(9, '0'));
 }

@@ -2,7 +2,13 @@ import { jetstreamManager } from '@nats-io/jetstream';
 import { connect } from '@nats-io/transport-node';
 import { freePort } from '@ssb/free-ports';
 import { startTestNats, type TestNats, waitFor } from '@ssb/testing';
-import { aChannel, aMessage, append, PAGE, payloads } from '../../../test/support/log-samples.js';
+import {
+  createTestChannel,
+  createTestMessage,
+  append,
+  PAGE,
+  payloads,
+} from '../../../test/support/log-samples.js';
 import { openNats } from '../../../test/support/open-logs.js';
 
 /** Three servers that keep every stream together. */
@@ -38,7 +44,7 @@ describe('NATS JetStream with three replicas', () => {
     servers = await startCluster();
     // Brokers at the first two; the third is the one that falls.
     const urls = servers.slice(0, 2).map(({ url }) => url);
-    logs = await Promise.all(urls.map((url) => openNats(url, { replicas: 3, patienceMs: 10_000 })));
+    logs = await Promise.all(urls.map((url) => openNats(url, { replicas: 3, timeoutMs: 10_000 })));
   });
 
   afterAll(async () => {
@@ -49,8 +55,8 @@ describe('NATS JetStream with three replicas', () => {
   it('takes repeats at two brokers at the same instant once, and goes on without one of its servers', async () => {
     const [one, other] = logs.map(({ log }) => log);
     if (!one || !other) throw new Error('no logs');
-    const channel = aChannel();
-    const repeated = aMessage('once', { correlationId: 'x' });
+    const channel = createTestChannel();
+    const repeated = createTestMessage('once', { correlationId: 'x' });
     const answers = await Promise.all(
       Array.from({ length: 40 }, (_, index) => append(index % 2 === 0 ? one : other, channel, repeated)),
     );
@@ -61,7 +67,7 @@ describe('NATS JetStream with three replicas', () => {
       const log = index % 2 === 0 ? one : other;
       // As a sender does that was refused while a new leader was chosen: the same again.
       const appended = () =>
-        append(log, channel, aMessage(payload, { correlationId: payload })).then(() => true);
+        append(log, channel, createTestMessage(payload, { correlationId: payload })).then(() => true);
       await waitFor('an append', () => appended().catch(() => false), 60_000);
     }
     expect(payloads((await other.readAfter(channel, undefined, PAGE)).entries)).toEqual(['once', ...sent]);

@@ -1,12 +1,12 @@
 import { jetstreamManager } from '@nats-io/jetstream';
 import { connect, headers } from '@nats-io/transport-node';
 import { startTestNats, type TestNats } from '@ssb/testing';
-import { aChannel, aMessage, append } from '../../../test/support/log-samples.js';
+import { createTestChannel, createTestMessage, append } from '../../../test/support/log-samples.js';
 import { openNats } from '../../../test/support/open-logs.js';
-import { describeTrouble } from '../conformance/engine-faults.conformance.js';
+import { describeEngineFaults } from '../conformance/engine-faults.conformance.js';
 import { describeMessageLog } from '../conformance/message-log.conformance.js';
 import { NatsNames } from './nats-names.js';
-import { fromBody } from './message-encoding.js';
+import { decodeMessage } from './message-encoding.js';
 
 describeMessageLog('NATS JetStream', async () => {
   const nats = await startTestNats();
@@ -23,7 +23,7 @@ describeMessageLog('NATS JetStream', async () => {
   };
 });
 
-describeTrouble('NATS JetStream', async () => {
+describeEngineFaults('NATS JetStream', async () => {
   const nats = await startTestNats({ maxFileStore: 4 * 1024 * 1024 });
   const withManager = async (
     work: (manager: Awaited<ReturnType<typeof jetstreamManager>>) => Promise<unknown>,
@@ -33,7 +33,7 @@ describeTrouble('NATS JetStream', async () => {
     await connection.close();
   };
   return {
-    open: (patienceMs) => openNats(nats.url, { patienceMs }),
+    open: (timeoutMs) => openNats(nats.url, { timeoutMs }),
     server: nats,
     fill: () =>
       withManager(async (manager) => {
@@ -70,13 +70,13 @@ describe('NATS JetStream', () => {
 
   it('keeps no streams of a name once its channel is dropped, also not those that a late append had begun anew', async () => {
     const { log, connection } = opened;
-    const former = aChannel();
+    const former = createTestChannel();
     const channel = { ...former, made: former.made + 1 };
-    const { position } = await append(log, former, aMessage('late'));
+    const { position } = await append(log, former, createTestMessage('late'));
     await log.movePosition(former, { address: '0xab', clientId: 'x' }, position);
-    await append(log, channel, aMessage('a'));
-    const another = { ...aChannel(), made: former.made - 1 };
-    await append(log, another, aMessage('stays'));
+    await append(log, channel, createTestMessage('a'));
+    const another = { ...createTestChannel(), made: former.made - 1 };
+    await append(log, another, createTestMessage('stays'));
     await log.drop(channel);
     const manager = await jetstreamManager(connection);
     expect(await manager.streams.names().next()).toEqual([new NatsNames('test').log(another)]);
@@ -84,8 +84,8 @@ describe('NATS JetStream', () => {
 
   it('sends one of several not again, for it would come behind those that followed it', async () => {
     const { log } = opened;
-    const channel = aChannel();
-    await append(log, channel, aMessage('before'));
+    const channel = createTestChannel();
+    await append(log, channel, createTestMessage('before'));
     const connection = await connect({ servers: nats.url });
     const manager = await jetstreamManager(connection);
     for await (const name of manager.streams.names()) await manager.streams.delete(name);
@@ -93,7 +93,7 @@ describe('NATS JetStream', () => {
     const heard: string[] = [];
     connection.subscribe(new NatsNames('test').message(channel), {
       callback: (_, message) => {
-        const { payload } = fromBody(message.data);
+        const { payload } = decodeMessage(message.data);
         heard.push(payload);
         if (payload === 'b') message.respond('', { headers: headers(503, 'No Responders') });
         else message.respond(JSON.stringify({ stream: 'test', seq: heard.length }));
@@ -102,7 +102,7 @@ describe('NATS JetStream', () => {
     await connection.flush();
     const outcomes = await log.appendAll(
       channel,
-      ['a', 'b', 'c'].map((text) => aMessage(text)),
+      ['a', 'b', 'c'].map((text) => createTestMessage(text)),
     );
     expect(outcomes).toEqual([
       { status: 'fulfilled', value: expect.objectContaining({ repeated: false }) },

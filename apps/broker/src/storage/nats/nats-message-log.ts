@@ -1,84 +1,87 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { jetstreamManager, PubHeaders, type JetStreamManager } from '@nats-io/jetstream';
-import { errors, headers, type MsgHdrs, type NatsConnection } from '@nats-io/transport-node';
+import { errors, headers, type Msg, type MsgHdrs, type NatsConnection } from '@nats-io/transport-node';
 import type { Logger } from '@ssb/platform';
-import type { Fqcn } from '../../channels/names.js';
-import {
-  EngineUnavailableError,
-  type Appended,
-  type Batch,
-  type LogChannel,
-  type LogEngine,
-  type NewMessage,
-  type Page,
-  type Position,
-  type Reader,
+import type {
+  Appended,
+  AppendListener,
+  AppendOutcome,
+  LogChannel,
+  LogEngine,
+  LogPage,
+  NewMessage,
+  PageLimits,
+  Position,
+  Reader,
 } from '../message-log.js';
-import { ChannelStreams, hasCode, STREAM_NOT_FOUND } from './channel-streams.js';
-import type { KnownStream, StreamOptions } from './channel-streams.js';
-import { channelKey, NatsNames } from './nats-names.js';
-import { foundNobody, NatsEngine } from './nats-engine.js';
+import { AppendNotifications, FULL_CHECK_INTERVAL_MS } from './append-notifications.js';
+import { ChannelStreams, type KnownStream, type StreamOptions } from './channel-streams.js';
+import { hasCode, STREAM_NOT_FOUND } from './jetstream-api.js';
+import { encodeMessage, parsePosition, toPosition } from './message-encoding.js';
+import { hasNoResponders, NatsEngine } from './nats-engine.js';
+import { NatsNames, toChannelKey } from './nats-names.js';
+import { NatsRequests, parseAppendReply } from './nats-requests.js';
 import { ReaderPositions } from './reader-positions.js';
-import { readAppendAnswer, Requests } from './nats-requests.js';
-import { placeOf, toBody, toPosition } from './message-encoding.js';
-import { firstSince, StoredMessages, type Span } from './stored-messages.js';
-import { LOOK_EVERY_MS, WakeUps } from './append-notifications.js';
+import { StoredMessages, type ReadRange } from './stored-messages.js';
 
 const NANOS_PER_MS = 1_000_000n;
-const BETWEEN_TRIES_MS = 25;
+const RETRY_DELAY_MS = 25;
 
-/** A question that nobody answers, as while a cluster chooses its leader, is asked again after this while. */
-const LONGEST_QUESTION_MS = 1_000;
+/** A read without an answer, as while a cluster elects a leader, is retried after this time. */
+const MAX_READ_TIMEOUT_MS = 1_000;
+
+const EMPTY_PAGE: LogPage = { entries: [], more: false };
 
 export interface NatsLogOptions extends StreamOptions {
   readonly prefix: string;
-  readonly patienceMs: number;
+  readonly timeoutMs: number;
   readonly now: () => Date;
 }
 
 /**
- * The log on NATS JetStream: a stream on files for each channel, the position of an entry being its number there.
- * An append survives a kill of the server (it is in the system's hands before the answer). JetStream flushes to disk at an interval of its
- * own (`sync_interval`, two minutes by default), so without replicas a loss of power may take that much.
+ * The log on NATS JetStream: one stream on files for each channel; a position is a sequence number.
+ * An append survives a kill of the server. JetStream flushes to disk every `sync_interval` (two minutes by default), so a power loss
+ * without replicas can lose that much.
  */
 export class NatsMessageLog implements LogEngine {
   readonly name = 'log on NATS';
   private readonly names: NatsNames;
-  private readonly requests: Requests;
+  private readonly requests: NatsRequests;
   private readonly streams: ChannelStreams;
   private readonly stored: StoredMessages;
   private readonly positions: ReaderPositions;
-  private readonly wakeUps: WakeUps;
-  private signsOfLifeMade = false;
+  private readonly notifications: AppendNotifications;
+  private isProbeStreamKnown = false;
 
   private constructor(
     private readonly engine: NatsEngine,
     private readonly manager: JetStreamManager,
     private readonly options: NatsLogOptions,
   ) {
-    const { prefix, patienceMs, replicas } = options;
+    const { prefix, timeoutMs, replicas } = options;
     const { connection } = engine;
     this.names = new NatsNames(prefix);
-    this.requests = new Requests(connection, patienceMs);
+    this.requests = new NatsRequests(connection, timeoutMs);
     this.streams = new ChannelStreams(manager, this.names, options);
-    const questions = new Requests(connection, Math.min(patienceMs, LONGEST_QUESTION_MS));
-    this.stored = new StoredMessages(manager, questions, this.names, replicas > 1);
+    const reads = new NatsRequests(connection, Math.min(timeoutMs, MAX_READ_TIMEOUT_MS));
+    this.stored = new StoredMessages(manager, reads, this.names, replicas > 1);
     this.positions = new ReaderPositions(this.requests, this.streams, this.stored, this.names);
-    this.wakeUps = new WakeUps(engine, this.names, replicas > 1 ? LOOK_EVERY_MS : undefined);
-    engine.onBack(() => this.streams.forget(undefined));
+    const checkIntervalMs = replicas > 1 ? FULL_CHECK_INTERVAL_MS : undefined;
+    this.notifications = new AppendNotifications(engine, this.names, checkIntervalMs);
+    engine.onReconnected(() => this.streams.evictAll());
   }
 
-  /** On a connection that stands already, which it takes over. Resolves when wake-ups flow. */
+  /** Takes over an open connection. Resolves once notifications are subscribed. */
   static async open(
     connection: NatsConnection,
     options: NatsLogOptions,
     log: Logger,
   ): Promise<NatsMessageLog> {
-    const engine = new NatsEngine(connection, options.patienceMs, log);
-    const timeout = Math.min(options.patienceMs, LONGEST_QUESTION_MS);
+    const engine = new NatsEngine(connection, options.timeoutMs, log);
+    const timeout = Math.min(options.timeoutMs, MAX_READ_TIMEOUT_MS);
     const manager = await jetstreamManager(connection, { timeout, checkAPI: false });
     const opened = new NatsMessageLog(engine, manager, options);
-    await opened.wakeUps.start();
+    await opened.notifications.start();
     return opened;
   }
 
@@ -86,167 +89,158 @@ export class NatsMessageLog implements LogEngine {
     await this.engine.run(() => this.manager.getAccountInfo());
   }
 
-  /** Stores an empty message: a server whose JetStream is off or full, by its own limit or the account's, answers everything else. */
-  check(): Promise<void> {
+  /** Stores an empty message, as a server without JetStream or free space answers everything else. */
+  checkWrite(): Promise<void> {
     return this.engine.run(async () => {
-      if (!this.signsOfLifeMade) await this.streams.makeSignsOfLife();
-      // Until it has stored, the stream counts as not made: it may have gone with the server's data.
-      this.signsOfLifeMade = false;
-      readAppendAnswer(await this.requests.ask(this.names.signOfLife, ''));
-      this.signsOfLifeMade = true;
+      if (!this.isProbeStreamKnown) await this.streams.ensureWriteProbeStream();
+      // After a failed write the stream is ensured again, as it may be gone with the server's data.
+      this.isProbeStreamKnown = false;
+      parseAppendReply(await this.requests.request(this.names.writeProbeSubject, ''));
+      this.isProbeStreamKnown = true;
     });
   }
 
   async close(): Promise<void> {
-    this.wakeUps.stop();
+    this.notifications.stop();
     await this.engine.close();
   }
 
   /**
-   * Sent one after another on one connection, so they are stored in their order; the answers are awaited together. Sent again, all of them,
-   * only when nobody took any: one alone would come behind those that followed it.
+   * Messages are sent one after another on one connection, which keeps their order, and the replies are awaited together.
+   * They are retried only when none was taken: a single one would be stored after those that followed it.
    */
-  async appendAll(
-    channel: LogChannel,
-    messages: readonly NewMessage[],
-  ): Promise<readonly PromiseSettledResult<Appended>[]> {
+  async appendAll(channel: LogChannel, messages: readonly NewMessage[]): Promise<readonly AppendOutcome[]> {
     try {
-      return await this.again(channel, async () => {
-        const stream = await this.streams.log(channel);
-        const outcomes = await Promise.allSettled(
+      const outcomes = await this.retryOnMissingStream(channel, async () => {
+        const stream = await this.streams.ensureLogStream(channel);
+        const published = await Promise.allSettled(
           messages.map((message) => this.publish(channel, stream, message)),
         );
-        const [first] = outcomes.flatMap((each) => (each.status === 'rejected' ? [each] : []));
-        if (first && outcomes.every(tookNobody)) throw first.reason;
-        return outcomes.map((each) => this.told(each));
+        const [first] = published;
+        if (first?.status === 'rejected' && published.every(wasNotTaken)) throw first.reason;
+        return published;
       });
+      return outcomes.map((outcome) =>
+        outcome.status === 'fulfilled'
+          ? outcome
+          : { status: 'rejected', reason: this.engine.toUnavailable(outcome.reason) },
+      );
     } catch (reason) {
       return messages.map(() => ({ status: 'rejected', reason }));
     }
   }
 
-  readAfter(channel: LogChannel, position: Position | undefined, page: Page): Promise<Batch> {
-    return this.again(channel, async () => {
-      const stream = await this.streams.existingLog(channel);
-      if (!stream) return NOTHING;
-      const place = position === undefined ? undefined : placeOf(position);
-      // A position in a channel of the same name that was removed says nothing about this one.
-      const after = place?.made === stream.made ? place.sequence : undefined;
-      const batch = await this.stored.page(this.span(channel, stream, (after ?? 0) + 1), page);
-      if (after === undefined) return batch;
-      const last = await this.lastMissed(channel, after, batch);
-      if (position === undefined || last <= after) return batch;
-      return { ...batch, gap: { after: position, upTo: toPosition({ ...stream, sequence: last }) } };
+  readAfter(channel: LogChannel, position: Position | undefined, limits: PageLimits): Promise<LogPage> {
+    return this.retryOnMissingStream(channel, async () => {
+      const stream = await this.streams.findLogStream(channel);
+      if (!stream) return EMPTY_PAGE;
+      const last = position === undefined ? undefined : parsePosition(position);
+      // A position in a removed stream of the same channel does not apply to this one.
+      if (position === undefined || last?.createdAt !== stream.createdAt) {
+        return this.stored.readPage(this.toRange(channel, stream, 1), limits);
+      }
+      const page = await this.stored.readPage(this.toRange(channel, stream, last.sequence + 1), limits);
+      const lastMissed = await this.findLastMissed(channel, last.sequence, page);
+      if (lastMissed <= last.sequence) return page;
+      return { ...page, gap: { after: position, upTo: toPosition({ ...stream, sequence: lastMissed }) } };
     });
   }
 
-  readFrom(channel: LogChannel, instant: Date, page: Page): Promise<Batch> {
-    const { streams, stored, names } = this;
-    return this.again(channel, async () => {
-      const stream = await streams.existingLog(channel);
-      if (!stream) return NOTHING;
-      const subject = names.message(channel);
-      const [first, last] = await Promise.all([
-        stored.get(stream.name, { seq: 1, next_by_subj: subject }),
-        stored.get(stream.name, { last_by_subj: subject }),
-      ]);
-      if (!first || !last) return NOTHING;
-      const ends = { first: first.sequence, last: last.sequence };
+  readFrom(channel: LogChannel, instant: Date, limits: PageLimits): Promise<LogPage> {
+    return this.retryOnMissingStream(channel, async () => {
+      const stream = await this.streams.findLogStream(channel);
+      if (!stream) return EMPTY_PAGE;
       const instantNanos = BigInt(instant.getTime()) * NANOS_PER_MS;
-      const from = await firstSince(instantNanos, ends, (sequence) =>
-        stored.get(stream.name, { seq: sequence }),
-      );
-      const span = this.span(channel, stream, from);
-      const oldestNanos = span.oldestNanos > instantNanos ? span.oldestNanos : instantNanos;
-      return this.stored.page({ ...span, oldestNanos }, page);
+      const from = await this.stored.findSequenceSince(channel, stream, instantNanos);
+      if (from === undefined) return EMPTY_PAGE;
+      const range = this.toRange(channel, stream, from);
+      const oldestNanos = range.oldestNanos > instantNanos ? range.oldestNanos : instantNanos;
+      return this.stored.readPage({ ...range, oldestNanos }, limits);
     });
   }
 
-  position(channel: LogChannel, reader: Reader): Promise<Position | undefined> {
-    return this.again(channel, () => this.positions.read(channel, reader));
+  getPosition(channel: LogChannel, reader: Reader): Promise<Position | undefined> {
+    return this.retryOnMissingStream(channel, () => this.positions.get(channel, reader));
   }
 
   movePosition(channel: LogChannel, reader: Reader, position: Position): Promise<void> {
-    return this.again(channel, () => this.positions.move(channel, reader, position));
+    return this.retryOnMissingStream(channel, () => this.positions.move(channel, reader, position));
   }
 
   drop(channel: LogChannel): Promise<void> {
     return this.engine.run(() => this.streams.remove(channel));
   }
 
-  watch(wake: (fqcn: Fqcn | undefined) => void): () => void {
-    return this.wakeUps.onAppended(wake);
+  onAppended(listener: AppendListener): () => void {
+    return this.notifications.onAppended(listener);
   }
 
   /**
-   * Does the work; again within the engine's patience when nobody answers or answers come late: a stream that was thought to be there is
-   * gone, one that was just made is not known at every server of the cluster yet, or a leader is being chosen. Only an append that went
-   * out and was not answered is never repeated here: it may be stored.
+   * Retries within the engine's timeout when a cached stream is gone, a server of the cluster does not know a new stream yet, or a leader
+   * is being elected. An append without a reply is not retried, as it may be stored.
    */
-  private again<T>(channel: LogChannel, work: () => Promise<T>): Promise<T> {
+  private retryOnMissingStream<T>(channel: LogChannel, work: () => Promise<T>): Promise<T> {
     const { engine, streams } = this;
     return engine.run(async () => {
-      const deadline = performance.now() + engine.patienceMs;
+      const deadline = performance.now() + engine.timeoutMs;
       for (;;) {
         try {
           return await work();
         } catch (error) {
-          const passing = foundNobody(error) || error instanceof errors.TimeoutError;
-          const gone = hasCode(error, STREAM_NOT_FOUND);
-          if (!(passing || gone) || performance.now() > deadline) throw error;
+          const isTemporary = hasNoResponders(error) || error instanceof errors.TimeoutError;
+          const isGone = hasCode(error, STREAM_NOT_FOUND);
+          if (!(isTemporary || isGone) || performance.now() > deadline) throw error;
         }
-        streams.forget(channel);
-        await pause(BETWEEN_TRIES_MS);
+        streams.evict(channel);
+        await pause(RETRY_DELAY_MS);
       }
     });
   }
 
   private async publish(channel: LogChannel, stream: KnownStream, message: NewMessage): Promise<Appended> {
-    const { engine, requests, names, wakeUps } = this;
-    const { sender, correlationId } = message;
-    const once = correlationId === undefined ? undefined : onceBy(names.repeatKey(sender, correlationId));
-    const answer = await requests
-      .ask(names.message(channel), toBody(message), once)
-      .catch((error: unknown) => {
-        throw error instanceof errors.TimeoutError ? engine.unavailable(error) : error;
-      });
-    const ack = readAppendAnswer(answer);
-    // Sent again, often since the answer to the first was lost, and its wake-up with it.
-    if (ack.duplicate) wakeUps.tellAppended(channelKey(channel));
-    return { position: toPosition({ ...stream, sequence: ack.seq }), repeated: ack.duplicate };
+    const { requests, names, notifications } = this;
+    const subject = names.messageSubject(channel);
+    let reply: Msg;
+    try {
+      reply = await requests.request(subject, encodeMessage(message), this.toHeaders(message));
+    } catch (error) {
+      // Not a TimeoutError, which would be retried.
+      throw error instanceof errors.TimeoutError ? this.engine.toUnavailable(error) : error;
+    }
+    const { seq, duplicate } = parseAppendReply(reply);
+    // A sender often repeats a message whose first reply was lost, and its notification with it.
+    if (duplicate) notifications.publishAppended(toChannelKey(channel));
+    return { position: toPosition({ ...stream, sequence: seq }), repeated: duplicate };
   }
 
-  private told(outcome: PromiseSettledResult<Appended>): PromiseSettledResult<Appended> {
-    if (outcome.status === 'fulfilled' || outcome.reason instanceof EngineUnavailableError) return outcome;
-    return { status: 'rejected', reason: this.engine.unavailable(outcome.reason) };
+  /** JetStream stores one message for each id within the stream's duplicate window. */
+  private toHeaders({ sender, correlationId }: NewMessage): MsgHdrs | undefined {
+    if (correlationId === undefined) return undefined;
+    const result = headers();
+    result.set(PubHeaders.MsgIdHdr, this.names.duplicateId(sender, correlationId));
+    return result;
   }
 
-  /** The number of the last entry that went between `after` and what was read; `after` itself when none did. */
-  private async lastMissed(channel: LogChannel, after: number, { entries: [first] }: Batch): Promise<number> {
-    if (first) return placeOf(first.position).sequence - 1;
-    const { wakeUps, streams } = this;
-    // The usual case costs nothing: the newest message that was heard of is the one that was read last.
-    if (wakeUps.tail(channelKey(channel)) === after) return after;
-    return (await streams.lastTaken(channel)) ?? after;
+  /** The last sequence number that was removed between `after` and the page; `after` itself when none was. */
+  private async findLastMissed(
+    channel: LogChannel,
+    after: number,
+    { entries: [first] }: LogPage,
+  ): Promise<number> {
+    if (first) return parsePosition(first.position).sequence - 1;
+    // The usual case needs no request: the reader has seen the newest message.
+    if (this.notifications.getNewestSequence(toChannelKey(channel)) === after) return after;
+    return (await this.streams.getLastRemoved(channel)) ?? after;
   }
 
-  private span(channel: LogChannel, stream: KnownStream, from: number): Span {
+  private toRange(channel: LogChannel, stream: KnownStream, from: number): ReadRange {
     const oldestMs = Math.max(0, this.options.now().getTime() - channel.retentionMs);
-    const tail = this.wakeUps.tail(channelKey(channel));
-    return { channel, stream, from, oldestNanos: BigInt(oldestMs) * NANOS_PER_MS, tail };
+    const newest = this.notifications.getNewestSequence(toChannelKey(channel));
+    return { channel, stream, from, oldestNanos: BigInt(oldestMs) * NANOS_PER_MS, newest };
   }
 }
 
-/** JetStream takes a message with the same id once within the stream's duplicate window. */
-function onceBy(id: string): MsgHdrs {
-  const made = headers();
-  made.set(PubHeaders.MsgIdHdr, id);
-  return made;
+/** No subscriber received the message, so it is certainly not stored. */
+function wasNotTaken(outcome: PromiseSettledResult<Appended>): boolean {
+  return outcome.status === 'rejected' && hasNoResponders(outcome.reason);
 }
-
-/** Nobody was there to take the message: it is certainly not stored. */
-function tookNobody(outcome: PromiseSettledResult<Appended>): boolean {
-  return outcome.status === 'rejected' && foundNobody(outcome.reason);
-}
-
-const NOTHING: Batch = { entries: [], more: false };

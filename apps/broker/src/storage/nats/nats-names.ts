@@ -3,73 +3,71 @@ import { identityOf } from '@ssb/identity';
 import { isFqcn, type Fqcn } from '../../channels/names.js';
 import type { LogChannel, Reader } from '../message-log.js';
 
-/** What names a channel, apart from others that had its name before. */
-export type NamedChannel = Pick<LogChannel, 'fqcn' | 'made'>;
+/** Identifies a channel among those that had the same name. */
+export type ChannelIdentity = Pick<LogChannel, 'fqcn' | 'createdAt'>;
 
-/** The same as a text: `<made>.<fqcn>`. */
+/** A ChannelIdentity as text: `<createdAt>.<fqcn>`. */
 export type ChannelKey = string & { readonly __brand: 'ChannelKey' };
 
-export function channelKey({ fqcn, made }: NamedChannel): ChannelKey {
-  return `${made}.${fqcn}` as ChannelKey;
+export function toChannelKey({ fqcn, createdAt }: ChannelIdentity): ChannelKey {
+  return `${createdAt}.${fqcn}` as ChannelKey;
 }
 
 const CHANNEL_KEY = /^(\d+)\.(.+)$/;
 
-/** What `channelKey` made a text of; undefined when it did not. */
-export function partsOfKey(text: string): NamedChannel | undefined {
-  const [, made, fqcn = ''] = CHANNEL_KEY.exec(text) ?? [];
-  return isFqcn(fqcn) ? { fqcn, made: Number(made) } : undefined;
+/** Undefined for any other text. */
+export function parseChannelKey(text: string): ChannelIdentity | undefined {
+  const [, createdAt, fqcn = ''] = CHANNEL_KEY.exec(text) ?? [];
+  return isFqcn(fqcn) ? { fqcn, createdAt: Number(createdAt) } : undefined;
 }
 
-/** Names of everything the broker keeps in JetStream. A stream's name takes no dots, so a channel's streams are named by its digest. */
+/** Names of the broker's streams and subjects. A stream's name takes no dots, so it contains the digest of the channel. */
 export class NatsNames {
-  /** The stream that is written to see whether JetStream takes anything. */
-  readonly signsOfLife = `${this.prefix}-sign-of-life`;
-  readonly signOfLife = `${this.prefix}.sign-of-life`;
+  /** Written to check that JetStream takes writes. */
+  readonly writeProbeStream = `${this.prefix}-write-probe`;
+  readonly writeProbeSubject = `${this.prefix}.write-probe`;
 
   constructor(private readonly prefix: string) {}
 
-  /** The stream that holds a channel's messages. */
-  log(channel: NamedChannel): string {
-    return `${this.prefix}-log-${digest(channelKey(channel))}`;
+  logStream(channel: ChannelIdentity): string {
+    return `${this.prefix}-log-${digest(toChannelKey(channel))}`;
   }
 
-  /** The stream that holds a channel's positions. */
-  positions(channel: NamedChannel): string {
-    return `${this.prefix}-positions-${digest(channelKey(channel))}`;
+  positionStream(channel: ChannelIdentity): string {
+    return `${this.prefix}-positions-${digest(toChannelKey(channel))}`;
   }
 
-  /** Where a message for the channel is sent. */
-  message(channel: NamedChannel): string {
-    return `${this.prefix}.log.${channelKey(channel)}`;
+  messageSubject(channel: ChannelIdentity): string {
+    return `${this.prefix}.log.${toChannelKey(channel)}`;
   }
 
-  /** Where messages for every channel of the name are sent, those of former ones as well. */
-  messagesOfName(fqcn: Fqcn): string {
+  /** Matches the messages of every channel that has or had the name. */
+  messageSubjectsOfName(fqcn: Fqcn): string {
     return `${this.prefix}.log.*.${fqcn}`;
   }
 
-  /** The channel in a subject that `message` made. */
-  channelOf(subject: string): NamedChannel | undefined {
-    return partsOfKey(subject.slice(`${this.prefix}.log.`.length));
+  /** The channel of a message subject. */
+  parseMessageSubject(subject: string): ChannelIdentity | undefined {
+    return parseChannelKey(subject.slice(`${this.prefix}.log.`.length));
   }
 
-  allPositions(channel: NamedChannel): string {
-    return `${this.prefix}.positions.${digest(channelKey(channel))}.*`;
+  allPositionSubjects(channel: ChannelIdentity): string {
+    return `${this.prefix}.positions.${digest(toChannelKey(channel))}.*`;
   }
 
-  /** Where one reader's position is sent; hashed, so that a caller's text cannot make a long or forbidden subject. */
-  position(channel: NamedChannel, { address, clientId }: Reader): string {
-    return `${this.prefix}.positions.${digest(channelKey(channel))}.${digest(JSON.stringify([address, clientId]))}`;
+  /** Hashed, as a caller's text could make a long or forbidden subject. */
+  positionSubject(channel: ChannelIdentity, { address, clientId }: Reader): string {
+    const reader = digest(JSON.stringify([address, clientId]));
+    return `${this.prefix}.positions.${digest(toChannelKey(channel))}.${reader}`;
   }
 
-  /** JetStream tells here what it has stored. */
-  appended(key: ChannelKey | '>'): string {
+  /** JetStream publishes here after it has stored a message. */
+  appendedSubject(key: ChannelKey | '>'): string {
     return `${this.prefix}.appended.${key}`;
   }
 
-  /** `Nats-Msg-Id` of a sender's correlation id. An address is the same in any case. */
-  repeatKey(sender: string, correlationId: string): string {
+  /** `Nats-Msg-Id` of a sender's correlation id; the address is compared without case. */
+  duplicateId(sender: string, correlationId: string): string {
     return digest(JSON.stringify([identityOf(sender), correlationId]));
   }
 }

@@ -1,6 +1,6 @@
 import { connect, errors, type NatsConnection } from '@nats-io/transport-node';
 import { startTestNats, type TestNats } from '@ssb/testing';
-import { Requests } from './nats-requests.js';
+import { NatsRequests } from './nats-requests.js';
 
 /** Longer than any answer takes, also on a machine with much else to do. */
 const LONG_MS = 20_000;
@@ -24,7 +24,7 @@ describe('requests', () => {
     connection.subscribe('echo', {
       callback: (_, message) => void held.push(() => void message.respond(message.data)),
     });
-    const requests = new Requests(connection, LONG_MS);
+    const requests = new NatsRequests(connection, LONG_MS);
     const texts = Array.from({ length: 50 }, (_, number) => `text ${number}`);
     const answers = Promise.all(texts.map((text) => requests.ask('echo', text)));
     await connection.flush();
@@ -33,7 +33,7 @@ describe('requests', () => {
   });
 
   it('where nobody listens are refused as the client library refuses them', async () => {
-    await expect(new Requests(connection, LONG_MS).ask('nobody', '')).rejects.toMatchObject({
+    await expect(new NatsRequests(connection, LONG_MS).ask('nobody', '')).rejects.toMatchObject({
       name: 'RequestError',
       cause: expect.any(errors.NoRespondersError),
     });
@@ -42,19 +42,19 @@ describe('requests', () => {
   it('that are not answered in time fail, and no other does', async () => {
     connection.subscribe('silent', { callback: () => undefined });
     connection.subscribe('echo', { callback: (_, message) => void message.respond(message.data) });
-    const requests = new Requests(connection, 50);
+    const requests = new NatsRequests(connection, 50);
     const unanswered = [requests.ask('silent', '1'), requests.ask('silent', '2')];
     const told = await Promise.allSettled(unanswered);
     expect(
       told.map((each) => each.status === 'rejected' && each.reason instanceof errors.TimeoutError),
     ).toEqual([true, true]);
-    const patient = new Requests(connection, LONG_MS);
+    const patient = new NatsRequests(connection, LONG_MS);
     expect((await patient.ask('echo', 'a')).string()).toBe('a');
   });
 
   it('fail when the connection is closed, those before and those after', async () => {
     connection.subscribe('silent', { callback: () => undefined });
-    const requests = new Requests(connection, LONG_MS);
+    const requests = new NatsRequests(connection, LONG_MS);
     const before = requests.ask('silent', '').catch((error: unknown) => error);
     await connection.close();
     expect(await before).toBeInstanceOf(errors.ClosedConnectionError);
@@ -62,7 +62,7 @@ describe('requests', () => {
   });
 
   it('are answered again after the connection was lost', async () => {
-    const requests = new Requests(connection, LONG_MS);
+    const requests = new NatsRequests(connection, LONG_MS);
     connection.subscribe('echo', { callback: (_, message) => void message.respond(message.data) });
     await requests.ask('echo', 'before');
     const back = once(connection, 'reconnect');

@@ -1,94 +1,92 @@
 import { JetStreamApiError, JetStreamError, type ApiError } from '@nats-io/jetstream';
 import { createInbox, errors, type Msg, type MsgHdrs, type NatsConnection } from '@nats-io/transport-node';
 
-interface Waiting {
+interface PendingRequest {
   readonly subject: string;
-  /** When the answer must be here, milliseconds of `performance.now()`. */
+  /** Milliseconds of `performance.now()`. */
   readonly deadline: number;
-  readonly resolve: (answer: Msg) => void;
+  readonly resolve: (reply: Msg) => void;
   readonly reject: (error: Error) => void;
 }
 
-/** Status of an answer that the server gives when nobody listens where a request was sent (NATS ADR-4, ADR-22). */
+/** Status of the server's reply when a request has no subscriber (NATS ADR-4, ADR-22). */
 const NO_RESPONDERS = 503;
 
 /**
- * Requests that are many: one subscription hears the answers to all of them, and one timer ends those that wait too long. The client
- * library's `request` makes a timer and an error of its own for each, which costs more than sending it.
+ * Many requests with one subscription for all replies and one timer for all timeouts.
+ * The client library's `request` makes a timer and an error for each request, which costs more than sending it.
  */
-export class Requests {
-  /** By the last part of where the answer goes; all wait equally long, so the first waits longest. */
-  private readonly waiting = new Map<string, Waiting>();
+export class NatsRequests {
+  /** By the last token of the reply subject. Timeouts are equal, so the first entry expires first. */
+  private readonly pending = new Map<string, PendingRequest>();
   private readonly inbox = `${createInbox()}.`;
-  private made = 0;
+  private requestCount = 0;
   private timer: NodeJS.Timeout | undefined;
 
   constructor(
     private readonly connection: NatsConnection,
-    /** Longest wait for an answer, milliseconds. */
     private readonly timeoutMs: number,
   ) {
     connection.subscribe(`${this.inbox}*`, {
-      callback: (error, message) => (error ? this.failAll(error) : this.answered(message)),
+      callback: (error, message) => (error ? this.rejectAll(error) : this.receiveReply(message)),
     });
-    void connection.closed().then(() => this.failAll(new errors.ClosedConnectionError()));
+    void connection.closed().then(() => this.rejectAll(new errors.ClosedConnectionError()));
   }
 
   /**
-   * Not repeated, whatever happens.
-   * @throws errors.RequestError whose cause is NoRespondersError when nobody listens there, errors.TimeoutError without an answer in time,
-   *   ClosedConnectionError
+   * Sends once, without a retry.
+   * @throws errors.RequestError caused by NoRespondersError without a subscriber, errors.TimeoutError, ClosedConnectionError
    */
-  ask(subject: string, data: Uint8Array | string, headers?: MsgHdrs): Promise<Msg> {
+  request(subject: string, data: Uint8Array | string, headers?: MsgHdrs): Promise<Msg> {
     return new Promise((resolve, reject) => {
-      const token = (this.made++).toString(36);
+      const token = (this.requestCount++).toString(36);
       this.connection.publish(subject, data, { reply: this.inbox + token, ...(headers && { headers }) });
       const deadline = performance.now() + this.timeoutMs;
-      this.waiting.set(token, { subject, deadline, resolve, reject });
-      this.watch(this.timeoutMs);
+      this.pending.set(token, { subject, deadline, resolve, reject });
+      this.startTimer(this.timeoutMs);
     });
   }
 
-  private answered(message: Msg): void {
+  private receiveReply(message: Msg): void {
     const token = message.subject.slice(this.inbox.length);
-    const asked = this.waiting.get(token);
-    if (asked === undefined || !this.waiting.delete(token)) return;
-    if (message.data.length > 0 || message.headers?.code !== NO_RESPONDERS) return asked.resolve(message);
-    const cause = new errors.NoRespondersError(asked.subject);
-    asked.reject(new errors.RequestError(cause.message, { cause }));
+    const request = this.pending.get(token);
+    if (request === undefined || !this.pending.delete(token)) return;
+    if (message.data.length > 0 || message.headers?.code !== NO_RESPONDERS) return request.resolve(message);
+    const cause = new errors.NoRespondersError(request.subject);
+    request.reject(new errors.RequestError(cause.message, { cause }));
   }
 
-  /** Looks after a while for those that wait too long. The connection keeps the process, not this. */
-  private watch(afterMs: number): void {
-    this.timer ??= setTimeout(() => this.expire(), afterMs).unref();
+  /** Does not keep the process alive; the connection does. */
+  private startTimer(afterMs: number): void {
+    this.timer ??= setTimeout(() => this.rejectExpired(), afterMs).unref();
   }
 
-  private expire(): void {
+  private rejectExpired(): void {
     this.timer = undefined;
     const now = performance.now();
-    for (const [token, { deadline, reject }] of this.waiting) {
-      if (deadline > now) return this.watch(deadline - now);
-      this.waiting.delete(token);
+    for (const [token, { deadline, reject }] of this.pending) {
+      if (deadline > now) return this.startTimer(deadline - now);
+      this.pending.delete(token);
       reject(new errors.TimeoutError());
     }
   }
 
-  private failAll(error: Error): void {
-    for (const { reject } of this.waiting.values()) reject(error);
-    this.waiting.clear();
+  private rejectAll(error: Error): void {
+    for (const { reject } of this.pending.values()) reject(error);
+    this.pending.clear();
   }
 }
 
-/** What JetStream answers when it has stored a message, or had it already. */
-export interface Stored {
+/** JetStream's reply to an append: stored now, or before. */
+export interface AppendReply {
   readonly seq: number;
   readonly duplicate: boolean;
 }
 
-/** The answer to an append. @throws JetStreamApiError with what JetStream refuses it for, JetStreamError for what is no answer of JetStream */
-export function readAppendAnswer(message: Msg): Stored {
+/** @throws JetStreamApiError when JetStream refused the append, JetStreamError when the reply is not from a stream */
+export function parseAppendReply(message: Msg): AppendReply {
   const { error, stream, seq, duplicate } = message.json<
-    Partial<Stored> & { error?: ApiError; stream?: string }
+    Partial<AppendReply> & { error?: ApiError; stream?: string }
   >();
   if (error !== undefined) throw new JetStreamApiError(error);
   if (stream === undefined || seq === undefined) throw new JetStreamError('no stream answered');

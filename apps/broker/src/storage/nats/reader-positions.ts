@@ -1,65 +1,66 @@
 import { PubHeaders } from '@nats-io/jetstream';
 import { headers } from '@nats-io/transport-node';
 import type { LogChannel, Position, Reader } from '../message-log.js';
-import { hasCode, type ChannelStreams } from './channel-streams.js';
+import type { ChannelStreams } from './channel-streams.js';
+import { hasCode, WRONG_LAST_SEQUENCE } from './jetstream-api.js';
+import { isAfter, parsePosition } from './message-encoding.js';
 import type { NatsNames } from './nats-names.js';
-import { readAppendAnswer, type Requests } from './nats-requests.js';
-import { isFurther, placeOf } from './message-encoding.js';
+import { parseAppendReply, type NatsRequests } from './nats-requests.js';
 import type { StoredMessages } from './stored-messages.js';
 
-/** Error code of JetStream's API: somebody else wrote to the subject meanwhile. */
-const WRONG_LAST_SEQUENCE = 10071;
+/** Each failed attempt means that another broker stored a position of the same reader. */
+const MAX_ATTEMPTS = 32;
 
-/** Tries to store one position; each that fails means that another broker has stored one for the same reader. */
-const MOST_TRIES = 32;
-
-interface Stored {
+interface StoredPosition {
   readonly position: Position;
-  /** Number in the positions' stream, by which a write tells whether it still knows the newest. */
+  /** Sequence number in the positions' stream; a write names the one that it replaces. */
   readonly revision: number;
 }
 
-/** How far each reader has come: the last message on a subject of its own, replaced only by the one who has seen the last. */
+/** The position of each reader: the last message on the reader's own subject, replaced by optimistic locking. */
 export class ReaderPositions {
   constructor(
-    private readonly requests: Requests,
+    private readonly requests: NatsRequests,
     private readonly streams: ChannelStreams,
     private readonly stored: StoredMessages,
     private readonly names: NatsNames,
   ) {}
 
-  async read(channel: LogChannel, reader: Reader): Promise<Position | undefined> {
+  async get(channel: LogChannel, reader: Reader): Promise<Position | undefined> {
     return (await this.find(channel, reader))?.position;
   }
 
-  /** @throws Error when others write the same reader's position all the time */
+  /** @throws Error when other writers replace the position in every attempt */
   async move(channel: LogChannel, reader: Reader, position: Position): Promise<void> {
-    const to = placeOf(position);
-    for (let attempt = 0; attempt < MOST_TRIES; attempt += 1) {
-      const held = await this.find(channel, reader);
-      if (held && !isFurther(placeOf(held.position), to)) return;
-      if (await this.replace(channel, reader, position, held?.revision ?? 0)) return;
+    const target = parsePosition(position);
+    for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt += 1) {
+      const current = await this.find(channel, reader);
+      if (current && !isAfter(target, parsePosition(current.position))) return;
+      if (await this.replace(channel, reader, position, current?.revision ?? 0)) return;
     }
-    throw new Error(`a position was replaced by others ${MOST_TRIES} times while it was to be stored`);
+    throw new Error(`other writers replaced the position in each of ${MAX_ATTEMPTS} attempts`);
   }
 
-  private async find(channel: LogChannel, reader: Reader): Promise<Stored | undefined> {
-    const { name } = await this.streams.positionsOf(channel);
-    const found = await this.stored.get(name, { last_by_subj: this.names.position(channel, reader) });
+  private async find(channel: LogChannel, reader: Reader): Promise<StoredPosition | undefined> {
+    const { name } = await this.streams.ensurePositionStream(channel);
+    const subject = this.names.positionSubject(channel, reader);
+    const found = await this.stored.get(name, { last_by_subj: subject });
     if (found === undefined) return undefined;
     return { position: Buffer.from(found.data).toString() as Position, revision: found.sequence };
   }
 
+  /** False after a concurrent write. */
   private async replace(
     channel: LogChannel,
     reader: Reader,
     position: Position,
     revision: number,
   ): Promise<boolean> {
-    const known = headers();
-    known.set(PubHeaders.ExpectedLastSubjectSequenceHdr, String(revision));
+    const expected = headers();
+    expected.set(PubHeaders.ExpectedLastSubjectSequenceHdr, String(revision));
+    const subject = this.names.positionSubject(channel, reader);
     try {
-      readAppendAnswer(await this.requests.ask(this.names.position(channel, reader), position, known));
+      parseAppendReply(await this.requests.request(subject, position, expected));
       return true;
     } catch (error) {
       if (hasCode(error, WRONG_LAST_SEQUENCE)) return false;

@@ -1,11 +1,11 @@
 import { DirectMsgHeaders, JetStreamError, type JetStreamManager } from '@nats-io/jetstream';
 import type { Msg } from '@nats-io/transport-node';
+import type { LogChannel, LogEntry, LogPage, PageLimits } from '../message-log.js';
 import { readAhead } from '../read-ahead.js';
-import type { Batch, LogChannel, LogEntry, Page } from '../message-log.js';
 import type { KnownStream } from './channel-streams.js';
+import { decodeMessage, parseTimestampNanos, toPosition } from './message-encoding.js';
 import type { NatsNames } from './nats-names.js';
-import type { Requests } from './nats-requests.js';
-import { fromBody, nanosOfTimestamp, toPosition } from './message-encoding.js';
+import type { NatsRequests } from './nats-requests.js';
 
 export interface StoredMessage {
   readonly sequence: number;
@@ -13,79 +13,95 @@ export interface StoredMessage {
   readonly data: Uint8Array;
 }
 
-/** Which message of a stream: the one with this number, or the first on the subject from this number on, or the subject's last. */
-export type Query =
+/** The message with this sequence number, the first on the subject from this number on, or the subject's last. */
+export type MessageQuery =
   | { readonly seq: number }
   | { readonly seq: number; readonly next_by_subj: string }
   | { readonly last_by_subj: string };
 
-export interface Span {
+export interface ReadRange {
   readonly channel: LogChannel;
   readonly stream: KnownStream;
-  /** Read from this number on. */
+  /** First sequence number to read. */
   readonly from: number;
-  /** Older ones are hidden. */
+  /** Older messages are hidden. */
   readonly oldestNanos: bigint;
-  /** Number of the newest message that was heard of. */
-  readonly tail: number | undefined;
+  /** Newest sequence number known from notifications. */
+  readonly newest: number | undefined;
 }
 
-/** Messages with adjacent numbers. */
+/** Messages with consecutive sequence numbers. */
 interface Chunk {
   readonly messages: readonly StoredMessage[];
-  /** Nothing was stored behind them. */
-  readonly ended: boolean;
+  /** The stream has no further messages. */
+  readonly isLast: boolean;
 }
 
-/** Status of an answer to a direct get (NATS ADR-31) when there is no such message. */
+/** Status of a direct get's reply without a message (NATS ADR-31). */
 const NOT_FOUND = 404;
 
-/** Reads single messages of a stream, without a consumer: nothing is made in the server and nothing is left behind. */
+/** Reads single messages of a stream without a consumer, so that nothing stays behind in the server. */
 export class StoredMessages {
   constructor(
     private readonly manager: JetStreamManager,
-    private readonly requests: Requests,
+    private readonly requests: NatsRequests,
     private readonly names: NatsNames,
-    /** Only the leader of a stream is asked; otherwise any server that holds it. */
+    /** Read from the leader of a stream only; otherwise from any server that holds it. */
     private readonly leaderOnly: boolean,
   ) {}
 
-  /** Undefined when there is none (any more). */
-  get(stream: string, query: Query): Promise<StoredMessage | undefined> {
-    return this.leaderOnly ? this.askLeader(stream, query) : this.askAny(stream, query);
+  /** Undefined when there is no such message. */
+  get(stream: string, query: MessageQuery): Promise<StoredMessage | undefined> {
+    return this.leaderOnly ? this.getFromLeader(stream, query) : this.getDirect(stream, query);
   }
 
   /**
-   * Reads a span of a stream by number, some messages at once. Each is asked for as "this number or the next one that is there": numbers are
-   * missing only where retention takes them, at the front, and it may do so while we read.
+   * Reads a range by sequence number, several messages at once. Each request is "this number or the next existing one", as retention
+   * removes messages at the front, also during the read.
    */
-  async page(span: Span, page: Page): Promise<Batch> {
-    const { made } = span.stream;
+  async readPage(range: ReadRange, limits: PageLimits): Promise<LogPage> {
+    const { createdAt } = range.stream;
+    const { maxMessageBytes } = range.channel;
     const entries: LogEntry[] = [];
-    const { largestMessage } = span.channel;
     let bytes = 0;
     let largest: number | undefined;
-    for (let from = span.from; ;) {
-      const ahead = readAhead(largest, page.bytes - bytes, largestMessage);
-      // One more than fits tells whether there is more.
-      const count = Math.min(ahead, upToTail(from, span.tail), page.limit - entries.length + 1);
-      const { messages, ended } = await this.chunk(span, from, count);
+    for (let from = range.from; ;) {
+      const ahead = readAhead(largest, limits.maxBytes - bytes, maxMessageBytes);
+      // One more than fits shows whether there are further messages.
+      const count = Math.min(ahead, countUpTo(range.newest, from), limits.maxEntries - entries.length + 1);
+      const { messages, isLast } = await this.readChunk(range, from, count);
       for (const { sequence, timestampNanos, data } of messages) {
         from = sequence + 1;
         largest = Math.max(largest ?? 1, data.length);
-        if (timestampNanos < span.oldestNanos) continue;
-        if (entries.length >= page.limit) return { entries, more: true };
-        const message = fromBody(data);
+        if (timestampNanos < range.oldestNanos) continue;
+        if (entries.length >= limits.maxEntries) return { entries, more: true };
+        const message = decodeMessage(data);
         bytes += Buffer.byteLength(message.payload);
-        if (entries.length > 0 && bytes > page.bytes) return { entries, more: true };
-        entries.push({ ...message, position: toPosition({ made, sequence }), timestampNanos });
+        if (entries.length > 0 && bytes > limits.maxBytes) return { entries, more: true };
+        entries.push({ ...message, position: toPosition({ createdAt, sequence }), timestampNanos });
       }
-      if (ended) return { entries, more: false };
+      if (isLast) return { entries, more: false };
     }
   }
 
-  private async chunk({ channel, stream }: Span, from: number, count: number): Promise<Chunk> {
-    const subject = this.names.message(channel);
+  /** A number before which no message was stored at or after the instant; undefined when the log is empty. */
+  async findSequenceSince(
+    channel: LogChannel,
+    stream: KnownStream,
+    instantNanos: bigint,
+  ): Promise<number | undefined> {
+    const subject = this.names.messageSubject(channel);
+    const [first, last] = await Promise.all([
+      this.get(stream.name, { seq: 1, next_by_subj: subject }),
+      this.get(stream.name, { last_by_subj: subject }),
+    ]);
+    if (!first || !last) return undefined;
+    const ends = { first: first.sequence, last: last.sequence };
+    return findFirstSince(instantNanos, ends, (sequence) => this.get(stream.name, { seq: sequence }));
+  }
+
+  private async readChunk({ channel, stream }: ReadRange, from: number, count: number): Promise<Chunk> {
+    const subject = this.names.messageSubject(channel);
     const found = await Promise.all(
       Array.from({ length: count }, (_, index) =>
         this.get(stream.name, { seq: from + index, next_by_subj: subject }),
@@ -93,62 +109,59 @@ export class StoredMessages {
     );
     const messages: StoredMessage[] = [];
     for (const message of found) {
-      if (message === undefined) return { messages, ended: true };
+      if (message === undefined) return { messages, isLast: true };
       const last = messages.at(-1);
-      // The same one again where numbers are missing.
+      // Several requests return the same message where numbers are missing.
       if (last !== undefined && message.sequence <= last.sequence) continue;
       if (last !== undefined && message.sequence !== last.sequence + 1) break;
       messages.push(message);
     }
-    return { messages, ended: false };
+    return { messages, isLast: false };
   }
 
-  private async askLeader(stream: string, query: Query): Promise<StoredMessage | undefined> {
+  private async getFromLeader(stream: string, query: MessageQuery): Promise<StoredMessage | undefined> {
     const found = await this.manager.streams.getMessage(stream, query);
     if (found === null) return undefined;
-    return { sequence: found.seq, timestampNanos: nanosOfTimestamp(found.timestamp), data: found.data };
+    return { sequence: found.seq, timestampNanos: parseTimestampNanos(found.timestamp), data: found.data };
   }
 
-  /** A page is many of these, so they go by the quicker way. */
-  private async askAny(stream: string, query: Query): Promise<StoredMessage | undefined> {
-    return direct(await this.requests.ask(`$JS.API.DIRECT.GET.${stream}`, JSON.stringify(query)));
+  /** Faster than the client library's call, as a page needs many. */
+  private async getDirect(stream: string, query: MessageQuery): Promise<StoredMessage | undefined> {
+    const subject = `$JS.API.DIRECT.GET.${stream}`;
+    return parseDirectReply(await this.requests.request(subject, JSON.stringify(query)));
   }
 }
 
-function direct({ headers, data }: Msg): StoredMessage | undefined {
+function parseDirectReply({ headers, data }: Msg): StoredMessage | undefined {
   if (headers?.code === NOT_FOUND) return undefined;
   if (headers === undefined || headers.code !== 0) {
     throw new JetStreamError(`a direct get was answered with ${headers?.code} ${headers?.description}`);
   }
   const sequence = Number(headers.last(DirectMsgHeaders.Sequence));
-  const timestampNanos = nanosOfTimestamp(headers.last(DirectMsgHeaders.TimeStamp));
+  const timestampNanos = parseTimestampNanos(headers.last(DirectMsgHeaders.TimeStamp));
   return { sequence, timestampNanos, data };
 }
 
-/** As many as the log is known to have, and one behind them, which tells that it ends. */
-function upToTail(from: number, tail: number | undefined): number {
-  return tail === undefined ? Number.POSITIVE_INFINITY : Math.max(2, tail - from + 2);
+/** All known messages and one more, which shows that the stream ends there. */
+function countUpTo(newest: number | undefined, from: number): number {
+  return newest === undefined ? Number.POSITIVE_INFINITY : Math.max(2, newest - from + 2);
 }
 
-/**
- * How far the clocks that a stream's timestamps come from may go back: a server's clock is set, or the stream gets another leader. A
- * message that was stored before such a step can be later by the clock than those behind it.
- */
-export const LARGEST_STEP_BACK_NANOS = 1_000_000_000n;
+/** How far a stream's timestamps may fall back, after a server's clock was set or the leader changed. */
+export const MAX_CLOCK_STEP_BACK_NANOS = 1_000_000_000n;
 
 /**
- * A number such that no message before it was stored at or after an instant, by halving. Timestamps rise with the numbers, but for steps
- * back of `LARGEST_STEP_BACK_NANOS` at most: so it is searched for an instant that much earlier, and messages from before the instant
- * may stand behind the number.
- * @param get the message with this number; undefined when retention has taken it meanwhile, so that the search goes on behind it
+ * A sequence number before which no message was stored at or after an instant, by binary search.
+ * Timestamps rise except for steps back of `MAX_CLOCK_STEP_BACK_NANOS`, so the search is for an instant that much earlier.
+ * @param get the message with this number; undefined when retention removed it meanwhile, so that the search continues behind it
  * @returns one beyond `last` when every message is older
  */
-export async function firstSince(
+export async function findFirstSince(
   instantNanos: bigint,
   { first, last }: { readonly first: number; readonly last: number },
   get: (sequence: number) => Promise<Pick<StoredMessage, 'timestampNanos'> | undefined>,
 ): Promise<number> {
-  const earlier = instantNanos - LARGEST_STEP_BACK_NANOS;
+  const earlier = instantNanos - MAX_CLOCK_STEP_BACK_NANOS;
   let low = first;
   let high = last + 1;
   while (low < high) {

@@ -2,14 +2,14 @@ import { createLogger } from '@ssb/platform';
 import { connectRedis } from '@ssb/redis';
 import { startTestRedis, type TestRedis, waitFor } from '@ssb/testing';
 import type { Redis } from 'ioredis';
-import { Keys } from './redis-keys.js';
-import { type Change, encodeChange, Notices } from './change-notifications.js';
+import { RedisKeys } from './redis-keys.js';
+import { type Change, encodeChange, ChangeNotifications } from './change-notifications.js';
 
 let server: TestRedis;
 let commands: Redis;
 let wakeUps: Redis;
-let notices: Notices;
-const keys = new Keys('t:');
+let notices: ChangeNotifications;
+const keys = new RedisKeys('t:');
 const lines: string[] = [];
 
 beforeAll(async () => {
@@ -17,7 +17,11 @@ beforeAll(async () => {
   commands = connectRedis(server.url, { name: 'test' });
   wakeUps = connectRedis(server.url, { name: 'wake-ups', blocking: true });
   const stream = { write: (line: string) => void lines.push(line) };
-  notices = new Notices(wakeUps, keys, createLogger({ name: 'test', level: 'warn', format: 'json', stream }));
+  notices = new ChangeNotifications(
+    wakeUps,
+    keys,
+    createLogger({ name: 'test', level: 'warn', format: 'json', stream }),
+  );
   await notices.start();
 });
 

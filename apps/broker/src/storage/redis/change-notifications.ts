@@ -1,9 +1,10 @@
 import { EventEmitter } from 'node:events';
-import type { Redis } from 'ioredis';
 import { answerInTime, type Logger } from '@ssb/platform';
+import type { Redis } from 'ioredis';
 import { z } from 'zod';
 import { isFqcn, type Fqcn } from '../../channels/names.js';
-import type { Keys } from './redis-keys.js';
+import type { AppendListener } from '../message-log.js';
+import type { RedisKeys } from './redis-keys.js';
 
 const change = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('channel'), fqcn: z.string() }),
@@ -11,8 +12,11 @@ const change = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('session'), session: z.string() }),
 ]);
 
-/** What changed at some broker. A notice only says where to look: the truth is what is stored. */
+/** What changed at some broker. A notification says only what to read again. */
 export type Change = z.infer<typeof change>;
+
+/** Undefined: anything may have changed. */
+export type ChangeListener = (change: Change | undefined) => void;
 
 export function encodeChange(value: Change): string {
   return JSON.stringify(value);
@@ -31,55 +35,56 @@ interface Events {
   changed: [change: Change | undefined];
 }
 
-/** A dead connection that never says so would silence the pushes; this is how often it is asked for a sign of life. */
-const PROBE_EVERY_MS = 5_000;
+/** A dead connection without an error would stop all pushes, so it is pinged this often. */
+const PING_INTERVAL_MS = 5_000;
 
 /**
- * Wake-ups between brokers, over a Redis connection of its own. After every (re)connection the subscription is made anew and then everybody
- * is told to look at everything (`undefined`), since notices sent meanwhile are gone.
+ * Pub/sub between brokers, over a Redis connection of its own. After every (re)connection it subscribes again, and listeners get
+ * `undefined` (check everything), as notifications sent meanwhile are lost.
  */
-export class Notices {
+export class ChangeNotifications {
   private readonly events = new EventEmitter<Events>().setMaxListeners(0);
-  private probe: NodeJS.Timeout | undefined;
-  private listening = false;
+  private pingTimer: NodeJS.Timeout | undefined;
+  private subscribed = false;
 
   constructor(
     private readonly redis: Redis,
-    private readonly keys: Keys,
+    private readonly keys: RedisKeys,
     private readonly log: Logger,
   ) {}
 
-  /** Subscribes; resolves when notices flow. */
+  /** Resolves once subscribed. */
   async start(): Promise<void> {
     this.redis.on('message', (topic: string, text: string) => this.receive(topic, text));
-    const subscribed = new Promise<void>((resolve) => {
+    const firstSubscription = new Promise<void>((resolve) => {
       const subscribe = () => void this.subscribe().then(resolve, () => undefined);
       this.redis.on('ready', subscribe);
       if (this.redis.status === 'ready') subscribe();
     });
-    this.redis.on('close', () => (this.listening = false));
-    this.probe = setInterval(() => void this.prove(), PROBE_EVERY_MS).unref();
-    await subscribed;
+    this.redis.on('close', () => (this.subscribed = false));
+    this.pingTimer = setInterval(() => void this.ping(), PING_INTERVAL_MS).unref();
+    await firstSubscription;
   }
 
-  /** Ends the connection too. */
+  /** Closes the connection too. */
   stop(): void {
-    clearInterval(this.probe);
+    clearInterval(this.pingTimer);
     this.events.removeAllListeners();
     this.redis.disconnect();
   }
 
-  /** Notices are flowing. */
-  get alive(): boolean {
-    return this.listening;
+  get isSubscribed(): boolean {
+    return this.subscribed;
   }
 
-  onAppended(listener: (fqcn: Fqcn | undefined) => void): () => void {
+  /** @returns removes the listener */
+  onAppended(listener: AppendListener): () => void {
     this.events.on('appended', listener);
     return () => this.events.off('appended', listener);
   }
 
-  onChanged(listener: (change: Change | undefined) => void): () => void {
+  /** @returns removes the listener */
+  onChanged(listener: ChangeListener): () => void {
     this.events.on('changed', listener);
     return () => this.events.off('changed', listener);
   }
@@ -88,11 +93,11 @@ export class Notices {
     try {
       await this.redis.subscribe(this.keys.appended, this.keys.changed);
     } catch (error) {
-      // The connection broke again; its next `ready` comes back here.
-      this.log.warn({ err: error }, 'subscribing to wake-ups failed; trying again when Redis is back');
+      // The connection broke again; its next `ready` subscribes again.
+      this.log.warn({ err: error }, 'notification subscription failed');
       throw error;
     }
-    this.listening = true;
+    this.subscribed = true;
     this.events.emit('changed', undefined);
     this.events.emit('appended', undefined);
   }
@@ -102,24 +107,20 @@ export class Notices {
       if (isFqcn(text)) this.events.emit('appended', text);
       return;
     }
-    const change = parseChange(text);
-    // Of another version's broker, or of somebody else on this Redis. It may stand for any change, and its text is nobody's to log.
-    if (!change)
-      this.log.warn(
-        { length: text.length },
-        'a notice is none that this broker knows: looking at everything',
-      );
-    this.events.emit('changed', change);
+    const parsed = parseChange(text);
+    // A broker of another version may have sent it. Its text is not logged, as it can hold anything.
+    if (!parsed) this.log.warn({ length: text.length }, 'unknown change notification');
+    this.events.emit('changed', parsed);
   }
 
-  private async prove(): Promise<void> {
-    if (!this.listening) return;
+  private async ping(): Promise<void> {
+    if (!this.subscribed) return;
     try {
       await answerInTime(() => this.redis.ping());
     } catch (error) {
-      // It broke, and opens again by itself.
-      if (!this.listening) return;
-      this.log.warn({ err: error }, 'the wake-up connection does not answer; opening it again');
+      // The connection closed meanwhile, and ioredis reconnects by itself.
+      if (!this.subscribed) return;
+      this.log.warn({ err: error }, 'notification connection timed out');
       this.redis.disconnect(true);
     }
   }

@@ -1,5 +1,11 @@
 import { startTestProxy, startTestRedis, type TestProxy, type TestRedis, waitFor } from '@ssb/testing';
-import { aChannel, aMessage, append, PAGE, payloads } from '../../../test/support/log-samples.js';
+import {
+  createTestChannel,
+  createTestMessage,
+  append,
+  PAGE,
+  payloads,
+} from '../../../test/support/log-samples.js';
 import { openRedis } from '../../../test/support/open-logs.js';
 import { EngineUnavailableError } from '../message-log.js';
 
@@ -23,11 +29,11 @@ describe('an append whose answer is lost', () => {
   beforeEach(async () => {
     line = await startTestProxy(redis.port);
     broker = await openRedis(`redis://127.0.0.1:${line.port}`, {
-      patienceMs: 500,
+      timeoutMs: 500,
       duplicateWindowMs: 60_000,
     });
     // The scripts are known to Redis from here on, so that one command is one append.
-    await appendOnceBack(aChannel(), 'first');
+    await appendOnceBack(createTestChannel(), 'first');
   });
 
   afterEach(async () => {
@@ -35,21 +41,26 @@ describe('an append whose answer is lost', () => {
     await line.stop();
   });
 
-  const stored = async (channel: ReturnType<typeof aChannel>): Promise<string[]> =>
+  const stored = async (channel: ReturnType<typeof createTestChannel>): Promise<string[]> =>
     payloads((await other.log.readAfter(channel, undefined, PAGE)).entries);
 
   /** Appends as a sender does that is refused for as long as the line is not back. */
-  const appendOnceBack = (channel: ReturnType<typeof aChannel>, ...message: Parameters<typeof aMessage>) =>
+  const appendOnceBack = (
+    channel: ReturnType<typeof createTestChannel>,
+    ...message: Parameters<typeof createTestMessage>
+  ) =>
     waitFor('the append', async () => {
-      const appended = await append(broker.log, channel, aMessage(...message)).catch(() => undefined);
+      const appended = await append(broker.log, channel, createTestMessage(...message)).catch(
+        () => undefined,
+      );
       return appended !== undefined && appended;
     });
 
   it.each([undefined, 'id'])('is one message, with the correlation id %s', async (correlationId) => {
-    const channel = aChannel();
+    const channel = createTestChannel();
     const more = correlationId === undefined ? {} : { correlationId };
     line.holdAnswers();
-    const refused = append(broker.log, channel, aMessage('a', more));
+    const refused = append(broker.log, channel, createTestMessage('a', more));
     await expect(refused).rejects.toThrow(EngineUnavailableError);
     await waitFor('the stored message', async () => (await stored(channel)).length > 0);
     line.cut();
@@ -58,11 +69,11 @@ describe('an append whose answer is lost', () => {
   });
 
   it('that did not arrive may happen after it was refused; the same correlation id makes one message of both', async () => {
-    const channel = aChannel();
+    const channel = createTestChannel();
     line.fallSilent();
-    await expect(append(broker.log, channel, aMessage('a', { correlationId: 'id' }))).rejects.toThrow(
-      EngineUnavailableError,
-    );
+    await expect(
+      append(broker.log, channel, createTestMessage('a', { correlationId: 'id' })),
+    ).rejects.toThrow(EngineUnavailableError);
     expect(await stored(channel)).toEqual([]);
     line.cut();
     const again = await appendOnceBack(channel, 'a', { correlationId: 'id' });

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { Redis } from 'ioredis';
 import { EngineUnavailableError } from '../message-log.js';
 
-/** A script that Redis runs as one step; sent by its digest, and in full when Redis does not know it (first time, or a restart). */
+/** A script that Redis runs as one step; sent by its digest, and in full when Redis does not know it. */
 export class LuaScript {
   private readonly digest: string;
 
@@ -20,35 +20,32 @@ export class LuaScript {
   }
 }
 
-const SIGN_LIFE_MS = 10_000;
+const WRITE_PROBE_LIFETIME_MS = 10_000;
 
 /**
- * The command connection with bounded patience: a call waits through a short restart of Redis, and is refused when it takes longer.
- * Commands are not queued during an outage, so a long one does not end in a flood.
+ * The command connection with a timeout: a call waits through a short restart of Redis and is refused after that.
+ * Commands are not queued during an outage, so that Redis is not flooded when it is back.
  */
 export class RedisEngine {
-  private waiting: Promise<void> | undefined;
+  private waitingForReady: Promise<void> | undefined;
 
   constructor(
     private readonly redis: Redis,
-    private readonly patienceMs: number,
+    private readonly timeoutMs: number,
   ) {}
 
-  /**
-   * Runs commands.
-   * @throws EngineUnavailableError when Redis is away, answers with an error, or does not answer in time
-   */
+  /** @throws EngineUnavailableError when Redis is unreachable, answers with an error, or does not answer in time */
   async run<T>(work: (redis: Redis) => Promise<T>): Promise<T> {
-    if (this.redis.status !== 'ready') await (this.waiting ??= this.ready());
+    if (this.redis.status !== 'ready') await (this.waitingForReady ??= this.waitUntilReady());
     let timer: NodeJS.Timeout | undefined;
-    const late = new Promise<never>((_, reject) => {
+    const timeout = new Promise<never>((_, reject) => {
       timer = setTimeout(
-        () => reject(this.unavailable(`Redis did not answer within ${this.patienceMs} ms`)),
-        this.patienceMs,
+        () => reject(this.unavailable(`Redis did not answer within ${this.timeoutMs} ms`)),
+        this.timeoutMs,
       );
     });
     try {
-      return await Promise.race([work(this.redis), late]);
+      return await Promise.race([work(this.redis), timeout]);
     } catch (error) {
       if (error instanceof EngineUnavailableError) throw error;
       throw this.unavailable(error instanceof Error ? error.message : String(error), error);
@@ -57,39 +54,44 @@ export class RedisEngine {
     }
   }
 
-  script(script: LuaScript, keys: readonly string[], args: readonly (string | number)[]): Promise<unknown> {
+  /** @throws EngineUnavailableError */
+  runScript(
+    script: LuaScript,
+    keys: readonly string[],
+    args: readonly (string | number)[],
+  ): Promise<unknown> {
     return this.run((redis) => script.run(redis, keys, args));
   }
 
-  /** Requests an answer, which a Redis without free memory gives as well. @throws EngineUnavailableError */
+  /** A Redis without free memory answers too. @throws EngineUnavailableError */
   async ping(): Promise<void> {
     await this.run((redis) => redis.ping());
   }
 
-  /** Writes a few bytes that expire: a Redis without free memory answers a ping and takes nothing. @throws EngineUnavailableError */
-  async check(key: string): Promise<void> {
-    await this.run((redis) => redis.set(key, '1', 'PX', SIGN_LIFE_MS));
+  /** Writes a few bytes that expire, as a Redis without free memory answers a ping. @throws EngineUnavailableError */
+  async checkWrite(key: string): Promise<void> {
+    await this.run((redis) => redis.set(key, '1', 'PX', WRITE_PROBE_LIFETIME_MS));
   }
 
   close(): void {
     this.redis.disconnect();
   }
 
-  private ready(): Promise<void> {
+  private waitUntilReady(): Promise<void> {
     return new Promise<void>((resolve, reject) => {
-      const settle = (): void => {
+      const stopWaiting = (): void => {
         clearTimeout(timer);
         this.redis.off('ready', onReady);
-        this.waiting = undefined;
+        this.waitingForReady = undefined;
       };
       const onReady = (): void => {
-        settle();
+        stopWaiting();
         resolve();
       };
       const timer = setTimeout(() => {
-        settle();
-        reject(this.unavailable(`Redis has been away for ${this.patienceMs} ms or more`));
-      }, this.patienceMs);
+        stopWaiting();
+        reject(this.unavailable(`Redis has been unreachable for ${this.timeoutMs} ms or more`));
+      }, this.timeoutMs);
       this.redis.once('ready', onReady);
     });
   }

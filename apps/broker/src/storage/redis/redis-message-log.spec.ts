@@ -1,8 +1,8 @@
 import { connectRedis } from '@ssb/redis';
 import { startTestRedis, type TestRedis, waitFor } from '@ssb/testing';
-import { aChannel, aMessage, append } from '../../../test/support/log-samples.js';
+import { createTestChannel, createTestMessage, append } from '../../../test/support/log-samples.js';
 import { LOG_OPTIONS, openRedis } from '../../../test/support/open-logs.js';
-import { describeTrouble } from '../conformance/engine-faults.conformance.js';
+import { describeEngineFaults } from '../conformance/engine-faults.conformance.js';
 import { describeMessageLog } from '../conformance/message-log.conformance.js';
 
 describeMessageLog('Redis Streams', async () => {
@@ -20,7 +20,7 @@ describeMessageLog('Redis Streams', async () => {
   };
 });
 
-describeTrouble('Redis Streams', async () => {
+describeEngineFaults('Redis Streams', async () => {
   const redis = await startTestRedis();
   const limitMemory = async (limit: (used: number) => number): Promise<void> => {
     const commands = connectRedis(redis.url, { name: 'test' });
@@ -29,7 +29,7 @@ describeTrouble('Redis Streams', async () => {
     commands.disconnect();
   };
   return {
-    open: (patienceMs) => openRedis(redis.url, { patienceMs }),
+    open: (timeoutMs) => openRedis(redis.url, { timeoutMs }),
     server: redis,
     fill: () => limitMemory(() => 1),
     drain: () => limitMemory(() => 0),
@@ -38,7 +38,7 @@ describeTrouble('Redis Streams', async () => {
 });
 
 describe('Redis Streams', () => {
-  const channel = aChannel();
+  const channel = createTestChannel();
   let redis: TestRedis;
 
   beforeAll(async () => {
@@ -49,11 +49,11 @@ describe('Redis Streams', () => {
 
   it('lets an idle channel go by itself: its log expires an hour after its retention, its positions after their life', async () => {
     const { log, close, redis: commands, keys } = await openRedis(redis.url);
-    const { position } = await append(log, channel, aMessage('a'));
+    const { position } = await append(log, channel, createTestMessage('a'));
     await log.movePosition(channel, { address: '0xab', clientId: 'x' }, position);
     for (const [key, margin] of [
       [keys.log(channel), 3_600_000],
-      [keys.positions(channel), LOG_OPTIONS.positionLifeMs],
+      [keys.positions(channel), LOG_OPTIONS.positionLifetimeMs],
     ] as const) {
       const life = await commands.pttl(key);
       expect(life).toBeGreaterThan(channel.retentionMs + margin - 100_000);
@@ -63,10 +63,10 @@ describe('Redis Streams', () => {
   });
 
   it('keeps no positions of readers who are gone on a channel in use', async () => {
-    const { log, close, redis: commands, keys } = await openRedis(redis.url, { positionLifeMs: 200 });
-    const used = aChannel(200);
+    const { log, close, redis: commands, keys } = await openRedis(redis.url, { positionLifetimeMs: 200 });
+    const used = createTestChannel(200);
     const move = async (clientId: string): Promise<void> => {
-      const { position } = await append(log, used, aMessage('a'));
+      const { position } = await append(log, used, createTestMessage('a'));
       await log.movePosition(used, { address: '0xab', clientId }, position);
     };
     for (let number = 0; number < 40; number += 1) await move(String(number));

@@ -1,13 +1,14 @@
 import type { RoleState } from '@ssb/bus';
-import { expiredClaim, isDue, type RoleRecord } from '../../roles/role-state.js';
-import type { Keys } from './redis-keys.js';
+import { expireClaim, isClaimDue, type RoleRecord } from '../../roles/role-state.js';
 import { encodeChange } from './change-notifications.js';
 import { LuaScript, type RedisEngine } from './redis-engine.js';
+import type { RedisKeys } from './redis-keys.js';
 
 /**
- * KEYS: roles of one identity, all identities with roles, open claims by when they were asked for. ARGV: role, record ('' = none any more),
- * record as it was read ('' = none), topic, notice, address, open claim, when it was asked for ('' = not open), most open claims, most
- * roles of one identity. Returns 1 when stored, 0 when somebody was quicker, -1 or -2 when there are too many of one, or of all.
+ * KEYS: roles of one identity, all identities with roles, open claims by request time. ARGV: role, new record ('' = remove), expected
+ * record ('' = none), pub/sub topic, notification, address, open claim, its request time ('' = not open), maximum of open claims, maximum
+ * of roles of one identity.
+ * Returns 1 when stored, 0 after a concurrent change, -1 or -2 when one identity, or all together, have too many.
  */
 const STORE = new LuaScript(`
 local current = redis.call('HGET', KEYS[1], ARGV[1]) or ''
@@ -31,95 +32,103 @@ redis.call('PUBLISH', ARGV[4], ARGV[5])
 return 1
 `);
 
-/** Due claims that one call removes, so that none takes long. */
-const MOST_EXPIRED = 100;
+/** Due claims that one call ends, so that no call takes long. */
+const MAX_EXPIRED_AT_ONCE = 100;
 
-/** There is no room for one more claim. */
 export class TooManyClaimsError extends Error {
   override readonly name = 'TooManyClaimsError';
 
-  constructor(readonly whose: 'identity' | 'everybody') {
-    super(`too many claims of ${whose}`);
+  constructor(
+    /** Whose limit is reached: that of this identity, or that of all together. */
+    readonly scope: 'identity' | 'all',
+  ) {
+    super(`too many claims (${scope})`);
   }
 }
 
-/** What an undecided claim has to keep to; decisions are bound by nothing, as an issuer's word stands behind each. */
-export interface ClaimBounds {
-  /** Undecided claims of everybody. */
-  readonly mostOpen: number;
-  /** Roles of one identity. */
-  readonly mostOfOne: number;
+/** Limits of undecided claims. Decisions have none, as an issuer signs each. */
+export interface ClaimLimits {
+  /** Undecided claims of all identities together. */
+  readonly maxOpen: number;
+  readonly maxPerIdentity: number;
 }
 
-const UNBOUND: ClaimBounds = { mostOpen: Number.MAX_SAFE_INTEGER, mostOfOne: Number.MAX_SAFE_INTEGER };
+const UNLIMITED: ClaimLimits = {
+  maxOpen: Number.MAX_SAFE_INTEGER,
+  maxPerIdentity: Number.MAX_SAFE_INTEGER,
+};
 
 export interface RolePage {
   readonly records: readonly RoleRecord[];
-  /** The address to go on after; undefined on the last page. */
+  /** The next page starts after this address; undefined on the last page. */
   readonly next: string | undefined;
 }
 
-/** Claims and roles of every identity, asked afresh at each look-up: a revoked role is gone with the next one. */
-export class RoleRegister {
+/** Claims and roles of every identity. Nothing is cached: a revoked role is gone at the next read. */
+export class RoleRepository {
   constructor(
     private readonly engine: RedisEngine,
-    private readonly keys: Keys,
+    private readonly keys: RedisKeys,
   ) {}
 
-  async of(address: string): Promise<RoleRecord[]> {
+  async findByAddress(address: string): Promise<RoleRecord[]> {
     const records = await this.engine.run((redis) => redis.hgetall(this.keys.roles(address)));
     return Object.values(records).map((text) => JSON.parse(text) as RoleRecord);
   }
 
-  async approvedOf(address: string): Promise<ReadonlySet<string>> {
-    const records = await this.of(address);
+  async findApprovedRoles(address: string): Promise<ReadonlySet<string>> {
+    const records = await this.findByAddress(address);
     return new Set(records.filter(({ state }) => state === 'APPROVED').map(({ role }) => role));
   }
 
   /**
    * The claims of some identities, in the order of their addresses.
-   * @param identities how many are looked at; with a state, there may be fewer claims than that, and none
+   * @param identities how many identities the page covers; filtered by state, it can have fewer claims or none
    */
-  async page(state: RoleState | undefined, identities: number, after: string | undefined): Promise<RolePage> {
+  async findPage(
+    state: RoleState | undefined,
+    identities: number,
+    after: string | undefined,
+  ): Promise<RolePage> {
     const from = after === undefined ? '-' : `(${after}`;
     const addresses = await this.engine.run((redis) =>
       redis.zrange(this.keys.roleHolders, from, '+', 'BYLEX', 'LIMIT', 0, identities + 1),
     );
-    const seen = addresses.slice(0, identities);
-    const records = (await Promise.all(seen.map((address) => this.of(address)))).flat();
+    const covered = addresses.slice(0, identities);
+    const records = (await Promise.all(covered.map((address) => this.findByAddress(address)))).flat();
     return {
       records: records.filter((record) => state === undefined || record.state === state),
-      next: addresses.length > identities ? seen.at(-1) : undefined,
+      next: addresses.length > identities ? covered.at(-1) : undefined,
     };
   }
 
-  /** Ends claims that nobody decided on, some at a time. @returns how many */
-  async expire(now: Date, lifeMs: number): Promise<number> {
-    const until = String(now.getTime() - lifeMs);
+  /** Ends some of the claims that were not decided in time. @returns how many were due */
+  async expireClaims(now: Date, lifetimeMs: number): Promise<number> {
+    const until = String(now.getTime() - lifetimeMs);
     const due = await this.engine.run((redis) =>
-      redis.zrange(this.keys.openClaims, '-inf', until, 'BYSCORE', 'LIMIT', 0, MOST_EXPIRED),
+      redis.zrange(this.keys.openClaims, '-inf', until, 'BYSCORE', 'LIMIT', 0, MAX_EXPIRED_AT_ONCE),
     );
     for (const claim of due) {
       const [address = '', role = ''] = claim.split(' ');
-      // It may have been asked for again, or decided, in the meantime.
-      await this.change(address, role, (before) =>
-        before && isDue(before, now, lifeMs) ? expiredClaim(before, now) : before,
+      // The claim may have been repeated or decided meanwhile.
+      await this.change(address, role, (record) =>
+        record && isClaimDue(record, now, lifetimeMs) ? expireClaim(record, now) : record,
       );
     }
     return due.length;
   }
 
   /**
-   * Replaces a record by what `change` makes of it: the same object means that nothing is written, undefined that the record goes.
-   * `change` is called again when another one replaced the record meanwhile.
-   * @returns the record as it now stands
-   * @throws TooManyClaimsError when it would be one more claim than the bounds allow
+   * Replaces a record by the result of `change`, which runs again after a concurrent change. The same object writes nothing; undefined
+   * removes the record.
+   * @returns the stored record
+   * @throws TooManyClaimsError when a new claim exceeds the limits
    */
   async change(
     address: string,
     role: string,
     change: (record: RoleRecord | undefined) => RoleRecord | undefined,
-    bounds: ClaimBounds = UNBOUND,
+    limits: ClaimLimits = UNLIMITED,
   ): Promise<RoleRecord | undefined> {
     const { keys } = this;
     const names = [keys.roles(address), keys.roleHolders, keys.openClaims];
@@ -131,17 +140,17 @@ export class RoleRegister {
       const args = [
         ...[role, after === undefined ? '' : JSON.stringify(after), text ?? ''],
         ...[keys.changed, encodeChange({ kind: 'role', address }), address],
-        ...[`${address} ${role}`, openSince(after), bounds.mostOpen, bounds.mostOfOne],
+        ...[`${address} ${role}`, openSince(after), limits.maxOpen, limits.maxPerIdentity],
       ];
-      const stored = await this.engine.script(STORE, names, args);
-      if (stored === -1) throw new TooManyClaimsError('identity');
-      if (stored === -2) throw new TooManyClaimsError('everybody');
-      if (stored === 1) return after;
+      const result = await this.engine.runScript(STORE, names, args);
+      if (result === -1) throw new TooManyClaimsError('identity');
+      if (result === -2) throw new TooManyClaimsError('all');
+      if (result === 1) return after;
     }
   }
 }
 
-/** Epoch milliseconds at which an undecided claim was last asked for; '' for anything else. */
+/** Epoch milliseconds of the last request of an undecided claim; '' for any other record. */
 function openSince(record: RoleRecord | undefined): number | '' {
-  return record?.state === 'AWAITING_APPROVAL' ? Date.parse(record.askedAt ?? record.since) : '';
+  return record?.state === 'AWAITING_APPROVAL' ? Date.parse(record.requestedAt ?? record.since) : '';
 }

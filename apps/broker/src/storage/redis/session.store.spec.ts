@@ -1,24 +1,24 @@
 import { connectRedis } from '@ssb/redis';
 import { startTestRedis, type TestRedis, waitFor } from '@ssb/testing';
 import type { Redis } from 'ioredis';
-import { SessionHold } from '../../streaming/session-lease.js';
-import { Keys } from './redis-keys.js';
+import { SessionLease } from '../../streaming/session-lease.js';
+import { RedisKeys } from './redis-keys.js';
 import { RedisEngine } from './redis-engine.js';
-import { SessionRegister } from './session.store.js';
+import { SessionStore } from './session.store.js';
 
 const LIFE_MS = 60_000;
 
 let server: TestRedis;
 let redis: Redis;
 let engine: RedisEngine;
-let sessions: SessionRegister;
-const keys = new Keys('t:');
+let sessions: SessionStore;
+const keys = new RedisKeys('t:');
 
 beforeAll(async () => {
   server = await startTestRedis();
   redis = connectRedis(server.url, { name: 'test' });
   engine = new RedisEngine(redis, 20_000);
-  sessions = new SessionRegister(engine, keys, LIFE_MS);
+  sessions = new SessionStore(engine, keys, LIFE_MS);
 });
 
 afterAll(async () => {
@@ -56,8 +56,8 @@ describe('a session', () => {
   });
 
   it('is confirmed by the clock for as long as it is held', async () => {
-    const brief = new SessionRegister(engine, keys, 1_200);
-    const hold: SessionHold = new SessionHold(brief, 'held', () => void hold.confirm());
+    const brief = new SessionStore(engine, keys, 1_200);
+    const hold: SessionLease = new SessionLease(brief, 'held', () => void hold.confirm());
     await hold.take();
     let lowest = Infinity;
     const risen = await waitFor('the session to be held again', async () => {

@@ -1,8 +1,8 @@
-import type { Keys } from './redis-keys.js';
 import { encodeChange } from './change-notifications.js';
 import { LuaScript, type RedisEngine } from './redis-engine.js';
+import type { RedisKeys } from './redis-keys.js';
 
-/** KEYS: session. ARGV: id, life in ms. Returns 1 when the id holds the session, taking a vacant one; it then lives on. */
+/** KEYS: session. ARGV: id, lifetime ms. Takes a free session, renews the holder's. Returns 1 when the id holds the session. */
 const CONFIRM = new LuaScript(`
 local holder = redis.call('GET', KEYS[1])
 if not holder then
@@ -10,7 +10,7 @@ if not holder then
   return 1
 end
 if holder ~= ARGV[1] then return 0 end
--- Not SET: this one is not refused when Redis is full.
+-- Not SET, which a full Redis refuses.
 redis.call('PEXPIRE', KEYS[1], ARGV[2])
 return 1
 `);
@@ -21,44 +21,43 @@ if redis.call('GET', KEYS[1]) == ARGV[1] then return redis.call('DEL', KEYS[1]) 
 return 0
 `);
 
-const LIFE_MS = 6 * 3_600_000;
+const LIFETIME_MS = 6 * 3_600_000;
 
-/** A session is confirmed so many times in its life. */
-const CONFIRMED_IN_LIFE = 6;
+const RENEWALS_PER_LIFETIME = 6;
 
 /**
- * Which subscription, at whichever broker, speaks for a (identity, client id): the newest. A broker that dies gives nothing up; what it
- * held lapses by itself.
+ * Which subscription, at any broker, holds the session of an (identity, client id): the newest.
+ * Sessions of a broker that dies expire.
  */
-export class SessionRegister {
+export class SessionStore {
   constructor(
     private readonly engine: RedisEngine,
-    private readonly keys: Keys,
-    /** How long a session lasts that nobody confirms, milliseconds. */
-    private readonly lifeMs = LIFE_MS,
+    private readonly keys: RedisKeys,
+    /** Of a session that is not confirmed, milliseconds. */
+    private readonly lifetimeMs = LIFETIME_MS,
   ) {}
 
-  /** How often a holder should confirm, milliseconds. */
-  get renewEveryMs(): number {
-    return this.lifeMs / CONFIRMED_IN_LIFE;
+  /** How often a holder confirms its session, milliseconds. */
+  get renewalIntervalMs(): number {
+    return this.lifetimeMs / RENEWALS_PER_LIFETIME;
   }
 
-  /** Makes `id` the holder and tells every broker, so that the one before stops. @throws EngineUnavailableError */
+  /** Makes `id` the holder and notifies every broker, so that the former holder ends. @throws EngineUnavailableError */
   async take(session: string, id: string): Promise<void> {
     await this.engine.run(async (redis) => {
-      await redis.set(this.keys.session(session), id, 'PX', this.lifeMs);
+      await redis.set(this.keys.session(session), id, 'PX', this.lifetimeMs);
       await redis.publish(this.keys.changed, encodeChange({ kind: 'session', session }));
     });
   }
 
-  /** Whether `id` still speaks for the session; one that lapsed, or that Redis forgot, is taken again. @throws EngineUnavailableError */
+  /** Whether `id` holds the session; an expired session is taken again. @throws EngineUnavailableError */
   async confirm(session: string, id: string): Promise<boolean> {
     const key = this.keys.session(session);
-    return (await this.engine.script(CONFIRM, [key], [id, this.lifeMs])) === 1;
+    return (await this.engine.runScript(CONFIRM, [key], [id, this.lifetimeMs])) === 1;
   }
 
-  /** Gives it up, unless a newer one holds it. @throws EngineUnavailableError */
+  /** Does nothing when a newer subscription holds the session. @throws EngineUnavailableError */
   async release(session: string, id: string): Promise<void> {
-    await this.engine.script(RELEASE, [this.keys.session(session)], [id]);
+    await this.engine.runScript(RELEASE, [this.keys.session(session)], [id]);
   }
 }

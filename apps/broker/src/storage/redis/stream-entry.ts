@@ -1,13 +1,13 @@
 import type { LogEntry, NewMessage, Position } from '../message-log.js';
 
-/** An entry as Redis gives it. */
+/** An entry of a Redis stream, as ioredis returns it. */
 export type RawEntry = readonly [id: string, fields: readonly string[]];
 
-/** A Redis stream id `<milliseconds>-<number within the millisecond>`. */
+/** A Redis stream id `<milliseconds>-<sequence within the millisecond>`. */
 const STREAM_ID = /^(\d+)-(\d+)$/;
 
-/** Nanoseconds of the epoch, exact: milliseconds × 10⁶ + the number within the millisecond, so that it rises with the id. */
-export function nanosOf(position: Position): bigint {
+/** Epoch nanoseconds: milliseconds × 10⁶ + the sequence, so that the value rises with the id. */
+export function toNanos(position: Position): bigint {
   const [, milliseconds, sequence] = STREAM_ID.exec(position) ?? [];
   if (milliseconds === undefined || sequence === undefined) {
     throw new RangeError(`${position} is not the id of a stream entry`);
@@ -15,21 +15,22 @@ export function nanosOf(position: Position): bigint {
   return BigInt(milliseconds) * 1_000_000n + BigInt(sequence);
 }
 
-export function millisecondsOf(position: Position): number {
+/** Epoch milliseconds. */
+export function toMilliseconds(position: Position): number {
   return Number(position.slice(0, position.indexOf('-')));
 }
 
-/** Whether `a` stands behind `b` in the log. */
-export function isBehind(a: Position, b: Position): boolean {
-  return nanosOf(a) > nanosOf(b);
+/** Whether `a` comes after `b` in the log. */
+export function isAfter(a: Position, b: Position): boolean {
+  return toNanos(a) > toNanos(b);
 }
 
-/** The entry before this one when it was appended, gone or not; undefined for one that was written before entries said so. */
-export function predecessorOf([, fields]: RawEntry): Position | undefined {
+/** The entry before this one at its append, removed or not; undefined when the entry does not name it. */
+export function getPredecessor([, fields]: RawEntry): Position | undefined {
   return fields[0] === 'after' ? (fields[1] as Position) : undefined;
 }
 
-/** The fields of an entry, in an order that never changes: Redis stores equal field names of neighbours once. */
+/** Field names and values in a constant order: Redis stores equal field names of neighbours once. */
 export function toFields(message: NewMessage): string[] {
   const { topic, sender, signature, payload, correlationId } = message;
   const fields = ['topic', topic, 'sender', sender, 'signature', signature, 'payload', payload];
@@ -43,7 +44,7 @@ export function toEntry([id, fields]: RawEntry): LogEntry {
   const { topic = '', sender = '', signature = '', payload = '', correlationId } = values;
   return {
     position,
-    timestampNanos: nanosOf(position),
+    timestampNanos: toNanos(position),
     topic,
     sender,
     signature,

@@ -1,9 +1,9 @@
 import { connectRedis } from '@ssb/redis';
 import { startTestRedis, type TestRedis } from '@ssb/testing';
 import type { Redis } from 'ioredis';
-import { Keys } from './redis-keys.js';
+import { RedisKeys } from './redis-keys.js';
 import { RedisEngine } from './redis-engine.js';
-import { UsedOnce } from './used-token.store.js';
+import { UsedTokenStore } from './used-token.store.js';
 
 const HOUR_MS = 3_600_000;
 const LIFE_MS = 300_000;
@@ -27,18 +27,18 @@ it.each([
   ['goes an hour after that of Redis', HOUR_MS],
 ])('takes an id once where the broker’s clock %s, and forgets it afterwards', async (clock, ahead) => {
   const now = (): Date => new Date(Date.now() + ahead);
-  const usedOnce = new UsedOnce(new RedisEngine(redis, 20_000), new Keys(`${clock}:`), now);
+  const usedTokens = new UsedTokenStore(new RedisEngine(redis, 20_000), new RedisKeys(`${clock}:`), now);
   const expiresAt = new Date(now().getTime() + LIFE_MS);
-  expect(await usedOnce.take('test', 'id', expiresAt)).toBe(true);
-  expect(await usedOnce.take('test', 'id', expiresAt)).toBe(false);
-  const left = await redis.pttl(new Keys(`${clock}:`).usedOnce('test', 'id'));
+  expect(await usedTokens.take('test', 'id', expiresAt)).toBe(true);
+  expect(await usedTokens.take('test', 'id', expiresAt)).toBe(false);
+  const left = await redis.pttl(new RedisKeys(`${clock}:`).usedTokens('test', 'id'));
   expect(left).toBeGreaterThan(LIFE_MS - 30_000);
   expect(left).toBeLessThanOrEqual(LIFE_MS + 60_000);
 });
 
 it('takes an id once whose time has just passed', async () => {
-  const usedOnce = new UsedOnce(new RedisEngine(redis, 20_000), new Keys('late:'));
+  const usedTokens = new UsedTokenStore(new RedisEngine(redis, 20_000), new RedisKeys('late:'));
   const expiresAt = new Date(Date.now() - 1_000);
-  expect(await usedOnce.take('test', 'id', expiresAt)).toBe(true);
-  expect(await usedOnce.take('test', 'id', expiresAt)).toBe(false);
+  expect(await usedTokens.take('test', 'id', expiresAt)).toBe(true);
+  expect(await usedTokens.take('test', 'id', expiresAt)).toBe(false);
 });
