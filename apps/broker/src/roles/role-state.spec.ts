@@ -1,5 +1,12 @@
 import type { RoleState } from '@ssb/bus';
-import { claimRole, decideRole, expiredClaim, isDue, type Decision, type RoleRecord } from './role-state.js';
+import {
+  claimRole,
+  decideRole,
+  expireClaim,
+  isClaimDue,
+  type Decision,
+  type RoleRecord,
+} from './role-state.js';
 
 const did = 'did:ethr:0xab';
 const role = 'user.roles.b.apps.c.iam.d';
@@ -17,7 +24,7 @@ describe('claiming a role', () => {
     ['AWAITING_APPROVAL', 'AWAITING_APPROVAL', false],
     ['APPROVED', 'APPROVED', false],
   ])('from %s leads to %s', (before, after, changes) => {
-    const held = before && { ...record(before, 7), askedAt: now.toISOString() };
+    const held = before && { ...record(before, 7), requestedAt: now.toISOString() };
     const claimed = claimRole(held, did, role, now);
     expect(claimed.state).toBe(after);
     expect(claimed !== held).toBe(changes);
@@ -25,14 +32,17 @@ describe('claiming a role', () => {
   });
 });
 
-describe('a claim that waits', () => {
-  const asked = (askedAt: string): RoleRecord => ({ ...record('AWAITING_APPROVAL'), askedAt });
+describe('an undecided claim', () => {
+  const requested = (requestedAt: string): RoleRecord => ({ ...record('AWAITING_APPROVAL'), requestedAt });
 
   it.each([
-    ['an hour ago is asked anew', '2026-02-28T23:00:00Z', '2026-03-01T00:00:00.000Z'],
+    ['an hour ago is requested again', '2026-02-28T23:00:00Z', '2026-03-01T00:00:00.000Z'],
     ['a moment later than that is not', '2026-02-28T23:00:00.001Z', '2026-02-28T23:00:00.001Z'],
-  ])('and was asked for %s', (_, askedAt, after) => {
-    expect(claimRole(asked(askedAt), did, role, now)).toEqual({ ...asked(askedAt), askedAt: after });
+  ])('that was requested %s', (_, requestedAt, after) => {
+    expect(claimRole(requested(requestedAt), did, role, now)).toEqual({
+      ...requested(requestedAt),
+      requestedAt: after,
+    });
   });
 
   it.each<[RoleState, string | undefined, boolean]>([
@@ -41,14 +51,14 @@ describe('a claim that waits', () => {
     ['AWAITING_APPROVAL', undefined, true],
     ['APPROVED', undefined, false],
     ['NO_CLAIM', undefined, false],
-  ])('is due a second after it was asked for: %s since %s: %s', (state, askedAt, due) => {
-    const waiting = { ...record(state), ...(askedAt !== undefined && { askedAt }) };
-    expect(isDue(waiting, now, 1_000)).toBe(due);
+  ])('is due a second after its last request: %s since %s: %s', (state, requestedAt, due) => {
+    const waiting = { ...record(state), ...(requestedAt !== undefined && { requestedAt }) };
+    expect(isClaimDue(waiting, now, 1_000)).toBe(due);
   });
 
-  it('ends as if it had never been, but for when its role was last decided on', () => {
-    expect(expiredClaim(asked('2026-02-01T00:00:00Z'), now)).toBeUndefined();
-    expect(expiredClaim({ ...asked('2026-02-01T00:00:00Z'), decidedAt: 9 }, now)).toEqual({
+  it('is removed at its expiry, unless its role was decided before', () => {
+    expect(expireClaim(requested('2026-02-01T00:00:00Z'), now)).toBeUndefined();
+    expect(expireClaim({ ...requested('2026-02-01T00:00:00Z'), decidedAt: 9 }, now)).toEqual({
       did,
       role,
       state: 'NO_CLAIM',
@@ -81,7 +91,7 @@ describe("an issuer's decision", () => {
     ['approve', 'now', true],
     ['reject', 'before', true],
     ['revoke', undefined, false],
-  ])('to %s a role that is held leaves the approval %s, in the document: %s', (decision, token, shown) => {
+  ])('to %s a held role leaves the approval %s, in the document: %s', (decision, token, shown) => {
     const published = { token: 'before', issuer: 'did:ethr:0xcd', issuedAt: 1 };
     const held = { ...record('APPROVED'), token: 'before', published };
     const issued = { did, role, decision, issuer: 'did:ethr:0xcd', issuedAt: 10, token: 'now', id: 'now' };
@@ -121,19 +131,19 @@ describe("an issuer's decision", () => {
       return outcome.ok ? outcome.record : held;
     }, before);
 
-  it('counts once, also after another of the same second, a new claim and its end', () => {
+  it('counts once, also after another of the same second, a new claim and its expiry', () => {
     const replayed = { ok: false, reason: 'replayed' };
     const twice = after(undefined, 'a', 'b');
     const revoked = decideRole(twice, { ...approval, decision: 'revoke', id: 'c' }, now);
     if (!revoked.ok) throw new Error('the revocation did not count');
     const claimed = claimRole(revoked.record, did, role, now);
-    for (const held of [twice, revoked.record, claimed, expiredClaim(claimed, now)]) {
+    for (const held of [twice, revoked.record, claimed, expireClaim(claimed, now)]) {
       expect(decideRole(held, { ...approval, id: 'a' }, now)).toEqual(replayed);
     }
     expect(decideRole(claimed, { ...approval, id: 'd' }, now)).toMatchObject({ ok: true });
   });
 
-  it('of a later second needs the ids of that second alone, and 32 are as many as count', () => {
+  it('is remembered by the ids of its second, of which 32 count', () => {
     const full = after(undefined, ...Array.from({ length: 40 }, (_, index) => String(index)));
     expect(full?.decisions).toHaveLength(32);
     expect(decideRole(full, { ...approval, id: 'one more' }, now)).toEqual({ ok: false, reason: 'stale' });

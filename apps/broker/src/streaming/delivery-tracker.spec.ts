@@ -1,12 +1,12 @@
 import { DeliveryTracker, MAX_UNACKNOWLEDGED_BYTES, availableWindow } from './delivery-tracker.js';
 
-function book(...ids: string[]): DeliveryTracker<number> {
-  const made = new DeliveryTracker<number>();
-  for (const id of ids) made.record(id, Number(id), 10);
-  return made;
+function createTracker(...ids: string[]): DeliveryTracker<number> {
+  const tracker = new DeliveryTracker<number>();
+  for (const id of ids) tracker.recordSent(id, Number(id), 10);
+  return tracker;
 }
 
-describe('the book of what was sent', () => {
+describe('the delivery tracker', () => {
   it.each<[string, string[][], (number | undefined)[], number, number]>([
     ['nothing', [], [], 3, 3],
     ['the first', [['1']], [1], 2, 2],
@@ -16,36 +16,36 @@ describe('the book of what was sent', () => {
     ['one twice', [['1'], ['1']], [1, undefined], 2, 2],
     ['one twice in one frame', [['2', '2']], [undefined], 2, 3],
     ['unknown ids', [['9', 'x']], [undefined], 3, 3],
-  ])('acknowledging %s', (_, frames, reached, unacknowledged, remembered) => {
-    const held = book('1', '2', '3');
-    expect(frames.map((ids) => held.acknowledge(ids))).toEqual(reached);
-    expect([held.unacknowledged, held.remembered]).toEqual([unacknowledged, remembered]);
+  ])('acknowledging %s', (_, frames, reached, unacknowledged, tracked) => {
+    const tracker = createTracker('1', '2', '3');
+    expect(frames.map((ids) => tracker.acknowledge(ids))).toEqual(reached);
+    expect([tracker.unacknowledged, tracker.tracked]).toEqual([unacknowledged, tracked]);
   });
 });
 
-describe('the room in a window', () => {
-  it('is what is not unacknowledged, over all channels', () => {
-    expect(availableWindow(10, [book('1', '2'), book('3')])).toBe(7);
+describe('the available window', () => {
+  it('excludes unacknowledged messages of all channels', () => {
+    expect(availableWindow(10, [createTracker('1', '2'), createTracker('3')])).toBe(7);
   });
 
-  it('ends when large messages wait to be acknowledged, and comes back', () => {
-    const held = book('1');
-    held.record('2', 2, MAX_UNACKNOWLEDGED_BYTES);
-    expect(availableWindow(10, [held])).toBe(0);
-    held.acknowledge(['2', '2']);
-    expect([held.unacknowledgedBytes, availableWindow(10, [held])]).toEqual([10, 9]);
+  it('is zero while too many bytes are unacknowledged', () => {
+    const tracker = createTracker('1');
+    tracker.recordSent('2', 2, MAX_UNACKNOWLEDGED_BYTES);
+    expect(availableWindow(10, [tracker])).toBe(0);
+    tracker.acknowledge(['2', '2']);
+    expect([tracker.unacknowledgedBytes, availableWindow(10, [tracker])]).toEqual([10, 9]);
   });
 
   it('is never negative', () => {
-    expect(availableWindow(1, [book('1', '2')])).toBe(0);
+    expect(availableWindow(1, [createTracker('1', '2')])).toBe(0);
   });
 
-  it('ends as well when four windows are remembered behind one message that nobody acknowledges', () => {
-    const held = book('1');
+  it('is zero when four windows are tracked behind one unacknowledged message', () => {
+    const tracker = createTracker('1');
     for (let id = 2; id <= 8; id += 1) {
-      held.record(String(id), id, 10);
-      held.acknowledge([String(id)]);
+      tracker.recordSent(String(id), id, 10);
+      tracker.acknowledge([String(id)]);
     }
-    expect([held.unacknowledged, availableWindow(2, [held])]).toEqual([1, 0]);
+    expect([tracker.unacknowledged, availableWindow(2, [tracker])]).toEqual([1, 0]);
   });
 });

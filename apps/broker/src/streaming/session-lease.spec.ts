@@ -9,10 +9,10 @@ import { SessionLease } from './session-lease.js';
 let server: TestRedis;
 let redis: Redis;
 let sessions: SessionStore;
-let named = 0;
+let sessionCount = 0;
 let session: string;
 
-const held = (): SessionLease => new SessionLease(sessions, session, () => undefined);
+const createLease = (): SessionLease => new SessionLease(sessions, session, () => undefined);
 
 beforeAll(async () => {
   server = await startTestRedis();
@@ -21,8 +21,8 @@ beforeAll(async () => {
 });
 
 beforeEach(() => {
-  named += 1;
-  session = `session ${named}`;
+  sessionCount += 1;
+  session = `session ${sessionCount}`;
 });
 
 afterAll(async () => {
@@ -30,32 +30,32 @@ afterAll(async () => {
   await server.stop();
 });
 
-describe('a hold on a session', () => {
-  it('is lost to a newer one, which keeps it when the older gives up', async () => {
-    const [older, newer] = [held(), held()];
+describe('a session lease', () => {
+  it('is lost to a newer lease, which keeps the session when the older is released', async () => {
+    const [older, newer] = [createLease(), createLease()];
     await older.take();
-    expect([older.taken, newer.taken]).toEqual([true, false]);
+    expect([older.isTaken, newer.isTaken]).toEqual([true, false]);
     await newer.take();
     expect(await older.confirm()).toBe(false);
     await older.release();
     expect(await newer.confirm()).toBe(true);
   });
 
-  it('is given up also when Redis takes it only later', async () => {
-    const hold = held();
+  it('is released also when Redis takes the session late', async () => {
+    const lease = createLease();
     server.pause();
-    const [taken, released] = [hold.take(), hold.release()];
+    const [taken, released] = [lease.take(), lease.release()];
     server.resume();
     await Promise.all([taken, released]);
-    expect(await sessions.confirm(session, 'somebody else')).toBe(true);
+    expect(await sessions.confirm(session, 'another')).toBe(true);
   });
 
-  it('takes nothing once it is given up', async () => {
-    const hold = held();
-    await hold.take();
-    await hold.release();
-    await hold.take();
-    expect(await hold.confirm()).toBe(false);
-    expect(await sessions.confirm(session, 'somebody else')).toBe(true);
+  it('takes nothing after its release', async () => {
+    const lease = createLease();
+    await lease.take();
+    await lease.release();
+    await lease.take();
+    expect(await lease.confirm()).toBe(false);
+    expect(await sessions.confirm(session, 'another')).toBe(true);
   });
 });

@@ -9,13 +9,13 @@ import type {
 } from '../../src/storage/message-log.js';
 
 /** Larger than anything a test writes. */
-export const PAGE = { limit: 1_000, bytes: 1_000_000 };
+export const PAGE_LIMITS = { maxEntries: 1_000, maxBytes: 1_000_000 };
 const HOUR_MS = 3_600_000;
 
-/** A channel of its own. */
+/** A channel of its own for each test. */
 export function createTestChannel(retentionMs = HOUR_MS): LogChannel {
   const fqcn = `${randomUUID()}.channels.a.apps.b.iam.c` as Fqcn;
-  return { fqcn, made: 1_767_225_600_000, retentionMs, maxMessageBytes: 1_048_576 };
+  return { fqcn, createdAt: 1_767_225_600_000, retentionMs, maxMessageBytes: 1_048_576 };
 }
 
 export function createTestMessage(payload: string, more: Partial<NewMessage> = {}): NewMessage {
@@ -24,7 +24,7 @@ export function createTestMessage(payload: string, more: Partial<NewMessage> = {
 
 export const payloads = (entries: readonly LogEntry[]): string[] => entries.map(({ payload }) => payload);
 
-/** Appends one message. @throws what the log refuses it for */
+/** Appends one message. @throws the error of its outcome */
 export async function append(log: MessageLog, channel: LogChannel, message: NewMessage): Promise<Appended> {
   const [outcome] = await log.appendAll(channel, [message]);
   if (outcome?.status === 'fulfilled') return outcome.value;

@@ -48,7 +48,7 @@ export async function openRedis(
   return {
     log,
     ping: () => log.ping(),
-    check: () => log.check(),
+    checkWrite: () => log.checkWrite(),
     close,
     redis,
     keys,
@@ -67,5 +67,11 @@ export async function openNats(
   const connection = await connect({ servers, maxReconnectAttempts: -1, reconnectTimeWait: 50 });
   const options = { ...LOG_OPTIONS, ...more, prefix: 'test', timeoutMs, replicas };
   const log = await NatsMessageLog.open(connection, options, quiet);
-  return { log, ping: () => log.ping(), check: () => log.check(), close: () => log.close(), connection };
+  return {
+    log,
+    ping: () => log.ping(),
+    checkWrite: () => log.checkWrite(),
+    close: () => log.close(),
+    connection,
+  };
 }

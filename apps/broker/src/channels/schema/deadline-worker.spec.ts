@@ -2,7 +2,7 @@ import { waitFor } from '@ssb/testing';
 import { DeadlineWorker } from './deadline-worker.js';
 
 const LIMIT_MS = 300;
-/** Computes for as long as told, then answers with its thread's number of jobs. */
+/** Works for the given time, then answers with its thread's number of jobs. */
 const FILE = new URL(
   `data:text/javascript,${encodeURIComponent(`
   import { parentPort } from 'node:worker_threads';
@@ -36,7 +36,7 @@ describe('a worker with a deadline', () => {
   });
 
   it.each<Job>([Infinity, 'fill'])(
-    'ends a job that does not end: %s; another thread does the next',
+    'terminates an endless job: %s; another thread runs the next',
     async (job) => {
       const run = start();
       await run(0);
@@ -44,7 +44,7 @@ describe('a worker with a deadline', () => {
     },
   );
 
-  it('doubles the limit once while the machine has no time for it', async () => {
+  it('doubles the limit once while the machine is busy', async () => {
     const run = start(() => 0);
     expect([await run(LIMIT_MS + 50), await run(Infinity)]).toEqual([1, undefined]);
   });

@@ -5,7 +5,7 @@ import { SchemaValidator } from './schema-validator.js';
 const LIMIT_MS = 500;
 const SLOW = '{"pattern":"^(a+)+$"}';
 const SLOW_PAYLOAD = `"${'a'.repeat(60)}b"`;
-const TOO_LONG = [{ path: '', message: 'takes too long to be checked against this schema' }];
+const TOO_SLOW = [{ path: '', message: 'takes too long to be checked against this schema' }];
 
 let lines: string[];
 let schemas: SchemaValidator;
@@ -21,48 +21,48 @@ beforeEach(() => {
 
 afterEach(() => schemas.close());
 
-describe('checks of payloads', () => {
+describe('the validation of payloads', () => {
   it.each([
     ['true', 'not JSON at all', []],
     ['{"type":"object"}', '{}', []],
     ['{"type":"object"}', '1', [{ path: '', message: 'must be object' }]],
-    // In the worker.
+    // These need the worker.
     ['{"items":{"$ref":"#"},"type":"array"}', '[[]]', []],
     ['{"items":{"$ref":"#"},"type":"array"}', '[[1]]', [{ path: '/0/0', message: 'must be array' }]],
     ['{"pattern":"^(?=a)(a+)+$"}', '"aa"', []],
   ])('%s of %s', async (schema, payload, problems) => {
-    expect(await schemas.check(schema, payload)).toEqual(problems);
-    expect(await schemas.check(schema, payload)).toEqual(problems);
+    expect(await schemas.validate(schema, payload)).toEqual(problems);
+    expect(await schemas.validate(schema, payload)).toEqual(problems);
   });
 
-  it('a slow one times out once, its schema rests, and others are checked', async () => {
+  it('blocks a schema after a timeout, and validates others', async () => {
     const all = await Promise.all([
-      ...Array.from({ length: 50 }, () => schemas.check(SLOW, SLOW_PAYLOAD)),
-      schemas.check('{"pattern":"^(b+)+$"}', '"b"'),
+      ...Array.from({ length: 50 }, () => schemas.validate(SLOW, SLOW_PAYLOAD)),
+      schemas.validate('{"pattern":"^(b+)+$"}', '"b"'),
     ]);
-    expect(all).toEqual([...Array.from({ length: 50 }, () => TOO_LONG), []]);
-    expect(await schemas.check(SLOW, '"a"')).toEqual(TOO_LONG);
+    expect(all).toEqual([...Array.from({ length: 50 }, () => TOO_SLOW), []]);
+    expect(await schemas.validate(SLOW, '"a"')).toEqual(TOO_SLOW);
     expect(lines.map((line) => JSON.parse(line) as object)).toMatchObject([
       { limitMs: LIMIT_MS, restMs: 100 * LIMIT_MS, msg: 'topic schema check timed out' },
     ]);
   });
 
-  it('of one schema do not hold up those of another', async () => {
+  it('of one schema does not delay another schema', async () => {
     const list = '{"items":{"$ref":"#"},"type":"array"}';
     const order: string[] = [];
-    const note = (name: string) => () => void order.push(name);
+    const record = (name: string) => () => void order.push(name);
     await Promise.all([
-      ...Array.from({ length: 20 }, async () => schemas.check(list, '[[]]')).map((one) =>
-        one.then(note('many')),
+      ...Array.from({ length: 20 }, async () => schemas.validate(list, '[[]]')).map((one) =>
+        one.then(record('many')),
       ),
-      Promise.resolve(schemas.check('{"pattern":"^(?=b)(b+)+$"}', '"bb"')).then(note('one')),
+      Promise.resolve(schemas.validate('{"pattern":"^(?=b)(b+)+$"}', '"bb"')).then(record('one')),
     ]);
     expect(order.indexOf('one')).toBeLessThan(5);
   });
 
-  it('do not stop this thread', async () => {
+  it('does not block the main thread', async () => {
     await schemas.compile(SLOW);
-    const slow = schemas.check(SLOW, SLOW_PAYLOAD);
+    const slow = schemas.validate(SLOW, SLOW_PAYLOAD);
     let ticks = 0;
     const timer = setInterval(() => (ticks += 1), 5);
     await slow;
@@ -72,9 +72,9 @@ describe('checks of payloads', () => {
 });
 
 describe('compiling', () => {
-  it('tells what is wrong with a schema', async () => {
+  it('throws the fault of a schema', async () => {
     await expect(schemas.compile('{"type":"text"}')).rejects.toThrow(BadSchemaError);
-    await expect(schemas.check('{"type":"text"}', '1')).rejects.toThrow(BadSchemaError);
+    await expect(schemas.validate('{"type":"text"}', '1')).rejects.toThrow(BadSchemaError);
     await schemas.compile('{"type":"string"}');
   });
 });

@@ -1,11 +1,11 @@
 import fc from 'fast-check';
 import { estimatePatternSteps, estimateSchemaSteps } from './step-estimate.js';
 
-/** What can be in a pattern of this test: `a` or `b`, one after the other, one of several, and repeated. */
+/** A part of a generated pattern. */
 type Part =
   | { readonly kind: 'letter'; readonly letter: string }
   | { readonly kind: 'group'; readonly alternatives: readonly (readonly Part[])[] }
-  | { readonly kind: 'repeat'; readonly part: Part; readonly least: number; readonly most: number };
+  | { readonly kind: 'repeat'; readonly part: Part; readonly min: number; readonly max: number };
 
 const { parts } = fc.letrec<{ part: Part; parts: Part[] }>((tie) => ({
   part: fc.oneof(
@@ -16,30 +16,30 @@ const { parts } = fc.letrec<{ part: Part; parts: Part[] }>((tie) => ({
       alternatives: fc.array(tie('parts'), { minLength: 1, maxLength: 3 }),
     }),
     fc
-      .record({ part: tie('part'), least: fc.nat(2), more: fc.constantFrom(0, 1, 2, Infinity) })
+      .record({ part: tie('part'), min: fc.nat(2), more: fc.constantFrom(0, 1, 2, Infinity) })
       .filter(({ part }) => part.kind !== 'repeat')
-      .map(({ part, least, more }) => ({ kind: 'repeat' as const, part, least, most: least + more })),
+      .map(({ part, min, more }) => ({ kind: 'repeat' as const, part, min, max: min + more })),
   ),
   parts: fc.array(tie('part'), { maxLength: 4 }),
 }));
 
-const written = (all: readonly Part[]): string => all.map(writtenPart).join('');
+const formatPattern = (all: readonly Part[]): string => all.map(formatPart).join('');
 
-function writtenPart(part: Part): string {
+function formatPart(part: Part): string {
   switch (part.kind) {
     case 'letter':
       return part.letter;
     case 'group':
-      return `(${part.alternatives.map(written).join('|')})`;
+      return `(${part.alternatives.map(formatPattern).join('|')})`;
     case 'repeat':
-      return `${writtenPart(part.part)}{${part.least},${part.most === Infinity ? '' : part.most}}`;
+      return `${formatPart(part.part)}{${part.min},${part.max === Infinity ? '' : part.max}}`;
   }
 }
 
 const MAX_COMPARISONS = 200_000;
 
-/** Tries every way as ECMA 262 has it (RepeatMatcher), with an end that never fits; how many letters were compared. */
-function comparisons(pattern: readonly Part[], text: string): number {
+/** Counts the comparisons of a backtracking matcher (ECMA 262, RepeatMatcher) that never succeeds. */
+function countComparisons(pattern: readonly Part[], text: string): number {
   let count = 0;
   const match = (all: readonly Part[], at: number, go: (at: number) => void): void => {
     const [first, ...rest] = all;
@@ -65,29 +65,29 @@ function comparisons(pattern: readonly Part[], text: string): number {
     next: (at: number) => void,
   ): void => {
     if (count > MAX_COMPARISONS) return;
-    if (times < repeat.most) {
+    if (times < repeat.max) {
       match([repeat.part], at, (end) => {
-        if (end > at || times < repeat.least) again(repeat, times + 1, end, next);
+        if (end > at || times < repeat.min) again(repeat, times + 1, end, next);
       });
     }
-    if (times >= repeat.least) next(at);
+    if (times >= repeat.min) next(at);
   };
   match(pattern, 0, () => undefined);
   return count;
 }
 
-describe('the steps of a pattern', () => {
-  it('are never fewer than trying every way takes', () => {
+describe('the estimated steps of a pattern', () => {
+  it('are never fewer than the comparisons of a backtracking matcher', () => {
     fc.assert(
       fc.property(parts, fc.string({ unit: fc.constantFrom('a', 'b'), maxLength: 12 }), (pattern, text) => {
-        const taken = comparisons(pattern, text);
-        expect(estimatePatternSteps(`^${written(pattern)}`)(text.length)).toBeGreaterThanOrEqual(taken);
+        const taken = countComparisons(pattern, text);
+        expect(estimatePatternSteps(`^${formatPattern(pattern)}`)(text.length)).toBeGreaterThanOrEqual(taken);
       }),
       { numRuns: 2_000 },
     );
   });
 
-  // By hand: the pattern's length and one, its repetitions, its choices, and the text's length and one for each unbounded repetition.
+  // By hand: (pattern length + 1) × repetitions × choices × (text length + 1) for each unbounded repetition.
   it.each<[string, number]>([
     ['^abc$', 6],
     ['abc', 4 * 11],
@@ -114,15 +114,15 @@ describe('the steps of a pattern', () => {
     '(?:a?){3,}',
     '^(a)\\1$',
     '^(?<n>a)\\k<n>$',
-  ])('of %s have no bound', (pattern) => {
+  ])('of %s are infinite', (pattern) => {
     expect(() => new RegExp(pattern, 'u')).not.toThrow();
     expect(estimatePatternSteps(pattern)(1)).toBe(Infinity);
   });
 });
 
-describe('the steps of a schema', () => {
+describe('the estimated steps of a schema', () => {
   it.each<[string, unknown, number]>([
-    // The schema itself and its colons, commas and opening brackets, for eight characters and the end.
+    // By hand: (1 + colons, commas and opening brackets) × (eight characters + 1).
     ['keywords and entries', { type: 'object', required: ['n'] }, 5 * 9],
     ['a boolean', true, 9],
     ['a comparison of all items', { uniqueItems: true }, 2 * 9 + 4 * 81],

@@ -2,27 +2,27 @@ import {
   createTestChannel,
   createTestMessage,
   append,
-  PAGE,
+  PAGE_LIMITS,
   payloads,
 } from '../../../test/support/log-samples.js';
 import { waitFor } from '@ssb/testing';
 import type { MessageLog } from '../message-log.js';
 
 /**
- * What every engine of MessageLog must keep when messages are appended together; a part of its contract's suite.
- * @param logs two brokers' logs on one store, once they are open
+ * The contract of MessageLog for several messages in one call.
+ * @param logs the open logs of two brokers on one engine
  */
 export function describeAppendBatch(
   logs: () => { readonly one: MessageLog; readonly other: MessageLog },
 ): void {
-  describe('given messages together', () => {
-    it('appends them in their order, each with its own outcome, and wakes the watchers', async () => {
+  describe('given several messages in one call', () => {
+    it('appends them in order, each with its own outcome, and notifies the listeners', async () => {
       const { one, other } = logs();
       const channel = createTestChannel();
-      const woken: (string | undefined)[] = [];
-      const stop = other.watch((fqcn) => woken.push(fqcn));
+      const notified: (string | undefined)[] = [];
+      const stop = other.onAppended((fqcn) => notified.push(fqcn));
       const known = await append(one, channel, createTestMessage('known', { correlationId: 'k' }));
-      woken.length = 0;
+      notified.length = 0;
       const outcomes = await one.appendAll(channel, [
         createTestMessage('a', { correlationId: 'x' }),
         createTestMessage('again', { correlationId: 'k' }),
@@ -31,7 +31,7 @@ export function describeAppendBatch(
         createTestMessage('another’s', { correlationId: 'x', sender: 'did:ethr:0xCd' }),
         createTestMessage('b'),
       ]);
-      const { entries } = await other.readAfter(channel, known.position, PAGE);
+      const { entries } = await other.readAfter(channel, known.position, PAGE_LIMITS);
       expect(payloads(entries)).toEqual(['a', 'b', 'another’s', 'b']);
       const [a, b, theirs, b2] = entries.map(({ position }) => position);
       expect(outcomes.map((each) => each.status === 'fulfilled' && each.value)).toEqual([
@@ -42,11 +42,11 @@ export function describeAppendBatch(
         { position: theirs, repeated: false },
         { position: b2, repeated: false },
       ]);
-      await waitFor('a wake-up', () => woken.includes(channel.fqcn));
+      await waitFor('a notification', () => notified.includes(channel.fqcn));
       stop();
     });
 
-    it('keeps their order also where the log is gone that was there a moment ago', async () => {
+    it('keeps their order after another broker has dropped the log', async () => {
       const { one, other } = logs();
       const channel = createTestChannel();
       const texts = Array.from({ length: 30 }, (_, index) => String(index));
@@ -58,13 +58,13 @@ export function describeAppendBatch(
           texts.map((text) => createTestMessage(text)),
         );
         expect(outcomes.map(({ status }) => status)).toEqual(texts.map(() => 'fulfilled'));
-        const { entries } = await other.readAfter(channel, undefined, PAGE);
+        const { entries } = await other.readAfter(channel, undefined, PAGE_LIMITS);
         expect(payloads(entries)).toEqual(texts);
         await other.drop(channel);
       }
     });
 
-    it('writes each once when the same ones reach two brokers together at the same instant', async () => {
+    it('stores each once when two brokers get the same messages at the same instant', async () => {
       const { one, other } = logs();
       const channel = createTestChannel();
       const messages = Array.from({ length: 20 }, (_, index) =>
@@ -77,7 +77,7 @@ export function describeAppendBatch(
         outcomes.map((each) => each.status === 'fulfilled' && each.value.position),
       );
       expect(new Set(positions.map((each) => JSON.stringify(each))).size).toBe(1);
-      const { entries } = await one.readAfter(channel, undefined, PAGE);
+      const { entries } = await one.readAfter(channel, undefined, PAGE_LIMITS);
       expect(new Set(payloads(entries))).toEqual(new Set(messages.map(({ payload }) => payload)));
       expect(entries).toHaveLength(20);
     });

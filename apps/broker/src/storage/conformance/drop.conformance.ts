@@ -2,18 +2,18 @@ import {
   createTestChannel,
   createTestMessage,
   append,
-  PAGE,
+  PAGE_LIMITS,
   payloads,
 } from '../../../test/support/log-samples.js';
 import type { LogChannel, MessageLog } from '../message-log.js';
 
 /**
- * What every engine of MessageLog must keep when a channel is dropped; a part of its contract's suite.
- * @param logs two brokers' logs on one store, once they are open
+ * The contract of MessageLog for dropped channels.
+ * @param logs the open logs of two brokers on one engine
  */
 export function describeDrop(logs: () => { readonly one: MessageLog; readonly other: MessageLog }): void {
   describe('dropping a channel', () => {
-    it('drops messages and positions of one channel, and may be asked again', async () => {
+    it('removes messages and positions of one channel; a repeat is harmless', async () => {
       const { one, other } = logs();
       const [gone, kept] = [createTestChannel(), createTestChannel()];
       const reader = { address: '0xab', clientId: 'x' };
@@ -22,57 +22,59 @@ export function describeDrop(logs: () => { readonly one: MessageLog; readonly ot
       await append(one, kept, createTestMessage('b'));
       await one.drop(gone);
       await one.drop(gone);
-      expect((await other.readAfter(gone, undefined, PAGE)).entries).toEqual([]);
-      expect(await one.position(gone, reader)).toBeUndefined();
-      expect((await one.readAfter(kept, undefined, PAGE)).entries).toHaveLength(1);
+      expect((await other.readAfter(gone, undefined, PAGE_LIMITS)).entries).toEqual([]);
+      expect(await one.getPosition(gone, reader)).toBeUndefined();
+      expect((await one.readAfter(kept, undefined, PAGE_LIMITS)).entries).toHaveLength(1);
     });
 
-    /** Made a moment after the other, under its name. */
-    const nextOf = (channel: LogChannel): LogChannel => ({ ...channel, made: channel.made + 1 });
+    /** Created later under the same name. */
+    const nextChannel = (channel: LogChannel): LogChannel => ({
+      ...channel,
+      createdAt: channel.createdAt + 1,
+    });
 
-    it('takes a correlation id anew in the next channel of the name', async () => {
+    it('accepts a correlation id again in the next channel of the name', async () => {
       const { one, other } = logs();
       const channel = createTestChannel();
       const sent = createTestMessage('a', { correlationId: 'c' });
       const { position } = await append(one, channel, sent);
       await other.drop(channel);
-      const next = nextOf(channel);
-      // What else is appended changes nothing about it.
+      const next = nextChannel(channel);
       await append(other, next, createTestMessage('b'));
       const again = await append(one, next, sent);
       expect(again.repeated).toBe(false);
       expect(again.position).not.toBe(position);
-      expect(payloads((await other.readAfter(next, undefined, PAGE)).entries)).toEqual(['b', 'a']);
+      expect(payloads((await other.readAfter(next, undefined, PAGE_LIMITS)).entries)).toEqual(['b', 'a']);
       expect(await append(other, next, sent)).toEqual({ ...again, repeated: true });
     });
 
-    it('shows nothing in the next channel of the name of what was appended too late, nor its positions', async () => {
+    it('hides late appends and positions of the former channel from the next channel of the name', async () => {
       const { one, other } = logs();
       const channel = createTestChannel();
       const reader = { address: '0xab', clientId: 'x' };
       await append(one, channel, createTestMessage('before'));
       await other.drop(channel);
-      const { position } = await append(one, channel, createTestMessage('under way while it was dropped'));
+      const { position } = await append(one, channel, createTestMessage('in flight while it was dropped'));
       await one.movePosition(channel, reader, position);
-      const next = nextOf(channel);
+      const next = nextChannel(channel);
       for (const log of [one, other]) {
-        expect(await log.readAfter(next, undefined, PAGE)).toEqual({ entries: [], more: false });
-        expect(await log.readFrom(next, new Date(0), PAGE)).toEqual({ entries: [], more: false });
-        expect(await log.position(next, reader)).toBeUndefined();
+        expect(await log.readAfter(next, undefined, PAGE_LIMITS)).toEqual({ entries: [], more: false });
+        expect(await log.readFrom(next, new Date(0), PAGE_LIMITS)).toEqual({ entries: [], more: false });
+        expect(await log.getPosition(next, reader)).toBeUndefined();
       }
       await append(one, next, createTestMessage('new'));
-      expect(payloads((await other.readAfter(next, undefined, PAGE)).entries)).toEqual(['new']);
-      expect(payloads((await one.readAfter(channel, undefined, PAGE)).entries)).not.toContain('new');
+      expect(payloads((await other.readAfter(next, undefined, PAGE_LIMITS)).entries)).toEqual(['new']);
+      expect(payloads((await one.readAfter(channel, undefined, PAGE_LIMITS)).entries)).not.toContain('new');
     });
 
-    it('leaves the next channel of the name alone when the former one is dropped once more', async () => {
+    it('keeps the next channel of the name when the former one is dropped again', async () => {
       const { one, other } = logs();
       const channel = createTestChannel();
-      const next = nextOf(channel);
+      const next = nextChannel(channel);
       await append(one, channel, createTestMessage('old'));
       await append(one, next, createTestMessage('new'));
       await other.drop(channel);
-      expect(payloads((await one.readAfter(next, undefined, PAGE)).entries)).toEqual(['new']);
+      expect(payloads((await one.readAfter(next, undefined, PAGE_LIMITS)).entries)).toEqual(['new']);
     });
   });
 }

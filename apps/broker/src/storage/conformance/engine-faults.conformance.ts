@@ -2,7 +2,7 @@ import {
   createTestChannel,
   createTestMessage,
   append,
-  PAGE,
+  PAGE_LIMITS,
   payloads,
 } from '../../../test/support/log-samples.js';
 import { waitFor } from '@ssb/testing';
@@ -10,37 +10,37 @@ import { EngineUnavailableError, type LogChannel, type LogEngine, type MessageLo
 
 /** A server of either engine. */
 interface TestServer {
-  /** As a crash does; `start` brings it back with its data. */
+  /** Like a crash; `start` restarts it with its data. */
   kill(): Promise<void>;
   start(): Promise<void>;
-  /** It stands still with its connections open. */
+  /** Suspends it with its connections open. */
   pause(): void;
   resume(): void;
   stop(): Promise<void>;
 }
 
-type OpenEngine = Pick<LogEngine, 'ping' | 'check' | 'close'> & { readonly log: MessageLog };
+type OpenEngine = Pick<LogEngine, 'ping' | 'checkWrite' | 'close'> & { readonly log: MessageLog };
 
-/** An engine whose server the test may hurt. */
+/** An engine with fault injection. */
 export interface FaultyEngine {
   /** A log of its own on the server. */
   readonly open: (timeoutMs: number) => Promise<OpenEngine>;
   readonly server: TestServer;
-  /** Takes the room away that the server has for messages, and gives it back. */
+  /** Uses up the server's space for messages; `drain` frees it. */
   readonly fill: () => Promise<void>;
   readonly drain: () => Promise<void>;
-  /** Leaves room for a few MiB, which messages can fill; `drain` ends it. */
+  /** Leaves space for a few MiB; `drain` ends it. */
   readonly narrow: () => Promise<void>;
 }
 
-/** Longer than any healthy call takes, also on a machine with much else to do: what is refused sooner, the engine refuses by its words. */
-const PATIENT_MS = 20_000;
-/** What one takes that shall fill up; it goes after this while. */
-const SOON_PASSED_MS = 5_000;
+/** Longer than any healthy call on a busy machine, so an earlier refusal is the engine's own. */
+const LONG_TIMEOUT_MS = 20_000;
+/** Retention of messages that fill the engine. */
+const SHORT_RETENTION_MS = 5_000;
 
-/** What every engine does when its server is away, slow or full; called once by each engine's own test file. */
+/** The contract of MessageLog when its server is stopped, suspended or full; each engine's spec calls it once. */
 export function describeEngineFaults(engine: string, prepare: () => Promise<FaultyEngine>): void {
-  describe(`${engine} in trouble`, () => {
+  describe(`${engine} with faults`, () => {
     let engineUnderTest: FaultyEngine;
     let server: TestServer;
     const closings: (() => Promise<void>)[] = [];
@@ -59,9 +59,9 @@ export function describeEngineFaults(engine: string, prepare: () => Promise<Faul
       return error;
     };
     const stored = async (log: MessageLog, channel: LogChannel): Promise<string[]> =>
-      payloads((await log.readAfter(channel, undefined, PAGE)).entries);
-    const servedAgain = (work: () => Promise<unknown>): Promise<boolean> =>
-      waitFor('the engine to serve', () =>
+      payloads((await log.readAfter(channel, undefined, PAGE_LIMITS)).entries);
+    const servesAgain = (work: () => Promise<unknown>): Promise<boolean> =>
+      waitFor('the engine to serve again', () =>
         work().then(
           () => true,
           () => false,
@@ -79,21 +79,21 @@ export function describeEngineFaults(engine: string, prepare: () => Promise<Faul
 
     afterAll(() => server.stop());
 
-    it('keeps through a kill what it has confirmed, and wakes its watchers when it is back', async () => {
-      const log = await open(PATIENT_MS);
+    it('keeps confirmed messages through a kill, and notifies its listeners afterwards', async () => {
+      const log = await open(LONG_TIMEOUT_MS);
       const channel = createTestChannel();
       const sent = Array.from({ length: 100 }, (_, index) => String(index));
       for (const payload of sent) await append(log, channel, createTestMessage(payload));
-      const wakes: (string | undefined)[] = [];
-      log.watch((fqcn) => wakes.push(fqcn));
+      const notified: (string | undefined)[] = [];
+      log.onAppended((fqcn) => notified.push(fqcn));
       await server.kill();
       await server.start();
-      await waitFor('a wake-up for all channels', () => wakes.includes(undefined));
+      await waitFor('a notification for all channels', () => notified.includes(undefined));
       expect(await stored(log, channel)).toEqual(sent);
     });
 
     it('remembers a correlation id through a kill', async () => {
-      const log = await open(PATIENT_MS);
+      const log = await open(LONG_TIMEOUT_MS);
       const channel = createTestChannel();
       const first = await append(log, channel, createTestMessage('a', { correlationId: 'x' }));
       await server.kill();
@@ -102,19 +102,19 @@ export function describeEngineFaults(engine: string, prepare: () => Promise<Faul
       expect(again).toEqual({ position: first.position, repeated: true });
     });
 
-    it('waits through a short outage, and refuses every call when it takes longer', async () => {
-      const [patient, impatient] = [await open(PATIENT_MS), await open(500)];
+    it('waits through a short outage, and refuses every call in a longer one', async () => {
+      const [patient, impatient] = [await open(LONG_TIMEOUT_MS), await open(500)];
       const channel = createTestChannel();
       const { position } = await append(patient, channel, createTestMessage('before'));
-      await servedAgain(() => impatient.readAfter(channel, undefined, PAGE));
+      await servesAgain(() => impatient.readAfter(channel, undefined, PAGE_LIMITS));
       await server.kill();
       const reader = { address: '0xab', clientId: 'x' };
-      // First a reading: an append on a connection that has not noticed yet may still happen when the server is back.
-      const reading = await refused(impatient.readAfter(channel, undefined, PAGE));
-      // All at once: each is waited for from its beginning, whichever is refused first.
+      // A read first: an append on a connection that is not yet closed may still happen after the restart.
+      const reading = await refused(impatient.readAfter(channel, undefined, PAGE_LIMITS));
+      // Awaited together, so that no refusal is unhandled.
       const others = await Promise.all([
         refused(append(impatient, channel, createTestMessage('refused'))),
-        refused(impatient.position(channel, reader)),
+        refused(impatient.getPosition(channel, reader)),
         refused(impatient.movePosition(channel, reader, position)),
       ]);
       for (const { status, message } of [reading, ...others]) {
@@ -126,18 +126,18 @@ export function describeEngineFaults(engine: string, prepare: () => Promise<Faul
       const waiting = append(patient, channel, createTestMessage('waited'));
       await server.start();
       await expect(waiting).resolves.toMatchObject({ repeated: false });
-      await servedAgain(() => impatient.readAfter(channel, undefined, PAGE));
+      await servesAgain(() => impatient.readAfter(channel, undefined, PAGE_LIMITS));
       expect(await stored(patient, channel)).toEqual(['before', 'waited']);
     });
 
-    it('refuses each of several together while it stands still; the same ones afterwards are one message each', async () => {
-      const [patient, log] = [await open(PATIENT_MS), await open(300)];
+    it('refuses each of several messages while it is suspended, and stores each once when they are repeated', async () => {
+      const [patient, log] = [await open(LONG_TIMEOUT_MS), await open(300)];
       const channel = createTestChannel();
       const messages = ['a', 'b', 'c'].map((text) => createTestMessage(text, { correlationId: text }));
       await append(patient, channel, createTestMessage('before'));
       server.pause();
       try {
-        await standingStill(log, channel);
+        await waitUntilSuspended(log, channel);
         const outcomes = await log.appendAll(channel, messages);
         for (const outcome of outcomes) {
           expect(outcome).toMatchObject({ status: 'rejected', reason: { name: 'EngineUnavailableError' } });
@@ -146,85 +146,86 @@ export function describeEngineFaults(engine: string, prepare: () => Promise<Faul
       } finally {
         server.resume();
       }
-      await servedAgain(() => log.readAfter(channel, undefined, PAGE));
-      const settled = await waitFor('all messages to be taken', async () => {
+      await servesAgain(() => log.readAfter(channel, undefined, PAGE_LIMITS));
+      const appended = await waitFor('all messages to be stored', async () => {
         const outcomes = await log.appendAll(channel, messages);
         return outcomes.every(({ status }) => status === 'fulfilled') && outcomes;
       });
-      expect(settled).toHaveLength(3);
+      expect(appended).toHaveLength(3);
       expect(await stored(patient, channel)).toEqual(['before', 'a', 'b', 'c']);
     });
 
-    it('refuses within its patience while the server stands still; a repeat afterwards is one message', async () => {
-      const [patient, log] = [await open(PATIENT_MS), await open(200)];
+    it('refuses within its timeout while the server is suspended, and stores a repeat once', async () => {
+      const [patient, log] = [await open(LONG_TIMEOUT_MS), await open(200)];
       const channel = createTestChannel();
       const message = createTestMessage('a', { correlationId: 'x' });
       await append(patient, channel, createTestMessage('before'));
       server.pause();
       try {
-        await standingStill(log, channel);
+        await waitUntilSuspended(log, channel);
         expect((await refused(append(log, channel, message))).message).toContain(
           'did not answer within 200 ms',
         );
-        expect((await refused(log.readAfter(channel, undefined, PAGE))).message).toContain('200 ms');
+        expect((await refused(log.readAfter(channel, undefined, PAGE_LIMITS))).message).toContain('200 ms');
       } finally {
         server.resume();
       }
-      await servedAgain(() => append(log, channel, message));
+      await servesAgain(() => append(log, channel, message));
       expect(await stored(patient, channel)).toEqual(['before', 'a']);
     });
 
-    it('refuses what does not fit with the engine’s own words, stores nothing of it, and still reads', async () => {
-      const log = await open(PATIENT_MS);
+    it('refuses a message that does not fit with the engine’s own error, stores nothing, and still reads', async () => {
+      const log = await open(LONG_TIMEOUT_MS);
       const channel = createTestChannel();
       await append(log, channel, createTestMessage('before'));
       await engineUnderTest.fill();
       const message = createTestMessage('a', { correlationId: 'x' });
-      const { status, message: words } = await refused(append(log, channel, message));
-      expect({ status, words }).toEqual({
+      const { status, message: text } = await refused(append(log, channel, message));
+      expect({ status, text }).toEqual({
         status: expect.stringMatching(/./),
-        words: expect.stringMatching(/OOM|insufficient|exceed/i),
+        text: expect.stringMatching(/OOM|insufficient|exceed/i),
       });
       expect(await stored(log, channel)).toEqual(['before']);
       await engineUnderTest.drain();
-      await servedAgain(() => append(log, channel, message));
+      await servesAgain(() => append(log, channel, message));
       expect(await stored(log, channel)).toEqual(['before', 'a']);
     });
 
-    it('fails its check while it is full, stands still or is away, and only then; its ping not for being full', async () => {
-      const [patient, impatient] = [await openEngine(PATIENT_MS), await openEngine(500)];
-      await patient.check();
+    it('fails its write check while it is full, suspended or stopped; its ping fails only while suspended or stopped', async () => {
+      const [patient, impatient] = [await openEngine(LONG_TIMEOUT_MS), await openEngine(500)];
+      await patient.checkWrite();
       await engineUnderTest.fill();
-      expect((await refused(patient.check())).message).toMatch(/OOM|insufficient|exceed/i);
+      expect((await refused(patient.checkWrite())).message).toMatch(/OOM|insufficient|exceed/i);
       await patient.ping();
       await engineUnderTest.drain();
-      await patient.check();
+      await patient.checkWrite();
       server.pause();
       try {
         await waitFor(
-          'the engine to be down',
+          'the engine to fail',
           async () =>
-            (await impatient.check().then(String, (error: Error) => error.name)) === 'EngineUnavailableError',
+            (await impatient.checkWrite().then(String, (error: Error) => error.name)) ===
+            'EngineUnavailableError',
         );
         await refused(impatient.ping());
       } finally {
         server.resume();
       }
-      await patient.check();
+      await patient.checkWrite();
       await server.kill();
-      await refused(impatient.check());
+      await refused(impatient.checkWrite());
       await refused(impatient.ping());
       await server.start();
-      await patient.check();
-      expect(await servedAgain(impatient.check)).toBe(true);
+      await patient.checkWrite();
+      expect(await servesAgain(impatient.checkWrite)).toBe(true);
     });
 
-    it('that is full of what retention passes takes messages again by itself', async () => {
-      const log = await open(PATIENT_MS);
-      const channel = createTestChannel(SOON_PASSED_MS);
+    it('takes messages again once retention has passed those that fill it', async () => {
+      const log = await open(LONG_TIMEOUT_MS);
+      const channel = createTestChannel(SHORT_RETENTION_MS);
       await engineUnderTest.narrow();
       const payload = 'x'.repeat(200_000);
-      // A few at once: one by one, a slow disk might take longer to fill than retention to pass.
+      // A few at once, as a slow disk could take longer than the retention.
       const appendUntilRefused = async (): Promise<void> => {
         for (let count = 0; count < 20; count += 1) {
           await Promise.all(
@@ -233,12 +234,12 @@ export function describeEngineFaults(engine: string, prepare: () => Promise<Faul
         }
       };
       expect((await refused(appendUntilRefused())).message).toMatch(/OOM|insufficient|exceed/i);
-      expect(await servedAgain(() => append(log, channel, createTestMessage(payload)))).toBe(true);
+      expect(await servesAgain(() => append(log, channel, createTestMessage(payload)))).toBe(true);
       await engineUnderTest.drain();
     });
 
-    it('lets a channel be removed while it is full', async () => {
-      const log = await open(PATIENT_MS);
+    it('drops a channel while it is full', async () => {
+      const log = await open(LONG_TIMEOUT_MS);
       const channel = createTestChannel();
       await append(log, channel, createTestMessage('a'));
       await engineUnderTest.fill();
@@ -251,12 +252,12 @@ export function describeEngineFaults(engine: string, prepare: () => Promise<Faul
   });
 }
 
-/** Resolves once the engine answers no more: the system stops a process a moment after it was told to. */
-async function standingStill(log: MessageLog, channel: LogChannel): Promise<void> {
-  const isStill = (): Promise<boolean> =>
-    log.readAfter(channel, undefined, PAGE).then(
+/** Resolves once the engine stops answering, as the system suspends a process with a delay. */
+async function waitUntilSuspended(log: MessageLog, channel: LogChannel): Promise<void> {
+  const isSuspended = (): Promise<boolean> =>
+    log.readAfter(channel, undefined, PAGE_LIMITS).then(
       () => false,
       () => true,
     );
-  await waitFor('the server to stand still', isStill);
+  await waitFor('the server to be suspended', isSuspended);
 }

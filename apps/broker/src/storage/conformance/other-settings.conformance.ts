@@ -1,4 +1,9 @@
-import { createTestChannel, createTestMessage, append, PAGE } from '../../../test/support/log-samples.js';
+import {
+  createTestChannel,
+  createTestMessage,
+  append,
+  PAGE_LIMITS,
+} from '../../../test/support/log-samples.js';
 import { waitFor } from '@ssb/testing';
 import type { MessageLog, Position } from '../message-log.js';
 
@@ -11,13 +16,12 @@ export type OpenWith = (
   settings: Partial<LogSettings>,
 ) => Promise<{ readonly log: MessageLog; readonly close: () => Promise<void> }>;
 
-/** To be outwaited. */
+/** Shorter than a test. */
 const SHORT_MS = 300;
 
 /**
- * What every engine of MessageLog must keep when a broker has other settings than the usual ones, or than the one that began a log; a part
- * of its contract's suite.
- * @param logs one more broker's log on the store, once that is open
+ * The contract of MessageLog for a broker with other settings than the broker that created a log.
+ * @param logs opens a further broker's log on the engine
  */
 export function describeOtherSettings(logs: () => { readonly openWith: OpenWith }): void {
   describe('a broker with other settings', () => {
@@ -34,13 +38,13 @@ export function describeOtherSettings(logs: () => { readonly openWith: OpenWith 
       await close();
     });
 
-    it('keeps a longer duplicate window, also where the channel is read first', async () => {
+    it('applies a longer duplicate window, also when it reads the channel first', async () => {
       const { openWith } = logs();
       const channel = createTestChannel();
       const shorter = await openWith({ duplicateWindowMs: SHORT_MS });
       await append(shorter.log, channel, createTestMessage('before'));
       const longer = await openWith({ duplicateWindowMs: 120_000 });
-      await longer.log.readAfter(channel, undefined, PAGE);
+      await longer.log.readAfter(channel, undefined, PAGE_LIMITS);
       const message = createTestMessage('a', { correlationId: 'x' });
       const { position } = await append(longer.log, channel, message);
       const appended = Date.now();
@@ -49,35 +53,35 @@ export function describeOtherSettings(logs: () => { readonly openWith: OpenWith 
       await Promise.all([shorter.close(), longer.close()]);
     });
 
-    it('forgets the position of a reader who is gone, on a channel in use as well', async () => {
+    it('removes the position of an inactive reader, also on an active channel', async () => {
       const { log, close } = await logs().openWith({ positionLifetimeMs: 500 });
       const channel = createTestChannel(500);
-      const [gone, stays] = ['gone', 'stays'].map((clientId) => ({ address: '0xab', clientId }));
-      if (!gone || !stays) throw new Error('no readers');
-      /** On a busy machine it may be forgotten before anybody looks; then it is moved once more. */
+      const [inactive, active] = ['inactive', 'active'].map((clientId) => ({ address: '0xab', clientId }));
+      if (!inactive || !active) throw new Error('no readers');
+      /** On a busy machine the position can expire before it is read; then it is moved again. */
       const movedTo = (position: Position): Promise<Position | undefined> =>
         waitFor('the position', async () => {
-          await log.movePosition(channel, gone, position);
-          const held = await log.position(channel, gone);
-          return held !== undefined && held;
+          await log.movePosition(channel, inactive, position);
+          const stored = await log.getPosition(channel, inactive);
+          return stored !== undefined && stored;
         });
       const { position } = await append(log, channel, createTestMessage('a'));
       expect(await movedTo(position)).toBe(position);
       const moveOn = async () => {
         const next = await append(log, channel, createTestMessage('b'));
-        await log.movePosition(channel, stays, next.position);
+        await log.movePosition(channel, active, next.position);
         return {
-          gone: await log.position(channel, gone),
-          stays: await log.position(channel, stays),
+          inactive: await log.getPosition(channel, inactive),
+          active: await log.getPosition(channel, active),
           next: next.position,
         };
       };
-      const left = await waitFor('the position to be forgotten', async () => {
-        const held = await moveOn();
-        return held.gone === undefined && held.stays !== undefined && held;
+      const left = await waitFor('the position to expire', async () => {
+        const stored = await moveOn();
+        return stored.inactive === undefined && stored.active !== undefined && stored;
       });
-      expect(left.stays).toBe(left.next);
-      // Whoever comes back begins anew.
+      expect(left.active).toBe(left.next);
+      // A reader that returns starts without a position.
       expect(await movedTo(position)).toBe(position);
       await close();
     });

@@ -2,23 +2,22 @@ import {
   createTestChannel,
   createTestMessage,
   append,
-  PAGE,
+  PAGE_LIMITS,
   payloads,
 } from '../../../test/support/log-samples.js';
 import { waitFor } from '@ssb/testing';
 import type { LogPage, LogChannel, MessageLog, Position } from '../message-log.js';
 
-/** What was appended until some of it was read. */
+/** Everything that was appended until a page had entries. */
 interface ReadInTime {
-  /** Of all that was appended, in its order. */
+  /** Of everything appended, in order. */
   readonly positions: readonly Position[];
-  readonly batch: LogPage;
+  readonly page: LogPage;
 }
 
 /**
- * What every engine of MessageLog must keep when retention takes messages; a part of its contract's suite. On a busy machine a message may
- * go before anybody came to read it: then one more is appended.
- * @param logs two brokers' logs on one store, once they are open
+ * The contract of MessageLog for retention. On a busy machine a message can expire before it is read; then another one is appended.
+ * @param logs the open logs of two brokers on one engine
  */
 export function describeRetention(
   logs: () => { readonly one: MessageLog; readonly other: MessageLog },
@@ -30,35 +29,36 @@ export function describeRetention(
       read: (newest: Position) => Promise<LogPage>,
     ): Promise<ReadInTime> => {
       const positions: Position[] = [];
-      const batch = await waitFor('a message', async () => {
+      const page = await waitFor('a message', async () => {
         const { position } = await append(logs().one, channel, createTestMessage(payload));
         positions.push(position);
         const found = await read(position);
         return found.entries.length > 0 && found;
       });
-      return { positions, batch };
+      return { positions, page };
     };
-    const onlyOf = ({ batch }: ReadInTime): string[] => [...new Set(payloads(batch.entries))];
+    const distinctPayloads = ({ page }: ReadInTime): string[] => [...new Set(payloads(page.entries))];
 
-    it('hides what is older', async () => {
+    it('hides older messages', async () => {
       const { one } = logs();
       const channel = createTestChannel(200);
-      const all = (): Promise<LogPage> => one.readAfter(channel, undefined, PAGE);
+      const all = (): Promise<LogPage> => one.readAfter(channel, undefined, PAGE_LIMITS);
       const old = await appendUntilRead(channel, 'old', all);
-      expect(onlyOf(old)).toEqual(['old']);
+      expect(distinctPayloads(old)).toEqual(['old']);
       await waitFor('retention', async () => {
         const found = await all();
         return found.entries.length === 0;
       });
       const last = old.positions.at(-1);
       const reads = [
-        () => one.readAfter(channel, last, PAGE),
-        () => one.readFrom(channel, new Date(0), PAGE),
+        () => one.readAfter(channel, last, PAGE_LIMITS),
+        () => one.readFrom(channel, new Date(0), PAGE_LIMITS),
       ];
-      for (const read of reads) expect(onlyOf(await appendUntilRead(channel, 'new', read))).toEqual(['new']);
+      for (const read of reads)
+        expect(distinctPayloads(await appendUntilRead(channel, 'new', read))).toEqual(['new']);
     });
 
-    it('tells a reader whom it overtook, whether anything is left to read or not', async () => {
+    it('reports a gap to a reader that it overtook, on an empty page as well', async () => {
       const { one, other } = logs();
       const channel = createTestChannel(300);
       const appended: Position[] = [];
@@ -68,34 +68,34 @@ export function describeRetention(
       const [seen, , last] = appended;
       if (!seen || !last) throw new Error('nothing was appended');
       const empty = await waitFor('the gap', async () => {
-        const batch = await other.readAfter(channel, seen, PAGE);
-        return batch.gap?.upTo === last && batch;
+        const page = await other.readAfter(channel, seen, PAGE_LIMITS);
+        return page.gap?.upTo === last && page;
       });
       expect(empty).toEqual({ entries: [], more: false, gap: { after: seen, upTo: last } });
-      const fresh = await appendUntilRead(channel, 'new', () => other.readAfter(channel, seen, PAGE));
-      expect(onlyOf(fresh)).toEqual(['new']);
+      const fresh = await appendUntilRead(channel, 'new', () => other.readAfter(channel, seen, PAGE_LIMITS));
+      expect(distinctPayloads(fresh)).toEqual(['new']);
       const all = [...appended, ...fresh.positions];
-      const firstRead = all.indexOf(fresh.batch.entries[0]?.position ?? seen);
-      expect(fresh.batch.gap).toEqual({ after: seen, upTo: all[firstRead - 1] });
+      const firstRead = all.indexOf(fresh.page.entries[0]?.position ?? seen);
+      expect(fresh.page.gap).toEqual({ after: seen, upTo: all[firstRead - 1] });
     });
 
-    it('tells nobody of a gap before whom nothing went', async () => {
+    it('reports no gap to a reader that missed nothing', async () => {
       const { one, other } = logs();
       const channel = createTestChannel(200);
       let seen = (await append(one, channel, createTestMessage('seen'))).position;
       await waitFor('retention', async () => {
-        const found = await one.readAfter(channel, undefined, PAGE);
+        const found = await one.readAfter(channel, undefined, PAGE_LIMITS);
         return found.entries.length === 0;
       });
       for (const position of [seen, undefined]) {
-        expect(await other.readAfter(channel, position, PAGE)).toEqual({ entries: [], more: false });
+        expect(await other.readAfter(channel, position, PAGE_LIMITS)).toEqual({ entries: [], more: false });
       }
-      const { batch } = await appendUntilRead(channel, 'new', (newest) => {
+      const { page } = await appendUntilRead(channel, 'new', (newest) => {
         const before = seen;
         seen = newest;
-        return other.readAfter(channel, before, PAGE);
+        return other.readAfter(channel, before, PAGE_LIMITS);
       });
-      expect({ read: payloads(batch.entries), gap: batch.gap }).toEqual({ read: ['new'], gap: undefined });
+      expect({ read: payloads(page.entries), gap: page.gap }).toEqual({ read: ['new'], gap: undefined });
     });
   });
 }

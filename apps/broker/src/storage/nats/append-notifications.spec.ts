@@ -7,7 +7,7 @@ import { NatsNames } from './nats-names.js';
 import { NatsEngine } from './nats-engine.js';
 import { AppendNotifications } from './append-notifications.js';
 
-describe('wake-ups over NATS', () => {
+describe('append notifications over NATS', () => {
   let nats: TestNats;
   let connection: NatsConnection;
 
@@ -21,31 +21,31 @@ describe('wake-ups over NATS', () => {
     await nats.stop();
   });
 
-  it('make everybody look at everything now and then, as one may not have been sent', async () => {
-    const wakeUps = new AppendNotifications(
+  it('request a check of every channel at intervals, as one may not have been sent', async () => {
+    const notifications = new AppendNotifications(
       new NatsEngine(connection, 3_000, quiet),
       new NatsNames('quiet'),
       20,
     );
-    const woken: (string | undefined)[] = [];
-    wakeUps.onAppended((fqcn) => woken.push(fqcn));
-    await wakeUps.start();
-    await waitFor('two wake-ups', () => woken.length >= 2);
-    wakeUps.stop();
-    expect(new Set(woken)).toEqual(new Set([undefined]));
+    const received: (string | undefined)[] = [];
+    notifications.onAppended((fqcn) => received.push(fqcn));
+    await notifications.start();
+    await waitFor('two notifications', () => received.length >= 2);
+    notifications.stop();
+    expect(new Set(received)).toEqual(new Set([undefined]));
   });
 
-  it('come again with a message that is sent again: the first may have been lost', async () => {
+  it('are repeated for a repeated message, as the first may be lost', async () => {
     const { log, close } = await openNats(nats.url);
     const channel = createTestChannel();
     const message = createTestMessage('a', { correlationId: 'x' });
     await append(log, channel, message);
-    const heard: string[] = [];
-    connection.subscribe('test.appended.>', { callback: (_, { subject }) => void heard.push(subject) });
+    const subjects: string[] = [];
+    connection.subscribe('test.appended.>', { callback: (_, { subject }) => void subjects.push(subject) });
     await connection.flush();
     expect(await append(log, channel, message)).toMatchObject({ repeated: true });
-    await waitFor('a wake-up', () => heard.length > 0);
-    expect(heard).toEqual([`test.appended.${channel.made}.${channel.fqcn}`]);
+    await waitFor('a notification', () => subjects.length > 0);
+    expect(subjects).toEqual([`test.appended.${channel.createdAt}.${channel.fqcn}`]);
     await close();
   });
 });

@@ -37,7 +37,7 @@ async function reaches(url: string, more: Partial<NatsSettings> = {}): Promise<v
   await connection.close();
 }
 
-const secured = ({ url }: TestNats): string => url.replace('nats:', 'tls:');
+const toTlsUrl = ({ url }: TestNats): string => url.replace('nats:', 'tls:');
 
 describe('a server with TLS', () => {
   let nats: TestNats;
@@ -64,7 +64,7 @@ describe('a server with TLS', () => {
     );
   });
 
-  it('is reached again after a restart', async () => {
+  it('is connected again after a restart', async () => {
     const connection = await connectNats(settings(nats.url, { NATS_CA_FILE: authority }), quiet);
     const statuses = connection.status()[Symbol.asyncIterator]();
     await nats.restart();
@@ -74,7 +74,7 @@ describe('a server with TLS', () => {
     await connection.close();
   });
 
-  it('is verified with the authority that the file holds at each connection', async () => {
+  it('is verified at each connection with the authority in the file', async () => {
     const [right, wrong] = [authority, otherAuthority].map((file) => readFileSync(file, 'utf8')) as [
       string,
       string,
@@ -118,8 +118,8 @@ describe('a server without TLS', () => {
 
   afterAll(() => nats.stop());
 
-  it('is refused at tls://, rather than spoken to in the open', async () => {
-    await expect(reaches(secured(nats))).rejects.toThrow(/^NATS_URL: the server has no TLS/);
+  it('is refused at tls://, without a plain connection', async () => {
+    await expect(reaches(toTlsUrl(nats))).rejects.toThrow(/^NATS_URL: the server has no TLS/);
   });
 
   it('is refused when an authority is set', async () => {
@@ -129,15 +129,15 @@ describe('a server without TLS', () => {
   });
 });
 
-/** Nobody listens there: each of these is refused before anybody is asked. */
-describe('refused without asking a server', () => {
-  const nobody = 'tls://127.0.0.1:1';
+/** No server listens at this address, so each setting is refused before a connection. */
+describe('refused without a connection', () => {
+  const unusedAddress = 'tls://127.0.0.1:1';
 
   it.each([
-    ['an authority that is not there', () => join(folder, 'absent')],
+    ['an authority file that does not exist', () => join(folder, 'absent')],
     ['an authority that is a key', () => server.key],
   ])('%s', async (_, file) => {
-    await expect(reaches(nobody, { NATS_CA_FILE: file() })).rejects.toMatchObject({
+    await expect(reaches(unusedAddress, { NATS_CA_FILE: file() })).rejects.toMatchObject({
       name: 'NatsSettingError',
       setting: 'NATS_CA_FILE',
     });

@@ -2,9 +2,9 @@ import { nothingListensOn, startTestNats, type TestNats, waitFor } from '@ssb/te
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 import { natsSettings as settings, quiet } from '../../../test/support/nats-settings.js';
-import { connectNats, dangersOf, NatsSettingError, UnsafeNatsError } from './connect-nats.js';
+import { connectNats, findDangers, NatsSettingError, UnsafeNatsError } from './connect-nats.js';
 
-describe('a connection to a server that knows its users', () => {
+describe('a connection to a server with users', () => {
   let nats: TestNats;
   let url: string;
 
@@ -22,25 +22,22 @@ describe('a connection to a server that knows its users', () => {
     await connection.close();
   });
 
-  it.each(['broker:wrong@', 'wrong@', ''])(
-    'fails at once with %j in the address: waiting would not help',
-    async (named) => {
-      const error: unknown = await connectNats(settings(nats.url.replace('//', `//${named}`)), quiet).catch(
-        (reason: unknown) => reason,
-      );
-      expect(error).toBeInstanceOf(NatsSettingError);
-      expect(error).toMatchObject({ setting: 'NATS_URL' });
-    },
-  );
+  it.each(['broker:wrong@', 'wrong@', ''])('fails at once with %j in the address', async (named) => {
+    const error: unknown = await connectNats(settings(nats.url.replace('//', `//${named}`)), quiet).catch(
+      (reason: unknown) => reason,
+    );
+    expect(error).toBeInstanceOf(NatsSettingError);
+    expect(error).toMatchObject({ setting: 'NATS_URL' });
+  });
 
-  it('waits for a server that is away', async () => {
+  it('waits for a server that is stopped', async () => {
     await nats.kill();
     const waiting = connectNats(settings(url), quiet);
     await nats.start();
     await (await waiting).close();
   });
 
-  it('waits while who listens there breaks every connection', async () => {
+  it('waits while the server resets every connection', async () => {
     await nats.kill();
     let broken = 0;
     const breaker = createServer((socket) => {
@@ -58,7 +55,7 @@ describe('a connection to a server that knows its users', () => {
   });
 });
 
-it('a token in the address is used as one', async () => {
+it('uses a token in the address', async () => {
   const nats = await startTestNats({ configuration: 'authorization { token: "s3cret" }' });
   try {
     const connection = await connectNats(settings(nats.url.replace('//', '//s3cret@')), quiet);
@@ -69,7 +66,7 @@ it('a token in the address is used as one', async () => {
   }
 });
 
-describe('a server that takes no large messages', () => {
+describe('a server that refuses large messages', () => {
   let nats: TestNats;
 
   beforeAll(async () => {
@@ -82,17 +79,17 @@ describe('a server that takes no large messages', () => {
     await expect(connectNats(settings(nats.url), quiet)).rejects.toThrow(UnsafeNatsError);
   });
 
-  it('is taken elsewhere', async () => {
+  it('is accepted in other environments', async () => {
     await (await connectNats(settings(nats.url, { NODE_ENV: 'test' }), quiet)).close();
   });
 });
 
-describe('what a server says of itself', () => {
+describe('the information of a server', () => {
   it.each([
     [{ jetstream: true, max_payload: 9_000_000 }, []],
     [{ jetstream: true, max_payload: 8_388_608 }, [expect.stringContaining('max_payload is 8388608')]],
     [{ max_payload: 9_000_000 }, [expect.stringContaining('no JetStream')]],
   ])('%j has the dangers %j', (facts, dangers) => {
-    expect(dangersOf(facts, 8_388_608)).toEqual(dangers);
+    expect(findDangers(facts, 8_388_608)).toEqual(dangers);
   });
 });

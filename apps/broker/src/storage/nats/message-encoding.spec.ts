@@ -8,25 +8,25 @@ import {
   toPosition,
 } from './message-encoding.js';
 
-describe('a place in a stream', () => {
-  it('comes back as it was written', () => {
-    expect(parsePosition(toPosition({ sequence: 7, made: 1_767_225_600_123 }))).toEqual({
+describe('a position in a stream', () => {
+  it('is parsed as it was written', () => {
+    expect(parsePosition(toPosition({ sequence: 7, createdAt: 1_767_225_600_123 }))).toEqual({
       sequence: 7,
-      made: 1_767_225_600_123,
+      createdAt: 1_767_225_600_123,
     });
   });
 
-  it('has no other form', () => {
+  it('is refused in any other form', () => {
     expect(() => parsePosition('yesterday' as Position)).toThrow(RangeError);
   });
 
   it.each([
-    [{ made: 1, sequence: 9 }, { made: 1, sequence: 10 }, true],
-    [{ made: 1, sequence: 9 }, { made: 1, sequence: 9 }, false],
-    [{ made: 1, sequence: 9 }, { made: 2, sequence: 1 }, true],
-    [{ made: 2, sequence: 1 }, { made: 1, sequence: 9 }, false],
-  ])('from %j to %j is further: %s', (from, to, further) => {
-    expect(isAfter(from, to)).toBe(further);
+    [{ createdAt: 1, sequence: 9 }, { createdAt: 1, sequence: 10 }, true],
+    [{ createdAt: 1, sequence: 9 }, { createdAt: 1, sequence: 9 }, false],
+    [{ createdAt: 1, sequence: 9 }, { createdAt: 2, sequence: 1 }, true],
+    [{ createdAt: 2, sequence: 1 }, { createdAt: 1, sequence: 9 }, false],
+  ])('%j is before %j: %s', (first, second, expected) => {
+    expect(isAfter(second, first)).toBe(expected);
   });
 });
 
@@ -41,13 +41,13 @@ describe('a timestamp of JetStream', () => {
     expect(parseTimestampNanos(text)).toBe(nanos);
   });
 
-  it('has no other form', () => {
+  it('is refused in any other form', () => {
     expect(() => parseTimestampNanos('yesterday')).toThrow(RangeError);
   });
 });
 
 it.each(['c', undefined, 'ü\n"'])(
-  'a stored message comes back as it was sent, correlation id %j',
+  'a stored message is decoded as it was sent, with the correlation id %j',
   (correlationId) => {
     const message = { topic: 't', sender: 'did:ethr:0x1', signature: '0x', payload: 'a\nb\u0000ü' };
     const sent = { ...message, ...(correlationId !== undefined && { correlationId }) };

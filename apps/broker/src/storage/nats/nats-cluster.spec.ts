@@ -6,12 +6,12 @@ import {
   createTestChannel,
   createTestMessage,
   append,
-  PAGE,
+  PAGE_LIMITS,
   payloads,
 } from '../../../test/support/log-samples.js';
 import { openNats } from '../../../test/support/open-logs.js';
 
-/** Three servers that keep every stream together. */
+/** Three servers that replicate every stream. */
 async function startCluster(): Promise<TestNats[]> {
   const routes = await Promise.all([freePort(), freePort(), freePort()]);
   const peers = routes.map((port) => `nats://127.0.0.1:${port}`).join(', ');
@@ -24,7 +24,7 @@ async function startCluster(): Promise<TestNats[]> {
   );
   const connection = await connect({ servers: servers.map(({ url }) => url) });
   const manager = await jetstreamManager(connection, { checkAPI: false });
-  // Streams can be made once the servers have found each other and chosen a leader.
+  // Streams can be created once the servers have elected a leader.
   const isReady = (): Promise<boolean> =>
     manager.streams.add({ name: 'first', subjects: ['first'], num_replicas: 3 }).then(
       () => true,
@@ -42,7 +42,7 @@ describe('NATS JetStream with three replicas', () => {
 
   beforeAll(async () => {
     servers = await startCluster();
-    // Brokers at the first two; the third is the one that falls.
+    // The brokers use the first two; the test stops the third.
     const urls = servers.slice(0, 2).map(({ url }) => url);
     logs = await Promise.all(urls.map((url) => openNats(url, { replicas: 3, timeoutMs: 10_000 })));
   });
@@ -52,7 +52,7 @@ describe('NATS JetStream with three replicas', () => {
     await Promise.all(servers.map((server) => server.stop()));
   });
 
-  it('takes repeats at two brokers at the same instant once, and goes on without one of its servers', async () => {
+  it('stores simultaneous repeats at two brokers once, and continues without one server', async () => {
     const [one, other] = logs.map(({ log }) => log);
     if (!one || !other) throw new Error('no logs');
     const channel = createTestChannel();
@@ -65,12 +65,15 @@ describe('NATS JetStream with three replicas', () => {
     const sent = Array.from({ length: 20 }, (_, index) => String(index));
     for (const [index, payload] of sent.entries()) {
       const log = index % 2 === 0 ? one : other;
-      // As a sender does that was refused while a new leader was chosen: the same again.
+      // A sender repeats a message that was refused during the election of a leader.
       const appended = () =>
         append(log, channel, createTestMessage(payload, { correlationId: payload })).then(() => true);
       await waitFor('an append', () => appended().catch(() => false), 60_000);
     }
-    expect(payloads((await other.readAfter(channel, undefined, PAGE)).entries)).toEqual(['once', ...sent]);
+    expect(payloads((await other.readAfter(channel, undefined, PAGE_LIMITS)).entries)).toEqual([
+      'once',
+      ...sent,
+    ]);
     expect(await append(one, channel, repeated)).toEqual({ position: answers[0]?.position, repeated: true });
   });
 });

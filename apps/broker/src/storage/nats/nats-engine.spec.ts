@@ -5,7 +5,7 @@ import { NatsEngine } from './nats-engine.js';
 
 const USERS = 'authorization { users: [{ user: u, password: p, permissions: { publish: ["allowed"] } }] }';
 
-it('a publication that the server does not permit is logged, without its payload', async () => {
+it('logs a publication that the server forbids, without its payload', async () => {
   const nats = await startTestNats({ configuration: USERS });
   try {
     const lines: string[] = [];
@@ -20,7 +20,7 @@ it('a publication that the server does not permit is logged, without its payload
     expect(lines.map((line) => JSON.parse(line) as object)).toEqual([
       expect.objectContaining({
         level: 'warn',
-        msg: 'NATS reported an error',
+        msg: 'NATS error',
         err: expect.objectContaining({ type: 'PermissionViolationError' }),
       }),
     ]);

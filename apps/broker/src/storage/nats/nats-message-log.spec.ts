@@ -5,8 +5,8 @@ import { createTestChannel, createTestMessage, append } from '../../../test/supp
 import { openNats } from '../../../test/support/open-logs.js';
 import { describeEngineFaults } from '../conformance/engine-faults.conformance.js';
 import { describeMessageLog } from '../conformance/message-log.conformance.js';
-import { NatsNames } from './nats-names.js';
 import { decodeMessage } from './message-encoding.js';
+import { NatsNames } from './nats-names.js';
 
 describeMessageLog('NATS JetStream', async () => {
   const nats = await startTestNats();
@@ -15,7 +15,7 @@ describeMessageLog('NATS JetStream', async () => {
     one: one.log,
     other: other.log,
     openWith: (settings) => openNats(nats.url, settings),
-    fetched: () => Promise.resolve(one.connection.stats().inBytes),
+    countFetchedBytes: () => Promise.resolve(one.connection.stats().inBytes),
     close: async () => {
       await Promise.all([one.close(), other.close()]);
       await nats.stop();
@@ -39,7 +39,7 @@ describeEngineFaults('NATS JetStream', async () => {
       withManager(async (manager) => {
         await manager.streams.add({ name: 'ballast', subjects: ['ballast'] });
         const sender = manager.jetstream();
-        // The first that fails leaves room for less than its size, so the second kind fills that too.
+        // The small messages fill the space that the large ones leave.
         for (const bytes of [500_000, 1]) {
           const send = () => sender.publish('ballast', new Uint8Array(bytes)).then(() => true);
           while (await send().catch(() => false));
@@ -49,7 +49,7 @@ describeEngineFaults('NATS JetStream', async () => {
       withManager(async (manager) => {
         for await (const name of manager.streams.names('ballast')) await manager.streams.delete(name);
       }),
-    // Its file store has no more than that.
+    // The file store is that small already.
     narrow: () => Promise.resolve(),
   };
 });
@@ -68,35 +68,35 @@ describe('NATS JetStream', () => {
     await nats.stop();
   });
 
-  it('keeps no streams of a name once its channel is dropped, also not those that a late append had begun anew', async () => {
+  it('removes all streams of a name when its channel is dropped, also those that a late append created again', async () => {
     const { log, connection } = opened;
     const former = createTestChannel();
-    const channel = { ...former, made: former.made + 1 };
+    const channel = { ...former, createdAt: former.createdAt + 1 };
     const { position } = await append(log, former, createTestMessage('late'));
     await log.movePosition(former, { address: '0xab', clientId: 'x' }, position);
     await append(log, channel, createTestMessage('a'));
-    const another = { ...createTestChannel(), made: former.made - 1 };
+    const another = { ...createTestChannel(), createdAt: former.createdAt - 1 };
     await append(log, another, createTestMessage('stays'));
     await log.drop(channel);
     const manager = await jetstreamManager(connection);
-    expect(await manager.streams.names().next()).toEqual([new NatsNames('test').log(another)]);
+    expect(await manager.streams.names().next()).toEqual([new NatsNames('test').logStream(another)]);
   });
 
-  it('sends one of several not again, for it would come behind those that followed it', async () => {
+  it('does not retry one of several messages, as it would be stored after those that followed it', async () => {
     const { log } = opened;
     const channel = createTestChannel();
     await append(log, channel, createTestMessage('before'));
     const connection = await connect({ servers: nats.url });
     const manager = await jetstreamManager(connection);
     for await (const name of manager.streams.names()) await manager.streams.delete(name);
-    // In the place of the stream: takes every message but the second, of which it says that nobody takes it.
-    const heard: string[] = [];
-    connection.subscribe(new NatsNames('test').message(channel), {
+    // Replaces the stream: answers every message except the second, which gets no responders.
+    const received: string[] = [];
+    connection.subscribe(new NatsNames('test').messageSubject(channel), {
       callback: (_, message) => {
         const { payload } = decodeMessage(message.data);
-        heard.push(payload);
+        received.push(payload);
         if (payload === 'b') message.respond('', { headers: headers(503, 'No Responders') });
-        else message.respond(JSON.stringify({ stream: 'test', seq: heard.length }));
+        else message.respond(JSON.stringify({ stream: 'test', seq: received.length }));
       },
     });
     await connection.flush();
@@ -109,7 +109,7 @@ describe('NATS JetStream', () => {
       { status: 'rejected', reason: expect.objectContaining({ name: 'EngineUnavailableError' }) },
       { status: 'fulfilled', value: expect.objectContaining({ repeated: false }) },
     ]);
-    expect(heard).toEqual(['a', 'b', 'c']);
+    expect(received).toEqual(['a', 'b', 'c']);
     await connection.close();
   });
 });

@@ -7,47 +7,47 @@ import { type Change, encodeChange, ChangeNotifications } from './change-notific
 
 let server: TestRedis;
 let commands: Redis;
-let wakeUps: Redis;
-let notices: ChangeNotifications;
+let connection: Redis;
+let notifications: ChangeNotifications;
 const keys = new RedisKeys('t:');
 const lines: string[] = [];
 
 beforeAll(async () => {
   server = await startTestRedis();
   commands = connectRedis(server.url, { name: 'test' });
-  wakeUps = connectRedis(server.url, { name: 'wake-ups', blocking: true });
+  connection = connectRedis(server.url, { name: 'notifications', blocking: true });
   const stream = { write: (line: string) => void lines.push(line) };
-  notices = new ChangeNotifications(
-    wakeUps,
+  notifications = new ChangeNotifications(
+    connection,
     keys,
     createLogger({ name: 'test', level: 'warn', format: 'json', stream }),
   );
-  await notices.start();
+  await notifications.start();
 });
 
 afterAll(async () => {
-  notices.stop();
+  notifications.stop();
   commands.disconnect();
-  wakeUps.disconnect();
+  connection.disconnect();
   await server.stop();
 });
 
-describe('a notice of a change', () => {
+describe('a change notification', () => {
   it.each([
     ['no JSON', 'not json'],
     ['nothing', 'null'],
-    ['of a kind that is not known', '{"kind":"weather"}'],
+    ['of an unknown kind', '{"kind":"weather"}'],
     ['without its name', '{"kind":"channel","fqcn":7}'],
-  ])('that is %s has everybody look at everything, and is logged without its text', async (_, text) => {
-    const heard: (Change | undefined)[] = [];
-    const stop = notices.onChanged((change) => heard.push(change));
+  ])('that is %s makes every listener check everything, and is logged without its text', async (_, text) => {
+    const received: (Change | undefined)[] = [];
+    const stop = notifications.onChanged((change) => received.push(change));
     const warned = lines.length;
     const known: Change = { kind: 'role', address: '0xab' };
     await commands.publish(keys.changed, text);
     await commands.publish(keys.changed, encodeChange(known));
-    await waitFor('two notices', () => heard.length === 2);
+    await waitFor('two notifications', () => received.length === 2);
     stop();
-    expect(heard).toEqual([undefined, known]);
+    expect(received).toEqual([undefined, known]);
     expect(lines.length).toBe(warned + 1);
     expect(lines.at(-1)).not.toContain(text);
   });

@@ -3,14 +3,14 @@ import {
   createTestChannel,
   createTestMessage,
   append,
-  PAGE,
+  PAGE_LIMITS,
   payloads,
 } from '../../../test/support/log-samples.js';
 import { openRedis } from '../../../test/support/open-logs.js';
 import { EngineUnavailableError } from '../message-log.js';
 
-/** The line to Redis breaks between an append and its answer. The client library sends again what was not answered. */
-describe('an append whose answer is lost', () => {
+/** The connection to Redis breaks between an append and its reply. The client library repeats the command. */
+describe('an append whose reply is lost', () => {
   let redis: TestRedis;
   let line: TestProxy;
   let broker: Awaited<ReturnType<typeof openRedis>>;
@@ -32,8 +32,8 @@ describe('an append whose answer is lost', () => {
       timeoutMs: 500,
       duplicateWindowMs: 60_000,
     });
-    // The scripts are known to Redis from here on, so that one command is one append.
-    await appendOnceBack(createTestChannel(), 'first');
+    // Redis knows the scripts from here on, so that one command is one append.
+    await appendWithRetry(createTestChannel(), 'first');
   });
 
   afterEach(async () => {
@@ -42,10 +42,10 @@ describe('an append whose answer is lost', () => {
   });
 
   const stored = async (channel: ReturnType<typeof createTestChannel>): Promise<string[]> =>
-    payloads((await other.log.readAfter(channel, undefined, PAGE)).entries);
+    payloads((await other.log.readAfter(channel, undefined, PAGE_LIMITS)).entries);
 
-  /** Appends as a sender does that is refused for as long as the line is not back. */
-  const appendOnceBack = (
+  /** Repeats a refused append until the connection is back. */
+  const appendWithRetry = (
     channel: ReturnType<typeof createTestChannel>,
     ...message: Parameters<typeof createTestMessage>
   ) =>
@@ -64,11 +64,11 @@ describe('an append whose answer is lost', () => {
     await expect(refused).rejects.toThrow(EngineUnavailableError);
     await waitFor('the stored message', async () => (await stored(channel)).length > 0);
     line.cut();
-    await appendOnceBack(channel, 'b');
+    await appendWithRetry(channel, 'b');
     expect(await stored(channel)).toEqual(['a', 'b']);
   });
 
-  it('that did not arrive may happen after it was refused; the same correlation id makes one message of both', async () => {
+  it('that did not arrive may be stored after its refusal; a repeat of the correlation id stores no second message', async () => {
     const channel = createTestChannel();
     line.fallSilent();
     await expect(
@@ -76,7 +76,7 @@ describe('an append whose answer is lost', () => {
     ).rejects.toThrow(EngineUnavailableError);
     expect(await stored(channel)).toEqual([]);
     line.cut();
-    const again = await appendOnceBack(channel, 'a', { correlationId: 'id' });
+    const again = await appendWithRetry(channel, 'a', { correlationId: 'id' });
     expect(again).toMatchObject({ repeated: true });
     expect(await stored(channel)).toEqual(['a']);
   });

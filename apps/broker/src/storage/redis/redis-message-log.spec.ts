@@ -12,7 +12,8 @@ describeMessageLog('Redis Streams', async () => {
     one: one.log,
     other: other.log,
     openWith: (settings) => openRedis(redis.url, settings),
-    fetched: async () => Number(/total_net_output_bytes:(\d+)/.exec(await one.redis.info('stats'))?.[1]),
+    countFetchedBytes: async () =>
+      Number(/total_net_output_bytes:(\d+)/.exec(await one.redis.info('stats'))?.[1]),
     close: async () => {
       await Promise.all([one.close(), other.close()]);
       await redis.stop();
@@ -47,7 +48,7 @@ describe('Redis Streams', () => {
 
   afterAll(() => redis.stop());
 
-  it('lets an idle channel go by itself: its log expires an hour after its retention, its positions after their life', async () => {
+  it('lets an idle channel expire: its log an hour after its retention, its positions after their lifetime', async () => {
     const { log, close, redis: commands, keys } = await openRedis(redis.url);
     const { position } = await append(log, channel, createTestMessage('a'));
     await log.movePosition(channel, { address: '0xab', clientId: 'x' }, position);
@@ -62,7 +63,7 @@ describe('Redis Streams', () => {
     await close();
   });
 
-  it('keeps no positions of readers who are gone on a channel in use', async () => {
+  it('removes positions of inactive readers on an active channel', async () => {
     const { log, close, redis: commands, keys } = await openRedis(redis.url, { positionLifetimeMs: 200 });
     const used = createTestChannel(200);
     const move = async (clientId: string): Promise<void> => {
@@ -71,11 +72,11 @@ describe('Redis Streams', () => {
     };
     for (let number = 0; number < 40; number += 1) await move(String(number));
     const left = await waitFor('one position', async () => {
-      await move('stays');
+      await move('active');
       const fields = await commands.hkeys(keys.positions(used));
       return fields.length === 1 && fields;
     });
-    expect(left).toEqual(['0xab|stays']);
+    expect(left).toEqual(['0xab|active']);
     await close();
   });
 });

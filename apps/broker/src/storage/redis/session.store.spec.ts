@@ -29,7 +29,7 @@ afterAll(async () => {
 const left = (session: string): Promise<number> => redis.pttl(keys.session(session));
 
 describe('a session', () => {
-  it('lapses in the end when its broker is gone, and is one key of its own', async () => {
+  it('expires when its broker is gone, and has a key of its own', async () => {
     await sessions.take('one', 'a');
     await sessions.take('two', 'b');
     expect(await redis.dbsize()).toBe(2);
@@ -39,7 +39,7 @@ describe('a session', () => {
     }
   });
 
-  it('lives on when its holder confirms it, and not when somebody else asks', async () => {
+  it('is extended by its holder only', async () => {
     await sessions.take('s', 'holder');
     await redis.pexpire(keys.session('s'), LIFE_MS / 2);
     expect(await sessions.confirm('s', 'other')).toBe(false);
@@ -48,26 +48,26 @@ describe('a session', () => {
     expect(await left('s')).toBeGreaterThan(LIFE_MS / 2);
   });
 
-  it('that lapsed is taken again by who confirms it', async () => {
-    await sessions.take('lapsed', 'holder');
-    await redis.del(keys.session('lapsed'));
-    expect(await sessions.confirm('lapsed', 'holder')).toBe(true);
-    expect(await sessions.confirm('lapsed', 'other')).toBe(false);
+  it('that expired is taken again by a confirmation', async () => {
+    await sessions.take('expired', 'holder');
+    await redis.del(keys.session('expired'));
+    expect(await sessions.confirm('expired', 'holder')).toBe(true);
+    expect(await sessions.confirm('expired', 'other')).toBe(false);
   });
 
-  it('is confirmed by the clock for as long as it is held', async () => {
-    const brief = new SessionStore(engine, keys, 1_200);
-    const hold: SessionLease = new SessionLease(brief, 'held', () => void hold.confirm());
-    await hold.take();
+  it('is confirmed at intervals while it is held', async () => {
+    const shortLived = new SessionStore(engine, keys, 1_200);
+    const lease: SessionLease = new SessionLease(shortLived, 'held', () => void lease.confirm());
+    await lease.take();
     let lowest = Infinity;
-    const risen = await waitFor('the session to be held again', async () => {
+    const risen = await waitFor('the session to be extended', async () => {
       const now = await left('held');
       const rose = now > lowest;
       lowest = Math.min(lowest, now);
       return rose;
     });
     expect(risen).toBe(true);
-    await hold.release();
+    await lease.release();
     expect(await redis.exists(keys.session('held'))).toBe(0);
   });
 });

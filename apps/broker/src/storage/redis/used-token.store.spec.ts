@@ -22,23 +22,23 @@ afterAll(async () => {
 });
 
 it.each([
-  ['goes an hour before that of Redis', -HOUR_MS],
-  ['goes with that of Redis', 0],
-  ['goes an hour after that of Redis', HOUR_MS],
-])('takes an id once where the broker’s clock %s, and forgets it afterwards', async (clock, ahead) => {
+  ['is an hour behind that of Redis', -HOUR_MS],
+  ['equals that of Redis', 0],
+  ['is an hour ahead of that of Redis', HOUR_MS],
+])('accepts an id once where the broker’s clock %s, and removes it afterwards', async (clock, ahead) => {
   const now = (): Date => new Date(Date.now() + ahead);
   const usedTokens = new UsedTokenStore(new RedisEngine(redis, 20_000), new RedisKeys(`${clock}:`), now);
   const expiresAt = new Date(now().getTime() + LIFE_MS);
-  expect(await usedTokens.take('test', 'id', expiresAt)).toBe(true);
-  expect(await usedTokens.take('test', 'id', expiresAt)).toBe(false);
-  const left = await redis.pttl(new RedisKeys(`${clock}:`).usedTokens('test', 'id'));
+  expect(await usedTokens.markUsed('test', 'id', expiresAt)).toBe(true);
+  expect(await usedTokens.markUsed('test', 'id', expiresAt)).toBe(false);
+  const left = await redis.pttl(new RedisKeys(`${clock}:`).usedToken('test', 'id'));
   expect(left).toBeGreaterThan(LIFE_MS - 30_000);
   expect(left).toBeLessThanOrEqual(LIFE_MS + 60_000);
 });
 
-it('takes an id once whose time has just passed', async () => {
+it('accepts an id once that has just expired', async () => {
   const usedTokens = new UsedTokenStore(new RedisEngine(redis, 20_000), new RedisKeys('late:'));
   const expiresAt = new Date(Date.now() - 1_000);
-  expect(await usedTokens.take('test', 'id', expiresAt)).toBe(true);
-  expect(await usedTokens.take('test', 'id', expiresAt)).toBe(false);
+  expect(await usedTokens.markUsed('test', 'id', expiresAt)).toBe(true);
+  expect(await usedTokens.markUsed('test', 'id', expiresAt)).toBe(false);
 });
