@@ -27,7 +27,7 @@ async function loggedIn(url = broker.url): Promise<Client> {
   return client;
 }
 
-/** Approved, with the issuer's word as the subject finds it among its claims. */
+/** An approved client, with the approval from its own claims. */
 async function approved(): Promise<{ client: Client; token: string }> {
   const client = await loggedIn();
   await client.decide(USER_ROLE, 'approve');
@@ -41,7 +41,7 @@ const services = async (client: Client) => (await document(client, client.actor.
 const add = (client: Client, token: string) => client.call<DidDocument>('POST', '/did/claim', { token });
 
 describe('a DID document', () => {
-  it('names the key that the address stands for, and no roles before one was added', async () => {
+  it('has the key of the address, and no roles before one was added', async () => {
     const client = await loggedIn();
     const { did, wallet } = client.actor;
     const shown = await document(client, did);
@@ -78,7 +78,7 @@ describe('a DID document', () => {
     expect(shown.verificationMethod[0]?.blockchainAccountId).toBe(account && account + address);
   });
 
-  it('takes the role that its subject was given, once, and shows it at every broker', async () => {
+  it('takes an approved role of its subject once, and shows it at every broker', async () => {
     const { client, token } = await approved();
     const answer = await add(client, token);
     await add(client, token);
@@ -92,13 +92,13 @@ describe('a DID document', () => {
       serviceEndpoint: { role: USER_ROLE, issuer: ISSUER.did, issuedAt, token },
     };
     expect([answer.status, answer.body.service]).toEqual([200, [service]]);
-    const stranger = await loggedIn(other.url);
-    expect((await document(stranger, did)).service).toEqual([service]);
+    const reader = await loggedIn(other.url);
+    expect((await document(reader, did)).service).toEqual([service]);
     const claims = await client.call<RoleClaim[]>('GET', '/role/claim');
     expect(claims.body).toEqual([{ role: USER_ROLE, state: 'APPROVED', token, inDocument: true }]);
   });
 
-  it('loses a role with its revocation, and does not take the old word for it again', async () => {
+  it('loses a revoked role, and refuses the old approval of it', async () => {
     const { client, token } = await approved();
     await add(client, token);
     await client.decide(USER_ROLE, 'revoke');
@@ -113,13 +113,13 @@ describe('a DID document', () => {
   const forged = new Actor();
   it.each<[string, (did: string, token: string) => string, number, string]>([
     [
-      "somebody else's role",
+      "another identity's role",
       () => ISSUER.decision(AUDIENCE, { did: forged.did, role: USER_ROLE, decision: 'approve' }),
       403,
       'not-the-subject',
     ],
     [
-      'a role that the subject gave itself',
+      'a role that the subject approved itself',
       (did) => forged.decision(AUDIENCE, { did, role: USER_ROLE, decision: 'approve' }),
       403,
       'not-an-issuer',
@@ -139,26 +139,26 @@ describe('a DID document', () => {
     ['an approval with another signature', (_, token) => `${token.slice(0, -8)}AAAAAAAA`, 400, 'signature'],
     ['an identity token', () => ISSUER.identityToken(AUDIENCE), 400, 'wrong-type'],
     ['no token', () => 'x', 400, 'no-issuer'],
-  ])('does not take %s', async (_, make, status, reason) => {
+  ])('refuses %s', async (_, make, status, reason) => {
     const { client, token } = await approved();
     const answer = await add(client, make(client.actor.did, token));
     expect([answer.status, answer.body.err.additionalInformation]).toEqual([status, { reason }]);
     expect(await services(client)).toEqual([]);
   });
 
-  it('does not take an approval that was signed and never given', async () => {
+  it('refuses an approval that was signed and never sent to the broker', async () => {
     const { client } = await approved();
     const { did } = client.actor;
-    const kept = ISSUER.decision(AUDIENCE, { did, role: USER_ROLE, decision: 'approve' });
-    expect((await add(client, kept)).status).toBe(409);
+    const unsent = ISSUER.decision(AUDIENCE, { did, role: USER_ROLE, decision: 'approve' });
+    expect((await add(client, unsent)).status).toBe(409);
   });
 
-  it.each(['x', 'did:ethr:x', 'did:web:example.org'])('is not there for %s', async (did) => {
+  it.each(['x', 'did:ethr:x', 'did:web:example.org'])('does not exist for %s', async (did) => {
     const answer = await (await loggedIn()).call('GET', `/did/${did}`);
     expect([answer.status, answer.body.err.code]).toEqual([400, 'BUS::INVALID_REQUEST']);
   });
 
-  it('is shown to those who have logged in', async () => {
+  it('requires a login', async () => {
     const { status } = await new Client(broker.url, ISSUER).call('GET', `/did/${ISSUER.did}`);
     expect(status).toBe(401);
   });

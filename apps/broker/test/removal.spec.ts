@@ -3,7 +3,7 @@ import { Actor } from './support/actor.js';
 import { creator, makeChannel, user } from './support/client.js';
 import { startBroker, type TestBroker } from './support/test-broker.js';
 
-/** Channels are kept in Redis and their messages in NATS: one of them may be away while a channel is removed. */
+/** Channels are in Redis and their messages in NATS, and one of them may be stopped while a channel is removed. */
 let redis: TestRedis;
 let nats: TestNats;
 let broker: TestBroker;

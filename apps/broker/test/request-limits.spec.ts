@@ -4,7 +4,7 @@ import { Client, creator, makeChannel, user } from './support/client.js';
 import { answerToHead, closedAfter } from './support/raw-request.js';
 import { startBroker, type TestBroker } from './support/test-broker.js';
 
-/** What a stranger can make the broker hold: nothing that is large, and nothing for long. */
+/** The broker holds nothing large, and nothing for long, for a client without permissions. */
 let redis: TestRedis;
 let broker: TestBroker;
 
@@ -23,13 +23,13 @@ afterAll(async () => {
 
 const JSON_TYPE = 'Content-Type: application/json';
 
-describe('a body is asked for', () => {
+describe('a body', () => {
   it.each([
     ['POST', '/message'],
     ['POST', '/channel'],
     ['PATCH', '/channel'],
     ['POST', '/role/claim'],
-  ])('of no stranger at %s %s', async (method, path) => {
+  ])('of an unauthenticated client is not read at %s %s', async (method, path) => {
     const head = [`${method} ${path} HTTP/1.1`, JSON_TYPE, 'Content-Length: 1000'];
     expect(await answerToHead(broker.url, head)).toBe(401);
     expect(await answerToHead(broker.url, [...head, 'Authorization: Bearer a.b.c'])).toBe(401);
@@ -39,7 +39,7 @@ describe('a body is asked for', () => {
     ['/message', 'Content-Length: 65537'],
     ['/message', 'Transfer-Encoding: chunked'],
     ['/channel', 'Content-Length: 65537'],
-  ])('at %s with %s of nobody who merely has a key', async (path, size) => {
+  ])('at %s with %s is not read from a client that is not enrolled', async (path, size) => {
     const client = new Client(broker.url, new Actor());
     const { token } = await client.login();
     const head = [`POST ${path} HTTP/1.1`, JSON_TYPE, size, `Authorization: Bearer ${token}`];
@@ -48,22 +48,22 @@ describe('a body is asked for', () => {
 
   it.each([
     ['a user', () => user(broker.url, new Actor())],
-    ['a creator of channels', () => creator(broker.url)],
-  ])('at its full size of %s', async (_, enter) => {
+    ['a channel creator', () => creator(broker.url)],
+  ])('is read at its full size from %s', async (_, enter) => {
     const client = await enter();
     const answer = await client.call('POST', '/message', { fqcn: 'x'.repeat(100_000) });
     expect([answer.status, answer.body.err.code]).toEqual([400, 'BUS::INVALID_REQUEST']);
   });
 });
 
-describe('an upgrade that is refused', () => {
+describe('a refused upgrade', () => {
   const UPGRADE = ['Connection: Upgrade', 'Upgrade: websocket'];
 
   it.each(['//', '/stream/', 'http://[', '/%zz', '*'])('at %s is a 404', async (path) => {
     expect(await answerToHead(broker.url, [`GET ${path} HTTP/1.1`, ...UPGRADE])).toBe(404);
   });
 
-  it('leaves no connection behind, though the client keeps its side open', async () => {
+  it('closes the connection, also when the client keeps its side open', async () => {
     await expect(closedAfter(broker.url, ['GET /stream HTTP/1.1', ...UPGRADE])).resolves.toBeUndefined();
   });
 });

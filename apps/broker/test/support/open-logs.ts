@@ -13,11 +13,11 @@ export interface OpenLog {
   readonly close: () => Promise<void>;
 }
 
-/** Longer than any healthy call takes, also on a machine with much else to do. */
-const PATIENT_MS = 20_000;
+/** Longer than any healthy call on a busy machine. */
+const LONG_TIMEOUT_MS = 20_000;
 
 export const LOG_OPTIONS = {
-  /** Outlasts a test, also on a machine with much else to do. */
+  /** Outlasts a test on a busy machine. */
   duplicateWindowMs: 120_000,
   positionLifetimeMs: 7_200_000,
   now: () => new Date(),
@@ -25,23 +25,23 @@ export const LOG_OPTIONS = {
 
 const quiet = createLogger({ name: 'test', level: 'silent', format: 'json' });
 
-/** A broker's log on Redis, with connections of its own. */
+/** Opens a log on Redis with its own connections. */
 export async function openRedis(
   url: string,
-  { timeoutMs = PATIENT_MS, ...more }: Partial<typeof LOG_OPTIONS> & { timeoutMs?: number } = {},
+  { timeoutMs = LONG_TIMEOUT_MS, ...more }: Partial<typeof LOG_OPTIONS> & { timeoutMs?: number } = {},
 ) {
   const redis = connectRedis(url, { name: 'test' });
   const keys = new RedisKeys('test:');
-  const notices = new ChangeNotifications(
-    connectRedis(url, { name: 'test-wake-ups', blocking: true }),
+  const notifications = new ChangeNotifications(
+    connectRedis(url, { name: 'test-notifications', blocking: true }),
     keys,
     quiet,
   );
-  await notices.start();
+  await notifications.start();
   const engine = new RedisEngine(redis, timeoutMs);
-  const log = new RedisMessageLog(engine, notices, keys, { ...LOG_OPTIONS, ...more });
+  const log = new RedisMessageLog(engine, notifications, keys, { ...LOG_OPTIONS, ...more });
   const close = (): Promise<void> => {
-    notices.stop();
+    notifications.stop();
     engine.close();
     return Promise.resolve();
   };
@@ -55,11 +55,11 @@ export async function openRedis(
   };
 }
 
-/** A broker's log on NATS, with a connection of its own. */
+/** Opens a log on NATS with its own connection. */
 export async function openNats(
   servers: string | string[],
   {
-    timeoutMs = PATIENT_MS,
+    timeoutMs = LONG_TIMEOUT_MS,
     replicas = 1,
     ...more
   }: Partial<typeof LOG_OPTIONS> & { timeoutMs?: number; replicas?: number } = {},
