@@ -45,8 +45,8 @@ export class AttemptRateLimitGuard implements CanActivate {
 const MAPPED_IPV4 = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i;
 
 /**
- * The network of an address, as Node writes it: an IPv4 address itself, also mapped into IPv6 (RFC 4291 §2.5.5.2), or the first 64 bits of
- * an IPv6 address, which one client holds completely (RFC 6177 §2).
+ * An IPv4 address itself, also one mapped into IPv6 (RFC 4291 §2.5.5.2).
+ * Of an IPv6 address the first 64 bits, as one client has all addresses of such a network (RFC 6177 §2).
  */
 export function toNetwork(address: string): string {
   const [, mapped] = MAPPED_IPV4.exec(address) ?? [];

@@ -2,7 +2,7 @@
 const MAX_SLICE_MS = 1;
 
 /**
- * Divides the event loop between CPU-bound work (verifying a signature takes about 70 µs) and everything else: pushes, responses, requests.
+ * Divides the event loop between CPU-bound work (verifying a signature takes about 70 µs) and all other callbacks.
  * Requests take turns, so that one message does not wait for a large batch before it.
  */
 export class TimeSlicer {

@@ -71,8 +71,8 @@ export interface Reader {
 }
 
 /**
- * The engine cannot serve at the moment; the caller may try again. A refused append may still be stored within minutes, at most once.
- * The same correlation id sent again gets the position of that message; without one, a repeat can store a second message.
+ * The engine cannot serve at the moment. A refused append may still be stored within minutes.
+ * With the same correlation id a retry is safe; without one, it can store a second message.
  */
 export class EngineUnavailableError extends Error {
   override readonly name = 'EngineUnavailableError';
@@ -88,20 +88,17 @@ export class EngineUnavailableError extends Error {
 }
 
 /**
- * The durable, ordered log of every channel, shared by all brokers on one engine. No operation blocks to wait for messages.
- * Every operation rejects with EngineUnavailableError after the engine's timeout for each wait, and works again without a restart.
+ * The durable, ordered log of every channel, shared by all brokers on one engine. No operation waits for messages.
+ * Operations reject with EngineUnavailableError after the engine's timeout, and work again without a restart.
  */
 export interface MessageLog {
   /**
-   * Appends messages in their order; storing a message and notifying the listeners is one step. Never rejects: each message has an
-   * outcome, in order, and a failure is an EngineUnavailableError.
+   * Appends messages in their order. Storing a message and notifying the listeners is one step.
    *
-   * Durable: a fulfilled message survives the end of any broker and of the engine's process.
-   *
-   * Repeats: the same channel, sender and correlation id within the duplicate window gets the first position, also across brokers and
-   * within one call.
-   *
-   * Redis stores all messages or none. JetStream stores them one by one: messages after a refused one may be stored.
+   * - Never rejects: each message has an outcome, in order; a failure is an EngineUnavailableError.
+   * - Durable: a fulfilled message survives the end of any broker and of the engine's process.
+   * - Repeats: a sender's correlation id gets the first position within the duplicate window, at any broker.
+   * - Partial failure: Redis stores all messages or none; JetStream may store messages after a refused one.
    */
   appendAll(channel: LogChannel, messages: readonly NewMessage[]): Promise<readonly AppendOutcome[]>;
 
@@ -118,14 +115,14 @@ export interface MessageLog {
   getPosition(channel: LogChannel, reader: Reader): Promise<Position | undefined>;
 
   /**
-   * Stores the reader's position durably. An older position is ignored, so repeats and reordering are harmless.
-   * It outlives the messages that it covers by the position lifetime, so that a reader that returns late learns of a gap.
+   * Stores the reader's position durably; an older position is ignored, so a repeat is harmless.
+   * It outlives its message by the position lifetime, so that a late reader learns of a gap.
    */
   movePosition(channel: LogChannel, reader: Reader, position: Position): Promise<void>;
 
   /**
-   * Removes a channel's messages and positions; a repeat is harmless. A concurrent append may start the log again. Those messages are
-   * unreachable: the next channel of the name has a log of its own. A further drop, or the engine, removes them.
+   * Removes a channel's messages and positions; a repeat is harmless.
+   * A concurrent append may start the log again, but the next channel of the name has a log of its own.
    */
   drop(channel: LogChannel): Promise<void>;
 

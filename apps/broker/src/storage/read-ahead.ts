@@ -5,8 +5,8 @@ const MIN_FIRST_MESSAGES = 2;
 const MAX_BYTES = 33_554_432;
 
 /**
- * How many messages to request next. An engine reports a message's size only with the message, so the estimate is as many as fit at the
- * size seen so far, and one more to learn whether there are further messages.
+ * How many messages to request next: as many as fit at the largest size seen, and one more to learn whether there are further ones.
+ * An engine reports a size only with the message itself.
  * @param largestSeen bytes of the largest message so far, at least 1; undefined before the first
  * @param bytesLeft bytes that still fit on the page
  * @param maxMessageBytes maximum size of a message of the channel

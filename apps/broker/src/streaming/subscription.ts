@@ -43,8 +43,8 @@ const MAX_MESSAGES_IN_A_ROW = 32;
 const USUAL_PAGE_BYTES = 1_048_576;
 
 /**
- * One subscription. A single loop does one thing at a time: it reviews permissions and session when they may have changed, and otherwise
- * sends the next page of the next channel, as far as the window allows. A failure pauses the loop.
+ * One subscription. Its loop reviews permissions and session when they may have changed, and otherwise sends the next page of the next
+ * channel while the window allows. A failure pauses the loop.
  */
 export class Subscription {
   private readonly scope: SubscriptionScope;

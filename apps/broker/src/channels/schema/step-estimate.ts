@@ -27,8 +27,8 @@ export function estimatePatternSteps(pattern: string): (length: number) => numbe
 const DECIMAL_STEPS = 1_024;
 
 /**
- * An upper bound of the steps of a check without its patterns, as a function of the payload length.
- * Infinity for `$ref`, as a reference within a choice doubles the work at every level of the payload.
+ * An upper bound of the steps of a check without its patterns, by the payload length.
+ * Infinity for `$ref`, as a reference within a choice doubles the work at every level.
  */
 export function estimateSchemaSteps(schema: unknown): (length: number) => number {
   const text = JSON.stringify(schema);

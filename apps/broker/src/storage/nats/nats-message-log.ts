@@ -40,8 +40,7 @@ export interface NatsLogOptions extends StreamOptions {
 
 /**
  * The log on NATS JetStream: one stream on files for each channel; a position is a sequence number.
- * An append survives a kill of the server. JetStream flushes to disk every `sync_interval` (two minutes by default), so a power loss
- * without replicas can lose that much.
+ * An append survives a kill of the server; a power loss without replicas can lose one `sync_interval` (two minutes by default).
  */
 export class NatsMessageLog implements LogEngine {
   readonly name = 'log on NATS';
@@ -106,8 +105,8 @@ export class NatsMessageLog implements LogEngine {
   }
 
   /**
-   * Messages are sent one after another on one connection, which keeps their order, and the replies are awaited together.
-   * They are retried only when none was taken: a single one would be stored after those that followed it.
+   * One connection keeps the order of the messages; the replies are awaited together.
+   * They are retried only when none was taken, as a single one would be stored after those that followed it.
    */
   async appendAll(channel: LogChannel, messages: readonly NewMessage[]): Promise<readonly AppendOutcome[]> {
     try {
@@ -176,8 +175,8 @@ export class NatsMessageLog implements LogEngine {
   }
 
   /**
-   * Retries within the engine's timeout when a cached stream is gone, a server of the cluster does not know a new stream yet, or a leader
-   * is being elected. An append without a reply is not retried, as it may be stored.
+   * Retries within the engine's timeout when a cached stream is gone, or the cluster is not ready for it.
+   * An append without a reply is not retried, as it may be stored.
    */
   private retryOnMissingStream<T>(channel: LogChannel, work: () => Promise<T>): Promise<T> {
     const { engine, streams } = this;

@@ -6,8 +6,11 @@ import { LuaScript, type RedisEngine } from './redis-engine.js';
 import type { RedisKeys } from './redis-keys.js';
 
 /**
- * KEYS: records, versions. ARGV: fqcn, record, version, expected version ('' = must not exist), pub/sub topic, notification.
- * Returns 1 when stored.
+ * Stores a channel unless it was changed meanwhile.
+ *
+ * - KEYS: records, versions
+ * - ARGV: fqcn, record, version, expected version ('' = must not exist), pub/sub topic, notification
+ * - Returns 1 when stored
  */
 const STORE = new LuaScript(`
 local current = redis.call('HGET', KEYS[2], ARGV[1]) or ''

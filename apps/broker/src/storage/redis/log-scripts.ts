@@ -10,13 +10,13 @@ end
 `;
 
 /**
- * Appends messages in one step; for each: repeated? → add → store the correlation id. Then trims and publishes a notification.
+ * Appends messages in one step, then trims the log and publishes a notification.
+ * Each entry names the one before it (`after`), so that a reader detects removed entries.
  *
- * KEYS: log, newest, one `sent` key for each message. ARGV: retention ms, lifetime of the log ms, lifetime of newest ms, pub/sub topic,
- * fqcn; for each message: duplicate window ms, number of field names and values, field names and values.
- * Returns {id, 1 when repeated} for each message.
- *
- * Each entry names the one before it (`after`), so that a reader detects removed entries. The newest id outlives the log.
+ * - KEYS: log, newest; for each message: `sent`
+ * - ARGV: retention ms, lifetime of log ms, lifetime of newest ms, pub/sub topic, fqcn;
+ *   for each message: duplicate window ms, number of field names and values, field names and values
+ * - Returns for each message: {id, 1 when repeated}
  */
 export const APPEND = new LuaScript(`${TRIM}
 local newest = redis.call('GET', KEYS[2]) or '0-0'
@@ -58,8 +58,12 @@ return trim(KEYS[1], ARGV[1])
 const EXPIRY_SAMPLE = 8;
 
 /**
- * Moves a reader's position forward only, and removes some expired positions. A position is stored as `<stream id>|<expiry, epoch ms>`.
- * KEYS: positions. ARGV: reader, stream id, lifetime of a position ms. Returns 1 when it moved.
+ * Moves a reader's position forward only, and removes some expired positions.
+ * A position is stored as `<stream id>|<expiry, epoch ms>`.
+ *
+ * - KEYS: positions
+ * - ARGV: reader, stream id, lifetime of a position ms
+ * - Returns 1 when it moved
  */
 export const MOVE_POSITION = new LuaScript(`
 -- A stream id as two numbers, as Redis compares them.

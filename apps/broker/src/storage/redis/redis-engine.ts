@@ -23,8 +23,8 @@ export class LuaScript {
 const WRITE_PROBE_LIFETIME_MS = 10_000;
 
 /**
- * The command connection with a timeout: a call waits through a short restart of Redis and is refused after that.
- * Commands are not queued during an outage, so that Redis is not flooded when it is back.
+ * The command connection with a timeout: a call waits through a short restart of Redis, then it is refused.
+ * Commands are not queued during an outage, so that they do not flood Redis afterwards.
  */
 export class RedisEngine {
   private waitingForReady: Promise<void> | undefined;

@@ -44,7 +44,7 @@ interface StreamRange {
 
 /**
  * The log on Redis Streams: one stream for each channel; a position is a stream id.
- * With `appendfsync always` an append survives a crash of Redis; with `everysec` a crash can lose the last two seconds.
+ * With `appendfsync always` an append survives a crash of Redis; `everysec` can lose two seconds.
  */
 export class RedisMessageLog implements LogEngine {
   readonly name = 'log on Redis';

@@ -5,10 +5,12 @@ import { LuaScript, type RedisEngine } from './redis-engine.js';
 import type { RedisKeys } from './redis-keys.js';
 
 /**
- * KEYS: roles of one identity, all identities with roles, open claims by request time. ARGV: role, new record ('' = remove), expected
- * record ('' = none), pub/sub topic, notification, address, open claim, its request time ('' = not open), maximum of open claims, maximum
- * of roles of one identity.
- * Returns 1 when stored, 0 after a concurrent change, -1 or -2 when one identity, or all together, have too many.
+ * Stores or removes a record unless it was changed meanwhile.
+ *
+ * - KEYS: roles of the identity, addresses with roles, open claims by request time
+ * - ARGV 1 to 6: role, new record ('' = remove), expected record ('' = none), pub/sub topic, notification, address
+ * - ARGV 7 to 10: claim, its request time ('' = not open), maximum of open claims, maximum of roles of an identity
+ * - Returns 1 when stored, 0 after a concurrent change, -1 for too many of the identity, -2 for too many in all
  */
 const STORE = new LuaScript(`
 local current = redis.call('HGET', KEYS[1], ARGV[1]) or ''
