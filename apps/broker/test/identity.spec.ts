@@ -50,7 +50,7 @@ describe('login', () => {
   it.each([
     ['for another audience', { aud: 'urn:other' }],
     ['that has expired', { iat: seconds - 100, exp: seconds - 50 }],
-    ['that lives too long', { exp: seconds + 3_600 }],
+    ['with a lifetime that is too long', { exp: seconds + 3_600 }],
     ['without a nonce', { jti: undefined }],
     ['without an expiry', { exp: undefined }],
     ['of another identity', { iss: new Actor().did }],
@@ -163,7 +163,7 @@ describe('roles', () => {
     ["in the issuer's name", notIssuer.decision(AUDIENCE, { ...good, iss: ISSUER.did }), 400],
     ['for another audience', ISSUER.decision('urn:other', good), 403],
     ['that has expired', ISSUER.decision(AUDIENCE, { ...good, iat: 1, exp: 2 }), 403],
-    ['that lives too long', ISSUER.decision(AUDIENCE, { ...good, exp: 9_999_999_999 }), 403],
+    ['with a lifetime that is too long', ISSUER.decision(AUDIENCE, { ...good, exp: 9_999_999_999 }), 403],
     ['of an unknown kind', ISSUER.decision(AUDIENCE, { ...good, decision: 'maybe' }), 400],
     ['that is an identity token', ISSUER.identityToken(AUDIENCE, good), 400],
     ['without a type', ISSUER.identityToken(AUDIENCE, good, null), 400],

@@ -45,7 +45,7 @@ export class DidDocumentService {
       return { ...before, published };
     });
     if (!isCurrentApproval(record, token)) {
-      throw new BusError('BUS::STALE_DECISION', 'This is not the approval that stands.', { role });
+      throw new BusError('BUS::STALE_DECISION', 'This is not the current approval of the role.', { role });
     }
     this.log.info({ did, role, issuer: iss }, 'role added to DID document');
     return this.get(caller);

@@ -36,13 +36,13 @@ export function checkPermission(
   return undefined;
 }
 
-/** The channel's own list alone, without the user role. */
+/** By the channel's own list, without the user role. */
 export function hasPermission(principal: Principal, permission: Permission, channel: Channel): boolean {
   const members = permission === 'publish' ? channel.publishers : channel.subscribers;
   return members === undefined || isMember(principal, members);
 }
 
-/** Its creator and its admins: DIDs, or roles, which stand for their holders (document 002, Channel, names only DIDs). */
+/** Its creator and its admins: DIDs, or the holders of roles (document 002, Channel, names only DIDs). */
 export function canManage(principal: Principal, channel: Channel): boolean {
   return didHasAddress(channel.createdBy, principal.address) || isMember(principal, channel.admins);
 }

@@ -131,6 +131,6 @@ function tooManyClaimsError({ scope }: TooManyClaimsError): BusError {
 
 function notAppliedError(reason: 'stale' | 'replayed'): BusError {
   return reason === 'stale'
-    ? new BusError('BUS::STALE_DECISION', 'A later decision on this role stands already.')
+    ? new BusError('BUS::STALE_DECISION', 'A later decision on this role exists already.')
     : new BusError('BUS::FORBIDDEN', 'This decision was used before.', { reason });
 }

@@ -61,7 +61,7 @@ export class Connection {
   private receive(data: RawData, binary: boolean): void {
     const request = binary ? undefined : parseRequest(data);
     if (!request) {
-      this.sendError('BUS::INVALID_REQUEST', 'The frame is none that bus-stream.v1 knows.');
+      this.sendError('BUS::INVALID_REQUEST', 'The frame is not a request of bus-stream.v1.');
       return;
     }
     switch (request.type) {

@@ -23,19 +23,18 @@ export class FrameWriter {
 
   constructor(private readonly socket: WebSocket) {}
 
-  /** Waits for room to review channels. @returns releases it */
+  /** Waits until this many channels may be reviewed. @returns call it after the review */
   acquireReview(channels: number): Promise<() => void> {
     return acquire(this.reviewSlots, channels, MOST_NAMED_CHANNELS);
   }
 
-  /** Waits for room for a page that is read and not yet taken by the client's socket. @returns releases it */
+  /** Waits until a page of this size may be in memory. @returns call it once the page is sent */
   acquirePage(bytes: number): Promise<() => void> {
     return acquire(this.pageSlots, Math.ceil(bytes / MIB), MAX_PAGES_MIB);
   }
 
   /**
-   * Sends a frame after the frames before it. Resolves once the operating system has taken it, so that a caller that waits holds one frame
-   * in memory.
+   * Sends a frame after all earlier frames. Resolves once the operating system has accepted it.
    * @throws StreamClosedError
    */
   async send(frame: StreamFrame): Promise<void> {
@@ -57,14 +56,14 @@ export class FrameWriter {
   private write(text: string): Promise<void> {
     return new Promise((resolve, reject) => {
       this.socket.send(text, (error) => {
-        if (error) reject(new StreamClosedError('the stream is gone', { cause: error }));
+        if (error) reject(new StreamClosedError('the stream is closed', { cause: error }));
         else resolve();
       });
     });
   }
 }
 
-/** Work heavier than the whole semaphore waits for all of it. */
+/** A weight above the total acquires the whole semaphore. */
 async function acquire(semaphore: Semaphore, weight: number, total: number): Promise<() => void> {
   const [, release] = await semaphore.acquire(Math.max(1, Math.min(weight, total)));
   return release;

@@ -27,7 +27,7 @@ export interface ReviewResult {
 
 const NO_CHANGE: ReviewResult = { frames: [], ends: false };
 
-/** One query finds all channels, which costs as much as so many look-ups by name. */
+/** One query finds all channels; it costs about as much as this many look-ups by name. */
 const WEIGHT_OF_ALL_CHANNELS = 100;
 
 /** How many channels a review looks up, from 1 to the maximum of a request. */

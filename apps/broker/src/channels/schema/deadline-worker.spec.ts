@@ -55,7 +55,7 @@ describe('a worker with a deadline', () => {
     expect(await waitFor('the end', async () => (await run(0)) === 1)).toBe(true);
   });
 
-  it('throws what the thread throws, and goes on', async () => {
+  it('throws the error of the thread, and runs the next job', async () => {
     const run = start();
     await expect(run('fail')).rejects.toThrow('this one');
     expect(await run(0)).toBe(1);

@@ -94,7 +94,7 @@ describe('the maximum of steps', () => {
     expect(compileTopicSchema(JSON.stringify(schema), 2 ** 25)(payload)).toEqual(kept ? [] : undefined);
   });
 
-  it('applies to each payload anew', () => {
+  it('applies to each payload by itself', () => {
     const compiled = compileTopicSchema('{"pattern":"a*b"}', 1_000);
     const fits = () => compiled('"ab"');
     expect([fits(), fits(), fits(), fits(), fits(), fits()]).toEqual(Array(6).fill([]));
