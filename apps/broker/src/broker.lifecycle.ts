@@ -9,15 +9,15 @@ import {
 import { HttpAdapterHost } from '@nestjs/core';
 import { curve, keccak } from '@ssb/identity';
 import { LOGGER, type Logger } from '@ssb/platform';
-import { BrokerHealth } from './http/health.controller.js';
+import { SchemaValidator } from './channels/schema/schema-validator.js';
+import { BrokerHealth } from './health.controller.js';
 import { BrokerIdentity } from './identity/broker-identity.js';
-import { MESSAGE_LOG, type LogEngine } from './ports/message-log.js';
-import { Notices } from './redis/notices.js';
-import { RedisEngine } from './redis/redis-engine.js';
-import { SchemaChecks } from './schema-checks.js';
-import { StreamServer } from './stream/stream-server.js';
+import { MESSAGE_LOG, type LogEngine } from './storage/message-log.js';
+import { ChangeNotifications } from './storage/redis/change-notifications.js';
+import { RedisEngine } from './storage/redis/redis-engine.js';
+import { StreamServer } from './streaming/stream-server.js';
 
-/** Start: wake-ups flow before the first stream is let in. Stop: streams first, then the engine. */
+/** Start: notifications before the first stream. Stop: streams before the storage engines. */
 @Injectable()
 export class BrokerLifecycle
   implements OnApplicationBootstrap, BeforeApplicationShutdown, OnApplicationShutdown
@@ -26,22 +26,22 @@ export class BrokerLifecycle
     private readonly host: HttpAdapterHost,
     private readonly health: BrokerHealth,
     private readonly redis: RedisEngine,
-    private readonly notices: Notices,
+    private readonly notifications: ChangeNotifications,
     @Inject(MESSAGE_LOG) private readonly messages: LogEngine,
     private readonly streams: StreamServer,
-    private readonly schemas: SchemaChecks,
+    private readonly schemas: SchemaValidator,
     private readonly identity: BrokerIdentity,
     @Inject(LOGGER) private readonly log: Logger,
   ) {}
 
   async onApplicationBootstrap(): Promise<void> {
-    // Which implementations loaded decides how many signatures a second can be checked.
+    // The loaded implementations decide how many signatures are verified in a second.
     const { did } = this.identity;
-    this.log.info({ did, curve: curve.name, keccak: keccak.name }, 'signatures are made and checked');
-    this.messages.watch((fqcn) => this.streams.wake(fqcn));
-    this.notices.onChanged((change) => this.streams.changed(change));
-    await this.notices.start();
-    this.health.watch();
+    this.log.info({ did, curve: curve.name, keccak: keccak.name }, 'signature implementations loaded');
+    this.messages.onAppended((fqcn) => this.streams.notifyAppended(fqcn));
+    this.notifications.onChanged((change) => this.streams.notifyChanged(change));
+    await this.notifications.start();
+    this.health.registerChecks();
     this.streams.attach(this.host.httpAdapter.getHttpServer() as Server);
   }
 
@@ -52,7 +52,7 @@ export class BrokerLifecycle
   async onApplicationShutdown(): Promise<void> {
     await this.schemas.close();
     await this.messages.close();
-    this.notices.stop();
+    this.notifications.stop();
     this.redis.close();
   }
 }

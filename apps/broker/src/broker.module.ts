@@ -1,30 +1,30 @@
 import { Module, type DynamicModule, type Provider } from '@nestjs/common';
 import { LOGGER, readSecretFile, SettingsError, type Logger } from '@ssb/platform';
 import { BrokerLifecycle } from './broker.lifecycle.js';
-import { ChannelAdministration } from './channel-administration.js';
-import { DidDocuments } from './did-documents.js';
-import { Directory } from './directory.js';
-import { membersOfOtherMethods } from './domain/names.js';
-import { AuthController } from './http/auth.controller.js';
-import { BearerAuthentication } from './http/bearer.js';
-import { ChannelController } from './http/channel.controller.js';
-import { DidController } from './http/did.controller.js';
-import { BrokerHealth, BrokerHealthController } from './http/health.controller.js';
-import { MessageController } from './http/message.controller.js';
-import { RoleController } from './http/role.controller.js';
-import { AttemptBudget } from './identity/attempt-budget.js';
+import { ChannelController } from './channels/channel.controller.js';
+import { ChannelService } from './channels/channel.service.js';
+import { findDidsOfOtherMethods } from './channels/names.js';
+import { SchemaValidator } from './channels/schema/schema-validator.js';
+import { BrokerHealth, BrokerHealthController } from './health.controller.js';
+import { AttemptRateLimiter } from './identity/attempt-rate-limit.js';
+import { AuthController } from './identity/auth.controller.js';
+import { BearerAuthentication } from './identity/bearer-authentication.js';
 import { BearerTokens } from './identity/bearer-tokens.js';
 import { BrokerIdentity, openIdentity } from './identity/broker-identity.js';
-import { Login } from './identity/login.js';
-import { ReadMessages } from './read-messages.js';
-import { ReceiveMessage } from './receive-message.js';
-import { Roles } from './roles.js';
-import { SchemaChecks } from './schema-checks.js';
+import { DidController } from './identity/did.controller.js';
+import { DidDocumentService } from './identity/did-document.service.js';
+import { LoginService } from './identity/login.service.js';
+import { MessageController } from './messages/message.controller.js';
+import { ReadMessagesService } from './messages/read-messages.js';
+import { ReceiveMessageService } from './messages/receive-message.js';
+import { PermissionService } from './permissions/permission.service.js';
+import { RoleController } from './roles/role.controller.js';
+import { RoleService } from './roles/role.service.js';
 import type { Settings } from './settings.js';
-import { storageProviders } from './storage.providers.js';
-import { StreamServer } from './stream/stream-server.js';
+import { storageProviders } from './storage/storage.providers.js';
+import { StreamServer } from './streaming/stream-server.js';
 
-/** The broker: HTTP interface and stream over one storage engine. */
+/** The HTTP interface and the stream of the broker. */
 @Module({
   controllers: [
     AuthController,
@@ -38,24 +38,24 @@ import { StreamServer } from './stream/stream-server.js';
 export class BrokerModule {
   /** @throws SettingsError when settings contradict each other */
   static open(settings: Settings): DynamicModule {
-    checkTogether(settings);
+    checkDidMethods(settings);
     return {
       module: BrokerModule,
       providers: [
         ...storageProviders(settings),
         ...identityProviders(settings),
         {
-          provide: SchemaChecks,
+          provide: SchemaValidator,
           inject: [LOGGER],
-          useFactory: (log: Logger) => new SchemaChecks(settings.SCHEMA_CHECK_MS, log),
+          useFactory: (log: Logger) => new SchemaValidator(settings.SCHEMA_CHECK_TIMEOUT_MS, log),
         },
-        Login,
-        Roles,
-        DidDocuments,
-        Directory,
-        ReceiveMessage,
-        ReadMessages,
-        ChannelAdministration,
+        LoginService,
+        RoleService,
+        DidDocumentService,
+        PermissionService,
+        ReceiveMessageService,
+        ReadMessagesService,
+        ChannelService,
         StreamServer,
         BearerAuthentication,
         BrokerHealth,
@@ -69,7 +69,7 @@ function identityProviders(settings: Settings): Provider[] {
   const { TOKEN_SECRET_FILE, TOKEN_LIFETIME_MS, ATTEMPTS_PER_MINUTE } = settings;
   const now = (): Date => new Date();
   return [
-    { provide: AttemptBudget, useValue: new AttemptBudget(ATTEMPTS_PER_MINUTE, now) },
+    { provide: AttemptRateLimiter, useValue: new AttemptRateLimiter(ATTEMPTS_PER_MINUTE, now) },
     {
       provide: BearerTokens,
       useFactory: async () =>
@@ -86,12 +86,12 @@ function identityProviders(settings: Settings): Provider[] {
 }
 
 /**
- * What no setting shows by itself: an issuer or creator of another DID method would never match anybody.
+ * An issuer or creator of another DID method would never match a caller.
  * @throws SettingsError
  */
-function checkTogether(settings: Settings): void {
+function checkDidMethods(settings: Settings): void {
   const problems = (['ROLE_ISSUERS', 'CHANNEL_CREATORS'] as const).flatMap((name) =>
-    membersOfOtherMethods(settings[name], settings.DID_METHOD).map(
+    findDidsOfOtherMethods(settings[name], settings.DID_METHOD).map(
       (did) => `${name} has ${did}, but DID_METHOD is ${settings.DID_METHOD}.`,
     ),
   );

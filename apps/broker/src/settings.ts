@@ -14,13 +14,13 @@ import {
   type SettingsOf,
 } from '@ssb/platform';
 
-/** Payload bytes that no channel may exceed. */
-export const LARGEST_MESSAGE = 8_388_608;
+/** Maximum payload on any channel. */
+export const MAX_PAYLOAD_BYTES = 8_388_608;
 
-/** The longest that anything is kept. */
-export const TEN_YEARS_MS = 10 * 365 * 24 * 3_600_000;
+/** Maximum of every retention and lifetime: ten years. */
+export const MAX_RETENTION_MS = 10 * 365 * 24 * 3_600_000;
 
-/** Comma-separated DIDs; a wrong one stops the start rather than never match. */
+/** A malformed DID would never match, so it stops the start. */
 const dids = () =>
   list()
     .refine((entries) => entries.every(isDid))
@@ -42,22 +42,22 @@ export const definition = defineSettings({
   REDIS_PREFIX: {
     schema: text('a prefix of Redis keys'),
     default: 'broker:',
-    doc: 'Put before every key and pub/sub topic.',
+    doc: 'Prefix of every key and pub/sub topic.',
   },
-  REDIS_PATIENCE_MS: {
+  REDIS_TIMEOUT_MS: {
     schema: milliseconds({ min: 50, max: 60_000 }),
     default: '3000',
-    doc: 'How long a request waits for Redis (a short restart) before it is answered with 503.',
+    doc: 'How long a request waits for Redis, as in a short restart, before it is answered with 503.',
   },
   LOG_ENGINE: {
     schema: choice(['redis', 'nats']),
     default: 'redis',
-    doc: 'What keeps messages and positions: Redis Streams, or NATS JetStream. The two share nothing: changing it begins anew.',
+    doc: 'Where messages and positions are stored: Redis Streams or NATS JetStream. A change starts with an empty log.',
   },
   NATS_URL: {
     schema: natsUrls(),
     default: 'nats://127.0.0.1:4222',
-    doc: 'Servers of the NATS cluster, with LOG_ENGINE=nats; one may name user and password, or a token alone; tls:// asks for TLS.',
+    doc: 'Servers of the NATS cluster, with LOG_ENGINE=nats; one may contain user and password, or a token alone; tls:// requires TLS.',
     secret: true,
   },
   NATS_PREFIX: {
@@ -65,17 +65,17 @@ export const definition = defineSettings({
       .regex(/^[A-Za-z0-9_-]+$/)
       .describe('letters, digits, - and _'),
     default: 'bus',
-    doc: 'Begins the names of streams and subjects in NATS.',
+    doc: 'Prefix of streams and subjects in NATS.',
   },
   NATS_REPLICAS: {
     schema: integer({ min: 1, max: 5 }),
     default: '1',
-    doc: 'Servers that keep each stream; more than one needs a cluster of as many.',
+    doc: 'Servers that store each stream; more than one requires a cluster of that size.',
   },
-  NATS_PATIENCE_MS: {
+  NATS_TIMEOUT_MS: {
     schema: milliseconds({ min: 50, max: 60_000 }),
     default: '3000',
-    doc: 'How long a request waits for NATS (a short restart), and then for its answer, before it is answered with 503.',
+    doc: 'How long a request waits for NATS, as in a short restart, and then for its answer, before it is answered with 503.',
   },
   NATS_CA_FILE: {
     schema: optional(text('a PEM file')),
@@ -98,11 +98,11 @@ export const definition = defineSettings({
   IDENTITY_KEY_FILE: {
     schema: text('a file name'),
     default: '.data/broker/identity.key',
-    doc: "The broker's own private key, sealed; created at the first start.",
+    doc: "The broker's own private key, encrypted; created at the first start.",
   },
   IDENTITY_SECRET_FILE: {
     schema: text('a file name'),
-    doc: 'File of at least 32 bytes that seals IDENTITY_KEY_FILE.',
+    doc: 'File of at least 32 bytes that encrypts IDENTITY_KEY_FILE.',
   },
   DID_METHOD: {
     schema: text().refine(isDidMethod).describe('up to 32 small letters and digits'),
@@ -112,32 +112,32 @@ export const definition = defineSettings({
   DANGEROUSLY_ACCEPT_OLD_IDENTITY_TOKENS: {
     schema: flag(),
     default: 'false',
-    doc: 'Also accept identity tokens without expiry and nonce, as older gateways send; whoever sees one can use it for ever.',
+    doc: 'Also accept identity tokens without expiry and nonce, as older gateways send; a stolen one can be used indefinitely.',
   },
   ATTEMPTS_PER_MINUTE: {
     schema: integer({ min: 1, max: 1_000_000 }),
     default: '600',
-    doc: 'Logins and role decisions a minute that one network address may try; more are answered with 429.',
+    doc: 'Maximum of logins and role decisions a minute from one network address; more are answered with 429.',
   },
   USER_ROLE: {
     schema: text('a role name'),
     default: 'user.roles.messagebus.apps.bridge.iam.local',
-    doc: 'The role without which nobody reads or publishes.',
+    doc: 'The role that reading and publishing require.',
   },
   ROLE_ISSUERS: {
     schema: dids(),
     default: '',
-    doc: 'DIDs whose signed decisions on roles are believed.',
+    doc: 'DIDs whose signed decisions on roles are accepted.',
   },
-  CLAIM_LIFE_MS: {
-    schema: milliseconds({ min: 1_000, max: TEN_YEARS_MS }),
+  CLAIM_LIFETIME_MS: {
+    schema: milliseconds({ min: 1_000, max: MAX_RETENTION_MS }),
     default: '2592000000',
-    doc: 'How long a claim waits for a decision after it was last asked for; then it ends.',
+    doc: 'How long a claim waits for a decision after its last request; then it ends.',
   },
-  MOST_OPEN_CLAIMS: {
+  MAX_OPEN_CLAIMS: {
     schema: integer({ min: 1, max: 1_000_000 }),
     default: '10000',
-    doc: 'Claims, of all identities together, that may wait for a decision; one more is answered with 429.',
+    doc: 'Maximum of undecided claims of all identities together; one more is answered with 429.',
   },
   CHANNEL_CREATORS: {
     schema: dids(),
@@ -150,39 +150,39 @@ export const definition = defineSettings({
     doc: 'How the payload of a message is signed.',
   },
   DUPLICATE_WINDOW_MS: {
-    schema: milliseconds({ min: 1_000, max: TEN_YEARS_MS }),
+    schema: milliseconds({ min: 1_000, max: MAX_RETENTION_MS }),
     default: '86400000',
     doc: "How long a sender's repeated correlation id gets the first message's id.",
   },
-  POSITION_LIFE_MS: {
-    schema: milliseconds({ min: 1_000, max: TEN_YEARS_MS }),
+  POSITION_LIFETIME_MS: {
+    schema: milliseconds({ min: 1_000, max: MAX_RETENTION_MS }),
     default: '2592000000',
-    doc: "How long a reader's position is kept beyond the retention of the channel: so long it can be told that it missed messages.",
+    doc: "How long a reader's position is kept beyond the retention of the channel, so that a late reader learns that it missed messages.",
   },
   MAX_MESSAGE_AGE_MS: {
-    schema: milliseconds({ min: 1_000, max: TEN_YEARS_MS }),
+    schema: milliseconds({ min: 1_000, max: MAX_RETENTION_MS }),
     default: '604800000',
     doc: 'How long a message is kept on a channel that names no maxMsgAge.',
   },
   MAX_MESSAGE_SIZE: {
-    schema: integer({ min: 1, max: LARGEST_MESSAGE }),
+    schema: integer({ min: 1, max: MAX_PAYLOAD_BYTES }),
     default: '1048576',
-    doc: 'Largest payload, bytes, on a channel that names no maxMsgSize.',
+    doc: 'Maximum payload, bytes, on a channel that names no maxMsgSize.',
   },
-  SCHEMA_CHECK_MS: {
+  SCHEMA_CHECK_TIMEOUT_MS: {
     schema: milliseconds({ min: 10, max: 10_000 }),
     default: '500',
-    doc: 'Longest check of a payload; its schema then refuses everything for a hundred times as long.',
+    doc: 'Time limit for the check of a payload; after a timeout its schema refuses every payload for a hundred times as long.',
   },
-  STREAMS_PER_IDENTITY: {
+  MAX_STREAMS_PER_IDENTITY: {
     schema: integer({ min: 1, max: 10_000 }),
     default: '32',
-    doc: 'Streams that one identity may hold open at this broker.',
+    doc: 'Maximum of open streams of one identity at this broker.',
   },
-  STREAM_PING_MS: {
+  STREAM_PING_INTERVAL_MS: {
     schema: milliseconds({ min: 100, max: 300_000 }),
     default: '15000',
-    doc: 'How often a stream is pinged; one that stays silent for two pings is cut off.',
+    doc: 'How often a stream is pinged; after two unanswered pings it is closed.',
   },
 });
 

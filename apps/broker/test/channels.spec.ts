@@ -1,6 +1,6 @@
 import { startTestRedis, type TestRedis } from '@ssb/testing';
 import { randomUUID } from 'node:crypto';
-import type { Channel } from '../src/domain/channel.js';
+import type { Channel } from '../src/channels/channel.js';
 import { Actor } from './support/actor.js';
 import { Client, creator, makeChannel, user } from './support/client.js';
 import { ISSUER, startBroker, type TestBroker } from './support/test-broker.js';
@@ -27,7 +27,7 @@ afterAll(async () => {
 describe('channels', () => {
   const schema = JSON.stringify({ type: 'object', required: ['a'] });
 
-  it('are made, shown, changed and removed', async () => {
+  it('are created, shown, changed and removed', async () => {
     const admin = await creator(broker.url);
     const fqcn = await makeChannel(broker.url, { topics: [{ namespace: 't', schema }], maxMsgSize: 100 });
     const shown = await admin.call<Channel>('GET', `/channel/${fqcn}`);
@@ -46,7 +46,7 @@ describe('channels', () => {
     expect((await elsewhere.call('GET', `/channel/${fqcn}`)).body.err.code).toBe('BUS::CHANNEL_NOT_FOUND');
   });
 
-  it('keep messages for a millisecond to ten years, told in nanoseconds', async () => {
+  it('keep messages for a millisecond to ten years, in nanoseconds', async () => {
     const admin = await creator(broker.url);
     const fqcn = await makeChannel(broker.url);
     const change = (maxMsgAge: number) => admin.call<Channel>('PATCH', '/channel', { fqcn, maxMsgAge });
@@ -61,7 +61,7 @@ describe('channels', () => {
     }
   });
 
-  it('keep both of two changes that are made at the same instant at two brokers', async () => {
+  it('keep both of two simultaneous changes at two brokers', async () => {
     const [here, there] = [await creator(broker.url), await creator(other.url)];
     const fqcn = await makeChannel(broker.url);
     for (let round = 1; round <= 5; round += 1) {
@@ -75,7 +75,7 @@ describe('channels', () => {
     }
   });
 
-  it('are made once', async () => {
+  it('are created once', async () => {
     const fqcn = await makeChannel(broker.url);
     const again = await (await creator(broker.url)).call('POST', '/channel', { fqcn });
     expect([again.status, again.body.err.code]).toEqual([409, 'BUS::CHANNEL_EXISTS']);
@@ -107,7 +107,7 @@ describe('channels', () => {
     expect([answer.status, answer.body.err.code]).toEqual([status, code]);
   });
 
-  it('are refused by the path of each wrong field, without its value', async () => {
+  it('are refused with the path of each wrong field, without its value', async () => {
     const topics = [
       { namespace: 't', schema: '{}' },
       { namespace: 'hunter2 ', schema: 1 },
@@ -132,7 +132,7 @@ describe('channels', () => {
     expect(JSON.stringify(answer.body)).not.toContain('hunter2');
   });
 
-  it('are made by creators and managed by their admins alone', async () => {
+  it('are created by creators only, and managed by their admins', async () => {
     const client = await user(broker.url, new Actor());
     const fqcn = await makeChannel(broker.url);
     const attempts = () =>
@@ -145,7 +145,7 @@ describe('channels', () => {
     expect((await attempts()).map(({ status }) => status)).toEqual([403, 200]);
   });
 
-  it('are listed for those who may use them', async () => {
+  it('are listed for callers that may use them', async () => {
     const [mine, roles, all] = [new Actor(), new Actor(), new Actor()];
     const own = await makeChannel(broker.url, { subscribers: [mine.did], publishers: [mine.did] });
     const shared = await makeChannel(broker.url, { publishers: [OTHER_ROLE], subscribers: [mine.did] });
@@ -158,13 +158,13 @@ describe('channels', () => {
     expect((await names(mine)).sort()).toEqual([own, shared].sort());
     expect(await names(roles, OTHER_ROLE)).toEqual([shared]);
     expect(await names(all)).toEqual([]);
-    const stranger = new Client(broker.url, new Actor());
-    await stranger.login();
-    expect((await stranger.call('GET', '/channel/pubsub')).body.err.code).toBe('BUS::FORBIDDEN');
+    const notEnrolled = new Client(broker.url, new Actor());
+    await notEnrolled.login();
+    expect((await notEnrolled.call('GET', '/channel/pubsub')).body.err.code).toBe('BUS::FORBIDDEN');
   });
 });
 
-it('is healthy, in the form of the bus and in that of the house', async () => {
+it('is healthy at the paths of the bus and of the project', async () => {
   const client = new Client(broker.url, ISSUER);
   for (const path of ['/health', '/health/ready', '/health/live']) {
     const { status, body } = await client.call<{ status: string }>('GET', path);

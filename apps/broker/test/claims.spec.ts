@@ -4,16 +4,16 @@ import { randomBytes } from 'node:crypto';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { rolesCommand } from '../src/command/roles-command.js';
-import { claimRole, type ListedClaim } from '../src/domain/role-state.js';
-import { Keys } from '../src/redis/keys.js';
-import { RedisEngine } from '../src/redis/redis-engine.js';
-import { RoleRegister } from '../src/redis/role-register.js';
+import { rolesCommand } from '../src/roles/command/roles-command.js';
+import { claimRole, type ListedClaim } from '../src/roles/role-state.js';
+import { RedisKeys } from '../src/storage/redis/redis-keys.js';
+import { RedisEngine } from '../src/storage/redis/redis-engine.js';
+import { RoleRepository } from '../src/storage/redis/role.repository.js';
 import { Actor } from './support/actor.js';
 import { Client } from './support/client.js';
 import { ISSUER, startBroker, type TestBroker, USER_ROLE } from './support/test-broker.js';
 
-/** Claims come from whoever has a key: they are bounded, end undecided, and are read in pages. */
+/** Every key can claim roles, so claims are limited, expire undecided, and are read in pages. */
 let redis: TestRedis;
 let broker: TestBroker;
 
@@ -41,7 +41,7 @@ const claim = async (client: Client, role = USER_ROLE) =>
 const numbered = (index: number) => `r${index}.roles.messagebus.apps.bridge.iam.local`;
 const count = <T>(all: readonly T[], each: T) => all.filter((one) => one === each).length;
 
-it('has 32 roles claimed by one identity, also when it asks for more at once', async () => {
+it('accepts 32 claims of one identity, also when it sends more at once', async () => {
   const client = await loggedIn();
   const statuses = await Promise.all(
     Array.from({ length: 40 }, (_, index) => claim(client, numbered(index))),
@@ -49,54 +49,54 @@ it('has 32 roles claimed by one identity, also when it asks for more at once', a
   expect([count(statuses, 200), count(statuses, 429)]).toEqual([32, 8]);
   const { body } = await client.call<{ role: string }[]>('GET', '/role/claim');
   expect(body).toHaveLength(32);
-  // What is claimed already may be asked for again.
+  // A claim may be repeated.
   expect(await claim(client, body[0]?.role)).toBe(200);
 });
 
-describe('where three claims may wait', () => {
-  const settings = { REDIS_PREFIX: 'few:', MOST_OPEN_CLAIMS: '3' };
+describe('with a limit of three open claims', () => {
+  const settings = { REDIS_PREFIX: 'few:', MAX_OPEN_CLAIMS: '3' };
 
-  it('one more is refused, at the same instant on two brokers too, until there is room', async () => {
+  it('refuses one more, also at two brokers at the same instant, until one is decided', async () => {
     const two = await Promise.all([startBroker(redis.url, settings), startBroker(redis.url, settings)]);
     try {
       const clients = await Promise.all(Array.from({ length: 8 }, (_, index) => loggedIn(two[index % 2])));
       const statuses = await Promise.all(clients.map((client) => claim(client)));
       expect([count(statuses, 200), count(statuses, 429)]).toEqual([3, 5]);
-      const [held, waiting] = [clients[statuses.indexOf(200)], clients[statuses.indexOf(429)]];
-      if (!held || !waiting) throw new Error('neither was there');
-      // Asking again is no further claim; a decision makes room.
-      expect(await claim(held)).toBe(200);
-      expect(await claim(waiting)).toBe(429);
-      await held.decide(USER_ROLE, 'approve');
-      expect(await claim(waiting)).toBe(200);
+      const [accepted, refused] = [clients[statuses.indexOf(200)], clients[statuses.indexOf(429)]];
+      if (!accepted || !refused) throw new Error('too few clients');
+      // A repeat is no further claim; a decision frees a place.
+      expect(await claim(accepted)).toBe(200);
+      expect(await claim(refused)).toBe(429);
+      await accepted.decide(USER_ROLE, 'approve');
+      expect(await claim(refused)).toBe(200);
     } finally {
       await Promise.all(two.map((each) => each.close()));
     }
   });
 
-  it('those that nobody decided on end, and make room', async () => {
-    const brief = await startBroker(redis.url, {
+  it('ends undecided claims, which frees their places', async () => {
+    const shortLived = await startBroker(redis.url, {
       ...settings,
       REDIS_PREFIX: 'brief:',
-      CLAIM_LIFE_MS: '1000',
+      CLAIM_LIFETIME_MS: '1000',
     });
     try {
-      const clients = await Promise.all(Array.from({ length: 3 }, () => loggedIn(brief)));
+      const clients = await Promise.all(Array.from({ length: 3 }, () => loggedIn(shortLived)));
       const [first] = clients;
-      if (!first) throw new Error('nobody is there');
+      if (!first) throw new Error('no clients');
       await Promise.all(clients.map((client) => claim(client)));
       const own = async () => (await first.call<unknown[]>('GET', '/role/claim')).body;
       await waitFor('the end of all claims', async () => {
         const claims = await own();
         return claims.length === 0;
       });
-      const issuer = await loggedIn(brief, ISSUER);
+      const issuer = await loggedIn(shortLived, ISSUER);
       const { body } = await issuer.call<unknown[]>('GET', '/role/claims');
       expect(body).toEqual([]);
-      const late = await Promise.all(Array.from({ length: 3 }, () => loggedIn(brief)));
+      const late = await Promise.all(Array.from({ length: 3 }, () => loggedIn(shortLived)));
       expect(await Promise.all(late.map((client) => claim(client)))).toEqual([200, 200, 200]);
     } finally {
-      await brief.close();
+      await shortLived.close();
     }
   });
 });
@@ -110,7 +110,7 @@ describe('pages of claims', () => {
   beforeAll(async () => {
     paged = await startBroker(redis.url, { REDIS_PREFIX: PREFIX });
     const connection = connectRedis(redis.url, { name: 'claims' });
-    const register = new RoleRegister(new RedisEngine(connection, 20_000), new Keys(PREFIX));
+    const register = new RoleRepository(new RedisEngine(connection, 20_000), new RedisKeys(PREFIX));
     await Promise.all(
       dids.map((each) =>
         register.change(each.slice('did:ethr:'.length), USER_ROLE, (before) =>
@@ -122,7 +122,7 @@ describe('pages of claims', () => {
   });
   afterAll(() => paged.close());
 
-  it('follow each other by what the Link of each says (RFC 8288)', async () => {
+  it('are linked by their Link headers (RFC 8288)', async () => {
     const { token } = await loggedIn(paged, ISSUER);
     const seen: string[][] = [];
     for (let path: string | undefined = '/role/claims?identities=200&state=AWAITING_APPROVAL'; path;) {
@@ -134,12 +134,12 @@ describe('pages of claims', () => {
     expect(seen.flat()).toEqual(dids);
   });
 
-  it.each(['identities=0', 'identities=501', 'after=x'])('are not given for %s', async (query) => {
+  it.each(['identities=0', 'identities=501', 'after=x'])('are refused for %s', async (query) => {
     const issuer = await loggedIn(paged, ISSUER);
     expect((await issuer.call('GET', `/role/claims?${query}`)).status).toBe(400);
   });
 
-  it('are all walked by the roles command', async () => {
+  it('are all read by the roles command', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'claims-'));
     try {
       writeFileSync(join(folder, 'key'), ISSUER.wallet.privateKey);

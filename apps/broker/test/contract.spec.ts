@@ -2,12 +2,12 @@ import { type BusMessage, busMessages, type LoginSuccess, publishSuccess } from 
 import { startTestRedis, type TestRedis } from '@ssb/testing';
 import { getAddress, verifyMessage } from 'ethers';
 import { randomUUID } from 'node:crypto';
-import type { Channel } from '../src/domain/channel.js';
+import type { Channel } from '../src/channels/channel.js';
 import { Actor } from './support/actor.js';
 import { type Answer, Client, creator, makeChannel, user } from './support/client.js';
 import { AUDIENCE, ISSUER, startBroker, type TestBroker, USER_ROLE } from './support/test-broker.js';
 
-/** The contract that brokers of this bus keep, sentence by sentence, so that clients that exist work unchanged. */
+/** The contract of the brokers of this bus, so that existing clients work unchanged. */
 
 let redis: TestRedis;
 let broker: TestBroker;
@@ -37,13 +37,13 @@ describe('POST /auth/login {identityToken}', () => {
     expect(status).toBe(200);
     expect(Object.keys(body).sort()).toEqual(['address', 'did', 'signature', 'token']);
     expect([body.did, body.address]).toEqual([actor.did, getAddress(actor.wallet.address)]);
-    // The broker's own key, the same at each login: a gateway sees which broker it is talking to.
+    // The broker signs with the same key at each login.
     const again = await new Client(broker.url, actor).login();
     expect(verifyMessage(body.token, body.signature)).toBe(verifyMessage(again.token, again.signature));
   });
 
-  it('gives a token that every other operation asks for', async () => {
-    const stranger = new Client(broker.url, ISSUER);
+  it('returns a token that every other operation requires', async () => {
+    const other = new Client(broker.url, ISSUER);
     const operations = [
       ['POST', '/message'],
       ['GET', '/message?fqcn=x'],
@@ -54,7 +54,7 @@ describe('POST /auth/login {identityToken}', () => {
       ['GET', '/channel/pubsub'],
     ] as const;
     for (const [method, path] of operations) {
-      expect([method, path, code(await stranger.call(method, path))]).toEqual([
+      expect([method, path, code(await other.call(method, path))]).toEqual([
         method,
         path,
         '401 BUS::UNAUTHENTICATED',
@@ -67,8 +67,8 @@ describe('POST /auth/login {identityToken}', () => {
     ['iat', { iat: undefined }],
     ['exp', { exp: undefined }],
     ['jti', { jti: undefined }],
-    ['a life of a minute at most', { exp: Math.floor(Date.now() / 1000) + 120 }],
-  ])('wants %s', async (_, claims) => {
+    ['a lifetime of a minute at most', { exp: Math.floor(Date.now() / 1000) + 120 }],
+  ])('requires %s', async (_, claims) => {
     const actor = new Actor();
     const answer = await new Client(broker.url, actor).call('POST', '/auth/login', {
       identityToken: actor.identityToken(AUDIENCE, claims),
@@ -76,7 +76,7 @@ describe('POST /auth/login {identityToken}', () => {
     expect(code(answer)).toBe('401 BUS::LOGIN_FAILED');
   });
 
-  it('takes a jti once, and the old form not at all unless told to', async () => {
+  it('accepts a jti once, and refuses the old form by default', async () => {
     const actor = new Actor();
     const login = async (identityToken: string) =>
       (await new Client(broker.url, actor).call('POST', '/auth/login', { identityToken })).status;
@@ -97,20 +97,20 @@ describe('POST /message {fqcn, topic?, payload, signature, correlationId?}', () 
     expect((await client.read(fqcn)).body.map(({ id }) => id)).toEqual([first.body.id]);
   });
 
-  it('goes to the topic `default` when it names none', async () => {
+  it('uses the topic `default` when it names none', async () => {
     const client = await user(broker.url, new Actor());
     const fqcn = await makeChannel(broker.url);
     await client.post(fqcn, 'a');
     expect((await client.read(fqcn)).body[0]?.topic).toBe('default');
   });
 
-  it('is judged by enrolment, channel, right, topic, size, schema and signature, in this order', async () => {
+  it('is checked by enrolment, channel, permission, topic, size, schema and signature, in this order', async () => {
     const client = new Client(broker.url, new Actor());
     await client.login();
     const topics = [{ namespace: 't', schema: '{"type":"object"}' }];
     const limits = { topics, maxMsgSize: 8, publishers: [ISSUER.did] };
     const fqcn = await makeChannel(broker.url, limits);
-    // Everything is wrong at first; each step mends what the answer complained of.
+    // Everything is wrong at first; each step fixes the fault of the last answer.
     const message = { fqcn: `no.${fqcn}`, topic: 'none', payload: '"far too long"', signature: '0x00' };
     const post = async () => client.call<{ id: string }>('POST', '/message', message);
     expect(code(await post())).toBe('403 BUS::FORBIDDEN_RESOURCE');
@@ -149,7 +149,7 @@ describe('a payload over maxMsgSize', () => {
 });
 
 describe('GET /message?fqcn&amount?&from?&clientId?', () => {
-  it('answers messages with correlationId', async () => {
+  it('returns messages with correlationId', async () => {
     const client = await user(broker.url, new Actor());
     const fqcn = await makeChannel(broker.url);
     const { body } = await client.post(fqcn, 'a', { correlationId: 'c' });
@@ -158,7 +158,7 @@ describe('GET /message?fqcn&amount?&from?&clientId?', () => {
     expect(verifyMessage('a', message?.signature ?? '')).toBe(client.actor.wallet.address);
   });
 
-  it('answers 100 when amount is omitted, then the rest', async () => {
+  it('returns 100 messages when amount is omitted, then the rest', async () => {
     const client = await user(broker.url, new Actor());
     const fqcn = await makeChannel(broker.url);
     const expected = Array.from({ length: 101 }, (_, index) => String(index));
@@ -171,7 +171,7 @@ describe('GET /message?fqcn&amount?&from?&clientId?', () => {
     expect(await read()).toEqual(['100']);
   });
 
-  it('keeps a position for each clientId, and moves none when from is there', async () => {
+  it('stores a position for each clientId, and moves none with from', async () => {
     const client = await user(broker.url, new Actor());
     const fqcn = await makeChannel(broker.url);
     await client.post(fqcn, 'a');
@@ -185,7 +185,7 @@ describe('GET /message?fqcn&amount?&from?&clientId?', () => {
 });
 
 describe('channels', () => {
-  it('are made by POST, changed by PATCH, shown by GET and removed by DELETE /channel/{fqcn}', async () => {
+  it('are created by POST, changed by PATCH, shown by GET and removed by DELETE /channel/{fqcn}', async () => {
     const owner = await creator(broker.url);
     const fqcn = newName();
     const before = new Date().toISOString();
@@ -222,16 +222,16 @@ describe('channels', () => {
     expect(code(answer)).toBe('400 BUS::INVALID_REQUEST');
   });
 
-  it('take 1,048,576 bytes unless told, and 8,388,608 at most', async () => {
+  it('take 1,048,576 bytes by default, and 8,388,608 at most', async () => {
     const owner = await creator(broker.url);
-    const make = (maxMsgSize?: number) =>
+    const create = (maxMsgSize?: number) =>
       owner.call<Channel>('POST', '/channel', { fqcn: newName(), maxMsgSize });
-    expect((await make()).body.maxMsgSize).toBe(1_048_576);
-    expect((await make(8_388_608)).body.maxMsgSize).toBe(8_388_608);
-    expect((await make(8_388_609)).status).toBe(400);
+    expect((await create()).body.maxMsgSize).toBe(1_048_576);
+    expect((await create(8_388_608)).body.maxMsgSize).toBe(8_388_608);
+    expect((await create(8_388_609)).status).toBe(400);
   });
 
-  it('are open to any holder of the user role where publishers or subscribers are omitted', async () => {
+  it('are open to every holder of the user role without publishers or subscribers', async () => {
     const [reader, writer] = await Promise.all([
       user(broker.url, new Actor()),
       user(broker.url, new Actor()),
@@ -245,7 +245,7 @@ describe('channels', () => {
     expect(code(await writer.read(forReader))).toBe('401 BUS::CHANNEL_UNAUTHORIZED');
   });
 
-  it('check a topic by JSON Schema draft-07, formats as well, and refuse a schema that is wrong', async () => {
+  it('validate a topic by JSON Schema draft-07 with formats, and refuse a wrong schema', async () => {
     const client = await user(broker.url, new Actor());
     const owner = await creator(broker.url);
     const schema = JSON.stringify({
@@ -260,11 +260,11 @@ describe('channels', () => {
     expect((await client.post(fqcn, '{"at":"2026-02-28T00:00:00Z"}', { topic: 't' })).status).toBe(201);
     const wrong = { fqcn, topics: [{ namespace: 't', schema: '{"required":"at"}' }] };
     expect(code(await owner.call('PATCH', '/channel', wrong))).toBe('422 BUS::INVALID_SCHEMA');
-    // The change was refused as a whole: the schema before it stands.
+    // The refused change left the schema as it was.
     expect(await post('{}')).toBe('422 BUS::SCHEMA_MISMATCH');
   });
 
-  it('are managed by creators and admins, not by those who may merely use them', async () => {
+  it('are managed by creators and admins, not by other users', async () => {
     const [admin, member] = await Promise.all([user(broker.url, new Actor()), user(broker.url, new Actor())]);
     const fqcn = await makeChannel(broker.url, { admins: [admin.actor.did] });
     const change = { fqcn, maxMsgAge: 1_000_000_000 };
@@ -277,11 +277,11 @@ describe('channels', () => {
   it.each<[string, (actor: Actor) => string]>([
     ['DIDs', ({ did }) => did],
     ['DIDs in another case, with a network', ({ did }) => did.replace('ethr:', 'ethr:volta:').toLowerCase()],
-    ['roles', () => 'keeper.roles.messagebus.apps.bridge.iam.local'],
+    ['roles', () => 'member.roles.messagebus.apps.bridge.iam.local'],
   ])('name admins, publishers and subscribers as %s', async (_, entry) => {
     const client = await user(broker.url, new Actor());
-    await client.decide('keeper.roles.messagebus.apps.bridge.iam.local', 'approve');
-    const stranger = await user(broker.url, new Actor());
+    await client.decide('member.roles.messagebus.apps.bridge.iam.local', 'approve');
+    const other = await user(broker.url, new Actor());
     const named = [entry(client.actor)];
     const fqcn = await makeChannel(broker.url, { admins: named, publishers: named, subscribers: named });
     const statuses = async (each: Client) => [
@@ -290,10 +290,10 @@ describe('channels', () => {
       (await each.call('PATCH', '/channel', { fqcn, maxMsgSize: 10 })).status,
     ];
     expect(await statuses(client)).toEqual([201, 200, 200]);
-    expect(await statuses(stranger)).toEqual([401, 401, 403]);
+    expect(await statuses(other)).toEqual([401, 401, 403]);
   });
 
-  it('have names of up to 255 characters, in addresses as in bodies', async () => {
+  it('have names of up to 255 characters, in paths and in bodies', async () => {
     const tail = newName();
     const fqcn = `${'n'.repeat(254 - tail.length)}.${tail}`;
     const owner = await creator(broker.url);
@@ -303,7 +303,7 @@ describe('channels', () => {
     expect((await owner.call('DELETE', `/channel/${fqcn}`)).status).toBe(204);
   });
 
-  it('are listed by GET /channel/pubsub for those who may publish or subscribe', async () => {
+  it('are listed by GET /channel/pubsub for callers that may publish or subscribe', async () => {
     const [reader, writer, neither] = [new Actor(), new Actor(), new Actor()];
     const fqcn = await makeChannel(broker.url, { publishers: [writer.did], subscribers: [reader.did] });
     const listed = async (actor: Actor) => {
@@ -316,10 +316,10 @@ describe('channels', () => {
 });
 
 describe('GET /health', () => {
-  it('answers {status: "ok"}, and {status: "error"} with what is wrong while the engine is away', async () => {
+  it('answers {status: "ok"}, and {status: "error"} with the reason while the engine is stopped', async () => {
     const engine = await startTestRedis();
-    const lonely = await startBroker(engine.url, { REDIS_PATIENCE_MS: '4000' });
-    const client = new Client(lonely.url, ISSUER);
+    const withoutEngine = await startBroker(engine.url, { REDIS_TIMEOUT_MS: '4000' });
+    const client = new Client(withoutEngine.url, ISSUER);
     try {
       expect(await client.call('GET', '/health')).toMatchObject({ status: 200, body: { status: 'ok' } });
       await engine.stop();
@@ -330,7 +330,7 @@ describe('GET /health', () => {
         message: expect.stringContaining('redis'),
       });
     } finally {
-      await lonely.close();
+      await withoutEngine.close();
     }
   });
 });

@@ -3,8 +3,8 @@ import { startTestRedis, type TestRedis } from '@ssb/testing';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { rolesCommand } from '../src/command/roles-command.js';
-import type { Channel } from '../src/domain/channel.js';
+import { rolesCommand } from '../src/roles/command/roles-command.js';
+import type { Channel } from '../src/channels/channel.js';
 import { Actor } from './support/actor.js';
 import { Client } from './support/client.js';
 import { AUDIENCE, startBroker, type TestBroker, USER_ROLE } from './support/test-broker.js';
@@ -56,7 +56,7 @@ const decide = (by: Actor, did: string) =>
   });
 
 describe('a bus of another DID method', () => {
-  it('lets its members in, by the word of its issuer, and carries their messages', async () => {
+  it('accepts its members by a decision of its issuer, and their messages', async () => {
     const member = await loggedIn(new Actor(METHOD));
     const { did } = member.actor;
     expect(await roles('approve', did)).toBe(`${did}: ${USER_ROLE} is APPROVED.`);
@@ -68,7 +68,7 @@ describe('a bus of another DID method', () => {
     expect((await member.read(FQCN)).body).toMatchObject([{ payload: 'a', sender: did }]);
   });
 
-  it('tells no chain in a document whose DID names none', async () => {
+  it('names no chain in a document whose DID names none', async () => {
     const client = await loggedIn(new Actor(METHOD));
     const { did } = client.actor;
     const { body } = await client.call('GET', `/did/${did}`);
@@ -80,7 +80,7 @@ describe('a bus of another DID method', () => {
     });
   });
 
-  it('refuses a login under another method, though the key be the same', async () => {
+  it('refuses a login with another method, also with the same key', async () => {
     const identityToken = new Actor('ethr').identityToken(AUDIENCE);
     const client = new Client(broker.url, issuer);
     expect(await client.call('POST', '/auth/login', { identityToken })).toMatchObject({
@@ -89,10 +89,10 @@ describe('a bus of another DID method', () => {
     });
   });
 
-  it("does not take its issuer's word under another method, nor about a DID of one", async () => {
-    const twin = Object.assign(new Actor('ethr'), { wallet: issuer.wallet });
-    expect(twin.did).toBe(issuer.did.replace(METHOD, 'ethr'));
-    expect(await decide(twin, new Actor(METHOD).did)).toMatchObject({
+  it("refuses its issuer's decision with another method, or about a DID of another method", async () => {
+    const sameKey = Object.assign(new Actor('ethr'), { wallet: issuer.wallet });
+    expect(sameKey.did).toBe(issuer.did.replace(METHOD, 'ethr'));
+    expect(await decide(sameKey, new Actor(METHOD).did)).toMatchObject({
       status: 403,
       body: { err: { additionalInformation: { reason: 'not-an-issuer' } } },
     });

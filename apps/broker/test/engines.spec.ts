@@ -5,12 +5,12 @@ import { Client, makeChannel, user } from './support/client.js';
 import { startBroker, type TestBroker } from './support/test-broker.js';
 import { TestStream } from './support/test-stream.js';
 
-/** The engine's server, and what tells a broker to keep its log there. */
+/** The engine's server, and the settings of a broker with its log there. */
 const ENGINES = {
-  redis: (redis: TestRedis) => ({ server: redis, settings: { REDIS_PATIENCE_MS: '4000' } }),
+  redis: (redis: TestRedis) => ({ server: redis, settings: { REDIS_TIMEOUT_MS: '4000' } }),
   nats: (_: TestRedis, nats: TestNats) => ({
     server: nats,
-    settings: { LOG_ENGINE: 'nats', NATS_URL: nats.url, NATS_PATIENCE_MS: '4000' },
+    settings: { LOG_ENGINE: 'nats', NATS_URL: nats.url, NATS_TIMEOUT_MS: '4000' },
   }),
 };
 
@@ -38,7 +38,7 @@ describe.each(['redis', 'nats'] as const)('two brokers with their log on %s', (e
     await Promise.all([one.close(), other.close()]);
   });
 
-  /** The same person at both brokers. */
+  /** The same identity at both brokers. */
   async function atBoth(): Promise<[Client, Client, string]> {
     const here = await user(one.url, new Actor());
     const there = new Client(other.url, here.actor);
@@ -46,7 +46,7 @@ describe.each(['redis', 'nats'] as const)('two brokers with their log on %s', (e
     return [here, there, await makeChannel(one.url)];
   }
 
-  it('take a message that reaches both at the same instant once, and give its id to everybody', async () => {
+  it('store a message once that reaches both at the same instant, and return one id', async () => {
     const [here, there, fqcn] = await atBoth();
     for (let round = 0; round < 5; round += 1) {
       const correlationId = randomUUID();
@@ -62,7 +62,7 @@ describe.each(['redis', 'nats'] as const)('two brokers with their log on %s', (e
     expect(body.map(({ payload }) => payload)).toEqual(['0', '1', '2', '3', '4']);
   });
 
-  it('push what the other has taken, and go on where the reader stopped at the other', async () => {
+  it('push messages of the other, and continue where the reader stopped at the other', async () => {
     const [here, there, fqcn] = await atBoth();
     const stream = await TestStream.open(one.url, here.token);
     await stream.subscribe([fqcn]);
@@ -80,10 +80,10 @@ describe.each(['redis', 'nats'] as const)('two brokers with their log on %s', (e
     await again.close();
   });
 
-  it('tell a reader that was away for longer than retention that it missed something, if it knows the frame', async () => {
+  it('report a gap to a reader that was away for longer than the retention, if it knows the frame', async () => {
     const [here, there] = await atBoth();
     const fqcn = await makeChannel(one.url, { maxMsgAge: 1_000_000_000 });
-    /** On a slow machine a message may be too old when it is pushed: then the next one is tried. */
+    /** On a slow machine a message can expire before it is pushed; then another one is posted. */
     const postUntilPushed = (stream: TestStream, payload: string) =>
       waitFor('a message', async () => {
         await here.post(fqcn, payload);
@@ -103,20 +103,20 @@ describe.each(['redis', 'nats'] as const)('two brokers with their log on %s', (e
       async () => (await there.read(fqcn, { clientId: randomUUID() })).body.length === 0,
     );
     const gap = { type: 'gap', subscription: 's', fqcn, after: first.id, upTo };
-    const told = await TestStream.open(other.url, there.token);
+    const reader = await TestStream.open(other.url, there.token);
     await waitFor('the gap', async () => {
-      // JetStream removes a moment after the age is reached; what is hidden and still there is no gap yet.
-      await told.subscribe([fqcn], { gaps: true });
+      // JetStream removes a message with a delay; a hidden one that still exists is no gap yet.
+      await reader.subscribe([fqcn], { gaps: true });
       await there.call('GET', '/health');
-      const last = told.of('gap').at(-1)?.upTo;
+      const last = reader.of('gap').at(-1)?.upTo;
       return last === upTo;
     });
-    expect(told.of('gap').at(-1)).toEqual(gap);
-    await postUntilPushed(told, 'new');
-    expect(told.frames.findIndex(({ type }) => type === 'gap')).toBeLessThan(
-      told.frames.findIndex(({ type }) => type === 'messages'),
+    expect(reader.of('gap').at(-1)).toEqual(gap);
+    await postUntilPushed(reader, 'new');
+    expect(reader.frames.findIndex(({ type }) => type === 'gap')).toBeLessThan(
+      reader.frames.findIndex(({ type }) => type === 'messages'),
     );
-    await told.close();
+    await reader.close();
     const old = await TestStream.open(one.url, here.token);
     await old.subscribe([fqcn]);
     await postUntilPushed(old, 'new');
@@ -126,7 +126,7 @@ describe.each(['redis', 'nats'] as const)('two brokers with their log on %s', (e
     expect(Number(/^broker_gaps_total (\d+)/m.exec(metrics)?.[1])).toBeGreaterThan(0);
   });
 
-  it('tell the same in a header to one who reads over HTTP, until a message after the gap is read', async () => {
+  it('report a gap in a header over HTTP, until a message after the gap is read', async () => {
     const [here, there] = await atBoth();
     const fqcn = await makeChannel(one.url, { maxMsgAge: 1_000_000_000 });
     const read = async ({ url, token }: Client, query: Readonly<Record<string, string>> = {}) => {
@@ -136,7 +136,7 @@ describe.each(['redis', 'nats'] as const)('two brokers with their log on %s', (e
       const messages = (await answer.json()) as { id: string; payload: string }[];
       return { gap: answer.headers.get('bus-gap'), messages };
     };
-    /** On a slow machine a message may be too old when it is read: then the next one is tried. */
+    /** On a slow machine a message can expire before it is read; then another one is posted. */
     const postAndRead = (client: Client, payload: string) =>
       waitFor('a message', async () => {
         await client.post(fqcn, payload);
@@ -161,7 +161,7 @@ describe.each(['redis', 'nats'] as const)('two brokers with their log on %s', (e
     expect(await read(here)).toEqual({ gap: null, messages: [] });
   });
 
-  it('answer 503 with the engine’s status and message while it is away, and go on by themselves', async () => {
+  it('answer 503 with the engine’s status and message while it is stopped, and recover by themselves', async () => {
     const [here, there, fqcn] = await atBoth();
     const { server } = ENGINES[engine](redis, nats);
     const stream = await TestStream.open(one.url, here.token);

@@ -3,7 +3,7 @@ import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { startBroker, type TestBroker } from './support/test-broker.js';
 
-/** What is seen on the wire alone: bytes that are no request. */
+/** Bytes that are no HTTP request. */
 let redis: TestRedis;
 let broker: TestBroker;
 
@@ -20,7 +20,7 @@ afterAll(async () => {
   }
 });
 
-/** All that is answered to these bytes, until the broker ends the connection. */
+/** The broker's answer to these bytes, until it closes the connection. */
 async function answerTo(bytes: string): Promise<string> {
   const socket = connect(Number(new URL(broker.url).port), '127.0.0.1');
   socket.write(bytes);

@@ -35,12 +35,12 @@ describe('login', () => {
     expect(verifyMessage(body.token, body.signature)).toMatch(/^0x[0-9a-fA-F]{40}$/);
   });
 
-  it('takes an identity token once, whichever broker is asked', async () => {
+  it('accepts an identity token once, at any broker', async () => {
     const identityToken = new Actor().identityToken(AUDIENCE);
-    const anybody = new Client(broker.url, ISSUER);
+    const here = new Client(broker.url, ISSUER);
     const elsewhere = new Client(other.url, ISSUER);
     const answers = await Promise.all(
-      [anybody, elsewhere, anybody].map((each) => each.call('POST', '/auth/login', { identityToken })),
+      [here, elsewhere, here].map((each) => each.call('POST', '/auth/login', { identityToken })),
     );
     expect(answers.map(({ status }) => status).sort()).toEqual([200, 401, 401]);
     expect(answers.find(({ status }) => status === 401)?.body.err.code).toBe('BUS::LOGIN_FAILED');
@@ -50,10 +50,10 @@ describe('login', () => {
   it.each([
     ['for another audience', { aud: 'urn:other' }],
     ['that has expired', { iat: seconds - 100, exp: seconds - 50 }],
-    ['that lives too long', { exp: seconds + 3_600 }],
+    ['with a lifetime that is too long', { exp: seconds + 3_600 }],
     ['without a nonce', { jti: undefined }],
     ['without an expiry', { exp: undefined }],
-    ['of somebody else', { iss: new Actor().did }],
+    ['of another identity', { iss: new Actor().did }],
   ])('refuses a token %s', async (_, claims) => {
     const identityToken = new Actor().identityToken(AUDIENCE, claims);
     const { status, body } = await new Client(broker.url, ISSUER).call('POST', '/auth/login', {
@@ -78,14 +78,14 @@ describe('login', () => {
     await lenient.close();
   });
 
-  it.each(['JWT', 'jwt', null])('takes a token of type %s', async (typ) => {
+  it.each(['JWT', 'jwt', null])('accepts a token of type %s', async (typ) => {
     const actor = new Actor();
     const identityToken = actor.identityToken(AUDIENCE, {}, typ);
     const { status } = await new Client(broker.url, actor).call('POST', '/auth/login', { identityToken });
     expect(status).toBe(200);
   });
 
-  it('takes a token of the old form only where that is allowed, and never an expired one', async () => {
+  it('accepts a token of the old form only where that is allowed, and never an expired one', async () => {
     const lenient = await startBroker(redis.url, { DANGEROUSLY_ACCEPT_OLD_IDENTITY_TOKENS: 'true' });
     const actor = new Actor();
     const old = actor.jws({ iss: actor.did, claimData: {} });
@@ -97,7 +97,7 @@ describe('login', () => {
     await lenient.close();
   });
 
-  it('answers 429 to an address that tries too often', async () => {
+  it('answers 429 to an address with too many attempts', async () => {
     const busy = await startBroker(redis.url, { ATTEMPTS_PER_MINUTE: '2' });
     const client = new Client(busy.url, ISSUER);
     const statuses = [];
@@ -109,10 +109,10 @@ describe('login', () => {
   });
 });
 
-it('tells at its start who it is, and by what it signs and checks', async () => {
-  const telling = await startBroker(redis.url, { LOG_LEVEL: 'info' });
-  const lines = telling.logged().split('\n').filter(Boolean);
-  await telling.close();
+it('logs its DID and its signature implementations at the start', async () => {
+  const logging = await startBroker(redis.url, { LOG_LEVEL: 'info' });
+  const lines = logging.logged().split('\n').filter(Boolean);
+  await logging.close();
   expect(lines.map((line) => JSON.parse(line) as object)).toContainEqual(
     expect.objectContaining({
       did: expect.stringMatching(/^did:ethr:0x[0-9a-fA-F]{40}$/),
@@ -123,7 +123,7 @@ it('tells at its start who it is, and by what it signs and checks', async () => 
 });
 
 describe('roles', () => {
-  it('are claimed, decided by the issuer, and taken away again', async () => {
+  it('are claimed, approved and revoked', async () => {
     const client = new Client(broker.url, new Actor());
     await client.login();
     const claim = () => client.call('POST', '/role/claim', { role: USER_ROLE });
@@ -141,7 +141,7 @@ describe('roles', () => {
     expect(await states()).toEqual([{ role: USER_ROLE, state: 'NO_CLAIM' }]);
   });
 
-  it('are listed for the issuer alone', async () => {
+  it('are listed for the issuer only', async () => {
     const client = new Client(broker.url, new Actor());
     await client.login();
     await client.call('POST', '/role/claim', { role: OTHER_ROLE });
@@ -157,26 +157,26 @@ describe('roles', () => {
 
   const did = new Actor().did;
   const good = { did, role: USER_ROLE, decision: 'approve' };
-  const stranger = new Actor();
+  const notIssuer = new Actor();
   it.each([
-    ['by somebody else', stranger.decision(AUDIENCE, good), 403],
-    ["in the issuer's name", stranger.decision(AUDIENCE, { ...good, iss: ISSUER.did }), 400],
+    ['by another identity', notIssuer.decision(AUDIENCE, good), 403],
+    ["in the issuer's name", notIssuer.decision(AUDIENCE, { ...good, iss: ISSUER.did }), 400],
     ['for another audience', ISSUER.decision('urn:other', good), 403],
     ['that has expired', ISSUER.decision(AUDIENCE, { ...good, iat: 1, exp: 2 }), 403],
-    ['that lives too long', ISSUER.decision(AUDIENCE, { ...good, exp: 9_999_999_999 }), 403],
-    ['of another word', ISSUER.decision(AUDIENCE, { ...good, decision: 'maybe' }), 400],
+    ['with a lifetime that is too long', ISSUER.decision(AUDIENCE, { ...good, exp: 9_999_999_999 }), 403],
+    ['of an unknown kind', ISSUER.decision(AUDIENCE, { ...good, decision: 'maybe' }), 400],
     ['that is an identity token', ISSUER.identityToken(AUDIENCE, good), 400],
-    ['of no stated type', ISSUER.identityToken(AUDIENCE, good, null), 400],
-    ['about nobody', ISSUER.decision(AUDIENCE, { ...good, did: 'x' }), 400],
-    ['that is no token', 'x', 400],
-  ])('are not given by a decision %s', async (_, token, expected) => {
+    ['without a type', ISSUER.identityToken(AUDIENCE, good, null), 400],
+    ['without a subject', ISSUER.decision(AUDIENCE, { ...good, did: 'x' }), 400],
+    ['that is not a token', 'x', 400],
+  ])('are not changed by a decision %s', async (_, token, expected) => {
     const issuer = await creator(broker.url);
     expect((await issuer.call('POST', '/role/decision', { token })).status).toBe(expected);
     const { body } = await issuer.call<{ did: string }[]>('GET', '/role/claims');
     expect(body.filter((record) => record.did === did)).toEqual([]);
   });
 
-  it('are decided once by each decision, and never by one older than the last', async () => {
+  it('are changed once by each decision, and never by one older than the last', async () => {
     const client = new Client(broker.url, new Actor());
     const claims = { did: client.actor.did, role: USER_ROLE };
     const iat = Math.floor(Date.now() / 1000);

@@ -41,7 +41,7 @@ describe('messages', () => {
     ]);
   });
 
-  it('are given to a client once, to another client again, and again to anybody from a moment on', async () => {
+  it('are read once by each client, and again by instant', async () => {
     const client = await user(broker.url, new Actor());
     const fqcn = await makeChannel(broker.url);
     for (const payload of ['a', 'b', 'c']) await client.post(fqcn, payload);
@@ -55,7 +55,7 @@ describe('messages', () => {
     expect(await read()).toEqual([]);
   });
 
-  it('get the first id when they are repeated, even at the same instant at two brokers', async () => {
+  it('get the first id when they are repeated, also at two brokers at the same instant', async () => {
     const actor = new Actor();
     const clients = await Promise.all([user(broker.url, actor), user(other.url, actor)]);
     const fqcn = await makeChannel(broker.url);
@@ -66,7 +66,7 @@ describe('messages', () => {
     expect((await clients[0].read(fqcn)).body).toHaveLength(1);
   });
 
-  it('have ids of their own across channels', async () => {
+  it('have unique ids across channels', async () => {
     const client = await user(broker.url, new Actor());
     const channels = await Promise.all(Array.from({ length: 10 }, () => makeChannel(broker.url)));
     const answers = await Promise.all(channels.map((fqcn) => client.post(fqcn, 'a')));
@@ -133,7 +133,7 @@ describe('messages', () => {
     expect((await sender.read(fqcn)).body).toEqual([]);
   });
 
-  it('need enrolment (403), then a right on the channel (401), each way', async () => {
+  it('require enrolment (403), then the permission on the channel (401), to publish and to read', async () => {
     const owner = await user(broker.url, new Actor());
     const members = [owner.actor.did];
     const fqcn = await makeChannel(broker.url, { publishers: members, subscribers: members });
@@ -153,14 +153,14 @@ describe('messages', () => {
 });
 
 describe('malformed requests', () => {
-  it('are refused by their size, by what the address needs', async () => {
+  it('are refused by the size limit of their path', async () => {
     const client = await user(broker.url, new Actor());
     const fqcn = await makeChannel(broker.url, { maxMsgSize: 8_388_608 });
     const login = await client.call('POST', '/auth/login', { identityToken: 'x'.repeat(70_000) });
     expect([login.status, login.body.err.code]).toEqual([413, 'BUS::TOO_LARGE']);
     const size = JSON.stringify({ identityToken: 'x'.repeat(70_000) }).length;
     expect(login.body.err.additionalInformation).toEqual({ size, limit: 65_536 });
-    // Every byte of this payload takes two in JSON. The size is looked at before the signature.
+    // Every byte of this payload takes two in JSON. The size is checked before the signature.
     const post = async (payload: string) =>
       (await client.call('POST', '/message', { fqcn, payload, signature: '0x00' })).body.err.code;
     expect(await post('"'.repeat(8_388_608))).toBe('BUS::INVALID_SIGNATURE');

@@ -11,7 +11,7 @@ let streams: TestStream[] = [];
 
 beforeAll(async () => {
   redis = await startTestRedis();
-  broker = await startBroker(redis.url, { REDIS_PATIENCE_MS: '4000' });
+  broker = await startBroker(redis.url, { REDIS_TIMEOUT_MS: '4000' });
 });
 
 afterEach(async () => {
@@ -39,8 +39,8 @@ async function healthy(): Promise<void> {
   await waitFor('a healthy broker', async () => (await client.call('GET', '/health')).status === 200);
 }
 
-describe('when Redis is away', () => {
-  it('requests get 503 with the status of the engine, and are served again afterwards', async () => {
+describe('when Redis is stopped', () => {
+  it('requests get 503 with the status of the engine, and succeed again afterwards', async () => {
     const client = await user(broker.url, new Actor());
     const fqcn = await makeChannel(broker.url);
     await redis.kill();
@@ -64,14 +64,14 @@ describe('when Redis is away', () => {
     expect((await client.read(fqcn)).body.map(({ payload }) => payload)).toEqual(['b']);
   });
 
-  it('an open stream stays, loses nothing and goes on by itself, from the place that was acknowledged', async () => {
+  it('an open stream stays, loses nothing and continues from the acknowledged position', async () => {
     const client = await user(broker.url, new Actor());
     const fqcn = await makeChannel(broker.url);
     const stream = await subscribed(client, fqcn);
     await client.post(fqcn, 'before');
     await stream.received(['before']);
     await redis.kill();
-    // Acknowledged while nobody can store it.
+    // Acknowledged while it cannot be stored.
     stream.acknowledge(...stream.messages);
     await redis.start();
     await healthy();
@@ -84,7 +84,7 @@ describe('when Redis is away', () => {
     expect(again.payloads).toEqual(['after']);
   });
 
-  it('a message from another broker, sent before this one hears again, is pushed as well', async () => {
+  it('a message from another broker is pushed, also when it is sent before this one subscribes again', async () => {
     const client = await user(broker.url, new Actor());
     const fqcn = await makeChannel(broker.url);
     const stream = await subscribed(client, fqcn);
@@ -102,7 +102,7 @@ describe('when Redis is away', () => {
     expect(stream.frames.length).toBeGreaterThan(before);
   });
 
-  it('a subscription that is asked for meanwhile is answered when Redis is back', async () => {
+  it('a subscription that is requested meanwhile is answered when Redis is back', async () => {
     const client = await user(broker.url, new Actor());
     const fqcn = await makeChannel(broker.url);
     await client.post(fqcn, 'a');
@@ -115,7 +115,7 @@ describe('when Redis is away', () => {
     expect(stream.of('error')).toEqual([]);
   });
 
-  it('a right that is taken away behind a deaf broker’s back ends the stream when it hears again', async () => {
+  it('a permission that is revoked meanwhile ends the stream once the broker subscribes again', async () => {
     const client = await user(broker.url, new Actor());
     const fqcn = await makeChannel(broker.url, { subscribers: [client.actor.did] });
     const stream = await subscribed(client, fqcn);
@@ -128,7 +128,7 @@ describe('when Redis is away', () => {
 });
 
 describe('when Redis is full', () => {
-  it('the broker is unhealthy but ready: it serves readers, and says of what is posted what is wrong', async () => {
+  it('the broker is unhealthy but ready: it serves readers, and refuses messages with the reason', async () => {
     const client = await user(broker.url, new Actor());
     const fqcn = await makeChannel(broker.url);
     await client.post(fqcn, 'a');
@@ -154,7 +154,7 @@ describe('when Redis is full', () => {
 });
 
 describe('when Redis has lost everything', () => {
-  it('channels and roles are made anew, and the broker goes on without a restart', async () => {
+  it('channels and roles can be created again without a restart', async () => {
     const empty = await startTestRedis();
     const fresh = await startBroker(empty.url);
     const client = await user(fresh.url, new Actor());
@@ -163,7 +163,7 @@ describe('when Redis has lost everything', () => {
     const connection = connectRedis(empty.url, { name: 'test' });
     await connection.flushall();
     connection.disconnect();
-    // Whoever publishes may do so for a second more, by what the broker remembers; reading asks Redis.
+    // Publishing works for a second more by the cache; reading checks Redis.
     expect((await client.read(fqcn)).body).toMatchObject({ err: { code: 'BUS::FORBIDDEN_RESOURCE' } });
     await client.decide(USER_ROLE, 'approve');
     await (await creator(fresh.url)).call('POST', '/channel', { fqcn });
@@ -174,23 +174,23 @@ describe('when Redis has lost everything', () => {
   });
 });
 
-it('closes its streams when it is shut down, having stored what was acknowledged', async () => {
-  const going = await startBroker(redis.url);
-  const client = await user(going.url, new Actor());
-  const fqcn = await makeChannel(going.url);
+it('closes its streams at shutdown after acknowledged positions are stored', async () => {
+  const stopping = await startBroker(redis.url);
+  const client = await user(stopping.url, new Actor());
+  const fqcn = await makeChannel(stopping.url);
   await client.post(fqcn, 'a');
   await client.post(fqcn, 'b');
-  const stream = await TestStream.open(going.url, client.token);
+  const stream = await TestStream.open(stopping.url, client.token);
   await stream.subscribe([fqcn]);
   await stream.received(['a', 'b']);
   const [first] = stream.messages;
   if (!first) throw new Error('no message');
   stream.acknowledge(first);
   const closed = new Promise<number>((resolve) => stream.socket.once('close', resolve));
-  // The acknowledgement is on its way before the shutdown: answered frames are taken in order.
+  // Frames are processed in order, so the acknowledgement is processed before the shutdown.
   stream.send({ type: 'subscribe', subscription: 'x', clientId: 'x', fqcn: ['unknown'], window: 1 });
   await stream.next('error');
-  await going.close();
+  await stopping.close();
   expect(await closed).toBe(1001);
   const elsewhere = new Client(broker.url, client.actor);
   await elsewhere.login();

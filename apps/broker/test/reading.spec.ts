@@ -3,7 +3,7 @@ import { Actor } from './support/actor.js';
 import { type Client, makeChannel, user } from './support/client.js';
 import { startBroker, type TestBroker } from './support/test-broker.js';
 
-/** Real here: the broker, its HTTP, and both engines. */
+/** With the real broker and both engines. */
 let redis: TestRedis;
 let nats: TestNats;
 
@@ -15,7 +15,7 @@ afterAll(async () => {
   await Promise.all([redis?.stop(), nats?.stop()]);
 });
 
-describe.each(['redis', 'nats'])('reading with move=false, the log being on %s', (engine) => {
+describe.each(['redis', 'nats'])('reading with move=false from a log on %s', (engine) => {
   let broker: TestBroker;
   let client: Client;
   let fqcn: string;
@@ -35,8 +35,8 @@ describe.each(['redis', 'nats'])('reading with move=false, the log being on %s',
     (await client.read(fqcn, query)).body.map(({ payload }) => payload);
   const acknowledge = (body: object) => client.call('POST', '/message/acknowledgement', { fqcn, ...body });
 
-  it('gives the same again until it is acknowledged, for each client by itself', async () => {
-    const [clientId, another] = ['passes on', 'another'];
+  it('returns the same messages until they are acknowledged, for each client by itself', async () => {
+    const [clientId, another] = ['one', 'another'];
     expect(await read({ clientId, move: 'false', amount: '2' })).toEqual(['a', 'b']);
     expect(await read({ clientId, move: 'false', amount: '2' })).toEqual(['a', 'b']);
     expect((await acknowledge({ clientId, upTo: ids[1] })).status).toBe(204);
@@ -47,7 +47,7 @@ describe.each(['redis', 'nats'])('reading with move=false, the log being on %s',
     expect(await read({ clientId })).toEqual([]);
   });
 
-  it('takes no acknowledgement of what is no message of the channel, nor from who may not read it', async () => {
+  it('refuses an acknowledgement of an unknown message, or of a channel that the caller may not read', async () => {
     const elsewhere = await client.post(await makeChannel(broker.url), 'x');
     for (const upTo of [elsewhere.body.id, 'x', ids[0]?.slice(0, -1), `9${'9'.repeat(20)}-${ids[0]}`]) {
       const { status, body } = await acknowledge({ upTo });
@@ -59,9 +59,9 @@ describe.each(['redis', 'nats'])('reading with move=false, the log being on %s',
     expect(await read({ move: 'false' })).toEqual(['a', 'b', 'c']);
   });
 
-  it('says where there is more than it answers, also with from, and not where there is none', async () => {
+  it('reports whether there are further messages, also with from', async () => {
     const large = await makeChannel(broker.url);
-    // An answer has 8 MiB of payload at most.
+    // A response has at most 8 MiB of payload.
     const payload = 'x'.repeat(1_000_000);
     const signature = client.actor.sign(payload);
     for (let index = 0; index < 10; index += 1) {
@@ -81,7 +81,7 @@ describe.each(['redis', 'nats'])('reading with move=false, the log being on %s',
     expect(await answer({})).toEqual([0, null]);
   });
 
-  it('knows no other word than true and false', async () => {
+  it('accepts only true and false', async () => {
     const { status, body } = await client.read(fqcn, { move: 'no' });
     expect([status, body.err.code]).toEqual([400, 'BUS::INVALID_REQUEST']);
   });

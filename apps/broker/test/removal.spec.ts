@@ -3,14 +3,14 @@ import { Actor } from './support/actor.js';
 import { creator, makeChannel, user } from './support/client.js';
 import { startBroker, type TestBroker } from './support/test-broker.js';
 
-/** Channels are kept in Redis and their messages in NATS: one of them may be away while a channel is removed. */
+/** Channels are in Redis and their messages in NATS, and one of them may be stopped while a channel is removed. */
 let redis: TestRedis;
 let nats: TestNats;
 let broker: TestBroker;
 
 beforeAll(async () => {
   [redis, nats] = await Promise.all([startTestRedis(), startTestNats()]);
-  broker = await startBroker(redis.url, { LOG_ENGINE: 'nats', NATS_URL: nats.url, NATS_PATIENCE_MS: '4000' });
+  broker = await startBroker(redis.url, { LOG_ENGINE: 'nats', NATS_URL: nats.url, NATS_TIMEOUT_MS: '4000' });
 });
 
 afterAll(async () => {

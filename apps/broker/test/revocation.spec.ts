@@ -25,7 +25,7 @@ afterAll(async () => {
   }
 });
 
-/** A sender whose rights the broker has in mind, and the same identity at the other broker. */
+/** A sender whose permissions the broker has cached, and the same identity at the other broker. */
 async function sender(limits: Parameters<typeof makeChannel>[1] = {}) {
   const client = await user(broker.url, new Actor());
   const elsewhere = new Client(other.url, client.actor);
@@ -35,14 +35,14 @@ async function sender(limits: Parameters<typeof makeChannel>[1] = {}) {
   return { client, elsewhere, fqcn };
 }
 
-const refused = (client: Client, fqcn: string, status: number) =>
+const untilStatus = (client: Client, fqcn: string, status: number) =>
   waitFor('this status of a post', async () => {
     const each = (await client.post(fqcn, 'a')).status;
     return each === status && each;
   });
 
-/** How often Redis was asked for these commands so far. */
-async function asked(...names: string[]): Promise<number> {
+/** How often Redis has executed these commands. */
+async function countCalls(...names: string[]): Promise<number> {
   const info = await commands.info('commandstats');
   const calls = names.map((name) => Number(new RegExp(`cmdstat_${name}:calls=(\\d+)`).exec(info)?.[1] ?? 0));
   return calls.reduce((sum, each) => sum + each, 0);
@@ -50,11 +50,11 @@ async function asked(...names: string[]): Promise<number> {
 
 const secondsSince = (started: number): number => (performance.now() - started) / 1_000;
 
-describe('what a sender may do', () => {
+describe('the permission to publish', () => {
   it.each<[string, (all: Awaited<ReturnType<typeof sender>>) => Promise<unknown>, number]>([
     ['the user role is revoked', ({ elsewhere }) => elsewhere.decide(USER_ROLE, 'revoke'), 403],
     [
-      'the right to publish is taken away',
+      'the permission is removed',
       async ({ fqcn }) =>
         (await creator(other.url)).call('PATCH', '/channel', { fqcn, publishers: [new Actor().did] }),
       401,
@@ -72,54 +72,57 @@ describe('what a sender may do', () => {
       },
       422,
     ],
-  ])('ends within seconds when, at another broker, %s', async (_, takeAway, status) => {
+  ])('ends within seconds when, at another broker, %s', async (_, revoke, status) => {
     const all = await sender();
-    await takeAway(all);
-    await refused(all.client, all.fqcn, status);
+    await revoke(all);
+    await untilStatus(all.client, all.fqcn, status);
   });
 
-  it('ends at once at the broker that takes it away', async () => {
+  it('ends at once at the broker that revokes it', async () => {
     const { client, fqcn } = await sender();
     await client.decide(USER_ROLE, 'revoke');
     expect((await client.post(fqcn, 'b')).status).toBe(403);
   });
 
-  it('ends within seconds though the notice of it is lost', async () => {
+  it('ends within seconds when the notification is lost', async () => {
     const { client, fqcn } = await sender();
-    // As a broker would do it, but telling nobody.
+    // Like a broker, but without a notification.
     await commands.hdel(`broker:{roles}:of:${client.actor.wallet.address.toLowerCase()}`, USER_ROLE);
-    await refused(client, fqcn, 403);
+    await untilStatus(client, fqcn, 403);
   });
 
-  it('begins at once, wherever it was given', async () => {
+  it('begins at once at every broker', async () => {
     const { client, elsewhere, fqcn } = await sender({ publishers: [USER_ROLE] });
     await elsewhere.decide(USER_ROLE, 'revoke');
-    await refused(client, fqcn, 403);
+    await untilStatus(client, fqcn, 403);
     await elsewhere.decide(USER_ROLE, 'approve');
     expect((await client.post(fqcn, 'b')).status).toBe(201);
     await (await creator(other.url)).call('PATCH', '/channel', { fqcn, maxMsgSize: 2 });
-    await refused(client, fqcn, 201);
+    await untilStatus(client, fqcn, 201);
     await waitFor('the smaller limit', async () => (await client.post(fqcn, 'abc')).status === 413);
     await (await creator(other.url)).call('PATCH', '/channel', { fqcn, maxMsgSize: 3 });
     expect((await client.post(fqcn, 'abc')).status).toBe(201);
   });
 
-  it('costs Redis one command a message: rights are looked up once for many', async () => {
+  it('costs one Redis command for each message, as permissions are cached', async () => {
     const { client, fqcn } = await sender();
     const signature = client.actor.sign('a');
-    const before = { appends: await asked('evalsha', 'eval'), looks: await asked('hget', 'hgetall') };
+    const before = {
+      appends: await countCalls('evalsha', 'eval'),
+      reads: await countCalls('hget', 'hgetall'),
+    };
     const started = performance.now();
     for (let count = 0; count < 100; count += 1) {
       await client.call('POST', '/message', { fqcn, payload: 'a', signature, correlationId: String(count) });
     }
-    expect((await asked('evalsha', 'eval')) - before.appends).toBe(100);
-    // Two for each second that this takes; without memory it would be two for each message.
-    expect((await asked('hget', 'hgetall')) - before.looks).toBeLessThan(40 + 2 * secondsSince(started));
+    expect((await countCalls('evalsha', 'eval')) - before.appends).toBe(100);
+    // Two for each second; without the cache it would be two for each message.
+    expect((await countCalls('hget', 'hgetall')) - before.reads).toBeLessThan(40 + 2 * secondsSince(started));
   });
 });
 
-describe('what a stream is sent', () => {
-  /** Somebody who reads, and a message of another's that has come. */
+describe('the permission to subscribe', () => {
+  /** A reader that has received a message. */
   async function reader() {
     const [author, client] = await Promise.all([user(other.url, new Actor()), user(broker.url, new Actor())]);
     const fqcn = await makeChannel(broker.url);
@@ -130,7 +133,7 @@ describe('what a stream is sent', () => {
     return { author, client, fqcn, stream };
   }
 
-  it('ends within seconds though the notice of it is lost', async () => {
+  it('ends within seconds when the notification is lost', async () => {
     const { author, client, fqcn, stream } = await reader();
     try {
       await commands.hdel(`broker:{roles}:of:${client.actor.wallet.address.toLowerCase()}`, USER_ROLE);
@@ -148,17 +151,17 @@ describe('what a stream is sent', () => {
     }
   });
 
-  it('costs Redis no look at rights for each message', async () => {
+  it('costs no Redis command for each message', async () => {
     const { author, fqcn, stream } = await reader();
     try {
-      const before = await asked('hget', 'hgetall');
+      const before = await countCalls('hget', 'hgetall');
       const started = performance.now();
       for (let count = 0; count < 100; count += 1) {
         const { id } = (await author.post(fqcn, String(count))).body;
         await waitFor('the newest message', () => stream.messages.at(-1)?.id === id);
       }
-      // At both brokers two for each second that this takes; without memory it would be two for each message at each.
-      expect((await asked('hget', 'hgetall')) - before).toBeLessThan(100 + 4 * secondsSince(started));
+      // Two for each second at each broker; without the cache it would be two for each message at each.
+      expect((await countCalls('hget', 'hgetall')) - before).toBeLessThan(100 + 4 * secondsSince(started));
     } finally {
       await stream.close();
     }

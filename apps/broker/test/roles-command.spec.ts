@@ -8,8 +8,8 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
-import { IssuerClientError } from '../src/command/issuer-client.js';
-import { rolesCommand } from '../src/command/roles-command.js';
+import { IssuerClientError } from '../src/roles/command/issuer-client.js';
+import { rolesCommand } from '../src/roles/command/roles-command.js';
 import { Actor } from './support/actor.js';
 import { Client, makeChannel } from './support/client.js';
 import { ISSUER, startBroker, type TestBroker, USER_ROLE } from './support/test-broker.js';
@@ -61,7 +61,7 @@ async function claimant(role = USER_ROLE): Promise<Client> {
 }
 
 describe('the roles command', () => {
-  it('approves a claim, which the waiting gateway is told, and lists it', async () => {
+  it('approves a claim, notifies the waiting gateway, and lists the claim', async () => {
     const client = await claimant();
     const { did } = client.actor;
     const stream = await TestStream.open(broker.url, client.token);
@@ -72,7 +72,7 @@ describe('the roles command', () => {
     expect(await run(['list'])).toMatch(row);
   });
 
-  it('revokes a role, which ends an open stream and refuses what comes next', async () => {
+  it('revokes a role, which ends an open stream and refuses further messages', async () => {
     const client = await claimant();
     const { did } = client.actor;
     await run(['approve', did]);
@@ -85,7 +85,7 @@ describe('the roles command', () => {
     await stream.close();
   });
 
-  it('rejects a claim that waits, and not a role that is held', async () => {
+  it('rejects an undecided claim, and not a held role', async () => {
     const client = await claimant(OTHER_ROLE);
     const { did } = client.actor;
     const reject = ['reject', did, '--role', OTHER_ROLE];
@@ -101,7 +101,7 @@ describe('the roles command', () => {
     );
   });
 
-  it('lists in JSON, by state, without the signed words', async () => {
+  it('lists in JSON, by state, without the signed tokens', async () => {
     const [waiting, held] = await Promise.all([claimant(OTHER_ROLE), claimant(OTHER_ROLE)]);
     await run(['approve', held.actor.did, '--role', OTHER_ROLE]);
     const listed = JSON.parse(await run(['--json', 'list', '--state', 'AWAITING_APPROVAL'])) as {
@@ -119,37 +119,37 @@ describe('the roles command', () => {
     expect(await run(['list', '--state', 'NOT_WANTED'])).toBe('There are no such claims.');
   });
 
-  it('takes a sealed key', async () => {
-    const sealed = join(folder, 'sealed.key');
+  it('reads an encrypted key', async () => {
+    const encrypted = join(folder, 'encrypted.key');
     const secret = join(folder, 'secret');
     writeFileSync(secret, SECRET);
-    await sealToFile(sealed, Buffer.from(ISSUER.wallet.privateKey), Buffer.from(SECRET));
+    await sealToFile(encrypted, Buffer.from(ISSUER.wallet.privateKey), Buffer.from(SECRET));
     const { did } = new Actor();
-    const key = ['--key-file', sealed, '--secret-file', secret];
+    const key = ['--key-file', encrypted, '--secret-file', secret];
     expect(await run(['approve', did], key)).toContain('APPROVED');
-    await expect(run(['approve', did], ['--key-file', sealed])).rejects.toThrow('needs --secret-file');
+    await expect(run(['approve', did], ['--key-file', encrypted])).rejects.toThrow('needs --secret-file');
   });
 
-  it('does nothing with the key of somebody who is no issuer', async () => {
-    const strange = join(folder, 'strange.key');
+  it('changes nothing with a key that is not an issuer’s', async () => {
+    const otherKey = join(folder, 'other.key');
     const { did, wallet } = new Actor();
-    writeFileSync(strange, wallet.privateKey);
-    const key = ['--key-file', strange];
+    writeFileSync(otherKey, wallet.privateKey);
+    const key = ['--key-file', otherKey];
     await expect(run(['approve', did], key)).rejects.toThrow('BUS::FORBIDDEN');
     await expect(run(['list'], key)).rejects.toThrow('BUS::FORBIDDEN');
   });
 
   it.each([
-    ['a DID that is none', ['approve', 'x'], 'is not a DID'],
-    ['nobody', ['approve'], "missing required argument 'did'"],
-    ['a role that is none', ['revoke', ISSUER.did, '--role', 'x'], '{role}.roles.'],
-    ['a state that is none', ['list', '--state', 'x'], 'Allowed choices are'],
-    ['a verb that is none', ['dance'], 'unknown command'],
-  ])('says what is wrong when it is called with %s', async (_, args, message) => {
+    ['a malformed DID', ['approve', 'x'], 'is not a DID'],
+    ['no DID', ['approve'], "missing required argument 'did'"],
+    ['a malformed role', ['revoke', ISSUER.did, '--role', 'x'], '{role}.roles.'],
+    ['an unknown state', ['list', '--state', 'x'], 'Allowed choices are'],
+    ['an unknown command', ['dance'], 'unknown command'],
+  ])('names the fault when it is called with %s', async (_, args, message) => {
     await expect(run(args)).rejects.toThrow(message);
   });
 
-  it('names the address where no broker answers', async () => {
+  it('names the address when no broker answers', async () => {
     const args = ['--url', 'http://127.0.0.1:1', 'list'];
     await expect(run(args)).rejects.toThrow('the broker at http://127.0.0.1:1 does not answer');
   });
@@ -178,25 +178,25 @@ describe('the roles command', () => {
     }
   });
 
-  it('as a process, ends in silence when nobody reads what it shows', async () => {
-    const main = join(import.meta.dirname, '../src/command/main.js');
+  it('as a process, ends without an error when its output is closed', async () => {
+    const main = join(import.meta.dirname, '../src/roles/command/main.js');
     const child = spawn(process.execPath, [main, '--help'], { env: {} });
     child.stdout.destroy();
-    const complaints = text(child.stderr);
+    const errors = text(child.stderr);
     const [code] = (await once(child, 'close')) as [number];
-    expect([code, await complaints]).toEqual([0, '']);
+    expect([code, await errors]).toEqual([0, '']);
   });
 
   it.each<[readonly string[], number, string]>([
     [['--help'], 0, 'approve [options] <did...>'],
     [['--url', 'x', 'list'], 2, 'http:// or https://'],
     [['--url', 'http://127.0.0.1:1', '--key-file', '/nowhere', 'list'], 1, 'no key from /nowhere'],
-  ])('as a process, called with %j, ends with %d', async (args, status, said) => {
-    const main = join(import.meta.dirname, '../src/command/main.js');
+  ])('as a process, called with %j, ends with %d', async (args, status, output) => {
+    const main = join(import.meta.dirname, '../src/roles/command/main.js');
     const child = spawn(process.execPath, [main, ...args], { env: {} });
-    const output = Promise.all([text(child.stdout), text(child.stderr)]);
+    const printed = Promise.all([text(child.stdout), text(child.stderr)]);
     const [code] = (await once(child, 'close')) as [number];
-    expect((await output).join('')).toContain(said);
+    expect((await printed).join('')).toContain(output);
     expect(code).toBe(status);
   });
 });

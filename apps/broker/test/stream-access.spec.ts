@@ -37,7 +37,7 @@ async function open(client: Client): Promise<TestStream> {
   return stream;
 }
 
-describe('rights on a stream', () => {
+describe('permissions on a stream', () => {
   it.each<[string, (client: Client, fqcn: string) => Promise<unknown>, string]>([
     ['the user role is revoked', (client) => client.decide(USER_ROLE, 'revoke'), 'BUS::FORBIDDEN_RESOURCE'],
     [
@@ -46,7 +46,7 @@ describe('rights on a stream', () => {
       'BUS::FORBIDDEN_RESOURCE',
     ],
     [
-      'the right to subscribe is taken away',
+      'the permission is removed',
       async (_, fqcn) =>
         (await creator(other.url)).call('PATCH', '/channel', { fqcn, subscribers: [new Actor().did] }),
       'BUS::CHANNEL_UNAUTHORIZED',
@@ -56,7 +56,7 @@ describe('rights on a stream', () => {
       async (_, fqcn) => (await creator(other.url)).call('DELETE', `/channel/${fqcn}`),
       'BUS::CHANNEL_NOT_FOUND',
     ],
-  ])('end it within seconds when %s', async (_, takeAway, code) => {
+  ])('end it within seconds when %s', async (_, revoke, code) => {
     const sender = await user(other.url, new Actor());
     const client = await user(broker.url, new Actor());
     const members = [client.actor.did];
@@ -66,7 +66,7 @@ describe('rights on a stream', () => {
     });
     const stream = await open(client);
     await stream.subscribe([fqcn]);
-    await takeAway(client, fqcn);
+    await revoke(client, fqcn);
     expect((await stream.next('closed')).err.code).toBe(code);
     await sender.post(fqcn, 'secret');
     expect(stream.payloads).toEqual([]);
@@ -94,7 +94,7 @@ describe('rights on a stream', () => {
     expect(await stream.next('error')).toMatchObject({ subscription: 's', err: { code } });
   });
 
-  it('tell a waiting gateway of the decision on its claim, made at another broker', async () => {
+  it('a waiting gateway gets the decision on its claim from another broker', async () => {
     const client = new Client(broker.url, new Actor());
     await client.login();
     await client.call('POST', '/role/claim', { role: USER_ROLE });
@@ -112,8 +112,8 @@ describe('rights on a stream', () => {
 });
 
 describe('opening a stream', () => {
-  it('is refused to an identity that holds too many', async () => {
-    const strict = await startBroker(redis.url, { STREAMS_PER_IDENTITY: '1' });
+  it('is refused to an identity with too many streams', async () => {
+    const strict = await startBroker(redis.url, { MAX_STREAMS_PER_IDENTITY: '1' });
     const client = await user(strict.url, new Actor());
     const stream = await open(client);
     expect(await upgradeStatus(client, STREAM_PATH, STREAM_PROTOCOL, client.token)).toBe(429);
@@ -125,8 +125,8 @@ describe('opening a stream', () => {
     await strict.close();
   });
 
-  it('ends when the client gives no sign of life', async () => {
-    const strict = await startBroker(redis.url, { STREAM_PING_MS: '1000' });
+  it('ends when the client does not answer pings', async () => {
+    const strict = await startBroker(redis.url, { STREAM_PING_INTERVAL_MS: '1000' });
     const stream = await open(await user(strict.url, new Actor()));
     expect(await metrics(strict)).toContain('broker_streams 1');
     stream.socket.pause();
@@ -143,8 +143,8 @@ describe('opening a stream', () => {
     ['at another path', '/other', STREAM_PROTOCOL, undefined, 404],
     ['with another sub-protocol', STREAM_PATH, 'other', undefined, 400],
   ])('is refused %s', async (_, path, protocol, token, status) => {
-    const anybody = new Client(broker.url, new Actor());
-    expect(await upgradeStatus(anybody, path, protocol, token)).toBe(status);
+    const client = new Client(broker.url, new Actor());
+    expect(await upgradeStatus(client, path, protocol, token)).toBe(status);
   });
 
   const subscribe = { type: 'subscribe', subscription: 's', clientId: 'c', window: 1 };
@@ -156,7 +156,7 @@ describe('opening a stream', () => {
     ['no window', JSON.stringify({ ...subscribe, window: 0 })],
     ['a long client id', JSON.stringify({ ...subscribe, clientId: 'c'.repeat(256) })],
     ['a long list of channels', JSON.stringify({ ...subscribe, fqcn: new Array(501).fill('x') })],
-  ])('and sending %s gets an error, and the stream goes on', async (_, text) => {
+  ])('and sending %s gets an error, and the stream continues', async (_, text) => {
     const client = await user(broker.url, new Actor());
     const fqcn = await makeChannel(broker.url);
     const stream = await open(client);

@@ -16,7 +16,7 @@ let stream: TestStream | undefined;
 beforeAll(async () => {
   redis = await startTestRedis();
   commands = connectRedis(redis.url, { name: 'test' });
-  broker = await startBroker(redis.url, { REDIS_PATIENCE_MS: '60000' });
+  broker = await startBroker(redis.url, { REDIS_TIMEOUT_MS: '60000' });
 });
 
 afterEach(async () => {
@@ -42,24 +42,24 @@ async function open(client: Client): Promise<TestStream> {
   return stream;
 }
 
-/** Channels that brokers have looked up in Redis so far; each look-up asks for a version. */
-async function lookUps(): Promise<number> {
+/** Channels that brokers have looked up in Redis; each look-up reads a version. */
+async function countLookUps(): Promise<number> {
   const calls = /cmdstat_hget:calls=(\d+)/.exec(await commands.info('commandstats'))?.[1];
   return Number(calls ?? 0);
 }
 
-/** The broker has taken every frame up to here. */
-async function taken({ socket }: TestStream): Promise<void> {
+/** Resolves once the broker has read every frame so far. */
+async function waitUntilRead({ socket }: TestStream): Promise<void> {
   socket.ping();
   await once(socket, 'pong');
 }
 
 describe('a flood of subscriptions', () => {
-  it('has no channel looked up for one who is not enrolled', async () => {
-    const stranger = new Client(broker.url, new Actor());
-    await stranger.login();
-    const flood = await open(stranger);
-    const before = await lookUps();
+  it('looks up no channel for a client that is not enrolled', async () => {
+    const notEnrolled = new Client(broker.url, new Actor());
+    await notEnrolled.login();
+    const flood = await open(notEnrolled);
+    const before = await countLookUps();
     for (let count = 0; count < 20; count += 1) {
       flood.send({
         type: 'subscribe',
@@ -71,32 +71,32 @@ describe('a flood of subscriptions', () => {
     }
     const last = await flood.next('error', 20);
     expect(last.err.code).toBe('BUS::FORBIDDEN_RESOURCE');
-    expect(await lookUps()).toBe(before);
+    expect(await countLookUps()).toBe(before);
   });
 
-  it('has nothing looked up for those that another of the same name took the place of', async () => {
+  it('looks up nothing for subscriptions that another of the same name replaced', async () => {
     const flood = await open(await user(broker.url, new Actor()));
-    const before = await lookUps();
+    const before = await countLookUps();
     redis.pause();
     try {
       for (let count = 0; count < 20; count += 1) {
         flood.send({ type: 'subscribe', subscription: 's', clientId: 'c', fqcn: NAMES, window: 1 });
       }
-      await taken(flood);
+      await waitUntilRead(flood);
     } finally {
       redis.resume();
     }
     const { err } = await flood.next('error');
     expect(err.code).toBe('BUS::CHANNEL_NOT_FOUND');
-    // Those of the first, which was under way, and of the last.
-    expect((await lookUps()) - before).toBeLessThanOrEqual(2 * MOST_NAMED_CHANNELS);
+    // Those of the first, which was in flight, and of the last.
+    expect((await countLookUps()) - before).toBeLessThanOrEqual(2 * MOST_NAMED_CHANNELS);
   });
 
-  it('is read no further while many wait, and answered in the end', async () => {
-    const stranger = new Client(broker.url, new Actor());
-    await stranger.login();
-    const flood = await open(stranger);
-    await taken(flood);
+  it('is not read further while many wait, and is answered in the end', async () => {
+    const notEnrolled = new Client(broker.url, new Actor());
+    await notEnrolled.login();
+    const flood = await open(notEnrolled);
+    await waitUntilRead(flood);
     const count = 900;
     const fqcn = NAMES.slice(0, 20);
     let ponged = false;
@@ -107,11 +107,11 @@ describe('a flood of subscriptions', () => {
         flood.send({ type: 'subscribe', subscription: `s${index}`, clientId: 'c', fqcn, window: 1 });
       }
       flood.socket.ping();
-      // Another stream begins later and sends several times as much: sockets are read in turn, so the flood would be through before it.
-      const witness = await TestStream.open(broker.url, stranger.token);
+      // A later stream sends several times as much. Sockets are read in turns, so an unpaused flood would be read first.
+      const witness = await TestStream.open(broker.url, notEnrolled.token);
       const long = JSON.stringify({ type: 'unsubscribe', subscription: 's', padding: 'x'.repeat(10_000) });
       for (let index = 0; index < count; index += 1) witness.socket.send(long);
-      await taken(witness);
+      await waitUntilRead(witness);
       await witness.close();
       expect(ponged).toBe(false);
     } finally {
@@ -123,8 +123,8 @@ describe('a flood of subscriptions', () => {
   });
 });
 
-describe('many subscriptions of a stream that is not read', () => {
-  it('have the broker read a few pages ahead, not one for each; all come in the end', async () => {
+describe('many subscriptions of an unread stream', () => {
+  it('make the broker read a few pages ahead, not one for each, and all arrive in the end', async () => {
     const client = await user(broker.url, new Actor());
     const fqcn = await makeChannel(broker.url, { maxMsgSize: 8_388_608 });
     const unread = await open(client);
@@ -138,19 +138,19 @@ describe('many subscriptions of a stream that is not read', () => {
     await witness.subscribe([fqcn]);
     unread.socket.pause();
     const payload = 'x'.repeat(2_000_000);
-    const before = await sentByRedis();
+    const before = await countSentBytes();
     await client.post(fqcn, payload);
-    // The witness is woken last: whatever the others read at once, they have asked Redis for before it did.
+    // The witness is notified last, so the others have sent their reads before it.
     await witness.next('messages');
     await witness.close();
-    // One for the witness; of the others two at a time, and what the system's buffers may have taken.
-    expect((await sentByRedis()) - before).toBeLessThan(10 * payload.length);
+    // One page for the witness, two at a time for the others, and what the system's buffers may have taken.
+    expect((await countSentBytes()) - before).toBeLessThan(10 * payload.length);
     unread.socket.resume();
     await unread.next('messages', count);
   });
 });
 
-/** Bytes that Redis has sent to its clients so far. */
-async function sentByRedis(): Promise<number> {
+/** Bytes that Redis has sent to its clients. */
+async function countSentBytes(): Promise<number> {
   return Number(/total_net_output_bytes:(\d+)/.exec(await commands.info('stats'))?.[1]);
 }

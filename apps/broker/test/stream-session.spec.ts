@@ -31,19 +31,19 @@ function subscribeAll(stream: TestStream, fqcn: string): void {
 }
 
 describe('the session of a client', () => {
-  it('stays with the living subscription when one that has ended was waiting for Redis', async () => {
+  it('stays with the living subscription when an ended one waited for Redis', async () => {
     const here = await user(broker.url, new Actor());
     const there = new Client(other.url, here.actor);
     await there.login();
     const fqcn = await makeChannel(broker.url);
-    const [gone, living] = [
+    const [ended, living] = [
       await TestStream.open(here.url, here.token),
       await TestStream.open(there.url, there.token),
     ];
     redis.pause();
     try {
-      subscribeAll(gone, fqcn);
-      await gone.close();
+      subscribeAll(ended, fqcn);
+      await ended.close();
       subscribeAll(living, fqcn);
     } finally {
       redis.resume();
@@ -55,7 +55,7 @@ describe('the session of a client', () => {
     await living.close();
   });
 
-  it('is given up with the stream, and nothing of it stays in Redis', async () => {
+  it('is released with the stream, and leaves nothing in Redis', async () => {
     const client = await user(broker.url, new Actor());
     const fqcn = await makeChannel(broker.url);
     const stream = await TestStream.open(client.url, client.token);

@@ -36,7 +36,7 @@ async function open(client: Client): Promise<TestStream> {
 const upTo = (count: number): string[] => Array.from({ length: count }, (_, index) => String(index));
 
 describe('a stream', () => {
-  it('begins at the beginning of the log and pushes what comes, from any broker', async () => {
+  it('starts at the beginning of the log and pushes new messages of any broker', async () => {
     const [sender, reader] = await Promise.all([user(other.url, new Actor()), user(broker.url, new Actor())]);
     const fqcn = await makeChannel(broker.url);
     await sender.post(fqcn, 'before');
@@ -53,7 +53,7 @@ describe('a stream', () => {
     });
   });
 
-  it('waits on no polling: most of ten pushes come in a fraction of a second', async () => {
+  it('does not poll: most of ten pushes arrive in a fraction of a second', async () => {
     const client = await user(broker.url, new Actor());
     const fqcn = await makeChannel(broker.url);
     const stream = await open(client);
@@ -65,11 +65,11 @@ describe('a stream', () => {
       await stream.received(upTo(took.length + 1));
       took.push(performance.now() - started);
     }
-    // With a second's polling it would be the first alone: each of the others is posted when the one before has just come.
+    // With polling at one second only the first could arrive so fast, as each message is posted after the one before arrived.
     expect(took.filter((each) => each < 300).length).toBeGreaterThan(3);
   });
 
-  it('keeps at most the window unacknowledged, in log order, and goes on with each acknowledgement', async () => {
+  it('keeps at most the window unacknowledged, in log order, and continues with each acknowledgement', async () => {
     const client = await user(broker.url, new Actor());
     const fqcn = await makeChannel(broker.url);
     for (const payload of upTo(20)) await client.post(fqcn, payload);
@@ -86,7 +86,7 @@ describe('a stream', () => {
     expect(stream.payloads).toEqual(upTo(20));
   });
 
-  it('delivers again after a reconnection what came after the first gap in the acknowledgements', async () => {
+  it('delivers again after a reconnection what follows the first unacknowledged message', async () => {
     const client = await user(broker.url, new Actor());
     const fqcn = await makeChannel(broker.url);
     for (const payload of upTo(5)) await client.post(fqcn, payload);
@@ -105,7 +105,7 @@ describe('a stream', () => {
     expect(second.payloads).toEqual(['2', '3', '4']);
   });
 
-  it('keeps a place for each client id', async () => {
+  it('stores a position for each client id', async () => {
     const client = await user(broker.url, new Actor());
     const fqcn = await makeChannel(broker.url);
     await client.post(fqcn, 'a');
@@ -120,7 +120,7 @@ describe('a stream', () => {
     expect(second.payloads).toEqual(['a']);
   });
 
-  it('is taken over by the newest of the same DID and client id, at any broker', async () => {
+  it('is replaced by the newest of the same DID and client id, at any broker', async () => {
     const client = await user(broker.url, new Actor());
     const elsewhere = new Client(other.url, client.actor);
     await elsewhere.login();
@@ -138,7 +138,7 @@ describe('a stream', () => {
     expect((await second.next('closed')).err.code).toBe('BUS::SUPERSEDED');
   });
 
-  it('serves a quiet channel while a busy one has much to deliver', async () => {
+  it('serves a quiet channel while a busy one has many messages', async () => {
     const client = await user(broker.url, new Actor());
     const [busy, quiet] = await Promise.all([makeChannel(broker.url), makeChannel(broker.url)]);
     await Promise.all(upTo(400).map((payload) => client.post(busy, payload)));
@@ -155,7 +155,7 @@ describe('a stream', () => {
     expect(stream.messages.findIndex(({ fqcn }) => fqcn === quiet)).toBeLessThan(100);
   });
 
-  it('follows every readable channel, those made later as well, when none is named', async () => {
+  it('follows every readable channel, also later ones, when none is named', async () => {
     const client = await user(broker.url, new Actor());
     const only = { publishers: [client.actor.did], subscribers: [client.actor.did] };
     const before = await makeChannel(broker.url, only);
@@ -189,7 +189,7 @@ describe('a stream', () => {
     await client.post(fqcn, 'both');
     await waitFor('both subscriptions', () => stream.of('messages').length === 2);
     stream.send({ type: 'unsubscribe', subscription: 'a' });
-    // Answered after the unsubscription: frames are taken in order.
+    // Answered after the unsubscription, as frames are processed in order.
     stream.send({ type: 'subscribe', subscription: 'c', clientId: 'c', fqcn: ['unknown'], window: 5 });
     await stream.next('error');
     await client.post(fqcn, 'one');

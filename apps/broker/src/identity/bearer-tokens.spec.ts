@@ -25,7 +25,7 @@ const claims = {
 };
 
 describe('bearer tokens', () => {
-  it('speak for the DID that they were issued to, at every replica with the secret', async () => {
+  it('authenticate the DID that they were issued to, at every replica with the secret', async () => {
     now = start;
     const token = await new BearerTokens(secret, 60_000, () => new Date(now)).issue(did);
     await expect(tokens.authenticate(`Bearer ${token}`)).resolves.toBe(did);
@@ -43,7 +43,7 @@ describe('bearer tokens', () => {
     });
   });
 
-  it('are taken when made independently in the same way', async () => {
+  it('are accepted when created independently in the same way', async () => {
     now = start;
     await expect(tokens.authenticate(`Bearer ${forged(header, claims, signing)}`)).resolves.toBe(did);
   });

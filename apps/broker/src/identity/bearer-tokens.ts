@@ -2,20 +2,19 @@ import { hkdfSync } from 'node:crypto';
 import { jwtVerify, SignJWT } from 'jose';
 import { LRUCache } from 'lru-cache';
 import { parseDid, type Did } from '@ssb/identity';
-import { BusError } from '../bus-error.js';
+import { BusError } from '../errors/bus-error.js';
 
 const ALGORITHM = 'HS256';
 const ISSUER = 'urn:message-bus:broker';
 
-/** Tokens whose check is remembered. */
-const MAX_CHECKED = 10_000;
+const MAX_VERIFIED = 10_000;
 
-/** Short-lived bearer tokens (JWT, HS256), the same at every replica that has the secret. */
+/** Short-lived bearer tokens (JWT, HS256), valid at every replica with the same secret. */
 export class BearerTokens {
   private readonly key: Uint8Array;
-  /** A gateway sends one token with thousands of messages: its signature is checked once, its expiry each time. */
-  private readonly checked = new LRUCache<string, { readonly did: Did; readonly expiresAt: number }>({
-    max: MAX_CHECKED,
+  /** A gateway sends one token with thousands of messages, so its signature is verified once and its expiry each time. */
+  private readonly verified = new LRUCache<string, { readonly did: Did; readonly expiresAt: number }>({
+    max: MAX_VERIFIED,
   });
 
   constructor(
@@ -39,14 +38,14 @@ export class BearerTokens {
   }
 
   /**
-   * The DID that an `Authorization` header speaks for.
+   * The DID of an `Authorization` header.
    * @throws BusError BUS::UNAUTHENTICATED when it is missing, forged or expired
    */
   async authenticate(authorization: string | undefined): Promise<Did> {
     const token = /^Bearer +(\S+)$/i.exec(authorization ?? '')?.[1];
     if (token === undefined) throw new BusError('BUS::UNAUTHENTICATED', 'A bearer token is required.');
-    const known = this.checked.get(token);
-    if (known && this.now().getTime() < known.expiresAt) return known.did;
+    const cached = this.verified.get(token);
+    if (cached && this.now().getTime() < cached.expiresAt) return cached.did;
     try {
       const { payload } = await jwtVerify(token, this.key, {
         algorithms: [ALGORITHM],
@@ -57,7 +56,7 @@ export class BearerTokens {
         requiredClaims: ['sub', 'exp'],
       });
       const did = parseDid(payload.sub ?? '');
-      this.checked.set(token, { did, expiresAt: (payload.exp ?? 0) * 1000 });
+      this.verified.set(token, { did, expiresAt: (payload.exp ?? 0) * 1000 });
       return did;
     } catch (cause) {
       throw new BusError('BUS::UNAUTHENTICATED', 'The bearer token is not valid any more.', undefined, {

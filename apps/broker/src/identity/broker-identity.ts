@@ -9,7 +9,7 @@ import {
 } from '@ssb/identity';
 import { readSecretFile, sealToFile, unsealFromFile } from '@ssb/platform';
 
-/** The broker's own identity, by whose signature a gateway knows which broker it logged in to. */
+/** The broker's own identity. Its signature shows a gateway which broker it logged in to. */
 export class BrokerIdentity {
   readonly did: Did;
 
@@ -27,8 +27,8 @@ export class BrokerIdentity {
 }
 
 /**
- * Opens the sealed key, or creates it at the first start.
- * @throws SealedFileError when the file was sealed with another secret, SecretFileError when the secret is missing or too short
+ * Decrypts the key file, or creates it at the first start.
+ * @throws SealedFileError when another secret encrypted the file, SecretFileError when the secret is missing or too short
  */
 export async function openIdentity(
   keyFile: string,
@@ -37,8 +37,8 @@ export async function openIdentity(
 ): Promise<BrokerIdentity> {
   const secret = await readSecretFile(secretFile);
   try {
-    const sealed = await unsealFromFile(keyFile, secret);
-    return new BrokerIdentity(parsePrivateKey(sealed.toString('utf8')), form);
+    const decrypted = await unsealFromFile(keyFile, secret);
+    return new BrokerIdentity(parsePrivateKey(decrypted.toString('utf8')), form);
   } catch (error) {
     if (!(error instanceof Error && 'code' in error && error.code === 'ENOENT')) throw error;
   }

@@ -1,7 +1,7 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { SigningKey, Wallet } from 'ethers';
 
-/** Somebody with a key, signing with ethers: independent of the code under test. */
+/** An identity that signs with ethers, independent of the code under test. */
 export class Actor {
   readonly wallet = new Wallet(
     new SigningKey(`0x${createHash('sha256').update(randomUUID()).digest('hex')}`).privateKey,
@@ -37,7 +37,7 @@ export class Actor {
     return this.jws({ ...this.claims(audience), ...claims }, typ);
   }
 
-  /** An issuer's decision on a role: the claims of an identity token and more, told apart by its type. */
+  /** An issuer's decision on a role: the claims of an identity token and more, with another type. */
   decision(audience: string, claims: Readonly<Record<string, unknown>>): string {
     return this.jws({ ...this.claims(audience), ...claims }, 'role-decision+jwt');
   }

@@ -1,5 +1,5 @@
 import type { BusMessage, LoginSuccess, RoleClaim } from '@ssb/bus';
-import type { Channel } from '../../src/domain/channel.js';
+import type { Channel } from '../../src/channels/channel.js';
 import type { Actor } from './actor.js';
 import { AUDIENCE, ISSUER, USER_ROLE } from './test-broker.js';
 
@@ -8,7 +8,7 @@ export interface Answer<T> {
   readonly body: T & { readonly err: { readonly code: string; readonly additionalInformation?: unknown } };
 }
 
-/** Speaks the broker's HTTP interface for one actor. */
+/** Client of the broker's HTTP interface for one actor. */
 export class Client {
   token = '';
 
@@ -70,7 +70,7 @@ export async function creator(url: string): Promise<Client> {
 
 let channels = 0;
 
-/** A channel of its own for each test. */
+/** Creates a channel for one test. */
 export async function makeChannel(url: string, more: Partial<Channel> = {}): Promise<string> {
   channels += 1;
   const fqcn = `c${channels}-${process.pid}.channels.messagebus.apps.bridge.iam.local`;

@@ -1,9 +1,9 @@
 import { createLogger, type Logger } from '@ssb/platform';
-import type { NatsSettings } from '../../src/nats/connect-nats.js';
+import type { NatsSettings } from '../../src/storage/nats/connect-nats.js';
 
 export const quiet: Logger = createLogger({ name: 'test', level: 'silent', format: 'json' });
 
-/** The settings of a broker in production that reaches NATS at this address, and none beyond these. */
+/** The NATS settings of a broker in production. */
 export function natsSettings(url: string, more: Partial<NatsSettings> = {}): NatsSettings {
   return {
     NODE_ENV: 'production',

@@ -1,67 +1,77 @@
 import { connect } from '@nats-io/transport-node';
 import { createLogger } from '@ssb/platform';
 import { connectRedis } from '@ssb/redis';
-import { NatsMessageLog } from '../../src/nats/nats-message-log.js';
-import type { MessageLog } from '../../src/ports/message-log.js';
-import { Keys } from '../../src/redis/keys.js';
-import { Notices } from '../../src/redis/notices.js';
-import { RedisEngine } from '../../src/redis/redis-engine.js';
-import { RedisMessageLog } from '../../src/redis/redis-message-log.js';
+import { NatsMessageLog } from '../../src/storage/nats/nats-message-log.js';
+import type { MessageLog } from '../../src/storage/message-log.js';
+import { RedisKeys } from '../../src/storage/redis/redis-keys.js';
+import { ChangeNotifications } from '../../src/storage/redis/change-notifications.js';
+import { RedisEngine } from '../../src/storage/redis/redis-engine.js';
+import { RedisMessageLog } from '../../src/storage/redis/redis-message-log.js';
 
 export interface OpenLog {
   readonly log: MessageLog;
   readonly close: () => Promise<void>;
 }
 
-/** Longer than any healthy call takes, also on a machine with much else to do. */
-const PATIENT_MS = 20_000;
+/** Longer than any healthy call on a busy machine. */
+const LONG_TIMEOUT_MS = 20_000;
 
 export const LOG_OPTIONS = {
-  /** Outlasts a test, also on a machine with much else to do. */
+  /** Outlasts a test on a busy machine. */
   duplicateWindowMs: 120_000,
-  positionLifeMs: 7_200_000,
+  positionLifetimeMs: 7_200_000,
   now: () => new Date(),
 };
 
 const quiet = createLogger({ name: 'test', level: 'silent', format: 'json' });
 
-/** A broker's log on Redis, with connections of its own. */
+/** Opens a log on Redis with its own connections. */
 export async function openRedis(
   url: string,
-  { patienceMs = PATIENT_MS, ...more }: Partial<typeof LOG_OPTIONS> & { patienceMs?: number } = {},
+  { timeoutMs = LONG_TIMEOUT_MS, ...more }: Partial<typeof LOG_OPTIONS> & { timeoutMs?: number } = {},
 ) {
   const redis = connectRedis(url, { name: 'test' });
-  const keys = new Keys('test:');
-  const notices = new Notices(connectRedis(url, { name: 'test-wake-ups', blocking: true }), keys, quiet);
-  await notices.start();
-  const engine = new RedisEngine(redis, patienceMs);
-  const log = new RedisMessageLog(engine, notices, keys, { ...LOG_OPTIONS, ...more });
+  const keys = new RedisKeys('test:');
+  const notifications = new ChangeNotifications(
+    connectRedis(url, { name: 'test-notifications', blocking: true }),
+    keys,
+    quiet,
+  );
+  await notifications.start();
+  const engine = new RedisEngine(redis, timeoutMs);
+  const log = new RedisMessageLog(engine, notifications, keys, { ...LOG_OPTIONS, ...more });
   const close = (): Promise<void> => {
-    notices.stop();
+    notifications.stop();
     engine.close();
     return Promise.resolve();
   };
   return {
     log,
     ping: () => log.ping(),
-    check: () => log.check(),
+    checkWrite: () => log.checkWrite(),
     close,
     redis,
     keys,
   };
 }
 
-/** A broker's log on NATS, with a connection of its own. */
+/** Opens a log on NATS with its own connection. */
 export async function openNats(
   servers: string | string[],
   {
-    patienceMs = PATIENT_MS,
+    timeoutMs = LONG_TIMEOUT_MS,
     replicas = 1,
     ...more
-  }: Partial<typeof LOG_OPTIONS> & { patienceMs?: number; replicas?: number } = {},
+  }: Partial<typeof LOG_OPTIONS> & { timeoutMs?: number; replicas?: number } = {},
 ) {
   const connection = await connect({ servers, maxReconnectAttempts: -1, reconnectTimeWait: 50 });
-  const options = { ...LOG_OPTIONS, ...more, prefix: 'test', patienceMs, replicas };
+  const options = { ...LOG_OPTIONS, ...more, prefix: 'test', timeoutMs, replicas };
   const log = await NatsMessageLog.open(connection, options, quiet);
-  return { log, ping: () => log.ping(), check: () => log.check(), close: () => log.close(), connection };
+  return {
+    log,
+    ping: () => log.ping(),
+    checkWrite: () => log.checkWrite(),
+    close: () => log.close(),
+    connection,
+  };
 }

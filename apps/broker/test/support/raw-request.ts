@@ -2,10 +2,7 @@ import { once } from 'node:events';
 import { connect } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 
-/**
- * Sends a request's head and nothing more, and reads what the server says before any body comes.
- * @returns the status
- */
+/** Sends only the head of a request. @returns the status of the answer */
 export async function answerToHead(url: string, lines: readonly string[]): Promise<number> {
   const { hostname, port } = new URL(url);
   const socket = connect(Number(port), hostname);
@@ -15,26 +12,26 @@ export async function answerToHead(url: string, lines: readonly string[]): Promi
   return Number(/^HTTP\/1\.1 (\d{3})/.exec(data.toString('latin1'))?.[1]);
 }
 
-/** Sends a request's head, never closes its own side, and resolves when the server has closed the connection. */
+/** Sends only the head of a request, keeps its side open, and resolves when the server has closed the connection. */
 export async function closedAfter(url: string, lines: readonly string[]): Promise<void> {
   const { hostname, port } = new URL(url);
   const socket = connect({ port: Number(port), host: hostname, allowHalfOpen: true });
-  // To a server that had closed its half alone one could write on; one that is gone answers with a reset.
-  const gone = new Promise<void>((resolve) => {
+  // A half-closed server accepts further data; a closed one answers with a reset.
+  const closed = new Promise<void>((resolve) => {
     socket.once('error', () => resolve());
   });
   const push = setInterval(() => socket.write('x'), 20);
   socket.resume();
   socket.write(`${[...lines, `Host: ${hostname}`].join('\r\n')}\r\n\r\n`);
   try {
-    await Promise.race([gone, late()]);
+    await Promise.race([closed, timeout()]);
   } finally {
     clearInterval(push);
     socket.destroy();
   }
 }
 
-async function late(): Promise<never> {
+async function timeout(): Promise<never> {
   await pause(20_000, undefined, { ref: false });
   throw new Error('the server still holds the connection after twenty seconds');
 }

@@ -13,12 +13,12 @@ export const ISSUER = new Actor();
 
 export interface TestBroker {
   readonly url: string;
-  /** Everything logged so far, at LOG_LEVEL. */
+  /** The log lines so far. */
   readonly logged: () => string;
   close(): Promise<void>;
 }
 
-/** The real broker on a free port, with the test's Redis; ISSUER decides on roles and creates channels. */
+/** Starts the real broker on a free port. ISSUER decides on roles and creates channels. */
 export async function startBroker(
   redisUrl: string,
   settings: Readonly<Record<string, string>> = {},
@@ -30,9 +30,9 @@ export async function startBroker(
     LOG_LEVEL: 'fatal',
     NODE_ENV: 'test',
     REDIS_URL: redisUrl,
-    // Longer than any healthy call takes, also on a machine with much else to do; a test that takes the engine away names less.
-    REDIS_PATIENCE_MS: '20000',
-    NATS_PATIENCE_MS: '20000',
+    // Longer than any healthy call on a busy machine; tests that stop the engine set less.
+    REDIS_TIMEOUT_MS: '20000',
+    NATS_TIMEOUT_MS: '20000',
     TOKEN_SECRET_FILE: join(folder, 'secret'),
     IDENTITY_SECRET_FILE: join(folder, 'secret'),
     IDENTITY_KEY_FILE: join(folder, 'identity.key'),

@@ -12,7 +12,7 @@ import { waitFor } from '@ssb/testing';
 
 type Frame<K extends StreamFrame['type']> = Extract<StreamFrame, { type: K }>;
 
-/** A gateway's stream that keeps every frame it gets. */
+/** A gateway's stream that records every frame. */
 export class TestStream {
   readonly frames: StreamFrame[] = [];
 

@@ -1,0 +1,131 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { sameIdentity, type Did } from '@ssb/identity';
+import { LOGGER, SETTINGS, type Logger } from '@ssb/platform';
+import { BusError } from '../errors/bus-error.js';
+import { refusalError } from '../errors/refusal.js';
+import { PermissionService } from '../permissions/permission.service.js';
+import { canManage, hasPermission } from '../permissions/permissions.js';
+import type { Settings } from '../settings.js';
+import { MESSAGE_LOG, type MessageLog } from '../storage/message-log.js';
+import { ChannelRepository } from '../storage/redis/channel.repository.js';
+import { changeChannel, createChannel, toLogChannel, type Channel, type ChannelRequest } from './channel.js';
+import { findDidsOfOtherMethods, type Fqcn } from './names.js';
+import { SchemaValidator } from './schema/schema-validator.js';
+import { BadSchemaError } from './schema/topic-schema.js';
+
+@Injectable()
+export class ChannelService {
+  constructor(
+    private readonly channels: ChannelRepository,
+    private readonly permissions: PermissionService,
+    private readonly schemas: SchemaValidator,
+    @Inject(MESSAGE_LOG) private readonly messages: MessageLog,
+    @Inject(SETTINGS) private readonly settings: Settings,
+    @Inject(LOGGER) private readonly log: Logger,
+  ) {}
+
+  /** @throws BusError BUS::FORBIDDEN, BUS::INVALID_REQUEST (a member of another DID method), BUS::INVALID_SCHEMA, BUS::CHANNEL_EXISTS */
+  async create(caller: Did, request: ChannelRequest): Promise<Channel> {
+    if (!this.isCreator(caller)) throw new BusError('BUS::FORBIDDEN', 'The caller may not create channels.');
+    this.checkMembers(request);
+    await this.checkSchemas(request);
+    const { fqcn } = request;
+    const { MAX_MESSAGE_AGE_MS: maxAgeMs, MAX_MESSAGE_SIZE: maxMsgSize } = this.settings;
+    const defaults = { maxMsgAge: maxAgeMs * 1_000_000, maxMsgSize };
+    const channel = createChannel(request, defaults, caller, new Date());
+    if (!(await this.channels.create(channel))) {
+      throw new BusError('BUS::CHANNEL_EXISTS', `The channel ${fqcn} exists already.`, { fqcn });
+    }
+    this.permissions.evict({ kind: 'channel', fqcn });
+    this.log.info({ fqcn, by: caller }, 'channel created');
+    return channel;
+  }
+
+  /** @throws BusError BUS::CHANNEL_NOT_FOUND, BUS::FORBIDDEN, BUS::INVALID_REQUEST (as above), BUS::INVALID_SCHEMA */
+  async change(caller: Did, request: ChannelRequest): Promise<Channel> {
+    const { fqcn } = request;
+    await this.findManaged(caller, fqcn);
+    this.checkMembers(request);
+    await this.checkSchemas(request);
+    const changed = await this.channels.change(fqcn, (channel) =>
+      changeChannel(channel, request, caller, new Date()),
+    );
+    if (!changed) throw refusalError({ kind: 'channel-unknown', fqcn });
+    this.permissions.evict({ kind: 'channel', fqcn });
+    this.log.info({ fqcn, by: caller }, 'channel changed');
+    return changed;
+  }
+
+  /**
+   * Removes the channel and its messages. Messages go first, so that none stay behind without a channel when the log is unavailable.
+   * The second drop removes what was appended meanwhile.
+   * @throws BusError BUS::CHANNEL_NOT_FOUND, BUS::FORBIDDEN
+   */
+  async remove(caller: Did, fqcn: Fqcn): Promise<void> {
+    const channel = toLogChannel(await this.findManaged(caller, fqcn));
+    await this.messages.drop(channel);
+    await this.channels.remove(fqcn);
+    this.permissions.evict({ kind: 'channel', fqcn });
+    await this.messages.drop(channel);
+    this.log.info({ fqcn, by: caller }, 'channel removed');
+  }
+
+  /** For callers that manage or use the channel. @throws BusError */
+  async get(caller: Did, fqcn: Fqcn): Promise<Channel> {
+    const { channel, principal, userRole } = await this.permissions.getContext(caller, fqcn);
+    if (!channel) throw refusalError({ kind: 'channel-unknown', fqcn });
+    if (this.isCreator(caller) || canManage(principal, channel)) return channel;
+    if (!principal.roles.has(userRole)) throw refusalError({ kind: 'not-enrolled', role: userRole });
+    if (hasPermission(principal, 'subscribe', channel) || hasPermission(principal, 'publish', channel)) {
+      return channel;
+    }
+    throw refusalError({ kind: 'no-right', right: 'subscribe', fqcn });
+  }
+
+  /** The channels on which the caller may publish or subscribe. @throws BusError BUS::FORBIDDEN */
+  async listUsable(caller: Did): Promise<readonly Channel[]> {
+    const usable = await this.permissions.findUsableChannels(caller, ['publish', 'subscribe']);
+    if (usable.ok) return usable.channels;
+    // Document 002 names this code for the list of channels, and another one for messages.
+    throw new BusError('BUS::FORBIDDEN', 'The caller is not enrolled as a bus user.', {
+      role: this.permissions.userRole,
+    });
+  }
+
+  private async findManaged(caller: Did, fqcn: Fqcn): Promise<Channel> {
+    const { channel, principal } = await this.permissions.getContext(caller, fqcn);
+    if (!channel) throw refusalError({ kind: 'channel-unknown', fqcn });
+    if (!this.isCreator(caller) && !canManage(principal, channel)) {
+      throw new BusError('BUS::FORBIDDEN', `The caller may not manage ${fqcn}.`, { fqcn });
+    }
+    return channel;
+  }
+
+  private isCreator(caller: Did): boolean {
+    return this.settings.CHANNEL_CREATORS.some((did) => sameIdentity(did, caller));
+  }
+
+  private checkMembers({ admins, publishers, subscribers }: ChannelRequest): void {
+    const members = [admins, publishers, subscribers].flatMap((list) => list ?? []);
+    const { DID_METHOD: method } = this.settings;
+    const [did] = findDidsOfOtherMethods(members, method);
+    if (did === undefined) return;
+    const reason = `${did} is no DID of this bus, whose method is ${method}.`;
+    throw new BusError('BUS::INVALID_REQUEST', reason, { did });
+  }
+
+  private async checkSchemas({ topics = [] }: ChannelRequest): Promise<void> {
+    for (const { namespace, schema } of topics) {
+      try {
+        await this.schemas.compile(schema);
+      } catch (error) {
+        if (!(error instanceof BadSchemaError)) throw error;
+        throw new BusError(
+          'BUS::INVALID_SCHEMA',
+          `The schema of topic ${namespace} cannot be used: ${error.message}.`,
+          { topic: namespace },
+        );
+      }
+    }
+  }
+}

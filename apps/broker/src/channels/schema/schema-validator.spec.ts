@@ -1,0 +1,80 @@
+import { createLogger } from '@ssb/platform';
+import { BadSchemaError } from './topic-schema.js';
+import { SchemaValidator } from './schema-validator.js';
+
+const LIMIT_MS = 500;
+const SLOW = '{"pattern":"^(a+)+$"}';
+const SLOW_PAYLOAD = `"${'a'.repeat(60)}b"`;
+const TOO_SLOW = [{ path: '', message: 'takes too long to be checked against this schema' }];
+
+let lines: string[];
+let schemas: SchemaValidator;
+
+beforeEach(() => {
+  lines = [];
+  const stream = { write: (line: string) => void lines.push(line) };
+  schemas = new SchemaValidator(
+    LIMIT_MS,
+    createLogger({ name: 'test', level: 'warn', format: 'json', stream }),
+  );
+});
+
+afterEach(() => schemas.close());
+
+describe('the validation of payloads', () => {
+  it.each([
+    ['true', 'not JSON at all', []],
+    ['{"type":"object"}', '{}', []],
+    ['{"type":"object"}', '1', [{ path: '', message: 'must be object' }]],
+    // These need the worker.
+    ['{"items":{"$ref":"#"},"type":"array"}', '[[]]', []],
+    ['{"items":{"$ref":"#"},"type":"array"}', '[[1]]', [{ path: '/0/0', message: 'must be array' }]],
+    ['{"pattern":"^(?=a)(a+)+$"}', '"aa"', []],
+  ])('%s of %s', async (schema, payload, problems) => {
+    expect(await schemas.validate(schema, payload)).toEqual(problems);
+    expect(await schemas.validate(schema, payload)).toEqual(problems);
+  });
+
+  it('blocks a schema after a timeout, and validates others', async () => {
+    const all = await Promise.all([
+      ...Array.from({ length: 50 }, () => schemas.validate(SLOW, SLOW_PAYLOAD)),
+      schemas.validate('{"pattern":"^(b+)+$"}', '"b"'),
+    ]);
+    expect(all).toEqual([...Array.from({ length: 50 }, () => TOO_SLOW), []]);
+    expect(await schemas.validate(SLOW, '"a"')).toEqual(TOO_SLOW);
+    expect(lines.map((line) => JSON.parse(line) as object)).toMatchObject([
+      { limitMs: LIMIT_MS, restMs: 100 * LIMIT_MS, msg: 'topic schema check timed out' },
+    ]);
+  });
+
+  it('of one schema does not delay another schema', async () => {
+    const list = '{"items":{"$ref":"#"},"type":"array"}';
+    const order: string[] = [];
+    const record = (name: string) => () => void order.push(name);
+    await Promise.all([
+      ...Array.from({ length: 20 }, async () => schemas.validate(list, '[[]]')).map((one) =>
+        one.then(record('many')),
+      ),
+      Promise.resolve(schemas.validate('{"pattern":"^(?=b)(b+)+$"}', '"bb"')).then(record('one')),
+    ]);
+    expect(order.indexOf('one')).toBeLessThan(5);
+  });
+
+  it('does not block the main thread', async () => {
+    await schemas.compile(SLOW);
+    const slow = schemas.validate(SLOW, SLOW_PAYLOAD);
+    let ticks = 0;
+    const timer = setInterval(() => (ticks += 1), 5);
+    await slow;
+    clearInterval(timer);
+    expect(ticks).toBeGreaterThan(5);
+  });
+});
+
+describe('compiling', () => {
+  it('throws the fault of a schema', async () => {
+    await expect(schemas.compile('{"type":"text"}')).rejects.toThrow(BadSchemaError);
+    await expect(schemas.validate('{"type":"text"}', '1')).rejects.toThrow(BadSchemaError);
+    await schemas.compile('{"type":"string"}');
+  });
+});

@@ -1,0 +1,60 @@
+import { AttemptRateLimiter, toNetwork } from './attempt-rate-limit.js';
+
+describe('the attempt rate limiter', () => {
+  it('limits the attempts of each address, and refills with time', () => {
+    let now = 0;
+    const limiter = new AttemptRateLimiter(2, () => new Date(now));
+    expect([
+      limiter.tryAcquire('a'),
+      limiter.tryAcquire('a'),
+      limiter.tryAcquire('a'),
+      limiter.tryAcquire('b'),
+    ]).toEqual([true, true, false, true]);
+    now = 29_999;
+    expect(limiter.tryAcquire('a')).toBe(false);
+    now = 30_001;
+    expect([limiter.tryAcquire('a'), limiter.tryAcquire('a')]).toEqual([true, false]);
+  });
+
+  it('never refills beyond one minute', () => {
+    let now = 0;
+    const limiter = new AttemptRateLimiter(1, () => new Date(now));
+    expect(limiter.tryAcquire('a')).toBe(true);
+    now = 3_600_000;
+    expect([limiter.tryAcquire('a'), limiter.tryAcquire('a')]).toEqual([true, false]);
+  });
+
+  it('counts an IPv6 /64 network as one client', () => {
+    const limiter = new AttemptRateLimiter(1, () => new Date(0));
+    expect(['2001:db8::1', '2001:db8::2', '2001:db8:0:1::1'].map((each) => limiter.tryAcquire(each))).toEqual(
+      [true, false, true],
+    );
+  });
+
+  it('evicts only the least recently active network when there are too many', () => {
+    const limiter = new AttemptRateLimiter(1, () => new Date(0));
+    expect([limiter.tryAcquire('first'), limiter.tryAcquire('second')]).toEqual([true, true]);
+    for (let index = 0; index < 9_998; index += 1) limiter.tryAcquire(`other ${index}`);
+    expect(limiter.tryAcquire('first')).toBe(false);
+    limiter.tryAcquire('one more');
+    expect([limiter.tryAcquire('first'), limiter.tryAcquire('second')]).toEqual([false, true]);
+  });
+});
+
+describe('the network of an address', () => {
+  // By hand, from the text forms of RFC 4291 §2.2.
+  it.each([
+    ['192.0.2.7', '192.0.2.7'],
+    ['::ffff:192.0.2.7', '192.0.2.7'],
+    ['2001:db8:1:2:3:4:5:6', '2001:db8:1:2::/64'],
+    ['2001:db8:1:2::', '2001:db8:1:2::/64'],
+    ['2001:0DB8:1:2::6', '2001:db8:1:2::/64'],
+    ['2001:db8:1:3::6', '2001:db8:1:3::/64'],
+    ['2001:db8::6', '2001:db8:0:0::/64'],
+    ['::1', '0:0:0:0::/64'],
+    ['fe80::1%eth0', 'fe80:0:0:0::/64'],
+    ['64:ff9b::192.0.2.7', '64:ff9b:0:0::/64'],
+  ])('%s is %s', (address, network) => {
+    expect(toNetwork(address)).toBe(network);
+  });
+});

@@ -1,0 +1,80 @@
+import { createParamDecorator, Inject, Injectable, type ExecutionContext } from '@nestjs/common';
+import { HttpAdapterHost } from '@nestjs/core';
+import type { FastifyAdapter } from '@nestjs/platform-fastify';
+import { sameIdentity, type Did } from '@ssb/identity';
+import { SETTINGS } from '@ssb/platform';
+import { BusError } from '../errors/bus-error.js';
+import { PermissionService } from '../permissions/permission.service.js';
+import type { Settings } from '../settings.js';
+import { BearerTokens } from './bearer-tokens.js';
+
+/** Body limit of every path except `LARGE_BODY_PATHS`, bytes. */
+const SMALL_BODY_LIMIT = 65_536;
+
+/** Paths whose body holds messages or a channel's schemas. */
+const LARGE_BODY_PATHS: readonly string[] = ['/message', '/messages', '/channel'];
+
+/** Paths without a bearer token: health, and those whose body is signed itself. Any other path, also a new one, requires a token. */
+const PUBLIC_PATHS: readonly string[] = [
+  '/auth/login',
+  '/role/decision',
+  '/health',
+  '/health/live',
+  '/health/ready',
+  '/metrics',
+];
+
+const callers = new WeakMap<object, Did>();
+
+/**
+ * Authenticates the caller once the headers are read, and limits the body size by path.
+ * So the body of an unauthenticated client is not read into memory (decision 26).
+ */
+@Injectable()
+export class BearerAuthentication {
+  constructor(
+    host: HttpAdapterHost<FastifyAdapter>,
+    private readonly tokens: BearerTokens,
+    private readonly permissions: PermissionService,
+    @Inject(SETTINGS) private readonly settings: Pick<Settings, 'CHANNEL_CREATORS'>,
+  ) {
+    const fastify = host.httpAdapter.getInstance();
+    fastify.addHook('onRoute', (route) => {
+      if (!LARGE_BODY_PATHS.includes(route.url)) route.bodyLimit = SMALL_BODY_LIMIT;
+    });
+    fastify.addHook('onRequest', async (request) => {
+      const path = request.routeOptions.url;
+      // An unknown path is a 404 for every caller.
+      if (path === undefined || request.is404 || PUBLIC_PATHS.includes(path)) return;
+      const caller = await this.tokens.authenticate(request.headers.authorization);
+      if (mayBeLarge(request.headers)) await this.authorizeLargeBody(caller);
+      callers.set(request, caller);
+    });
+  }
+
+  /** A login requires only a key, so large bodies are limited to enrolled users and channel creators. */
+  private async authorizeLargeBody(caller: Did): Promise<void> {
+    if (this.settings.CHANNEL_CREATORS.some((did) => sameIdentity(did, caller))) return;
+    const { userRole } = this.permissions;
+    const { roles } = await this.permissions.getPrincipal(caller);
+    if (roles.has(userRole)) return;
+    throw new BusError(
+      'BUS::FORBIDDEN_RESOURCE',
+      `The caller is not enrolled as a bus user; from others a body may have ${SMALL_BODY_LIMIT} bytes.`,
+      { role: userRole },
+    );
+  }
+}
+
+/** Parameter decorator: the DID of the authenticated caller. */
+export const Caller = createParamDecorator((_: unknown, context: ExecutionContext): Did => {
+  const caller = callers.get(context.switchToHttp().getRequest<object>());
+  if (caller === undefined) throw new BusError('BUS::UNAUTHENTICATED', 'A bearer token is required.');
+  return caller;
+});
+
+/** By the headers alone; a chunked body may have any size. */
+function mayBeLarge(headers: Readonly<Record<string, unknown>>): boolean {
+  const isChunked = headers['transfer-encoding'] !== undefined;
+  return isChunked || Number(headers['content-length'] ?? 0) > SMALL_BODY_LIMIT;
+}

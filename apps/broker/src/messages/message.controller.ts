@@ -1,0 +1,92 @@
+import { Body, Controller, Get, Head, HttpCode, Inject, Post, Query, Res } from '@nestjs/common';
+import {
+  GAP_HEADER,
+  MORE,
+  MORE_HEADER,
+  MOST_MESSAGES_TOGETHER,
+  writeGapHeader,
+  type BusMessage,
+  type MessageOutcome,
+  type PublishSuccess,
+} from '@ssb/bus';
+import type { Did } from '@ssb/identity';
+import { InvalidRequestError, LOGGER, type FailureReply, type Logger } from '@ssb/platform';
+import { BusError } from '../errors/bus-error.js';
+import { toResponseError } from '../errors/error-responses.js';
+import { Caller } from '../identity/bearer-authentication.js';
+import { AcknowledgeDto, ReadMessagesDto } from './message.dto.js';
+import { ReadMessagesService } from './read-messages.js';
+import { ReceiveMessageService } from './receive-message.js';
+
+@Controller()
+export class MessageController {
+  constructor(
+    private readonly receiver: ReceiveMessageService,
+    private readonly reader: ReadMessagesService,
+    @Inject(LOGGER) private readonly log: Logger,
+  ) {}
+
+  @Post('message')
+  @HttpCode(201)
+  async post(@Caller() caller: Did, @Body() body: unknown): Promise<PublishSuccess> {
+    return { id: await this.receiver.receive(caller, body) };
+  }
+
+  /** Several messages of our gateway in one request; other gateways of the bus post one at a time. */
+  @Post('messages')
+  @HttpCode(200)
+  async postBatch(@Caller() caller: Did, @Body() body: unknown): Promise<MessageOutcome[]> {
+    const outcomes = await this.receiver.receiveAll(caller, parseBatch(body));
+    // An unavailable engine fails many messages with one reason, which is logged once.
+    const errors = new Map<unknown, BusError>();
+    return outcomes.map((outcome) => {
+      if (outcome.status === 'fulfilled') return { id: outcome.value };
+      const error = errors.get(outcome.reason) ?? this.toError(outcome.reason);
+      errors.set(outcome.reason, error);
+      return { status: error.status, ...error.body() };
+    });
+  }
+
+  /** Without this route Fastify answers HEAD by the GET below, which moves the position past messages that are not sent. */
+  @Head('message')
+  head(): never {
+    throw new BusError(
+      'BUS::METHOD_NOT_ALLOWED',
+      'Messages are read with GET; HEAD would move the position.',
+    );
+  }
+
+  /** The body is a list of messages, so headers report a gap and whether there are further messages. */
+  @Get('message')
+  async read(
+    @Caller() caller: Did,
+    @Query() { from, move, ...rest }: ReadMessagesDto,
+    @Res({ passthrough: true }) reply: Pick<FailureReply, 'header'>,
+  ): Promise<readonly BusMessage[]> {
+    const request = { ...rest, from, move: move === 'true' };
+    const { messages, more, gap } = await this.reader.read(caller, request);
+    if (gap) reply.header(GAP_HEADER, writeGapHeader(gap));
+    if (more) reply.header(MORE_HEADER, MORE);
+    return messages;
+  }
+
+  /** For a gateway, which reads with `move=false` and acknowledges what its own client has received. */
+  @Post('message/acknowledgement')
+  @HttpCode(204)
+  async acknowledge(@Caller() caller: Did, @Body() acknowledgement: AcknowledgeDto): Promise<void> {
+    await this.reader.acknowledge(caller, acknowledgement);
+  }
+
+  private toError(reason: unknown): BusError {
+    const error = toResponseError(reason, this.log);
+    if (error.status === 503) this.log.warn({ err: reason }, 'storage engine unavailable');
+    return error;
+  }
+}
+
+/** Messages are parsed one by one later, so that a malformed one fails alone. @throws InvalidRequestError */
+function parseBatch(body: unknown): readonly unknown[] {
+  if (Array.isArray(body) && body.length > 0 && body.length <= MOST_MESSAGES_TOGETHER) return body;
+  const message = `The body must be a list of 1 to ${MOST_MESSAGES_TOGETHER} messages`;
+  throw new InvalidRequestError([{ path: '', message }]);
+}

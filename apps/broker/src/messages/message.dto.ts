@@ -1,0 +1,70 @@
+import { hasUtf8Form, readTextFields, type PublishRequest, type TextRules } from '@ssb/bus';
+import { InvalidRequestError } from '@ssb/platform';
+import { FromDigits, IsIntFrom, IsOptionalField, IsTextThat } from '@ssb/platform/request-dto';
+import { Transform } from 'class-transformer';
+import { IsDate, IsIn, isISO8601, IsString, Length } from 'class-validator';
+
+const MAX_NAME_LENGTH = 255;
+const MAX_AMOUNT = 1_000;
+
+/** The payload has no limit here: that of its channel applies. */
+const PUBLISH_RULES: TextRules<PublishRequest> = {
+  fqcn: { minLength: 1, maxLength: MAX_NAME_LENGTH },
+  topic: { isOptional: true, minLength: 1, maxLength: MAX_NAME_LENGTH },
+  payload: {},
+  signature: { minLength: 1, maxLength: MAX_NAME_LENGTH },
+  correlationId: { isOptional: true, minLength: 1, maxLength: MAX_NAME_LENGTH },
+};
+
+/** Body of `POST /message`, without a DTO class because messages are many (decision 25). @throws InvalidRequestError */
+export function parsePublishRequest(body: unknown): PublishRequest {
+  const reading = readTextFields(body, PUBLISH_RULES);
+  if (reading.ok) return reading.value;
+  throw new InvalidRequestError(reading.faults);
+}
+
+const IsClientId = (): PropertyDecorator =>
+  IsTextThat(
+    (text) => text.length >= 1 && text.length <= MAX_NAME_LENGTH && hasUtf8Form(text),
+    `must be text of 1 to ${MAX_NAME_LENGTH} characters with a UTF-8 form`,
+  );
+
+/** A channel and the client whose position is read or moved. */
+class ReaderDto {
+  @Length(1, MAX_NAME_LENGTH)
+  @IsString()
+  readonly fqcn!: string;
+
+  @IsClientId()
+  readonly clientId: string = 'default';
+}
+
+/** Query of `GET /message`. */
+export class ReadMessagesDto extends ReaderDto {
+  @IsIntFrom(1, MAX_AMOUNT)
+  @FromDigits()
+  readonly amount: number = 100;
+
+  @IsOptionalField()
+  @IsDate({ message: '$property must be an ISO 8601 date-time with Z or an offset' })
+  @Transform(({ value }) => toDate(value))
+  readonly from?: Date;
+
+  @IsIn(['true', 'false'])
+  readonly move: 'true' | 'false' = 'true';
+}
+
+/** Body of `POST /message/acknowledgement`. */
+export class AcknowledgeDto extends ReaderDto {
+  @Length(1, MAX_NAME_LENGTH)
+  @IsString()
+  readonly upTo!: string;
+}
+
+/** Other values are returned unchanged, and IsDate refuses them. */
+function toDate(value: unknown): unknown {
+  const isDateTime =
+    isISO8601(value, { strict: true, strictSeparator: true }) &&
+    /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}.*(?:Z|[+-]\d{2}:\d{2})$/.test(String(value));
+  return isDateTime ? new Date(String(value)) : value;
+}

@@ -1,0 +1,160 @@
+import { Inject, Injectable } from '@nestjs/common';
+import type { PublishRequest } from '@ssb/bus';
+import { verifyMessage, type Did } from '@ssb/identity';
+import { LOGGER, Metrics, SETTINGS, type Logger } from '@ssb/platform';
+import { toLogChannel } from '../channels/channel.js';
+import { SchemaValidator } from '../channels/schema/schema-validator.js';
+import { refusalError } from '../errors/refusal.js';
+import { PermissionService } from '../permissions/permission.service.js';
+import type { Settings } from '../settings.js';
+import { MESSAGE_LOG, type LogChannel, type MessageLog, type NewMessage } from '../storage/message-log.js';
+import { acceptMessage, type MessageChecks } from './accept-message.js';
+import { toMessageId } from './bus-message.js';
+import { parsePublishRequest } from './message.dto.js';
+import { TimeSlicer } from './time-slicer.js';
+
+/** The message's id, or the error that its sender gets. */
+export type ReceiveOutcome = PromiseSettledResult<string>;
+
+interface AcceptedMessage {
+  /** Its place in the request. */
+  readonly index: number;
+  readonly channel: LogChannel;
+  readonly message: NewMessage;
+}
+
+/**
+ * Receives posted messages: parse → permission, topic, size, schema, signature → append durably → id.
+ * A message gets its id only once it is stored; a repeat gets the id of the first.
+ */
+@Injectable()
+export class ReceiveMessageService {
+  private readonly slicer = new TimeSlicer();
+  private readonly accepted;
+  private readonly refused;
+
+  constructor(
+    private readonly permissions: PermissionService,
+    private readonly schemas: SchemaValidator,
+    @Inject(MESSAGE_LOG) private readonly messages: MessageLog,
+    @Inject(SETTINGS) private readonly settings: Pick<Settings, 'SIGNATURE_SCHEME'>,
+    @Inject(LOGGER) private readonly log: Logger,
+    metrics: Metrics,
+  ) {
+    this.accepted = metrics.counter({
+      name: 'broker_messages_accepted_total',
+      help: 'Messages accepted; repeated ones got the id of the first.',
+      labelNames: ['repeated'],
+    });
+    this.refused = metrics.counter({
+      name: 'broker_messages_refused_total',
+      help: 'Messages refused, by reason.',
+      labelNames: ['reason'],
+    });
+  }
+
+  /**
+   * @param body a message as the client sent it
+   * @returns the message's id
+   * @throws InvalidRequestError, BusError when the message is refused, EngineUnavailableError when it could not be stored (send it again)
+   */
+  async receive(sender: Did, body: unknown): Promise<string> {
+    const [outcome] = await this.receiveAll(sender, [body]);
+    if (outcome === undefined) throw new RangeError('a message got no outcome');
+    if (outcome.status === 'rejected') throw outcome.reason;
+    return outcome.value;
+  }
+
+  /**
+   * Each message is accepted or refused by itself. Accepted messages of one channel are appended together, in their order.
+   * Never rejects.
+   * @returns for each message, in order, what `receive` returns or throws
+   */
+  async receiveAll(sender: Did, bodies: readonly unknown[]): Promise<readonly ReceiveOutcome[]> {
+    const request = {};
+    const results = await Promise.allSettled(
+      bodies.map((body, index) => this.accept(sender, body, index, request)),
+    );
+    const outcomes: ReceiveOutcome[] = [];
+    const byChannel = new Map<string, AcceptedMessage[]>();
+    for (const [index, result] of results.entries()) {
+      if (result.status === 'rejected') {
+        outcomes[index] = result;
+        continue;
+      }
+      const { fqcn } = result.value.channel;
+      const accepted = byChannel.get(fqcn);
+      if (accepted) accepted.push(result.value);
+      else byChannel.set(fqcn, [result.value]);
+    }
+    await Promise.all([...byChannel.values()].map((accepted) => this.append(accepted, outcomes)));
+    return outcomes;
+  }
+
+  /**
+   * @param request identifies the HTTP request, which takes turns with others
+   * @throws InvalidRequestError, BusError when the message is refused
+   */
+  private async accept(sender: Did, body: unknown, index: number, request: object): Promise<AcceptedMessage> {
+    const publish = parsePublishRequest(body);
+    const { fqcn } = publish;
+    const checks: MessageChecks = {
+      validatePayload: (schema, payload) =>
+        this.slicer.run(request, () => this.schemas.validate(schema, payload)),
+      verifySignature: (payload, signature) =>
+        this.slicer.run(request, () =>
+          verifyMessage(payload, signature, sender, this.settings.SIGNATURE_SCHEME),
+        ),
+    };
+    const cached = await this.permissions.getCachedContext(sender, fqcn);
+    let acceptance = await acceptMessage(publish, sender, cached, checks);
+    if (!acceptance.ok && acceptance.refusal.kind !== 'bad-signature') {
+      // The cache may lack a new permission or channel, so only stored data refuses a message.
+      const current = await this.permissions.getContext(sender, fqcn);
+      acceptance = await acceptMessage(publish, sender, current, checks);
+    }
+    if (!acceptance.ok) {
+      const { refusal } = acceptance;
+      this.refused.inc({ reason: refusal.kind });
+      this.log.debug({ fqcn, reason: refusal.kind }, 'message refused');
+      throw refusalError(refusal);
+    }
+    const message = toNewMessage(publish, acceptance.topic, sender);
+    return { index, channel: toLogChannel(acceptance.channel), message };
+  }
+
+  /** Appends messages of one channel, in their order, and records the outcome of each. */
+  private async append(accepted: readonly AcceptedMessage[], outcomes: ReceiveOutcome[]): Promise<void> {
+    const [first] = accepted;
+    if (first === undefined) return;
+    const { channel } = first;
+    const appended = await this.messages.appendAll(
+      channel,
+      accepted.map(({ message }) => message),
+    );
+    for (const [place, { index, message }] of accepted.entries()) {
+      const result = appended[place];
+      if (result?.status !== 'fulfilled') {
+        outcomes[index] = result ?? {
+          status: 'rejected',
+          reason: new RangeError('an append got no outcome'),
+        };
+        continue;
+      }
+      const { position, repeated } = result.value;
+      const { topic, correlationId } = message;
+      const id = toMessageId(channel.fqcn, position);
+      this.accepted.inc({ repeated: String(repeated) });
+      this.log.debug({ fqcn: channel.fqcn, topic, id, repeated, correlationId }, 'message appended');
+      outcomes[index] = { status: 'fulfilled', value: id };
+    }
+  }
+}
+
+function toNewMessage(
+  { payload, signature, correlationId }: PublishRequest,
+  topic: string,
+  sender: Did,
+): NewMessage {
+  return { topic, payload, signature, sender, ...(correlationId !== undefined && { correlationId }) };
+}

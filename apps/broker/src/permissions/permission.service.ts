@@ -1,0 +1,124 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { identityOf, type Did } from '@ssb/identity';
+import { SETTINGS } from '@ssb/platform';
+import type { Channel } from '../channels/channel.js';
+import type { Refusal } from '../errors/refusal.js';
+import type { Settings } from '../settings.js';
+import { ChangeNotifications, type Change } from '../storage/redis/change-notifications.js';
+import { ChannelRepository } from '../storage/redis/channel.repository.js';
+import { RoleRepository } from '../storage/redis/role.repository.js';
+import {
+  checkPermission,
+  hasPermission,
+  type Permission,
+  type PermissionContext,
+  type Principal,
+} from './permissions.js';
+import { TtlCache } from './ttl-cache.js';
+
+export type Authorization =
+  | { readonly ok: true; readonly channel: Channel }
+  | { readonly ok: false; readonly refusal: Refusal };
+
+export type UsableChannels =
+  | { readonly ok: true; readonly channels: readonly Channel[] }
+  | { readonly ok: false; readonly refusal: Refusal };
+
+/**
+ * Who may use which channel. Methods read Redis, except `getCachedContext` and `authorizeCached`: their cache is evicted by change
+ * notifications and is at most a second old (decision 17).
+ */
+@Injectable()
+export class PermissionService {
+  readonly userRole: string;
+  private readonly cachedRoles: TtlCache<ReadonlySet<string>>;
+  private readonly cachedChannels: TtlCache<Channel | undefined>;
+
+  constructor(
+    private readonly channels: ChannelRepository,
+    private readonly roles: RoleRepository,
+    notifications: ChangeNotifications,
+    @Inject(SETTINGS) settings: Pick<Settings, 'USER_ROLE'>,
+  ) {
+    this.userRole = settings.USER_ROLE;
+    const isNotified = () => notifications.isSubscribed;
+    this.cachedRoles = new TtlCache((address) => roles.findApprovedRoles(address), isNotified);
+    this.cachedChannels = new TtlCache((fqcn) => channels.find(fqcn), isNotified);
+    notifications.onChanged((change) => this.evict(change));
+  }
+
+  /** Evicts what changed, here or at another broker. Undefined: anything may have changed. */
+  evict(change: Change | undefined): void {
+    if (change === undefined || change.kind === 'role') this.cachedRoles.evict(change?.address);
+    if (change === undefined || change.kind === 'channel') this.cachedChannels.evict(change?.fqcn);
+  }
+
+  async getPrincipal(did: Did): Promise<Principal> {
+    const address = identityOf(did);
+    return { address, roles: await this.roles.findApprovedRoles(address) };
+  }
+
+  async getContext(did: Did, fqcn: string): Promise<PermissionContext> {
+    const [principal, channel] = await Promise.all([this.getPrincipal(did), this.channels.find(fqcn)]);
+    return { principal, userRole: this.userRole, channel };
+  }
+
+  /** Good enough to permit; confirm a refusal with `getContext`. */
+  async getCachedContext(did: Did, fqcn: string): Promise<PermissionContext> {
+    const address = identityOf(did);
+    const [roles, channel] = await Promise.all([
+      this.cachedRoles.get(address),
+      this.cachedChannels.get(fqcn),
+    ]);
+    return { principal: { address, roles }, userRole: this.userRole, channel };
+  }
+
+  async authorize(did: Did, permission: Permission, fqcn: string): Promise<Authorization> {
+    return toAuthorization(await this.getContext(did, fqcn), permission, fqcn);
+  }
+
+  /** By the cached context; a refusal is confirmed with `authorize`. */
+  async authorizeCached(did: Did, permission: Permission, fqcn: string): Promise<Authorization> {
+    const cached = toAuthorization(await this.getCachedContext(did, fqcn), permission, fqcn);
+    return cached.ok ? cached : this.authorize(did, permission, fqcn);
+  }
+
+  /** One permission on several channels. Without the user role there is one refusal, and no channel is read. */
+  async authorizeEach(
+    did: Did,
+    permission: Permission,
+    fqcns: readonly string[],
+  ): Promise<readonly Authorization[]> {
+    const principal = await this.getPrincipal(did);
+    if (!principal.roles.has(this.userRole)) return [this.notEnrolled()];
+    return Promise.all(
+      fqcns.map(async (fqcn) => {
+        const channel = await this.channels.find(fqcn);
+        return toAuthorization({ principal, userRole: this.userRole, channel }, permission, fqcn);
+      }),
+    );
+  }
+
+  /** The channels on which the identity has any of the permissions. */
+  async findUsableChannels(did: Did, permissions: readonly Permission[]): Promise<UsableChannels> {
+    const [principal, channels] = await Promise.all([this.getPrincipal(did), this.channels.findAll()]);
+    if (!principal.roles.has(this.userRole)) return this.notEnrolled();
+    return {
+      ok: true,
+      channels: channels.filter((channel) =>
+        permissions.some((permission) => hasPermission(principal, permission, channel)),
+      ),
+    };
+  }
+
+  private notEnrolled() {
+    return { ok: false, refusal: { kind: 'not-enrolled', role: this.userRole } } as const;
+  }
+}
+
+function toAuthorization(context: PermissionContext, permission: Permission, fqcn: string): Authorization {
+  const refusal = checkPermission(context, permission, fqcn);
+  if (refusal) return { ok: false, refusal };
+  if (!context.channel) return { ok: false, refusal: { kind: 'channel-unknown', fqcn } };
+  return { ok: true, channel: context.channel };
+}

@@ -1,0 +1,89 @@
+import {
+  createTestChannel,
+  createTestMessage,
+  append,
+  PAGE_LIMITS,
+} from '../../../test/support/log-samples.js';
+import { waitFor } from '@ssb/testing';
+import type { MessageLog, Position } from '../message-log.js';
+
+export interface LogSettings {
+  readonly duplicateWindowMs: number;
+  readonly positionLifetimeMs: number;
+}
+
+export type OpenWith = (
+  settings: Partial<LogSettings>,
+) => Promise<{ readonly log: MessageLog; readonly close: () => Promise<void> }>;
+
+/** Shorter than a test. */
+const SHORT_MS = 300;
+
+/**
+ * The contract of MessageLog for a broker with other settings than the broker that created a log.
+ * @param logs opens a further broker's log on the engine
+ */
+export function describeOtherSettings(logs: () => { readonly openWith: OpenWith }): void {
+  describe('a broker with other settings', () => {
+    it('forgets a correlation id after the duplicate window', async () => {
+      const { log, close } = await logs().openWith({ duplicateWindowMs: SHORT_MS });
+      const channel = createTestChannel();
+      const message = createTestMessage('a', { correlationId: 'x' });
+      await append(log, channel, message);
+      const again = await waitFor('an append that is not repeated', async () => {
+        const found = await append(log, channel, message);
+        return !found.repeated && found;
+      });
+      expect(again.repeated).toBe(false);
+      await close();
+    });
+
+    it('applies a longer duplicate window, also when it reads the channel first', async () => {
+      const { openWith } = logs();
+      const channel = createTestChannel();
+      const shorter = await openWith({ duplicateWindowMs: SHORT_MS });
+      await append(shorter.log, channel, createTestMessage('before'));
+      const longer = await openWith({ duplicateWindowMs: 120_000 });
+      await longer.log.readAfter(channel, undefined, PAGE_LIMITS);
+      const message = createTestMessage('a', { correlationId: 'x' });
+      const { position } = await append(longer.log, channel, message);
+      const appended = Date.now();
+      await waitFor('the shorter window to pass', () => Date.now() - appended > 4 * SHORT_MS);
+      expect(await append(longer.log, channel, message)).toEqual({ position, repeated: true });
+      await Promise.all([shorter.close(), longer.close()]);
+    });
+
+    it('removes the position of an inactive reader, also on an active channel', async () => {
+      const { log, close } = await logs().openWith({ positionLifetimeMs: 500 });
+      const channel = createTestChannel(500);
+      const [inactive, active] = ['inactive', 'active'].map((clientId) => ({ address: '0xab', clientId }));
+      if (!inactive || !active) throw new Error('no readers');
+      /** On a busy machine the position can expire before it is read; then it is moved again. */
+      const movedTo = (position: Position): Promise<Position | undefined> =>
+        waitFor('the position', async () => {
+          await log.movePosition(channel, inactive, position);
+          const stored = await log.getPosition(channel, inactive);
+          return stored !== undefined && stored;
+        });
+      const { position } = await append(log, channel, createTestMessage('a'));
+      expect(await movedTo(position)).toBe(position);
+      const moveOn = async () => {
+        const next = await append(log, channel, createTestMessage('b'));
+        await log.movePosition(channel, active, next.position);
+        return {
+          inactive: await log.getPosition(channel, inactive),
+          active: await log.getPosition(channel, active),
+          next: next.position,
+        };
+      };
+      const left = await waitFor('the position to expire', async () => {
+        const stored = await moveOn();
+        return stored.inactive === undefined && stored.active !== undefined && stored;
+      });
+      expect(left.active).toBe(left.next);
+      // A reader that returns starts without a position.
+      expect(await movedTo(position)).toBe(position);
+      await close();
+    });
+  });
+}

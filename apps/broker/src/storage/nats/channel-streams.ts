@@ -1,0 +1,220 @@
+import { DiscardPolicy, RetentionPolicy, StorageType } from '@nats-io/jetstream';
+import type { JetStreamManager, StreamInfo } from '@nats-io/jetstream';
+import { LRUCache } from 'lru-cache';
+import type { LogChannel } from '../message-log.js';
+import {
+  createOrUpdateStream,
+  hasCode,
+  STREAM_NOT_FOUND,
+  type StreamConfiguration,
+} from './jetstream-api.js';
+import { toChannelKey, type ChannelIdentity, type ChannelKey, type NatsNames } from './nats-names.js';
+
+export interface StreamOptions {
+  readonly replicas: number;
+  readonly duplicateWindowMs: number;
+  /** How long a position is kept beyond the retention of its channel. */
+  readonly positionLifetimeMs: number;
+}
+
+export interface KnownStream {
+  readonly name: string;
+  /** Epoch milliseconds. */
+  readonly createdAt: number;
+}
+
+/** Concurrent callers share one creation. */
+interface CachedStream {
+  /** The retention that the stream is configured for; undefined when a reader found it. */
+  readonly retentionMs: number | undefined;
+  readonly stream: Promise<KnownStream>;
+}
+
+type StreamKind = 'log' | 'positions';
+type CacheKey = `${StreamKind} ${ChannelKey}`;
+
+/** JetStream's minimum of an age and of a duplicate window. */
+const MIN_AGE_MS = 100;
+const NANOS_PER_MS = 1_000_000;
+
+/** Two streams for each channel. */
+const MAX_CACHED_STREAMS = 20_000;
+
+/**
+ * The streams of the channels: one for messages, one for positions, created at the first write.
+ * A cached stream is evicted when it has no responders, and all of them after a reconnection.
+ */
+export class ChannelStreams {
+  private readonly cached = new LRUCache<CacheKey, CachedStream>({ max: MAX_CACHED_STREAMS });
+
+  constructor(
+    private readonly manager: JetStreamManager,
+    private readonly names: NatsNames,
+    private readonly options: StreamOptions,
+  ) {}
+
+  /** Creates the channel's log, or adapts it to the retention. */
+  ensureLogStream(channel: LogChannel): Promise<KnownStream> {
+    return this.findCached('log', channel) ?? this.create('log', channel, this.logConfiguration(channel));
+  }
+
+  /** Creates or adapts the stream of the channel's positions. */
+  ensurePositionStream(channel: LogChannel): Promise<KnownStream> {
+    return (
+      this.findCached('positions', channel) ??
+      this.create('positions', channel, this.positionConfiguration(channel))
+    );
+  }
+
+  /** The channel's log; undefined when it does not exist. */
+  async findLogStream(channel: LogChannel): Promise<KnownStream | undefined> {
+    const key = toCacheKey('log', channel);
+    const cached = this.cached.get(key);
+    if (cached) return cached.stream;
+    const found = await this.findInfo(this.names.logStream(channel));
+    if (found === undefined) return undefined;
+    const stream = toKnownStream(found);
+    this.cached.set(key, { retentionMs: undefined, stream: Promise.resolve(stream) });
+    return stream;
+  }
+
+  /** Sequence number of the last message that retention removed; undefined without a stream. */
+  async getLastRemoved(channel: LogChannel): Promise<number | undefined> {
+    const found = await this.findInfo(this.names.logStream(channel));
+    // first_seq is the first existing message, or the next one of an empty stream.
+    return found && found.state.first_seq - 1;
+  }
+
+  /** Removes the streams of the channel, and those of former channels of its name that a late append created again. */
+  async remove(channel: LogChannel): Promise<void> {
+    for (const each of [channel, ...(await this.findFormerChannels(channel))]) {
+      this.evict(each);
+      for (const name of [this.names.logStream(each), this.names.positionStream(each)]) {
+        await this.delete(name);
+      }
+    }
+  }
+
+  evict(channel: ChannelIdentity): void {
+    for (const kind of ['log', 'positions'] as const) this.cached.delete(toCacheKey(kind, channel));
+  }
+
+  evictAll(): void {
+    this.cached.clear();
+  }
+
+  /** The stream for write probes, which holds one message. */
+  async ensureWriteProbeStream(): Promise<void> {
+    await createOrUpdateStream(this.manager, {
+      ...this.limits(),
+      name: this.names.writeProbeStream,
+      subjects: [this.names.writeProbeSubject],
+      max_msgs: 1,
+    });
+  }
+
+  /** Undefined unless the stream is configured for the channel's retention. */
+  private findCached(kind: StreamKind, channel: LogChannel): Promise<KnownStream> | undefined {
+    const cached = this.cached.get(toCacheKey(kind, channel));
+    return cached?.retentionMs === channel.retentionMs ? cached.stream : undefined;
+  }
+
+  private async create(
+    kind: StreamKind,
+    channel: LogChannel,
+    configuration: StreamConfiguration,
+  ): Promise<KnownStream> {
+    const key = toCacheKey(kind, channel);
+    const created = {
+      retentionMs: channel.retentionMs,
+      stream: createOrUpdateStream(this.manager, configuration).then(toKnownStream),
+    };
+    this.cached.set(key, created);
+    try {
+      return await created.stream;
+    } catch (error) {
+      if (this.cached.get(key) === created) this.cached.delete(key);
+      throw error;
+    }
+  }
+
+  private async findFormerChannels({ fqcn, createdAt }: LogChannel): Promise<ChannelIdentity[]> {
+    const found: ChannelIdentity[] = [];
+    for await (const { config } of this.manager.streams.list(this.names.messageSubjectsOfName(fqcn))) {
+      const [channel] = config.subjects.map((subject) => this.names.parseMessageSubject(subject));
+      if (channel?.fqcn === fqcn && channel.createdAt < createdAt) found.push(channel);
+    }
+    return found;
+  }
+
+  private async delete(name: string): Promise<void> {
+    try {
+      await this.manager.streams.delete(name);
+    } catch (error) {
+      if (!hasCode(error, STREAM_NOT_FOUND)) throw error;
+    }
+  }
+
+  private async findInfo(name: string): Promise<StreamInfo | undefined> {
+    try {
+      return await this.manager.streams.info(name);
+    } catch (error) {
+      if (hasCode(error, STREAM_NOT_FOUND)) return undefined;
+      throw error;
+    }
+  }
+
+  private logConfiguration(channel: LogChannel): StreamConfiguration {
+    const ageMs = Math.max(MIN_AGE_MS, channel.retentionMs);
+    const subject = this.names.messageSubject(channel);
+    return {
+      ...this.channelLimits(ageMs),
+      name: this.names.logStream(channel),
+      subjects: [subject],
+      duplicate_window: Math.min(ageMs, this.options.duplicateWindowMs) * NANOS_PER_MS,
+      // The stream itself publishes the notification after it has stored a message, so both happen or neither.
+      republish: {
+        src: subject,
+        dest: this.names.appendedSubject(toChannelKey(channel)),
+        headers_only: true,
+      },
+    };
+  }
+
+  private positionConfiguration(channel: LogChannel): StreamConfiguration {
+    const ageMs = Math.max(MIN_AGE_MS, channel.retentionMs + this.options.positionLifetimeMs);
+    return {
+      ...this.channelLimits(ageMs),
+      name: this.names.positionStream(channel),
+      subjects: [this.names.allPositionSubjects(channel)],
+      max_msgs_per_subject: 1,
+      duplicate_window: MIN_AGE_MS * NANOS_PER_MS,
+    };
+  }
+
+  private channelLimits(ageMs: number) {
+    return {
+      ...this.limits(),
+      max_age: ageMs * NANOS_PER_MS,
+      // A lagging replica may answer a direct read, so with several replicas reads go to the leader.
+      allow_direct: this.options.replicas === 1,
+    };
+  }
+
+  private limits() {
+    return {
+      retention: RetentionPolicy.Limits,
+      storage: StorageType.File,
+      discard: DiscardPolicy.Old,
+      num_replicas: this.options.replicas,
+    };
+  }
+}
+
+function toCacheKey(kind: StreamKind, channel: ChannelIdentity): CacheKey {
+  return `${kind} ${toChannelKey(channel)}`;
+}
+
+function toKnownStream({ config, created }: StreamInfo): KnownStream {
+  return { name: config.name, createdAt: Date.parse(created) };
+}

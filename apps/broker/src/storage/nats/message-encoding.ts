@@ -1,0 +1,64 @@
+import type { NewMessage, Position } from '../message-log.js';
+
+/** A position in a channel's stream. A recreated stream counts from one again, so its creation time is part of the position. */
+export interface StreamPosition {
+  readonly sequence: number;
+  /** Of the stream, epoch milliseconds. */
+  readonly createdAt: number;
+}
+
+const POSITION = /^(\d+)-(\d+)$/;
+
+export function toPosition({ sequence, createdAt }: StreamPosition): Position {
+  return `${createdAt}-${sequence}` as Position;
+}
+
+/** @throws RangeError for any other text */
+export function parsePosition(position: Position): StreamPosition {
+  const [, createdAt, sequence] = POSITION.exec(position) ?? [];
+  if (createdAt === undefined || sequence === undefined) {
+    throw new RangeError(`${position} is not a position in a stream`);
+  }
+  return { createdAt: Number(createdAt), sequence: Number(sequence) };
+}
+
+/** Whether `a` comes after `b`; a later stream comes after an earlier one. */
+export function isAfter(a: StreamPosition, b: StreamPosition): boolean {
+  return a.createdAt > b.createdAt || (a.createdAt === b.createdAt && a.sequence > b.sequence);
+}
+
+const LINE_FEED = 10;
+
+/**
+ * A message as JetStream stores it: one line of JSON without the payload, then the payload unescaped, as it may be large.
+ * Headers take no arbitrary text, and every append notification would repeat them.
+ */
+export function encodeMessage({ topic, sender, signature, correlationId, payload }: NewMessage): Uint8Array {
+  const head =
+    correlationId === undefined ? [topic, sender, signature] : [topic, sender, signature, correlationId];
+  return Buffer.from(`${JSON.stringify(head)}\n${payload}`);
+}
+
+/** @throws SyntaxError for any other content */
+export function decodeMessage(body: Uint8Array): NewMessage {
+  const bytes = Buffer.from(body.buffer, body.byteOffset, body.byteLength);
+  const end = bytes.indexOf(LINE_FEED);
+  const [topic = '', sender = '', signature = '', correlationId] = JSON.parse(
+    bytes.toString('utf8', 0, end),
+  ) as string[];
+  const payload = bytes.toString('utf8', end + 1);
+  return { topic, sender, signature, payload, ...(correlationId !== undefined && { correlationId }) };
+}
+
+const RFC_3339 = /^(.+?)(?:\.(\d{1,9}))?Z$/;
+
+/**
+ * Epoch nanoseconds of JetStream's timestamp (RFC 3339 in UTC, up to nine digits of a second), exact to the digit.
+ * @throws RangeError for any other text
+ */
+export function parseTimestampNanos(timestamp: string): bigint {
+  const [, seconds, fraction = ''] = RFC_3339.exec(timestamp) ?? [];
+  const milliseconds = seconds === undefined ? Number.NaN : Date.parse(`${seconds}Z`);
+  if (Number.isNaN(milliseconds)) throw new RangeError(`${timestamp} is not a timestamp of JetStream`);
+  return BigInt(milliseconds) * 1_000_000n + BigInt(fraction.padEnd(9, '0'));
+}

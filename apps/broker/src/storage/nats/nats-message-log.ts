@@ -1,0 +1,245 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { jetstreamManager, PubHeaders, type JetStreamManager } from '@nats-io/jetstream';
+import { errors, headers, type Msg, type MsgHdrs, type NatsConnection } from '@nats-io/transport-node';
+import type { Logger } from '@ssb/platform';
+import type {
+  Appended,
+  AppendListener,
+  AppendOutcome,
+  LogChannel,
+  LogEngine,
+  LogPage,
+  NewMessage,
+  PageLimits,
+  Position,
+  Reader,
+} from '../message-log.js';
+import { AppendNotifications, FULL_CHECK_INTERVAL_MS } from './append-notifications.js';
+import { ChannelStreams, type KnownStream, type StreamOptions } from './channel-streams.js';
+import { hasCode, STREAM_NOT_FOUND } from './jetstream-api.js';
+import { encodeMessage, parsePosition, toPosition } from './message-encoding.js';
+import { hasNoResponders, NatsEngine } from './nats-engine.js';
+import { NatsNames, toChannelKey } from './nats-names.js';
+import { NatsRequests, parseAppendReply } from './nats-requests.js';
+import { ReaderPositions } from './reader-positions.js';
+import { StoredMessages, type ReadRange } from './stored-messages.js';
+
+const NANOS_PER_MS = 1_000_000n;
+const RETRY_DELAY_MS = 25;
+
+/** A read without an answer, as while a cluster elects a leader, is retried after this time. */
+const MAX_READ_TIMEOUT_MS = 1_000;
+
+const EMPTY_PAGE: LogPage = { entries: [], more: false };
+
+export interface NatsLogOptions extends StreamOptions {
+  readonly prefix: string;
+  readonly timeoutMs: number;
+  readonly now: () => Date;
+}
+
+/**
+ * The log on NATS JetStream: one stream on files for each channel; a position is a sequence number.
+ * An append survives a kill of the server; a power loss without replicas can lose one `sync_interval` (two minutes by default).
+ */
+export class NatsMessageLog implements LogEngine {
+  readonly name = 'log on NATS';
+  private readonly names: NatsNames;
+  private readonly requests: NatsRequests;
+  private readonly streams: ChannelStreams;
+  private readonly stored: StoredMessages;
+  private readonly positions: ReaderPositions;
+  private readonly notifications: AppendNotifications;
+  private isProbeStreamKnown = false;
+
+  private constructor(
+    private readonly engine: NatsEngine,
+    private readonly manager: JetStreamManager,
+    private readonly options: NatsLogOptions,
+  ) {
+    const { prefix, timeoutMs, replicas } = options;
+    const { connection } = engine;
+    this.names = new NatsNames(prefix);
+    this.requests = new NatsRequests(connection, timeoutMs);
+    this.streams = new ChannelStreams(manager, this.names, options);
+    const reads = new NatsRequests(connection, Math.min(timeoutMs, MAX_READ_TIMEOUT_MS));
+    this.stored = new StoredMessages(manager, reads, this.names, replicas > 1);
+    this.positions = new ReaderPositions(this.requests, this.streams, this.stored, this.names);
+    const checkIntervalMs = replicas > 1 ? FULL_CHECK_INTERVAL_MS : undefined;
+    this.notifications = new AppendNotifications(engine, this.names, checkIntervalMs);
+    engine.onReconnected(() => this.streams.evictAll());
+  }
+
+  /** Takes over an open connection. Resolves once notifications are subscribed. */
+  static async open(
+    connection: NatsConnection,
+    options: NatsLogOptions,
+    log: Logger,
+  ): Promise<NatsMessageLog> {
+    const engine = new NatsEngine(connection, options.timeoutMs, log);
+    const timeout = Math.min(options.timeoutMs, MAX_READ_TIMEOUT_MS);
+    const manager = await jetstreamManager(connection, { timeout, checkAPI: false });
+    const opened = new NatsMessageLog(engine, manager, options);
+    await opened.notifications.start();
+    return opened;
+  }
+
+  async ping(): Promise<void> {
+    await this.engine.run(() => this.manager.getAccountInfo());
+  }
+
+  /** Stores an empty message, as a server without JetStream or free space answers everything else. */
+  checkWrite(): Promise<void> {
+    return this.engine.run(async () => {
+      if (!this.isProbeStreamKnown) await this.streams.ensureWriteProbeStream();
+      // After a failed write the stream is ensured again, as it may be gone with the server's data.
+      this.isProbeStreamKnown = false;
+      parseAppendReply(await this.requests.request(this.names.writeProbeSubject, ''));
+      this.isProbeStreamKnown = true;
+    });
+  }
+
+  async close(): Promise<void> {
+    this.notifications.stop();
+    await this.engine.close();
+  }
+
+  /**
+   * One connection keeps the order of the messages; the replies are awaited together.
+   * They are retried only when none was taken, as a single one would be stored after those that followed it.
+   */
+  async appendAll(channel: LogChannel, messages: readonly NewMessage[]): Promise<readonly AppendOutcome[]> {
+    try {
+      const outcomes = await this.retryOnMissingStream(channel, async () => {
+        const stream = await this.streams.ensureLogStream(channel);
+        const published = await Promise.allSettled(
+          messages.map((message) => this.publish(channel, stream, message)),
+        );
+        const [first] = published;
+        if (first?.status === 'rejected' && published.every(wasNotTaken)) throw first.reason;
+        return published;
+      });
+      return outcomes.map((outcome) =>
+        outcome.status === 'fulfilled'
+          ? outcome
+          : { status: 'rejected', reason: this.engine.toUnavailable(outcome.reason) },
+      );
+    } catch (reason) {
+      return messages.map(() => ({ status: 'rejected', reason }));
+    }
+  }
+
+  readAfter(channel: LogChannel, position: Position | undefined, limits: PageLimits): Promise<LogPage> {
+    return this.retryOnMissingStream(channel, async () => {
+      const stream = await this.streams.findLogStream(channel);
+      if (!stream) return EMPTY_PAGE;
+      const last = position === undefined ? undefined : parsePosition(position);
+      // A position in a removed stream of the same channel does not apply to this one.
+      if (position === undefined || last?.createdAt !== stream.createdAt) {
+        return this.stored.readPage(this.toRange(channel, stream, 1), limits);
+      }
+      const page = await this.stored.readPage(this.toRange(channel, stream, last.sequence + 1), limits);
+      const lastMissed = await this.findLastMissed(channel, last.sequence, page);
+      if (lastMissed <= last.sequence) return page;
+      return { ...page, gap: { after: position, upTo: toPosition({ ...stream, sequence: lastMissed }) } };
+    });
+  }
+
+  readFrom(channel: LogChannel, instant: Date, limits: PageLimits): Promise<LogPage> {
+    return this.retryOnMissingStream(channel, async () => {
+      const stream = await this.streams.findLogStream(channel);
+      if (!stream) return EMPTY_PAGE;
+      const instantNanos = BigInt(instant.getTime()) * NANOS_PER_MS;
+      const from = await this.stored.findSequenceSince(channel, stream, instantNanos);
+      if (from === undefined) return EMPTY_PAGE;
+      const range = this.toRange(channel, stream, from);
+      const oldestNanos = range.oldestNanos > instantNanos ? range.oldestNanos : instantNanos;
+      return this.stored.readPage({ ...range, oldestNanos }, limits);
+    });
+  }
+
+  getPosition(channel: LogChannel, reader: Reader): Promise<Position | undefined> {
+    return this.retryOnMissingStream(channel, () => this.positions.get(channel, reader));
+  }
+
+  movePosition(channel: LogChannel, reader: Reader, position: Position): Promise<void> {
+    return this.retryOnMissingStream(channel, () => this.positions.move(channel, reader, position));
+  }
+
+  drop(channel: LogChannel): Promise<void> {
+    return this.engine.run(() => this.streams.remove(channel));
+  }
+
+  onAppended(listener: AppendListener): () => void {
+    return this.notifications.onAppended(listener);
+  }
+
+  /**
+   * Retries within the engine's timeout when a cached stream is gone, or the cluster is not ready for it.
+   * An append without a reply is not retried, as it may be stored.
+   */
+  private retryOnMissingStream<T>(channel: LogChannel, work: () => Promise<T>): Promise<T> {
+    const { engine, streams } = this;
+    return engine.run(async () => {
+      const deadline = performance.now() + engine.timeoutMs;
+      for (;;) {
+        try {
+          return await work();
+        } catch (error) {
+          const isTemporary = hasNoResponders(error) || error instanceof errors.TimeoutError;
+          const isGone = hasCode(error, STREAM_NOT_FOUND);
+          if (!(isTemporary || isGone) || performance.now() > deadline) throw error;
+        }
+        streams.evict(channel);
+        await pause(RETRY_DELAY_MS);
+      }
+    });
+  }
+
+  private async publish(channel: LogChannel, stream: KnownStream, message: NewMessage): Promise<Appended> {
+    const { requests, names, notifications } = this;
+    const subject = names.messageSubject(channel);
+    let reply: Msg;
+    try {
+      reply = await requests.request(subject, encodeMessage(message), this.toHeaders(message));
+    } catch (error) {
+      // Not a TimeoutError, which would be retried.
+      throw error instanceof errors.TimeoutError ? this.engine.toUnavailable(error) : error;
+    }
+    const { seq, duplicate } = parseAppendReply(reply);
+    // A sender often repeats a message whose first reply was lost, and its notification with it.
+    if (duplicate) notifications.publishAppended(toChannelKey(channel));
+    return { position: toPosition({ ...stream, sequence: seq }), repeated: duplicate };
+  }
+
+  /** JetStream stores one message for each id within the stream's duplicate window. */
+  private toHeaders({ sender, correlationId }: NewMessage): MsgHdrs | undefined {
+    if (correlationId === undefined) return undefined;
+    const result = headers();
+    result.set(PubHeaders.MsgIdHdr, this.names.duplicateId(sender, correlationId));
+    return result;
+  }
+
+  /** The last sequence number that was removed between `after` and the page; `after` itself when none was. */
+  private async findLastMissed(
+    channel: LogChannel,
+    after: number,
+    { entries: [first] }: LogPage,
+  ): Promise<number> {
+    if (first) return parsePosition(first.position).sequence - 1;
+    // The usual case needs no request: the reader has seen the newest message.
+    if (this.notifications.getNewestSequence(toChannelKey(channel)) === after) return after;
+    return (await this.streams.getLastRemoved(channel)) ?? after;
+  }
+
+  private toRange(channel: LogChannel, stream: KnownStream, from: number): ReadRange {
+    const oldestMs = Math.max(0, this.options.now().getTime() - channel.retentionMs);
+    const newest = this.notifications.getNewestSequence(toChannelKey(channel));
+    return { channel, stream, from, oldestNanos: BigInt(oldestMs) * NANOS_PER_MS, newest };
+  }
+}
+
+/** No subscriber received the message, so it is certainly not stored. */
+function wasNotTaken(outcome: PromiseSettledResult<Appended>): boolean {
+  return outcome.status === 'rejected' && hasNoResponders(outcome.reason);
+}

@@ -1,0 +1,78 @@
+import { connect, errors, type NatsConnection } from '@nats-io/transport-node';
+import { startTestNats, type TestNats } from '@ssb/testing';
+import { NatsRequests } from './nats-requests.js';
+
+/** Longer than any answer takes on a busy machine. */
+const LONG_MS = 20_000;
+
+let nats: TestNats;
+let connection: NatsConnection;
+
+beforeEach(async () => {
+  nats = await startTestNats();
+  connection = await connect({ servers: nats.url, reconnectTimeWait: 10 });
+});
+
+afterEach(async () => {
+  await connection.close();
+  await nats.stop();
+});
+
+describe('requests', () => {
+  it('each get their own reply, in any order of replies', async () => {
+    const pending: (() => void)[] = [];
+    connection.subscribe('echo', {
+      callback: (_, message) => void pending.push(() => void message.respond(message.data)),
+    });
+    const requests = new NatsRequests(connection, LONG_MS);
+    const texts = Array.from({ length: 50 }, (_, number) => `text ${number}`);
+    const answers = Promise.all(texts.map((text) => requests.request('echo', text)));
+    await connection.flush();
+    for (const answer of pending.reverse()) answer();
+    expect((await answers).map((message) => message.string())).toEqual(texts);
+  });
+
+  it('without a subscriber are rejected as by the client library', async () => {
+    await expect(new NatsRequests(connection, LONG_MS).request('unused', '')).rejects.toMatchObject({
+      name: 'RequestError',
+      cause: expect.any(errors.NoRespondersError),
+    });
+  });
+
+  it('without a reply in time fail, and no others', async () => {
+    connection.subscribe('silent', { callback: () => undefined });
+    connection.subscribe('echo', { callback: (_, message) => void message.respond(message.data) });
+    const requests = new NatsRequests(connection, 50);
+    const unanswered = [requests.request('silent', '1'), requests.request('silent', '2')];
+    const outcomes = await Promise.allSettled(unanswered);
+    expect(
+      outcomes.map((each) => each.status === 'rejected' && each.reason instanceof errors.TimeoutError),
+    ).toEqual([true, true]);
+    const longer = new NatsRequests(connection, LONG_MS);
+    expect((await longer.request('echo', 'a')).string()).toBe('a');
+  });
+
+  it('fail when the connection is closed, before and after', async () => {
+    connection.subscribe('silent', { callback: () => undefined });
+    const requests = new NatsRequests(connection, LONG_MS);
+    const before = requests.request('silent', '').catch((error: unknown) => error);
+    await connection.close();
+    expect(await before).toBeInstanceOf(errors.ClosedConnectionError);
+    await expect(requests.request('silent', '')).rejects.toThrow(errors.ClosedConnectionError);
+  });
+
+  it('get replies again after a reconnection', async () => {
+    const requests = new NatsRequests(connection, LONG_MS);
+    connection.subscribe('echo', { callback: (_, message) => void message.respond(message.data) });
+    await requests.request('echo', 'before');
+    const back = once(connection, 'reconnect');
+    await connection.reconnect();
+    await back;
+    expect((await requests.request('echo', 'after')).string()).toBe('after');
+  });
+});
+
+/** Resolves at the next status of this type. */
+async function once(connection: NatsConnection, type: string): Promise<void> {
+  for await (const status of connection.status()) if (status.type === type) return;
+}

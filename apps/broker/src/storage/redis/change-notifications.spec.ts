@@ -1,0 +1,54 @@
+import { createLogger } from '@ssb/platform';
+import { connectRedis } from '@ssb/redis';
+import { startTestRedis, type TestRedis, waitFor } from '@ssb/testing';
+import type { Redis } from 'ioredis';
+import { RedisKeys } from './redis-keys.js';
+import { type Change, encodeChange, ChangeNotifications } from './change-notifications.js';
+
+let server: TestRedis;
+let commands: Redis;
+let connection: Redis;
+let notifications: ChangeNotifications;
+const keys = new RedisKeys('t:');
+const lines: string[] = [];
+
+beforeAll(async () => {
+  server = await startTestRedis();
+  commands = connectRedis(server.url, { name: 'test' });
+  connection = connectRedis(server.url, { name: 'notifications', blocking: true });
+  const stream = { write: (line: string) => void lines.push(line) };
+  notifications = new ChangeNotifications(
+    connection,
+    keys,
+    createLogger({ name: 'test', level: 'warn', format: 'json', stream }),
+  );
+  await notifications.start();
+});
+
+afterAll(async () => {
+  notifications.stop();
+  commands.disconnect();
+  connection.disconnect();
+  await server.stop();
+});
+
+describe('a change notification', () => {
+  it.each([
+    ['no JSON', 'not json'],
+    ['nothing', 'null'],
+    ['of an unknown kind', '{"kind":"weather"}'],
+    ['without its name', '{"kind":"channel","fqcn":7}'],
+  ])('that is %s makes every listener check everything, and is logged without its text', async (_, text) => {
+    const received: (Change | undefined)[] = [];
+    const stop = notifications.onChanged((change) => received.push(change));
+    const warned = lines.length;
+    const known: Change = { kind: 'role', address: '0xab' };
+    await commands.publish(keys.changed, text);
+    await commands.publish(keys.changed, encodeChange(known));
+    await waitFor('two notifications', () => received.length === 2);
+    stop();
+    expect(received).toEqual([undefined, known]);
+    expect(lines.length).toBe(warned + 1);
+    expect(lines.at(-1)).not.toContain(text);
+  });
+});

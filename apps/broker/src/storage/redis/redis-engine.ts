@@ -1,0 +1,102 @@
+import { createHash } from 'node:crypto';
+import type { Redis } from 'ioredis';
+import { EngineUnavailableError } from '../message-log.js';
+
+/** A script that Redis runs as one step; sent by its digest, and in full when Redis does not know it. */
+export class LuaScript {
+  private readonly digest: string;
+
+  constructor(private readonly source: string) {
+    this.digest = createHash('sha1').update(source).digest('hex');
+  }
+
+  async run(redis: Redis, keys: readonly string[], args: readonly (string | number)[]): Promise<unknown> {
+    try {
+      return await redis.evalsha(this.digest, keys.length, ...keys, ...args);
+    } catch (error) {
+      if (!(error instanceof Error) || !error.message.startsWith('NOSCRIPT')) throw error;
+      return redis.eval(this.source, keys.length, ...keys, ...args);
+    }
+  }
+}
+
+const WRITE_PROBE_LIFETIME_MS = 10_000;
+
+/**
+ * The command connection with a timeout: a call waits through a short restart of Redis, then it is refused.
+ * Commands are not queued during an outage, so that they do not flood Redis afterwards.
+ */
+export class RedisEngine {
+  private waitingForReady: Promise<void> | undefined;
+
+  constructor(
+    private readonly redis: Redis,
+    private readonly timeoutMs: number,
+  ) {}
+
+  /** @throws EngineUnavailableError when Redis is unreachable, answers with an error, or does not answer in time */
+  async run<T>(work: (redis: Redis) => Promise<T>): Promise<T> {
+    if (this.redis.status !== 'ready') await (this.waitingForReady ??= this.waitUntilReady());
+    let timer: NodeJS.Timeout | undefined;
+    const timeout = new Promise<never>((_, reject) => {
+      timer = setTimeout(
+        () => reject(this.unavailable(`Redis did not answer within ${this.timeoutMs} ms`)),
+        this.timeoutMs,
+      );
+    });
+    try {
+      return await Promise.race([work(this.redis), timeout]);
+    } catch (error) {
+      if (error instanceof EngineUnavailableError) throw error;
+      throw this.unavailable(error instanceof Error ? error.message : String(error), error);
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+
+  /** @throws EngineUnavailableError */
+  runScript(
+    script: LuaScript,
+    keys: readonly string[],
+    args: readonly (string | number)[],
+  ): Promise<unknown> {
+    return this.run((redis) => script.run(redis, keys, args));
+  }
+
+  /** A Redis without free memory answers too. @throws EngineUnavailableError */
+  async ping(): Promise<void> {
+    await this.run((redis) => redis.ping());
+  }
+
+  /** Writes a few bytes that expire, as a Redis without free memory answers a ping. @throws EngineUnavailableError */
+  async checkWrite(key: string): Promise<void> {
+    await this.run((redis) => redis.set(key, '1', 'PX', WRITE_PROBE_LIFETIME_MS));
+  }
+
+  close(): void {
+    this.redis.disconnect();
+  }
+
+  private waitUntilReady(): Promise<void> {
+    return new Promise<void>((resolve, reject) => {
+      const stopWaiting = (): void => {
+        clearTimeout(timer);
+        this.redis.off('ready', onReady);
+        this.waitingForReady = undefined;
+      };
+      const onReady = (): void => {
+        stopWaiting();
+        resolve();
+      };
+      const timer = setTimeout(() => {
+        stopWaiting();
+        reject(this.unavailable(`Redis has been unreachable for ${this.timeoutMs} ms or more`));
+      }, this.timeoutMs);
+      this.redis.once('ready', onReady);
+    });
+  }
+
+  private unavailable(message: string, cause?: unknown): EngineUnavailableError {
+    return new EngineUnavailableError(this.redis.status, message, { cause });
+  }
+}

@@ -1,0 +1,56 @@
+import { hash } from 'node:crypto';
+import type { LogChannel } from '../message-log.js';
+
+/** Names of the broker's Redis keys. A channel's keys share a hash tag, so that one script can use them in a cluster. */
+export class RedisKeys {
+  readonly channels = `${this.prefix}{channels}:records`;
+  readonly channelVersions = `${this.prefix}{channels}:versions`;
+  /** Addresses that have a claim or a role, in lexical order. */
+  readonly roleHolders = `${this.prefix}{roles}:holders`;
+  /** Undecided claims, by the time of the last request. */
+  readonly openClaims = `${this.prefix}{roles}:open`;
+  /** Written to check that Redis takes writes. */
+  readonly writeProbe = `${this.prefix}write-probe`;
+  /** Pub/sub: a message was appended; carries the channel's name. */
+  readonly appended = `${this.prefix}appended`;
+  /** Pub/sub: a channel, a role or a session changed; carries a `Change`. */
+  readonly changed = `${this.prefix}changed`;
+
+  constructor(private readonly prefix: string) {}
+
+  log(channel: LogChannel): string {
+    return this.channelKey(channel, 'log');
+  }
+
+  /** Holds the id of the last entry that was ever appended to the log. */
+  newest(channel: LogChannel): string {
+    return this.channelKey(channel, 'newest');
+  }
+
+  positions(channel: LogChannel): string {
+    return this.channelKey(channel, 'positions');
+  }
+
+  /** Marks one correlation id of one sender as sent; hashed, as a caller's text could make a long or ambiguous key. */
+  sent(channel: LogChannel, sender: string, correlationId: string): string {
+    const digest = hash('sha256', JSON.stringify([sender, correlationId]), 'base64url');
+    return this.channelKey(channel, `sent:${digest}`);
+  }
+
+  roles(address: string): string {
+    return `${this.prefix}{roles}:of:${address}`;
+  }
+
+  /** Hashed, as a client id is a caller's text. */
+  session(session: string): string {
+    return `${this.prefix}session:${hash('sha256', session, 'base64url')}`;
+  }
+
+  usedToken(purpose: string, id: string): string {
+    return `${this.prefix}used:${purpose}:${hash('sha256', id, 'base64url')}`;
+  }
+
+  private channelKey({ fqcn, createdAt }: LogChannel, suffix: string): string {
+    return `${this.prefix}{${fqcn}}:${createdAt}:${suffix}`;
+  }
+}

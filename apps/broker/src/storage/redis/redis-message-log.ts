@@ -1,0 +1,208 @@
+import { randomUUID } from 'node:crypto';
+import { identityOf } from '@ssb/identity';
+import type {
+  Appended,
+  AppendListener,
+  AppendOutcome,
+  LogChannel,
+  LogEngine,
+  LogEntry,
+  LogPage,
+  NewMessage,
+  PageLimits,
+  Position,
+  Reader,
+} from '../message-log.js';
+import { readAhead } from '../read-ahead.js';
+import type { ChangeNotifications } from './change-notifications.js';
+import { APPEND, MOVE_POSITION, TRIM_LOG } from './log-scripts.js';
+import type { RedisEngine } from './redis-engine.js';
+import type { RedisKeys } from './redis-keys.js';
+import { getPredecessor, isAfter, toEntry, toFields, toMilliseconds } from './stream-entry.js';
+
+/** A channel's keys outlive its youngest message by this much; then Redis removes an idle channel's log. */
+const KEY_LIFETIME_MARGIN_MS = 3_600_000;
+
+/**
+ * How long a message without a correlation id is recognised, as ioredis repeats a command after a reconnection.
+ * It tries twenty connections, each for five seconds with two seconds in between.
+ */
+const RESEND_WINDOW_MS = 300_000;
+
+export interface RedisLogOptions {
+  readonly duplicateWindowMs: number;
+  /** How long a position is kept beyond the retention of its channel. */
+  readonly positionLifetimeMs: number;
+  readonly now: () => Date;
+}
+
+interface StreamRange {
+  readonly page: LogPage;
+  /** The entry that preceded the first of these at its append. */
+  readonly predecessor: Position | undefined;
+}
+
+/**
+ * The log on Redis Streams: one stream for each channel; a position is a stream id.
+ * With `appendfsync always` an append survives a crash of Redis; `everysec` can lose two seconds.
+ */
+export class RedisMessageLog implements LogEngine {
+  readonly name = 'log on Redis';
+
+  constructor(
+    private readonly engine: RedisEngine,
+    private readonly notifications: ChangeNotifications,
+    private readonly keys: RedisKeys,
+    private readonly options: RedisLogOptions,
+  ) {}
+
+  ping(): Promise<void> {
+    return this.engine.ping();
+  }
+
+  checkWrite(): Promise<void> {
+    return this.engine.checkWrite(this.keys.writeProbe);
+  }
+
+  /** The caller closes the connections. */
+  close(): Promise<void> {
+    return Promise.resolve();
+  }
+
+  async appendAll(channel: LogChannel, messages: readonly NewMessage[]): Promise<readonly AppendOutcome[]> {
+    try {
+      const appended = await this.append(channel, messages);
+      return appended.map((value) => ({ status: 'fulfilled', value }));
+    } catch (reason) {
+      // One script appends them all, so none is stored.
+      return messages.map(() => ({ status: 'rejected', reason }));
+    }
+  }
+
+  async readAfter(channel: LogChannel, position: Position | undefined, limits: PageLimits): Promise<LogPage> {
+    const oldest = this.oldestMs(channel);
+    if (position === undefined) return (await this.readRange(channel, `${oldest}-0`, limits)).page;
+
+    const isRetained = toMilliseconds(position) >= oldest;
+    // Read before the entries, so that a concurrent append does not look like a removed entry.
+    const newest = isRetained ? undefined : await this.getNewest(channel);
+    const start = isRetained ? `(${position}` : `${oldest}-0`;
+    const { page, predecessor } = await this.readRange(channel, start, limits);
+    const lastMissed = page.entries.length > 0 ? predecessor : newest;
+    if (lastMissed === undefined || !isAfter(lastMissed, position)) return page;
+    return { ...page, gap: { after: position, upTo: lastMissed } };
+  }
+
+  async readFrom(channel: LogChannel, instant: Date, limits: PageLimits): Promise<LogPage> {
+    const start = Math.max(this.oldestMs(channel), instant.getTime());
+    return (await this.readRange(channel, `${start}-0`, limits)).page;
+  }
+
+  async getPosition(channel: LogChannel, reader: Reader): Promise<Position | undefined> {
+    const key = this.keys.positions(channel);
+    const stored = await this.engine.run((redis) => redis.hget(key, toReaderField(reader)));
+    if (stored === null) return undefined;
+    const [position, expiry] = stored.split('|');
+    return Number(expiry) > this.options.now().getTime() ? (position as Position) : undefined;
+  }
+
+  async movePosition(channel: LogChannel, reader: Reader, position: Position): Promise<void> {
+    const lifetime = channel.retentionMs + this.options.positionLifetimeMs;
+    const keys = [this.keys.positions(channel)];
+    await this.engine.runScript(MOVE_POSITION, keys, [toReaderField(reader), position, lifetime]);
+  }
+
+  /** What a concurrent append starts again expires by itself. */
+  async drop(channel: LogChannel): Promise<void> {
+    const { keys } = this;
+    const names = [keys.log(channel), keys.newest(channel), keys.positions(channel)];
+    await this.engine.run((redis) => redis.del(names));
+  }
+
+  onAppended(listener: AppendListener): () => void {
+    return this.notifications.onAppended(listener);
+  }
+
+  /** @throws EngineUnavailableError */
+  private async append(channel: LogChannel, messages: readonly NewMessage[]): Promise<Appended[]> {
+    const { fqcn, retentionMs } = channel;
+    const keys = [this.keys.log(channel), this.keys.newest(channel)];
+    const lifetime = retentionMs + KEY_LIFETIME_MARGIN_MS;
+    const newestLifetime = lifetime + this.options.positionLifetimeMs;
+    const args = [retentionMs, lifetime, newestLifetime, this.keys.appended, fqcn];
+    for (const message of messages) {
+      const { sender, correlationId } = message;
+      const fields = toFields(message);
+      if (correlationId === undefined) {
+        keys.push(this.keys.sent(channel, '', randomUUID()));
+        args.push(RESEND_WINDOW_MS, fields.length, ...fields);
+      } else {
+        keys.push(this.keys.sent(channel, identityOf(sender), correlationId));
+        args.push(this.options.duplicateWindowMs, fields.length, ...fields);
+      }
+    }
+    const reply = await this.engine.run(async (redis) => {
+      try {
+        return await APPEND.run(redis, keys, args);
+      } catch (error) {
+        if (!isOutOfMemory(error)) throw error;
+        await TRIM_LOG.run(redis, [this.keys.log(channel)], [retentionMs]);
+        return APPEND.run(redis, keys, args);
+      }
+    });
+    return (reply as [Position, number][]).map(([position, repeated]) => ({
+      position,
+      repeated: repeated === 1,
+    }));
+  }
+
+  /** @param start first id of the range; `(` before it excludes it */
+  private async readRange(channel: LogChannel, start: string, limits: PageLimits): Promise<StreamRange> {
+    const entries: LogEntry[] = [];
+    let predecessor: Position | undefined;
+    let from = start;
+    let bytes = 0;
+    let largest: number | undefined;
+    for (;;) {
+      const ahead = readAhead(largest, limits.maxBytes - bytes, channel.maxMessageBytes);
+      // One more than fits shows whether there are further entries.
+      const count = Math.min(ahead, limits.maxEntries - entries.length + 1);
+      const chunk = await this.engine.run((redis) =>
+        redis.xrange(this.keys.log(channel), from, '+', 'COUNT', count),
+      );
+      for (const raw of chunk) {
+        if (entries.length >= limits.maxEntries) return { page: { entries, more: true }, predecessor };
+        const entry = toEntry(raw);
+        const size = Buffer.byteLength(entry.payload);
+        bytes += size;
+        if (entries.length > 0 && bytes > limits.maxBytes) {
+          return { page: { entries, more: true }, predecessor };
+        }
+        if (entries.length === 0) predecessor = getPredecessor(raw);
+        entries.push(entry);
+        largest = Math.max(largest ?? 1, size);
+        from = `(${entry.position}`;
+      }
+      if (chunk.length < count) return { page: { entries, more: false }, predecessor };
+    }
+  }
+
+  private async getNewest(channel: LogChannel): Promise<Position | undefined> {
+    const id = await this.engine.run((redis) => redis.get(this.keys.newest(channel)));
+    return (id ?? undefined) as Position | undefined;
+  }
+
+  /** Epoch milliseconds of the oldest message within the retention. */
+  private oldestMs({ retentionMs }: LogChannel): number {
+    return Math.max(0, this.options.now().getTime() - retentionMs);
+  }
+}
+
+/** Redis has reached its `maxmemory`, and nothing was written. Redis 6 puts the script's location before the code. */
+function isOutOfMemory(error: unknown): boolean {
+  return error instanceof Error && /(?:^|-)OOM command not allowed/.test(error.message);
+}
+
+function toReaderField({ address, clientId }: Reader): string {
+  return `${address}|${clientId}`;
+}

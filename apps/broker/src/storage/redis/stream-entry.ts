@@ -1,0 +1,54 @@
+import type { LogEntry, NewMessage, Position } from '../message-log.js';
+
+/** An entry of a Redis stream, as ioredis returns it. */
+export type RawEntry = readonly [id: string, fields: readonly string[]];
+
+/** A Redis stream id `<milliseconds>-<sequence within the millisecond>`. */
+const STREAM_ID = /^(\d+)-(\d+)$/;
+
+/** Epoch nanoseconds: milliseconds × 10⁶ + the sequence, so that the value rises with the id. */
+export function toNanos(position: Position): bigint {
+  const [, milliseconds, sequence] = STREAM_ID.exec(position) ?? [];
+  if (milliseconds === undefined || sequence === undefined) {
+    throw new RangeError(`${position} is not the id of a stream entry`);
+  }
+  return BigInt(milliseconds) * 1_000_000n + BigInt(sequence);
+}
+
+/** Epoch milliseconds. */
+export function toMilliseconds(position: Position): number {
+  return Number(position.slice(0, position.indexOf('-')));
+}
+
+/** Whether `a` comes after `b` in the log. */
+export function isAfter(a: Position, b: Position): boolean {
+  return toNanos(a) > toNanos(b);
+}
+
+/** The entry before this one at its append, removed or not; undefined when the entry does not name it. */
+export function getPredecessor([, fields]: RawEntry): Position | undefined {
+  return fields[0] === 'after' ? (fields[1] as Position) : undefined;
+}
+
+/** Field names and values in a constant order: Redis stores equal field names of neighbours once. */
+export function toFields(message: NewMessage): string[] {
+  const { topic, sender, signature, payload, correlationId } = message;
+  const fields = ['topic', topic, 'sender', sender, 'signature', signature, 'payload', payload];
+  return correlationId === undefined ? fields : [...fields, 'correlationId', correlationId];
+}
+
+export function toEntry([id, fields]: RawEntry): LogEntry {
+  const values: Record<string, string> = {};
+  for (let at = 0; at + 1 < fields.length; at += 2) values[fields[at] ?? ''] = fields[at + 1] ?? '';
+  const position = id as Position;
+  const { topic = '', sender = '', signature = '', payload = '', correlationId } = values;
+  return {
+    position,
+    timestampNanos: toNanos(position),
+    topic,
+    sender,
+    signature,
+    payload,
+    ...(correlationId !== undefined && { correlationId }),
+  };
+}

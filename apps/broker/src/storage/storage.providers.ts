@@ -1,0 +1,85 @@
+import type { Provider } from '@nestjs/common';
+import { LOGGER, type Logger } from '@ssb/platform';
+import { checkDurability, connectRedis } from '@ssb/redis';
+import type { Settings } from '../settings.js';
+import { MESSAGE_LOG, type LogEngine } from './message-log.js';
+import { connectNats } from './nats/connect-nats.js';
+import { NatsMessageLog } from './nats/nats-message-log.js';
+import { ChangeNotifications } from './redis/change-notifications.js';
+import { ChannelRepository } from './redis/channel.repository.js';
+import { RedisEngine } from './redis/redis-engine.js';
+import { RedisKeys } from './redis/redis-keys.js';
+import { RedisMessageLog } from './redis/redis-message-log.js';
+import { RoleRepository } from './redis/role.repository.js';
+import { SessionStore } from './redis/session.store.js';
+import { UsedTokenStore } from './redis/used-token.store.js';
+
+/** Channels, roles and sessions are in Redis; LOG_ENGINE chooses where the log is. */
+export function storageProviders(settings: Settings): Provider[] {
+  return [
+    { provide: RedisKeys, useValue: new RedisKeys(settings.REDIS_PREFIX) },
+    { provide: RedisEngine, inject: [LOGGER], useFactory: (log: Logger) => openRedis(settings, log) },
+    {
+      provide: ChangeNotifications,
+      // After RedisEngine, which refuses an unsafe Redis.
+      inject: [RedisEngine, RedisKeys, LOGGER],
+      useFactory: (_: RedisEngine, keys: RedisKeys, log: Logger) =>
+        new ChangeNotifications(connect(settings, log, 'broker-notifications', true), keys, log),
+    },
+    {
+      provide: MESSAGE_LOG,
+      inject: [RedisEngine, ChangeNotifications, RedisKeys, LOGGER],
+      useFactory: (redis: RedisEngine, notifications: ChangeNotifications, keys: RedisKeys, log: Logger) =>
+        openLog(settings, redis, notifications, keys, log),
+    },
+    ...[ChannelRepository, RoleRepository, SessionStore, UsedTokenStore].map((Store) => ({
+      provide: Store,
+      inject: [RedisEngine, RedisKeys],
+      useFactory: (engine: RedisEngine, keys: RedisKeys) => new Store(engine, keys),
+    })),
+  ];
+}
+
+function connect({ REDIS_URL }: Settings, log: Logger, name: string, blocking: boolean) {
+  const onError = (error: Error): void => log.warn({ err: error }, 'Redis connection failed');
+  return connectRedis(REDIS_URL, { name, blocking, onError });
+}
+
+/** @throws UnsafeRedisError in production when this Redis could lose data */
+async function openRedis(settings: Settings, log: Logger): Promise<RedisEngine> {
+  const redis = connect(settings, log, 'broker', false);
+  const production = settings.NODE_ENV === 'production';
+  try {
+    for (const detail of await checkDurability(redis, { production, confirms: true })) {
+      log.warn({ detail }, 'Redis is unsafe');
+    }
+  } catch (error) {
+    redis.disconnect();
+    throw error;
+  }
+  return new RedisEngine(redis, settings.REDIS_TIMEOUT_MS);
+}
+
+/** @throws NatsSettingError, UnsafeNatsError */
+async function openLog(
+  settings: Settings,
+  redis: RedisEngine,
+  notifications: ChangeNotifications,
+  keys: RedisKeys,
+  log: Logger,
+): Promise<LogEngine> {
+  const options = {
+    duplicateWindowMs: settings.DUPLICATE_WINDOW_MS,
+    positionLifetimeMs: settings.POSITION_LIFETIME_MS,
+    now: () => new Date(),
+  };
+  switch (settings.LOG_ENGINE) {
+    case 'redis':
+      return new RedisMessageLog(redis, notifications, keys, options);
+    case 'nats': {
+      const { NATS_PREFIX: prefix, NATS_TIMEOUT_MS: timeoutMs, NATS_REPLICAS: replicas } = settings;
+      const connection = await connectNats(settings, log);
+      return NatsMessageLog.open(connection, { ...options, prefix, timeoutMs, replicas }, log);
+    }
+  }
+}

@@ -1,0 +1,119 @@
+import { MOST_NAMED_CHANNELS, type ErrorDetail, type StreamFrame, type SubscribeRequest } from '@ssb/bus';
+import type { Did } from '@ssb/identity';
+import type { Channel } from '../channels/channel.js';
+import { BusError } from '../errors/bus-error.js';
+import { refusalError, type Refusal } from '../errors/refusal.js';
+import type { PermissionService } from '../permissions/permission.service.js';
+import type { Change } from '../storage/redis/change-notifications.js';
+import type { ChannelFeeds } from './channel-feeds.js';
+import type { SessionLease } from './session-lease.js';
+
+export interface ReviewContext {
+  readonly did: Did;
+  readonly request: SubscribeRequest;
+  readonly session: SessionLease;
+  readonly feeds: ChannelFeeds;
+  readonly permissions: PermissionService;
+  /** Aborted when the subscription ends. */
+  readonly signal: AbortSignal;
+}
+
+export interface ReviewResult {
+  /** Frames for the client. */
+  readonly frames: readonly StreamFrame[];
+  /** Whether the subscription ends with these frames. */
+  readonly ends: boolean;
+}
+
+const NO_CHANGE: ReviewResult = { frames: [], ends: false };
+
+/** One query finds all channels; it costs about as much as this many look-ups by name. */
+const WEIGHT_OF_ALL_CHANNELS = 100;
+
+/** How many channels a review looks up, from 1 to the maximum of a request. */
+export function getReviewWeight({ fqcn }: SubscribeRequest): number {
+  return fqcn ? Math.min(MOST_NAMED_CHANNELS, Math.max(1, fqcn.length)) : WEIGHT_OF_ALL_CHANNELS;
+}
+
+/**
+ * Checks the session and the permissions of a subscription, and updates its feeds.
+ * The signal is checked after each wait, as the client may leave while Redis is slow.
+ * @throws EngineUnavailableError
+ */
+export async function reviewSubscription(context: ReviewContext): Promise<ReviewResult> {
+  const { request, session, feeds, signal } = context;
+  const { subscription } = request;
+  const end = (type: 'closed' | 'error', err: ErrorDetail): ReviewResult => ({
+    frames: [{ type, subscription, err }],
+    ends: true,
+  });
+  if (signal.aborted) return NO_CHANGE;
+  const { channels, refusals, isFinal } = await findReadableChannels(context);
+  if (signal.aborted) return NO_CHANGE;
+
+  const [refusal] = refusals;
+  if (!session.isTaken) {
+    if (refusal) return end('error', toErrorDetail(refusal));
+    await session.take();
+  } else if (!(await session.confirm())) {
+    const reason = 'A newer subscription of the same DID and client id took over.';
+    return end('closed', new BusError('BUS::SUPERSEDED', reason).body().err);
+  }
+  if (signal.aborted) return NO_CHANGE;
+  if (refusal && isFinal) return end('closed', toErrorDetail(refusal));
+
+  const { changed, left } = await feeds.follow(channels);
+  const frames: StreamFrame[] = refusals
+    .filter((each) => 'fqcn' in each && left.includes(each.fqcn))
+    .map((each) => ({ type: 'error', subscription, err: toErrorDetail(each) }));
+  if (changed) frames.push({ type: 'subscribed', subscription, channels: feeds.names });
+  return { frames, ends: false };
+}
+
+function toErrorDetail(refusal: Refusal): ErrorDetail {
+  return refusalError(refusal).body().err;
+}
+
+interface ReadableChannels {
+  readonly channels: readonly Channel[];
+  /** Why requested channels may not be read. */
+  readonly refusals: readonly Refusal[];
+  /** No channel is left, and a later channel does not change that. */
+  readonly isFinal: boolean;
+}
+
+/** The named channels, or every channel, that the identity may read at the moment. */
+async function findReadableChannels({ did, request, permissions }: ReviewContext): Promise<ReadableChannels> {
+  if (request.fqcn === undefined) {
+    const usable = await permissions.findUsableChannels(did, ['subscribe']);
+    if (usable.ok) return { channels: usable.channels, refusals: [], isFinal: false };
+    return { channels: [], refusals: [usable.refusal], isFinal: true };
+  }
+  const authorizations = await permissions.authorizeEach(did, 'subscribe', [...new Set(request.fqcn)]);
+  const channels = authorizations.flatMap((each) => (each.ok ? [each.channel] : []));
+  const refusals = authorizations.flatMap((each) => (each.ok ? [] : [each.refusal]));
+  return { channels, refusals, isFinal: channels.length === 0 };
+}
+
+/** What a subscription depends on. */
+export interface SubscriptionScope {
+  /** Of the identity, in lower case. */
+  readonly address: string;
+  readonly session: string;
+  /** Undefined: every channel. */
+  readonly channels: readonly string[] | undefined;
+}
+
+/** Whether a change can affect a subscription. Undefined: anything may have changed. */
+export function isAffectedBy(change: Change | undefined, scope: SubscriptionScope): boolean {
+  switch (change?.kind) {
+    case undefined:
+      return true;
+    case 'role':
+      return change.address === scope.address;
+    case 'session':
+      return change.session === scope.session;
+    case 'channel':
+      return scope.channels === undefined || scope.channels.includes(change.fqcn);
+  }
+}

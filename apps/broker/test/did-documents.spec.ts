@@ -1,0 +1,165 @@
+import { didDocument, type DidDocument, type RoleClaim } from '@ssb/bus';
+import { startTestRedis, type TestRedis } from '@ssb/testing';
+import { Actor } from './support/actor.js';
+import { Client } from './support/client.js';
+import { AUDIENCE, ISSUER, startBroker, type TestBroker, USER_ROLE } from './support/test-broker.js';
+
+let redis: TestRedis;
+let broker: TestBroker;
+let other: TestBroker;
+
+beforeAll(async () => {
+  redis = await startTestRedis();
+  [broker, other] = await Promise.all([startBroker(redis.url), startBroker(redis.url)]);
+});
+
+afterAll(async () => {
+  try {
+    await Promise.all([broker.close(), other.close()]);
+  } finally {
+    await redis.stop();
+  }
+});
+
+async function loggedIn(url = broker.url): Promise<Client> {
+  const client = new Client(url, new Actor());
+  await client.login();
+  return client;
+}
+
+/** An approved client, with the approval from its own claims. */
+async function approved(): Promise<{ client: Client; token: string }> {
+  const client = await loggedIn();
+  await client.decide(USER_ROLE, 'approve');
+  const { body } = await client.call<RoleClaim[]>('GET', '/role/claim');
+  return { client, token: body[0]?.token ?? '' };
+}
+
+const document = async (client: Client, did: string) =>
+  (await client.call<DidDocument>('GET', `/did/${did}`)).body;
+const services = async (client: Client) => (await document(client, client.actor.did)).service;
+const add = (client: Client, token: string) => client.call<DidDocument>('POST', '/did/claim', { token });
+
+describe('a DID document', () => {
+  it('has the key of the address, and no roles before one was added', async () => {
+    const client = await loggedIn();
+    const { did, wallet } = client.actor;
+    const shown = await document(client, did);
+    expect(didDocument.parse(shown)).toEqual({
+      '@context': [
+        'https://www.w3.org/ns/did/v1',
+        'https://w3id.org/security/suites/secp256k1recovery-2020/v2',
+      ],
+      id: did,
+      verificationMethod: [
+        {
+          id: `${did}#controller`,
+          type: 'EcdsaSecp256k1RecoveryMethod2020',
+          controller: did,
+          blockchainAccountId: `eip155:1:${wallet.address}`,
+        },
+      ],
+      authentication: [`${did}#controller`],
+      assertionMethod: [`${did}#controller`],
+      service: [],
+    });
+  });
+
+  it.each([
+    ['volta:', 'eip155:73799:'],
+    ['0x12047:', 'eip155:73799:'],
+    ['elsewhere:', undefined],
+    // 255 characters in all.
+    [`${'n'.repeat(203)}:`, undefined],
+  ])('of the network %s has the account %s…', async (network, account) => {
+    const client = await loggedIn();
+    const { address } = client.actor.wallet;
+    const shown = await document(client, `did:ethr:${network}${address}`);
+    expect(shown.verificationMethod[0]?.blockchainAccountId).toBe(account && account + address);
+  });
+
+  it('takes an approved role of its subject once, and shows it at every broker', async () => {
+    const { client, token } = await approved();
+    const answer = await add(client, token);
+    await add(client, token);
+    const { did } = client.actor;
+    const issuedAt = (
+      JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString()) as { iat: number }
+    ).iat;
+    const service = {
+      id: `${did}#${USER_ROLE}`,
+      type: 'RoleClaim',
+      serviceEndpoint: { role: USER_ROLE, issuer: ISSUER.did, issuedAt, token },
+    };
+    expect([answer.status, answer.body.service]).toEqual([200, [service]]);
+    const reader = await loggedIn(other.url);
+    expect((await document(reader, did)).service).toEqual([service]);
+    const claims = await client.call<RoleClaim[]>('GET', '/role/claim');
+    expect(claims.body).toEqual([{ role: USER_ROLE, state: 'APPROVED', token, inDocument: true }]);
+  });
+
+  it('loses a revoked role, and refuses the old approval of it', async () => {
+    const { client, token } = await approved();
+    await add(client, token);
+    await client.decide(USER_ROLE, 'revoke');
+    expect(await services(client)).toEqual([]);
+    const again = await add(client, token);
+    expect([again.status, again.body.err.code]).toEqual([409, 'BUS::STALE_DECISION']);
+    await client.decide(USER_ROLE, 'approve');
+    expect((await add(client, token)).status).toBe(409);
+    expect(await services(client)).toEqual([]);
+  });
+
+  const forged = new Actor();
+  it.each<[string, (did: string, token: string) => string, number, string]>([
+    [
+      "another identity's role",
+      () => ISSUER.decision(AUDIENCE, { did: forged.did, role: USER_ROLE, decision: 'approve' }),
+      403,
+      'not-the-subject',
+    ],
+    [
+      'a role that the subject approved itself',
+      (did) => forged.decision(AUDIENCE, { did, role: USER_ROLE, decision: 'approve' }),
+      403,
+      'not-an-issuer',
+    ],
+    [
+      'a rejection',
+      (did) => ISSUER.decision(AUDIENCE, { did, role: USER_ROLE, decision: 'reject' }),
+      403,
+      'not-an-approval',
+    ],
+    [
+      'an approval for another broker',
+      (did) => ISSUER.decision('urn:other', { did, role: USER_ROLE, decision: 'approve' }),
+      403,
+      'wrong-audience',
+    ],
+    ['an approval with another signature', (_, token) => `${token.slice(0, -8)}AAAAAAAA`, 400, 'signature'],
+    ['an identity token', () => ISSUER.identityToken(AUDIENCE), 400, 'wrong-type'],
+    ['no token', () => 'x', 400, 'no-issuer'],
+  ])('refuses %s', async (_, make, status, reason) => {
+    const { client, token } = await approved();
+    const answer = await add(client, make(client.actor.did, token));
+    expect([answer.status, answer.body.err.additionalInformation]).toEqual([status, { reason }]);
+    expect(await services(client)).toEqual([]);
+  });
+
+  it('refuses an approval that was signed and never sent to the broker', async () => {
+    const { client } = await approved();
+    const { did } = client.actor;
+    const unsent = ISSUER.decision(AUDIENCE, { did, role: USER_ROLE, decision: 'approve' });
+    expect((await add(client, unsent)).status).toBe(409);
+  });
+
+  it.each(['x', 'did:ethr:x', 'did:web:example.org'])('does not exist for %s', async (did) => {
+    const answer = await (await loggedIn()).call('GET', `/did/${did}`);
+    expect([answer.status, answer.body.err.code]).toEqual([400, 'BUS::INVALID_REQUEST']);
+  });
+
+  it('requires a login', async () => {
+    const { status } = await new Client(broker.url, ISSUER).call('GET', `/did/${ISSUER.did}`);
+    expect(status).toBe(401);
+  });
+});
