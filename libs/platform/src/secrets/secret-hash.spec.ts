@@ -1,4 +1,4 @@
-import { generateSecret, hashSecret, isSecret } from './secret-hash.js';
+import { generateSecret, hashSecret, verifySecret } from './secret-hash.js';
 
 /** RFC 7914 §12, third vector: scrypt("pleaseletmein", "SodiumChloride", 16384, 8, 1). */
 const VECTOR = {
@@ -20,17 +20,17 @@ describe('secrets', () => {
     ['pleaseletmeout', false],
     ['', false],
   ])('checks %j against the published vector: %s', async (candidate, expected) => {
-    expect(await isSecret(candidate, VECTOR)).toBe(expected);
+    expect(await verifySecret(candidate, VECTOR)).toBe(expected);
   });
 
-  it('are hashed with a salt each', async () => {
+  it('are each hashed with their own salt', async () => {
     const [a, b] = await Promise.all([hashSecret('secret'), hashSecret('secret')]);
     expect(a.salt).not.toBe(b.salt);
     expect(a.hash).not.toBe(b.hash);
-    expect(await isSecret('secret', a)).toBe(true);
+    expect(await verifySecret('secret', a)).toBe(true);
   });
 
-  it('are made of 256 random bits', () => {
+  it('have 256 random bits', () => {
     expect(Buffer.from(generateSecret(), 'base64url')).toHaveLength(32);
     expect(generateSecret()).not.toBe(generateSecret());
   });
