@@ -3,31 +3,30 @@ import { once } from 'node:events';
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { endProcess, findLeftServer, writeNote } from './adopt-server.js';
 import { freePort } from '@ssb/free-ports';
-import { findRedisProgram } from './find-program.js';
-import { startPrivateRedis } from './private-server.js';
+import { findRedisProgram, startPrivateRedis } from './private-server.js';
+import { findRunningServer, terminateProcess, writeServerFile } from './running-server.js';
 
 const program = findRedisProgram(process.env['PATH'] ?? '') ?? 'redis-server';
 let folder: string;
 
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'adopt-'));
+  folder = mkdtempSync(join(tmpdir(), 'running-server-'));
 });
 
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
 describe('a private server that a killed starter left', () => {
-  it('is found again, and taken over instead of started a second time on the same file', async () => {
-    const left = await startPrivateRedis({ program, folder });
-    expect(await findLeftServer(folder)).toEqual({ pid: left.pid, port: left.port });
+  it('is found and taken over', async () => {
+    const first = await startPrivateRedis({ program, folder });
+    expect(await findRunningServer(folder)).toEqual({ pid: first.pid, port: first.port });
     const next = await startPrivateRedis({ program, folder });
-    expect([next.pid, next.port]).toEqual([left.pid, left.port]);
+    expect([next.pid, next.port]).toEqual([first.pid, first.port]);
     await next.stop();
-    expect(await findLeftServer(folder)).toBeUndefined();
+    expect(await findRunningServer(folder)).toBeUndefined();
   });
 
-  it('is found also while it is only just starting', async () => {
+  it('is found while it is still starting', async () => {
     const port = await freePort();
     const child = spawn(program, [
       '--port',
@@ -40,36 +39,36 @@ describe('a private server that a killed starter left', () => {
       '',
     ]);
     const pid = child.pid ?? 0;
-    writeNote(folder, { pid, port });
+    writeServerFile(folder, { pid, port });
     try {
-      expect(await findLeftServer(folder)).toEqual({ pid, port });
+      expect(await findRunningServer(folder)).toEqual({ pid, port });
     } finally {
-      await endProcess(pid, 'SIGTERM');
+      await terminateProcess(pid, 'SIGTERM');
     }
   });
 
-  it('is not mistaken for a server of another folder', async () => {
+  it('is not confused with the server of another folder', async () => {
     const other = join(folder, 'other');
     mkdirSync(other);
-    const theirs = await startPrivateRedis({ program, folder: other });
+    const another = await startPrivateRedis({ program, folder: other });
     try {
-      writeNote(folder, { pid: theirs.pid, port: theirs.port });
-      expect(await findLeftServer(folder)).toBeUndefined();
+      writeServerFile(folder, { pid: another.pid, port: another.port });
+      expect(await findRunningServer(folder)).toBeUndefined();
     } finally {
-      await theirs.stop();
+      await another.stop();
     }
   });
 });
 
-it('tells why a server did not start, and leaves no note of it', async () => {
+it('reports why a server did not start, and leaves no record of it', async () => {
   await expect(startPrivateRedis({ program: '/bin/false', folder })).rejects.toThrow('ended with status 1');
-  expect(await findLeftServer(folder)).toBeUndefined();
+  expect(await findRunningServer(folder)).toBeUndefined();
 });
 
 it('waits until a process has ended', async () => {
   const child = spawn(process.execPath, ['-e', 'setInterval(() => {}, 1000)']);
   await once(child, 'spawn');
   const ended = once(child, 'exit');
-  await endProcess(child.pid ?? 0, 'SIGTERM');
+  await terminateProcess(child.pid ?? 0, 'SIGTERM');
   expect(await ended).toEqual([null, 'SIGTERM']);
 });

@@ -1,18 +1,18 @@
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 import { freePort } from '@ssb/free-ports';
-import { nothingListensOn } from './nothing-listens-on.js';
+import { waitForClosedPort } from './wait-for.js';
 
-it('waits for the end of a listener', async () => {
+it('waitForClosedPort waits for the end of a listener', async () => {
   const port = await freePort();
   const server = createServer((socket) => socket.destroy()).listen(port, '127.0.0.1');
   await once(server, 'listening');
   let closed = false;
   const close = async (): Promise<void> => {
-    // The first look has found the listener.
+    // The first poll has found the listener.
     await once(server, 'connection');
     closed = true;
     server.close();
   };
-  await Promise.all([nothingListensOn(port).then(() => expect(closed).toBe(true)), close()]);
+  await Promise.all([waitForClosedPort(port).then(() => expect(closed).toBe(true)), close()]);
 });
