@@ -2,11 +2,11 @@ import { connectRedis } from '@ssb/redis';
 import { startTestRedis, type TestRedis } from '@ssb/testing';
 import type { Redis } from 'ioredis';
 import { randomUUID } from 'node:crypto';
-import { MemoryBudgetStore } from './memory-store.js';
-import { budgetKeys, RedisBudgetStore } from './redis-store.js';
+import { MemoryBudgetStore } from './memory-budget-store.js';
+import { budgetKeys, RedisBudgetStore } from './redis-budget-store.js';
+import { ACQUIRE, budgetKeys, RedisBudgetStore, RELEASE } from './redis-budget-store.js';
 import { RequestBudget } from './request-budget.js';
-import { SETTLE, TAKE } from './scripts.js';
-import { mostInAnyWindow } from './testing/most-in-any-window.js';
+import { maxInAnyWindow } from './max-in-any-window.fixture.js';
 import fc from 'fast-check';
 
 let server: TestRedis;
@@ -22,17 +22,17 @@ afterAll(async () => {
   await server.stop();
 });
 
-/** The scripts without Redis' clock: the test says what time it is. */
-const GIVEN_CLOCK = (now: number): string => `local now, ended = ${now}, ${now}\n`;
+/** Replaces the clock of Redis in the scripts. */
+const FIXED_CLOCK = (now: number): string => `local now, ended = ${now}, ${now}\n`;
 
 type Step =
-  | { readonly kind: 'take'; readonly after: number; readonly holdMs: number }
-  | { readonly kind: 'settle'; readonly after: number; readonly which: number };
+  | { readonly kind: 'acquire'; readonly after: number; readonly holdMs: number }
+  | { readonly kind: 'release'; readonly after: number; readonly which: number };
 const after = fc.integer({ min: 0, max: 400 });
 const steps: fc.Arbitrary<Step[]> = fc.array(
   fc.oneof(
-    fc.record({ kind: fc.constant('take' as const), after, holdMs: fc.integer({ min: 0, max: 2_000 }) }),
-    fc.record({ kind: fc.constant('settle' as const), after, which: fc.nat(40) }),
+    fc.record({ kind: fc.constant('acquire' as const), after, holdMs: fc.integer({ min: 0, max: 2_000 }) }),
+    fc.record({ kind: fc.constant('release' as const), after, which: fc.nat(40) }),
   ),
   { maxLength: 60 },
 );
@@ -41,8 +41,8 @@ const someWindows = fc.array(
   { maxLength: 3 },
 );
 
-describe('the budget in Redis', () => {
-  it('decides exactly as the one in memory does, of which it is proved that no window is ever over', async () => {
+describe('a budget in Redis', () => {
+  it('decides exactly as the budget in memory, which never exceeds a window', async () => {
     await fc.assert(
       fc.asyncProperty(someWindows, steps, async (windows, work) => {
         const { taken, paused } = budgetKeys(randomUUID());
@@ -51,14 +51,14 @@ describe('the budget in Redis', () => {
         const memory = new MemoryBudgetStore(windows, () => now);
         for (const [n, step] of work.entries()) {
           now += step.after;
-          if (step.kind === 'settle') {
+          if (step.kind === 'release') {
             const id = String(step.which);
-            await redis.eval(GIVEN_CLOCK(now) + SETTLE, 2, taken, paused, id);
-            await memory.settle(id);
+            await redis.eval(FIXED_CLOCK(now) + RELEASE, 2, taken, paused, id);
+            await memory.release(id);
           } else {
-            const script = GIVEN_CLOCK(now) + TAKE;
+            const script = FIXED_CLOCK(now) + ACQUIRE;
             const wait = await redis.eval(script, 2, taken, paused, String(n), step.holdMs, ...pairs);
-            expect(wait).toBe(await memory.take(String(n), step.holdMs));
+            expect(wait).toBe(await memory.tryAcquire(String(n), step.holdMs));
           }
         }
         await redis.del(taken);
@@ -67,7 +67,7 @@ describe('the budget in Redis', () => {
     );
   });
 
-  it('is kept by several replicas that all want more than there is', async () => {
+  it('is not exceeded by several replicas that all want more', async () => {
     const windows = [
       { requests: 20, ms: 150 },
       { requests: 50, ms: 750 },
@@ -79,16 +79,16 @@ describe('the budget in Redis', () => {
       const budget = new RequestBudget({ name, store: new RedisBudgetStore({ redis: own, name, windows }) });
       await Promise.all(
         Array.from({ length: 35 }, async () => {
-          const permit = await budget.take();
+          const permit = await budget.acquire();
           sent.push(Date.now());
-          permit.settle();
+          permit.release();
         }),
       );
     };
     try {
       await Promise.all(connections.map(replica));
       expect(sent).toHaveLength(140);
-      for (const { requests, ms } of windows) expect(mostInAnyWindow(sent, ms)).toBeLessThanOrEqual(requests);
+      for (const { requests, ms } of windows) expect(maxInAnyWindow(sent, ms)).toBeLessThanOrEqual(requests);
     } finally {
       await Promise.all(connections.map((each) => each.quit()));
     }
