@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import type { BudgetWindow } from './budget-window.js';
-import { MemoryBudgetStore } from './memory-budget-store.js';
 import { maxInAnyWindow } from './max-in-any-window.fixture.js';
+import { MemoryBudgetStore } from './memory-budget-store.js';
 
 /** The rule of the prudential interface (field notes). */
 const REAL: readonly BudgetWindow[] = [

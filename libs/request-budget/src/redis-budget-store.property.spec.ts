@@ -1,13 +1,12 @@
+import { randomUUID } from 'node:crypto';
 import { connectRedis } from '@ssb/redis';
 import { startTestRedis, type TestRedis } from '@ssb/testing';
+import fc from 'fast-check';
 import type { Redis } from 'ioredis';
-import { randomUUID } from 'node:crypto';
+import { maxInAnyWindow } from './max-in-any-window.fixture.js';
 import { MemoryBudgetStore } from './memory-budget-store.js';
-import { budgetKeys, RedisBudgetStore } from './redis-budget-store.js';
 import { ACQUIRE, budgetKeys, RedisBudgetStore, RELEASE } from './redis-budget-store.js';
 import { RequestBudget } from './request-budget.js';
-import { maxInAnyWindow } from './max-in-any-window.fixture.js';
-import fc from 'fast-check';
 
 let server: TestRedis;
 let redis: Redis;
