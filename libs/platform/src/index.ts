@@ -73,8 +73,8 @@ export {
   hashSecret,
   verifySecret,
   secretHashSchema,
+  VerifiedSecretCache,
   type SecretHash,
 } from './secrets/secret-hash.js';
-export { VerifiedSecretCache } from './secrets/verified-secret-cache.js';
 
 export { exitWhenOutputCloses, renderRow, renderTable } from './cli/output.js';

@@ -19,8 +19,8 @@ export interface DeadLetter {
 export type ReplayResult = 'replayed' | 'already-queued' | 'already-delivered' | 'not-found';
 
 /**
- * The dead letters. A letter is removed only after its event was delivered, so the event is always in the queue, in this list, or delivered.
- * Parking writes the letter before its job ends; a replay adds the job and keeps the letter.
+ * Events that wait for an operator. A letter is removed only after its event was delivered, so after any crash the event is in the queue,
+ * in this list, or delivered.
  */
 export class DeadLetters {
   constructor(

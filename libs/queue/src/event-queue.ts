@@ -60,8 +60,8 @@ export class EventQueue {
   constructor(private readonly queue: Queue<DetectedEvent>) {}
 
   /**
-   * Adds events in the given order. An event whose id is already queued, or was delivered within a day, changes nothing. When the promise
-   * resolves all events are in Redis; when it rejects some may be, and the caller repeats the call.
+   * Adds events in the given order; a repeated id changes nothing. When the promise resolves all events are in Redis. When it rejects
+   * some may be, and the caller repeats the call.
    */
   async enqueue(events: readonly DetectedEvent[]): Promise<void> {
     if (events.length === 0) return;

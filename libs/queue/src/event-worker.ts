@@ -55,8 +55,8 @@ export interface EventWorkerOptions {
 }
 
 /**
- * Takes events from the queue, each at least once. A delivered job is kept for a day to detect repeats, a postponed one is retried without
- * end, and a dead letter is parked and leaves the queue.
+ * Takes events from the queue, each at least once. A delivered job is kept to detect repeats, a postponed one is retried indefinitely, a
+ * dead letter is parked.
  */
 export class EventWorker {
   private readonly worker: BoundedWorker<DetectedEvent>;

@@ -3,21 +3,19 @@ import type { BudgetStore } from './budget-store.js';
 import { type BudgetWindow, requireValidWindows } from './budget-window.js';
 
 /*
- * Each step is one Lua script, so it is atomic. It uses the clock of Redis, because the clocks of the replicas may differ.
+ * Each step is one Lua script.
  * KEYS[1]: sorted set of the requests; score = latest possible arrival (`budget-window.ts`), epoch milliseconds.
  * KEYS[2]: exists during a pause and expires by itself.
- * Milliseconds are rounded down when a request is counted and up when it ends, so that no request is sent too early.
  */
+
+/** The clock of Redis, because those of the replicas may differ. Rounding never lets a request be sent too early. */
 export const REDIS_CLOCK = `
 local time = redis.call('TIME')
 local now = time[1] * 1000 + math.floor(time[2] / 1000)
 local ended = time[1] * 1000 + math.ceil(time[2] / 1000)
 `;
 
-/**
- * ARGV: id, hold (ms), then number and milliseconds of each window. Returns 0 when the request is counted, else the wait in ms.
- * Requests outside the longest window are removed, so the set holds no more than that window allows.
- */
+/** ARGV: id, hold (ms), then number and milliseconds of each window. Returns 0 when the request is counted, else the wait in ms. */
 export const ACQUIRE = `
 local paused = redis.call('PTTL', KEYS[2])
 if paused > 0 then return paused end

@@ -10,8 +10,8 @@ export interface HttpReply {
 }
 
 /**
- * Writes an error response in the form of the app's interface document. It is called for every failed request, also for one that no
- * controller has seen. Only a Fastify reply has a `request`; a malformed request has none. Never throws.
+ * Writes the error response of any failed request in the form of the app's interface document. Never throws. Only a Fastify reply has a
+ * `request`; that of a malformed request has none.
  */
 export type ErrorResponder = (error: unknown, reply: HttpReply) => void;
 

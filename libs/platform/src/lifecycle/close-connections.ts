@@ -8,14 +8,15 @@ import type { FastifyAdapter } from '@nestjs/platform-fastify';
 const CLOSE_INTERVAL_MS = 50;
 
 /**
- * Ends a closing server as soon as its last response is sent; Node alone waits for clients that keep a connection open. New requests on
- * an open connection are served with `Connection: close` (RFC 9112 §9.6). Call it before the routes are registered.
+ * Ends a closing server as soon as its last response is sent; Node waits for clients that keep a connection open. It must be called
+ * before the routes are registered.
  */
 export function closeConnectionsOnShutdown(adapter: FastifyAdapter): void {
   const http = adapter.getHttpServer<Server>();
   const unused = trackUnusedConnections(http);
   let closing = false;
   const fastify = adapter.getInstance();
+  // Announces the end of the connection (RFC 9112 §9.6).
   fastify.addHook('onSend', (_request, reply, payload, done) => {
     if (closing) void reply.header('connection', 'close');
     done(null, payload);

@@ -1,4 +1,5 @@
-import { randomBytes, scrypt, timingSafeEqual } from 'node:crypto';
+import { hash, randomBytes, scrypt, timingSafeEqual } from 'node:crypto';
+import { LRUCache } from 'lru-cache';
 import { z } from 'zod';
 
 /** A stored secret: scrypt (RFC 7914) with its own salt and cost. Bytes are base64. */
@@ -14,12 +15,13 @@ export type SecretHash = z.output<typeof secretHashSchema>;
 
 const COST = { cost: 16_384, blockSize: 8, parallelization: 1 };
 const HASH_BYTES = 32;
+const MAX_CACHE_ENTRIES = 1_000;
 
 /** Hashes a secret with a new salt and the current cost. */
 export async function hashSecret(secret: string): Promise<SecretHash> {
   const salt = randomBytes(16);
-  const hash = await derive(secret, salt, HASH_BYTES, COST);
-  return { algorithm: 'scrypt', ...COST, salt: salt.toString('base64'), hash: hash.toString('base64') };
+  const derived = await derive(secret, salt, HASH_BYTES, COST);
+  return { algorithm: 'scrypt', ...COST, salt: salt.toString('base64'), hash: derived.toString('base64') };
 }
 
 /** Whether this is the stored secret. Compares in constant time. */
@@ -49,4 +51,32 @@ function derive(
       error === null ? resolve(key) : reject(error),
     );
   });
+}
+
+/** Caches which secrets matched their stored hash, so that a known client does not cost a slow hash each time. */
+export class VerifiedSecretCache {
+  private readonly key = randomBytes(32).toString('base64');
+  private readonly digests: LRUCache<string, true>;
+
+  constructor(capacity = MAX_CACHE_ENTRIES) {
+    this.digests = new LRUCache({ max: capacity });
+  }
+
+  /** Whether this secret has matched this stored hash before. */
+  has(secret: string, storedHash: string): boolean {
+    return this.digests.get(this.digest(secret, storedHash)) === true;
+  }
+
+  add(secret: string, storedHash: string): void {
+    this.digests.set(this.digest(secret, storedHash), true);
+  }
+
+  get size(): number {
+    return this.digests.size;
+  }
+
+  private digest(secret: string, storedHash: string): string {
+    // No digest leaves this class, so a key before the text is as good as an HMAC. One call is faster.
+    return hash('sha256', `${this.key}${storedHash}\n${secret}`, 'base64');
+  }
 }
