@@ -1,14 +1,14 @@
 import type { DetectedEvent } from '@ssb/events';
 import { generatePrivateKey } from '@ssb/identity';
 import { createLogger, Metrics } from '@ssb/platform';
-import { PublisherMetrics } from './metrics.js';
-import { Publish } from './publish.js';
+import { EventPublisher } from './publish.js';
+import { PublisherMetrics } from './publisher-metrics.js';
 
-describe('an attempt that breaks off for a reason that nobody foresaw', () => {
-  it('is tried again, and told by the kind of the error alone', async () => {
+describe('an attempt that fails with an unexpected error', () => {
+  it('is repeated, and its reason has only the name of the error', async () => {
     const lines: string[] = [];
-    const publish = new Publish({
-      // An operator's file without its routes: the programming error of the day.
+    const publisher = new EventPublisher({
+      // A configuration without routes causes a TypeError.
       config: { participants: [], senders: [] } as never,
       originKey: generatePrivateKey(),
       gateway: { sendMessage: () => Promise.reject(new Error('not reached')) },
@@ -21,14 +21,14 @@ describe('an attempt that breaks off for a reason that nobody foresaw', () => {
       }),
     });
     const event = { id: 'an-id', type: 'settlementbus.margin.breached.v1', subject: 'WPGENCO/prudential' };
-    const handled = await publish.publish({
+    const handled = await publisher.publish({
       event: event as DetectedEvent,
       attempt: 1,
       queuedAt: new Date(),
     });
     expect(handled).toEqual({
       outcome: 'retry',
-      reason: 'the attempt broke off with an unforeseen TypeError',
+      reason: 'the attempt failed with an unexpected TypeError',
     });
     expect(lines).toEqual([expect.stringContaining('"eventId":"an-id"')]);
   });

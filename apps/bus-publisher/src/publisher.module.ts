@@ -2,24 +2,24 @@ import { readFileSync } from 'node:fs';
 import { Module, type DynamicModule } from '@nestjs/common';
 import type { Redis } from 'ioredis';
 import { GatewayClient } from '@ssb/bus';
-import { LOGGER, Readiness, type Logger } from '@ssb/platform';
+import { parsePrivateKey, type PrivateKey } from '@ssb/identity';
+import { LOGGER, readSecretFile, Readiness, unsealFromFile, type Logger } from '@ssb/platform';
 import { openDeadLetters, openEventQueue } from '@ssb/queue';
 import { checkDurability, connectRedis } from '@ssb/redis';
-import { PublisherMetrics } from './metrics.js';
-import { openOriginKey } from './origin-key.js';
-import { Publish } from './publish.js';
-import { PublisherWork } from './publisher-work.js';
-import { operatorConfig, type Settings } from './settings.js';
+import { PublisherMetrics } from './publisher-metrics.js';
+import { EventPublisher } from './publish.js';
+import { QueueWorker } from './queue-worker.js';
+import { readOperatorConfig, type Settings } from './settings.js';
 
 const REDIS = Symbol('REDIS');
 const GATEWAY = Symbol('GATEWAY');
 
 @Module({})
 export class PublisherModule {
-  /** Reads the operator's file and the key first: what is wrong with them shows before anything is connected. */
+  /** Reads CONFIG_FILE and the key before anything is connected. @throws OperatorConfigError, SecretFileError, SealedFileError, InvalidPrivateKeyError */
   static async register(settings: Settings): Promise<DynamicModule> {
-    const config = operatorConfig(settings);
-    const originKey = await openOriginKey(settings.ORIGIN_KEY_FILE, settings.ORIGIN_KEY_SECRET_FILE);
+    const config = readOperatorConfig(settings);
+    const originKey = await readOriginKey(settings);
     return {
       module: PublisherModule,
       providers: [
@@ -27,30 +27,30 @@ export class PublisherModule {
         {
           provide: REDIS,
           inject: [LOGGER],
-          useFactory: (log: Logger) => openRedis(settings, log),
+          useFactory: (log: Logger) => connectToRedis(settings, log),
         },
-        { provide: GATEWAY, useFactory: () => openGateway(settings) },
+        { provide: GATEWAY, useFactory: () => createGatewayClient(settings) },
         {
-          provide: Publish,
+          provide: EventPublisher,
           inject: [GATEWAY, PublisherMetrics, LOGGER],
           useFactory: (gateway: GatewayClient, metrics: PublisherMetrics, log: Logger) =>
-            new Publish({ config, originKey, gateway, metrics, log }),
+            new EventPublisher({ config, originKey, gateway, metrics, log }),
         },
         {
-          provide: PublisherWork,
-          inject: [REDIS, GATEWAY, Publish, PublisherMetrics, Readiness, LOGGER],
+          provide: QueueWorker,
+          inject: [REDIS, GATEWAY, EventPublisher, PublisherMetrics, Readiness, LOGGER],
           useFactory: (
             redis: Redis,
             gateway: GatewayClient,
-            publish: Publish,
+            publisher: EventPublisher,
             metrics: PublisherMetrics,
             readiness: Readiness,
             log: Logger,
           ) =>
-            new PublisherWork({
+            new QueueWorker({
               redis,
               gateway,
-              publish,
+              publisher,
               metrics,
               readiness,
               log,
@@ -66,7 +66,14 @@ export class PublisherModule {
   }
 }
 
-function openGateway(settings: Settings): GatewayClient {
+/** The private key with which the bridge signs the origin of each event. */
+async function readOriginKey(settings: Settings): Promise<PrivateKey> {
+  const secret = await readSecretFile(settings.ORIGIN_KEY_SECRET_FILE);
+  const content = await unsealFromFile(settings.ORIGIN_KEY_FILE, secret);
+  return parsePrivateKey(content.toString('utf8').trim());
+}
+
+function createGatewayClient(settings: Settings): GatewayClient {
   const caFile = settings.GATEWAY_CA_FILE;
   return new GatewayClient({
     baseUrl: settings.GATEWAY_URL,
@@ -78,14 +85,15 @@ function openGateway(settings: Settings): GatewayClient {
   });
 }
 
-async function openRedis(settings: Settings, log: Logger): Promise<Redis> {
+async function connectToRedis(settings: Settings, log: Logger): Promise<Redis> {
   const redis = connectRedis(settings.REDIS_URL, {
     name: 'bus-publisher',
-    // A worker waits for Redis however long it is away.
+    // A BullMQ worker waits for Redis without a limit.
     blocking: true,
-    onError: (error) => log.warn({ err: error }, `Redis: ${error.message}`),
+    onError: (error) => log.warn({ err: error }, 'redis connection failed'),
   });
   const production = settings.NODE_ENV === 'production';
-  for (const warning of await checkDurability(redis, { production })) log.warn(warning);
+  for (const warning of await checkDurability(redis, { production }))
+    log.warn({ reason: warning }, 'redis is not durable');
   return redis;
 }

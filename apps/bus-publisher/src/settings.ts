@@ -23,31 +23,31 @@ export const definition = defineSettings({
   GATEWAY_TIMEOUT_MS: {
     schema: milliseconds({ min: 100, max: 120_000 }),
     default: '10000',
-    doc: 'Longest wait for an answer of the gateway; afterwards the event is sent again with the same id.',
+    doc: 'Maximum wait for an answer of the gateway; then the event is sent again with the same id.',
   },
   CONCURRENCY: {
     schema: integer({ min: 1, max: 1_000 }),
     default: '16',
-    doc: 'Events under way to the gateway at once.',
+    doc: 'Events in flight to the gateway at the same time.',
   },
   ORIGIN_KEY_FILE: {
-    schema: text('the name of a sealed file'),
-    doc: 'Sealed file with the private key that states the origin of each event (64 hexadecimal digits).',
+    schema: text('the name of an encrypted file'),
+    doc: 'Encrypted file with the private key that signs the origin of each event (64 hexadecimal digits).',
   },
   ORIGIN_KEY_SECRET_FILE: {
     schema: text('the name of a file'),
-    doc: 'File with the secret that the key file was sealed with.',
+    doc: 'File with the secret that encrypts the key file.',
   },
   STUCK_AFTER_MS: {
     schema: milliseconds({ min: 1_000 }),
     default: '60000',
-    doc: 'Not ready when an event has waited this long and nothing was worked off in the meantime.',
+    doc: 'Not ready when an event has waited this long and no event was processed in the meantime.',
   },
 });
 
 export type Settings = SettingsOf<typeof definition>;
 
-/** The operator's file, its placeholders filled from the environment. @throws OperatorConfigError */
-export function operatorConfig(settings: Settings): OperatorConfig {
+/** Reads CONFIG_FILE and fills its placeholders from the environment. @throws OperatorConfigError */
+export function readOperatorConfig(settings: Settings): OperatorConfig {
   return loadOperatorConfig(settings.CONFIG_FILE, process.env);
 }

@@ -8,30 +8,33 @@ class RefusedError extends Error {
   }
 }
 
-function recorded(): {
-  failures: FailureLog;
-  lines: { count?: number; msg: string }[];
-  pass: (ms: number) => void;
-} {
-  const lines: { count?: number; msg: string }[] = [];
-  const stream = { write: (line: string) => void lines.push(JSON.parse(line)) };
+interface Line {
+  readonly msg: string;
+  readonly activity?: string;
+  readonly count?: number;
+  readonly failures?: number;
+}
+
+function createFailureLog(): { failures: FailureLog; lines: Line[]; advance: (ms: number) => void } {
+  const lines: Line[] = [];
+  const stream = { write: (line: string) => void lines.push(JSON.parse(line) as Line) };
   const log = createLogger({ name: 'spec', level: 'info', format: 'json', stream });
   let now = 0;
-  return { failures: new FailureLog(log, () => now), lines, pass: (ms) => (now += ms) };
+  return { failures: new FailureLog(log, () => now), lines, advance: (ms) => (now += ms) };
 }
 
 describe('FailureLog', () => {
   it('logs a kind once, then after 30 s, 60 s, 120 s with the count', () => {
-    const { failures, lines, pass } = recorded();
+    const { failures, lines, advance } = createFailureLog();
     for (let second = 0; second <= 220; second += 10) {
       failures.failed('prudential', new RefusedError(403));
-      pass(10_000);
+      advance(10_000);
     }
     expect(lines.map(({ count }) => count)).toEqual([1, 4, 10, 22]);
   });
 
-  it('tells kinds apart by class and status, and activities from each other', () => {
-    const { failures, lines } = recorded();
+  it('keeps kinds apart by class and status, and activities by name', () => {
+    const { failures, lines } = createFailureLog();
     failures.failed('prudential', new RefusedError(403));
     failures.failed('prudential', new RefusedError(401));
     failures.failed('settlement', new RefusedError(403));
@@ -39,16 +42,16 @@ describe('FailureLog', () => {
     expect(lines).toHaveLength(3);
   });
 
-  it('says once when it is over, and begins anew', () => {
-    const { failures, lines } = recorded();
+  it('logs the recovery once, and then starts again', () => {
+    const { failures, lines } = createFailureLog();
     failures.failed('prudential', new RefusedError(403));
     failures.succeeded('prudential');
     failures.succeeded('prudential');
     failures.failed('prudential', new RefusedError(403));
-    expect(lines.map(({ msg }) => msg)).toEqual([
-      'prudential failed (1 times so far): refused with 403',
-      'prudential succeeds again after 1 failures',
-      'prudential failed (1 times so far): refused with 403',
+    expect(lines).toMatchObject([
+      { activity: 'prudential', count: 1, msg: 'activity failed' },
+      { activity: 'prudential', failures: 1, msg: 'activity recovered' },
+      { activity: 'prudential', count: 1, msg: 'activity failed' },
     ]);
   });
 

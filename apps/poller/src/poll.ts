@@ -3,30 +3,31 @@ import { marginChanged, type DetectedEvent, type Detection } from '@ssb/events';
 import { addDays, marketNow, marketToday } from '@ssb/market';
 import type { Logger } from '@ssb/platform';
 import type { EventQueue } from '@ssb/queue';
-import { eachBounded } from './bounded.js';
-import { askKey, chooseAsks, dueAsks, type Ask } from './domain/due.js';
-import { invoiceEvent, type InvoiceVerdict } from './domain/invoices.js';
-import { decideMargin, type MarginState, type Thresholds } from './domain/margin.js';
-import { readPrudential } from './domain/prudential.js';
-import { statementEvent, type StatementVerdict } from './domain/statements.js';
-import { newTraceparent } from './domain/traceparent.js';
-import { AsksFailedError, longestRetryAfter, UnusableAnswerError } from './errors.js';
+import { decideMargin, readPrudentialSummary, type MarginState, type Thresholds } from './domain/margin.js';
+import { invoiceEvent, statementEvent, type SettlementEvent } from './domain/settlement-events.js';
+import {
+  fetchKey,
+  pendingFetches,
+  selectFetches,
+  type SettlementFetch,
+} from './domain/settlement-fetches.js';
+import { forEachConcurrently } from './for-each-concurrently.js';
 import type { FencingToken } from './lease/lease.js';
-import type { MarketEdge } from './market-edge.js';
-import type { PollerMetrics } from './metrics.js';
-import type { PollerState } from './state/poller-state.js';
+import type { PollerStateStore } from './lease/poller-state.js';
+import type { MarketClients } from './market/market-clients.js';
+import { FetchesFailedError, maxRetryAfterMs, UnusableAnswerError } from './poll-failures.js';
+import type { PollerMetrics } from './poller-metrics.js';
 
-/** How many statements and invoices are asked for at once. */
-const ASKS_AT_ONCE = 4;
+const MAX_CONCURRENT_FETCHES = 4;
 
-export interface PollParts {
+export interface PollerDependencies {
   readonly participant: string;
   readonly thresholds: Thresholds;
   readonly lookbackDays: number;
   readonly lookaheadDays: number;
-  readonly asksPerPoll: number;
-  readonly market: Pick<MarketEdge, 'prudential' | 'settlement'>;
-  readonly state: PollerState;
+  readonly fetchesPerPoll: number;
+  readonly market: Pick<MarketClients, 'prudential' | 'settlement'>;
+  readonly state: PollerStateStore;
   readonly queue: EventQueue;
   readonly metrics: PollerMetrics;
   readonly log: Logger;
@@ -34,56 +35,57 @@ export interface PollParts {
 }
 
 /**
- * What the poller does, again and again: ask, compare with what is remembered, put what is new on the queue, and only then remember it. Dying
- * anywhere in between means that the same facts are found again and get the same ids.
+ * Polls the market: fetch, compare with the saved state, put new events on the queue, then save the state. After a crash the same facts
+ * are detected again, under the same event ids.
  */
-export class Poll {
-  private readonly lastAsked = new Map<string, number>();
+export class Poller {
+  /** When each pending statement or invoice was last requested, epoch milliseconds. */
+  private readonly lastFetchedAt = new Map<string, number>();
   private readonly now: () => Date;
 
-  constructor(private readonly parts: PollParts) {
-    this.now = parts.now ?? (() => new Date());
+  constructor(private readonly dependencies: PollerDependencies) {
+    this.now = dependencies.now ?? (() => new Date());
   }
 
-  /** The latest calculation → the margin's level → an event when it moved. */
-  async prudential(term: FencingToken): Promise<void> {
-    const { participant, thresholds, market, state } = this.parts;
-    const remembered = await this.rememberedMargin(term);
+  /** Latest calculation → level of the margin → an event when the level changed. */
+  async prudential(token: FencingToken): Promise<void> {
+    const { participant, thresholds, market, state } = this.dependencies;
+    const previous = await this.savedMargin(token);
     const summary = await market.prudential.latestPrudentialSummary();
     if (summary === undefined) return;
-    const detection = this.detection();
-    const verdict = readPrudential(participant, summary);
-    if (!verdict.ok) throw new UnusableAnswerError('prudential summary', verdict.reason);
-    const decision = decideMargin(remembered, verdict.reading, thresholds, detection.detectedAt);
+    const detection = this.newDetection();
+    const result = readPrudentialSummary(participant, summary);
+    if (!result.ok) throw new UnusableAnswerError('prudential summary', result.reason);
+    const decision = decideMargin(previous, result.reading, thresholds, detection.detectedAt);
     if (decision.kind === 'known') return;
     const margin = decision.state;
-    if (decision.kind === 'moved') {
+    if (decision.kind === 'changed') {
       const { previousLevel } = decision;
-      const fact = { participant, ...verdict.reading, level: margin.level, previousLevel, thresholds };
+      const fact = { participant, ...result.reading, level: margin.level, previousLevel, thresholds };
       const event = marginChanged(fact, detection);
-      await state.intendMargin(term, { margin, event });
-      await this.queue(event);
+      await state.saveMarginIntent(token, { margin, event });
+      await this.enqueue(event);
     }
-    await state.rememberMargin(term, margin);
+    await state.saveMargin(token, margin);
   }
 
-  /** The margin last known; what a poller that died had announced is brought to its end first. */
-  private async rememberedMargin(term: FencingToken): Promise<MarginState | undefined> {
-    const { state } = this.parts;
+  /** The last known margin. An event that an earlier poller saved and did not complete is queued first. */
+  private async savedMargin(token: FencingToken): Promise<MarginState | undefined> {
+    const { state } = this.dependencies;
     const { margin, intent } = await state.read();
     if (intent === undefined) return margin;
-    await this.queue(intent.event);
-    await state.rememberMargin(term, intent.margin);
+    await this.enqueue(intent.event);
+    await state.saveMargin(token, intent.margin);
     return intent.margin;
   }
 
   /**
-   * The timeline → what is due and unseen → each statement and invoice that is there → an event.
+   * Timeline → statements and invoices that are due and not yet seen → an event for each that is published.
    *
-   * @param mayGoOn asked before each request for a statement or invoice: whether this replica still leads
+   * @param mayContinue called before each request for a statement or invoice; false once this replica has lost the lease
    */
-  async settlement(term: FencingToken, mayGoOn: () => boolean): Promise<void> {
-    const { market, state, lookbackDays, lookaheadDays, asksPerPoll } = this.parts;
+  async settlement(token: FencingToken, mayContinue: () => boolean): Promise<void> {
+    const { market, state, lookbackDays, lookaheadDays, fetchesPerPoll } = this.dependencies;
     const { seen } = await state.read();
     const today = marketToday(this.now());
     const timeline = await market.settlement.timeline(
@@ -91,58 +93,59 @@ export class Poll {
       addDays(today, lookaheadDays),
     );
     if (timeline === undefined) return;
-    const due = dueAsks(timeline, marketNow(this.now()), seen);
-    const asks = chooseAsks(due, this.lastAsked, asksPerPoll);
-    const failures = await eachBounded(
-      asks,
-      ASKS_AT_ONCE,
-      (ask) => this.ask(term, ask),
-      (soFar) => mayGoOn() && longestRetryAfter(soFar) === 0,
+    const pending = pendingFetches(timeline, marketNow(this.now()), seen);
+    const failures = await forEachConcurrently(
+      selectFetches(pending, this.lastFetchedAt, fetchesPerPoll),
+      MAX_CONCURRENT_FETCHES,
+      (fetch) => this.fetchPublication(token, fetch),
+      (soFar) => mayContinue() && maxRetryAfterMs(soFar) === 0,
     );
-    if (failures.length > 0) throw new AsksFailedError(failures);
+    if (failures.length > 0) throw new FetchesFailedError(failures);
   }
 
-  private async ask(term: FencingToken, ask: Ask): Promise<void> {
-    const { metrics, state } = this.parts;
-    this.lastAsked.set(askKey(ask), this.now().getTime());
-    const found = await (ask.resource === 'statement' ? this.statement(ask) : this.invoice(ask));
-    metrics.asks.inc({ resource: ask.resource, answer: found === undefined ? 'not-yet' : 'found' });
+  private async fetchPublication(token: FencingToken, fetch: SettlementFetch): Promise<void> {
+    const { metrics, state } = this.dependencies;
+    const key = fetchKey(fetch);
+    this.lastFetchedAt.set(key, this.now().getTime());
+    const found = await (fetch.resource === 'statement' ? this.statement(fetch) : this.invoice(fetch));
+    metrics.fetches.inc({ resource: fetch.resource, answer: found === undefined ? 'not-yet' : 'found' });
     if (found === undefined) return;
-    if (!found.ok) throw new UnusableAnswerError(askKey(ask), found.reason);
-    await this.queue(found.event);
-    await state.rememberSeen(term, askKey(ask), found.version);
-    this.lastAsked.delete(askKey(ask));
+    if (!found.ok) throw new UnusableAnswerError(key, found.reason);
+    await this.enqueue(found.event);
+    await state.saveSeen(token, key, found.version);
+    this.lastFetchedAt.delete(key);
   }
 
-  private async statement(ask: Ask): Promise<StatementVerdict | undefined> {
-    const { participant, market } = this.parts;
-    const answer = await market.settlement.statement(ask.marketService, ask.periodFrom, ask.designation);
-    return answer && statementEvent(participant, ask, answer, this.detection());
+  private async statement(fetch: SettlementFetch): Promise<SettlementEvent | undefined> {
+    const { participant, market } = this.dependencies;
+    const { marketService, periodFrom, designation } = fetch;
+    const answer = await market.settlement.statement(marketService, periodFrom, designation);
+    return answer && statementEvent(participant, fetch, answer, this.newDetection());
   }
 
-  private async invoice(ask: Ask): Promise<InvoiceVerdict | undefined> {
-    const { participant, market } = this.parts;
-    const answer = await market.settlement.invoice(ask.marketService, ask.periodFrom, ask.designation);
-    return answer && invoiceEvent(participant, ask, answer, this.detection());
+  private async invoice(fetch: SettlementFetch): Promise<SettlementEvent | undefined> {
+    const { participant, market } = this.dependencies;
+    const { marketService, periodFrom, designation } = fetch;
+    const answer = await market.settlement.invoice(marketService, periodFrom, designation);
+    return answer && invoiceEvent(participant, fetch, answer, this.newDetection());
   }
 
-  private async queue(event: DetectedEvent): Promise<void> {
-    const { queue, metrics } = this.parts;
-    this.tell('detected', event);
+  private async enqueue(event: DetectedEvent): Promise<void> {
+    const { queue, metrics, log } = this.dependencies;
+    const { id: eventId, type: eventType, subject, time: publishedAt, detectedat: detectedAt } = event;
+    const fields = { eventId, eventType, subject, publishedAt, detectedAt };
+    log.debug({ step: 'detected', ...fields }, 'event detected');
     await queue.enqueue([event]);
-    this.tell('queued', event);
-    metrics.events.inc({ type: event.type });
+    log.info({ step: 'queued', ...fields }, 'event queued');
+    metrics.events.inc({ type: eventType });
   }
 
-  private tell(step: 'detected' | 'queued', event: DetectedEvent): void {
-    const { id, type, subject, time, detectedat } = event;
-    this.parts.log.info(
-      { step, eventId: id, eventType: type, subject, publishedAt: time, detectedAt: detectedat },
-      `event ${step}`,
-    );
+  private newDetection(): Detection {
+    return { detectedAt: this.now(), traceparent: newTraceparent() };
   }
+}
 
-  private detection(): Detection {
-    return { detectedAt: this.now(), traceparent: newTraceparent(randomBytes(24)) };
-  }
+/** A sampled trace of its own for each fact (W3C Trace Context, "traceparent", version 00). */
+function newTraceparent(): string {
+  return `00-${randomBytes(16).toString('hex')}-${randomBytes(8).toString('hex')}-01`;
 }

@@ -15,20 +15,19 @@ import { LOGGER, Readiness, type Logger } from '@ssb/platform';
 import { openEventQueue, type EventQueue } from '@ssb/queue';
 import { checkDurability, connectRedis } from '@ssb/redis';
 import type { Thresholds } from './domain/margin.js';
-import { pollerKeys } from './keys.js';
 import { Lease } from './lease/lease.js';
-import { openMarket, type MarketEdge } from './market-edge.js';
-import { PollerMetrics } from './metrics.js';
-import { Poll } from './poll.js';
-import { OPEN_LEASE, PollSchedule, type OpenLease } from './poll-schedule.js';
-import { operatorConfig, type Settings } from './settings.js';
-import { PollerState } from './state/poller-state.js';
+import { openMarketClients, type MarketClients } from './market/market-clients.js';
+import { PollerMetrics } from './poller-metrics.js';
+import { Poller } from './poll.js';
+import { LEASE_FACTORY, PollScheduler, type LeaseFactory } from './poll-scheduler.js';
+import { readOperatorConfig, type Settings } from './settings.js';
+import { pollerKeys, PollerStateStore } from './lease/poller-state.js';
 
 const REDIS = Symbol('REDIS');
 const QUEUE = Symbol('QUEUE');
 const MARKET = Symbol('MARKET');
 
-/** The operator's file says nothing about the margin of this poller's participant. */
+/** CONFIG_FILE has no margin thresholds for the participant. */
 export class UnknownParticipantError extends Error {
   override readonly name = 'UnknownParticipantError';
 
@@ -45,22 +44,22 @@ export class PollerModule implements OnModuleDestroy, OnApplicationShutdown {
   constructor(
     @Inject(REDIS) private readonly redis: Redis,
     @Inject(QUEUE) private readonly queue: EventQueue,
-    @Inject(MARKET) private readonly market: MarketEdge,
+    @Inject(MARKET) private readonly market: MarketClients,
   ) {}
 
   static register(settings: Settings): DynamicModule {
     const keys = pollerKeys(settings.PARTICIPANT);
-    const thresholds = thresholdsOf(settings);
+    const thresholds = readThresholds(settings);
     return {
       module: PollerModule,
       imports: [ScheduleModule.forRoot()],
       providers: [
         PollerMetrics,
-        PollSchedule,
+        PollScheduler,
         {
           provide: REDIS,
           inject: [LOGGER, Readiness],
-          useFactory: (log: Logger, readiness: Readiness) => openRedis(settings, log, readiness),
+          useFactory: (log: Logger, readiness: Readiness) => connectToRedis(settings, log, readiness),
         },
         {
           provide: QUEUE,
@@ -71,36 +70,36 @@ export class PollerModule implements OnModuleDestroy, OnApplicationShutdown {
           provide: MARKET,
           inject: [REDIS, PollerMetrics, LOGGER],
           useFactory: (redis: Redis, metrics: PollerMetrics, log: Logger) =>
-            openMarket(settings, { redis, metrics, log }),
+            openMarketClients(settings, { redis, metrics, log }),
         },
         {
-          provide: Poll,
+          provide: Poller,
           inject: [REDIS, QUEUE, MARKET, PollerMetrics, LOGGER],
           useFactory: (
             redis: Redis,
             queue: EventQueue,
-            market: MarketEdge,
+            market: MarketClients,
             metrics: PollerMetrics,
             log: Logger,
           ) =>
-            new Poll({
+            new Poller({
               participant: settings.PARTICIPANT,
               thresholds,
               lookbackDays: settings.TIMELINE_LOOKBACK_DAYS,
               lookaheadDays: settings.TIMELINE_LOOKAHEAD_DAYS,
-              asksPerPoll: settings.SETTLEMENT_ASKS_PER_POLL,
+              fetchesPerPoll: settings.SETTLEMENT_FETCHES_PER_POLL,
               market,
               queue,
-              state: new PollerState(redis, keys),
+              state: new PollerStateStore(redis, keys),
               metrics,
               log,
             }),
         },
         {
-          provide: OPEN_LEASE,
+          provide: LEASE_FACTORY,
           inject: [REDIS],
           useFactory:
-            (redis: Redis): OpenLease =>
+            (redis: Redis): LeaseFactory =>
             (listeners) =>
               new Lease({
                 redis,
@@ -108,8 +107,8 @@ export class PollerModule implements OnModuleDestroy, OnApplicationShutdown {
                 fenceKey: keys.fence,
                 holder: `${hostname()}:${process.pid}:${randomUUID()}`,
                 ttlMs: settings.LEASE_TTL_MS,
-                renewMs: settings.LEASE_TTL_MS * 0.3,
-                contestMs: settings.LEASE_TTL_MS * 0.1,
+                renewIntervalMs: settings.LEASE_TTL_MS * 0.3,
+                acquireIntervalMs: settings.LEASE_TTL_MS * 0.1,
                 ...listeners,
               }),
         },
@@ -117,7 +116,7 @@ export class PollerModule implements OnModuleDestroy, OnApplicationShutdown {
     };
   }
 
-  /** After the schedule's own: polls that wait for the budget must not hold the shutdown up. */
+  /** Runs after the scheduler's hook. Polls that wait for the request budget must not delay the shutdown. */
   onModuleDestroy(): void {
     this.market.stopWaiting();
   }
@@ -129,8 +128,8 @@ export class PollerModule implements OnModuleDestroy, OnApplicationShutdown {
   }
 }
 
-function thresholdsOf(settings: Settings): Thresholds {
-  const found = marginThresholds(operatorConfig(settings), settings.PARTICIPANT);
+function readThresholds(settings: Settings): Thresholds {
+  const found = marginThresholds(readOperatorConfig(settings), settings.PARTICIPANT);
   if (found === undefined) throw new UnknownParticipantError(settings.PARTICIPANT, settings.CONFIG_FILE);
   const { warning, breach, hysteresis } = found;
   return {
@@ -140,15 +139,16 @@ function thresholdsOf(settings: Settings): Thresholds {
   };
 }
 
-async function openRedis(settings: Settings, log: Logger, readiness: Readiness): Promise<Redis> {
+async function connectToRedis(settings: Settings, log: Logger, readiness: Readiness): Promise<Redis> {
   const redis = connectRedis(settings.REDIS_URL, {
     name: `poller-${settings.PARTICIPANT}`,
-    onError: (error) => log.warn({ err: error }, `Redis: ${error.message}`),
+    onError: (error) => log.warn({ err: error }, 'redis connection failed'),
   });
   readiness.register('redis', async () => {
     await redis.ping();
   });
   const production = settings.NODE_ENV === 'production';
-  for (const warning of await checkDurability(redis, { production })) log.warn(warning);
+  for (const warning of await checkDurability(redis, { production }))
+    log.warn({ reason: warning }, 'redis is not durable');
   return redis;
 }

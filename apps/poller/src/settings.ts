@@ -16,7 +16,7 @@ import {
 } from '@ssb/platform';
 import { loadOperatorConfig, type OperatorConfig } from '@ssb/operator-config';
 
-const file = () => text('the name of a PEM file');
+const pemFile = () => text('the name of a PEM file');
 
 export const definition = defineSettings({
   ...commonSettings,
@@ -28,28 +28,28 @@ export const definition = defineSettings({
     schema: text('a participant code of at most 60 characters')
       .max(60)
       .describe('a participant code of at most 60 characters'),
-    doc: 'The participant polled for; one for each poller.',
+    doc: 'Participant whose publications are polled; one per poller.',
   },
   TOKEN_URL: {
     schema: httpUrl(),
     default: 'http://127.0.0.1:4001',
     doc: 'Token service, without /oauth/v1/token.',
   },
-  TOKEN_CA_FILE: { schema: optional(file()), doc: 'Authority that the token service is checked against.' },
+  TOKEN_CA_FILE: { schema: optional(pemFile()), doc: 'Certificate authority of the token service.' },
   TOKEN_CERT_FILE: {
-    schema: optional(file()),
-    doc: 'Client certificate shown to the token service, where it binds its tokens to one.',
+    schema: optional(pemFile()),
+    doc: 'Client certificate for the token service, if it binds its tokens to one.',
   },
-  TOKEN_KEY_FILE: { schema: optional(file()), doc: 'Private key of that certificate.' },
+  TOKEN_KEY_FILE: { schema: optional(pemFile()), doc: 'Private key of that certificate.' },
   TOKEN_CLIENT_AUTHENTICATION: {
     schema: choice(['form', 'basic']),
     default: 'form',
-    doc: 'Where the credentials travel: in the form, or by HTTP Basic.',
+    doc: 'How the credentials are sent: in the form, or by HTTP Basic.',
   },
   TOKEN_SCOPE: {
-    schema: text('scopes, separated by blanks'),
+    schema: text('scopes, separated by spaces'),
     default: 'PRUDENTIAL SETTLEMENT',
-    doc: 'Scopes asked for: no more than the two interfaces need.',
+    doc: 'Scopes to request: no more than the two interfaces need.',
   },
   CLIENT_ID: { schema: text(), doc: "Account of the participant's OAuth client." },
   CLIENT_SECRET: { schema: text(), doc: 'Password of that account.', secret: true },
@@ -63,29 +63,29 @@ export const definition = defineSettings({
     default: 'https://127.0.0.1:4002',
     doc: 'Settlement reporting interface, without /api/v2; often another host than the prudential one.',
   },
-  CLIENT_CERT_FILE: { schema: optional(file()), doc: "The participant's client certificate." },
-  CLIENT_KEY_FILE: { schema: optional(file()), doc: 'Private key of the client certificate.' },
+  CLIENT_CERT_FILE: { schema: optional(pemFile()), doc: "The participant's client certificate." },
+  CLIENT_KEY_FILE: { schema: optional(pemFile()), doc: 'Private key of the client certificate.' },
   REPORTING_CA_FILE: {
-    schema: optional(file()),
-    doc: 'Authority that the reporting interfaces are checked against; the system list when unset.',
+    schema: optional(pemFile()),
+    doc: 'Certificate authority of the reporting interfaces; the system list when unset.',
   },
   SETTLEMENT_CERT_FILE: {
-    schema: optional(file()),
-    doc: 'Client certificate for the settlement interface, where it differs from CLIENT_CERT_FILE.',
+    schema: optional(pemFile()),
+    doc: 'Client certificate for the settlement interface, if it differs from CLIENT_CERT_FILE.',
   },
   SETTLEMENT_KEY_FILE: {
-    schema: optional(file()),
-    doc: 'Private key for the settlement interface, where it differs from CLIENT_KEY_FILE.',
+    schema: optional(pemFile()),
+    doc: 'Private key for the settlement interface, if it differs from CLIENT_KEY_FILE.',
   },
   SETTLEMENT_CA_FILE: {
-    schema: optional(file()),
-    doc: 'Authority of the settlement interface, where it differs from REPORTING_CA_FILE.',
+    schema: optional(pemFile()),
+    doc: 'Certificate authority of the settlement interface, if it differs from REPORTING_CA_FILE.',
   },
   ...tlsReloadSettings,
   PRUDENTIAL_REQUESTS_PER_MINUTE: {
     schema: integer({ min: 0, max: 1_000_000 }),
     default: '50',
-    doc: 'Most requests of all replicas together to the prudential interface in any minute; 0 for no limit.',
+    doc: 'Maximum requests of all replicas together to the prudential interface in any minute; 0 for no limit.',
   },
   PRUDENTIAL_REQUESTS_PER_FIVE_MINUTES: {
     schema: integer({ min: 0, max: 1_000_000 }),
@@ -95,7 +95,7 @@ export const definition = defineSettings({
   SETTLEMENT_REQUESTS_PER_MINUTE: {
     schema: integer({ min: 0, max: 1_000_000 }),
     default: '0',
-    doc: 'Most requests of all replicas together to the settlement interface in any minute; 0, as it states no limit.',
+    doc: 'Maximum requests of all replicas together to the settlement interface in any minute; 0, because it states no limit.',
   },
   SETTLEMENT_REQUESTS_PER_FIVE_MINUTES: {
     schema: integer({ min: 0, max: 1_000_000 }),
@@ -105,52 +105,52 @@ export const definition = defineSettings({
   REQUEST_BUDGET_WAIT_MS: {
     schema: milliseconds({ min: 0, max: 300_000 }),
     default: '30000',
-    doc: 'Longest wait for room in the request budget; a poll that would wait longer is put off.',
+    doc: 'Maximum wait for the request budget; a poll that would wait longer is postponed.',
   },
   REQUEST_TIMEOUT_MS: {
     schema: milliseconds({ min: 100, max: 120_000 }),
     default: '10000',
-    doc: 'Longest wait for an answer of the market.',
+    doc: 'Maximum wait for an answer of the market.',
   },
   SETTLEMENT_REQUEST_TIMEOUT_MS: {
     schema: optional(milliseconds({ min: 100, max: 120_000 })),
-    doc: 'Longest wait for an answer of the settlement interface, where it differs from REQUEST_TIMEOUT_MS.',
+    doc: 'Maximum wait for an answer of the settlement interface, if it differs from REQUEST_TIMEOUT_MS.',
   },
   POLL_PRUDENTIAL_INTERVAL_MS: {
     schema: milliseconds({ min: 50 }),
     default: '15000',
-    doc: 'How often the latest prudential calculation is asked for.',
+    doc: 'Interval at which the latest prudential calculation is fetched.',
   },
   POLL_SETTLEMENT_INTERVAL_MS: {
     schema: milliseconds({ min: 50 }),
     default: '30000',
-    doc: 'How often the timeline is asked for, and what it lets expect.',
+    doc: 'Interval at which the timeline is fetched, with the statements and invoices that it announces.',
   },
   TIMELINE_LOOKBACK_DAYS: {
     schema: integer({ min: 0, max: 1_000 }),
     default: '60',
-    doc: 'Invoice days this far back are looked at.',
+    doc: 'How far back the invoice days of the timeline query reach.',
   },
   TIMELINE_LOOKAHEAD_DAYS: {
     schema: integer({ min: 0, max: 1_000 }),
     default: '60',
-    doc: 'Invoice days this far ahead are looked at.',
+    doc: 'How far ahead the invoice days of the timeline query reach.',
   },
-  SETTLEMENT_ASKS_PER_POLL: {
+  SETTLEMENT_FETCHES_PER_POLL: {
     schema: integer({ min: 1, max: 1_000 }),
     default: '14',
-    doc: 'Most statements and invoices asked for in one poll; with the default, both interfaces together stay within 50 requests a minute and 200 in five.',
+    doc: 'Maximum statements and invoices fetched in one poll; with the default, both interfaces together stay within 50 requests a minute and 200 in five minutes.',
   },
   LEASE_TTL_MS: {
     schema: milliseconds({ min: 500, max: 60_000 }),
     default: '8000',
-    doc: 'How long another replica waits after the leading one died without a word; renewed at three tenths of it.',
+    doc: 'How long another replica waits after the leader stopped without releasing its lease; the leader renews after three tenths of it.',
   },
 });
 
 export type Settings = SettingsOf<typeof definition>;
 
-/** The operator's file, its placeholders filled from the environment. @throws OperatorConfigError */
-export function operatorConfig(settings: Settings): OperatorConfig {
+/** Reads CONFIG_FILE and fills its placeholders from the environment. @throws OperatorConfigError */
+export function readOperatorConfig(settings: Settings): OperatorConfig {
   return loadOperatorConfig(settings.CONFIG_FILE, process.env);
 }

@@ -2,16 +2,16 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Authority, createAuthority, type Credential } from '@ssb/certificates';
 import { waitFor } from '@ssb/testing';
-import { folder, lines, metric, start, surroundEachTest, SUMMARY } from './support/running-poller.js';
-import { SmallMarket } from './support/small-market.js';
+import { folder, lines, metric, start, setUpPollerTests, SUMMARY } from './support/running-poller.js';
+import { FakeMarket } from './support/fake-market.js';
 
-surroundEachTest();
+setUpPollerTests();
 
 const DAY_MS = 86_400_000;
 let authority: Authority;
-let secure: SmallMarket;
+let secure: FakeMarket;
 
-/** A client certificate that ends in so many days. */
+/** A client certificate that expires in so many days. */
 const issue = (commonName: string, days: number): Promise<Credential> =>
   authority.issue({ commonName, usage: 'client', notAfter: new Date(Date.now() + days * DAY_MS) });
 
@@ -24,7 +24,7 @@ function write({ cert, key }: Partial<Credential>): void {
 
 beforeEach(async () => {
   authority = await createAuthority({ name: 'Test authority', now: new Date() });
-  secure = await SmallMarket.start(await authority.issue({ commonName: 'market', hosts: ['127.0.0.1'] }));
+  secure = await FakeMarket.start(await authority.issue({ commonName: 'market', hosts: ['127.0.0.1'] }));
   writeFileSync(file('ca.crt'), authority.cert);
   write(await issue('FIRST', 10));
 });
@@ -45,17 +45,17 @@ const daysLeft = async (url: string): Promise<number> =>
   Number((await metric(url, 'poller_certificate_days_left{interface="prudential"}'))?.split(' ')[1]);
 
 describe('client certificates', () => {
-  it('are renewed without a restart, and their days are told', async () => {
+  it('are reloaded without a restart, and the metric shows the days left', async () => {
     const { url } = await startSecure();
     await waitFor('the requests', () => secure.callers.includes('FIRST'));
     expect(await daysLeft(url)).toBeCloseTo(10, 1);
     write(await issue('SECOND', 90));
     await waitFor('the requests', () => secure.callers.includes('SECOND'));
     await waitFor('the renewed certificate', async () => (await daysLeft(url)) > 89);
-    expect(secure.asked[0]).toBe(SUMMARY);
+    expect(secure.requests[0]).toBe(SUMMARY);
   });
 
-  it('that are broken are refused aloud, and the old ones stay in use', async () => {
+  it('that are broken are refused with an error line, and the old ones stay in use', async () => {
     const { url } = await startSecure();
     await waitFor('the requests', () => secure.callers.length > 0);
     write({ cert: 'broken' });

@@ -1,9 +1,9 @@
 import { addDays } from '@ssb/market';
 import { waitFor } from '@ssb/testing';
-import { pollerKeys } from '../src/keys.js';
+import { pollerKeys } from '../src/lease/poller-state.js';
 import { PollerModule, UnknownParticipantError } from '../src/poller.module.js';
 import {
-  asked,
+  requestCount,
   drain,
   FROM,
   INVOICE,
@@ -20,20 +20,20 @@ import {
   steps,
   SUMMARY,
   summary,
-  surroundEachTest,
+  setUpPollerTests,
   TIMELINE,
   timeline,
   TODAY,
   type Line,
 } from './support/running-poller.js';
 
-surroundEachTest();
+setUpPollerTests();
 
 describe('the margin', () => {
-  it('becomes an event when it goes over a threshold, and only then', async () => {
+  it('becomes an event only when its level changes', async () => {
     market.answers.set(SUMMARY, summary('09:00:00', '300000'));
     await start();
-    await waitFor('the requests', () => asked(SUMMARY) >= 3);
+    await waitFor('the requests', () => requestCount(SUMMARY) >= 3);
     expect(steps('detected')).toEqual([]);
     market.answers.set(SUMMARY, summary('10:00:00', '249999.99999999'));
     await waitFor('1 queued events', () => steps('queued').length === 1);
@@ -41,8 +41,8 @@ describe('the margin', () => {
     await waitFor('2 queued events', () => steps('queued').length === 2);
     market.answers.set(SUMMARY, summary('12:00:00', '25000'));
     await waitFor('3 queued events', () => steps('queued').length === 3);
-    const before = asked(SUMMARY);
-    await waitFor('the requests', () => asked(SUMMARY) > before + 3);
+    const before = requestCount(SUMMARY);
+    await waitFor('the requests', () => requestCount(SUMMARY) > before + 3);
     const events = await drain();
     expect(events.map(({ type, data }) => [type, (data as unknown as Line)['tradingMargin']])).toEqual([
       ['settlementbus.margin.warning.v1', '249999.99999999'],
@@ -51,7 +51,7 @@ describe('the margin', () => {
     ]);
   });
 
-  it('is told at once when it is bad and nothing is remembered', async () => {
+  it('becomes an event at once when it is breached and no state is saved', async () => {
     market.answers.set(SUMMARY, summary('09:00:00', '-1'));
     await start();
     await waitFor('1 queued events', () => steps('queued').length === 1);
@@ -63,7 +63,7 @@ describe('the margin', () => {
     });
   });
 
-  it('is one event when the poller dies between queue and memory: the same id is found again', async () => {
+  it('is one event when the poller stops before it saves the state: the id is the same', async () => {
     market.answers.set(SUMMARY, summary('09:00:00', '-1'));
     const first = await start();
     await waitFor('1 queued events', () => steps('queued').length === 1);
@@ -75,13 +75,13 @@ describe('the margin', () => {
     expect(await drain()).toHaveLength(1);
   });
 
-  it('is told in full when the poller died after announcing a breach and the margin has recovered since', async () => {
+  it('becomes both events when the poller stopped before it queued a breach and the margin has recovered since', async () => {
     market.answers.set(SUMMARY, summary('09:00:00', '-1'));
     const first = await start();
     await waitFor('1 queued events', () => steps('queued').length === 1);
     await first.close();
     const [breach] = await drain();
-    // As the poller leaves it when it is killed before the queue has the event: announced, neither queued nor remembered.
+    // The state of a poller that was killed before it queued the event: only the intent is saved.
     const { state } = pollerKeys(participant);
     const intent = { margin: { level: 'BREACHED', calculatedAt: '2026-03-02T09:00:00' }, event: breach };
     await redis.del(state);
@@ -103,10 +103,10 @@ describe('the margin', () => {
       '{"participantCode":"OTHER","tradingDay":"2026-03-02T00:00:00","tradingMargin":-1,"calculatedAt":"2026-03-02T09:00:00"}',
     ],
     ['without the time of its calculation', '{"tradingDay":"2026-03-02T00:00:00","tradingMargin":-1}'],
-  ])('%s is counted as a failure and not used', async (_, answer) => {
+  ])('%s is a failure and is not used', async (_, answer) => {
     market.answers.set(SUMMARY, answer);
     const { url } = await start();
-    await waitFor('the requests', () => asked(SUMMARY) >= 2);
+    await waitFor('the requests', () => requestCount(SUMMARY) >= 2);
     expect(steps('detected')).toEqual([]);
     expect(
       await metric(url, 'poller_failures_total{poll="prudential",kind="UnusableAnswerError"}'),
@@ -115,27 +115,31 @@ describe('the margin', () => {
 });
 
 describe('settlement', () => {
-  it('asks for what the timeline lets expect it is there, and then no more', async () => {
+  it('fetches each due statement and invoice until it is published, and then no more', async () => {
     market.answers.set(TIMELINE, timeline());
     await start();
-    await waitFor('the requests', () => asked(STATEMENT) >= 2 && asked(INVOICE) >= 2);
+    await waitFor('the requests', () => requestCount(STATEMENT) >= 2 && requestCount(INVOICE) >= 2);
     market.answers.set(STATEMENT, statement());
     await waitFor('1 queued events', () => steps('queued').length === 1);
     market.answers.set(INVOICE, invoice());
     await waitFor('2 queued events', () => steps('queued').length === 2);
-    const before = { timeline: asked(TIMELINE), statement: asked(STATEMENT), invoice: asked(INVOICE) };
-    await waitFor('the requests', () => asked(TIMELINE) > before.timeline + 3);
-    expect({ statement: asked(STATEMENT), invoice: asked(INVOICE) }).toEqual({
+    const before = {
+      timeline: requestCount(TIMELINE),
+      statement: requestCount(STATEMENT),
+      invoice: requestCount(INVOICE),
+    };
+    await waitFor('the requests', () => requestCount(TIMELINE) > before.timeline + 3);
+    expect({ statement: requestCount(STATEMENT), invoice: requestCount(INVOICE) }).toEqual({
       statement: before.statement,
       invoice: before.invoice,
     });
-    expect(market.asked.some((url) => url.includes('ADJ1'))).toBe(false);
+    expect(market.requests.some((url) => url.includes('ADJ1'))).toBe(false);
     const events = await drain();
     expect(events.map(({ type, subject }) => [type, subject])).toEqual([
       ['settlementbus.statement.published.v1', `${participant}/WEM/${FROM}/INITIAL`],
       ['settlementbus.invoice.issued.v1', `${participant}/WEM/${FROM}/INITIAL/invoice/INV-1`],
     ]);
-    // Summed by hand; a double would have lost the last eight digits.
+    // Summed by hand; a double loses the last eight digits.
     expect(events[0]?.data).toMatchObject({
       runId: 7,
       tradingDays: 1,
@@ -144,17 +148,17 @@ describe('settlement', () => {
     expect(events[1]?.data).toMatchObject({ id: 'INV-1', adjustment: 0, payableAmount: '10.00' });
   });
 
-  it('asks for the timeline by the invoice days around today, in market time', async () => {
+  it('fetches the timeline for the invoice days around today, in market time', async () => {
     await start({ TIMELINE_LOOKBACK_DAYS: '3', TIMELINE_LOOKAHEAD_DAYS: '4' });
-    await waitFor('the requests', () => asked(TIMELINE) >= 1);
-    // The market's midnight may have passed since this file was read.
+    await waitFor('the requests', () => requestCount(TIMELINE) >= 1);
+    // The market's midnight may have passed since this file was loaded.
     const around = [TODAY, addDays(TODAY, 1)].map(
       (today) => `${TIMELINE}?invoiceDateFrom=${addDays(today, -3)}&invoiceDateTo=${addDays(today, 4)}`,
     );
-    expect(around).toContain(market.asked.find((url) => url.startsWith(TIMELINE)));
+    expect(around).toContain(market.requests.find((url) => url.startsWith(TIMELINE)));
   });
 
-  it('refuses a statement that is another participant’s, and still takes the invoice', async () => {
+  it('refuses a statement of another participant and still uses the invoice', async () => {
     market.answers.set(TIMELINE, timeline());
     market.answers.set(STATEMENT, statement('OTHER'));
     market.answers.set(INVOICE, invoice());
@@ -165,8 +169,8 @@ describe('settlement', () => {
 });
 
 describe('the start', () => {
-  it('is refused when the operator’s file does not name the participant', () => {
-    const given = { ...settings(), PARTICIPANT: 'NOBODY' };
+  it('is refused when CONFIG_FILE does not contain the participant', () => {
+    const given = { ...settings(), PARTICIPANT: 'UNKNOWN' };
     expect(() => PollerModule.register(given)).toThrow(UnknownParticipantError);
   });
 });

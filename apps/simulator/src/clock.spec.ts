@@ -6,13 +6,13 @@ const DAY_MS = 86_400_000;
 const never = new AbortController().signal;
 
 describe('clocks', () => {
-  it('at infinite speed a wait takes no time and moves the clock by as much as was asked', async () => {
+  it('at infinite speed a wait takes no time and moves the clock by its duration', async () => {
     const clock = simulatedClock(START, Infinity);
     await clock.wait(DAY_MS, never);
     expect(clock.now()).toEqual(new Date('2026-03-02T00:00:00Z'));
   });
 
-  it('a simulated clock runs at its speed, never back', async () => {
+  it('a simulated clock runs at its speed and never goes back', async () => {
     const clock = simulatedClock(START, 1_000_000);
     const before = clock.now().getTime();
     await clock.wait(60_000, never); // a minute of the market
@@ -29,18 +29,18 @@ describe('clocks', () => {
     expect(now).toBeLessThanOrEqual(Date.now());
   });
 
-  it('ends a wait when the simulation ends', async () => {
+  it('a wait ends when the signal aborts', async () => {
     const shutdown = new AbortController();
     const { signal } = shutdown;
     const clocks = [simulatedClock(START, 1), realClock(1), steppedClock(new PassThrough(), signal)];
     const waits = clocks.map((clock) => clock.wait(DAY_MS, signal));
-    shutdown.abort(new Error('the end'));
+    shutdown.abort(new Error('aborted'));
     for (const wait of waits) await expect(wait).rejects.toThrow();
   });
 });
 
 describe('a stepped clock', () => {
-  it('ends one wait with each line, in order, and moves by the wait', async () => {
+  it('ends one wait per line, in order, and moves by its duration', async () => {
     const input = new PassThrough();
     const clock = steppedClock(input, never, START);
     const ended: string[] = [];
@@ -55,7 +55,7 @@ describe('a stepped clock', () => {
     input.end();
   });
 
-  it('loses none of thousands of lines that come before they are needed, then ends the waits', async () => {
+  it('uses thousands of lines that arrive before their waits, then rejects', async () => {
     const input = new PassThrough();
     const clock = steppedClock(input, never);
     input.end('\n'.repeat(2_500));

@@ -4,18 +4,18 @@ import { setTimeout as delay } from 'node:timers/promises';
 /** The clock of a simulation. */
 export interface Clock {
   now(): Date;
-  /** Waits so long in the simulation's time. @throws the abort reason as soon as the signal aborts */
+  /** Waits for a duration of the simulation's time. @throws the abort reason when the signal aborts */
   wait(ms: number, signal: AbortSignal): Promise<void>;
 }
 
-/** The real time; the waits alone are shortened by the speed. */
+/** The real time. The speed shortens the waits only. */
 export function realClock(speed: number): Clock {
   return { now: () => new Date(), wait: (ms, signal) => pause(ms / speed, signal) };
 }
 
-/** Starts at `start` and runs at the speed; at infinite speed a wait takes no time and moves the clock. */
+/** Starts at `start` and runs at the speed. At infinite speed it moves only by waits, which take no time. */
 export function simulatedClock(start: Date, speed: number): Clock {
-  if (speed === Infinity) return jumpingClock(start, (signal) => pause(0, signal));
+  if (speed === Infinity) return manualClock(start, (signal) => pause(0, signal));
   const startedMs = performance.now();
   return {
     now: () => new Date(start.getTime() + (performance.now() - startedMs) * speed),
@@ -33,8 +33,8 @@ export class NoMoreStepsError extends Error {
 }
 
 /**
- * Each wait takes one line of the input, however long it was meant to be. Without `start` it shows the real time.
- * @param signal ends the reading
+ * Each wait lasts until the next line of the input. Without `start` the clock shows the real time.
+ * @param signal stops reading the input
  */
 export function steppedClock(input: NodeJS.ReadableStream, signal: AbortSignal, start?: Date): Clock {
   const lines = createInterface({ input, terminal: false, signal })[Symbol.asyncIterator]();
@@ -43,15 +43,15 @@ export function steppedClock(input: NodeJS.ReadableStream, signal: AbortSignal, 
     signal.throwIfAborted();
     if (done) throw new NoMoreStepsError();
   };
-  return start === undefined ? { now: () => new Date(), wait: nextLine } : jumpingClock(start, nextLine);
+  return start === undefined ? { now: () => new Date(), wait: nextLine } : manualClock(start, nextLine);
 }
 
-function jumpingClock(start: Date, meanwhile: (signal: AbortSignal) => Promise<void>): Clock {
+function manualClock(start: Date, waitStep: (signal: AbortSignal) => Promise<void>): Clock {
   let nowMs = start.getTime();
   return {
     now: () => new Date(nowMs),
     wait: async (ms, signal) => {
-      await meanwhile(signal);
+      await waitStep(signal);
       nowMs += ms;
     },
   };

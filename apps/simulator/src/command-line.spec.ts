@@ -1,14 +1,14 @@
 import { readSettings } from '@ssb/platform';
-import { readCommandLine } from './command-line.js';
+import { parseCommandLine } from './command-line.js';
 import { definition } from './settings.js';
 
 describe('the command line', () => {
-  it('gives settings by the names of their variables', () => {
+  it('returns settings by the names of their variables', () => {
     const line =
       '--scenario history --participants A,B --seed x --speed max --from 2026-03-01 --until 2026-03-31 --exit --json';
-    const commandLine = readCommandLine(line.split(' '));
+    const commandLine = parseCommandLine(line.split(' '));
     expect(commandLine).toEqual({
-      do: 'run',
+      action: 'run',
       settings: {
         SCENARIO: 'history',
         PARTICIPANTS: 'A,B',
@@ -20,7 +20,7 @@ describe('the command line', () => {
         LOG_FORMAT: 'json',
       },
     });
-    if (commandLine.do !== 'run') throw new Error('no run');
+    if (commandLine.action !== 'run') throw new Error('no run');
     const account = { TOKEN_CLIENT_ID: 'a', TOKEN_CLIENT_SECRET: 'b' };
     expect(readSettings(definition, { ...commandLine.settings, ...account })).toMatchObject({
       PARTICIPANTS: ['A', 'B'],
@@ -30,16 +30,16 @@ describe('the command line', () => {
     });
   });
 
-  it('leaves to the environment what it does not say', () => {
-    expect(readCommandLine([])).toEqual({ do: 'run', settings: {} });
-    expect(readCommandLine(['--step'])).toEqual({ do: 'run', settings: { STEP: 'true' } });
+  it('returns no setting without its option', () => {
+    expect(parseCommandLine([])).toEqual({ action: 'run', settings: {} });
+    expect(parseCommandLine(['--step'])).toEqual({ action: 'run', settings: { STEP: 'true' } });
   });
 
   it.each([
-    [['--list'], { do: 'list', json: false }],
-    [['--list', '--json'], { do: 'list', json: true }],
-  ])('%j lists the scenarios', (words, wish) => {
-    expect(readCommandLine(words)).toEqual(wish);
+    [['--list'], { action: 'list', json: false }],
+    [['--list', '--json'], { action: 'list', json: true }],
+  ])('%j lists the scenarios', (args, expected) => {
+    expect(parseCommandLine(args)).toEqual(expected);
   });
 
   it.each([

@@ -1,11 +1,11 @@
 import { renderTable, runApp } from '@ssb/platform';
-import { app } from './app.js';
-import { readCommandLine } from './command-line.js';
-import { listScenarios } from './scenarios.js';
+import { simulatorApp } from './simulator.app.js';
+import { parseCommandLine } from './command-line.js';
+import { listScenarios } from './scenario-files.js';
 import { overrideEnvironment } from './settings.js';
 
-const commandLine = readCommandLine(process.argv.slice(2));
-switch (commandLine.do) {
+const commandLine = parseCommandLine(process.argv.slice(2));
+switch (commandLine.action) {
   case 'list': {
     const entries = await listScenarios();
     const rows = entries.map(({ name, kind, about }) => [name, kind, about]);
@@ -17,5 +17,5 @@ switch (commandLine.do) {
   }
   case 'run':
     overrideEnvironment(commandLine.settings);
-    await runApp(app);
+    await runApp(simulatorApp);
 }

@@ -13,11 +13,11 @@ import {
 } from '@ssb/market-admin';
 import type { Logger } from '@ssb/platform';
 import { type Backoff, backoffDelayMs, retry } from '@ssb/resilience';
-import type { Publication } from './domain/publications.js';
+import type { Publication } from './domain/documents/publications.js';
 
 const BACKOFF: Backoff = { baseMs: 250, maxMs: 5_000 };
 
-/** Records of one kind that were published for one participant. */
+/** The number of published records of one kind and participant. */
 export interface SummaryRow {
   kind: RecordKind;
   participant: string;
@@ -27,7 +27,7 @@ export interface SummaryRow {
 export interface Outcome {
   loaded: number;
   alreadyThere: number;
-  /** Loaded with different content by another simulation. */
+  /** Exist with other content, from another simulation. */
   conflicting: number;
 }
 
@@ -55,7 +55,7 @@ export class Summary {
   }
 }
 
-/** Loads records into the reporting service through its operator API, and counts them. Repeats until the service has answered. */
+/** Loads records through the operator API of the reporting service and counts them. Retries while the service is unavailable. */
 export class Publisher {
   constructor(
     private readonly client: OperatorClient,
@@ -63,7 +63,7 @@ export class Publisher {
     private readonly summary: Summary,
   ) {}
 
-  /** Resolves once the records are loaded. @throws the error of a record that can never be loaded; the last error on abort */
+  /** Resolves when the records are loaded. @throws the error of records that can never be loaded, or the last error on abort */
   async publish({ kind, subject, lines }: Publication, signal: AbortSignal): Promise<void> {
     const publishedAt = new Date().toISOString();
     const outcome = await this.load(`${kind} ${subject}`, lines, signal);
@@ -73,27 +73,27 @@ export class Publisher {
     this.log.info({ step: 'published', kind, subject, publishedAt, records, loaded }, 'records published');
   }
 
-  /** Injects a fault into the API of the participants. */
+  /** Injects a fault into the reporting API. */
   async injectFault(fault: Fault, signal: AbortSignal): Promise<void> {
-    await this.repeat(`fault ${fault.kind}`, () => this.client.injectFault(fault), signal);
+    await this.withRetry(`fault ${fault.kind}`, () => this.client.injectFault(fault), signal);
     this.log.info({ step: 'fault', fault }, 'fault injected');
   }
 
-  private async load(what: string, lines: readonly BulkLine[], signal: AbortSignal): Promise<Outcome> {
+  private async load(description: string, lines: readonly BulkLine[], signal: AbortSignal): Promise<Outcome> {
     try {
-      const answer = await this.repeat(what, () => this.client.loadAll(lines), signal);
+      const answer = await this.withRetry(description, () => this.client.loadAll(lines), signal);
       return { ...answer, conflicting: 0 };
     } catch (error) {
-      if (afterFailure(error) !== 'skip') throw error;
+      if (chooseRecovery(error) !== 'skip') throw error;
       if (lines.length === 1) {
-        this.log.warn({ what, err: error }, 'record exists with different content');
+        this.log.warn({ what: description, err: error }, 'record conflict');
         return { loaded: 0, alreadyThere: 0, conflicting: 1 };
       }
     }
-    // One conflicting record prevents the whole load: halving finds it, so that only it is left out.
+    // One conflicting record makes the whole load fail. Halving leaves out that record only.
     const middle = Math.ceil(lines.length / 2);
-    const first = await this.load(what, lines.slice(0, middle), signal);
-    const second = await this.load(what, lines.slice(middle), signal);
+    const first = await this.load(description, lines.slice(0, middle), signal);
+    const second = await this.load(description, lines.slice(middle), signal);
     return {
       loaded: first.loaded + second.loaded,
       alreadyThere: first.alreadyThere + second.alreadyThere,
@@ -101,11 +101,11 @@ export class Publisher {
     };
   }
 
-  private repeat<T>(what: string, work: () => Promise<T>, signal: AbortSignal): Promise<T> {
+  private withRetry<T>(description: string, work: () => Promise<T>, signal: AbortSignal): Promise<T> {
     signal.throwIfAborted();
     const delayMs = (error: unknown, failed: number): number | undefined => {
-      if (afterFailure(error) !== 'retry') return undefined;
-      this.log.warn({ what, attempt: failed, reason: String(error) }, 'publication failed');
+      if (chooseRecovery(error) !== 'retry') return undefined;
+      this.log.warn({ what: description, attempt: failed, reason: String(error) }, 'publication failed');
       return backoffDelayMs(failed, BACKOFF, Math.random());
     };
     return retry(work, { delayMs, signal });
@@ -113,10 +113,10 @@ export class Publisher {
 }
 
 /**
- * What follows a failed load. Services that are down or do not know the account yet are retried without limit. A missing scope is not:
- * a token keeps its scopes (document 001, Scopes).
+ * How to continue after a failed load. An unavailable service or unknown account is retried without limit; a missing scope is not, because
+ * only an administrator can add it.
  */
-export function afterFailure(error: unknown): 'retry' | 'skip' | 'fail' {
+export function chooseRecovery(error: unknown): 'retry' | 'skip' | 'fail' {
   if (error instanceof OperatorUnavailableError || error instanceof TokenUnavailableError) return 'retry';
   if (error instanceof TokenRefusedError) return 'retry';
   if (!(error instanceof OperatorRefusedError)) return 'fail';

@@ -16,7 +16,7 @@ import { isMarketDate, type MarketDate } from '@ssb/market';
 /** Characters of a participant code that every resource takes (document 000, SettlementOutputDetails). */
 const MAX_CODE_LENGTH = 20;
 
-/** A day of the market's calendar. */
+/** A day in market time. */
 function marketDay(): z.ZodType<MarketDate | undefined> {
   return z.string().refine(isMarketDate).optional().describe('a date yyyy-MM-dd');
 }
@@ -26,9 +26,9 @@ export const definition = defineSettings({
   ...commonSettings,
   PORT: { schema: port(), default: '4005', doc: 'Health and metrics.' },
   SCENARIO: {
-    schema: text('the name of a scenario that comes with the simulator, or the path of a YAML file'),
+    schema: text('the name of a scenario of the simulator, or the path of a YAML file'),
     default: 'everyday',
-    doc: 'What is simulated: one of apps/simulator/scenarios (demo, everyday, normal-week …), or a file of your own.',
+    doc: 'The scenario to run: one of apps/simulator/scenarios (demo, everyday, normal-week …), or another file.',
   },
   PARTICIPANTS: {
     schema: list('participant codes, separated by commas')
@@ -36,11 +36,11 @@ export const definition = defineSettings({
       .refine((codes) => new Set(codes).size === codes.length)
       .describe('participant codes of at most 20 characters, separated by commas, each once'),
     default: 'WPGENCO',
-    doc: 'For whom records are published.',
+    doc: 'The participants whose records are published.',
   },
   SEED: {
     schema: optional(text()),
-    doc: "The figures depend on it alone; the scenario's own seed when unset.",
+    doc: "Determines all figures. When unset, the scenario's own seed.",
   },
   SPEED: {
     schema: z
@@ -50,25 +50,25 @@ export const definition = defineSettings({
       .refine((speed) => speed === Infinity || (speed >= 0.01 && speed <= 1_000_000))
       .describe('a number from 0.01 to 1000000, or max'),
     default: '1',
-    doc: 'How many times faster than written the scenario runs; max waits for nothing.',
+    doc: 'How many times faster than written the scenario runs; max does not wait.',
   },
   STEP: {
     schema: flag(),
     default: 'false',
-    doc: 'Step by step instead: each line on standard input, such as the return key, starts the next step.',
+    doc: 'Whether each line on standard input, such as the return key, starts the next step.',
   },
   FROM: {
     schema: marketDay(),
-    doc: 'The first market day, on a simulated clock that runs at SPEED. Unset: today, and the real time.',
+    doc: 'The first market day of a simulated clock that runs at SPEED. When unset, today and the real time.',
   },
   UNTIL: {
     schema: marketDay(),
-    doc: 'The last market day of an endless scenario that begins on FROM. Unset: today with SPEED=max, and otherwise no end.',
+    doc: 'The last market day of an endless scenario that begins on FROM. When unset, today with SPEED=max, otherwise no end.',
   },
   AT_END: {
     schema: choice(['stay', 'exit']),
     default: 'stay',
-    doc: 'Whether the process stays after the scenario, with health and metrics, or ends.',
+    doc: 'Whether the process stays after the scenario, with health and metrics, or exits.',
   },
   STATE_FILE: {
     schema: text('the path of a file'),
@@ -87,18 +87,18 @@ export const definition = defineSettings({
   },
   TOKEN_CLIENT_ID: {
     schema: text('an account of the token service'),
-    doc: 'Account that holds MARKETRECORDS|OPERATOR|C, and MARKETFAULTS|OPERATOR|C for scenarios with an outage.',
+    doc: 'Account with MARKETRECORDS|OPERATOR|C, and MARKETFAULTS|OPERATOR|C for scenarios with an outage.',
   },
-  TOKEN_CLIENT_SECRET: { schema: text(), doc: "The account's password.", secret: true },
+  TOKEN_CLIENT_SECRET: { schema: text(), doc: 'Secret of the account.', secret: true },
   CA_FILE: {
     schema: optional(text('the path of a PEM file')),
-    doc: 'Private authority behind TOKEN_URL and OPERATOR_URL, if they have one.',
+    doc: 'Private authority of TOKEN_URL and OPERATOR_URL.',
   },
 });
 
 export type Settings = SettingsOf<typeof definition>;
 
-/** Makes the command line override the environment, which is read once. @param given by variable name */
+/** Settings of the command line override the environment. @param given by variable name */
 export function overrideEnvironment(given: Readonly<Record<string, string>>): void {
   Object.assign(process.env, given);
 }

@@ -1,3 +1,5 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
 import {
   type BeforeApplicationShutdown,
   Inject,
@@ -6,27 +8,30 @@ import {
 } from '@nestjs/common';
 import { marketToday, toInstant, TokenSource } from '@ssb/market';
 import { OperatorClient } from '@ssb/market-admin';
-import { type Logger, LOGGER, SETTINGS, writeFileAtomically } from '@ssb/platform';
-import { existsSync, readFileSync } from 'node:fs';
-import { readFile } from 'node:fs/promises';
+import { LOGGER, type Logger, SETTINGS, writeFileAtomically } from '@ssb/platform';
 import { type Clock, NoMoreStepsError, realClock, simulatedClock, steppedClock } from './clock.js';
-import { calendarSteps } from './domain/calendar-steps.js';
-import { liveSteps } from './domain/live-steps.js';
-import { readProgress } from './domain/progress.js';
-import { Publications } from './domain/publications.js';
-import { expectedEvents, scenarioSteps } from './domain/scenario-steps.js';
-import type { Scenario } from './domain/scenario.js';
-import { inBatches, type SimulationContext, Stamps, type Step } from './domain/step.js';
+import { Publications } from './domain/documents/publications.js';
+import { calendarSteps } from './domain/scenario/calendar-steps.js';
+import { liveSteps } from './domain/scenario/live-steps.js';
+import { parseProgress } from './domain/scenario/progress.js';
+import type { Scenario } from './domain/scenario/scenario.js';
+import { expectedEvents, scenarioSteps } from './domain/scenario/scenario-steps.js';
+import {
+  batchSteps,
+  type SimulationContext,
+  type SimulationStep,
+  StampGenerator,
+} from './domain/scenario/simulation-step.js';
 import { Publisher, Summary } from './publisher.js';
 import type { Settings } from './settings.js';
 
 export const SCENARIO = Symbol('SCENARIO');
-/** Returns the input of a simulation with STEP: standard input, except in tests. */
+/** Returns the input of the stepped clock: standard input, except in tests. */
 export const STEP_INPUT = Symbol('STEP_INPUT');
-/** Ends the process in order, except in tests. */
+/** Starts a graceful shutdown of the process, except in tests. */
 export const EXIT = Symbol('EXIT');
 
-/** Runs the scenario from the start of the app to its end or the app's, then logs a summary. An error ends the process. */
+/** Runs the scenario from the start of the app until its end or the shutdown, then logs a summary. An error ends the process. */
 @Injectable()
 export class SimulationRunner implements OnApplicationBootstrap, BeforeApplicationShutdown {
   private readonly shutdown = new AbortController();
@@ -81,10 +86,10 @@ export class SimulationRunner implements OnApplicationBootstrap, BeforeApplicati
   }
 
   private async run(signal: AbortSignal): Promise<void> {
-    const clock = this.clock(signal);
+    const clock = this.createClock(signal);
     const publisher = new Publisher(this.client, this.log, this.summary);
-    for (const step of await this.steps(clock)) {
-      switch (step.do) {
+    for (const step of await this.createSteps(clock)) {
+      switch (step.type) {
         case 'publish':
           if (step.at !== undefined) {
             const dueInMs = toInstant(step.at).getTime() - clock.now().getTime();
@@ -105,13 +110,13 @@ export class SimulationRunner implements OnApplicationBootstrap, BeforeApplicati
     this.log.info({ step: 'finished' }, 'simulation finished');
   }
 
-  private async steps(clock: Clock): Promise<Iterable<Step>> {
+  private async createSteps(clock: Clock): Promise<Iterable<SimulationStep>> {
     const { scenario, log } = this;
     const { PARTICIPANTS: participants, SPEED: speed, STATE_FILE, FROM: from } = this.settings;
     const seed = this.settings.SEED ?? scenario.seed;
     const publications = new Publications({ ...scenario, seed });
     const now = (): Date => clock.now();
-    const stamps = new Stamps(now);
+    const stamps = new StampGenerator(now);
     const context: SimulationContext = { seed, participants, publications, stamps, now, speed };
     const until = this.settings.UNTIL ?? (speed === Infinity ? marketToday(new Date()) : undefined);
     const { kind, about: what } = scenario;
@@ -123,15 +128,15 @@ export class SimulationRunner implements OnApplicationBootstrap, BeforeApplicati
     }
     if (from === undefined) {
       const saved = existsSync(STATE_FILE)
-        ? readProgress(await readFile(STATE_FILE, 'utf8'), STATE_FILE)
+        ? parseProgress(await readFile(STATE_FILE, 'utf8'), STATE_FILE)
         : undefined;
       return liveSteps(scenario, context, saved);
     }
     const steps = calendarSteps(scenario, context, { from, until });
-    return speed === Infinity ? inBatches(steps) : steps;
+    return speed === Infinity ? batchSteps(steps) : steps;
   }
 
-  private clock(signal: AbortSignal): Clock {
+  private createClock(signal: AbortSignal): Clock {
     const { SPEED, STEP, FROM } = this.settings;
     const start = FROM && toInstant(FROM);
     if (STEP) return steppedClock(this.stepInput(), signal, start);

@@ -1,7 +1,11 @@
 import { OPERATOR_PATHS } from '@ssb/market-admin';
 import { PassThrough } from 'node:stream';
 import { startOperatorApi, type TestOperatorApi } from './support/operator-api.js';
-import { type ProcessEdges, type RunningSimulator, runSimulator } from './support/running-simulator.js';
+import {
+  type ProcessReplacements,
+  type RunningSimulator,
+  runSimulator,
+} from './support/running-simulator.js';
 
 let operator: TestOperatorApi;
 let running: RunningSimulator[];
@@ -16,76 +20,79 @@ afterEach(async () => {
   await operator.close();
 });
 
-async function run(more: Record<string, string>, edges?: ProcessEdges): Promise<RunningSimulator> {
+async function run(
+  settings: Record<string, string>,
+  replacements?: ProcessReplacements,
+): Promise<RunningSimulator> {
   const environment = { OPERATOR_URL: operator.url, TOKEN_URL: operator.url, SCENARIO: 'history' };
-  const simulator = await runSimulator({ ...environment, FROM: '2026-03-01', ...more }, edges);
+  const simulator = await runSimulator({ ...environment, FROM: '2026-03-01', ...settings }, replacements);
   running.push(simulator);
   return simulator;
 }
 
-/** Three weeks and what comes out in them: the whole of it is compared, not counted. */
+/** Long enough for every kind of record. */
 const THREE_WEEKS = { UNTIL: '2026-03-21', PARTICIPANTS: 'WPGENCO,SOLARCO' };
 
 describe('history', () => {
-  it('comes in bulk, is summed up, and is there already the second time', async () => {
+  it('is loaded in bulk, summarised, and exists already the second time', async () => {
     const first = await (await run({ ...THREE_WEEKS, SPEED: 'max' })).untilStep('summary');
-    const taken = operator.taken.map(({ path, body }) => `${path} ${body}`);
-    expect(first).toMatchObject({ loaded: taken.length, alreadyThere: 0 });
-    expect(first.published?.reduce((total, { records }) => total + records, 0)).toBe(taken.length);
+    const loaded = operator.records.map(({ path, body }) => `${path} ${body}`);
+    expect(first).toMatchObject({ loaded: loaded.length, alreadyThere: 0 });
+    expect(first.published?.reduce((total, { records }) => total + records, 0)).toBe(loaded.length);
     expect(first.published).toContainEqual({
       kind: 'prudential-details',
       participant: 'SOLARCO',
       records: 21,
     });
     const second = await (await run({ ...THREE_WEEKS, SPEED: 'max' })).untilStep('summary');
-    expect(second).toMatchObject({ loaded: 0, alreadyThere: taken.length });
+    expect(second).toMatchObject({ loaded: 0, alreadyThere: loaded.length });
   });
 
-  it('is the same whether it is loaded in bulk or on a fast clock', async () => {
+  it('is the same in bulk and on a fast clock', async () => {
     await (await run({ UNTIL: '2026-03-06', SPEED: 'max' })).untilStep('summary');
-    const inBulk = operator.taken.splice(0).map(({ path, body }) => `${path} ${body}`);
+    const inBulk = operator.records.splice(0).map(({ path, body }) => `${path} ${body}`);
     await (await run({ UNTIL: '2026-03-06', SPEED: '1000000' })).untilStep('summary');
-    expect(operator.taken.map(({ path, body }) => `${path} ${body}`)).toEqual(inBulk);
+    expect(operator.records.map(({ path, body }) => `${path} ${body}`)).toEqual(inBulk);
   });
 
-  it('goes on step by step, and ends when no more steps come', async () => {
+  it('runs one step per line of input, and ends with the input', async () => {
     const stepInput = new PassThrough();
     const simulator = await run({ STEP: 'true' }, { stepInput });
     stepInput.write('\n');
-    await operator.untilTaken(1);
-    expect(operator.taken.map(({ path }) => path)).toEqual([OPERATOR_PATHS.timelines]);
+    await operator.untilLoaded(1);
+    expect(operator.records.map(({ path }) => path)).toEqual([OPERATOR_PATHS.timelines]);
     stepInput.write('\n');
-    await operator.untilTaken(2);
+    await operator.untilLoaded(2);
     stepInput.end();
     await simulator.untilStep('summary');
-    expect(operator.taken.map(({ path }) => path)).toEqual([
+    expect(operator.records.map(({ path }) => path)).toEqual([
       OPERATOR_PATHS.timelines,
       OPERATOR_PATHS.prudential,
     ]);
   });
 
-  it('ends the process with AT_END=exit', async () => {
+  it('exits with AT_END=exit', async () => {
     let exit = (): void => undefined;
     const exited = new Promise<void>((resolve) => (exit = resolve));
     await run({ UNTIL: '2026-03-01', SPEED: 'max', AT_END: 'exit' }, { exit });
     await exited;
   });
 
-  it('is summed up when it is interrupted', async () => {
+  it('logs the summary when it is interrupted', async () => {
     const simulator = await run({ SPEED: '1' });
     await simulator.app.close();
     expect(simulator.lines.at(-1)).toMatchObject({ step: 'summary' });
   });
 });
 
-describe('settings that contradict the scenario', () => {
+describe('settings that do not fit the scenario', () => {
   it.each([
     [{ SCENARIO: 'everyday', FROM: '', SPEED: 'max' }, 'needs FROM'],
     [{ SPEED: 'max', STEP: 'true' }, 'choose one'],
-    [{ UNTIL: '2026-02-01' }, 'lies before'],
+    [{ UNTIL: '2026-02-01' }, 'is before'],
     [{ FROM: '', UNTIL: '2026-02-01' }, 'UNTIL needs FROM'],
     [{ SCENARIO: 'demo', UNTIL: '2026-04-01' }, 'an end of its own'],
-  ])('%j are refused', async (settings, sentence) => {
-    await expect(run(settings)).rejects.toThrow(sentence);
+  ])('%j are refused', async (settings, message) => {
+    await expect(run(settings)).rejects.toThrow(message);
   });
 });

@@ -22,19 +22,19 @@ afterEach(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-async function run(more: Record<string, string>): Promise<RunningSimulator> {
+async function run(settings: Record<string, string>): Promise<RunningSimulator> {
   const simulator = await runSimulator({
     OPERATOR_URL: operator.url,
     TOKEN_URL: operator.url,
     STATE_FILE: join(folder, 'progress.json'),
-    ...more,
+    ...settings,
   });
   running.push(simulator);
   return simulator;
 }
 
 describe('the demo', () => {
-  it('publishes its steps in order, then says that it is finished', async () => {
+  it('publishes its steps in order and finishes', async () => {
     const simulator = await run({ SCENARIO: 'demo', SPEED: '1000' });
     await simulator.untilStep('finished');
     await simulator.app.close();
@@ -51,7 +51,7 @@ describe('the demo', () => {
     ]);
     expect(new Set(published.map(({ msg }) => msg))).toEqual(new Set(['records published']));
     for (const { publishedAt } of published) expect(publishedAt).toMatch(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/);
-    const margins = operator.taken.filter(({ path }) => path === OPERATOR_PATHS.prudential);
+    const margins = operator.records.filter(({ path }) => path === OPERATOR_PATHS.prudential);
     expect(margins.map(({ body }) => /"tradingMargin":([-\d.]+)/.exec(body)?.[1])).toEqual([
       '900000.00',
       '180000.00',
@@ -60,10 +60,12 @@ describe('the demo', () => {
     ]);
     const times = margins.map(({ body }) => /"calculatedAt":"([^"]+)"/.exec(body)?.[1]);
     expect(new Set(times).size).toBe(4);
-    expect(operator.taken.some(({ body }) => body.includes('"value":123456789012345.12345678}'))).toBe(true);
+    expect(operator.records.some(({ body }) => body.includes('"value":123456789012345.12345678}'))).toBe(
+      true,
+    );
   });
 
-  it('expects no subject that it does not publish', async () => {
+  it('publishes every subject that it expects', async () => {
     const simulator = await run({ SCENARIO: 'demo', SPEED: '1000', PARTICIPANTS: 'A, B' });
     const { expect: expected = [] } = await simulator.untilStep('expected');
     await simulator.untilStep('finished');
@@ -75,7 +77,7 @@ describe('the demo', () => {
     expect(expected.filter(([, subject]) => !published.has(subject))).toEqual([]);
   });
 
-  it('waits for services that are down or do not know it yet', async () => {
+  it('retries while services are unavailable or do not know its account', async () => {
     operator.failures.push(503, 401);
     const simulator = await run({ SCENARIO: 'demo', SPEED: '1000' });
     await simulator.untilStep('finished');
@@ -85,27 +87,27 @@ describe('the demo', () => {
       expect.stringContaining('TokenUnavailableError'),
       expect.stringContaining('TokenRefusedError'),
     ]);
-    expect(operator.taken).toHaveLength(8);
+    expect(operator.records).toHaveLength(8);
   });
 
-  it('stops at once when asked to during a step', async () => {
+  it('stops at once during a step', async () => {
     const simulator = await run({ SCENARIO: 'demo', SPEED: '0.01' });
-    await operator.untilTaken(2);
-    const asked = Date.now();
+    await operator.untilLoaded(2);
+    const stoppedAt = Date.now();
     await simulator.app.close();
-    // A step lasts 200 seconds at this speed.
-    expect(Date.now() - asked).toBeLessThan(20_000);
+    // A step takes 200 seconds at this speed.
+    expect(Date.now() - stoppedAt).toBeLessThan(20_000);
   });
 });
 
 describe('everyday', () => {
   const settlement = () =>
-    operator.taken.filter(({ path }) => path !== OPERATOR_PATHS.prudential).map(({ body }) => body);
+    operator.records.filter(({ path }) => path !== OPERATOR_PATHS.prudential).map(({ body }) => body);
 
-  it('goes on where it left off', async () => {
+  it('resumes its progress', async () => {
     const first = await run({ SPEED: '1000' });
-    // A position comes with four records beside it, a statement with two or four: four publications are in by then.
-    await operator.untilTaken(40);
+    // A position has four more records, a statement two or four: 40 records are at least four publications.
+    await operator.untilLoaded(40);
     await first.app.close();
     const before = settlement();
     const { positions, publications, settling } = JSON.parse(
@@ -114,19 +116,19 @@ describe('everyday', () => {
     expect(positions).toBeGreaterThanOrEqual(1);
     expect(publications).toBeGreaterThanOrEqual(4);
 
-    const count = operator.taken.length;
+    const count = operator.records.length;
     const second = await run({ SPEED: '1000' });
-    await operator.untilTaken(count + 20);
+    await operator.untilLoaded(count + 20);
     await second.app.close();
     const after = settlement().slice(before.length);
-    expect(after[0]).toBe(before[0]); // the timeline is announced again, unchanged
+    expect(after[0]).toBe(before[0]); // the timeline is published again, unchanged
     const publishedTwice = after.slice(1).filter((body) => before.includes(body));
-    // Nothing, but for what was under way at the stop: that is made once more, the same to the byte.
+    // Only the publication that was in flight at the stop is published again, byte for byte.
     const again = settling === undefined ? 0 : publishedTwice.length;
     expect(publishedTwice).toEqual(again === 0 ? [] : before.slice(-again));
   });
 
-  it('does not wait for a count that its rules no longer reach', async () => {
+  it('continues if its rules make less due than the progress has counted', async () => {
     const file = join(folder, 'progress.json');
     const anchor = marketToday(new Date());
     await writeFile(
@@ -134,22 +136,22 @@ describe('everyday', () => {
       JSON.stringify({ seed: 'everyday', anchor, positions: 0, publications: 1_000_000 }),
     );
     const simulator = await run({ SPEED: '1000' });
-    // The timeline and six records of positions: the first position is noted by then.
-    await operator.untilTaken(7);
+    // After the timeline and six records of positions, the first position is saved.
+    await operator.untilLoaded(7);
     await simulator.app.close();
     const { positions, publications } = JSON.parse(await readFile(file, 'utf8')) as Record<string, number>;
     expect(positions).toBeGreaterThan(0);
     expect(publications).toBeLessThan(1_000);
   });
 
-  it('publishes the same figures for the same seed, and others for another', async () => {
+  it('publishes the same figures for the same seed, and others for another seed', async () => {
     const figures = async (seed: string): Promise<string[]> => {
-      operator.taken.length = 0;
+      operator.records.length = 0;
       const file = join(folder, `progress-${seed}-${Math.random()}.json`);
       const simulator = await run({ SPEED: '1000', SEED: seed, STATE_FILE: file });
-      await operator.untilTaken(12);
+      await operator.untilLoaded(12);
       await simulator.app.close();
-      const statements = operator.taken.filter(({ path }) => path === OPERATOR_PATHS.statements);
+      const statements = operator.records.filter(({ path }) => path === OPERATOR_PATHS.statements);
       return statements[0]?.body.match(/"value":[\d.]+/g) ?? [];
     };
     const once = await figures('a');

@@ -1,22 +1,22 @@
 import { parseArgs } from 'node:util';
 import { openDatabase } from '@ssb/database';
 import { whenOutputCloses } from '@ssb/platform';
-import { writeListing } from './listing/write-listing.js';
+import { writeListing } from './archive-listing.js';
 import { databaseUrl } from './settings.js';
 import { Archive } from './storage/archive.js';
-import { migrations, SCHEMA } from './storage/migrations.js';
+import { migrations, SCHEMA } from './storage/database-options.js';
 
-const USAGE = `Lists what the subscriber has archived, or quarantined. It only reads; the subscriber may run.
+const USAGE = `Lists the archived events, or the quarantined messages. It only reads, so the subscriber may run meanwhile.
 
   DATABASE_URL=postgres://subscriber:…@host/database node apps/subscriber/dist/src/archive.js [--quarantine] [--json]
 
-  --quarantine  the messages that failed verification, instead of the archived events
-  --json        a JSON array with every field, instead of a table
+  --quarantine  list the messages that failed verification instead of the archived events
+  --json        write a JSON array with every field instead of a table
 
-In a clone where npm start runs, "npm run archive" fills in DATABASE_URL.
+While npm start runs, "npm run archive" sets DATABASE_URL.
 `;
 
-/** @returns the exit status: 0, or 2 for a wrong call */
+/** @returns the exit status: 0, or 2 for wrong arguments */
 async function run(): Promise<number> {
   const { values } = parseArgs({
     options: {
@@ -28,7 +28,7 @@ async function run(): Promise<number> {
   const url = databaseUrl();
   if (values.help || url === undefined) {
     process[values.help ? 'stdout' : 'stderr'].write(
-      values.help ? USAGE : `DATABASE_URL is not set.\n\n${USAGE}`,
+      values.help ? USAGE : `DATABASE_URL is not set. Set it to the subscriber's database.\n\n${USAGE}`,
     );
     return values.help ? 0 : 2;
   }
@@ -46,7 +46,7 @@ try {
   process.exitCode = await run();
 } catch (error) {
   const { message, code } = error as NodeJS.ErrnoException;
-  const wrongCall = code?.startsWith('ERR_PARSE_ARGS') ?? false;
-  process.stderr.write(`${message}\n${wrongCall ? `\n${USAGE}` : ''}`);
-  process.exitCode = wrongCall ? 2 : 1;
+  const isUsageError = code?.startsWith('ERR_PARSE_ARGS') ?? false;
+  process.stderr.write(`${message}\n${isUsageError ? `\n${USAGE}` : ''}`);
+  process.exitCode = isUsageError ? 2 : 1;
 }

@@ -30,26 +30,26 @@ export const definition = defineSettings({
   CLIENT_ID: {
     schema: text('a name without spaces'),
     default: 'subscriber',
-    doc: 'Whose position in the channels this is: the same for all replicas; another subscriber of the same identity needs another.',
+    doc: 'Owner of the position in the channels: the same for all replicas; another subscriber with the same identity needs another.',
   },
   WINDOW: {
     schema: integer({ min: 1, max: 10_000 }),
     default: '256',
-    doc: 'Most messages received that are not stored yet, and most in one transaction.',
+    doc: 'Maximum messages that are received and not yet stored, and maximum in one transaction.',
   },
   REPLICA_NAME: {
-    schema: optional(text('a name, unique among the replicas that run')),
-    doc: 'Names this replica; a new process of the same name replaces the old one at once. The host name and PORT when unset.',
+    schema: optional(text('a name, unique among the running replicas')),
+    doc: 'Name of this replica; a new process of the same name replaces the old one at once. Host name and PORT when unset.',
   },
   LEASE_TTL_MS: {
     schema: milliseconds({ min: 500, max: 20_000 }),
     default: '10000',
-    doc: 'How long a lease lasts. Another replica takes over the work of one that has not renewed its lease for so long.',
+    doc: 'How long a lease lasts without renewal; then another replica takes over.',
   },
   SIGNATURE_SCHEME: {
     schema: choice(['eip191', 'keccak256']),
     default: 'eip191',
-    doc: "What a sender's gateway signs: the payload as an EIP-191 personal message, or its bare keccak-256.",
+    doc: "What a sender's gateway signs: the payload as an EIP-191 personal message, or its keccak-256 hash.",
   },
   MESSAGE_SKEW_MS: {
     schema: milliseconds(),
@@ -59,51 +59,48 @@ export const definition = defineSettings({
   MESSAGE_MAX_AGE_MS: {
     schema: milliseconds({ min: 1 }),
     default: '300000',
-    doc: 'How long after an event was sealed the bus may have taken its message; later is a replay.',
+    doc: 'How long after the signature of an event the bus may take its message; later is a replay.',
   },
   ALERT_CONCURRENCY: {
     schema: integer({ min: 1, max: 64 }),
     default: '8',
-    doc: 'Attempts at the same time for each sink, each for another subject.',
+    doc: 'Concurrent attempts per sink, each for another subject.',
   },
   ALERT_TIMEOUT_MS: {
     schema: milliseconds({ min: 1 }),
     default: '10000',
-    doc: 'How long one attempt at a webhook may take.',
+    doc: 'Maximum duration of one attempt to call a webhook.',
   },
   ALERT_RETRY_BASE_MS: {
     schema: milliseconds({ min: 1 }),
     default: '500',
-    doc: 'Longest wait before the second attempt; it doubles with each further one.',
+    doc: 'Maximum delay before the second attempt; it doubles with each further one.',
   },
   ALERT_RETRY_CAP_MS: {
     schema: milliseconds({ min: 1 }),
     default: '60000',
-    doc: 'Longest wait between two attempts.',
+    doc: 'Maximum delay between two attempts.',
   },
   ALERT_RESPONSE_LIMIT_BYTES: {
     schema: integer({ min: 0, max: 10_485_760 }),
     default: '65536',
-    doc: "How much of a webhook's answer is read.",
+    doc: "Maximum bytes of a webhook's answer that are read.",
   },
 });
 
 export type Settings = SettingsOf<typeof definition>;
 
-/** Name of this replica. */
+/** Name of this replica: REPLICA_NAME, or host name and port. */
 export function replicaName({ REPLICA_NAME, PORT }: Settings): string {
   return REPLICA_NAME ?? `${hostname()}:${PORT}`;
 }
 
-/** `DATABASE_URL` for the commands, which take no other settings. */
+/** DATABASE_URL for the commands, which have no other settings. */
 export function databaseUrl(): string | undefined {
   return process.env['DATABASE_URL'];
 }
 
-/**
- * The operator's file; `${NAME}` in it stands for an environment variable.
- * @throws OperatorConfigError
- */
-export function operatorConfig({ CONFIG_FILE }: Settings): OperatorConfig {
+/** Reads CONFIG_FILE and fills its placeholders from the environment. @throws OperatorConfigError */
+export function readOperatorConfig({ CONFIG_FILE }: Settings): OperatorConfig {
   return loadOperatorConfig(CONFIG_FILE, process.env);
 }

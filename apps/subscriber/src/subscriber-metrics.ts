@@ -1,11 +1,11 @@
 import { answerInTime, type Metrics } from '@ssb/platform';
 import type { AlertOutbox } from './storage/alert-outbox.js';
 
-/** What the subscriber counts. */
+/** The subscriber's own metrics. */
 export class SubscriberMetrics {
   readonly received = this.metrics.counter({
     name: 'subscriber_messages_received_total',
-    help: 'Messages that the gateway delivered and that were verified or quarantined.',
+    help: 'Messages received from the gateway and processed.',
   });
   readonly accepted = this.metrics.counter({
     name: 'subscriber_events_archived_total',
@@ -23,38 +23,38 @@ export class SubscriberMetrics {
   });
   readonly gaps = this.metrics.counter({
     name: 'subscriber_gaps_total',
-    help: 'Times that messages were removed from the bus before the subscriber got them; worth an alert.',
+    help: 'Gaps: messages were removed from the bus before the subscriber received them; alert on any.',
   });
   readonly storageFailures = this.metrics.counter({
     name: 'subscriber_storage_failures_total',
-    help: 'Failed reads and writes of the database; each is repeated.',
+    help: 'Failed database reads and writes; each is retried.',
   });
   readonly leaseEnds = this.metrics.counter({
     name: 'subscriber_lease_ends_total',
-    help: 'Times that this replica lost its lease, or gave it back at a stop.',
+    help: 'Leases that this replica lost or released.',
   });
   readonly alertAttempts = this.metrics.counter({
     name: 'subscriber_alert_attempts_total',
-    help: 'Attempts to hand an event to a sink, by outcome.',
+    help: 'Attempts to deliver an alert to a sink, by outcome.',
     labelNames: ['sink', 'outcome'],
   });
 
   constructor(private readonly metrics: Metrics) {}
 
-  /** Figures that are read when metrics are scraped. */
+  /** Registers gauges that are read at each scrape. */
   observe(sources: {
     readonly outbox: AlertOutbox;
     readonly sinks: readonly string[];
-    readonly reads: () => boolean;
+    readonly isReader: () => boolean;
     readonly connected: () => boolean;
-    readonly held: () => number;
+    readonly bufferedMessages: () => number;
   }): void {
     this.metrics.gauge({
       name: 'subscriber_alert_outbox_depth',
-      help: 'Alerts that are not delivered yet, by sink; absent while the database is away.',
+      help: 'Alerts that are not delivered yet, by sink; absent while the database is unavailable.',
       labelNames: ['sink'],
       async collect() {
-        // Without the database the depth is unknown; the other metrics must still be served.
+        // The other metrics must be served even when the database is unavailable.
         const depth = await answerInTime(() => sources.outbox.depth()).catch(() => undefined);
         this.reset();
         if (depth === undefined) return;
@@ -66,7 +66,7 @@ export class SubscriberMetrics {
       name: 'subscriber_reader',
       help: '1 while this replica reads the channels; the sum over all replicas is 1.',
       collect() {
-        this.set(sources.reads() ? 1 : 0);
+        this.set(sources.isReader() ? 1 : 0);
       },
     });
     this.metrics.gauge({
@@ -78,9 +78,9 @@ export class SubscriberMetrics {
     });
     this.metrics.gauge({
       name: 'subscriber_messages_held',
-      help: 'Messages received and not stored yet; at most the window.',
+      help: 'Messages that are received and not yet stored; at most WINDOW.',
       collect() {
-        this.set(sources.held());
+        this.set(sources.bufferedMessages());
       },
     });
   }

@@ -9,17 +9,18 @@ import {
 } from '@nestjs/common';
 import { Database, openDatabase } from '@ssb/database';
 import { LOGGER, Metrics, Readiness, type Logger } from '@ssb/platform';
-import { operatorConfig, type Settings } from './settings.js';
-import { migrations, SCHEMA } from './storage/migrations.js';
-import { databaseTimeouts, leaseDatabaseOptions } from './replica/database-timeouts.js';
+import { readOperatorConfig, type Settings } from './settings.js';
+import { databaseTimeouts, leaseDatabaseOptions, migrations, SCHEMA } from './storage/database-options.js';
 import { Subscriber } from './subscriber.js';
 
 const DATABASE = Symbol('DATABASE');
 const LEASE_DATABASE = Symbol('LEASE_DATABASE');
 
-/** Ties the subscriber to the life of the process: start once everything is built, stop in order, close the database last. */
+/** Starts the subscriber with the app and stops it before the database closes. */
 @Injectable()
-class SubscriberLife implements OnApplicationBootstrap, BeforeApplicationShutdown, OnApplicationShutdown {
+class SubscriberLifecycle
+  implements OnApplicationBootstrap, BeforeApplicationShutdown, OnApplicationShutdown
+{
   constructor(
     private readonly subscriber: Subscriber,
     @Inject(DATABASE) private readonly database: Database,
@@ -43,11 +44,11 @@ class SubscriberLife implements OnApplicationBootstrap, BeforeApplicationShutdow
 export class SubscriberModule {
   /** @throws OperatorConfigError */
   static register(settings: Settings): DynamicModule {
-    const config = operatorConfig(settings);
+    const config = readOperatorConfig(settings);
     return {
       module: SubscriberModule,
       providers: [
-        SubscriberLife,
+        SubscriberLifecycle,
         {
           provide: DATABASE,
           inject: [LOGGER],

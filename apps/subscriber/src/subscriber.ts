@@ -4,97 +4,97 @@ import type { OperatorConfig } from '@ssb/operator-config';
 import type { Logger, Metrics, Readiness } from '@ssb/platform';
 import { AlertDispatcher } from './alerts/alert-dispatcher.js';
 import type { AlertSink } from './alerts/alert-sink.js';
-import { createAttempt, type Attempt } from './alerts/attempt.js';
-import { buildSinks } from './alerts/build-sinks.js';
-import { ChannelReader } from './channel-reader.js';
+import { createSinks } from './alerts/create-sinks.js';
+import { createDeliveryAttempt, type DeliveryAttempt } from './alerts/delivery-attempt.js';
 import { acquireReaderLease, releaseReaderLease, REPLICAS_CHANNEL } from './replica/reader-lease.js';
 import { ReplicaLease, type Term } from './replica/replica-lease.js';
 import { replicaName, type Settings } from './settings.js';
 import { AlertOutbox } from './storage/alert-outbox.js';
 import { ALERTS_CHANNEL, Archive } from './storage/archive.js';
+import { ChannelReader } from './stream/channel-reader.js';
 import { SubscriberMetrics } from './subscriber-metrics.js';
 
 export interface SubscriberDependencies {
   readonly settings: Settings;
   readonly config: OperatorConfig;
   readonly database: Database;
-  /** The same database over connections of their own, whose statements end well within the lease. */
+  /** The same database with its own connections and timeouts that are shorter than the lease. */
   readonly leaseDatabase: Database;
   readonly log: Logger;
   readonly metrics: Metrics;
   readonly readiness: Readiness;
 }
 
-/** Share of the shutdown that attempts in flight may take before they are broken off. */
+/** Share of the shutdown timeout for attempts in flight; then they are aborted. */
 const DRAIN_SHARE = 0.5;
 
-/** Work that belongs to a term; it ends with the term, and the next term begins afresh. */
+/** The work of one term. It ends with the term; the next term starts new work. */
 interface TermWork {
   readonly term: Term;
   readonly dispatcher: AlertDispatcher;
   reader: ChannelReader | undefined;
-  /** It is known whether this replica reads the channels. */
-  decided: boolean;
+  /** True once this replica has tried to acquire the reader lease. */
+  triedToRead: boolean;
 }
 
 /**
- * One replica: as long as its term holds it delivers alerts, and reads the channels if no other replica does.
- * stream → intake → receive → archive; outbox → dispatcher → sinks.
+ * One replica of the subscriber. During its term it delivers alerts, and reads the channels if no other replica does.
+ * Stream → buffer → receiver → archive; outbox → dispatcher → sinks.
  */
 export class Subscriber {
-  private readonly counts: SubscriberMetrics;
+  private readonly metrics: SubscriberMetrics;
   private readonly archive: Archive;
   private readonly outbox: AlertOutbox;
   private readonly sinks: readonly AlertSink[];
-  private readonly attempt: Attempt;
+  private readonly attempt: DeliveryAttempt;
   private readonly lease: ReplicaLease;
   private readonly gatewayCa: string | undefined;
   private work: TermWork | undefined;
   private stopping = false;
-  /** Ends of earlier work, which may outlast the term by a moment. */
+  /** Work of earlier terms that is still ending. */
   private readonly ending = new Set<Promise<void>>();
   private listening: Promise<StopListening[] | undefined> | undefined;
 
   constructor(private readonly dependencies: SubscriberDependencies) {
     const { settings, config, database, leaseDatabase, log, metrics, readiness } = dependencies;
-    this.counts = new SubscriberMetrics(metrics);
+    this.metrics = new SubscriberMetrics(metrics);
     const caFile = settings.GATEWAY_CA_FILE;
     this.gatewayCa = caFile === undefined ? undefined : readFileSync(caFile, 'utf8');
     this.archive = new Archive(database);
     this.outbox = new AlertOutbox(database);
-    this.sinks = buildSinks(config, {
+    this.sinks = createSinks(config, {
       timeoutMs: settings.ALERT_TIMEOUT_MS,
       responseLimitBytes: settings.ALERT_RESPONSE_LIMIT_BYTES,
       connections: settings.ALERT_CONCURRENCY,
     });
-    this.attempt = createAttempt({
+    this.attempt = createDeliveryAttempt({
       log,
       now: () => new Date(),
       random: Math.random,
       backoff: { baseMs: settings.ALERT_RETRY_BASE_MS, maxMs: settings.ALERT_RETRY_CAP_MS },
-      onOutcome: (sink, { kind }) => this.counts.alertAttempts.inc({ sink, outcome: kind }),
+      onOutcome: (sink, { kind }) => this.metrics.alertAttempts.inc({ sink, outcome: kind }),
     });
     this.lease = new ReplicaLease({
       database: leaseDatabase,
       name: replicaName(settings),
       ttlMs: settings.LEASE_TTL_MS,
-      onStart: (term) => this.begin(term),
-      onEnd: (term) => this.end(term),
-      onRenewed: (term) => this.takeOver(term),
+      onStart: (term) => this.onTermStart(term),
+      onEnd: (term) => this.onTermEnd(term),
+      onRenewed: (term) => this.onTermRenewed(term),
       onError: (err) => {
-        this.counts.storageFailures.inc();
-        log.error({ err }, 'lease could not be renewed');
+        this.metrics.storageFailures.inc();
+        log.error({ err }, 'replica lease renewal failed');
       },
     });
-    this.counts.observe({
+    this.metrics.observe({
       outbox: this.outbox,
       sinks: config.alerts.sinks.map(({ name }) => name),
-      reads: () => this.work?.reader !== undefined,
+      isReader: () => this.work?.reader !== undefined,
       connected: () => this.work?.reader?.connected ?? false,
-      held: () => this.work?.reader?.held ?? 0,
+      bufferedMessages: () => this.work?.reader?.bufferedCount ?? 0,
     });
     readiness.register('replica lease', () => {
-      if (this.work?.decided !== true) throw new Error('this replica has no lease');
+      if (this.work?.triedToRead !== true) throw new Error('This replica has no lease');
     });
     readiness.register('gateway stream', () => this.work?.reader?.requireConnection());
     readiness.register('database', async () => void (await database.query('SELECT 1')));
@@ -104,7 +104,7 @@ export class Subscriber {
     this.lease.start();
   }
 
-  /** Reading first, which another replica then takes over; then the attempts in flight. */
+  /** Stops reading first, so that another replica takes over, then completes the attempts in flight. */
   async stop(): Promise<void> {
     this.stopping = true;
     const { work } = this;
@@ -120,41 +120,41 @@ export class Subscriber {
     const { leaseDatabase, log } = this.dependencies;
     await reader.stop();
     await releaseReaderLease(leaseDatabase, reader.token).catch((err: unknown) =>
-      log.warn({ err }, 'reader lease could not be given back'),
+      log.warn({ err }, 'reader lease release failed'),
     );
   }
 
-  private begin(term: Term): void {
+  private onTermStart(term: Term): void {
     const { settings, log } = this.dependencies;
     if (this.stopping) return;
     log.info({ fencingToken: term.token }, 'replica lease acquired');
     const dispatcher = new AlertDispatcher(this.sinks, term, this.outbox, this.attempt, {
       concurrency: settings.ALERT_CONCURRENCY,
       onStorageFailure: (err, failures, waitMs) => {
-        this.counts.storageFailures.inc();
-        log.error({ err, attempt: failures, waitMs }, 'the alert outbox could not be read or written');
+        this.metrics.storageFailures.inc();
+        log.error({ err, attempt: failures, waitMs }, 'alert outbox access failed');
       },
-      onLeaseLost: () => this.lease.lost(term),
+      onLeaseLost: () => this.lease.reportLost(term),
     });
-    this.work = { term, dispatcher, reader: undefined, decided: false };
+    this.work = { term, dispatcher, reader: undefined, triedToRead: false };
     dispatcher.wake();
   }
 
-  private end({ token }: Term): void {
+  private onTermEnd({ token }: Term): void {
     const { work } = this;
     if (work === undefined) return;
     this.work = undefined;
-    this.counts.leaseEnds.inc();
+    this.metrics.leaseEnds.inc();
     const { log } = this.dependencies;
     log[this.stopping ? 'info' : 'warn']({ fencingToken: token }, 'replica lease ended');
-    const ended = Promise.all([work.reader?.abandon(), work.dispatcher.stop(0)])
+    const ended = Promise.all([work.reader?.abort(), work.dispatcher.stop(0)])
       .then(() => undefined)
       .finally(() => this.ending.delete(ended));
     this.ending.add(ended);
   }
 
-  /** Delivers what another replica may have left, and reads the channels if no replica does. */
-  private async takeOver(term: Term): Promise<void> {
+  /** Delivers alerts that another replica may have released, and reads the channels if no replica does. */
+  private async onTermRenewed(term: Term): Promise<void> {
     const { work } = this;
     if (work?.term !== term || this.stopping) return;
     this.listening ??= this.listen();
@@ -162,7 +162,7 @@ export class Subscriber {
     if (work.reader !== undefined) return;
     const { settings, config, leaseDatabase, log } = this.dependencies;
     const reader = await acquireReaderLease(leaseDatabase, settings.CLIENT_ID, term.token);
-    work.decided = true;
+    work.triedToRead = true;
     if (reader === undefined || this.stopping || !term.holds()) return;
     log.info(reader, 'reader lease acquired');
     work.reader = new ChannelReader(reader, {
@@ -171,14 +171,14 @@ export class Subscriber {
       gatewayCa: this.gatewayCa,
       archive: this.archive,
       log,
-      metrics: this.counts,
+      metrics: this.metrics,
       wakeDispatcher: () => work.dispatcher.wake(),
-      onLeaseLost: () => this.lease.lost(term),
+      onLeaseLost: () => this.lease.reportLost(term),
     });
     work.reader.start();
   }
 
-  /** Other replicas' commits and departures. A missed notification costs one renewal interval at the most. */
+  /** Listens for commits and shutdowns of other replicas. A lost notification delays work by at most one renewal interval. */
   private async listen(): Promise<StopListening[] | undefined> {
     const { database, log } = this.dependencies;
     const wakeAll = (): void => {
@@ -193,7 +193,7 @@ export class Subscriber {
       stops.push(await database.listen(REPLICAS_CHANNEL, { received: wakeAll, lost, regained: wakeAll }));
       return stops;
     } catch (err) {
-      log.error({ err }, 'notifications of other replicas cannot be received');
+      log.error({ err }, 'replica notifications failed');
       this.listening = undefined;
       for (const stop of stops) await stop();
       return undefined;

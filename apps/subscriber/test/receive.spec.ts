@@ -7,30 +7,30 @@ import { waitFor } from '@ssb/testing';
 import { Webhook } from 'standardwebhooks';
 import { startHttpSink, type HttpSink } from './support/http-sink.js';
 import { Archive } from '../src/storage/archive.js';
-import { GatewayFixture } from './support/gateway.js';
+import { FakeGateway } from './support/fake-gateway.js';
 import {
-  preparePlace,
+  createTestEnvironment,
   startSubscriber,
   WEBHOOK_SECRET,
-  type Place,
+  type TestEnvironment,
   type RunningSubscriber,
 } from './support/running-subscriber.js';
 import { openSubscriberDatabase, type SubscriberDatabase } from './support/subscriber-database.js';
-import { CHANNEL, originDid, signedMessage, type MessageWish } from './support/signed-messages.js';
+import { CHANNEL, originDid, signedMessage, type MessageOptions } from './support/signed-messages.js';
 
 const EVERYTHING = { limit: 1_000 };
 
-/** A fact of its own for each number; later numbers are later calculations. */
-const calculation = (hour: number): MessageWish => ({
+/** A different calculation for each hour. */
+const calculation = (hour: number): MessageOptions => ({
   fact: { calculatedAt: `2026-03-02T${String(hour).padStart(2, '0')}:00:00` },
 });
 
 describe('from the gateway to archive and sinks', () => {
   let storage: SubscriberDatabase;
   let database: Database;
-  let gateway: GatewayFixture;
+  let gateway: FakeGateway;
   let sink: HttpSink;
-  let place: Place;
+  let environment: TestEnvironment;
   let subscriber: RunningSubscriber;
 
   beforeAll(async () => {
@@ -41,15 +41,15 @@ describe('from the gateway to archive and sinks', () => {
 
   beforeEach(async () => {
     await storage.clear();
-    gateway = new GatewayFixture();
+    gateway = new FakeGateway();
     sink = await startHttpSink((_, response) => response.writeHead(204).end());
-    place = preparePlace(await gateway.start(), sink.url);
+    environment = createTestEnvironment(await gateway.start(), sink.url);
   });
   afterEach(async () => {
     await subscriber.stop();
     await gateway.stop();
     await sink.stop();
-    place.remove();
+    environment.remove();
   });
 
   const acknowledged = (...messages: Message[]) =>
@@ -60,58 +60,57 @@ describe('from the gateway to archive and sinks', () => {
 
   it('archives a verified event and alerts with its exact text', async () => {
     const message = await signedMessage();
-    subscriber = startSubscriber(place, database);
+    subscriber = startSubscriber(environment, database);
     gateway.deliver(message);
     await acknowledged(message);
     await delivered(1);
-    const [event] = await archive().archived(EVERYTHING);
+    const [event] = await archive().listArchived(EVERYTHING);
     expect(event).toMatchObject({ text: message.payload, messageId: message.id, signer: originDid });
     const [request] = sink.requests;
     expect(request?.body).toBe(message.payload);
     expect(request?.body).toContain('"-1234567890123456789012.12345678"');
     new Webhook(WEBHOOK_SECRET).verify(request?.body ?? '', request?.headers as Record<string, string>);
     const [connection] = gateway.connections;
-    expect(connection?.search).toBe('?clientId=subscriber&ack=explicit&window=256&gaps=tell');
+    expect(connection?.search).toBe('?clientId=subscriber&ack=explicit&window=256&gaps=report');
   });
 
-  it('receives from a gateway whose operator named another sub-protocol', async () => {
+  it('receives from a gateway with another sub-protocol', async () => {
     await gateway.stop();
-    place.remove();
-    gateway = new GatewayFixture({ protocol: 'acme.events' });
-    place = preparePlace(await gateway.start(), sink.url);
+    environment.remove();
+    gateway = new FakeGateway({ protocol: 'acme.events' });
+    environment = createTestEnvironment(await gateway.start(), sink.url);
     const message = await signedMessage();
-    const environment = { ...place.environment, GATEWAY_EVENTS_PROTOCOL: 'acme.events' };
-    subscriber = startSubscriber({ ...place, environment }, database);
+    const variables = { ...environment.variables, GATEWAY_EVENTS_PROTOCOL: 'acme.events' };
+    subscriber = startSubscriber({ ...environment, variables }, database);
     gateway.deliver(message);
     await acknowledged(message);
   });
 
-  it('receives from a gateway whose certificate is of its own authority', async () => {
+  it('receives from a gateway with its own certificate authority', async () => {
     await gateway.stop();
-    place.remove();
+    environment.remove();
     const authority = await createAuthority({ name: 'gateway authority', now: new Date() });
-    gateway = new GatewayFixture({
+    gateway = new FakeGateway({
       tls: await authority.issue({ commonName: 'gateway', hosts: ['127.0.0.1'] }),
     });
-    place = preparePlace(await gateway.start(), sink.url);
-    const caFile = join(place.folder, 'ca.pem');
+    environment = createTestEnvironment(await gateway.start(), sink.url);
+    const caFile = join(environment.folder, 'ca.pem');
     writeFileSync(caFile, authority.cert);
     const message = await signedMessage();
-    const environment = { ...place.environment, GATEWAY_CA_FILE: caFile };
-    subscriber = startSubscriber({ ...place, environment }, database);
+    const variables = { ...environment.variables, GATEWAY_CA_FILE: caFile };
+    subscriber = startSubscriber({ ...environment, variables }, database);
     gateway.deliver(message);
     await acknowledged(message);
   });
 
   it('logs each step of an event, and no payload', async () => {
     const message = await signedMessage();
-    subscriber = startSubscriber(place, database);
+    subscriber = startSubscriber(environment, database);
     gateway.deliver(message);
-    // An alert may be logged before the archived event: its dispatcher is notified by the database.
+    // The dispatcher may deliver the alert before the receiver logs the archived event.
     await waitFor('every step', () => steps('archived').length === 1 && steps('alerted').length === 2);
     const event = JSON.parse(message.payload) as Record<string, unknown>;
-    const road = {
-      level: 'info',
+    const fields = {
       eventId: event['id'],
       eventType: 'settlementbus.margin.breached.v1',
       subject: 'WPGENCO/prudential',
@@ -121,30 +120,34 @@ describe('from the gateway to archive and sinks', () => {
       publishedAt: '2026-03-02T08:00:00+08:00',
       channel: message.fqcn,
     };
-    expect(steps('verified')).toEqual([expect.objectContaining({ ...road, sender: message.sender })]);
-    expect(steps('archived')).toEqual([expect.objectContaining(road)]);
+    expect(steps('verified')).toEqual([
+      expect.objectContaining({ ...fields, level: 'debug', sender: message.sender }),
+    ]);
+    expect(steps('archived')).toEqual([
+      expect.objectContaining({ ...fields, level: 'info', verifiedAt: expect.any(String) }),
+    ]);
     for (const name of ['console', 'treasury']) {
       expect(steps('alerted')).toContainEqual(
-        expect.objectContaining({ ...road, sink: name, alert: true, attempt: 1 }),
+        expect.objectContaining({ ...fields, level: 'info', sink: name, alert: true, attempt: 1 }),
       );
     }
     expect(JSON.stringify(subscriber.lines)).not.toMatch(/1234567890123456789012|whsec_|a password/);
   });
 
-  it('drops as a repeat what comes again because the acknowledgement was lost', async () => {
+  it('drops a message that comes again after a lost acknowledgement', async () => {
     const message = await signedMessage();
-    subscriber = startSubscriber(place, database);
+    subscriber = startSubscriber(environment, database);
     gateway.loseNextAcknowledgement = true;
     gateway.deliver(message);
     await acknowledged(message);
     await delivered(1);
     expect(gateway.connections).toHaveLength(2);
-    expect(await archive().archived(EVERYTHING)).toHaveLength(1);
+    expect(await archive().listArchived(EVERYTHING)).toHaveLength(1);
     expect(sink.requests).toHaveLength(1);
     expect(await subscriber.metrics()).toMatch(/^subscriber_repeats_total 1$/m);
   });
 
-  it('drops as a repeat an old signed event that is posted again as a new message', async () => {
+  it('drops an archived event that is posted again as a new message', async () => {
     const message = await signedMessage();
     const soon = { ...message, id: 'replayed-soon' };
     const late = {
@@ -152,33 +155,33 @@ describe('from the gateway to archive and sinks', () => {
       id: 'replayed-late',
       timestampNanos: message.timestampNanos + 86_400_000_000_000n,
     };
-    subscriber = startSubscriber(place, database);
+    subscriber = startSubscriber(environment, database);
     gateway.deliver(message);
     gateway.deliver(soon, late);
     await acknowledged(message, soon, late);
-    expect(await archive().archived(EVERYTHING)).toHaveLength(1);
-    expect(await archive().quarantined(EVERYTHING)).toEqual([]);
+    expect(await archive().listArchived(EVERYTHING)).toHaveLength(1);
+    expect(await archive().listQuarantined(EVERYTHING)).toEqual([]);
   });
 
-  it('quarantines what fails verification, acknowledges it, and goes on', async () => {
+  it('quarantines and acknowledges messages that fail verification, and continues', async () => {
     const forged = { ...(await signedMessage()), payload: '{"all":"well"}' };
-    const late = await signedMessage({ ...calculation(3), outside: { timestampNanos: 1n } });
+    const late = await signedMessage({ ...calculation(3), overrides: { timestampNanos: 1n } });
     const good = await signedMessage(calculation(4));
-    subscriber = startSubscriber(place, database);
+    subscriber = startSubscriber(environment, database);
     gateway.deliver(forged, late, good);
     await acknowledged(forged, late, good);
-    const kept = await archive().quarantined(EVERYTHING);
+    const kept = await archive().listQuarantined(EVERYTHING);
     expect(kept.map(({ messageId, reason }) => [messageId, reason])).toEqual([
       [forged.id, 'signer-mismatch'],
       [late.id, 'premature'],
     ]);
     expect(steps('quarantined')).toHaveLength(2);
-    expect(await archive().archived(EVERYTHING)).toHaveLength(1);
+    expect(await archive().listArchived(EVERYTHING)).toHaveLength(1);
     expect(await subscriber.metrics()).toMatch(/quarantined_total\{reason="premature"\} 1/);
   });
 
-  it('acknowledges nothing while the database refuses the write, and loses nothing', async () => {
-    subscriber = startSubscriber(place, database);
+  it('acknowledges nothing while the database refuses writes, and loses nothing', async () => {
+    subscriber = startSubscriber(environment, database);
     await waitFor('the connection', () => gateway.connections.length === 1);
     await storage.server.query('REVOKE INSERT ON subscriber.inbox FROM subscriber');
     const message = await signedMessage();
@@ -198,8 +201,8 @@ describe('from the gateway to archive and sinks', () => {
     expect(sink.requests).toHaveLength(1);
   });
 
-  it('goes on after the database was away for longer than its lease', async () => {
-    const short = { ...place, environment: { ...place.environment, LEASE_TTL_MS: '600' } };
+  it('continues after the database was unavailable for longer than the lease', async () => {
+    const short = { ...environment, variables: { ...environment.variables, LEASE_TTL_MS: '600' } };
     subscriber = startSubscriber(short, database);
     await waitFor('the connection', () => gateway.connections.length === 1);
     await storage.server.shutDown();
@@ -217,10 +220,10 @@ describe('from the gateway to archive and sinks', () => {
     expect(sink.requests.map(({ body }) => body)).toEqual([message.payload]);
   });
 
-  it('reports messages that were removed before it got them, and goes on', async () => {
-    subscriber = startSubscriber(place, database);
+  it('reports messages that were removed before receipt, and continues', async () => {
+    subscriber = startSubscriber(environment, database);
     await waitFor('the connection', () => gateway.connections.length === 1);
-    gateway.tellGap({ fqcn: CHANNEL, after: 'm1', upTo: 'm7' });
+    gateway.reportGap({ fqcn: CHANNEL, after: 'm1', upTo: 'm7' });
     const message = await signedMessage();
     gateway.deliver(message);
     await acknowledged(message);
@@ -231,23 +234,23 @@ describe('from the gateway to archive and sinks', () => {
     expect(gateway.connections).toHaveLength(1);
   });
 
-  it('takes up after a restart what was archived and not delivered', async () => {
+  it('delivers after a restart the alerts that were not delivered before', async () => {
     await sink.stop();
     const messages = [await signedMessage(calculation(1)), await signedMessage(calculation(2))];
-    subscriber = startSubscriber(place, database);
+    subscriber = startSubscriber(environment, database);
     gateway.deliver(...messages);
     await acknowledged(...messages);
     await subscriber.stop();
     sink = await startHttpSink((_, response) => response.writeHead(200).end());
-    const moved = preparePlace(place.environment['GATEWAY_URL'] ?? '', sink.url);
+    const moved = createTestEnvironment(environment.variables['GATEWAY_URL'] ?? '', sink.url);
     subscriber = startSubscriber(moved, database);
     await delivered(2);
     moved.remove();
     expect(sink.requests.map(({ body }) => body)).toEqual(messages.map(({ payload }) => payload));
   });
 
-  it('is ready while stream and database are', async () => {
-    subscriber = startSubscriber(place, database);
+  it('is ready while stream and database are available', async () => {
+    subscriber = startSubscriber(environment, database);
     await waitFor('readiness', async () => (await subscriber.ready()).status === 'ok');
     expect(await subscriber.metrics()).toMatch(/^subscriber_stream_connected 1$/m);
     expect(await subscriber.metrics()).toMatch(/^subscriber_alert_outbox_depth\{sink="treasury"\} 0$/m);

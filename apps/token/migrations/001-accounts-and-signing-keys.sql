@@ -1,4 +1,4 @@
--- Scopes are separated by spaces. Secrets are hashes, written as JSON.
+-- Scopes are separated by spaces. Secrets are hashes in JSON.
 CREATE TABLE account (
   client_id text PRIMARY KEY,
   scopes text NOT NULL,
@@ -12,10 +12,10 @@ CREATE TABLE account (
 );
 GRANT SELECT, INSERT, UPDATE ON account TO token;
 
--- The column sealed holds the private key, encrypted with the secret of KEY_SECRET_FILE.
+-- encrypted_key is the private key, encrypted with the secret of KEY_SECRET_FILE.
 CREATE TABLE signing_key (
   key_id text PRIMARY KEY,
   signs_from timestamptz NOT NULL,
-  sealed bytea NOT NULL
+  encrypted_key bytea NOT NULL
 );
 GRANT SELECT, INSERT, DELETE ON signing_key TO token;

@@ -1,19 +1,19 @@
 import { text } from 'node:stream/consumers';
 import { whenOutputCloses } from '@ssb/platform';
-import { runAccountsCommand } from './command/accounts-command.js';
-import { readDoorSettings } from './settings.js';
-import { USAGE, UsageError } from './command/command-line.js';
+import { runAccountsCommand } from './cli/accounts-command.js';
+import { USAGE, UsageError } from './cli/command-line.js';
+import { readAdminSettings } from './settings.js';
 
 whenOutputCloses();
 
-/** The accounts command: `node dist/src/accounts.js create|list|…`. Exit status 2 for a wrong call, 1 for a failure. */
+/** The accounts command: `node dist/src/accounts.js create|list|…`. Exit status 2 for a usage error, 1 for a failure. */
 try {
   const args = process.argv.slice(2);
-  const surroundings = { settings: readDoorSettings(), readStdin: () => text(process.stdin) };
-  const output = args.includes('--help') ? USAGE : await runAccountsCommand(args, surroundings);
+  const context = { settings: readAdminSettings(), readStdin: () => text(process.stdin) };
+  const output = args.includes('--help') ? USAGE : await runAccountsCommand(args, context);
   process.stdout.write(`${output}\n`);
 } catch (error) {
-  const hint = error instanceof UsageError ? '\n--help tells how to call it.' : '';
+  const hint = error instanceof UsageError ? '\n--help shows the usage.' : '';
   process.stderr.write(`${error instanceof Error ? error.message : String(error)}${hint}\n`);
   process.exitCode = error instanceof UsageError ? 2 : 1;
 }

@@ -1,5 +1,5 @@
 import { migrateCommand } from '@ssb/database';
 import { migrations, SCHEMA } from './database/migrations.js';
-import { migrationDatabaseUrl } from './settings.js';
+import { readDatabaseUrl } from './settings.js';
 
-await migrateCommand(SCHEMA, migrations, migrationDatabaseUrl());
+await migrateCommand(SCHEMA, migrations, readDatabaseUrl());

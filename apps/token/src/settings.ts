@@ -21,11 +21,11 @@ export const definition = defineSettings({
   PORT: { schema: port(), default: '4001', doc: 'Port of the token service.' },
   CLIENT_CA_FILE: {
     schema: optional(text('a path to PEM certificates')),
-    doc: 'Authorities whose client certificates tokens can be bound to; HTTPS only. No client certificate is asked for when unset.',
+    doc: 'Authorities of the client certificates that tokens can be bound to; HTTPS only. When unset, no client certificate is requested.',
   },
   ISSUER: {
     schema: optional(httpUrl()),
-    doc: 'The `iss` of every token and the address that the metadata names; when unset, the address made of scheme, HOST and PORT.',
+    doc: 'The `iss` of every token and the address in the metadata. When unset, the address made of scheme, HOST and PORT.',
   },
   AUDIENCE: {
     schema: text('any text, usually an address or URN'),
@@ -35,54 +35,54 @@ export const definition = defineSettings({
   TOKEN_LIFETIME_SECONDS: {
     schema: integer({ min: 1, max: MAX_TOKEN_LIFETIME_SECONDS }),
     default: '3600',
-    doc: 'How long a token lives, in seconds; `expires_in` says it.',
+    doc: 'Lifetime of a token in seconds, the `expires_in` of the response.',
   },
   KEY_SECRET_FILE: {
     schema: text('a path to a file of at least 32 bytes'),
-    doc: 'The secret that the signing keys in the database are encrypted with.',
+    doc: 'The secret that encrypts the signing keys in the database.',
   },
   KEY_ROTATION_SECONDS: {
     schema: integer({ min: MIN_ROTATION_SECONDS, max: 31 * 86_400 }),
     default: '86400',
-    doc: 'How long a key signs, in seconds, before the next one takes its place.',
+    doc: 'How long a key signs, in seconds, before the next one replaces it.',
   },
   ADMIN_PORT: {
     schema: port(),
     default: '4006',
-    doc: 'Port of the admin door, where accounts are managed; plain HTTP, for the own network only.',
+    doc: 'Port of the admin API, which manages accounts; plain HTTP, for an internal network only.',
   },
   ADMIN_HOST: {
     schema: text('an address or host name'),
     default: '127.0.0.1',
-    doc: 'Address that the admin door listens on, whatever HOST is; another one only where nobody from outside gets at it.',
+    doc: 'Address that the admin API listens on, independent of HOST. It must not be reachable from outside.',
   },
   ADMIN_SECRET_FILE: {
     schema: optional(text('a path to a file of at least 32 bytes')),
-    doc: 'The secret that opens the admin door; there is no door when unset.',
+    doc: 'The secret of the admin API. When unset, there is no admin API.',
   },
 });
 
 export type Settings = SettingsOf<typeof definition>;
 
 /** The issuer's address without a trailing slash. */
-export function issuerOf(settings: Settings): string {
+export function getIssuer(settings: Settings): string {
   const scheme = settings.TLS_CERT_FILE === undefined ? 'http' : 'https';
   return settings.ISSUER ?? `${scheme}://${settings.HOST}:${settings.PORT}`;
 }
 
-/** Of the service's own settings, those by which the accounts command finds the door when it runs in the same surroundings. */
-const doorDefinition = defineSettings({
+/** The settings from which the accounts command finds the admin API, if it runs in the environment of the service. */
+const adminDefinition = defineSettings({
   ADMIN_PORT: definition.ADMIN_PORT,
   ADMIN_SECRET_FILE: definition.ADMIN_SECRET_FILE,
 });
-export type DoorSettings = SettingsOf<typeof doorDefinition>;
+export type AdminSettings = SettingsOf<typeof adminDefinition>;
 
 /** @throws SettingsError */
-export function readDoorSettings(): DoorSettings {
-  return readSettings(doorDefinition, process.env);
+export function readAdminSettings(): AdminSettings {
+  return readSettings(adminDefinition, process.env);
 }
 
 /** `DATABASE_URL` for the migration command, which needs no other setting. */
-export function migrationDatabaseUrl(): string | undefined {
+export function readDatabaseUrl(): string | undefined {
   return process.env['DATABASE_URL'] || undefined;
 }

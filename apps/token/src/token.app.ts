@@ -1,40 +1,37 @@
-import type { DynamicModule, INestApplicationContext } from '@nestjs/common';
-import { type AppOptions, type Companion, type Listener, readSecretFile, readServerTls } from '@ssb/platform';
-import { ManageAccounts } from './accounts/manage-accounts.js';
-import { adminModule } from './admin/admin.module.js';
-import { type Settings, definition } from './settings.js';
-import { tokenFailures } from './token-failures.js';
-import { tokenModule } from './token.module.js';
+import type { INestApplicationContext } from '@nestjs/common';
+import { type AppOptions, type Companion, type Listener, readServerTls } from '@ssb/platform';
+import { AccountsService } from './accounts/accounts.service.js';
+import { AdminModule } from './accounts/admin.module.js';
+import { definition, type Settings } from './settings.js';
+import { TokenModule } from './token.module.js';
+import { tokenErrorResponder } from './tokens/token-error-responder.js';
 
-/** The largest token request that makes sense, bytes; the admin door needs no more. */
+/** Bytes; enough for the largest token request and for the admin API. */
 const BODY_LIMIT = 16_384;
 
-/** The token service: its settings, its parts, its public port and its admin door. */
+/** The token service: the token endpoint on its public port, the admin API on another one. */
 export const tokenApp: AppOptions<typeof definition> = {
   name: 'token',
   definition,
-  module: (settings): Promise<DynamicModule> => tokenModule(settings),
-  http,
-  failures: tokenFailures,
+  module: (settings) => TokenModule.register(settings),
+  http: publicPort,
+  failures: tokenErrorResponder,
   unknownFields: 'refuse',
-  companions,
+  companions: adminPort,
 };
 
-async function http(settings: Settings): Promise<Listener> {
+async function publicPort(settings: Settings): Promise<Listener> {
   const port = settings.PORT;
   const tls = await readServerTls(settings);
   if (tls === undefined) return { port, bodyLimit: BODY_LIMIT };
-  // A client without a certificate is let in: an account that needs one gets an OAuth error.
+  // TLS accepts clients without a certificate: an account that needs one gets an OAuth error.
   const https = { ...tls, requestCert: tls.ca !== undefined, rejectUnauthorized: false };
   return { port, https, bodyLimit: BODY_LIMIT };
 }
 
-async function companions(settings: Settings, main: INestApplicationContext): Promise<Companion[]> {
-  if (settings.ADMIN_SECRET_FILE === undefined) return [];
-  const secret = await readSecretFile(settings.ADMIN_SECRET_FILE);
-  // It has to travel in a header.
-  if (!/^[\x20-\x7e]+$/.test(secret.toString()))
-    throw new Error('The secret of ADMIN_SECRET_FILE must be printable ASCII on one line.');
-  const module = adminModule(main.get(ManageAccounts), secret);
-  return [{ module, http: { port: settings.ADMIN_PORT, host: settings.ADMIN_HOST, bodyLimit: BODY_LIMIT } }];
+async function adminPort(settings: Settings, main: INestApplicationContext): Promise<Companion[]> {
+  const { ADMIN_SECRET_FILE, ADMIN_PORT: port, ADMIN_HOST: host } = settings;
+  if (ADMIN_SECRET_FILE === undefined) return [];
+  const module = await AdminModule.register(main.get(AccountsService), ADMIN_SECRET_FILE);
+  return [{ module, http: { port, host, bodyLimit: BODY_LIMIT } }];
 }

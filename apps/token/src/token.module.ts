@@ -9,37 +9,71 @@ import {
 import { HttpAdapterHost } from '@nestjs/core';
 import type { FastifyAdapter } from '@nestjs/platform-fastify';
 import { Database, openDatabase } from '@ssb/database';
-import { LOGGER, type Logger, Readiness, ServerTlsReload, readSecretFile } from '@ssb/platform';
-import { AccountRepository } from './accounts/account-repository.js';
-import { ManageAccounts } from './accounts/manage-accounts.js';
-import { VerifyClient } from './accounts/verify-client.js';
+import { LOGGER, type Logger, Readiness, readSecretFile, ServerTlsReload } from '@ssb/platform';
+import { AccountRepository } from './accounts/account.repository.js';
+import { AccountsService } from './accounts/accounts.service.js';
 import { migrations, SCHEMA } from './database/migrations.js';
-import { IssueToken } from './issue-token.js';
+import { toRotationTimes } from './domain/key-schedule.js';
 import type { Settings } from './settings.js';
-import { keyTimes } from './domain/key-schedule.js';
-import { SigningKeys } from './signing/signing-keys.js';
-import { TokenController } from './token.controller.js';
-import { WellKnownController } from './well-known.controller.js';
+import { SigningKeyStore } from './signing-keys/signing-key-store.js';
+import { ClientAuthenticator } from './tokens/client-authenticator.js';
+import { TokenController } from './tokens/token.controller.js';
+import { TokenService } from './tokens/token.service.js';
+import { WellKnownController } from './tokens/well-known.controller.js';
 
 const FORM = 'application/x-www-form-urlencoded';
 
 @Module({})
-class TokenModule implements NestModule {
+export class TokenModule implements NestModule {
   constructor(private readonly host: HttpAdapterHost<FastifyAdapter>) {}
 
-  /** Called before the routes are made. */
+  /** Opens the database and creates the first signing key before the app serves requests. */
+  static async register(settings: Settings): Promise<DynamicModule> {
+    const secret = await readSecretFile(settings.KEY_SECRET_FILE);
+    return {
+      module: TokenModule,
+      controllers: [TokenController, WellKnownController],
+      providers: [
+        {
+          provide: Database,
+          useFactory: (log: Logger) =>
+            openDatabase({
+              url: settings.DATABASE_URL,
+              schema: SCHEMA,
+              migrations,
+              connections: settings.DATABASE_CONNECTIONS,
+              onNotice: (notice) => log.warn(notice, 'database connection'),
+            }),
+          inject: [LOGGER],
+        },
+        DatabaseLifetime,
+        {
+          provide: SigningKeyStore,
+          useFactory: (database: Database) => openSigningKeys(database, secret, settings),
+          inject: [Database],
+        },
+        AccountRepository,
+        AccountsService,
+        ClientAuthenticator,
+        TokenService,
+        ServerTlsReload.provider('token', () => settings.TLS_RELOAD_INTERVAL_MS),
+      ],
+    };
+  }
+
+  /** Nest calls this before it creates the routes. */
   configure(): void {
     const server = this.host.httpAdapter.getInstance();
-    // The token endpoint answers every method itself: with 405 for all but POST.
+    // TokenController answers every method, and Fastify knows only some of them by default.
     for (const method of METHODS)
       if (!server.supportedMethods.includes(method)) server.addHttpMethod(method, { hasBody: true });
-    // A form stays text: the framework's parser refuses parameters that RFC 6749 §3.2 ignores.
+    // A form stays text, because Fastify's parser refuses parameters that RFC 6749 §3.2 ignores.
     server.removeContentTypeParser(FORM);
     server.addContentTypeParser(FORM, { parseAs: 'string' }, (_request, text, done) => done(null, text));
   }
 }
 
-/** The database lives as long as the public port, which closes last. */
+/** Closes the database when the public port has closed. */
 @Injectable()
 class DatabaseLifetime implements OnApplicationShutdown {
   constructor(
@@ -56,44 +90,15 @@ class DatabaseLifetime implements OnApplicationShutdown {
   }
 }
 
-/** The providers of the token service; the database is opened and the first key is made before the first request. */
-export async function tokenModule(settings: Settings): Promise<DynamicModule> {
-  const secret = await readSecretFile(settings.KEY_SECRET_FILE);
-  return {
-    module: TokenModule,
-    controllers: [TokenController, WellKnownController],
-    providers: [
-      {
-        provide: Database,
-        useFactory: (log: Logger) =>
-          openDatabase({
-            url: settings.DATABASE_URL,
-            schema: SCHEMA,
-            migrations,
-            connections: settings.DATABASE_CONNECTIONS,
-            onNotice: (notice) => log.warn(notice, 'database connection'),
-          }),
-        inject: [LOGGER],
-      },
-      DatabaseLifetime,
-      {
-        provide: SigningKeys,
-        useFactory: (database: Database) => openKeys(database, secret, settings),
-        inject: [Database],
-      },
-      AccountRepository,
-      ManageAccounts,
-      VerifyClient,
-      IssueToken,
-      ServerTlsReload.provider('token', () => settings.TLS_RELOAD_INTERVAL_MS),
-    ],
-  };
-}
-
-/** Nest does not shut down an application that it could not create, so a failure closes the database here. */
-async function openKeys(database: Database, secret: Buffer, settings: Settings): Promise<SigningKeys> {
+/** Closes the database on failure, because Nest does not shut down an application that it could not create. */
+async function openSigningKeys(
+  database: Database,
+  secret: Buffer,
+  settings: Settings,
+): Promise<SigningKeyStore> {
   try {
-    return await SigningKeys.open(database, secret, keyTimes(settings.KEY_ROTATION_SECONDS));
+    const times = toRotationTimes(settings.KEY_ROTATION_SECONDS);
+    return await SigningKeyStore.open(database, secret, times);
   } catch (error) {
     await database.close();
     throw error;

@@ -1,14 +1,14 @@
 import { spawn } from 'node:child_process';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { AccountAnswer, ShownAccount } from '../src/admin/accounts.dto.js';
+import type { AccountResponse, AccountView } from '../src/accounts/accounts.dto.js';
 import { ADMIN_SECRET, type RunningApp, startTokenApp } from './support/running-app.js';
-import { runAccountsCommand } from '../src/command/accounts-command.js';
-import { UsageError } from '../src/command/command-line.js';
+import { runAccountsCommand } from '../src/cli/accounts-command.js';
+import { UsageError } from '../src/cli/command-line.js';
 
 let app: RunningApp;
 
-/** The token endpoint listens somewhere else than the door does. */
+/** The token endpoint listens on another address than the admin API. */
 beforeAll(async () => {
   app = await startTokenApp({ HOST: 'localhost' });
 });
@@ -23,8 +23,8 @@ const run = (args: readonly string[], stdin = ''): Promise<string> =>
     readStdin: () => Promise.resolve(stdin),
   });
 const json = async <T>(...args: string[]): Promise<T> => JSON.parse(await run([...args, '--json'])) as T;
-const create = (clientId: string, ...more: string[]): Promise<AccountAnswer> =>
-  json('create', '--client-id', clientId, '--scope', 'SETTLEMENT|PART1|R', ...more);
+const create = (clientId: string, ...options: string[]): Promise<AccountResponse> =>
+  json('create', '--client-id', clientId, '--scope', 'SETTLEMENT|PART1|R', ...options);
 
 async function tokenStatus(clientId: string, secret = ''): Promise<number> {
   const form = { grant_type: 'client_credentials', client_id: clientId, client_secret: secret };
@@ -36,7 +36,7 @@ async function tokenStatus(clientId: string, secret = ''): Promise<number> {
 }
 
 describe('the accounts command', () => {
-  it('creates an account whose new secret gets tokens at once, and shows it this once', async () => {
+  it('creates an account and shows its generated secret once', async () => {
     const made = await create('made', '--scope', 'PRUDENTIAL|PART1|R');
     expect(made).toMatchObject({
       outcome: 'created',
@@ -48,7 +48,7 @@ describe('the accounts command', () => {
     expect(table).not.toContain(made.secret);
   });
 
-  it('takes a secret from standard input or a file, and does not show it', async () => {
+  it('reads a secret from standard input or a file, and does not show it', async () => {
     const secret = 'a secret of my own';
     const args = ['create', '--client-id', 'given', '--scope', 'A|P|R', '--client-secret-stdin'];
     expect(await run(args, `${secret}\n`)).toBe('given is created.');
@@ -58,9 +58,9 @@ describe('the accounts command', () => {
     expect([await tokenStatus('given', secret), await tokenStatus('from-file', secret)]).toEqual([200, 200]);
   });
 
-  it('leaves or replaces an account that is there only when told to', async () => {
+  it('keeps or replaces an existing account only with the option', async () => {
     const first = await create('twice');
-    await expect(create('twice')).rejects.toThrow('--if-missing leaves it as it is, --replace changes it');
+    await expect(create('twice')).rejects.toThrow('--if-missing keeps it as it is, --replace changes it');
     const kept = await create('twice', '--if-missing');
     expect([kept.outcome, kept.secret]).toEqual(['kept', undefined]);
     expect(await tokenStatus('twice', first.secret)).toBe(200);
@@ -71,19 +71,19 @@ describe('the accounts command', () => {
     ]);
   });
 
-  it('rotates a secret: the old one ends at once, or after its grace', async () => {
-    const first = await create('turned');
-    const second = await json<AccountAnswer>('rotate', '--client-id', 'turned', '--grace', '600');
+  it('rotates a secret: the old one is valid no more, or until its grace period ends', async () => {
+    const first = await create('rotated');
+    const second = await json<AccountResponse>('rotate', '--client-id', 'rotated', '--grace', '600');
     expect(second.account.previousSecretUntil).toBeDefined();
-    expect([await tokenStatus('turned', first.secret), await tokenStatus('turned', second.secret)]).toEqual([
-      200, 200,
-    ]);
-    const third = await json<AccountAnswer>('rotate', '--client-id', 'turned');
-    expect(await tokenStatus('turned', second.secret)).toBe(401);
-    expect(await tokenStatus('turned', third.secret)).toBe(200);
+    expect([await tokenStatus('rotated', first.secret), await tokenStatus('rotated', second.secret)]).toEqual(
+      [200, 200],
+    );
+    const third = await json<AccountResponse>('rotate', '--client-id', 'rotated');
+    expect(await tokenStatus('rotated', second.secret)).toBe(401);
+    expect(await tokenStatus('rotated', third.secret)).toBe(200);
   });
 
-  it('disables an account and enables it again', async () => {
+  it('disables and enables an account', async () => {
     const { secret } = await create('paused');
     expect(await tokenStatus('paused', secret)).toBe(200);
     expect(await run(['disable', '--client-id', 'paused'])).toBe('paused is disabled.');
@@ -92,21 +92,21 @@ describe('the accounts command', () => {
     expect(await tokenStatus('paused', secret)).toBe(200);
   });
 
-  it('leaves a disabled account disabled, whatever else is done to it, and says so', async () => {
-    await create('barred');
-    await run(['disable', '--client-id', 'barred']);
-    const replaced = await create('barred', '--replace');
+  it('leaves a disabled account disabled after replace and rotate, and reports it', async () => {
+    await create('blocked');
+    await run(['disable', '--client-id', 'blocked']);
+    const replaced = await create('blocked', '--replace');
     expect([replaced.outcome, replaced.account.disabled]).toEqual(['replaced', true]);
-    expect(await tokenStatus('barred', replaced.secret)).toBe(401);
-    expect(await run(['rotate', '--client-id', 'barred'])).toContain('It is disabled');
-    await run(['enable', '--client-id', 'barred']);
-    const again = await create('barred', '--replace');
-    expect(await tokenStatus('barred', again.secret)).toBe(200);
+    expect(await tokenStatus('blocked', replaced.secret)).toBe(401);
+    expect(await run(['rotate', '--client-id', 'blocked'])).toContain('It is disabled');
+    await run(['enable', '--client-id', 'blocked']);
+    const again = await create('blocked', '--replace');
+    expect(await tokenStatus('blocked', again.secret)).toBe(200);
   });
 
-  it('lists for programs, without anything of a secret', async () => {
+  it('lists accounts in JSON, without secrets', async () => {
     await create('listed');
-    const accounts = await json<ShownAccount[]>('list');
+    const accounts = await json<AccountView[]>('list');
     const listed = accounts.find(({ clientId }) => clientId === 'listed');
     expect(Object.keys(listed ?? {}).sort()).toEqual([
       'bound',
@@ -124,28 +124,32 @@ describe('the accounts command', () => {
     ['more than a verb', ['list', 'all']],
     ['no client', ['create', '--scope', 'A|P|R']],
     ['no scope', ['create', '--client-id', 'a']],
-    ['a scope that is none', ['create', '--client-id', 'a', '--scope', 'A']],
+    ['a malformed scope', ['create', '--client-id', 'a', '--scope', 'A']],
     ['an unknown option', ['list', '--all']],
     ['an option of another verb', ['list', '--client-id', 'a']],
     ['a short secret', ['create', '--client-id', 'a', '--scope', 'A|P|R', '--client-secret-stdin']],
     [
-      'two ways with a name that is taken',
+      '--replace with --if-missing',
       ['create', '--client-id', 'a', '--scope', 'A|P|R', '--replace', '--if-missing'],
     ],
-    ['an endless grace', ['rotate', '--client-id', 'a', '--grace', '9999999']],
+    ['a grace period that is too long', ['rotate', '--client-id', 'a', '--grace', '9999999']],
   ])('refuses %s', async (_, args) => {
     await expect(run(args, 'short')).rejects.toThrow(UsageError);
   });
 
   it.each<[string, string[], string]>([
-    ['an account that there is not', ['disable', '--client-id', 'nobody'], 'there is no account nobody'],
-    ['a name with a line break', ['create', '--client-id', 'a\nb', '--scope', 'A|P|R'], 'clientId must be'],
+    ['an unknown account', ['disable', '--client-id', 'unknown'], 'there is no account unknown'],
+    [
+      'a client id with a line break',
+      ['create', '--client-id', 'a\nb', '--scope', 'A|P|R'],
+      'clientId must be',
+    ],
     [
       'a binding without CLIENT_CA_FILE',
       ['create', '--client-id', 'a', '--scope', 'A|P|R', '--bound'],
       'CLIENT_CA_FILE',
     ],
-  ])('tells of %s', async (_, args, message) => {
+  ])('reports %s', async (_, args, message) => {
     await expect(run(args)).rejects.toThrow(message);
   });
 });
@@ -161,10 +165,10 @@ describe('the command as a program', () => {
     return { status, out, err };
   };
 
-  it('ends with 0, 1 or 2, and says what to do', async () => {
+  it('exits with 0, 1 or 2, and says what to do', async () => {
     const url = ['--url', app.adminUrl];
     const secret = ['--secret-file', app.adminSecretFile];
-    const [listed, help, away, wrong, without] = await Promise.all([
+    const [listed, help, unreachable, wrongSecret, noSecret] = await Promise.all([
       start('list', ...url, ...secret),
       start('--help'),
       start('list', '--url', 'http://127.0.0.1:9', ...secret),
@@ -173,14 +177,14 @@ describe('the command as a program', () => {
     ]);
     expect(listed).toMatchObject({ status: 0, err: '' });
     expect(help).toMatchObject({ status: 0, out: expect.stringContaining('usage:') });
-    expect(away).toMatchObject({ status: 1, err: expect.stringContaining('is the token service running') });
-    expect(wrong).toMatchObject({ status: 1, err: expect.stringContaining('refused the secret') });
-    expect(without).toMatchObject({ status: 2, err: expect.stringContaining('--secret-file') });
+    expect(unreachable).toMatchObject({ status: 1, err: expect.stringContaining('start the token service') });
+    expect(wrongSecret).toMatchObject({ status: 1, err: expect.stringContaining('refused the secret') });
+    expect(noSecret).toMatchObject({ status: 2, err: expect.stringContaining('--secret-file') });
   });
 });
 
-describe('the admin door', () => {
-  const ask = (
+describe('the admin API', () => {
+  const send = (
     authorization: string | undefined,
     path = '/admin/v1/accounts',
     body?: string,
@@ -190,9 +194,9 @@ describe('the admin door', () => {
       headers: { ...(authorization && { authorization }), 'content-type': 'application/json' },
       ...(body !== undefined && { body }),
     });
-  const RIGHT = `Bearer ${ADMIN_SECRET}`;
+  const CORRECT = `Bearer ${ADMIN_SECRET}`;
 
-  it('stays on loopback, whatever address the token endpoint listens on', () => {
+  it('listens on loopback, independent of the address of the token endpoint', () => {
     expect(app.url).toMatch(/^http:\/\/localhost:/);
     expect(app.adminUrl).toMatch(/^http:\/\/127\.0\.0\.1:/);
   });
@@ -202,8 +206,8 @@ describe('the admin door', () => {
     ['another secret', 'Bearer another secret of 32 bytes or more'],
     ['a part of the secret', `Bearer ${ADMIN_SECRET.slice(0, -1)}`],
     ['another scheme', `Basic ${ADMIN_SECRET}`],
-  ])('stays shut for %s', async (_, authorization) => {
-    const response = await ask(authorization);
+  ])('refuses %s in the Authorization header', async (_, authorization) => {
+    const response = await send(authorization);
     expect([response.status, response.headers.get('www-authenticate')]).toEqual([
       401,
       'Bearer realm="token-admin"',
@@ -211,8 +215,8 @@ describe('the admin door', () => {
     expect(response.headers.get('content-type')).toMatch(/^application\/problem\+json/);
   });
 
-  it('is not at the public port', async () => {
-    const response = await fetch(`${app.url}/admin/v1/accounts`, { headers: { authorization: RIGHT } });
+  it('is not served on the public port', async () => {
+    const response = await fetch(`${app.url}/admin/v1/accounts`, { headers: { authorization: CORRECT } });
     expect(response.status).toBe(404);
   });
 
@@ -221,25 +225,25 @@ describe('the admin door', () => {
     ['an unknown field', '{"clientId":"a","scopes":["A|P|R"],"admin":true}', 422],
     ['no scopes', '{"clientId":"a","scopes":[]}', 422],
     ['a short secret', '{"clientId":"a","scopes":["A|P|R"],"secret":"hunter2"}', 422],
-    ['a number for a name', '{"clientId":1,"scopes":["A|P|R"]}', 422],
+    ['a number as client id', '{"clientId":1,"scopes":["A|P|R"]}', 422],
     ['a list', '[]', 422],
     ['too much', `{"clientId":"${'a'.repeat(20_000)}"}`, 413],
-  ])('refuses %s with a problem that repeats no secret', async (_, body, status) => {
-    const response = await ask(RIGHT, undefined, body);
+  ])('refuses %s with a problem that does not contain the secret', async (_, body, status) => {
+    const response = await send(CORRECT, undefined, body);
     expect(response.status).toBe(status);
     expect(response.headers.get('content-type')).toMatch(/^application\/problem\+json/);
     expect(await response.text()).not.toContain('hunter2');
   });
 
   it('pages through the accounts', async () => {
-    const first = (await (await ask(RIGHT, '/admin/v1/accounts?limit=1')).json()) as { next: string };
+    const first = (await (await send(CORRECT, '/admin/v1/accounts?limit=1')).json()) as { next: string };
     expect(first).toMatchObject({ accounts: [{ clientId: first.next }] });
   });
 
   it.each(['limit=0', 'limit=501', 'limit=few', 'after=%00', 'after=%C3%A9', 'after=a&after=b', 'page=2'])(
-    'refuses to list by ?%s',
+    'refuses the query ?%s',
     async (query) => {
-      const response = await ask(RIGHT, `/admin/v1/accounts?${query}`);
+      const response = await send(CORRECT, `/admin/v1/accounts?${query}`);
       expect(response.status).toBe(422);
       expect(response.headers.get('content-type')).toMatch(/^application\/problem\+json/);
     },

@@ -1,7 +1,7 @@
 import { Database, DatabaseUnavailableError } from '@ssb/database';
 import { SCHEMA } from '../src/database/migrations.js';
-import { keyTimes, READ_INTERVAL_MS } from '../src/domain/key-schedule.js';
-import { SigningKeys } from '../src/signing/signing-keys.js';
+import { toRotationTimes, READ_INTERVAL_MS } from '../src/domain/key-schedule.js';
+import { SigningKeyStore } from '../src/signing-keys/signing-key-store.js';
 import {
   ADMIN_SECRET,
   CLIENT_ID,
@@ -20,58 +20,58 @@ beforeAll(async () => {
 });
 
 afterAll(async () => {
-  // A failed test may have left the shared server down.
+  // The shared server may still be down after a failed test.
   await postgres.start();
   await app.stop();
   await postgres.close();
 });
 
 const GOOD = { grant_type: 'client_credentials', client_id: CLIENT_ID, client_secret: CLIENT_SECRET };
-const askToken = (): Promise<Response> =>
+const requestToken = (): Promise<Response> =>
   fetch(`${app.url}/oauth/v1/token`, { method: 'POST', body: new URLSearchParams(GOOD) });
-const askDoor = (): Promise<Response> =>
+const requestAccounts = (): Promise<Response> =>
   fetch(`${app.adminUrl}/admin/v1/accounts`, { headers: { authorization: `Bearer ${ADMIN_SECRET}` } });
-const readiness = async (): Promise<number> => (await fetch(`${app.url}/health/ready`)).status;
+const readinessStatus = async (): Promise<number> => (await fetch(`${app.url}/health/ready`)).status;
 
 describe('while the PostgreSQL server is down', () => {
-  it('a request for a token is told to come again later, and gets one when the server is back', async () => {
-    expect((await askToken()).status).toBe(200);
+  it('answers a token request with 503 and Retry-After, and with a token when the server is back', async () => {
+    expect((await requestToken()).status).toBe(200);
     await postgres.shutDown();
-    const away = await askToken();
-    expect([away.status, await away.json()]).toEqual([
+    const response = await requestToken();
+    expect([response.status, await response.json()]).toEqual([
       503,
       { error: 'temporarily_unavailable', error_description: expect.any(String) },
     ]);
-    expect(Number(away.headers.get('retry-after'))).toBeGreaterThan(0);
-    expect(away.headers.get('cache-control')).toBe('no-store');
+    expect(Number(response.headers.get('retry-after'))).toBeGreaterThan(0);
+    expect(response.headers.get('cache-control')).toBe('no-store');
     await postgres.start();
-    expect((await askToken()).status).toBe(200);
+    expect((await requestToken()).status).toBe(200);
   });
 
-  it('the admin door says so as well, and the service is alive but not ready', async () => {
-    expect([(await askDoor()).status, await readiness()]).toEqual([200, 200]);
+  it('answers the admin API with 503, and is live but not ready', async () => {
+    expect([(await requestAccounts()).status, await readinessStatus()]).toEqual([200, 200]);
     await postgres.shutDown();
-    const away = await askDoor();
-    expect([away.status, await away.json()]).toEqual([503, expect.objectContaining({ status: 503 })]);
-    expect(away.headers.get('content-type')).toMatch(/^application\/problem\+json/);
-    expect(Number(away.headers.get('retry-after'))).toBeGreaterThan(0);
-    expect(await readiness()).toBe(503);
+    const response = await requestAccounts();
+    expect([response.status, await response.json()]).toEqual([503, expect.objectContaining({ status: 503 })]);
+    expect(response.headers.get('content-type')).toMatch(/^application\/problem\+json/);
+    expect(Number(response.headers.get('retry-after'))).toBeGreaterThan(0);
+    expect(await readinessStatus()).toBe(503);
     expect((await fetch(`${app.url}/health/live`)).status).toBe(200);
     await postgres.start();
-    expect([(await askDoor()).status, await readiness()]).toEqual([200, 200]);
+    expect([(await requestAccounts()).status, await readinessStatus()]).toEqual([200, 200]);
   });
 
-  it('the keys last read go on being published, for tokens that are out live on; none is signed with them', async () => {
+  it('publishes the keys last read, so that issued tokens stay verifiable, but signs with none', async () => {
     let now = Date.now();
     const database = new Database({ url: postgres.url, schema: SCHEMA });
     try {
       const secret = Buffer.from('a secret of at least thirty-two bytes');
-      const keys = await SigningKeys.open(database, secret, keyTimes(86_400), () => now);
-      const before = await keys.published();
+      const keys = await SigningKeyStore.open(database, secret, toRotationTimes(86_400), () => now);
+      const before = await keys.listPublicKeys();
       await postgres.shutDown();
       now += READ_INTERVAL_MS;
-      expect(await keys.published()).toEqual(before);
-      await expect(keys.current()).rejects.toThrow(DatabaseUnavailableError);
+      expect(await keys.listPublicKeys()).toEqual(before);
+      await expect(keys.getSigningKey()).rejects.toThrow(DatabaseUnavailableError);
     } finally {
       await database.close();
       await postgres.start();

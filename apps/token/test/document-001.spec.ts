@@ -2,7 +2,7 @@ import { TokenSource, type TokenSourceOptions } from '@ssb/market';
 import { decodeJwt } from 'jose';
 import { type RunningApp, startTokenApp } from './support/running-app.js';
 
-/** One test for each numbered sentence of document 001, and its tables; in the order of the document. */
+/** One test per numbered sentence and table of document 001, in the order of the document. */
 const SECRET = 'the password of the account';
 const HELD = 'METERING|PART1|R METERING|PART2|R PRUDENTIAL|PART1|CRUD SETTLEMENT|PART2|CR';
 let app: RunningApp;
@@ -23,14 +23,14 @@ interface Granted {
   readonly scope: string;
 }
 
-function ask(more: Record<string, string>, leftOut?: string): Promise<Response> {
+function requestToken(parameters: Record<string, string>, omitted?: string): Promise<Response> {
   const form = new URLSearchParams({
     client_id: 'account',
     client_secret: SECRET,
     grant_type: 'client_credentials',
-    ...more,
+    ...parameters,
   });
-  if (leftOut !== undefined) form.delete(leftOut);
+  if (omitted !== undefined) form.delete(omitted);
   return fetch(`${app.url}/oauth/v1/token`, {
     method: 'POST',
     headers: { 'content-type': 'application/x-www-form-urlencoded' },
@@ -38,8 +38,8 @@ function ask(more: Record<string, string>, leftOut?: string): Promise<Response> 
   });
 }
 
-async function granted(scope?: string): Promise<Granted> {
-  const response = await ask(scope === undefined ? {} : { scope });
+async function grant(scope?: string): Promise<Granted> {
+  const response = await requestToken(scope === undefined ? {} : { scope });
   expect(response.status).toBe(200);
   return (await response.json()) as Granted;
 }
@@ -48,17 +48,17 @@ const sorted = (scope: string): string[] => scope.split(' ').sort();
 
 describe('what the service does: a token represents', () => {
   it('1. a registered OAuth client', async () => {
-    expect(decodeJwt((await granted()).access_token)).toMatchObject({ client_id: 'account' });
-    expect((await ask({ client_id: 'nobody' })).status).toBe(401);
+    expect(decodeJwt((await grant()).access_token)).toMatchObject({ client_id: 'account' });
+    expect((await requestToken({ client_id: 'unknown' })).status).toBe(401);
   });
 
   it('2. a specific account: its username is the client_id and its password the client_secret', async () => {
-    expect(decodeJwt((await granted()).access_token).sub).toBe('account');
-    expect((await ask({ client_secret: 'another password' })).status).toBe(401);
+    expect(decodeJwt((await grant()).access_token).sub).toBe('account');
+    expect((await requestToken({ client_secret: 'another password' })).status).toBe(401);
   });
 
   it('3. the participant identifiers and permissions assigned to that account', async () => {
-    const { scope } = decodeJwt<{ scope: string }>((await granted()).access_token);
+    const { scope } = decodeJwt<{ scope: string }>((await grant()).access_token);
     expect(sorted(scope)).toEqual(sorted(HELD));
   });
 });
@@ -68,20 +68,20 @@ describe('POST /oauth/v1/token', () => {
     ['client_id', 401],
     ['client_secret', 401],
     ['grant_type', 400],
-  ])('needs %s', async (name, status) => {
-    expect((await ask({}, name)).status).toBe(status);
+  ])('requires %s', async (name, status) => {
+    expect((await requestToken({}, name)).status).toBe(status);
   });
 
-  it('takes no other grant_type than client_credentials', async () => {
-    const response = await ask({ grant_type: 'password' });
+  it('refuses another grant_type than client_credentials', async () => {
+    const response = await requestToken({ grant_type: 'password' });
     expect([response.status, await response.json()]).toMatchObject([
       400,
       { error: 'unsupported_grant_type' },
     ]);
   });
 
-  it('answers 200 with the four fields and no other', async () => {
-    const token = await granted();
+  it('answers 200 with exactly the four fields', async () => {
+    const token = await grant();
     expect(token).toEqual({
       access_token: expect.any(String),
       token_type: 'Bearer',
@@ -92,8 +92,8 @@ describe('POST /oauth/v1/token', () => {
     for (const scope of token.scope.split(' ')) expect(scope).toMatch(/^[^|]+\|[^|]+\|C?R?U?D?$/);
   });
 
-  it('tells the lifetime that the token has', async () => {
-    const token = await granted();
+  it('returns the lifetime of the token', async () => {
+    const token = await grant();
     const { iat = 0, exp = 0 } = decodeJwt(token.access_token);
     expect(exp - iat).toBe(token.expires_in);
   });
@@ -102,58 +102,57 @@ describe('POST /oauth/v1/token', () => {
 describe('scopes', () => {
   it('1. a scope stands for one entity, one participant identifier and a permission set', async () => {
     await app.addAccount({ clientId: 'split', secret: SECRET, scopes: 'A|PART1|R A|PART1|C' });
-    const response = await ask({ client_id: 'split' });
+    const response = await requestToken({ client_id: 'split' });
     expect(((await response.json()) as Granted).scope).toBe('A|PART1|CR');
   });
 
-  it('2. permissions are letters of C, R, U, D; a scope may be asked for in full or as an entity alone', async () => {
-    expect((await granted('PRUDENTIAL|PART1|CRUD')).scope).toBe('PRUDENTIAL|PART1|CRUD');
-    expect((await granted('PRUDENTIAL')).scope).toBe('PRUDENTIAL|PART1|CRUD');
-    expect((await ask({ scope: 'PRUDENTIAL|PART1|X' })).status).toBe(400);
+  it('2. permissions are letters of C, R, U, D; a scope may be requested in full or as an entity alone', async () => {
+    expect((await grant('PRUDENTIAL|PART1|CRUD')).scope).toBe('PRUDENTIAL|PART1|CRUD');
+    expect((await grant('PRUDENTIAL')).scope).toBe('PRUDENTIAL|PART1|CRUD');
+    expect((await requestToken({ scope: 'PRUDENTIAL|PART1|X' })).status).toBe(400);
   });
 
   it('3. scopes determine what the token may be used with: it carries them', async () => {
-    const token = await granted('SETTLEMENT');
+    const token = await grant('SETTLEMENT');
     expect(decodeJwt<{ scope: string }>(token.access_token).scope).toBe(token.scope);
   });
 
   it('4. only what is allocated to the account can appear in a token', async () => {
-    expect((await granted('SETTLEMENT|PART2|CRUD BIDDING')).scope).toBe('SETTLEMENT|PART2|CR');
-    const refused = await ask({ scope: 'BIDDING' });
+    expect((await grant('SETTLEMENT|PART2|CRUD BIDDING')).scope).toBe('SETTLEMENT|PART2|CR');
+    const refused = await requestToken({ scope: 'BIDDING' });
     expect([refused.status, await refused.json()]).toMatchObject([400, { error: 'invalid_scope' }]);
   });
 
   it('5. with scope supplied, the token is limited to it', async () => {
-    expect((await granted('PRUDENTIAL|PART1|R')).scope).toBe('PRUDENTIAL|PART1|R');
+    expect((await grant('PRUDENTIAL|PART1|R')).scope).toBe('PRUDENTIAL|PART1|R');
   });
 
   it('6. with scope omitted, the token contains every scope', async () => {
-    expect(sorted((await granted()).scope)).toEqual(sorted(HELD));
+    expect(sorted((await grant()).scope)).toEqual(sorted(HELD));
   });
 
   it('7. all matching scopes across all identifiers are returned, never one identifier alone', async () => {
-    expect(sorted((await granted('METERING')).scope)).toEqual(['METERING|PART1|R', 'METERING|PART2|R']);
-    expect(sorted((await granted('METERING|PART1|R')).scope)).toEqual([
-      'METERING|PART1|R',
-      'METERING|PART2|R',
-    ]);
+    expect(sorted((await grant('METERING')).scope)).toEqual(['METERING|PART1|R', 'METERING|PART2|R']);
+    expect(sorted((await grant('METERING|PART1|R')).scope)).toEqual(['METERING|PART1|R', 'METERING|PART2|R']);
   });
 
   it('8. an entity held with read permission alone is carried with read permission alone', async () => {
-    const everything = (await granted('METERING|PART1|CRUD')).scope;
+    const everything = (await grant('METERING|PART1|CRUD')).scope;
     expect(sorted(everything)).toEqual(['METERING|PART1|R', 'METERING|PART2|R']);
-    expect((await ask({ scope: 'METERING|PART1|C' })).status).toBe(400);
+    expect((await requestToken({ scope: 'METERING|PART1|C' })).status).toBe(400);
   });
 });
 
-describe('our own client of the service', () => {
-  /** A colon cannot stand in a Basic user name unless it is encoded, which RFC 6749 §2.3.1 asks for. */
-  const AWKWARD = { clientId: 'a b:c', clientSecret: 'a+b %41:&=é and more' };
+describe('TokenSource of libs/market', () => {
+  /** A Basic user name can contain a colon only if it is encoded, as RFC 6749 §2.3.1 requires. */
+  const SPECIAL_CHARACTERS = { clientId: 'a b:c', clientSecret: 'a+b %41:&=é and more' };
   let source: TokenSource;
   const open = (options: Partial<TokenSourceOptions>): TokenSource =>
-    (source = new TokenSource({ authUrl: app.url, ...AWKWARD, ...options }));
+    (source = new TokenSource({ authUrl: app.url, ...SPECIAL_CHARACTERS, ...options }));
 
-  beforeAll(() => app.addAccount({ clientId: 'a b:c', secret: AWKWARD.clientSecret, scopes: 'A|P|R' }));
+  beforeAll(() =>
+    app.addAccount({ clientId: 'a b:c', secret: SPECIAL_CHARACTERS.clientSecret, scopes: 'A|P|R' }),
+  );
   afterEach(() => source.close());
 
   it.each(['form', 'basic'] as const)('gets a token with its credentials by %s', async (way) => {
@@ -162,7 +161,7 @@ describe('our own client of the service', () => {
     expect(token.expiresAt - token.obtainedAt).toBe(1_800_000);
   });
 
-  it('is told why not', async () => {
+  it('reports why it was refused', async () => {
     await expect(open({ clientSecret: 'wrong' }).token()).rejects.toMatchObject({
       name: 'TokenRefusedError',
       code: 'invalid_client',

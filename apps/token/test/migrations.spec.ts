@@ -3,7 +3,7 @@ import { startTokenApp } from './support/running-app.js';
 import { createTokenDatabase, type TokenDatabase } from './support/token-database.js';
 import { SCHEMA } from '../src/database/migrations.js';
 
-describe('a schema without the migrations', () => {
+describe('a schema without migrations', () => {
   let server: TokenDatabase;
 
   beforeAll(async () => {
@@ -11,7 +11,7 @@ describe('a schema without the migrations', () => {
   });
   afterAll(() => server.close());
 
-  it('ends the start with a sentence that names the command', async () => {
+  it('stops the start and names the migration command', async () => {
     await expect(startTokenApp({ DATABASE_URL: server.url })).rejects.toThrow(
       'The database schema token lacks the migrations 001-accounts-and-signing-keys. ' +
         'Run "node apps/token/dist/src/migrate.js" with the DATABASE_URL of the role token_migration, then start again.',

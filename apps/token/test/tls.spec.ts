@@ -9,7 +9,7 @@ import { freePort } from '@ssb/free-ports';
 import { waitFor } from '@ssb/testing';
 import { calculateJwkThumbprint, createLocalJWKSet, decodeJwt, type JSONWebKeySet, jwtVerify } from 'jose';
 import * as oauth from 'openid-client';
-import { Agent, fetch as fetchOver } from 'undici';
+import { Agent, fetch as undiciFetch } from 'undici';
 import { CLIENT_ID, CLIENT_SECRET, HELD, type RunningApp, startTokenApp } from './support/running-app.js';
 
 const BOUND = { clientId: 'bound', secret: 'the secret of a bound one', scopes: 'A|P|R', bound: true };
@@ -37,43 +37,43 @@ afterAll(async () => {
   await app.stop();
 });
 
-describe('a client library from elsewhere', () => {
+describe('a third-party client library', () => {
   const discover = (secret: string, authentication: oauth.ClientAuth) =>
     oauth.discovery(new URL(issuer), CLIENT_ID, secret, authentication, {
       algorithm: 'oauth2',
-      [oauth.customFetch]: over(),
+      [oauth.customFetch]: fetchWith(),
     });
 
   it.each([
     ['client_secret_post', oauth.ClientSecretPost(CLIENT_SECRET)],
     ['client_secret_basic', oauth.ClientSecretBasic(CLIENT_SECRET)],
-  ])('finds everything by the metadata and gets a token with %s', async (_, authentication) => {
+  ])('discovers the metadata and gets a token with %s', async (_, authentication) => {
     const configuration = await discover(CLIENT_SECRET, authentication);
     const token = await oauth.clientCredentialsGrant(configuration, { scope: 'SETTLEMENT' });
     expect(token).toMatchObject({ token_type: 'bearer', scope: 'SETTLEMENT|PART1|CR SETTLEMENT|PART2|R' });
     expect(token.expiresIn()).toBeLessThanOrEqual(1_800);
-    const { jwks_uri: keysAddress = '' } = configuration.serverMetadata();
-    const keys = (await (await over()(keysAddress)).json()) as JSONWebKeySet;
+    const { jwks_uri: keysUrl = '' } = configuration.serverMetadata();
+    const keys = (await (await fetchWith()(keysUrl)).json()) as JSONWebKeySet;
     const { payload } = await jwtVerify(token.access_token, createLocalJWKSet(keys), {
       issuer,
       audience: 'urn:test',
       typ: 'at+jwt',
     });
     expect(payload['client_id']).toBe(CLIENT_ID);
-    // RFC 7638: a key's name is its thumbprint.
+    // A key id is the thumbprint (RFC 7638).
     for (const key of keys.keys) expect(await calculateJwkThumbprint(key)).toBe(key.kid);
   });
 
-  it('gets every scope when it asks for none', async () => {
+  it('gets every scope when it requests none', async () => {
     const configuration = await discover(CLIENT_SECRET, oauth.ClientSecretPost(CLIENT_SECRET));
     expect((await oauth.clientCredentialsGrant(configuration)).scope).toBe(HELD);
   });
 
-  it('understands a refusal', async () => {
+  it('parses a refusal', async () => {
     const wrong = await discover('wrong', oauth.ClientSecretPost('wrong'));
     const refusal: unknown = await oauth.clientCredentialsGrant(wrong).catch((error: unknown) => error);
     if (!(refusal instanceof oauth.WWWAuthenticateChallengeError)) throw refusal;
-    // RFC 9110 §15.5.2: a 401 has a challenge, which this library tells of before the body.
+    // RFC 9110 §15.5.2: a 401 has a challenge, which this library reports before the body.
     expect(refusal).toMatchObject({ status: 401, cause: [{ scheme: 'basic' }] });
     expect(await refusal.response.json()).toMatchObject({ error: 'invalid_client' });
     const right = await discover(CLIENT_SECRET, oauth.ClientSecretPost(CLIENT_SECRET));
@@ -86,18 +86,18 @@ describe('a client library from elsewhere', () => {
 
 describe('certificate-bound tokens (RFC 8705)', () => {
   it('are announced', async () => {
-    const metadata = await (await over()(`${issuer}/.well-known/oauth-authorization-server`)).json();
+    const metadata = await (await fetchWith()(`${issuer}/.well-known/oauth-authorization-server`)).json();
     expect(metadata).toMatchObject({ tls_client_certificate_bound_access_tokens: true });
   });
 
-  it('carry the thumbprint of the certificate that they were asked for with, on a resumed connection too', async () => {
-    const fetchAsClient = over(client);
+  it('carry the thumbprint of the client certificate of their request, on a resumed connection too', async () => {
+    const fetchAsClient = fetchWith(client);
     const expected = Buffer.from(
       new X509Certificate(client.cert).fingerprint256.replaceAll(':', ''),
       'hex',
     ).toString('base64url');
     for (let time = 0; time < 3; time += 1) {
-      const { status, body } = await ask(BOUND.clientId, BOUND.secret, fetchAsClient, {
+      const { status, body } = await requestToken(BOUND.clientId, BOUND.secret, fetchAsClient, {
         connection: 'close',
       });
       expect(status).toBe(200);
@@ -105,52 +105,56 @@ describe('certificate-bound tokens (RFC 8705)', () => {
     }
   });
 
-  it('are not given without a certificate, nor with one of another authority', async () => {
-    const stranger = await (await another()).issue({ commonName: 'client' });
-    for (const fetchAs of [over(), over(stranger)])
-      expect(await ask(BOUND.clientId, BOUND.secret, fetchAs)).toMatchObject({
+  it('are not issued without a certificate or with one of another authority', async () => {
+    const untrusted = await (await createOtherAuthority()).issue({ commonName: 'client' });
+    for (const fetchAs of [fetchWith(), fetchWith(untrusted)])
+      expect(await requestToken(BOUND.clientId, BOUND.secret, fetchAs)).toMatchObject({
         status: 401,
         body: { error: 'invalid_client' },
       });
   });
 
-  it('are not given with a certificate of an authority that only has the same name', async () => {
-    const { key } = await another();
-    const forger = await loadAuthority({ cert: authority.cert, key }, new Date());
-    const stranger = await forger.issue({ commonName: 'client' });
-    // OpenSSL's complaint about the wrong signature is sometimes taken for one about the connection, which then ends without an answer.
-    const outcome = await ask(BOUND.clientId, BOUND.secret, over(stranger)).catch((error: unknown) => error);
+  it('are not issued with a certificate of another authority with the same name', async () => {
+    const { key } = await createOtherAuthority();
+    const sameName = await loadAuthority({ cert: authority.cert, key }, new Date());
+    const untrusted = await sameName.issue({ commonName: 'client' });
+    // OpenSSL may report the wrong signature as a connection error, which ends the connection without a response.
+    const outcome = await requestToken(BOUND.clientId, BOUND.secret, fetchWith(untrusted)).catch(
+      (error: unknown) => error,
+    );
     if (!(outcome instanceof TypeError)) expect(outcome).toMatchObject({ status: 401 });
   });
 
-  it('are an option of the account: another one shows a certificate and gets a bearer token', async () => {
-    const { body } = await ask(CLIENT_ID, CLIENT_SECRET, over(client));
+  it('are an option of the account: another account gets a bearer token despite its certificate', async () => {
+    const { body } = await requestToken(CLIENT_ID, CLIENT_SECRET, fetchWith(client));
     expect(decodeJwt(body.access_token ?? '')).not.toHaveProperty('cnf');
   });
 });
 
 describe('the TLS files', () => {
-  it('are read again when they change; open connections stay, and files that do not fit are refused', async () => {
+  it('are reloaded when they change; open connections stay, and a key without its certificate is refused', async () => {
     const port = Number(new URL(app.url).port);
-    const open = await connection(port);
+    const open = await openConnection(port);
     try {
-      const before = serialOf(open);
+      const before = getSerial(open);
       const next = await issueServer();
-      // The key alone does not fit the certificate that is there.
+      // The new key does not match the old certificate.
       await replace(join(app.folder, 'key.pem'), next.key);
-      await waitFor('the refusal', async () => (await reloads(open)).includes('outcome="refused"'));
-      const meanwhile = await connection(port);
-      expect(serialOf(meanwhile)).toBe(before);
+      await waitFor('the refused reload', async () =>
+        (await readReloads(open)).includes('outcome="refused"'),
+      );
+      const meanwhile = await openConnection(port);
+      expect(getSerial(meanwhile)).toBe(before);
       meanwhile.destroy();
       await replace(join(app.folder, 'cert.pem'), next.cert);
       await waitFor('the new certificate', async () => {
-        const socket = await connection(port);
-        const serial = serialOf(socket);
+        const socket = await openConnection(port);
+        const serial = getSerial(socket);
         socket.destroy();
         return serial !== before;
       });
-      // Each change is told once, and what the service began with is none.
-      expect((await reloads(open)).split('\n')).toEqual([
+      // Each change is counted once; the first load is no change.
+      expect((await readReloads(open)).split('\n')).toEqual([
         'token_tls_reloads_total{outcome="refused"} 1',
         'token_tls_reloads_total{outcome="taken"} 1',
       ]);
@@ -167,7 +171,8 @@ describe('the TLS files', () => {
   });
 });
 
-const another = (): Promise<Authority> => createAuthority({ name: 'Another CA', now: new Date() });
+const createOtherAuthority = (): Promise<Authority> =>
+  createAuthority({ name: 'Another CA', now: new Date() });
 
 const issueServer = (): Promise<Credential> =>
   authority.issue({ commonName: 'server', hosts: ['127.0.0.1'], usage: 'server' });
@@ -191,15 +196,15 @@ async function startTls(settings: Record<string, string>): Promise<RunningApp> {
   return { ...running, folder, stop };
 }
 
-/** `fetch` that believes the test's authority, with a client certificate or without. */
-function over(credentials?: Credential): typeof fetch {
+/** `fetch` that trusts the authority of the test, with or without a client certificate. */
+function fetchWith(credentials?: Credential): typeof fetch {
   const agent = new Agent({ connect: { ca: authority.cert, ...credentials } });
   agents.push(agent);
   return ((input: string, init?: object) =>
-    fetchOver(input, { ...init, dispatcher: agent })) as unknown as typeof fetch;
+    undiciFetch(input, { ...init, dispatcher: agent })) as unknown as typeof fetch;
 }
 
-async function ask(
+async function requestToken(
   clientId: string,
   secret: string,
   fetchAs: typeof fetch,
@@ -214,21 +219,21 @@ async function ask(
   return { status: response.status, body: (await response.json()) as { access_token?: string } };
 }
 
-async function connection(port: number): Promise<TLSSocket> {
+async function openConnection(port: number): Promise<TLSSocket> {
   const socket = connect({ host: '127.0.0.1', port, ca: authority.cert });
   await once(socket, 'secureConnect');
   return socket;
 }
 
-const serialOf = (socket: TLSSocket): string => socket.getPeerCertificate().serialNumber;
+const getSerial = (socket: TLSSocket): string => socket.getPeerCertificate().serialNumber;
 
-/** The counter of reloads, asked for over a connection that is open already. */
-async function reloads(socket: TLSSocket): Promise<string> {
+/** Reads the reload counter over an open connection. */
+async function readReloads(socket: TLSSocket): Promise<string> {
   let text = '';
   const collect = (chunk: Buffer): void => void (text += chunk.toString());
   socket.on('data', collect);
   socket.write('GET /metrics HTTP/1.1\r\nHost: x\r\n\r\n');
-  // The last line of the exposition that this app always has.
+  // This line is the last one of the metrics.
   while (!/\r\n\r\n[^]*nodejs_version_info[^]*token_tls_reloads_total/.test(text) || !text.endsWith('\n'))
     await once(socket, 'data');
   socket.off('data', collect);

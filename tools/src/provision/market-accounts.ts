@@ -25,7 +25,7 @@ export async function ensureMarketAccounts({ participant, ports, secrets }: Syst
     const response = await request(url, {
       method: 'POST',
       headers: { authorization, 'content-type': 'application/json' },
-      body: JSON.stringify({ clientId, secret, scopes, bound: false, ifThere: 'replace' }),
+      body: JSON.stringify({ clientId, secret, scopes, bound: false, ifExists: 'replace' }),
     });
     const text = await response.body.text();
     if (response.statusCode >= 300)

@@ -145,7 +145,7 @@ export function environmentsOf(
       REPORTING_CA_FILE: certificates.ca,
       POLL_PRUDENTIAL_INTERVAL_MS: String(plan.pollIntervalMs),
       POLL_SETTLEMENT_INTERVAL_MS: String(plan.pollIntervalMs),
-      SETTLEMENT_ASKS_PER_POLL: '1000',
+      SETTLEMENT_FETCHES_PER_POLL: '1000',
       // This market is ours and is asked many times a second: the operator's own rule would make a demonstration of it slow.
       PRUDENTIAL_REQUESTS_PER_MINUTE: '6000',
       PRUDENTIAL_REQUESTS_PER_FIVE_MINUTES: '30000',

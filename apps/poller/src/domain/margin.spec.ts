@@ -1,6 +1,6 @@
 import type { MarginLevel } from '@ssb/events';
 import { parseDecimal, parseMarketDateTime } from '@ssb/market';
-import { decideMargin, levelOf, type MarginReading, type MarginState } from './margin.js';
+import { decideMargin, marginLevel, type MarginReading, type MarginState } from './margin.js';
 
 const THRESHOLDS = {
   warning: parseDecimal('250000.00'),
@@ -8,21 +8,21 @@ const THRESHOLDS = {
   hysteresis: parseDecimal('10000.00'),
 };
 
-describe('levelOf', () => {
+describe('marginLevel', () => {
   it.each<[MarginLevel, string, MarginLevel]>([
-    // from OK: the thresholds themselves, to the last digit
+    // From OK: the thresholds themselves, to the last digit.
     ['OK', '250000', 'OK'],
     ['OK', '249999.99999999', 'WARNING'],
     ['OK', '100000.00000000', 'WARNING'],
     ['OK', '99999.99999999', 'BREACHED'],
     ['OK', '-1', 'BREACHED'],
-    // from WARNING: left upwards only at 260,000
+    // From WARNING: left upwards only at 260,000.
     ['WARNING', '250000', 'WARNING'],
     ['WARNING', '259999.99999999', 'WARNING'],
     ['WARNING', '260000', 'OK'],
     ['WARNING', '100000', 'WARNING'],
     ['WARNING', '99999.99', 'BREACHED'],
-    // from BREACHED: left only at 110,000, and for good only at 260,000
+    // From BREACHED: WARNING from 110,000, OK only from 260,000.
     ['BREACHED', '100000', 'BREACHED'],
     ['BREACHED', '109999.99999999', 'BREACHED'],
     ['BREACHED', '110000', 'WARNING'],
@@ -31,18 +31,18 @@ describe('levelOf', () => {
     ['BREACHED', '259999.99999999', 'WARNING'],
     ['BREACHED', '260000', 'OK'],
   ])('from %s at %s is %s', (previous, margin, expected) => {
-    expect(levelOf(parseDecimal(margin), previous, THRESHOLDS)).toBe(expected);
+    expect(marginLevel(parseDecimal(margin), previous, THRESHOLDS)).toBe(expected);
   });
 
-  it('tells apart what doubles cannot', () => {
+  it('distinguishes amounts that are equal as doubles', () => {
     // As doubles both are 123456789012345.67.
     const thresholds = {
       warning: parseDecimal('900000000000000'),
       breach: parseDecimal('123456789012345.67890123'),
       hysteresis: parseDecimal('0'),
     };
-    expect(levelOf(parseDecimal('123456789012345.67890122'), 'OK', thresholds)).toBe('BREACHED');
-    expect(levelOf(parseDecimal('123456789012345.67890123'), 'OK', thresholds)).toBe('WARNING');
+    expect(marginLevel(parseDecimal('123456789012345.67890122'), 'OK', thresholds)).toBe('BREACHED');
+    expect(marginLevel(parseDecimal('123456789012345.67890123'), 'OK', thresholds)).toBe('WARNING');
   });
 });
 
@@ -62,64 +62,64 @@ describe('decideMargin', () => {
   });
 
   it.each<[string, MarginState | undefined, MarginReading, object]>([
-    ['same calculation, whatever it says', state('OK'), reading('09:00:00', '1'), { kind: 'known' }],
+    ['the same calculation with another margin', state('OK'), reading('09:00:00', '1'), { kind: 'known' }],
     ['an older calculation', state('OK'), reading('08:59:59', '1'), { kind: 'known' }],
     [
-      'new, steady',
+      'a new calculation with the same level',
       state('OK'),
       reading('10:00:00', '300000'),
-      { kind: 'steady', state: state('OK', '10:00:00') },
+      { kind: 'unchanged', state: state('OK', '10:00:00') },
     ],
     [
       'OK straight to BREACHED',
       state('OK'),
       reading('10:00:00', '1'),
-      { kind: 'moved', state: state('BREACHED', '10:00:00'), previousLevel: 'OK' },
+      { kind: 'changed', state: state('BREACHED', '10:00:00'), previousLevel: 'OK' },
     ],
     [
       'BREACHED to WARNING',
       state('BREACHED'),
       reading('10:00:00', '120000'),
-      { kind: 'moved', state: state('WARNING', '10:00:00'), previousLevel: 'BREACHED' },
+      { kind: 'changed', state: state('WARNING', '10:00:00'), previousLevel: 'BREACHED' },
     ],
     [
       'BREACHED straight to OK',
       state('BREACHED'),
       reading('10:00:00', '300000'),
-      { kind: 'moved', state: state('OK', '10:00:00'), previousLevel: 'BREACHED' },
+      { kind: 'changed', state: state('OK', '10:00:00'), previousLevel: 'BREACHED' },
     ],
     [
-      'nothing remembered, bad',
+      'no saved state, below the breach',
       undefined,
       reading('10:00:00', '1'),
-      { kind: 'moved', state: state('BREACHED', '10:00:00'), previousLevel: 'OK' },
+      { kind: 'changed', state: state('BREACHED', '10:00:00'), previousLevel: 'OK' },
     ],
     [
-      'nothing remembered, good',
+      'no saved state, above the warning',
       undefined,
       reading('10:00:00', '300000'),
-      { kind: 'steady', state: state('OK', '10:00:00') },
+      { kind: 'unchanged', state: state('OK', '10:00:00') },
     ],
   ])('%s', (_, previous, next, expected) => {
     expect(decideMargin(previous, next, THRESHOLDS, NOON)).toEqual(expected);
   });
 
   it.each([
-    ['an hour ahead is taken at its word', '13:00:00', '13:00:00'],
-    ['more than an hour ahead is remembered as made now', '13:00:01', '12:00:00'],
-  ])('a calculation %s', (_, calculatedAt, remembered) => {
+    ['an hour ahead is saved as it is', '13:00:00', '13:00:00'],
+    ['more than an hour ahead is saved with the current time', '13:00:01', '12:00:00'],
+  ])('a calculation %s', (_, calculatedAt, saved) => {
     const decision = decideMargin(state('OK'), reading(calculatedAt, '1'), THRESHOLDS, NOON);
-    expect(decision).toMatchObject({ kind: 'moved', state: state('BREACHED', remembered) });
+    expect(decision).toMatchObject({ kind: 'changed', state: state('BREACHED', saved) });
   });
 
   it('a calculation from the future does not hide the breach after it', () => {
-    const never = {
+    const future = {
       ...reading('10:00:00', '300000'),
       calculatedAt: parseMarketDateTime('9999-12-31T23:59:59'),
     };
-    const first = decideMargin(state('OK'), never, THRESHOLDS, NOON);
-    const remembered = first.kind === 'known' ? undefined : first.state;
-    const next = decideMargin(remembered, reading('12:00:01', '1'), THRESHOLDS, NOON);
-    expect(next).toMatchObject({ kind: 'moved', state: { level: 'BREACHED' } });
+    const first = decideMargin(state('OK'), future, THRESHOLDS, NOON);
+    const saved = first.kind === 'known' ? undefined : first.state;
+    const next = decideMargin(saved, reading('12:00:01', '1'), THRESHOLDS, NOON);
+    expect(next).toMatchObject({ kind: 'changed', state: { level: 'BREACHED' } });
   });
 });

@@ -1,14 +1,22 @@
 import type { MarginLevel } from '@ssb/events';
-import { addDecimals, compareDecimals, marketNow, type Decimal, type MarketDateTime } from '@ssb/market';
+import {
+  addDecimals,
+  compareDecimals,
+  marketNow,
+  parseMarketDateTime,
+  type Decimal,
+  type MarketDateTime,
+  type PrudentialCalculationSummary,
+} from '@ssb/market';
 
-/** Amounts in AUD. `breach` is meant to lie below `warning`. */
+/** Amounts in AUD. `breach` lies below `warning`. */
 export interface Thresholds {
   readonly warning: Decimal;
   readonly breach: Decimal;
   readonly hysteresis: Decimal;
 }
 
-/** A prudential calculation, as far as the margin is concerned. */
+/** The fields of a prudential calculation that decide the margin's level. */
 export interface MarginReading {
   readonly tradingDay: MarketDateTime;
   readonly calculatedAt: MarketDateTime;
@@ -16,30 +24,60 @@ export interface MarginReading {
   readonly outstandingAmount?: Decimal;
 }
 
-/** What is remembered of the last calculation. */
+/** The saved result of the last calculation. */
 export interface MarginState {
   readonly level: MarginLevel;
   readonly calculatedAt: MarketDateTime;
 }
 
 export type MarginDecision =
-  /** Nothing new was calculated. */
+  /** No new calculation. */
   | { readonly kind: 'known' }
-  /** A new calculation; the level is as it was. */
-  | { readonly kind: 'steady'; readonly state: MarginState }
-  /** A new calculation that moved the level. */
-  | { readonly kind: 'moved'; readonly state: MarginState; readonly previousLevel: MarginLevel };
+  /** A new calculation with the same level. */
+  | { readonly kind: 'unchanged'; readonly state: MarginState }
+  /** A new calculation with another level. */
+  | { readonly kind: 'changed'; readonly state: MarginState; readonly previousLevel: MarginLevel };
 
-/** How far the operator's clock may be ahead of ours. */
-const CLOCKS_APART_MS = 3_600_000;
+export type ReadingResult =
+  | { readonly ok: true; readonly reading: MarginReading }
+  | { readonly ok: false; readonly reason: 'incomplete'; readonly missing: readonly string[] }
+  | { readonly ok: false; readonly reason: 'other-participant'; readonly participantCode: string };
+
+/** Reads the margin from a summary (document 000, PrudentialCalculationSummary). The document requires no field, so each needed one is checked. */
+export function readPrudentialSummary(
+  participant: string,
+  summary: PrudentialCalculationSummary,
+): ReadingResult {
+  const { participantCode, tradingDay, calculatedAt, tradingMargin, outstandingAmount } = summary;
+  if (participantCode != null && participantCode !== participant) {
+    return { ok: false, reason: 'other-participant', participantCode };
+  }
+  if (tradingDay === undefined || calculatedAt === undefined || tradingMargin === undefined) {
+    const required = { tradingDay, calculatedAt, tradingMargin };
+    const missing = Object.entries(required).flatMap(([name, value]) => (value === undefined ? [name] : []));
+    return { ok: false, reason: 'incomplete', missing };
+  }
+  return {
+    ok: true,
+    reading: {
+      tradingDay,
+      calculatedAt: truncateToMilliseconds(calculatedAt),
+      tradingMargin,
+      outstandingAmount,
+    },
+  };
+}
+
+/** Some servers send seven fractional digits, and events carry three. Truncation gives the same calculation the same key. */
+function truncateToMilliseconds(time: MarketDateTime): MarketDateTime {
+  return parseMarketDateTime(time.replace(/(\.\d{3})\d+$/, '$1'));
+}
+
+/** How far the operator's clock may be ahead of this one. */
+const MAX_CLOCK_SKEW_MS = 3_600_000;
 
 /**
- * Compares a calculation with what is remembered. A calculation is new by `calculatedAt` alone: figures can be re-run for the same trading
- * day. One older than what is known (a lagging replica on the operator's side) is not new. With nothing remembered the margin counts as
- * having been OK, so a bad one is told at once.
- *
- * A calculation from the future (a wrong clock, a date of the year 9999) is judged like any other, but remembered as made now: taken at its
- * word, it would make every later one look old, and the next breach would never be told.
+ * Compares a calculation with the saved state. Only a later `calculatedAt` makes it new, because a trading day can be calculated again.
  */
 export function decideMargin(
   previous: MarginState | undefined,
@@ -48,20 +86,22 @@ export function decideMargin(
   now: Date,
 ): MarginDecision {
   if (previous !== undefined && reading.calculatedAt <= previous.calculatedAt) return { kind: 'known' };
+  // Without a saved state the margin counts as OK, so a first breach becomes an event.
   const previousLevel = previous?.level ?? 'OK';
-  const level = levelOf(reading.tradingMargin, previousLevel, thresholds);
-  const plausible = reading.calculatedAt <= marketNow(new Date(now.getTime() + CLOCKS_APART_MS));
+  const level = marginLevel(reading.tradingMargin, previousLevel, thresholds);
+  // A time in the far future is saved as now. Otherwise every later calculation would look old, and a breach would be missed.
+  const plausible = reading.calculatedAt <= marketNow(new Date(now.getTime() + MAX_CLOCK_SKEW_MS));
   const state: MarginState = { level, calculatedAt: plausible ? reading.calculatedAt : marketNow(now) };
-  return level === previousLevel ? { kind: 'steady', state } : { kind: 'moved', state, previousLevel };
+  return level === previousLevel ? { kind: 'unchanged', state } : { kind: 'changed', state, previousLevel };
 }
 
-/** The level of a margin, given the level before: a state is left only at its threshold plus the hysteresis. Exact, in decimals. */
-export function levelOf(margin: Decimal, previous: MarginLevel, thresholds: Thresholds): MarginLevel {
+/** The level of a margin. A level is left only at its threshold plus the hysteresis. Exact decimals. */
+export function marginLevel(margin: Decimal, previous: MarginLevel, thresholds: Thresholds): MarginLevel {
   const { warning, breach, hysteresis } = thresholds;
   const leavesBreached = addDecimals(breach, hysteresis);
   const leavesWarning = addDecimals(warning, hysteresis);
   if (isBelow(margin, previous === 'BREACHED' ? leavesBreached : breach)) return 'BREACHED';
-  // Whoever was in breach was below the warning as well: else a rise just over it would be told as restored, and its wobble as a new warning.
+  // The warning's hysteresis also applies after a breach. Otherwise a margin just above the warning would alternate between OK and WARNING.
   if (isBelow(margin, previous === 'OK' ? warning : leavesWarning)) return 'WARNING';
   return 'OK';
 }

@@ -4,8 +4,7 @@ import { startTestRedis, type TestRedis, waitFor } from '@ssb/testing';
 import type { Redis } from 'ioredis';
 import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
-import { pollerKeys } from '../keys.js';
-import { FencedOffError, PollerState } from '../state/poller-state.js';
+import { FencedOffError, pollerKeys, PollerStateStore } from './poller-state.js';
 import { type FencingToken, Lease } from './lease.js';
 
 const TTL_MS = 2_000;
@@ -16,8 +15,8 @@ beforeAll(async () => {
 });
 afterAll(() => server.stop());
 
-/** Replicas that contend for a lease of their own. */
-class Contest {
+/** Replicas that compete for one lease. */
+class Replicas {
   readonly keys = pollerKeys(randomUUID());
   private readonly connections: Redis[] = [];
   private readonly leases: Lease[] = [];
@@ -28,13 +27,13 @@ class Contest {
     return redis;
   }
 
-  enter(
+  startLease(
     holder: string,
     {
       redis = this.connection(),
       ttlMs = TTL_MS,
-      renewMs = ttlMs / 4,
-    }: { redis?: Redis; ttlMs?: number; renewMs?: number } = {},
+      renewIntervalMs = ttlMs / 4,
+    }: { redis?: Redis; ttlMs?: number; renewIntervalMs?: number } = {},
   ): { lease: Lease; changes: boolean[] } {
     const changes: boolean[] = [];
     const lease = new Lease({
@@ -43,8 +42,8 @@ class Contest {
       fenceKey: this.keys.fence,
       holder,
       ttlMs,
-      renewMs,
-      contestMs: 50,
+      renewIntervalMs,
+      acquireIntervalMs: 50,
       onChange: (held) => changes.push(held),
       onError: () => undefined,
     });
@@ -53,130 +52,134 @@ class Contest {
     return { lease, changes };
   }
 
-  state(): PollerState {
-    return new PollerState(this.connection(), this.keys);
+  state(): PollerStateStore {
+    return new PollerStateStore(this.connection(), this.keys);
   }
 
-  async end(): Promise<void> {
+  async stop(): Promise<void> {
     for (const lease of this.leases) await lease.stop().catch(ignoreLostConnection);
     for (const redis of this.connections) if (redis.status === 'ready') await redis.quit();
   }
 }
 
-/** The test took the connection away itself. */
+/** The test itself closed the connection. */
 function ignoreLostConnection(): void {
   return;
 }
 
-let contest: Contest;
+let replicas: Replicas;
 beforeEach(() => {
-  contest = new Contest();
+  replicas = new Replicas();
 });
-afterEach(() => contest.end());
+afterEach(() => replicas.stop());
 
 describe('the lease', () => {
-  it('is held by one of two, who prolongs it whenever it has grown short', async () => {
-    // Never runs out by itself in this test, however slow the machine is; what time would do to it, the test does.
+  it('is held by one of two replicas, which renews it before it expires', async () => {
+    // The lease never expires by itself in this test; the test shortens it instead.
     const ttlMs = 120_000;
-    const first = contest.enter('first', { ttlMs, renewMs: 20 });
-    const token = await waitFor('the lease', () => first.lease.held());
-    const second = contest.enter('second', { ttlMs });
-    const redis = contest.connection();
+    const first = replicas.startLease('first', { ttlMs, renewIntervalMs: 20 });
+    const token = await waitFor('the lease', () => first.lease.heldToken());
+    const second = replicas.startLease('second', { ttlMs });
+    const redis = replicas.connection();
     for (let round = 0; round < 5; round += 1) {
-      await redis.pexpire(contest.keys.lease, ttlMs / 2);
-      await waitFor('a longer lease', async () => (await redis.pttl(contest.keys.lease)) > ttlMs / 2);
+      await redis.pexpire(replicas.keys.lease, ttlMs / 2);
+      await waitFor('a longer lease', async () => (await redis.pttl(replicas.keys.lease)) > ttlMs / 2);
     }
-    expect(first.lease.held()).toBe(token);
-    expect(second.lease.held()).toBeUndefined();
+    expect(first.lease.heldToken()).toBe(token);
+    expect(second.lease.heldToken()).toBeUndefined();
     expect(second.changes).toEqual([]);
   });
 
-  it('goes over at once when its holder stops in order', async () => {
+  it('is free at once when its holder stops', async () => {
     const ttlMs = 120_000;
-    const first = contest.enter('first', { ttlMs });
-    await waitFor('the lease', () => first.lease.held());
-    const second = contest.enter('second', { ttlMs });
+    const first = replicas.startLease('first', { ttlMs });
+    await waitFor('the lease', () => first.lease.heldToken());
+    const second = replicas.startLease('second', { ttlMs });
     await pause(100);
     await first.lease.stop();
-    // Far sooner than the time to live: nobody waits for it to run out.
-    await waitFor('the lease', () => second.lease.held());
+    // Far sooner than the time to live.
+    await waitFor('the lease', () => second.lease.heldToken());
   });
 
-  it('gives back nothing that another holds', async () => {
-    const first = contest.enter('first');
-    await waitFor('the lease', () => first.lease.held());
-    await contest.connection().set(contest.keys.lease, 'second');
+  it('does not release a lease that another replica holds', async () => {
+    const first = replicas.startLease('first');
+    await waitFor('the lease', () => first.lease.heldToken());
+    await replicas.connection().set(replicas.keys.lease, 'second');
     await first.lease.stop();
-    expect(await contest.connection().get(contest.keys.lease)).toBe('second');
+    expect(await replicas.connection().get(replicas.keys.lease)).toBe('second');
   });
 
-  it('is taken anew, with a greater token, after Redis lost everything', async () => {
-    const { lease } = contest.enter('first');
-    const old = await waitFor('the lease', () => lease.held());
-    await contest.connection().flushall();
-    const next = await waitFor('the lease', () => (lease.held() === old ? undefined : lease.held()));
+  it('is acquired again, with a greater token, after Redis lost all data', async () => {
+    const { lease } = replicas.startLease('first');
+    const old = await waitFor('the lease', () => lease.heldToken());
+    await replicas.connection().flushall();
+    const next = await waitFor('the lease', () =>
+      lease.heldToken() === old ? undefined : lease.heldToken(),
+    );
     expect(Number(next)).toBeGreaterThan(Number(old));
   });
 
-  it('is taken anew when the counter of tokens alone was lost, so that its holder can write again', async () => {
-    const { lease } = contest.enter('first');
-    const old = await waitFor('the lease', () => lease.held());
-    await contest.connection().del(contest.keys.fence);
-    const next = await waitFor('the lease', () => (lease.held() === old ? undefined : lease.held()));
-    const state = contest.state();
-    await state.rememberSeen(next, 'statement:WEM|2026-03-01|INITIAL', '7');
+  it('is acquired again when only the token counter was lost, so that its holder can write', async () => {
+    const { lease } = replicas.startLease('first');
+    const old = await waitFor('the lease', () => lease.heldToken());
+    await replicas.connection().del(replicas.keys.fence);
+    const next = await waitFor('the lease', () =>
+      lease.heldToken() === old ? undefined : lease.heldToken(),
+    );
+    const state = replicas.state();
+    await state.saveSeen(next, 'statement:WEM|2026-03-01|INITIAL', '7');
     expect(Number(next)).toBeGreaterThan(Number(old));
   });
 
-  it('is taken up under the same token by a holder that never got the answer', async () => {
-    const redis = contest.connection();
-    await redis.mset(contest.keys.lease, 'first', contest.keys.fence, '41');
-    const { lease } = contest.enter('first');
-    expect(await waitFor('the lease', () => lease.held())).toBe('41');
+  it('keeps its token when the holder did not receive the first answer', async () => {
+    const redis = replicas.connection();
+    await redis.mset(replicas.keys.lease, 'first', replicas.keys.fence, '41');
+    const { lease } = replicas.startLease('first');
+    expect(await waitFor('the lease', () => lease.heldToken())).toBe('41');
   });
 });
 
-describe('a holder that dies without a word', () => {
-  let death: Contest;
-  let dead: { lease: Lease; changes: boolean[] };
+describe('a holder that loses its connection', () => {
+  let pair: Replicas;
+  let lost: { lease: Lease; changes: boolean[] };
   let old: FencingToken;
   let next: FencingToken;
-  /** From before the dead one took the lease until the next one has it. */
+  /** From before the first replica acquired the lease until the second has it. */
   let heldMs: number;
 
   beforeAll(async () => {
-    death = new Contest();
-    const redis = death.connection();
-    const entered = performance.now();
-    dead = death.enter('first', { redis });
-    old = await waitFor('the lease', () => dead.lease.held());
-    const second = death.enter('second');
+    pair = new Replicas();
+    const redis = pair.connection();
+    const startedAt = performance.now();
+    lost = pair.startLease('first', { redis });
+    old = await waitFor('the lease', () => lost.lease.heldToken());
+    const second = pair.startLease('second');
     redis.disconnect();
-    next = await waitFor('the lease', () => second.lease.held());
-    heldMs = performance.now() - entered;
+    next = await waitFor('the lease', () => second.lease.heldToken());
+    heldMs = performance.now() - startedAt;
   });
-  afterAll(() => death.end());
+  afterAll(() => pair.stop());
 
-  it('is followed by another with a greater token, but not before its time has run out', () => {
-    // Redis and this process count the milliseconds each by itself.
+  it('is followed by another replica with a greater token, but not before the lease expires', () => {
+    // Redis and this process use different clocks.
     expect(heldMs).toBeGreaterThan(TTL_MS - 50);
     expect(Number(next)).toBeGreaterThan(Number(old));
   });
 
-  it('no longer believes that it leads', async () => {
-    await waitFor('both changes', () => dead.changes.length === 2);
-    expect(dead.lease.held()).toBeUndefined();
-    expect(dead.changes).toEqual([true, false]);
+  it('no longer holds a token', async () => {
+    await waitFor('both changes', () => lost.changes.length === 2);
+    expect(lost.lease.heldToken()).toBeUndefined();
+    expect(lost.changes).toEqual([true, false]);
   });
 
-  it('writes no more: the one who leads does', async () => {
+  it('cannot write any more, but the new leader can', async () => {
     const at = parseMarketDateTime('2026-03-02T09:00:00');
-    const state = death.state();
-    await state.rememberMargin(next, { level: 'OK', calculatedAt: at });
-    await expect(state.rememberMargin(old, { level: 'BREACHED', calculatedAt: at })).rejects.toThrow(
+    const state = pair.state();
+    await state.saveMargin(next, { level: 'OK', calculatedAt: at });
+    await expect(state.saveMargin(old, { level: 'BREACHED', calculatedAt: at })).rejects.toThrow(
       FencedOffError,
     );
-    await expect(state.rememberSeen(old, 'statement:WEM|2026-03-01|INITIAL', '7')).rejects.toThrow(
+    await expect(state.saveSeen(old, 'statement:WEM|2026-03-01|INITIAL', '7')).rejects.toThrow(
       FencedOffError,
     );
     expect(await state.read()).toMatchObject({ margin: { level: 'OK', calculatedAt: at }, seen: new Set() });
@@ -186,18 +189,18 @@ describe('a holder that dies without a word', () => {
 describe('fencing', () => {
   const at = parseMarketDateTime('2026-03-02T09:00:00');
 
-  it('refuses everybody after Redis lost everything the lease is taken anew', async () => {
-    const state = contest.state();
-    await expect(
-      state.rememberMargin('1' as FencingToken, { level: 'OK', calculatedAt: at }),
-    ).rejects.toThrow(FencedOffError);
+  it('refuses every write after Redis lost all data', async () => {
+    const state = replicas.state();
+    await expect(state.saveMargin('1' as FencingToken, { level: 'OK', calculatedAt: at })).rejects.toThrow(
+      FencedOffError,
+    );
   });
 
-  it('remembers what was seen beside the margin', async () => {
-    const { lease } = contest.enter('first');
-    const token = await waitFor('the lease', () => lease.held());
-    const state = contest.state();
-    await state.rememberSeen(token, 'statement:WEM|2026-03-01|INITIAL', '7');
+  it('saves what was seen beside the margin', async () => {
+    const { lease } = replicas.startLease('first');
+    const token = await waitFor('the lease', () => lease.heldToken());
+    const state = replicas.state();
+    await state.saveSeen(token, 'statement:WEM|2026-03-01|INITIAL', '7');
     expect(await state.read()).toEqual({
       margin: undefined,
       intent: undefined,

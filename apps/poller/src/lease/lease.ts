@@ -1,39 +1,38 @@
 import { performance } from 'node:perf_hooks';
 import type { Redis } from 'ioredis';
-import { ACQUIRE, RELEASE, RENEW } from './scripts.js';
 
 declare const fencingTokenBrand: unique symbol;
 
-/** Number of a term of leadership, greater than every earlier one. Whatever the leader writes carries it. */
+/** Identifies one term of leadership and is greater than every earlier token. Every write of the leader carries it. */
 export type FencingToken = string & { readonly [fencingTokenBrand]: true };
 
 export interface LeaseOptions {
   readonly redis: Redis;
   readonly leaseKey: string;
   readonly fenceKey: string;
-  /** Names this replica; unique. */
+  /** Unique name of this replica. */
   readonly holder: string;
   /** How long the lease outlives its holder. Default 10 s. */
   readonly ttlMs?: number;
-  /** How often the holder prolongs it. Default 3 s. */
-  readonly renewMs?: number;
-  /** How often a replica without it tries. Default 1 s: a lease given back is taken up almost at once. */
-  readonly contestMs?: number;
-  /** Told when this replica takes the lead or loses it. */
+  /** How often the holder renews it. Default 3 s. */
+  readonly renewIntervalMs?: number;
+  /** How often another replica tries to acquire it. Default 1 s. */
+  readonly acquireIntervalMs?: number;
+  /** Called when this replica acquires or loses the lease. */
   readonly onChange: (held: boolean) => void;
-  /** Told when Redis did not answer. */
+  /** Called when Redis does not answer. */
   readonly onError: (error: unknown) => void;
 }
 
 /**
- * One replica at a time polls for a participant. The lease says who should; the fencing token, compared by Redis at each write, says whose
- * writes count. So a leader that was merely slow (a pause, a cut network) and finds another in its place can do no harm.
+ * Lets one replica at a time poll for a participant. Redis compares the fencing token at each write, so a paused or disconnected leader
+ * cannot overwrite the state of its successor.
  */
 export class Lease {
   private term: { readonly token: FencingToken; readonly until: number } | undefined;
   private wasHeld = false;
   private timer: NodeJS.Timeout | undefined;
-  private beating: Promise<void> = Promise.resolve();
+  private round: Promise<void> = Promise.resolve();
   private stopped = false;
   private readonly ttlMs: number;
 
@@ -41,63 +40,110 @@ export class Lease {
     this.ttlMs = options.ttlMs ?? 10_000;
   }
 
-  /** Begins to contend for the lease, and keeps it once held. */
+  /** Tries to acquire the lease until it succeeds, then renews it. */
   start(): void {
-    this.beating = this.beat();
+    this.round = this.runRound();
   }
 
-  /** The current term's token; undefined when this replica does not lead, or cannot be sure any more that it does. */
-  held(): FencingToken | undefined {
+  /** The token of the current term; undefined when this replica does not lead, or the lease may have expired. */
+  heldToken(): FencingToken | undefined {
     return this.term !== undefined && performance.now() < this.term.until ? this.term.token : undefined;
   }
 
-  /** Stops contending and gives the lease back, so that another replica need not wait for its end. Harmless when repeated. */
+  /** Releases the lease, so that another replica takes over at once. Repeatable. */
   async stop(): Promise<void> {
     this.stopped = true;
     clearTimeout(this.timer);
-    await this.beating;
-    const held = this.held() !== undefined;
+    await this.round;
+    const held = this.heldToken() !== undefined;
     this.term = undefined;
-    this.announce();
+    this.notifyChange();
     if (!held) return;
     const { redis, leaseKey, holder } = this.options;
     await redis.eval(RELEASE, 1, leaseKey, holder);
   }
 
-  private async beat(): Promise<void> {
+  private async runRound(): Promise<void> {
     try {
       await (this.term === undefined ? this.acquire() : this.renew(this.term.token));
     } catch (error) {
       this.options.onError(error);
     }
-    this.announce();
+    this.notifyChange();
     if (this.stopped) return;
-    const { renewMs = 3_000, contestMs = 1_000 } = this.options;
-    const pause = this.held() === undefined ? contestMs : renewMs;
+    const { renewIntervalMs = 3_000, acquireIntervalMs = 1_000 } = this.options;
+    const delayMs = this.heldToken() === undefined ? acquireIntervalMs : renewIntervalMs;
     this.timer = setTimeout(() => {
-      this.beating = this.beat();
-    }, pause);
+      this.round = this.runRound();
+    }, delayMs);
   }
 
   private async acquire(): Promise<void> {
     const { redis, leaseKey, fenceKey, holder } = this.options;
-    // From before the question on: the answer may be slow, and Redis counts from when it was asked.
-    const asked = performance.now();
+    // Taken before the request: Redis starts the time to live before its answer arrives.
+    const requestedAt = performance.now();
     const token = await redis.eval(ACQUIRE, 2, leaseKey, fenceKey, holder, this.ttlMs);
-    if (typeof token === 'string') this.term = { token: token as FencingToken, until: asked + this.ttlMs };
+    if (typeof token === 'string')
+      this.term = { token: token as FencingToken, until: requestedAt + this.ttlMs };
   }
 
   private async renew(token: FencingToken): Promise<void> {
     const { redis, leaseKey, fenceKey, holder } = this.options;
-    const asked = performance.now();
+    const requestedAt = performance.now();
     const renewed = await redis.eval(RENEW, 2, leaseKey, fenceKey, holder, this.ttlMs, token);
-    this.term = renewed === 1 ? { token, until: asked + this.ttlMs } : undefined;
+    this.term = renewed === 1 ? { token, until: requestedAt + this.ttlMs } : undefined;
   }
 
-  private announce(): void {
-    const held = this.held() !== undefined;
+  private notifyChange(): void {
+    const held = this.heldToken() !== undefined;
     if (held === this.wasHeld) return;
     this.wasHeld = held;
     this.options.onChange(held);
   }
 }
+
+// Each step is one Lua script, because Redis runs a script atomically. KEYS: lease (value: holder; expires), token counter (does not expire).
+
+/**
+ * Acquires a free lease, or returns the caller's own. A new token is at least the server's clock, so that a Redis without data issues no
+ * old token again.
+ * @param ARGV holder, time to live (ms)
+ * @returns the fencing token, or nil
+ */
+const ACQUIRE = `
+local holder = redis.call('GET', KEYS[1])
+if holder and holder ~= ARGV[1] then return nil end
+local current = redis.call('GET', KEYS[2])
+if holder and current then
+  redis.call('PEXPIRE', KEYS[1], ARGV[2])
+  return current
+end
+local time = redis.call('TIME')
+local clock = time[1] * 1000 + math.floor(time[2] / 1000)
+local token = redis.call('INCR', KEYS[2])
+if token < clock then
+  token = clock
+  redis.call('SET', KEYS[2], string.format('%.0f', token))
+end
+redis.call('SET', KEYS[1], ARGV[1], 'PX', ARGV[2])
+return string.format('%.0f', token)`;
+
+/**
+ * Renews the caller's lease if its token is the latest. After a loss of the counter the holder must acquire again, because its writes are
+ * refused.
+ * @param ARGV holder, time to live (ms), token
+ * @returns 1 or 0
+ */
+const RENEW = `
+if redis.call('GET', KEYS[1]) ~= ARGV[1] or redis.call('GET', KEYS[2]) ~= ARGV[3] then return 0 end
+redis.call('PEXPIRE', KEYS[1], ARGV[2])
+return 1`;
+
+/**
+ * Releases the caller's lease.
+ * @param ARGV holder
+ * @returns 1 or 0
+ */
+const RELEASE = `
+if redis.call('GET', KEYS[1]) ~= ARGV[1] then return 0 end
+return redis.call('DEL', KEYS[1])`;

@@ -11,7 +11,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { PollerModule } from '../../src/poller.module.js';
 import { definition, type Settings } from '../../src/settings.js';
-import { SmallMarket } from './small-market.js';
+import { FakeMarket } from './fake-market.js';
 
 export type Line = Record<string, unknown>;
 interface Timeline {
@@ -27,7 +27,7 @@ export const INVOICE = `/api/v2/settlements/WEM/invoice/${FROM}/INITIAL`;
 
 let server: TestRedis;
 export let folder: string;
-export let market: SmallMarket;
+export let market: FakeMarket;
 export let redis: Redis;
 export let prefix: string;
 export let participant: string;
@@ -36,10 +36,10 @@ let apps: BuiltApp[];
 export let lines: Line[];
 
 /**
- * Each test of the calling file gets a poller's surroundings of its own, on one real Redis for the file. What the exported variables hold
- * is the running test's.
+ * Sets up the tests of the calling file: one real Redis for the file, and a market, queue and participant for each test. The exported
+ * variables hold those of the running test.
  */
-export function surroundEachTest(): void {
+export function setUpPollerTests(): void {
   beforeAll(async () => {
     server = await startTestRedis();
     folder = mkdtempSync(join(tmpdir(), 'poller-spec-'));
@@ -49,7 +49,7 @@ export function surroundEachTest(): void {
     rmSync(folder, { recursive: true });
   });
   beforeEach(async () => {
-    market = await SmallMarket.start();
+    market = await FakeMarket.start();
     redis = connectRedis(server.url, { name: 'poller-spec', blocking: true });
     prefix = `{${randomUUID()}}`;
     participant = `P${randomUUID().slice(0, 8).toUpperCase()}`;
@@ -90,7 +90,7 @@ alerts: { sinks: [], rules: [] }
     SETTLEMENT_URL: market.url,
     POLL_PRUDENTIAL_INTERVAL_MS: '60',
     POLL_SETTLEMENT_INTERVAL_MS: '60',
-    // Polls come far more often here than any market allows.
+    // These tests poll far more often than the market allows.
     PRUDENTIAL_REQUESTS_PER_MINUTE: '0',
     PRUDENTIAL_REQUESTS_PER_FIVE_MINUTES: '0',
     LEASE_TTL_MS: '3000',
@@ -121,11 +121,12 @@ export async function start(changes: Record<string, string> = {}): Promise<Built
 }
 
 export const steps = (step: string): Line[] => lines.filter((line) => line['step'] === step);
-export const asked = (path: string): number => market.asked.filter((url) => url.startsWith(path)).length;
+export const requestCount = (path: string): number =>
+  market.requests.filter((url) => url.startsWith(path)).length;
 export const metric = async (url: string, name: string): Promise<string | undefined> =>
   (await (await fetch(`${url}/metrics`)).text()).split('\n').find((line) => line.startsWith(name));
 
-/** Takes everything off the queue, as the bus-publisher would. */
+/** Removes all events from the queue, as the bus-publisher does. */
 export async function drain(): Promise<DetectedEvent[]> {
   const events: DetectedEvent[] = [];
   const deadLetters = openDeadLetters(redis, prefix);
@@ -181,8 +182,8 @@ export const timeline = (): string =>
     ],
   });
 
-/** The same cycle once for each of these weeks. */
-export const timelineOf = (weeks: readonly string[]): string => {
+/** A timeline with the same cycle in each of these weeks. */
+export const timelineWithWeeks = (weeks: readonly string[]): string => {
   const { cycles } = JSON.parse(timeline()) as Timeline;
   const all = weeks.flatMap((from) => cycles.map((cycle) => ({ ...cycle, periodFrom: `${from}T00:00:00` })));
   return JSON.stringify({ cycles: all });

@@ -5,23 +5,23 @@ import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 
-/** One record that was loaded, as its JSON text, and the path of its kind. */
-export interface Taken {
+/** A loaded record: its JSON and the path of its kind. */
+export interface LoadedRecord {
   path: string;
   body: string;
 }
 
-/** Token service and operator API over real HTTP. Validates every record strictly and keeps it. */
+/** Token service and operator API over real HTTP. Validates every record strictly and stores it. */
 export interface TestOperatorApi {
   url: string;
-  taken: Taken[];
-  /** Statuses of the next responses, one for each request. */
+  records: LoadedRecord[];
+  /** Statuses of the next responses, one per request. */
   failures: number[];
-  /** A record that contains one of these texts conflicts. */
+  /** A record with one of these texts conflicts. */
   conflicts: string[];
   faults: Fault[];
-  /** Resolves once so many records were loaded. */
-  untilTaken(count: number): Promise<unknown>;
+  /** Resolves when this many records are loaded. */
+  untilLoaded(count: number): Promise<unknown>;
   close(): Promise<void>;
 }
 
@@ -32,17 +32,17 @@ const TOKEN = JSON.stringify({
   scope: 'MARKETRECORDS|OPERATOR|C MARKETFAULTS|OPERATOR|C',
 });
 
-type Answer = readonly [status: number, body: string];
+type Reply = readonly [status: number, body: string];
 
 export async function startOperatorApi(): Promise<TestOperatorApi> {
-  const taken: Taken[] = [];
+  const loaded: LoadedRecord[] = [];
   const failures: number[] = [];
   const faults: Fault[] = [];
   const conflicts: string[] = [];
   const known = new Set<string>();
 
-  const load = (body: string): Answer => {
-    const records: Taken[] = [];
+  const load = (body: string): Reply => {
+    const records: LoadedRecord[] = [];
     for (const line of body.split('\n').filter((line) => line !== '')) {
       const reading = readBulkLine(line);
       if (!reading.ok) return [422, JSON.stringify(reading.issues)];
@@ -53,11 +53,11 @@ export async function startOperatorApi(): Promise<TestOperatorApi> {
     if (records.some(({ body }) => conflicts.some((text) => body.includes(text)))) return [409, '{}'];
     const fresh = records.filter(({ path, body }) => !known.has(`${path} ${body}`));
     for (const { path, body } of fresh) known.add(`${path} ${body}`);
-    taken.push(...records);
+    loaded.push(...records);
     return [200, JSON.stringify({ loaded: fresh.length, alreadyThere: records.length - fresh.length })];
   };
 
-  const answer = ({ url, headers }: IncomingMessage, body: string): Answer => {
+  const handle = ({ url, headers }: IncomingMessage, body: string): Reply => {
     const failure = failures.shift();
     if (failure !== undefined) return [failure, '{}'];
     if (url === '/oauth/v1/token') return [200, TOKEN];
@@ -72,18 +72,18 @@ export async function startOperatorApi(): Promise<TestOperatorApi> {
 
   const server = createServer((request, response) => {
     void text(request).then((body) => {
-      const [status, answered] = answer(request, body);
-      response.writeHead(status, { 'content-type': 'application/json' }).end(answered);
+      const [status, reply] = handle(request, body);
+      response.writeHead(status, { 'content-type': 'application/json' }).end(reply);
     });
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', () => resolve()));
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    taken,
+    records: loaded,
     failures,
     conflicts,
     faults,
-    untilTaken: (count) => waitFor(`${count} records`, () => taken.length >= count),
+    untilLoaded: (count) => waitFor(`${count} records`, () => loaded.length >= count),
     close: () =>
       new Promise((resolve) => {
         server.close(() => resolve());

@@ -1,11 +1,11 @@
 import { buildApp, createLogger, readSettings, type BuiltApp } from '@ssb/platform';
 import { waitFor } from '@ssb/testing';
-import { app } from '../../src/app.js';
+import { simulatorApp } from '../../src/simulator.app.js';
 import { definition } from '../../src/settings.js';
 import { EXIT, STEP_INPUT } from '../../src/simulation-runner.js';
 
-/** A line of the app's log. */
-export interface Line {
+/** A line of the log. */
+export interface LogLine {
   step?: string;
   msg: string;
   kind?: string;
@@ -21,24 +21,24 @@ export interface Line {
 
 export interface RunningSimulator {
   app: BuiltApp;
-  lines: Line[];
+  lines: LogLine[];
   /** Resolves with the first line of this step. */
-  untilStep(step: string): Promise<Line>;
+  untilStep(step: string): Promise<LogLine>;
 }
 
-/** Replaces standard input and the end of the process. */
-export interface ProcessEdges {
+/** Replacements for standard input and the exit of the process. */
+export interface ProcessReplacements {
   stepInput?: NodeJS.ReadableStream;
   exit?: () => void;
 }
 
-/** Starts the real app and collects its log. */
+/** Starts the real app and collects its log lines. */
 export async function runSimulator(
   environment: Record<string, string>,
-  { stepInput, exit = () => undefined }: ProcessEdges = {},
+  { stepInput, exit = () => undefined }: ProcessReplacements = {},
 ): Promise<RunningSimulator> {
-  const lines: Line[] = [];
-  const stream = { write: (text: string) => void lines.push(JSON.parse(text) as Line) };
+  const lines: LogLine[] = [];
+  const stream = { write: (text: string) => void lines.push(JSON.parse(text) as LogLine) };
   const settings = readSettings(definition, {
     PORT: '0',
     TOKEN_CLIENT_ID: 'operator',
@@ -46,15 +46,15 @@ export async function runSimulator(
     ...environment,
   });
   const log = createLogger({ name: 'simulator', level: 'info', format: 'json', stream });
-  const module = async (given: typeof settings) => {
-    const whole = await app.module(given);
-    const edges = [
+  const module = async (moduleSettings: typeof settings) => {
+    const original = await simulatorApp.module(moduleSettings);
+    const replacements = [
       { provide: STEP_INPUT, useValue: () => stepInput },
       { provide: EXIT, useValue: exit },
     ];
-    return { ...whole, providers: [...(whole.providers ?? []), ...edges] };
+    return { ...original, providers: [...(original.providers ?? []), ...replacements] };
   };
-  const built = await buildApp({ ...app, module }, settings, log);
+  const built = await buildApp({ ...simulatorApp, module }, settings, log);
   await built.listen();
   return {
     app: built,

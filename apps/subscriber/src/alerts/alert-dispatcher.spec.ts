@@ -1,7 +1,7 @@
 import { DatabaseUnavailableError } from '@ssb/database';
 import { createLogger } from '@ssb/platform';
 import { waitFor } from '@ssb/testing';
-import { acceptedEntry, type AcceptedWish } from '../../test/support/entries.js';
+import { acceptedEntry, type AcceptedEntryOptions } from '../../test/support/entries.js';
 import type { ReaderToken } from '../replica/reader-lease.js';
 import { AlertOutbox } from '../storage/alert-outbox.js';
 import { Archive } from '../storage/archive.js';
@@ -12,14 +12,14 @@ import {
 } from '../../test/support/subscriber-database.js';
 import { AlertDispatcher } from './alert-dispatcher.js';
 import type { AlertSink } from './alert-sink.js';
-import { createAttempt } from './attempt.js';
-import { ConsoleSink } from './console-sink.js';
+import { ConsoleSink } from './create-sinks.js';
+import { createDeliveryAttempt } from './delivery-attempt.js';
 import { startHttpSink, type HttpSink } from '../../test/support/http-sink.js';
 import { WebhookSink } from './webhook-sink.js';
 
 const SECRET = `whsec_${Buffer.alloc(32, 7).toString('base64')}`;
 
-/** No attempt that is answered takes as long, also on a machine with much else to do. */
+/** Longer than an answered attempt takes on a busy machine. */
 const DRAIN_MS = 20_000;
 
 describe('AlertDispatcher', () => {
@@ -32,9 +32,9 @@ describe('AlertDispatcher', () => {
   let openSinks: AlertSink[];
   let onLeaseLost: () => void;
   let lines: Record<string, unknown>[];
-  /** Statuses by what the body holds, taken in order; 204 when the list is at its end. */
+  /** Statuses to answer by body, in order; then 204. */
   let answers: Map<string, number[]>;
-  /** What the answer to a body waits for. */
+  /** Condition that the answer to a body waits for. */
   let held: Map<string, () => boolean>;
 
   beforeAll(async () => {
@@ -87,7 +87,7 @@ describe('AlertDispatcher', () => {
         connections: concurrency,
       }),
     ];
-    const attempt = createAttempt({
+    const attempt = createDeliveryAttempt({
       log,
       backoff: { baseMs: 20, maxMs: 40 },
       now: () => new Date(),
@@ -104,15 +104,15 @@ describe('AlertDispatcher', () => {
     });
   }
 
-  async function commit(...wishes: AcceptedWish[]): Promise<void> {
-    const entries = wishes.map((wish) => acceptedEntry({ sinks: ['treasury'], text: wish.id, ...wish }));
+  async function commit(...alerts: AcceptedEntryOptions[]): Promise<void> {
+    const entries = alerts.map((alert) => acceptedEntry({ sinks: ['treasury'], text: alert.id, ...alert }));
     await new Archive(storage.database).record(entries, new Date(), reader);
   }
 
   const drained = () => waitFor('draining the outbox', async () => (await outbox.depth()).size === 0);
   const bodies = () => server.requests.map(({ body }) => body);
 
-  it('delivers at once what was committed, to every sink', async () => {
+  it('delivers committed alerts at once to every sink', async () => {
     await commit({ id: 'e1', sinks: ['console', 'treasury'], alert: true });
     dispatcher.wake();
     await drained();
@@ -121,7 +121,7 @@ describe('AlertDispatcher', () => {
     expect(alerted.map(({ sink }) => sink).sort()).toEqual(['console', 'treasury']);
     expect(alerted[0]).toMatchObject({
       level: 'info',
-      msg: 'event alerted',
+      msg: 'alert delivered',
       eventId: 'e1',
       eventType: 'settlementbus.margin.breached.v1',
       alert: true,
@@ -131,7 +131,7 @@ describe('AlertDispatcher', () => {
     });
   });
 
-  it('repeats a failed attempt under the same webhook-id until the sink takes it', async () => {
+  it('repeats a failed attempt with the same webhook-id until the sink accepts it', async () => {
     answers.set('e1', [503, 500, 429, 410, 404]);
     await commit({ id: 'e1' });
     dispatcher.wake();
@@ -142,7 +142,7 @@ describe('AlertDispatcher', () => {
     expect(row).toEqual({ attempts: 6, last_outcome: 'delivered, status 204' });
   });
 
-  it('never lets a later event of a subject overtake an earlier one that fails, and holds up no other subject', async () => {
+  it('keeps the order of a subject after a failure and does not delay other subjects', async () => {
     answers.set('s1', [503, 503]);
     held.set('s1', () => bodies().includes('t1'));
     await commit(
@@ -155,7 +155,7 @@ describe('AlertDispatcher', () => {
     expect(bodies().filter((body) => body.startsWith('s'))).toEqual(['s1', 's1', 's1', 's2']);
   });
 
-  it('goes on where an earlier process stopped', async () => {
+  it('continues where an earlier process stopped', async () => {
     await commit({ id: 'e1' });
     await dispatcher.stop(DRAIN_MS);
     dispatcher = createDispatcher();
@@ -164,7 +164,7 @@ describe('AlertDispatcher', () => {
     expect(bodies()).toEqual(['e1']);
   });
 
-  it('keeps trying a sink that is away, and delivers when it is back', async () => {
+  it('retries an unreachable sink and delivers when it is reachable again', async () => {
     await server.stop();
     await commit({ id: 'e1', sinks: ['console', 'treasury'] });
     dispatcher.wake();
@@ -183,20 +183,20 @@ describe('AlertDispatcher', () => {
   });
 
   it('delivers many events of many subjects, each once and in order', async () => {
-    const wishes = Array.from({ length: 400 }, (_, at) => ({
+    const alerts = Array.from({ length: 400 }, (_, at) => ({
       id: `s${at % 7}-${Math.floor(at / 7)}`,
       subject: `s${at % 7}`,
       sequence: Math.floor(at / 7),
     }));
-    for (let from = 0; from < wishes.length; from += 50) {
-      await commit(...wishes.slice(from, from + 50));
+    for (let from = 0; from < alerts.length; from += 50) {
+      await commit(...alerts.slice(from, from + 50));
       dispatcher.wake();
     }
     await drained();
     expect(server.requests).toHaveLength(400);
     for (let subject = 0; subject < 7; subject += 1) {
       const own = bodies().filter((body) => body.startsWith(`s${subject}-`));
-      expect(own).toEqual(wishes.map(({ id }) => id).filter((id) => id.startsWith(`s${subject}-`)));
+      expect(own).toEqual(alerts.map(({ id }) => id).filter((id) => id.startsWith(`s${subject}-`)));
     }
   });
 
@@ -210,7 +210,7 @@ describe('AlertDispatcher', () => {
     expect(await outbox.depth()).toEqual(new Map([['former', 1]]));
   });
 
-  it('waits at a stop for the attempt under way', async () => {
+  it('waits at a stop for the attempt in flight', async () => {
     const slow = await startHttpSink((_, response) => {
       setTimeout(() => response.writeHead(204).end(), 100);
     });
@@ -224,24 +224,24 @@ describe('AlertDispatcher', () => {
   });
 
   it('shares the subjects with another replica: each alert is attempted once, in the order of its subject', async () => {
-    const wishes = Array.from({ length: 200 }, (_, at) => ({
+    const alerts = Array.from({ length: 200 }, (_, at) => ({
       id: `s${at % 20}-${Math.floor(at / 20)}`,
       subject: `s${at % 20}`,
       sequence: Math.floor(at / 20),
     }));
     const other = createDispatcher({ term: await storage.newTerm(), concurrency: 2 });
-    await commit(...wishes);
+    await commit(...alerts);
     for (const replica of [dispatcher, other]) replica.wake();
     await drained();
     await other.stop(DRAIN_MS);
-    expect(bodies()).toHaveLength(wishes.length);
+    expect(bodies()).toHaveLength(alerts.length);
     for (let subject = 0; subject < 20; subject += 1) {
       const own = bodies().filter((body) => body.startsWith(`s${subject}-`));
-      expect(own).toEqual(wishes.map(({ id }) => id).filter((id) => id.startsWith(`s${subject}-`)));
+      expect(own).toEqual(alerts.map(({ id }) => id).filter((id) => id.startsWith(`s${subject}-`)));
     }
   });
 
-  it('attempts each alert once and in order though answers of the database are lost after the commit', async () => {
+  it('attempts each alert once and in order when database answers are lost after the commit', async () => {
     let answers = 0;
     const lossy: AlertOutbox = Object.create(outbox, {
       record: {
@@ -258,7 +258,7 @@ describe('AlertDispatcher', () => {
     ];
     for (const each of both) each.wake();
     await waitFor('draining the outbox', async () => {
-      // What another replica's commits or departure would do.
+      // Commits or the shutdown of another replica do the same.
       for (const each of both) each.wake();
       return (await outbox.depth()).size === 0;
     });
@@ -266,7 +266,7 @@ describe('AlertDispatcher', () => {
     expect(bodies()).toEqual(Array.from({ length: 60 }, (_, at) => `e${at}`));
   });
 
-  it('ends a chain at the first outcome that the database refuses', async () => {
+  it('stops a subject at the first outcome that the database refuses', async () => {
     await commit(...Array.from({ length: 6 }, (_, at) => ({ id: `e${at}`, subject: 's', sequence: at })));
     let lost = 0;
     onLeaseLost = () => (lost += 1);
@@ -291,7 +291,7 @@ describe('AlertDispatcher', () => {
     await commit({ id: 'e1', subject: 's', sequence: 1 }, { id: 'e2', subject: 's', sequence: 2 });
     dispatcher.wake();
     await waitFor('the attempt', () => server.requests.length === 1);
-    // The process was suspended: the term is over, and nothing in it has noticed so far.
+    // A suspended process: the term has ended, but the process does not know it yet.
     Object.assign(term, { holds: () => false });
     await storage.database.query('DELETE FROM replica WHERE fencing_token = $1', [term.token]);
     mayAnswer = true;

@@ -1,55 +1,55 @@
-import { BatchProcessor } from '../intake/batch-processor.js';
 import type { Term } from '../replica/replica-lease.js';
 import type { AlertOutbox, AttemptOutcome } from '../storage/alert-outbox.js';
-import { untilStored } from '../storage/until-stored.js';
+import { retryUntilStored } from '../storage/retry-until-stored.js';
+import { BatchProcessor } from '../stream/batch-processor.js';
 
-/** The outcome of an attempt, or the end of the work on a subject. */
+/** The outcome of an attempt, or a subject to release. */
 export type OutcomeEntry = { readonly outcome: AttemptOutcome } | { readonly finished: string };
 
-interface Waiting {
+interface WaitingEntry {
   readonly entry: OutcomeEntry;
-  readonly done: () => void;
-  readonly failed: (error: unknown) => void;
+  readonly resolve: () => void;
+  readonly reject: (error: unknown) => void;
 }
 
-export type StorageFailure = (error: unknown, attempt: number, waitMs: number) => void;
+export type OnStorageFailure = (error: unknown, attempt: number, waitMs: number) => void;
 
 const MAX_BATCH = 256;
 
-/** Writes the outcomes of attempts to one sink; attempts that end while a write runs share the next one. */
+/** Records the outcomes of attempts to one sink. Outcomes that arrive during a write share the next write. */
 export class OutcomeWriter {
-  private readonly batches: BatchProcessor<Waiting>;
+  private readonly batches: BatchProcessor<WaitingEntry>;
 
   constructor(
     private readonly sink: string,
     private readonly term: Term,
     private readonly outbox: AlertOutbox,
     private readonly signal: AbortSignal,
-    private readonly onFailure: StorageFailure,
+    private readonly onFailure: OnStorageFailure,
   ) {
     this.batches = new BatchProcessor((batch) => this.write(batch), MAX_BATCH);
   }
 
   /**
    * Resolves once the entry is durable.
-   * @throws LeaseLostError, StoppedBeforeStoredError: it was not recorded, and the attempt is repeated
+   * @throws LeaseLostError, StoppedBeforeStoredError: nothing was recorded, and the attempt will be repeated
    */
   record(entry: OutcomeEntry): Promise<void> {
-    return new Promise((done, failed) => this.batches.add([{ entry, done, failed }]));
+    return new Promise((resolve, reject) => this.batches.add([{ entry, resolve, reject }]));
   }
 
-  private async write(batch: readonly Waiting[]): Promise<void> {
+  private async write(batch: readonly WaitingEntry[]): Promise<void> {
     const outcomes = batch.flatMap(({ entry }) => ('outcome' in entry ? [entry.outcome] : []));
     const finished = batch.flatMap(({ entry }) => ('finished' in entry ? [entry.finished] : []));
     try {
-      await untilStored(
+      await retryUntilStored(
         () => this.outbox.record(this.sink, this.term.token, outcomes, finished),
         this.signal,
         this.onFailure,
       );
-      for (const { done } of batch) done();
+      for (const { resolve } of batch) resolve();
     } catch (error) {
-      for (const { failed } of batch) failed(error);
+      for (const { reject } of batch) reject(error);
     }
   }
 }

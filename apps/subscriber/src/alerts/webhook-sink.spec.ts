@@ -22,7 +22,7 @@ const ALERT: PendingAlert = {
   attempts: 0,
   text: '{"amount":"12345678901234567890123.12345678", "name":"Ünïcode \u{1F50C}"}',
 };
-const NEVER = new AbortController().signal;
+const NEVER_ABORTED = new AbortController().signal;
 
 describe('WebhookSink', () => {
   let server: HttpSink;
@@ -37,7 +37,7 @@ describe('WebhookSink', () => {
     answer: (received: Received, response: ServerResponse) => void,
     change: { timeoutMs?: number; signal?: AbortSignal } = {},
   ) {
-    const { timeoutMs = 30_000, signal = NEVER } = change;
+    const { timeoutMs = 30_000, signal = NEVER_ABORTED } = change;
     server = await startHttpSink(answer);
     sink = new WebhookSink({
       name: 'treasury',
@@ -50,7 +50,7 @@ describe('WebhookSink', () => {
     return sink.deliver(ALERT, signal);
   }
 
-  it('posts the archived text to the byte, signed as Standard Webhooks says', async () => {
+  it('posts the archived text byte for byte, signed according to Standard Webhooks', async () => {
     const outcome = await deliver((_, response) => response.writeHead(204).end());
     expect(outcome).toEqual({ kind: 'delivered', status: 204 });
     const [request] = server.requests;
@@ -79,7 +79,7 @@ describe('WebhookSink', () => {
     expect(await deliver((_, response) => response.writeHead(status).end('well'))).toEqual(expected);
   });
 
-  it('hands on what Retry-After asks for', async () => {
+  it('returns the Retry-After of the answer', async () => {
     const outcome = await deliver((_, response) => response.writeHead(429, { 'retry-after': '7' }).end());
     expect(outcome).toEqual({ kind: 'answered', status: 429, retryAfterMs: 7_000 });
   });
@@ -90,11 +90,11 @@ describe('WebhookSink', () => {
     expect(server.requests).toHaveLength(1);
   });
 
-  it('takes no answer in time for a failure', async () => {
+  it('times out without an answer', async () => {
     expect(await deliver(() => undefined, { timeoutMs: 500 })).toEqual({ kind: 'timeout' });
   });
 
-  it('believes the status when the answer has no end', async () => {
+  it('uses the status when the answer never ends', async () => {
     const outcome = await deliver(
       (_, response) => {
         const fill = () => {
@@ -113,9 +113,9 @@ describe('WebhookSink', () => {
     expect(outcome).toEqual({ kind: 'unreachable', detail: 'UND_ERR_SOCKET' });
   });
 
-  it('is broken off when asked', async () => {
-    const cutOff = new AbortController();
-    const outcome = await deliver(() => cutOff.abort(), { signal: cutOff.signal });
-    expect(outcome).toEqual({ kind: 'unreachable', detail: 'broken off' });
+  it('is aborted by the signal', async () => {
+    const controller = new AbortController();
+    const outcome = await deliver(() => controller.abort(), { signal: controller.signal });
+    expect(outcome).toEqual({ kind: 'unreachable', detail: 'aborted' });
   });
 });

@@ -10,17 +10,16 @@ export interface WebhookOptions {
   readonly url: string;
   /** `whsec_` and the key in base64 (Standard Webhooks, "Signature scheme"). */
   readonly secret: string;
-  /** For the whole attempt, connecting and the answer's body included. */
+  /** For the whole attempt, from connecting to the end of the answer. */
   readonly timeoutMs: number;
-  /** A longer answer is cut off. */
+  /** A longer answer is truncated. */
   readonly responseLimitBytes: number;
   readonly connections: number;
 }
 
 /**
- * Posts the archived CloudEvent, to the byte, signed as the Standard Webhooks specification says. `webhook-id` is the event's id
- * in every attempt, so that a receiver can drop a repeat. Redirects are not followed: a signed alert goes where the operator
- * said and nowhere else.
+ * Posts the archived CloudEvent, byte for byte, signed according to Standard Webhooks. `webhook-id` is the event's id, so receivers can drop
+ * repeats. Redirects are not followed.
  */
 export class WebhookSink implements AlertSink {
   readonly name: string;
@@ -51,12 +50,12 @@ export class WebhookSink implements AlertSink {
         body: alert.text,
         signal: AbortSignal.any([timeout, signal]),
       });
-      await this.freeConnection(response);
-      return outcomeOf(response);
+      await this.releaseConnection(response);
+      return toOutcome(response);
     } catch (error) {
-      if (signal.aborted) return { kind: 'unreachable', detail: 'broken off' };
+      if (signal.aborted) return { kind: 'unreachable', detail: 'aborted' };
       if (timeout.aborted || isTimeout(error)) return { kind: 'timeout' };
-      return { kind: 'unreachable', detail: nameOf(error) };
+      return { kind: 'unreachable', detail: describeError(error) };
     }
   }
 
@@ -74,17 +73,17 @@ export class WebhookSink implements AlertSink {
     };
   }
 
-  /** The status has decided; the body is read, within the bound, only so that the connection can serve again. */
-  private async freeConnection({ body }: Dispatcher.ResponseData): Promise<void> {
+  /** Reads the body, up to the limit, so that the connection can be used again. The status has already decided the outcome. */
+  private async releaseConnection({ body }: Dispatcher.ResponseData): Promise<void> {
     try {
       await body.dump({ limit: this.options.responseLimitBytes });
     } catch {
-      // A body that breaks off costs the connection, which the pool replaces; the sink has answered all the same.
+      // The pool replaces the connection of an incomplete body.
     }
   }
 }
 
-function outcomeOf({ statusCode: status, headers }: Dispatcher.ResponseData): DeliveryOutcome {
+function toOutcome({ statusCode: status, headers }: Dispatcher.ResponseData): DeliveryOutcome {
   if (status >= 200 && status < 300) return { kind: 'delivered', status };
   return { kind: 'answered', status, retryAfterMs: readRetryAfter(headers['retry-after'], Date.now()) };
 }
@@ -97,8 +96,8 @@ function isTimeout(error: unknown): boolean {
   );
 }
 
-/** The error's code or name: its message may quote the address, and an operator's address may hold a secret. */
-function nameOf(error: unknown): string {
+/** The error's code or name. Its message may quote the URL, which may contain a secret. */
+function describeError(error: unknown): string {
   if (typeof error !== 'object' || error === null) return 'unknown failure';
   if ('code' in error && typeof error.code === 'string') return error.code;
   return 'name' in error && typeof error.name === 'string' ? error.name : 'unknown failure';

@@ -1,10 +1,10 @@
-import { paceOf, retryDelayMs } from './delivery-policy.js';
+import { retryPace, retryDelayMs } from './delivery-policy.js';
 
-const TERMS = { baseMs: 500, maxMs: 60_000 };
+const BACKOFF = { baseMs: 500, maxMs: 60_000 };
 const answered = (status: number, retryAfterMs?: number) =>
   ({ kind: 'answered', status, retryAfterMs }) as const;
 
-describe('the pace of repeats', () => {
+describe('the pace of retries', () => {
   it.each([
     [500, 'soon'],
     [503, 'soon'],
@@ -18,27 +18,27 @@ describe('the pace of repeats', () => {
     [404, 'slow'],
     [410, 'slow'],
   ])('after status %i is %s', (status, pace) => {
-    expect(paceOf(answered(status))).toBe(pace);
+    expect(retryPace(answered(status))).toBe(pace);
   });
 
   it('after no answer is soon', () => {
-    expect(paceOf({ kind: 'timeout' })).toBe('soon');
-    expect(paceOf({ kind: 'unreachable', detail: 'ECONNREFUSED' })).toBe('soon');
+    expect(retryPace({ kind: 'timeout' })).toBe('soon');
+    expect(retryPace({ kind: 'unreachable', detail: 'ECONNREFUSED' })).toBe('soon');
   });
 });
 
-describe('the wait before the next attempt', () => {
+describe('the delay before the next attempt', () => {
   it.each([
-    ['the first failure, least jitter', answered(500), 1, 0, 250],
-    ['the first failure, most jitter', answered(500), 1, 1, 500],
+    ['the first failure, the least jitter', answered(500), 1, 0, 250],
+    ['the first failure, the most jitter', answered(500), 1, 1, 500],
     ['the third failure', answered(500), 3, 1, 2_000],
     ['many failures: the cap', answered(500), 40, 1, 60_000],
     ['very many failures', answered(500), 100_000, 0, 30_000],
-    ['what only a person can mend: the cap at once', answered(410), 1, 1, 60_000],
-    ['a longer wait that the sink asks for', answered(503, 90_000), 1, 1, 90_000],
-    ['a shorter wait than our own', answered(503, 1), 1, 1, 500],
-    ['a wait without end that the sink asks for', answered(429, 86_400_000), 1, 1, 600_000],
+    ['a failure that only an operator can fix: the cap at once', answered(410), 1, 1, 60_000],
+    ['a Retry-After longer than the backoff', answered(503, 90_000), 1, 1, 90_000],
+    ['a Retry-After shorter than the backoff', answered(503, 1), 1, 1, 500],
+    ['a Retry-After of a day: ten minutes', answered(429, 86_400_000), 1, 1, 600_000],
   ])('%s', (_, outcome, attempt, random, expected) => {
-    expect(retryDelayMs(outcome, attempt, TERMS, random)).toBe(expected);
+    expect(retryDelayMs(outcome, attempt, BACKOFF, random)).toBe(expected);
   });
 });

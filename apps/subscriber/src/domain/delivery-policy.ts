@@ -1,25 +1,21 @@
 import { backoffDelayMs, type Backoff } from '@ssb/resilience';
 
-/** What became of one attempt to hand an alert to a sink. */
+/** The result of one attempt to deliver an alert to a sink. */
 export type DeliveryOutcome =
   | { readonly kind: 'delivered'; readonly status?: number }
-  /** The sink answered, but not with 2xx. Redirects are not followed, so a 3xx ends here. */
+  /** An answer other than 2xx. Redirects are not followed, so 3xx counts too. */
   | { readonly kind: 'answered'; readonly status: number; readonly retryAfterMs?: number }
-  /** No whole answer: refused connection, name not found, broken off, too large. */
+  /** No complete answer: connection refused, name not found, aborted. */
   | { readonly kind: 'unreachable'; readonly detail: string }
   | { readonly kind: 'timeout' };
 
 /**
- * `soon`: the sink may be back at any moment: from the base wait up to the cap, doubling.
- * `slow`: only a person can mend it (address gone, signature refused, moved), so every wait is about the cap.
+ * `soon`: the sink may recover by itself, so the delay grows from the base to the cap.
+ * `slow`: only an operator can fix it (address, signature), so every delay is about the cap.
  */
 export type RetryPace = 'soon' | 'slow';
 
-/**
- * No answer makes the subscriber give an alert up (a margin breach is never dropped); the answer decides the pace only.
- * 410 Gone asks a sender to switch the address off: here the rows are kept for the operator, who takes the sink out of the
- * configuration or mends it.
- */
+/** An alert is retried without end, also after 410 Gone: the operator fixes or removes the sink. The status decides only the pace. */
 const PACE_OF_STATUS: Readonly<Record<number, RetryPace>> = {
   408: 'soon',
   409: 'soon',
@@ -28,19 +24,19 @@ const PACE_OF_STATUS: Readonly<Record<number, RetryPace>> = {
   429: 'soon',
 };
 
-/** A sink may ask for a longer wait than our cap, but not for one in which a breach would grow cold. */
-const LONGEST_RETRY_AFTER_MS = 600_000;
+/** A sink's `Retry-After` may exceed the cap, up to this limit: a breach must be delivered in time. */
+const MAX_RETRY_AFTER_MS = 600_000;
 
-export function paceOf(outcome: Exclude<DeliveryOutcome, { kind: 'delivered' }>): RetryPace {
+export function retryPace(outcome: Exclude<DeliveryOutcome, { kind: 'delivered' }>): RetryPace {
   if (outcome.kind !== 'answered') return 'soon';
   return PACE_OF_STATUS[outcome.status] ?? (outcome.status >= 500 ? 'soon' : 'slow');
 }
 
 /**
- * When to try again after a failed attempt.
- * @param attempt how many attempts have failed, from 1
+ * The delay before the next attempt.
+ * @param attempt number of failed attempts, from 1
  * @param random from 0 to 1
- * @returns milliseconds from now
+ * @returns milliseconds
  */
 export function retryDelayMs(
   outcome: Exclude<DeliveryOutcome, { kind: 'delivered' }>,
@@ -48,12 +44,12 @@ export function retryDelayMs(
   backoff: Backoff,
   random: number,
 ): number {
-  const paced = paceOf(outcome) === 'slow' ? { ...backoff, baseMs: backoff.maxMs } : backoff;
-  const asked = outcome.kind === 'answered' ? (outcome.retryAfterMs ?? 0) : 0;
-  return Math.max(backoffDelayMs(attempt, paced, random), Math.min(asked, LONGEST_RETRY_AFTER_MS));
+  const paced = retryPace(outcome) === 'slow' ? { ...backoff, baseMs: backoff.maxMs } : backoff;
+  const retryAfterMs = outcome.kind === 'answered' ? (outcome.retryAfterMs ?? 0) : 0;
+  return Math.max(backoffDelayMs(attempt, paced, random), Math.min(retryAfterMs, MAX_RETRY_AFTER_MS));
 }
 
-/** An outcome in a few words, for the log and the outbox row. */
+/** A short text for the log and the outbox. */
 export function describeOutcome(outcome: DeliveryOutcome): string {
   switch (outcome.kind) {
     case 'delivered':

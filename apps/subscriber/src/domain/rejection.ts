@@ -1,15 +1,44 @@
-import type { RejectionReason } from './reasons.js';
+/** Why a message is rejected, in the order of the checks. A message is quarantined with the first reason that applies. */
+export const REJECTION_REASONS = [
+  /** The signature is not 65 bytes in hexadecimal, or recovers no signer. */
+  'signature-format',
+  /** The signer of the payload is not the sender's DID. */
+  'signer-mismatch',
+  /** The sender's gateway is not trusted on this channel. */
+  'sender-not-allowed',
+  /** The payload is not one JSON object with unique names. */
+  'not-an-event',
+  /** The proof of origin is missing or does not match the event. */
+  'origin-proof',
+  /** The proof is valid, but its bridge is not trusted on this channel. */
+  'origin-not-allowed',
+  /** The catalogue does not contain the event's type. */
+  'unknown-type',
+  /** The event does not match the schema of its type. */
+  'schema',
+  /** The event was signed for another channel. */
+  'channel-mismatch',
+  /** The event was signed for another topic. */
+  'topic-mismatch',
+  /** The message's transaction id is not the event's id. */
+  'id-mismatch',
+  /** The bus took the message too long after the event was signed: a replay or a wrong clock. */
+  'stale',
+  /** The bus took the message before the event was signed. */
+  'premature',
+] as const;
 
-/** Why a message is not believed. */
+export type RejectionReason = (typeof REJECTION_REASONS)[number];
+
 export interface Rejection {
   readonly ok: false;
   readonly reason: RejectionReason;
   /** A sentence for the operator, without the payload. */
   readonly detail: string;
-  /** Id of an event that is proved and came at the wrong time: if it was seen before, this is a mere repeat. */
-  readonly unlessSeen?: string;
+  /** Id of a proved event that came at the wrong time. If the inbox has it, the message is a repeat and is not quarantined. */
+  readonly possibleRepeatOf?: string;
 }
 
-export function rejected(reason: RejectionReason, detail: string, unlessSeen?: string): Rejection {
-  return { ok: false, reason, detail, unlessSeen };
+export function reject(reason: RejectionReason, detail: string, possibleRepeatOf?: string): Rejection {
+  return { ok: false, reason, detail, possibleRepeatOf };
 }

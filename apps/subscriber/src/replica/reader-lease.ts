@@ -1,29 +1,28 @@
 import type { Database, SqlSession } from '@ssb/database';
 
-/** Channel on which a replica that begins or releases a lease notifies the others. */
+/** Database channel that notifies all replicas when one acquires or releases a lease. */
 export const REPLICAS_CHANNEL = 'replicas';
 
-/** The right to read the channels, as a write carries it. */
+/** Proves the right to read the channels; every write carries it. */
 export interface ReaderToken {
-  /** Whose position in the channels is read. */
+  /** Client id whose position in the channels is used. */
   readonly clientId: string;
   readonly fencingToken: number;
 }
 
-/** The replica's term, or its right to read, is over; what was to be written is not. */
+/** The replica's term or its right to read has ended; nothing was written. */
 export class LeaseLostError extends Error {
   override readonly name = 'LeaseLostError';
 
   constructor() {
-    super('another replica has taken over, or may have');
+    super('The lease has ended; another replica may have taken over');
   }
 }
 
 /**
- * Takes the reader lease if it is free. It stays this replica's until its term ends. A repeat gives it a new token, so that an answer that
- * was lost does no harm.
+ * Acquires the reader lease if it is free, until the replica's term ends. A repeat returns a new token, so a lost answer is harmless.
  * @param term fencing token of the replica's term
- * @returns undefined while another replica has it
+ * @returns undefined while another replica holds it
  */
 export async function acquireReaderLease(
   database: Database,
@@ -41,8 +40,8 @@ export async function acquireReaderLease(
 }
 
 /**
- * Keeps the reader lease from being taken until the transaction ends.
- * @throws LeaseLostError when it is another's, or its replica's time is over
+ * Requires the reader lease, and locks it until the transaction ends.
+ * @throws LeaseLostError when another replica holds it, or this replica's term has ended
  */
 export async function requireReader(session: SqlSession, reader: ReaderToken): Promise<void> {
   const rows = await session.query(
@@ -54,7 +53,7 @@ export async function requireReader(session: SqlSession, reader: ReaderToken): P
   if (rows.length === 0) throw new LeaseLostError();
 }
 
-/** Releases the reader lease and notifies the other replicas. Harmless when it is another's. */
+/** Releases the reader lease and notifies the other replicas. Does nothing when another replica holds it. */
 export async function releaseReaderLease(database: Database, reader: ReaderToken): Promise<void> {
   await database.transaction(async (session) => {
     await session.query('UPDATE reader_lease SET holder = NULL WHERE client_id = $1 AND fencing_token = $2', [

@@ -1,9 +1,8 @@
 import { performance } from 'node:perf_hooks';
 import { Database, DatabaseUnavailableError } from '@ssb/database';
 import { waitFor } from '@ssb/testing';
-import { SCHEMA } from '../storage/migrations.js';
+import { databaseTimeouts, SCHEMA } from '../storage/database-options.js';
 import { openSubscriberDatabase, type SubscriberDatabase } from '../../test/support/subscriber-database.js';
-import { databaseTimeouts } from './database-timeouts.js';
 import { acquireReaderLease, releaseReaderLease, requireReader } from './reader-lease.js';
 import { ReplicaLease, ReplicaNameInUseError, type ReplicaLeaseOptions, type Term } from './replica-lease.js';
 
@@ -23,7 +22,7 @@ describe('ReplicaLease', () => {
   });
   afterAll(() => storage.close());
 
-  /** A replica with what became of its terms. */
+  /** A replica that records its terms. */
   function replica(name: string, change: Partial<ReplicaLeaseOptions> = {}) {
     const terms: Term[] = [];
     const ended: number[] = [];
@@ -57,7 +56,7 @@ describe('ReplicaLease', () => {
     expect(terms[0]?.holds()).toBe(true);
   });
 
-  it('ends its term before the database does when it cannot renew it, and begins a later one afterwards', async () => {
+  it('ends its term before the database does when it cannot renew it, and starts another afterwards', async () => {
     const { terms, ended } = replica('a', { ttlMs: 5_000 });
     await waitFor('the term', () => terms.length === 1);
     await storage.server.shutDown();
@@ -74,7 +73,7 @@ describe('ReplicaLease', () => {
     expect(terms[1]?.token).toBeGreaterThan(terms[0]?.token ?? Infinity);
   });
 
-  it('is replaced at once by a new process of the same name, and frees what it had claimed', async () => {
+  it('is replaced at once by a new process of the same name, which releases its claims', async () => {
     const old = replica('a', { ttlMs: 20_000 });
     await waitFor('the old term', () => old.terms.length === 1);
     const token = old.terms[0]?.token ?? NaN;
@@ -85,7 +84,7 @@ describe('ReplicaLease', () => {
     expect(reader).toMatchObject({ fencingToken: 2 });
   });
 
-  it('stands by while another process runs under its name, and does not replace it back', async () => {
+  it('waits while another process uses its name, and does not replace it', async () => {
     const old = replica('a', { ttlMs: 3_000 });
     await waitFor('the old term', () => old.terms.length === 1);
     const next = replica('a', { ttlMs: 3_000 });
@@ -97,7 +96,7 @@ describe('ReplicaLease', () => {
     await waitFor('the next term of the old process', () => old.terms.length === 2);
   });
 
-  it('gives the reader its place again when the answer was lost, and to no other replica', async () => {
+  it('returns the reader lease again to its holder, and to no other replica', async () => {
     const [one, other] = [await storage.newTerm(), await storage.newTerm()];
     expect(await acquireReaderLease(storage.database, 'c', one.token)).toMatchObject({ fencingToken: 1 });
     expect(await acquireReaderLease(storage.database, 'c', one.token)).toMatchObject({ fencingToken: 2 });
@@ -108,7 +107,7 @@ describe('ReplicaLease', () => {
     expect(await acquireReaderLease(storage.database, 'c', other.token)).toMatchObject({ fencingToken: 3 });
   });
 
-  it('renews its term although the reader stands still in a transaction that holds a lock', async () => {
+  it('renews its term while a suspended transaction holds a lock', async () => {
     await storage.database.query(`INSERT INTO replica (name, expires_at) VALUES ('suspended', now())`);
     let suspended = true;
     const transaction = storage.database.transaction(async (session) => {
@@ -134,7 +133,7 @@ describe('ReplicaLease', () => {
     }
   });
 
-  it('takes over a reader lease although its holder stands still in the transaction that records a group', async () => {
+  it('takes over a reader lease whose holder is suspended in a transaction', async () => {
     const database = new Database({
       url: storage.url,
       schema: SCHEMA,
@@ -165,7 +164,7 @@ describe('ReplicaLease', () => {
     expect(await storage.database.query('SELECT event_id FROM inbox')).toEqual([]);
   });
 
-  it('removes another replica whose time is over, and no other', async () => {
+  it('removes expired replicas and no others', async () => {
     await storage.database.query(
       `INSERT INTO replica (name, expires_at) VALUES ('dead', now() - interval '1 ms'), ('living', now() + interval '1 hour')`,
     );
@@ -175,7 +174,7 @@ describe('ReplicaLease', () => {
     expect(names).toEqual([{ name: 'a' }, { name: 'living' }]);
   });
 
-  it('notifies the others when it begins and when it stops, and leaves no row behind', async () => {
+  it('notifies the other replicas at its start and stop, and deletes its row', async () => {
     let notified = 0;
     const stop = await storage.database.listen('replicas', {
       received: () => (notified += 1),

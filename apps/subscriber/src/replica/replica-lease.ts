@@ -4,17 +4,17 @@ import { performance } from 'node:perf_hooks';
 import type { Database } from '@ssb/database';
 import { REPLICAS_CHANNEL } from './reader-lease.js';
 
-/** A term of a replica: as long as it holds, no other replica takes over what this one has claimed. */
+/** A period during which no other replica takes over the claims of this one. */
 export interface Term {
-  /** Greater than that of every earlier term of any replica; every claim carries it. */
+  /** Fencing token, greater than that of every earlier term of any replica. Every claim carries it. */
   readonly token: number;
-  /** Aborted when the term has ended, or can no longer be proven. */
+  /** Aborted when the term has ended or may have ended. */
   readonly ended: AbortSignal;
-  /** False as soon as the term may have ended, also right after the process or the machine was suspended. */
+  /** False as soon as the term may have ended, even directly after the process or machine was suspended. */
   holds(): boolean;
 }
 
-/** Another process runs under the same name and has replaced this one. */
+/** Another process uses the same replica name and has replaced this one. */
 export class ReplicaNameInUseError extends Error {
   override readonly name = 'ReplicaNameInUseError';
 
@@ -26,37 +26,37 @@ export class ReplicaNameInUseError extends Error {
 }
 
 export interface ReplicaLeaseOptions {
-  /** Its statements must end well within the time to live. */
+  /** Its statement timeouts must be much shorter than `ttlMs`. */
   readonly database: Database;
-  /** Names this replica; unique among those that run. A process that starts replaces one of the same name at once. */
+  /** Unique among the running replicas. A new process replaces an old one of the same name at once. */
   readonly name: string;
-  /** How long a term outlives its replica. */
+  /** How long a term lasts without a renewal. */
   readonly ttlMs: number;
   readonly onStart: (term: Term) => void;
   readonly onEnd: (term: Term) => void;
-  /** After each renewal: work of other replicas may be free. */
+  /** Called after each renewal, because other replicas may have released work. */
   readonly onRenewed: (term: Term) => Promise<void>;
   readonly onError: (error: unknown) => void;
 }
 
-/** Rounds begin a third of the time to live apart, and sooner after one that failed. */
+/** Rounds start at intervals of a third of the time to live, and sooner after a failure. */
 const ROUNDS_PER_TTL = 3;
-const REPEATS_PER_TTL = 20;
-/** Failures in a row after which a round is repeated soon: further ones would only fill the log. */
-const SOON_REPEATED = 2;
-/** The replica gives up this much earlier than the others may take over, as a share of the time to live. */
-const SAFETY_SHARE = 0.1;
+const MAX_ROUNDS_PER_TTL = 20;
+/** Consecutive failures that are repeated at once; more would only fill the log. */
+const MAX_QUICK_RETRIES = 2;
+/** The replica ends its term this share of the time to live before others may take over. */
+const SAFETY_MARGIN = 0.1;
 
 /**
- * Keeps the replica's row in the database. Each round renews the term or begins one. It also removes expired rows of other replicas, which
- * frees what they had claimed.
+ * Maintains the replica's row in the database. Each round renews the term or starts one, and deletes expired rows of other replicas, which
+ * releases their claims.
  */
 export class ReplicaLease {
   private readonly processId = randomUUID();
   private term: RunningTerm | undefined;
-  private hasHadTerm = false;
+  private hadTerm = false;
   private failures = 0;
-  private wokenMeanwhile = false;
+  private wakePending = false;
   private timer: NodeJS.Timeout | undefined;
   private round: Promise<void> = Promise.resolve();
   private stopped = false;
@@ -67,20 +67,20 @@ export class ReplicaLease {
     this.round = this.runRound();
   }
 
-  /** A write was refused because the term is over: begins another at once. */
-  lost(term: Term): void {
+  /** Call it when the database refuses a write because the term has ended. Starts another term at once. */
+  reportLost(term: Term): void {
     if (this.term !== term) return;
-    this.end();
+    this.endTerm();
     this.wake();
   }
 
-  /** Removes the replica, so that others need not wait for its end. Harmless when repeated. */
+  /** Deletes the replica's row, so that others take over at once. Repeatable. */
   async stop(): Promise<void> {
     this.stopped = true;
     clearTimeout(this.timer);
     await this.round;
     const { term } = this;
-    this.end();
+    this.endTerm();
     if (term === undefined) return;
     await this.options.database
       .transaction(async (session) => {
@@ -90,9 +90,9 @@ export class ReplicaLease {
       .catch(this.options.onError);
   }
 
-  /** Another replica began or released a lease. */
+  /** Runs the next round now. Call it when another replica acquired or released a lease. */
   wake(): void {
-    this.wokenMeanwhile = true;
+    this.wakePending = true;
     this.schedule(0);
   }
 
@@ -107,11 +107,11 @@ export class ReplicaLease {
   private async runRound(): Promise<void> {
     const { onRenewed, onError, ttlMs } = this.options;
     if (this.stopped) return;
-    this.wokenMeanwhile = false;
-    const from = steadyNow();
+    this.wakePending = false;
+    const startedAt = steadyNow();
     try {
       if (this.term?.holds()) await this.renew(this.term);
-      if (!this.term?.holds()) await this.begin();
+      if (!this.term?.holds()) await this.startTerm();
       await this.removeExpired();
       if (this.term?.holds()) await onRenewed(this.term);
       this.failures = 0;
@@ -119,14 +119,14 @@ export class ReplicaLease {
       onError(error);
       this.failures += 1;
     }
-    const repeatsSoon = this.failures > 0 && this.failures <= SOON_REPEATED;
-    const pauseMs = repeatsSoon ? 0 : ttlMs / ROUNDS_PER_TTL;
+    const retriesQuickly = this.failures > 0 && this.failures <= MAX_QUICK_RETRIES;
+    const pauseMs = retriesQuickly ? 0 : ttlMs / ROUNDS_PER_TTL;
     this.schedule(
-      this.wokenMeanwhile ? 0 : Math.max(pauseMs - (steadyNow() - from), ttlMs / REPEATS_PER_TTL),
+      this.wakePending ? 0 : Math.max(pauseMs - (steadyNow() - startedAt), ttlMs / MAX_ROUNDS_PER_TTL),
     );
   }
 
-  /** A row that a transaction of its replica still holds is left for the next round. */
+  /** Leaves a row that a transaction of its replica still locks for the next round. */
   private async removeExpired(): Promise<void> {
     const { database, onError } = this.options;
     try {
@@ -136,46 +136,46 @@ export class ReplicaLease {
     }
   }
 
-  private async begin(): Promise<void> {
+  private async startTerm(): Promise<void> {
     const { database, name, ttlMs, onStart } = this.options;
-    this.end();
-    const from = steadyNow();
+    this.endTerm();
+    const startedAt = steadyNow();
     const row = await database.transaction(async (session) => {
-      // Only a process that starts replaces another: two that run would replace each other again and again.
-      const [begun] = await session.query<{ fencing_token: number }>(
+      // Only a new process replaces another one. Two running processes would replace each other repeatedly.
+      const [started] = await session.query<{ fencing_token: number }>(
         `WITH former AS (DELETE FROM replica WHERE process_id = $2 OR ($3 AND name = $1))
          INSERT INTO replica (name, process_id, expires_at) SELECT $1, $2, clock_timestamp() + make_interval(secs => $4)
          WHERE $3 OR NOT EXISTS (
            SELECT 1 FROM replica WHERE name = $1 AND process_id <> $2 AND expires_at > clock_timestamp())
          RETURNING fencing_token`,
-        [name, this.processId, !this.hasHadTerm, ttlMs / 1000],
+        [name, this.processId, !this.hadTerm, ttlMs / 1000],
       );
-      // A process that was replaced learns of it at once.
-      if (begun !== undefined) await session.notify(REPLICAS_CHANNEL, '');
-      return begun;
+      // Notifies a replaced process at once.
+      if (started !== undefined) await session.notify(REPLICAS_CHANNEL, '');
+      return started;
     });
     if (row === undefined) throw new ReplicaNameInUseError(name);
-    const term = new RunningTerm(row.fencing_token, () => this.lost(term));
-    term.extend(from, ttlMs);
-    this.hasHadTerm = true;
+    const term = new RunningTerm(row.fencing_token, () => this.reportLost(term));
+    term.extend(startedAt, ttlMs);
+    this.hadTerm = true;
     this.term = term;
     onStart(term);
   }
 
   private async renew(term: RunningTerm): Promise<void> {
     const { database, ttlMs } = this.options;
-    // The database counts from later on, so others never take over before this replica gives up.
-    const from = steadyNow();
+    // Taken before the request, so this replica always ends its term before others may take over.
+    const startedAt = steadyNow();
     const renewed = await database.query(
       `UPDATE replica SET expires_at = clock_timestamp() + make_interval(secs => $2)
        WHERE fencing_token = $1 AND expires_at > clock_timestamp() RETURNING fencing_token`,
       [term.token, ttlMs / 1000],
     );
-    if (renewed.length > 0) term.extend(from, ttlMs);
-    else this.end();
+    if (renewed.length > 0) term.extend(startedAt, ttlMs);
+    else this.endTerm();
   }
 
-  private end(): void {
+  private endTerm(): void {
     const { term } = this;
     if (term === undefined) return;
     this.term = undefined;
@@ -189,7 +189,7 @@ const LOCK_NOT_AVAILABLE = '55P03';
 const monotonicStart = performance.now();
 const uptimeStart = uptime();
 
-/** Milliseconds that have passed. The monotonic clock stands still while the machine is suspended, the uptime does not. */
+/** Elapsed milliseconds. The uptime continues while the machine is suspended; the monotonic clock does not. */
 function steadyNow(): number {
   return Math.max(performance.now() - monotonicStart, (uptime() - uptimeStart) * 1000);
 }
@@ -212,10 +212,10 @@ class RunningTerm implements Term {
     return !this.ended.aborted && steadyNow() < this.until;
   }
 
-  /** @param from `steadyNow()` when the request was sent that the database granted */
-  extend(from: number, ttlMs: number): void {
+  /** @param requestedAt `steadyNow()` before the request to the database */
+  extend(requestedAt: number, ttlMs: number): void {
     if (this.ended.aborted) return;
-    this.until = from + ttlMs * (1 - SAFETY_SHARE);
+    this.until = requestedAt + ttlMs * (1 - SAFETY_MARGIN);
     clearTimeout(this.timer);
     this.timer = setTimeout(this.onExpiry, Math.max(0, this.until - steadyNow()));
   }

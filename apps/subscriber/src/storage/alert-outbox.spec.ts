@@ -35,7 +35,7 @@ describe('AlertOutbox', () => {
   const release = (sink: string, ...subjects: string[]) => outbox.record(sink, term.token, [], subjects);
   const ids = (alerts: readonly PendingAlert[]) => alerts.map(({ eventId }) => eventId);
 
-  it('commits one alert a sink together with the event', async () => {
+  it('commits one alert per sink together with the event', async () => {
     const text = '{"amount":"12345678901234567890123.12345678"}';
     await record([acceptedEntry({ id: 'e1', sinks: ['a', 'b'], alert: true, text })]);
     const [alert, ...more] = await claim('b');
@@ -56,7 +56,7 @@ describe('AlertOutbox', () => {
     );
   });
 
-  it('gives a subject in order of sequence, whatever order it arrived in', async () => {
+  it('returns the alerts of a subject in order of sequence, not of arrival', async () => {
     await record([
       acceptedEntry({ id: 'third', subject: 's', sequence: 30, sinks: ['a'] }),
       acceptedEntry({ id: 'first', subject: 's', sequence: 9, sinks: ['a'] }),
@@ -67,7 +67,7 @@ describe('AlertOutbox', () => {
     expect(ids(await claim('a'))).toEqual(['first', 'second', 'third']);
   });
 
-  it('holds a subject back whose first alert has to wait, and no other subject', async () => {
+  it('does not return a subject whose first alert waits for a retry, but returns other subjects', async () => {
     await record([
       acceptedEntry({ id: 's1', subject: 's', sequence: 1, sinks: ['a', 'b'] }),
       acceptedEntry({ id: 's2', subject: 's', sequence: 2, sinks: ['a', 'b'] }),
@@ -97,20 +97,20 @@ describe('AlertOutbox', () => {
     ]);
   });
 
-  it('gives those that wait longest first, and never a subject that is claimed', async () => {
+  it('returns the longest waiting subjects first, and no claimed subject', async () => {
     for (const id of ['z', 'm', 'a']) await record([acceptedEntry({ id, subject: id, sinks: ['a'] })]);
     expect(ids(await claim('a', { subjects: 2 }))).toEqual(['z', 'm']);
     await record([acceptedEntry({ id: 'z0', subject: 'z', sequence: 0, sinks: ['a'] })]);
     expect(ids(await claim('a', { held: ['z', 'm'] }))).toEqual(['a']);
   });
 
-  it('gives again what this replica has claimed and does not hold: the answer was lost', async () => {
+  it('returns claims of this replica again when the answer was lost', async () => {
     await record(['s', 't'].map((id) => acceptedEntry({ id, subject: id, sinks: ['a'] })));
     await claim('a', { subjects: 1 });
     expect(ids(await claim('a'))).toEqual(['s', 't']);
   });
 
-  it('gives nothing that this replica still works on, though its release was recorded and the answer lost', async () => {
+  it('does not return a subject in progress, even when its release was recorded and the answer was lost', async () => {
     await record(
       [1, 2].map((at) => acceptedEntry({ id: `s${at}`, subject: 's', sequence: at, sinks: ['a'] })),
     );
@@ -123,7 +123,7 @@ describe('AlertOutbox', () => {
     expect(await claim('a')).toEqual([]);
   });
 
-  it('releases a subject whose alerts were removed by hand', async () => {
+  it('releases a subject whose alerts were deleted manually', async () => {
     await record(['s', 't'].map((id) => acceptedEntry({ id, subject: id, sinks: ['a'] })));
     await storage.server.query(`DELETE FROM subscriber.alert_outbox WHERE subject = 's'`);
     expect(ids(await claim('a'))).toEqual(['t']);
@@ -132,7 +132,7 @@ describe('AlertOutbox', () => {
     expect(ids(await claim('a', { held: ['t'] }))).toEqual(['s2']);
   });
 
-  it('never gives again what was delivered', async () => {
+  it('never returns a delivered alert again', async () => {
     await record([acceptedEntry({ id: 'e1', subject: 's', sinks: ['a'] })]);
     await claim('a');
     await outbox.record('a', term.token, [delivered('e1', 's')], []);
@@ -141,7 +141,7 @@ describe('AlertOutbox', () => {
     expect(await outbox.depth()).toEqual(new Map());
   });
 
-  it('gives each subject to one of several replicas that claim at once', async () => {
+  it('returns each subject to only one of several concurrent replicas', async () => {
     const subjects = Array.from({ length: 40 }, (_, at) => `s${at}`);
     await record(subjects.map((subject) => acceptedEntry({ id: subject, subject, sinks: ['a'] })));
     const terms = await Promise.all(Array.from({ length: 4 }, () => storage.newTerm()));
@@ -152,7 +152,7 @@ describe('AlertOutbox', () => {
     expect([...all, ...ids(rest)].sort()).toEqual([...subjects].sort());
   });
 
-  it('counts what is pending while alerts are added and delivered at once', async () => {
+  it('counts pending alerts correctly while alerts are added and delivered concurrently', async () => {
     const subjects = ['s', 't', 'u'];
     const add = (at: number) =>
       record(
@@ -170,7 +170,7 @@ describe('AlertOutbox', () => {
     expect(await outbox.depth()).toEqual(new Map([['a', 3]]));
   });
 
-  it('frees what a replica had claimed when the replica is gone', async () => {
+  it('releases the claims of a deleted replica', async () => {
     await record([acceptedEntry({ id: 'e1', subject: 's', sinks: ['a'] })]);
     const other = await storage.newTerm();
     expect(ids(await claim('a', { term: other.token }))).toEqual(['e1']);
@@ -179,7 +179,7 @@ describe('AlertOutbox', () => {
     expect(ids(await claim('a'))).toEqual(['e1']);
   });
 
-  it('records no outcome of a replica whose time is over, and lets it claim nothing', async () => {
+  it('records no outcome and allows no claim after the replica lease has expired', async () => {
     await record([acceptedEntry({ id: 'e1', subject: 's', sinks: ['a'] })]);
     await claim('a');
     await storage.database.query(

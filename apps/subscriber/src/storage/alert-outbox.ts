@@ -1,11 +1,11 @@
 import type { Database } from '@ssb/database';
 import { LeaseLostError } from '../replica/reader-lease.js';
 
-/** An archived event on its way to one sink. */
+/** An archived event that one sink has not received yet. */
 export interface PendingAlert {
   readonly eventId: string;
   readonly sink: string;
-  /** True: stands out as an alert; false: a notice. */
+  /** True: an alert; false: a notice. */
   readonly alert: boolean;
   readonly type: string;
   readonly subject: string;
@@ -14,25 +14,26 @@ export interface PendingAlert {
   readonly channel: string;
   readonly messageId: string;
   readonly signer: string;
-  /** RFC 3339: when the operator published the fact, when the poller held it. */
+  /** When the operator published the fact, RFC 3339. */
   readonly publishedAt: string;
+  /** When the poller detected it, RFC 3339. */
   readonly detectedAt: string;
   readonly archivedAt: Date;
-  /** Attempts that have failed so far. */
+  /** Failed attempts so far. */
   readonly attempts: number;
-  /** The CloudEvent as it was archived, to the byte. */
+  /** The archived CloudEvent, byte for byte. */
   readonly text: string;
 }
 
-/** The outcome of an attempt: delivered, or tried again at a time. */
+/** The result of one attempt, as the outbox records it. */
 export interface AttemptOutcome {
   readonly eventId: string;
   readonly subject: string;
   readonly attempts: number;
-  /** The outcome in a few words. */
+  /** Short text. */
   readonly outcome: string;
   readonly at: Date;
-  /** Milliseconds until the next attempt; undefined: delivered. */
+  /** Delay before the next attempt; undefined when delivered. */
   readonly retryAfterMs: number | undefined;
 }
 
@@ -40,11 +41,11 @@ export interface ClaimQuery {
   readonly sink: string;
   /** Fencing token of the replica's term. */
   readonly term: number;
-  /** At most so many subjects, those that wait longest first. */
+  /** Maximum number of subjects, longest waiting first. */
   readonly subjects: number;
-  /** At most so many alerts of each. */
+  /** Maximum number of alerts per subject. */
   readonly perSubject: number;
-  /** Subjects that the replica has claimed and still works on. Other claims of its own are from a claim whose answer was lost. */
+  /** Subjects that this replica is processing. Its other claims are from a claim whose answer was lost, and are returned again. */
   readonly held: readonly string[];
 }
 
@@ -69,22 +70,22 @@ interface PendingRow {
 const TERM_HOLDS =
   'EXISTS (SELECT 1 FROM replica WHERE fencing_token = $1 AND expires_at > clock_timestamp())';
 
-/** As `claimed_by = $1`, but without the index of claims, which holds many entries that are no longer valid. */
+/** Like `claimed_by = $1`, but avoids the index of claims, which has many outdated entries. */
 const CLAIMED_HERE = 'claimed_by IS NOT DISTINCT FROM $1';
 
-/** As `delivered_at IS NULL`, but without the index of pending alerts, which a server without statistics would prefer to the primary key. */
+/** Like `delivered_at IS NULL`, but avoids the index of pending alerts, which a server without statistics prefers to the primary key. */
 const NOT_DELIVERED = "coalesce(delivered_at, 'infinity') = 'infinity'";
 
 /**
- * Alerts that are not delivered yet; `Archive.record` adds them. A replica claims a subject, then delivers its alerts to one sink in order.
- * A claim ends with the replica's term. The database's clock decides when an attempt is due.
+ * Alerts to be delivered; `Archive.record` adds them. A replica claims a subject for one sink and delivers its alerts in order. The claim ends
+ * at the latest with the replica's term.
  */
 export class AlertOutbox {
   constructor(private readonly database: Database) {}
 
   /**
-   * Claims subjects that are due and returns their pending alerts in order (sequence, then arrival). A subject whose first alert has to wait
-   * is left alone, so that no later event overtakes it.
+   * Claims due subjects and returns their pending alerts in order (sequence, then arrival). A subject whose first alert waits for a retry is
+   * not due, so no later event overtakes it.
    */
   async claim(query: ClaimQuery): Promise<PendingAlert[]> {
     const { sink, term, subjects, held } = query;
@@ -102,8 +103,8 @@ export class AlertOutbox {
       [term, sink, subjects, held],
     );
     if (claimed.length === 0) return [];
-    // Read after the claim: another replica may have delivered alerts that the first statement still saw as pending.
-    const alerts = await this.pending(
+    // A separate statement: another replica may have delivered alerts that the first statement still saw as pending.
+    const alerts = await this.findPending(
       query,
       claimed.map(({ subject }) => subject),
     );
@@ -114,10 +115,10 @@ export class AlertOutbox {
   }
 
   /**
-   * Records the outcomes of attempts to one sink, and ends the claims on subjects. Durable when it resolves; a repeat is harmless. An outcome
-   * for a subject that the replica has not claimed is not recorded.
-   * @param finished subjects on which the replica makes no further attempt for now
-   * @throws LeaseLostError when the replica's term is over: no outcome was recorded
+   * Records outcomes of attempts to one sink and releases subjects, durably and idempotently. Outcomes for subjects that the replica has not
+   * claimed are ignored.
+   * @param finished subjects to release
+   * @throws LeaseLostError when the replica's term has ended; nothing was recorded
    */
   async record(
     sink: string,
@@ -166,7 +167,7 @@ export class AlertOutbox {
     if (row?.holds !== true) throw new LeaseLostError();
   }
 
-  /** Milliseconds until a waiting subject comes due, 0 or less when one is; undefined when none waits that is not claimed. */
+  /** Milliseconds until the next unclaimed subject is due, 0 or less when one is due; undefined when none has pending alerts. */
   async nextDueMs(sink: string): Promise<number | undefined> {
     const [row] = await this.database.query<{ wait: number | null }>(
       `SELECT (extract(epoch FROM min(next_attempt_at) - clock_timestamp()) * 1000)::double precision AS wait
@@ -176,7 +177,7 @@ export class AlertOutbox {
     return row?.wait ?? undefined;
   }
 
-  /** How many alerts are pending, by sink, also for sinks that the configuration no longer names. */
+  /** Number of pending alerts by sink, including sinks that are no longer configured. */
   async depth(): Promise<ReadonlyMap<string, number>> {
     const rows = await this.database.query<{ sink: string; depth: number }>(
       'SELECT sink, sum(pending)::integer AS depth FROM alert_subject WHERE pending > 0 GROUP BY sink',
@@ -184,7 +185,7 @@ export class AlertOutbox {
     return new Map(rows.map(({ sink, depth }) => [sink, depth]));
   }
 
-  /** For alerts that were removed by hand: without this their subjects would be claimed again and again. */
+  /** Corrects subjects whose alerts were deleted manually. Otherwise they would be claimed repeatedly. */
   private async releaseEmpty(
     sink: string,
     term: number,
@@ -198,7 +199,7 @@ export class AlertOutbox {
     );
   }
 
-  private async pending(
+  private async findPending(
     { sink, term, perSubject }: ClaimQuery,
     subjects: readonly string[],
   ): Promise<PendingAlert[]> {
@@ -214,11 +215,11 @@ export class AlertOutbox {
        ORDER BY place, head.sequence, head.position`,
       [term, sink, perSubject, subjects],
     );
-    return rows.map(pendingAlert);
+    return rows.map(toPendingAlert);
   }
 }
 
-function pendingAlert(row: PendingRow): PendingAlert {
+function toPendingAlert(row: PendingRow): PendingAlert {
   return {
     eventId: row.event_id,
     sink: row.sink,

@@ -3,7 +3,7 @@ import { openSubscriberDatabase, type SubscriberDatabase } from '../../test/supp
 import { AlertOutbox } from './alert-outbox.js';
 import { Archive } from './archive.js';
 import { acceptedEntry, rejectedEntry } from '../../test/support/entries.js';
-import { QUARANTINED_PAYLOAD_BYTES, type Entry } from './entries.js';
+import { MAX_QUARANTINED_PAYLOAD_BYTES, type Entry } from './entries.js';
 
 const NOW = new Date('2026-03-02T00:00:02.000Z');
 const EVERYTHING = { limit: 1_000 };
@@ -27,12 +27,12 @@ describe('Archive', () => {
 
   const record = (entries: readonly Entry[]) => archive.record(entries, NOW, reader);
 
-  it('archives an event to the byte, with what proves it', async () => {
+  it('archives an event byte for byte, with its proofs', async () => {
     const text =
       '{"id":"e1", "amount":"12345678901234567890123.12345678","name":"Ünïcode \\u0000 \u{1F50C}"}';
     const entry = acceptedEntry({ id: 'e1', text });
     expect(await record([entry])).toEqual(['archived']);
-    const [event] = await archive.archived(EVERYTHING);
+    const [event] = await archive.listArchived(EVERYTHING);
     expect(event).toMatchObject({
       eventId: 'e1',
       text,
@@ -46,11 +46,11 @@ describe('Archive', () => {
     });
   });
 
-  it('drops an event id that it has, whatever message brings it', async () => {
+  it('drops a known event id, also from another message', async () => {
     await record([acceptedEntry({ id: 'e1', sinks: ['a'] })]);
     const again = acceptedEntry({ id: 'e1', messageId: 'another', sinks: ['a'] });
     expect(await record([again])).toEqual(['repeat']);
-    expect(await archive.archived(EVERYTHING)).toHaveLength(1);
+    expect(await archive.listArchived(EVERYTHING)).toHaveLength(1);
     expect(await outbox.depth()).toEqual(new Map([['a', 1]]));
   });
 
@@ -61,11 +61,11 @@ describe('Archive', () => {
       acceptedEntry({ id: 'e1', messageId: 'm3' }),
     ];
     expect(await record(group)).toEqual(['archived', 'archived', 'repeat']);
-    const listed = await archive.archived(EVERYTHING);
+    const listed = await archive.listArchived(EVERYTHING);
     expect(listed.map(({ messageId }) => messageId)).toEqual(['m1', 'm2']);
   });
 
-  it('quarantines what failed verification, once', async () => {
+  it('quarantines a rejected message once', async () => {
     const bad = rejectedEntry({ id: 'm9', reason: 'schema', detail: '/data/total is missing' });
     expect(await record([bad, acceptedEntry({ id: 'e1' }), { ...bad }])).toEqual([
       'quarantined',
@@ -73,7 +73,7 @@ describe('Archive', () => {
       'repeat',
     ]);
     expect(await record([bad])).toEqual(['repeat']);
-    const [kept, ...more] = await archive.quarantined(EVERYTHING);
+    const [kept, ...more] = await archive.listQuarantined(EVERYTHING);
     expect(more).toEqual([]);
     expect(kept).toMatchObject({
       messageId: 'm9',
@@ -85,14 +85,14 @@ describe('Archive', () => {
     expect(kept?.payload.toString()).toBe(bad.message.payload);
   });
 
-  it('counts a proved event that came at the wrong time as a repeat once the inbox has it', async () => {
-    const stale = rejectedEntry({ id: 'm2', reason: 'stale', unlessSeen: 'e1' });
+  it('counts a proved event at the wrong time as a repeat when the inbox has it', async () => {
+    const stale = rejectedEntry({ id: 'm2', reason: 'stale', possibleRepeatOf: 'e1' });
     expect(await record([acceptedEntry({ id: 'e1' }), stale])).toEqual(['archived', 'repeat']);
-    const unknown = rejectedEntry({ id: 'm3', reason: 'stale', unlessSeen: 'e2' });
+    const unknown = rejectedEntry({ id: 'm3', reason: 'stale', possibleRepeatOf: 'e2' });
     expect(await record([unknown, { ...stale }])).toEqual(['quarantined', 'repeat']);
   });
 
-  it('takes what no text column holds, and keeps a bounded part of a huge payload', async () => {
+  it('stores text that PostgreSQL refuses, and a bounded part of a large payload', async () => {
     const payload = `\u0000\uD800${'x'.repeat(200_000)}`;
     const hostile = rejectedEntry({
       id: 'a\u0000b',
@@ -101,8 +101,8 @@ describe('Archive', () => {
       sender: '\uDC00',
     });
     expect(await record([hostile])).toEqual(['quarantined']);
-    const [kept] = await archive.quarantined(EVERYTHING);
-    expect(kept?.payload).toHaveLength(QUARANTINED_PAYLOAD_BYTES);
+    const [kept] = await archive.listQuarantined(EVERYTHING);
+    expect(kept?.payload).toHaveLength(MAX_QUARANTINED_PAYLOAD_BYTES);
     expect(kept?.payload[0]).toBe(0);
     expect(kept?.payloadBytes).toBe(Buffer.byteLength(payload));
     expect(kept?.signature.length).toBeLessThan(1_000);
@@ -112,16 +112,16 @@ describe('Archive', () => {
     const broken = acceptedEntry({ id: 'broken', subject: 'no \u0000 can be stored' });
     const group = [acceptedEntry({ id: 'e1', sinks: ['a'] }), rejectedEntry({}), broken];
     await expect(record(group)).rejects.toThrow();
-    expect(await archive.archived(EVERYTHING)).toEqual([]);
-    expect(await archive.quarantined(EVERYTHING)).toEqual([]);
+    expect(await archive.listArchived(EVERYTHING)).toEqual([]);
+    expect(await archive.listQuarantined(EVERYTHING)).toEqual([]);
     expect(await outbox.depth()).toEqual(new Map());
     expect(await record([acceptedEntry({ id: 'e1' })])).toEqual(['archived']);
   });
 
   it('lists page by page', async () => {
     await record(['e1', 'e2', 'e3'].map((id) => acceptedEntry({ id })));
-    const first = await archive.archived({ limit: 2 });
-    const rest = await archive.archived({ limit: 2, after: first[1]?.position });
+    const first = await archive.listArchived({ limit: 2 });
+    const rest = await archive.listArchived({ limit: 2, after: first[1]?.position });
     expect([...first, ...rest].map(({ eventId }) => eventId)).toEqual(['e1', 'e2', 'e3']);
   });
 
@@ -131,18 +131,18 @@ describe('Archive', () => {
     expect(next.fencingToken).toBeGreaterThan(reader.fencingToken);
     const group = [acceptedEntry({ id: 'e1', sinks: ['a'] }), rejectedEntry({})];
     await expect(record(group)).rejects.toThrow(LeaseLostError);
-    expect(await archive.archived(EVERYTHING)).toEqual([]);
-    expect(await archive.quarantined(EVERYTHING)).toEqual([]);
+    expect(await archive.listArchived(EVERYTHING)).toEqual([]);
+    expect(await archive.listQuarantined(EVERYTHING)).toEqual([]);
     expect(await archive.record(group, NOW, next)).toEqual(['archived', 'quarantined']);
   });
 
-  it('writes nothing for a replica whose time is over, even before another has taken its place', async () => {
+  it('writes nothing for a replica whose lease has expired, even before another takes over', async () => {
     await storage.database.query('UPDATE replica SET expires_at = clock_timestamp()');
     await expect(record([acceptedEntry({ id: 'e1' })])).rejects.toThrow(LeaseLostError);
-    expect(await archive.archived(EVERYTHING)).toEqual([]);
+    expect(await archive.listArchived(EVERYTHING)).toEqual([]);
   });
 
-  it('lets the app neither change nor remove what was received', async () => {
+  it('lets the app neither change nor delete received messages', async () => {
     await record([acceptedEntry({ id: 'e1' }), rejectedEntry({})]);
     for (const table of ['inbox', 'archive', 'quarantine']) {
       await expect(storage.database.query(`DELETE FROM ${table}`)).rejects.toMatchObject({ code: '42501' });

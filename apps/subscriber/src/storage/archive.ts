@@ -1,40 +1,49 @@
 import type { Database, SqlSession } from '@ssb/database';
-import { archivedEvent, quarantinedMessage, type ArchiveRow, type QuarantineRow } from './rows.js';
-import { boundedText } from './bounded-text.js';
-import { insertQuarantine } from './insert-quarantine.js';
 import { requireReader, type ReaderToken } from '../replica/reader-lease.js';
-import type { AcceptedEntry, ArchivedEvent, Entry, Outcome, Page, QuarantinedMessage } from './entries.js';
+import {
+  toArchivedEvent,
+  toQuarantinedMessage,
+  type ArchiveRow,
+  type QuarantineRow,
+} from './archive-rows.js';
+import {
+  boundedText,
+  type AcceptedEntry,
+  type ArchivedEvent,
+  type Entry,
+  type Page,
+  type QuarantinedMessage,
+  type RecordOutcome,
+} from './entries.js';
+import { insertQuarantine } from './insert-quarantine.js';
 
-/** Channel on which every replica learns that alerts were committed. */
+/** Database channel that notifies every replica of new alerts. */
 export const ALERTS_CHANNEL = 'alerts';
 
-/** The archive with its inbox and quarantine. A group costs the same few statements whatever its size. */
+/** Archive, inbox and quarantine. The number of statements is independent of the size of a group. */
 export class Archive {
   constructor(private readonly database: Database) {}
 
   /**
-   * Records a group in one transaction, in the order given. An accepted entry goes to the inbox, the archive and the outbox of each sink; a
-   * rejected one to the quarantine. When it rejects, nothing was written and the group may be given again.
-   *
-   * A repeat writes nothing: an event id that the inbox has, also from earlier in the group; a rejected message that is in quarantine; one
-   * whose `unlessSeen` the inbox has.
-   * @param reader the right to read the channels; it is checked in the same transaction
-   * @returns one outcome an entry, in the order of the entries
-   * @throws LeaseLostError when another replica reads the channels
+   * Records a group in one transaction: accepted entries in inbox, archive and outbox, rejected ones in quarantine. A repeat, whose event or
+   * message is already stored, writes nothing.
+   * @param reader checked in the same transaction
+   * @returns one outcome per entry, in the same order
+   * @throws LeaseLostError when another replica reads the channels; after any error nothing was written
    */
-  async record(entries: readonly Entry[], now: Date, reader: ReaderToken): Promise<Outcome[]> {
+  async record(entries: readonly Entry[], now: Date, reader: ReaderToken): Promise<RecordOutcome[]> {
     const accepted = firstOfEachEvent(entries);
     const rejected = entries.filter((entry) => entry.kind === 'rejected');
     const written = await this.database.transaction(async (session) => {
       await requireReader(session, reader);
-      const fresh = await insertInbox(session, accepted, now);
-      const news = accepted.filter(({ event }) => fresh.has(event.id));
-      if (news.length > 0) {
-        await insertArchive(session, news, now);
-        await insertOutbox(session, news);
+      const newIds = await insertInbox(session, accepted, now);
+      const fresh = accepted.filter(({ event }) => newIds.has(event.id));
+      if (fresh.length > 0) {
+        await insertArchive(session, fresh, now);
+        await insertOutbox(session, fresh);
         await session.notify(ALERTS_CHANNEL, '');
       }
-      return new Set<Entry>([...news, ...(await insertQuarantine(session, rejected, now))]);
+      return new Set<Entry>([...fresh, ...(await insertQuarantine(session, rejected, now))]);
     });
     return entries.map((entry) => {
       if (!written.has(entry)) return 'repeat';
@@ -42,24 +51,24 @@ export class Archive {
     });
   }
 
-  async archived({ after = 0n, limit }: Page): Promise<ArchivedEvent[]> {
+  async listArchived({ after = 0n, limit }: Page): Promise<ArchivedEvent[]> {
     const rows = await this.database.query<ArchiveRow>(
       `SELECT position::text, event_id, type, subject, participant, sequence, time, channel, message_id, sender, signer,
               signature, taken_at_nanos::text, archived_at, event
        FROM archive WHERE position > $1 ORDER BY archive.position LIMIT $2`,
       [after, limit],
     );
-    return rows.map(archivedEvent);
+    return rows.map(toArchivedEvent);
   }
 
-  async quarantined({ after = 0n, limit }: Page): Promise<QuarantinedMessage[]> {
+  async listQuarantined({ after = 0n, limit }: Page): Promise<QuarantinedMessage[]> {
     const rows = await this.database.query<QuarantineRow>(
       `SELECT position::text, channel, message_id, topic, transaction_id, sender, signature, taken_at_nanos::text, reason,
               detail, payload, payload_bytes, quarantined_at
        FROM quarantine WHERE position > $1 ORDER BY quarantine.position LIMIT $2`,
       [after, limit],
     );
-    return rows.map(quarantinedMessage);
+    return rows.map(toQuarantinedMessage);
   }
 }
 
@@ -71,6 +80,7 @@ function firstOfEachEvent(entries: readonly Entry[]): AcceptedEntry[] {
   return [...first.values()];
 }
 
+/** @returns the event ids that the inbox did not have */
 async function insertInbox(
   session: SqlSession,
   entries: readonly AcceptedEntry[],
@@ -120,7 +130,7 @@ async function insertArchive(
   );
 }
 
-/** Subjects are in order, as in `AlertOutbox.record`: transactions that lock several do not deadlock. */
+/** Locks subjects in the same order as `AlertOutbox.record`, which avoids deadlocks. */
 async function insertOutbox(session: SqlSession, entries: readonly AcceptedEntry[]): Promise<void> {
   const alerts = entries.flatMap(({ event, sinks, alert }) =>
     sinks.map((sink) => ({ id: event.id, sink, alert })),

@@ -1,21 +1,21 @@
 import type { SealedEvent } from '@ssb/events';
 import type { Message } from '@ssb/bus';
-import type { RejectionReason } from '../domain/reasons.js';
+import type { RejectionReason } from '../domain/rejection.js';
 
-/** The attributes that have columns of their own; the event's text is the message's payload. */
-export type FiledAttributes = Readonly<{ id: string }> &
+/** Attributes with their own columns. The text of the event is the message's payload. */
+export type EventAttributes = Readonly<{ id: string }> &
   Pick<SealedEvent, 'type' | 'subject' | 'participant' | 'sequence' | 'time' | 'detectedat'>;
 
-/** A verified message, with everything that is needed to verify it again later. */
+/** A verified message, with everything needed to verify it again. */
 export interface AcceptedEntry {
   readonly kind: 'accepted';
   readonly message: Message;
-  readonly event: FiledAttributes;
+  readonly event: EventAttributes;
   /** DID of the bridge that proved the event. */
   readonly signer: string;
-  /** Names of the sinks that receive it. */
+  /** Names of the sinks to deliver to. */
   readonly sinks: readonly string[];
-  /** Whether it stands out as an alert. */
+  /** True: an alert; false: a notice. */
   readonly alert: boolean;
 }
 
@@ -26,24 +26,24 @@ export interface RejectedEntry {
   readonly reason: RejectionReason;
   /** A sentence for the operator, without the payload. */
   readonly detail: string;
-  /** Id of an event that was proved, but came at the wrong time: if the inbox has it, this is a mere repeat. */
-  readonly unlessSeen?: string;
+  /** Id of a proved event that came at the wrong time. If the inbox has it, the message is a repeat. */
+  readonly possibleRepeatOf?: string;
 }
 
 export type Entry = AcceptedEntry | RejectedEntry;
 
-/** `repeat`: seen before, nothing was written. */
-export type Outcome = 'archived' | 'repeat' | 'quarantined';
+/** `repeat`: seen before, so nothing was written. */
+export type RecordOutcome = 'archived' | 'repeat' | 'quarantined';
 
 export interface ArchivedEvent {
-  /** Grows with each event; where a listing goes on. */
+  /** Increases with each event; the cursor of a listing. */
   readonly position: bigint;
   readonly eventId: string;
   readonly type: string;
   readonly subject: string;
   readonly participant: string;
   readonly sequence: string;
-  /** RFC 3339 with offset: when the operator published the fact. */
+  /** When the operator published the fact, RFC 3339 with offset. */
   readonly time: string;
   readonly channel: string;
   readonly messageId: string;
@@ -53,7 +53,7 @@ export interface ArchivedEvent {
   /** When the bus took the message, epoch nanoseconds. */
   readonly takenAtNanos: bigint;
   readonly archivedAt: Date;
-  /** The CloudEvent as it was signed, to the byte. */
+  /** The signed CloudEvent, byte for byte. */
   readonly text: string;
 }
 
@@ -69,17 +69,26 @@ export interface QuarantinedMessage {
   readonly signature: string;
   readonly takenAtNanos: bigint;
   readonly quarantinedAt: Date;
-  /** The payload's first bytes in UTF-8, at most `QUARANTINED_PAYLOAD_BYTES`. */
+  /** The first `MAX_QUARANTINED_PAYLOAD_BYTES` of the payload in UTF-8. */
   readonly payload: Buffer;
-  /** How long the whole payload was, bytes. */
+  /** Size of the whole payload, bytes. */
   readonly payloadBytes: number;
 }
 
-/** How much of a quarantined payload is kept: enough to see what it was, too little to fill a disk. */
-export const QUARANTINED_PAYLOAD_BYTES = 65_536;
+/** Enough of a quarantined payload to recognise it, without filling the disk. */
+export const MAX_QUARANTINED_PAYLOAD_BYTES = 65_536;
 
 export interface Page {
-  /** Only what came after this position; from the beginning when omitted. */
+  /** Only entries after this position; all when omitted. */
   readonly after?: bigint;
   readonly limit: number;
+}
+
+/** Maximum length of a message's field other than its payload; valid ids, names and signatures are shorter. */
+const MAX_FIELD_LENGTH = 512;
+
+/** Makes text from the network safe for the database: PostgreSQL stores no NUL in text, and an index no long values. */
+export function boundedText(text: string): string {
+  const short = text.length <= MAX_FIELD_LENGTH ? text : `${text.slice(0, MAX_FIELD_LENGTH)}…`;
+  return Buffer.from(short.replaceAll('\u0000', '\uFFFD'), 'utf8').toString('utf8');
 }

@@ -1,9 +1,8 @@
 import type { SqlSession } from '@ssb/database';
-import { boundedText } from './bounded-text.js';
-import { QUARANTINED_PAYLOAD_BYTES, type RejectedEntry } from './entries.js';
+import { boundedText, MAX_QUARANTINED_PAYLOAD_BYTES, type RejectedEntry } from './entries.js';
 
 /**
- * Stores what failed verification, except what is there already and what repeats an event of the inbox.
+ * Stores rejected messages, except those already stored and repeats of events in the inbox.
  * @returns the entries that were written
  */
 export async function insertQuarantine(
@@ -12,10 +11,12 @@ export async function insertQuarantine(
   now: Date,
 ): Promise<RejectedEntry[]> {
   if (entries.length === 0) return [];
-  const seen = await seenEvents(session, entries);
-  const wanted = entries.filter(({ unlessSeen }) => unlessSeen === undefined || !seen.has(unlessSeen));
-  if (wanted.length === 0) return [];
-  const payloads = wanted.map(({ message }) => Buffer.from(message.payload, 'utf8'));
+  const seen = await findSeenEvents(session, entries);
+  const fresh = entries.filter(
+    ({ possibleRepeatOf }) => possibleRepeatOf === undefined || !seen.has(possibleRepeatOf),
+  );
+  if (fresh.length === 0) return [];
+  const payloads = fresh.map(({ message }) => Buffer.from(message.payload, 'utf8'));
   const rows = await session.query<{ place: number }>(
     `WITH given AS (
        SELECT DISTINCT ON (channel, message_id) *
@@ -34,29 +35,29 @@ export async function insertQuarantine(
      )
      SELECT place::integer FROM written JOIN given USING (channel, message_id)`,
     [
-      wanted.map(({ message }) => boundedText(message.fqcn)),
-      wanted.map(({ message }) => boundedText(message.id)),
-      wanted.map(({ message }) => boundedText(message.topic ?? '')),
-      wanted.map(({ message }) => boundedText(message.transactionId ?? '')),
-      wanted.map(({ message }) => boundedText(message.sender)),
-      wanted.map(({ message }) => boundedText(message.signature)),
-      wanted.map(({ message }) => message.timestampNanos.toString()),
-      wanted.map(({ reason }) => reason),
-      wanted.map(({ detail }) => boundedText(detail)),
-      payloads.map((payload) => payload.subarray(0, QUARANTINED_PAYLOAD_BYTES).toString('base64')),
+      fresh.map(({ message }) => boundedText(message.fqcn)),
+      fresh.map(({ message }) => boundedText(message.id)),
+      fresh.map(({ message }) => boundedText(message.topic ?? '')),
+      fresh.map(({ message }) => boundedText(message.transactionId ?? '')),
+      fresh.map(({ message }) => boundedText(message.sender)),
+      fresh.map(({ message }) => boundedText(message.signature)),
+      fresh.map(({ message }) => message.timestampNanos.toString()),
+      fresh.map(({ reason }) => reason),
+      fresh.map(({ detail }) => boundedText(detail)),
+      payloads.map((payload) => payload.subarray(0, MAX_QUARANTINED_PAYLOAD_BYTES).toString('base64')),
       payloads.map((payload) => String(payload.length)),
       now,
     ],
   );
   const places = new Set(rows.map(({ place }) => place - 1));
-  return wanted.filter((_, at) => places.has(at));
+  return fresh.filter((_, at) => places.has(at));
 }
 
-async function seenEvents(
+async function findSeenEvents(
   session: SqlSession,
   entries: readonly RejectedEntry[],
 ): Promise<ReadonlySet<string>> {
-  const ids = entries.flatMap(({ unlessSeen }) => unlessSeen ?? []);
+  const ids = entries.flatMap(({ possibleRepeatOf }) => possibleRepeatOf ?? []);
   if (ids.length === 0) return new Set();
   const rows = await session.query<{ event_id: string }>(
     'SELECT event_id FROM inbox WHERE event_id = ANY ($1::text[])',

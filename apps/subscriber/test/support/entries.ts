@@ -3,7 +3,7 @@ import type { AcceptedEntry, RejectedEntry } from '../../src/storage/entries.js'
 const GATEWAY = 'did:ethr:0x1111111111111111111111111111111111111111';
 const ORIGIN = 'did:ethr:0x2222222222222222222222222222222222222222';
 
-export interface AcceptedWish {
+export interface AcceptedEntryOptions {
   readonly id: string;
   readonly messageId?: string;
   readonly subject?: string;
@@ -13,16 +13,16 @@ export interface AcceptedWish {
   readonly text?: string;
 }
 
-/** An entry that storage takes as it is; whether its signatures are right is not storage's business. */
-export function acceptedEntry(wish: AcceptedWish): AcceptedEntry {
-  const { id, messageId = `message-of-${id}`, subject = `subject-of-${id}`, sequence = 1 } = wish;
+/** An entry for the storage, which does not verify signatures. */
+export function acceptedEntry(options: AcceptedEntryOptions): AcceptedEntry {
+  const { id, messageId = `message-of-${id}`, subject = `subject-of-${id}`, sequence = 1 } = options;
   return {
     kind: 'accepted',
     message: {
       id: messageId,
       fqcn: 'prudential.channels.bridge.apps.participant.iam.market',
       topic: 'margin.breached.v1',
-      payload: wish.text ?? JSON.stringify({ id }),
+      payload: options.text ?? JSON.stringify({ id }),
       signature: `0x${'ab'.repeat(65)}`,
       sender: GATEWAY,
       timestampNanos: 1_700_000_000_123_456_789n,
@@ -38,20 +38,26 @@ export function acceptedEntry(wish: AcceptedWish): AcceptedEntry {
       detectedat: '2026-03-02T00:00:01.250Z',
     },
     signer: ORIGIN,
-    sinks: wish.sinks ?? [],
-    alert: wish.alert ?? false,
+    sinks: options.sinks ?? [],
+    alert: options.alert ?? false,
   };
 }
 
 export function rejectedEntry(
-  wish: Partial<RejectedEntry['message']> & Pick<Partial<RejectedEntry>, 'reason' | 'detail' | 'unlessSeen'>,
+  options: Partial<RejectedEntry['message']> &
+    Pick<Partial<RejectedEntry>, 'reason' | 'detail' | 'possibleRepeatOf'>,
 ): RejectedEntry {
-  const { reason = 'signer-mismatch', detail = 'somebody else signed it', unlessSeen, ...message } = wish;
+  const {
+    reason = 'signer-mismatch',
+    detail = 'the payload was signed by another address',
+    possibleRepeatOf,
+    ...message
+  } = options;
   return {
     kind: 'rejected',
     message: { ...acceptedEntry({ id: 'unproved' }).message, id: 'bad-1', ...message },
     reason,
     detail,
-    unlessSeen,
+    possibleRepeatOf,
   };
 }

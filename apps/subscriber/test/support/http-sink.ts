@@ -7,7 +7,7 @@ export interface Received {
   readonly body: string;
 }
 
-/** A receiver of webhooks that answers as the test says. */
+/** A webhook receiver with scripted answers. */
 export async function startHttpSink(
   answer: (received: Received, response: ServerResponse, count: number) => void,
 ) {

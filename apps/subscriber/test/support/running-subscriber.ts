@@ -6,19 +6,19 @@ import { loadOperatorConfig } from '@ssb/operator-config';
 import { createLogger, Metrics, readSettings, Readiness, type ReadinessReport } from '@ssb/platform';
 import { definition, type Settings } from '../../src/settings.js';
 import { Subscriber } from '../../src/subscriber.js';
-import { PASSWORD, USERNAME } from './gateway.js';
+import { PASSWORD, USERNAME } from './fake-gateway.js';
 import { CHANNEL, gatewayDid, originDid } from './signed-messages.js';
 
 export const WEBHOOK_SECRET = `whsec_${Buffer.alloc(32, 7).toString('base64')}`;
 
-export interface Place {
+export interface TestEnvironment {
   readonly folder: string;
-  readonly environment: Record<string, string>;
+  readonly variables: Record<string, string>;
   remove(): void;
 }
 
-/** A folder with an operator's file (JSON is YAML) and the settings that point to it. */
-export function preparePlace(gatewayUrl: string, webhookUrl: string): Place {
+/** A folder with a configuration file (JSON is YAML) and the environment variables of a subscriber that uses it. */
+export function createTestEnvironment(gatewayUrl: string, webhookUrl: string): TestEnvironment {
   const folder = mkdtempSync(join(tmpdir(), 'subscriber-'));
   const config = {
     participants: [
@@ -40,7 +40,7 @@ export function preparePlace(gatewayUrl: string, webhookUrl: string): Place {
   writeFileSync(join(folder, 'bridge.yaml'), JSON.stringify(config));
   return {
     folder,
-    environment: {
+    variables: {
       PORT: '0',
       DATABASE_URL: 'postgres://the-test-opens-it',
       GATEWAY_URL: gatewayUrl,
@@ -55,7 +55,7 @@ export function preparePlace(gatewayUrl: string, webhookUrl: string): Place {
   };
 }
 
-/** A subscriber with everything real inside: the stream's client, the database, the sinks. */
+/** A subscriber with a real stream client, database and sinks. */
 export interface RunningSubscriber {
   readonly lines: Record<string, unknown>[];
   metrics(): Promise<string>;
@@ -63,8 +63,8 @@ export interface RunningSubscriber {
   stop(): Promise<void>;
 }
 
-export function startSubscriber(place: Place, database: Database): RunningSubscriber {
-  const settings: Settings = readSettings(definition, place.environment);
+export function startSubscriber(environment: TestEnvironment, database: Database): RunningSubscriber {
+  const settings: Settings = readSettings(definition, environment.variables);
   const lines: Record<string, unknown>[] = [];
   const stream = { write: (line: string) => void lines.push(JSON.parse(line) as Record<string, unknown>) };
   const metrics = new Metrics();

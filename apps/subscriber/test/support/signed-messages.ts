@@ -4,13 +4,13 @@ import { didOfKey, generatePrivateKey, type PrivateKey } from '@ssb/identity';
 import { HDNodeWallet, Wallet } from 'ethers';
 
 export const CHANNEL = 'prudential.channels.bridge.apps.participant.iam.market';
-/** When the events of these tests were sealed. */
+/** When the events of these tests were signed. */
 export const SIGNED_AT = new Date('2026-03-02T00:00:05.000Z');
 
-/** The gateway that posts: signs with ethers, so that nothing of ours vouches for itself. */
+/** The gateway that posts. It signs with ethers, which is independent of this project. */
 export const gateway: HDNodeWallet = Wallet.createRandom();
 export const gatewayDid = `did:ethr:${gateway.address}`;
-/** The bridge that states facts. */
+/** The bridge that signs events. */
 export const origin: PrivateKey = generatePrivateKey();
 export const originDid = didOfKey(origin);
 
@@ -24,25 +24,25 @@ const FACT: MarginFact = {
   thresholds: { warning: '250000.00', breach: '0.00', hysteresis: '25000.00' },
 };
 
-export interface MessageWish {
+export interface MessageOptions {
   readonly fact?: Partial<MarginFact>;
-  /** Which channel and topic the origin seals the event for. */
-  readonly sealedFor?: { readonly channel?: string; readonly topic?: string };
+  /** Channel and topic inside the signed event. */
+  readonly signedFor?: { readonly channel?: string; readonly topic?: string };
   readonly signedAt?: Date;
   readonly origin?: PrivateKey;
   readonly gateway?: HDNodeWallet;
-  /** Changes the sealed event after it was proved. */
+  /** Changes the event after it was signed. */
   readonly forge?: (event: Record<string, unknown>) => unknown;
-  /** Replaces the payload's text; it is signed as it is. */
+  /** Replaces the payload's text before the gateway signs it. */
   readonly payload?: (text: string) => string;
-  /** Changes the outside of the message after it was signed. */
-  readonly outside?: Partial<Message>;
+  /** Changes fields of the message after the gateway signed it. */
+  readonly overrides?: Partial<Message>;
 }
 
-/** The event a wish describes, sealed and not yet on the bus. */
-export function sealed(wish: MessageWish = {}): Record<string, unknown> {
+/** A signed event that is not on the bus yet. */
+export function signedEvent(options: MessageOptions = {}): Record<string, unknown> {
   const detected = marginChanged(
-    { ...FACT, ...wish.fact },
+    { ...FACT, ...options.fact },
     {
       detectedAt: new Date('2026-03-02T00:00:01.250Z'),
       traceparent: `00-${'1'.repeat(32)}-${'2'.repeat(16)}-01`,
@@ -52,21 +52,21 @@ export function sealed(wish: MessageWish = {}): Record<string, unknown> {
     ...sealEvent(detected, {
       channel: CHANNEL,
       topic: TOPIC_OF[detected.type],
-      ...wish.sealedFor,
-      signedAt: wish.signedAt ?? SIGNED_AT,
-      key: wish.origin ?? origin,
+      ...options.signedFor,
+      signedAt: options.signedAt ?? SIGNED_AT,
+      key: options.origin ?? origin,
     }),
   };
 }
 
 let messages = 0;
 
-/** A message as a gateway delivers it; without a wish it is right in every respect. */
-export async function signedMessage(wish: MessageWish = {}): Promise<Message> {
-  const { forge = (event) => event, payload: rewrite = (text) => text } = wish;
-  const event = sealed(wish);
+/** A message as a gateway delivers it; valid without options. */
+export async function signedMessage(options: MessageOptions = {}): Promise<Message> {
+  const { forge = (event) => event, payload: rewrite = (text) => text } = options;
+  const event = signedEvent(options);
   const payload = rewrite(JSON.stringify(forge(event)));
-  const signer = wish.gateway ?? gateway;
+  const signer = options.gateway ?? gateway;
   messages += 1;
   return {
     id: `1700000000000-${messages}`,
@@ -75,8 +75,8 @@ export async function signedMessage(wish: MessageWish = {}): Promise<Message> {
     payload,
     signature: await signer.signMessage(payload),
     sender: `did:ethr:${signer.address}`,
-    timestampNanos: BigInt((wish.signedAt ?? SIGNED_AT).getTime() + 40) * 1_000_000n,
+    timestampNanos: BigInt((options.signedAt ?? SIGNED_AT).getTime() + 40) * 1_000_000n,
     transactionId: String(event['id']),
-    ...wish.outside,
+    ...options.overrides,
   };
 }

@@ -2,14 +2,14 @@ import { createSchema, Database } from '@ssb/database';
 import { createTestDatabase } from '@ssb/testing';
 import { acquireReaderLease, type ReaderToken } from '../../src/replica/reader-lease.js';
 import type { Term } from '../../src/replica/replica-lease.js';
-import { migrations, SCHEMA } from '../../src/storage/migrations.js';
+import { migrations, SCHEMA } from '../../src/storage/database-options.js';
 
-/** A term that lasts until the test ends it. */
+/** A term without an expiry. */
 export interface TestTerm extends Term {
   end(): void;
 }
 
-/** The subscriber's schema on a real server, used as its run role. */
+/** The subscriber's schema on a real server; `database` uses the run role. */
 export async function openSubscriberDatabase() {
   const server = await createTestDatabase();
   const passwords = { run: 'run', migration: 'migration' };
@@ -25,7 +25,7 @@ export async function openSubscriberDatabase() {
                   subscriber.alert_subject, subscriber.reader_lease, subscriber.replica`,
       );
     },
-    /** A replica that runs for longer than any test. */
+    /** A replica whose lease outlasts the test. */
     async newTerm(): Promise<TestTerm> {
       const [row] = await database.query<{ fencing_token: number }>(
         `INSERT INTO replica (name, expires_at) VALUES ('test', now() + interval '1 day') RETURNING fencing_token`,

@@ -1,29 +1,39 @@
 import fc from 'fast-check';
-import { type KeyTimes, planKeys, type ScheduledKey, signingKeyAt } from './key-schedule.js';
+import { type RotationTimes, planKeys, type ScheduledKey, signingKeyAt } from './key-schedule.js';
 
-const TIMES: KeyTimes = { rotateEveryMs: 1_000, publishAheadMs: 100, keepRetiredMs: 500 };
+const TIMES: RotationTimes = { rotateEveryMs: 1_000, publishAheadMs: 100, keepRetiredMs: 500 };
 const key = (keyId: string, signsFrom: number): ScheduledKey => ({ keyId, signsFrom });
 
 describe('planKeys', () => {
   it.each<[string, ScheduledKey[], number, object]>([
-    ['the first key, to sign at once', [], 5, { create: { signsFrom: 5 }, remove: [] }],
-    ['nothing while the key is young', [key('a', 0)], 899, { create: undefined, remove: [] }],
-    ['the next key ahead of its time', [key('a', 0)], 900, { create: { signsFrom: 1_000 }, remove: [] }],
-    ['nothing while the next waits', [key('a', 0), key('b', 1_000)], 999, { create: undefined, remove: [] }],
+    ['creates the first key, which signs at once', [], 5, { create: { signsFrom: 5 }, remove: [] }],
+    ['creates nothing while the key is new', [key('a', 0)], 899, { create: undefined, remove: [] }],
     [
-      'a late key, published ahead all the same',
+      'creates the next key ahead of its start',
+      [key('a', 0)],
+      900,
+      { create: { signsFrom: 1_000 }, remove: [] },
+    ],
+    [
+      'creates nothing while the next key is published but does not sign',
+      [key('a', 0), key('b', 1_000)],
+      999,
+      { create: undefined, remove: [] },
+    ],
+    [
+      'publishes an overdue key ahead too',
       [key('a', 0)],
       5_000,
       { create: { signsFrom: 5_100 }, remove: [] },
     ],
     [
-      'nothing while a retired key is needed',
+      'keeps a retired key while tokens need it',
       [key('a', 0), key('b', 1_000)],
       1_499,
       { create: undefined, remove: [] },
     ],
-    ['the end of a retired key', [key('a', 0), key('b', 1_000)], 1_500, { create: undefined, remove: ['a'] }],
-  ])('wants %s', (_, keys, now, plan) => {
+    ['removes a retired key', [key('a', 0), key('b', 1_000)], 1_500, { create: undefined, remove: ['a'] }],
+  ])('%s', (_, keys, now, plan) => {
     expect(planKeys(keys, now, TIMES)).toEqual(plan);
   });
 });
@@ -37,17 +47,17 @@ describe('signingKeyAt', () => {
     [999, 'a'],
     [1_000, 'b'],
     [9_999, 'b'],
-  ])('at %i is %s', (now, expected) => {
+  ])('returns at %i the key %s', (now, expected) => {
     expect(signingKeyAt(keys, now)?.keyId).toBe(expected);
   });
 });
 
-describe('whenever it is looked at', () => {
-  const pauses = fc.array(fc.integer({ min: 0, max: 3_000 }), { minLength: 1, maxLength: 80 });
+describe('a rotation at arbitrary intervals', () => {
+  const intervals = fc.array(fc.integer({ min: 0, max: 3_000 }), { minLength: 1, maxLength: 80 });
 
-  it('a key signs only after it was published long enough, and is there while a token of its lives', () => {
+  it('signs only with keys published long enough before, and keeps a key while its tokens are valid', () => {
     fc.assert(
-      fc.property(pauses, (steps) => {
+      fc.property(intervals, (steps) => {
         let now = 0;
         let keys: ScheduledKey[] = [];
         const publishedAt = new Map<string, number>();
@@ -63,7 +73,7 @@ describe('whenever it is looked at', () => {
           }
           expect(planKeys(keys, now, TIMES)).toEqual({ create: undefined, remove: [] });
           const { keyId } = signingKeyAt(keys, now) ?? {};
-          if (keyId === undefined) throw new Error('nothing signs');
+          if (keyId === undefined) throw new Error('there is no signing key');
           if (keyId !== 'key 0')
             expect(now - (publishedAt.get(keyId) ?? now)).toBeGreaterThanOrEqual(TIMES.publishAheadMs);
           tokens.push({ keyId, endsAt: now + TIMES.keepRetiredMs });

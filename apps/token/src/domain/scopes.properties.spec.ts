@@ -3,10 +3,10 @@ import {
   grantScopes,
   mergeScopes,
   parseScope,
-  readScopes,
+  parseScopes,
   type Scope,
-  writeScope,
-  writeScopes,
+  formatScope,
+  formatScopes,
 } from './scopes.js';
 
 const entity = fc.constantFrom('PRUDENTIAL', 'SETTLEMENT', 'MARKETRECORDS');
@@ -14,7 +14,7 @@ const participantId = fc.constantFrom('PART1', 'PART2', 'PART3');
 const letters = fc.subarray(['C', 'R', 'U', 'D'] as const, { minLength: 1 });
 const scope: fc.Arbitrary<Scope> = fc.record({ entity, participantId, permissions: letters });
 const account = fc.array(scope, { minLength: 1, maxLength: 8 }).map(mergeScopes);
-/** Items as a client may send them: an entity, or all three parts with the letters in any order. */
+/** Items of a request: an entity, or a full scope with its letters in any order. */
 const item = fc.oneof(
   entity,
   fc
@@ -27,26 +27,26 @@ const item = fc.oneof(
 );
 const request = fc.array(item, { minLength: 1, maxLength: 5 }).map((items) => items.join(' '));
 
-/** Single rights, so that granted and held can be compared by an independent rule. */
-const rightsOf = (scopes: readonly Scope[]): string[] =>
+/** One text per permission, so that granted and held scopes can be compared. */
+const listRights = (scopes: readonly Scope[]): string[] =>
   scopes.flatMap(({ entity: name, participantId: id, permissions }) =>
     permissions.map((letter) => `${name}|${id}|${letter}`),
   );
-const granted = (held: readonly Scope[], asked: string | undefined): readonly Scope[] => {
-  const verdict = grantScopes(held, asked);
+const granted = (held: readonly Scope[], requested: string | undefined): readonly Scope[] => {
+  const verdict = grantScopes(held, requested);
   return verdict.ok ? verdict.scopes : [];
 };
 
-describe('scopes, whatever they are', () => {
-  it('are read back as they were written', () => {
+describe('any scopes', () => {
+  it('are parsed as they were formatted', () => {
     fc.assert(
       fc.property(account, (scopes) => {
-        expect(readScopes(writeScopes(scopes))).toEqual(scopes);
+        expect(parseScopes(formatScopes(scopes))).toEqual(scopes);
       }),
     );
   });
 
-  it('are read from any text without a failure, and only in the written form', () => {
+  it('are parsed from any text without an exception, and only in their format', () => {
     const text = fc.oneof(
       fc.string(),
       fc.array(fc.constantFrom('A', '|', 'C', 'R', ' ', 'x')).map((c) => c.join('')),
@@ -54,28 +54,28 @@ describe('scopes, whatever they are', () => {
     fc.assert(
       fc.property(text, (given) => {
         const read = parseScope(given);
-        if (read !== undefined) expect(parseScope(writeScope(read))).toEqual(read);
+        if (read !== undefined) expect(parseScope(formatScope(read))).toEqual(read);
       }),
       { numRuns: 500 },
     );
   });
 
-  it('are never granted beyond what is held', () => {
+  it('are granted only if the account holds them', () => {
     fc.assert(
-      fc.property(account, request, (held, asked) => {
-        const rights = new Set(rightsOf(held));
-        expect(rightsOf(granted(held, asked)).filter((right) => !rights.has(right))).toEqual([]);
+      fc.property(account, request, (held, requested) => {
+        const rights = new Set(listRights(held));
+        expect(listRights(granted(held, requested)).filter((right) => !rights.has(right))).toEqual([]);
       }),
     );
   });
 
-  it('are never granted beyond what is asked for', () => {
+  it('are granted only if they are requested', () => {
     fc.assert(
-      fc.property(account, request, (held, asked) => {
-        const entities = asked.split(' ').map((each) => each.split('|')[0]);
-        for (const { entity: name, permissions } of granted(held, asked)) {
+      fc.property(account, request, (held, requested) => {
+        const entities = requested.split(' ').map((each) => each.split('|')[0]);
+        for (const { entity: name, permissions } of granted(held, requested)) {
           expect(entities).toContain(name);
-          const items = asked.split(' ').filter((each) => each.split('|')[0] === name);
+          const items = requested.split(' ').filter((each) => each.split('|')[0] === name);
           const allowed = items.map((each) => each.split('|')[2] ?? 'CRUD').join('');
           expect(permissions.filter((letter) => !allowed.includes(letter))).toEqual([]);
         }
@@ -83,29 +83,29 @@ describe('scopes, whatever they are', () => {
     );
   });
 
-  it('are granted under every identifier that holds an entity asked for by name alone', () => {
+  it('are granted under every identifier for a request of an entity', () => {
     fc.assert(
-      fc.property(account, entity, (held, asked) => {
-        expect(granted(held, asked)).toEqual(held.filter(({ entity: name }) => name === asked));
+      fc.property(account, entity, (held, requested) => {
+        expect(granted(held, requested)).toEqual(held.filter(({ entity: name }) => name === requested));
       }),
     );
   });
 
-  it('are all granted when none is asked for', () => {
+  it('are all granted for an empty request', () => {
     fc.assert(
-      fc.property(account, fc.constantFrom(undefined, '', '   '), (held, asked) => {
-        expect(granted(held, asked)).toEqual(held);
+      fc.property(account, fc.constantFrom(undefined, '', '   '), (held, requested) => {
+        expect(granted(held, requested)).toEqual(held);
       }),
     );
   });
 
-  it('are merged to one for each entity and identifier, with every right of before', () => {
+  it('are merged to one per entity and identifier, with the same rights', () => {
     fc.assert(
       fc.property(fc.array(scope), (scopes) => {
         const merged = mergeScopes(scopes);
         const names = merged.map(({ entity: name, participantId: id }) => `${name}|${id}`);
         expect(new Set(names).size).toBe(names.length);
-        expect(new Set(rightsOf(merged))).toEqual(new Set(rightsOf(scopes)));
+        expect(new Set(listRights(merged))).toEqual(new Set(listRights(scopes)));
       }),
     );
   });

@@ -1,4 +1,4 @@
-import { type Scope, grantScopes, parseScope, writeScope } from './scopes.js';
+import { type Scope, grantScopes, parseScope, formatScope } from './scopes.js';
 
 const scopes = (...texts: string[]): Scope[] =>
   texts.map((text) => parseScope(text)).filter((scope): scope is Scope => scope !== undefined);
@@ -7,8 +7,8 @@ describe('parseScope', () => {
   it.each([
     ['PRUDENTIAL|PART1|R', 'PRUDENTIAL|PART1|R'],
     ['MARKETRECORDS|OPERATOR|DRUC', 'MARKETRECORDS|OPERATOR|CRUD'],
-  ])('reads %s and writes %s', (text, written) => {
-    expect(scopes(text).map(writeScope)).toEqual([written]);
+  ])('parses %s and formats %s', (text, written) => {
+    expect(scopes(text).map(formatScope)).toEqual([written]);
   });
 
   it.each(['', 'A', 'A|P', 'A|P|', 'A||R', '|P|R', 'A|P|X', 'A|P|RR', 'A|P|R|R', 'A|P|r', 'A B|P|R'])(
@@ -23,26 +23,26 @@ describe('grantScopes', () => {
   const held = ['PRUDENTIAL|PART1|R', 'SETTLEMENT|PART1|CR', 'SETTLEMENT|PART2|R'];
 
   it.each([
-    ['everything when nothing is asked for', undefined, held],
-    ['everything when the request is blank', ' ', held],
+    ['everything without a request', undefined, held],
+    ['everything for a blank request', ' ', held],
     ['an entity under all its identifiers', 'SETTLEMENT', ['SETTLEMENT|PART1|CR', 'SETTLEMENT|PART2|R']],
     [
       'a full scope, still under all identifiers',
       'SETTLEMENT|PART1|R',
       ['SETTLEMENT|PART1|R', 'SETTLEMENT|PART2|R'],
     ],
-    ['no permission that was not asked for', 'SETTLEMENT|PART2|C', ['SETTLEMENT|PART1|C']],
+    ['no permission that was not requested', 'SETTLEMENT|PART2|C', ['SETTLEMENT|PART1|C']],
     ['no permission that is not held', 'PRUDENTIAL|PART1|CRUD', ['PRUDENTIAL|PART1|R']],
-    ['what is held of a mixed request', 'PRUDENTIAL OTHER', ['PRUDENTIAL|PART1|R']],
+    ['the held part of a mixed request', 'PRUDENTIAL OTHER', ['PRUDENTIAL|PART1|R']],
     [
-      'two requests together',
+      'two items of one entity',
       'SETTLEMENT|PART1|C  SETTLEMENT|PART1|R',
       ['SETTLEMENT|PART1|CR', 'SETTLEMENT|PART2|R'],
     ],
-    ['one request said twice', 'PRUDENTIAL PRUDENTIAL', ['PRUDENTIAL|PART1|R']],
+    ['a repeated item once', 'PRUDENTIAL PRUDENTIAL', ['PRUDENTIAL|PART1|R']],
   ])('grants %s', (_, requested, expected) => {
     const verdict = grantScopes(scopes(...held), requested);
-    expect(verdict.ok && verdict.scopes.map(writeScope)).toEqual(expected);
+    expect(verdict.ok && verdict.scopes.map(formatScope)).toEqual(expected);
   });
 
   it.each([

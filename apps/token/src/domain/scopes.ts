@@ -9,7 +9,7 @@ export interface Scope {
   readonly permissions: readonly Permission[];
 }
 
-/** What one item of the `scope` parameter asks for: a whole entity, or an entity with some permissions. */
+/** One item of the `scope` parameter: a whole entity, or an entity with some permissions. */
 export interface ScopeRequest {
   readonly entity: string;
   readonly participantId?: string;
@@ -20,52 +20,52 @@ export type ScopeVerdict =
   | { readonly ok: true; readonly scopes: readonly Scope[] }
   | { readonly ok: false; readonly reason: 'malformed' | 'none-held' };
 
-const PART = /^[A-Za-z0-9_.:-]{1,60}$/;
+/** An entity or a participant identifier. */
+const NAME = /^[A-Za-z0-9_.:-]{1,60}$/;
 
-/** Reads the full form; `undefined` for anything else. */
+/** Parses the full form; `undefined` for anything else. */
 export function parseScope(text: string): Scope | undefined {
   const [entity = '', participantId = '', letters = '', ...more] = text.split('|');
   const permissions = parsePermissions(letters);
-  if (more.length > 0 || permissions === undefined || !PART.test(entity) || !PART.test(participantId))
+  if (more.length > 0 || permissions === undefined || !NAME.test(entity) || !NAME.test(participantId))
     return undefined;
   return { entity, participantId, permissions };
 }
 
-export function writeScope({ entity, participantId, permissions }: Scope): string {
+export function formatScope({ entity, participantId, permissions }: Scope): string {
   return `${entity}|${participantId}|${permissions.join('')}`;
 }
 
-/** Scopes as one text, separated by single spaces: the form of `scope` in a token and its answer. */
-export function writeScopes(scopes: readonly Scope[]): string {
-  return scopes.map(writeScope).join(' ');
+/** Scopes separated by single spaces, as in a token and its response. */
+export function formatScopes(scopes: readonly Scope[]): string {
+  return scopes.map(formatScope).join(' ');
 }
 
 /**
- * Reads what `writeScopes` wrote.
- * @throws ScopeError naming the first part that is no scope
+ * Parses what `formatScopes` wrote.
+ * @throws ScopeError with the first item that is no scope
  */
-export function readScopes(text: string): Scope[] {
-  const parts = text.split(' ').filter((part) => part !== '');
-  return parts.map((part) => {
-    const scope = parseScope(part);
-    if (scope === undefined) throw new ScopeError(part);
+export function parseScopes(text: string): Scope[] {
+  const items = text.split(' ').filter((item) => item !== '');
+  return items.map((item) => {
+    const scope = parseScope(item);
+    if (scope === undefined) throw new ScopeError(item);
     return scope;
   });
 }
 
-/** One scope for each entity and participant identifier (document 001, Scopes 1), with the permissions of all that name them. */
+/** One scope per entity and participant identifier, with all permissions given for them (document 001, Scopes 1). */
 export function mergeScopes(scopes: readonly Scope[]): Scope[] {
   const merged = new Map<string, Scope>();
   for (const scope of scopes) {
-    const name = `${scope.entity}|${scope.participantId}`;
-    const before = merged.get(name)?.permissions ?? [];
-    const all = [...before, ...scope.permissions];
-    merged.set(name, { ...scope, permissions: PERMISSIONS.filter((letter) => all.includes(letter)) });
+    const key = `${scope.entity}|${scope.participantId}`;
+    const letters = [...(merged.get(key)?.permissions ?? []), ...scope.permissions];
+    merged.set(key, { ...scope, permissions: PERMISSIONS.filter((letter) => letters.includes(letter)) });
   }
   return [...merged.values()];
 }
 
-/** A text that should be a full scope is none. */
+/** The text is not a full scope. */
 export class ScopeError extends Error {
   override readonly name = 'ScopeError';
 
@@ -75,45 +75,46 @@ export class ScopeError extends Error {
 }
 
 /**
- * The scopes of a token (document 001, Scopes 4 to 8). Without a request, or with a blank one, everything held. Otherwise what is
- * held of each entity asked for, under every participant identifier (a token cannot be had for one of them
- * alone), with those of the permissions asked for that are held. What is not held is left out without a word.
+ * The scopes of a token (document 001, Scopes 4 to 8): all held scopes for an empty request. Otherwise the held permissions that are
+ * requested for an entity, under all its participant identifiers.
  */
 export function grantScopes(held: readonly Scope[], requested: string | undefined): ScopeVerdict {
   const items = (requested ?? '').split(' ').filter((item) => item !== '');
-  if (items.length === 0) return verdictOn(held);
-  const requests = items.map(parseRequest);
-  const wellFormed = requests.filter((request) => request !== undefined);
-  if (wellFormed.length < requests.length) return { ok: false, reason: 'malformed' };
-  return verdictOn(
+  if (items.length === 0) return toVerdict(held);
+  const parsed = items.map(parseRequest);
+  const requests = parsed.filter((request) => request !== undefined);
+  if (requests.length < parsed.length) return { ok: false, reason: 'malformed' };
+  return toVerdict(
     held.map((scope) => {
-      const matching = wellFormed.filter((request) => asksFor(request, scope.entity, held));
+      const matching = requests.filter((request) => matchesEntity(request, scope.entity, held));
       return {
         ...scope,
-        permissions: scope.permissions.filter((letter) => matching.some((r) => includes(r, letter))),
+        permissions: scope.permissions.filter((letter) =>
+          matching.some((request) => includesPermission(request, letter)),
+        ),
       };
     }),
   );
 }
 
-function verdictOn(scopes: readonly Scope[]): ScopeVerdict {
+function toVerdict(scopes: readonly Scope[]): ScopeVerdict {
   const granted = scopes.filter(({ permissions }) => permissions.length > 0);
   return granted.length === 0 ? { ok: false, reason: 'none-held' } : { ok: true, scopes: granted };
 }
 
-/** A request that names a participant identifier counts only if that one is held; it then stands for all of them. */
-function asksFor(request: ScopeRequest, entity: string, held: readonly Scope[]): boolean {
+/** A request with a participant identifier matches only if the account holds it, and then for all identifiers (Scopes 7). */
+function matchesEntity(request: ScopeRequest, entity: string, held: readonly Scope[]): boolean {
   if (request.entity !== entity) return false;
   if (request.participantId === undefined) return true;
   return held.some((scope) => scope.entity === entity && scope.participantId === request.participantId);
 }
 
-function includes({ permissions }: ScopeRequest, letter: Permission): boolean {
+function includesPermission({ permissions }: ScopeRequest, letter: Permission): boolean {
   return permissions === undefined || permissions.includes(letter);
 }
 
 function parseRequest(text: string): ScopeRequest | undefined {
-  return text.includes('|') ? parseScope(text) : PART.test(text) ? { entity: text } : undefined;
+  return text.includes('|') ? parseScope(text) : NAME.test(text) ? { entity: text } : undefined;
 }
 
 function parsePermissions(letters: string): Permission[] | undefined {

@@ -1,25 +1,25 @@
-import { type RawTokenRequest, readTokenRequest } from './token-request.js';
+import { type RawTokenRequest, parseTokenRequest } from './token-request.js';
 
 const IN_FORM = { grant_type: 'client_credentials', client_id: 'part1', client_secret: 's', scope: 'A B' };
-const written = (form: Readonly<Record<string, string>>): string => new URLSearchParams(form).toString();
+const encodeForm = (form: Readonly<Record<string, string>>): string => new URLSearchParams(form).toString();
 const GOOD = {
   contentType: 'application/x-www-form-urlencoded',
   authorization: undefined,
-  form: written(IN_FORM),
+  form: encodeForm(IN_FORM),
 };
 const basic = (text: string): string => `Basic ${Buffer.from(text).toString('base64')}`;
 const withForm = (form: Readonly<Record<string, string>>): RawTokenRequest => ({
   ...GOOD,
-  form: written({ ...IN_FORM, ...form }),
+  form: encodeForm({ ...IN_FORM, ...form }),
 });
 const withMore = (text: string): RawTokenRequest => ({ ...GOOD, form: `${GOOD.form}&${text}` });
 const withBasic = (text: string, form: Readonly<Record<string, string>> = {}): RawTokenRequest => ({
   ...GOOD,
   authorization: basic(text),
-  form: written({ grant_type: 'client_credentials', ...form }),
+  form: encodeForm({ grant_type: 'client_credentials', ...form }),
 });
 
-describe('readTokenRequest', () => {
+describe('parseTokenRequest', () => {
   it.each<[string, RawTokenRequest, object]>([
     ['credentials in the form', GOOD, { clientId: 'part1', clientSecret: 's', scope: 'A B' }],
     [
@@ -29,7 +29,7 @@ describe('readTokenRequest', () => {
     ],
     ['many scopes', withForm({ scope: 'A '.repeat(1_000) }), { scope: 'A '.repeat(1_000) }],
     ['an empty scope as none', withForm({ scope: '' }), { scope: undefined }],
-    // RFC 6749 §3.2 has unknown parameters ignored, whatever their names are to a language.
+    // RFC 6749 §3.2: unknown parameters are ignored, also those with names that JavaScript uses.
     ['an unknown parameter', withMore('more=1&more=2'), { clientId: 'part1' }],
     ...['__proto__', 'constructor', 'toString', '', '%zz'].map((name): [string, RawTokenRequest, object] => [
       `an unknown parameter named ${name}`,
@@ -49,8 +49,8 @@ describe('readTokenRequest', () => {
       withBasic('part1:s', { client_id: 'part1' }),
       { clientId: 'part1' },
     ],
-  ])('reads %s', (_, raw, expected) => {
-    expect(readTokenRequest(raw)).toMatchObject(expected);
+  ])('parses %s', (_, raw, expected) => {
+    expect(parseTokenRequest(raw)).toMatchObject(expected);
   });
 
   it.each<[string, RawTokenRequest, string, number]>([
@@ -60,21 +60,21 @@ describe('readTokenRequest', () => {
     ['no grant_type', withForm({ grant_type: '' }), 'invalid_request', 400],
     ['another grant', withForm({ grant_type: 'password' }), 'unsupported_grant_type', 400],
     ['a repeated parameter', withMore('client_id=part2'), 'invalid_request', 400],
-    ['an endless secret', withForm({ client_secret: 'x'.repeat(1025) }), 'invalid_request', 400],
+    ['a secret that is too long', withForm({ client_secret: 'x'.repeat(1025) }), 'invalid_request', 400],
     ['no client_id', withForm({ client_id: '' }), 'invalid_client', 401],
     ['no client_secret', withForm({ client_secret: '' }), 'invalid_client', 401],
     ['another scheme', { ...withBasic('part1:s'), authorization: 'Bearer x' }, 'invalid_client', 401],
     ['HTTP Basic without a colon', withBasic('part1'), 'invalid_client', 401],
     ['HTTP Basic without a secret', withBasic('part1:'), 'invalid_client', 401],
     [
-      'two ways at once',
+      'credentials in the form and by HTTP Basic',
       withBasic('part1:s', { client_id: 'part1', client_secret: 's' }),
       'invalid_request',
       400,
     ],
-    ['two names', withBasic('part1:s', { client_id: 'part2' }), 'invalid_request', 400],
+    ['different client ids', withBasic('part1:s', { client_id: 'part2' }), 'invalid_request', 400],
   ])('refuses %s', (_, raw, code, status) => {
-    expect(() => readTokenRequest(raw)).toThrow(
+    expect(() => parseTokenRequest(raw)).toThrow(
       expect.objectContaining({ name: 'OAuthError', code, status }),
     );
   });

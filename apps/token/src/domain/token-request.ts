@@ -1,6 +1,6 @@
-import { OAuthError } from '../oauth-error.js';
+import { OAuthError } from './oauth-error.js';
 
-/** A well-formed request for a token. Whether the secret is right has not been looked at. */
+/** A well-formed request for a token. Its secret is not verified yet. */
 export interface TokenRequest {
   readonly clientId: string;
   readonly clientSecret: string;
@@ -11,7 +11,7 @@ export interface TokenRequest {
 export interface RawTokenRequest {
   readonly contentType: string | undefined;
   readonly authorization: string | undefined;
-  /** The form as sent; undefined where there is no body. */
+  /** The form as sent; undefined without a body. */
   readonly form: string | undefined;
 }
 
@@ -20,38 +20,38 @@ interface Credentials {
   readonly clientSecret: string;
 }
 
-/** Beyond any client's name or password; keeps the work on a request bounded. Scopes are as long as an account has many of them. */
+/** Characters of a parameter. `scope` has no limit of its own, as an account may hold many scopes. */
 const MAX_LENGTH = 1024;
 
 /**
- * Reads a request of document 001, with the credentials in the form or by HTTP Basic (RFC 6749 §2.3.1).
- * @throws OAuthError as RFC 6749 §5.2 has it
+ * Parses a request of document 001, with the credentials in the form or by HTTP Basic (RFC 6749 §2.3.1).
+ * @throws OAuthError
  */
-export function readTokenRequest({ contentType, authorization, form }: RawTokenRequest): TokenRequest {
+export function parseTokenRequest({ contentType, authorization, form }: RawTokenRequest): TokenRequest {
   if (!/^application\/x-www-form-urlencoded\s*(?:;|$)/i.test(contentType ?? ''))
     throw new OAuthError('invalid_request', 'the body must be application/x-www-form-urlencoded');
-  const parameter = parametersOf(form);
-  const grantType = parameter('grant_type');
+  const parameters = new URLSearchParams(form);
+  const grantType = getParameter(parameters, 'grant_type');
   if (grantType === undefined) throw new OAuthError('invalid_request', 'grant_type is missing');
   if (grantType !== 'client_credentials')
     throw new OAuthError('unsupported_grant_type', 'grant_type must be client_credentials');
-  const inForm = { clientId: parameter('client_id'), clientSecret: parameter('client_secret') };
+  const inForm = {
+    clientId: getParameter(parameters, 'client_id'),
+    clientSecret: getParameter(parameters, 'client_secret'),
+  };
   const credentials =
     authorization === undefined ? readFormCredentials(inForm) : readBasicCredentials(authorization, inForm);
-  return { ...credentials, scope: parameter('scope') };
+  return { ...credentials, scope: getParameter(parameters, 'scope') };
 }
 
-/** RFC 6749 §3.2: a parameter without a value counts as omitted, none may be repeated, and those that are unknown are ignored. */
-function parametersOf(form: string | undefined): (name: string) => string | undefined {
-  const parameters = new URLSearchParams(form);
-  return (name) => {
-    const [value, ...more] = parameters.getAll(name);
-    if (more.length > 0) throw new OAuthError('invalid_request', `${name} is given more than once`);
-    if (value === undefined || value === '') return undefined;
-    if (name !== 'scope' && value.length > MAX_LENGTH)
-      throw new OAuthError('invalid_request', `${name} is too long`);
-    return value;
-  };
+/** RFC 6749 §3.2: a parameter without a value counts as omitted, and a repeated one is an error. */
+function getParameter(parameters: URLSearchParams, name: string): string | undefined {
+  const [value, ...more] = parameters.getAll(name);
+  if (more.length > 0) throw new OAuthError('invalid_request', `${name} is given more than once`);
+  if (value === undefined || value === '') return undefined;
+  if (name !== 'scope' && value.length > MAX_LENGTH)
+    throw new OAuthError('invalid_request', `${name} is too long`);
+  return value;
 }
 
 function readFormCredentials({ clientId, clientSecret }: Partial<Credentials>): Credentials {
@@ -63,19 +63,19 @@ function readFormCredentials({ clientId, clientSecret }: Partial<Credentials>): 
 function readBasicCredentials(authorization: string, inForm: Partial<Credentials>): Credentials {
   const encoded = /^Basic +([A-Za-z0-9+/]+={0,2})$/i.exec(authorization)?.[1];
   const [, id, secret] = /^([^:]*):(.*)$/s.exec(Buffer.from(encoded ?? '', 'base64').toString('utf8')) ?? [];
-  const clientId = formDecode(id);
-  const clientSecret = formDecode(secret);
+  const clientId = decodeFormText(id);
+  const clientSecret = decodeFormText(secret);
   if (!clientId || !clientSecret || clientId.length > MAX_LENGTH || clientSecret.length > MAX_LENGTH)
     throw new OAuthError('invalid_client', 'the Authorization header holds no client credentials');
-  // §2.3: one way of authentication a request. A bare client_id that repeats the same name does no harm.
+  // RFC 6749 §2.3 allows one way of authentication per request; the same client_id may be repeated in the form.
   if (inForm.clientSecret !== undefined || (inForm.clientId ?? clientId) !== clientId)
     throw new OAuthError('invalid_request', 'client credentials are given in two ways');
   return { clientId, clientSecret };
 }
 
-/** Many clients skip the form encoding of §2.3.1; a stray percent sign is then taken as it stands. */
-function formDecode(text: string | undefined): string | undefined {
+/** Many clients skip the form encoding of RFC 6749 §2.3.1, so text that cannot be decoded is used as sent. */
+function decodeFormText(text: string | undefined): string | undefined {
   if (text === undefined) return undefined;
-  const decodable = !/%(?![0-9a-f]{2})/i.test(text);
-  return decodable ? (new URLSearchParams(`v=${text.replace(/&/g, '%26')}`).get('v') ?? undefined) : text;
+  const isDecodable = !/%(?![0-9a-f]{2})/i.test(text);
+  return isDecodable ? (new URLSearchParams(`v=${text.replace(/&/g, '%26')}`).get('v') ?? undefined) : text;
 }

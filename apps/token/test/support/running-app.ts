@@ -2,8 +2,8 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type BuiltApp, buildApp, createLogger, readSettings } from '@ssb/platform';
-import { ManageAccounts } from '../../src/accounts/manage-accounts.js';
-import { readScopes } from '../../src/domain/scopes.js';
+import { AccountsService } from '../../src/accounts/accounts.service.js';
+import { parseScopes } from '../../src/domain/scopes.js';
 import { definition } from '../../src/settings.js';
 import { tokenApp } from '../../src/token.app.js';
 import { createTokenDatabase } from './token-database.js';
@@ -20,7 +20,7 @@ export interface TestAccount {
   readonly bound?: boolean;
 }
 
-/** The real app on free ports, with one account and files of its own. */
+/** The real app on free ports, with one account and its own folder. */
 export interface RunningApp {
   readonly url: string;
   readonly adminUrl: string;
@@ -31,7 +31,7 @@ export interface RunningApp {
   stop(): Promise<void>;
 }
 
-/** @param environment further settings; the app gets a test database of its own unless it has a DATABASE_URL */
+/** @param environment more settings; without DATABASE_URL the app gets its own test database */
 export async function startTokenApp(environment: Record<string, string> = {}): Promise<RunningApp> {
   const database = environment['DATABASE_URL'] === undefined ? await createTokenDatabase() : undefined;
   const folder = await mkdtemp(join(tmpdir(), 'token-'));
@@ -75,9 +75,9 @@ async function startIn(
   const log = createLogger({ name: 'token', level: 'silent', format: 'json' });
   const app = await buildApp(tokenApp, settings, log);
   const [url = '', adminUrl = ''] = await app.listen();
-  const accounts = app.nest.get(ManageAccounts);
+  const accounts = app.nest.get(AccountsService);
   const addAccount = async ({ clientId, secret, scopes, bound = false }: TestAccount): Promise<void> => {
-    await accounts.create({ clientId, secret, bound, scopes: readScopes(scopes), ifThere: 'replace' });
+    await accounts.create({ clientId, secret, bound, scopes: parseScopes(scopes), ifExists: 'replace' });
   };
   await addAccount({ clientId: CLIENT_ID, secret: CLIENT_SECRET, scopes: HELD });
   return { url, adminUrl, folder, adminSecretFile, app, addAccount };

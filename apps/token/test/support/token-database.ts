@@ -4,11 +4,11 @@ import { migrations, SCHEMA } from '../../src/database/migrations.js';
 
 /** A test database with the schema `token`. */
 export interface TokenDatabase extends TestDatabase {
-  /** Address for the run role. */
+  /** URL of the run role. */
   readonly url: string;
 }
 
-/** @param applied migrations that the schema has; all of them when omitted */
+/** @param applied the migrations of the schema, by default all */
 export async function createTokenDatabase(
   applied: readonly Migration[] = migrations,
 ): Promise<TokenDatabase> {

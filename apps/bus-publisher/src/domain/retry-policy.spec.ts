@@ -1,0 +1,46 @@
+import type { ErrorKind } from '@ssb/bus';
+import { decideOutcome, type Outcome, type SendFailure } from './retry-policy.js';
+
+const refused = (status: number, kind?: ErrorKind, detail = 'no'): SendFailure => ({
+  cause: 'refused',
+  status,
+  kind,
+  detail,
+});
+
+describe('decideOutcome', () => {
+  it.each<[string, SendFailure, Outcome]>([
+    ['400 duplicate transaction id', refused(400, undefined, 'Duplicate transaction id.'), 'delivered'],
+    [
+      '400 duplicate, as a known kind',
+      refused(400, 'INVALID_REQUEST', 'duplicate transaction ID'),
+      'delivered',
+    ],
+    [
+      'the same text with another status',
+      refused(502, 'REQUEST_FAILED', 'Duplicate transaction id.'),
+      'retry',
+    ],
+    ['400 without a private key', refused(400, 'NO_PRIVATE_KEY'), 'retry'],
+    ['400 otherwise', refused(400, 'INVALID_REQUEST'), 'dead-letter'],
+    ['401 no rights on the channel', refused(401, 'CHANNEL_UNAUTHORIZED'), 'retry'],
+    ['401 login failed', refused(401, 'LOGIN_FAILED'), 'retry'],
+    ['401 wrong credentials', refused(401, 'UNAUTHENTICATED'), 'retry'],
+    ['403 not enrolled', refused(403, 'FORBIDDEN_RESOURCE'), 'retry'],
+    ['404 no such channel', refused(404, 'CHANNEL_NOT_FOUND'), 'dead-letter'],
+    ['404 no such path', refused(404, 'NOT_FOUND'), 'retry'],
+    ['413', refused(413, 'TOO_LARGE'), 'dead-letter'],
+    ['422 with a known code', refused(422, 'MESSAGE_REJECTED'), 'dead-letter'],
+    ['422 with an unknown code', refused(422), 'dead-letter'],
+    ['429', refused(429), 'retry'],
+    ['500', refused(500, 'INTERNAL'), 'retry'],
+    ['502 broker unreachable', refused(502, 'REQUEST_FAILED'), 'retry'],
+    ['503 broker unhealthy', refused(503, 'UNHEALTHY'), 'retry'],
+    ['no answer', { cause: 'unreachable', detail: 'ECONNREFUSED' }, 'retry'],
+    ["a proxy's page", { cause: 'foreign-answer', status: 404, detail: 'not JSON' }, 'retry'],
+  ])('%s', (_, failure, expected) => {
+    const { outcome, because } = decideOutcome(failure);
+    expect(outcome).toBe(expected);
+    expect(because).not.toBe('');
+  });
+});

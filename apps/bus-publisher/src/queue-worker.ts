@@ -1,0 +1,70 @@
+import type {
+  BeforeApplicationShutdown,
+  OnApplicationBootstrap,
+  OnApplicationShutdown,
+} from '@nestjs/common';
+import type { GatewayClient } from '@ssb/bus';
+import type { Logger, Readiness } from '@ssb/platform';
+import { EventWorker, type DeadLetters, type EventQueue } from '@ssb/queue';
+import type { Redis } from 'ioredis';
+import type { EventPublisher } from './publish.js';
+import type { PublisherMetrics } from './publisher-metrics.js';
+import { QueueMonitor } from './queue-monitor.js';
+
+export interface QueueWorkerDependencies {
+  readonly redis: Redis;
+  readonly gateway: GatewayClient;
+  readonly publisher: EventPublisher;
+  readonly queue: EventQueue;
+  readonly deadLetters: DeadLetters;
+  readonly metrics: PublisherMetrics;
+  readonly readiness: Readiness;
+  readonly log: Logger;
+  readonly prefix: string;
+  readonly concurrency: number;
+  readonly stuckAfterMs: number;
+}
+
+/** Takes events from the queue and publishes them, from the start of the app to its shutdown. */
+export class QueueWorker implements OnApplicationBootstrap, BeforeApplicationShutdown, OnApplicationShutdown {
+  private worker: EventWorker | undefined;
+  private monitor: QueueMonitor | undefined;
+
+  constructor(private readonly dependencies: QueueWorkerDependencies) {}
+
+  onApplicationBootstrap(): void {
+    const { redis, prefix, concurrency, deadLetters, publisher, log, readiness, gateway } = this.dependencies;
+    const worker = new EventWorker({
+      redis,
+      prefix,
+      concurrency,
+      deadLetters,
+      handle: (attempt) => publisher.publish(attempt),
+      onError: (error) => log.warn({ err: error }, 'queue worker failed'),
+    });
+    const monitor = new QueueMonitor({ ...this.dependencies, worker });
+    readiness.register('redis', async () => {
+      await redis.ping();
+    });
+    readiness.register('gateway', () => gateway.health());
+    readiness.register('progress', () => monitor.requireProgress());
+    monitor.start();
+    this.worker = worker;
+    this.monitor = monitor;
+  }
+
+  /** Takes no more events and completes those in flight. */
+  async beforeApplicationShutdown(): Promise<void> {
+    await this.worker?.stopIntake();
+    await this.worker?.close();
+    await this.monitor?.stop();
+  }
+
+  async onApplicationShutdown(): Promise<void> {
+    const { queue, deadLetters, gateway, redis } = this.dependencies;
+    await queue.close();
+    await deadLetters.close();
+    await gateway.close();
+    redis.disconnect();
+  }
+}

@@ -1,0 +1,90 @@
+import type { RequestGate } from '@ssb/market';
+import type { Logger } from '@ssb/platform';
+import { RedisBudgetStore, RequestBudget, type BudgetWindow } from '@ssb/request-budget';
+import type { Redis } from 'ioredis';
+import type { PollerMetrics } from '../poller-metrics.js';
+import type { Settings } from '../settings.js';
+
+export type MarketInterface = 'prudential' | 'settlement';
+
+const MINUTE_MS = 60_000;
+/** Added to the request timeout, for a connection that is still being opened and for a busy machine. */
+const TIMEOUT_SLACK_MS = 5_000;
+
+/**
+ * The request budget of one interface. All replicas of a participant share it, because the market's limits are per participant. Without
+ * Redis no request is sent.
+ */
+export function createRequestBudget(
+  name: MarketInterface,
+  settings: Settings,
+  { redis, metrics, log }: { redis: Redis; metrics: PollerMetrics; log: Logger },
+): RequestGate {
+  const key = `${settings.PARTICIPANT}:${name}`;
+  const maxTimeoutMs = Math.max(settings.REQUEST_TIMEOUT_MS, settings.SETTLEMENT_REQUEST_TIMEOUT_MS ?? 0);
+  const windows = budgetWindows(name, settings);
+  for (const { requests, ms } of exceededWindows([pollDemand(name, settings)], windows))
+    log.warn({ budget: key, requests, ms }, 'polls can exceed the request budget');
+  const budget = new RequestBudget({
+    name: key,
+    store: new RedisBudgetStore({ redis, name: key, windows }),
+    longestRequestMs: maxTimeoutMs + TIMEOUT_SLACK_MS,
+    maxWaitMs: settings.REQUEST_BUDGET_WAIT_MS,
+    onError: (error) => log.warn({ err: error, budget: key }, 'request budget could not be updated'),
+  });
+  return {
+    take: async (signal) => {
+      const permit = await budget.take(signal);
+      metrics.requests.inc({ interface: name });
+      return permit;
+    },
+    pause: (retryAfterMs) => budget.pause(retryAfterMs),
+  };
+}
+
+/** The windows of an interface's budget; none when it is unlimited. */
+export function budgetWindows(name: MarketInterface, settings: Settings): BudgetWindow[] {
+  const [perMinute, perFiveMinutes] =
+    name === 'prudential'
+      ? [settings.PRUDENTIAL_REQUESTS_PER_MINUTE, settings.PRUDENTIAL_REQUESTS_PER_FIVE_MINUTES]
+      : [settings.SETTLEMENT_REQUESTS_PER_MINUTE, settings.SETTLEMENT_REQUESTS_PER_FIVE_MINUTES];
+  const windows = [
+    { requests: perMinute, ms: MINUTE_MS },
+    { requests: perFiveMinutes, ms: 5 * MINUTE_MS },
+  ];
+  return windows.filter(({ requests }) => requests > 0);
+}
+
+/** The request rate of the polls of one interface. */
+export interface PollDemand {
+  /** Time between the starts of two polls, milliseconds. */
+  readonly intervalMs: number;
+  /** Maximum number of requests in one poll. */
+  readonly requests: number;
+}
+
+/** The demand of an interface's polls, without repeats after a refused token. */
+export function pollDemand(name: MarketInterface, settings: Settings): PollDemand {
+  if (name === 'prudential') return { intervalMs: settings.POLL_PRUDENTIAL_INTERVAL_MS, requests: 1 };
+  // One request for the timeline, then the statements and invoices.
+  return {
+    intervalMs: settings.POLL_SETTLEMENT_INTERVAL_MS,
+    requests: 1 + settings.SETTLEMENT_FETCHES_PER_POLL,
+  };
+}
+
+/** Maximum number of requests of these polls in any period of this length. */
+export function maxRequestsWithin({ intervalMs, requests }: PollDemand, ms: number): number {
+  // Both ends count: with four polls a minute, five of them can start within one minute.
+  return requests * (Math.floor(ms / intervalMs) + 1);
+}
+
+/** The windows that these polls together can use up, so that a poll waits or is postponed. */
+export function exceededWindows(
+  demands: readonly PollDemand[],
+  windows: readonly BudgetWindow[],
+): BudgetWindow[] {
+  return windows.filter(
+    ({ requests, ms }) => demands.reduce((sum, demand) => sum + maxRequestsWithin(demand, ms), 0) > requests,
+  );
+}

@@ -1,0 +1,84 @@
+import {
+  tlsOf,
+  tlsPaths,
+  UnusableTlsFilesError,
+  type LoadedTls,
+  type TlsFileNames,
+  type TlsMaterial,
+} from '@ssb/market';
+import { WatchedFiles, type Logger } from '@ssb/platform';
+import type { PollerMetrics } from '../poller-metrics.js';
+import type { Settings } from '../settings.js';
+
+const DAY_MS = 86_400_000;
+
+/** A client whose TLS files can be replaced while it runs. */
+interface TlsClient {
+  renewTls(tls: TlsMaterial): Promise<void>;
+}
+
+/** The TLS files of one interface, loaded again when they change. */
+export interface TlsWatcher {
+  readonly material: TlsMaterial;
+  /** Passes changed files to this client from now on. */
+  renewOn(client: TlsClient): void;
+  stop(): Promise<void>;
+}
+
+/** @throws UnusableTlsFilesError when the files cannot be used at the start */
+export async function watchTlsFiles(
+  name: 'prudential' | 'settlement' | 'token',
+  files: TlsFileNames,
+  settings: Settings,
+  { metrics, log }: { metrics: PollerMetrics; log: Logger },
+): Promise<TlsWatcher> {
+  let client: TlsClient | undefined;
+  let current: LoadedTls | undefined;
+  const watched = new WatchedFiles({
+    paths: tlsPaths(files),
+    intervalMs: settings.TLS_RELOAD_INTERVAL_MS,
+    take: async (contents) => {
+      const loaded = tlsOf(files, contents);
+      if (current !== undefined) refuseExpired(files, loaded);
+      await client?.renewTls(loaded.material);
+      current = loaded;
+    },
+    changed: () => {
+      metrics.certificateReloads.inc({ interface: name, outcome: 'taken' });
+      log.info({ interface: name, expiresAt: current?.expiresAt }, 'certificates reloaded');
+    },
+    // The old certificates stay in use.
+    refused: (error) => {
+      metrics.certificateReloads.inc({ interface: name, outcome: 'refused' });
+      log.error({ interface: name, err: toUnusableFiles(files, error) }, 'certificate reload failed');
+    },
+    looked: () => {
+      if (current?.expiresAt === undefined) return;
+      const daysLeft = (current.expiresAt.getTime() - Date.now()) / DAY_MS;
+      metrics.certificateDaysLeft.set({ interface: name }, daysLeft);
+    },
+  });
+  await watched.start().catch((error: unknown) => {
+    throw toUnusableFiles(files, error);
+  });
+  return {
+    get material() {
+      return current?.material ?? {};
+    },
+    renewOn: (given) => {
+      client = given;
+    },
+    stop: () => watched.stop(),
+  };
+}
+
+function refuseExpired({ cert = '' }: TlsFileNames, { expiresAt }: LoadedTls): void {
+  if (expiresAt !== undefined && expiresAt.getTime() <= Date.now())
+    throw new UnusableTlsFilesError([cert], `the new certificate expired at ${expiresAt.toISOString()}`);
+}
+
+function toUnusableFiles(files: TlsFileNames, error: unknown): UnusableTlsFilesError {
+  if (error instanceof UnusableTlsFilesError) return error;
+  const reason = error instanceof Error ? error.message : String(error);
+  return new UnusableTlsFilesError(tlsPaths(files), reason, { cause: error });
+}

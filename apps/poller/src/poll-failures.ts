@@ -1,0 +1,95 @@
+import {
+  ReportingForbiddenError,
+  ReportingUnavailableError,
+  TokenRefusedError,
+  TokenUnavailableError,
+} from '@ssb/market';
+import { backoffDelayMs } from '@ssb/resilience';
+
+/** The reporting API sent a well-formed answer that must not be used. */
+export class UnusableAnswerError extends Error {
+  override readonly name = 'UnusableAnswerError';
+
+  constructor(
+    readonly subject: string,
+    readonly reason: string,
+  ) {
+    super(`The answer for ${subject} is not used: ${reason}`);
+  }
+}
+
+/** Some statements or invoices could not be fetched; the others were. */
+export class FetchesFailedError extends Error {
+  override readonly name = 'FetchesFailedError';
+
+  constructor(readonly failures: readonly unknown[]) {
+    super(`${failures.length} statements or invoices could not be fetched`);
+  }
+}
+
+/** The app is shutting down. A request that waited for the request budget was not sent. */
+export class StoppingError extends Error {
+  override readonly name = 'StoppingError';
+
+  constructor() {
+    super('The poller is shutting down and sends no more requests');
+  }
+}
+
+/** The failures behind a failed poll: those of its fetches, or the error that ended it. */
+export function listFailures(error: unknown): readonly unknown[] {
+  return error instanceof FetchesFailedError ? error.failures : [error];
+}
+
+/** The longest `Retry-After` among the failures, milliseconds; 0 when none has one. */
+export function maxRetryAfterMs(failures: readonly unknown[]): number {
+  return Math.max(
+    0,
+    ...failures.map((failure) =>
+      failure instanceof Error && 'retryAfterMs' in failure && typeof failure.retryAfterMs === 'number'
+        ? failure.retryAfterMs
+        : 0,
+    ),
+  );
+}
+
+/** True when the whole poll failed or the market answered 429, so the poller must send less. False for a single failed statement or invoice. */
+export function isMarketFailure(error: unknown): boolean {
+  if (error instanceof FetchesFailedError)
+    return error.failures.some((each) => each instanceof ReportingUnavailableError && each.status === 429);
+  return (
+    error instanceof ReportingUnavailableError ||
+    error instanceof ReportingForbiddenError ||
+    error instanceof TokenUnavailableError ||
+    error instanceof TokenRefusedError
+  );
+}
+
+/** During a long outage the market is polled at least once in eight intervals. */
+const MAX_SKIPPED_INTERVALS = 7;
+
+/** A longer `Retry-After` is taken for a mistake, such as a wrong clock: a margin must not stay unwatched for days. */
+const MAX_RETRY_AFTER_MS = 3_600_000;
+
+export interface FailedPoll {
+  /** The `Retry-After` of the server, milliseconds; 0 when it sent none. */
+  readonly retryAfterMs: number;
+  /** Polls of this kind in a row that the market failed, this one included. */
+  readonly consecutiveFailures: number;
+  readonly intervalMs: number;
+  /** A number from 0 to 1. */
+  readonly random: number;
+}
+
+/**
+ * The pause after a failed poll: the `Retry-After`, at most an hour, or else exponential backoff with jitter from the second failure on.
+ *
+ * @returns milliseconds; 0 means that the next poll comes at its usual time
+ */
+export function pauseAfterFailure(poll: FailedPoll): number {
+  const { retryAfterMs, consecutiveFailures, intervalMs, random } = poll;
+  if (retryAfterMs > 0) return Math.min(retryAfterMs, MAX_RETRY_AFTER_MS);
+  if (consecutiveFailures <= 1) return 0;
+  const backoff = { baseMs: intervalMs, maxMs: MAX_SKIPPED_INTERVALS * intervalMs };
+  return backoffDelayMs(consecutiveFailures - 1, backoff, random);
+}

@@ -1,0 +1,137 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { addDays } from '@ssb/market';
+import { waitFor } from '@ssb/testing';
+import { pollerKeys } from '../src/lease/poller-state.js';
+import {
+  requestCount,
+  FROM,
+  INVOICE,
+  invoice,
+  lines,
+  market,
+  metric,
+  participant,
+  redis,
+  start,
+  STATEMENT,
+  statement,
+  steps,
+  SUMMARY,
+  summary,
+  setUpPollerTests,
+  TIMELINE,
+  timeline,
+  timelineWithWeeks,
+} from './support/running-poller.js';
+
+setUpPollerTests();
+
+/** How many polls were skipped during a pause after a failure. */
+const pausedPolls = async (url: string, poll: string): Promise<number> =>
+  Number(
+    (await metric(url, `poller_polls_skipped_total{poll="${poll}",reason="pause"}`))?.split(' ').at(-1) ?? 0,
+  );
+
+describe('a market failure', () => {
+  it('does not stop the polling and is logged once', async () => {
+    market.answers.set(SUMMARY, 503);
+    const { url } = await start();
+    await waitFor('the requests', () => requestCount(SUMMARY) >= 5);
+    expect(
+      lines.filter((line) => line['activity'] === 'prudential' && line['level'] === 'warn'),
+    ).toHaveLength(1);
+    expect(
+      await metric(url, 'poller_failures_total{poll="prudential",kind="ReportingUnavailableError"}'),
+    ).toBeDefined();
+    market.answers.set(SUMMARY, summary('09:00:00', '-1'));
+    await waitFor('1 queued events', () => steps('queued').length === 1);
+  });
+
+  it('of one statement is counted and does not affect the others', async () => {
+    market.answers.set(TIMELINE, timeline());
+    market.answers.set(STATEMENT, '{"runId":"seven"}');
+    market.answers.set(INVOICE, invoice());
+    const { url } = await start();
+    await waitFor('1 queued events', () => steps('queued').length === 1);
+    expect(steps('queued')[0]?.['eventType']).toBe('settlementbus.invoice.issued.v1');
+    expect(
+      await metric(url, 'poller_failures_total{poll="settlement",kind="MalformedResponseError"}'),
+    ).toBeDefined();
+  });
+
+  it('with Retry-After ends the poll and pauses the next ones', async () => {
+    const weeks = Array.from({ length: 10 }, (_, week) => addDays(FROM, -7 * week));
+    market.answers.set(TIMELINE, timelineWithWeeks(weeks));
+    for (const from of weeks)
+      market.answers.set(`/api/v2/settlements/WEM/summary/${from}/INITIAL`, { retryAfterSeconds: 60 });
+    const { url } = await start();
+    await waitFor('the skipped polls', async () => (await pausedPolls(url, 'settlement')) >= 3);
+    // Those in flight at the first refusal, of the twenty that were due.
+    expect(requestCount('/api/v2/settlements/WEM')).toBeLessThanOrEqual(5);
+    expect(requestCount(TIMELINE)).toBe(1);
+  });
+
+  it('that lasts makes the polls less frequent', async () => {
+    market.answers.set(SUMMARY, 503);
+    // Long enough for a busy machine to run each poll in time.
+    const { url } = await start({ POLL_PRUDENTIAL_INTERVAL_MS: '200' });
+    await waitFor('the skipped polls', async () => (await pausedPolls(url, 'prudential')) >= 10);
+    expect(requestCount(SUMMARY)).toBeLessThan(10);
+  });
+
+  it('polls never overlap: a poll that is due meanwhile is skipped and counted', async () => {
+    let open = (): void => undefined;
+    market.gate = new Promise((resolve) => (open = resolve));
+    const { url } = await start();
+    await waitFor('the requests', async () =>
+      /[1-9]$/.test((await metric(url, 'poller_polls_skipped_total{poll="prudential"')) ?? ''),
+    );
+    expect(await metric(url, 'poller_polls_total{poll="prudential"}')).toMatch(/ 1$/);
+    open();
+    await waitFor('the requests', () => requestCount(SUMMARY) >= 2);
+  });
+});
+
+describe('two replicas', () => {
+  const TTL_MS = 60_000;
+
+  it('one polls; the other is ready and takes over when the first stops', async () => {
+    market.answers.set(SUMMARY, summary('09:00:00', '300000'));
+    const first = await start({ LEASE_TTL_MS: String(TTL_MS) });
+    await waitFor('the leader', async () => (await metric(first.url, 'poller_leader')) === 'poller_leader 1');
+    const second = await start({ LEASE_TTL_MS: String(TTL_MS) });
+    // A standby replica is ready: a deployment must not wait for a lease that another replica holds.
+    for (const { url } of [first, second]) expect((await fetch(`${url}/health/ready`)).status).toBe(200);
+    expect(await metric(second.url, 'poller_leader')).toBe('poller_leader 0');
+    await first.close();
+    const stopped = performance.now();
+    market.answers.set(SUMMARY, summary('10:00:00', '-1'));
+    await waitFor('1 queued events', () => steps('queued').length === 1);
+    // Sooner than the lease's time to live.
+    expect(performance.now() - stopped).toBeLessThan(TTL_MS / 2);
+    expect(await metric(second.url, 'poller_leader')).toBe('poller_leader 1');
+  });
+});
+
+describe('a lease that is lost during a poll', () => {
+  it('ends the poll, and nothing is saved', async () => {
+    const weeks = Array.from({ length: 10 }, (_, week) => addDays(FROM, -7 * week));
+    market.answers.set(TIMELINE, timelineWithWeeks(weeks));
+    await start();
+    await waitFor('the requests', () => requestCount('/api/v2/settlements/WEM') > 0);
+    let open = (): void => undefined;
+    market.gate = new Promise((resolve) => (open = resolve));
+    // The keys after another replica has taken over.
+    const { lease, fence } = pollerKeys(participant);
+    await redis.mset(lease, 'another', fence, String(Number.MAX_SAFE_INTEGER));
+    await waitFor('the end of the leadership', () => lines.some((line) => line['leader'] === false));
+    market.answers.set(STATEMENT, statement());
+    const before = requestCount('/api/v2/settlements/WEM');
+    open();
+    // Long enough for the rest of the twenty requests, if they were sent.
+    await pause(200);
+    // Requests in flight were sent before; the market records them when the gate opens.
+    expect(requestCount('/api/v2/settlements/WEM') - before).toBeLessThanOrEqual(4);
+    expect(await redis.hkeys(pollerKeys(participant).state)).toEqual([]);
+  });
+});

@@ -1,0 +1,83 @@
+import {
+  parseMarketDate,
+  parseMarketDateTime,
+  SettlementStatementSummary,
+  type Designation,
+} from '@ssb/market';
+import { weekFrom } from '../calendar/period.js';
+import { buildStatement, type StatementInput } from './statement.js';
+
+const day = parseMarketDate;
+
+const createInput = (
+  designation: Designation = 'INITIAL',
+  change: Partial<StatementInput> = {},
+): StatementInput => ({
+  participant: 'WPGENCO',
+  run: {
+    period: weekFrom('WEM', day('2026-03-01')),
+    designation,
+    statementDate: day('2026-03-12'),
+    invoiceDate: day('2026-03-13'),
+    settlementDate: day('2026-03-18'),
+  },
+  runId: 7,
+  publishedAt: parseMarketDateTime('2026-03-12T10:00:00'),
+  seed: 'test',
+  ...change,
+});
+
+const values = (statement: SettlementStatementSummary): string[] =>
+  statement.tradingDays.flatMap(({ variables }) => variables.map(({ value }) => value));
+
+describe('buildStatement', () => {
+  it('is valid by document 000', () => {
+    const text = SettlementStatementSummary.serialise(buildStatement(createInput()));
+    expect(text).toContain(
+      '"period":"TW 01 MAR 2026","periodFrom":"2026-03-01T00:00:00","periodTo":"2026-03-07T00:00:00"',
+    );
+    expect(buildStatement(createInput()).tradingDays).toHaveLength(7);
+  });
+
+  it('is the same for the same input', () => {
+    expect(buildStatement(createInput())).toEqual(buildStatement(createInput()));
+  });
+
+  it.each<[string, StatementInput]>([
+    ['seed', createInput('INITIAL', { seed: 'other' })],
+    ['participant', createInput('INITIAL', { participant: 'OTHER' })],
+    ['designation', createInput('ADJ1')],
+  ])('has other figures for another %s', (_field, other) => {
+    expect(values(buildStatement(other))).not.toEqual(values(buildStatement(createInput())));
+  });
+
+  it('keeps each variable near the usual amount of the participant', () => {
+    const spread = (name: string): number => {
+      const days = buildStatement(createInput()).tradingDays.map(({ variables }) =>
+        Number(variables.find(({ variable }) => variable === name)?.value),
+      );
+      return Math.max(...days) / Math.min(...days);
+    };
+    // A capacity payment differs by two per cent either way, energy by a quarter: 102/98 and 125/75.
+    expect(spread('CAPACITY_PAYMENT')).toBeLessThanOrEqual(1.0409);
+    expect(spread('ENERGY_CHARGE')).toBeLessThanOrEqual(1.6667);
+    expect(spread('ENERGY_CHARGE')).toBeGreaterThan(1.0409);
+  });
+
+  it('changes each figure by at most one per cent with an adjustment', () => {
+    const [before, after] = [
+      values(buildStatement(createInput())),
+      values(buildStatement(createInput('ADJ1'))),
+    ];
+    const changes = after.map((value, index) => Math.abs(Number(value) / Number(before[index]) - 1));
+    expect(Math.max(...changes)).toBeLessThanOrEqual(0.010_001);
+  });
+
+  it('contains the control figure as payment and charge, with all 23 digits in JSON', () => {
+    const controlFigure = '123456789012345.12345678';
+    const text = SettlementStatementSummary.serialise(
+      buildStatement({ ...createInput(), run: { ...createInput().run, controlFigure } }),
+    );
+    expect(text.match(/"value":123456789012345\.12345678\}/g)).toHaveLength(2);
+  });
+});

@@ -1,0 +1,52 @@
+import { acceptedEntry, rejectedEntry } from '../test/support/entries.js';
+import { Archive } from './storage/archive.js';
+import { openSubscriberDatabase, type SubscriberDatabase } from '../test/support/subscriber-database.js';
+import { writeListing } from './archive-listing.js';
+
+const NOW = new Date('2026-03-02T00:00:02.000Z');
+const TEXT = '{"amount":"12345678901234567890123.12345678"}';
+
+describe('writeListing', () => {
+  let storage: SubscriberDatabase;
+  beforeAll(async () => {
+    storage = await openSubscriberDatabase();
+  });
+  afterAll(() => storage.close());
+
+  async function listing(options: { quarantine: boolean; json: boolean }): Promise<string> {
+    let output = '';
+    await writeListing(new Archive(storage.database), options, (text) => (output += text));
+    return output;
+  }
+
+  it('reports an empty list', async () => {
+    expect(await listing({ quarantine: false, json: false })).toBe('No entries.\n');
+    expect(JSON.parse(await listing({ quarantine: true, json: true }))).toEqual([]);
+  });
+
+  it('shows events and rejected messages as a table and as JSON', async () => {
+    const events = Array.from({ length: 401 }, (_, at) => acceptedEntry({ id: `e${at}`, text: TEXT }));
+    const hostile = rejectedEntry({ id: 'm9', sender: 'did:\u001b[2Jgone\n', payload: 'not JSON' });
+    await new Archive(storage.database).record([...events, hostile], NOW, await storage.newReader());
+
+    const json = JSON.parse(await listing({ quarantine: false, json: true })) as Record<string, unknown>[];
+    expect(json.map(({ eventId }) => eventId)).toEqual(events.map(({ event }) => event.id));
+    expect(json[0]).toMatchObject({
+      payload: TEXT,
+      takenAtNanos: '1700000000123456789',
+      archivedAt: NOW.toISOString(),
+    });
+    const [quarantined] = JSON.parse(await listing({ quarantine: true, json: true })) as unknown[];
+    expect(quarantined).toMatchObject({ reason: 'signer-mismatch', payload: 'not JSON', messageId: 'm9' });
+
+    const lines = (await listing({ quarantine: false, json: false })).trimEnd().split('\n');
+    expect(lines).toHaveLength(403);
+    expect(lines[0]).toMatch(/^# +ARCHIVED \(UTC\) +TYPE +SUBJECT +PUBLISHED +EVENT ID$/);
+    expect(lines[2]).toMatch(
+      /^1 +2026-03-02T00:00:02\.000Z +settlementbus\.margin\.breached\.v1 +subject-of-e0 .* e0$/,
+    );
+    const table = await listing({ quarantine: true, json: false });
+    expect(table.split('\n')).toHaveLength(4);
+    expect(table).toContain('did:·[2Jgone·');
+  });
+});

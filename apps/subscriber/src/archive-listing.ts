@@ -1,0 +1,108 @@
+import { renderTable } from '@ssb/platform';
+import type { Archive } from './storage/archive.js';
+import type { ArchivedEvent, Page, QuarantinedMessage } from './storage/entries.js';
+
+export interface ListingOptions {
+  /** Rejected messages instead of archived events. */
+  readonly quarantine: boolean;
+  /** A JSON array instead of a table. */
+  readonly json: boolean;
+}
+
+const PAGE_SIZE = 200;
+
+/** Writes every archived event, or every quarantined message, in order of arrival. */
+export async function writeListing(
+  archive: Archive,
+  { quarantine, json }: ListingOptions,
+  write: (text: string) => void,
+): Promise<void> {
+  if (quarantine) {
+    const all = readPages((page) => archive.listQuarantined(page));
+    await (json
+      ? writeJson(all, toQuarantineJson, write)
+      : writeTable(all, QUARANTINE_HEADING, toQuarantineCells, write));
+  } else {
+    const all = readPages((page) => archive.listArchived(page));
+    await (json
+      ? writeJson(all, toArchiveJson, write)
+      : writeTable(all, ARCHIVE_HEADING, toArchiveCells, write));
+  }
+}
+
+async function* readPages<T extends { readonly position: bigint }>(
+  read: (page: Page) => Promise<T[]>,
+): AsyncGenerator<T> {
+  let after = 0n;
+  for (;;) {
+    const rows = await read({ after, limit: PAGE_SIZE });
+    yield* rows;
+    const last = rows.at(-1);
+    if (last === undefined || rows.length < PAGE_SIZE) return;
+    after = last.position;
+  }
+}
+
+async function writeJson<T>(
+  rows: AsyncIterable<T>,
+  shape: (row: T) => Record<string, unknown>,
+  write: (text: string) => void,
+): Promise<void> {
+  let separator = '[\n';
+  for await (const row of rows) {
+    write(`${separator}${JSON.stringify(shape(row))}`);
+    separator = ',\n';
+  }
+  write(separator === '[\n' ? '[]\n' : '\n]\n');
+}
+
+async function writeTable<T>(
+  rows: AsyncIterable<T>,
+  heading: readonly string[],
+  shape: (row: T) => string[],
+  write: (text: string) => void,
+): Promise<void> {
+  const lines: string[][] = [];
+  for await (const row of rows) lines.push(shape(row).map(printable));
+  write(lines.length === 0 ? 'No entries.\n' : `${renderTable(heading, lines)}\n`);
+}
+
+const MAX_CELL_LENGTH = 80;
+
+/** Makes text from the network safe for a terminal: control characters become dots. */
+function printable(text: string): string {
+  const clean = text.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, '·');
+  return clean.length <= MAX_CELL_LENGTH ? clean : `${clean.slice(0, MAX_CELL_LENGTH - 1)}…`;
+}
+
+const ARCHIVE_HEADING = ['#', 'ARCHIVED (UTC)', 'TYPE', 'SUBJECT', 'PUBLISHED', 'EVENT ID'];
+
+function toArchiveCells(event: ArchivedEvent): string[] {
+  const { position, archivedAt, type, subject, time, eventId } = event;
+  return [String(position), archivedAt.toISOString(), type, subject, time, eventId];
+}
+
+function toArchiveJson({ text, position, takenAtNanos, ...event }: ArchivedEvent): Record<string, unknown> {
+  return { position: String(position), ...event, takenAtNanos: String(takenAtNanos), payload: text };
+}
+
+const QUARANTINE_HEADING = ['#', 'QUARANTINED (UTC)', 'REASON', 'DETAIL', 'CHANNEL', 'SENDER', 'MESSAGE'];
+
+function toQuarantineCells(message: QuarantinedMessage): string[] {
+  const { position, quarantinedAt, reason, detail, channel, sender, messageId } = message;
+  return [String(position), quarantinedAt.toISOString(), reason, detail, channel, sender, messageId];
+}
+
+function toQuarantineJson({
+  payload,
+  position,
+  takenAtNanos,
+  ...message
+}: QuarantinedMessage): Record<string, unknown> {
+  return {
+    position: String(position),
+    ...message,
+    takenAtNanos: String(takenAtNanos),
+    payload: payload.toString('utf8'),
+  };
+}

@@ -1,0 +1,244 @@
+import { canonicalJson, didOfKey, generatePrivateKey, signDetachedJws } from '@ssb/identity';
+import { hashMessage, keccak256, Signature, toUtf8Bytes, Wallet } from 'ethers';
+import {
+  CHANNEL,
+  gateway,
+  gatewayDid,
+  origin,
+  originDid,
+  signedEvent,
+  SIGNED_AT,
+  signedMessage,
+  type MessageOptions,
+} from '../../test/support/signed-messages.js';
+import { REJECTION_REASONS, type RejectionReason } from './rejection.js';
+import { checkFreshness, verifyMessage, type VerificationOptions } from './verify-message.js';
+
+const OPTIONS: VerificationOptions = {
+  scheme: 'eip191',
+  trusted: { gateways: [gatewayDid], origins: [originDid] },
+  freshness: { skewMs: 60_000, maxAgeMs: 300_000 },
+};
+const untrusted = Wallet.createRandom();
+const nanos = (ms: number) => BigInt(SIGNED_AT.getTime() + ms) * 1_000_000n;
+const { s } = Signature.from(gateway.signingKey.sign(hashMessage('x')));
+
+describe('a valid message', () => {
+  it('is accepted, with the bridge that proved it', async () => {
+    const message = await signedMessage();
+    const verdict = verifyMessage(message, OPTIONS);
+    expect(verdict).toEqual({ ok: true, event: JSON.parse(message.payload) as unknown, signer: originDid });
+  });
+
+  it.each<[string, MessageOptions, Partial<VerificationOptions['trusted']>]>([
+    ['a sender in lower case', { overrides: { sender: gatewayDid.toLowerCase() } }, {}],
+    ['a sender with a network part', { overrides: { sender: `did:ethr:volta:${gateway.address}` } }, {}],
+    [
+      'trusted DIDs in lower case',
+      {},
+      { gateways: [gatewayDid.toLowerCase()], origins: [originDid.toLowerCase()] },
+    ],
+    ['no transaction id', { overrides: { transactionId: undefined } }, {}],
+    [
+      'no topic, signed for the default one',
+      { signedFor: { topic: 'default' }, overrides: { topic: undefined } },
+      {},
+    ],
+    ['white space in the payload', { payload: (text) => JSON.stringify(JSON.parse(text), null, 2) }, {}],
+    ['the maximum age', { overrides: { timestampNanos: nanos(300_000) } }, {}],
+    ['the maximum skew', { overrides: { timestampNanos: nanos(-60_000) } }, {}],
+  ])('is accepted with %s', async (_, options, trusted) => {
+    const verdict = verifyMessage(await signedMessage(options), {
+      ...OPTIONS,
+      trusted: { ...OPTIONS.trusted, ...trusted },
+    });
+    expect(verdict).toMatchObject({ ok: true });
+  });
+
+  it('is accepted under the other scheme when that is the setting', async () => {
+    const { payload } = await signedMessage();
+    const signature = gateway.signingKey.sign(keccak256(toUtf8Bytes(payload))).serialized;
+    const message = await signedMessage({ overrides: { signature } });
+    expect(verifyMessage(message, { ...OPTIONS, scheme: 'keccak256' })).toMatchObject({ ok: true });
+    expect(verifyMessage(message, OPTIONS)).toMatchObject({ reason: 'signer-mismatch' });
+  });
+});
+
+const BROKEN: [string, MessageOptions, RejectionReason][] = [
+  [
+    'a signature that is not hexadecimal',
+    { overrides: { signature: 'signed, the gateway' } },
+    'signature-format',
+  ],
+  ['a signature a byte short', { overrides: { signature: `0x${'11'.repeat(64)}` } }, 'signature-format'],
+  [
+    'a signature with an unknown v',
+    { overrides: { signature: `0x${'11'.repeat(64)}1d` } },
+    'signature-format',
+  ],
+  [
+    'a signature that recovers no signer',
+    { overrides: { signature: `0x${'00'.repeat(65)}` } },
+    'signature-format',
+  ],
+  ['a signature with a high s', { overrides: { signature: highS(s) } }, 'signature-format'],
+  ['the signature of another payload', { overrides: { payload: '{}' } }, 'signer-mismatch'],
+  [
+    "another identity's DID as sender",
+    { overrides: { sender: `did:ethr:${untrusted.address}` } },
+    'signer-mismatch',
+  ],
+  ['a sender that is not a DID', { overrides: { sender: gateway.address } }, 'signer-mismatch'],
+  ['a gateway that is not trusted', { gateway: untrusted }, 'sender-not-allowed'],
+  ['a payload that is not JSON', { payload: (text) => text.slice(0, -1) }, 'not-an-event'],
+  ['a payload that is not an object', { payload: (text) => `[${text}]` }, 'not-an-event'],
+  ['a duplicate name', { payload: (text) => text.replace('{', '{"subject":"another",') }, 'not-an-event'],
+  [
+    'very deep nesting',
+    { payload: () => `{"a":${'['.repeat(50_000)}${']'.repeat(50_000)}}` },
+    'not-an-event',
+  ],
+  ['no proof', { forge: (event) => ({ ...event, proof: undefined }) }, 'origin-proof'],
+  ['a malformed proof', { forge: (event) => ({ ...event, proof: 'not a proof' }) }, 'origin-proof'],
+  [
+    'the proof of another event',
+    { forge: (event) => ({ ...event, proof: signedEvent({ fact: { tradingMargin: '1' } })['proof'] }) },
+    'origin-proof',
+  ],
+  [
+    'a figure changed after the proof',
+    { forge: ({ data, ...event }) => ({ ...event, data: { ...(data as object), tradingMargin: '0.00' } }) },
+    'origin-proof',
+  ],
+  [
+    'a field added after the proof',
+    { forge: (event) => ({ ...event, note: 'all is well' }) },
+    'origin-proof',
+  ],
+  ['a bridge that is not trusted', { origin: generatePrivateKey() }, 'origin-not-allowed'],
+  ['a field that the schema refuses', { fact: { tradingMargin: 'plenty' } }, 'schema'],
+  [
+    'an invalid signing date',
+    { forge: () => signedAgain({ signedat: '2026-13-41T00:00:05.000Z' }) },
+    'schema',
+  ],
+  ['a NUL in its subject', { fact: { participant: 'WP\u0000GENCO' } }, 'schema'],
+  [
+    'an unknown type',
+    { forge: () => signedAgain({ type: 'settlementbus.margin.unknown.v1' }) },
+    'unknown-type',
+  ],
+  [
+    'a signature for another channel',
+    { signedFor: { channel: CHANNEL.replace('prudential', 'settlement') } },
+    'channel-mismatch',
+  ],
+  ['another topic in the message', { overrides: { topic: 'margin.restored.v1' } }, 'topic-mismatch'],
+  ['no topic in the message', { overrides: { topic: undefined } }, 'topic-mismatch'],
+  [
+    'another id in the message',
+    { overrides: { transactionId: 'f3a1c3de-0000-4000-8000-000000000000' } },
+    'id-mismatch',
+  ],
+  ['an age over the limit', { overrides: { timestampNanos: nanos(300_001) } }, 'stale'],
+  ['a time before it was signed', { overrides: { timestampNanos: nanos(-60_001) } }, 'premature'],
+];
+
+describe('a message with one defect is rejected', () => {
+  it.each(BROKEN)('%s', async (_, options, reason) => {
+    const verdict = verifyMessage(await signedMessage(options), OPTIONS);
+    expect(verdict).toMatchObject({ ok: false, reason });
+  });
+
+  it('for each of the reasons', () => {
+    expect(new Set(BROKEN.map(([, , reason]) => reason))).toEqual(new Set(REJECTION_REASONS));
+  });
+
+  it('and only a message at the wrong time names the event that it may repeat', async () => {
+    for (const [, options] of BROKEN) {
+      const message = await signedMessage(options);
+      const verdict = verifyMessage(message, OPTIONS);
+      if (verdict.ok) throw new Error('accepted');
+      const timing = verdict.reason === 'stale' || verdict.reason === 'premature';
+      expect(verdict.possibleRepeatOf).toBe(timing ? message.transactionId : undefined);
+    }
+  });
+
+  it('and the reason never quotes the payload', async () => {
+    for (const [, options] of BROKEN) {
+      const verdict = verifyMessage(await signedMessage(options), OPTIONS);
+      expect(JSON.stringify(verdict)).not.toMatch(/1234567890123456789012|plenty/);
+    }
+  });
+});
+
+describe('a message with several defects is rejected by the first check', () => {
+  const laterDefects: MessageOptions = {
+    fact: { tradingMargin: 'plenty' },
+    overrides: { topic: 'x', timestampNanos: 0n },
+  };
+
+  it.each<[string, MessageOptions, RejectionReason]>([
+    [
+      'the format of the signature before its sender',
+      { gateway: untrusted, overrides: { signature: '0x', sender: 'x' } },
+      'signature-format',
+    ],
+    [
+      'the signer before trust in the sender',
+      { gateway: untrusted, overrides: { sender: 'x' } },
+      'signer-mismatch',
+    ],
+    [
+      'trust in the sender before the proof',
+      { ...laterDefects, gateway: untrusted, origin: generatePrivateKey() },
+      'sender-not-allowed',
+    ],
+    [
+      'the proof before the schema',
+      { ...laterDefects, forge: (event) => ({ ...event, note: 1 }) },
+      'origin-proof',
+    ],
+    ['the schema before the channel and topic', laterDefects, 'schema'],
+    ['the topic before the time', { overrides: { topic: 'x', timestampNanos: 0n } }, 'topic-mismatch'],
+  ])('%s', async (_, options, reason) => {
+    expect(verifyMessage(await signedMessage(options), OPTIONS)).toMatchObject({ reason });
+  });
+
+  it('every sender is untrusted on a channel without senders in CONFIG_FILE', async () => {
+    const trusted = { gateways: [], origins: [didOfKey(origin)] };
+    expect(verifyMessage(await signedMessage(), { ...OPTIONS, trusted })).toMatchObject({
+      reason: 'sender-not-allowed',
+    });
+  });
+});
+
+describe('checkFreshness', () => {
+  const signedAtMs = Date.UTC(2026, 2, 2, 0, 0, 0);
+  /** 1,772,409,600 seconds: `date -u -d 2026-03-02 +%s`. */
+  const signedAtNanos = 1_772_409_600_000_000_000n;
+
+  it.each([
+    ['at the same time', 0n, 'fresh'],
+    ['at the maximum skew', -60_000_000_000n, 'fresh'],
+    ['a nanosecond before it', -60_000_000_001n, 'premature'],
+    ['at the maximum age', 300_000_000_000n, 'fresh'],
+    ['a nanosecond after it', 300_000_000_001n, 'stale'],
+  ])('a message that the bus took %s', (_, offset, expected) => {
+    expect(checkFreshness(signedAtMs, signedAtNanos + offset, OPTIONS.freshness)).toBe(expected);
+  });
+});
+
+/** An event that was changed and then signed again by the trusted bridge. */
+function signedAgain(change: Record<string, unknown>): Record<string, unknown> {
+  const event: Record<string, unknown> = { ...signedEvent(), ...change };
+  delete event['proof'];
+  return { ...event, proof: signDetachedJws(canonicalJson(event), origin) };
+}
+
+/** A valid r with n − s: the second form of a signature, which low-s forbids. */
+function highS(low: string): string {
+  const order = 0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141n;
+  const high = (order - BigInt(low)).toString(16).padStart(64, '0');
+  return `0x${gateway.signingKey.sign(hashMessage('x')).r.slice(2)}${high}1b`;
+}

@@ -1,0 +1,43 @@
+/** Processes one batch at a time. Items that arrive meanwhile form the next batch, so many items share one transaction. */
+export class BatchProcessor<T> {
+  private waiting: T[] = [];
+  private running: Promise<void> | undefined;
+  private stopped = false;
+
+  /** @param process a rejection is a bug and ends the app */
+  constructor(
+    private readonly process: (batch: T[]) => Promise<void>,
+    private readonly maxBatch: number,
+  ) {}
+
+  /** Number of items that wait for the next batch. */
+  get size(): number {
+    return this.waiting.length;
+  }
+
+  add(items: readonly T[]): void {
+    if (this.stopped || items.length === 0) return;
+    this.waiting.push(...items);
+    this.running ??= this.run();
+  }
+
+  /** Completes the current batch and drops waiting items. */
+  async stop(): Promise<void> {
+    this.stopped = true;
+    this.waiting = [];
+    await this.running;
+  }
+
+  /** Resolves when nothing is running or waiting. */
+  async idle(): Promise<void> {
+    while (this.running !== undefined) await this.running;
+  }
+
+  private async run(): Promise<void> {
+    try {
+      while (this.waiting.length > 0) await this.process(this.waiting.splice(0, this.maxBatch));
+    } finally {
+      this.running = undefined;
+    }
+  }
+}

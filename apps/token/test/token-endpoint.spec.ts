@@ -1,0 +1,246 @@
+import { createRemoteJWKSet, decodeJwt, jwtVerify } from 'jose';
+import { CLIENT_ID, CLIENT_SECRET, HELD, type RunningApp, startTokenApp } from './support/running-app.js';
+
+let app: RunningApp;
+
+beforeAll(async () => {
+  app = await startTokenApp();
+});
+
+afterAll(async () => {
+  await app.stop();
+});
+
+const GOOD = { grant_type: 'client_credentials', client_id: CLIENT_ID, client_secret: CLIENT_SECRET };
+const basic = (id: string, secret: string) => ({
+  authorization: `Basic ${Buffer.from(`${encodeURIComponent(id)}:${encodeURIComponent(secret)}`).toString('base64')}`,
+});
+
+function requestToken(form: Record<string, string>, headers: Record<string, string> = {}): Promise<Response> {
+  return fetch(`${app.url}/oauth/v1/token`, { method: 'POST', body: new URLSearchParams(form), headers });
+}
+
+async function grant(form: Record<string, string>, headers: Record<string, string> = {}) {
+  const response = await requestToken(form, headers);
+  expect(response.status).toBe(200);
+  return (await response.json()) as {
+    access_token: string;
+    token_type: string;
+    expires_in: number;
+    scope: string;
+  };
+}
+
+describe('POST /oauth/v1/token', () => {
+  it('answers with the fields of document 001 and no-store', async () => {
+    const response = await requestToken(GOOD);
+    expect(response.status).toBe(200);
+    expect(response.headers.get('cache-control')).toBe('no-store');
+    expect(response.headers.get('content-type')).toMatch(/^application\/json/);
+    expect(await response.json()).toEqual({
+      access_token: expect.any(String),
+      token_type: 'Bearer',
+      expires_in: 1800,
+      scope: HELD,
+    });
+  });
+
+  it('issues a JWT of RFC 9068 that the published keys verify', async () => {
+    const { access_token: token } = await grant({ ...GOOD, scope: 'PRUDENTIAL' });
+    const keys = createRemoteJWKSet(new URL(`${app.url}/.well-known/jwks.json`));
+    const { payload, protectedHeader } = await jwtVerify(token, keys, {
+      issuer: 'https://tokens.example',
+      audience: 'urn:test',
+      typ: 'at+jwt',
+      algorithms: ['ES256'],
+      requiredClaims: ['iss', 'exp', 'aud', 'sub', 'client_id', 'iat', 'jti'],
+    });
+    expect(payload).toMatchObject({ sub: CLIENT_ID, client_id: CLIENT_ID, scope: 'PRUDENTIAL|PART1|R' });
+    expect((payload.exp ?? 0) - (payload.iat ?? 0)).toBe(1800);
+    expect(protectedHeader.kid).toEqual(expect.any(String));
+  });
+
+  it('gives every token its own id', async () => {
+    const [a, b] = await Promise.all([grant(GOOD), grant(GOOD)]);
+    expect(decodeJwt(a.access_token).jti).not.toBe(decodeJwt(b.access_token).jti);
+  });
+
+  it('accepts HTTP Basic', async () => {
+    const answer = await grant(
+      { grant_type: 'client_credentials', scope: 'SETTLEMENT|PART1|R NOTHELD' },
+      basic(CLIENT_ID, CLIENT_SECRET),
+    );
+    expect(answer.scope).toBe('SETTLEMENT|PART1|R SETTLEMENT|PART2|R');
+  });
+
+  it.each<[string, Record<string, string>, Record<string, string>, number, string]>([
+    ['a wrong secret', { ...GOOD, client_secret: 'wrong' }, {}, 401, 'invalid_client'],
+    ['an unknown client', { ...GOOD, client_id: 'unknown' }, {}, 401, 'invalid_client'],
+    ['no credentials', { grant_type: 'client_credentials' }, {}, 401, 'invalid_client'],
+    ['wrong Basic', { grant_type: 'client_credentials' }, basic(CLIENT_ID, 'x'), 401, 'invalid_client'],
+    ['another grant', { ...GOOD, grant_type: 'authorization_code' }, {}, 400, 'unsupported_grant_type'],
+    ['no grant', { client_id: CLIENT_ID, client_secret: CLIENT_SECRET }, {}, 400, 'invalid_request'],
+    ['a scope not held', { ...GOOD, scope: 'OTHER' }, {}, 400, 'invalid_scope'],
+    ['a malformed scope', { ...GOOD, scope: 'PRUDENTIAL|PART1' }, {}, 400, 'invalid_scope'],
+  ])('refuses %s', async (_, form, headers, status, error) => {
+    const response = await requestToken(form, headers);
+    expect(response.status).toBe(status);
+    expect(response.headers.get('cache-control')).toBe('no-store');
+    expect(response.headers.get('www-authenticate')).toEqual(
+      status === 401 ? expect.stringMatching(/^Basic /) : null,
+    );
+    expect(await response.json()).toEqual({ error, error_description: expect.any(String) });
+  });
+
+  it('refuses a repeated parameter', async () => {
+    const body = new URLSearchParams([...Object.entries(GOOD), ['scope', 'A'], ['scope', 'B']]);
+    const response = await fetch(`${app.url}/oauth/v1/token`, { method: 'POST', body });
+    expect([response.status, await response.json()]).toMatchObject([400, { error: 'invalid_request' }]);
+  });
+});
+
+describe('a wrong request to the token endpoint', () => {
+  const FORM = { 'content-type': 'application/x-www-form-urlencoded' };
+  const send = (method: string, body: string | undefined, headers: Record<string, string>) =>
+    fetch(`${app.url}/oauth/v1/token`, { method, headers, ...(body !== undefined && { body }) });
+  const form = new URLSearchParams(GOOD).toString();
+
+  it.each<[string, string, string | undefined, Record<string, string>, number, string]>([
+    [
+      'a JSON body',
+      'POST',
+      JSON.stringify(GOOD),
+      { 'content-type': 'application/json' },
+      400,
+      'invalid_request',
+    ],
+    ['broken JSON', 'POST', '{', { 'content-type': 'application/json' }, 400, 'invalid_request'],
+    ['plain text', 'POST', form, { 'content-type': 'text/plain' }, 400, 'invalid_request'],
+    ['an unknown media type', 'POST', form, { 'content-type': 'a/b' }, 400, 'invalid_request'],
+    ['a malformed media type', 'POST', form, { 'content-type': ';;' }, 400, 'invalid_request'],
+    ['no body', 'POST', undefined, {}, 400, 'invalid_request'],
+    ['an empty form', 'POST', '', FORM, 400, 'invalid_request'],
+    ['a malformed form', 'POST', '%zz=%%%&&&===', FORM, 400, 'invalid_request'],
+    ['a body over the limit', 'POST', `scope=${'A'.repeat(20_000)}`, FORM, 413, 'invalid_request'],
+    ['two secrets', 'POST', `${form}&client_secret=x`, FORM, 400, 'invalid_request'],
+    [
+      'credentials in the form and by HTTP Basic',
+      'POST',
+      form,
+      { ...FORM, ...basic(CLIENT_ID, CLIENT_SECRET) },
+      400,
+      'invalid_request',
+    ],
+    [
+      'another scheme',
+      'POST',
+      'grant_type=client_credentials',
+      { ...FORM, authorization: 'Bearer x' },
+      401,
+      'invalid_client',
+    ],
+    ['GET', 'GET', undefined, {}, 405, 'invalid_request'],
+    ['PUT with broken JSON', 'PUT', '{', { 'content-type': 'application/json' }, 405, 'invalid_request'],
+    ['DELETE', 'DELETE', undefined, {}, 405, 'invalid_request'],
+    ['OPTIONS', 'OPTIONS', undefined, {}, 405, 'invalid_request'],
+  ])('%s gets an error of RFC 6749', async (_, method, body, headers, status, error) => {
+    const response = await send(method, body, headers);
+    expect(response.status).toBe(status);
+    expect(response.headers.get('cache-control')).toBe('no-store');
+    expect(response.headers.get('pragma')).toBe('no-cache');
+    expect(response.headers.get('content-type')).toMatch(/^application\/json/);
+    expect(response.headers.get('allow')).toBe(status === 405 ? 'POST' : null);
+    expect(response.headers.get('www-authenticate')).toEqual(
+      status === 401 ? expect.stringMatching(/^Basic /) : null,
+    );
+    const answer = (await response.json()) as { error_description: string };
+    expect(answer).toEqual({ error, error_description: expect.any(String) });
+    // RFC 6749 §5.2 allows these characters.
+    expect(answer.error_description).toMatch(/^[\x20\x21\x23-\x5b\x5d-\x7e]+$/);
+  });
+
+  it.each<[string, string, Record<string, string>, string]>([
+    ['before its body is parsed', '{', { 'content-type': 'application/json' }, 'invalid_request'],
+    ['for its grant', 'grant_type=password', FORM, 'unsupported_grant_type'],
+    ['for its client', 'grant_type=client_credentials', FORM, 'invalid_client'],
+  ])('a request refused %s is counted once', async (_, body, headers, error) => {
+    const count = async (): Promise<number> => {
+      const text = await (await fetch(`${app.url}/metrics`)).text();
+      return Number(
+        new RegExp(`^token_requests_refused_total{error="${error}"} (\\d+)$`, 'm').exec(text)?.[1] ?? 0,
+      );
+    };
+    const before = await count();
+    await send('POST', body, headers);
+    expect(await count()).toBe(before + 1);
+  });
+
+  it('HEAD gets a 405 without a body', async () => {
+    const response = await send('HEAD', undefined, {});
+    expect([response.status, response.headers.get('allow'), await response.text()]).toEqual([
+      405,
+      'POST',
+      '',
+    ]);
+  });
+
+  it('credentials in the query are ignored', async () => {
+    const response = await fetch(`${app.url}/oauth/v1/token?${form}`, {
+      method: 'POST',
+      headers: FORM,
+      body: 'grant_type=client_credentials',
+    });
+    expect([response.status, await response.json()]).toMatchObject([401, { error: 'invalid_client' }]);
+  });
+
+  it('other paths answer with problem+json', async () => {
+    const response = await fetch(`${app.url}/oauth/v1/tokens`, { method: 'POST' });
+    expect(response.status).toBe(404);
+    expect(response.headers.get('content-type')).toMatch(/^application\/problem\+json/);
+  });
+});
+
+describe('the number of memory-hard hashes', () => {
+  const countHashes = async (): Promise<number> => {
+    const text = await (await fetch(`${app.url}/metrics`)).text();
+    return Number(/^token_secret_hashes_total (\d+)$/m.exec(text)?.[1]);
+  };
+  const countHashesOf = async (form: Record<string, string>): Promise<number> => {
+    const before = await countHashes();
+    await requestToken(form);
+    return (await countHashes()) - before;
+  };
+
+  beforeAll(async () => {
+    await app.addAccount({ clientId: 'hashed', secret: 'the secret of hashed', scopes: 'A|P|R' });
+  });
+
+  it('is one for a wrong secret and one for an unknown client', async () => {
+    expect(await countHashesOf({ ...GOOD, client_id: 'hashed', client_secret: 'wrong' })).toBe(1);
+    expect(await countHashesOf({ ...GOOD, client_id: 'unknown' })).toBe(1);
+  });
+
+  it('is one for the right secret the first time, and none while it is cached', async () => {
+    const right = { ...GOOD, client_id: 'hashed', client_secret: 'the secret of hashed' };
+    expect(await countHashesOf(right)).toBe(1);
+    expect(await countHashesOf(right)).toBe(0);
+  });
+});
+
+describe('the .well-known resources', () => {
+  it('publish the metadata of RFC 8414', async () => {
+    const response = await fetch(`${app.url}/.well-known/oauth-authorization-server`);
+    expect(await response.json()).toMatchObject({
+      issuer: 'https://tokens.example',
+      token_endpoint: 'https://tokens.example/oauth/v1/token',
+      jwks_uri: 'https://tokens.example/.well-known/jwks.json',
+      grant_types_supported: ['client_credentials'],
+    });
+  });
+
+  it('publish no private key', async () => {
+    const { keys } = (await (await fetch(`${app.url}/.well-known/jwks.json`)).json()) as { keys: object[] };
+    expect(keys).toHaveLength(1);
+    expect(keys[0]).not.toHaveProperty('d');
+  });
+});
