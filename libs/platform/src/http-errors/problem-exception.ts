@@ -11,6 +11,12 @@ export class ProblemException extends Error {
   ) {
     super(`${status} ${title}${detail === undefined ? '' : `: ${detail}`}`);
   }
+
+  /** The members of the problem. */
+  body(): Record<string, unknown> {
+    const { title, status, detail, extensions } = this;
+    return { type: 'about:blank', title, status, ...(detail !== undefined && { detail }), ...extensions };
+  }
 }
 
 /** What is wrong with one field of a request. */
