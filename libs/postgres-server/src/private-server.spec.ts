@@ -22,7 +22,7 @@ describe('startPrivatePostgres', () => {
   const lockFile = (): string => join(folder.path, 'data/postmaster.pid');
 
   it('gives all starters the same server, on a new folder and on a stopped one', async () => {
-    const startTogether = async (): Promise<void> => {
+    const startConcurrently = async (): Promise<void> => {
       const servers = await Promise.all([
         folder.startInProcess(),
         folder.startInProcess(),
@@ -33,9 +33,9 @@ describe('startPrivatePostgres', () => {
       for (const server of servers) expect(server).toMatchObject({ pid, port, adminUrl });
       expect(await query(adminUrl, 'SELECT 1')).toEqual([1]);
     };
-    await startTogether();
+    await startConcurrently();
     await folder.stop();
-    await startTogether();
+    await startConcurrently();
   });
 
   it('takes over the server of a killed starter', async () => {
