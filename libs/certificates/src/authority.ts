@@ -16,11 +16,11 @@ export interface Credential {
 }
 
 /** The subject of a certificate: a common name, or a whole name in the form of RFC 4514 such as `OU=desk, CN=client-7`. */
-export type Holder =
+export type CertificateSubject =
   | { readonly commonName: string; readonly subject?: undefined }
   | { readonly subject: string; readonly commonName?: undefined };
 
-export type IssueOptions = Holder & {
+export type IssueOptions = CertificateSubject & {
   /** Host names and addresses of a server; none for a client. */
   readonly hosts?: readonly string[];
   /** Default: both. */

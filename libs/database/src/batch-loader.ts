@@ -7,9 +7,7 @@ interface Batch<T> {
 
 const MAX_KEYS = 250;
 
-/**
- * Loads values by key, one batch at a time. Requests during a batch share the next one, so a result is never older than its request.
- */
+/** Loads values by key, one batch at a time. Requests during a batch share the next one, so a result is never older than its request. */
 export class BatchLoader<T> {
   private loading: Promise<unknown> = Promise.resolve();
   private next: Batch<T> | undefined;
@@ -31,22 +29,22 @@ export class BatchLoader<T> {
 
   private batchFor(key: string): Batch<T> {
     const { next } = this;
-    const joinable = next !== undefined && (next.keys.size < this.maxKeys || next.keys.has(key));
-    return joinable ? next : (this.next = this.nextBatch());
+    if (next !== undefined && (next.keys.size < this.maxKeys || next.keys.has(key))) return next;
+    const keys = new Set<string>();
+    const found = this.loadAfter(this.loading, keys);
+    this.loading = found.catch(() => undefined);
+    return (this.next = { keys, found });
   }
 
-  private nextBatch(): Batch<T> {
-    const keys = new Set<string>();
-    const found = this.loading
-      // Requests of the same event-loop turn share the first batch.
-      .then(() => nextTurn())
-      .then(() => {
-        // Later requests join the next batch.
-        if (this.next === batch) this.next = undefined;
-        return this.load([...keys]);
-      });
-    this.loading = found.catch(() => undefined);
-    const batch = { keys, found };
-    return batch;
+  private async loadAfter(
+    previous: Promise<unknown>,
+    keys: ReadonlySet<string>,
+  ): Promise<ReadonlyMap<string, T>> {
+    await previous;
+    // Requests of the same event-loop turn share the first batch.
+    await nextTurn();
+    // Later requests join the next batch.
+    if (this.next?.keys === keys) this.next = undefined;
+    return this.load([...keys]);
   }
 }

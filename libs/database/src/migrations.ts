@@ -61,8 +61,8 @@ const NO_SCHEMA = '3F000';
 /**
  * Applies the pending migrations in order, each in its own transaction.
  * @param url address for the role that owns the schema
- * @returns the ids of the applied migrations
  * @param lockWaitMs how long to wait for the migrations of another process
+ * @returns the ids of the applied migrations
  * @throws ChangedMigrationError, MissingSchemaError, MigrationRunningError, DatabaseUnavailableError, the server's error
  */
 export async function applyMigrations(
