@@ -12,7 +12,7 @@ const CLIENT = '1.3.6.1.5.5.7.3.2';
 const now = new Date(Math.floor(Date.now() / 1_000) * 1_000);
 const later = (days: number): Date => new Date(now.getTime() + days * DAY_MS);
 const read = ({ cert }: Credential): X509Certificate => new X509Certificate(cert);
-const span = (credential: Credential): Date[] => {
+const validity = (credential: Credential): Date[] => {
   const { validFrom, validTo } = read(credential);
   return [new Date(validFrom), new Date(validTo)];
 };
@@ -26,16 +26,16 @@ beforeAll(async () => {
 });
 
 describe('an authority', () => {
-  it('vouches for itself, and for 825 days unless told otherwise', async () => {
+  it('signs its own certificate, by default for 825 days', async () => {
     const own = read(authority);
     expect([own.subject, own.ca]).toEqual(['CN=An authority\\, of tests', true]);
     expect(own.checkIssued(own) && own.verify(own.publicKey)).toBe(true);
     expect(own.checkPrivateKey(createPrivateKey(authority.key))).toBe(true);
-    expect(span(authority)).toEqual([later(-1), later(825)]);
-    expect(span(await createAuthority({ name: 'short', now, days: 2 }))).toEqual([later(-1), later(2)]);
+    expect(validity(authority)).toEqual([later(-1), later(825)]);
+    expect(validity(await createAuthority({ name: 'short', now, days: 2 }))).toEqual([later(-1), later(2)]);
   });
 
-  it('is the same after it was loaded', async () => {
+  it('is the same when it is loaded', async () => {
     const loaded = await loadAuthority({ cert: authority.cert, key: authority.key }, now);
     expect(read(loaded).raw).toEqual(read(authority).raw);
     expect(loaded.key).toBe(authority.key);
@@ -49,7 +49,7 @@ describe('an authority', () => {
 });
 
 describe('an issued certificate', () => {
-  it('is signed by the authority and by no other, and has a key and a number of its own', async () => {
+  it('is signed by this authority only, and has its own key and serial number', async () => {
     const [one, two] = [
       await authority.issue({ commonName: 'any' }),
       await authority.issue({ commonName: 'any' }),
@@ -63,19 +63,19 @@ describe('an issued certificate', () => {
     expect(issued.serialNumber).not.toBe(read(two).serialNumber);
   });
 
-  it('names its holder: a common name as it is, or a whole name', async () => {
+  it('names its subject: a common name, or a whole name', async () => {
     const subjectOf = async (...[options]: Parameters<Authority['issue']>) =>
       read(await authority.issue(options)).toLegacyObject().subject;
     expect(await subjectOf({ commonName: 'A, O=B' })).toEqual({ CN: 'A, O=B' });
-    expect(await subjectOf({ subject: 'O=House, OU=desk, CN=a, CN=b' })).toEqual({
-      O: 'House',
+    expect(await subjectOf({ subject: 'O=Company, OU=desk, CN=a, CN=b' })).toEqual({
+      O: 'Company',
       OU: 'desk',
       CN: ['a', 'b'],
     });
     expect(await subjectOf({ subject: '2.5.4.5=AB-7' })).toEqual({ serialNumber: 'AB-7' });
   });
 
-  it('is for the hosts that were told', async () => {
+  it('is for the given hosts', async () => {
     const hosts = ['localhost', 'a.example', '127.0.0.1', '::1'];
     const issued = read(await authority.issue({ commonName: 'c.example', hosts }));
     expect(issued.subjectAltName).toBe(
@@ -90,31 +90,35 @@ describe('an issued certificate', () => {
     ['server', [SERVER]],
     ['client', [CLIENT]],
     [undefined, [SERVER, CLIENT]],
-  ] as const)('is for the usage that was told: %s', async (usage, purposes) => {
+  ] as const)('is for the given usage: %s', async (usage, purposes) => {
     const issued = read(await authority.issue({ commonName: 'any', ...(usage && { usage }) }));
     expect(issued.keyUsage).toEqual(purposes);
   });
 
-  it('ends after 397 days, with its authority when that is sooner, or when it was told', async () => {
+  it('ends after 397 days, with its authority when that is sooner, or at the given time', async () => {
     const notAfter = later(-0.5);
     const short = await createAuthority({ name: 'short', now, days: 2 });
-    expect(span(await authority.issue({ commonName: 'any' }))).toEqual([later(-1), later(397)]);
-    expect(span(await short.issue({ commonName: 'any' }))).toEqual([later(-1), later(2)]);
-    expect(span(await authority.issue({ commonName: 'any', notAfter }))).toEqual([later(-1), notAfter]);
+    expect(validity(await authority.issue({ commonName: 'any' }))).toEqual([later(-1), later(397)]);
+    expect(validity(await short.issue({ commonName: 'any' }))).toEqual([later(-1), later(2)]);
+    expect(validity(await authority.issue({ commonName: 'any', notAfter }))).toEqual([later(-1), notAfter]);
   });
 });
 
-describe('a handshake in which both sides show a certificate', () => {
-  it('succeeds between two of one authority', async () => {
+describe('a handshake with certificates of both sides', () => {
+  it('succeeds with two certificates of one authority', async () => {
     await expect(handshake({})).resolves.toBe('the client');
   });
 
   it.each([
-    ['the server’s is for another host', 'ERR_TLS_CERT_ALTNAME_INVALID', { hosts: ['a.example'] }],
-    ['the server’s is for clients', 'INVALID_PURPOSE', { serverUsage: 'client' }],
-    ['the client’s is for servers', 'INVALID_PURPOSE', { clientUsage: 'server' }],
-    ['the client’s has ended', 'CERT_HAS_EXPIRED', { clientEnd: later(-0.5) }],
-    ['the client’s is of another authority', 'UNABLE_TO_VERIFY_LEAF_SIGNATURE', { foreign: true }],
+    ['the server certificate is for another host', 'ERR_TLS_CERT_ALTNAME_INVALID', { hosts: ['a.example'] }],
+    ['the server certificate is for clients', 'INVALID_PURPOSE', { serverUsage: 'client' }],
+    ['the client certificate is for servers', 'INVALID_PURPOSE', { clientUsage: 'server' }],
+    ['the client certificate has expired', 'CERT_HAS_EXPIRED', { clientEnd: later(-0.5) }],
+    [
+      'the client certificate is from another authority',
+      'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
+      { foreign: true },
+    ],
   ] as const)('fails when %s', async (_, code, change) => {
     await expect(handshake(change)).rejects.toMatchObject({ code });
   });
@@ -127,7 +131,7 @@ describe('a handshake in which both sides show a certificate', () => {
     readonly foreign?: boolean;
   }
 
-  /** @returns the name that the server was shown @throws what the first side says that does not believe the other */
+  /** @returns the client's name as the server sees it @throws the error of the first side that refuses the other */
   async function handshake(change: Change): Promise<string> {
     const { hosts = ['127.0.0.1'], serverUsage: usage = 'server', clientUsage = 'client' } = change;
     const own = await authority.issue({ commonName: 'the server', hosts, usage });
@@ -144,15 +148,15 @@ describe('a handshake in which both sides show a certificate', () => {
     await once(server, 'listening');
     const { port } = server.address() as AddressInfo;
     const accepted = once(server, 'secureConnection') as Promise<[TLSSocket]>;
-    server.on('secureConnection', (shown) => shown.on('error', () => undefined));
+    server.on('secureConnection', (connection) => connection.on('error', () => undefined));
     const socket = connect({ host: '127.0.0.1', port, ca, ...client });
     try {
       await once(socket, 'secureConnect');
-      const [shown] = await accepted;
-      // Node gives the code of what it found, though the type says an error.
-      if (!shown.authorized)
-        throw Object.assign(new Error('not believed'), { code: shown.authorizationError });
-      return String(shown.getPeerCertificate().subject.CN);
+      const [connection] = await accepted;
+      // `authorizationError` is a code, although its type is Error.
+      if (!connection.authorized)
+        throw Object.assign(new Error('not trusted'), { code: connection.authorizationError });
+      return String(connection.getPeerCertificate().subject.CN);
     } finally {
       socket.destroy();
       server.close();

@@ -9,49 +9,49 @@ const USAGES = { server: x509.ExtendedKeyUsage.serverAuth, client: x509.Extended
 
 x509.cryptoProvider.set(webcrypto as unknown as Parameters<typeof x509.cryptoProvider.set>[0]);
 
-/** A certificate and its private key (PKCS #8), PEM, named as Node's TLS options name them. */
+/** A certificate and its private key (PKCS #8) in PEM, with the names of Node's TLS options. */
 export interface Credential {
   readonly cert: string;
   readonly key: string;
 }
 
-/** Who holds a certificate: one common name, taken as it is, or a whole name as RFC 4514 writes it: `OU=desk, CN=client-7`. */
-export type Holder =
+/** The subject of a certificate: a common name, or a whole name in the form of RFC 4514 such as `OU=desk, CN=client-7`. */
+export type CertificateSubject =
   | { readonly commonName: string; readonly subject?: undefined }
   | { readonly subject: string; readonly commonName?: undefined };
 
-export type IssueOptions = Holder & {
-  /** Host names and addresses that a server is reached at; none for one that is only a client. */
+export type IssueOptions = CertificateSubject & {
+  /** Host names and addresses of a server; none for a client. */
   readonly hosts?: readonly string[];
-  /** What it may be used for; both when left out. */
+  /** Default: both. */
   readonly usage?: keyof typeof USAGES;
-  /** Its end. When left out: 397 days after the authority's `now`, or the authority's own end where that is sooner. */
+  /** Default: 397 days after the authority's `now`, or the authority's own end when that is sooner. */
   readonly notAfter?: Date;
 };
 
-/** Its own certificate is what a server or a client is told to believe. */
+/** A certificate authority. Servers and clients that trust its certificate trust all certificates that it issues. */
 export interface Authority extends Credential {
-  /** A new certificate with a new key, valid from a day before the authority's `now`. */
+  /** Issues a certificate with a new key, valid from a day before the authority's `now`. */
   issue(options: IssueOptions): Promise<Credential>;
 }
 
 export interface AuthorityOptions {
   /** Common name. */
   readonly name: string;
-  /** All spans are counted from here; each begins a day earlier, for clocks that are late. */
+  /** Start of all validity periods. Each begins a day earlier, for slow clocks. */
   readonly now: Date;
-  /** How long the authority is valid, and its certificates at most unless told otherwise. Default 825. */
+  /** Validity of the authority, days. Default 825. */
   readonly days?: number;
 }
 
 /**
- * Makes a certificate authority for development and tests (P-256, RFC 5280). Its key is not guarded: its certificates must never be
+ * Creates a certificate authority for development and tests (P-256, RFC 5280). Its key is not protected, so its certificates must not be
  * trusted outside this machine.
  */
 export async function createAuthority({ name, now, days = 825 }: AuthorityOptions): Promise<Authority> {
   const keys = await generateKeys();
   const certificate = await x509.X509CertificateGenerator.createSelfSigned({
-    serialNumber: serial(),
+    serialNumber: createSerialNumber(),
     name: [{ CN: [name] }],
     notBefore: new Date(now.getTime() - DAY_MS),
     notAfter: new Date(now.getTime() + days * DAY_MS),
@@ -63,11 +63,11 @@ export async function createAuthority({ name, now, days = 825 }: AuthorityOption
       await x509.SubjectKeyIdentifierExtension.create(keys.publicKey),
     ],
   });
-  return new SigningAuthority(certificate, keys.privateKey, await pemOf(keys.privateKey), now);
+  return new SigningAuthority(certificate, keys.privateKey, await toPem(keys.privateKey), now);
 }
 
 /**
- * Takes up an authority made earlier. Whether the key is the certificate's is not looked at.
+ * Loads an existing authority. It does not check that the key belongs to the certificate.
  * @throws Error when certificate or key cannot be read
  */
 export async function loadAuthority({ cert, key }: Credential, now: Date): Promise<Authority> {
@@ -91,11 +91,11 @@ class SigningAuthority implements Authority {
   async issue({ commonName, subject, hosts = [], usage, notAfter }: IssueOptions): Promise<Credential> {
     const keys = await generateKeys();
     const certificate = await x509.X509CertificateGenerator.create({
-      serialNumber: serial(),
+      serialNumber: createSerialNumber(),
       subject: subject ?? [{ CN: [commonName] }],
       issuer: this.certificate.subjectName,
       notBefore: new Date(this.now.getTime() - DAY_MS),
-      notAfter: notAfter ?? this.usualEnd(),
+      notAfter: notAfter ?? this.defaultEnd(),
       signingAlgorithm: ALGORITHM,
       signingKey: this.signingKey,
       publicKey: keys.publicKey,
@@ -104,18 +104,18 @@ class SigningAuthority implements Authority {
         new x509.KeyUsagesExtension(x509.KeyUsageFlags.digitalSignature, true),
         new x509.ExtendedKeyUsageExtension(usage === undefined ? Object.values(USAGES) : [USAGES[usage]]),
         await x509.AuthorityKeyIdentifierExtension.create(this.certificate.publicKey),
-        ...(hosts.length > 0 ? [new x509.SubjectAlternativeNameExtension(hosts.map(generalName))] : []),
+        ...(hosts.length > 0 ? [new x509.SubjectAlternativeNameExtension(hosts.map(toGeneralName))] : []),
       ],
     });
-    return { cert: certificate.toString('pem'), key: await pemOf(keys.privateKey) };
+    return { cert: certificate.toString('pem'), key: await toPem(keys.privateKey) };
   }
 
-  private usualEnd(): Date {
+  private defaultEnd(): Date {
     return new Date(Math.min(this.now.getTime() + 397 * DAY_MS, this.certificate.notAfter.getTime()));
   }
 }
 
-function generalName(host: string): { type: 'ip' | 'dns'; value: string } {
+function toGeneralName(host: string): { type: 'ip' | 'dns'; value: string } {
   return { type: isIP(host) === 0 ? 'dns' : 'ip', value: host };
 }
 
@@ -123,12 +123,12 @@ async function generateKeys(): Promise<webcrypto.CryptoKeyPair> {
   return await webcrypto.subtle.generateKey(ALGORITHM, true, ['sign', 'verify']);
 }
 
-async function pemOf(key: webcrypto.CryptoKey): Promise<string> {
+async function toPem(key: webcrypto.CryptoKey): Promise<string> {
   const der = await webcrypto.subtle.exportKey('pkcs8', key);
   return x509.PemConverter.encode(der, 'PRIVATE KEY');
 }
 
-function serial(): string {
+function createSerialNumber(): string {
   // RFC 5280 §4.1.2.2: positive, at most 20 octets.
   return `01${Buffer.from(webcrypto.getRandomValues(new Uint8Array(15))).toString('hex')}`;
 }

@@ -3,7 +3,7 @@ export {
   loadAuthority,
   type Authority,
   type AuthorityOptions,
+  type CertificateSubject,
   type Credential,
-  type Holder,
   type IssueOptions,
 } from './authority.js';

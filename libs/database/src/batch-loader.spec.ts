@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { BatchLoader } from './batch-loader.js';
 
-/** Batches that end when the test says so. */
+/** Batches that end when the test resolves them. */
 function heldBatches(maxKeys?: number) {
   const batches: {
     keys: readonly string[];
@@ -20,7 +20,7 @@ function heldBatches(maxKeys?: number) {
 }
 
 describe('BatchLoader', () => {
-  it('serves all requests that come while a batch is loaded by the next one, each key named once', async () => {
+  it('serves all requests during a batch with the next one, each key named once', async () => {
     const { loader, batches, begun } = heldBatches();
     const first = loader.find('a');
     await begun(1);
@@ -38,7 +38,7 @@ describe('BatchLoader', () => {
     expect(await Promise.all(later)).toEqual(['B', 'new', 'B', undefined]);
   });
 
-  it('serves requests of the same turn by one batch', async () => {
+  it('serves requests of the same event-loop turn with one batch', async () => {
     const { loader, batches, begun } = heldBatches();
     const first = loader.find('a');
     await Promise.resolve();
@@ -49,19 +49,19 @@ describe('BatchLoader', () => {
     expect(batches.map(({ keys }) => keys)).toEqual([['a', 'b']]);
   });
 
-  it('rejects the requests of a batch that fails, and goes on', async () => {
+  it('rejects the requests of a failed batch, and continues', async () => {
     const { loader, batches, begun } = heldBatches();
-    const met = Promise.allSettled([loader.find('a'), loader.find('b')]);
+    const settled = Promise.allSettled([loader.find('a'), loader.find('b')]);
     await begun(1);
     const after = loader.find('a');
-    batches[0]?.fail(new Error('away'));
-    expect((await met).map(({ status }) => status)).toEqual(['rejected', 'rejected']);
+    batches[0]?.fail(new Error('unavailable'));
+    expect((await settled).map(({ status }) => status)).toEqual(['rejected', 'rejected']);
     await begun(2);
-    batches[1]?.end(new Map([['a', 'there']]));
-    expect(await after).toBe('there');
+    batches[1]?.end(new Map([['a', 'found']]));
+    expect(await after).toBe('found');
   });
 
-  it('leaves to the batch after what one has no room for', async () => {
+  it('moves requests beyond the maximum to the next batch', async () => {
     const { loader, batches, begun } = heldBatches(2);
     const first = loader.find('a');
     await begun(1);

@@ -7,17 +7,14 @@ interface Batch<T> {
 
 const MAX_KEYS = 250;
 
-/**
- * Loads by key, one batch at a time. Requests that come while a batch is loaded share the next one, so an answer is never older than its
- * request.
- */
+/** Loads values by key, one batch at a time. Requests during a batch share the next one, so a result is never older than its request. */
 export class BatchLoader<T> {
   private loading: Promise<unknown> = Promise.resolve();
   private next: Batch<T> | undefined;
 
   /**
-   * @param load finds what there is of these keys, each named once; what it throws reaches every request of the batch
-   * @param maxKeys of one batch; further requests are served by the one after
+   * @param load returns the existing values of these distinct keys; its error fails every request of the batch
+   * @param maxKeys of one batch; further requests join the next one
    */
   constructor(
     private readonly load: (keys: readonly string[]) => Promise<ReadonlyMap<string, T>>,
@@ -32,22 +29,22 @@ export class BatchLoader<T> {
 
   private batchFor(key: string): Batch<T> {
     const { next } = this;
-    const joinable = next !== undefined && (next.keys.size < this.maxKeys || next.keys.has(key));
-    return joinable ? next : (this.next = this.nextBatch());
+    if (next !== undefined && (next.keys.size < this.maxKeys || next.keys.has(key))) return next;
+    const keys = new Set<string>();
+    const found = this.loadAfter(this.loading, keys);
+    this.loading = found.catch(() => undefined);
+    return (this.next = { keys, found });
   }
 
-  private nextBatch(): Batch<T> {
-    const keys = new Set<string>();
-    const found = this.loading
-      // Requests that arrived at the same time share even the first batch.
-      .then(() => nextTurn())
-      .then(() => {
-        // From here on it is too late to join.
-        if (this.next === batch) this.next = undefined;
-        return this.load([...keys]);
-      });
-    this.loading = found.catch(() => undefined);
-    const batch = { keys, found };
-    return batch;
+  private async loadAfter(
+    previous: Promise<unknown>,
+    keys: ReadonlySet<string>,
+  ): Promise<ReadonlyMap<string, T>> {
+    await previous;
+    // Requests of the same event-loop turn share the first batch.
+    await nextTurn();
+    // Later requests join the next batch.
+    if (this.next?.keys === keys) this.next = undefined;
+    return this.load([...keys]);
   }
 }

@@ -1,8 +1,8 @@
 import { createTestDatabase, waitFor, type TestDatabase } from '@ssb/testing';
 import { Database, type DatabaseOptions } from './database.js';
 import { DatabaseUnavailableError, InvalidDatabaseNameError, TransactionAbortedError } from './errors.js';
-import type { Listener } from './notification-listener.js';
-import { openDatabase } from './open-database.js';
+import { openDatabase } from './migrations.js';
+import type { NotificationHandler } from './notification-listener.js';
 import { createTestApp, migration, type TestApp } from './test-app.fixture.js';
 
 let server: TestDatabase;
@@ -24,8 +24,8 @@ const openApp = ({ schema, url }: TestApp, options: Partial<DatabaseOptions> = {
   return opened;
 };
 
-/** Keeps what it is notified of in `events`. */
-const recordIn = (events: string[]): Listener => ({
+/** Records its calls in `events`. */
+const recordIn = (events: string[]): NotificationHandler => ({
   received: (payload) => events.push(payload),
   lost: () => events.push('lost'),
   regained: () => events.push('regained'),
@@ -45,7 +45,7 @@ afterEach(async () => {
 afterAll(() => server.close());
 
 describe('statements', () => {
-  it('keep what they wrote when the database is closed', async () => {
+  it('keep what they wrote after the database was closed', async () => {
     await db.query('INSERT INTO fact (id) VALUES ($1)', ['a']);
     await db.close();
     expect(await openApp(app).query('SELECT id FROM fact')).toEqual([{ id: 'a' }]);
@@ -58,7 +58,7 @@ describe('statements', () => {
     expect(await db.query('SELECT id FROM fact')).toEqual([{ id: 'a' }]);
   });
 
-  it('return every value as it was given', async () => {
+  it('return every value unchanged', async () => {
     const sql = `SELECT $1::numeric AS amount, $2::text AS words, $3::date AS day, $4::timestamp AS local, $5::timestamptz AS moment,
       $6::bigint AS big, $7::bigint AS small, $8::text[] AS list, $9::boolean AS yes, $10::integer AS nothing`;
     const moment = new Date('2026-03-01T02:03:04.567Z');
@@ -93,7 +93,7 @@ describe('statements', () => {
     expect(await readOnly.query('SELECT id FROM fact')).toEqual([]);
   });
 
-  it('use no more connections than are allowed, and wait for one', async () => {
+  it('use no more connections than allowed, and wait for one', async () => {
     const few = openApp(app, { connections: 2 });
     const backend = () => few.query<{ pid: number }>('SELECT pg_backend_pid() AS pid, pg_sleep(0.01)');
     const rows = (await Promise.all(Array.from({ length: 20 }, backend))).flat();
@@ -184,9 +184,9 @@ describe('a listener', () => {
 });
 
 describe('a restart of the server', () => {
-  it('is reported to listeners, and then everything works', async () => {
-    const [events, notices]: [string[], string[]] = [[], []];
-    const watched = openApp(app, { onNotice: ({ what }) => notices.push(what) });
+  it('is reported to listeners, and later statements work', async () => {
+    const [events, connectionEvents]: [string[], string[]] = [[], []];
+    const watched = openApp(app, { onConnectionEvent: ({ what }) => connectionEvents.push(what) });
     await watched.listen('news', recordIn(events));
     await server.restart();
     await waitFor('the listener to listen again', () => events.includes('regained'));
@@ -194,10 +194,10 @@ describe('a restart of the server', () => {
     await watched.notify('news', 'x');
     await waitFor('the notification', () => events.includes('x'));
     expect(events).toEqual(['lost', 'regained', 'x']);
-    expect(notices).toEqual(['listening-lost', 'listening-again']);
+    expect(connectionEvents).toEqual(['listening-lost', 'listening-again']);
   });
 
-  it('leaves one connection that listens, though another listener comes meanwhile', async () => {
+  it('leaves one listening connection, although another listener is added meanwhile', async () => {
     const [events, more]: [string[], string[]] = [[], []];
     await db.listen('news', recordIn(events));
     await server.shutDown();
@@ -220,8 +220,8 @@ describe('a restart of the server', () => {
   });
 });
 
-describe('a server that is away', () => {
-  it('is reported without the password, and is used again once it is back', async () => {
+describe('an unavailable server', () => {
+  it('is reported without the password, and is used again once it is available', async () => {
     await db.query('SELECT 1');
     await server.shutDown();
     const error = await db.query('SELECT 1').catch((thrown: unknown) => thrown);
@@ -231,7 +231,7 @@ describe('a server that is away', () => {
     expect(await db.query('SELECT 1 AS one')).toEqual([{ one: 1 }]);
   });
 
-  it('refuses an open', async () => {
+  it('makes openDatabase fail', async () => {
     await server.shutDown();
     const opening = openDatabase({ ...app, migrations: [] });
     await expect(opening).rejects.toThrow(DatabaseUnavailableError);

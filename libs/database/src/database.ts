@@ -1,9 +1,18 @@
 import pg from 'pg';
-import { connection, failure, type Timeouts } from './connection.js';
-import { DatabaseUnavailableError, plainName, TransactionAbortedError } from './errors.js';
-import { NotificationListener, type Listener, type StopListening } from './notification-listener.js';
+import { connectionConfig, type ConnectionEvent, type Timeouts } from './connection.js';
+import {
+  DatabaseUnavailableError,
+  requirePlainName,
+  toDatabaseError,
+  TransactionAbortedError,
+} from './errors.js';
+import {
+  NotificationListener,
+  type NotificationHandler,
+  type StopListening,
+} from './notification-listener.js';
 
-/** A value that a statement takes. Numbers with more digits than a double holds travel as text. */
+/** A parameter of a statement. Numbers with more digits than a double are passed as text. */
 export type SqlValue =
   | string
   | number
@@ -16,24 +25,18 @@ export type SqlValue =
 
 export interface SqlSession {
   /**
-   * Runs one statement. Values come back as: `numeric` text with all its digits, `date` and `timestamp` the text that was stored,
-   * `timestamptz` Date, `bigint` number, or bigint beyond 2^53, `bytea` Uint8Array.
+   * Runs one statement. Types of the result: `numeric`, `date` and `timestamp` are text, `timestamptz` is a Date, `bigint` is a number or,
+   * beyond 2^53, a bigint, `bytea` is a Uint8Array.
    * @param parameters values of `$1`, `$2`, …
    * @returns the rows, empty when the statement returns none
    * @throws the server's error, with its SQLSTATE in `code`; DatabaseUnavailableError when there is no connection
    */
   query<Row = Record<string, unknown>>(sql: string, parameters?: readonly SqlValue[]): Promise<Row[]>;
   /**
-   * Notifies every listener of the channel, in every process. Within a transaction: once it has committed, and the same payload once only.
+   * Notifies every listener of the channel, in every process. Within a transaction, it does so at the commit and once per payload.
    * @param payload at most 7,999 bytes
    */
   notify(channel: string, payload: string): Promise<void>;
-}
-
-/** What happened to a connection outside of any call, to be logged. Holds no secret. */
-export interface DatabaseNotice {
-  readonly what: 'connection-lost' | 'listening-lost' | 'listening-again';
-  readonly reason?: string;
 }
 
 export interface DatabaseOptions {
@@ -41,21 +44,21 @@ export interface DatabaseOptions {
   readonly url: string;
   /** Schema of the tables. */
   readonly schema: string;
-  /** Most connections at a time. Default 10. Statements beyond them wait, five seconds at most. */
+  /** Maximum number of connections. Default 10. Further statements wait for one, at most five seconds. */
   readonly connections?: number;
-  /** Every statement that writes is refused by the server. Default false. */
+  /** The server refuses every statement that writes. Default false. */
   readonly readOnly?: boolean;
   readonly timeouts?: Timeouts;
-  readonly onNotice?: (notice: DatabaseNotice) => void;
+  readonly onConnectionEvent?: (event: ConnectionEvent) => void;
 }
 
-/** Callers beyond these are turned away at once instead of being kept waiting for a connection. */
+/** Further callers fail at once instead of waiting for a connection. */
 const MAX_WAITING = 1_000;
 const IDLE_TIMEOUT_MS = 30_000;
 
 /**
- * A PostgreSQL database over a bounded pool of connections. The next statement replaces a broken connection. No statement is repeated: the
- * caller decides that.
+ * A PostgreSQL database with a bounded pool of connections. The next statement replaces a broken connection. Statements are never
+ * repeated.
  */
 export class Database implements SqlSession {
   private readonly pool: pg.Pool;
@@ -69,67 +72,66 @@ export class Database implements SqlSession {
     connections = 10,
     readOnly = false,
     timeouts,
-    onNotice = () => undefined,
+    onConnectionEvent = () => undefined,
   }: DatabaseOptions) {
-    this.schema = plainName('schema', schema);
-    const config = connection(url, { schema, bounded: true, readOnly, timeouts });
+    this.schema = requirePlainName('schema', schema);
+    const config = connectionConfig(url, { schema, bounded: true, readOnly, timeouts });
     this.pool = new pg.Pool({ ...config, max: connections, idleTimeoutMillis: IDLE_TIMEOUT_MS });
-    this.pool.on('error', ({ message }) => onNotice({ what: 'connection-lost', reason: message }));
-    this.listener = new NotificationListener(() => new pg.Client(config), onNotice);
+    this.pool.on('error', ({ message }) => onConnectionEvent({ what: 'connection-lost', reason: message }));
+    this.listener = new NotificationListener(() => new pg.Client(config), onConnectionEvent);
   }
 
   query<Row = Record<string, unknown>>(sql: string, parameters?: readonly SqlValue[]): Promise<Row[]> {
-    return this.withClient((client) => run<Row>(client, sql, parameters));
+    return this.withClient((client) => runStatement<Row>(client, sql, parameters));
   }
 
   notify(channel: string, payload: string): Promise<void> {
-    return this.withClient((client) => this.sessionOn(client).notify(channel, payload));
+    return this.withClient((client) => this.createSession(client).notify(channel, payload));
   }
 
   /**
-   * All or nothing: rolled back when `work` throws, and its error passed on. Read committed. What it wrote is on disk once the promise
-   * resolves.
-   * @throws TransactionAbortedError when `work` ignored the error of a statement
+   * Runs `work` in a transaction (read committed). It is rolled back when `work` throws. When the promise resolves, the data is on disk.
+   * @throws the error of `work`, or TransactionAbortedError when `work` ignored the error of a statement
    */
   transaction<T>(work: (session: SqlSession) => Promise<T>): Promise<T> {
     return this.withClient(async (client) => {
-      await run(client, 'BEGIN');
+      await runStatement(client, 'BEGIN');
       try {
-        const result = await work(this.sessionOn(client));
+        const result = await work(this.createSession(client));
         await commit(client);
         return result;
       } catch (error) {
         // A broken connection is closed, which rolls back.
         if (!(error instanceof DatabaseUnavailableError))
-          await run(client, 'ROLLBACK').catch(() => undefined);
+          await runStatement(client, 'ROLLBACK').catch(() => undefined);
         throw error;
       }
     });
   }
 
   /**
-   * Resolves once the channel is listened to. What is committed after that is received, unless `lost` says otherwise.
+   * Resolves once the channel is listened to. Later notifications are received, unless `lost` is called.
    * @param channel lower-case letters, digits and underscores, at most 30
    */
-  listen(channel: string, listener: Listener): Promise<StopListening> {
-    return this.listener.listen(this.channelName(channel), listener);
+  listen(channel: string, handler: NotificationHandler): Promise<StopListening> {
+    return this.listener.listen(this.channelName(channel), handler);
   }
 
-  /** Waits for statements that run, then closes. Harmless when repeated. */
+  /** Waits for the running statements, then closes. Harmless when repeated. */
   close(): Promise<void> {
     return (this.closing ??= Promise.all([this.listener.close(), this.pool.end()]).then(() => undefined));
   }
 
   /** Notifications cross schemas, so the schema is part of the channel's name. */
   private channelName(channel: string): string {
-    return `${this.schema}_${plainName('channel', channel)}`;
+    return `${this.schema}_${requirePlainName('channel', channel)}`;
   }
 
-  private sessionOn(client: pg.ClientBase): SqlSession {
+  private createSession(client: pg.ClientBase): SqlSession {
     return {
-      query: (sql, parameters) => run(client, sql, parameters),
+      query: (sql, parameters) => runStatement(client, sql, parameters),
       notify: async (channel, payload) => {
-        await run(client, 'SELECT pg_notify($1, $2)', [this.channelName(channel), payload]);
+        await runStatement(client, 'SELECT pg_notify($1, $2)', [this.channelName(channel), payload]);
       },
     };
   }
@@ -138,7 +140,7 @@ export class Database implements SqlSession {
     if (this.pool.waitingCount >= MAX_WAITING)
       throw new DatabaseUnavailableError(`${MAX_WAITING} callers wait for a connection already`);
     const client = await this.pool.connect().catch((error: unknown) => {
-      throw failure(error);
+      throw toDatabaseError(error);
     });
     let broken: Error | undefined;
     const onError = (error: Error): void => void (broken = error);
@@ -157,13 +159,13 @@ export class Database implements SqlSession {
 
 async function commit(client: pg.ClientBase): Promise<void> {
   const { command } = await client.query('COMMIT').catch((error: unknown) => {
-    throw failure(error);
+    throw toDatabaseError(error);
   });
-  // After a statement that failed, the server rolls back and reports no error.
+  // After a failed statement, the server rolls back without an error.
   if (command !== 'COMMIT') throw new TransactionAbortedError();
 }
 
-async function run<Row>(
+async function runStatement<Row>(
   client: pg.ClientBase,
   sql: string,
   parameters: readonly SqlValue[] = [],
@@ -171,6 +173,6 @@ async function run<Row>(
   try {
     return (await client.query(sql, [...parameters])).rows as Row[];
   } catch (error) {
-    throw failure(error);
+    throw toDatabaseError(error);
   }
 }

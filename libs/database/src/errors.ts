@@ -1,7 +1,10 @@
+import pg from 'pg';
+import { types } from 'node:util';
+
 /** There is no connection to the database, or the one in use broke. Whether the statement ran is not known. */
 export class DatabaseUnavailableError extends Error {
   override readonly name = 'DatabaseUnavailableError';
-  /** SQLSTATE where the server itself said why, else the system's code, e.g. ECONNREFUSED. */
+  /** SQLSTATE where the server gave one, else the system's code, such as ECONNREFUSED. */
   readonly code: string | undefined;
 
   constructor(reason: string, options?: { cause?: unknown; code?: string | undefined }) {
@@ -10,7 +13,19 @@ export class DatabaseUnavailableError extends Error {
   }
 }
 
-/** A transaction went on after one of its statements failed. Nothing of it is kept. */
+/** SQLSTATEs of a server problem: connection (08), shutting down or starting (57P), too many connections (53300). */
+const SERVER_PROBLEM = /^(?:08|57P0[1-3]|53300)/;
+
+/** Maps the error of a statement or connection: the server's own error, or DatabaseUnavailableError when there is no usable server. */
+export function toDatabaseError(error: unknown): unknown {
+  if (!types.isNativeError(error) || error instanceof DatabaseUnavailableError) return error;
+  const { code } = error as { code?: string };
+  if (error instanceof pg.DatabaseError && !SERVER_PROBLEM.test(code ?? '')) return error;
+  // For a host with several addresses, Node's error has a code but no message.
+  return new DatabaseUnavailableError(error.message || String(code), { cause: error, code });
+}
+
+/** A transaction continued after one of its statements failed. Nothing of it is kept. */
 export class TransactionAbortedError extends Error {
   override readonly name = 'TransactionAbortedError';
 
@@ -19,7 +34,7 @@ export class TransactionAbortedError extends Error {
   }
 }
 
-/** An address, schema or channel that this library does not take: misuse. */
+/** The name of a schema or channel is invalid. */
 export class InvalidDatabaseNameError extends Error {
   override readonly name = 'InvalidDatabaseNameError';
 
@@ -33,8 +48,62 @@ export class InvalidDatabaseNameError extends Error {
   }
 }
 
-/** The name itself, when it needs no quotes in SQL. @throws InvalidDatabaseNameError */
-export function plainName(what: 'schema' | 'channel', given: string): string {
+/** @returns the name, which needs no quotes in SQL @throws InvalidDatabaseNameError */
+export function requirePlainName(what: 'schema' | 'channel', given: string): string {
   if (!/^[a-z][a-z0-9_]{0,29}$/.test(given)) throw new InvalidDatabaseNameError(what, given);
   return given;
+}
+
+/** The schema lacks migrations that this release needs. */
+export class PendingMigrationsError extends Error {
+  override readonly name = 'PendingMigrationsError';
+
+  constructor(
+    readonly schema: string,
+    readonly pending: readonly string[],
+  ) {
+    super(
+      `The database schema ${schema} lacks the migrations ${pending.join(', ')}. ` +
+        `Run "node apps/${schema}/dist/src/migrate.js" with the DATABASE_URL of the role ${schema}_migration, then start again.`,
+    );
+  }
+}
+
+/** An applied migration has other content than this release has under its name. */
+export class ChangedMigrationError extends Error {
+  override readonly name = 'ChangedMigrationError';
+
+  constructor(
+    readonly schema: string,
+    readonly changed: readonly string[],
+  ) {
+    super(
+      `The migrations ${changed.join(', ')} of the schema ${schema} were applied with another content. ` +
+        'Start the release that applied them, or a later one.',
+    );
+  }
+}
+
+/** The schema does not exist. */
+export class MissingSchemaError extends Error {
+  override readonly name = 'MissingSchemaError';
+
+  constructor(readonly schema: string) {
+    super(
+      `The database has no schema ${schema}, or the role has no right to it. An administrator makes it with ` +
+        `"node apps/${schema}/dist/src/migrate.js --setup-sql <database> | psql <database>".`,
+    );
+  }
+}
+
+/** Another process applies migrations and has not ended in time. */
+export class MigrationRunningError extends Error {
+  override readonly name = 'MigrationRunningError';
+
+  constructor(readonly schema: string) {
+    super(
+      `Another process has been migrating the schema ${schema} for a long time. ` +
+        'Run the command again when it has ended; pg_stat_activity shows it.',
+    );
+  }
 }

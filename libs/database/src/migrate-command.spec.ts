@@ -6,11 +6,10 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { pathToFileURL } from 'node:url';
 import { createTestDatabase, type TestDatabase } from '@ssb/testing';
-import { openDatabase } from './open-database.js';
-import { readMigrations } from './migrations.js';
+import { openDatabase, readMigrations } from './migrations.js';
 import { withUser } from './test-app.fixture.js';
 
-/** The entry point of an app's migrations. It runs what is built, because a process of its own cannot run the sources. */
+/** The entry point of an app's migrations. It imports the compiled code, because a new process cannot run the sources. */
 const ENTRY_POINT = `
   const { migrateCommand, readMigrations } = await import(process.env.LIBRARY);
   await migrateCommand('migrated', readMigrations(new URL(process.env.MIGRATIONS)), process.env.DATABASE_URL);
@@ -77,14 +76,14 @@ describe('the migrate command', () => {
   it.each([
     { args: ['--wrong'], reason: "Unknown option '--wrong'" },
     { args: [], reason: 'DATABASE_URL is not set.' },
-  ])('exits with 2 for a wrong call: $reason', async ({ args, reason }) => {
+  ])('exits with 2 for wrong usage: $reason', async ({ args, reason }) => {
     const { status, errors } = await migrate(args);
     expect(status).toBe(2);
     expect(errors).toContain(reason);
     expect(errors).toContain('node apps/migrated/dist/src/migrate.js --setup-sql <database>');
   });
 
-  it('explains itself', async () => {
+  it('prints its usage', async () => {
     const { status, output } = await migrate(['--help']);
     expect(status).toBe(0);
     expect(output).toContain('--setup-sql');

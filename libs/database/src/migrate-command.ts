@@ -9,12 +9,12 @@ const usage = (
   DATABASE_URL=postgres://${app}_migration:…@host/database node apps/${app}/dist/src/migrate.js
   node apps/${app}/dist/src/migrate.js --setup-sql <database> | psql …
 
-  --setup-sql   print the SQL that makes the schema ${app} and its two roles, for an administrator to run once;
-                it gives them no passwords: use \\password of psql
+  --setup-sql   print the SQL that creates the schema ${app} and its two roles, for an administrator to run once;
+                it sets no passwords: use \\password of psql
 `;
 
 /**
- * Command line of an app's migrations. Sets the exit status: 0, 1 for a failure, 2 for a wrong call.
+ * The command line of an app's migrations. Sets the exit status: 0, 1 for a failure, 2 for wrong usage.
  * @param app name of the app and of its schema
  * @param databaseUrl `DATABASE_URL`
  */
@@ -35,20 +35,20 @@ export async function migrateCommand(
           .map((statement) => `${statement};\n`)
           .join(''),
       );
-    else if (databaseUrl === undefined) refuse(app, 'DATABASE_URL is not set.');
+    else if (databaseUrl === undefined) exitWithUsage(app, 'DATABASE_URL is not set.');
     else {
       const applied = await applyMigrations(databaseUrl, app, migrations);
       print(applied.length === 0 ? 'up to date\n' : applied.map((id) => `applied ${id}\n`).join(''));
     }
   } catch (error) {
     const { message, code } = error as NodeJS.ErrnoException;
-    if (code?.startsWith('ERR_PARSE_ARGS')) return refuse(app, message);
+    if (code?.startsWith('ERR_PARSE_ARGS')) return exitWithUsage(app, message);
     process.stderr.write(`${message}\n`);
     process.exitCode = 1;
   }
 }
 
-function refuse(app: string, reason: string): void {
+function exitWithUsage(app: string, reason: string): void {
   process.stderr.write(`${reason}\n\n${usage(app)}`);
   process.exitCode = 2;
 }

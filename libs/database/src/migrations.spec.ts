@@ -4,18 +4,20 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { createTestDatabase, waitFor, type TestDatabase } from '@ssb/testing';
 import { Database } from './database.js';
-import { DatabaseUnavailableError } from './errors.js';
 import {
-  applyMigrations,
   ChangedMigrationError,
+  DatabaseUnavailableError,
   MigrationRunningError,
   MissingSchemaError,
   PendingMigrationsError,
+} from './errors.js';
+import {
+  applyMigrations,
+  openDatabase,
   readMigrations,
   requireMigrations,
   type Migration,
 } from './migrations.js';
-import { openDatabase } from './open-database.js';
 import { createTestApp, migration, type TestApp } from './test-app.fixture.js';
 
 describe('a folder of migrations', () => {
@@ -105,7 +107,7 @@ describe('the migrations of an app', () => {
     ]);
   });
 
-  it('leave no trace of the one that fails, and none after it is applied', async () => {
+  it('leave no trace of a failing one, and none after it is applied', async () => {
     const failing = migration('002-wrong', 'CREATE TABLE other (x integer); CREATE TABLE fact (x integer)');
     const third = migration('003-third', 'CREATE TABLE third (x integer)');
     await expect(apply(first, failing, third)).rejects.toThrow('relation "fact" already exists');
@@ -117,7 +119,7 @@ describe('the migrations of an app', () => {
     expect(await apply(first, second)).toEqual(['002-note']);
   });
 
-  it('are refused with another content than was applied', async () => {
+  it('are refused when their content differs from what was applied', async () => {
     await apply(first);
     const changed = migration(first.id, `${first.sql};`);
     for (const work of [() => apply(changed, second), () => require(changed)]) {
@@ -149,19 +151,19 @@ describe('the migrations of an app', () => {
     await require(first);
   });
 
-  it('are not applied where no server is', async () => {
+  it('are not applied without a server', async () => {
     await server.shutDown();
     await expect(apply(first)).rejects.toThrow(DatabaseUnavailableError);
     await server.start();
   });
 
-  it('are not applied where the schema has not been made', async () => {
+  it('are not applied without a schema', async () => {
     await server.query(`DROP SCHEMA ${app.schema} CASCADE`);
     await expect(apply(first)).rejects.toThrow(MissingSchemaError);
     await expect(require(first)).rejects.toThrow(PendingMigrationsError);
   });
 
-  it('wait for another process that migrates, but not without end', async () => {
+  it('wait for another process that migrates, for a limited time', async () => {
     await withDatabase((db) =>
       db.transaction(async (session) => {
         await session.query('SELECT pg_advisory_xact_lock(7305118)');
@@ -184,7 +186,7 @@ describe('the migrations of an app', () => {
           statements += 1;
         }
       };
-      // The first of them may have waited, the others begin after it.
+      // The first of them may have begun earlier, the others have not.
       const moreStatements = async (): Promise<void> => {
         const before = statements;
         await waitFor('statements of the app', () => statements > before + 5);

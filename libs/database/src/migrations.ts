@@ -4,74 +4,27 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import pg from 'pg';
-import { connection, failure } from './connection.js';
-import type { SqlSession } from './database.js';
-import { plainName } from './errors.js';
+import { connectionConfig } from './connection.js';
+import { Database, type DatabaseOptions, type SqlSession } from './database.js';
+import {
+  ChangedMigrationError,
+  MigrationRunningError,
+  MissingSchemaError,
+  PendingMigrationsError,
+  requirePlainName,
+  toDatabaseError,
+} from './errors.js';
 
 /**
- * A step in the history of a schema. Once released it never changes. It must work while the previous release runs: it adds, and what it
- * replaces is removed one release later.
+ * A step in the history of a schema. Once released it never changes. It must work while the previous release runs, so it only adds;
+ * a later release removes what it replaces.
  */
 export interface Migration {
-  /** Name of its file without `.sql`, such as `001-archive`; sorts by age. */
+  /** Name of its file without `.sql`, such as `001-archive`. */
   readonly id: string;
   readonly sql: string;
   /** SHA-256 of the file, hexadecimal. */
   readonly checksum: string;
-}
-
-/** The schema lacks migrations that this release needs. */
-export class PendingMigrationsError extends Error {
-  override readonly name = 'PendingMigrationsError';
-
-  constructor(
-    readonly schema: string,
-    readonly pending: readonly string[],
-  ) {
-    super(
-      `The database schema ${schema} lacks the migrations ${pending.join(', ')}. ` +
-        `Run "node apps/${schema}/dist/src/migrate.js" with the DATABASE_URL of the role ${schema}_migration, then start again.`,
-    );
-  }
-}
-
-/** A migration that was applied had another content than this release has under its name. */
-export class ChangedMigrationError extends Error {
-  override readonly name = 'ChangedMigrationError';
-
-  constructor(
-    readonly schema: string,
-    readonly changed: readonly string[],
-  ) {
-    super(
-      `The migrations ${changed.join(', ')} of the schema ${schema} were applied with another content. ` +
-        'Start the release that applied them, or a later one.',
-    );
-  }
-}
-
-/** The schema has not been made. */
-export class MissingSchemaError extends Error {
-  override readonly name = 'MissingSchemaError';
-
-  constructor(readonly schema: string) {
-    super(
-      `The database has no schema ${schema}, or the role has no right to it. An administrator makes it with ` +
-        `"node apps/${schema}/dist/src/migrate.js --setup-sql <database> | psql <database>".`,
-    );
-  }
-}
-
-/** Another process applies migrations, and has not ended within the time that this one waits. */
-export class MigrationRunningError extends Error {
-  override readonly name = 'MigrationRunningError';
-
-  constructor(readonly schema: string) {
-    super(
-      `Another process has been migrating the schema ${schema} for a long time. ` +
-        'Run the command again when it has ended; pg_stat_activity shows it.',
-    );
-  }
 }
 
 const FILE_NAME = /^(\d{3}-[a-z0-9-]+)\.sql$/;
@@ -96,20 +49,20 @@ export function readMigrations(folder: URL): Migration[] {
   return migrations;
 }
 
-/** Any number, the same in every release: replicas that migrate at the same time take turns. */
+/** Any number, the same in every release. The lock makes replicas migrate one after the other. */
 const MIGRATION_LOCK = 7_305_118;
 const MAX_LOCK_WAIT_MS = 5 * 60_000;
-/** A statement that waits for a lock makes every later one wait too, so it gives up soon and is tried again. */
+/** A statement that waits for a lock blocks every later one, so it fails soon and is retried. */
 const LOCK_TIMEOUT_MS = 2_000;
 const MAX_LOCK_ATTEMPTS = 30;
 const LOCK_NOT_AVAILABLE = '55P03';
 const NO_SCHEMA = '3F000';
 
 /**
- * Applies the migrations that the schema has not seen, in order, each in a transaction of its own.
+ * Applies the pending migrations in order, each in its own transaction.
  * @param url address for the role that owns the schema
- * @returns the ids that were applied
- * @param lockWaitMs how long to wait for another process that migrates
+ * @param lockWaitMs how long to wait for the migrations of another process
+ * @returns the ids of the applied migrations
  * @throws ChangedMigrationError, MissingSchemaError, MigrationRunningError, DatabaseUnavailableError, the server's error
  */
 export async function applyMigrations(
@@ -118,33 +71,35 @@ export async function applyMigrations(
   migrations: readonly Migration[],
   lockWaitMs: number = MAX_LOCK_WAIT_MS,
 ): Promise<string[]> {
-  const client = new pg.Client(connection(url, { schema: plainName('schema', schema), bounded: false }));
-  // A connection that breaks fails the statement that runs; the event adds nothing.
+  const client = new pg.Client(
+    connectionConfig(url, { schema: requirePlainName('schema', schema), bounded: false }),
+  );
+  // A broken connection also fails the running statement.
   client.on('error', () => undefined);
   try {
     await client.connect();
-    await takeTurn(client, schema, lockWaitMs);
+    await takeLock(client, schema, lockWaitMs);
     await client.query(
       `CREATE TABLE IF NOT EXISTS migration (
          id text PRIMARY KEY, checksum text NOT NULL, applied_at timestamptz NOT NULL DEFAULT now());
        GRANT SELECT ON migration TO ${schema}`,
     );
     const { rows } = await client.query<AppliedRow>('SELECT id, checksum FROM migration');
-    const pending = pendingMigrations(schema, migrations, rows);
-    for (const migration of pending) await applyWhenFree(client, migration);
+    const pending = findPending(schema, migrations, rows);
+    for (const migration of pending) await applyWithRetries(client, migration);
     return pending.map(({ id }) => id);
   } catch (error) {
     if ((error as { code?: string }).code === NO_SCHEMA) throw new MissingSchemaError(schema);
     throw error instanceof ChangedMigrationError || error instanceof MigrationRunningError
       ? error
-      : failure(error);
+      : toDatabaseError(error);
   } finally {
-    // The lock goes with the connection.
+    // The lock ends with the connection.
     await client.end().catch(() => undefined);
   }
 }
 
-async function takeTurn(client: pg.Client, schema: string, waitMs: number): Promise<void> {
+async function takeLock(client: pg.Client, schema: string, waitMs: number): Promise<void> {
   try {
     await client.query(`SET lock_timeout = ${waitMs}`);
     await client.query('SELECT pg_advisory_lock($1)', [MIGRATION_LOCK]);
@@ -161,7 +116,7 @@ interface AppliedRow {
 }
 
 /** A later release may have applied more than this one knows. */
-function pendingMigrations(
+function findPending(
   schema: string,
   migrations: readonly Migration[],
   applied: readonly AppliedRow[],
@@ -177,7 +132,7 @@ function pendingMigrations(
   return migrations.filter(({ id }) => !checksums.has(id));
 }
 
-async function applyWhenFree(client: pg.Client, migration: Migration): Promise<void> {
+async function applyWithRetries(client: pg.Client, migration: Migration): Promise<void> {
   for (let attempt = 1; ; attempt += 1) {
     try {
       return await applyOne(client, migration);
@@ -205,7 +160,7 @@ async function applyOne(client: pg.Client, { id, sql, checksum }: Migration): Pr
 const UNDEFINED_TABLE = '42P01';
 
 /**
- * Makes sure that the schema has every migration of this release; it may have later ones.
+ * Requires that the schema has every migration of this release; it may have later ones.
  * @throws PendingMigrationsError, ChangedMigrationError, DatabaseUnavailableError
  */
 export async function requireMigrations(
@@ -219,11 +174,28 @@ export async function requireMigrations(
       if ((error as { code?: string }).code === UNDEFINED_TABLE) return [];
       throw error;
     });
-  const pending = pendingMigrations(schema, migrations, applied);
+  const pending = findPending(schema, migrations, applied);
   if (pending.length > 0) {
     throw new PendingMigrationsError(
       schema,
       pending.map(({ id }) => id),
     );
+  }
+}
+
+/**
+ * Opens the database of an app, whose schema must have the migrations of this release.
+ * @throws PendingMigrationsError, ChangedMigrationError, DatabaseUnavailableError
+ */
+export async function openDatabase(
+  options: DatabaseOptions & { readonly migrations: readonly Migration[] },
+): Promise<Database> {
+  const database = new Database(options);
+  try {
+    await requireMigrations(database, options.schema, options.migrations);
+    return database;
+  } catch (error) {
+    await database.close();
+    throw error;
   }
 }

@@ -1,82 +1,82 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type pg from 'pg';
-import { failure } from './connection.js';
-import type { DatabaseNotice } from './database.js';
+import type { ConnectionEvent } from './connection.js';
+import { toDatabaseError } from './errors.js';
 
-/** Receives notifications. All three are called without waiting for them; none may throw. */
-export interface Listener {
-  /** In the order of commits. */
+/** Receives the notifications of a channel. Its methods are called without waiting for them, and must not throw. */
+export interface NotificationHandler {
+  /** Called in the order of commits. */
   readonly received: (payload: string) => void;
-  /** The connection is gone: what is notified from now on, and perhaps shortly before, is missed. */
+  /** The connection is lost: notifications are missed from now on, and perhaps shortly before. */
   readonly lost: () => void;
-  /** Listening again; what was missed meanwhile does not come. */
+  /** Listening again. Missed notifications do not arrive. */
   readonly regained: () => void;
 }
 
 /** Ends the listening. Harmless when repeated. */
 export type StopListening = () => Promise<void>;
 
-const FIRST_PAUSE_MS = 100;
+const MIN_PAUSE_MS = 100;
 const MAX_PAUSE_MS = 5_000;
-/** How often a silent connection is probed, and how long its answer may take. */
+/** Interval of the probes of a silent connection. */
 const HEARTBEAT_MS = 10_000;
 const HEARTBEAT_TIMEOUT_MS = 5_000;
 
 /**
- * Listens on a connection of its own, opened with the first listener. A broken one is opened again until that succeeds, with growing pauses;
- * listeners are notified of both.
+ * Listens on its own connection, which it opens with the first handler. It reopens a broken connection with growing pauses, and reports
+ * both to the handlers.
  */
 export class NotificationListener {
-  private readonly listeners = new Map<string, Set<Listener>>();
-  private readonly ending = new AbortController();
+  private readonly handlers = new Map<string, Set<NotificationHandler>>();
+  private readonly closing = new AbortController();
   private client: pg.Client | undefined;
   private opening: Promise<void> | undefined;
   private heartbeat: NodeJS.Timeout | undefined;
   private reopening: Promise<void> | undefined;
 
   constructor(
-    private readonly newClient: () => pg.Client,
-    private readonly onNotice: (notice: DatabaseNotice) => void,
+    private readonly createClient: () => pg.Client,
+    private readonly onConnectionEvent: (event: ConnectionEvent) => void,
   ) {}
 
-  /** @throws DatabaseUnavailableError when the server cannot be reached now */
-  async listen(channel: string, listener: Listener): Promise<StopListening> {
-    const listeners = this.listeners.get(channel) ?? new Set();
-    this.listeners.set(channel, listeners.add(listener));
+  /** @throws DatabaseUnavailableError when the server is unavailable now */
+  async listen(channel: string, handler: NotificationHandler): Promise<StopListening> {
+    const handlers = this.handlers.get(channel) ?? new Set();
+    this.handlers.set(channel, handlers.add(handler));
     try {
       if (this.client === undefined) await (this.opening ??= this.open());
       else await this.client.query(`LISTEN ${channel}`);
     } catch (error) {
-      listeners.delete(listener);
-      throw failure(error);
+      handlers.delete(handler);
+      throw toDatabaseError(error);
     }
     return async () => {
-      if (!listeners.delete(listener) || listeners.size > 0) return;
-      this.listeners.delete(channel);
-      // Without a connection there is nothing to end; a new one listens to the channels that are left.
+      if (!handlers.delete(handler) || handlers.size > 0) return;
+      this.handlers.delete(channel);
+      // Without a connection there is nothing to end: a new one listens to the remaining channels.
       await this.client?.query(`UNLISTEN ${channel}`).catch(() => undefined);
     };
   }
 
   async close(): Promise<void> {
-    this.ending.abort();
-    this.listeners.clear();
+    this.closing.abort();
+    this.handlers.clear();
     await Promise.allSettled([this.opening, this.reopening]);
-    await this.drop()?.end();
+    await this.removeClient()?.end();
   }
 
   private async open(): Promise<void> {
-    const client = this.newClient();
-    client.on('error', (error) => this.lose(client, error.message));
-    client.on('end', () => this.lose(client, 'the server closed the connection'));
+    const client = this.createClient();
+    client.on('error', (error) => this.handleLoss(client, error.message));
+    client.on('end', () => this.handleLoss(client, 'the server closed the connection'));
     client.on('notification', ({ channel, payload = '' }) => {
-      for (const { received } of this.listeners.get(channel) ?? []) received(payload);
+      for (const { received } of this.handlers.get(channel) ?? []) received(payload);
     });
     try {
       await client.connect();
-      for (const channel of this.listeners.keys()) await client.query(`LISTEN ${channel}`);
+      for (const channel of this.handlers.keys()) await client.query(`LISTEN ${channel}`);
       this.client = client;
-      this.beat(client);
+      this.startHeartbeat(client);
     } catch (error) {
       await client.end().catch(() => undefined);
       throw error;
@@ -85,47 +85,50 @@ export class NotificationListener {
     }
   }
 
-  /** A connection whose other end vanished stays silent: only a statement without an answer shows it. */
-  private beat(client: pg.Client): void {
+  /** When the host vanishes, the connection only stays silent. A probe without a response shows it. */
+  private startHeartbeat(client: pg.Client): void {
     this.heartbeat = setInterval(() => {
-      const late = setTimeout(() => this.lose(client, 'no answer to a heartbeat'), HEARTBEAT_TIMEOUT_MS);
+      const timer = setTimeout(
+        () => this.handleLoss(client, 'no answer to a heartbeat'),
+        HEARTBEAT_TIMEOUT_MS,
+      );
       client
         .query('SELECT 1')
         .catch(() => undefined)
-        .finally(() => clearTimeout(late));
+        .finally(() => clearTimeout(timer));
     }, HEARTBEAT_MS);
     this.heartbeat.unref();
   }
 
-  private lose(client: pg.Client, reason: string): void {
+  private handleLoss(client: pg.Client, reason: string): void {
     if (client !== this.client) return;
-    this.drop();
+    this.removeClient();
     client.end().catch(() => undefined);
-    this.onNotice({ what: 'listening-lost', reason });
-    for (const { lost } of this.all()) lost();
+    this.onConnectionEvent({ what: 'listening-lost', reason });
+    for (const { lost } of this.allHandlers()) lost();
     this.reopening ??= this.reopen().finally(() => (this.reopening = undefined));
   }
 
   private async reopen(): Promise<void> {
-    for (let wait = FIRST_PAUSE_MS; !this.ending.signal.aborted; wait = Math.min(2 * wait, MAX_PAUSE_MS)) {
+    for (let wait = MIN_PAUSE_MS; !this.closing.signal.aborted; wait = Math.min(2 * wait, MAX_PAUSE_MS)) {
       try {
-        // A new listener may have opened the connection meanwhile.
+        // A new handler may have opened the connection meanwhile.
         if (this.client === undefined) await (this.opening ??= this.open());
-        this.onNotice({ what: 'listening-again' });
-        for (const { regained } of this.all()) regained();
+        this.onConnectionEvent({ what: 'listening-again' });
+        for (const { regained } of this.allHandlers()) regained();
         return;
       } catch {
-        // Already reported as lost.
-        await pause(wait, undefined, { signal: this.ending.signal }).catch(() => undefined);
+        // The loss is reported already.
+        await pause(wait, undefined, { signal: this.closing.signal }).catch(() => undefined);
       }
     }
   }
 
-  private all(): Listener[] {
-    return [...this.listeners.values()].flatMap((listeners) => [...listeners]);
+  private allHandlers(): NotificationHandler[] {
+    return [...this.handlers.values()].flatMap((handlers) => [...handlers]);
   }
 
-  private drop(): pg.Client | undefined {
+  private removeClient(): pg.Client | undefined {
     clearInterval(this.heartbeat);
     const { client } = this;
     this.client = undefined;

@@ -13,7 +13,7 @@ const openAs = (url: string, schema: string): Database => {
   return opened;
 };
 
-/** The table `fact`, of which the app may do nothing but read and add. */
+/** The table `fact`, which the app may only read and insert into. */
 const factTable = (schema: string) => [
   migration(
     '001-fact',
@@ -69,8 +69,8 @@ describe('the run role', () => {
   });
 });
 
-describe('making a schema', () => {
-  it('may be repeated, at once too, keeps the data and sets the passwords', async () => {
+describe('createSchema', () => {
+  it('may be repeated, also concurrently, keeps the data and sets the passwords', async () => {
     const { schema, url } = await createTestApp(server, factTable);
     await openAs(url, schema).query(`INSERT INTO fact (name) VALUES ('a')`);
     const passwords = { run: `n/e:w@ #?%41'"\\$&`, migration: 'also new' };
@@ -82,14 +82,14 @@ describe('making a schema', () => {
       await expect(openAs(each, schema).query('SELECT 1')).rejects.toThrow(/password/);
   });
 
-  it('keeps every other role out of the database', async () => {
+  it('gives no other role access to the database', async () => {
     await createTestApp(server);
-    await server.query(`CREATE ROLE passer_by LOGIN PASSWORD 'passer-by'`);
-    const db = openAs(withUser(server.adminUrl, 'passer_by', 'passer-by'), 'public');
+    await server.query(`CREATE ROLE unrelated_role LOGIN PASSWORD 'unrelated-role'`);
+    const db = openAs(withUser(server.adminUrl, 'unrelated_role', 'unrelated-role'), 'public');
     await expect(db.query('SELECT 1')).rejects.toMatchObject({ code: '42501' });
   });
 
-  it('needs no superuser, but a role that may create databases and roles', async () => {
+  it('needs no superuser, only a role that may create databases and roles', async () => {
     await server.query(`CREATE ROLE administrator LOGIN CREATEDB CREATEROLE PASSWORD 'administrator'`);
     const anyDatabase = new URL('/postgres', server.adminUrl).href;
     const administrator = withUser(anyDatabase, 'administrator', 'administrator');
@@ -100,7 +100,7 @@ describe('making a schema', () => {
     expect(await openAs(url, 'owned').query('SELECT name FROM fact')).toEqual([]);
   });
 
-  it('leaves a role of the same name alone that it did not make', async () => {
+  it('does not change a role of the same name that it did not create', async () => {
     await server.query(`CREATE ROLE of_another LOGIN PASSWORD 'kept'`);
     const making = createSchema(server.adminUrl, {
       schema: 'of_another',
@@ -112,14 +112,14 @@ describe('making a schema', () => {
     expect(await openAs(postgres, 'public').query('SELECT 1 AS one')).toEqual([{ one: 1 }]);
   });
 
-  it('needs a name that needs no quotes', async () => {
+  it('refuses a name that needs quotes in SQL', async () => {
     const making = createSchema(server.adminUrl, { schema: 'a-b', migrations: [], passwords: PASSWORDS });
     await expect(making).rejects.toThrow(InvalidDatabaseNameError);
   });
 });
 
-describe('making a database', () => {
-  it('may be repeated, at once too', async () => {
+describe('createDatabase', () => {
+  it('may be repeated, also concurrently', async () => {
     const make = () => createDatabase(server.adminUrl, 'Made at once');
     const [url] = await Promise.all([make(), make(), make()]);
     await make();

@@ -1,18 +1,18 @@
 import { createHash, createHmac, pbkdf2Sync, randomBytes } from 'node:crypto';
 import pg from 'pg';
-import { connection, failure } from './connection.js';
-import { plainName } from './errors.js';
+import { connectionConfig } from './connection.js';
+import { requirePlainName, toDatabaseError } from './errors.js';
 import { applyMigrations, type Migration } from './migrations.js';
 
 export interface SchemaOptions {
-  /** Name of the schema and of the role that the app runs as; the role `<schema>_migration` owns it. */
+  /** Name of the schema and of the app's run role. The role `<schema>_migration` owns the schema. */
   readonly schema: string;
   readonly migrations: readonly Migration[];
   /** Passwords of the two roles, in ASCII. */
   readonly passwords: { readonly run: string; readonly migration: string };
 }
 
-/** A role of the same name is there that was not made for this project; its password is not changed. */
+/** A role of the same name exists that this project did not create. Its password is not changed. */
 export class RoleInUseError extends Error {
   override readonly name = 'RoleInUseError';
 
@@ -29,12 +29,12 @@ const SCRAM_ITERATIONS = 4096;
 const ROLE_COMMENT = 'settlement-bus-bridge';
 
 /**
- * SQL that makes a schema with its two roles; harmless when repeated. The run role gets no right but to use the schema: each migration grants
- * what the app needs of a table.
+ * SQL that creates a schema with its two roles; harmless when repeated. The run role may only use the schema: each migration grants the
+ * rights to its tables.
  * @param database name of the database
  */
 export function schemaSql(database: string, schema: string): string[] {
-  const run = plainName('schema', schema);
+  const run = requirePlainName('schema', schema);
   const migration = `${run}_migration`;
   const name = pg.escapeIdentifier(database);
   return [
@@ -50,11 +50,11 @@ export function schemaSql(database: string, schema: string): string[] {
   ];
 }
 
-/** Any number: callers that make schemas at the same time take turns. */
+/** Any number. The lock makes callers create their schemas one after the other. */
 const SCHEMA_LOCK = 7_305_119;
 
 /**
- * Makes the schema, its roles with these passwords, and applies the migrations.
+ * Creates the schema and its roles with these passwords, and applies the migrations.
  * @param adminUrl address for a role that may create roles and schemas
  * @returns address for the run role
  * @throws RoleInUseError, InvalidDatabaseNameError, DatabaseUnavailableError, ChangedMigrationError, the server's error
@@ -63,8 +63,8 @@ export async function createSchema(
   adminUrl: string,
   { schema, migrations, passwords }: SchemaOptions,
 ): Promise<string> {
-  plainName('schema', schema);
-  const client = new pg.Client(connection(adminUrl, { schema: 'public', bounded: true }));
+  requirePlainName('schema', schema);
+  const client = new pg.Client(connectionConfig(adminUrl, { schema: 'public', bounded: true }));
   client.on('error', () => undefined);
   try {
     await client.connect();
@@ -76,7 +76,7 @@ export async function createSchema(
     await setPassword(client, schema, passwords.run);
     await setPassword(client, `${schema}_migration`, passwords.migration);
   } catch (error) {
-    throw error instanceof RoleInUseError ? error : failure(error);
+    throw error instanceof RoleInUseError ? error : toDatabaseError(error);
   } finally {
     await client.end().catch(() => undefined);
   }
@@ -93,7 +93,7 @@ async function requireOwnRoles(client: pg.Client, roles: readonly string[]): Pro
   if (rows.length > 0) throw new RoleInUseError(rows.map(({ rolname }) => rolname));
 }
 
-/** The server gets a verifier, so that no log of its statements holds the password. */
+/** Sends a verifier, so that no log of the server's statements holds the password. */
 async function setPassword(client: pg.Client, role: string, password: string): Promise<void> {
   await client.query(`ALTER ROLE ${role} LOGIN PASSWORD '${scramVerifier(password)}'`);
 }
@@ -114,16 +114,16 @@ function withRole(url: string, role: string, password: string): string {
   return changed.href;
 }
 
-/** SQLSTATE for the name, or for the row of a database that is just being created. */
+/** SQLSTATEs of an existing database, and of one that is just being created. */
 const ALREADY_EXISTS: ReadonlySet<unknown> = new Set(['42P04', '23505']);
 
 /**
- * Creates a database where it is missing.
+ * Creates a database unless it exists.
  * @param adminUrl address of any database of the server, for a role that may create one
  * @returns address of the database for the same role
  */
 export async function createDatabase(adminUrl: string, name: string): Promise<string> {
-  const client = new pg.Client(connection(adminUrl, { schema: 'public', bounded: true }));
+  const client = new pg.Client(connectionConfig(adminUrl, { schema: 'public', bounded: true }));
   client.on('error', () => undefined);
   try {
     await client.connect();
@@ -131,7 +131,7 @@ export async function createDatabase(adminUrl: string, name: string): Promise<st
     if (rowCount === 0) await client.query(`CREATE DATABASE ${pg.escapeIdentifier(name)}`);
   } catch (error) {
     // Another process created it at the same time.
-    if (!ALREADY_EXISTS.has((error as { code?: string }).code)) throw failure(error);
+    if (!ALREADY_EXISTS.has((error as { code?: string }).code)) throw toDatabaseError(error);
   } finally {
     await client.end().catch(() => undefined);
   }

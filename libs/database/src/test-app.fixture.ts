@@ -16,15 +16,15 @@ export interface TestApp {
 let schemas = 0;
 
 /**
- * A new schema with its two roles.
- * @param migrationsOf makes the migrations for a name of the schema
+ * Creates a schema with its two roles.
+ * @param createMigrations creates the migrations for the name of the schema
  */
 export async function createTestApp(
   { adminUrl }: TestDatabase,
-  migrationsOf: (schema: string) => readonly Migration[] = () => [],
+  createMigrations: (schema: string) => readonly Migration[] = () => [],
 ): Promise<TestApp> {
   const schema = `app_${(schemas += 1)}`;
-  const migrations = migrationsOf(schema);
+  const migrations = createMigrations(schema);
   const url = await createSchema(adminUrl, { schema, migrations, passwords: PASSWORDS });
   return { schema, url, migrationUrl: withUser(url, `${schema}_migration`, PASSWORDS.migration) };
 }

@@ -9,7 +9,7 @@ it('never gives a port twice, even before a server listens on it', async () => {
   expect(new Set(given).size).toBe(given.length);
 });
 
-it('gives ports that can be listened on, and that no outgoing connection has', async () => {
+it('gives ports that can be listened on, outside the range of outgoing connections', async () => {
   for (const port of [...(await freePorts(3)), await freePort()]) {
     expect(port).toBeLessThan(32_768);
     const server = await tryListen(port);

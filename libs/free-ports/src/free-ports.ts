@@ -1,14 +1,14 @@
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:net';
 
-/** Below the ports that Linux gives to outgoing connections (32768 and up), which could take one before its server listens. */
+/** All ports are below those of outgoing connections on Linux (32768 and up), which could take one before its server listens. */
 const MIN_PORT = 20_000;
 const BLOCKS = 750;
-/** One port for the claim, the others to give. */
+/** The first port is the claim, the others are given out. */
 const BLOCK_SIZE = 16;
 const MAX_PORTS = BLOCK_SIZE - 1;
 
-/** Every block of ports is claimed, or something listens in it. */
+/** Every block of ports is claimed, or has a listener. */
 export class NoFreePortsError extends Error {
   override readonly name = 'NoFreePortsError';
 
@@ -17,10 +17,10 @@ export class NoFreePortsError extends Error {
   }
 }
 
-/** Ports of the claimed block that were not given yet. */
+/** Ports of the claimed block that were not given out yet. */
 let unused: Promise<readonly number[]> = Promise.resolve([]);
 
-/** One port, as `freePorts` gives them. */
+/** One port of `freePorts`. */
 export function freePort(): Promise<number> {
   const available = unused.then((ports) => (ports.length > 0 ? ports : freePorts(MAX_PORTS)));
   unused = available.then(
@@ -31,8 +31,8 @@ export function freePort(): Promise<number> {
 }
 
 /**
- * Ports of loopback that nothing uses at the moment. Their servers listen only later, and again after a crash. So this process claims the
- * whole block until it ends: it listens on the block's first port.
+ * Unused ports of loopback. Their servers listen later, and again after a crash, so this process claims the whole block until it ends:
+ * it listens on the block's first port.
  * @param count 1 to 15
  * @throws NoFreePortsError
  */
@@ -48,19 +48,19 @@ export async function freePorts(count: number): Promise<number[]> {
   throw new NoFreePortsError();
 }
 
-/** @returns whether the claim is ours and nothing listens on the ports, as the servers of a killed starter do for a moment */
+/** @returns whether this process has the claim and the ports have no listener, such as the servers of a killed starter */
 async function claimBlock(claim: number, ports: readonly number[]): Promise<boolean> {
   const server = await tryListen(claim);
   if (server === undefined) return false;
   server.unref();
   for (const port of ports) {
-    const own = await tryListen(port);
-    if (own === undefined) {
+    const probe = await tryListen(port);
+    if (probe === undefined) {
       server.close();
       return false;
     }
-    own.close();
-    await once(own, 'close');
+    probe.close();
+    await once(probe, 'close');
   }
   return true;
 }

@@ -1,12 +1,12 @@
 export type { MarginThresholds, OperatorConfig, SinkConfig } from './schema.js';
 export { loadOperatorConfig, OperatorConfigError } from './load.js';
 export {
-  alertDecision,
-  marginThresholds,
-  matches,
-  routeOf,
-  trustedSenders,
-  type AlertDecision,
+  findAlertRouting,
+  findMarginThresholds,
+  findRoute,
+  findTrustedSenders,
+  matchesPattern,
+  type AlertRouting,
   type Route,
   type TrustedSenders,
 } from './lookup.js';

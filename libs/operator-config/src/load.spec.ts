@@ -32,7 +32,7 @@ function problemsOf(change: (text: string) => string, env: Record<string, string
 }
 
 describe('the shipped file', () => {
-  it('is right, and its placeholders are filled in', () => {
+  it('is valid, and its placeholders are replaced', () => {
     const config = loadOperatorConfig(shipped, environment);
     expect(config.senders[0]?.gateways).toEqual([environment.PUBLISHER_GATEWAY_DID]);
     expect(config.alerts.sinks).toContainEqual({
@@ -43,7 +43,7 @@ describe('the shipped file', () => {
     });
   });
 
-  it('names every placeholder that the environment does not hold', () => {
+  it('reports every placeholder without an environment variable', () => {
     expect(problemsOf((text) => text, {})).toBe(
       ['PUBLISHER_GATEWAY_DID', 'BRIDGE_ORIGIN_DID', 'WEBHOOK_URL', 'WEBHOOK_SECRET']
         .map((name) => `the environment variable ${name} is not set`)
@@ -52,7 +52,7 @@ describe('the shipped file', () => {
   });
 });
 
-describe('a wrong file is refused with the place in it', () => {
+describe('an invalid file is refused with the place of the problem', () => {
   it.each([
     [
       'an amount without quotes',
@@ -60,38 +60,38 @@ describe('a wrong file is refused with the place in it', () => {
       '250000.00',
       /participants\.0\.margin\.warning: write the amount in quotes/,
     ],
-    ['an amount that is none', "'0.00'", "'zero'", /participants\.0\.margin\.breach: a decimal/],
+    ['an invalid amount', "'0.00'", "'zero'", /participants\.0\.margin\.breach: a decimal/],
     [
-      'a channel that is none',
+      'an invalid channel',
       'settlement.channels.bridge',
       'settlement.bridge',
       /routes\.0\.channel: a channel name/,
     ],
     [
-      'a sink that nobody defined',
+      'an undefined sink',
       '[console, treasury]',
       '[console, pager]',
       /alerts\.rules\.0\.sinks: there is no sink named pager \(there are: console, treasury\)/,
     ],
-    ['two sinks of one name', 'name: treasury', 'name: console', /names must differ/],
+    ['two sinks with one name', 'name: treasury', 'name: console', /names must differ/],
     ['an unknown key', 'participants:', 'colour: red\nparticipants:', /Unrecognized key: "colour"/],
-    ['YAML that is none', 'participants:', 'participants: [', /not allowed/],
+    ['invalid YAML', 'participants:', 'participants: [', /not allowed/],
   ])('%s', (_, from, to, expected) => {
     expect(problemsOf((text) => text.replace(from, to))).toMatch(expected);
   });
 
   it.each([
-    ['that is not a DID', 'somebody'],
+    ['that is not a DID', 'gateway'],
     // EIP-55's first example, with its last letter in the other case.
     ['whose checksum is wrong', 'did:ethr:0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAeD'],
-    ['with a method too long', `did:${'m'.repeat(33)}:0x${'2'.repeat(40)}`],
+    ['with a method that is too long', `did:${'m'.repeat(33)}:0x${'2'.repeat(40)}`],
   ])('a sender %s', (_, sender) => {
     expect(problemsOf((text) => text, { ...environment, BRIDGE_ORIGIN_DID: sender })).toMatch(
       /senders\.0\.origins\.0: a DID/,
     );
   });
 
-  it('but not a sender with the right checksum', () => {
+  it('accepts a sender with a valid checksum', () => {
     const sender = 'did:ethr:0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed';
     expect(problemsOf((text) => text, { ...environment, BRIDGE_ORIGIN_DID: sender })).toBe('');
   });

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { parse } from 'yaml';
 import { operatorConfigSchema, type OperatorConfig } from './schema.js';
 
-/** The operator's file is missing or wrong; each problem is a sentence that names the place in the file. */
+/** The operator's file is missing or invalid. Each problem is a sentence that names the place in the file. */
 export class OperatorConfigError extends Error {
   override readonly name = 'OperatorConfigError';
 
@@ -15,8 +15,8 @@ export class OperatorConfigError extends Error {
 }
 
 /**
- * Reads and checks the operator's YAML file. `${NAME}` in a value stands for the environment variable NAME, so that secrets and
- * addresses need not stand in the file.
+ * Reads and validates the operator's YAML file. `${NAME}` in a value is replaced by the environment variable NAME, so that the file needs
+ * no secrets.
  * @throws OperatorConfigError
  */
 export function loadOperatorConfig(
@@ -24,7 +24,7 @@ export function loadOperatorConfig(
   environment: Readonly<Record<string, string | undefined>>,
 ): OperatorConfig {
   const missing = new Set<string>();
-  const result = operatorConfigSchema.safeParse(fillIn(readYaml(path), environment, missing));
+  const result = operatorConfigSchema.safeParse(replacePlaceholders(readYaml(path), environment, missing));
   if (missing.size > 0) {
     throw new OperatorConfigError(
       path,
@@ -48,16 +48,17 @@ function readYaml(path: string): unknown {
   }
 }
 
-/** Placeholders are replaced in values after parsing, so that no variable can change the structure of the file. */
-function fillIn(
+/** Replaces placeholders after parsing, so that no variable can change the structure of the file. */
+function replacePlaceholders(
   value: unknown,
   environment: Readonly<Record<string, string | undefined>>,
   missing: Set<string>,
 ): unknown {
-  if (Array.isArray(value)) return value.map((each: unknown) => fillIn(each, environment, missing));
+  if (Array.isArray(value))
+    return value.map((each: unknown) => replacePlaceholders(each, environment, missing));
   if (typeof value === 'object' && value !== null) {
     return Object.fromEntries(
-      Object.entries(value).map(([key, each]) => [key, fillIn(each, environment, missing)]),
+      Object.entries(value).map(([key, each]) => [key, replacePlaceholders(each, environment, missing)]),
     );
   }
   if (typeof value !== 'string') return value;

@@ -1,5 +1,11 @@
 import { parseDid } from '@ssb/identity';
-import { alertDecision, marginThresholds, matches, routeOf, trustedSenders } from './lookup.js';
+import {
+  findAlertRouting,
+  findMarginThresholds,
+  findRoute,
+  findTrustedSenders,
+  matchesPattern,
+} from './lookup.js';
 import type { OperatorConfig } from './schema.js';
 
 const settlement = 'settlement.channels.bridge.apps.participant.iam.market';
@@ -24,7 +30,7 @@ const config: OperatorConfig = {
   },
 };
 
-describe('matches', () => {
+describe('matchesPattern', () => {
   it.each([
     ['a.b.v1', 'a.b.v1', true],
     ['a.b.v1', 'a.b.v2', false],
@@ -37,42 +43,42 @@ describe('matches', () => {
     ['a.*.b.*.c', 'a.x.b.y.c', true],
     ['a*a', 'a', false],
   ])('%s against %s is %s', (pattern, type, expected) => {
-    expect(matches(pattern, type)).toBe(expected);
+    expect(matchesPattern(pattern, type)).toBe(expected);
   });
 });
 
-it('routes a type to its channel; the topic is the type without its prefix unless the route names one', () => {
-  expect(routeOf(config, 'settlementbus.statement.published.v1')).toEqual({
+it('findRoute returns the channel; the topic is the type without its prefix unless the route names one', () => {
+  expect(findRoute(config, 'settlementbus.statement.published.v1')).toEqual({
     channel: settlement,
     topic: 'statement.published.v1',
   });
-  expect(routeOf(config, 'settlementbus.margin.breached.v1')).toEqual({
+  expect(findRoute(config, 'settlementbus.margin.breached.v1')).toEqual({
     channel: prudential,
     topic: 'margin',
   });
-  expect(routeOf(config, 'settlementbus.invoice.issued.v1')).toBeUndefined();
+  expect(findRoute(config, 'settlementbus.invoice.issued.v1')).toBeUndefined();
 });
 
-it('names each sink once, and is an alert when any rule says so', () => {
-  expect(alertDecision(config, 'settlementbus.margin.breached.v1')).toEqual({
+it('findAlertRouting names each sink once, and an alert when any rule says so', () => {
+  expect(findAlertRouting(config, 'settlementbus.margin.breached.v1')).toEqual({
     sinks: ['console', 'pager'],
     alert: true,
   });
-  expect(alertDecision(config, 'settlementbus.invoice.issued.v1')).toEqual({
+  expect(findAlertRouting(config, 'settlementbus.invoice.issued.v1')).toEqual({
     sinks: ['console'],
     alert: false,
   });
 });
 
-it('believes nobody on a channel that the file does not name', () => {
-  expect(trustedSenders(config, settlement)).toEqual({
+it('findTrustedSenders returns no sender for a channel that the file does not name', () => {
+  expect(findTrustedSenders(config, settlement)).toEqual({
     gateways: [gateway],
     origins: [origin],
   });
-  expect(trustedSenders(config, prudential)).toEqual({ gateways: [], origins: [] });
+  expect(findTrustedSenders(config, prudential)).toEqual({ gateways: [], origins: [] });
 });
 
-it('knows the thresholds of the participants that it names', () => {
-  expect(marginThresholds(config, 'WPGENCO')?.breach).toBe('0.00');
-  expect(marginThresholds(config, 'OTHER')).toBeUndefined();
+it('findMarginThresholds returns the thresholds of a participant that the file names', () => {
+  expect(findMarginThresholds(config, 'WPGENCO')?.breach).toBe('0.00');
+  expect(findMarginThresholds(config, 'OTHER')).toBeUndefined();
 });

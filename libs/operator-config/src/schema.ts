@@ -18,13 +18,13 @@ const pattern = z
   .string()
   .regex(/^[a-z0-9.*-]+$/, 'an event type, or a pattern such as settlementbus.margin.*');
 
-/** When a participant's trading margin counts as a warning or a breach; amounts in AUD. */
-const marginThresholds = z.strictObject({
+/** The thresholds of a participant's trading margin, amounts in AUD. */
+const marginThresholdsSchema = z.strictObject({
   /** Below this the margin is a warning. */
   warning: decimal,
   /** Below this the margin is breached. */
   breach: decimal,
-  /** How far above a threshold the margin must rise before that state is left. */
+  /** How far above a threshold the margin must rise to leave that state. */
   hysteresis: decimal,
 });
 
@@ -42,7 +42,7 @@ const sink = z.discriminatedUnion('kind', [
 ]);
 
 export const operatorConfigSchema = z.strictObject({
-  participants: z.array(z.strictObject({ code: z.string().min(1).max(60), margin: marginThresholds })).min(1),
+  participants: z.array(z.strictObject({ code: z.string().min(1).max(60), margin: marginThresholdsSchema })).min(1),
   routes: z
     .array(
       z.strictObject({ types: z.array(pattern).min(1), channel: fqcn, topic: z.string().min(1).optional() }),
@@ -58,7 +58,7 @@ export const operatorConfigSchema = z.strictObject({
         z.strictObject({
           types: z.array(pattern).min(1),
           sinks: z.array(z.string().min(1)),
-          /** True: stands out as an alert; false: a notice. */
+          /** True: an alert; false: a notice. */
           alert: z.boolean(),
         }),
       ),
@@ -67,18 +67,18 @@ export const operatorConfigSchema = z.strictObject({
       const names = new Set(sinks.map(({ name }) => name));
       if (names.size < sinks.length)
         context.addIssue({ code: 'custom', path: ['sinks'], message: 'names must differ' });
-      rules.forEach((rule, at) => {
+      rules.forEach((rule, index) => {
         for (const name of rule.sinks) {
           if (names.has(name)) continue;
           const known = [...names].join(', ') || 'none';
           const message = `there is no sink named ${name} (there are: ${known})`;
-          context.addIssue({ code: 'custom', path: ['rules', at, 'sinks'], message });
+          context.addIssue({ code: 'custom', path: ['rules', index, 'sinks'], message });
         }
       });
     }),
 });
 
-/** What an operator shapes, as `config/bridge.yaml` holds it. */
+/** The configuration in `config/bridge.yaml`. */
 export type OperatorConfig = z.output<typeof operatorConfigSchema>;
-export type MarginThresholds = z.output<typeof marginThresholds>;
+export type MarginThresholds = z.output<typeof marginThresholdsSchema>;
 export type SinkConfig = z.output<typeof sink>;

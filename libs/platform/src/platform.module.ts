@@ -1,28 +1,32 @@
 import { Module, type DynamicModule } from '@nestjs/common';
-import { HealthController } from './http/health.controller.js';
 import { LOGGER, type Logger } from './logging/logger.js';
+import { HealthController } from './observability/health.controller.js';
 import { Metrics } from './observability/metrics.js';
 import { Readiness } from './observability/readiness.js';
 
 /** Injection token of the app's parsed settings. */
 export const SETTINGS = Symbol('SETTINGS');
 
-export interface PlatformParts {
+/** What all servers of one process share. */
+export interface PlatformContext {
   readonly settings: unknown;
   readonly log: Logger;
   readonly metrics: Metrics;
   readonly readiness: Readiness;
 }
 
-/** What every app injects: settings, logger, metrics, readiness. */
+/** Provides settings, logger, metrics and readiness to every module of an app. */
 @Module({})
 export class PlatformModule {
-  static register(parts: PlatformParts, { health }: { health: boolean }): DynamicModule {
+  static register(
+    { settings, log, metrics, readiness }: PlatformContext,
+    { health }: { health: boolean },
+  ): DynamicModule {
     const providers = [
-      { provide: SETTINGS, useValue: parts.settings },
-      { provide: LOGGER, useValue: parts.log },
-      { provide: Metrics, useValue: parts.metrics },
-      { provide: Readiness, useValue: parts.readiness },
+      { provide: SETTINGS, useValue: settings },
+      { provide: LOGGER, useValue: log },
+      { provide: Metrics, useValue: metrics },
+      { provide: Readiness, useValue: readiness },
     ];
     return {
       module: PlatformModule,

@@ -1,13 +1,7 @@
-export {
-  findPostgresPrograms,
-  NoPostgresError,
-  PostgresVersionError,
-  programsFor,
-  type PostgresPrograms,
-} from './programs.js';
+export { NoPostgresError, PostgresVersionError, PrivatePostgresError, RootRefusedError } from './errors.js';
+export { findPostgresPrograms, programsFor, type PostgresPrograms } from './programs.js';
 export { isAlive } from './lock-file.js';
 export {
-  PrivatePostgresError,
   startPrivatePostgres,
   stopServerOn,
   type PrivatePostgres,

@@ -5,13 +5,13 @@ import { connect, createServer, type AddressInfo } from 'node:net';
 import { networkInterfaces } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { PrivatePostgresError, type PrivatePostgres } from './private-server.js';
-import { PostgresVersionError } from './programs.js';
+import { PostgresVersionError, PrivatePostgresError } from './errors.js';
+import type { PrivatePostgres } from './private-server.js';
 import { query, ServerFolder } from './server-folder.fixture.js';
 
 const SEARCH_PATH = process.env['PATH'] ?? '';
 
-describe('a start', () => {
+describe('startPrivatePostgres', () => {
   let folder: ServerFolder;
 
   beforeEach(() => {
@@ -21,8 +21,8 @@ describe('a start', () => {
 
   const lockFile = (): string => join(folder.path, 'data/postmaster.pid');
 
-  it('gives every starter the same server, on a new folder and on a stopped one', async () => {
-    const startTogether = async (): Promise<void> => {
+  it('gives all starters the same server, on a new folder and on a stopped one', async () => {
+    const startConcurrently = async (): Promise<void> => {
       const servers = await Promise.all([
         folder.startInProcess(),
         folder.startInProcess(),
@@ -33,12 +33,12 @@ describe('a start', () => {
       for (const server of servers) expect(server).toMatchObject({ pid, port, adminUrl });
       expect(await query(adminUrl, 'SELECT 1')).toEqual([1]);
     };
-    await startTogether();
+    await startConcurrently();
     await folder.stop();
-    await startTogether();
+    await startConcurrently();
   });
 
-  it('takes over the server of a starter that was killed', async () => {
+  it('takes over the server of a killed starter', async () => {
     const starter = folder.spawnStarter();
     const [printed] = (await once(starter.stdout, 'data')) as [Buffer];
     starter.kill('SIGKILL');
@@ -47,7 +47,7 @@ describe('a start', () => {
     expect(JSON.parse(printed.toString())).toMatchObject({ pid: server.pid, adminUrl: server.adminUrl });
   });
 
-  it('removes what a starter left that was killed before its server ran', async () => {
+  it('removes the files of a starter that was killed before its server ran', async () => {
     const starter = folder.spawnStarter();
     const hasBegun = (): boolean =>
       existsSync(folder.path) && readdirSync(folder.path).some((name) => /^initialising-|^data$/.test(name));
@@ -59,7 +59,7 @@ describe('a start', () => {
     expect(readdirSync(folder.path).sort()).toEqual(['data', 'server.log', 'superuser.password']);
   });
 
-  it('after kill -9 finds what was committed, on the same port', async () => {
+  it('finds the committed data after kill -9, on the same port', async () => {
     const server = await folder.start({ durable: true });
     await query(server.adminUrl, 'CREATE TABLE fact AS SELECT 1 AS id');
     const { port } = server;
@@ -69,7 +69,7 @@ describe('a start', () => {
     expect(server.port).toBe(port);
   });
 
-  it('replaces a lock file whose process is gone, a zombie or another program', async () => {
+  it('replaces a lock file whose process has ended, is a zombie or another program', async () => {
     const { adminUrl } = await folder.start();
     const left = readFileSync(lockFile(), 'utf8');
     await query(adminUrl, 'CREATE TABLE fact AS SELECT 1 AS id');
@@ -89,21 +89,21 @@ describe('a start', () => {
     }
   });
 
-  it('is refused for the data of another major version', async () => {
+  it('refuses the data of another major version', async () => {
     mkdirSync(join(folder.path, 'data'), { recursive: true });
     writeFileSync(join(folder.path, 'data/PG_VERSION'), '12\n');
     await expect(folder.start()).rejects.toThrow(PostgresVersionError);
     await expect(folder.start()).rejects.toThrow(/Install PostgreSQL 12 .*\nor move .* away/);
   });
 
-  it('is refused for data whose password file is missing', async () => {
+  it('refuses data whose password file is missing', async () => {
     mkdirSync(join(folder.path, 'data'), { recursive: true });
     const starting = folder.start();
     await expect(starting).rejects.toThrow(PrivatePostgresError);
     await expect(starting).rejects.toThrow(/superuser\.password back, or move .* away/);
   });
 
-  it('that fails reports what the server printed', async () => {
+  it('reports the output of a server that fails to start', async () => {
     const taken = createServer().listen(0, '127.0.0.1');
     await once(taken, 'listening');
     try {
@@ -140,7 +140,7 @@ describe('a running server', () => {
     expect(new URL(server.adminUrl).password).toMatch(/^[\w-]{32}$/);
   });
 
-  it('listens on 127.0.0.1 alone', async () => {
+  it('listens only on 127.0.0.1', async () => {
     const addresses = Object.values(networkInterfaces())
       .flatMap((each) => each ?? [])
       // A link-local address needs a zone.
@@ -196,9 +196,10 @@ describe('a running server', () => {
   });
 });
 
-/** Ends by itself, so that a failed test leaves nothing running. */
-async function eventually(holds: () => boolean | Promise<boolean>): Promise<void> {
-  for (const deadline = Date.now() + 60_000; Date.now() < deadline; await pause(5)) if (await holds()) return;
+/** Gives up after a minute, so that a failed test leaves nothing running. */
+async function eventually(condition: () => boolean | Promise<boolean>): Promise<void> {
+  for (const deadline = Date.now() + 60_000; Date.now() < deadline; await pause(5))
+    if (await condition()) return;
   throw new Error('the condition did not come true within a minute');
 }
 
@@ -207,7 +208,7 @@ function modeOf(file: string): number {
   return lstatSync(file, { throwIfNoEntry: false })?.mode ?? 0;
 }
 
-/** Whether a connection is accepted; false when it is refused, or not answered in time. */
+/** Whether a connection is accepted; false when it is refused or times out. */
 async function accepts(host: string, port: number): Promise<boolean> {
   const socket = connect({ host, port, timeout: 5_000 });
   try {

@@ -1,7 +1,8 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
-import { findPostgresPrograms, NoPostgresError, PostgresVersionError, programsFor } from './programs.js';
+import { NoPostgresError, PostgresVersionError } from './errors.js';
+import { findPostgresPrograms, programsFor } from './programs.js';
 
 let folder: string;
 
@@ -10,7 +11,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true }));
 
-describe('the installations that are found', () => {
+describe('findPostgresPrograms', () => {
   /** A folder with `initdb` and a `postgres` that runs this shell script. */
   const installation = (name: string, script: string): string => {
     const bin = join(folder, name);
@@ -20,7 +21,7 @@ describe('the installations that are found', () => {
     return bin;
   };
 
-  it('are those on the search path, in its order, that run and are recent enough', () => {
+  it('returns the installations of the search path, in its order, that run and are recent enough', () => {
     const searchPath = [
       installation('too-old', 'echo "postgres (PostgreSQL) 14.22"'),
       installation('for-another-library', 'exit 127'),
@@ -36,23 +37,23 @@ describe('the installations that are found', () => {
   });
 });
 
-describe('the installation for a data folder', () => {
+describe('programsFor', () => {
   const installed = [
     { folder: '/npm/bin', major: 18 },
     { folder: '/usr/lib/postgresql/15/bin', major: 15 },
     { folder: '/opt/15/bin', major: 15 },
   ];
 
-  it('is the first one for a new folder', () => {
+  it('returns the first installation for a new folder', () => {
     expect(programsFor(join(folder, 'data'), installed)).toEqual(installed[0]);
   });
 
-  it('is the first one of the major version that wrote the data', () => {
+  it('returns the first installation of the major version that wrote the data', () => {
     writeFileSync(join(folder, 'PG_VERSION'), '15\n');
     expect(programsFor(folder, installed)).toEqual(installed[1]);
   });
 
-  it('is none for the data of another major version, and the error says what to do', () => {
+  it('refuses data of another major version, and the error says what to do', () => {
     writeFileSync(join(folder, 'PG_VERSION'), '12\n');
     const choose = () => programsFor(folder, installed);
     expect(choose).toThrow(PostgresVersionError);
@@ -63,7 +64,7 @@ describe('the installation for a data folder', () => {
     );
   });
 
-  it('is none where nothing is installed, and the error says what to do', () => {
+  it('throws when nothing is installed, and the error says what to do', () => {
     const choose = () => programsFor(folder, []);
     expect(choose).toThrow(NoPostgresError);
     expect(choose).toThrow(/set DATABASE_URL .*\n.* install PostgreSQL 15 .*\n.* run npm ci/);

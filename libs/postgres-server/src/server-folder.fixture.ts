@@ -26,7 +26,7 @@ export interface StarterOptions {
 
 export type StartedServer = Pick<PrivatePostgres, 'adminUrl' | 'pid' | 'port'>;
 
-/** Runs what is built, because a process of its own cannot run the sources. */
+/** Imports the compiled code, because a new process cannot run the sources. */
 const STARTER = `
   const [library, folder, uid] = process.argv.slice(1);
   if (uid !== undefined) {
@@ -41,7 +41,7 @@ const STARTER = `
   process.stdin.resume();
 `;
 
-/** A folder for a private server, in a folder that other users do not pass. */
+/** A folder for a private server, inside a folder that is closed to other users. */
 export class ServerFolder {
   readonly parent = mkdtempSync(join(tmpdir(), 'private-postgres-'));
   readonly path = join(this.parent, 'postgres');
@@ -58,7 +58,7 @@ export class ServerFolder {
     });
   }
 
-  /** A process that starts the server, and ends after its standard input. */
+  /** Spawns a process that starts the server and ends when its standard input ends. */
   spawnStarter({
     searchPath,
     library = LIBRARY,
@@ -71,7 +71,7 @@ export class ServerFolder {
     });
   }
 
-  /** Starts the server in a process that has ended when the promise resolves. */
+  /** Starts the server in another process, which has ended when the promise resolves. */
   async startInProcess(options: Partial<StarterOptions> = {}): Promise<StartedServer> {
     const starter = this.spawnStarter(options);
     starter.stdin.end();
@@ -97,7 +97,7 @@ export class ServerFolder {
 /** The values of all rows. */
 export async function query(url: string, sql: string): Promise<unknown[]> {
   const client = new pg.Client({ connectionString: url });
-  // A connection that breaks fails the query.
+  // A broken connection also fails the query.
   client.on('error', () => undefined);
   await client.connect();
   try {

@@ -1,73 +1,64 @@
 import type { Queue } from 'bullmq';
 import type { Redis } from 'ioredis';
 import type { DetectedEvent } from '@ssb/events';
-import { openQueue } from './event-queue.js';
-import { jobOptions } from './job-options.js';
-import { DEAD_LETTER_QUEUE, DEFAULT_PREFIX, EVENTS_QUEUE } from './names.js';
+import { DEAD_LETTER_QUEUE, DEFAULT_PREFIX, EVENTS_QUEUE, jobOptions, openQueue } from './event-queue.js';
 
-/** An event that cannot be delivered as things stand. Times are RFC 3339 in UTC. */
+/** An event that cannot be delivered until an operator acts. Times are RFC 3339 in UTC. */
 export interface DeadLetter {
   readonly event: DetectedEvent;
   readonly reason: string;
   readonly parkedAt: string;
-  /** When an operator last sent it round again, if ever since it was parked. */
+  /** When an operator last replayed it since it was parked. */
   readonly replayedAt?: string;
 }
 
-/** What became of a replay. */
-export type Replay = 'replayed' | 'already-queued' | 'already-delivered' | 'not-found';
+/**
+ * The result of a replay. `already-queued`: a job of this id is in the queue. `already-delivered`: only the letter was left, and is now
+ * removed.
+ */
+export type ReplayResult = 'replayed' | 'already-queued' | 'already-delivered' | 'not-found';
 
 /**
- * Events that only an operator can help.
- *
- * The one rule that makes parking and replaying safe against crashes and against each other: **a dead letter leaves the list only once its
- * event has been delivered.** Parking writes the letter first and then lets the job go; a replay adds the job again and leaves the letter
- * where it is. So at any moment the event is in the queue, in the list, or delivered; in both at worst, and then by one id.
+ * Events that wait for an operator. A letter is removed only after its event was delivered, so after any crash the event is in the queue,
+ * in this list, or delivered.
  */
 export class DeadLetters {
   constructor(
     private readonly events: Queue<DetectedEvent>,
-    private readonly dead: Queue<DeadLetter>,
+    private readonly letters: Queue<DeadLetter>,
   ) {}
 
-  /**
-   * Writes the letter durably; a repeat only renews reason and time. The caller then lets the original job go, so that it blocks nothing.
-   */
+  /** Writes the letter durably; a repeat updates reason and time. The caller then ends the job, so that it blocks no later one. */
   async park(event: DetectedEvent, reason: string, now = new Date()): Promise<void> {
     const letter: DeadLetter = { event, reason, parkedAt: now.toISOString() };
-    const job = await this.dead.add(event.type, letter, { jobId: event.id });
-    // The id was there already when this event fails again after a replay: adding then changed nothing.
+    const job = await this.letters.add(event.type, letter, { jobId: event.id });
+    // After a failed replay the id exists already, and adding it changed nothing.
     await job.updateData(letter);
   }
 
-  /** Takes the letter off the list, because its event has been delivered. Harmless when there is none. */
-  async settle(id: string): Promise<void> {
-    await this.dead.remove(id);
+  /** Removes the letter of a delivered event. Harmless when there is none. */
+  async remove(id: string): Promise<void> {
+    await this.letters.remove(id);
   }
 
   /** The letters, oldest first. */
   async list(limit = 1_000): Promise<DeadLetter[]> {
-    const jobs = await this.dead.getWaiting(0, limit - 1);
+    const jobs = await this.letters.getWaiting(0, limit - 1);
     return jobs.map((job) => job.data);
   }
 
-  /** How many letters there are, those under replay included. */
+  /** The number of letters, those being replayed included. */
   async count(): Promise<number> {
-    return this.dead.getWaitingCount();
+    return this.letters.getWaitingCount();
   }
 
-  /**
-   * Sends the event round again with a fresh count of attempts. Harmless when repeated.
-   *
-   * `already-queued`: a job of this id is in the queue (perhaps about to be parked once more; then the letter stays).
-   * `already-delivered`: only the letter was left over; it is gone now.
-   */
-  async replay(id: string, now = new Date()): Promise<Replay> {
-    const letter = await this.dead.getJob(id);
+  /** Queues the event again with a new count of attempts. Harmless when repeated. */
+  async replay(id: string, now = new Date()): Promise<ReplayResult> {
+    const letter = await this.letters.getJob(id);
     if (!letter) return 'not-found';
     const state = await this.events.getJobState(id);
     if (state === 'completed') {
-      await this.settle(id);
+      await this.remove(id);
       return 'already-delivered';
     }
     if (state !== 'unknown' && state !== 'failed') return 'already-queued';
@@ -78,12 +69,10 @@ export class DeadLetters {
   }
 
   /**
-   * Parks what stands failed in the events queue. Nothing of ours puts a job there, but a failed job would block its id for ever, so what
-   * another hand (or a fault of the library) left behind is brought to light here.
-   *
-   * @returns how many were parked
+   * Parks the failed jobs of the events queue. The worker leaves none, but one from elsewhere would block its id.
+   * @returns the number of parked jobs
    */
-  async adoptFailed(): Promise<number> {
+  async parkFailedJobs(): Promise<number> {
     const jobs = await this.events.getFailed(0, 99);
     for (const job of jobs) {
       await this.park(job.data, `failed outside the publisher: ${job.failedReason}`);
@@ -92,9 +81,9 @@ export class DeadLetters {
     return jobs.length;
   }
 
-  /** Lets go of both queues; the connection belongs to who passed it in. */
+  /** Closes both queues. The caller closes the connection. */
   async close(): Promise<void> {
-    await Promise.all([this.events.close(), this.dead.close()]);
+    await Promise.all([this.events.close(), this.letters.close()]);
   }
 }
 

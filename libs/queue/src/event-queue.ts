@@ -1,11 +1,53 @@
-import { Queue } from 'bullmq';
+import { Queue, type JobsOptions } from 'bullmq';
 import type { Redis } from 'ioredis';
 import type { DetectedEvent } from '@ssb/events';
-import { jobOptions } from './job-options.js';
-import { DEFAULT_PREFIX, EVENTS_QUEUE } from './names.js';
-import { waitingSince } from './waiting-since.js';
 
-/** How many jobs stand in each state. `delayed` are those between two attempts; `failed` should be none. */
+/** Queue of detected events, from the poller to the bus-publisher. */
+export const EVENTS_QUEUE = 'settlement-events';
+
+/** Queue of events that cannot be delivered until an operator acts. It has no worker. */
+export const DEAD_LETTER_QUEUE = 'settlement-events-dead';
+
+/** Prefix of every key. The braces are a hash tag: Redis Cluster then keeps all keys of the queues in one slot. */
+export const DEFAULT_PREFIX = '{bridge}';
+
+/** BullMQ calls the worker's own backoff strategy for a type that it does not know. */
+const BACKOFF_TYPE = 'capped-exponential';
+
+const DAY_SECONDS = 24 * 3600;
+
+/**
+ * Options of one event's job. The event's id is the job's id: adding the same event twice makes one job.
+ * @param eventId deterministic id of the event
+ */
+export function jobOptions(eventId: string): JobsOptions {
+  return {
+    jobId: eventId,
+    // A margin breach is never dropped: the number of attempts does not end them.
+    attempts: Number.MAX_SAFE_INTEGER,
+    backoff: { type: BACKOFF_TYPE },
+    // A delivered job stays for a day, so that BullMQ ignores a repeat of its id; the count bounds the memory.
+    removeOnComplete: { age: DAY_SECONDS, count: 20_000 },
+    // A job that fails unexpectedly stays visible until it is parked.
+    removeOnFail: false,
+    // BullMQ otherwise keeps one stack trace for each attempt.
+    stackTraceLimit: 1,
+  };
+}
+
+/** Opens a BullMQ queue whose errors have a listener; without one BullMQ writes them to the console. */
+export function openQueue<T>(
+  redis: Redis,
+  name: string,
+  prefix: string,
+  onError: (error: Error) => void,
+): Queue<T> {
+  const queue = new Queue<T>(name, { connection: redis, prefix });
+  queue.on('error', onError);
+  return queue;
+}
+
+/** Number of jobs in each state. `delayed` are those between two attempts; `failed` should be 0. */
 export interface QueueDepth {
   readonly waiting: number;
   readonly active: number;
@@ -13,13 +55,13 @@ export interface QueueDepth {
   readonly failed: number;
 }
 
-/** The queue as seen by who adds to it or looks at it. */
+/** The events queue for producers and monitors. */
 export class EventQueue {
   constructor(private readonly queue: Queue<DetectedEvent>) {}
 
   /**
-   * Adds events, in the given order. An event whose id is already there (waiting, in work, or delivered within a day) is a repeat and
-   * changes nothing. When the promise resolves all of them are in Redis; when it rejects some may be, and the same call is repeated.
+   * Adds events in the given order; a repeated id changes nothing. When the promise resolves all events are in Redis. When it rejects
+   * some may be, and the caller repeats the call.
    */
   async enqueue(events: readonly DetectedEvent[]): Promise<void> {
     if (events.length === 0) return;
@@ -38,14 +80,14 @@ export class EventQueue {
     };
   }
 
-  /** Since when the job at the head of the queue could have been taken; undefined when none is due at `now`. */
+  /** When the job at the head of the queue became available; undefined when none is available at `now`. */
   async oldestWaiting(now: Date): Promise<Date | undefined> {
     const heads = [...(await this.queue.getWaiting(0, 0)), ...(await this.queue.getDelayed(0, 0))];
-    const due = heads.map(waitingSince).filter((since) => since <= now.getTime());
-    return due.length === 0 ? undefined : new Date(Math.min(...due));
+    const available = heads.map(availableSince).filter((since) => since <= now.getTime());
+    return available.length === 0 ? undefined : new Date(Math.min(...available));
   }
 
-  /** Lets go of the queue; the connection belongs to who passed it in. */
+  /** Closes the queue. The caller closes the connection. */
   async close(): Promise<void> {
     await this.queue.close();
   }
@@ -53,9 +95,8 @@ export class EventQueue {
 
 /**
  * Opens the events queue on a connection that the caller keeps and closes.
- *
- * @param redis made with `maxRetriesPerRequest: null`: a command waits for a lost connection instead of failing
- * @param onError told of connection errors; the connection's own handler reports them already, so the default says nothing twice
+ * @param redis created with `maxRetriesPerRequest: null`: a command waits for a lost connection instead of failing
+ * @param onError called with connection errors; not needed when the connection has its own error handler
  */
 export function openEventQueue(
   redis: Redis,
@@ -65,14 +106,17 @@ export function openEventQueue(
   return new EventQueue(openQueue<DetectedEvent>(redis, EVENTS_QUEUE, prefix, onError));
 }
 
-/** Opens a BullMQ queue whose errors have a listener; without one BullMQ writes them to the console. */
-export function openQueue<T>(
-  redis: Redis,
-  name: string,
-  prefix: string,
-  onError: (error: Error) => void,
-): Queue<T> {
-  const queue = new Queue<T>(name, { connection: redis, prefix });
-  queue.on('error', onError);
-  return queue;
+/** The times that BullMQ keeps of a job. */
+export interface JobTimes {
+  /** When it was added, epoch milliseconds. */
+  readonly timestamp: number;
+  /** When its latest attempt began, epoch milliseconds. */
+  readonly processedOn?: number;
+  /** The backoff after that attempt, milliseconds. */
+  readonly delay: number;
+}
+
+/** When a job became available to a worker, epoch milliseconds. During its backoff that is in the future. */
+export function availableSince({ timestamp, processedOn, delay }: JobTimes): number {
+  return Math.max(timestamp, processedOn ?? 0) + delay;
 }

@@ -1,2 +1,7 @@
-export { findRedisProgram, REDIS_PROGRAMS } from './find-program.js';
-export { PrivateRedisError, startPrivateRedis, type PrivateRedis } from './private-server.js';
+export {
+  findRedisProgram,
+  PrivateRedisError,
+  REDIS_PROGRAMS,
+  startPrivateRedis,
+  type PrivateRedis,
+} from './private-server.js';

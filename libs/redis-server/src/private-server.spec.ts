@@ -2,12 +2,11 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Redis } from 'ioredis';
-import { findRedisProgram } from './find-program.js';
-import { startPrivateRedis, type PrivateRedis } from './private-server.js';
+import { findRedisProgram, startPrivateRedis, type PrivateRedis } from './private-server.js';
 
 const KILLS = 3;
 
-describe('the server we start', () => {
+describe('a private Redis', () => {
   let folder: string;
   let server: PrivateRedis;
   let redis: Redis;
@@ -27,17 +26,17 @@ describe('the server we start', () => {
     rmSync(folder, { recursive: true });
   });
 
-  /** Resolves when the server's clock has come to its next second: one that wrote every second would be at its fsync with the next write. */
-  const turnOfSecond = async (): Promise<void> => {
-    const [begun] = await redis.time();
+  /** Waits for the next second of the server's clock, when a server with `everysec` would write. */
+  const nextSecond = async (): Promise<void> => {
+    const [start] = await redis.time();
     let [now] = await redis.time();
-    while (String(now) === String(begun)) [now] = await redis.time();
+    while (String(now) === String(start)) [now] = await redis.time();
   };
 
-  it('keeps through a kill at any moment what it has confirmed', async () => {
+  it('keeps acknowledged writes through a kill at any moment', async () => {
     const sent = Array.from({ length: KILLS }, (_, kill) => [`${kill} first`, `${kill} just after`]);
     for (const [first = '', justAfter = ''] of sent) {
-      await turnOfSecond();
+      await nextSecond();
       await redis.rpush('list', first);
       await redis.rpush('list', justAfter);
       await server.kill();

@@ -3,37 +3,37 @@ import { connectRedis } from './connect.js';
 
 describe('a connection to Redis', () => {
   let redis: TestRedis;
-  let line: TestProxy;
+  let proxy: TestProxy;
 
   beforeAll(async () => {
     redis = await startTestRedis();
-    line = await startTestProxy(redis.port);
+    proxy = await startTestProxy(redis.port);
   });
 
   afterAll(async () => {
-    await line.stop();
+    await proxy.stop();
     await redis.stop();
   });
 
-  it('is given up when the host vanished without a word, and what it was asked is answered on the next', async () => {
-    const seen: string[] = [];
-    const client = connectRedis(`redis://127.0.0.1:${line.port}`, {
+  it('is replaced when the host vanishes, and the pending command is repeated on the new one', async () => {
+    const errors: string[] = [];
+    const client = connectRedis(`redis://127.0.0.1:${proxy.port}`, {
       name: 'test',
-      longestSilenceMs: 2_000,
-      onError: ({ message }) => seen.push(message),
+      socketTimeoutMs: 2_000,
+      onError: ({ message }) => errors.push(message),
     });
     await client.set('a', '1');
-    line.fallSilent();
+    proxy.dropTraffic();
     expect(await client.get('a')).toBe('1');
-    expect(seen).toContainEqual(expect.stringContaining("didn't receive any in 2000ms"));
+    expect(errors).toContainEqual(expect.stringContaining("didn't receive any in 2000ms"));
     client.disconnect();
   });
 
-  it('is kept while nothing is asked', async () => {
-    const client = connectRedis(`redis://127.0.0.1:${line.port}`, { name: 'quiet', longestSilenceMs: 1_500 });
+  it('stays open while no command is sent', async () => {
+    const client = connectRedis(`redis://127.0.0.1:${proxy.port}`, { name: 'idle', socketTimeoutMs: 1_500 });
     const id = await client.client('ID');
     const other = connectRedis(redis.url, { name: 'other' });
-    // Longer than the longest silence, measured by the server.
+    // Longer than the socket time-out, by the server's clock.
     await other.blpop('nothing', 2);
     expect(await client.client('ID')).toBe(id);
     client.disconnect();

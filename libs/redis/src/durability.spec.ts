@@ -1,12 +1,12 @@
 import { startTestRedis, type TestRedis } from '@ssb/testing';
 import type { Redis } from 'ioredis';
 import { connectRedis } from './connect.js';
-import { checkDurability, dangersOf, lossesOf, UnsafeRedisError } from './durability.js';
+import { checkDurability, findAcknowledgedWriteRisks, findRisks, UnsafeRedisError } from './durability.js';
 
-describe('dangersOf', () => {
+describe('findRisks', () => {
   it.each([
     ['a safe Redis', { maxmemoryPolicy: 'noeviction', appendonly: 'yes', save: '' }, []],
-    ['one that does not tell', {}, []],
+    ['a hidden configuration', {}, []],
     ['eviction', { maxmemoryPolicy: 'allkeys-lru', appendonly: 'yes' }, [/maxmemory-policy is allkeys-lru/]],
     [
       'snapshots alone',
@@ -15,22 +15,32 @@ describe('dangersOf', () => {
     ],
     ['no persistence', { maxmemoryPolicy: 'noeviction', appendonly: 'no', save: '' }, [/loses everything/]],
     ['both', { maxmemoryPolicy: 'volatile-ttl', appendonly: 'no' }, [/volatile-ttl/, /appendonly to yes/]],
-  ])('finds what is wrong with %s', (_, durability, expected) => {
-    const dangers = dangersOf(durability);
-    expect(dangers).toHaveLength(expected.length);
-    expected.forEach((pattern, at) => expect(dangers[at]).toMatch(pattern));
+  ])('returns the risks of %s', (_, durability, expected) => {
+    const risks = findRisks(durability);
+    expect(risks).toHaveLength(expected.length);
+    expected.forEach((pattern, index) => expect(risks[index]).toMatch(pattern));
   });
 });
 
-describe('lossesOf', () => {
+describe('findAcknowledgedWriteRisks', () => {
   it.each([
-    ['one that writes before it answers', { appendonly: 'yes', appendfsync: 'always' }, []],
-    ['one that writes every second', { appendonly: 'yes', appendfsync: 'everysec' }, [/everysec.*always/]],
-    ['one that leaves it to the system', { appendonly: 'yes', appendfsync: 'no' }, [/appendfsync is no\b/]],
-    ['one without a file, which is a danger already', { appendonly: 'no', appendfsync: 'everysec' }, []],
-    ['one that does not tell', {}, []],
-  ])('of %s', (_, durability, expected) => {
-    expect(lossesOf(durability)).toEqual(expected.map((pattern) => expect.stringMatching(pattern)));
+    ['a Redis that writes before it responds', { appendonly: 'yes', appendfsync: 'always' }, []],
+    [
+      'a Redis that writes every second',
+      { appendonly: 'yes', appendfsync: 'everysec' },
+      [/everysec.*always/],
+    ],
+    [
+      'a Redis that leaves it to the system',
+      { appendonly: 'yes', appendfsync: 'no' },
+      [/appendfsync is no\b/],
+    ],
+    ['a Redis without a file, which is a risk already', { appendonly: 'no', appendfsync: 'everysec' }, []],
+    ['a hidden configuration', {}, []],
+  ])('returns the risks of %s', (_, durability, expected) => {
+    expect(findAcknowledgedWriteRisks(durability)).toEqual(
+      expected.map((pattern) => expect.stringMatching(pattern)),
+    );
   });
 });
 
@@ -48,13 +58,13 @@ describe('against a real Redis', () => {
     await server.stop();
   });
 
-  it('has no complaint about the one we start', async () => {
-    expect(await checkDurability(redis, { production: true, confirms: true })).toEqual([]);
+  it('finds no risk in the private Redis', async () => {
+    expect(await checkDurability(redis, { production: true, acknowledgesWrites: true })).toEqual([]);
   });
 
-  it('warns those who confirm to others of an answer before the write, and them alone', async () => {
+  it('warns only an app that acknowledges writes when Redis responds before the write', async () => {
     await redis.config('SET', 'appendfsync', 'everysec');
-    expect(await checkDurability(redis, { production: true, confirms: true })).toHaveLength(1);
+    expect(await checkDurability(redis, { production: true, acknowledgesWrites: true })).toHaveLength(1);
     expect(await checkDurability(redis, { production: true })).toEqual([]);
     await redis.config('SET', 'appendfsync', 'always');
   });
@@ -66,7 +76,7 @@ describe('against a real Redis', () => {
     await redis.config('SET', 'maxmemory-policy', 'noeviction');
   });
 
-  it('keeps data over a kill, and the connection comes back by itself', async () => {
+  it('keeps data over a kill, and the connection recovers by itself', async () => {
     await redis.set('kept', 'yes');
     await server.kill();
     const read = redis.get('kept');

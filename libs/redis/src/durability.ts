@@ -1,15 +1,15 @@
 import type { Redis } from 'ioredis';
 
-/** This Redis may lose jobs, and production does not accept that. */
+/** This Redis may lose data, which production does not accept. */
 export class UnsafeRedisError extends Error {
   override readonly name = 'UnsafeRedisError';
 
-  constructor(readonly dangers: readonly string[]) {
-    super(`This Redis could lose data and is refused in production. ${dangers.join(' ')}`);
+  constructor(readonly risks: readonly string[]) {
+    super(`This Redis could lose data and is refused in production. ${risks.join(' ')}`);
   }
 }
 
-/** What Redis says of itself, as far as losing data is concerned. `undefined`: it does not tell (managed services hide CONFIG). */
+/** The configuration that decides about data loss. A value is undefined when Redis does not show it. */
 export interface RedisDurability {
   readonly maxmemoryPolicy?: string;
   readonly appendonly?: string;
@@ -17,57 +17,57 @@ export interface RedisDurability {
   readonly save?: string;
 }
 
-/** The dangers in a configuration, each a sentence with the remedy; empty when none. */
-export function dangersOf({ maxmemoryPolicy, appendonly, save }: RedisDurability): string[] {
-  const dangers: string[] = [];
+/** The risks of losing data, each a sentence with the remedy. */
+export function findRisks({ maxmemoryPolicy, appendonly, save }: RedisDurability): string[] {
+  const risks: string[] = [];
   if (maxmemoryPolicy !== undefined && maxmemoryPolicy !== 'noeviction') {
-    dangers.push(
+    risks.push(
       `Its maxmemory-policy is ${maxmemoryPolicy}, so it may throw jobs away when memory is short; set it to noeviction.`,
     );
   }
   if (appendonly !== undefined && appendonly !== 'yes') {
-    dangers.push(
+    risks.push(
       save
         ? 'It has no append-only file, so a crash loses what came since the last snapshot; set appendonly to yes.'
         : 'It keeps nothing on disk, so a restart loses everything; set appendonly to yes.',
     );
   }
-  return dangers;
+  return risks;
 }
 
-/** What a crash may take of what Redis has confirmed, a sentence with the remedy; none where it writes before it answers. */
-export function lossesOf({ appendonly, appendfsync }: RedisDurability): string[] {
+/** The risk of losing acknowledged writes in a crash, as a sentence with the remedy; empty when Redis writes before it responds. */
+export function findAcknowledgedWriteRisks({ appendonly, appendfsync }: RedisDurability): string[] {
   if (appendonly !== 'yes' || appendfsync === undefined || appendfsync === 'always') return [];
   return [
     `Its appendfsync is ${appendfsync}, so a crash may lose what it has confirmed last; set it to always.`,
   ];
 }
 
-export interface DurabilityNeeds {
+export interface DurabilityRequirements {
   readonly production: boolean;
-  /** Whether others were told that what is stored is safe, so that nobody would bring it again after a crash. */
-  readonly confirms?: boolean;
+  /** The app acknowledges stored data to its clients, which do not send it again after a crash. */
+  readonly acknowledgesWrites?: boolean;
 }
 
 /**
- * Checks that Redis keeps what it is given.
- * @returns warnings, one sentence each; also one when Redis does not let itself be asked
- * @throws UnsafeRedisError in production, when there is a danger
+ * Checks that Redis keeps its data.
+ * @returns warnings, one sentence each; one of them when Redis does not show its configuration
+ * @throws UnsafeRedisError in production, when there is a risk
  */
 export async function checkDurability(
   redis: Redis,
-  { production, confirms = false }: DurabilityNeeds,
+  { production, acknowledgesWrites = false }: DurabilityRequirements,
 ): Promise<string[]> {
   const durability = await readDurability(redis);
   if (durability === undefined) {
-    const wanted = ['appendonly is yes', ...(confirms ? ['appendfsync always'] : [])].join(', ');
+    const required = ['appendonly is yes', ...(acknowledgesWrites ? ['appendfsync always'] : [])].join(', ');
     return [
-      `This Redis does not show its configuration: make sure that ${wanted} and maxmemory-policy noeviction.`,
+      `This Redis does not show its configuration: make sure that ${required} and maxmemory-policy noeviction.`,
     ];
   }
-  const dangers = dangersOf(durability);
-  if (production && dangers.length > 0) throw new UnsafeRedisError(dangers);
-  return confirms ? [...dangers, ...lossesOf(durability)] : dangers;
+  const risks = findRisks(durability);
+  if (production && risks.length > 0) throw new UnsafeRedisError(risks);
+  return acknowledgesWrites ? [...risks, ...findAcknowledgedWriteRisks(durability)] : risks;
 }
 
 async function readDurability(redis: Redis): Promise<RedisDurability | undefined> {
@@ -83,7 +83,7 @@ async function readDurability(redis: Redis): Promise<RedisDurability | undefined
       save: await read('save'),
     };
   } catch (error) {
-    // Managed services rename or forbid CONFIG; anything else is a real failure.
+    // Managed services rename or forbid CONFIG.
     if (error instanceof Error && /unknown command|NOPERM/i.test(error.message)) return undefined;
     throw error;
   }

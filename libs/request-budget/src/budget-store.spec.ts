@@ -4,9 +4,9 @@ import type { Redis } from 'ioredis';
 import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { BudgetStore } from './budget-store.js';
-import { type BudgetWindow, InvalidBudgetError } from './domain/windows.js';
-import { MemoryBudgetStore } from './memory-store.js';
-import { budgetKeys, RedisBudgetStore } from './redis-store.js';
+import { type BudgetWindow, InvalidBudgetError } from './budget-window.js';
+import { MemoryBudgetStore } from './memory-budget-store.js';
+import { budgetKeys, RedisBudgetStore } from './redis-budget-store.js';
 
 const HOUR = 3_600_000;
 
@@ -35,16 +35,16 @@ describe.each(STORES)('a budget store %s', (_, open) => {
     name = randomUUID();
   });
 
-  it('has room for as many as a window allows, and then says how long there is none', async () => {
+  it('allows the requests of a window, and then returns the wait', async () => {
     const store = open([{ requests: 2, ms: HOUR }], name);
-    expect([await store.take('a', 1_000), await store.take('b', 1_000)]).toEqual([0, 0]);
-    await store.settle('a');
-    const wait = await store.take('c', 1_000);
+    expect([await store.tryAcquire('a', 1_000), await store.tryAcquire('b', 1_000)]).toEqual([0, 0]);
+    await store.release('a');
+    const wait = await store.tryAcquire('c', 1_000);
     expect(wait).toBeGreaterThan(HOUR - 60_000);
     expect(wait).toBeLessThanOrEqual(HOUR);
   });
 
-  it('keeps every one of its windows', async () => {
+  it('applies all of its windows', async () => {
     const store = open(
       [
         { requests: 5, ms: 100 },
@@ -52,84 +52,84 @@ describe.each(STORES)('a budget store %s', (_, open) => {
       ],
       name,
     );
-    expect(await store.take('a', 1)).toBe(0);
-    expect(await store.take('b', 1)).toBeGreaterThan(100);
+    expect(await store.tryAcquire('a', 1)).toBe(0);
+    expect(await store.tryAcquire('b', 1)).toBeGreaterThan(100);
   });
 
-  it('has room again after the wait that it told', async () => {
+  it('allows a request after the returned wait', async () => {
     const store = open([{ requests: 1, ms: 50 }], name);
-    await store.take('a', HOUR);
-    await store.settle('a');
+    await store.tryAcquire('a', HOUR);
+    await store.release('a');
     const waits: number[] = [];
-    for (let wait = await store.take('b', 1); wait > 0; wait = await store.take('b', 1)) {
+    for (let wait = await store.tryAcquire('b', 1); wait > 0; wait = await store.tryAcquire('b', 1)) {
       waits.push(wait);
       await pause(wait);
     }
     expect(Math.max(...waits)).toBeLessThanOrEqual(50);
   });
 
-  it('counts a request without an end for as long as it may last', async () => {
+  it('counts an unreleased request for its maximum duration', async () => {
     const store = open([{ requests: 1, ms: 20 }], name);
-    await store.take('a', HOUR);
+    await store.tryAcquire('a', HOUR);
     await pause(40);
-    expect(await store.take('b', 1)).toBeGreaterThan(0);
+    expect(await store.tryAcquire('b', 1)).toBeGreaterThan(0);
   });
 
-  it('counts a request that nobody ended no longer than it may last', async () => {
+  it('counts an unreleased request no longer than its maximum duration', async () => {
     const store = open([{ requests: 1, ms: 20 }], name);
-    await store.take('a', 20);
+    await store.tryAcquire('a', 20);
     await pause(60);
-    expect(await store.take('b', 1)).toBe(0);
+    expect(await store.tryAcquire('b', 1)).toBe(0);
   });
 
-  it('takes an end twice, and one of a stranger', async () => {
+  it('accepts a repeated release and one of an unknown request', async () => {
     const store = open([{ requests: 1, ms: HOUR }], name);
-    await store.take('a', 1);
-    for (const id of ['a', 'a', 'stranger']) await store.settle(id);
-    expect(await store.take('b', 1)).toBeGreaterThan(0);
+    await store.tryAcquire('a', 1);
+    for (const id of ['a', 'a', 'unknown']) await store.release(id);
+    expect(await store.tryAcquire('b', 1)).toBeGreaterThan(0);
   });
 
-  it('gives nobody room during a pause, which a shorter one does not shorten', async () => {
+  it('allows no request during a pause, which a shorter one does not shorten', async () => {
     const store = open([{ requests: 5, ms: 10 }], name);
     await store.pause(HOUR);
     await store.pause(1);
-    expect(await store.take('a', 1)).toBeGreaterThan(HOUR - 60_000);
+    expect(await store.tryAcquire('a', 1)).toBeGreaterThan(HOUR - 60_000);
   });
 
   it('ends a pause', async () => {
     const store = open([{ requests: 5, ms: 10 }], name);
     await store.pause(20);
     await pause(40);
-    expect(await store.take('a', 1)).toBe(0);
+    expect(await store.tryAcquire('a', 1)).toBe(0);
   });
 
-  it('without windows always has room, but for a pause', async () => {
+  it('without windows allows every request, except during a pause', async () => {
     const store = open([], name);
-    for (let n = 0; n < 300; n += 1) expect(await store.take(`${n}`, HOUR)).toBe(0);
+    for (let n = 0; n < 300; n += 1) expect(await store.tryAcquire(`${n}`, HOUR)).toBe(0);
     await store.pause(HOUR);
-    expect(await store.take('a', 1)).toBeGreaterThan(0);
+    expect(await store.tryAcquire('a', 1)).toBeGreaterThan(0);
   });
 
-  it('refuses a window of nothing', () => {
+  it('refuses a window without requests', () => {
     expect(() => open([{ requests: 0, ms: 1_000 }], name)).toThrow(InvalidBudgetError);
   });
 });
 
 describe('in Redis', () => {
-  it('keeps no more entries than the longest window allows, and leaves nothing behind', async () => {
+  it('keeps no more entries than the longest window allows, and removes all of them later', async () => {
     const name = randomUUID();
     const store = new RedisBudgetStore({ redis, name, windows: [{ requests: 3, ms: 20 }] });
     for (let n = 0; n < 12; n += 1) {
-      for (let wait = await store.take(`${n}`, 1); wait > 0; wait = await store.take(`${n}`, 1))
+      for (let wait = await store.tryAcquire(`${n}`, 1); wait > 0; wait = await store.tryAcquire(`${n}`, 1))
         await pause(wait);
-      await store.settle(`${n}`);
+      await store.release(`${n}`);
       expect(await redis.zcard(budgetKeys(name).taken)).toBeLessThanOrEqual(3);
     }
     await pause(60);
     expect(await redis.exists(budgetKeys(name).taken)).toBe(0);
   });
 
-  it('lets both keys of a budget lie in one slot of a cluster', () => {
+  it('has both keys of a budget in one slot of a cluster', () => {
     const { taken, paused } = budgetKeys('WPGENCO prudential');
     expect(slotOf(taken)).toBe(slotOf(paused));
     expect(slotOf(taken)).not.toBe(slotOf(budgetKeys('another').taken));

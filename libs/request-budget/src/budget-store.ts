@@ -1,17 +1,17 @@
 /**
- * Where requests are counted. Two implementations keep this contract (`budget-store.spec.ts` holds both to it): one in memory for a single
- * process, and one in Redis that all replicas share.
+ * Counts the requests of a budget. It has two implementations: in memory for a single process, and in Redis for all replicas.
+ * `budget-store.spec.ts` tests this contract on both.
  */
 export interface BudgetStore {
   /**
-   * Counts one request if there is room for it, indivisibly. Does not wait for room.
-   * @param id names the request; unique
-   * @param holdMs the request counts as possibly under way for this long, unless `settle` says that it is over
-   * @returns 0 when it is counted and may be sent; otherwise milliseconds after which asking again is worth it
+   * Counts one request atomically if a window has room for it. Does not wait for room.
+   * @param id unique name of the request
+   * @param holdMs the request counts as in flight for this long, unless `release` is called
+   * @returns 0 when it is counted and may be sent; otherwise milliseconds until the next call is useful
    */
-  take(id: string, holdMs: number): Promise<number>;
-  /** The request is over: answered, failed, or never sent. Harmless when repeated, or unknown. */
-  settle(id: string): Promise<void>;
-  /** Nobody is given room for this long from now. Never shortens a pause. */
+  tryAcquire(id: string, holdMs: number): Promise<number>;
+  /** The request is over: it succeeded, failed, or was never sent. Harmless when repeated or unknown. */
+  release(id: string): Promise<void>;
+  /** Refuses all requests for this long from now. Never shortens a pause. */
   pause(ms: number): Promise<void>;
 }

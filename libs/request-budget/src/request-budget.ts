@@ -1,127 +1,150 @@
 import { randomUUID } from 'node:crypto';
-import { LATE, pauseFor, within } from './bounded-wait.js';
+import { setTimeout as delay } from 'node:timers/promises';
+import { TimeoutError, withTimeout } from '@ssb/resilience';
 import type { BudgetStore } from './budget-store.js';
-import { BudgetExhaustedError, BudgetUnavailableError } from './errors.js';
+
+/** There is no room in time, or too many requests wait already. Nothing was sent. */
+export class BudgetExhaustedError extends Error {
+  override readonly name = 'BudgetExhaustedError';
+  constructor(
+    readonly budget: string,
+    readonly reason: 'too-long' | 'too-many-waiting',
+    /** When there may be room; undefined when that is not known. */
+    readonly retryAfterMs: number | undefined,
+  ) {
+    const hint =
+      retryAfterMs === undefined ? '' : `; room in ${Math.ceil(retryAfterMs / 1_000)} s at the soonest`;
+    super(`the request budget ${budget} is used up (${reason})${hint}`);
+  }
+}
+
+/** The store is unavailable. Nothing was sent, since it might exceed the budget. */
+export class BudgetUnavailableError extends Error {
+  override readonly name = 'BudgetUnavailableError';
+  constructor(
+    readonly budget: string,
+    options: ErrorOptions,
+  ) {
+    super(`the request budget ${budget} is not available`, options);
+  }
+}
 
 /** The right to send one request now. */
 export interface RequestPermit {
-  /** The request is over, whatever became of it. Does not block and does not throw; harmless when repeated. */
-  settle(): void;
+  /** The request is over, with any result. Does not block and does not throw; harmless when repeated. */
+  release(): void;
 }
 
+/** Times in milliseconds. */
 export interface RequestBudgetOptions {
   /** Named in errors. */
   readonly name: string;
   readonly store: BudgetStore;
-  /** No request takes longer than this: what was not settled by then was cut off. Milliseconds; default 60,000. */
-  readonly longestRequestMs?: number;
-  /** Longest wait for room. Milliseconds; default 60,000. */
+  /** Maximum duration of a request: an unreleased permit counts for this time. Default 60,000. */
+  readonly maxRequestMs?: number;
+  /** Maximum wait for room. Default 60,000. */
   readonly maxWaitMs?: number;
-  /** Most that wait at a time; default 1,000. */
+  /** Maximum number of waiting requests. Default 1,000. */
   readonly maxWaiting?: number;
-  /** How long the store may take to answer. Milliseconds; default 5,000. */
+  /** Time-out of the store. Default 5,000. */
   readonly storeTimeoutMs?: number;
-  /** How long everybody pauses when a server that is asked too often does not say. Milliseconds; default 60,000. */
-  readonly blindPauseMs?: number;
-  /** A server that is asked too often is left alone for this long, however little it asks for. Milliseconds; default 5,000. */
-  readonly shortestPauseMs?: number;
-  /** A server that asks for a longer pause is not believed beyond this. Milliseconds; default 3,600,000. */
-  readonly longestPauseMs?: number;
-  /** Told when the store did not take a request's end: it then counts for `longestRequestMs`. */
+  /** Pause after a 429 without `Retry-After`. Default 60,000. */
+  readonly defaultPauseMs?: number;
+  /** Minimum pause after a 429, whatever the server says. Default 5,000. */
+  readonly minPauseMs?: number;
+  /** Maximum pause after a 429, whatever the server says. Default 3,600,000. */
+  readonly maxPauseMs?: number;
+  /** Called when the store did not record the end of a request. It then counts for `maxRequestMs`. */
   readonly onError?: (error: unknown) => void;
 }
 
 /**
- * Requests that a server allows, handed out one by one. Waiters are served in the order in which they came, within this process; between
- * replicas whoever asks first once there is room. When the store is away nobody is given a permit: a polite client does not ask then.
+ * The requests that a server allows. Within this process, waiting requests are served in their order. When the store is unavailable, no
+ * request is sent.
  */
 export class RequestBudget {
   private waiting = 0;
-  private lastInLine: Promise<void> = Promise.resolve();
+  /** Resolves when all earlier requests have left the queue. */
+  private queueTail: Promise<void> = Promise.resolve();
 
   constructor(private readonly options: RequestBudgetOptions) {}
 
   /**
-   * Waits until one request may be sent. The caller settles the permit when the request is over.
-   * @throws BudgetExhaustedError there is no room within the longest wait (at once where that is known), or too many wait
-   * @throws BudgetUnavailableError the store does not answer
+   * Waits until one request may be sent. The caller releases the permit when the request is over.
+   * @throws BudgetExhaustedError there is no room within the maximum wait (at once when that is known), or too many requests wait
+   * @throws BudgetUnavailableError the store is unavailable
    * @throws the signal's reason once it is aborted
    */
-  async take(signal?: AbortSignal): Promise<RequestPermit> {
+  async acquire(signal?: AbortSignal): Promise<RequestPermit> {
     const { name, maxWaitMs = 60_000, maxWaiting = 1_000 } = this.options;
     signal?.throwIfAborted();
     if (this.waiting >= maxWaiting) throw new BudgetExhaustedError(name, 'too-many-waiting', undefined);
-    const until = performance.now() + maxWaitMs;
-    const before = this.lastInLine;
-    let leave = (): void => undefined;
-    const left = new Promise<void>((resolve) => (leave = resolve));
-    this.lastInLine = before.then(() => left);
+    const deadline = performance.now() + maxWaitMs;
+    const previous = this.queueTail;
+    let leaveQueue = (): void => undefined;
+    const left = new Promise<void>((resolve) => (leaveQueue = resolve));
+    this.queueTail = previous.then(() => left);
     this.waiting += 1;
     try {
-      if ((await within(before, maxWaitMs, signal)) === LATE)
-        throw new BudgetExhaustedError(name, 'too-long', undefined);
-      return await this.takeInTurn(until, signal);
+      await withTimeout(previous, maxWaitMs, signal);
+      return await this.acquireFromStore(deadline, signal);
+    } catch (error) {
+      throw error instanceof TimeoutError ? new BudgetExhaustedError(name, 'too-long', undefined) : error;
     } finally {
       this.waiting -= 1;
-      leave();
+      leaveQueue();
     }
   }
 
   /**
-   * The server said that it is asked too often: nobody asks for as long as it said, within the bounds of the options, or for a while where it
-   * did not. Never shortens a pause.
-   * @throws BudgetUnavailableError the store does not answer
+   * Pauses all requests after a 429, for the time of its `Retry-After` within the bounds of the options. Never shortens a pause.
+   * @throws BudgetUnavailableError the store is unavailable
    */
   async pause(retryAfterMs: number | undefined): Promise<void> {
-    const {
-      store,
-      blindPauseMs = 60_000,
-      shortestPauseMs = 5_000,
-      longestPauseMs = 3_600_000,
-    } = this.options;
-    const asked = Math.max(retryAfterMs ?? blindPauseMs, shortestPauseMs);
-    await this.ask(store.pause(Math.min(asked, longestPauseMs)));
+    const { store, defaultPauseMs = 60_000, minPauseMs = 5_000, maxPauseMs = 3_600_000 } = this.options;
+    const requestedMs = Math.max(retryAfterMs ?? defaultPauseMs, minPauseMs);
+    await this.waitForStore(store.pause(Math.min(requestedMs, maxPauseMs)));
   }
 
-  private async takeInTurn(until: number, signal?: AbortSignal): Promise<RequestPermit> {
-    const { name, store, longestRequestMs = 60_000 } = this.options;
+  private async acquireFromStore(deadline: number, signal?: AbortSignal): Promise<RequestPermit> {
+    const { name, store, maxRequestMs = 60_000 } = this.options;
     const id = randomUUID();
     for (;;) {
-      const answer = store.take(id, longestRequestMs);
-      const waitMs = await this.ask(answer, signal).catch((error: unknown) => {
-        this.settleUnused(id, answer);
+      const acquired = store.tryAcquire(id, maxRequestMs);
+      const waitMs = await this.waitForStore(acquired, signal).catch((error: unknown) => {
+        this.releaseLater(id, acquired);
         throw error;
       });
-      if (waitMs === 0) return { settle: () => this.settle(id) };
-      if (performance.now() + waitMs > until) throw new BudgetExhaustedError(name, 'too-long', waitMs);
-      await pauseFor(waitMs, signal);
+      if (waitMs === 0) return { release: () => this.release(id) };
+      if (performance.now() + waitMs > deadline) throw new BudgetExhaustedError(name, 'too-long', waitMs);
+      await delay(waitMs, undefined, signal && { signal }).catch(() => signal?.throwIfAborted());
     }
   }
 
-  private async ask<T>(answer: Promise<T>, signal?: AbortSignal): Promise<T> {
+  /** @throws BudgetUnavailableError, or the signal's reason */
+  private async waitForStore<T>(response: Promise<T>, signal?: AbortSignal): Promise<T> {
     const { name, storeTimeoutMs = 5_000 } = this.options;
-    let given: T | typeof LATE;
     try {
-      given = await within(answer, storeTimeoutMs, signal);
+      return await withTimeout(response, storeTimeoutMs, signal);
     } catch (cause) {
       signal?.throwIfAborted();
       throw new BudgetUnavailableError(name, { cause });
     }
-    if (given !== LATE) return given;
-    throw new BudgetUnavailableError(name, { cause: new Error(`no answer within ${storeTimeoutMs} ms`) });
   }
 
-  private settle(id: string): void {
+  private release(id: string): void {
     const { store, onError } = this.options;
-    store.settle(id).catch((error: unknown) => onError?.(error));
+    store.release(id).catch((error: unknown) => onError?.(error));
   }
 
-  /** Nobody waits for this answer any more; when the store has counted the request all the same, it is over. */
-  private settleUnused(id: string, answer: Promise<number>): void {
-    const settle = (waitMs: number): void => {
-      if (waitMs === 0) this.settle(id);
-    };
-    // A failure was told already, where it was waited for.
-    answer.then(settle, () => undefined);
+  /** The caller no longer waits: a request that the store counts later is released. */
+  private releaseLater(id: string, acquired: Promise<number>): void {
+    acquired.then(
+      (waitMs) => {
+        if (waitMs === 0) this.release(id);
+      },
+      // `waitForStore` has reported the failure.
+      () => undefined,
+    );
   }
 }

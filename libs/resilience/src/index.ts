@@ -1,3 +1,3 @@
-export { backoffDelayMs, type Backoff } from './backoff.js';
-export { readHttpDate, readRetryAfter } from './retry-after.js';
-export { retry, type RetryOptions } from './retry.js';
+export { backoffDelayMs, retry, type Backoff, type RetryOptions } from './retry.js';
+export { BodyTooLargeError, readBody, TimeoutError, withTimeout } from './limits.js';
+export { parseHttpDate, parseRetryAfter } from './retry-after.js';

@@ -1,4 +1,4 @@
-import { readHttpDate, readRetryAfter } from './retry-after.js';
+import { parseHttpDate, parseRetryAfter } from './retry-after.js';
 
 /** The moment of RFC 9110 §5.6.7's examples, as `date -u -d '1994-11-06 08:49:37' +%s` gives it. */
 const EXAMPLE = 784_111_777_000;
@@ -25,7 +25,7 @@ describe('Retry-After', () => {
     [['5', '6'], undefined],
     [undefined, undefined],
   ])('%p', (header, expected) => {
-    expect(readRetryAfter(header, TEN_BEFORE)).toBe(expected);
+    expect(parseRetryAfter(header, TEN_BEFORE)).toBe(expected);
   });
 });
 
@@ -33,26 +33,26 @@ describe('an HTTP date', () => {
   it.each(['Sun, 06 Nov 1994 08:49:37 GMT', 'Sunday, 06-Nov-94 08:49:37 GMT', 'Sun Nov  6 08:49:37 1994'])(
     'in the form of %s',
     (text) => {
-      expect(readHttpDate(text, TEN_BEFORE)).toBe(EXAMPLE);
+      expect(parseHttpDate(text, TEN_BEFORE)).toBe(EXAMPLE);
     },
   );
 
-  it('with two digits of a year is no more than fifty years ahead', () => {
+  it('with a year of two digits is at most fifty years ahead', () => {
     const now = Date.UTC(2026, 10, 21);
-    expect(readHttpDate('Friday, 01-Jan-77 00:00:00 GMT', now)).toBeUndefined();
-    expect(readHttpDate('Saturday, 01-Jan-77 00:00:00 GMT', now)).toBe(Date.UTC(1977, 0, 1));
-    expect(readHttpDate('Wednesday, 01-Jan-76 00:00:00 GMT', now)).toBe(Date.UTC(2076, 0, 1));
+    expect(parseHttpDate('Friday, 01-Jan-77 00:00:00 GMT', now)).toBeUndefined();
+    expect(parseHttpDate('Saturday, 01-Jan-77 00:00:00 GMT', now)).toBe(Date.UTC(1977, 0, 1));
+    expect(parseHttpDate('Wednesday, 01-Jan-76 00:00:00 GMT', now)).toBe(Date.UTC(2076, 0, 1));
   });
 
   it.each([
     ['another zone', 'Sun, 06 Nov 1994 08:49:37 +0000'],
     ['no zone', 'Sun, 06 Nov 1994 08:49:37'],
     ['one digit of a day', 'Sun, 6 Nov 1994 08:49:37 GMT'],
-    ['small letters', 'sun, 06 nov 1994 08:49:37 gmt'],
-    ['a day that is none', 'Wed, 30 Feb 1994 08:49:37 GMT'],
+    ['lower case', 'sun, 06 nov 1994 08:49:37 gmt'],
+    ['an impossible day', 'Wed, 30 Feb 1994 08:49:37 GMT'],
     ['a wrong day of the week', 'Mon, 06 Nov 1994 08:49:37 GMT'],
-    ['a time that is none', 'Sun, 06 Nov 1994 24:49:37 GMT'],
-  ])('with %s is none', (_, text) => {
-    expect(readHttpDate(text, TEN_BEFORE)).toBeUndefined();
+    ['an impossible time', 'Sun, 06 Nov 1994 24:49:37 GMT'],
+  ])('with %s is refused', (_, text) => {
+    expect(parseHttpDate(text, TEN_BEFORE)).toBeUndefined();
   });
 });

@@ -1,8 +1,7 @@
-export { nothingListensOn } from './nothing-listens-on.js';
 export { type Reply, type ScriptedServer, startScriptedServer } from './scripted-server.js';
 export { createTestDatabase, type TestDatabase } from './test-database.js';
 export { startTestNats, type TestNats, TestNatsError, type TestNatsOptions } from './test-nats.js';
 export { startTestProxy, type TestProxy } from './test-proxy.js';
 export { startTestRedis, type TestRedis } from './test-redis.js';
 export type { TestServer } from './test-server.js';
-export { waitFor } from './wait-for.js';
+export { waitFor, waitForClosedPort } from './wait-for.js';

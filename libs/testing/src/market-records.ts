@@ -1,9 +1,6 @@
 import { parse } from 'lossless-json';
 
-/**
- * One full record of each resource as JSON text, every field present, to be broken one field at a time. The figures have more
- * digits than a double holds.
- */
+/** One full record of each resource as JSON text, for tests that break one field at a time. Some figures exceed a double. */
 export const STATEMENT = `{
   "runId": 2147483647,
   "publishedAt": "2026-03-10T09:30:00",
@@ -124,22 +121,22 @@ export const OUTPUT_DETAILS = `{
   ]
 }`;
 
-/** Marks a property that is taken away. */
+/** Marks a property that is removed. */
 export const ABSENT = Symbol('absent');
 
 /**
- * The record with one place changed: `change(STATEMENT, 'tradingDays[0].tradingDay', '"x"')`. The new value is JSON text, so
- * that a number keeps its digits.
+ * The record with one value changed: `change(STATEMENT, 'tradingDays[0].tradingDay', '"x"')`. The new value is JSON text, so that a
+ * number keeps its digits.
  */
 export function change(record: string, path: string, value: string | typeof ABSENT): unknown {
   const root: unknown = parse(record);
   const keys = path.split(/[.[\]]+/).filter((key) => key !== '');
   const last = keys.pop() ?? '';
-  const holder = keys.reduce<Record<string, unknown>>(
-    (at, key) => at[key] as Record<string, unknown>,
+  const parent = keys.reduce<Record<string, unknown>>(
+    (node, key) => node[key] as Record<string, unknown>,
     root as Record<string, unknown>,
   );
-  if (value === ABSENT) delete holder[last];
-  else holder[last] = parse(value);
+  if (value === ABSENT) delete parent[last];
+  else parent[last] = parse(value);
   return root;
 }

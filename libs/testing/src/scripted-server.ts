@@ -19,11 +19,11 @@ export interface Reply {
   readonly body?: string | Uint8Array;
 }
 
-/** A real HTTP(S) server on a free loopback port that answers as the test says and remembers what it was asked. */
+/** A real HTTP(S) server on a free loopback port. The test scripts its responses and reads the requests. */
 export interface ScriptedServer {
   readonly url: string;
   readonly received: Received[];
-  /** How it answers from now on; `undefined` leaves the request without an answer. */
+  /** Creates the next responses; `undefined` leaves a request without one. */
   answer: (request: Received, count: number) => Reply | undefined | Promise<Reply | undefined>;
   stop(): Promise<void>;
 }

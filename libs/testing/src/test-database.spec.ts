@@ -14,7 +14,7 @@ describe('a test database', () => {
     for (const database of databases.splice(0)) await database.close();
   });
 
-  it('shares its server with the others, and no table', async () => {
+  it('shares its server with the others, but no table', async () => {
     const [one, other] = [await create(), await create()];
     await one.query('CREATE TABLE fact AS SELECT $1::text AS id', ['one']);
     expect(await one.query('SELECT id FROM fact')).toEqual([{ id: 'one' }]);
@@ -22,7 +22,7 @@ describe('a test database', () => {
     expect([other.port, other.pid]).toEqual([one.port, one.pid]);
   });
 
-  it('is there again after its server was stopped, killed or restarted', async () => {
+  it('is available again after its server was stopped, killed or restarted', async () => {
     const database = await create();
     await database.query('CREATE TABLE fact AS SELECT 1 AS id');
     const { port } = database;
@@ -39,14 +39,14 @@ describe('a test database', () => {
     expect(database.port).toBe(port);
   });
 
-  it('is created although the last file left the server stopped', async () => {
+  it('is created although the previous file left the server stopped', async () => {
     const last = await createTestDatabase();
     await last.shutDown();
     const next = await create();
     expect(await next.query('SELECT 1 AS one')).toEqual([{ one: 1 }]);
   });
 
-  it('is removed when it is closed, with connections to it', async () => {
+  it('is removed when it is closed, also with open connections', async () => {
     const [one, other] = [await create(), await createTestDatabase()];
     const name = new URL(other.adminUrl).pathname.slice(1);
     const sleep = expect(other.query('SELECT pg_sleep(600)')).rejects.toThrow();

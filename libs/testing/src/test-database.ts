@@ -5,17 +5,17 @@ import { findPostgresPrograms, startPrivatePostgres } from '@ssb/postgres-server
 import pg from 'pg';
 
 /**
- * A database for one test file on a real PostgreSQL server. The files of a Jest worker share the server and run one after the other. A file
- * may stop the server and must start it again.
+ * A database for one test file on a real PostgreSQL server. The files of a Jest worker share the server, so a file that stops it must
+ * start it again.
  */
 export interface TestDatabase {
   /** Address of the database for the superuser. */
   readonly adminUrl: string;
   readonly port: number;
   readonly pid: number;
-  /** One statement as the superuser. */
+  /** Runs one statement as the superuser. */
   query<Row = Record<string, unknown>>(sql: string, parameters?: readonly unknown[]): Promise<Row[]>;
-  /** As an operator stops the server: connections are ended, what was committed is kept. */
+  /** Stops the server as an operator does: connections end, committed data is kept. */
   shutDown(): Promise<void>;
   /** SIGKILL, as a crash would. */
   kill(): Promise<void>;

@@ -8,25 +8,25 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { freePort } from '@ssb/free-ports';
 import type { TestServer } from './test-server.js';
 
-/** The NATS server ended, or did not answer in time. */
+/** The NATS server ended, or did not respond in time. */
 export class TestNatsError extends Error {
   override readonly name = 'TestNatsError';
 }
 
 export interface TestNatsOptions {
-  /** Bytes that JetStream may keep in files. */
+  /** Maximum size of JetStream's files, bytes. */
   readonly maxFileStore?: number;
   /** Further lines of the server's configuration file, such as users or certificates. */
   readonly configuration?: string;
-  /** Largest message, bytes. */
+  /** Maximum size of a message, bytes. */
   readonly maxPayload?: number;
 }
 
-/** A throw-away NATS server with JetStream for a test file: real, on files, on a free port. */
+/** A temporary NATS server with JetStream for one test file: real, with file storage, on a free port. */
 export type TestNats = TestServer;
 
-/** Debian keeps it among the programs of the administrator, which are not on everybody's search path. */
-const DEBIAN = '/usr/sbin/nats-server';
+/** Debian installs it in a folder that is not on every user's PATH. */
+const DEBIAN_PROGRAM = '/usr/sbin/nats-server';
 
 const START_TIMEOUT_MS = 15_000;
 const MEBIBYTE = 1_048_576;
@@ -58,30 +58,30 @@ export async function startTestNats({
       return server.pid ?? 0;
     },
     stop: async () => {
-      await end(server, 'SIGKILL');
+      await endProcess(server, 'SIGKILL');
       rmSync(folder, { recursive: true, force: true });
     },
     restart: async () => {
-      await end(server, 'SIGTERM');
+      await endProcess(server, 'SIGTERM');
       await start();
     },
-    kill: () => end(server, 'SIGKILL'),
+    kill: () => endProcess(server, 'SIGKILL'),
     start,
     pause: () => void server.kill('SIGSTOP'),
     resume: () => void server.kill('SIGCONT'),
   };
 }
 
-/** In the test's own process group, so that an interrupted run leaves none behind. */
+/** Starts the server in the test's process group, so that an interrupted run leaves none behind. */
 async function launch(file: string, port: number): Promise<ChildProcess> {
-  const program = existsSync(DEBIAN) ? DEBIAN : 'nats-server';
+  const program = existsSync(DEBIAN_PROGRAM) ? DEBIAN_PROGRAM : 'nats-server';
   const server = spawn(program, ['-c', file], { stdio: ['ignore', 'ignore', 'pipe'] });
   let output = '';
   server.stderr.on('data', (chunk: Buffer) => (output = (output + chunk.toString()).slice(-2_000)));
   let failure: Error | undefined;
   server.once('error', (error) => (failure = error));
   const deadline = Date.now() + START_TIMEOUT_MS;
-  while (!(await greets(port))) {
+  while (!(await isReady(port))) {
     if (failure || server.exitCode !== null || Date.now() > deadline) {
       server.kill('SIGKILL');
       throw new TestNatsError(`nats-server does not answer on port ${port}:\n${output}`, { cause: failure });
@@ -91,21 +91,21 @@ async function launch(file: string, port: number): Promise<ChildProcess> {
   return server;
 }
 
-/** Whether the server sends its INFO line: it does so once JetStream has recovered what is on disk. */
-function greets(port: number): Promise<boolean> {
+/** Whether the server sends its INFO line, which it does once JetStream has loaded its files. */
+function isReady(port: number): Promise<boolean> {
   return new Promise((resolve) => {
     const socket = connect(port, '127.0.0.1');
-    const settle = (answer: boolean): void => {
+    const finish = (ready: boolean): void => {
       socket.destroy();
-      resolve(answer);
+      resolve(ready);
     };
-    socket.setTimeout(1_000, () => settle(false));
-    socket.once('error', () => settle(false));
-    socket.once('data', (chunk: Buffer) => settle(chunk.toString().startsWith('INFO')));
+    socket.setTimeout(1_000, () => finish(false));
+    socket.once('error', () => finish(false));
+    socket.once('data', (chunk: Buffer) => finish(chunk.toString().startsWith('INFO')));
   });
 }
 
-async function end(server: ChildProcess, signal: NodeJS.Signals): Promise<void> {
+async function endProcess(server: ChildProcess, signal: NodeJS.Signals): Promise<void> {
   if (server.exitCode !== null || server.signalCode !== null) return;
   const ended = once(server, 'exit');
   server.kill(signal);

@@ -1,14 +1,14 @@
 import { once } from 'node:events';
 import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
 
-/** A line to a server on loopback, of which a test may take away what a network takes away. */
+/** A TCP proxy to a server on loopback that simulates network faults. */
 export interface TestProxy {
   readonly port: number;
-  /** What the server says stays on the way: requests arrive, and nobody hears what became of them. */
-  holdAnswers(): void;
-  /** Nothing gets through in either direction, and no end tells of it, as when a host vanishes. New connections get through. */
-  fallSilent(): void;
-  /** Connections end, what was held is lost, and new ones get through again. */
+  /** Requests reach the server, but no response reaches a client. */
+  holdResponses(): void;
+  /** Nothing passes on open connections, and they do not end, as when a host vanishes. New connections work. */
+  dropTraffic(): void;
+  /** Ends the open connections. Held responses are lost; new connections work. */
   cut(): void;
   stop(): Promise<void>;
 }
@@ -41,10 +41,10 @@ export async function startTestProxy(serverPort: number): Promise<TestProxy> {
   await once(listener, 'listening');
   return {
     port: (listener.address() as AddressInfo).port,
-    holdAnswers: () => {
+    holdResponses: () => {
       for (const { client, server } of connections) server.unpipe(client);
     },
-    fallSilent: () => {
+    dropTraffic: () => {
       for (const { client, server } of connections) {
         server.unpipe(client);
         client.unpipe(server);

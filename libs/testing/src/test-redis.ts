@@ -1,10 +1,10 @@
-import { findRedisProgram, PrivateRedisError, startPrivateRedis } from '@ssb/redis-server';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { findRedisProgram, PrivateRedisError, startPrivateRedis } from '@ssb/redis-server';
 import type { TestServer } from './test-server.js';
 
-/** A throw-away Redis for a test file: real, durable, on a free port. */
+/** A temporary Redis for one test file: real, durable, on a free port. */
 export type TestRedis = TestServer;
 
 export async function startTestRedis(): Promise<TestRedis> {

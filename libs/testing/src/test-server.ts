@@ -1,17 +1,17 @@
-/** A real server for a test file, with data of its own on a free port, and what a test may do to it. */
+/** A real server for one test file, with its own data on a free port. */
 export interface TestServer {
   readonly url: string;
   readonly port: number;
-  /** The process that runs now, or ran last. */
+  /** The current process, or the last one. */
   readonly pid: number;
-  /** Ends it and removes its data. */
+  /** Ends the server and removes its data. */
   stop(): Promise<void>;
-  /** SIGTERM, then up again on the same port with the same data. */
+  /** SIGTERM, then a new start on the same port with the same data. */
   restart(): Promise<void>;
-  /** SIGKILL; `start` brings it back. */
+  /** SIGKILL; `start` starts it again. */
   kill(): Promise<void>;
   start(): Promise<void>;
-  /** SIGSTOP: its connections stay open and nothing is answered; `resume` ends it. */
+  /** SIGSTOP: connections stay open without any response, until `resume`. */
   pause(): void;
   resume(): void;
 }

@@ -1,3 +1,5 @@
+import { once } from 'node:events';
+import { connect } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 
 const TIMEOUT_MS = 60_000;
@@ -6,23 +8,46 @@ const POLL_INTERVAL_MS = 10;
 type Missing = undefined | null | false;
 
 /**
- * Looks until the result is something other than undefined, null or false, and returns it.
- * @param what named in the error; a function can show what there is instead
+ * Polls until the result is something other than undefined, null or false, and returns it.
+ * @param what named in the error; a function can describe the current state
  * @throws Error when there is no such result within `timeoutMs`
  */
 export async function waitFor<T>(
   what: string | (() => string),
-  look: () => T | Promise<T>,
+  poll: () => T | Promise<T>,
   timeoutMs = TIMEOUT_MS,
 ): Promise<Exclude<T, Missing>> {
   const deadline = Date.now() + timeoutMs;
   for (;;) {
-    const found = await look();
+    const found = await poll();
     if (found !== undefined && found !== null && found !== false) return found as Exclude<T, Missing>;
     if (Date.now() > deadline) {
       const missing = typeof what === 'string' ? what : what();
       throw new Error(`Timed out after ${timeoutMs} ms while waiting for ${missing}.`);
     }
     await delay(POLL_INTERVAL_MS);
+  }
+}
+
+/**
+ * Waits until nothing listens on a port of loopback. A closed listener stays open as long as a process that is just being started holds
+ * its descriptor.
+ */
+export async function waitForClosedPort(port: number): Promise<void> {
+  await waitFor(`the end of the listener on port ${port}`, () => isRefused(port));
+}
+
+async function isRefused(port: number): Promise<boolean> {
+  const socket = connect(port, '127.0.0.1');
+  try {
+    await once(socket, 'connect');
+    return false;
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === 'ECONNREFUSED') return true;
+    if (code === 'ECONNRESET') return false;
+    throw error;
+  } finally {
+    socket.destroy();
   }
 }

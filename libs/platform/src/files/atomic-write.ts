@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { mkdir, open, rename, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
 
-/** Replaces a file in one step: a reader, or a crash, sees the old content or the new, never a part. */
+/** Replaces a file in one step: a reader, also after a crash, sees either the old content or the new. */
 export async function writeFileAtomically(
   path: string,
   content: Buffer | string,

@@ -1,12 +1,12 @@
 import { Writable } from 'node:stream';
 import { Body, Controller, Get, Inject, Injectable, Module, Post, type DynamicModule } from '@nestjs/common';
-import { ProblemException } from '../http/problem.js';
+import { ProblemException } from '../http-errors/problem-exception.js';
 import { createLogger, LOGGER, type Logger } from '../logging/logger.js';
 import { Metrics } from '../observability/metrics.js';
 import { Readiness } from '../observability/readiness.js';
 import { SETTINGS } from '../platform.module.js';
 import { commonSettings } from '../settings/common.js';
-import { readSettings } from '../settings/read.js';
+import { readSettings } from '../settings/settings.js';
 import { buildApp, type BuiltApp } from './build-app.js';
 
 @Injectable()
@@ -36,8 +36,8 @@ class SampleController {
 
   @Get('fault')
   fault(): never {
-    const whole: object = { password: 'hunter2', of: { privateKey: '0xabc' } };
-    this.log.info(whole, 'about to fail');
+    const careless: object = { password: 'hunter2', of: { privateKey: '0xabc' } };
+    this.log.info(careless, 'about to fail');
     throw new Error('connection string postgres://user:secret@host');
   }
 
@@ -65,7 +65,7 @@ const log = createLogger({
 
 let app: BuiltApp;
 let url: string;
-let companionUrl: string;
+let secondaryUrl: string;
 
 beforeEach(async () => {
   lines.length = 0;
@@ -80,17 +80,17 @@ beforeEach(async () => {
       definition: commonSettings,
       module: () => module,
       http: () => ({ port: 0, bodyLimit: 1_000 }),
-      companions: () => [{ module: { module: class Empty {} }, http: { port: 0, host: 'localhost' } }],
+      secondaryServers: () => [{ module: { module: class Empty {} }, http: { port: 0, host: 'localhost' } }],
     },
     readSettings(commonSettings, {}),
     log,
   );
-  [url = '', companionUrl = ''] = await app.listen();
+  [url = '', secondaryUrl = ''] = await app.listen();
 });
 
 afterEach(() => app.close());
 
-describe('the chassis', () => {
+describe('an app', () => {
   it('serves liveness, readiness and metrics', async () => {
     expect(await (await fetch(`${url}/health/live`)).json()).toEqual({ status: 'ok' });
     expect(await (await fetch(`${url}/health/ready`)).json()).toEqual({
@@ -102,30 +102,30 @@ describe('the chassis', () => {
     expect(await metrics.text()).toContain('sample_total 3');
   });
 
-  it('is not ready while a check fails, and says which', async () => {
+  it('is not ready while a check fails, and names the check', async () => {
     app.nest.get(Database).up = false;
-    const answer = await fetch(`${url}/health/ready`);
-    expect(answer.status).toBe(503);
-    expect(await answer.json()).toEqual({
+    const response = await fetch(`${url}/health/ready`);
+    expect(response.status).toBe(503);
+    expect(await response.json()).toEqual({
       status: 'error',
       checks: { database: { status: 'down', message: 'the database is down' } },
     });
   });
 
-  it('listens on HOST, and on a port of its own host there', () => {
+  it('listens on HOST, and on the host of a secondary server', () => {
     expect(url).toMatch(/^http:\/\/127\.0\.0\.1:/);
-    expect(companionUrl).toMatch(/^http:\/\/localhost:/);
+    expect(secondaryUrl).toMatch(/^http:\/\/localhost:/);
   });
 
-  it('keeps health off a companion port', async () => {
-    expect((await fetch(`${companionUrl}/health/live`)).status).toBe(404);
+  it('serves no health addresses on a secondary port', async () => {
+    expect((await fetch(`${secondaryUrl}/health/live`)).status).toBe(404);
   });
 
-  it('answers a problem as problem+json', async () => {
-    const answer = await fetch(`${url}/problem`);
-    expect(answer.status).toBe(403);
-    expect(answer.headers.get('content-type')).toContain('application/problem+json');
-    expect(await answer.json()).toEqual({
+  it('responds to a ProblemException with problem+json', async () => {
+    const response = await fetch(`${url}/problem`);
+    expect(response.status).toBe(403);
+    expect(response.headers.get('content-type')).toContain('application/problem+json');
+    expect(await response.json()).toEqual({
       type: 'about:blank',
       title: 'Forbidden',
       status: 403,
@@ -134,33 +134,33 @@ describe('the chassis', () => {
     });
   });
 
-  it('hides its own faults from the caller, and logs them', async () => {
-    const answer = await fetch(`${url}/fault`);
-    expect(answer.status).toBe(500);
-    expect(await answer.text()).not.toContain('postgres');
+  it('logs an unexpected error and hides it from the client', async () => {
+    const response = await fetch(`${url}/fault`);
+    expect(response.status).toBe(500);
+    expect(await response.text()).not.toContain('postgres');
     expect(lines.join('')).toContain('request failed');
   });
 
-  it('cuts secrets out of the log', async () => {
+  it('logs no secrets', async () => {
     await fetch(`${url}/fault`);
     expect(lines.join('')).toContain('about to fail');
     expect(lines.join('')).not.toContain('hunter2');
     expect(lines.join('')).not.toContain('0xabc');
   });
 
-  it('answers an address that cannot be decoded with a problem', async () => {
-    const answer = await fetch(`${url}/%zz`);
-    expect(answer.status).toBe(400);
-    expect(answer.headers.get('content-type')).toContain('application/problem+json');
+  it('responds with a problem to an address that cannot be decoded', async () => {
+    const response = await fetch(`${url}/%zz`);
+    expect(response.status).toBe(400);
+    expect(response.headers.get('content-type')).toContain('application/problem+json');
   });
 
   it.each([
     ['malformed JSON', '{', 'application/json', 400],
     ['a body over the limit', JSON.stringify('x'.repeat(2_000)), 'application/json', 413],
     ['an unknown media type', 'a', 'application/x-nothing', 415],
-  ])('answers %s with a 4xx problem', async (_, body, type, status) => {
-    const answer = await fetch(`${url}/echo`, { method: 'POST', body, headers: { 'content-type': type } });
-    expect(answer.status).toBe(status);
-    expect(answer.headers.get('content-type')).toContain('application/problem+json');
+  ])('responds to %s with a 4xx problem', async (_, body, type, status) => {
+    const response = await fetch(`${url}/echo`, { method: 'POST', body, headers: { 'content-type': type } });
+    expect(response.status).toBe(status);
+    expect(response.headers.get('content-type')).toContain('application/problem+json');
   });
 });

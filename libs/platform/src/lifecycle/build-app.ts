@@ -3,167 +3,172 @@ import type { ServerOptions } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { Module, type DynamicModule, type INestApplicationContext } from '@nestjs/common';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
+import {
+  AllExceptionsFilter,
+  problemResponder,
+  type ErrorResponder,
+  type HttpReply,
+} from '../http-errors/error-responses.js';
+import { respondToMalformedRequests } from '../http-errors/malformed-requests.js';
 import type { Logger } from '../logging/logger.js';
-import { FailureFilter, type AnswerFailure, type FailureReply } from '../http/answer-failure.js';
-import { problemAnswers } from '../http/problem-answers.js';
-import { RequestValidationPipe, type UnknownFields } from '../http/request-validation.pipe.js';
-import { answerUnreadable } from '../http/unreadable-request.js';
 import { NestLogger } from '../logging/nest-logger.js';
 import { Metrics } from '../observability/metrics.js';
 import { Readiness } from '../observability/readiness.js';
-import { PlatformModule, type PlatformParts } from '../platform.module.js';
+import { PlatformModule, type PlatformContext } from '../platform.module.js';
 import type { commonSettings } from '../settings/common.js';
-import type { SettingsDefinition, SettingsOf } from '../settings/define.js';
-import { closeConnectionsInTheEnd } from './close-connections.js';
+import type { SettingsDefinition, SettingsOf } from '../settings/settings.js';
+import { RequestValidationPipe, type UnknownFields } from '../validation/request-validation.pipe.js';
+import { closeConnectionsOnShutdown } from './close-connections.js';
 
 export type AppSettings = SettingsDefinition & typeof commonSettings;
 
-export interface Listener {
+export interface ListenOptions {
   readonly port: number;
-  /** Address to listen on, where it is another than HOST. */
+  /** Address to listen on. Default: the setting HOST. */
   readonly host?: string;
   /** TLS for this port; plain HTTP when omitted. */
   readonly https?: ServerOptions;
-  /** Largest request body, bytes. Default 1 MiB. */
+  /** Maximum size of a request body, bytes. Default 1 MiB. */
   readonly bodyLimit?: number;
-  /** Most connections at once; those beyond are closed. No limit but the system's when omitted. */
-  readonly mostConnections?: number;
+  /** Maximum number of connections; further ones are closed. Default: no limit but the system's. */
+  readonly maxConnections?: number;
 }
 
-/** A second server of the same process, with its own port; it shares settings, logger and metrics, not controllers. */
-export interface Companion {
+/** A second server of the same process with its own port. It shares settings, logger and metrics, not controllers. */
+export interface SecondaryServer {
   readonly module: DynamicModule;
-  readonly http: Listener;
+  readonly http: ListenOptions;
 }
 
 export interface AppOptions<D extends AppSettings> {
   readonly name: string;
   readonly definition: D;
   readonly module: (settings: SettingsOf<D>) => DynamicModule | Promise<DynamicModule>;
-  readonly http: (settings: SettingsOf<D>) => Listener | Promise<Listener>;
-  /** The form of error answers, of what is no readable request as well; problem+json when omitted. */
-  readonly failures?: (log: Logger, metrics: Metrics) => AnswerFailure;
+  readonly http: (settings: SettingsOf<D>) => ListenOptions | Promise<ListenOptions>;
+  /** Creates the form of error responses. Default: problem+json. */
+  readonly errorResponder?: (log: Logger, metrics: Metrics) => ErrorResponder;
   /**
-   * Set by an app whose handlers take bodies or queries as DTO classes: what happens to a field that the class does not declare. Others do
-   * not load class-validator, which takes 0.1 s of the start.
+   * How fields that a DTO class does not declare are handled. Apps without DTO classes omit it and do not load class-validator, which
+   * saves 0.1 s of the start.
    */
   readonly unknownFields?: UnknownFields;
-  /** Called once the main module is built, so that a companion can take instances out of it. */
-  readonly companions?: (
+  /** Called when the main module is built, so that a secondary server can use its providers. */
+  readonly secondaryServers?: (
     settings: SettingsOf<D>,
     main: INestApplicationContext,
-  ) => Companion[] | Promise<Companion[]>;
+  ) => SecondaryServer[] | Promise<SecondaryServer[]>;
 }
 
 export interface BuiltApp {
   /** The main Nest application. */
   readonly nest: NestFastifyApplication;
-  /** Opens every port, the main one last (it carries the health addresses), and returns their addresses, main first. */
+  /** Opens every port, the main one with the health addresses last. @returns their URLs, the main one first */
   listen(): Promise<string[]>;
-  /** Graceful: stops intake, drains, closes; companions first. Harmless when repeated. */
+  /** Shuts down gracefully, the secondary servers first. Harmless when repeated. */
   close(): Promise<void>;
 }
 
 const DEFAULT_BODY_LIMIT = 1_048_576;
 
-/** Node's own limit of two minutes would hold up the end of a server for a client that has vanished. */
+/** Node's own limit of two minutes would delay the shutdown for a client that has vanished. */
 const HANDSHAKE_TIMEOUT_MS = 10_000;
 
-/** Characters of a name in an address: as many as the longest that the bus has (channels, DIDs). Fastify's own limit is 100. */
-const LONGEST_PARAMETER = 255;
+/** The longest name of the bus in an address (channel, DID), characters. Fastify's own limit is 100. */
+const MAX_PARAMETER_LENGTH = 255;
 
 @Module({})
-class Root {}
+class RootModule {}
 
-/** Builds an app without touching the process (signals, exit), so that tests can run the real thing. */
+/** Builds an app without touching the process (signals, exit), so that tests run the real app. */
 export async function buildApp<D extends AppSettings>(
   options: AppOptions<D>,
   settings: SettingsOf<D>,
   log: Logger,
 ): Promise<BuiltApp> {
-  const parts: PlatformParts = { settings, log, metrics: new Metrics(), readiness: new Readiness() };
-  const mainListener = await options.http(settings);
-  const answer = (options.failures ?? problemAnswers)(log, parts.metrics);
-  const shared: Shared = { parts, answer, unknownFields: options.unknownFields };
-  const nest = await createServer(await options.module(settings), mainListener, shared, true);
-  const opened: { server: NestFastifyApplication; listener: Listener }[] = [
-    { server: nest, listener: mainListener },
-  ];
+  const platform: PlatformContext = { settings, log, metrics: new Metrics(), readiness: new Readiness() };
+  const context: ServerContext = {
+    platform,
+    respond: (options.errorResponder ?? problemResponder)(log, platform.metrics),
+    unknownFields: options.unknownFields,
+  };
+  const http = await options.http(settings);
+  const nest = await createServer(await options.module(settings), http, context, true);
+  const servers = [{ server: nest, http }];
   try {
-    for (const companion of (await options.companions?.(settings, nest)) ?? []) {
-      const server = await createServer(companion.module, companion.http, shared, false);
-      opened.unshift({ server, listener: companion.http });
+    for (const secondary of (await options.secondaryServers?.(settings, nest)) ?? []) {
+      const server = await createServer(secondary.module, secondary.http, context, false);
+      servers.unshift({ server, http: secondary.http });
     }
   } catch (error) {
     await nest.close();
     throw error;
   }
-  let closing: Promise<void> | undefined;
-  return {
-    nest,
-    listen: async () => {
-      const urls: string[] = [];
-      for (const { server, listener } of opened) {
-        const host = listener.host ?? settings.HOST;
-        await server.listen(listener.port, host);
-        const { port } = server.getHttpServer().address() as AddressInfo;
-        urls.unshift(`${listener.https ? 'https' : 'http'}://${host}:${port}`);
-      }
-      return urls;
-    },
-    close: () =>
-      (closing ??= (async () => {
-        for (const { server } of opened) await server.close();
-      })()),
+  const listen = async (): Promise<string[]> => {
+    const urls: string[] = [];
+    for (const { server, http: listenOptions } of servers) {
+      const host = listenOptions.host ?? settings.HOST;
+      await server.listen(listenOptions.port, host);
+      const { port } = server.getHttpServer().address() as AddressInfo;
+      urls.unshift(`${listenOptions.https ? 'https' : 'http'}://${host}:${port}`);
+    }
+    return urls;
   };
+  const closeAll = async (): Promise<void> => {
+    for (const { server } of servers) await server.close();
+  };
+  let closing: Promise<void> | undefined;
+  return { nest, listen, close: () => (closing ??= closeAll()) };
 }
 
 /** What the servers of one process have in common. */
-interface Shared {
-  readonly parts: PlatformParts;
-  readonly answer: AnswerFailure;
+interface ServerContext {
+  readonly platform: PlatformContext;
+  readonly respond: ErrorResponder;
   readonly unknownFields: UnknownFields | undefined;
 }
 
 async function createServer(
   module: DynamicModule,
-  listener: Listener,
-  { parts, answer, unknownFields }: Shared,
+  listen: ListenOptions,
+  { platform, respond, unknownFields }: ServerContext,
   health: boolean,
 ): Promise<NestFastifyApplication> {
-  // Loaded here: a command that takes settings or sealed files from this package waits for no server to be loaded.
+  // Imported here, so that a command that only uses settings or files of this package starts faster.
   const { NestFactory } = await import('@nestjs/core');
   const { FastifyAdapter } = await import('@nestjs/platform-fastify');
-  // Node's own refusal is an empty 400; `answerUnreadable` does it in the app's form.
+  // Node would respond with an empty 400; `respondToMalformedRequests` uses the app's form.
   const http = { requireHostHeader: false };
   const adapter = new FastifyAdapter({
-    bodyLimit: listener.bodyLimit ?? DEFAULT_BODY_LIMIT,
-    // Its refusal while it closes has a form of its own: what still comes then is served.
+    bodyLimit: listen.bodyLimit ?? DEFAULT_BODY_LIMIT,
+    // Requests that arrive during the shutdown are served: Fastify's own 503 has another form.
     return503OnClosing: false,
     requestTimeout: 30_000,
-    routerOptions: { maxParamLength: LONGEST_PARAMETER },
-    // An address that cannot be decoded never reaches a route.
+    routerOptions: { maxParamLength: MAX_PARAMETER_LENGTH },
+    // An address that cannot be decoded reaches no route.
     frameworkErrors: (error: unknown, _request: unknown, reply: unknown) =>
-      answer(error, reply as FailureReply),
-    ...(listener.https
-      ? { https: { handshakeTimeout: HANDSHAKE_TIMEOUT_MS, ...listener.https, ...http } }
+      respond(error, reply as HttpReply),
+    ...(listen.https
+      ? { https: { handshakeTimeout: HANDSHAKE_TIMEOUT_MS, ...listen.https, ...http } }
       : { http }),
   });
-  if (listener.mostConnections !== undefined) {
-    adapter.getHttpServer<Server>().maxConnections = listener.mostConnections;
+  if (listen.maxConnections !== undefined) {
+    adapter.getHttpServer<Server>().maxConnections = listen.maxConnections;
   }
-  closeConnectionsInTheEnd(adapter);
-  answerUnreadable(adapter, answer);
-  const root: DynamicModule = { module: Root, imports: [PlatformModule.register(parts, { health }), module] };
+  closeConnectionsOnShutdown(adapter);
+  respondToMalformedRequests(adapter, respond);
+  const root: DynamicModule = {
+    module: RootModule,
+    imports: [PlatformModule.register(platform, { health }), module],
+  };
   const server = await NestFactory.create<NestFastifyApplication>(root, adapter, {
-    logger: new NestLogger(parts.log),
+    logger: new NestLogger(platform.log),
     abortOnError: false,
   });
   if (unknownFields !== undefined) server.useGlobalPipes(new RequestValidationPipe(unknownFields));
-  server.useGlobalFilters(new FailureFilter(answer));
-  // What Fastify refuses before a controller is reached: a body that is no JSON, or too large.
+  server.useGlobalFilters(new AllExceptionsFilter(respond));
+  // Fastify refuses a body that is not JSON, or too large, before a controller is reached.
   adapter.getInstance().addHook('onRoute', (route) => {
-    route.errorHandler = (error, _request, reply) => answer(error, reply);
+    route.errorHandler = (error, _request, reply) => respond(error, reply);
   });
   await server.init();
   return server;

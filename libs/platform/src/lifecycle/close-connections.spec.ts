@@ -4,15 +4,21 @@ import { connect } from 'node:net';
 import { Controller, Get, Module, type BeforeApplicationShutdown, type DynamicModule } from '@nestjs/common';
 import { createLogger } from '../logging/logger.js';
 import { commonSettings } from '../settings/common.js';
-import { readSettings } from '../settings/read.js';
+import { readSettings } from '../settings/settings.js';
 import { buildApp, type BuiltApp } from './build-app.js';
 
-/** What the slow address waits for, and what it says when it is asked. */
-let gate: { readonly opened: Promise<void>; open: () => void };
-let asked: { readonly done: Promise<void>; tell: () => void };
+interface Signal {
+  readonly promise: Promise<void>;
+  readonly resolve: () => void;
+}
+
+/** Lets the slow request end. */
+let release: Signal;
+/** Resolved when the slow request has reached the server. */
+let arrived: Signal;
 let shutDown: boolean;
 
-const promised = () => {
+const createSignal = (): Signal => {
   let resolve = (): void => undefined;
   const promise = new Promise<void>((done) => (resolve = done));
   return { promise, resolve };
@@ -22,8 +28,8 @@ const promised = () => {
 class SlowController implements BeforeApplicationShutdown {
   @Get('slow')
   async slow(): Promise<string> {
-    asked.tell();
-    await gate.opened;
+    arrived.resolve();
+    await release.promise;
     return 'slow';
   }
 
@@ -53,9 +59,7 @@ let url: string;
 let agent: Agent;
 
 beforeEach(async () => {
-  const [opened, told] = [promised(), promised()];
-  gate = { opened: opened.promise, open: opened.resolve };
-  asked = { done: told.promise, tell: told.resolve };
+  [release, arrived] = [createSignal(), createSignal()];
   shutDown = false;
   agent = new Agent({ keepAlive: true, maxSockets: 1 });
   const options = {
@@ -69,40 +73,38 @@ beforeEach(async () => {
 });
 
 afterEach(async () => {
-  gate.open();
+  release.resolve();
   agent.destroy();
   await app.close();
 });
 
-/** One request on the kept connection; whoever asks keeps it alive as long as the server does. */
-async function ask(path: string): Promise<{ status?: number; text: string; connection?: string }> {
-  const [answer] = (await once(get(`${url}${path}`, { agent }), 'response')) as [IncomingMessage];
+/** One request on the only connection of the agent, which keeps it open as long as the server does. */
+async function request(path: string): Promise<{ status?: number; text: string; connection?: string }> {
+  const [response] = (await once(get(`${url}${path}`, { agent }), 'response')) as [IncomingMessage];
   let text = '';
-  for await (const chunk of answer.setEncoding('utf8')) text += chunk as string;
-  return { status: answer.statusCode, text, connection: answer.headers.connection };
+  for await (const chunk of response.setEncoding('utf8')) text += chunk as string;
+  return { status: response.statusCode, text, connection: response.headers.connection };
 }
 
-const listening = () => app.nest.getHttpServer().listening;
-
-async function untilItListensNoMore(): Promise<void> {
-  while (listening()) await new Promise((resolve) => setImmediate(resolve));
+async function untilNotListening(): Promise<void> {
+  while (app.nest.getHttpServer().listening) await new Promise((resolve) => setImmediate(resolve));
 }
 
-/** Each of these ends only because the server closes: the client never does. */
+/** In each test the server ends the connection: the client never does. */
 describe('a server that closes', () => {
-  it('gives the answer under way, says that the connection ends, and ends', async () => {
-    expect(await ask('/quick')).toMatchObject({ status: 200, connection: 'keep-alive' });
-    const answer = ask('/slow');
-    await asked.done;
+  it('sends the pending response, announces the end of the connection, and ends', async () => {
+    expect(await request('/quick')).toMatchObject({ status: 200, connection: 'keep-alive' });
+    const response = request('/slow');
+    await arrived.promise;
     const closed = app.close();
-    await untilItListensNoMore();
+    await untilNotListening();
     expect(shutDown).toBe(true);
-    gate.open();
-    expect(await answer).toEqual({ status: 200, text: 'slow', connection: 'close' });
+    release.resolve();
+    expect(await response).toEqual({ status: 200, text: 'slow', connection: 'close' });
     await closed;
   });
 
-  it('serves a request that was half here, in place of a refusal in another form', async () => {
+  it('serves a request that has partly arrived', async () => {
     const socket = connect(Number(new URL(url).port), '127.0.0.1').setEncoding('utf8');
     let received = '';
     socket.on('data', (text) => (received += String(text)));
@@ -110,22 +112,22 @@ describe('a server that closes', () => {
     while (!received.endsWith('quick')) await once(socket, 'data');
     received = '';
     socket.write('GET /quick HTTP/1.1\r\n');
-    // The server has the half once it answers another that came later.
-    await ask('/quick');
+    // The server has the first line once it has served a later request.
+    await request('/quick');
     const closed = app.close();
-    await untilItListensNoMore();
+    await untilNotListening();
     socket.write('Host: here\r\n\r\n');
     await once(socket, 'close');
     expect(received).toMatch(/^HTTP\/1\.1 200 OK\r\n(?:.+\r\n)*connection: close\r\n(?:.+\r\n)*\r\nquick$/i);
     await closed;
   });
 
-  it('waits for no connection on which nobody has asked for anything', async () => {
+  it('does not wait for a connection without a request', async () => {
     const socket = connect(Number(new URL(url).port), '127.0.0.1').resume();
     await once(socket, 'connect');
     const ended = once(socket, 'close');
-    // The server has it once it answers another that came later.
-    await ask('/quick');
+    // The server has the connection once it has served a later request.
+    await request('/quick');
     await app.close();
     await ended;
   });

@@ -1,40 +1,33 @@
 import 'reflect-metadata';
-import type { Logger } from '../logging/logger.js';
-import { readSettings, SettingsError } from '../settings/read.js';
-import type { SettingsOf } from '../settings/define.js';
-import { createLogger } from '../logging/logger.js';
+import { createLogger, type Logger } from '../logging/logger.js';
+import { readSettings, SettingsError, type SettingsOf } from '../settings/settings.js';
 import { buildApp, type AppOptions, type AppSettings, type BuiltApp } from './build-app.js';
-import { stopWhenAsked } from './stop-when-asked.js';
 
-/** Exit status for a wrong configuration (`EX_CONFIG` of sysexits.h): restarting will not help. */
+/** Exit status for a wrong configuration (`EX_CONFIG` of sysexits.h): a restart does not help. */
 const EXIT_CONFIGURATION = 78;
 
 /**
- * Runs an app as a process: settings → logger → Nest on Fastify → listen → ready line; ends gracefully on SIGTERM, SIGINT, or
- * when a parent that opened an IPC channel goes away.
+ * Runs an app as a process: settings → logger → Nest on Fastify → listen. It shuts down gracefully on SIGTERM, on SIGINT, or when a
+ * parent with an IPC channel ends.
  */
 export async function runApp<D extends AppSettings>(options: AppOptions<D>): Promise<void> {
-  const settings = settingsOrExit(options);
+  const settings = readSettingsOrExit(options);
   const log = createLogger({ name: options.name, level: settings.LOG_LEVEL, format: settings.LOG_FORMAT });
-  crashOnTheUnexpected(log);
+  exitOnUncaughtError(log);
   try {
     const app = await buildApp(options, settings, log);
-    stopWhenAsked(app, log, settings.SHUTDOWN_TIMEOUT_MS);
-    await start(app, log);
+    shutDownOnSignal(app, log, settings.SHUTDOWN_TIMEOUT_MS);
+    const urls = await app.listen();
+    log.info({ step: 'listening', urls }, 'listening');
+    // Ignores the failure to reach a parent that has ended: its end shuts the app down anyway.
+    process.send?.({ type: 'listening', urls }, undefined, undefined, () => undefined);
   } catch (error) {
-    log.fatal({ err: error }, 'could not start');
+    log.fatal({ err: error }, 'start failed');
     process.exit(1);
   }
 }
 
-async function start(app: BuiltApp, log: Logger): Promise<void> {
-  const urls = await app.listen();
-  log.info({ step: 'listening', urls }, `listening on ${urls.join(' and ')}`);
-  // A parent that has gone is no failure of ours: its going ends us in order.
-  process.send?.({ type: 'listening', urls }, undefined, undefined, () => undefined);
-}
-
-function settingsOrExit<D extends AppSettings>({ name, definition }: AppOptions<D>): SettingsOf<D> {
+function readSettingsOrExit<D extends AppSettings>({ name, definition }: AppOptions<D>): SettingsOf<D> {
   try {
     return readSettings(definition, process.env);
   } catch (error) {
@@ -46,12 +39,41 @@ function settingsOrExit<D extends AppSettings>({ name, definition }: AppOptions<
   }
 }
 
-/** A failure nobody handled leaves the process in an unknown state: say so and let the supervisor start afresh. */
-function crashOnTheUnexpected(log: Logger): void {
-  const crash = (error: unknown): void => {
-    log.fatal({ err: error }, 'ended by an unexpected failure');
+/** An uncaught error leaves the process in an unknown state, so it ends and its supervisor restarts it. */
+function exitOnUncaughtError(log: Logger): void {
+  const exit = (error: unknown): void => {
+    log.fatal({ err: error }, 'uncaught error');
     process.exit(1);
   };
-  process.on('uncaughtException', crash);
-  process.on('unhandledRejection', crash);
+  process.on('uncaughtException', exit);
+  process.on('unhandledRejection', exit);
+}
+
+/** Shuts the app down gracefully. After `timeoutMs` the process ends anyway, with exit status 1. */
+function shutDownOnSignal(app: BuiltApp, log: Logger, timeoutMs: number): void {
+  let stopping = false;
+  const shutDown = async (reason: string): Promise<void> => {
+    if (stopping) return;
+    stopping = true;
+    log.info({ step: 'stopping', reason }, 'stopping');
+    const timer = setTimeout(() => {
+      log.error({ timeoutMs }, 'shutdown timed out');
+      process.exit(1);
+    }, timeoutMs);
+    try {
+      await app.close();
+      clearTimeout(timer);
+      log.info({ step: 'stopped' }, 'stopped');
+      process.exit(0);
+    } catch (error) {
+      log.error({ err: error }, 'shutdown failed');
+      process.exit(1);
+    }
+  };
+  const onParentEnd = (): void => void shutDown('the parent process ended');
+  process.on('SIGTERM', () => void shutDown('SIGTERM'));
+  process.on('SIGINT', () => void shutDown('SIGINT'));
+  process.on('disconnect', onParentEnd);
+  // The parent may have ended before this listener; without a channel `connected` is undefined.
+  if (process.connected === false) onParentEnd();
 }

@@ -1,21 +1,21 @@
 import { writeSync } from 'node:fs';
 import type { DestinationStream } from 'pino';
 
-/** What waits for the reader. Lines beyond it are dropped and counted, so that a reader that stands still does not fill the memory. */
-const MAX_WAITING_BYTES = 16 * 1_048_576;
-/** How long the end of the process waits for a reader. */
+/** Maximum size of the buffer. Further lines are dropped and counted, so that a stalled reader does not fill the memory. */
+const MAX_BUFFER_BYTES = 16 * 1_048_576;
+/** How long the end of the process waits for a slow reader. */
 const FLUSH_TIMEOUT_MS = 1_000;
-const RETRY_MS = 10;
-/** Nobody will read what is written any more. */
-const BROKEN: readonly unknown[] = ['EPIPE', 'EBADF', 'EIO'];
+const RETRY_INTERVAL_MS = 10;
+/** Codes of an output that no longer has a reader. */
+const BROKEN_CODES: readonly unknown[] = ['EPIPE', 'EBADF', 'EIO'];
 
 /**
- * Writes lines to standard output after the current turn of the event loop, all lines of the turn at once. It never waits for the reader of
- * a pipe. pino's own destination (sonic-boom 4.2) retries a closed pipe indefinitely when the process ends.
+ * Writes lines to standard output without blocking, all lines of one event-loop turn at once. It replaces pino's own destination
+ * (sonic-boom 4.2), which retries a closed pipe indefinitely when the process ends.
  */
 export class LineWriter implements DestinationStream {
   private readonly descriptor = process.stdout.fd;
-  /** The rest of what was begun; not copied again when it is tried again. */
+  /** The unwritten rest of a partly written buffer. */
   private rest: Buffer = Buffer.alloc(0);
   private lines: Buffer[] = [];
   private bytes = 0;
@@ -26,27 +26,27 @@ export class LineWriter implements DestinationStream {
   write(line: string): void {
     if (this.isBroken) return;
     const buffer = Buffer.from(line);
-    if (this.bytes + buffer.length > MAX_WAITING_BYTES) {
+    if (this.bytes + buffer.length > MAX_BUFFER_BYTES) {
       this.dropped += 1;
       return;
     }
     this.lines.push(buffer);
     this.bytes += buffer.length;
-    this.timer ??= setImmediate(() => this.writeNow());
+    this.timer ??= setImmediate(() => this.writePending());
   }
 
-  /** Writes everything, for the end of the process; gives up after a second. Pino calls it after a line of level fatal. */
+  /** Writes everything before the process ends, within a second. pino calls it after a line of level fatal. */
   flushSync(): void {
     for (const deadline = Date.now() + FLUSH_TIMEOUT_MS; !this.tryWrite() && Date.now() < deadline;)
-      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, RETRY_MS);
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, RETRY_INTERVAL_MS);
   }
 
-  private writeNow(): void {
+  private writePending(): void {
     this.timer = undefined;
-    if (!this.tryWrite()) this.timer = setTimeout(() => this.writeNow(), RETRY_MS);
+    if (!this.tryWrite()) this.timer = setTimeout(() => this.writePending(), RETRY_INTERVAL_MS);
   }
 
-  /** @returns false when the reader has no room for the rest */
+  /** @returns false when the pipe is full */
   private tryWrite(): boolean {
     try {
       while (this.bytes > 0) {
@@ -56,7 +56,7 @@ export class LineWriter implements DestinationStream {
         this.bytes -= written;
       }
     } catch (error) {
-      this.isBroken = error instanceof Error && 'code' in error && BROKEN.includes(error.code);
+      this.isBroken = error instanceof Error && 'code' in error && BROKEN_CODES.includes(error.code);
       if (!this.isBroken) return false;
       this.rest = Buffer.alloc(0);
       this.lines = [];

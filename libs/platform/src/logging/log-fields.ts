@@ -1,27 +1,24 @@
-/**
- * Names that a field of a log line may have. A field of another name is left out, so that no secret and no payload gets into a log when a
- * whole object is passed.
- */
+/** The allowed field names of a log line, sorted. Other fields are left out, so that a whole object logs neither secrets nor payloads. */
 // oxfmt-ignore
 const LOG_FIELDS = [
   // Any app.
-  'step', 'state', 'reason', 'outcome', 'kind', 'code', 'status', 'operation', 'detail', 'count',
-  'attempt', 'failures', 'err', 'context', 'urls', 'address', 'paths', 'expires', 'expiresAt', 'interface',
-  'by', 'id', 'what', 'repeated', 'ms', 'limitMs', 'restMs', 'timeoutMs', 'retryInMs', 'retryAfterMs',
-  'waitMs', 'deliveryMs', 'ready', 'waiting',
-  // Events and their way.
-  'eventId', 'eventType', 'subject', 'alert', 'sink', 'sinks', 'activity', 'budget', 'requests', 'leader',
-  'resource', 'detectedAt', 'publishedAt', 'verifiedAt', 'archivedAt', 'sinceDetectedMs',
-  'sinceArchivedMs', 'fencingToken',
+  'address', 'attempt', 'by', 'code', 'context', 'count', 'deliveryMs', 'detail', 'err', 'expires',
+  'expiresAt', 'failures', 'id', 'interface', 'kind', 'limitMs', 'ms', 'operation', 'outcome', 'paths',
+  'ready', 'reason', 'repeated', 'restMs', 'retryAfterMs', 'retryInMs', 'state', 'status', 'step', 'timeoutMs',
+  'urls', 'waiting', 'waitMs', 'what',
+  // Events.
+  'activity', 'alert', 'archivedAt', 'budget', 'detectedAt', 'eventId', 'eventType', 'fencingToken', 'leader',
+  'publishedAt', 'requests', 'resource', 'sinceArchivedMs', 'sinceDetectedMs', 'sink', 'sinks', 'subject',
+  'verifiedAt',
   // The bus.
-  'fqcn', 'channel', 'topic', 'did', 'sender', 'signer', 'role', 'issuer', 'decision', 'clientId',
-  'messageId', 'busMessageId', 'transactionId', 'correlationId', 'messages', 'after', 'upTo', 'atLeast',
-  'from', 'until', 'length', 'gateway', 'reliable', 'previous', 'adopted', 'curve', 'keccak', 'users',
-  'of', 'hint',
-  // The sandbox of the market.
-  'scope', 'scopes', 'bound', 'graceSeconds', 'secretMade', 'fault', 'cleared', 'forSeconds', 'times', 'path', 'perMinute',
-  'perFiveMinutes', 'retryAfter', 'retryAfterSeconds', 'when', 'contentLength', 'contentType', 'property', 'where', 'seconds', 'lines',
-  'records', 'loaded', 'alreadyThere', 'conflicting', 'seed', 'participant', 'participants', 'published', 'expect', 'steps',
+  'adopted', 'after', 'atLeast', 'busMessageId', 'channel', 'clientId', 'correlationId', 'curve', 'decision',
+  'did', 'fqcn', 'from', 'gateway', 'hint', 'issuer', 'keccak', 'length', 'messageId', 'messages', 'of',
+  'previous', 'reliable', 'role', 'sender', 'signer', 'topic', 'transactionId', 'until', 'upTo', 'users',
+  // The market sandbox.
+  'alreadyThere', 'bound', 'cleared', 'conflicting', 'contentLength', 'contentType', 'expect', 'fault',
+  'forSeconds', 'graceSeconds', 'lines', 'loaded', 'participant', 'participants', 'path', 'perFiveMinutes',
+  'perMinute', 'property', 'published', 'records', 'retryAfter', 'retryAfterSeconds', 'scope', 'scopes',
+  'seconds', 'secretMade', 'seed', 'steps', 'times', 'when', 'where',
 ] as const;
 
 export type LogFields = { readonly [Name in (typeof LOG_FIELDS)[number]]?: unknown };
@@ -32,17 +29,17 @@ const MAX_TEXT_LENGTH = 2_000;
 const MAX_ITEMS = 100;
 const MAX_DEPTH = 3;
 
-/** The fields of a line that may be logged: allowed names at every depth, bounded values. */
-export function allowedFields(fields: object, depth = 1): Record<string, unknown> {
+/** Keeps the allowed fields of an object, at every depth, and bounds their values. */
+export function filterLogFields(fields: object, depth = 1): Record<string, unknown> {
   const allowed: Record<string, unknown> = {};
   for (const [name, value] of Object.entries(fields)) {
     if (!ALLOWED.has(name) || value === undefined) continue;
-    allowed[name] = bounded(value, depth);
+    allowed[name] = boundValue(value, depth);
   }
   return allowed;
 }
 
-function bounded(value: unknown, depth: number): unknown {
+function boundValue(value: unknown, depth: number): unknown {
   switch (typeof value) {
     case 'string':
       return value.length > MAX_TEXT_LENGTH ? `${value.slice(0, MAX_TEXT_LENGTH)}…` : value;
@@ -53,37 +50,37 @@ function bounded(value: unknown, depth: number): unknown {
       return String(value);
     case 'object': {
       if (value === null || value instanceof Date) return value;
-      if (value instanceof Error) return describeError(value);
+      if (value instanceof Error) return toLoggedError(value);
       if (depth >= MAX_DEPTH) return undefined;
-      if (Array.isArray(value)) return value.slice(0, MAX_ITEMS).map((item) => bounded(item, depth + 1));
-      return allowedFields(value, depth + 1);
+      if (Array.isArray(value)) return value.slice(0, MAX_ITEMS).map((item) => boundValue(item, depth + 1));
+      return filterLogFields(value, depth + 1);
     }
     default:
       return undefined;
   }
 }
 
-/** User name and password in an address. */
+/** User name and password in a URL. */
 const CREDENTIALS = /(\w:\/\/)[^\s/@]*@/g;
 
 const MAX_CAUSES = 5;
 
-/** An error as a log shows it. Its other properties may hold what was received or sent, and are left out. */
-function describeError(error: unknown, causes = MAX_CAUSES): unknown {
+/** An error as a log shows it. Its other properties are left out, as they may hold what was received or sent. */
+function toLoggedError(error: unknown, causes = MAX_CAUSES): unknown {
   if (!(error instanceof Error))
-    return typeof error === 'object' && error !== null ? allowedFields(error) : bounded(error, 1);
+    return typeof error === 'object' && error !== null ? filterLogFields(error) : boundValue(error, 1);
   const { name, message, stack, cause } = error;
   return {
     type: name,
-    message: cleaned(message),
-    ...('code' in error && { code: bounded(error.code, MAX_DEPTH) }),
-    stack: cleaned(stack ?? ''),
-    ...(cause !== undefined && causes > 0 && { cause: describeError(cause, causes - 1) }),
+    message: withoutCredentials(message),
+    ...('code' in error && { code: boundValue(error.code, MAX_DEPTH) }),
+    stack: withoutCredentials(stack ?? ''),
+    ...(cause !== undefined && causes > 0 && { cause: toLoggedError(cause, causes - 1) }),
     ...(error instanceof AggregateError &&
-      causes > 0 && { errors: error.errors.slice(0, MAX_CAUSES).map((each) => describeError(each, 0)) }),
+      causes > 0 && { errors: error.errors.slice(0, MAX_CAUSES).map((each) => toLoggedError(each, 0)) }),
   };
 }
 
-function cleaned(text: string): string {
-  return String(bounded(text, 1)).replace(CREDENTIALS, '$1***@');
+function withoutCredentials(text: string): string {
+  return String(boundValue(text, 1)).replace(CREDENTIALS, '$1***@');
 }

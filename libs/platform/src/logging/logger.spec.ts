@@ -13,7 +13,7 @@ function logInto(format: 'json' | 'pretty'): { log: Logger; written: () => strin
   return { log: createLogger({ name: 'app', level: 'info', format, stream }), written: () => written };
 }
 
-/** What an object could hold that a careless caller passes as a whole. */
+/** An object that a careless caller logs as a whole. */
 const CARELESS: object = {
   password: 'hunter2',
   token: 'hunter2',
@@ -23,7 +23,7 @@ const CARELESS: object = {
 };
 
 describe('a log', () => {
-  it('is one JSON object a line, with the allowed fields alone at every depth', () => {
+  it('writes one JSON object a line, with only the allowed fields at every depth', () => {
     const { log, written } = logInto('json');
     log.info(CARELESS, 'received');
     expect(written()).not.toContain('hunter2');
@@ -36,7 +36,7 @@ describe('a log', () => {
     });
   });
 
-  it('is one line an entry for people too, however deep its fields are', () => {
+  it('writes one readable line an entry, however deep its fields are', () => {
     const { log, written } = logInto('pretty');
     log.info(
       { step: 'listening', urls: ['http://a', 'http://b'], of: { of: { urls: [1, 2] } } },
@@ -51,7 +51,7 @@ describe('a log', () => {
     expect(lines[1]).not.toContain('hunter2');
   });
 
-  it('has of an error its kind, message, stack and causes, without credentials in an address', () => {
+  it('writes type, message, stack and causes of an error, without the credentials of a URL', () => {
     const { log, written } = logInto('json');
     const cause = Object.assign(new RangeError('no answer of redis://user:hunter2@redis:6379/0'), {
       code: 'E1',
@@ -69,7 +69,7 @@ describe('a log', () => {
     });
   });
 
-  it('leaves out fields of other names in a child, and of an error under any name', () => {
+  it('filters the fields of a child, and of an error under any name', () => {
     const { log, written } = logInto('json');
     const error = Object.assign(new Error('refused'), { body: 'hunter2' });
     log.child(CARELESS).info({ detail: error }, 'refused');
@@ -81,7 +81,7 @@ describe('a log', () => {
     });
   });
 
-  it('is bounded in the length of a text and the number of items', () => {
+  it('bounds the length of a text and the number of items', () => {
     const { log, written } = logInto('json');
     log.info({ reason: 'x'.repeat(100_000), urls: Array.from({ length: 10_000 }, () => 'y') }, 'large');
     expect(written().length).toBeLessThan(4_000);
@@ -92,8 +92,8 @@ describe('a log', () => {
   it.each([
     ['ends by itself', '', 0],
     ['calls process.exit', 'process.exit(3);', 3],
-    ['meets an uncaught exception', 'throw new Error("unforeseen");', 1],
-  ])('is complete when the process %s', async (_, end, status) => {
+    ['has an uncaught exception', 'throw new Error("unforeseen");', 1],
+  ])('writes every line when the process %s', async (_, end, status) => {
     const script = `
       const { createLogger } = await import(${JSON.stringify(MODULE)});
       const log = createLogger({ name: 'child', level: 'info', format: 'json' });
@@ -114,9 +114,9 @@ describe('a log', () => {
   });
 
   it.each([
-    ['has gone', true],
-    ['stands still', false],
-  ])('does not hold up the end of a process whose reader %s', async (_, isGone) => {
+    ['has ended', true],
+    ['is stalled', false],
+  ])('does not delay the end of a process whose reader %s', async (_, hasEnded) => {
     const script = `
       const { createLogger } = await import(${JSON.stringify(MODULE)});
       const log = createLogger({ name: 'child', level: 'info', format: 'json' });
@@ -131,7 +131,7 @@ describe('a log', () => {
     });
     const ended = new Promise((resolve) => child.once('exit', resolve));
     await new Promise((resolve) => child.once('message', resolve));
-    if (isGone) child.stdout?.destroy();
+    if (hasEnded) child.stdout?.destroy();
     else child.stdout?.pause();
     child.disconnect();
     expect(await ended).toBe(7);

@@ -1,22 +1,22 @@
 import { pino, type DestinationStream, type Logger as PinoLogger } from 'pino';
 import { PinoPretty } from 'pino-pretty';
 import { LineWriter } from './line-writer.js';
-import { allowedFields, type LogFields } from './log-fields.js';
+import { filterLogFields, type LogFields } from './log-fields.js';
 
 /** Injection token of the app's logger. */
 export const LOGGER = Symbol('LOGGER');
 
-/** Fields of other names, which the compiler refuses also in a variable or a spread. */
+/** The compiler refuses fields of other names, also in a variable or a spread. */
 type NoOtherFields<Fields> = { readonly [Name in Exclude<keyof Fields, keyof LogFields>]: never };
 
-/** Writes one line. @param fields values of this occurrence @param message the name of what happened */
+/** Writes one line. @param fields values of this event @param message the constant name of the event */
 export interface LogMethod {
   <Fields extends LogFields>(fields: Fields & NoOtherFields<Fields>, message: string): void;
   (message: string): void;
 }
 
 export interface Logger extends Record<'fatal' | 'error' | 'warn' | 'info' | 'debug' | 'trace', LogMethod> {
-  /** A logger whose lines all have these fields. */
+  /** A logger that adds these fields to every line. */
   child<Fields extends LogFields>(fields: Fields & NoOtherFields<Fields>): Logger;
 }
 
@@ -29,8 +29,8 @@ export interface LoggerOptions {
 }
 
 /**
- * Structured logs: readable in a terminal, one JSON object a line otherwise. Only allowed fields are written. Lines are written
- * asynchronously; those that wait are written before the process ends, also after an uncaught exception.
+ * Creates a structured logger: readable in a terminal, otherwise one JSON object a line. Lines are written asynchronously, and always
+ * before the process ends.
  */
 export function createLogger({ name, level, format, stream }: LoggerOptions): Logger {
   const options = {
@@ -39,13 +39,13 @@ export function createLogger({ name, level, format, stream }: LoggerOptions): Lo
     base: { app: name, pid: process.pid },
     formatters: {
       level: (label: string) => ({ level: label }),
-      log: (fields: object) => allowedFields(fields),
+      log: (fields: object) => filterLogFields(fields),
     },
-    // `allowedFields` has described errors already.
+    // `filterLogFields` has converted errors already.
     serializers: { err: (error: unknown) => error },
   };
   const pretty = format === 'pretty' || (format === 'auto' && stream === undefined && process.stdout.isTTY);
-  if (!pretty) return guarded(pino(options, stream ?? standardOutput()));
+  if (!pretty) return withFilteredChildren(pino(options, stream ?? standardOutput()));
   const readable = PinoPretty({
     sync: true,
     singleLine: true,
@@ -54,13 +54,15 @@ export function createLogger({ name, level, format, stream }: LoggerOptions): Lo
     messageFormat: `${name}: {msg}`,
     ...(stream && { destination: stream }),
   });
-  return guarded(pino(options, readable));
+  return withFilteredChildren(pino(options, readable));
 }
 
-/** pino takes the fields of a child as they are. */
-function guarded(logger: PinoLogger): Logger {
+/** pino itself does not filter the fields of a child. */
+function withFilteredChildren(logger: PinoLogger): Logger {
   const child = logger.child.bind(logger);
-  return Object.assign(logger, { child: (fields: object) => guarded(child(allowedFields(fields))) });
+  return Object.assign(logger, {
+    child: (fields: object) => withFilteredChildren(child(filterLogFields(fields))),
+  });
 }
 
 function standardOutput(): LineWriter {

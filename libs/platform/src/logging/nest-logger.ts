@@ -1,7 +1,7 @@
 import type { LoggerService } from '@nestjs/common';
 import type { Logger } from './logger.js';
 
-/** Lets the framework's own lines join the app's structured log; its start-up chatter is debug. */
+/** Writes the framework's own lines to the app's log. Its start-up messages are debug. */
 export class NestLogger implements LoggerService {
   constructor(private readonly logger: Logger) {}
 
@@ -11,7 +11,7 @@ export class NestLogger implements LoggerService {
     parameters: readonly unknown[],
   ): void {
     const context = parameters.at(-1);
-    this.logger[level]({ context: typeof context === 'string' ? context : undefined }, text(message));
+    this.logger[level]({ context: typeof context === 'string' ? context : undefined }, toText(message));
   }
 
   log(message: unknown, ...parameters: unknown[]): void {
@@ -35,7 +35,7 @@ export class NestLogger implements LoggerService {
   }
 }
 
-function text(message: unknown): string {
+function toText(message: unknown): string {
   if (message instanceof Error) return message.message;
-  return typeof message === 'string' ? message : 'a message that is no text';
+  return typeof message === 'string' ? message : 'a message that is not text';
 }

@@ -10,7 +10,7 @@ import {
   type HistogramConfiguration,
 } from 'prom-client';
 
-/** The app's Prometheus metrics, served at `/metrics`. One registry an app, so that tests can run many in a process. */
+/** The app's Prometheus metrics, served at `/metrics`. Each app has its own registry, so that tests can run many in one process. */
 @Injectable()
 export class Metrics {
   readonly registry = new Registry();

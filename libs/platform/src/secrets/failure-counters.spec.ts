@@ -1,10 +1,10 @@
 import { FailureCounters } from './failure-counters.js';
 
-const COST = { free: 2, firstPauseMs: 1_000, longestPauseMs: 4_000, forgetOneMs: 10_000, capacity: 3 };
+const LIMITS = { free: 2, minPauseMs: 1_000, maxPauseMs: 4_000, forgetOneMs: 10_000, capacity: 3 };
 const NOW = 1_000_000;
 
 function afterFailures(count: number): FailureCounters {
-  const counters = new FailureCounters(COST);
+  const counters = new FailureCounters(LIMITS);
   for (let index = 0; index < count; index += 1) counters.count('a', NOW);
   return counters;
 }
@@ -17,11 +17,11 @@ describe('failures', () => {
     [4, 2_000],
     [5, 4_000],
     [50, 4_000],
-  ])('%i at once cost a pause of %i ms', (failures, pause) => {
+  ])('%i at once cause a pause of %i ms', (failures, pause) => {
     expect(afterFailures(failures).pauseFor('a', NOW)).toBe(pause);
   });
 
-  it('cost a pause that passes', () => {
+  it('cause a pause that ends', () => {
     const counters = afterFailures(3);
     expect(counters.pauseFor('a', NOW + 400)).toBe(600);
     expect(counters.pauseFor('a', NOW + 1_000)).toBe(0);
@@ -36,28 +36,28 @@ describe('failures', () => {
     [40_000, 0],
     [50_000, 0],
     [9e15, 0],
-  ])('are forgotten one by one: the sixth after %i ms costs %i ms', (later, pause) => {
+  ])('are forgotten one by one: the sixth after %i ms causes a pause of %i ms', (later, pause) => {
     const counters = afterFailures(5);
     counters.count('a', NOW + later);
     expect(counters.pauseFor('a', NOW + later)).toBe(pause);
   });
 
-  it('that go on come to the same pause again and again, neither shorter nor longer', () => {
+  it('that continue cause the maximum pause each time', () => {
     const counters = afterFailures(5);
     const pauses = Array.from({ length: 20 }, (_, n) => {
-      counters.count('a', NOW + n * COST.forgetOneMs);
-      return counters.pauseFor('a', NOW + n * COST.forgetOneMs);
+      counters.count('a', NOW + n * LIMITS.forgetOneMs);
+      return counters.pauseFor('a', NOW + n * LIMITS.forgetOneMs);
     });
-    expect(new Set(pauses)).toEqual(new Set([COST.longestPauseMs]));
+    expect(new Set(pauses)).toEqual(new Set([LIMITS.maxPauseMs]));
   });
 
-  it('are not forgotten by a clock that is put back', () => {
+  it('are not forgotten when the clock goes back', () => {
     const counters = afterFailures(3);
     counters.count('a', NOW - 1_000_000);
     expect(counters.pauseFor('a', NOW - 1_000_000)).toBe(2_000);
   });
 
-  it('are nothing once they are forgiven, and nobody else pays for them', () => {
+  it('have no effect once they are forgotten, and none on other names', () => {
     const counters = afterFailures(5);
     expect([counters.isFree('a', NOW), counters.isFree('b', NOW), counters.pauseFor('b', NOW)]).toEqual([
       false,
@@ -68,7 +68,7 @@ describe('failures', () => {
     expect([counters.isFree('a', NOW), counters.pauseFor('a', NOW)]).toEqual([true, 0]);
   });
 
-  it('are kept for no more names than the capacity, the longest unused forgotten first', () => {
+  it('are kept for no more names than the capacity, and the oldest are evicted first', () => {
     const counters = afterFailures(5);
     for (const name of ['b', 'c', 'a', 'd']) counters.count(name, NOW);
     expect(counters.size).toBe(3);

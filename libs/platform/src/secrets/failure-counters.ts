@@ -1,66 +1,66 @@
 import { backoffDelayMs } from '@ssb/resilience';
 import { LRUCache } from 'lru-cache';
 
-/** When failures begin to cost, how much, and for how long they are remembered. */
-export interface FailureCost {
-  /** Failures that cost nothing. */
+export interface FailureLimits {
+  /** Failures without a pause. */
   readonly free: number;
-  /** What the first failure beyond them costs; each further one costs twice as much as the one before. */
-  readonly firstPauseMs: number;
-  readonly longestPauseMs: number;
-  /** One failure is forgotten for each time of this length. */
+  /** Pause after the first failure beyond the free ones; it doubles with each further failure. */
+  readonly minPauseMs: number;
+  readonly maxPauseMs: number;
+  /** One failure is forgotten in this time. */
   readonly forgetOneMs: number;
-  /** How many counters are kept; the one whose failure is longest ago is evicted. */
+  /** Maximum number of counters; the one with the oldest failure is evicted. */
   readonly capacity: number;
 }
 
 interface Counter {
-  /** What has not been forgotten at `at`; a fraction of a failure included. */
+  /** Failures that were not forgotten at `lastFailureAt`, a fraction included. */
   failures: number;
-  /** Of the last failure, epoch milliseconds. */
-  at: number;
+  /** Epoch milliseconds. */
+  lastFailureAt: number;
   /** Epoch milliseconds. */
   pausedUntil: number;
 }
 
-/** Counts failures by name. They age, so that who failed often long ago is as good as new. Times are epoch milliseconds, given by the caller. */
+/** Counts failures by name and forgets them one by one. All times are epoch milliseconds. */
 export class FailureCounters {
   private readonly counters: LRUCache<string, Counter>;
 
-  constructor(private readonly cost: FailureCost) {
-    this.counters = new LRUCache({ max: cost.capacity });
+  constructor(private readonly limits: FailureLimits) {
+    this.counters = new LRUCache({ max: limits.capacity });
   }
 
-  /** How long whoever has this name has to wait; 0 for not at all. */
+  /** The remaining pause of this name, milliseconds; 0 for none. */
   pauseFor(name: string, now: number): number {
     return Math.max(0, (this.counters.peek(name)?.pausedUntil ?? 0) - now);
   }
 
-  /** Whether all failures of this name are still free. */
+  /** Whether all failures of this name are within the free ones. */
   isFree(name: string, now: number): boolean {
-    return this.failuresOf(name, now) <= this.cost.free;
+    return this.remainingFailures(name, now) <= this.limits.free;
   }
 
   count(name: string, now: number): void {
-    const { free, firstPauseMs, longestPauseMs } = this.cost;
-    const failures = this.failuresOf(name, now) + 1;
-    const backoff = { baseMs: firstPauseMs, maxMs: longestPauseMs };
+    const { free, minPauseMs, maxPauseMs } = this.limits;
+    const failures = this.remainingFailures(name, now) + 1;
+    const backoff = { baseMs: minPauseMs, maxMs: maxPauseMs };
     const pause = failures <= free ? 0 : backoffDelayMs(Math.ceil(failures - free), backoff, 1);
-    this.counters.set(name, { failures, at: now, pausedUntil: now + pause });
+    this.counters.set(name, { failures, lastFailureAt: now, pausedUntil: now + pause });
   }
 
   forget(name: string): void {
     this.counters.delete(name);
   }
 
-  /** Counters held now. */
+  /** Number of counters. */
   get size(): number {
     return this.counters.size;
   }
 
-  private failuresOf(name: string, now: number): number {
+  private remainingFailures(name: string, now: number): number {
     const counter = this.counters.peek(name);
     if (counter === undefined) return 0;
-    return Math.max(0, counter.failures - Math.max(0, now - counter.at) / this.cost.forgetOneMs);
+    const forgotten = Math.max(0, now - counter.lastFailureAt) / this.limits.forgetOneMs;
+    return Math.max(0, counter.failures - forgotten);
   }
 }

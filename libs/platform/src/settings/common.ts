@@ -1,5 +1,5 @@
 import { choice, httpUrl, integer, milliseconds, optional, postgresUrl, redisUrl, text } from './schemas.js';
-import { defineSettings } from './define.js';
+import { defineSettings, type SettingsOf } from './settings.js';
 
 /** The settings that every app has. */
 export const commonSettings = defineSettings({
@@ -40,7 +40,7 @@ export const databaseSettings = defineSettings({
   DATABASE_CONNECTIONS: {
     schema: integer({ min: 2, max: 100 }),
     default: '10',
-    doc: 'Most connections of one replica to the database; one more listens for notifications.',
+    doc: 'Maximum connections of one replica to the database; one more listens for notifications.',
   },
 });
 
@@ -97,7 +97,7 @@ export const gatewayClientSettings = (url: string) =>
 
 const pemFile = text('the path of a PEM file');
 
-/** Of whoever reads certificates from files, as a server or as a client. */
+/** A server or client that reads its certificates from files. */
 export const tlsReloadSettings = defineSettings({
   TLS_RELOAD_INTERVAL_MS: {
     schema: milliseconds({ min: 10, max: 3_600_000 }),
@@ -123,4 +123,4 @@ export const optionalTlsServerSettings = defineSettings({
   TLS_KEY_FILE: { schema: optional(pemFile), doc: 'Private key of that certificate.' },
 });
 
-export type CommonSettings = import('./define.js').SettingsOf<typeof commonSettings>;
+export type CommonSettings = SettingsOf<typeof commonSettings>;

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** Schemas from a variable's text to a typed value; each description completes the sentence "it takes …". */
+/** Schemas that parse a variable's text. Each description completes the sentence "it takes …". */
 
 export const text = (what = 'any text') => z.string().min(1).describe(what);
 
@@ -42,22 +42,22 @@ export const httpUrl = () =>
     .transform((value) => value.replace(/\/+$/, ''))
     .describe('an address that starts with http:// or https://');
 
-/** An HTTP address that is called as it stands, to the last slash. */
+/** An HTTP address that keeps its trailing slash. */
 export const exactHttpUrl = () => urlWith(['http:', 'https:']);
 
 export const redisUrl = () => urlWith(['redis:', 'rediss:']);
 
 export const postgresUrl = () => urlWith(['postgres:', 'postgresql:']);
 
-/** Comma-separated texts; empty parts are dropped. */
+/** Comma-separated texts; empty ones are dropped. */
 export const list = (what = 'a comma-separated list') =>
   z
     .string()
     .transform((value) =>
       value
         .split(',')
-        .map((part) => part.trim())
-        .filter((part) => part !== ''),
+        .map((item) => item.trim())
+        .filter((item) => item !== ''),
     )
     .describe(what);
 

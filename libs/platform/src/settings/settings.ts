@@ -1,0 +1,61 @@
+import type { z } from 'zod';
+
+/** One setting: an environment variable with its schema, its one documented default and a line for the docs. */
+export interface SettingDefinition<T = unknown> {
+  /** Parses the variable's text; its description says what is allowed. */
+  readonly schema: z.ZodType<T>;
+  /** Used when the variable is unset or empty. Without it the variable is required, unless the schema is optional. */
+  readonly default?: string;
+  /** One line for the table of settings. */
+  readonly doc: string;
+  /** The value is never shown, neither in an error nor in a log. */
+  readonly secret?: boolean;
+}
+
+export type SettingsDefinition = Readonly<Record<string, SettingDefinition>>;
+
+export type SettingsOf<D extends SettingsDefinition> = {
+  readonly [K in keyof D]: z.output<D[K]['schema']>;
+};
+
+/** Defines the settings of an app. Parsing and docs both use this definition. */
+export function defineSettings<const D extends SettingsDefinition>(definition: D): D {
+  return definition;
+}
+
+/** The environment lacks settings, or has wrong ones. Each problem is a sentence for the operator. */
+export class SettingsError extends Error {
+  override readonly name = 'SettingsError';
+
+  constructor(readonly problems: readonly string[]) {
+    super(problems.join('\n'));
+  }
+}
+
+/**
+ * Parses all settings of an app at once, so that an operator sees every mistake.
+ * @throws SettingsError naming each wrong variable, its value and what is allowed
+ */
+export function readSettings<D extends SettingsDefinition>(
+  definition: D,
+  environment: Readonly<Record<string, string | undefined>>,
+): SettingsOf<D> {
+  const problems: string[] = [];
+  const values: Record<string, unknown> = {};
+  for (const [name, setting] of Object.entries(definition)) {
+    // A template with a missing value leaves an empty variable, so an empty one counts as unset.
+    const text = environment[name] || undefined;
+    const result = setting.schema.safeParse(text ?? setting.default);
+    if (result.success) values[name] = result.data;
+    else problems.push(describeProblem(name, setting, text));
+  }
+  if (problems.length > 0) throw new SettingsError(problems);
+  return Object.freeze(values) as SettingsOf<D>;
+}
+
+function describeProblem(name: string, setting: SettingDefinition, text: string | undefined): string {
+  const allowed = setting.schema.description ?? 'another value';
+  if (text === undefined) return `${name} is not set; it takes ${allowed}. ${setting.doc}`;
+  const shown = setting.secret ? 'a value that is not shown here' : JSON.stringify(text);
+  return `${name} is ${shown}, but it takes ${allowed}. ${setting.doc}`;
+}

@@ -1,0 +1,95 @@
+import { X509Certificate } from 'node:crypto';
+import { Server } from 'node:tls';
+import {
+  Injectable,
+  type OnApplicationBootstrap,
+  type OnApplicationShutdown,
+  type Provider,
+} from '@nestjs/common';
+import { HttpAdapterHost } from '@nestjs/core';
+import { FileWatcher } from '../files/file-watcher.js';
+import { LOGGER, type Logger } from '../logging/logger.js';
+import { Metrics } from '../observability/metrics.js';
+import { SETTINGS } from '../platform.module.js';
+import { serverTlsPaths, toSecureContext, type ServerTlsSettings } from './server-tls.js';
+
+const DAY_MS = 24 * 3_600_000;
+
+export interface ServerTlsReloadOptions {
+  /** Prefix of the metric names: the name of the app. */
+  readonly app: string;
+  readonly settings: ServerTlsSettings;
+  readonly intervalMs: number;
+}
+
+/**
+ * Uses renewed certificates and keys for new connections while the server runs; open connections stay.
+ * Unusable files are refused, and the previous ones stay in use.
+ */
+@Injectable()
+export class ServerTlsReload implements OnApplicationBootstrap, OnApplicationShutdown {
+  private readonly watcher: FileWatcher | undefined;
+  private expires = new Date(Number.NaN);
+
+  constructor(
+    { app, settings, intervalMs }: ServerTlsReloadOptions,
+    private readonly host: HttpAdapterHost,
+    log: Logger,
+    metrics: Metrics,
+  ) {
+    const paths = serverTlsPaths(settings);
+    if (paths === undefined) return;
+    const reloads = metrics.counter({
+      name: `${app}_tls_reloads_total`,
+      help: 'Changes of the TLS files, by outcome: taken or refused',
+      labelNames: ['outcome'],
+    });
+    const daysLeft = () => (this.expires.getTime() - Date.now()) / DAY_MS;
+    metrics.gauge({
+      name: `${app}_server_certificate_days_left`,
+      help: 'Days until the server certificate expires',
+      collect() {
+        this.set(daysLeft());
+      },
+    });
+    this.watcher = new FileWatcher({
+      paths,
+      intervalMs,
+      apply: (contents) => this.apply(contents),
+      onApplied: () => {
+        reloads.inc({ outcome: 'taken' });
+        log.info({ expires: this.expires }, 'TLS files reloaded');
+      },
+      onRefused: (error) => {
+        reloads.inc({ outcome: 'refused' });
+        log.error({ err: error }, 'TLS files refused');
+      },
+    });
+  }
+
+  /** A provider of the reload for one app's server port. */
+  static provider<S extends ServerTlsSettings>(app: string, intervalMs: (settings: S) => number): Provider {
+    return {
+      provide: ServerTlsReload,
+      useFactory: (settings: S, host: HttpAdapterHost, log: Logger, metrics: Metrics) =>
+        new ServerTlsReload({ app, settings, intervalMs: intervalMs(settings) }, host, log, metrics),
+      inject: [SETTINGS, HttpAdapterHost, LOGGER, Metrics],
+    };
+  }
+
+  async onApplicationBootstrap(): Promise<void> {
+    await this.watcher?.start();
+  }
+
+  async onApplicationShutdown(): Promise<void> {
+    await this.watcher?.stop();
+  }
+
+  private apply(contents: readonly Buffer[]): void {
+    const options = toSecureContext(contents);
+    const server: unknown = this.host.httpAdapter.getHttpServer();
+    if (!(server instanceof Server)) throw new TypeError('the server port has no TLS');
+    server.setSecureContext(options);
+    this.expires = new Date(new X509Certificate(contents[0] ?? '').validTo);
+  }
+}

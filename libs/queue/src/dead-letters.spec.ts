@@ -1,0 +1,118 @@
+import { startTestRedis, waitFor, type TestRedis } from '@ssb/testing';
+import type { DeadLetters } from './dead-letters.js';
+import { EVENTS_QUEUE, openQueue } from './event-queue.js';
+import type { DeliveryResult } from './event-worker.js';
+import { DELIVERED, EVENT_ID, QueueFixture, sampleEvent } from './queue.fixture.js';
+
+let server: TestRedis;
+let fixture: QueueFixture;
+let deadLetters: DeadLetters;
+
+beforeAll(async () => {
+  server = await startTestRedis();
+});
+afterAll(() => server.stop());
+beforeEach(() => {
+  fixture = new QueueFixture(server);
+  ({ deadLetters } = fixture);
+});
+afterEach(() => fixture.close());
+
+const NO_CHANNEL: DeliveryResult = { outcome: 'dead-letter', reason: 'no such channel' };
+const isParked = async (): Promise<boolean> => (await deadLetters.count()) === 1 && (await fixture.isEmpty());
+
+describe('dead letters', () => {
+  it('hold a refused event, and leave nothing in the queue', async () => {
+    fixture.startWorker(async () => NO_CHANNEL);
+    await fixture.queue.enqueue([sampleEvent(EVENT_ID)]);
+    await waitFor('the dead letter', isParked);
+    expect(await fixture.queue.depth()).toEqual({ waiting: 0, active: 0, delayed: 0, failed: 0 });
+    expect(await deadLetters.list()).toEqual([
+      { event: sampleEvent(EVENT_ID), reason: 'no such channel', parkedAt: expect.any(String) },
+    ]);
+  });
+
+  it('do not prevent the same event from being added again, and stay one letter', async () => {
+    let attempts = 0;
+    fixture.startWorker(async () => {
+      attempts += 1;
+      return NO_CHANNEL;
+    });
+    await fixture.queue.enqueue([sampleEvent(EVENT_ID)]);
+    await waitFor('the dead letter', isParked);
+    await fixture.queue.enqueue([sampleEvent(EVENT_ID)]);
+    await waitFor('the attempts', async () => attempts === 2 && (await fixture.isEmpty()));
+    expect(await deadLetters.count()).toBe(1);
+  });
+
+  it('are delivered by a replay, and removed only after it', async () => {
+    await deadLetters.park(sampleEvent(EVENT_ID), 'no such channel');
+    expect(await deadLetters.replay(EVENT_ID)).toBe('replayed');
+    expect(await deadLetters.count()).toBe(1);
+    expect((await deadLetters.list())[0]?.replayedAt).toEqual(expect.any(String));
+    fixture.startWorker(async () => DELIVERED);
+    await waitFor('0 dead letters', async () => (await deadLetters.count()) === 0);
+  });
+
+  it('survive a replay that becomes a dead letter again, with the new reason', async () => {
+    await deadLetters.park(sampleEvent(EVENT_ID), 'no such channel');
+    await deadLetters.replay(EVENT_ID);
+    fixture.startWorker(async () => ({ outcome: 'dead-letter', reason: 'the schema refuses it' }));
+    await waitFor('an empty queue', () => fixture.isEmpty());
+    expect(await deadLetters.list()).toEqual([
+      { event: sampleEvent(EVENT_ID), reason: 'the schema refuses it', parkedAt: expect.any(String) },
+    ]);
+  });
+
+  it('are not lost by a replay between parking and removal of the job', async () => {
+    let release = (): void => undefined;
+    const released = new Promise<void>((resolve) => (release = resolve));
+    let parked = false;
+    fixture.startWorker(async ({ event }) => {
+      // Stops the worker halfway: the letter is written, the job still exists.
+      await deadLetters.park(event, 'no such channel');
+      parked = true;
+      await released;
+      return NO_CHANNEL;
+    });
+    await fixture.queue.enqueue([sampleEvent(EVENT_ID)]);
+    await waitFor('the parked event', () => parked);
+    expect(await deadLetters.replay(EVENT_ID)).toBe('already-queued');
+    release();
+    await waitFor('an empty queue', () => fixture.isEmpty());
+    expect(await deadLetters.count()).toBe(1);
+    expect(await deadLetters.replay(EVENT_ID)).toBe('replayed');
+  });
+
+  it('are not delivered twice when the publisher died after the delivery', async () => {
+    let attempts = 0;
+    fixture.startWorker(async () => {
+      attempts += 1;
+      return DELIVERED;
+    });
+    await fixture.queue.enqueue([sampleEvent(EVENT_ID)]);
+    await waitFor('the attempts', async () => attempts === 1 && (await fixture.isEmpty()));
+    await deadLetters.park(sampleEvent(EVENT_ID), 'left over');
+    expect(await deadLetters.replay(EVENT_ID)).toBe('already-delivered');
+    expect(await deadLetters.count()).toBe(0);
+    expect(attempts).toBe(1);
+  });
+
+  it('report that a replayed id is unknown', async () => {
+    expect(await deadLetters.replay(EVENT_ID)).toBe('not-found');
+  });
+
+  it('include failed jobs that the worker did not leave', async () => {
+    const { queue, redis, prefix } = fixture;
+    await queue.enqueue([sampleEvent(EVENT_ID)]);
+    const raw = openQueue(redis, EVENTS_QUEUE, prefix, () => undefined);
+    // As BullMQ leaves a job that ended as failed.
+    await redis.lrem(raw.toKey('wait'), 1, EVENT_ID);
+    await redis.zadd(raw.toKey('failed'), Date.now(), EVENT_ID);
+    await raw.close();
+    expect((await queue.depth()).failed).toBe(1);
+    expect(await deadLetters.parkFailedJobs()).toBe(1);
+    expect((await queue.depth()).failed).toBe(0);
+    expect((await deadLetters.list()).map(({ event }) => event.id)).toEqual([EVENT_ID]);
+  });
+});

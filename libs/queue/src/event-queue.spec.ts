@@ -1,0 +1,59 @@
+import { randomUUID } from 'node:crypto';
+import { startTestRedis, waitFor, type TestRedis } from '@ssb/testing';
+import { availableSince } from './event-queue.js';
+import { DELIVERED, EVENT_ID, QueueFixture, sampleEvent } from './queue.fixture.js';
+
+describe('the events queue', () => {
+  let server: TestRedis;
+  let fixture: QueueFixture;
+
+  beforeAll(async () => {
+    server = await startTestRedis();
+  });
+  afterAll(() => server.stop());
+  beforeEach(() => {
+    fixture = new QueueFixture(server);
+  });
+  afterEach(() => fixture.close());
+
+  it('makes one job of the same event added twice, in one call or in two', async () => {
+    const { queue } = fixture;
+    await queue.enqueue([sampleEvent(EVENT_ID), sampleEvent(EVENT_ID)]);
+    await queue.enqueue([sampleEvent(EVENT_ID)]);
+    expect(await queue.depth()).toEqual({ waiting: 1, active: 0, delayed: 0, failed: 0 });
+  });
+
+  it('ignores an event that has been delivered already', async () => {
+    const delivered: string[] = [];
+    fixture.startWorker(async ({ event }) => {
+      delivered.push(event.id);
+      return DELIVERED;
+    });
+    await fixture.queue.enqueue([sampleEvent(EVENT_ID)]);
+    await waitFor('the event', async () => delivered.length === 1 && (await fixture.isEmpty()));
+    await fixture.queue.enqueue([sampleEvent(EVENT_ID)]);
+    expect(await fixture.isEmpty()).toBe(true);
+    expect(delivered).toEqual([EVENT_ID]);
+  });
+
+  it('returns since when the head of the queue has been available', async () => {
+    const { queue } = fixture;
+    expect(await queue.oldestWaiting(new Date())).toBeUndefined();
+    const before = Date.now();
+    await queue.enqueue([sampleEvent(EVENT_ID)]);
+    await queue.enqueue([sampleEvent(randomUUID())]);
+    const since = await queue.oldestWaiting(new Date());
+    expect(since?.getTime()).toBeGreaterThanOrEqual(before);
+    expect(since?.getTime()).toBeLessThanOrEqual(Date.now());
+  });
+});
+
+describe('availableSince', () => {
+  it.each([
+    ['a job that was never tried', { timestamp: 1_000, delay: 0 }, 1_000],
+    ['a job that was tried, without backoff', { timestamp: 1_000, processedOn: 9_000, delay: 0 }, 9_000],
+    ['a job in its backoff', { timestamp: 1_000, processedOn: 9_000, delay: 500 }, 9_500],
+  ])('%s', (_, times, expected) => {
+    expect(availableSince(times)).toBe(expected);
+  });
+});

@@ -1,0 +1,169 @@
+import { randomUUID } from 'node:crypto';
+import { setTimeout as pause } from 'node:timers/promises';
+import { startTestRedis, waitFor, type TestRedis } from '@ssb/testing';
+import { EVENTS_QUEUE, openQueue } from './event-queue.js';
+import { isStuck, type DeliveryAttempt } from './event-worker.js';
+import { DELIVERED, EVENT_ID, QueueFixture, sampleEvent } from './queue.fixture.js';
+
+let server: TestRedis;
+let fixture: QueueFixture;
+
+beforeAll(async () => {
+  server = await startTestRedis();
+});
+afterAll(() => server.stop());
+beforeEach(() => {
+  fixture = new QueueFixture(server);
+});
+afterEach(() => fixture.close());
+
+it('passes the unchanged event and the number of the attempt to the handler', async () => {
+  const attempts: DeliveryAttempt[] = [];
+  fixture.startWorker(async (attempt) => {
+    attempts.push(attempt);
+    return DELIVERED;
+  });
+  await fixture.queue.enqueue([sampleEvent(EVENT_ID)]);
+  await waitFor('the event', () => attempts.length === 1);
+  expect(attempts[0]?.event).toEqual(sampleEvent(EVENT_ID));
+  expect(attempts[0]?.attempt).toBe(1);
+});
+
+describe('retries', () => {
+  it('go on until the event is delivered, whether the handler returns retry or throws', async () => {
+    const attempts: number[] = [];
+    fixture.startWorker(async ({ attempt }) => {
+      attempts.push(attempt);
+      if (attempt % 2 === 1) return { outcome: 'retry', reason: 'gateway away' };
+      if (attempt < 12) throw new Error('unforeseen');
+      return DELIVERED;
+    });
+    await fixture.queue.enqueue([sampleEvent(EVENT_ID)]);
+    await waitFor('the attempts', async () => attempts.length === 12 && (await fixture.isEmpty()));
+    expect(attempts).toEqual(Array.from({ length: 12 }, (_, index) => index + 1));
+    expect(await fixture.deadLetters.count()).toBe(0);
+  });
+
+  it('keep one stack trace, however many attempts there were', async () => {
+    let attempts = 0;
+    fixture.startWorker(async () => {
+      attempts += 1;
+      return attempts < 6 ? { outcome: 'retry', reason: 'gateway away' } : DELIVERED;
+    });
+    await fixture.queue.enqueue([sampleEvent(EVENT_ID)]);
+    await waitFor('the attempts', async () => attempts === 6 && (await fixture.isEmpty()));
+    const raw = openQueue(fixture.redis, EVENTS_QUEUE, fixture.prefix, () => undefined);
+    const job = await raw.getJob(EVENT_ID);
+    await raw.close();
+    expect(job?.stacktrace).toHaveLength(1);
+  });
+});
+
+describe('a worker', () => {
+  it('loses no event in a Redis restart while events wait and while it is idle', async () => {
+    const seen = new Set<string>();
+    fixture.startWorker(async ({ event }) => {
+      seen.add(event.id);
+      return DELIVERED;
+    });
+    const first = [sampleEvent(randomUUID()), sampleEvent(randomUUID())];
+    await fixture.queue.enqueue(first);
+    await waitFor('2 events', () => seen.size === 2);
+    await server.restart();
+    const second = [sampleEvent(randomUUID()), sampleEvent(randomUUID())];
+    await fixture.queue.enqueue(second);
+    await waitFor('4 events', () => seen.size === 4);
+    expect([...seen].sort()).toEqual([...first, ...second].map(({ id }) => id).sort());
+  });
+
+  it('takes events again after an outage that is longer than its blocking read', async () => {
+    const seen: string[] = [];
+    fixture.startWorker(async ({ event }) => {
+      seen.push(event.id);
+      return DELIVERED;
+    });
+    await fixture.queue.enqueue([sampleEvent(randomUUID())]);
+    await waitFor('the event', () => seen.length === 1);
+    await server.kill();
+    // BullMQ's blocking read ends after 5 s and its watchdog a second later; releases before 6.3.3 never recovered.
+    await pause(8_000);
+    await server.start();
+    await fixture.queue.enqueue([sampleEvent(EVENT_ID)]);
+    await waitFor('the event', () => seen.includes(EVENT_ID));
+  });
+
+  it('closes while Redis is unavailable, and the next worker processes its pending event', async () => {
+    let release = (): void => undefined;
+    const released = new Promise<void>((resolve) => (release = resolve));
+    let attempts = 0;
+    const worker = fixture.startWorker(
+      async () => {
+        attempts += 1;
+        await released;
+        return { outcome: 'retry', reason: 'the publisher is ending' };
+      },
+      { closeMs: 100, lockMs: 1_000 },
+    );
+    await fixture.queue.enqueue([sampleEvent(EVENT_ID)]);
+    await waitFor('the attempt in flight', () => attempts > 0);
+    await server.kill();
+    await waitFor('the lost connection', () => fixture.redis.status === 'reconnecting');
+    const closed = worker.close();
+    release();
+    await closed;
+    await server.start();
+    const seen: string[] = [];
+    fixture.startWorker(async ({ event }) => {
+      seen.push(event.id);
+      return DELIVERED;
+    });
+    await waitFor('the event', async () => seen.length === 1 && (await fixture.isEmpty()));
+    expect(seen).toEqual([EVENT_ID]);
+  });
+
+  it('takes over the job of a dead worker, more often than BullMQ allows by default', async () => {
+    const { redis } = fixture;
+    const raw = openQueue(redis, EVENTS_QUEUE, fixture.prefix, () => undefined);
+    await fixture.queue.enqueue([sampleEvent(EVENT_ID)]);
+    // As a killed worker leaves it: active, without a lock, for the fourth time.
+    await redis.rpoplpush(raw.toKey('wait'), raw.toKey('active'));
+    await redis.hset(raw.toKey(EVENT_ID), 'stc', 3);
+    await raw.close();
+    const seen: string[] = [];
+    fixture.startWorker(async ({ event }) => {
+      seen.push(event.id);
+      return DELIVERED;
+    });
+    await waitFor('the event', () => seen.length === 1);
+    expect(await fixture.deadLetters.count()).toBe(0);
+  });
+
+  it('stops taking jobs on request, completes those in flight, and leaves the rest in the queue', async () => {
+    let release = (): void => undefined;
+    const released = new Promise<void>((resolve) => (release = resolve));
+    let attempts = 0;
+    const worker = fixture.startWorker(async () => {
+      attempts += 1;
+      await released;
+      return DELIVERED;
+    });
+    await fixture.queue.enqueue(Array.from({ length: 6 }, () => sampleEvent(randomUUID())));
+    await waitFor('the attempts in flight', () => attempts === 4);
+    await worker.stopIntake();
+    release();
+    await worker.close();
+    expect(attempts).toBe(4);
+    expect((await fixture.queue.depth()).waiting).toBe(2);
+  });
+});
+
+describe('isStuck', () => {
+  it.each([
+    ['a job waits and nothing moves', 61_000, 61_000, true],
+    ['a job waits while others are processed', 61_000, 10, false],
+    ['nothing moves because nothing waits', 0, 900_000, false],
+    ['exactly at the limit', 60_000, 60_000, false],
+  ])('%s', (_, oldestWaitingMs, sinceProgressMs, expected) => {
+    expect(isStuck({ oldestWaitingMs, sinceProgressMs }, 60_000)).toBe(expected);
+  });
+});
