@@ -1,10 +1,10 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { Redis } from 'ioredis';
-import { sealEvent, marginChanged, TOPIC_OF, type SealedEvent } from '@ssb/events';
+import { signEvent, createMarginEvent, TOPIC_BY_EVENT_TYPE, type SignedEvent } from '@ssb/events';
 import { freePort } from '@ssb/free-ports';
 import { didOfKey, generatePrivateKey, parsePrivateKey, signMessage, type PrivateKey } from '@ssb/identity';
-import { readSecretFile, unsealFromFile } from '@ssb/platform';
+import { readSecretFile, readEncryptedFile } from '@ssb/platform';
 import { waitFor } from '@ssb/testing';
 import {
   APP_OF,
@@ -31,7 +31,7 @@ beforeAll(async () => {
   redis = new Redis(running.redis.url);
   const { originKeyFile, encryptionSecretFile } = running.system.plan.secrets;
   originKey = parsePrivateKey(
-    (await unsealFromFile(originKeyFile, await readSecretFile(encryptionSecretFile))).toString(),
+    (await readEncryptedFile(originKeyFile, await readSecretFile(encryptionSecretFile))).toString(),
   );
   const gateway = running.system.gatewayClient('publisher');
   publisherDid = (await gateway.enrolment()).did;
@@ -44,10 +44,10 @@ afterAll(async () => {
 });
 
 /** A forged breach with a proof of the given key. Each call uses another calculation. */
-function forgeBreach(key: PrivateKey): SealedEvent {
+function forgeBreach(key: PrivateKey): SignedEvent {
   sequence += 1;
   const calculatedAt = `2026-01-01T00:${String(sequence).padStart(2, '0')}:00`;
-  const event = marginChanged(
+  const event = createMarginEvent(
     {
       participant: 'WPGENCO',
       tradingDay: '2026-01-01T00:00:00',
@@ -59,7 +59,7 @@ function forgeBreach(key: PrivateKey): SealedEvent {
     },
     { detectedAt: new Date(), traceparent: `00-${'a'.repeat(32)}-${'b'.repeat(16)}-01` },
   );
-  return sealEvent(event, { channel: CHANNEL, topic: TOPIC_OF[TYPE], signedAt: new Date(), key });
+  return signEvent(event, { channel: CHANNEL, topic: TOPIC_BY_EVENT_TYPE[TYPE], signedAt: new Date(), key });
 }
 
 interface ForgedMessage {
@@ -78,17 +78,17 @@ async function getLogKey(): Promise<string> {
 
 /** Writes to the log as a compromised broker would, without its checks. */
 async function appendToLog({ payload, signature, sender, id }: ForgedMessage): Promise<void> {
-  const fields = { topic: TOPIC_OF[TYPE], sender, signature, payload, correlationId: id };
+  const fields = { topic: TOPIC_BY_EVENT_TYPE[TYPE], sender, signature, payload, correlationId: id };
   await redis.xadd(await getLogKey(), '*', ...Object.entries(fields).flat());
   await redis.publish('broker:appended', CHANNEL);
 }
 
 /** Posts through the publisher's gateway, as any client with its password can. */
-async function postAsPublisher(event: SealedEvent): Promise<void> {
+async function postAsPublisher(event: SignedEvent): Promise<void> {
   const gateway = running.system.gatewayClient('publisher');
   await gateway.sendMessage({
     fqcn: CHANNEL,
-    topic: TOPIC_OF[TYPE],
+    topic: TOPIC_BY_EVENT_TYPE[TYPE],
     payload: JSON.stringify(event),
     transactionId: event.id,
   });
@@ -138,7 +138,7 @@ describe('a message is quarantined with a specific reason, and never alerted, wh
       );
     const genuine = entries
       .map(toEntry)
-      .find((entry) => entry['topic'] === TOPIC_OF[TYPE] && entry['sender'] === publisherDid);
+      .find((entry) => entry['topic'] === TOPIC_BY_EVENT_TYPE[TYPE] && entry['sender'] === publisherDid);
     expect(genuine).toBeDefined();
     const payload = (genuine?.['payload'] ?? '').replace(
       '"tradingMargin":"-1.00"',
@@ -195,7 +195,7 @@ describe('a message is quarantined with a specific reason, and never alerted, wh
       const event = forgeBreach(originKey);
       const message = {
         fqcn: CHANNEL,
-        topic: TOPIC_OF[TYPE],
+        topic: TOPIC_BY_EVENT_TYPE[TYPE],
         payload: JSON.stringify(event),
         transactionId: event.id,
       };
@@ -224,9 +224,9 @@ describe('a message is quarantined with a specific reason, and never alerted, wh
     const lineCount = running.lines.length;
     const { channel: fqcn, topic, signedat, proof, ...detected } = forgeBreach(originKey);
     expect([fqcn, topic, signedat, proof]).not.toContain(undefined);
-    const event = sealEvent(detected, {
+    const event = signEvent(detected, {
       channel: CHANNEL,
-      topic: TOPIC_OF[TYPE],
+      topic: TOPIC_BY_EVENT_TYPE[TYPE],
       signedAt: new Date(Date.now() - 3_600_000),
       key: originKey,
     });

@@ -39,7 +39,7 @@ function closeLater<T extends { close(): Promise<void> }>(closable: T): T {
 }
 
 /** Enough retries to continue through a restart of the token service. */
-const RETRY = { attempts: 60, longestPauseMs: 500 };
+const RETRY = { attempts: 60, maxDelayMs: 500 };
 
 const createClient = (tokenSource: TokenProvider, tls = certificate): ReportingClient =>
   closeLater(new ReportingClient({ ...market.clientOptions(tls), tokenSource, retry: RETRY }));
@@ -85,7 +85,7 @@ describe('tokens at the reporting API', () => {
       const token = await tokens.token();
       const fixedToken: TokenProvider = {
         token: () => Promise.resolve(token),
-        tokenInsteadOf: () => Promise.resolve(token),
+        replaceToken: () => Promise.resolve(token),
       };
       await expect(createClient(fixedToken).latestPrudentialSummary()).resolves.toBeDefined();
       const otherCertificate = await market.issueCertificate(PARTICIPANT);

@@ -1,4 +1,4 @@
-import { renderTable, whenOutputCloses } from '@ssb/platform';
+import { renderTable, exitWhenOutputCloses } from '@ssb/platform';
 import { type DeadLetter, DEFAULT_PREFIX, openDeadLetters } from '@ssb/queue';
 import { connectRedis } from '@ssb/redis';
 import { Command } from 'commander';
@@ -41,7 +41,7 @@ program
     }),
   );
 
-whenOutputCloses();
+exitWhenOutputCloses();
 await program.parseAsync();
 
 type DeadLetters = ReturnType<typeof openDeadLetters>;

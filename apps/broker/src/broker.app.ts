@@ -13,5 +13,5 @@ export const broker: AppOptions<typeof definition> = {
   unknownFields: 'ignore',
   module: (settings) => BrokerModule.open(settings),
   http: (settings) => ({ port: settings.PORT, bodyLimit: BODY_LIMIT }),
-  failures: busErrorResponses,
+  errorResponder: busErrorResponses,
 };

@@ -1,5 +1,5 @@
 import { Controller, Get, Inject, Injectable, Res } from '@nestjs/common';
-import { Readiness, type FailureReply } from '@ssb/platform';
+import { Readiness, type HttpReply } from '@ssb/platform';
 import { BusError } from './errors/bus-error.js';
 import { EngineUnavailableError, MESSAGE_LOG, type LogEngine } from './storage/message-log.js';
 import { ChangeNotifications } from './storage/redis/change-notifications.js';
@@ -44,7 +44,7 @@ export class BrokerHealthController {
 
   /** 200 `{status: "ok"}`; 503 `{status: "error", err: BUS::UNHEALTHY}` with the message of each failing check. */
   @Get()
-  async health(@Res({ passthrough: true }) reply: FailureReply): Promise<object> {
+  async health(@Res({ passthrough: true }) reply: HttpReply): Promise<object> {
     const { status, checks } = await this.broker.full.report();
     if (status === 'ok') return { status, checks };
     const failing = Object.entries(checks).flatMap(([name, { message }]) =>

@@ -1,4 +1,4 @@
-import { isDid, isDidMethod, USUAL_METHOD } from '@ssb/identity';
+import { isDid, isDidMethod, DEFAULT_DID_METHOD } from '@ssb/identity';
 import {
   choice,
   commonSettings,
@@ -106,7 +106,7 @@ export const definition = defineSettings({
   },
   DID_METHOD: {
     schema: text().refine(isDidMethod).describe('up to 32 small letters and digits'),
-    default: USUAL_METHOD,
+    default: DEFAULT_DID_METHOD,
     doc: "Method of this bus's DIDs, `did:<method>:<address>`; those of another one are refused.",
   },
   DANGEROUSLY_ACCEPT_OLD_IDENTITY_TOKENS: {

@@ -1,4 +1,4 @@
-import { type MessageOutcome, MOST_MESSAGES_TOGETHER } from '@ssb/bus';
+import { type MessageOutcome, MAX_MESSAGES_PER_REQUEST } from '@ssb/bus';
 import { startTestRedis, type TestRedis, waitFor } from '@ssb/testing';
 import { Actor } from './support/actor.js';
 import { Client, makeChannel, user } from './support/client.js';
@@ -154,12 +154,12 @@ describe('messages of one batch', () => {
   it('are stored in their order', async () => {
     const sender = await user(broker.url, new Actor());
     const fqcn = await makeChannel(broker.url);
-    const payloads = Array.from({ length: MOST_MESSAGES_TOGETHER }, (_, index) => String(index));
+    const payloads = Array.from({ length: MAX_MESSAGES_PER_REQUEST }, (_, index) => String(index));
     const { body } = await postBatch(
       sender,
       payloads.map((payload) => signed(sender, fqcn, payload)),
     );
-    expect(body).toHaveLength(MOST_MESSAGES_TOGETHER);
+    expect(body).toHaveLength(MAX_MESSAGES_PER_REQUEST);
     expect(await stored(sender, fqcn)).toEqual(payloads);
   });
 
@@ -189,7 +189,7 @@ describe('messages of one batch', () => {
 describe('a batch', () => {
   it.each([
     ['none', []],
-    ['one too many', Array.from({ length: MOST_MESSAGES_TOGETHER + 1 }, () => ({}))],
+    ['one too many', Array.from({ length: MAX_MESSAGES_PER_REQUEST + 1 }, () => ({}))],
     ['a single message', { fqcn: 'a' }],
     ['nothing', undefined],
   ])('with %s is refused as a whole', async (_, messages) => {

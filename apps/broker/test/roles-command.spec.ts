@@ -1,4 +1,4 @@
-import { sealToFile } from '@ssb/platform';
+import { writeEncryptedFile } from '@ssb/platform';
 import { startTestRedis, type TestRedis } from '@ssb/testing';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -123,7 +123,7 @@ describe('the roles command', () => {
     const encrypted = join(folder, 'encrypted.key');
     const secret = join(folder, 'secret');
     writeFileSync(secret, SECRET);
-    await sealToFile(encrypted, Buffer.from(ISSUER.wallet.privateKey), Buffer.from(SECRET));
+    await writeEncryptedFile(encrypted, Buffer.from(ISSUER.wallet.privateKey), Buffer.from(SECRET));
     const { did } = new Actor();
     const key = ['--key-file', encrypted, '--secret-file', secret];
     expect(await run(['approve', did], key)).toContain('APPROVED');

@@ -1,4 +1,4 @@
-import { MOST_NAMED_CHANNELS } from '@ssb/bus';
+import { MAX_NAMED_CHANNELS } from '@ssb/bus';
 import { connectRedis } from '@ssb/redis';
 import { startTestRedis, type TestRedis, waitFor } from '@ssb/testing';
 import type { Redis } from 'ioredis';
@@ -33,7 +33,7 @@ afterAll(async () => {
 });
 
 const NAMES = Array.from(
-  { length: MOST_NAMED_CHANNELS },
+  { length: MAX_NAMED_CHANNELS },
   (_, index) => `unknown-${index}.channels.messagebus.apps.bridge.iam.local`,
 );
 
@@ -89,7 +89,7 @@ describe('a flood of subscriptions', () => {
     const { err } = await flood.next('error');
     expect(err.code).toBe('BUS::CHANNEL_NOT_FOUND');
     // Those of the first, which was in flight, and of the last.
-    expect((await countLookUps()) - before).toBeLessThanOrEqual(2 * MOST_NAMED_CHANNELS);
+    expect((await countLookUps()) - before).toBeLessThanOrEqual(2 * MAX_NAMED_CHANNELS);
   });
 
   it('is not read further while many wait, and is answered in the end', async () => {

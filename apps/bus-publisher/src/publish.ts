@@ -1,16 +1,16 @@
 import type { GatewayClient, SendMessage } from '@ssb/bus';
 import {
-  sealEvent,
+  signEvent,
   validateEvent,
   type DetectedEvent,
   type SchemaVerdict,
-  type SealedEvent,
-  type Sealing,
+  type SignedEvent,
+  type EventSigningOptions,
 } from '@ssb/events';
 import { NotCanonicalError, type PrivateKey } from '@ssb/identity';
-import { routeOf, type OperatorConfig } from '@ssb/operator-config';
+import { findRoute, type OperatorConfig } from '@ssb/operator-config';
 import type { Logger } from '@ssb/platform';
-import type { Attempt, Handled } from '@ssb/queue';
+import type { DeliveryAttempt, DeliveryResult } from '@ssb/queue';
 import { decideOutcome, toSendFailure } from './domain/retry-policy.js';
 import type { PublisherMetrics } from './publisher-metrics.js';
 
@@ -32,16 +32,16 @@ export class EventPublisher {
     this.now = dependencies.now ?? (() => new Date());
   }
 
-  async publish({ event, attempt }: Attempt): Promise<Handled> {
+  async publish({ event, attempt }: DeliveryAttempt): Promise<DeliveryResult> {
     const handled = await this.attempt(event).catch(retryUnexpected);
     this.dependencies.metrics.attempts.inc({ type: event.type, outcome: handled.outcome });
     if (handled.outcome !== 'delivered') this.logFailure(event, attempt, handled);
     return handled;
   }
 
-  private async attempt(event: DetectedEvent): Promise<Handled> {
+  private async attempt(event: DetectedEvent): Promise<DeliveryResult> {
     const { config, originKey: key } = this.dependencies;
-    const route = routeOf(config, event.type);
+    const route = findRoute(config, event.type);
     if (route === undefined) return deadLetter(`CONFIG_FILE has no route for ${event.type}`);
     const signed = trySign(event, { ...route, signedAt: this.now(), key });
     if (signed === undefined)
@@ -56,7 +56,7 @@ export class EventPublisher {
     });
   }
 
-  private async send(event: DetectedEvent, message: SendMessage): Promise<Handled> {
+  private async send(event: DetectedEvent, message: SendMessage): Promise<DeliveryResult> {
     try {
       const { id } = await this.dependencies.gateway.sendMessage(message);
       this.recordPublished(event, message, id);
@@ -90,7 +90,7 @@ export class EventPublisher {
   private logFailure(
     { id: eventId, type: eventType, subject }: DetectedEvent,
     attempt: number,
-    { outcome, reason }: Exclude<Handled, { outcome: 'delivered' }>,
+    { outcome, reason }: Exclude<DeliveryResult, { outcome: 'delivered' }>,
   ): void {
     const fields = { eventId, eventType, subject, attempt, outcome, reason };
     if (outcome === 'dead-letter') this.dependencies.log.error(fields, 'event moved to dead letters');
@@ -100,20 +100,20 @@ export class EventPublisher {
   }
 }
 
-function deadLetter(reason: string): Handled {
+function deadLetter(reason: string): DeliveryResult {
   return { outcome: 'dead-letter', reason };
 }
 
 /** An unexpected error must not lose the event. The reason has only the error's name, because a message may quote the event. */
-function retryUnexpected(error: unknown): Handled {
+function retryUnexpected(error: unknown): DeliveryResult {
   const name = error instanceof Error ? error.name : typeof error;
   return { outcome: 'retry', reason: `the attempt failed with an unexpected ${name}` };
 }
 
 /** The signed event; undefined when a text has an unpaired surrogate, which RFC 8785 cannot represent. */
-function trySign(event: DetectedEvent, options: Sealing): SealedEvent | undefined {
+function trySign(event: DetectedEvent, options: EventSigningOptions): SignedEvent | undefined {
   try {
-    return sealEvent(event, options);
+    return signEvent(event, options);
   } catch (error) {
     if (error instanceof NotCanonicalError) return undefined;
     throw error;

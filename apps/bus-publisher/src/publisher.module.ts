@@ -3,7 +3,7 @@ import { Module, type DynamicModule } from '@nestjs/common';
 import type { Redis } from 'ioredis';
 import { GatewayClient } from '@ssb/bus';
 import { parsePrivateKey, type PrivateKey } from '@ssb/identity';
-import { LOGGER, readSecretFile, Readiness, unsealFromFile, type Logger } from '@ssb/platform';
+import { LOGGER, readSecretFile, Readiness, readEncryptedFile, type Logger } from '@ssb/platform';
 import { openDeadLetters, openEventQueue } from '@ssb/queue';
 import { checkDurability, connectRedis } from '@ssb/redis';
 import { PublisherMetrics } from './publisher-metrics.js';
@@ -16,7 +16,7 @@ const GATEWAY = Symbol('GATEWAY');
 
 @Module({})
 export class PublisherModule {
-  /** Reads CONFIG_FILE and the key before anything is connected. @throws OperatorConfigError, SecretFileError, SealedFileError, InvalidPrivateKeyError */
+  /** Reads CONFIG_FILE and the key before anything is connected. @throws OperatorConfigError, SecretFileError, EncryptedFileError, InvalidPrivateKeyError */
   static async register(settings: Settings): Promise<DynamicModule> {
     const config = readOperatorConfig(settings);
     const originKey = await readOriginKey(settings);
@@ -69,7 +69,7 @@ export class PublisherModule {
 /** The private key with which the bridge signs the origin of each event. */
 async function readOriginKey(settings: Settings): Promise<PrivateKey> {
   const secret = await readSecretFile(settings.ORIGIN_KEY_SECRET_FILE);
-  const content = await unsealFromFile(settings.ORIGIN_KEY_FILE, secret);
+  const content = await readEncryptedFile(settings.ORIGIN_KEY_FILE, secret);
   return parsePrivateKey(content.toString('utf8').trim());
 }
 

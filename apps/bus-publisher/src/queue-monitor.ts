@@ -67,7 +67,7 @@ export class QueueMonitor {
     metrics.oldestWaiting.set(this.oldestWaitingMs / 1_000);
     metrics.sinceProgress.set((now.getTime() - worker.lastProgress().getTime()) / 1_000);
     if (depth.failed > 0) {
-      const adopted = await deadLetters.adoptFailed();
+      const adopted = await deadLetters.parkFailedJobs();
       log.error({ adopted }, 'failed jobs moved to dead letters');
     }
     metrics.deadLetters.set(await deadLetters.count());

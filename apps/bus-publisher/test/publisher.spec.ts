@@ -1,6 +1,6 @@
-import { type DetectedEvent, marginChanged, validateEvent, verifyProof } from '@ssb/events';
+import { type DetectedEvent, createMarginEvent, validateEvent, verifyProof } from '@ssb/events';
 import { didOfKey, generatePrivateKey } from '@ssb/identity';
-import { buildApp, type BuiltApp, createLogger, readSettings, sealToFile } from '@ssb/platform';
+import { buildApp, type BuiltApp, createLogger, readSettings, writeEncryptedFile } from '@ssb/platform';
 import { type DeadLetters, type EventQueue, openDeadLetters, openEventQueue } from '@ssb/queue';
 import { connectRedis } from '@ssb/redis';
 import { startTestRedis, type TestRedis, waitFor } from '@ssb/testing';
@@ -33,7 +33,7 @@ beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'publisher-spec-'));
   const secret = randomUUID() + randomUUID();
   writeFileSync(join(folder, 'secret'), `${secret}\n`);
-  await sealToFile(join(folder, 'origin.key'), Buffer.from(KEY.toHex()), Buffer.from(secret));
+  await writeEncryptedFile(join(folder, 'origin.key'), Buffer.from(KEY.toHex()), Buffer.from(secret));
   writeFileSync(
     join(folder, 'bridge.yaml'),
     `participants: [{ code: WPGENCO, margin: { warning: '2', breach: '1', hysteresis: '0' } }]
@@ -101,7 +101,7 @@ async function start(changes: Record<string, string> = {}): Promise<BuiltApp & {
 
 /** An event with its own id for each minute. */
 function breach(minute: number, tradingMargin = '-12.5'): DetectedEvent {
-  return marginChanged(
+  return createMarginEvent(
     {
       participant: 'WPGENCO',
       tradingDay: '2026-03-02T00:00:00',

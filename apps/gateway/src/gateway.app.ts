@@ -1,4 +1,4 @@
-import { readServerTls, type AppOptions, type Listener } from '@ssb/platform';
+import { readServerTls, type AppOptions, type ListenOptions } from '@ssb/platform';
 import { GatewayModule } from './gateway.module.js';
 import { errorResponses } from './http/error-responses.js';
 import { BODY_LIMIT, definition, type Settings } from './settings.js';
@@ -7,18 +7,18 @@ import { BODY_LIMIT, definition, type Settings } from './settings.js';
 export const gateway: AppOptions<typeof definition> = {
   name: 'gateway',
   definition,
-  failures: errorResponses,
+  errorResponder: errorResponses,
   unknownFields: 'ignore',
   module: () => ({ module: GatewayModule }),
   http,
 };
 
-async function http(settings: Settings): Promise<Listener> {
+async function http(settings: Settings): Promise<ListenOptions> {
   const https = await readServerTls(settings);
   return {
     port: settings.PORT,
     bodyLimit: BODY_LIMIT,
-    mostConnections: settings.MAX_CONNECTIONS,
+    maxConnections: settings.MAX_CONNECTIONS,
     ...(https && { https }),
   };
 }

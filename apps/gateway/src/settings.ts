@@ -1,5 +1,5 @@
-import { BALANCES, EVENTS_PROTOCOL, LARGEST_WINDOW, SUBPROTOCOL_NAME } from '@ssb/bus';
-import { isDidMethod, SIGNATURE_SCHEMES, USUAL_METHOD } from '@ssb/identity';
+import { BALANCES, EVENTS_PROTOCOL, MAX_WINDOW, SUBPROTOCOL_NAME } from '@ssb/bus';
+import { isDidMethod, SIGNATURE_SCHEMES, DEFAULT_DID_METHOD } from '@ssb/identity';
 import {
   choice,
   commonSettings,
@@ -112,7 +112,7 @@ export const definition = defineSettings({
   },
   DID_METHOD: {
     schema: text().refine(isDidMethod).describe('up to 32 small letters and digits'),
-    default: USUAL_METHOD,
+    default: DEFAULT_DID_METHOD,
     doc: "Method of the gateway's DID, `did:<method>:<address>`; the same as its bus has.",
   },
   USER_ROLE: {
@@ -168,7 +168,7 @@ export const definition = defineSettings({
     doc: 'Sub-protocol of the WebSocket.',
   },
   EVENTS_WINDOW: {
-    schema: integer({ min: 1, max: LARGEST_WINDOW }),
+    schema: integer({ min: 1, max: MAX_WINDOW }),
     default: '100',
     doc: 'Most unacknowledged messages on a WebSocket whose client names no window.',
   },

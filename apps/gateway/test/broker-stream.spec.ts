@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { LARGEST_FRAME } from '@ssb/bus';
+import { MAX_FRAME_BYTES } from '@ssb/bus';
 import { generatePrivateKey } from '@ssb/identity';
 import { waitFor } from '@ssb/testing';
 import { WebSocketServer, type WebSocket } from 'ws';
@@ -39,11 +39,11 @@ it('closes a stream with a frame above the limit, connects again, and accepts a 
   await gateway.client.setIdentity(generatePrivateKey().toHex());
   const first = await waitFor('connected', () => sockets[0]);
   const closed = once(first, 'close');
-  first.send(Buffer.alloc(LARGEST_FRAME + 1, ' '));
+  first.send(Buffer.alloc(MAX_FRAME_BYTES + 1, ' '));
   // RFC 6455 §7.4.1: too big to process.
   expect((await closed)[0]).toBe(1009);
   const second = await waitFor('connected again', () => sockets[1]);
   const claim = { type: 'claim', role: 'a role of this test', state: 'APPROVED' };
-  second.send(JSON.stringify(claim).padEnd(LARGEST_FRAME, ' '));
+  second.send(JSON.stringify(claim).padEnd(MAX_FRAME_BYTES, ' '));
   await waitFor('the frame is accepted', () => gateway.logged().includes(claim.role));
 });

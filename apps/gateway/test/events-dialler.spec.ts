@@ -3,7 +3,7 @@ import type { IncomingMessage } from 'node:http';
 import { basicAuthorization, frameText } from '@ssb/bus';
 import { freePort } from '@ssb/free-ports';
 import { WebSocketServer, type WebSocket } from 'ws';
-import { nothingListensOn, waitFor } from '@ssb/testing';
+import { waitForClosedPort, waitFor } from '@ssb/testing';
 import { startRealBroker, type RealBroker } from './support/real-broker.js';
 import { startGateway, type RunningGateway } from './support/running-gateway.js';
 
@@ -52,7 +52,7 @@ beforeEach(async () => {
 afterEach(async () => {
   for (const socket of server.clients) socket.terminate();
   server.close();
-  await nothingListensOn(port);
+  await waitForClosedPort(port);
 });
 
 const payloads = (): unknown[] => (frames.flat() as { payload?: string }[]).map(({ payload }) => payload);

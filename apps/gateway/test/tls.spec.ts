@@ -92,7 +92,7 @@ describe('the gateway’s own port', () => {
       expect(await getServerName(port)).toBe('first');
       // The new certificate does not match the old key.
       writePem('own.crt', second.cert);
-      await waitFor('the refusal', () => gateway.logged().includes('the old certificate stays in use'));
+      await waitFor('the refusal', () => gateway.logged().includes('TLS files refused'));
       expect(await getServerName(port)).toBe('first');
       writePem('own.key', second.key);
       await waitFor('the renewed certificate', async () => (await getServerName(port)) === 'second');

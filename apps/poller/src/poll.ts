@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
-import { marginChanged, type DetectedEvent, type Detection } from '@ssb/events';
-import { addDays, marketNow, marketToday } from '@ssb/market';
+import { createMarginEvent, type DetectedEvent, type Detection } from '@ssb/events';
+import { addDays, toMarketDateTime, toMarketDate } from '@ssb/market';
 import type { Logger } from '@ssb/platform';
 import type { EventQueue } from '@ssb/queue';
 import { decideMargin, readPrudentialSummary, type MarginState, type Thresholds } from './domain/margin.js';
@@ -62,7 +62,7 @@ export class Poller {
     if (decision.kind === 'changed') {
       const { previousLevel } = decision;
       const fact = { participant, ...result.reading, level: margin.level, previousLevel, thresholds };
-      const event = marginChanged(fact, detection);
+      const event = createMarginEvent(fact, detection);
       await state.saveMarginIntent(token, { margin, event });
       await this.enqueue(event);
     }
@@ -87,13 +87,13 @@ export class Poller {
   async settlement(token: FencingToken, mayContinue: () => boolean): Promise<void> {
     const { market, state, lookbackDays, lookaheadDays, fetchesPerPoll } = this.dependencies;
     const { seen } = await state.read();
-    const today = marketToday(this.now());
+    const today = toMarketDate(this.now());
     const timeline = await market.settlement.timeline(
       addDays(today, -lookbackDays),
       addDays(today, lookaheadDays),
     );
     if (timeline === undefined) return;
-    const pending = pendingFetches(timeline, marketNow(this.now()), seen);
+    const pending = pendingFetches(timeline, toMarketDateTime(this.now()), seen);
     const failures = await forEachConcurrently(
       selectFetches(pending, this.lastFetchedAt, fetchesPerPoll),
       MAX_CONCURRENT_FETCHES,

@@ -10,7 +10,7 @@ import {
 import { ScheduleModule } from '@nestjs/schedule';
 import type { Redis } from 'ioredis';
 import { parseDecimal } from '@ssb/market';
-import { marginThresholds } from '@ssb/operator-config';
+import { findMarginThresholds } from '@ssb/operator-config';
 import { LOGGER, Readiness, type Logger } from '@ssb/platform';
 import { openEventQueue, type EventQueue } from '@ssb/queue';
 import { checkDurability, connectRedis } from '@ssb/redis';
@@ -129,7 +129,7 @@ export class PollerModule implements OnModuleDestroy, OnApplicationShutdown {
 }
 
 function readThresholds(settings: Settings): Thresholds {
-  const found = marginThresholds(readOperatorConfig(settings), settings.PARTICIPANT);
+  const found = findMarginThresholds(readOperatorConfig(settings), settings.PARTICIPANT);
   if (found === undefined) throw new UnknownParticipantError(settings.PARTICIPANT, settings.CONFIG_FILE);
   const { warning, breach, hysteresis } = found;
   return {

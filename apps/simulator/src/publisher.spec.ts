@@ -1,12 +1,5 @@
-import {
-  OperatorRefusedError,
-  OperatorUnavailableError,
-  parseMarketDateTime,
-  TokenRefusedError,
-  TokenSource,
-  TokenUnavailableError,
-} from '@ssb/market';
-import { OperatorClient } from '@ssb/market-admin';
+import { parseMarketDateTime, TokenRefusedError, TokenSource, TokenUnavailableError } from '@ssb/market';
+import { OperatorRefusedError, OperatorUnavailableError, OperatorClient } from '@ssb/market-admin';
 import { createLogger } from '@ssb/platform';
 import { startOperatorApi, type TestOperatorApi } from '../test/support/operator-api.js';
 import { Publications } from './domain/documents/publications.js';

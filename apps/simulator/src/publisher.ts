@@ -1,10 +1,7 @@
+import { TokenRefusedError, TokenUnavailableError } from '@ssb/market';
 import {
   OperatorRefusedError,
   OperatorUnavailableError,
-  TokenRefusedError,
-  TokenUnavailableError,
-} from '@ssb/market';
-import {
   type BulkLine,
   type Fault,
   type OperatorClient,

@@ -6,7 +6,7 @@ import {
   Injectable,
   type OnApplicationBootstrap,
 } from '@nestjs/common';
-import { marketToday, toInstant, TokenSource } from '@ssb/market';
+import { toMarketDate, toInstant, TokenSource } from '@ssb/market';
 import { OperatorClient } from '@ssb/market-admin';
 import { LOGGER, type Logger, SETTINGS, writeFileAtomically } from '@ssb/platform';
 import { type Clock, NoMoreStepsError, realClock, simulatedClock, steppedClock } from './clock.js';
@@ -118,11 +118,11 @@ export class SimulationRunner implements OnApplicationBootstrap, BeforeApplicati
     const now = (): Date => clock.now();
     const stamps = new StampGenerator(now);
     const context: SimulationContext = { seed, participants, publications, stamps, now, speed };
-    const until = this.settings.UNTIL ?? (speed === Infinity ? marketToday(new Date()) : undefined);
+    const until = this.settings.UNTIL ?? (speed === Infinity ? toMarketDate(new Date()) : undefined);
     const { kind, about: what } = scenario;
     log.info({ step: 'started', what, kind, seed, participants, from, until }, 'simulation started');
     if (scenario.kind === 'once') {
-      const expect = expectedEvents(scenario, participants, marketToday(now()));
+      const expect = expectedEvents(scenario, participants, toMarketDate(now()));
       log.info({ step: 'expected', expect }, 'expected events');
       return scenarioSteps(scenario, context);
     }

@@ -1,5 +1,5 @@
 import { compareDecimals, parseDecimal, parseJson } from '@ssb/market';
-import { OPERATOR_PATHS, readBulkLine } from '@ssb/market-admin';
+import { OPERATOR_PATHS, parseBulkLine } from '@ssb/market-admin';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { listScenarios, SCENARIOS_DIR } from '../src/scenario-files.js';
@@ -167,7 +167,7 @@ function computeBridgeEvents(records: readonly LoadedRecord[]): [type: string, s
   };
   for (const { path, body } of records) {
     const kind = path.split('/').at(-1);
-    const reading = readBulkLine(`{"kind":${JSON.stringify(kind)},"record":${body}}`);
+    const reading = parseBulkLine(`{"kind":${JSON.stringify(kind)},"record":${body}}`);
     if (!reading.ok)
       throw new Error(`not a record: ${JSON.stringify(reading.issues)} ${String(parseJson(body))}`);
     const line = reading.value;

@@ -1,4 +1,4 @@
-import { marketToday } from '@ssb/market';
+import { toMarketDate } from '@ssb/market';
 import { OPERATOR_PATHS } from '@ssb/market-admin';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -130,7 +130,7 @@ describe('everyday', () => {
 
   it('continues if its rules make less due than the progress has counted', async () => {
     const file = join(folder, 'progress.json');
-    const anchor = marketToday(new Date());
+    const anchor = toMarketDate(new Date());
     await writeFile(
       file,
       JSON.stringify({ seed: 'everyday', anchor, positions: 0, publications: 1_000_000 }),

@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util';
 import { openDatabase } from '@ssb/database';
-import { whenOutputCloses } from '@ssb/platform';
+import { exitWhenOutputCloses } from '@ssb/platform';
 import { writeListing } from './archive-listing.js';
 import { databaseUrl } from './settings.js';
 import { Archive } from './storage/archive.js';
@@ -41,7 +41,7 @@ async function run(): Promise<number> {
   }
 }
 
-whenOutputCloses();
+exitWhenOutputCloses();
 try {
   process.exitCode = await run();
 } catch (error) {

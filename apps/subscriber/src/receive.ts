@@ -1,6 +1,6 @@
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import type { Message } from '@ssb/bus';
-import { alertDecision, trustedSenders, type OperatorConfig } from '@ssb/operator-config';
+import { findAlertRouting, findTrustedSenders, type OperatorConfig } from '@ssb/operator-config';
 import type { LogFields, Logger } from '@ssb/platform';
 import { verifyMessage, type VerificationOptions } from './domain/verify-message.js';
 import type { ReaderToken } from './replica/reader-lease.js';
@@ -57,14 +57,14 @@ export class MessageReceiver {
 
   private toEntry(message: Message): Entry {
     const { config, verification } = this.dependencies;
-    const trusted = trustedSenders(config, message.fqcn);
+    const trusted = findTrustedSenders(config, message.fqcn);
     const verdict = verifyMessage(message, { ...verification, trusted });
     if (!verdict.ok) {
       const { reason, detail, possibleRepeatOf } = verdict;
       return { kind: 'rejected', message, reason, detail, possibleRepeatOf };
     }
     const { event, signer } = verdict;
-    return { kind: 'accepted', message, event, signer, ...alertDecision(config, event.type) };
+    return { kind: 'accepted', message, event, signer, ...findAlertRouting(config, event.type) };
   }
 
   private record(entries: readonly Entry[]): Promise<RecordOutcome[]> {

@@ -1,4 +1,4 @@
-import { answerInTime, type Metrics } from '@ssb/platform';
+import { withProbeTimeout, type Metrics } from '@ssb/platform';
 import type { AlertOutbox } from './storage/alert-outbox.js';
 
 /** The subscriber's own metrics. */
@@ -55,7 +55,7 @@ export class SubscriberMetrics {
       labelNames: ['sink'],
       async collect() {
         // The other metrics must be served even when the database is unavailable.
-        const depth = await answerInTime(() => sources.outbox.depth()).catch(() => undefined);
+        const depth = await withProbeTimeout(() => sources.outbox.depth()).catch(() => undefined);
         this.reset();
         if (depth === undefined) return;
         for (const sink of new Set([...sources.sinks, ...depth.keys()]))

@@ -59,7 +59,8 @@ export class SubscriberModule {
               migrations,
               connections: settings.DATABASE_CONNECTIONS,
               timeouts: databaseTimeouts(settings),
-              onNotice: ({ what, reason }) => log.warn({ what, reason }, 'database connection changed'),
+              onConnectionEvent: ({ what, reason }) =>
+                log.warn({ what, reason }, 'database connection changed'),
             }),
         },
         { provide: LEASE_DATABASE, useFactory: () => new Database(leaseDatabaseOptions(settings)) },

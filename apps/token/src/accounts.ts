@@ -1,10 +1,10 @@
 import { text } from 'node:stream/consumers';
-import { whenOutputCloses } from '@ssb/platform';
+import { exitWhenOutputCloses } from '@ssb/platform';
 import { runAccountsCommand } from './cli/accounts-command.js';
 import { USAGE, UsageError } from './cli/command-line.js';
 import { readAdminSettings } from './settings.js';
 
-whenOutputCloses();
+exitWhenOutputCloses();
 
 /** The accounts command: `node dist/src/accounts.js create|list|…`. Exit status 2 for a usage error, 1 for a failure. */
 try {

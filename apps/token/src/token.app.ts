@@ -1,5 +1,5 @@
 import type { INestApplicationContext } from '@nestjs/common';
-import { type AppOptions, type Companion, type Listener, readServerTls } from '@ssb/platform';
+import { type AppOptions, type SecondaryServer, type ListenOptions, readServerTls } from '@ssb/platform';
 import { AccountsService } from './accounts/accounts.service.js';
 import { AdminModule } from './accounts/admin.module.js';
 import { definition, type Settings } from './settings.js';
@@ -15,12 +15,12 @@ export const tokenApp: AppOptions<typeof definition> = {
   definition,
   module: (settings) => TokenModule.register(settings),
   http: publicPort,
-  failures: tokenErrorResponder,
+  errorResponder: tokenErrorResponder,
   unknownFields: 'refuse',
-  companions: adminPort,
+  secondaryServers: adminPort,
 };
 
-async function publicPort(settings: Settings): Promise<Listener> {
+async function publicPort(settings: Settings): Promise<ListenOptions> {
   const port = settings.PORT;
   const tls = await readServerTls(settings);
   if (tls === undefined) return { port, bodyLimit: BODY_LIMIT };
@@ -29,7 +29,7 @@ async function publicPort(settings: Settings): Promise<Listener> {
   return { port, https, bodyLimit: BODY_LIMIT };
 }
 
-async function adminPort(settings: Settings, main: INestApplicationContext): Promise<Companion[]> {
+async function adminPort(settings: Settings, main: INestApplicationContext): Promise<SecondaryServer[]> {
   const { ADMIN_SECRET_FILE, ADMIN_PORT: port, ADMIN_HOST: host } = settings;
   if (ADMIN_SECRET_FILE === undefined) return [];
   const module = await AdminModule.register(main.get(AccountsService), ADMIN_SECRET_FILE);

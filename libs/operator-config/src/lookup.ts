@@ -1,4 +1,4 @@
-import { TOPIC_OF, type EventType } from '@ssb/events';
+import { TOPIC_BY_EVENT_TYPE, type EventType } from '@ssb/events';
 import type { MarginThresholds, OperatorConfig } from './schema.js';
 
 export interface Route {
@@ -32,7 +32,7 @@ export function matchesPattern(pattern: string, type: string): boolean {
 /** The first route that matches an event type; undefined when none does. */
 export function findRoute(config: OperatorConfig, type: EventType): Route | undefined {
   const route = config.routes.find(({ types }) => types.some((pattern) => matchesPattern(pattern, type)));
-  return route && { channel: route.channel, topic: route.topic ?? TOPIC_OF[type] };
+  return route && { channel: route.channel, topic: route.topic ?? TOPIC_BY_EVENT_TYPE[type] };
 }
 
 /** The thresholds of a participant; undefined when the file does not name it. */

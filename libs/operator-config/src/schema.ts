@@ -42,7 +42,9 @@ const sink = z.discriminatedUnion('kind', [
 ]);
 
 export const operatorConfigSchema = z.strictObject({
-  participants: z.array(z.strictObject({ code: z.string().min(1).max(60), margin: marginThresholdsSchema })).min(1),
+  participants: z
+    .array(z.strictObject({ code: z.string().min(1).max(60), margin: marginThresholdsSchema }))
+    .min(1),
   routes: z
     .array(
       z.strictObject({ types: z.array(pattern).min(1), channel: fqcn, topic: z.string().min(1).optional() }),

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Redis } from 'ioredis';
-import { marginChanged, type DetectedEvent, type EventId } from '@ssb/events';
+import { createMarginEvent, type DetectedEvent, type EventId } from '@ssb/events';
 import { connectRedis } from '@ssb/redis';
 import type { TestRedis } from '@ssb/testing';
 import { openDeadLetters, type DeadLetters } from './dead-letters.js';
@@ -62,7 +62,7 @@ export class QueueFixture {
 }
 
 export function sampleEvent(id: string): DetectedEvent {
-  const event = marginChanged(
+  const event = createMarginEvent(
     {
       participant: 'WPGENCO',
       tradingDay: '2026-03-02T00:00:00',

@@ -22,7 +22,7 @@ export class Reader {
       username: GATEWAY_USER,
       password: gateway.password,
       clientId,
-      longestPauseMs: 500,
+      maxDelayMs: 500,
       onMessages: (batch, acknowledge) => {
         for (const { id, payload } of batch) this.record(id, JSON.parse(payload) as NumberedMessage);
         acknowledge(batch.map(({ id }) => id));

@@ -1,4 +1,4 @@
-import { whenOutputCloses } from '@ssb/platform';
+import { exitWhenOutputCloses } from '@ssb/platform';
 
 /** Ctrl-C, kill, and a closed terminal. */
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
@@ -17,5 +17,5 @@ export function onInterrupt(stop: () => Promise<void>, status: number): void {
       },
     );
   for (const signal of SIGNALS) process.on(signal, end);
-  whenOutputCloses(end);
+  exitWhenOutputCloses(end);
 }

@@ -1,5 +1,5 @@
 import { didOfKey, generatePrivateKey, parsePrivateKey, type PrivateKey } from '@ssb/identity';
-import { readSecretFile, sealToFile, unsealFromFile } from '@ssb/platform';
+import { readSecretFile, writeEncryptedFile, readEncryptedFile } from '@ssb/platform';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { DevelopmentSecrets } from '../system/environments.js';
@@ -41,8 +41,8 @@ export async function ensureDevelopmentSecrets(
 async function ensureEncryptedKey(path: string, encryptionSecretFile: string): Promise<PrivateKey> {
   const encryptionSecret = await readSecretFile(encryptionSecretFile);
   if (existsSync(path))
-    return parsePrivateKey((await unsealFromFile(path, encryptionSecret)).toString('utf8'));
+    return parsePrivateKey((await readEncryptedFile(path, encryptionSecret)).toString('utf8'));
   const key = generatePrivateKey();
-  await sealToFile(path, Buffer.from(key.toHex()), encryptionSecret);
+  await writeEncryptedFile(path, Buffer.from(key.toHex()), encryptionSecret);
   return key;
 }

@@ -1,7 +1,7 @@
 import { type GatewayClient, GatewayError } from '@ssb/bus';
-import { EVENT_TYPES, schemaOf } from '@ssb/events';
+import { EVENT_TYPES, buildEventSchema } from '@ssb/events';
 import { addressOf, didOf, generatePrivateKey } from '@ssb/identity';
-import { type OperatorConfig, routeOf } from '@ssb/operator-config';
+import { type OperatorConfig, findRoute } from '@ssb/operator-config';
 import { readSecretFile } from '@ssb/platform';
 import { setTimeout as delay } from 'node:timers/promises';
 import { request } from 'undici';
@@ -88,9 +88,9 @@ export function buildChannels(
 ): ChannelDefinition[] {
   const topicsByChannel = new Map<string, { namespace: string; schema: string }[]>();
   for (const type of EVENT_TYPES) {
-    const route = routeOf(config, type);
+    const route = findRoute(config, type);
     if (route === undefined) continue;
-    const topic = { namespace: route.topic, schema: JSON.stringify(schemaOf(type)) };
+    const topic = { namespace: route.topic, schema: JSON.stringify(buildEventSchema(type)) };
     topicsByChannel.set(route.channel, [...(topicsByChannel.get(route.channel) ?? []), topic]);
   }
   return [...topicsByChannel].map(([fqcn, topics]) => ({ fqcn, topics, publishers, subscribers }));

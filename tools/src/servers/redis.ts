@@ -91,7 +91,7 @@ export async function checkRedis(
   });
   try {
     if (!(await isReady(redis, timeoutMs))) throw new UnreachableRedisError(hideCredentials(url), reason);
-    return await checkDurability(redis, { production, confirms: true });
+    return await checkDurability(redis, { production, acknowledgesWrites: true });
   } finally {
     redis.disconnect();
   }

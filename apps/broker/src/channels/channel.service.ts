@@ -1,5 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { sameIdentity, type Did } from '@ssb/identity';
+import { isSameIdentity, type Did } from '@ssb/identity';
 import { LOGGER, SETTINGS, type Logger } from '@ssb/platform';
 import { BusError } from '../errors/bus-error.js';
 import { refusalError } from '../errors/refusal.js';
@@ -102,7 +102,7 @@ export class ChannelService {
   }
 
   private isCreator(caller: Did): boolean {
-    return this.settings.CHANNEL_CREATORS.some((did) => sameIdentity(did, caller));
+    return this.settings.CHANNEL_CREATORS.some((did) => isSameIdentity(did, caller));
   }
 
   private checkMembers({ admins, publishers, subscribers }: ChannelRequest): void {

@@ -1,4 +1,4 @@
-import { describeFailure, type AnswerFailure, type Logger } from '@ssb/platform';
+import { describeError, type ErrorResponder, type Logger } from '@ssb/platform';
 import { BusError, toBusError, type BusErrorCode } from './bus-error.js';
 
 const STATUS_CODES: Readonly<Record<number, BusErrorCode>> = {
@@ -9,7 +9,7 @@ const STATUS_CODES: Readonly<Record<number, BusErrorCode>> = {
 };
 
 /** Answers every failed request with document 002's `err` object. */
-export function busErrorResponses(log: Logger): AnswerFailure {
+export function busErrorResponses(log: Logger): ErrorResponder {
   return (error, reply) => {
     const busError = toResponseError(error, log, reply);
     if (busError.status === 503) log.warn({ err: error }, 'storage engine unavailable');
@@ -24,7 +24,7 @@ export function busErrorResponses(log: Logger): AnswerFailure {
 export function toResponseError(error: unknown, log: Logger, reply?: object): BusError {
   const busError = toBusError(error);
   if (busError) return busError;
-  const { status, title, detail, expected } = describeFailure(error);
+  const { status, title, detail, expected } = describeError(error);
   if (!expected) {
     log.error({ err: error }, 'request failed');
     return new BusError('BUS::INTERNAL', 'The broker failed; the failure was recorded.');

@@ -1,7 +1,7 @@
 import { createParamDecorator, Inject, Injectable, type ExecutionContext } from '@nestjs/common';
 import { HttpAdapterHost } from '@nestjs/core';
 import type { FastifyAdapter } from '@nestjs/platform-fastify';
-import { sameIdentity, type Did } from '@ssb/identity';
+import { isSameIdentity, type Did } from '@ssb/identity';
 import { SETTINGS } from '@ssb/platform';
 import { BusError } from '../errors/bus-error.js';
 import { PermissionService } from '../permissions/permission.service.js';
@@ -54,7 +54,7 @@ export class BearerAuthentication {
 
   /** A login requires only a key, so large bodies are limited to enrolled users and channel creators. */
   private async authorizeLargeBody(caller: Did): Promise<void> {
-    if (this.settings.CHANNEL_CREATORS.some((did) => sameIdentity(did, caller))) return;
+    if (this.settings.CHANNEL_CREATORS.some((did) => isSameIdentity(did, caller))) return;
     const { userRole } = this.permissions;
     const { roles } = await this.permissions.getPrincipal(caller);
     if (roles.has(userRole)) return;

@@ -4,10 +4,10 @@ import {
   parsePrivateKey,
   signMessage,
   type Did,
-  type DidForm,
+  type DidOptions,
   type PrivateKey,
 } from '@ssb/identity';
-import { readSecretFile, sealToFile, unsealFromFile } from '@ssb/platform';
+import { readSecretFile, writeEncryptedFile, readEncryptedFile } from '@ssb/platform';
 
 /** The broker's own identity. Its signature shows a gateway which broker it logged in to. */
 export class BrokerIdentity {
@@ -15,7 +15,7 @@ export class BrokerIdentity {
 
   constructor(
     private readonly key: PrivateKey,
-    form: DidForm,
+    form: DidOptions,
   ) {
     this.did = didOfKey(key, form);
   }
@@ -28,21 +28,21 @@ export class BrokerIdentity {
 
 /**
  * Decrypts the key file, or creates it at the first start.
- * @throws SealedFileError when another secret encrypted the file, SecretFileError when the secret is missing or too short
+ * @throws EncryptedFileError when another secret encrypted the file, SecretFileError when the secret is missing or too short
  */
 export async function openIdentity(
   keyFile: string,
   secretFile: string,
-  form: DidForm,
+  form: DidOptions,
 ): Promise<BrokerIdentity> {
   const secret = await readSecretFile(secretFile);
   try {
-    const decrypted = await unsealFromFile(keyFile, secret);
+    const decrypted = await readEncryptedFile(keyFile, secret);
     return new BrokerIdentity(parsePrivateKey(decrypted.toString('utf8')), form);
   } catch (error) {
     if (!(error instanceof Error && 'code' in error && error.code === 'ENOENT')) throw error;
   }
   const key = generatePrivateKey();
-  await sealToFile(keyFile, Buffer.from(key.toHex()), secret);
+  await writeEncryptedFile(keyFile, Buffer.from(key.toHex()), secret);
   return new BrokerIdentity(key, form);
 }

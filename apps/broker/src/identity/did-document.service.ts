@@ -1,6 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { DidDocument } from '@ssb/bus';
-import { addressFromDid, type Did, identityOf, sameIdentity } from '@ssb/identity';
+import { addressFromDid, type Did, lowerCaseAddress, isSameIdentity } from '@ssb/identity';
 import { LOGGER, SETTINGS, type Logger } from '@ssb/platform';
 import { hasDidMethod } from '../channels/names.js';
 import { BusError } from '../errors/bus-error.js';
@@ -27,7 +27,7 @@ export class DidDocumentService {
     if (!hasDidMethod(did, method)) {
       throw new BusError('BUS::NOT_FOUND', `This bus has no DIDs but those of did:${method}.`, { did });
     }
-    return buildDidDocument(did, addressFromDid(did), await this.roles.findByAddress(identityOf(did)));
+    return buildDidDocument(did, addressFromDid(did), await this.roles.findByAddress(lowerCaseAddress(did)));
   }
 
   /**
@@ -37,10 +37,10 @@ export class DidDocumentService {
    */
   async addRole(caller: Did, token: string): Promise<DidDocument> {
     const { did, role, decision, iss, iat } = verifyRoleDecision(token, this.settings);
-    if (!sameIdentity(did, caller)) throw claimError('not-the-subject');
+    if (!isSameIdentity(did, caller)) throw claimError('not-the-subject');
     if (decision !== 'approve') throw claimError('not-an-approval');
     const published = { token, issuer: iss, issuedAt: iat };
-    const record = await this.roles.change(identityOf(caller), role, (before) => {
+    const record = await this.roles.change(lowerCaseAddress(caller), role, (before) => {
       if (!isCurrentApproval(before, token) || before.published?.token === token) return before;
       return { ...before, published };
     });

@@ -1,5 +1,5 @@
 import type { DidDocument } from '@ssb/bus';
-import { methodOf, USUAL_METHOD, type Did } from '@ssb/identity';
+import { methodOf, DEFAULT_DID_METHOD, type Did } from '@ssb/identity';
 import type { RoleRecord } from '../roles/role-state.js';
 
 /** W3C DID Core 1.0 §4.1, and the suite for keys that are known by their address alone. */
@@ -55,7 +55,7 @@ function buildServices(did: string, { role, state, published }: RoleRecord): Did
 /** Undefined for an unknown network, and for another DID method without a network part. */
 function findChainId(did: Did): number | undefined {
   const parts = did.split(':');
-  const defaultNetwork = methodOf(did) === USUAL_METHOD ? MAIN_NETWORK : '';
+  const defaultNetwork = methodOf(did) === DEFAULT_DID_METHOD ? MAIN_NETWORK : '';
   const network = parts.length > 3 ? (parts.at(-2) ?? '') : defaultNetwork;
   if (/^0x[0-9a-fA-F]{1,12}$/.test(network)) return Number(network);
   return Object.hasOwn(CHAIN_IDS, network) ? CHAIN_IDS[network] : undefined;

@@ -1,16 +1,16 @@
 import { Body, Controller, Get, Head, HttpCode, Inject, Post, Query, Res } from '@nestjs/common';
 import {
   GAP_HEADER,
-  MORE,
+  MORE_HEADER_TRUE,
   MORE_HEADER,
-  MOST_MESSAGES_TOGETHER,
+  MAX_MESSAGES_PER_REQUEST,
   writeGapHeader,
   type BusMessage,
   type MessageOutcome,
   type PublishSuccess,
 } from '@ssb/bus';
 import type { Did } from '@ssb/identity';
-import { InvalidRequestError, LOGGER, type FailureReply, type Logger } from '@ssb/platform';
+import { InvalidRequestError, LOGGER, type HttpReply, type Logger } from '@ssb/platform';
 import { BusError } from '../errors/bus-error.js';
 import { toResponseError } from '../errors/error-responses.js';
 import { Caller } from '../identity/bearer-authentication.js';
@@ -61,12 +61,12 @@ export class MessageController {
   async read(
     @Caller() caller: Did,
     @Query() { from, move, ...rest }: ReadMessagesDto,
-    @Res({ passthrough: true }) reply: Pick<FailureReply, 'header'>,
+    @Res({ passthrough: true }) reply: Pick<HttpReply, 'header'>,
   ): Promise<readonly BusMessage[]> {
     const request = { ...rest, from, move: move === 'true' };
     const { messages, more, gap } = await this.reader.read(caller, request);
     if (gap) reply.header(GAP_HEADER, writeGapHeader(gap));
-    if (more) reply.header(MORE_HEADER, MORE);
+    if (more) reply.header(MORE_HEADER, MORE_HEADER_TRUE);
     return messages;
   }
 
@@ -86,7 +86,7 @@ export class MessageController {
 
 /** Messages are parsed one by one later, so that a malformed one fails alone. @throws InvalidRequestError */
 function parseBatch(body: unknown): readonly unknown[] {
-  if (Array.isArray(body) && body.length > 0 && body.length <= MOST_MESSAGES_TOGETHER) return body;
-  const message = `The body must be a list of 1 to ${MOST_MESSAGES_TOGETHER} messages`;
+  if (Array.isArray(body) && body.length > 0 && body.length <= MAX_MESSAGES_PER_REQUEST) return body;
+  const message = `The body must be a list of 1 to ${MAX_MESSAGES_PER_REQUEST} messages`;
   throw new InvalidRequestError([{ path: '', message }]);
 }

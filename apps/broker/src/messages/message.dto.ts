@@ -1,4 +1,4 @@
-import { hasUtf8Form, readTextFields, type PublishRequest, type TextRules } from '@ssb/bus';
+import { isWellFormed, readTextFields, type PublishRequest, type TextRules } from '@ssb/bus';
 import { InvalidRequestError } from '@ssb/platform';
 import { FromDigits, IsIntFrom, IsOptionalField, IsTextThat } from '@ssb/platform/request-dto';
 import { Transform } from 'class-transformer';
@@ -25,7 +25,7 @@ export function parsePublishRequest(body: unknown): PublishRequest {
 
 const IsClientId = (): PropertyDecorator =>
   IsTextThat(
-    (text) => text.length >= 1 && text.length <= MAX_NAME_LENGTH && hasUtf8Form(text),
+    (text) => text.length >= 1 && text.length <= MAX_NAME_LENGTH && isWellFormed(text),
     `must be text of 1 to ${MAX_NAME_LENGTH} characters with a UTF-8 form`,
   );
 

@@ -1,6 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { BusMessage, Gap, ReadAcknowledgement } from '@ssb/bus';
-import { type Did, identityOf } from '@ssb/identity';
+import { type Did, lowerCaseAddress } from '@ssb/identity';
 import { toLogChannel } from '../channels/channel.js';
 import { BusError } from '../errors/bus-error.js';
 import { refusalError } from '../errors/refusal.js';
@@ -46,7 +46,7 @@ export class ReadMessagesService {
       return { messages: entries.map((entry) => toBusMessage(channel.fqcn, entry)), more };
     }
 
-    const reader = { address: identityOf(caller), clientId };
+    const reader = { address: lowerCaseAddress(caller), clientId };
     const position = await this.messages.getPosition(channel, reader);
     const { entries, more, gap } = await this.messages.readAfter(channel, position, limits);
     const last = entries.at(-1);
@@ -68,7 +68,7 @@ export class ReadMessagesService {
     if (position === undefined) {
       throw new BusError('BUS::INVALID_REQUEST', 'upTo is not the id of a message of this channel.');
     }
-    await this.messages.movePosition(channel, { address: identityOf(caller), clientId }, position);
+    await this.messages.movePosition(channel, { address: lowerCaseAddress(caller), clientId }, position);
   }
 
   private async authorize(caller: Did, fqcn: string): Promise<LogChannel> {

@@ -1,5 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { identityOf, type Did } from '@ssb/identity';
+import { lowerCaseAddress, type Did } from '@ssb/identity';
 import { SETTINGS } from '@ssb/platform';
 import type { Channel } from '../channels/channel.js';
 import type { Refusal } from '../errors/refusal.js';
@@ -54,7 +54,7 @@ export class PermissionService {
   }
 
   async getPrincipal(did: Did): Promise<Principal> {
-    const address = identityOf(did);
+    const address = lowerCaseAddress(did);
     return { address, roles: await this.roles.findApprovedRoles(address) };
   }
 
@@ -65,7 +65,7 @@ export class PermissionService {
 
   /** Good enough to permit; confirm a refusal with `getContext`. */
   async getCachedContext(did: Did, fqcn: string): Promise<PermissionContext> {
-    const address = identityOf(did);
+    const address = lowerCaseAddress(did);
     const [roles, channel] = await Promise.all([
       this.cachedRoles.get(address),
       this.cachedChannels.get(fqcn),

@@ -1,4 +1,4 @@
-import { identityOf } from '@ssb/identity';
+import { lowerCaseAddress } from '@ssb/identity';
 import type { Channel } from '../channels/channel.js';
 import type { Refusal } from '../errors/refusal.js';
 
@@ -53,5 +53,5 @@ function isMember(principal: Principal, members: readonly string[]): boolean {
 
 /** Compares the last part of a DID without case, so a network part or checksum does not matter. */
 export function didHasAddress(did: string, address: string): boolean {
-  return did.startsWith('did:') && identityOf(did) === address;
+  return did.startsWith('did:') && lowerCaseAddress(did) === address;
 }

@@ -1,5 +1,5 @@
 import { ROLE_DECISION_TYPE, roleDecision, type RoleDecision } from '@ssb/bus';
-import { sameIdentity, type Did } from '@ssb/identity';
+import { isSameIdentity, type Did } from '@ssb/identity';
 import { hasDidMethod, isRoleName } from '../channels/names.js';
 import { BusError } from '../errors/bus-error.js';
 import { toDid, verifySignedToken } from '../identity/signed-token.js';
@@ -26,7 +26,7 @@ export function verifyRoleDecision(token: string, settings: DecisionSettings): V
   if (!parsed.success || !isRoleName(parsed.data.role)) {
     throw decisionError('BUS::INVALID_REQUEST', 'malformed');
   }
-  if (!settings.ROLE_ISSUERS.some((each) => sameIdentity(each, verdict.issuer))) {
+  if (!settings.ROLE_ISSUERS.some((each) => isSameIdentity(each, verdict.issuer))) {
     throw decisionError('BUS::FORBIDDEN', 'not-an-issuer');
   }
   if (parsed.data.aud !== settings.BROKER_AUDIENCE) throw decisionError('BUS::FORBIDDEN', 'wrong-audience');

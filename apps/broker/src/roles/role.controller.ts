@@ -1,7 +1,7 @@
 import { Body, Controller, Get, HttpCode, Post, Query, Res, UseGuards } from '@nestjs/common';
 import { ROLE_STATES, type RoleClaim, type RoleState } from '@ssb/bus';
 import type { Did } from '@ssb/identity';
-import type { FailureReply } from '@ssb/platform';
+import type { HttpReply } from '@ssb/platform';
 import { FromDigits, IsIntFrom, IsOptionalField } from '@ssb/platform/request-dto';
 import { IsIn, IsNotEmpty, IsString, Matches } from 'class-validator';
 import { AttemptRateLimitGuard } from '../identity/attempt-rate-limit.js';
@@ -59,7 +59,7 @@ export class RoleController {
   async listClaims(
     @Caller() caller: Did,
     @Query() { state, identities, after }: ListClaimsDto,
-    @Res({ passthrough: true }) reply: FailureReply,
+    @Res({ passthrough: true }) reply: HttpReply,
   ): Promise<ListedClaim[]> {
     const { claims, next } = await this.roles.listClaims(caller, state, identities, after);
     if (next !== undefined) void reply.header('link', linkToNextPage(next, identities, state));

@@ -1,6 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { RoleClaim, RoleState } from '@ssb/bus';
-import { type Did, identityOf, sameIdentity } from '@ssb/identity';
+import { type Did, lowerCaseAddress, isSameIdentity } from '@ssb/identity';
 import { LOGGER, SETTINGS, type Logger } from '@ssb/platform';
 import { isRoleName } from '../channels/names.js';
 import { BusError } from '../errors/bus-error.js';
@@ -48,7 +48,7 @@ export class RoleService {
     const limits = { maxOpen: this.settings.MAX_OPEN_CLAIMS, maxPerIdentity: MAX_CLAIMS_PER_IDENTITY };
     const claim = (before: RoleRecord | undefined) => claimRole(before, did, role, new Date());
     try {
-      const record = await this.roles.change(identityOf(did), role, claim, limits);
+      const record = await this.roles.change(lowerCaseAddress(did), role, claim, limits);
       return { role, state: record?.state ?? 'NO_CLAIM' };
     } catch (error) {
       if (error instanceof TooManyClaimsError) throw tooManyClaimsError(error);
@@ -57,7 +57,7 @@ export class RoleService {
   }
 
   async listOwnClaims(did: Did): Promise<RoleClaim[]> {
-    const records = await this.roles.findByAddress(identityOf(did));
+    const records = await this.roles.findByAddress(lowerCaseAddress(did));
     return this.withoutDueClaims(records).map(({ role, state, token, published }) => ({
       role,
       state,
@@ -73,7 +73,7 @@ export class RoleService {
     after: string | undefined,
   ): Promise<{ claims: ListedClaim[]; next: string | undefined }> {
     const allowed = [...this.settings.ROLE_ISSUERS, ...this.settings.CHANNEL_CREATORS];
-    if (!allowed.some((each) => sameIdentity(each, caller))) {
+    if (!allowed.some((each) => isSameIdentity(each, caller))) {
       throw new BusError('BUS::FORBIDDEN', 'Only an issuer may see the claims of others.');
     }
     await this.expireDueClaims();
@@ -88,12 +88,12 @@ export class RoleService {
   async decide(token: string): Promise<RoleRecord> {
     const { did, role, decision, iss, iat, jti } = this.verifyDecision(token);
     const issued = { did, id: JSON.stringify([iss, jti]), role, decision, issuer: iss, issuedAt: iat, token };
-    const record = await this.roles.change(identityOf(did), role, (before) => {
+    const record = await this.roles.change(lowerCaseAddress(did), role, (before) => {
       const outcome = decideRole(before, issued, new Date());
       if (!outcome.ok) throw notAppliedError(outcome.reason);
       return outcome.record;
     });
-    this.permissions.evict({ kind: 'role', address: identityOf(did) });
+    this.permissions.evict({ kind: 'role', address: lowerCaseAddress(did) });
     if (!record) throw new TypeError('a decision that counts leaves a record');
     this.log.info({ did, role, decision, state: record.state, issuer: iss }, 'role decided');
     return record;

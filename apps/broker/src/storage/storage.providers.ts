@@ -50,7 +50,7 @@ async function openRedis(settings: Settings, log: Logger): Promise<RedisEngine> 
   const redis = connect(settings, log, 'broker', false);
   const production = settings.NODE_ENV === 'production';
   try {
-    for (const detail of await checkDurability(redis, { production, confirms: true })) {
+    for (const detail of await checkDurability(redis, { production, acknowledgesWrites: true })) {
       log.warn({ detail }, 'Redis is unsafe');
     }
   } catch (error) {

@@ -5,7 +5,7 @@ import {
   type StreamRequest,
   type SubscribeRequest,
 } from '@ssb/bus';
-import { type Did, identityOf } from '@ssb/identity';
+import { type Did, lowerCaseAddress } from '@ssb/identity';
 import type { RawData, WebSocket } from 'ws';
 import { BusError, type BusErrorCode } from '../errors/bus-error.js';
 import type { Change } from '../storage/redis/change-notifications.js';
@@ -32,7 +32,7 @@ export class Connection {
     private readonly socket: WebSocket,
     private readonly dependencies: StreamDependencies,
   ) {
-    this.address = identityOf(did);
+    this.address = lowerCaseAddress(did);
     this.writer = new FrameWriter(socket);
     socket.on('message', (data, binary) => this.receive(data, binary));
     // A disconnected gateway may have missed a decision.

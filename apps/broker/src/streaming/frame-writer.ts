@@ -1,4 +1,4 @@
-import { MOST_NAMED_CHANNELS, type StreamFrame } from '@ssb/bus';
+import { MAX_NAMED_CHANNELS, type StreamFrame } from '@ssb/bus';
 import { Semaphore } from 'async-mutex';
 import type { WebSocket } from 'ws';
 import { MAX_PAGE_BYTES } from '../messages/read-messages.js';
@@ -16,7 +16,7 @@ const MAX_PAGES_MIB = (2 * MAX_PAGE_BYTES) / MIB;
 
 /** Writes the frames of one stream, and limits the work of its subscriptions so that they cannot fill the broker's memory. */
 export class FrameWriter {
-  private readonly reviewSlots = new Semaphore(MOST_NAMED_CHANNELS);
+  private readonly reviewSlots = new Semaphore(MAX_NAMED_CHANNELS);
   private readonly pageSlots = new Semaphore(MAX_PAGES_MIB);
   private lastWrite: Promise<void> = Promise.resolve();
   private waiting = 0;
@@ -25,7 +25,7 @@ export class FrameWriter {
 
   /** Waits until this many channels may be reviewed. @returns call it after the review */
   acquireReview(channels: number): Promise<() => void> {
-    return acquire(this.reviewSlots, channels, MOST_NAMED_CHANNELS);
+    return acquire(this.reviewSlots, channels, MAX_NAMED_CHANNELS);
   }
 
   /** Waits until a page of this size may be in memory. @returns call it once the page is sent */

@@ -3,7 +3,7 @@ import type { IncomingMessage, Server } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { Inject, Injectable } from '@nestjs/common';
 import { STREAM_PATH, STREAM_PROTOCOL, watchLiveness } from '@ssb/bus';
-import { type Did, identityOf } from '@ssb/identity';
+import { type Did, lowerCaseAddress } from '@ssb/identity';
 import { LOGGER, Metrics, refuseUpgrade, SETTINGS, type Logger } from '@ssb/platform';
 import { WebSocketServer, type WebSocket } from 'ws';
 import { BusError, toBusError } from '../errors/bus-error.js';
@@ -118,7 +118,7 @@ export class StreamServer {
       throw new BusError('BUS::INVALID_REQUEST', `The sub-protocol ${STREAM_PROTOCOL} must be offered.`);
     }
     const did = await this.tokens.authenticate(request.headers.authorization);
-    const address = identityOf(did);
+    const address = lowerCaseAddress(did);
     const own = [...this.connections.keys()].filter((connection) => connection.address === address);
     if (own.length >= this.settings.MAX_STREAMS_PER_IDENTITY) {
       throw new BusError('BUS::TOO_MANY_REQUESTS', 'This identity holds too many streams open.');

@@ -1,4 +1,4 @@
-import { MOST_NAMED_CHANNELS, type ErrorDetail, type StreamFrame, type SubscribeRequest } from '@ssb/bus';
+import { MAX_NAMED_CHANNELS, type ErrorDetail, type StreamFrame, type SubscribeRequest } from '@ssb/bus';
 import type { Did } from '@ssb/identity';
 import type { Channel } from '../channels/channel.js';
 import { BusError } from '../errors/bus-error.js';
@@ -32,7 +32,7 @@ const WEIGHT_OF_ALL_CHANNELS = 100;
 
 /** How many channels a review looks up, from 1 to the maximum of a request. */
 export function getReviewWeight({ fqcn }: SubscribeRequest): number {
-  return fqcn ? Math.min(MOST_NAMED_CHANNELS, Math.max(1, fqcn.length)) : WEIGHT_OF_ALL_CHANNELS;
+  return fqcn ? Math.min(MAX_NAMED_CHANNELS, Math.max(1, fqcn.length)) : WEIGHT_OF_ALL_CHANNELS;
 }
 
 /**

@@ -1,5 +1,5 @@
 import type { SubscribeRequest } from '@ssb/bus';
-import { type Did, identityOf } from '@ssb/identity';
+import { type Did, lowerCaseAddress } from '@ssb/identity';
 import type { Logger } from '@ssb/platform';
 import { backoffDelayMs } from '@ssb/resilience';
 import { toBusError } from '../errors/bus-error.js';
@@ -67,7 +67,7 @@ export class Subscription {
     private readonly onEnd: () => void,
   ) {
     const { clientId, window, fqcn: channels } = request;
-    const address = identityOf(did);
+    const address = lowerCaseAddress(did);
     const session = JSON.stringify([address, clientId]);
     this.scope = { address, session, channels };
     this.session = new SessionLease(dependencies.sessions, session, () => this.requestReview());

@@ -1,4 +1,4 @@
-import { GatewayAnswerError, GatewayError, GatewayUnreachableError, type ErrorKind } from '@ssb/bus';
+import { InvalidGatewayResponseError, GatewayError, GatewayUnreachableError, type ErrorKind } from '@ssb/bus';
 
 /** Why one POST to the gateway failed. */
 export type SendFailure =
@@ -108,7 +108,7 @@ const MAX_DETAIL_LENGTH = 2_000;
 /** Converts an error of the gateway client; undefined when the gateway did not cause it. */
 export function toSendFailure(error: unknown): SendFailure | undefined {
   if (error instanceof GatewayUnreachableError) return { cause: 'unreachable', detail: error.message };
-  if (error instanceof GatewayAnswerError)
+  if (error instanceof InvalidGatewayResponseError)
     return { cause: 'foreign-answer', status: error.status, detail: error.message };
   if (!(error instanceof GatewayError)) return undefined;
   // The broker's text is the reason or, from some gateways, part of the additional information.

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { SendMessage } from '@ssb/bus';
 import { freePort } from '@ssb/free-ports';
-import { nothingListensOn } from '@ssb/testing';
+import { waitForClosedPort } from '@ssb/testing';
 
 export interface GatewayReply {
   readonly status: number;
@@ -40,7 +40,7 @@ export class FakeGateway {
     if (server === undefined) return;
     server.closeAllConnections();
     server.close();
-    await nothingListensOn(this.port);
+    await waitForClosedPort(this.port);
   }
 
   private async serve(request: IncomingMessage, response: ServerResponse): Promise<void> {

@@ -1,6 +1,6 @@
 import { Inject, Injectable, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
 import {
-  LARGEST_FRAME,
+  MAX_FRAME_BYTES,
   ReconnectingWebSocket,
   STREAM_PATH,
   STREAM_PROTOCOL,
@@ -102,7 +102,7 @@ export class BrokerStream implements OnApplicationBootstrap, OnApplicationShutdo
           protocol: STREAM_PROTOCOL,
           options: {
             headers: { authorization: `Bearer ${token}` },
-            maxPayload: LARGEST_FRAME,
+            maxPayload: MAX_FRAME_BYTES,
             ...this.tls.current,
           },
         };

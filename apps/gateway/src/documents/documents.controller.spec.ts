@@ -18,7 +18,7 @@ import {
   identityConfig,
   message,
   MORE_HEADER,
-  MOST_NAMED_CHANNELS,
+  MAX_NAMED_CHANNELS,
   sendMessage,
   sendMessageSuccess,
   sentFrame,
@@ -319,7 +319,7 @@ describe('ws.yaml', () => {
     const most = fqcn?.items.maxLength ?? 0;
     const channels = [0, 1, most, most + 1].map((length) => 'c'.repeat(length));
     expect(channels.map((name) => isAccepted(`fqcn=${name}`))).toEqual([false, true, true, false]);
-    expect(fqcn?.maxItems).toBe(MOST_NAMED_CHANNELS);
+    expect(fqcn?.maxItems).toBe(MAX_NAMED_CHANNELS);
     const reserved = new RegExp(clientId?.pattern ?? '');
     for (const name of ['websocket', 'websocket:a', 'websockets']) {
       expect([name, isAccepted(`clientId=${name}`)]).toEqual([name, reserved.test(name)]);

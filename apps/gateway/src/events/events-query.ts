@@ -1,4 +1,4 @@
-import { LARGEST_WINDOW, MOST_NAMED_CHANNELS } from '@ssb/bus';
+import { MAX_WINDOW, MAX_NAMED_CHANNELS } from '@ssb/bus';
 import { z } from 'zod';
 import { CLIENT_ID_RULE, isClientId, MAX_NAME_LENGTH, UNNAMED_CLIENT_ID } from '../messages/bus-names.js';
 
@@ -30,8 +30,8 @@ const eventsQuery = z.object({
   window: z
     .string()
     .refine(
-      (text) => /^[1-9]\d{0,4}$/.test(text) && Number(text) <= LARGEST_WINDOW,
-      `window takes a whole number from 1 to ${LARGEST_WINDOW}`,
+      (text) => /^[1-9]\d{0,4}$/.test(text) && Number(text) <= MAX_WINDOW,
+      `window takes a whole number from 1 to ${MAX_WINDOW}`,
     )
     .transform(Number)
     .optional(),
@@ -53,8 +53,8 @@ export function parseEventsQuery(parameters: URLSearchParams): EventsQueryResult
   const fqcn = parameters.getAll('fqcn');
   // The broker would refuse the whole frame without naming the client, and take an empty list for every channel.
   const isName = ({ length }: string): boolean => length >= 1 && length <= MAX_NAME_LENGTH;
-  if (fqcn.length > MOST_NAMED_CHANNELS || !fqcn.every(isName)) {
-    return invalid(`fqcn takes names of 1 to ${MAX_NAME_LENGTH} characters, ${MOST_NAMED_CHANNELS} of them`);
+  if (fqcn.length > MAX_NAMED_CHANNELS || !fqcn.every(isName)) {
+    return invalid(`fqcn takes names of 1 to ${MAX_NAME_LENGTH} characters, ${MAX_NAMED_CHANNELS} of them`);
   }
   return {
     ok: true,

@@ -1,9 +1,9 @@
 import {
-  describeFailure,
+  describeError,
   InvalidRequestError,
   ProblemException,
-  type AnswerFailure,
-  type FailureReply,
+  type ErrorResponder,
+  type HttpReply,
   type Logger,
 } from '@ssb/platform';
 import {
@@ -15,7 +15,7 @@ import {
 } from './gateway-exception.js';
 
 /** Answers every failed request with the `err` object of document 002. Faults of the gateway itself are logged, never shown. */
-export function errorResponses(log: Logger): AnswerFailure {
+export function errorResponses(log: Logger): ErrorResponder {
   return (error, reply) => {
     const exception = toException(error, reply, log);
     for (const [name, value] of Object.entries(getErrorHeaders(exception))) reply.header(name, value);
@@ -23,13 +23,13 @@ export function errorResponses(log: Logger): AnswerFailure {
   };
 }
 
-function toException(error: unknown, reply: FailureReply, log: Logger): GatewayException {
+function toException(error: unknown, reply: HttpReply, log: Logger): GatewayException {
   if (error instanceof GatewayException) return error;
   if (error instanceof InvalidRequestError) return invalidBody(error, reply);
   // The platform refuses an unreadable request with a reason of its own.
   if (error instanceof ProblemException && error.status < 500)
     return new GatewayException(error.status, 'REQ::INVALID_REQUEST', error.detail ?? `${error.title}.`);
-  const { status, title, expected } = describeFailure(error);
+  const { status, title, expected } = describeError(error);
   if (!expected) {
     log.error({ err: error }, 'request failed');
     return internalError();
@@ -44,7 +44,7 @@ interface RoutedReply {
 }
 
 /** Document 002 gives two operations an error of their own for an invalid body. */
-function invalidBody({ message, faults }: InvalidRequestError, reply: FailureReply): GatewayException {
+function invalidBody({ message, faults }: InvalidRequestError, reply: HttpReply): GatewayException {
   switch ((reply as RoutedReply).request?.routeOptions.url) {
     case '/api/v1/config/identity':
       return invalidPrivateKey('The body needs a privateKey, as text.');

@@ -8,7 +8,7 @@ import {
   publicKeyOf,
   type Address,
   type Did,
-  type DidForm,
+  type DidOptions,
   type PrivateKey,
 } from '@ssb/identity';
 import { BrokerError } from '../broker/broker-error.js';
@@ -25,7 +25,7 @@ export interface SigningIdentity {
   readonly address: Address;
   readonly did: Did;
   /** The part of the DID before the address. */
-  readonly form: DidForm;
+  readonly form: DidOptions;
 }
 
 type Listener = (identity: SigningIdentity) => void;

@@ -3,10 +3,10 @@ import { join } from 'node:path';
 import { parsePrivateKey, type PrivateKey } from '@ssb/identity';
 import {
   readSecretFile,
-  sealToFile,
+  writeEncryptedFile,
   SecretFileError,
-  unsealFromFile,
-  WatchedFiles,
+  readEncryptedFile,
+  FileWatcher,
   type Logger,
 } from '@ssb/platform';
 import type { Settings } from '../settings.js';
@@ -63,7 +63,7 @@ function parseSecret(text: string): Buffer {
  * key, the previous key stays in use.
  */
 class MountedKey implements KeySource {
-  private file: WatchedFiles | undefined;
+  private file: FileWatcher | undefined;
 
   constructor(
     private readonly path: string,
@@ -79,12 +79,12 @@ class MountedKey implements KeySource {
 
   watch(onKey: (key: PrivateKey) => void): void {
     const { path, intervalMs, log, onReload } = this;
-    this.file = new WatchedFiles({
+    this.file = new FileWatcher({
       paths: [path],
       intervalMs,
-      take: ([content = Buffer.alloc(0)]) => onKey(parseKeyFile(content)),
-      changed: () => onReload('taken'),
-      refused: (error) => {
+      apply: ([content = Buffer.alloc(0)]) => onKey(parseKeyFile(content)),
+      onApplied: () => onReload('taken'),
+      onRefused: (error) => {
         onReload('refused');
         // The error says what is wrong with the key and never contains it.
         log.error({ err: error }, 'identity key file reload failed');
@@ -111,9 +111,9 @@ class EncryptedKey implements KeySource {
     this.path = join(folder, 'identity.encrypted');
   }
 
-  /** @throws SealedFileError when the file is damaged or was encrypted with another secret */
+  /** @throws EncryptedFileError when the file is damaged or was encrypted with another secret */
   async load(): Promise<PrivateKey | undefined> {
-    const plain = await unsealFromFile(this.path, this.secret).catch((error: unknown) => {
+    const plain = await readEncryptedFile(this.path, this.secret).catch((error: unknown) => {
       if (isMissingFile(error)) return undefined;
       throw error;
     });
@@ -124,7 +124,7 @@ class EncryptedKey implements KeySource {
   }
 
   readonly store = (key: PrivateKey): Promise<void> =>
-    sealToFile(this.path, Buffer.from(key.toHex(), 'utf8'), this.secret);
+    writeEncryptedFile(this.path, Buffer.from(key.toHex(), 'utf8'), this.secret);
 }
 
 function parseKeyFile(content: Buffer): PrivateKey {

@@ -2,13 +2,13 @@ import type { ServerResponse } from 'node:http';
 import { Body, Controller, Get, Head, Header, HttpCode, Post, Query, Res } from '@nestjs/common';
 import {
   GAP_HEADER,
-  MORE,
+  MORE_HEADER_TRUE,
   MORE_HEADER,
   serialiseMessages,
   writeGapHeader,
   type SendMessageSuccess,
 } from '@ssb/bus';
-import { InvalidRequestError, type FailureReply } from '@ssb/platform';
+import { InvalidRequestError, type HttpReply } from '@ssb/platform';
 import { methodNotAllowed } from '../http/gateway-exception.js';
 import { MessageReader } from './message-reader.js';
 import { MessageSender } from './message-sender.js';
@@ -33,7 +33,7 @@ export class MessagesController {
 
   /** Fastify would answer HEAD with the GET below, which acknowledges messages that the client never receives. */
   @Head()
-  head(@Res({ passthrough: true }) reply: Pick<FailureReply, 'header'>): never {
+  head(@Res({ passthrough: true }) reply: Pick<HttpReply, 'header'>): never {
     reply.header('allow', 'GET, POST');
     throw methodNotAllowed();
   }
@@ -43,12 +43,12 @@ export class MessagesController {
   @Header('content-type', 'application/json; charset=utf-8')
   async read(
     @Query() query: ReadMessagesDto,
-    @Res({ passthrough: true }) reply: Pick<FailureReply, 'header'> & RawReply,
+    @Res({ passthrough: true }) reply: Pick<HttpReply, 'header'> & RawReply,
   ): Promise<string> {
     const { messages, gap, more, onResponseEnd } = await this.reader.read(query);
     try {
       if (gap) reply.header(GAP_HEADER, writeGapHeader(gap));
-      if (more) reply.header(MORE_HEADER, MORE);
+      if (more) reply.header(MORE_HEADER, MORE_HEADER_TRUE);
       const text = serialiseMessages(messages);
       watchResponseEnd(reply, onResponseEnd);
       return text;

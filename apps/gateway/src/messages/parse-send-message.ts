@@ -1,7 +1,7 @@
-import { readTextFields, SEND_MESSAGE_RULES, type SendMessage, type TextFieldsReading } from '@ssb/bus';
+import { readTextFields, SEND_MESSAGE_RULES, type SendMessage, type TextFieldsResult } from '@ssb/bus';
 
 /** Validates a message to send, from the REST interface or from a WebSocket frame. */
-export function parseSendMessage(value: unknown): TextFieldsReading<SendMessage> {
+export function parseSendMessage(value: unknown): TextFieldsResult<SendMessage> {
   return readTextFields(dropNullFields(value), SEND_MESSAGE_RULES);
 }
 

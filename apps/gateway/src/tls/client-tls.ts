@@ -1,6 +1,6 @@
 import { createSecureContext } from 'node:tls';
 import { Inject, Injectable, type OnApplicationShutdown, type OnModuleInit } from '@nestjs/common';
-import { LOGGER, SETTINGS, WatchedFiles, type Logger } from '@ssb/platform';
+import { LOGGER, SETTINGS, FileWatcher, type Logger } from '@ssb/platform';
 import type { Settings } from '../settings.js';
 
 /** TLS options of a client connection: trusted authority, own certificate and key. */
@@ -29,7 +29,7 @@ export interface ClientTlsOptions {
  */
 export class ClientTls {
   private content: ClientTlsContent = {};
-  private readonly files: WatchedFiles | undefined;
+  private readonly files: FileWatcher | undefined;
 
   /** @throws Error when only one of certificate and key is set */
   constructor({ server, settingsPrefix, ca, cert, key, intervalMs, log }: ClientTlsOptions) {
@@ -40,17 +40,17 @@ export class ClientTls {
     }
     const files = Object.entries({ ca, cert, key }).flatMap(([name, path]) => (path ? [{ name, path }] : []));
     if (files.length === 0) return;
-    this.files = new WatchedFiles({
+    this.files = new FileWatcher({
       paths: files.map(({ path }) => path),
       intervalMs,
-      take: (contents) => {
+      apply: (contents) => {
         const content = Object.fromEntries(files.map(({ name }, index) => [name, contents[index]]));
         // Throws when the key is not the certificate's, or a file is not PEM.
         createSecureContext(content);
         this.content = content;
       },
-      changed: () => log.info({ of: server }, 'client certificates reloaded'),
-      refused: (error) => log.error({ of: server, err: error }, 'client certificates reload failed'),
+      onApplied: () => log.info({ of: server }, 'client certificates reloaded'),
+      onRefused: (error) => log.error({ of: server, err: error }, 'client certificates reload failed'),
     });
   }
 

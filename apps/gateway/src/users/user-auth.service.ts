@@ -1,14 +1,14 @@
 import { isUtf8 } from 'node:buffer';
 import { Inject, Injectable, type OnApplicationShutdown, type OnModuleInit } from '@nestjs/common';
 import {
-  GuessLimit,
-  isSecret,
+  LoginThrottle,
+  verifySecret,
   LOGGER,
   Metrics,
-  NoSlotError,
+  TooManyTasksError,
   SETTINGS,
-  VerifiedSecrets,
-  WorkSlots,
+  VerifiedSecretCache,
+  ConcurrencyLimiter,
   type Logger,
 } from '@ssb/platform';
 import {
@@ -52,9 +52,9 @@ export type Refusal = GatewayException | undefined;
 @Injectable()
 export class UserAuthService implements OnModuleInit, OnApplicationShutdown {
   private readonly directory: UserDirectory;
-  private readonly guesses = new GuessLimit();
-  private readonly slots = new WorkSlots(MAX_CONCURRENT_CHECKS, MAX_QUEUED_CHECKS);
-  private readonly verified = new VerifiedSecrets();
+  private readonly guesses = new LoginThrottle();
+  private readonly slots = new ConcurrencyLimiter(MAX_CONCURRENT_CHECKS, MAX_QUEUED_CHECKS);
+  private readonly verified = new VerifiedSecretCache();
   private readonly refused;
 
   constructor(
@@ -93,7 +93,7 @@ export class UserAuthService implements OnModuleInit, OnApplicationShutdown {
     const given = parseBasicCredentials(authorization);
     if (given === undefined) return unauthenticated();
     const { username } = given;
-    const ownPauseMs = this.guesses.ownPauseFor(username, address, Date.now());
+    const ownPauseMs = this.guesses.clientPauseFor(username, address, Date.now());
     if (ownPauseMs > 0) return this.refuseDuringPause(ownPauseMs);
     const user = this.findVerified(given);
     // A verified user is not delayed by the failures of others at the same address, which may be a proxy.
@@ -101,13 +101,13 @@ export class UserAuthService implements OnModuleInit, OnApplicationShutdown {
     const pauseMs = this.guesses.pauseFor(username, address, Date.now());
     if (pauseMs > 0) {
       // Counted, because the different answer to a verified password would otherwise allow unlimited guesses during this pause.
-      this.guesses.ownFailed(username, address, Date.now());
+      this.guesses.clientFailed(username, address, Date.now());
       return this.refuseDuringPause(pauseMs);
     }
     return this.slots
       .run(() => this.checkPassword(given, address, right))
       .catch((error: unknown) => {
-        if (error instanceof NoSlotError) return tooManyAttempts(1_000);
+        if (error instanceof TooManyTasksError) return tooManyAttempts(1_000);
         throw error;
       });
   }
@@ -139,9 +139,9 @@ export class UserAuthService implements OnModuleInit, OnApplicationShutdown {
     if (pauseMs > 0) return this.refuseDuringPause(pauseMs);
     const user = this.directory.find(given.username);
     const stored = this.directory.getHashToCheck(given.username);
-    const isRight = this.findVerified(given) !== undefined || (await isSecret(given.password, stored));
+    const isRight = this.findVerified(given) !== undefined || (await verifySecret(given.password, stored));
     if (isRight && user !== undefined) {
-      this.verified.remember(given.password, stored.hash);
+      this.verified.add(given.password, stored.hash);
       return this.checkRight(user, address, right);
     }
     this.guesses.failed(given.username, address, Date.now());

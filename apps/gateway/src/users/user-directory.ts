@@ -1,5 +1,5 @@
 import { createHmac, randomBytes } from 'node:crypto';
-import { hashSecret, WatchedFiles, type Logger, type SecretHash } from '@ssb/platform';
+import { hashSecret, FileWatcher, type Logger, type SecretHash } from '@ssb/platform';
 import type { Settings } from '../settings.js';
 import { type Right, RIGHTS } from './rights.js';
 import { parsePasswordHash, parseUsersFile, toUsersFileError, type ConfiguredUser } from './users-file.js';
@@ -19,7 +19,7 @@ export class UserDirectory {
   private allUsers: readonly User[] = [];
   private readonly key = randomBytes(32);
   private readonly listeners: (() => void)[] = [];
-  private file: WatchedFiles | undefined;
+  private file: FileWatcher | undefined;
 
   constructor(
     private readonly settings: Settings,
@@ -32,12 +32,12 @@ export class UserDirectory {
   async open(): Promise<void> {
     const { USERS_FILE: path, FILES_RELOAD_INTERVAL_MS: intervalMs } = this.settings;
     if (path === undefined) return this.load([]);
-    this.file = new WatchedFiles({
+    this.file = new FileWatcher({
       paths: [path],
       intervalMs,
-      take: ([content]) => this.load(parseUsersFile(path, content?.toString('utf8') ?? '')),
-      changed: () => this.onReload('taken'),
-      refused: (error) => {
+      apply: ([content]) => this.load(parseUsersFile(path, content?.toString('utf8') ?? '')),
+      onApplied: () => this.onReload('taken'),
+      onRefused: (error) => {
         this.onReload('refused');
         this.log.error({ err: toUsersFileError(path, error) }, 'users file reload failed');
       },

@@ -1,6 +1,12 @@
 import { type Channel, didDocument, ROLE_DECISION_TYPE } from '@ssb/bus';
 import { freePort } from '@ssb/free-ports';
-import { createIdentityToken, didOfKey, generatePrivateKey, signJws, USUAL_METHOD } from '@ssb/identity';
+import {
+  createIdentityToken,
+  didOfKey,
+  generatePrivateKey,
+  signJws,
+  DEFAULT_DID_METHOD,
+} from '@ssb/identity';
 import { startTestRedis, type TestRedis, waitFor } from '@ssb/testing';
 import { type ChildProcess, fork } from 'node:child_process';
 import { randomBytes, randomUUID } from 'node:crypto';
@@ -50,7 +56,7 @@ export async function startRealBroker(overrides: Readonly<Record<string, string>
   const redis = await startTestRedis();
   const folder = mkdtempSync(join(tmpdir(), 'gateway-broker-'));
   const issuer = generatePrivateKey();
-  const form = { method: overrides['DID_METHOD'] ?? USUAL_METHOD };
+  const form = { method: overrides['DID_METHOD'] ?? DEFAULT_DID_METHOD };
   const port = await freePort();
   const url = `http://127.0.0.1:${port}`;
   const environment = {

@@ -5,7 +5,7 @@ import { GatewayClient, GatewayStream, type GatewayStreamOptions } from '@ssb/bu
 import { generatePrivateKey, type PrivateKey } from '@ssb/identity';
 import { buildApp, createLogger, readSettings } from '@ssb/platform';
 import { freePort } from '@ssb/free-ports';
-import { nothingListensOn } from '@ssb/testing';
+import { waitForClosedPort } from '@ssb/testing';
 import { gateway } from '../../src/gateway.app.js';
 import { writeSecretFile, type RealBroker } from './real-broker.js';
 
@@ -74,7 +74,7 @@ export async function startGateway(
   const stop = async (): Promise<void> => {
     await running.client.close();
     await running.app.close();
-    await nothingListensOn(Number(environment.PORT));
+    await waitForClosedPort(Number(environment.PORT));
   };
   return {
     folder,
@@ -90,7 +90,7 @@ export async function startGateway(
         url: running.url,
         username: USERNAME,
         password: PASSWORD,
-        longestPauseMs: 300,
+        maxDelayMs: 300,
         onState: () => undefined,
         ...options,
       }),

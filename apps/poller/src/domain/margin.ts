@@ -2,7 +2,7 @@ import type { MarginLevel } from '@ssb/events';
 import {
   addDecimals,
   compareDecimals,
-  marketNow,
+  toMarketDateTime,
   parseMarketDateTime,
   type Decimal,
   type MarketDateTime,
@@ -90,8 +90,11 @@ export function decideMargin(
   const previousLevel = previous?.level ?? 'OK';
   const level = marginLevel(reading.tradingMargin, previousLevel, thresholds);
   // A time in the far future is saved as now. Otherwise every later calculation would look old, and a breach would be missed.
-  const plausible = reading.calculatedAt <= marketNow(new Date(now.getTime() + MAX_CLOCK_SKEW_MS));
-  const state: MarginState = { level, calculatedAt: plausible ? reading.calculatedAt : marketNow(now) };
+  const plausible = reading.calculatedAt <= toMarketDateTime(new Date(now.getTime() + MAX_CLOCK_SKEW_MS));
+  const state: MarginState = {
+    level,
+    calculatedAt: plausible ? reading.calculatedAt : toMarketDateTime(now),
+  };
   return level === previousLevel ? { kind: 'unchanged', state } : { kind: 'changed', state, previousLevel };
 }
 

@@ -1,4 +1,9 @@
-import { invoiceIssued, statementPublished, type DetectedEvent, type Detection } from '@ssb/events';
+import {
+  createInvoiceIssuedEvent,
+  createStatementPublishedEvent,
+  type DetectedEvent,
+  type Detection,
+} from '@ssb/events';
 import { dateOf, sumDecimals, type SettlementInvoice, type SettlementStatementSummary } from '@ssb/market';
 import type { SettlementFetch } from './settlement-fetches.js';
 
@@ -22,7 +27,7 @@ export function statementEvent(
   const sumOf = (pOrC: 'P' | 'C') =>
     sumDecimals(variables.filter((each) => each.pOrC === pOrC).map(({ value }) => value));
   const { marketService, designation, period, periodFrom, periodTo, runId, publishedAt } = statement;
-  const event = statementPublished(
+  const event = createStatementPublishedEvent(
     {
       participant,
       marketService,
@@ -58,7 +63,7 @@ export function invoiceEvent(
 ): SettlementEvent {
   if (invoice.market !== fetch.marketService) return { ok: false, reason: 'other-invoice' };
   const { id, reversedId, market, tradeWeek, tradeMonth, adjustment, invoiceDate, dueDate } = invoice;
-  const event = invoiceIssued(
+  const event = createInvoiceIssuedEvent(
     {
       participant,
       id,

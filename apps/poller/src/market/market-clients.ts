@@ -45,7 +45,7 @@ export async function openMarketClients(
       baseUrl: name === 'prudential' ? settings.PRUDENTIAL_URL : settings.SETTLEMENT_URL,
       tokenSource,
       tls: tls.material,
-      gate: createRequestBudget(name, settings, dependencies),
+      requestLimiter: createRequestBudget(name, settings, dependencies),
       signal: stopping.signal,
       timeoutMs: requestTimeoutMs(name, settings),
       // The next poll is the retry, and the scheduler has its own pauses.

@@ -50,8 +50,8 @@ describe('by default', () => {
     let id = 0;
     const send = async (): Promise<void> => {
       const name = String((id += 1));
-      expect(await store.take(name, defaults.REQUEST_TIMEOUT_MS)).toBe(0);
-      await store.settle(name);
+      expect(await store.tryAcquire(name, defaults.REQUEST_TIMEOUT_MS)).toBe(0);
+      await store.release(name);
     };
     for (; now < 3_600_000; now += prudential.intervalMs) {
       await send();

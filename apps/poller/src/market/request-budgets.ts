@@ -1,4 +1,4 @@
-import type { RequestGate } from '@ssb/market';
+import type { RequestLimiter } from '@ssb/market';
 import type { Logger } from '@ssb/platform';
 import { RedisBudgetStore, RequestBudget, type BudgetWindow } from '@ssb/request-budget';
 import type { Redis } from 'ioredis';
@@ -19,7 +19,7 @@ export function createRequestBudget(
   name: MarketInterface,
   settings: Settings,
   { redis, metrics, log }: { redis: Redis; metrics: PollerMetrics; log: Logger },
-): RequestGate {
+): RequestLimiter {
   const key = `${settings.PARTICIPANT}:${name}`;
   const maxTimeoutMs = Math.max(settings.REQUEST_TIMEOUT_MS, settings.SETTLEMENT_REQUEST_TIMEOUT_MS ?? 0);
   const windows = budgetWindows(name, settings);
@@ -28,13 +28,13 @@ export function createRequestBudget(
   const budget = new RequestBudget({
     name: key,
     store: new RedisBudgetStore({ redis, name: key, windows }),
-    longestRequestMs: maxTimeoutMs + TIMEOUT_SLACK_MS,
+    maxRequestMs: maxTimeoutMs + TIMEOUT_SLACK_MS,
     maxWaitMs: settings.REQUEST_BUDGET_WAIT_MS,
     onError: (error) => log.warn({ err: error, budget: key }, 'request budget could not be updated'),
   });
   return {
-    take: async (signal) => {
-      const permit = await budget.take(signal);
+    acquire: async (signal) => {
+      const permit = await budget.acquire(signal);
       metrics.requests.inc({ interface: name });
       return permit;
     },

@@ -1,12 +1,12 @@
 import {
-  tlsOf,
-  tlsPaths,
+  parseTlsFiles,
+  listTlsFiles,
   UnusableTlsFilesError,
   type LoadedTls,
   type TlsFileNames,
   type TlsMaterial,
 } from '@ssb/market';
-import { WatchedFiles, type Logger } from '@ssb/platform';
+import { FileWatcher, type Logger } from '@ssb/platform';
 import type { PollerMetrics } from '../poller-metrics.js';
 import type { Settings } from '../settings.js';
 
@@ -34,25 +34,25 @@ export async function watchTlsFiles(
 ): Promise<TlsWatcher> {
   let client: TlsClient | undefined;
   let current: LoadedTls | undefined;
-  const watched = new WatchedFiles({
-    paths: tlsPaths(files),
+  const watched = new FileWatcher({
+    paths: listTlsFiles(files),
     intervalMs: settings.TLS_RELOAD_INTERVAL_MS,
-    take: async (contents) => {
-      const loaded = tlsOf(files, contents);
+    apply: async (contents) => {
+      const loaded = parseTlsFiles(files, contents);
       if (current !== undefined) refuseExpired(files, loaded);
       await client?.renewTls(loaded.material);
       current = loaded;
     },
-    changed: () => {
+    onApplied: () => {
       metrics.certificateReloads.inc({ interface: name, outcome: 'taken' });
       log.info({ interface: name, expiresAt: current?.expiresAt }, 'certificates reloaded');
     },
     // The old certificates stay in use.
-    refused: (error) => {
+    onRefused: (error) => {
       metrics.certificateReloads.inc({ interface: name, outcome: 'refused' });
       log.error({ interface: name, err: toUnusableFiles(files, error) }, 'certificate reload failed');
     },
-    looked: () => {
+    onChecked: () => {
       if (current?.expiresAt === undefined) return;
       const daysLeft = (current.expiresAt.getTime() - Date.now()) / DAY_MS;
       metrics.certificateDaysLeft.set({ interface: name }, daysLeft);
@@ -80,5 +80,5 @@ function refuseExpired({ cert = '' }: TlsFileNames, { expiresAt }: LoadedTls): v
 function toUnusableFiles(files: TlsFileNames, error: unknown): UnusableTlsFilesError {
   if (error instanceof UnusableTlsFilesError) return error;
   const reason = error instanceof Error ? error.message : String(error);
-  return new UnusableTlsFilesError(tlsPaths(files), reason, { cause: error });
+  return new UnusableTlsFilesError(listTlsFiles(files), reason, { cause: error });
 }

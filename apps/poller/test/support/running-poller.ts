@@ -1,5 +1,5 @@
 import type { DetectedEvent } from '@ssb/events';
-import { addDays, marketToday } from '@ssb/market';
+import { addDays, toMarketDate } from '@ssb/market';
 import { buildApp, type BuiltApp, createLogger, readSettings } from '@ssb/platform';
 import { type EventQueue, EventWorker, openDeadLetters, openEventQueue } from '@ssb/queue';
 import { connectRedis } from '@ssb/redis';
@@ -20,7 +20,7 @@ interface Timeline {
 
 export const SUMMARY = '/api/v2/prudential/summary/latest';
 export const TIMELINE = '/api/v2/settlements/timeline';
-export const TODAY = marketToday(new Date());
+export const TODAY = toMarketDate(new Date());
 export const FROM = addDays(TODAY, -14);
 export const STATEMENT = `/api/v2/settlements/WEM/summary/${FROM}/INITIAL`;
 export const INVOICE = `/api/v2/settlements/WEM/invoice/${FROM}/INITIAL`;

@@ -1,5 +1,5 @@
 import { parseJson } from '@ssb/market';
-import { ActiveFault, BULK_PATH, Fault, FAULTS_PATH, readBulkLine } from '@ssb/market-admin';
+import { ActiveFault, BULK_PATH, Fault, FAULTS_PATH, parseBulkLine } from '@ssb/market-admin';
 import { waitFor } from '@ssb/testing';
 import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -44,7 +44,7 @@ export async function startOperatorApi(): Promise<TestOperatorApi> {
   const load = (body: string): Reply => {
     const records: LoadedRecord[] = [];
     for (const line of body.split('\n').filter((line) => line !== '')) {
-      const reading = readBulkLine(line);
+      const reading = parseBulkLine(line);
       if (!reading.ok) return [422, JSON.stringify(reading.issues)];
       const { kind } = reading.value;
       const record = line.slice(`{"kind":"${kind}","record":`.length, -1);

@@ -1,4 +1,4 @@
-import { readRetryAfter } from '@ssb/resilience';
+import { parseRetryAfter } from '@ssb/resilience';
 import { Webhook } from 'standardwebhooks';
 import { errors, Pool, type Dispatcher } from 'undici';
 import type { DeliveryOutcome } from '../domain/delivery-policy.js';
@@ -85,7 +85,7 @@ export class WebhookSink implements AlertSink {
 
 function toOutcome({ statusCode: status, headers }: Dispatcher.ResponseData): DeliveryOutcome {
   if (status >= 200 && status < 300) return { kind: 'delivered', status };
-  return { kind: 'answered', status, retryAfterMs: readRetryAfter(headers['retry-after'], Date.now()) };
+  return { kind: 'answered', status, retryAfterMs: parseRetryAfter(headers['retry-after'], Date.now()) };
 }
 
 function isTimeout(error: unknown): boolean {

@@ -1,6 +1,6 @@
 import type { Message } from '@ssb/bus';
-import { validateEvent, verifyProof, type ProofVerdict, type SealedEvent } from '@ssb/events';
-import { endsInAddress, recoverSigner, sameIdentity, type SignatureScheme } from '@ssb/identity';
+import { validateEvent, verifyProof, type ProofVerdict, type SignedEvent } from '@ssb/events';
+import { didHasAddress, recoverSigner, isSameIdentity, type SignatureScheme } from '@ssb/identity';
 import { parsePayload } from './parse-payload.js';
 import { reject, type Rejection } from './rejection.js';
 
@@ -20,7 +20,7 @@ export interface FreshnessLimits {
 }
 
 /** `signer` is the DID of the bridge that proved the event. */
-export type Verdict = { readonly ok: true; readonly event: SealedEvent; readonly signer: string } | Rejection;
+export type Verdict = { readonly ok: true; readonly event: SignedEvent; readonly signer: string } | Rejection;
 
 /**
  * Verifies a message: sender → event → channel and time. The checks run in the order of `REJECTION_REASONS`, and the first that fails is the
@@ -41,9 +41,9 @@ function checkSender(
 ): Rejection | undefined {
   const recovery = recoverSigner(payload, signature, scheme);
   if (!recovery.ok) return reject('signature-format', `the signature is ${recovery.reason}`);
-  if (!endsInAddress(sender, recovery.address))
+  if (!didHasAddress(sender, recovery.address))
     return reject('signer-mismatch', `the payload was signed by ${recovery.address}`);
-  if (!trusted.gateways.some((gateway) => sameIdentity(gateway, sender))) {
+  if (!trusted.gateways.some((gateway) => isSameIdentity(gateway, sender))) {
     return reject('sender-not-allowed', 'the operator does not trust this gateway on this channel');
   }
   return undefined;
@@ -96,7 +96,7 @@ const DEFAULT_TOPIC = 'default';
  */
 function checkChannelAndTime(
   message: Message,
-  event: SealedEvent,
+  event: SignedEvent,
   limits: FreshnessLimits,
 ): Rejection | undefined {
   const { fqcn, topic = DEFAULT_TOPIC, transactionId, timestampNanos } = message;

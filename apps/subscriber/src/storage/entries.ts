@@ -1,10 +1,10 @@
-import type { SealedEvent } from '@ssb/events';
+import type { SignedEvent } from '@ssb/events';
 import type { Message } from '@ssb/bus';
 import type { RejectionReason } from '../domain/rejection.js';
 
 /** Attributes with their own columns. The text of the event is the message's payload. */
 export type EventAttributes = Readonly<{ id: string }> &
-  Pick<SealedEvent, 'type' | 'subject' | 'participant' | 'sequence' | 'time' | 'detectedat'>;
+  Pick<SignedEvent, 'type' | 'subject' | 'participant' | 'sequence' | 'time' | 'detectedat'>;
 
 /** A verified message, with everything needed to verify it again. */
 export interface AcceptedEntry {

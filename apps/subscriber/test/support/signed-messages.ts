@@ -1,5 +1,5 @@
 import type { Message } from '@ssb/bus';
-import { marginChanged, sealEvent, TOPIC_OF, type MarginFact } from '@ssb/events';
+import { createMarginEvent, signEvent, TOPIC_BY_EVENT_TYPE, type MarginFact } from '@ssb/events';
 import { didOfKey, generatePrivateKey, type PrivateKey } from '@ssb/identity';
 import { HDNodeWallet, Wallet } from 'ethers';
 
@@ -41,7 +41,7 @@ export interface MessageOptions {
 
 /** A signed event that is not on the bus yet. */
 export function signedEvent(options: MessageOptions = {}): Record<string, unknown> {
-  const detected = marginChanged(
+  const detected = createMarginEvent(
     { ...FACT, ...options.fact },
     {
       detectedAt: new Date('2026-03-02T00:00:01.250Z'),
@@ -49,9 +49,9 @@ export function signedEvent(options: MessageOptions = {}): Record<string, unknow
     },
   );
   return {
-    ...sealEvent(detected, {
+    ...signEvent(detected, {
       channel: CHANNEL,
-      topic: TOPIC_OF[detected.type],
+      topic: TOPIC_BY_EVENT_TYPE[detected.type],
       ...options.signedFor,
       signedAt: options.signedAt ?? SIGNED_AT,
       key: options.origin ?? origin,

@@ -1,5 +1,5 @@
 import { createPrivateKey, type KeyObject, sign } from 'node:crypto';
-import { seal, type Sealing, unseal } from '@ssb/platform';
+import { encrypt, type EncryptionContext, decrypt } from '@ssb/platform';
 import { type JWK, calculateJwkThumbprint, exportJWK, generateKeyPair } from 'jose';
 import { z } from 'zod';
 
@@ -49,17 +49,17 @@ export class KeyDecryptionError extends Error {
 
 /** Encrypts a key with the secret. The result can be decrypted only with the same key id. */
 export function encryptKey(keyId: string, plaintext: Buffer, secret: Buffer): Buffer {
-  return seal(plaintext, encryptionContext(keyId, secret));
+  return encrypt(plaintext, encryptionContext(keyId, secret));
 }
 
 /** @throws KeyDecryptionError */
 export function decryptKey(keyId: string, encrypted: Uint8Array, secret: Buffer): Buffer {
-  const plaintext = unseal(encrypted, encryptionContext(keyId, secret));
+  const plaintext = decrypt(encrypted, encryptionContext(keyId, secret));
   if (plaintext === undefined) throw new KeyDecryptionError(keyId);
   return plaintext;
 }
 
-function encryptionContext(keyId: string, secret: Buffer): Sealing {
+function encryptionContext(keyId: string, secret: Buffer): EncryptionContext {
   return { secret, purpose: 'settlement-bus-bridge token signing key', label: Buffer.from(keyId) };
 }
 

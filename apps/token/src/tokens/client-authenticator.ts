@@ -1,13 +1,13 @@
 import { Injectable } from '@nestjs/common';
 import {
-  GuessLimit,
+  LoginThrottle,
   hashSecret,
-  isSecret,
+  verifySecret,
   Metrics,
-  NoSlotError,
+  TooManyTasksError,
   type SecretHash,
-  VerifiedSecrets,
-  WorkSlots,
+  VerifiedSecretCache,
+  ConcurrencyLimiter,
 } from '@ssb/platform';
 import { type Account, AccountRepository } from '../accounts/account.repository.js';
 import { OAuthError } from '../domain/oauth-error.js';
@@ -23,9 +23,9 @@ type Lookup =
 /** Authenticates clients by their secret at bounded cost, and throttles guesses by client and by address. */
 @Injectable()
 export class ClientAuthenticator {
-  private readonly throttle = new GuessLimit();
-  private readonly checks = new WorkSlots(MAX_CONCURRENT_CHECKS, MAX_QUEUED_CHECKS);
-  private readonly verified = new VerifiedSecrets();
+  private readonly throttle = new LoginThrottle();
+  private readonly checks = new ConcurrencyLimiter(MAX_CONCURRENT_CHECKS, MAX_QUEUED_CHECKS);
+  private readonly verified = new VerifiedSecretCache();
   /** Checked for an unknown client, so that its response takes as long as for a known one. */
   private readonly decoyHash: Promise<SecretHash> = hashSecret('decoy');
   private readonly hashes;
@@ -47,7 +47,7 @@ export class ClientAuthenticator {
     try {
       return await this.checks.run(() => this.check(clientId, clientSecret, address));
     } catch (error) {
-      if (!(error instanceof NoSlotError)) throw error;
+      if (!(error instanceof TooManyTasksError)) throw error;
       throw new OAuthError('temporarily_unavailable', 'too many requests at once', { retryAfterMs: 1_000 });
     }
   }
@@ -58,15 +58,15 @@ export class ClientAuthenticator {
    * @throws OAuthError while the client has to wait
    */
   private async lookUp(clientId: string, clientSecret: string, address: string): Promise<Lookup> {
-    this.refuseDuring(this.throttle.ownPauseFor(clientId, address, Date.now()));
+    this.refuseDuring(this.throttle.clientPauseFor(clientId, address, Date.now()));
     const account = await this.accounts.find(clientId);
     // A pause that began meanwhile holds for a verified secret too, else its response differs from that of a guess.
-    this.refuseDuring(this.throttle.ownPauseFor(clientId, address, Date.now()));
+    this.refuseDuring(this.throttle.clientPauseFor(clientId, address, Date.now()));
     if (account?.secrets.some(({ hash }) => this.verified.has(clientSecret, hash)) === true)
       return { account, isVerified: true };
     const pauseMs = this.throttle.pauseFor(clientId, address, Date.now());
     // Counts as a failure, else unlimited guesses during an address's pause reveal the verified secret.
-    if (pauseMs > 0) this.throttle.ownFailed(clientId, address, Date.now());
+    if (pauseMs > 0) this.throttle.clientFailed(clientId, address, Date.now());
     this.refuseDuring(pauseMs);
     return { account, isVerified: false };
   }
@@ -77,8 +77,8 @@ export class ClientAuthenticator {
     if (isVerified) return this.accept(account, address);
     for (const stored of account?.secrets ?? [await this.decoyHash]) {
       this.hashes.inc();
-      if (!(await isSecret(clientSecret, stored)) || account === undefined) continue;
-      this.verified.remember(clientSecret, stored.hash);
+      if (!(await verifySecret(clientSecret, stored)) || account === undefined) continue;
+      this.verified.add(clientSecret, stored.hash);
       return this.accept(account, address);
     }
     this.throttle.failed(clientId, address, Date.now());

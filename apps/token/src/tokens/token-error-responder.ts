@@ -1,12 +1,12 @@
 import { DatabaseUnavailableError } from '@ssb/database';
 import {
-  type AnswerFailure,
-  describeFailure,
-  type FailureReply,
+  type ErrorResponder,
+  describeError,
+  type HttpReply,
   InvalidRequestError,
   type Logger,
   type Metrics,
-  problemAnswers,
+  problemResponder,
   ProblemException,
 } from '@ssb/platform';
 import type { FastifyReply, FastifyRequest } from 'fastify';
@@ -21,8 +21,8 @@ import { TOKEN_PATH } from './token.controller.js';
 const RETRY_AFTER_MS = 2_000;
 
 /** Error responses of the token endpoint have the form of RFC 6749 §5.2, all others are problem+json. */
-export function tokenErrorResponder(log: Logger, metrics: Metrics): AnswerFailure {
-  const respondWithProblem = problemAnswers(log);
+export function tokenErrorResponder(log: Logger, metrics: Metrics): ErrorResponder {
+  const respondWithProblem = problemResponder(log);
   // Counted here, because the framework refuses some requests before they reach the controller.
   const refused = metrics.counter({
     name: 'token_requests_refused_total',
@@ -44,7 +44,7 @@ export function tokenErrorResponder(log: Logger, metrics: Metrics): AnswerFailur
 
 function respondWithOAuthError(
   { code, description, status, retryAfterMs }: OAuthError,
-  reply: FailureReply,
+  reply: HttpReply,
 ): void {
   // RFC 9110 §15.5.2 and §15.5.6 require these headers with 401 and 405.
   if (status === 401) reply.header('www-authenticate', 'Basic realm="token", charset="UTF-8"');
@@ -59,7 +59,7 @@ function respondWithOAuthError(
 }
 
 /** Maps every error of the token endpoint, those of the framework included. */
-function toOAuthError(error: unknown, reply: FailureReply): OAuthError {
+function toOAuthError(error: unknown, reply: HttpReply): OAuthError {
   if (error instanceof OAuthError) return error;
   // An unreadable request (RFC 9112) comes first, as it has no method to check.
   if (error instanceof ProblemException && error.status < 500)
@@ -70,14 +70,14 @@ function toOAuthError(error: unknown, reply: FailureReply): OAuthError {
     return new OAuthError('temporarily_unavailable', 'the accounts are unavailable', {
       retryAfterMs: RETRY_AFTER_MS,
     });
-  const { status, expected } = describeFailure(error);
+  const { status, expected } = describeError(error);
   if (!expected) return new OAuthError('server_error', 'the failure was recorded');
   if (status === 413) return new OAuthError('invalid_request', 'the body is too large', { status });
   return new OAuthError('invalid_request', 'the body must be application/x-www-form-urlencoded');
 }
 
 /** Maps the errors of the admin API. */
-function toProblem(error: unknown, reply: FailureReply): unknown {
+function toProblem(error: unknown, reply: HttpReply): unknown {
   if (error instanceof DatabaseUnavailableError) {
     reply.header('retry-after', String(RETRY_AFTER_MS / 1000));
     return new ProblemException(503, 'Service unavailable', 'The database cannot be reached; retry later.');
@@ -92,11 +92,11 @@ function toProblem(error: unknown, reply: FailureReply): unknown {
 }
 
 /** Compares the matched route, as a URL can be written in more than one way (RFC 3986 §6.2.2, RFC 9112 §3.2.2). */
-function isTokenEndpoint(reply: FailureReply): boolean {
+function isTokenEndpoint(reply: HttpReply): boolean {
   return getRequest(reply)?.routeOptions.url === TOKEN_PATH;
 }
 
 /** Undefined for an unreadable request, for which Fastify makes no reply object. */
-function getRequest(reply: FailureReply): Pick<FastifyRequest, 'routeOptions' | 'method'> | undefined {
+function getRequest(reply: HttpReply): Pick<FastifyRequest, 'routeOptions' | 'method'> | undefined {
   return (reply as Partial<Pick<FastifyReply, 'request'>>).request;
 }

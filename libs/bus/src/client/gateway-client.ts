@@ -1,4 +1,4 @@
-import { readRetryAfter } from '@ssb/resilience';
+import { parseRetryAfter } from '@ssb/resilience';
 import { Pool } from 'undici';
 import { z, type ZodType } from 'zod';
 import { errorBody } from '../error-body.js';
@@ -172,7 +172,7 @@ export class GatewayClient {
     // A mismatch of verifysignature is an error with status 200 (document 002, rule 4).
     const failure = errorBody.safeParse(value);
     if (failure.success) {
-      throw new GatewayError(status, failure.data.err, readRetryAfter(headers['retry-after'], Date.now()));
+      throw new GatewayError(status, failure.data.err, parseRetryAfter(headers['retry-after'], Date.now()));
     }
     if (status < 200 || status > 299)
       throw new InvalidGatewayResponseError(status, 'an error without its error object');

@@ -74,8 +74,8 @@ async function reopen(options: Partial<ReportingClientOptions>): Promise<void> {
 
 function recordingLimiter(calls: string[]): RequestLimiter {
   return {
-    take: () => {
-      calls.push('take');
+    acquire: () => {
+      calls.push('acquire');
       return Promise.resolve({ release: () => calls.push('release') });
     },
     pause: (ms) => Promise.resolve(void calls.push(`pause ${ms}`)),
@@ -428,7 +428,7 @@ describe('limits, repeats and certificates', () => {
     await reopen({ requestLimiter: recordingLimiter(calls) });
     market.answer = () => ({ status: 403 });
     await thrownBy(client.latestPrudentialSummary());
-    expect(calls).toEqual(['take', 'release', 'take', 'release']);
+    expect(calls).toEqual(['acquire', 'release', 'acquire', 'release']);
   });
 
   it.each([
@@ -439,12 +439,12 @@ describe('limits, repeats and certificates', () => {
     await reopen({ requestLimiter: recordingLimiter(calls) });
     market.answer = () => ({ status: 429, headers });
     expect(await thrownBy(client.latestPrudentialSummary())).toBeInstanceOf(ReportingUnavailableError);
-    expect(calls).toEqual(['take', expected, 'release']);
+    expect(calls).toEqual(['acquire', expected, 'release']);
   });
 
   it('no request is sent without a permit', async () => {
     const refused = new Error('refused');
-    const requestLimiter = { take: () => Promise.reject(refused), pause: () => Promise.resolve() };
+    const requestLimiter = { acquire: () => Promise.reject(refused), pause: () => Promise.resolve() };
     await reopen({ requestLimiter });
     expect(await thrownBy(client.latestPrudentialSummary())).toBe(refused);
     expect(market.received).toHaveLength(0);

@@ -38,7 +38,7 @@ export const budget: Section = {
       const worker = async (): Promise<void> => {
         for (;;) {
           const signal = AbortSignal.timeout(Math.ceil(Math.max(1, end - performance.now())));
-          const permit = await requestBudget.take(signal).catch((error: unknown) => {
+          const permit = await requestBudget.acquire(signal).catch((error: unknown) => {
             // The signal ends the wait at the end of the measurement. Any other error would falsify the figures.
             if (!signal.aborted) throw error;
             return undefined;
@@ -46,7 +46,7 @@ export const budget: Section = {
           if (permit === undefined) return;
           const response = await client.request({ origin: server.url, path: '/', method: 'GET' });
           await response.body.dump();
-          permit.settle();
+          permit.release();
         }
       };
       await Promise.all(Array.from({ length: WORKERS }, worker));

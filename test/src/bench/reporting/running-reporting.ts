@@ -135,5 +135,5 @@ function createFixedTokenProvider(value: string): TokenProvider {
     obtainedAt: Date.now(),
     expiresAt: Date.now() + 24 * 3_600_000,
   };
-  return { token: () => Promise.resolve(token), tokenInsteadOf: () => Promise.resolve(token) };
+  return { token: () => Promise.resolve(token), replaceToken: () => Promise.resolve(token) };
 }

@@ -5,7 +5,7 @@ import {
   didOfKey,
   signJws,
   type Did,
-  type DidForm,
+  type DidOptions,
   type PrivateKey,
 } from '@ssb/identity';
 import { z } from 'zod';
@@ -39,7 +39,7 @@ export interface IssuerOptions {
   /** BROKER_AUDIENCE of the broker. */
   readonly audience: string;
   /** Form of the issuer's DID. */
-  readonly form: DidForm;
+  readonly form: DidOptions;
 }
 
 /** The operations of an issuer at a running broker. Each method throws IssuerClientError. */

@@ -1,8 +1,8 @@
-import { whenOutputCloses } from '@ssb/platform';
+import { exitWhenOutputCloses } from '@ssb/platform';
 import { CommanderError } from 'commander';
 import { rolesCommand } from './roles-command.js';
 
-whenOutputCloses();
+exitWhenOutputCloses();
 
 /** `node dist/src/roles/command/main.js list|approve|reject|revoke` */
 const program = rolesCommand((text) => process.stdout.write(`${text}\n`)).exitOverride();

@@ -9,7 +9,7 @@ import {
   type PrivateKey,
 } from '@ssb/identity';
 import { Command, InvalidArgumentError, Option } from 'commander';
-import { readSecretFile, unsealFromFile, renderTable } from '@ssb/platform';
+import { readSecretFile, readEncryptedFile, renderTable } from '@ssb/platform';
 import { isRoleName } from '../../channels/names.js';
 import type { ListedClaim } from '../role-state.js';
 import { definition } from '../../settings.js';
@@ -157,7 +157,7 @@ async function readIssuerKey(keyFile: string, secretFile: string | undefined): P
   try {
     if (secretFile === undefined) return parsePrivateKey((await readFile(keyFile, 'utf8')).trim());
     const secret = await readSecretFile(secretFile);
-    return parsePrivateKey((await unsealFromFile(keyFile, secret)).toString('utf8').trim());
+    return parsePrivateKey((await readEncryptedFile(keyFile, secret)).toString('utf8').trim());
   } catch (cause) {
     const reason = cause instanceof Error ? cause.message : String(cause);
     const hint = secretFile === undefined ? '; an encrypted one needs --secret-file' : '';

@@ -1,4 +1,4 @@
-import { nothingListensOn, startTestNats, type TestNats, waitFor } from '@ssb/testing';
+import { waitForClosedPort, startTestNats, type TestNats, waitFor } from '@ssb/testing';
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 import { natsSettings as settings, quiet } from '../../../test/support/nats-settings.js';
@@ -49,7 +49,7 @@ describe('a connection to a server with users', () => {
     const waiting = connectNats(settings(url), quiet);
     await waitFor('three broken connections', () => broken >= 3);
     breaker.close();
-    await nothingListensOn(nats.port);
+    await waitForClosedPort(nats.port);
     await nats.start();
     await (await waiting).close();
   });

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { identityOf } from '@ssb/identity';
+import { lowerCaseAddress } from '@ssb/identity';
 import { isFqcn, type Fqcn } from '../../channels/names.js';
 import type { LogChannel, Reader } from '../message-log.js';
 
@@ -68,7 +68,7 @@ export class NatsNames {
 
   /** `Nats-Msg-Id` of a sender's correlation id; the address is compared without case. */
   duplicateId(sender: string, correlationId: string): string {
-    return digest(JSON.stringify([identityOf(sender), correlationId]));
+    return digest(JSON.stringify([lowerCaseAddress(sender), correlationId]));
   }
 }
 

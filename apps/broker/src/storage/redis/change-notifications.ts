@@ -1,5 +1,5 @@
 import { EventEmitter } from 'node:events';
-import { answerInTime, type Logger } from '@ssb/platform';
+import { withProbeTimeout, type Logger } from '@ssb/platform';
 import type { Redis } from 'ioredis';
 import { z } from 'zod';
 import { isFqcn, type Fqcn } from '../../channels/names.js';
@@ -116,7 +116,7 @@ export class ChangeNotifications {
   private async ping(): Promise<void> {
     if (!this.subscribed) return;
     try {
-      await answerInTime(() => this.redis.ping());
+      await withProbeTimeout(() => this.redis.ping());
     } catch (error) {
       // The connection closed meanwhile, and ioredis reconnects by itself.
       if (!this.subscribed) return;

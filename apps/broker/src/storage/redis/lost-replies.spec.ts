@@ -59,7 +59,7 @@ describe('an append whose reply is lost', () => {
   it.each([undefined, 'id'])('is one message, with the correlation id %s', async (correlationId) => {
     const channel = createTestChannel();
     const more = correlationId === undefined ? {} : { correlationId };
-    line.holdAnswers();
+    line.holdResponses();
     const refused = append(broker.log, channel, createTestMessage('a', more));
     await expect(refused).rejects.toThrow(EngineUnavailableError);
     await waitFor('the stored message', async () => (await stored(channel)).length > 0);
@@ -70,7 +70,7 @@ describe('an append whose reply is lost', () => {
 
   it('that did not arrive may be stored after its refusal; a repeat of the correlation id stores no second message', async () => {
     const channel = createTestChannel();
-    line.fallSilent();
+    line.dropTraffic();
     await expect(
       append(broker.log, channel, createTestMessage('a', { correlationId: 'id' })),
     ).rejects.toThrow(EngineUnavailableError);

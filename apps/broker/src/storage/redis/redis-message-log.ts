@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { identityOf } from '@ssb/identity';
+import { lowerCaseAddress } from '@ssb/identity';
 import type {
   Appended,
   AppendListener,
@@ -137,7 +137,7 @@ export class RedisMessageLog implements LogEngine {
         keys.push(this.keys.sent(channel, '', randomUUID()));
         args.push(RESEND_WINDOW_MS, fields.length, ...fields);
       } else {
-        keys.push(this.keys.sent(channel, identityOf(sender), correlationId));
+        keys.push(this.keys.sent(channel, lowerCaseAddress(sender), correlationId));
         args.push(this.options.duplicateWindowMs, fields.length, ...fields);
       }
     }

@@ -6,7 +6,7 @@ import {
   type PrudentialCalculation,
   startOfDay,
 } from '@ssb/market';
-import type { OutputLoad } from '@ssb/market-admin';
+import type { OutputRecord } from '@ssb/market-admin';
 import { SETTLEMENT_SCALE, splitByWeights, toCents, toDecimal, toMoney, UNITS_PER_CENT } from './amount.js';
 import { type Random, createRandom, dayProfile } from './random.js';
 import type { CreditBook } from '../scenario/scenario.js';
@@ -53,7 +53,11 @@ export function buildPrudentialCalculation(
 }
 
 /** The detail of a calculation (operation 3): the values of seven trading days add up exactly to its exposure. */
-export function buildPrudentialDetail(calculation: Calculation, book: CreditBook, seed: string): OutputLoad {
+export function buildPrudentialDetail(
+  calculation: Calculation,
+  book: CreditBook,
+  seed: string,
+): OutputRecord {
   const { participant, tradingDay, tradingMargin } = calculation;
   const random = createRandom(seed, participant, tradingDay, 'exposure');
   const weights = Array.from({ length: EXPOSURE_DAYS }, () => random.between(80n, 120n));
@@ -77,7 +81,7 @@ export function buildPrudentialDetail(calculation: Calculation, book: CreditBook
 }
 
 /** The NSTEM estimation of the trading day (operation 4). */
-export function buildPrudentialEstimation(calculation: Calculation, seed: string): OutputLoad {
+export function buildPrudentialEstimation(calculation: Calculation, seed: string): OutputRecord {
   const { participant, tradingDay } = calculation;
   const random = createRandom(seed, participant, tradingDay, 'nstem estimation');
   const total = random.between(0n, MAX_ESTIMATION);
@@ -87,8 +91,8 @@ export function buildPrudentialEstimation(calculation: Calculation, seed: string
 
 function buildOutput(
   { participant, calculatedAt, tradingDay }: Calculation,
-  tradingDays: OutputLoad['output']['tradingDays'],
-): OutputLoad {
+  tradingDays: OutputRecord['output']['tradingDays'],
+): OutputRecord {
   return {
     participantCode: participant,
     calculatedAt,

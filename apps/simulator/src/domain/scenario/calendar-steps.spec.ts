@@ -8,7 +8,7 @@ import {
   subtractDecimals,
   sumDecimals,
 } from '@ssb/market';
-import { type BulkLine, type LoadOf, type RecordKind, writeBulkLine } from '@ssb/market-admin';
+import { type BulkLine, type RecordOf, type RecordKind, serialiseBulkLine } from '@ssb/market-admin';
 import { createHash } from 'node:crypto';
 import { calendarSteps } from './calendar-steps.js';
 import { Publications } from '../documents/publications.js';
@@ -80,13 +80,13 @@ const listLines = (of: Simulation): BulkLine[] =>
   listSteps(of).flatMap(({ publication }) => publication.lines);
 const renderText = (of: Simulation): string =>
   listLines(of)
-    .map((line) => `${writeBulkLine(line)}\n`)
+    .map((line) => `${serialiseBulkLine(line)}\n`)
     .join('');
 
 const market = listLines(simulation());
 
-function selectRecords<Kind extends RecordKind>(lines: readonly BulkLine[], kind: Kind): LoadOf<Kind>[] {
-  return lines.flatMap((line) => (line.kind === kind ? [line.record as LoadOf<Kind>] : []));
+function selectRecords<Kind extends RecordKind>(lines: readonly BulkLine[], kind: Kind): RecordOf<Kind>[] {
+  return lines.flatMap((line) => (line.kind === kind ? [line.record as RecordOf<Kind>] : []));
 }
 
 describe('calendarSteps', () => {
@@ -104,7 +104,7 @@ describe('calendarSteps', () => {
     const listDay = (from: string): string[] =>
       selectRecords(listLines(simulation({ from: day(from), until: day('2026-03-10') })), 'prudential')
         .filter(({ calculation }) => calculation.calculatedAt?.startsWith('2026-03-10'))
-        .map((record) => writeBulkLine({ kind: 'prudential', record }));
+        .map((record) => serialiseBulkLine({ kind: 'prudential', record }));
     expect(listDay('2026-03-10')).toHaveLength(5); // three calculations and two forecasts
     expect(listDay('2026-03-02')).toEqual(listDay('2026-03-10'));
   });

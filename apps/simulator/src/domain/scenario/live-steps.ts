@@ -1,4 +1,4 @@
-import { dateOf, marketToday, type MarketDate } from '@ssb/market';
+import { dateOf, toMarketDate, type MarketDate } from '@ssb/market';
 import { buildCalendar, listDuePublications } from '../calendar/settlement-calendar.js';
 import { buildInvoiceId } from '../calendar/settlement-run.js';
 import { forecastsAt, marginAt } from './margin-wave.js';
@@ -17,11 +17,11 @@ export function* liveSteps(
 ): Generator<SimulationStep> {
   const { seed, participants, publications, stamps, now, speed } = context;
   const { positions, settlement, details } = scenario;
-  const progress = resumeProgress(saved, seed, marketToday(now()));
+  const progress = resumeProgress(saved, seed, toMarketDate(now()));
   const listDue = (today: MarketDate) =>
     listDuePublications(buildCalendar(settlement, progress.anchor, today), today);
   // Changed rules may make fewer publications due than the progress has counted.
-  progress.publications = Math.min(progress.publications, listDue(marketToday(now())).length);
+  progress.publications = Math.min(progress.publications, listDue(toMarketDate(now())).length);
 
   /** The next position of the wave for each participant; every `forecastEvery`th with forecasts and details. */
   function* positionSteps(): Generator<SimulationStep> {
@@ -45,7 +45,7 @@ export function* liveSteps(
 
   /** The timeline once a day, then the oldest due publication. */
   function* settlementSteps(): Generator<SimulationStep> {
-    const today = marketToday(now());
+    const today = toMarketDate(now());
     if (announcedOn !== today) {
       yield publishNow(publications.timeline(buildCalendar(settlement, progress.anchor, today)));
       announcedOn = today;

@@ -1,4 +1,4 @@
-import { addDays, dateOf, marketToday, type MarketDate } from '@ssb/market';
+import { addDays, dateOf, toMarketDate, type MarketDate } from '@ssb/market';
 import { firstOfMonth } from '../calendar/period.js';
 import { planRun } from '../calendar/settlement-calendar.js';
 import { getAdjustedRun, runKey, type SettlementRun } from '../calendar/settlement-run.js';
@@ -15,7 +15,7 @@ export function* scenarioSteps(
   context: SimulationContext,
 ): Generator<SimulationStep> {
   const { publications, stamps, participants, now, speed } = context;
-  const today = marketToday(now());
+  const today = toMarketDate(now());
   const runs = new Map(Object.entries(scenario.runs).map(([name, run]) => [name, planRun(today, run)]));
 
   function* runStep(step: ScenarioStep): Generator<SimulationStep> {

@@ -1,4 +1,4 @@
-import { type MarketDateTime, marketNow } from '@ssb/market';
+import { type MarketDateTime, toMarketDateTime } from '@ssb/market';
 import type { Fault } from '@ssb/market-admin';
 import type { Publication, Publications, RunStamp } from '../documents/publications.js';
 import type { Progress } from './progress.js';
@@ -39,7 +39,7 @@ export class StampGenerator {
     const earliest = (this.lastCalculations.get(participant) ?? 0) + 1_000;
     const at = Math.max(this.now().getTime(), earliest);
     this.lastCalculations.set(participant, at);
-    return marketNow(new Date(at));
+    return toMarketDateTime(new Date(at));
   }
 
   /** Each run id is higher than the one before. */
@@ -52,7 +52,7 @@ export class StampGenerator {
 
 /** The run id is seconds since 1970, which the int32 of document 000 holds until 2038. */
 export function stampRun(instant: Date): RunStamp {
-  return { publishedAt: marketNow(instant), runId: Math.floor(instant.getTime() / 1_000) };
+  return { publishedAt: toMarketDateTime(instant), runId: Math.floor(instant.getTime() / 1_000) };
 }
 
 /** Keeps a batch to a few megabytes. */

@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import { EventEmitter } from 'node:events';
 import { Agent, type Dispatcher, errors } from 'undici';
-import { readHttpDate, readRetryAfter } from '@ssb/resilience';
+import { parseHttpDate, parseRetryAfter } from '@ssb/resilience';
 
 /** Certificates as PEM text or bytes. `cert` and `key` identify the client; `ca` replaces the system's authorities. */
 export interface TlsMaterial {
@@ -102,7 +102,7 @@ export class HttpClient implements HttpTransport {
       });
       const { statusCode, headers } = response;
       const mediaType = readMediaType(headers['content-type']);
-      const retryAfterMs = readRetryAfter(headers['retry-after'], readServerTime(headers['date']));
+      const retryAfterMs = parseRetryAfter(headers['retry-after'], readServerTime(headers['date']));
       return new HttpResponse(statusCode, await this.readBody(response), mediaType, retryAfterMs);
     } catch (error) {
       throw toNoResponseError(error, this.timeoutMs);
@@ -148,7 +148,7 @@ export class HttpClient implements HttpTransport {
 /** The server's clock where it sends `Date`: a date in `Retry-After` refers to that clock. Epoch milliseconds. */
 function readServerTime(header: string | string[] | undefined): number {
   const now = Date.now();
-  return typeof header === 'string' ? (readHttpDate(header, now) ?? now) : now;
+  return typeof header === 'string' ? (parseHttpDate(header, now) ?? now) : now;
 }
 
 function readMediaType(header: string | string[] | undefined): string | undefined {

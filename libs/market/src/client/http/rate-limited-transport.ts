@@ -6,7 +6,7 @@ export interface RequestLimiter {
    * Resolves when one request can be sent. Rejects with the limiter's own error when its time limit passes or the
    * signal is aborted.
    */
-  take(signal?: AbortSignal): Promise<RequestPermit>;
+  acquire(signal?: AbortSignal): Promise<RequestPermit>;
   /** Stops all requests after a 429: for the time of `Retry-After`, or for a default time without it. */
   pause(retryAfterMs: number | undefined): Promise<void>;
 }
@@ -26,7 +26,7 @@ export class RateLimitedTransport implements HttpTransport {
   ) {}
 
   async send(request: HttpRequest): Promise<HttpResponse> {
-    const permit = await this.limiter.take(this.signal);
+    const permit = await this.limiter.acquire(this.signal);
     try {
       const response = await this.transport.send(request);
       if (response.status === 429) await this.limiter.pause(response.retryAfterMs);
