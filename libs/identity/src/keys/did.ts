@@ -118,12 +118,12 @@ export function isSameIdentity(one: string, other: string): boolean {
   return a !== undefined && b !== undefined && a.method === b.method && a.address === b.address;
 }
 
-interface DidParts {
+interface ParsedDid {
   readonly method: string;
   readonly address: Address;
 }
 
-function parseParts(did: string): DidParts {
+function parseParts(did: string): ParsedDid {
   const [, method, digits] = (did.length > MAX_DID_LENGTH ? undefined : DID.exec(did)) ?? [];
   if (method === undefined || digits === undefined) throw new InvalidDidError(did);
   const address = withChecksum(digits);
@@ -132,7 +132,7 @@ function parseParts(did: string): DidParts {
   return { method, address };
 }
 
-function tryParseParts(did: string): DidParts | undefined {
+function tryParseParts(did: string): ParsedDid | undefined {
   try {
     return parseParts(did);
   } catch (error) {
