@@ -26,7 +26,7 @@ interface Options {
 
 const EXAMPLES = `
 Examples:
-  $ export ISSUER_KEY_FILE=.data/issuer/issuer.key ISSUER_SECRET_FILE=.data/secrets/sealing.secret
+  $ export ISSUER_KEY_FILE=.data/issuer/issuer.key ISSUER_SECRET_FILE=.data/secrets/encryption.secret
   $ node apps/broker/dist/src/roles/command/main.js list --state AWAITING_APPROVAL
   $ node apps/broker/dist/src/roles/command/main.js approve did:ethr:0x0000000000000000000000000000000000000001
   $ node apps/broker/dist/src/roles/command/main.js revoke did:ethr:0x0000000000000000000000000000000000000001 --role <name>

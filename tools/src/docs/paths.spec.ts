@@ -1,0 +1,68 @@
+import { execFileSync } from 'node:child_process';
+import { existsSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { REPOSITORY_ROOT } from '../system/processes.js';
+
+const files = listFiles('git ls-files -co --exclude-standard');
+const pages = files.filter((file) => file.endsWith('.md') && file !== 'CHANGELOG.md');
+
+describe('the docs', () => {
+  it.each(pages)('%s names only files that exist', (page) => {
+    const named =
+      read(page).match(/(?<![\w./-])(?:apps|libs|test|tools)\/[\w./*-]+\.(?:ts|js|yaml|json|md|mjs)/g) ?? [];
+    expect(named.filter((path) => !exists(path))).toEqual([]);
+  });
+
+  it.each(pages)('%s links only to files that exist', (page) => {
+    const links = [...read(page).matchAll(/\]\(([^)#:\s]+)(?:#[^)]*)?\)/g)].map(([, link = '']) => link);
+    const missing = links.filter((link) => !existsSync(join(REPOSITORY_ROOT, dirname(page), link)));
+    expect(missing).toEqual([]);
+  });
+});
+
+describe('the recipes of CONTRIBUTING.md', () => {
+  const [, ...recipes] = read('CONTRIBUTING.md').split('\n### ');
+
+  it('are the four that a newcomer needs first', () => {
+    expect(recipes.map((recipe) => recipe.split('\n')[0])).toEqual([
+      'Add an endpoint',
+      'Add an event type',
+      'Add an alert sink',
+      'Change retention',
+    ]);
+  });
+
+  it.each(recipes.map((recipe) => [recipe.split('\n')[0], recipe]))(
+    '%s: lists every file of its example',
+    (_, recipe = '') => {
+      const command = /```sh\n(git grep .*)\n```/.exec(recipe)?.[1] ?? '';
+      const listed = [...recipe.matchAll(/^\| `([^`]+)`/gm)].map(([, file]) => file);
+      expect(listed.toSorted()).toEqual(listFiles(command).toSorted());
+    },
+  );
+});
+
+/** A path may contain `*` and `**`, and may name what `tsc -b` writes. */
+function exists(path: string): boolean {
+  const source = path.startsWith('apps/')
+    ? path.replace('/dist/', '/').replace(/\.js$/, '.ts')
+    : path.replace('/dist/', '/src/').replace(/\.js$/, '.ts');
+  const pattern = source
+    .replaceAll('.', '\\.')
+    .replaceAll('**/', '(?:.+/)?')
+    .replaceAll(/(?<!\.)\*/g, '[^/]*');
+  return files.some((file) => new RegExp(`^${pattern}$`).test(file));
+}
+
+function read(file: string): string {
+  return readFileSync(join(REPOSITORY_ROOT, file), 'utf8');
+}
+
+function listFiles(command: string): string[] {
+  const output = execFileSync('sh', ['-c', command], {
+    cwd: REPOSITORY_ROOT,
+    encoding: 'utf8',
+    maxBuffer: 16 * 1024 * 1024,
+  });
+  return output.split('\n').filter((line) => line !== '' && existsSync(join(REPOSITORY_ROOT, line)));
+}
