@@ -2,11 +2,11 @@ import type { Provider } from '@nestjs/common';
 import { readServerTls, type AppOptions } from '@ssb/platform';
 import { ActiveFaults } from './faults/active-faults.js';
 import { OperatorModule } from './operator/operator.module.js';
-import { failures } from './participants/failures.js';
+import { failures } from './failures.js';
 import { ParticipantsModule } from './participants/participants.module.js';
-import { Records } from './records/records.js';
+import { Records } from './records/record-store.js';
 import { definition } from './settings.js';
-import { TokenVerifier } from './tokens/token-verifier.js';
+import { TokenVerifier } from './access/token-verifier.js';
 
 /** What the operator's side creates and both sides use. */
 const SHARED = [Records, TokenVerifier, ActiveFaults];

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { ActiveFault, Fault } from '@ssb/market-admin';
 import { Metrics } from '@ssb/platform';
-import { endOf, type FaultTarget, hits, type InjectedFault, isOver } from './domain/injected-fault.js';
+import { endOf, type FaultTarget, hits, type InjectedFault, isOver } from './injected-fault.js';
 
 /** Faults that may be active at once. */
 const MAX_FAULTS = 100;

@@ -3,9 +3,9 @@ import { ProblemException } from '@ssb/platform';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { LRUCache } from 'lru-cache';
 import { setTimeout as delay } from 'node:timers/promises';
-import { setTokenCheckTime } from '../tokens/token-verifier.js';
-import type { InjectedFault } from './domain/injected-fault.js';
-import { judgeRate, MARKET_RATE_LIMITS } from './domain/rate-window.js';
+import { setTokenCheckTime } from '../access/token-verifier.js';
+import type { InjectedFault } from './injected-fault.js';
+import { judgeRate, MARKET_RATE_LIMITS } from './rate-window.js';
 
 /** One request at the participants' port that a fault hits. */
 export interface Hit {

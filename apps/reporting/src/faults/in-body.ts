@@ -1,6 +1,6 @@
 import type { FastifyReply } from 'fastify';
 import type { Hit } from './before-answer.js';
-import { firstHalf, withoutProperty, withUnknownProperty } from './domain/alter-json.js';
+import { firstHalf, withoutProperty, withUnknownProperty } from './alter-json.js';
 
 type Body = string | Uint8Array;
 

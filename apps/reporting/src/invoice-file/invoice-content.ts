@@ -9,7 +9,7 @@ import type {
   TaxInvoiceAdjustment,
 } from '@ssb/market';
 import type { Node } from 'pdfmake';
-import { writeAmount } from './domain/amount.js';
+import { writeAmount } from './invoice-text.js';
 import { printable, printableLines } from './domain/printable.js';
 
 export const INK = '#1b2733';

@@ -1,6 +1,6 @@
 import type { Operation, Parameter } from '../participants/operation.js';
 import { operations } from '../participants/operations.js';
-import { ENTITIES } from '../domain/access.js';
+import { ENTITIES } from '../access/access-decision.js';
 import { problemResponses, problemSchemas, resourceSchemas, successOf } from './responses.js';
 
 /**

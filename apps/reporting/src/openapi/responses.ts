@@ -1,6 +1,6 @@
 import { jsonSchemaOf } from '@ssb/market';
-import { MEDIA_TYPES } from '../domain/media-type.js';
-import { PROBLEM_REASONS, type ProblemStatus } from '../domain/problem-reason.js';
+import { MEDIA_TYPES } from '../participants/media-type.js';
+import { PROBLEM_REASONS, type ProblemStatus } from '../participants/problem-reasons.js';
 import type { Operation, Success } from '../participants/operation.js';
 
 /** The Response Object of a 200: one body in three media types (document 000, Conventions 1 and 2), or a PDF. */

@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream';
 import { createLogger, Metrics } from '@ssb/platform';
-import type { Records } from '../records/records.js';
+import type { Records } from '../records/record-store.js';
 import { timelineLoad } from '../../test/support/records.js';
 import { RecordIngestService } from './record-ingest.service.js';
 

@@ -4,7 +4,7 @@ import { type BulkLine, LOADS, type RecordKind } from '@ssb/market-admin';
 import { type Logger, LOGGER, Metrics, ProblemException } from '@ssb/platform';
 import { RecordConflictError } from '../records/loading/insert-rows.js';
 import type { LoadCount } from '../records/loading/load-lines.js';
-import { Records } from '../records/records.js';
+import { Records } from '../records/record-store.js';
 import { readBulk } from './bulk-reader.js';
 import { MAX_ISSUES, readLines, readResource, unprocessable } from './request-bodies.js';
 

@@ -3,8 +3,8 @@ import { serialiseJson } from '@ssb/market';
 import type { RecordKind } from '@ssb/market-admin';
 import { ProblemException } from '@ssb/platform';
 import { FromDigits, IsIntFrom, IsOptionalField, IsTextThat } from '@ssb/platform/request-dto';
-import { isParticipantCode } from '../domain/access.js';
-import { Records } from '../records/records.js';
+import { isParticipantCode } from '../access/access-decision.js';
+import { Records } from '../records/record-store.js';
 
 /** A page holds whole documents on its way out of the database, and one may have megabytes. */
 const MAX_PAGE = 100;

@@ -1,12 +1,12 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { LOGGER, Metrics, ProblemException, SETTINGS, type Logger } from '@ssb/platform';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { decideAccess, type TokenVerdict } from '../domain/access.js';
-import { chooseMediaType } from '../domain/media-type.js';
-import { Records } from '../records/records.js';
+import { decideAccess, type TokenVerdict } from '../access/access-decision.js';
+import { chooseMediaType } from './media-type.js';
+import { Records } from '../records/record-store.js';
 import type { Settings } from '../settings.js';
-import { Callers } from '../tokens/callers.js';
-import { tokenCheckTime, TokenVerifier } from '../tokens/token-verifier.js';
+import { Callers } from '../access/client-certificates.js';
+import { tokenCheckTime, TokenVerifier } from '../access/token-verifier.js';
 import type { Asked, Operation, Success } from './operation.js';
 
 /**

@@ -1,6 +1,6 @@
 import { DESIGNATIONS, MARKET_SERVICES, type jsonSchemaOf } from '@ssb/market';
-import type { Entity } from '../domain/access.js';
-import type { Records } from '../records/records.js';
+import type { Entity } from '../access/access-decision.js';
+import type { Records } from '../records/record-store.js';
 
 /** A parameter as document 000, Endpoints, lists it. */
 export interface Parameter {

@@ -7,14 +7,14 @@ import {
   SettlementOutputDetails,
   SettlementStatementSummary,
 } from '@ssb/market';
-import { askWindow, readDay } from '../domain/day-window.js';
+import { askWindow, readDay } from './parameters/day-window.js';
 import {
   askDetail,
   askEstimation,
   askSettlement,
   type SettlementKey,
-} from '../domain/settlement-question.js';
-import { askable, ofWindow, published } from './failures.js';
+} from './parameters/settlement-key.js';
+import { askable, ofWindow, published } from '../failures.js';
 import {
   dayInQuery,
   designation,

@@ -1,9 +1,9 @@
 import { Module, type DynamicModule, type Provider } from '@nestjs/common';
 import { ServerTlsReload } from '@ssb/platform';
-import { FaultInjection } from '../faults/fault-injection.js';
+import { FaultInjection } from '../faults/fault-injection.hook.js';
 import { OpenApiController } from '../openapi/openapi.controller.js';
 import type { Settings } from '../settings.js';
-import { Callers } from '../tokens/callers.js';
+import { Callers } from '../access/client-certificates.js';
 import { Answer } from './answer.js';
 import { Routes } from './routes.js';
 

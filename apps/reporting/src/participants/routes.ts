@@ -2,7 +2,7 @@ import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { HttpAdapterHost } from '@nestjs/core';
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import { Answer } from './answer.js';
-import { noSuchAddress } from './failures.js';
+import { noSuchAddress } from '../failures.js';
 import { operations } from './operations.js';
 
 /**

@@ -1,6 +1,6 @@
 import type { Database } from '@ssb/database';
 import type { RecordKind } from '@ssb/market-admin';
-import { unpack } from './loading/packed.js';
+import { unpack } from './loading/compression.js';
 import { type ColumnType, type KeyValue, type OnceTable, TABLES } from './loading/tables.js';
 
 export interface ListQuestion {

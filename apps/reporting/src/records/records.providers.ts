@@ -2,10 +2,10 @@ import { Inject, Injectable, type OnApplicationShutdown, type Provider } from '@
 import { openDatabase, type Database } from '@ssb/database';
 import { LOGGER, Readiness, type Logger } from '@ssb/platform';
 import type { Settings } from '../settings.js';
-import { DocumentCache } from './cache/document-cache.js';
-import { SharedCache } from './cache/shared-cache.js';
+import { DocumentCache } from './document-cache.js';
+import { SharedCache } from './cache-invalidation.js';
 import { migrations, SCHEMA } from './migrations.js';
-import { Records } from './records.js';
+import { Records } from './record-store.js';
 
 const OPEN_RECORDS = Symbol('OPEN_RECORDS');
 

@@ -5,7 +5,7 @@ import { TimeSlicer } from '../../time-slicer.js';
 import { insertRows, rowsThere } from './insert-rows.js';
 import { portions } from './portions.js';
 import { hasChanged, replaceCycles, standingCycles } from './replace-cycles.js';
-import { type OnceLine, rowOf } from './rows-of.js';
+import { type OnceLine, rowOf } from './record-rows.js';
 import { type OnceRow, type OnceTable, TABLES } from './tables.js';
 
 export interface LoadCount {

@@ -1,7 +1,7 @@
 import { X509Certificate } from 'node:crypto';
 import { createAuthority, type Authority } from '@ssb/certificates';
 import { thumbprintOf } from '../../test/support/running-reporting.js';
-import { callerNamedBy } from './callers.js';
+import { callerNamedBy } from './client-certificates.js';
 
 let authority: Authority;
 

@@ -8,7 +8,7 @@ import {
   type MarketService,
 } from '@ssb/market';
 import { readDay } from './day-window.js';
-import { notAskable, quoted, type NotAskable } from './question-fault.js';
+import { notAskable, quoted, type NotAskable } from './invalid-parameter.js';
 
 /** One settlement period of one market service under one designation: what operations 5, 8 and 9 ask for. */
 export interface SettlementKey {

@@ -1,13 +1,13 @@
 import type { Database, SqlSession } from '@ssb/database';
 import { type BulkLine, participantOf, type RecordKind } from '@ssb/market-admin';
-import type { DayWindow } from '../domain/day-window.js';
-import type { SharedCache } from './cache/shared-cache.js';
-import { type ReadThrough, scopeOf, TIMELINE_SCOPE, uncached } from './document-reading.js';
-import { Latest, type LatestOf } from './latest.js';
+import type { DayWindow } from '../participants/parameters/day-window.js';
+import type { SharedCache } from './cache-invalidation.js';
+import { type ReadThrough, scopeOf, TIMELINE_SCOPE, uncached } from './batch-query.js';
+import { Latest, type LatestOf } from './latest-record-query.js';
 import { type ListQuestion, listRecords, type RecordPage } from './list-records.js';
 import { type LoadCount, loadLines } from './loading/load-lines.js';
 import { TABLES } from './loading/tables.js';
-import { type WindowOf, Windows } from './windows.js';
+import { type WindowOf, Windows } from './day-window-query.js';
 
 const PERIOD = { marketService: 'market_service', periodFrom: 'period_from', designation: 'designation' };
 const DAY = { marketService: 'market_service', tradingDay: 'trading_day', designation: 'designation' };

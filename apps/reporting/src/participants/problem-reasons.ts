@@ -1,5 +1,5 @@
-import { ACCESS_REFUSALS } from './access.js';
-import { QUESTION_FAULTS } from './question-fault.js';
+import { ACCESS_REFUSALS } from '../access/access-decision.js';
+import { QUESTION_FAULTS } from './parameters/invalid-parameter.js';
 
 /**
  * Every `reason` that a problem of the participants' port can carry, by status. Document 000 knows only 403 (who you are,

@@ -1,6 +1,6 @@
 import { BatchLoader, type Database } from '@ssb/database';
-import type { DayWindow } from '../domain/day-window.js';
-import { answerBody, byQuestion, columnsOf, questionKey, type ReadThrough } from './document-reading.js';
+import type { DayWindow } from '../participants/parameters/day-window.js';
+import { answerBody, byQuestion, columnsOf, questionKey, type ReadThrough } from './batch-query.js';
 
 /** The public notes of the prudential service: payloads of up to 10 MB. */
 const MAX_WINDOW_BYTES = 10_000_000;

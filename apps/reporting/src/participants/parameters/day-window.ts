@@ -1,5 +1,5 @@
 import { dateOf, isMarketDate, isMarketDateTime, type MarketDate } from '@ssb/market';
-import { notAskable, quoted, type NotAskable } from './question-fault.js';
+import { notAskable, quoted, type NotAskable } from './invalid-parameter.js';
 
 export type DayReading = { ok: true; day: MarketDate } | NotAskable;
 

@@ -6,8 +6,8 @@ import {
   questionKey,
   scopeOf,
   type ReadThrough,
-} from './document-reading.js';
-import { unpack } from './loading/packed.js';
+} from './batch-query.js';
+import { unpack } from './loading/compression.js';
 import { fromText, type OnceTable } from './loading/tables.js';
 
 /** Which record of a participant answers a question. All of it is SQL that comes from this program only. */

@@ -8,7 +8,7 @@ import {
   SettlementStatementSummary,
 } from '@ssb/market';
 import type { BulkLine, PrudentialLoad } from '@ssb/market-admin';
-import { pack } from './packed.js';
+import { pack } from './compression.js';
 import { type KeyValue, type OnceRow, type OnceTable, TABLES } from './tables.js';
 
 /** Every kind of line but the timeline, whose cycles may be replaced. */

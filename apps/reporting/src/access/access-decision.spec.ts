@@ -1,4 +1,4 @@
-import { decideAccess, type AccessQuestion } from './access.js';
+import { decideAccess, type AccessQuestion } from './access-decision.js';
 import { parseScopes } from './scope.js';
 
 /** A caller with every right to what it asks; each case breaks one thing. */

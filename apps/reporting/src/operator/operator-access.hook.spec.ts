@@ -1,4 +1,4 @@
-import { neededRight } from './admission.js';
+import { neededRight } from './operator-access.hook.js';
 
 describe('the right that an address of the operator’s door needs', () => {
   it.each([

@@ -2,7 +2,7 @@ import { Injectable, type PipeTransform } from '@nestjs/common';
 import { type Fault, FAULT_KINDS, MAX_FAULT_SECONDS } from '@ssb/market-admin';
 import { InvalidRequestError, RequestValidationPipe } from '@ssb/platform';
 import { FAULT_DTO } from './fault.dto.js';
-import { jsonOf, unprocessable } from './request-bodies.js';
+import { jsonOf, unprocessable } from '../operator/request-bodies.js';
 
 /** Reads the text of a body as an injected fault, by the class of its kind. */
 @Injectable()

@@ -12,11 +12,11 @@ import {
   timelineLoad,
 } from '../../test/support/records.js';
 import { createReportingDatabase, type ReportingDatabase } from '../../test/support/reporting-database.js';
-import { DocumentCache } from './cache/document-cache.js';
-import { SharedCache } from './cache/shared-cache.js';
+import { DocumentCache } from './document-cache.js';
+import { SharedCache } from './cache-invalidation.js';
 import { RecordConflictError } from './loading/insert-rows.js';
 import { SCHEMA } from './migrations.js';
-import { Records } from './records.js';
+import { Records } from './record-store.js';
 
 const line = (kind: string, load: string): BulkLine => {
   const reading = readBulkLine(`{"kind":"${kind}","record":${load}}`);

@@ -3,7 +3,7 @@ import type { IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
 import { TLSSocket } from 'node:tls';
 import { Injectable } from '@nestjs/common';
-import { isParticipantCode, type CallerVerdict } from '../domain/access.js';
+import { isParticipantCode, type CallerVerdict } from './access-decision.js';
 
 /** Identifies the caller by the client certificate of the connection (document 000, Authentication). */
 @Injectable()

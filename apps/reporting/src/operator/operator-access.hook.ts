@@ -3,8 +3,8 @@ import { HttpAdapterHost } from '@nestjs/core';
 import { FAULTS_PATH } from '@ssb/market-admin';
 import { ProblemException } from '@ssb/platform';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { holds, type Permission } from '../domain/scope.js';
-import { TokenVerifier } from '../tokens/token-verifier.js';
+import { holds, type Permission } from '../access/scope.js';
+import { TokenVerifier } from '../access/token-verifier.js';
 import { addBodyParsers, requireBodyForm } from './request-bodies.js';
 
 const OPERATOR_API = '/operator/';

@@ -3,7 +3,7 @@ import type { Resource } from '@ssb/market';
 import { ActiveFault, ActiveFaultList, type Fault, FAULTS_PATH, FaultsCleared } from '@ssb/market-admin';
 import { type Logger, LOGGER, ProblemException } from '@ssb/platform';
 import type { FastifyReply } from 'fastify';
-import { ActiveFaults } from '../faults/active-faults.js';
+import { ActiveFaults } from './active-faults.js';
 import { FaultPipe } from './fault.pipe.js';
 
 /** Injected faults: set one, list them, clear one or all. */

@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache';
-import type { DocumentKey, ReadThrough } from '../document-reading.js';
+import type { DocumentKey, ReadThrough } from './batch-query.js';
 
 /** What is kept: a document, or the knowledge that there is none. */
 interface Kept {

@@ -3,7 +3,7 @@ import { TLSSocket } from 'node:tls';
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { HttpAdapterHost } from '@nestjs/core';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { Callers } from '../tokens/callers.js';
+import { Callers } from '../access/client-certificates.js';
 import { ActiveFaults } from './active-faults.js';
 import { applyBeforeAnswer, type BeforeAnswer, type Hit } from './before-answer.js';
 import { applyInBody } from './in-body.js';

@@ -1,7 +1,7 @@
 import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { exportJWK, generateKeyPair, SignJWT, jwtVerify, type JWTVerifyGetKey } from 'jose';
-import { remoteKeys } from './keys.js';
+import { remoteKeys } from './signing-keys.js';
 
 let server: Server;
 let answer: RequestListener;

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Database, SqlSession, StopListening } from '@ssb/database';
-import type { DocumentKey, ReadThrough } from '../document-reading.js';
+import type { DocumentKey, ReadThrough } from './batch-query.js';
 import type { DocumentCache } from './document-cache.js';
 
 const CHANNEL = 'records_loaded';

@@ -1,5 +1,5 @@
 import { parseDecimal } from '@ssb/market';
-import { writeAmount } from './amount.js';
+import { writeAmount } from './invoice-text.js';
 
 describe('an amount on paper', () => {
   it.each([

@@ -3,10 +3,10 @@ import type { IncomingMessage } from 'node:http';
 import { ProblemException, type Logger } from '@ssb/platform';
 import { errors, jwtVerify, type JWTPayload, type JWTVerifyGetKey } from 'jose';
 import { LRUCache } from 'lru-cache';
-import type { TokenVerdict } from '../domain/access.js';
-import type { ReasonOf } from '../domain/problem-reason.js';
-import { parseScopes } from '../domain/scope.js';
-import { KeysUnreachableError } from './keys.js';
+import type { TokenVerdict } from './access-decision.js';
+import type { ReasonOf } from '../participants/problem-reasons.js';
+import { parseScopes } from './scope.js';
+import { KeysUnreachableError } from './signing-keys.js';
 
 /** Signatures by a private key only: a shared secret would make every reader an issuer (RFC 8725 §3.1). */
 const ALGORITHMS = ['RS256', 'PS256', 'ES256', 'ES384', 'EdDSA'];

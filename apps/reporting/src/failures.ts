@@ -6,10 +6,10 @@ import {
   type AnswerFailure,
   type Logger,
 } from '@ssb/platform';
-import type { ReasonOf } from '../domain/problem-reason.js';
-import type { NotAskable } from '../domain/question-fault.js';
-import { WindowTooLargeError } from '../records/windows.js';
-import { TooManyFaultsError } from '../faults/active-faults.js';
+import type { ReasonOf } from './participants/problem-reasons.js';
+import type { NotAskable } from './participants/parameters/invalid-parameter.js';
+import { WindowTooLargeError } from './records/day-window-query.js';
+import { TooManyFaultsError } from './faults/active-faults.js';
 
 /** What Fastify says of an address that cannot be decoded, or has a part longer than any parameter can be. */
 const ADDRESS_FAULTS: readonly unknown[] = ['FST_ERR_BAD_URL', 'FST_ERR_MAX_PARAM_LENGTH'];

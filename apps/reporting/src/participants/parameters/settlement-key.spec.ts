@@ -1,4 +1,4 @@
-import { askDetail, askEstimation, askSettlement } from './settlement-question.js';
+import { askDetail, askEstimation, askSettlement } from './settlement-key.js';
 
 describe('askSettlement', () => {
   it.each([
