@@ -113,10 +113,10 @@ describe('JSON lines', () => {
   it('are at most so many bytes, and a record by itself fewer', async () => {
     const blank = (bytes: number) => Buffer.alloc(bytes, 0x20);
     const tooLong = await bulk(blank(64 * 1024 * 1024 + 1));
-    expect([tooLong.status, tooLong.json.largestBytes]).toEqual([413, 64 * 1024 * 1024]);
+    expect([tooLong.status, tooLong.json.maxBytes]).toEqual([413, 64 * 1024 * 1024]);
     const single = { method: 'POST', type: 'application/json' } as const;
     const tooLarge = await ask('/operator/v1/statements', { ...single, body: blank(10 * 1024 * 1024 + 1) });
-    expect([tooLarge.status, tooLarge.json.largestBytes]).toEqual([413, 10 * 1024 * 1024]);
+    expect([tooLarge.status, tooLarge.json.maxBytes]).toEqual([413, 10 * 1024 * 1024]);
   });
 
   it('are two loads at a time: a third is told so before its lines are read, and taken once one has ended', async () => {

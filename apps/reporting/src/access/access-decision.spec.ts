@@ -1,8 +1,8 @@
-import { decideAccess, type AccessQuestion } from './access-decision.js';
+import { decideAccess, type AccessRequest } from './access-decision.js';
 import { parseScopes } from './scope.js';
 
-/** A caller with every right to what it asks; each case breaks one thing. */
-const RIGHT: AccessQuestion = {
+/** A request that is allowed. Each case breaks one thing. */
+const ALLOWED: AccessRequest = {
   caller: { ok: true, participant: 'WPGENCO', thumbprint: 'abc' },
   token: { ok: true, scopes: parseScopes('PRUDENTIAL|WPGENCO|R SETTLEMENT|WPGENCO|CR') },
   entity: 'SETTLEMENT',
@@ -11,48 +11,52 @@ const RIGHT: AccessQuestion = {
   onlyBoundTokens: false,
 };
 
-const holding = (scope: string, boundTo?: string): Partial<AccessQuestion> => ({
+const withToken = (scope: string, boundTo?: string): Partial<AccessRequest> => ({
   token: { ok: true, scopes: parseScopes(scope), ...(boundTo !== undefined && { boundTo }) },
 });
 
 describe('decideAccess', () => {
-  it.each<[string, Partial<AccessQuestion>]>([
-    ['as it is', {}],
+  it.each<[string, Partial<AccessRequest>]>([
+    ['with a valid certificate and token', {}],
     ['naming its own participant', { requestedParticipant: 'WPGENCO' }],
-    ['with a token bound to its certificate', holding('SETTLEMENT|WPGENCO|R', 'abc')],
+    ['with a token bound to its certificate', withToken('SETTLEMENT|WPGENCO|R', 'abc')],
     [
-      'with a bound token where it must be bound',
-      { ...holding('SETTLEMENT|WPGENCO|R', 'abc'), onlyBoundTokens: true },
+      'with a bound token where tokens must be bound',
+      { ...withToken('SETTLEMENT|WPGENCO|R', 'abc'), onlyBoundTokens: true },
     ],
-    ['with permissions in another order', holding('SETTLEMENT|WPGENCO|DUR')],
-  ])('lets the caller in %s', (_what, change) => {
-    expect(decideAccess({ ...RIGHT, ...change })).toEqual({ allowed: true, participant: 'WPGENCO' });
+    ['with permissions in another order', withToken('SETTLEMENT|WPGENCO|DUR')],
+  ])('allows a caller %s', (_what, change) => {
+    expect(decideAccess({ ...ALLOWED, ...change })).toEqual({ allowed: true, participant: 'WPGENCO' });
   });
 
-  it.each<[string, string, Partial<AccessQuestion>]>([
+  it.each<[string, string, Partial<AccessRequest>]>([
     [
-      'who is nobody',
+      'without a certificate',
       'certificate-missing',
       { caller: { ok: false, reason: 'certificate-missing', detail: '' } },
     ],
     ['without a token', 'token-missing', { token: { ok: false, reason: 'token-missing', detail: '' } }],
     ['with a bad token', 'token-refused', { token: { ok: false, reason: 'token-refused', detail: '' } }],
-    ['with a token bound elsewhere', 'token-of-another-certificate', holding('SETTLEMENT|WPGENCO|R', 'xyz')],
+    [
+      'with a token bound to another certificate',
+      'token-of-another-certificate',
+      withToken('SETTLEMENT|WPGENCO|R', 'xyz'),
+    ],
     [
       'with a token bound to something else',
       'token-of-another-certificate',
-      holding('SETTLEMENT|WPGENCO|R', ''),
+      withToken('SETTLEMENT|WPGENCO|R', ''),
     ],
-    ['with a free token where it must be bound', 'token-not-bound', { onlyBoundTokens: true }],
+    ['with an unbound token where tokens must be bound', 'token-not-bound', { onlyBoundTokens: true }],
     ['naming another participant', 'other-participant', { requestedParticipant: 'OTHER' }],
     ['naming an empty participant', 'other-participant', { requestedParticipant: '' }],
     ['naming itself in another case', 'other-participant', { requestedParticipant: 'wpgenco' }],
-    ['with a scope of another participant', 'scope-missing', holding('SETTLEMENT|OTHER|R')],
-    ['with a scope of another entity', 'scope-missing', holding('PRUDENTIAL|WPGENCO|R')],
-    ['with a scope that writes only', 'scope-missing', holding('SETTLEMENT|WPGENCO|CUD')],
-    ['with no scope at all', 'scope-missing', holding('')],
-  ])('refuses the caller %s: %s', (_what, reason, change) => {
-    expect(decideAccess({ ...RIGHT, ...change })).toMatchObject({ allowed: false, reason });
+    ['with a scope of another participant', 'scope-missing', withToken('SETTLEMENT|OTHER|R')],
+    ['with a scope of another entity', 'scope-missing', withToken('PRUDENTIAL|WPGENCO|R')],
+    ['with a scope that writes only', 'scope-missing', withToken('SETTLEMENT|WPGENCO|CUD')],
+    ['with no scope at all', 'scope-missing', withToken('')],
+  ])('refuses a caller %s: %s', (_what, reason, change) => {
+    expect(decideAccess({ ...ALLOWED, ...change })).toMatchObject({ allowed: false, reason });
   });
 });
 
@@ -64,7 +68,7 @@ describe('parseScopes', () => {
     'SETTLEMENT|WPGENCO|X',
     '|WPGENCO|R',
     'A|B|R|C',
-  ])('takes no right from %s', (text) => {
+  ])('reads no scope from %s', (text) => {
     expect(parseScopes(text)).toEqual([]);
   });
 });

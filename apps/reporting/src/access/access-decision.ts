@@ -1,11 +1,11 @@
-import { holds, type Permission, type Scope } from './scope.js';
+import { hasPermission, type Permission, type Scope } from './scope.js';
 
 /** The rights entities of the participants' port. Each operation of document 000 belongs to one of them. */
 export const ENTITIES = ['PRUDENTIAL', 'SETTLEMENT'] as const;
 export type Entity = (typeof ENTITIES)[number];
 
-/** Why nobody can be told from a connection. */
-export const CALLER_REFUSALS = ['certificate-missing', 'certificate-names-nobody'] as const;
+/** Why a connection identifies no participant. */
+export const CALLER_REFUSALS = ['certificate-missing', 'certificate-without-participant'] as const;
 
 /** Why access is refused: the closed list behind a 403 (docs/interfaces.md). */
 export const ACCESS_REFUSALS = [
@@ -19,27 +19,27 @@ export const ACCESS_REFUSALS = [
 ] as const;
 export type AccessRefusal = (typeof ACCESS_REFUSALS)[number];
 
-/** Whom the client certificate of the connection names. */
+/** The participant that the client certificate of the connection names. */
 export type CallerVerdict =
   | {
       ok: true;
       participant: string;
-      /** SHA-256 of the client certificate, base64url: what a bound token names (RFC 8705 §3.1). */
+      /** SHA-256 of the client certificate, base64url. A bound token names it (RFC 8705 §3.1). */
       thumbprint: string;
     }
   | { ok: false; reason: (typeof CALLER_REFUSALS)[number]; detail: string };
 
-/** What became of the bearer token; who signed it and how long it lives is decided before this point. */
+/** The verdict on the signature, claims and lifetime of the bearer token. */
 export type TokenVerdict =
   | { ok: true; scopes: readonly Scope[]; boundTo?: string }
   | { ok: false; reason: 'token-missing' | 'token-refused'; detail: string };
 
-export interface AccessQuestion {
+export interface AccessRequest {
   caller: CallerVerdict;
   token: TokenVerdict;
   entity: Entity;
   permission: Permission;
-  /** The optional `participantCode` of the query: what a caller names, never what it is trusted for. */
+  /** The optional `participantCode` of the query. It never identifies the caller. */
   requestedParticipant: string | undefined;
   /** Whether a token that is bound to no certificate is refused. */
   onlyBoundTokens: boolean;
@@ -50,17 +50,17 @@ export type AccessVerdict =
   | { allowed: false; reason: AccessRefusal; detail: string };
 
 /**
- * Who is asking, and may they? The participant comes from the certificate alone (document 000, Rules 1 and
- * Authentication); the token must give the permission for that same participant (document 001, Scopes).
+ * The certificate alone names the participant (document 000, Rules 1 and Authentication).
+ * The token must give the permission for that participant (document 001, Scopes).
  */
-export function decideAccess(question: AccessQuestion): AccessVerdict {
-  const { caller, token, entity, permission, requestedParticipant, onlyBoundTokens } = question;
+export function decideAccess(request: AccessRequest): AccessVerdict {
+  const { caller, token, entity, permission, requestedParticipant, onlyBoundTokens } = request;
   if (!caller.ok) return refused(caller.reason, caller.detail);
   if (!token.ok) return refused(token.reason, token.detail);
   if (token.boundTo === undefined && onlyBoundTokens) {
     return refused(
       'token-not-bound',
-      'Only access tokens bound to the client certificate (cnf with x5t#S256, RFC 8705) are taken here.',
+      'Only access tokens bound to the client certificate (cnf with x5t#S256, RFC 8705) are accepted here.',
     );
   }
   if (token.boundTo !== undefined && token.boundTo !== caller.thumbprint) {
@@ -76,7 +76,7 @@ export function decideAccess(question: AccessQuestion): AccessVerdict {
       `The certificate is that of ${participant}: participantCode may be left out or be ${participant}, nothing else.`,
     );
   }
-  if (!holds(token.scopes, entity, participant, permission)) {
+  if (!hasPermission(token.scopes, entity, participant, permission)) {
     return refused(
       'scope-missing',
       `The access token does not give ${permission} on ${entity} for ${participant}: a scope such as ${entity}|${participant}|${permission} is needed.`,
@@ -89,7 +89,7 @@ function refused(reason: AccessRefusal, detail: string): AccessVerdict {
   return { allowed: false, reason, detail };
 }
 
-/** Printable characters only: SQL text cannot hold a zero character. Document 000 gives codes at most 60 characters. */
+/** Document 000 allows 60 characters. They are printable, because SQL text cannot hold a zero character. */
 const PARTICIPANT_CODE = /^[\p{L}\p{M}\p{N}\p{P}\p{S}\p{Zs}]{1,60}$/u;
 
 export function isParticipantCode(text: string): boolean {

@@ -1,7 +1,7 @@
 import { X509Certificate } from 'node:crypto';
 import { createAuthority, type Authority } from '@ssb/certificates';
 import { thumbprintOf } from '../../test/support/running-reporting.js';
-import { callerNamedBy } from './client-certificates.js';
+import { identifyCaller } from './client-certificates.js';
 
 let authority: Authority;
 
@@ -14,9 +14,9 @@ it.each([
   ['C=AU, O=Genco, OU=WPOU, CN=WPGENCO', 'WPGENCO'],
   ['CN=A\\, B \\+ C', 'A, B + C'],
   ['CN=Ærø', 'Ærø'],
-])('names the participant of the subject %s', async (subject, participant) => {
+])('identifies the participant of the subject %s', async (subject, participant) => {
   const issued = await authority.issue({ subject });
-  expect(callerNamedBy(new X509Certificate(issued.cert))).toEqual({
+  expect(identifyCaller(new X509Certificate(issued.cert))).toEqual({
     ok: true,
     participant,
     thumbprint: thumbprintOf(issued),
@@ -29,12 +29,12 @@ it.each([
   ['has a code of 61 characters', `CN=${'A'.repeat(61)}`],
   ['has a line break in it', 'CN=A\\0ACN=B'],
   ['begins with a blank', 'CN=\\ A'],
-])('names no participant where the subject %s', async (_what, subject) => {
+])('identifies no participant where the subject %s', async (_what, subject) => {
   const { cert } = await authority.issue({ subject });
-  const verdict = callerNamedBy(new X509Certificate(cert));
-  expect(verdict).toMatchObject({ ok: false, reason: 'certificate-names-nobody' });
+  const verdict = identifyCaller(new X509Certificate(cert));
+  expect(verdict).toMatchObject({ ok: false, reason: 'certificate-without-participant' });
 });
 
-it('needs a certificate', () => {
-  expect(callerNamedBy(undefined)).toMatchObject({ ok: false, reason: 'certificate-missing' });
+it('requires a certificate', () => {
+  expect(identifyCaller(undefined)).toMatchObject({ ok: false, reason: 'certificate-missing' });
 });

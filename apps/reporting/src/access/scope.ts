@@ -11,8 +11,8 @@ export interface Scope {
 const FORM = /^([^|\s]+)\|([^|\s]+)\|([CRUD]+)$/;
 
 /**
- * Reads the space-separated `scope` of a token. A part that is not `<ENTITY>|<PARTICIPANT_ID>|<PERMISSIONS>`
- * grants nothing and is left out: an issuer may know scopes of other interfaces.
+ * Parses the space-separated `scope` of a token.
+ * A part that is not `<ENTITY>|<PARTICIPANT_ID>|<PERMISSIONS>` is skipped: it may belong to another interface.
  */
 export function parseScopes(text: string): Scope[] {
   return text.split(' ').flatMap((part) => {
@@ -22,8 +22,8 @@ export function parseScopes(text: string): Scope[] {
   });
 }
 
-/** Whether one of the scopes gives the permission on the entity for exactly this participant. */
-export function holds(
+/** Whether a scope gives the permission on the entity for exactly this participant. */
+export function hasPermission(
   scopes: readonly Scope[],
   entity: string,
   participant: string,

@@ -24,29 +24,29 @@ afterAll(async () => {
   await new Promise((resolve) => server.close(resolve));
 });
 
-it('asks once for the keys of many tokens', async () => {
-  let asked = 0;
+it('fetches the keys of many tokens once', async () => {
+  let fetches = 0;
   answer = (_request, response) => {
-    asked += 1;
+    fetches += 1;
     response.end(jwks);
   };
   const own = keys();
   await Promise.all([jwtVerify(token, own), jwtVerify(token, own)]);
   await jwtVerify(token, own);
-  expect(asked).toBe(1);
+  expect(fetches).toBe(1);
 });
 
 it.each<[string, RequestListener, string]>([
-  ['fails', (_request, response) => response.writeHead(500).end(jwks), 'the answer was 500'],
+  ['answers with an error', (_request, response) => response.writeHead(500).end(jwks), 'the answer was 500'],
   [
-    'sends elsewhere',
+    'redirects',
     ({ url }, response) =>
       url === '/keys' ? response.writeHead(302, { location: '/elsewhere' }).end() : response.end(jwks),
     'fetch failed',
   ],
-  ['goes away', (_request, response) => response.destroy(), 'fetch failed'],
-  ['has no end of keys', (_request, response) => response.end(jwks.padEnd(300 * 1024)), 'over 262144 bytes'],
-])('gives no verdict on a token while the service %s', async (_what, listener, why) => {
+  ['closes the connection', (_request, response) => response.destroy(), 'fetch failed'],
+  ['sends too many keys', (_request, response) => response.end(jwks.padEnd(300 * 1024)), 'over 262144 bytes'],
+])('verifies no token while the service %s', async (_what, listener, why) => {
   answer = listener;
   await expect(jwtVerify(token, keys())).rejects.toMatchObject({
     name: 'KeysUnreachableError',

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { createRemoteJWKSet, customFetch, type FetchImplementation, type JWTVerifyGetKey } from 'jose';
 import { Agent, fetch, type Response as UndiciResponse } from 'undici';
 
-/** The token service's keys could not be had: nobody's token can be checked at the moment. */
+/** The signing keys cannot be fetched, so no token can be verified at the moment. */
 export class KeysUnreachableError extends Error {
   override readonly name = 'KeysUnreachableError';
 
@@ -11,7 +11,7 @@ export class KeysUnreachableError extends Error {
     cause: unknown,
   ) {
     super(
-      `The signing keys at ${url} cannot be had: ${cause instanceof Error ? cause.message : String(cause)}`,
+      `The signing keys at ${url} cannot be fetched: ${cause instanceof Error ? cause.message : String(cause)}`,
       {
         cause,
       },
@@ -20,12 +20,12 @@ export class KeysUnreachableError extends Error {
 }
 
 const KEYS_TIMEOUT_MS = 3_000;
-/** Hundreds of keys with their certificates. */
-const LARGEST_KEYS_BYTES = 256 * 1024;
+/** Enough for hundreds of keys with their certificates. */
+const MAX_KEYS_BYTES = 256 * 1024;
 
 /**
- * The signing keys of the token service, fetched when first needed, kept, and fetched again for an unknown key id.
- * @param caFile PEM file of a private authority behind the address; the public authorities when omitted
+ * The signing keys of the token service. They are cached, and fetched again for an unknown key id.
+ * @param caFile PEM file of the private authority that signed the server's certificate; public authorities when omitted
  * @throws KeysUnreachableError from the returned function
  */
 export function remoteKeys(url: string, caFile: string | undefined): JWTVerifyGetKey {
@@ -39,7 +39,7 @@ export function remoteKeys(url: string, caFile: string | undefined): JWTVerifyGe
         redirect: 'error',
       });
       if (!response.ok) throw new Error(`the answer was ${response.status}`);
-      return new Response(await textOf(response), { status: 200 });
+      return new Response(await readBody(response), { status: 200 });
     } catch (error) {
       throw new KeysUnreachableError(url, error);
     }
@@ -47,12 +47,12 @@ export function remoteKeys(url: string, caFile: string | undefined): JWTVerifyGe
   return createRemoteJWKSet(new URL(url), { timeoutDuration: KEYS_TIMEOUT_MS, [customFetch]: fetchKeys });
 }
 
-async function textOf({ body }: UndiciResponse): Promise<string> {
+async function readBody({ body }: UndiciResponse): Promise<string> {
   const chunks: Uint8Array[] = [];
   let size = 0;
   for await (const chunk of (body ?? []) as AsyncIterable<Uint8Array>) {
     size += chunk.length;
-    if (size > LARGEST_KEYS_BYTES) throw new Error(`the answer is over ${LARGEST_KEYS_BYTES} bytes long`);
+    if (size > MAX_KEYS_BYTES) throw new Error(`the answer is over ${MAX_KEYS_BYTES} bytes long`);
     chunks.push(chunk);
   }
   return Buffer.concat(chunks).toString('utf8');

@@ -3,7 +3,7 @@ import { firstHalf, withoutProperty, withUnknownProperty } from './alter-json.js
 const BODY = '{"data":{"runId":1,"days":[{"value":123456789012345.12345678},{"value":1.0,"flag":true}]}}';
 const EXTRA = '"extra":"a property that the interface document does not know"';
 
-describe('one property more', () => {
+describe('an unknown property is added', () => {
   it.each([
     ['beside the data', BODY, 'beside-data' as const, BODY.replace(/}$/, `,${EXTRA}}`)],
     ['in the resource', BODY, 'in-data' as const, BODY.replace(/}}$/, `,${EXTRA}}}`)],
@@ -20,7 +20,7 @@ describe('one property more', () => {
   });
 });
 
-describe('one property less', () => {
+describe('a property is removed', () => {
   it.each([
     ['the topmost', '{"data":{"a":{"runId":1},"runId":2}}', 'runId', '{"data":{"a":{"runId":1}}}'],
     [

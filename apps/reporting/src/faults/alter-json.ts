@@ -1,11 +1,11 @@
 import { parseJson, serialiseJson } from '@ssb/market';
 
 /** A value that no field of document 000 has. */
-const SURPRISE = 'a property that the interface document does not know';
+const UNKNOWN_VALUE = 'a property that the interface document does not know';
 
 /**
- * The body with one property more: beside `data`, or in the resource, in each one of a list. Undefined where every place has it already.
- * Every digit of a number is kept.
+ * Adds a property beside `data` or to each resource, and keeps every digit of a number.
+ * Returns undefined when every place has the property already.
  */
 export function withUnknownProperty(
   body: string,
@@ -14,21 +14,21 @@ export function withUnknownProperty(
 ): string | undefined {
   const root = parseJson(body);
   if (!isObject(root)) return undefined;
-  const hosts = where === 'beside-data' ? [root] : resourcesIn(root['data']);
-  const free = hosts.filter((host) => !Object.hasOwn(host, property));
-  if (free.length === 0) return undefined;
-  for (const host of free) define(host, property);
+  const objects = where === 'beside-data' ? [root] : resourcesIn(root['data']);
+  const targets = objects.filter((object) => !Object.hasOwn(object, property));
+  if (targets.length === 0) return undefined;
+  for (const target of targets) addProperty(target, property);
   return serialiseJson(root);
 }
 
-/** The body without its topmost property of this name; undefined where it has none. */
+/** Removes the topmost property of this name; undefined when there is none. */
 export function withoutProperty(body: string, property: string): string | undefined {
   const root = parseJson(body);
   let level: unknown[] = [root];
   while (level.length > 0) {
-    const host = level.filter(isObject).find((node) => Object.hasOwn(node, property));
-    if (host !== undefined) {
-      Reflect.deleteProperty(host, property);
+    const owner = level.filter(isObject).find((node) => Object.hasOwn(node, property));
+    if (owner !== undefined) {
+      Reflect.deleteProperty(owner, property);
       return serialiseJson(root);
     }
     level = level.flatMap(childrenOf);
@@ -36,14 +36,14 @@ export function withoutProperty(body: string, property: string): string | undefi
   return undefined;
 }
 
-/** The first half of a JSON text; of an object's text any part but the whole is no JSON. */
+/** The first half of the text of a JSON object, which is never valid JSON. */
 export function firstHalf(body: string): string {
   return body.slice(0, Math.ceil(body.length / 2));
 }
 
-/** Not an assignment, which would take `__proto__` for something else than a name. */
-function define(host: object, property: string): void {
-  Object.defineProperty(host, property, { value: SURPRISE, enumerable: true, configurable: true });
+/** An assignment to `__proto__` would set the prototype instead. */
+function addProperty(target: object, property: string): void {
+  Object.defineProperty(target, property, { value: UNKNOWN_VALUE, enumerable: true, configurable: true });
 }
 
 function resourcesIn(data: unknown): object[] {
@@ -55,7 +55,7 @@ function childrenOf(node: unknown): unknown[] {
   return isObject(node) ? Object.values(node) : [];
 }
 
-/** A number is an object of a class of its own in memory: only plain ones are JSON objects. */
+/** `parseJson` represents a number by a class instance, so only plain objects are JSON objects. */
 function isObject(node: unknown): node is Record<string, unknown> {
   return typeof node === 'object' && node !== null && Object.getPrototypeOf(node) === Object.prototype;
 }

@@ -1,41 +1,41 @@
-import { Socket } from 'node:net';
-import { TLSSocket } from 'node:tls';
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { HttpAdapterHost } from '@nestjs/core';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { Callers } from '../access/client-certificates.js';
+import { Socket } from 'node:net';
+import { TLSSocket } from 'node:tls';
+import { ClientCertificates } from '../access/client-certificates.js';
 import { ActiveFaults } from './active-faults.js';
-import { applyBeforeAnswer, type BeforeAnswer, type Hit } from './before-answer.js';
-import { applyInBody } from './in-body.js';
+import { applyToRequest, type FaultMatch, type RequestOutcome } from './request-faults.js';
+import { applyToResponse } from './response-faults.js';
 
 /**
- * Applies the active faults at the participants' port: before the service sees a request, and to a 200 body. Every fault that hits a
- * request is applied, in the order set, until one has answered.
+ * Applies the active faults at the participants' port: to each request before its handler, and to each 200 body.
+ * Every matching fault is applied, in the order set, until one answers.
  */
 @Injectable()
-export class FaultInjection implements OnModuleInit {
+export class FaultInjectionHook implements OnModuleInit {
   private readonly closing = new AbortController();
-  /** The TCP socket of each connection, by the peer's address: only it can be reset, and a TLS socket does not show it. */
+  /** TCP sockets by the peer's address. A TLS socket does not expose its own, and only a TCP socket can be reset. */
   private readonly tcpSockets = new Map<string, Socket>();
 
   constructor(
     private readonly host: HttpAdapterHost,
-    private readonly callers: Callers,
+    private readonly certificates: ClientCertificates,
     private readonly faults: ActiveFaults,
   ) {}
 
   onModuleInit(): void {
     const { faults, closing } = this;
     const server = this.host.httpAdapter.getInstance<FastifyInstance>();
-    server.server.on('connection', (socket: Socket) => this.keep(socket));
+    server.server.on('connection', (socket: Socket) => this.trackSocket(socket));
     server.addHook('preClose', (done) => {
       closing.abort();
       done();
     });
     server.addHook('onRequest', (request, reply, done) => {
       if (faults.isEmpty) return done();
-      this.before(request, reply).then(
-        (outcome) => (outcome === 'goes-on' ? done() : undefined),
+      this.applyToRequest(request, reply).then(
+        (outcome) => (outcome === 'continue' ? done() : undefined),
         (error: unknown) => done(error as Error),
       );
     });
@@ -43,51 +43,55 @@ export class FaultInjection implements OnModuleInit {
       if (faults.isEmpty || reply.statusCode !== 200 || request.method === 'HEAD') return done(null, payload);
       if (typeof payload !== 'string' && !(payload instanceof Uint8Array)) return done(null, payload);
       let body: string | Uint8Array | undefined = payload;
-      for (const hit of this.hitsOn(request, reply)) {
-        body = applyInBody(hit, body);
+      for (const match of this.findMatches(request, reply)) {
+        body = applyToResponse(match, body);
         if (body === undefined) return;
       }
       done(null, body);
     });
   }
 
-  private async before(request: FastifyRequest, reply: FastifyReply): Promise<BeforeAnswer> {
-    for (const hit of this.hitsOn(request, reply))
-      if ((await applyBeforeAnswer(hit, this.closing.signal)) === 'answered') return 'answered';
-    return 'goes-on';
+  private async applyToRequest(request: FastifyRequest, reply: FastifyReply): Promise<RequestOutcome> {
+    for (const match of this.findMatches(request, reply))
+      if ((await applyToRequest(match, this.closing.signal)) === 'answered') return 'answered';
+    return 'continue';
   }
 
-  private hitsOn(request: FastifyRequest, reply: FastifyReply): Hit[] {
-    const caller = this.callers.of(request.raw);
+  private findMatches(request: FastifyRequest, reply: FastifyReply): FaultMatch[] {
+    const caller = this.certificates.identify(request.raw);
     const participant = caller.ok ? caller.participant : undefined;
-    const reset = (): void => this.reset(request.raw.socket);
-    return this.faults
-      .hitting({ participant, path: routedPath(request) })
-      .map((fault) => ({ fault, request, reply, participant, reset, claim: () => this.faults.claim(fault) }));
+    return this.faults.findMatching({ participant, path: routedPath(request) }).map((injected) => ({
+      injected,
+      request,
+      reply,
+      participant,
+      claim: () => this.faults.claim(injected),
+      reset: () => this.reset(request.raw.socket),
+    }));
   }
 
-  private keep(socket: Socket): void {
-    const peer = peerOf(socket);
+  private trackSocket(socket: Socket): void {
+    const peer = peerAddress(socket);
     this.tcpSockets.set(peer, socket);
     socket.once('close', () => {
       if (this.tcpSockets.get(peer) === socket) this.tcpSockets.delete(peer);
     });
   }
 
-  /** Ends a connection as a crash or a firewall does: what was not yet delivered is lost (RFC 9293 §3.5.3). */
+  /** Ends a connection as a crash or a firewall does: undelivered data is lost (RFC 9293 §3.5.3). */
   private reset(socket: Socket): void {
-    const tcp = socket instanceof TLSSocket ? this.tcpSockets.get(peerOf(socket)) : socket;
+    const tcp = socket instanceof TLSSocket ? this.tcpSockets.get(peerAddress(socket)) : socket;
     if (tcp === undefined) socket.destroy();
     else tcp.resetAndDestroy();
   }
 }
 
-function peerOf({ remoteAddress, remotePort }: Socket): string {
+function peerAddress({ remoteAddress, remotePort }: Socket): string {
   return `${remoteAddress} ${remotePort}`;
 }
 
 /**
- * The path of the operation that the request reaches, however it is encoded (RFC 3986 §6.2.2.2, RFC 9112 §3.2.2).
+ * The path by which the request was routed, however it was encoded (RFC 3986 §6.2.2.2, RFC 9112 §3.2.2).
  * A slash in a parameter stays encoded.
  */
 function routedPath({ routeOptions: { url = '' }, params }: FastifyRequest): string {

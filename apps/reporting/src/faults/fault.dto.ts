@@ -14,7 +14,7 @@ const IsName = (): PropertyDecorator =>
     'must be 1 to 60 characters, not all blank',
   );
 
-/** What every kind has: how long it lasts, and whom and what it hits (everyone and every operation when left out). */
+/** The bounds of a fault, and the participant and operations it affects (all when omitted). */
 abstract class FaultDto {
   @IsOptionalField()
   @IsIntFrom(1, MAX_FAULT_SECONDS)
@@ -124,7 +124,7 @@ class ClockSkewDto extends FaultDto implements FaultOf<'clock-skew'> {
   readonly seconds!: number;
 }
 
-/** The class of each kind, so that a fault is named for its own kind alone. */
+/** The DTO class of each kind, so that only the fields of that kind are validated. */
 export const FAULT_DTO: Readonly<Record<FaultKind, new () => FaultDto>> = {
   latency: LatencyDto,
   'rate-limit': RateLimitDto,

@@ -2,7 +2,7 @@ import { parseJson } from '@ssb/market';
 import { Fault, FAULT_KINDS } from '@ssb/market-admin';
 import { FaultPipe } from './fault.pipe.js';
 
-/** The published form of a fault (its JSON Schema comes from it) and what the operator API accepts. */
+/** Whether the published schema and the operator API accept a fault. */
 async function verdicts(body: string): Promise<{ published: boolean; accepted: boolean }> {
   const accepted = await new FaultPipe().transform(body).then(
     () => true,
@@ -11,7 +11,7 @@ async function verdicts(body: string): Promise<{ published: boolean; accepted: b
   return { published: Fault.readStrict(parseJson(body)).ok, accepted };
 }
 
-const GOOD: Readonly<Record<(typeof FAULT_KINDS)[number], object>> = {
+const VALID: Readonly<Record<(typeof FAULT_KINDS)[number], object>> = {
   latency: { ms: 1 },
   'rate-limit': { retryAfter: true, perMinute: 1, perFiveMinutes: 10_000 },
   error: { status: 503, retryAfterSeconds: 0 },
@@ -23,7 +23,7 @@ const GOOD: Readonly<Record<(typeof FAULT_KINDS)[number], object>> = {
   'clock-skew': { seconds: -86_400 },
 };
 
-const BAD: readonly object[] = [
+const INVALID: readonly object[] = [
   { kind: 'latency', ms: 0, times: 1 },
   { kind: 'latency', ms: 60_001, times: 1 },
   { kind: 'latency', ms: 1.5, times: 1 },
@@ -53,21 +53,21 @@ const BAD: readonly object[] = [
   { kind: 'none', times: 1 },
 ];
 
-describe('the published form of a fault and the operator API', () => {
-  it.each(FAULT_KINDS)('agree that a fault of the kind %s is one', async (kind) => {
-    const everywhere = {
+describe('the published schema of a fault and the operator API', () => {
+  it.each(FAULT_KINDS)('both accept a fault of the kind %s', async (kind) => {
+    const allBounds = {
       forSeconds: 3_600,
       times: 10_000,
       participant: 'WPGENCO',
       path: '/api/v2/*/summary/**',
     };
-    for (const more of [{ times: 1 }, { forSeconds: 1 }, everywhere]) {
-      const body = JSON.stringify({ kind, ...GOOD[kind], ...more });
+    for (const more of [{ times: 1 }, { forSeconds: 1 }, allBounds]) {
+      const body = JSON.stringify({ kind, ...VALID[kind], ...more });
       expect([body, await verdicts(body)]).toEqual([body, { published: true, accepted: true }]);
     }
   });
 
-  it.each(BAD.map((each) => JSON.stringify(each)))('agree that this is none: %s', async (body) => {
+  it.each(INVALID.map((each) => JSON.stringify(each)))('both refuse %s', async (body) => {
     expect(await verdicts(body)).toEqual({ published: false, accepted: false });
   });
 });

@@ -6,7 +6,7 @@ import type { FastifyReply } from 'fastify';
 import { ActiveFaults } from './active-faults.js';
 import { FaultPipe } from './fault.pipe.js';
 
-/** Injected faults: set one, list them, clear one or all. */
+/** The operator API of fault injection: set a fault, list faults, clear one or all. */
 @Controller()
 export class FaultsController {
   constructor(
@@ -18,32 +18,36 @@ export class FaultsController {
   set(@Body(FaultPipe) fault: Fault, @Res() reply: FastifyReply): void {
     const active = this.faults.set(fault);
     this.log.warn({ fault, id: active.id }, 'fault injected');
-    answer(reply, 201, ActiveFault, active);
+    send(reply, 201, ActiveFault, active);
   }
 
   @Get(FAULTS_PATH)
   list(@Res() reply: FastifyReply): void {
-    answer(reply, 200, ActiveFaultList, { faults: this.faults.list() });
+    send(reply, 200, ActiveFaultList, { faults: this.faults.list() });
   }
 
   @Delete(FAULTS_PATH)
   clearAll(@Res() reply: FastifyReply): void {
     const cleared = this.faults.clearAll();
     this.log.warn({ cleared }, 'all faults cleared');
-    answer(reply, 200, FaultsCleared, { cleared });
+    send(reply, 200, FaultsCleared, { cleared });
   }
 
-  /** A fault that has ended, or never was, counts as cleared: 200. */
+  /** Answers 200 for a fault that has ended or never existed, too. */
   @Delete(`${FAULTS_PATH}/:id`)
   clear(@Param('id') id: string, @Res() reply: FastifyReply): void {
     if (!/^[1-9]\d{0,9}$/.test(id))
-      throw new ProblemException(404, 'Not found', 'The id of a fault is the number that it was set with.');
+      throw new ProblemException(
+        404,
+        'Not found',
+        'The id of a fault is the number in the answer that set it.',
+      );
     const cleared = this.faults.clear(Number(id)) ? 1 : 0;
     this.log.warn({ id: Number(id), cleared }, 'fault cleared');
-    answer(reply, 200, FaultsCleared, { cleared });
+    send(reply, 200, FaultsCleared, { cleared });
   }
 }
 
-function answer<T>(reply: FastifyReply, status: number, resource: Resource<T>, value: T): void {
+function send<T>(reply: FastifyReply, status: number, resource: Resource<T>, value: T): void {
   void reply.status(status).header('content-type', 'application/json').send(resource.serialise(value));
 }

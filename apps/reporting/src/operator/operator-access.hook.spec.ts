@@ -1,6 +1,6 @@
-import { neededRight } from './operator-access.hook.js';
+import { requiredPermission } from './operator-access.hook.js';
 
-describe('the right that an address of the operator’s door needs', () => {
+describe('the permission that a route of the operator API requires', () => {
   it.each([
     ['GET', '/operator/v1/:kind', 'MARKETRECORDS', 'R'],
     ['HEAD', '/operator/v1/:kind', 'MARKETRECORDS', 'R'],
@@ -11,6 +11,6 @@ describe('the right that an address of the operator’s door needs', () => {
     ['DELETE', '/operator/v1/faults/:id', 'MARKETFAULTS', 'D'],
     ['PUT', '/operator/v1/:kind', 'MARKETRECORDS', 'U'],
   ])('%s %s: %s %s', (method, route, entity, permission) => {
-    expect(neededRight(method, route)).toEqual({ entity, permission });
+    expect(requiredPermission(method, route)).toEqual({ entity, permission });
   });
 });

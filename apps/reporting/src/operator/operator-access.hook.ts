@@ -3,15 +3,15 @@ import { HttpAdapterHost } from '@nestjs/core';
 import { FAULTS_PATH } from '@ssb/market-admin';
 import { ProblemException } from '@ssb/platform';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { holds, type Permission } from '../access/scope.js';
+import { hasPermission, type Permission } from '../access/scope.js';
 import { TokenVerifier } from '../access/token-verifier.js';
-import { addBodyParsers, requireBodyForm } from './request-bodies.js';
+import { addBodyParsers, requireBodyFormat } from './request-bodies.js';
 
 const OPERATOR_API = '/operator/';
 
-/** Authorises each request of the operator API, and checks the form of its body, before a byte of it is read. */
+/** Authorizes each request of the operator API and checks its media type and size before its body is read. */
 @Injectable()
-export class Admission implements OnModuleInit {
+export class OperatorAccessHook implements OnModuleInit {
   constructor(
     private readonly host: HttpAdapterHost,
     private readonly tokens: TokenVerifier,
@@ -23,21 +23,21 @@ export class Admission implements OnModuleInit {
     server.addHook('onRequest', async (request, reply) => {
       const route = request.routeOptions.url;
       if (request.is404 || route === undefined || !route.startsWith(OPERATOR_API)) return;
-      await this.authorise(request, reply, route);
-      if (request.method === 'POST') requireBodyForm(request.headers, route);
+      await this.authorize(request, reply, route);
+      if (request.method === 'POST') requireBodyFormat(request.headers, route);
     });
   }
 
   /** The token must hold the right for the participant identifier OPERATOR (document 001, Scopes 8). */
-  private async authorise(request: FastifyRequest, reply: FastifyReply, route: string): Promise<void> {
+  private async authorize(request: FastifyRequest, reply: FastifyReply, route: string): Promise<void> {
     const token = await this.tokens.verify(request.headers.authorization);
     if (!token.ok) {
       void reply.header('www-authenticate', challengeFor(token.reason));
       throw new ProblemException(401, 'Unauthorized', token.detail, { reason: token.reason });
     }
-    const { entity, permission } = neededRight(request.method, route);
-    // A bound token is worth nothing without its certificate (RFC 8705 §3), and this port requests none.
-    if (token.boundTo !== undefined || !holds(token.scopes, entity, 'OPERATOR', permission)) {
+    const { entity, permission } = requiredPermission(request.method, route);
+    // A bound token is valid only with its certificate (RFC 8705 §3), and this port requests none.
+    if (token.boundTo !== undefined || !hasPermission(token.scopes, entity, 'OPERATOR', permission)) {
       throw new ProblemException(
         403,
         'Forbidden',
@@ -54,10 +54,10 @@ function challengeFor(reason: 'token-missing' | 'token-refused'): string {
 }
 
 /**
- * Which right an address needs (document 001, Scopes 3 and 8).
- * @param route the address as the route was declared; the one that was sent can be spelt in many ways
+ * The permission that a route requires (document 001, Scopes 3 and 8).
+ * @param route the declared route; the address as sent can be encoded in many ways
  */
-export function neededRight(
+export function requiredPermission(
   method: string,
   route: string,
 ): { entity: 'MARKETRECORDS' | 'MARKETFAULTS'; permission: Permission } {

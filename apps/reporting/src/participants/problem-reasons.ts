@@ -1,13 +1,10 @@
 import { ACCESS_REFUSALS } from '../access/access-decision.js';
-import { QUESTION_FAULTS } from './parameters/invalid-parameter.js';
+import { PARAMETER_REASONS } from './parameters/invalid-parameter.js';
 
-/**
- * Every `reason` that a problem of the participants' port can carry, by status. Document 000 knows only 403 (who you are,
- * what you hold) and 404 (the question has no answer); 503 is a fault of ours that repeating may cure.
- */
+/** The closed list of `reason` codes at the participants' port, by status (docs/interfaces.md). */
 export const PROBLEM_REASONS = {
   403: ACCESS_REFUSALS,
-  404: [...QUESTION_FAULTS, 'nothing-published', 'answer-too-large', 'no-such-address'],
+  404: [...PARAMETER_REASONS, 'nothing-published', 'answer-too-large', 'no-such-address'],
   503: ['tokens-cannot-be-checked', 'records-cannot-be-reached'],
 } as const;
 

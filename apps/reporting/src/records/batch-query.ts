@@ -1,56 +1,38 @@
-/** A document to be found: whose it is decides which loads may change it, and the question tells it from the others. */
-export interface DocumentKey {
-  readonly scope: string;
-  readonly question: string;
-}
-
-/** What documents are read through. `find` queries the database; what it answers may be kept until the scope is loaded into. */
-export interface ReadThrough {
-  read<T extends string | Uint8Array | undefined>(key: DocumentKey, find: () => Promise<T>): Promise<T>;
-}
-
-/** Queries the database each time. */
-export const uncached: ReadThrough = { read: (_key, find) => find() };
-
-/** The timeline is the market's; the rest a participant's own. */
-export const TIMELINE_SCOPE = 'timeline';
-export const scopeOf = (participant: string): string => `of ${participant}`;
-
-const BEFORE = '{"data":';
-const AFTER = '}';
+const BODY_START = '{"data":';
+const BODY_END = '}';
 
 /**
- * The body of a 200 around a document (document 000, Conventions 1: `data` and no other property), as UTF-8. It is made when the document
- * is read, so that a kept one is sent as it lies; and in memory of its own, so that keeping it keeps nothing else.
+ * Makes the UTF-8 body of a 200 (document 000, Conventions 1: `data` and no other property).
+ * The body has memory of its own, so that caching it retains no larger buffer.
  */
-export function answerBody(document: string | Uint8Array): Uint8Array {
+export function toResponseBody(document: string | Uint8Array): Uint8Array {
   const length = typeof document === 'string' ? Buffer.byteLength(document) : document.byteLength;
-  const body = Buffer.allocUnsafeSlow(BEFORE.length + length + AFTER.length);
-  body.write(BEFORE, 0, 'latin1');
-  if (typeof document === 'string') body.write(document, BEFORE.length, 'utf8');
-  else body.set(document, BEFORE.length);
-  body.write(AFTER, BEFORE.length + length, 'latin1');
+  const body = Buffer.allocUnsafeSlow(BODY_START.length + length + BODY_END.length);
+  body.write(BODY_START, 0, 'latin1');
+  if (typeof document === 'string') body.write(document, BODY_START.length, 'utf8');
+  else body.set(document, BODY_START.length);
+  body.write(BODY_END, BODY_START.length + length, 'latin1');
   return body;
 }
 
-/** No SQL text can hold it, so no part of a question does. */
-const BETWEEN = '\0';
+/** SQL text cannot hold it, so no value contains it. */
+const SEPARATOR = '\0';
 
-/** The parts of a question as one key of a `BatchLoader`. */
-export function questionKey(parts: readonly string[]): string {
-  return parts.join(BETWEEN);
+/** Joins the values of a query to one key of a `BatchLoader`. */
+export function toBatchKey(values: readonly string[]): string {
+  return values.join(SEPARATOR);
 }
 
-/** The parts of many questions as parameters of one statement: a list for each part. */
-export function columnsOf(questions: readonly string[], count: number): (string | null)[][] {
-  const parts = questions.map((question) => question.split(BETWEEN));
-  return Array.from({ length: count }, (_, column) => parts.map((part) => part[column] ?? null));
+/** Splits the keys of a batch into SQL parameters: one list a column. */
+export function toColumnParameters(keys: readonly string[], columnCount: number): (string | null)[][] {
+  const rows = keys.map((key) => key.split(SEPARATOR));
+  return Array.from({ length: columnCount }, (_, column) => rows.map((row) => row[column] ?? null));
 }
 
-/** The rows of many answers, by their question. */
-export function byQuestion<Row extends { readonly place: number }>(
-  questions: readonly string[],
+/** Maps the rows of a batch to their keys. @param rows each with the position of its key, from 1 */
+export function groupByKey<Row extends { readonly position: number }>(
+  keys: readonly string[],
   rows: readonly Row[],
 ): ReadonlyMap<string, Row> {
-  return new Map(rows.map((row) => [questions[row.place - 1] ?? '', row]));
+  return new Map(rows.map((row) => [keys[row.position - 1] ?? '', row]));
 }

@@ -1,14 +1,15 @@
 import { BatchLoader, type Database } from '@ssb/database';
 import type { DayWindow } from '../participants/parameters/day-window.js';
-import { answerBody, byQuestion, columnsOf, questionKey, type ReadThrough } from './batch-query.js';
+import { groupByKey, toBatchKey, toColumnParameters, toResponseBody } from './batch-query.js';
+import type { ReadThrough } from './document-cache.js';
 
-/** The public notes of the prudential service: payloads of up to 10 MB. */
+/** The market's public notes state payloads of up to 10 MB. */
 const MAX_WINDOW_BYTES = 10_000_000;
 
-/** Windows of one statement: each may be as large as the bound. */
+/** Windows of one statement: each may have the maximum size. */
 const MAX_BATCH = 8;
 
-/** The documents of a window are a longer text than this service sends. */
+/** The documents of a window are larger than this service sends. */
 export class WindowTooLargeError extends Error {
   override readonly name = 'WindowTooLargeError';
 
@@ -17,53 +18,54 @@ export class WindowTooLargeError extends Error {
   }
 }
 
-/** Which documents lie in a window of days. All of it is SQL that comes from this program only. */
-export interface WindowOf {
+/** Selects the documents of a window. The texts are SQL, and none comes from a request. */
+export interface DayWindowDefinition {
   readonly table: string;
-  /** Of the table's columns and `requested.owner`, `requested.since` and `requested.until`. */
+  /** A condition on the table's columns and `requested.owner`, `requested.since` and `requested.until`. */
   readonly where: string;
   readonly order: string;
-  /** The JSON text around the list of documents. */
-  readonly around: readonly [before: string, after: string];
+  /** The JSON text before and after the list of documents. */
+  readonly prefix: string;
+  readonly suffix: string;
 }
 
-interface Found {
-  readonly place: number;
+interface WindowRow {
+  readonly position: number;
   readonly bytes: number;
   readonly documents: string | null;
 }
 
-/** The documents of a window of days. Their length is summed first, so that an absurd window costs a sum and no memory. */
-export class Windows {
-  private readonly loader: BatchLoader<Found>;
+/** Finds the documents of a window of days. Their length is summed first, so that a too large window takes no memory. */
+export class DayWindowQuery {
+  private readonly loader: BatchLoader<WindowRow>;
 
   constructor(
     database: Database,
-    private readonly through: ReadThrough,
-    private readonly of: WindowOf,
+    private readonly cache: ReadThrough,
+    private readonly definition: DayWindowDefinition,
   ) {
-    const sql = statementOf(of);
-    this.loader = new BatchLoader(async (questions) => {
-      const parameters = [...columnsOf(questions, 3), MAX_WINDOW_BYTES];
-      return byQuestion(questions, await database.query<Found>(sql, parameters));
+    const sql = toSql(definition);
+    this.loader = new BatchLoader(async (keys) => {
+      const parameters = [...toColumnParameters(keys, 3), MAX_WINDOW_BYTES];
+      return groupByKey(keys, await database.query<WindowRow>(sql, parameters));
     }, MAX_BATCH);
   }
 
-  /** The body of the answer, empty list included. @throws WindowTooLargeError */
-  read(scope: string, owner: string, { from, to }: DayWindow): Promise<Uint8Array> {
-    return this.through.read({ scope, question: `${this.of.table} ${from} ${to}` }, async () => {
-      const found = await this.loader.find(questionKey([owner, from, to]));
-      const [before, after] = this.of.around;
-      if (found !== undefined && found.bytes > MAX_WINDOW_BYTES) throw new WindowTooLargeError(found.bytes);
-      return answerBody(`${before}${found?.documents ?? ''}${after}`);
+  /** The body of a 200, with an empty list when there is none. @throws WindowTooLargeError */
+  find(scope: string, owner: string, { from, to }: DayWindow): Promise<Uint8Array> {
+    const { table, prefix, suffix } = this.definition;
+    return this.cache.read({ scope, query: `${table} ${from} ${to}` }, async () => {
+      const row = await this.loader.find(toBatchKey([owner, from, to]));
+      if (row !== undefined && row.bytes > MAX_WINDOW_BYTES) throw new WindowTooLargeError(row.bytes);
+      return toResponseBody(`${prefix}${row?.documents ?? ''}${suffix}`);
     });
   }
 }
 
-function statementOf({ table, where, order }: WindowOf): string {
-  return `SELECT requested.place::integer AS place, size.bytes, CASE WHEN size.bytes <= $4 THEN
+function toSql({ table, where, order }: DayWindowDefinition): string {
+  return `SELECT requested.position::integer AS position, size.bytes, CASE WHEN size.bytes <= $4 THEN
       (SELECT string_agg(document, ',' ORDER BY ${order}) FROM ${table} WHERE ${where}) END AS documents
-    FROM unnest($1::text[], $2::text[], $3::text[]) WITH ORDINALITY AS requested (owner, since, until, place)
+    FROM unnest($1::text[], $2::text[], $3::text[]) WITH ORDINALITY AS requested (owner, since, until, position)
     CROSS JOIN LATERAL (
       SELECT coalesce(sum(octet_length(document) + 1), 0)::bigint AS bytes FROM ${table} WHERE ${where}
     ) AS size`;

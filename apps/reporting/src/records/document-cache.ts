@@ -1,52 +1,69 @@
 import { LRUCache } from 'lru-cache';
-import type { DocumentKey, ReadThrough } from './batch-query.js';
 
-/** What is kept: a document, or the knowledge that there is none. */
-interface Kept {
+/** A load into the scope invalidates the document. The query is unique within the scope. */
+export interface DocumentKey {
+  readonly scope: string;
+  readonly query: string;
+}
+
+/** The timeline belongs to the market, every other document to a participant. */
+export const TIMELINE_SCOPE = 'timeline';
+export const participantScope = (participant: string): string => `of ${participant}`;
+
+/** Reads documents. `find` queries the database; its result may be cached until a load into the scope. */
+export interface ReadThrough {
+  read<T extends string | Uint8Array | undefined>(key: DocumentKey, find: () => Promise<T>): Promise<T>;
+}
+
+/** Queries the database each time. */
+export const uncached: ReadThrough = { read: (_key, find) => find() };
+
+/** A document, or undefined where nothing was published. */
+interface Entry {
   readonly document: string | Uint8Array | undefined;
 }
 
-/** What an entry costs beside its document and its key. */
+/** Memory of an entry beside its document and its key. */
 const ENTRY_BYTES = 200;
 
-/** Scopes whose loads are counted one by one; beyond them everything is forgotten. */
+/** Beyond so many scopes with loads, the whole cache is cleared. */
 const MAX_SCOPES = 10_000;
 
 /**
- * Keeps documents that were read, within a bound in bytes. The number of loads into a document's scope is part of its key.
- * So a load forgets the scope at once, and a reading that began before it is answered but never found again.
+ * Caches documents within a bound in bytes. The number of loads into a scope is part of each key:
+ * a load invalidates the scope at once, and a read that began before it is answered but not found again.
  */
 export class DocumentCache implements ReadThrough {
-  private readonly kept: LRUCache<string, Kept>;
+  private readonly entries: LRUCache<string, Entry>;
   private readonly pending = new Map<string, Promise<unknown>>();
   private readonly loads = new Map<string, number>();
   private epoch = 0;
-  private off = false;
+  private disabled = false;
 
-  /** @param maxBytes of documents, keys and what it takes to keep them */
+  /** @param maxBytes of documents, keys and entries */
   constructor(maxBytes: number) {
-    this.kept = new LRUCache({
+    this.entries = new LRUCache({
       maxSize: maxBytes,
-      // One caller's enormous range must not cost everybody else's documents.
+      // The enormous range of one caller must not evict the documents of all others.
       maxEntrySize: Math.ceil(maxBytes / 8),
-      sizeCalculation: ({ document }, key) => bytesOf(document) + bytesOf(key) + ENTRY_BYTES,
+      sizeCalculation: ({ document }, key) => sizeOf(document) + sizeOf(key) + ENTRY_BYTES,
     });
   }
 
   read<T extends string | Uint8Array | undefined>(
-    { scope, question }: DocumentKey,
+    { scope, query }: DocumentKey,
     find: () => Promise<T>,
   ): Promise<T> {
-    if (this.off) return find();
-    // A scope ends at the zero character, which no participant code can hold.
-    const key = `${this.epoch} ${this.loads.get(scope) ?? 0} ${scope}\0${question}`;
-    const kept = this.kept.get(key);
-    if (kept !== undefined) return Promise.resolve(kept.document as T);
+    if (this.disabled) return find();
+    // The zero character separates the scope: no participant code contains it.
+    const key = `${this.epoch} ${this.loads.get(scope) ?? 0} ${scope}\0${query}`;
+    const entry = this.entries.get(key);
+    if (entry !== undefined) return Promise.resolve(entry.document as T);
     const pending = this.pending.get(key);
     if (pending !== undefined) return pending as Promise<T>;
     const reading = find()
       .then((document) => {
-        this.kept.set(key, { document });
+        this.entries.set(key, { document });
         return document;
       })
       .finally(() => this.pending.delete(key));
@@ -54,35 +71,35 @@ export class DocumentCache implements ReadThrough {
     return reading;
   }
 
-  forget(scopes: readonly string[]): void {
+  invalidate(scopes: readonly string[]): void {
     for (const scope of scopes) this.loads.set(scope, (this.loads.get(scope) ?? 0) + 1);
-    if (this.loads.size > MAX_SCOPES) this.forgetAll();
+    if (this.loads.size > MAX_SCOPES) this.clear();
   }
 
-  forgetAll(): void {
+  clear(): void {
     this.epoch++;
     this.loads.clear();
-    this.kept.clear();
+    this.entries.clear();
   }
 
-  /** Forgets everything, and keeps nothing until `switchOn`: loads of other replicas are not received. */
-  switchOff(): void {
-    this.off = true;
-    this.forgetAll();
+  /** Clears the cache and stores nothing until `enable`, while loads of other replicas cannot be received. */
+  disable(): void {
+    this.disabled = true;
+    this.clear();
   }
 
-  switchOn(): void {
-    this.off = false;
+  enable(): void {
+    this.disabled = false;
   }
 
-  /** Bytes that are held now. */
+  /** Bytes in use. */
   get bytes(): number {
-    return this.kept.calculatedSize;
+    return this.entries.calculatedSize;
   }
 }
 
-/** As the engine holds a text: a byte for each character while all of them are Latin, else two. */
-function bytesOf(document: string | Uint8Array | undefined): number {
+/** The engine stores a text with one byte a character when all are Latin-1, else with two. */
+function sizeOf(document: string | Uint8Array | undefined): number {
   if (typeof document !== 'string') return document?.byteLength ?? 0;
   return /[^\0-\xff]/.test(document) ? 2 * document.length : document.length;
 }

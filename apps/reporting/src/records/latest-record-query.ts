@@ -1,82 +1,74 @@
 import { BatchLoader, type Database } from '@ssb/database';
-import {
-  answerBody,
-  byQuestion,
-  columnsOf,
-  questionKey,
-  scopeOf,
-  type ReadThrough,
-} from './batch-query.js';
-import { unpack } from './loading/compression.js';
-import { fromText, type OnceTable } from './loading/tables.js';
+import { groupByKey, toBatchKey, toColumnParameters, toResponseBody } from './batch-query.js';
+import { participantScope, type ReadThrough } from './document-cache.js';
+import { decompress } from './loading/compression.js';
+import { castText, type RecordTable } from './loading/tables.js';
 
-/** Which record of a participant answers a question. All of it is SQL that comes from this program only. */
-export interface LatestOf<Field extends string = string> {
-  readonly table: OnceTable;
-  /** The key column that each field of a question names. */
-  readonly by: Readonly<Record<Field, string>>;
-  /** Narrows further, of the table's own columns. */
+/** Selects one record of a participant. The texts are SQL, and none comes from a request. */
+export interface LatestRecordDefinition<Field extends string = string> {
+  readonly table: RecordTable;
+  /** The key column of each field of a query. */
+  readonly columns: Readonly<Record<Field, string>>;
+  /** A further condition on the table's columns. */
   readonly where?: string;
-  /** What makes one record later than another. */
+  /** The order in which the latest record is the first. */
   readonly order: string;
-  /** The column that is read: a JSON text, a packed JSON text, or the bytes of a file. */
+  /** The column to read: a JSON text, a compressed JSON text, or the bytes of a file. */
   readonly content: 'document' | 'summary' | 'packed' | 'file';
 }
 
-interface Found {
-  readonly place: number;
+interface LatestRow {
+  readonly position: number;
   readonly content: string | Uint8Array | null;
 }
 
-/**
- * The body of the answer made of the latest record: `{"data":…}` in UTF-8, or a file.
- * Many requests are answered by one statement; those that arrive while it runs, by the next one.
- */
-export class Latest<Field extends string> {
+/** Finds the latest record of a key. Concurrent requests share one SQL statement. */
+export class LatestRecordQuery<Field extends string> {
   private readonly fields: readonly Field[];
-  private readonly loader: BatchLoader<Found>;
+  private readonly loader: BatchLoader<LatestRow>;
 
   constructor(
     database: Database,
-    private readonly through: ReadThrough,
-    private readonly of: LatestOf<Field>,
+    private readonly cache: ReadThrough,
+    private readonly definition: LatestRecordDefinition<Field>,
   ) {
-    this.fields = Object.keys(of.by) as Field[];
-    const columns = ['participant', ...this.fields.map((field) => of.by[field])];
-    const sql = statementOf(of, columns);
-    this.loader = new BatchLoader(async (questions) =>
-      byQuestion(questions, await database.query<Found>(sql, columnsOf(questions, columns.length))),
+    this.fields = Object.keys(definition.columns) as Field[];
+    const columns = ['participant', ...this.fields.map((field) => definition.columns[field])];
+    const sql = toSql(definition, columns);
+    this.loader = new BatchLoader(async (keys) =>
+      groupByKey(keys, await database.query<LatestRow>(sql, toColumnParameters(keys, columns.length))),
     );
   }
 
-  read(participant: string, question: Readonly<Record<Field, string>>): Promise<Uint8Array | undefined> {
-    const parts = this.fields.map((field) => question[field]);
-    const key = {
-      scope: scopeOf(participant),
-      question: [this.of.table.name, this.of.content, ...parts].join(' '),
+  /** The body of a 200: `{"data":…}` in UTF-8, or a file; undefined when nothing was published. */
+  find(participant: string, key: Readonly<Record<Field, string>>): Promise<Uint8Array | undefined> {
+    const values = this.fields.map((field) => key[field]);
+    const documentKey = {
+      scope: participantScope(participant),
+      query: [this.definition.table.name, this.definition.content, ...values].join(' '),
     };
-    return this.through.read(key, async () => {
-      const found = await this.loader.find(questionKey([participant, ...parts]));
-      return this.bodyOf(found?.content);
+    return this.cache.read(documentKey, async () => {
+      const row = await this.loader.find(toBatchKey([participant, ...values]));
+      return this.toBody(row?.content);
     });
   }
 
-  private async bodyOf(content: Found['content'] | undefined): Promise<Uint8Array | undefined> {
-    if (typeof content === 'string') return answerBody(content);
+  private async toBody(content: LatestRow['content'] | undefined): Promise<Uint8Array | undefined> {
+    if (typeof content === 'string') return toResponseBody(content);
     if (!(content instanceof Uint8Array)) return undefined;
-    return this.of.content === 'file' ? content : answerBody(await unpack(content));
+    return this.definition.content === 'file' ? content : toResponseBody(await decompress(content));
   }
 }
 
-function statementOf({ table, where, order, content }: LatestOf, columns: readonly string[]): string {
-  const same = columns.map(
-    (column) => `there.${column} = ${fromText(table.key[column] ?? 'text', `requested.${column}`)}`,
+function toSql({ table, where, order, content }: LatestRecordDefinition, columns: readonly string[]): string {
+  const sameKey = columns.map(
+    (column) => `stored.${column} = ${castText(table.key[column] ?? 'text', `requested.${column}`)}`,
   );
-  const wanted = [...same, ...(where === undefined ? [] : [where])].join(' AND ');
-  return `SELECT requested.place::integer AS place, found.content
+  const condition = [...sameKey, ...(where === undefined ? [] : [where])].join(' AND ');
+  return `SELECT requested.position::integer AS position, latest.content
     FROM unnest(${columns.map((_, index) => `$${index + 1}::text[]`).join(', ')}) WITH ORDINALITY
-      AS requested (${columns.join(', ')}, place)
+      AS requested (${columns.join(', ')}, position)
     CROSS JOIN LATERAL (
-      SELECT there.${content} AS content FROM ${table.name} AS there WHERE ${wanted} ORDER BY ${order} LIMIT 1
-    ) AS found`;
+      SELECT stored.${content} AS content FROM ${table.name} AS stored WHERE ${condition} ORDER BY ${order} LIMIT 1
+    ) AS latest`;
 }

@@ -1,11 +1,11 @@
-import { askWindow, readDay } from './day-window.js';
+import { parseDay, parseDayWindow } from './day-window.js';
 
-const ask = (from: unknown, to: unknown) => askWindow({ from, to }, ['from', 'to']);
+const parse = (from: unknown, to: unknown) => parseDayWindow({ from, to }, ['from', 'to']);
 
-it('understands both forms of a day', () => {
-  expect(ask('2026-03-01', '2026-03-01T23:59:59')).toEqual({
+it('accepts both forms of a day', () => {
+  expect(parse('2026-03-01', '2026-03-01T23:59:59')).toEqual({
     ok: true,
-    window: { from: '2026-03-01', to: '2026-03-01' },
+    value: { from: '2026-03-01', to: '2026-03-01' },
   });
 });
 
@@ -13,8 +13,8 @@ it.each([
   ['2026-03-01T23:00:00', '2026-03-01'],
   ['2026-03-01', '2026-03-01T00:00:00'],
   ['2026-03-01T10:00:00', '2026-03-01T10:00:00'],
-])('takes a day without a time for the whole of it: %s to %s', (from, to) => {
-  expect(ask(from, to)).toEqual({ ok: true, window: { from: '2026-03-01', to: '2026-03-01' } });
+])('ignores times of day unless both have one and the last is earlier: %s to %s', (from, to) => {
+  expect(parse(from, to)).toEqual({ ok: true, value: { from: '2026-03-01', to: '2026-03-01' } });
 });
 
 it.each([
@@ -27,11 +27,11 @@ it.each([
   ['2026-03-01T23:00:00', '2026-03-01T01:00:00', 'window-upside-down', 'to'],
   ['2026-03-02T01:00:00', '2026-03-01', 'window-upside-down', 'to'],
 ])('refuses %s to %s: %s', (from, to, reason, parameter) => {
-  expect(ask(from, to)).toMatchObject({ ok: false, reason, parameter });
+  expect(parse(from, to)).toMatchObject({ ok: false, reason, parameter });
 });
 
-it.each(['2026-03-01', '2026-03-01T00:00:00', '2026-03-01T23:59:59'])('reads %s as its day', (text) => {
-  expect(readDay('tradingDay', text)).toEqual({ ok: true, day: '2026-03-01' });
+it.each(['2026-03-01', '2026-03-01T00:00:00', '2026-03-01T23:59:59'])('parses %s as its day', (text) => {
+  expect(parseDay('tradingDay', text)).toEqual({ ok: true, value: '2026-03-01' });
 });
 
 it.each([
@@ -47,8 +47,8 @@ it.each([
   ' 2026-03-01',
   '20260301',
   '',
-])('takes %j for no day', (text) => {
-  expect(readDay('tradingDay', text)).toMatchObject({
+])('refuses %j as a day', (text) => {
+  expect(parseDay('tradingDay', text)).toMatchObject({
     ok: false,
     reason: 'impossible-date',
     parameter: 'tradingDay',

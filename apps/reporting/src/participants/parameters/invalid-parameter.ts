@@ -1,5 +1,5 @@
-/** Why a question can have no answer, whatever was published: the closed list behind a 404 (docs/interfaces.md). */
-export const QUESTION_FAULTS = [
+/** Why a parameter is invalid: part of the closed list of reasons behind a 404 (docs/interfaces.md). */
+export const PARAMETER_REASONS = [
   'unknown-market-service',
   'market-service-not-allowed',
   'impossible-date',
@@ -8,21 +8,28 @@ export const QUESTION_FAULTS = [
   'parameter-repeated',
   'window-upside-down',
 ] as const;
-export type QuestionFault = (typeof QUESTION_FAULTS)[number];
+export type ParameterReason = (typeof PARAMETER_REASONS)[number];
 
-/** The verdict on a question that cannot be asked: which parameter is wrong, and what is allowed. */
-export interface NotAskable {
+export interface InvalidParameter {
   ok: false;
-  reason: QuestionFault;
+  reason: ParameterReason;
   parameter: string;
+  /** What was wrong and what is allowed. */
   detail: string;
 }
 
-export function notAskable(reason: QuestionFault, parameter: string, detail: string): NotAskable {
+/** The verdict on one or more parameters of a request. */
+export type Parsed<Value> = { ok: true; value: Value } | InvalidParameter;
+
+export function invalidParameter(
+  reason: ParameterReason,
+  parameter: string,
+  detail: string,
+): InvalidParameter {
   return { ok: false, reason, parameter, detail };
 }
 
-/** What a caller sent is shown back short and printable. */
-export function quoted(text: string): string {
+/** Makes a client's text short and printable. */
+export function quote(text: string): string {
   return JSON.stringify(text.slice(0, 60));
 }

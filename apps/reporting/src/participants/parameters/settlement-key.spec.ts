@@ -1,15 +1,15 @@
-import { askDetail, askEstimation, askSettlement } from './settlement-key.js';
+import { parseDetailKey, parseEstimationKey, parsePeriodKey } from './settlement-key.js';
 
-describe('askSettlement', () => {
+describe('parsePeriodKey', () => {
   it.each([
     ['WEM', '2026-03-01', 'INITIAL', '2026-03-01'],
     ['WEM', '2026-03-01T08:00:00', 'ADJ3', '2026-03-01'],
     ['NSTEM', '2024-02-29', 'ADJ1', '2024-02-29'],
     ['STEM', '2026-12-31', 'INITIAL', '2026-12-31'],
-  ])('understands %s %s %s', (marketService, periodFrom, designation, day) => {
-    expect(askSettlement(marketService, periodFrom, designation)).toEqual({
+  ])('accepts %s %s %s', (marketService, periodFrom, designation, day) => {
+    expect(parsePeriodKey({ marketService, periodFrom, designation })).toEqual({
       ok: true,
-      key: { marketService, periodFrom: day, designation },
+      value: { marketService, periodFrom: day, designation },
     });
   });
 
@@ -21,22 +21,24 @@ describe('askSettlement', () => {
     ['WEM', '2026-03-01', 'initial', 'designation-not-allowed'],
     ['STEM', '2026-03-01', 'ADJ1', 'designation-not-allowed'],
   ])('refuses %s %s %s: %s', (marketService, periodFrom, designation, reason) => {
-    expect(askSettlement(marketService, periodFrom, designation)).toMatchObject({ ok: false, reason });
+    expect(parsePeriodKey({ marketService, periodFrom, designation })).toMatchObject({ ok: false, reason });
   });
 
-  it('tells what is allowed', () => {
-    expect(askSettlement('STEM', '2026-03-01', 'ADJ1')).toMatchObject({
+  it('says what is allowed', () => {
+    const path = { marketService: 'STEM', periodFrom: '2026-03-01', designation: 'ADJ1' };
+    expect(parsePeriodKey(path)).toMatchObject({
       parameter: 'designation',
       detail: '"ADJ1" is no designation of STEM: allowed is INITIAL.',
     });
   });
 });
 
-describe('askDetail', () => {
-  it('understands a trading day', () => {
-    expect(askDetail('STEM', '2026-03-01T00:00:00', 'INITIAL')).toEqual({
+describe('parseDetailKey', () => {
+  it('accepts a trading day', () => {
+    const path = { marketService: 'STEM', tradingDay: '2026-03-01T00:00:00', designation: 'INITIAL' };
+    expect(parseDetailKey(path)).toEqual({
       ok: true,
-      key: { marketService: 'STEM', tradingDay: '2026-03-01', designation: 'INITIAL' },
+      value: { marketService: 'STEM', tradingDay: '2026-03-01', designation: 'INITIAL' },
     });
   });
 
@@ -44,16 +46,21 @@ describe('askDetail', () => {
     ['GAS', '2026-03-01', 'INITIAL', 'unknown-market-service', 'marketService'],
     ['WEM', '2026-03-32', 'INITIAL', 'impossible-date', 'tradingDay'],
     ['STEM', '2026-03-01', 'ADJ1', 'designation-not-allowed', 'designation'],
-  ])('refuses %s %s %s: %s', (marketService, day, designation, reason, parameter) => {
-    expect(askDetail(marketService, day, designation)).toMatchObject({ ok: false, reason, parameter });
+  ])('refuses %s %s %s: %s', (marketService, tradingDay, designation, reason, parameter) => {
+    expect(parseDetailKey({ marketService, tradingDay, designation })).toMatchObject({
+      ok: false,
+      reason,
+      parameter,
+    });
   });
 });
 
-describe('askEstimation', () => {
-  it('understands a trading day of an NSTEM period', () => {
-    expect(askEstimation('NSTEM', '2026-03-01', 'ADJ2', '2026-03-31T00:00:00')).toEqual({
+describe('parseEstimationKey', () => {
+  it('accepts a trading day of an NSTEM period', () => {
+    const period = { marketService: 'NSTEM', periodFrom: '2026-03-01', designation: 'ADJ2' };
+    expect(parseEstimationKey({ ...period, tradingDay: '2026-03-31T00:00:00' })).toEqual({
       ok: true,
-      key: { periodFrom: '2026-03-01', designation: 'ADJ2', tradingDay: '2026-03-31' },
+      value: { periodFrom: '2026-03-01', designation: 'ADJ2', tradingDay: '2026-03-31' },
     });
   });
 
@@ -64,8 +71,8 @@ describe('askEstimation', () => {
     ['NSTEM', 'today', 'INITIAL', '2026-03-01', 'impossible-date', 'periodFrom'],
     ['NSTEM', '2026-03-01', 'ADJ9', '2026-03-01', 'designation-not-allowed', 'designation'],
     ['NSTEM', '2026-03-01', 'INITIAL', '2026-04-31', 'impossible-date', 'tradingDay'],
-  ])('refuses %s %s %s %s: %s', (marketService, from, designation, day, reason, parameter) => {
-    expect(askEstimation(marketService, from, designation, day)).toMatchObject({
+  ])('refuses %s %s %s %s: %s', (marketService, periodFrom, designation, tradingDay, reason, parameter) => {
+    expect(parseEstimationKey({ marketService, periodFrom, designation, tradingDay })).toMatchObject({
       ok: false,
       reason,
       parameter,

@@ -7,101 +7,94 @@ import {
   type MarketDate,
   type MarketService,
 } from '@ssb/market';
-import { readDay } from './day-window.js';
-import { notAskable, quoted, type NotAskable } from './invalid-parameter.js';
+import { parseDay } from './day-window.js';
+import { invalidParameter, quote, type Parsed } from './invalid-parameter.js';
 
-/** One settlement period of one market service under one designation: what operations 5, 8 and 9 ask for. */
-export interface SettlementKey {
+/** A settlement period of a market service under a designation: operations 5, 8 and 9. */
+export interface PeriodKey {
   marketService: MarketService;
   periodFrom: MarketDate;
   designation: Designation;
 }
 
-/** One trading day of a settlement run: what operation 6 asks for. */
+/** A trading day of a settlement run: operation 6. */
 export interface DetailKey {
   marketService: MarketService;
   tradingDay: MarketDate;
   designation: Designation;
 }
 
-/** One trading day of an NSTEM settlement period: what operation 7 asks for. */
+/** A trading day of an NSTEM settlement period: operation 7. */
 export interface EstimationKey {
   periodFrom: MarketDate;
   designation: Designation;
   tradingDay: MarketDate;
 }
 
-export type Question<Key> = { ok: true; key: Key } | NotAskable;
+/** The path parameters of a key, as sent. */
+export type PathOf<Key> = Readonly<Record<keyof Key | 'marketService', string>>;
 
-/** Reads the path of operations 5, 8 and 9. */
-export function askSettlement(
-  marketService: string,
-  periodFrom: string,
-  designation: string,
-): Question<SettlementKey> {
-  const question = askDayOf('periodFrom', periodFrom, marketService, designation);
-  if (!question.ok) return question;
-  const { day, ...market } = question.key;
-  return { ok: true, key: { ...market, periodFrom: day } };
+/** Parses the path of operations 5, 8 and 9. */
+export function parsePeriodKey(path: PathOf<PeriodKey>): Parsed<PeriodKey> {
+  const parsed = parseRunDay(path, 'periodFrom', path.periodFrom);
+  if (!parsed.ok) return parsed;
+  const { day, ...run } = parsed.value;
+  return { ok: true, value: { ...run, periodFrom: day } };
 }
 
-/** Reads the path of operation 6. */
-export function askDetail(
-  marketService: string,
-  tradingDay: string,
-  designation: string,
-): Question<DetailKey> {
-  const question = askDayOf('tradingDay', tradingDay, marketService, designation);
-  if (!question.ok) return question;
-  const { day, ...market } = question.key;
-  return { ok: true, key: { ...market, tradingDay: day } };
+/** Parses the path of operation 6. */
+export function parseDetailKey(path: PathOf<DetailKey>): Parsed<DetailKey> {
+  const parsed = parseRunDay(path, 'tradingDay', path.tradingDay);
+  if (!parsed.ok) return parsed;
+  const { day, ...run } = parsed.value;
+  return { ok: true, value: { ...run, tradingDay: day } };
 }
 
-/** Reads the path of operation 7, which knows NSTEM only. */
-export function askEstimation(
-  marketService: string,
-  periodFrom: string,
-  designation: string,
-  tradingDay: string,
-): Question<EstimationKey> {
-  const period = askSettlement(marketService, periodFrom, designation);
+/** Parses the path of operation 7, which allows NSTEM only. */
+export function parseEstimationKey(path: PathOf<EstimationKey>): Parsed<EstimationKey> {
+  const period = parsePeriodKey(path);
   if (!period.ok) return period;
-  if (period.key.marketService !== 'NSTEM') {
-    return notAskable(
+  const { marketService, periodFrom, designation } = period.value;
+  if (marketService !== 'NSTEM') {
+    return invalidParameter(
       'market-service-not-allowed',
       'marketService',
-      `${period.key.marketService} has no estimations: allowed is NSTEM.`,
+      `${marketService} has no estimations: allowed is NSTEM.`,
     );
   }
-  const day = readDay('tradingDay', tradingDay);
+  const day = parseDay('tradingDay', path.tradingDay);
   if (!day.ok) return day;
-  const { periodFrom: from, designation: run } = period.key;
-  return { ok: true, key: { periodFrom: from, designation: run, tradingDay: day.day } };
+  return { ok: true, value: { periodFrom, designation, tradingDay: day.value } };
 }
 
-/** The parameters are looked at in the order of the path, so that the first fault is the one that is told. */
-function askDayOf(
-  parameter: string,
-  text: string,
-  marketService: string,
-  designation: string,
-): Question<{ marketService: MarketService; designation: Designation; day: MarketDate }> {
+interface RunDay {
+  marketService: MarketService;
+  designation: Designation;
+  day: MarketDate;
+}
+
+/** Validates in the order of the path, so that the first invalid parameter is reported. */
+function parseRunDay(
+  { marketService, designation }: Readonly<Record<'marketService' | 'designation', string>>,
+  dayParameter: string,
+  dayText: string,
+): Parsed<RunDay> {
   if (!isMarketService(marketService)) {
-    return notAskable(
+    return invalidParameter(
       'unknown-market-service',
       'marketService',
-      `${quoted(marketService)} is no market service: ${MARKET_SERVICES.join(', ')} are.`,
+      `${quote(marketService)} is no market service: ${MARKET_SERVICES.join(', ')} are.`,
     );
   }
-  const day = readDay(parameter, text);
+  const day = parseDay(dayParameter, dayText);
   if (!day.ok) return day;
   const allowed = designationsOf(marketService);
   if (!isDesignation(designation) || !allowed.includes(designation)) {
-    return notAskable(
+    return invalidParameter(
       'designation-not-allowed',
       'designation',
-      `${quoted(designation)} is no designation of ${marketService}: allowed is ${allowed.join(', ')}.`,
+      `${quote(designation)} is no designation of ${marketService}: allowed is ${allowed.join(', ')}.`,
     );
   }
-  return { ok: true, key: { marketService, designation, day: day.day } };
+  return { ok: true, value: { marketService, designation, day: day.value } };
 }

@@ -8,34 +8,34 @@ import {
   SettlementStatementSummary,
 } from '@ssb/market';
 import type { BulkLine, PrudentialLoad } from '@ssb/market-admin';
-import { pack } from './compression.js';
-import { type KeyValue, type OnceRow, type OnceTable, TABLES } from './tables.js';
+import { compress } from './compression.js';
+import { type KeyValue, type RecordRow, type RecordTable, TABLES } from './tables.js';
 
-/** Every kind of line but the timeline, whose cycles may be replaced. */
-export type OnceLine = Exclude<BulkLine, { kind: 'timelines' }>;
+/** Every kind of line but the timeline, whose cycles can be replaced. */
+export type RecordLine = Exclude<BulkLine, { kind: 'timelines' }>;
 
-/** A record as columns: `key` has at least the columns of the table's key. */
+/** The columns of a record. `key` has at least the columns of the table's key. */
 interface Columns {
   readonly key: Readonly<Record<string, KeyValue>>;
   readonly document: string;
   readonly more?: Record<string, string>;
 }
 
-/** The row that a line becomes; the `file` of an invoice is added when it is rendered. */
-export async function rowOf(line: OnceLine, index: number): Promise<OnceRow> {
-  const table: OnceTable = TABLES[line.kind];
-  const { key, document, more } = columnsOf(line);
-  const content = table.content === 'digest' ? await pack(document) : { document };
-  const named = Object.keys(table.key).map((column) => [column, key[column]] as const);
+/** The row of a line. The `file` of an invoice is added when it is rendered. */
+export async function toRow(line: RecordLine, index: number): Promise<RecordRow> {
+  const table: RecordTable = TABLES[line.kind];
+  const { key, document, more } = toColumns(line);
+  const content = table.content === 'digest' ? await compress(document) : { document };
+  const keyColumns = Object.keys(table.key).map((column) => [column, key[column]] as const);
   return {
     table,
-    key: Object.fromEntries(named) as OnceRow['key'],
+    key: Object.fromEntries(keyColumns) as RecordRow['key'],
     rest: { ...content, ...more },
     line: index,
   };
 }
 
-function columnsOf(line: OnceLine): Columns {
+function toColumns(line: RecordLine): Columns {
   switch (line.kind) {
     case 'prudential':
       return calculationColumns(line.record);
@@ -100,7 +100,7 @@ function runKey({ participantCode: participant, marketService, periodFrom, desig
   return { participant, ...period, run_id: runId };
 }
 
-/** The operator API refuses a record without it. */
+/** The operator API has refused a record without it. */
 function required<T>(value: T | undefined): T {
   if (value === undefined) throw new TypeError('a record without its trading day or time was not refused');
   return value;

@@ -15,20 +15,20 @@ const MINUTE_MS = 60_000;
 const FIVE_MINUTES_MS = 5 * MINUTE_MS;
 
 /**
- * May one more request pass now? `past` are the moments (epoch milliseconds, ascending) of those that passed; the verdict holds those that
- * still count, at most `perFiveMinutes` of them. A refused request is not counted.
+ * Evaluates one more request. A refused request is not counted.
+ * @param past epoch milliseconds of the requests that passed, ascending; the verdict holds those that still count
  */
-export function judgeRate(limits: RateLimits, past: readonly number[], now: number): RateVerdict {
-  const recent = past.filter((moment) => moment > now - FIVE_MINUTES_MS);
+export function evaluateRateLimit(limits: RateLimits, past: readonly number[], now: number): RateVerdict {
+  const recent = past.filter((time) => time > now - FIVE_MINUTES_MS);
   const waitMs = Math.max(
-    waitFor(recent, limits.perMinute, MINUTE_MS, now),
-    waitFor(recent, limits.perFiveMinutes, FIVE_MINUTES_MS, now),
+    remainingWaitMs(recent, limits.perMinute, MINUTE_MS, now),
+    remainingWaitMs(recent, limits.perFiveMinutes, FIVE_MINUTES_MS, now),
   );
   return waitMs > 0 ? { allowed: false, past: recent, waitMs } : { allowed: true, past: [...recent, now] };
 }
 
-/** Until the window holds one less than it may: when the oldest of the last `most` requests has left it. */
-function waitFor(past: readonly number[], most: number, windowMs: number, now: number): number {
-  const oldest = past.at(-most);
+/** Time until the oldest of the last `max` requests has left the window. */
+function remainingWaitMs(past: readonly number[], max: number, windowMs: number, now: number): number {
+  const oldest = past.at(-max);
   return oldest === undefined ? 0 : Math.max(0, oldest + windowMs - now);
 }

@@ -1,16 +1,16 @@
 import type { FastifyReply } from 'fastify';
-import type { Hit } from './before-answer.js';
 import { firstHalf, withoutProperty, withUnknownProperty } from './alter-json.js';
+import type { FaultMatch } from './request-faults.js';
 
 type Body = string | Uint8Array;
 
-/** Content types of JSON bodies; any other body (the invoice file) has no properties. */
+/** Content types of JSON bodies. The invoice file has no properties to alter. */
 const JSON_TYPES = /^(?:application\/json|text\/json|text\/plain)(?:;|$)/;
 
 /** Applies a fault to a 200 body. Returns the body to send, or undefined when it has been sent. */
-export function applyInBody(hit: Hit, body: Body): Body | undefined {
-  const { request, reply, claim, reset } = hit;
-  const { fault } = hit.fault;
+export function applyToResponse(match: FaultMatch, body: Body): Body | undefined {
+  const { request, reply, claim, reset } = match;
+  const { fault } = match.injected;
   switch (fault.kind) {
     case 'connection-reset':
       if (fault.when !== 'in-body' || !claim()) return body;
@@ -21,17 +21,17 @@ export function applyInBody(hit: Hit, body: Body): Body | undefined {
       return body;
     case 'truncated-json':
       if (!isJson(reply) || !claim()) return body;
-      if (fault.contentLength === 'of-half') return firstHalf(textOf(body));
+      if (fault.contentLength === 'of-half') return firstHalf(toText(body));
       return sendHalf(reply, body, () => request.raw.socket.end());
     case 'unknown-property': {
       // A property that document 000 does not list (Conventions 5).
       const { property, where } = fault;
-      const more = isJson(reply) ? withUnknownProperty(textOf(body), property, where) : undefined;
-      return more !== undefined && claim() ? more : body;
+      const altered = isJson(reply) ? withUnknownProperty(toText(body), property, where) : undefined;
+      return altered !== undefined && claim() ? altered : body;
     }
     case 'missing-property': {
-      const less = isJson(reply) ? withoutProperty(textOf(body), fault.property) : undefined;
-      return less !== undefined && claim() ? less : body;
+      const altered = isJson(reply) ? withoutProperty(toText(body), fault.property) : undefined;
+      return altered !== undefined && claim() ? altered : body;
     }
     case 'latency':
     case 'rate-limit':
@@ -43,7 +43,7 @@ export function applyInBody(hit: Hit, body: Body): Body | undefined {
   }
 }
 
-/** Sends the headers with the whole length and half of the body; then `end` ends the connection. */
+/** Sends headers with the full length and half of the body, then calls `end` to end the connection. */
 function sendHalf(reply: FastifyReply, body: Body, end: () => void): undefined {
   const bytes = Buffer.from(body);
   reply.hijack();
@@ -58,6 +58,6 @@ function isJson(reply: FastifyReply): boolean {
   return JSON_TYPES.test(String(reply.getHeader('content-type')));
 }
 
-function textOf(body: Body): string {
+function toText(body: Body): string {
   return typeof body === 'string' ? body : Buffer.from(body).toString('utf8');
 }
