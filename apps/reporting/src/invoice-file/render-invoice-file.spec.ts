@@ -15,10 +15,10 @@ const rendered = (json: string): Promise<Uint8Array> => renderInvoiceFile(invoic
 const MINIMAL = '{"id":"INV-1","invoiceDate":"2026-03-12","dueDate":"2026-03-19","market":"STEM"}';
 const minimal = (more: object): string => JSON.stringify({ ...(JSON.parse(MINIMAL) as object), ...more });
 
-/** Runs of a property are few: each starts a program. */
+/** Few, because each run starts a program. */
 const RUNS = { numRuns: 25 };
 
-/** Amounts as whole cents, so that `1.5` and `1,500.00`'s digits can be compared without a double. */
+/** An amount in whole cents, so that amounts are compared without a double. */
 const cents = (amount: string): bigint => {
   const [, sign = '', whole = '', fraction = ''] = /^(-?)([\d,]+)(?:\.(\d+))?$/.exec(amount) ?? [];
   return BigInt(`${sign}${whole.replaceAll(',', '')}${fraction.padEnd(2, '0')}`);
@@ -26,15 +26,15 @@ const cents = (amount: string): bigint => {
 const sorted = (amounts: readonly string[]): string[] =>
   amounts.map((amount) => String(cents(amount))).sort();
 
-describe('the file', () => {
-  it("has exactly the JSON's amounts", async () => {
+describe('the invoice file', () => {
+  it('has exactly the amounts of the JSON', async () => {
     await fc.assert(
       fc.asyncProperty(anyInvoice, async (invoice) => {
         const json = jsonOf(invoice);
         const text = await textOf(await rendered(json));
         const onPaper = text.split(/\s+/).filter((word) => /^-?[\d,]+\.\d+$/.test(word));
         const inJson = [...json.matchAll(/:(-?\d+(?:\.\d+)?)(?=[,}])/g)].map(([, digits = '']) => digits);
-        // The payable amount stands at the top too.
+        // The payable amount is at the top too.
         const payable = /"payableAmount":([^,}]+)/.exec(json)?.[1];
         expect(sorted(onPaper)).toEqual(sorted(payable === undefined ? inJson : [...inJson, payable]));
       }),
@@ -62,7 +62,7 @@ describe('the file', () => {
     );
   });
 
-  it('has parties, dates, totals and adjustments beside their names', async () => {
+  it('has parties, dates, totals and adjustments beside their labels', async () => {
     const line = '{"previous":1000.00,"current":1234567.80,"adjustment":1233567.80}';
     const text = await textOf(
       await rendered(`{"id":"WEM-7","reversedId":"WEM-5","party":{"id":"WPGENCO","name":"Participant Name",
@@ -95,7 +95,7 @@ describe('the file', () => {
         'Invoice WEM-7 · WPGENCO Page 1 of 1',
       ]),
     );
-    for (const said of [
+    for (const expected of [
       /Participant Name\b/,
       /1 First Road/,
       /Perth WA/,
@@ -107,17 +107,17 @@ describe('the file', () => {
       /Reversal\s+WEM-5/,
       /Settlement required\s[^]*\bNo\b/,
     ])
-      expect(text).toMatch(said);
+      expect(text).toMatch(expected);
   });
 
-  it('takes an invoice of required fields alone', async () => {
+  it('renders an invoice with required fields only', async () => {
     const text = await textOf(await rendered(MINIMAL));
     expect(text).toContain('STEM settlement invoice');
     expect(text).not.toContain('undefined');
     expect(text).not.toContain('null');
   });
 
-  it('flows over pages, with the column titles and a number on each', async () => {
+  it('has column titles and a page number on each of many pages', async () => {
     const lineItems = Array.from({ length: 500 }, (_, index) => ({ code: `LINE-${index}`, amount: index }));
     const paymentSummary = { lineItems, total: 1, payableAmount: 1, settlementRequired: true };
     const pages = (await textOf(await rendered(minimal({ paymentSummary })))).split('\f').slice(0, -1);
@@ -130,7 +130,7 @@ describe('the file', () => {
     expect(codes).toEqual(lineItems.map(({ code }) => code));
   });
 
-  it('wraps long texts and loses no word of them', async () => {
+  it('wraps long texts without losing a word', async () => {
     const words = Array.from({ length: 28 }, (_, index) => `word${index}x`).join(' ');
     const unbroken = 'W'.repeat(40);
     const paymentSummary = {
@@ -148,7 +148,7 @@ describe('the file', () => {
 });
 
 describe('any text', () => {
-  it('is taken, whatever characters it has', async () => {
+  it('is rendered, whatever its characters', async () => {
     const any = (maxLength: number) => fc.string({ unit: 'binary', maxLength });
     await fc.assert(
       fc.asyncProperty(any(20), any(10), any(60), async (name, id, words) => {
@@ -167,16 +167,19 @@ describe('any text', () => {
     );
   });
 
-  it('is taken with half a surrogate pair, controls and directions', async () => {
+  it('is rendered with a lone surrogate, control and direction characters', async () => {
     const title = '\ud800 a\u0000b \u202eright to left\u202c عربي \u{1f600}';
     expect(await textOf(await rendered(minimal({ title })))).toContain('a b');
   });
 
-  it.each(['Účastník trhu', 'Трейдинг', 'Ελλάδα', 'Participant ≥ 1'])('is read again: %s', async (name) => {
-    expect(await textOf(await rendered(minimal({ party: { id: 'P', name } })))).toContain(name);
-  });
+  it.each(['Účastník trhu', 'Трейдинг', 'Ελλάδα', 'Participant ≥ 1'])(
+    'can be extracted from the file: %s',
+    async (name) => {
+      expect(await textOf(await rendered(minimal({ party: { id: 'P', name } })))).toContain(name);
+    },
+  );
 
-  it('embeds no font where every reader has one', async () => {
+  it('embeds no font when Helvetica has all characters', async () => {
     const plain = await rendered(minimal({ title: 'Settlement – “quoted” 5 € Zoë' }));
     expect(Buffer.from(plain).includes('FontFile')).toBe(false);
     expect(await textOf(plain)).toContain('Settlement – “quoted” 5 € Zoë');
@@ -184,18 +187,18 @@ describe('any text', () => {
   });
 });
 
-describe('the same invoice', () => {
-  it.each(['Settlement', 'Účastník'])('gives the same bytes: %s', async (title) => {
+describe('the bytes of the file', () => {
+  it.each(['Settlement', 'Účastník'])('are the same for the same invoice: %s', async (title) => {
     const [first, second] = [await rendered(minimal({ title })), await rendered(minimal({ title }))];
     expect(Buffer.compare(first, second)).toBe(0);
   });
 
-  it('says what it is', async () => {
+  it('contain title, page size and creation date', async () => {
     const info = await infoOf(await rendered(minimal({ title: 'Trading week' })));
     expect(info).toMatch(/^Title:\s+Trading week$/m);
     expect(info).toMatch(/^Page size:\s+595\.28 x 841\.89 pts \(A4\)$/m);
     const created = /^CreationDate:\s+(\S+)$/m.exec(info)?.[1] ?? '';
-    // The first moment of 12 March at UTC+8; `+08` is as good as `+08:00` to pdfinfo.
+    // Midnight of 12 March at UTC+8; pdfinfo may write `+08` for `+08:00`.
     expect(new Date(created.replace(/([+-]\d{2})$/, '$1:00')).toISOString()).toBe('2026-03-11T16:00:00.000Z');
   });
 });
