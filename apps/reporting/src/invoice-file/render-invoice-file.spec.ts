@@ -1,16 +1,16 @@
 import fc from 'fast-check';
 import { SettlementInvoice, parseJson } from '@ssb/market';
 import { renderInvoiceFile } from './render-invoice-file.js';
-import { anyInvoice, jsonOf } from '../../test/support/any-invoice.js';
-import { infoOf, textOf } from '../../test/support/poppler.js';
+import { anyInvoice, toJson } from '../../test/support/any-invoice.js';
+import { readPdfInfo, readPdfText } from '../../test/support/poppler.js';
 
-function invoiceOf(json: string): SettlementInvoice {
+function parseInvoice(json: string): SettlementInvoice {
   const reading = SettlementInvoice.readStrict(parseJson(json));
   if (!reading.ok) throw new Error(reading.issues.map(({ path, message }) => `${path}: ${message}`).join());
   return reading.value;
 }
 
-const rendered = (json: string): Promise<Uint8Array> => renderInvoiceFile(invoiceOf(json));
+const rendered = (json: string): Promise<Uint8Array> => renderInvoiceFile(parseInvoice(json));
 
 const MINIMAL = '{"id":"INV-1","invoiceDate":"2026-03-12","dueDate":"2026-03-19","market":"STEM"}';
 const minimal = (more: object): string => JSON.stringify({ ...(JSON.parse(MINIMAL) as object), ...more });
@@ -30,8 +30,8 @@ describe('the invoice file', () => {
   it('has exactly the amounts of the JSON', async () => {
     await fc.assert(
       fc.asyncProperty(anyInvoice, async (invoice) => {
-        const json = jsonOf(invoice);
-        const text = await textOf(await rendered(json));
+        const json = toJson(invoice);
+        const text = await readPdfText(await rendered(json));
         const onPaper = text.split(/\s+/).filter((word) => /^-?[\d,]+\.\d+$/.test(word));
         const inJson = [...json.matchAll(/:(-?\d+(?:\.\d+)?)(?=[,}])/g)].map(([, digits = '']) => digits);
         // The payable amount is at the top too.
@@ -45,8 +45,8 @@ describe('the invoice file', () => {
   it('has each line with its own description, GST and amount', async () => {
     await fc.assert(
       fc.asyncProperty(anyInvoice, async (invoice) => {
-        const json = jsonOf(invoice);
-        const rows = (await textOf(await rendered(json)))
+        const json = toJson(invoice);
+        const rows = (await readPdfText(await rendered(json)))
           .split('\n')
           .map((row) => row.trim().split(/\s{2,}/));
         for (const [, line = ''] of json.matchAll(/(\{"code":[^}]*\})/g)) {
@@ -64,7 +64,7 @@ describe('the invoice file', () => {
 
   it('has parties, dates, totals and adjustments beside their labels', async () => {
     const line = '{"previous":1000.00,"current":1234567.80,"adjustment":1233567.80}';
-    const text = await textOf(
+    const text = await readPdfText(
       await rendered(`{"id":"WEM-7","reversedId":"WEM-5","party":{"id":"WPGENCO","name":"Participant Name",
         "addressLine1":"1 First Road","addressLine2":"Perth WA","abn":"12 345 678 901"},
         "invoiceDate":"2026-03-12","dueDate":"2026-03-19","market":"WEM","tradeWeek":"TW 05 Mar 2026","adjustment":2,
@@ -111,7 +111,7 @@ describe('the invoice file', () => {
   });
 
   it('renders an invoice with required fields only', async () => {
-    const text = await textOf(await rendered(MINIMAL));
+    const text = await readPdfText(await rendered(MINIMAL));
     expect(text).toContain('STEM settlement invoice');
     expect(text).not.toContain('undefined');
     expect(text).not.toContain('null');
@@ -120,7 +120,7 @@ describe('the invoice file', () => {
   it('has column titles and a page number on each of many pages', async () => {
     const lineItems = Array.from({ length: 500 }, (_, index) => ({ code: `LINE-${index}`, amount: index }));
     const paymentSummary = { lineItems, total: 1, payableAmount: 1, settlementRequired: true };
-    const pages = (await textOf(await rendered(minimal({ paymentSummary })))).split('\f').slice(0, -1);
+    const pages = (await readPdfText(await rendered(minimal({ paymentSummary })))).split('\f').slice(0, -1);
     expect(pages.length).toBeGreaterThan(5);
     pages.forEach((page, index) => {
       expect(page).toContain(`Page ${index + 1} of ${pages.length}`);
@@ -140,7 +140,7 @@ describe('the invoice file', () => {
       messages: ['m'.repeat(3000)],
       settlementRequired: true,
     };
-    const text = await textOf(await rendered(minimal({ paymentSummary })));
+    const text = await readPdfText(await rendered(minimal({ paymentSummary })));
     for (const word of words.split(' ')) expect(text).toContain(word);
     expect(text.match(/W/g)).toHaveLength(40);
     expect(text.match(/m{3,}/g)?.join('')).toHaveLength(3000);
@@ -161,7 +161,7 @@ describe('any text', () => {
           settlementRequired: true,
         };
         const file = rendered(minimal({ id, title: words, party: { id, name }, paymentSummary }));
-        expect(await textOf(await file)).toContain('12.50');
+        expect(await readPdfText(await file)).toContain('12.50');
       }),
       RUNS,
     );
@@ -169,20 +169,20 @@ describe('any text', () => {
 
   it('is rendered with a lone surrogate, control and direction characters', async () => {
     const title = '\ud800 a\u0000b \u202eright to left\u202c عربي \u{1f600}';
-    expect(await textOf(await rendered(minimal({ title })))).toContain('a b');
+    expect(await readPdfText(await rendered(minimal({ title })))).toContain('a b');
   });
 
   it.each(['Účastník trhu', 'Трейдинг', 'Ελλάδα', 'Participant ≥ 1'])(
     'can be extracted from the file: %s',
     async (name) => {
-      expect(await textOf(await rendered(minimal({ party: { id: 'P', name } })))).toContain(name);
+      expect(await readPdfText(await rendered(minimal({ party: { id: 'P', name } })))).toContain(name);
     },
   );
 
   it('embeds no font when Helvetica has all characters', async () => {
     const plain = await rendered(minimal({ title: 'Settlement – “quoted” 5 € Zoë' }));
     expect(Buffer.from(plain).includes('FontFile')).toBe(false);
-    expect(await textOf(plain)).toContain('Settlement – “quoted” 5 € Zoë');
+    expect(await readPdfText(plain)).toContain('Settlement – “quoted” 5 € Zoë');
     expect(Buffer.from(await rendered(minimal({ title: 'Ω' }))).includes('FontFile')).toBe(true);
   });
 });
@@ -194,7 +194,7 @@ describe('the bytes of the file', () => {
   });
 
   it('contain title, page size and creation date', async () => {
-    const info = await infoOf(await rendered(minimal({ title: 'Trading week' })));
+    const info = await readPdfInfo(await rendered(minimal({ title: 'Trading week' })));
     expect(info).toMatch(/^Title:\s+Trading week$/m);
     expect(info).toMatch(/^Page size:\s+595\.28 x 841\.89 pts \(A4\)$/m);
     const created = /^CreationDate:\s+(\S+)$/m.exec(info)?.[1] ?? '';

@@ -1,6 +1,11 @@
 import { createAuthority, loadAuthority } from '@ssb/certificates';
 import * as record from './support/records.js';
-import { exchange, runReporting, thumbprintOf, type RunningReporting } from './support/running-reporting.js';
+import {
+  sendRequest,
+  runReporting,
+  thumbprintOf,
+  type RunningReporting,
+} from './support/running-reporting.js';
 
 let reporting: RunningReporting;
 
@@ -14,38 +19,41 @@ const STATEMENT = '/api/v2/settlements/WEM/summary/2026-03-01/INITIAL';
 const INVOICE = '/api/v2/settlements/WEM/invoice/2026-03-01/INITIAL';
 const SUMMARY = '/api/v2/prudential/summary/latest';
 
-describe('what was loaded is served', () => {
-  it('serves the statement of the highest run with every digit, under data alone', async () => {
+describe('a loaded record', () => {
+  it('is served as the statement of the highest run, with every digit, as the only property data', async () => {
     await reporting.post('/operator/v1/statements', record.statementLoad(8));
     await reporting.post('/operator/v1/statements', record.statementLoad(7));
-    const answer = await reporting.get(STATEMENT);
-    expect(answer).toEqual({
+    const response = await reporting.get(STATEMENT);
+    expect(response).toEqual({
       status: 200,
       type: 'application/json; charset=utf-8',
       body: `{"data":${record.statement(8)}}`,
     });
   });
 
-  it.each(['text/plain', 'application/json', 'text/json'])('sends the same bytes as %s', async (accept) => {
-    await reporting.post('/operator/v1/statements', record.statementLoad(8));
-    const answer = await reporting.get(STATEMENT, { accept });
-    expect(answer.type).toBe(`${accept}; charset=utf-8`);
-    expect(answer.body).toBe(`{"data":${record.statement(8)}}`);
-  });
+  it.each(['text/plain', 'application/json', 'text/json'])(
+    'is served with the same bytes as %s',
+    async (accept) => {
+      await reporting.post('/operator/v1/statements', record.statementLoad(8));
+      const response = await reporting.get(STATEMENT, { accept });
+      expect(response.type).toBe(`${accept}; charset=utf-8`);
+      expect(response.body).toBe(`{"data":${record.statement(8)}}`);
+    },
+  );
 
-  it('takes the period and its own participant code in each of their forms', async () => {
+  it('is served for a period with a time of day and the caller’s participant code', async () => {
     await reporting.post('/operator/v1/statements', record.statementLoad(8));
     const path = '/api/v2/settlements/WEM/summary/2026-03-01T08:00:00/INITIAL?participantCode=WPGENCO';
     expect((await reporting.get(path)).status).toBe(200);
   });
 
-  it('serves the invoice issued last', async () => {
+  it('is served as the invoice issued last', async () => {
     await reporting.post('/operator/v1/invoices', record.invoiceLoad('INV-2', '2026-03-13'));
     await reporting.post('/operator/v1/invoices', record.invoiceLoad('INV-1', '2026-03-12'));
     expect((await reporting.get(INVOICE)).body).toBe(`{"data":${record.invoice('INV-2', '2026-03-13')}}`);
   });
 
-  it('serves the calculation made last, and no forecast', async () => {
+  it('is served as the latest calculation, unless it is a forecast', async () => {
     await reporting.post('/operator/v1/prudential', record.prudentialLoad('2026-03-12T10:00:02', '-0.10'));
     await reporting.post('/operator/v1/prudential', record.prudentialLoad('2026-03-12T10:00:01', '1.00'));
     await reporting.post(
@@ -57,7 +65,7 @@ describe('what was loaded is served', () => {
     );
   });
 
-  it('lists the cycles with a run invoiced within the days asked for, both included', async () => {
+  it('is listed as a cycle with a run invoiced within the requested days, both included', async () => {
     const [first, second, third] = [
       record.cycle('2026-01-04', ['2026-01-10', '2026-02-10']),
       record.cycle('2026-01-11', ['2026-01-20']),
@@ -74,45 +82,45 @@ describe('what was loaded is served', () => {
   });
 });
 
-describe('who is let in', () => {
+describe('access', () => {
   it.each([
     ['without a certificate', async () => ({})],
     [
       'with a certificate of another authority',
-      async () => (await stranger()).issue({ commonName: 'WPGENCO' }),
+      async () => (await otherAuthority()).issue({ commonName: 'WPGENCO' }),
     ],
     [
       'with a certificate of an authority that only has the same name',
       async () => {
-        const { key } = await stranger();
-        const forger = await loadAuthority({ cert: reporting.authority.cert, key }, new Date());
-        return forger.issue({ commonName: 'WPGENCO' });
+        const { key } = await otherAuthority();
+        const forgedAuthority = await loadAuthority({ cert: reporting.authority.cert, key }, new Date());
+        return forgedAuthority.issue({ commonName: 'WPGENCO' });
       },
     ],
     [
       'with an expired certificate',
       () => reporting.authority.issue({ commonName: 'WPGENCO', notAfter: new Date(Date.now() - 60_000) }),
     ],
-  ])('refuses the handshake %s', async (_what, credentials) => {
+  ])('is refused in the handshake %s', async (_what, credentials) => {
     const tls = { ca: reporting.authority.cert, ...(await credentials()) };
-    await expect(exchange(`${reporting.participantsUrl}${SUMMARY}`, { tls })).rejects.toThrow();
+    await expect(sendRequest(`${reporting.participantsUrl}${SUMMARY}`, { tls })).rejects.toThrow();
   });
 
-  it('refuses TLS 1.1', async () => {
+  it('is refused over TLS 1.1', async () => {
     const tls = { ca: reporting.authority.cert, ...reporting.wpgenco, maxVersion: 'TLSv1.1' as const };
-    await expect(exchange(`${reporting.participantsUrl}${SUMMARY}`, { tls })).rejects.toThrow();
+    await expect(sendRequest(`${reporting.participantsUrl}${SUMMARY}`, { tls })).rejects.toThrow();
   });
 
-  const stranger = () => createAuthority({ name: 'Another authority', now: new Date() });
+  const otherAuthority = () => createAuthority({ name: 'Another authority', now: new Date() });
 
   const READ = 'PRUDENTIAL|WPGENCO|R SETTLEMENT|WPGENCO|R';
   it.each([
     ['no token', 'token-missing', async () => ({ token: '' })],
-    ['a token that is none', 'token-refused', async () => ({ token: 'abc' })],
+    ['an invalid token', 'token-refused', async () => ({ token: 'abc' })],
     [
       'an expired token',
       'token-refused',
-      async () => ({ token: await reporting.tokens.sign(READ, { lifetime: -60 }) }),
+      async () => ({ token: await reporting.tokens.sign(READ, { lifetimeSeconds: -60 }) }),
     ],
     [
       'a token of another issuer',
@@ -125,7 +133,7 @@ describe('who is let in', () => {
       async () => ({ token: await reporting.tokens.sign(READ, { audience: 'other' }) }),
     ],
     [
-      'a signed text that is no access token',
+      'a signed token that is no access token',
       'token-refused',
       async () => ({ token: await reporting.tokens.sign(READ, { type: 'JWT' }) }),
     ],
@@ -140,7 +148,7 @@ describe('who is let in', () => {
       async () => ({ token: await reporting.tokens.sign('SETTLEMENT|WPGENCO|R') }),
     ],
     [
-      'a scope without reading',
+      'a scope without the permission to read',
       'scope-missing',
       async () => ({ token: await reporting.tokens.sign('PRUDENTIAL|WPGENCO|CUD') }),
     ],
@@ -155,44 +163,47 @@ describe('who is let in', () => {
       async () => ({ token: await bound(await reporting.authority.issue({ commonName: 'WPGENCO' })) }),
     ],
     [
-      'a certificate that names nobody',
-      'certificate-names-nobody',
+      'a certificate without a common name',
+      'certificate-without-participant',
       async () => ({ as: await reporting.authority.issue({ subject: 'O=WPGENCO' }) }),
     ],
     [
-      'a certificate that names two',
-      'certificate-names-nobody',
+      'a certificate with two common names',
+      'certificate-without-participant',
       async () => ({ as: await reporting.authority.issue({ subject: 'CN=WPGENCO, CN=OTHER' }) }),
     ],
-  ])('answers 403 to %s', async (_what, reason, options) => {
-    const answer = await reporting.get(SUMMARY, await options());
-    expect(answer).toMatchObject({ status: 403, type: expect.stringContaining('application/problem+json') });
-    expect(JSON.parse(answer.body)).toMatchObject({ status: 403, reason, detail: expect.any(String) });
+  ])('is refused with 403 for %s', async (_what, reason, options) => {
+    const response = await reporting.get(SUMMARY, await options());
+    expect(response).toMatchObject({
+      status: 403,
+      type: expect.stringContaining('application/problem+json'),
+    });
+    expect(JSON.parse(response.body)).toMatchObject({ status: 403, reason, detail: expect.any(String) });
   });
 
-  it('answers 403 when another participant is asked for', async () => {
+  it('is refused with 403 for the code of another participant', async () => {
     const { status, body } = await reporting.get(`${STATEMENT}?participantCode=OTHER`);
     expect([status, JSON.parse(body).reason]).toEqual([403, 'other-participant']);
   });
 
-  it('identifies no caller by a header', async () => {
+  it('depends on no header that names a participant', async () => {
     await reporting.post('/operator/v1/prudential', record.prudentialLoad('2026-03-12T10:00:02', '-0.10'));
-    const told = await reporting.get(SUMMARY, { headers: { 'x-participant-code': 'OTHER' } });
-    expect([told.status, JSON.parse(told.body).data.participantCode]).toEqual([200, 'WPGENCO']);
+    const response = await reporting.get(SUMMARY, { headers: { 'x-participant-code': 'OTHER' } });
+    expect([response.status, JSON.parse(response.body).data.participantCode]).toEqual([200, 'WPGENCO']);
   });
 
-  it('takes no token that is bound to anything but a certificate', async () => {
+  it('is refused for a token that is bound to anything but a certificate', async () => {
     const token = await reporting.tokens.sign(READ, { claims: { cnf: { jkt: 'abc' } } });
     const { status, body } = await reporting.get(SUMMARY, { token });
     expect([status, JSON.parse(body).reason]).toEqual([403, 'token-of-another-certificate']);
   });
 
-  it('takes a token bound to the certificate in use', async () => {
+  it('is given for a token bound to the certificate in use', async () => {
     await reporting.post('/operator/v1/prudential', record.prudentialLoad('2026-03-12T10:00:02', '-0.10'));
     expect((await reporting.get(SUMMARY, { token: await bound(reporting.wpgenco) })).status).toBe(200);
   });
 
-  it('takes no unbound token where REQUIRE_BOUND_TOKENS is set', async () => {
+  it('is refused for an unbound token when REQUIRE_BOUND_TOKENS is set', async () => {
     const strict = await runReporting({ REQUIRE_BOUND_TOKENS: 'true' });
     const { status, body } = await strict.get(SUMMARY);
     await strict.close();
@@ -203,7 +214,7 @@ describe('who is let in', () => {
     reporting.tokens.sign(READ, { claims: { cnf: { 'x5t#S256': thumbprintOf(credentials) } } });
 });
 
-describe('what is not there', () => {
+describe('a request without a result', () => {
   it.each([
     ['/api/v2/settlements/GAS/summary/2026-03-01/INITIAL', 'unknown-market-service'],
     ['/api/v2/settlements/WEM/summary/2026-02-30/INITIAL', 'impossible-date'],
@@ -217,7 +228,7 @@ describe('what is not there', () => {
       '/api/v2/settlements/timeline?invoiceDateFrom=2026-03-02&invoiceDateTo=2026-03-01',
       'window-upside-down',
     ],
-  ])('answers 404 with the reason: %s', async (path, reason) => {
+  ])('is answered with 404 and the reason: %s', async (path, reason) => {
     const { status, type, body } = await reporting.get(path);
     expect([status, JSON.parse(body).reason]).toEqual([404, reason]);
     expect(type).toContain('application/problem+json');
@@ -229,7 +240,7 @@ describe('what is not there', () => {
     '/metrics',
     '/operator/v1/timelines',
     '/api/v2/settlements/WEM/summary/%00/INITIAL',
-  ])('has nothing else on the participants’ port: %s', async (path) => {
+  ])('is answered with 404 at any other address of the participants’ port: %s', async (path) => {
     expect((await reporting.get(path)).status).toBe(404);
   });
 
@@ -240,31 +251,34 @@ describe('what is not there', () => {
     '/api/v2/settlements/timeline?invoiceDateFrom=2026-01-01&invoiceDateFrom=2026-01-01&invoiceDateTo=2026-03-01',
     '/api/v2/settlements/WEM/summary/0000-00-00/INITIAL',
     '/api/v2/settlements/__proto__/summary/2026-03-01/INITIAL',
-  ])('never fails on what a caller sends: %s', async (path) => {
+  ])('is never answered with 5xx for what a caller sends: %s', async (path) => {
     const { status } = await reporting.get(path);
     expect(status).toBeGreaterThanOrEqual(400);
     expect(status).toBeLessThan(500);
   });
 
-  it.each(['POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'])('has no operation by %s', async (method) => {
-    const { status, body } = await ask(method);
-    expect([status, JSON.parse(body).reason]).toEqual([404, 'no-such-address']);
-  });
+  it.each(['POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'])(
+    'is answered with 404 for the method %s',
+    async (method) => {
+      const { status, body } = await requestSummary(method);
+      expect([status, JSON.parse(body).reason]).toEqual([404, 'no-such-address']);
+    },
+  );
 
-  it('answers HEAD as it does GET, without the body', async () => {
+  it('is not HEAD, which is answered as GET without the body', async () => {
     await reporting.post('/operator/v1/prudential', record.prudentialLoad('2026-03-12T10:00:02', '-0.10'));
     const type = 'application/json; charset=utf-8';
-    expect(await ask('HEAD')).toEqual({ status: 200, type, body: '' });
+    expect(await requestSummary('HEAD')).toEqual({ status: 200, type, body: '' });
   });
 
-  /** The latest outstanding amount, asked for by whoever may, in a way other than GET. */
-  async function ask(method: string) {
+  /** Requests the latest outstanding amount with a valid token. */
+  async function requestSummary(method: string) {
     const authorization = `Bearer ${await reporting.tokens.sign('PRUDENTIAL|WPGENCO|R')}`;
     const tls = { ca: reporting.authority.cert, ...reporting.wpgenco };
-    return exchange(`${reporting.participantsUrl}${SUMMARY}`, { tls, headers: { authorization }, method });
+    return sendRequest(`${reporting.participantsUrl}${SUMMARY}`, { tls, headers: { authorization }, method });
   }
 
-  it('keeps a participant from another one’s records', async () => {
+  it('includes the records of another participant', async () => {
     await reporting.post('/operator/v1/statements', record.statementLoad(8));
     const as = await reporting.authority.issue({ commonName: 'OTHER' });
     const token = await reporting.tokens.sign('SETTLEMENT|OTHER|R');

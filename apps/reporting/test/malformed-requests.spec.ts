@@ -3,7 +3,7 @@ import { text } from 'node:stream/consumers';
 import { connect as connectTls } from 'node:tls';
 import { runReporting, type RunningReporting } from './support/running-reporting.js';
 
-/** What is seen on the wire alone, at both ports: bytes that are no request. */
+/** Bytes that are no valid HTTP request, at both ports. */
 let reporting: RunningReporting;
 
 beforeAll(async () => {
@@ -12,42 +12,42 @@ beforeAll(async () => {
 
 afterAll(() => reporting?.close());
 
-/** All that is answered to these bytes, until the server ends the connection. */
-async function answerTo(door: 'participants' | 'operator', bytes: string): Promise<string> {
+/** Sends the bytes and returns everything until the server closes the connection. */
+async function sendBytes(port: 'participants' | 'operator', bytes: string): Promise<string> {
   const { authority, wpgenco, participantsUrl, operatorUrl } = reporting;
-  const to = (url: string) => ({ port: Number(new URL(url).port), host: '127.0.0.1' });
+  const address = (url: string) => ({ port: Number(new URL(url).port), host: '127.0.0.1' });
   const socket =
-    door === 'operator'
-      ? connect(to(operatorUrl))
+    port === 'operator'
+      ? connect(address(operatorUrl))
       : connectTls({
-          ...to(participantsUrl),
+          ...address(participantsUrl),
           ca: authority.cert,
           cert: wpgenco.cert,
           key: wpgenco.key,
         });
   socket.write(bytes);
-  const answer = await text(socket);
+  const response = await text(socket);
   socket.destroy();
-  return answer;
+  return response;
 }
 
 const HOST = 'host: x\r\n';
 const LAST = 'connection: close\r\n';
 
-describe.each(['participants', 'operator'] as const)('at the door of the %s', (door) => {
+describe.each(['participants', 'operator'] as const)('the %s port', (port) => {
   it.each([
-    ['no HTTP', 'GARBAGE\r\n\r\n', 400],
+    ['text that is no HTTP', 'GARBAGE\r\n\r\n', 400],
     ['no host', `GET /openapi.json HTTP/1.1\r\n${LAST}\r\n`, 400],
     ['two hosts', `GET /openapi.json HTTP/1.1\r\n${HOST}${HOST}${LAST}\r\n`, 400],
-    ['two hosts at an address that is not there', `GET /x HTTP/1.1\r\n${HOST}${HOST}${LAST}\r\n`, 400],
+    ['two hosts at an unknown address', `GET /x HTTP/1.1\r\n${HOST}${HOST}${LAST}\r\n`, 400],
     [
       'two lengths',
       `GET /openapi.json HTTP/1.1\r\n${HOST}content-length: 1\r\ncontent-length: 2\r\n\r\n`,
       400,
     ],
     ['headers of more than 16 KiB', `GET / HTTP/1.1\r\n${HOST}x: ${'x'.repeat(16_384)}\r\n\r\n`, 431],
-  ])('%s is answered with a problem of HTTP', async (_what, bytes, status) => {
-    const [head = '', body = ''] = (await answerTo(door, bytes)).split('\r\n\r\n');
+  ])('answers %s with a problem', async (_what, bytes, status) => {
+    const [head = '', body = ''] = (await sendBytes(port, bytes)).split('\r\n\r\n');
     expect(head).toMatch(new RegExp(`^HTTP/1.1 ${status} `));
     expect(head).toMatch(/^content-type: application\/problem\+json/im);
     expect(JSON.parse(body)).toEqual({
