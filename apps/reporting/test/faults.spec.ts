@@ -83,7 +83,7 @@ describe('a fault that the client reports as a named error', () => {
       { name: 'ReportingUnavailableError', status: 503, retryAfterMs: 7_000 },
     ],
     [
-      { kind: 'connection-reset', when: 'before-response', times: 2 },
+      { kind: 'connection-reset', when: 'before-answer', times: 2 },
       { name: 'ReportingUnavailableError', cause: { reason: 'connection' } },
     ],
     [

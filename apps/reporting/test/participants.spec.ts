@@ -214,7 +214,7 @@ describe('access', () => {
     reporting.tokens.sign(READ, { claims: { cnf: { 'x5t#S256': thumbprintOf(credentials) } } });
 });
 
-describe('a request without a result', () => {
+describe('a request', () => {
   it.each([
     ['/api/v2/settlements/GAS/summary/2026-03-01/INITIAL', 'unknown-market-service'],
     ['/api/v2/settlements/WEM/summary/2026-02-30/INITIAL', 'impossible-date'],
@@ -265,7 +265,7 @@ describe('a request without a result', () => {
     },
   );
 
-  it('is not HEAD, which is answered as GET without the body', async () => {
+  it('is answered for HEAD as for GET, without the body', async () => {
     await reporting.post('/operator/v1/prudential', record.prudentialLoad('2026-03-12T10:00:02', '-0.10'));
     const type = 'application/json; charset=utf-8';
     expect(await requestSummary('HEAD')).toEqual({ status: 200, type, body: '' });
@@ -278,7 +278,7 @@ describe('a request without a result', () => {
     return sendRequest(`${reporting.participantsUrl}${SUMMARY}`, { tls, headers: { authorization }, method });
   }
 
-  it('includes the records of another participant', async () => {
+  it('is answered with 404 for the records of another participant', async () => {
     await reporting.post('/operator/v1/statements', record.statementLoad(8));
     const as = await reporting.authority.issue({ commonName: 'OTHER' });
     const token = await reporting.tokens.sign('SETTLEMENT|OTHER|R');

@@ -37,7 +37,7 @@ export function openApiDocument(tokenService: string): Record<string, unknown> {
 const DESCRIPTION = [
   'A read-only interface for a market participant. The participant is taken from the client certificate.',
   'Date-times carry no zone: they are market time, UTC+8 all year. Decimals are JSON numbers with all their digits; reading them into a double can lose some.',
-  'A 403 says who you are or what you hold does not suffice, a 404 that the question has no answer; both say why in `reason`.',
+  'A 403 refuses the client certificate or the access token. A 404 means that there is no result. Both give the cause in `reason`.',
 ].join('\n\n');
 
 function operationObject(operation: RoutedOperation): object {
@@ -62,19 +62,20 @@ function securitySchemes(tokenService: string): object {
   return {
     clientCertificate: {
       type: 'mutualTLS',
-      description: 'A client certificate of an accepted authority; it says who the participant is.',
+      description:
+        'A client certificate of an accepted authority. The common name of its subject is the participant code.',
     },
     accessToken: {
       type: 'oauth2',
       description:
-        'An access token of the token service that gives R on the operation’s entity for the participant: scope <ENTITY>|<PARTICIPANT_ID>|R. A token bound to a client certificate (RFC 8705) is taken with that certificate alone.',
+        'An access token of the token service that gives R on the operation’s entity for the participant: scope <ENTITY>|<PARTICIPANT_ID>|R. A token bound to a client certificate (RFC 8705) is accepted with that certificate only.',
       flows: {
         clientCredentials: {
           tokenUrl: `${tokenService}/oauth/v1/token`,
           scopes: Object.fromEntries(
             ENTITIES.map((entity) => [
               entity,
-              `What the account holds on ${entity}, for each of its participants`,
+              `Permissions on ${entity} for each participant of the account`,
             ]),
           ),
         },

@@ -47,23 +47,23 @@ function envelopeSchema({ resource, list }: OperationResponse & { kind: 'documen
   };
 }
 
-/** The name and description of each problem status, as in docs/interfaces.md. */
+/** The name and description of each problem status. */
 const PROBLEMS: Readonly<Record<ProblemStatus, { name: string; description: string }>> = {
-  403: { name: 'Forbidden', description: 'Who you are, or what you hold, does not suffice.' },
+  403: { name: 'Forbidden', description: 'The client certificate or the access token gives no access.' },
   404: {
     name: 'NotFound',
-    description: 'The question has no answer: nothing was published, or it cannot be asked.',
+    description: 'Nothing was published, or a parameter is invalid.',
   },
   503: {
     name: 'Unavailable',
     description:
-      'Access tokens cannot be checked, or the records not be reached, at the moment: ask again later.',
+      'Access tokens cannot be verified, or the records cannot be reached, at the moment: retry later.',
   },
 };
 
 const RETRY_AFTER = {
   'Retry-After': {
-    description: 'Seconds to wait before asking again.',
+    description: 'Seconds to wait before the next request.',
     schema: { type: 'integer', minimum: 0 },
   },
 };
@@ -94,10 +94,10 @@ function problemSchema(status: ProblemStatus): object {
       type: { const: 'about:blank' },
       title: { type: 'string' },
       status: { const: status },
-      detail: { type: 'string', description: 'What was wrong and what is allowed, for people to read.' },
+      detail: { type: 'string', description: 'What was wrong and what is allowed.' },
       reason: { type: 'string', enum: PROBLEM_REASONS[status] },
       ...(status === 404 && {
-        parameter: { type: 'string', description: 'Which parameter cannot be as it is, where it is one.' },
+        parameter: { type: 'string', description: 'The invalid parameter, where there is one.' },
       }),
     },
   };

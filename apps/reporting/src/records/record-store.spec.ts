@@ -190,10 +190,10 @@ describe('records', () => {
       }),
     );
     const query = jest.spyOn(database, 'query');
-    const answered = new RecordStore(database);
+    const uncached = new RecordStore(database);
     const found = await Promise.all(
       [...codes, 'UNKNOWN'].map((code) =>
-        documentOf(store.latest('prudential-detail', code, { tradingDay: day('2026-03-12') })),
+        documentOf(uncached.latest('prudential-detail', code, { tradingDay: day('2026-03-12') })),
       ),
     );
     expect(found).toEqual([...codes.map((_, number) => output(String(number))), undefined]);

@@ -45,7 +45,7 @@ export const participantCode: ParameterDescription = {
   in: 'query',
   required: false,
   description:
-    "The caller's own participant code. It is filled from the certificate: leave it out. That of anybody else is 403.",
+    "The caller's own participant code. It is taken from the certificate, so leave it out. Another code is answered with 403.",
   format: 'participant',
   example: 'WPGENCO',
 };
