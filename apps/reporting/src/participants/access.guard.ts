@@ -16,9 +16,11 @@ import { OperationMetrics } from './operation-metrics.js';
 import { Operation } from './operation.decorator.js';
 import type { QueryValues } from './parameters/day-window.js';
 
-/** A request after `AccessGuard`. */
-interface ParticipantRequest extends FastifyRequest {
+/** A request of an operation. `AccessGuard` sets the fields when it gives access. */
+export interface ParticipantRequest extends FastifyRequest {
   participant?: string;
+  /** The id of the operation. */
+  operation?: string;
 }
 
 /** The participant code of the caller, from the client certificate. */
@@ -58,6 +60,7 @@ export class AccessGuard implements CanActivate {
     });
     if (access.allowed) {
       request.participant = access.participant;
+      request.operation = operation;
       return true;
     }
     const { reason, detail } = access;

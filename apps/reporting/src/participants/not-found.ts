@@ -14,8 +14,7 @@ export function orNotFound<Value>(parsed: Parsed<Value>): Value {
 }
 
 /** The body of a published document. @throws ProblemException 404 when nothing was published */
-export async function requirePublished<Body>(what: string, found: Promise<Body | undefined>): Promise<Body> {
-  const body = await found;
+export function requirePublished<Body>(what: string, body: Body | undefined): Body {
   if (body !== undefined) return body;
   throw notFound('nothing-published', `No ${what} was published for this participant.`);
 }

@@ -26,7 +26,7 @@ export interface OperationDescription {
 
 /**
  * Describes a handler as an operation of document 000.
- * The access guard, the response interceptor and the OpenAPI document read the description.
+ * The access guard and the OpenAPI document read the description.
  */
 export const Operation = Reflector.createDecorator<OperationDescription>();
 

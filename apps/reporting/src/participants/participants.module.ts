@@ -5,6 +5,7 @@ import { FaultInjectionHook } from '../faults/fault-injection.hook.js';
 import { OpenApiController } from '../openapi/openapi.controller.js';
 import type { Settings } from '../settings.js';
 import { OperationMetrics } from './operation-metrics.js';
+import { OperationResponder } from './operation-responder.js';
 import { PrudentialController } from './prudential.controller.js';
 import { SettlementController } from './settlement.controller.js';
 import { UnknownAddressHook } from './unknown-address.hook.js';
@@ -21,6 +22,7 @@ export class ParticipantsModule {
         ...shared,
         ClientCertificates,
         OperationMetrics,
+        OperationResponder,
         // Hooks run in this order: an unknown address is answered before faults apply.
         UnknownAddressHook,
         FaultInjectionHook,

@@ -1,19 +1,24 @@
-import { Controller, Get, Param, Query, UseGuards, UseInterceptors } from '@nestjs/common';
+import { Controller, Get, Param, Query, Res, UseFilters, UseGuards } from '@nestjs/common';
 import { PrudentialCalculation, PrudentialCalculationSummary, SettlementOutput } from '@ssb/market';
+import type { FastifyReply } from 'fastify';
 import { RecordStore } from '../records/record-store.js';
 import { AccessGuard, Participant } from './access.guard.js';
 import { orNotFound, rejectTooLarge, requirePublished } from './not-found.js';
+import { OperationFailureFilter } from './operation-failure.filter.js';
+import { OperationResponder } from './operation-responder.js';
 import { Operation } from './operation.decorator.js';
 import { parseDay, parseDayWindow, type QueryValues } from './parameters/day-window.js';
 import { dayInQuery, participantCode, tradingDay } from './parameters/parameter-descriptions.js';
-import { ResponseInterceptor } from './response.interceptor.js';
 
 /** Document 000, operations 1 to 4. */
 @Controller('api/v2/prudential')
 @UseGuards(AccessGuard)
-@UseInterceptors(ResponseInterceptor)
+@UseFilters(OperationFailureFilter)
 export class PrudentialController {
-  constructor(private readonly records: RecordStore) {}
+  constructor(
+    private readonly records: RecordStore,
+    private readonly responder: OperationResponder,
+  ) {}
 
   @Get()
   @Operation({
@@ -29,9 +34,14 @@ export class PrudentialController {
     ],
     response: { kind: 'document', resource: PrudentialCalculation, list: true },
   })
-  range(@Participant() participant: string, @Query() query: QueryValues): Promise<Uint8Array> {
+  async range(
+    @Participant() participant: string,
+    @Query() query: QueryValues,
+    @Res() reply: FastifyReply,
+  ): Promise<void> {
     const window = orNotFound(parseDayWindow(query, ['dateFrom', 'dateTo']));
-    return rejectTooLarge(this.records.calculations(participant, window));
+    const calculations = await rejectTooLarge(this.records.calculations(participant, window));
+    this.responder.sendDocument(reply, calculations);
   }
 
   @Get('summary/latest')
@@ -43,9 +53,9 @@ export class PrudentialController {
     parameters: [],
     response: { kind: 'document', resource: PrudentialCalculationSummary, list: false },
   })
-  summary(@Participant() participant: string): Promise<Uint8Array> {
-    const summary = this.records.latest('prudential-summary', participant, {});
-    return requirePublished('prudential calculation', summary);
+  async summary(@Participant() participant: string, @Res() reply: FastifyReply): Promise<void> {
+    const summary = await this.records.latest('prudential-summary', participant, {});
+    this.responder.sendDocument(reply, requirePublished('prudential calculation', summary));
   }
 
   @Get('detail/:tradingDay')
@@ -56,9 +66,14 @@ export class PrudentialController {
     parameters: [tradingDay],
     response: { kind: 'document', resource: SettlementOutput, list: false },
   })
-  detail(@Participant() participant: string, @Param('tradingDay') day: string): Promise<Uint8Array> {
+  async detail(
+    @Participant() participant: string,
+    @Param('tradingDay') day: string,
+    @Res() reply: FastifyReply,
+  ): Promise<void> {
     const key = { tradingDay: orNotFound(parseDay('tradingDay', day)) };
-    return requirePublished('prudential detail', this.records.latest('prudential-detail', participant, key));
+    const detail = await this.records.latest('prudential-detail', participant, key);
+    this.responder.sendDocument(reply, requirePublished('prudential detail', detail));
   }
 
   @Get('estimation/:tradingDay')
@@ -69,9 +84,13 @@ export class PrudentialController {
     parameters: [tradingDay],
     response: { kind: 'document', resource: SettlementOutput, list: false },
   })
-  estimation(@Participant() participant: string, @Param('tradingDay') day: string): Promise<Uint8Array> {
+  async estimation(
+    @Participant() participant: string,
+    @Param('tradingDay') day: string,
+    @Res() reply: FastifyReply,
+  ): Promise<void> {
     const key = { tradingDay: orNotFound(parseDay('tradingDay', day)) };
-    const estimation = this.records.latest('prudential-estimation', participant, key);
-    return requirePublished('prudential estimation', estimation);
+    const estimation = await this.records.latest('prudential-estimation', participant, key);
+    this.responder.sendDocument(reply, requirePublished('prudential estimation', estimation));
   }
 }

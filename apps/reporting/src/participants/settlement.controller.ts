@@ -1,4 +1,4 @@
-import { Controller, Get, Param, Query, Res, UseGuards, UseInterceptors } from '@nestjs/common';
+import { Controller, Get, Param, Query, Res, UseFilters, UseGuards } from '@nestjs/common';
 import {
   SettlementCycleTimeline,
   SettlementInvoice,
@@ -9,6 +9,8 @@ import type { FastifyReply } from 'fastify';
 import { RecordStore } from '../records/record-store.js';
 import { AccessGuard, Participant } from './access.guard.js';
 import { orNotFound, rejectTooLarge, requirePublished } from './not-found.js';
+import { OperationFailureFilter } from './operation-failure.filter.js';
+import { OperationResponder } from './operation-responder.js';
 import { Operation } from './operation.decorator.js';
 import { parseDayWindow, type QueryValues } from './parameters/day-window.js';
 import {
@@ -29,14 +31,16 @@ import {
   type PathOf,
   type PeriodKey,
 } from './parameters/settlement-key.js';
-import { ResponseInterceptor } from './response.interceptor.js';
 
 /** Document 000, operations 5 to 10. */
 @Controller('api/v2/settlements')
 @UseGuards(AccessGuard)
-@UseInterceptors(ResponseInterceptor)
+@UseFilters(OperationFailureFilter)
 export class SettlementController {
-  constructor(private readonly records: RecordStore) {}
+  constructor(
+    private readonly records: RecordStore,
+    private readonly responder: OperationResponder,
+  ) {}
 
   @Get(':marketService/summary/:periodFrom/:designation')
   @Operation({
@@ -47,10 +51,14 @@ export class SettlementController {
     parameters: [marketService, periodFrom, designation, participantCode],
     response: { kind: 'document', resource: SettlementStatementSummary, list: false },
   })
-  statement(@Participant() participant: string, @Param() path: PathOf<PeriodKey>): Promise<Uint8Array> {
+  async statement(
+    @Participant() participant: string,
+    @Param() path: PathOf<PeriodKey>,
+    @Res() reply: FastifyReply,
+  ): Promise<void> {
     const key = orNotFound(parsePeriodKey(path));
-    const statement = this.records.latest('settlement-statement', participant, key);
-    return requirePublished('settlement statement', statement);
+    const statement = await this.records.latest('settlement-statement', participant, key);
+    this.responder.sendDocument(reply, requirePublished('settlement statement', statement));
   }
 
   @Get(':marketService/detail/:tradingDay/:designation')
@@ -62,9 +70,14 @@ export class SettlementController {
     parameters: [marketService, tradingDay, designation, participantCode],
     response: { kind: 'document', resource: SettlementOutputDetails, list: false },
   })
-  detail(@Participant() participant: string, @Param() path: PathOf<DetailKey>): Promise<Uint8Array> {
+  async detail(
+    @Participant() participant: string,
+    @Param() path: PathOf<DetailKey>,
+    @Res() reply: FastifyReply,
+  ): Promise<void> {
     const key = orNotFound(parseDetailKey(path));
-    return requirePublished('settlement detail', this.records.latest('settlement-detail', participant, key));
+    const detail = await this.records.latest('settlement-detail', participant, key);
+    this.responder.sendDocument(reply, requirePublished('settlement detail', detail));
   }
 
   @Get(':marketService/estimation/:periodFrom/:designation/:tradingDay')
@@ -76,10 +89,14 @@ export class SettlementController {
     parameters: [nstem, periodFrom, designation, tradingDay, participantCode],
     response: { kind: 'document', resource: SettlementOutputDetails, list: false },
   })
-  estimation(@Participant() participant: string, @Param() path: PathOf<EstimationKey>): Promise<Uint8Array> {
+  async estimation(
+    @Participant() participant: string,
+    @Param() path: PathOf<EstimationKey>,
+    @Res() reply: FastifyReply,
+  ): Promise<void> {
     const key = orNotFound(parseEstimationKey(path));
-    const estimation = this.records.latest('settlement-estimation', participant, key);
-    return requirePublished('settlement estimation', estimation);
+    const estimation = await this.records.latest('settlement-estimation', participant, key);
+    this.responder.sendDocument(reply, requirePublished('settlement estimation', estimation));
   }
 
   @Get(':marketService/invoiceFile/:periodFrom/:designation')
@@ -94,17 +111,13 @@ export class SettlementController {
   async invoiceFile(
     @Participant() participant: string,
     @Param() path: PathOf<PeriodKey>,
-    @Res({ passthrough: true }) reply: FastifyReply,
-  ): Promise<Uint8Array> {
+    @Res() reply: FastifyReply,
+  ): Promise<void> {
     const key = orNotFound(parsePeriodKey(path));
-    const file = await requirePublished(
-      'settlement invoice',
-      this.records.latest('settlement-invoice-file', participant, key),
-    );
+    const file = await this.records.latest('settlement-invoice-file', participant, key);
     // The name is made of the parsed key, never of what the client sent.
     const name = `invoice-${key.marketService}-${key.periodFrom}-${key.designation}.pdf`;
-    void reply.header('content-disposition', `inline; filename="${name}"`);
-    return file;
+    this.responder.sendPdf(reply, name, requirePublished('settlement invoice', file));
   }
 
   @Get(':marketService/invoice/:periodFrom/:designation')
@@ -116,10 +129,14 @@ export class SettlementController {
     parameters: [marketService, periodFrom, designation, participantCode],
     response: { kind: 'document', resource: SettlementInvoice, list: false },
   })
-  invoice(@Participant() participant: string, @Param() path: PathOf<PeriodKey>): Promise<Uint8Array> {
+  async invoice(
+    @Participant() participant: string,
+    @Param() path: PathOf<PeriodKey>,
+    @Res() reply: FastifyReply,
+  ): Promise<void> {
     const key = orNotFound(parsePeriodKey(path));
-    const invoice = this.records.latest('settlement-invoice', participant, key);
-    return requirePublished('settlement invoice', invoice);
+    const invoice = await this.records.latest('settlement-invoice', participant, key);
+    this.responder.sendDocument(reply, requirePublished('settlement invoice', invoice));
   }
 
   @Get('timeline')
@@ -134,8 +151,9 @@ export class SettlementController {
     ],
     response: { kind: 'document', resource: SettlementCycleTimeline, list: false },
   })
-  timeline(@Query() query: QueryValues): Promise<Uint8Array> {
+  async timeline(@Query() query: QueryValues, @Res() reply: FastifyReply): Promise<void> {
     const window = orNotFound(parseDayWindow(query, ['invoiceDateFrom', 'invoiceDateTo']));
-    return rejectTooLarge(this.records.timeline(window));
+    const timeline = await rejectTooLarge(this.records.timeline(window));
+    this.responder.sendDocument(reply, timeline);
   }
 }
