@@ -3,9 +3,8 @@ export const MEDIA_TYPES = ['application/json', 'text/plain', 'text/json'] as co
 export type MediaType = (typeof MEDIA_TYPES)[number];
 
 /**
- * Chooses the media type from an Accept header (RFC 9110 §12.5.1): highest weight first, then the order of
- * MEDIA_TYPES. Where none of the three is acceptable the answer is JSON all the same: the interface knows
- * no 406, and the RFC lets a server disregard the header.
+ * Chooses the acceptable media type of the highest weight, then by the order of MEDIA_TYPES (RFC 9110 §12.5.1).
+ * JSON is the fallback: document 000 has no 406, and the RFC lets a server disregard the header.
  */
 export function chooseMediaType(accept: string | undefined): MediaType {
   if (accept === undefined) return 'application/json';
@@ -31,7 +30,7 @@ function parseRange(text: string): Range {
   return { name, weight: Number.isFinite(weight) ? Math.min(Math.max(weight, 0), 1) : 0 };
 }
 
-/** The most specific range that covers the type decides, even when a wider one weighs more. */
+/** The most specific matching range decides, even when a wider one has a higher weight. */
 function weightOf(type: MediaType, ranges: readonly Range[]): number {
   for (const name of [type, `${type.slice(0, type.indexOf('/'))}/*`, '*/*']) {
     const range = ranges.find((candidate) => candidate.name === name);

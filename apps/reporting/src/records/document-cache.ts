@@ -30,8 +30,8 @@ const ENTRY_BYTES = 200;
 const MAX_SCOPES = 10_000;
 
 /**
- * Caches documents within a bound in bytes. The number of loads into a scope is part of each key:
- * a load invalidates the scope at once, and a read that began before it is answered but not found again.
+ * Caches documents within a bound in bytes.
+ * Each key contains the number of loads into its scope, so a load hides older results, even of reads in flight.
  */
 export class DocumentCache implements ReadThrough {
   private readonly entries: LRUCache<string, Entry>;

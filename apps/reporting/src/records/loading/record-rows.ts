@@ -14,31 +14,31 @@ import { type KeyValue, type RecordRow, type RecordTable, TABLES } from './table
 /** Every kind of line but the timeline, whose cycles can be replaced. */
 export type RecordLine = Exclude<BulkLine, { kind: 'timelines' }>;
 
-/** The columns of a record. `key` has at least the columns of the table's key. */
-interface Columns {
+/** The values of a record. `key` has at least the columns of the table's key. */
+interface RecordValues {
   readonly key: Readonly<Record<string, KeyValue>>;
   readonly document: string;
-  readonly more?: Record<string, string>;
+  readonly rest?: Record<string, string>;
 }
 
 /** The row of a line. The `file` of an invoice is added when it is rendered. */
 export async function toRow(line: RecordLine, index: number): Promise<RecordRow> {
   const table: RecordTable = TABLES[line.kind];
-  const { key, document, more } = toColumns(line);
+  const { key, document, rest } = toValues(line);
   const content = table.content === 'digest' ? await compress(document) : { document };
   const keyColumns = Object.keys(table.key).map((column) => [column, key[column]] as const);
   return {
     table,
     key: Object.fromEntries(keyColumns) as RecordRow['key'],
-    rest: { ...content, ...more },
+    rest: { ...content, ...rest },
     line: index,
   };
 }
 
-function toColumns(line: RecordLine): Columns {
+function toValues(line: RecordLine): RecordValues {
   switch (line.kind) {
     case 'prudential':
-      return calculationColumns(line.record);
+      return calculationValues(line.record);
     case 'prudential-details':
     case 'prudential-estimations': {
       const { participantCode: participant, calculatedAt: calculated_at, output } = line.record;
@@ -64,7 +64,7 @@ function toColumns(line: RecordLine): Columns {
       return {
         key: { participant, ...period, invoice_id: invoice.id },
         document: SettlementInvoice.serialise(invoice),
-        more: { invoice_date: invoice.invoiceDate },
+        rest: { invoice_date: invoice.invoiceDate },
       };
     }
     default:
@@ -72,7 +72,7 @@ function toColumns(line: RecordLine): Columns {
   }
 }
 
-function calculationColumns({ participantCode: participant, calculation }: PrudentialLoad): Columns {
+function calculationValues({ participantCode: participant, calculation }: PrudentialLoad): RecordValues {
   const { outstandingAmount, tradingMargin, isForecast = false } = calculation;
   const tradingDay = required(calculation.tradingDay);
   const calculatedAt = required(calculation.calculatedAt);
@@ -86,7 +86,7 @@ function calculationColumns({ participantCode: participant, calculation }: Prude
       trading_day: dateOf(tradingDay),
     },
     document: PrudentialCalculation.serialise(calculation),
-    more: { summary: PrudentialCalculationSummary.serialise(summary) },
+    rest: { summary: PrudentialCalculationSummary.serialise(summary) },
   };
 }
 

@@ -8,6 +8,7 @@ export interface RecordTable {
   readonly name: string;
   /** The unique key. A second record with the same key must have the same content. */
   readonly key: Readonly<Record<string, ColumnType>>;
+  /** The other columns. */
   readonly rest: Readonly<Record<string, ColumnType>>;
   /** The column that shows whether two records have the same content. */
   readonly content: 'document' | 'digest';
