@@ -73,7 +73,7 @@ export function decideAccess(request: AccessRequest): AccessVerdict {
   if (requestedParticipant !== undefined && requestedParticipant !== participant) {
     return refused(
       'other-participant',
-      `The certificate is that of ${participant}: participantCode may be left out or be ${participant}, nothing else.`,
+      `The certificate belongs to ${participant}: leave out participantCode, or send ${participant}.`,
     );
   }
   if (!hasPermission(token.scopes, entity, participant, permission)) {

@@ -25,7 +25,7 @@ export async function rejectTooLarge<Body>(found: Promise<Body>): Promise<Body> 
     return await found;
   } catch (error) {
     if (!(error instanceof WindowTooLargeError)) throw error;
-    const detail = 'What there is of these days is more than 10 MB of text: request fewer days at a time.';
+    const detail = 'The result for these days is larger than 10 MB: request fewer days at a time.';
     throw notFound('answer-too-large', detail);
   }
 }

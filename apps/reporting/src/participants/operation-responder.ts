@@ -6,7 +6,7 @@ import { OperationMetrics } from './operation-metrics.js';
 
 /**
  * Sends the 200 of an operation, with the body as stored.
- * It is no interceptor: those of Nest halve the requests a second (benchmark `reporting`).
+ * A Nest interceptor would halve the requests per second (benchmark `reporting`).
  */
 @Injectable()
 export class OperationResponder {
