@@ -2,16 +2,16 @@ import type { Provider } from '@nestjs/common';
 import { readServerTls, type AppOptions } from '@ssb/platform';
 import { ActiveFaults } from './faults/active-faults.js';
 import { OperatorModule } from './operator/operator.module.js';
-import { failures } from './participants/failures.js';
+import { failures } from './failures.js';
 import { ParticipantsModule } from './participants/participants.module.js';
-import { Records } from './records/records.js';
+import { RecordStore } from './records/record-store.js';
 import { definition } from './settings.js';
-import { TokenVerifier } from './tokens/token-verifier.js';
+import { TokenVerifier } from './access/token-verifier.js';
 
-/** What the operator's side creates and both sides use. */
-const SHARED = [Records, TokenVerifier, ActiveFaults];
+/** Providers of the operator's module that both ports share. */
+const SHARED = [RecordStore, TokenVerifier, ActiveFaults];
 
-/** Two ports: the operator API with health and metrics, and the participants' own, which serves document 000 alone. */
+/** Two ports: the operator API with health and metrics, and the participants' port, which serves document 000 only. */
 export const app: AppOptions<typeof definition> = {
   name: 'reporting',
   definition,

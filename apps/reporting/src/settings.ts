@@ -21,16 +21,16 @@ export const definition = defineSettings({
   OPERATOR_PORT: {
     schema: port(),
     default: '4004',
-    doc: "The operator's door, health and metrics; plain HTTP, for the operator's own network only.",
+    doc: "Operator API, health and metrics; plain HTTP, for the operator's own network only.",
   },
   CLIENT_CA_FILE: {
     schema: text('the path of a PEM file'),
-    doc: 'Authorities whose client certificates are let in.',
+    doc: 'Authorities whose client certificates are accepted.',
   },
   REQUIRE_BOUND_TOKENS: {
     schema: flag(),
     default: 'false',
-    doc: 'Take only access tokens that are bound to the client certificate (RFC 8705).',
+    doc: 'Accept only access tokens that are bound to the client certificate (RFC 8705).',
   },
   JWKS_URL: {
     schema: httpUrl(),
@@ -54,7 +54,7 @@ export const definition = defineSettings({
   DOCUMENT_CACHE_MIB: {
     schema: integer({ min: 0, max: 16_384 }),
     default: '64',
-    doc: 'Memory for documents that were read, in MiB; 0 keeps none.',
+    doc: 'Memory for cached documents, in MiB; 0 disables the cache.',
   },
 });
 

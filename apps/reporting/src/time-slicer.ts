@@ -1,16 +1,16 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
+import { setImmediate } from 'node:timers/promises';
 
-/** Cuts long work into slices, so that other requests are served in between. */
+/** Pauses long work at intervals, so that other requests are served in between. */
 export class TimeSlicer {
-  private began = performance.now();
+  private startedAt = performance.now();
 
-  /** @param maxMs how long a slice lasts; one step of the work is the least */
+  /** @param maxMs of work between two pauses; a longer step is not interrupted */
   constructor(private readonly maxMs: number) {}
 
-  /** To be awaited between steps. */
+  /** Call between two steps of the work. */
   async pauseIfDue(): Promise<void> {
-    if (performance.now() - this.began < this.maxMs) return;
-    await nextTurn();
-    this.began = performance.now();
+    if (performance.now() - this.startedAt < this.maxMs) return;
+    await setImmediate();
+    this.startedAt = performance.now();
   }
 }

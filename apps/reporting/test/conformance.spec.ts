@@ -1,5 +1,5 @@
 import { invoice, statement } from './support/records.js';
-import { exchange, runReporting, type RunningReporting } from './support/running-reporting.js';
+import { sendRequest, runReporting, type RunningReporting } from './support/running-reporting.js';
 import { cycle, details, loadTenRecords, output, RANGE_CALCULATION } from './support/ten-records.js';
 
 let reporting: RunningReporting;
@@ -13,7 +13,7 @@ afterAll(() => reporting.close());
 
 const SETTLEMENTS = '/api/v2/settlements';
 
-/** Each operation of document 000 with a JSON body: its path, and the same path with its days in the other form. */
+/** Each operation with a JSON body: its path, the path with days in the other form, and the expected data. */
 const DOCUMENTS: [operation: number, path: string, otherForm: string, data: string][] = [
   [
     1,
@@ -80,18 +80,18 @@ describe.each(DOCUMENTS)('operation %s', (_operation, path, otherForm, data) => 
     },
   );
 
-  it('takes a day as yyyy-MM-dd and as yyyy-MM-ddTHH:mm:ss (Conventions 3)', async () => {
+  it('accepts a day as yyyy-MM-dd and as yyyy-MM-ddTHH:mm:ss (Conventions 3)', async () => {
     expect((await reporting.get(otherForm)).body).toBe(`{"data":${data}}`);
   });
 
-  it('takes the caller’s own participantCode and refuses anybody else’s (Rules 1)', async () => {
-    const named = (code: string) => `${path}${path.includes('?') ? '&' : '?'}participantCode=${code}`;
-    expect((await reporting.get(named('WPGENCO'))).status).toBe(200);
-    const refused = await reporting.get(named('OTHER'));
+  it('accepts the caller’s own participantCode and refuses any other (Rules 1)', async () => {
+    const withCode = (code: string) => `${path}${path.includes('?') ? '&' : '?'}participantCode=${code}`;
+    expect((await reporting.get(withCode('WPGENCO'))).status).toBe(200);
+    const refused = await reporting.get(withCode('OTHER'));
     expect([refused.status, JSON.parse(refused.body).reason]).toEqual([403, 'other-participant']);
   });
 
-  it('answers nothing of it to another participant', async () => {
+  it('returns none of it to another participant', async () => {
     const as = await reporting.authority.issue({ commonName: 'OTHER' });
     const token = await reporting.tokens.sign('PRUDENTIAL|OTHER|R SETTLEMENT|OTHER|R');
     const { status, body } = await reporting.get(path, { as, token });
@@ -101,7 +101,7 @@ describe.each(DOCUMENTS)('operation %s', (_operation, path, otherForm, data) => 
   });
 });
 
-it('answers operation 8 with a PDF whatever is accepted', async () => {
+it('answers operation 8 with a PDF for every Accept header', async () => {
   const path = `${SETTLEMENTS}/WEM/invoiceFile/2026-03-01/INITIAL`;
   for (const accept of ['application/pdf', 'application/json', '*/*']) {
     const { status, type, body } = await reporting.get(path, { accept });
@@ -109,7 +109,7 @@ it('answers operation 8 with a PDF whatever is accepted', async () => {
   }
 });
 
-describe('what can have no answer is 404, and says why', () => {
+describe('a request without a result is answered with 404 and the reason', () => {
   it.each([
     ['/api/v2/prudential', 'parameter-missing', 'dateFrom'],
     ['/api/v2/prudential?dateFrom=2026-03-01', 'parameter-missing', 'dateTo'],
@@ -155,19 +155,19 @@ it.each([
   const token = await reporting.tokens.sign('MARKETRECORDS|OPERATOR|C');
   const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/x-ndjson' };
   const url = `${reporting.operatorUrl}/operator/v1/records`;
-  const loaded = await exchange(url, { headers, body: lines.join('\n') });
+  const loaded = await sendRequest(url, { headers, body: lines.join('\n') });
   expect(JSON.parse(loaded.body)).toEqual({ loaded: lines.length, alreadyThere: 0 });
-  const ask = (to: string) => reporting.get(`${path}${to}`);
-  const { status, body } = await ask('2027-05-02');
+  const requestUntil = (to: string) => reporting.get(`${path}${to}`);
+  const { status, body } = await requestUntil('2027-05-02');
   expect([status, JSON.parse(body)]).toMatchObject([
     404,
     { reason: 'answer-too-large', detail: expect.stringContaining('fewer days') },
   ]);
-  const fewer = await ask('2027-05-01');
+  const fewer = await requestUntil('2027-05-01');
   expect([fewer.status, Buffer.byteLength(fewer.body) > 5_000_000]).toEqual([200, true]);
 });
 
-/** Calculations of one day, as JSON lines of some 6,500 characters each. */
+/** Calculations of one day as JSON lines of about 6,500 characters each. */
 function forecastsOf(day: string): string[] {
   const figure = `1.${'5'.repeat(798)}`;
   const money = [
@@ -180,15 +180,15 @@ function forecastsOf(day: string): string[] {
     'tradingLimit',
     'tradingMargin',
   ].map((field) => `"${field}":${figure}`);
-  const two = (count: number) => String(Math.floor(count)).padStart(2, '0');
+  const twoDigits = (count: number) => String(Math.floor(count)).padStart(2, '0');
   return Array.from({ length: 850 }, (_, made) => {
-    const calculatedAt = `${day}T${two(made / 60)}:${two(made % 60)}:00`;
+    const calculatedAt = `${day}T${twoDigits(made / 60)}:${twoDigits(made % 60)}:00`;
     const calculation = `{"tradingDay":"${day}T00:00:00",${money.join()},"calculatedAt":"${calculatedAt}","isForecast":true}`;
     return `{"kind":"prudential","record":{"participantCode":"WPGENCO","calculation":${calculation}}}`;
   });
 }
 
-/** A cycle with many runs of one day, each some 220 bytes long: blanks of three bytes are blanks as well. */
+/** A cycle with many runs of one day, each of about 220 bytes: U+3000 has three. */
 function cycleOf(day: string): string[] {
   const dates = ['statementDate', 'invoiceDate', 'settlementDate'].map(
     (name) => `"${name}":"${day}T00:00:00"`,

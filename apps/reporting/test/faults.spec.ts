@@ -9,7 +9,7 @@ import { type RunningReporting, runReporting } from './support/running-reporting
 import { startTokenEndpoint, type TestTokens } from './support/token-endpoint.js';
 import * as record from './support/records.js';
 
-/** Every switch for fault against the client that the bridge uses, over real TLS. */
+/** Every kind of fault, seen by the client that the bridge uses, over real TLS. */
 
 let reporting: RunningReporting;
 let participantTokens: TestTokens;
@@ -42,7 +42,7 @@ beforeEach(async () => {
 });
 
 afterAll(async () => {
-  for (const one of opened) await one.close();
+  for (const each of opened) await each.close();
   await operator.close();
   await operatorTokens.close();
   await participantTokens.close();
@@ -62,17 +62,17 @@ function openClient(options: Partial<ReportingClientOptions> = {}): ReportingCli
   return one;
 }
 
-const ask = (by = client) => by.statement('WEM', WEEK, 'INITIAL');
+const requestStatement = (by = client) => by.statement('WEM', WEEK, 'INITIAL');
 
-/** What was loaded comes, whole. */
+/** The whole statement is received. */
 async function expectRecovered(): Promise<void> {
-  expect(await ask()).toMatchObject({
+  expect(await requestStatement()).toMatchObject({
     runId: 7,
     tradingDays: [{ variables: [{ value: '123456789012345.12345678' }] }],
   });
 }
 
-describe('a fault that the client names', () => {
+describe('a fault that the client reports as a named error', () => {
   it.each<[Fault, object]>([
     [
       { kind: 'error', status: 500, times: 2 },
@@ -107,10 +107,10 @@ describe('a fault that the client names', () => {
       { kind: 'missing-property', property: 'data', times: 2 },
       { name: 'MalformedResponseError', path: 'data' },
     ],
-  ])('%j: named as often as it comes, then success', async (fault, error) => {
+  ])('%j: an error for each application, then success', async (fault, error) => {
     await operator.injectFault(fault);
-    await expect(ask()).rejects.toMatchObject(error);
-    await expect(ask()).rejects.toMatchObject(error);
+    await expect(requestStatement()).rejects.toMatchObject(error);
+    await expect(requestStatement()).rejects.toMatchObject(error);
     await expectRecovered();
     expect(await operator.faults()).toEqual([]);
   });
@@ -120,17 +120,17 @@ describe('a fault that the client names', () => {
     [false, { retryAfterMs: undefined }],
   ])('rate-limit, with Retry-After: %s', async (retryAfter, error) => {
     await operator.injectFault({ kind: 'rate-limit', perMinute: 2, retryAfter, times: 2 });
-    await ask();
-    await ask();
+    await requestStatement();
+    await requestStatement();
     const refused = { name: 'ReportingUnavailableError', status: 429, ...error };
-    await expect(ask()).rejects.toMatchObject(refused);
-    await expect(ask()).rejects.toMatchObject(refused);
+    await expect(requestStatement()).rejects.toMatchObject(refused);
+    await expect(requestStatement()).rejects.toMatchObject(refused);
     await expectRecovered();
   });
 
-  it('a latency beyond its time-out', async () => {
+  it('a latency beyond the timeout', async () => {
     await operator.injectFault({ kind: 'latency', ms: 60_000, forSeconds: 600 });
-    await expect(ask(openClient({ timeoutMs: 1_500 }))).rejects.toMatchObject({
+    await expect(requestStatement(openClient({ timeoutMs: 1_500 }))).rejects.toMatchObject({
       name: 'ReportingUnavailableError',
       cause: { reason: 'timeout' },
     });
@@ -140,13 +140,13 @@ describe('a fault that the client names', () => {
 
   it('a clock so far ahead that every token has expired', async () => {
     await operator.injectFault({ kind: 'clock-skew', seconds: 3_600, forSeconds: 60 });
-    await expect(ask()).rejects.toMatchObject({ name: 'ReportingForbiddenError', status: 403 });
+    await expect(requestStatement()).rejects.toMatchObject({ name: 'ReportingForbiddenError', status: 403 });
     await operator.clearFaults();
     await expectRecovered();
   });
 });
 
-describe('a fault that the client overcomes by itself', () => {
+describe('a fault that the client tolerates', () => {
   it.each<Fault>([
     { kind: 'latency', ms: 50, times: 1 },
     { kind: 'unknown-property', property: 'surprise', where: 'beside-data', times: 1 },
@@ -159,37 +159,37 @@ describe('a fault that the client overcomes by itself', () => {
     expect(await operator.faults()).toEqual([]);
   });
 
-  it('counts the properties that it does not know, by their paths', async () => {
+  it('an unknown property, which it reports by its path', async () => {
     await operator.injectFault({
       kind: 'unknown-property',
       property: 'surprise',
       where: 'in-data',
       times: 1,
     });
-    await ask();
+    await requestStatement();
     expect(unknownProperties).toEqual(['data.surprise']);
   });
 
-  it('a failure that passes, by asking again', async () => {
-    const patient = openClient({ retry: { attempts: 3, longestPauseMs: 20 } });
+  it('a temporary failure, after which it retries', async () => {
+    const retrying = openClient({ retry: { attempts: 3, longestPauseMs: 20 } });
     await operator.injectFault({ kind: 'error', status: 503, times: 1 });
     await operator.injectFault({ kind: 'connection-reset', when: 'in-body', times: 1 });
-    expect(await ask(patient)).toMatchObject({ runId: 7 });
+    expect(await requestStatement(retrying)).toMatchObject({ runId: 7 });
     expect(await operator.faults()).toEqual([]);
   });
 });
 
-describe('whom and what a fault hits', () => {
-  it('only its participant', async () => {
+describe('a fault affects', () => {
+  it('only its own participant', async () => {
     const other = openClient({
       tls: { ca: reporting.authority.cert, ...(await reporting.authority.issue({ commonName: 'OTHER' })) },
     });
     await operator.injectFault({ kind: 'error', status: 500, participant: 'OTHER', forSeconds: 60 });
     await expectRecovered();
-    await expect(ask(other)).rejects.toMatchObject({ status: 500 });
+    await expect(requestStatement(other)).rejects.toMatchObject({ status: 500 });
   });
 
-  it('only its path', async () => {
+  it('only its own path', async () => {
     await operator.injectFault({
       kind: 'error',
       status: 500,
@@ -206,35 +206,35 @@ describe('whom and what a fault hits', () => {
       'in absolute form',
       () => `${reporting.participantsUrl}/api/v2/settlements/WEM/invoice/2026-03-01/INITIAL`,
     ],
-  ])('its path however that is written: %s', async (_how, target) => {
+  ])('its own path in every notation: %s', async (_notation, target) => {
     const path = '/api/v2/settlements/*/invoice/2026-03-01/INITIAL';
     await operator.injectFault({ kind: 'error', status: 500, path, forSeconds: 60 });
     expect(await statusOf(target())).toBe(500);
   });
 
-  it('each participant by its own count of requests, 50 a minute unless told otherwise', async () => {
+  it('each participant by its own count of requests, 50 a minute by default', async () => {
     const other = openClient({
       tls: { ca: reporting.authority.cert, ...(await reporting.authority.issue({ commonName: 'OTHER' })) },
     });
     await operator.injectFault({ kind: 'rate-limit', retryAfter: false, forSeconds: 3_600 });
-    for (let count = 0; count < 50; count += 1) await ask();
-    await expect(ask()).rejects.toMatchObject({ status: 429 });
-    expect(await ask(other)).toBeUndefined();
+    for (let count = 0; count < 50; count += 1) await requestStatement();
+    await expect(requestStatement()).rejects.toMatchObject({ status: 429 });
+    expect(await requestStatement(other)).toBeUndefined();
   });
 
-  it('nobody at the operator’s door', async () => {
+  it('no request to the operator API', async () => {
     await operator.injectFault({ kind: 'error', status: 500, forSeconds: 60 });
     expect(await operator.faults()).toHaveLength(1);
   });
 
-  it('nobody once its time has passed', async () => {
+  it('no request after its time', async () => {
     await operator.injectFault({ kind: 'error', status: 500, forSeconds: 1 });
     await waitFor('the end of the fault', async () => (await operator.faults()).length === 0);
     await expectRecovered();
   });
 });
 
-it('shows a wrong clock in the Date header', async () => {
+it('sends the skewed clock in the Date header', async () => {
   await operator.injectFault({ kind: 'clock-skew', seconds: -7_200, times: 1 });
   const dispatcher = new Agent({ connect: { ca: reporting.authority.cert, ...reporting.wpgenco } });
   const { headers, body } = await request(`${reporting.participantsUrl}/api/v2/prudential/summary/latest`, {
@@ -246,33 +246,33 @@ it('shows a wrong clock in the Date header', async () => {
   expect(Math.round(behindMs / 3_600_000)).toBe(2);
 });
 
-it('counts what it spoils by kind', async () => {
+it('counts applied faults by kind', async () => {
   await operator.injectFault({ kind: 'latency', ms: 1, times: 1 });
   const before = await latenciesApplied();
-  await ask();
+  await requestStatement();
   expect(await latenciesApplied()).toBe(before + 1);
 });
 
-it('lets no request wait when the server ends', async () => {
+it('ends delays when the server shuts down', async () => {
   await operator.injectFault({ kind: 'latency', ms: 60_000, forSeconds: 60 });
-  const waiting = ask(openClient({ timeoutMs: 50_000 })).catch((error: unknown) => error);
+  const waiting = requestStatement(openClient({ timeoutMs: 50_000 })).catch((error: unknown) => error);
   await waitFor('the fault', async () => (await operator.faults())[0]?.applied === 1);
   await reporting.close();
   expect(await waiting).toMatchObject({ runId: 7 });
 });
 
-/** Asks for the target as it is given, which clients would write in one way alone. */
+/** Requests the exact target, which other clients would normalise. */
 async function statusOf(target: string): Promise<number | undefined> {
   const { hostname, port } = new URL(reporting.participantsUrl);
   const tls = { ca: reporting.authority.cert, ...reporting.wpgenco };
-  const asked = httpsRequest({ hostname, port, path: target, agent: false, ...tls }).end();
-  const [answer] = (await once(asked, 'response')) as [IncomingMessage];
-  answer.resume();
-  return answer.statusCode;
+  const sent = httpsRequest({ hostname, port, path: target, agent: false, ...tls }).end();
+  const [response] = (await once(sent, 'response')) as [IncomingMessage];
+  response.resume();
+  return response.statusCode;
 }
 
 async function latenciesApplied(): Promise<number> {
   const { body } = await request(`${reporting.operatorUrl}/metrics`);
-  const [, count] = /reporting_troubles_applied_total\{kind="latency"\} (\d+)/.exec(await body.text()) ?? [];
+  const [, count] = /reporting_faults_applied_total\{kind="latency"\} (\d+)/.exec(await body.text()) ?? [];
   return Number(count ?? 0);
 }

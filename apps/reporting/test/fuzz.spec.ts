@@ -5,7 +5,7 @@ import { Pool } from 'undici';
 import { runReporting, type RunningReporting } from './support/running-reporting.js';
 import { loadTenRecords } from './support/ten-records.js';
 
-/** As much of an OpenAPI document as requests are made from and answers are judged by. */
+/** The part of an OpenAPI document that the test uses to generate requests and validate responses. */
 interface Description {
   paths: Record<string, { get: DescribedOperation }>;
   components: { responses: Record<string, DescribedResponse>; schemas: object };
@@ -24,13 +24,13 @@ interface DescribedParameter {
 interface DescribedResponse {
   content: Record<string, { schema?: object }>;
 }
-interface Asked {
+interface GeneratedRequest {
   operation: DescribedOperation;
   url: string;
   headers: Record<string, string>;
 }
 
-/** Fixed, so that a failure is the same failure the next time; REPORTING_FUZZ_SEED tries another. */
+/** Fixed, so that a failure can be repeated. REPORTING_FUZZ_SEED sets another. */
 const SEED = Number(process.env.REPORTING_FUZZ_SEED ?? 20260301);
 const RUNS = 400;
 
@@ -60,45 +60,49 @@ afterAll(async () => {
   await reporting.close();
 });
 
-it(`answers nothing that the document does not describe (seed ${SEED})`, async () => {
+it(`sends only responses that the document describes (seed ${SEED})`, async () => {
   const statuses = new Set<number>();
   await fc.assert(
-    fc.asyncProperty(questions(description), async (asked) => {
-      statuses.add(await judged(asked));
+    fc.asyncProperty(anyRequest(description), async (generated) => {
+      statuses.add(await validateResponse(generated));
     }),
     { seed: SEED, numRuns: RUNS },
   );
   expect([...statuses].sort()).toEqual([200, 403, 404]);
 });
 
-/** Sends one question and judges status, media type and body by the document. @returns the status */
-async function judged({ operation, url, headers }: Asked): Promise<number> {
-  const { statusCode, headers: answered, body } = await pool.request({ method: 'GET', path: url, headers });
+/** Sends a request and validates status, media type and body. @returns the status */
+async function validateResponse({ operation, url, headers }: GeneratedRequest): Promise<number> {
+  const {
+    statusCode,
+    headers: responseHeaders,
+    body,
+  } = await pool.request({ method: 'GET', path: url, headers });
   const text = await body.text();
   const described = operation.responses[statusCode];
   expect(Object.keys(operation.responses)).toContain(String(statusCode));
-  const { content } = resolved(described);
-  const [type = ''] = String(answered['content-type']).split(';');
+  const { content } = resolveReference(described);
+  const [type = ''] = String(responseHeaders['content-type']).split(';');
   expect(Object.keys(content)).toContain(type);
   const schema = content[type]?.schema;
   if (schema !== undefined) {
-    const validate = validatorOf(schema);
+    const validate = validatorFor(schema);
     const valid = validate(JSON.parse(text));
     expect([url, statusCode, valid ? [] : validate.errors]).toEqual([url, statusCode, []]);
   }
   return statusCode;
 }
 
-function resolved(response: DescribedResponse | { $ref: string } | undefined): DescribedResponse {
-  if (response === undefined) throw new Error('a status that is not described');
+function resolveReference(response: DescribedResponse | { $ref: string } | undefined): DescribedResponse {
+  if (response === undefined) throw new Error('the status is not described');
   if (!('$ref' in response)) return response;
   const found = description.components.responses[response.$ref.slice('#/components/responses/'.length)];
-  return resolved(found);
+  return resolveReference(found);
 }
 
 const validators = new Map<string, ValidateFunction>();
 
-function validatorOf(schema: object): ValidateFunction {
+function validatorFor(schema: object): ValidateFunction {
   const text = JSON.stringify(schema).replaceAll('"#/components/', '"openapi.json#/components/');
   const known = validators.get(text);
   if (known !== undefined) return known;
@@ -107,13 +111,13 @@ function validatorOf(schema: object): ValidateFunction {
   return fresh;
 }
 
-function questions({ paths }: Description): fc.Arbitrary<Asked> {
-  return fc.oneof(...Object.entries(paths).map(([path, { get }]) => questionOf(path, get)));
+function anyRequest({ paths }: Description): fc.Arbitrary<GeneratedRequest> {
+  return fc.oneof(...Object.entries(paths).map(([path, { get }]) => requestTo(path, get)));
 }
 
-function questionOf(path: string, operation: DescribedOperation): fc.Arbitrary<Asked> {
-  const values = fc.tuple(...operation.parameters.map(valuesOf));
-  return fc.tuple(values, headersOf()).map(([given, headers]) => {
+function requestTo(path: string, operation: DescribedOperation): fc.Arbitrary<GeneratedRequest> {
+  const values = fc.tuple(...operation.parameters.map(anyValues));
+  return fc.tuple(values, anyHeaders()).map(([given, headers]) => {
     let url = path;
     const query: string[] = [];
     operation.parameters.forEach(({ name, in: place }, index) => {
@@ -125,15 +129,15 @@ function questionOf(path: string, operation: DescribedOperation): fc.Arbitrary<A
   });
 }
 
-/** The values that a parameter is given: the documented example, another allowed one, or a broken one; none or several in a query. */
-function valuesOf({ in: place, required, example, schema }: DescribedParameter): fc.Arbitrary<string[]> {
+/** Values of a parameter: the example, another valid one or an invalid one; none or two in a query. */
+function anyValues({ in: place, required, example, schema }: DescribedParameter): fc.Arbitrary<string[]> {
   const allowed =
     schema.enum !== undefined
       ? fc.constantFrom(...schema.enum)
       : schema.pattern !== undefined
         ? fc.stringMatching(new RegExp(schema.pattern.replace('(?!0000)', '')))
         : fc.string({ minLength: 1, maxLength: schema.maxLength ?? 60 });
-  const broken = fc.oneof(
+  const invalid = fc.oneof(
     fc
       .string({ minLength: 1, unit: 'binary' })
       .filter((text) => !/\p{Cs}/u.test(text) && !/^\.{1,2}$/.test(text)),
@@ -143,7 +147,7 @@ function valuesOf({ in: place, required, example, schema }: DescribedParameter):
   const value = fc.oneof(
     { weight: 6, arbitrary: fc.constant(example) },
     { weight: 3, arbitrary: allowed },
-    { weight: 1, arbitrary: broken },
+    { weight: 1, arbitrary: invalid },
   );
   if (place === 'path') return value.map((one) => [one]);
   const once = { weight: 8, arbitrary: value.map((one) => [one]) };
@@ -152,7 +156,7 @@ function valuesOf({ in: place, required, example, schema }: DescribedParameter):
   return fc.oneof(once, omitted, twice);
 }
 
-function headersOf(): fc.Arbitrary<Record<string, string>> {
+function anyHeaders(): fc.Arbitrary<Record<string, string>> {
   const authorization = fc.oneof(
     { weight: 9, arbitrary: fc.constant(`Bearer ${token}`) },
     { weight: 1, arbitrary: fc.constantFrom('', 'Bearer', 'Bearer x.y.z', 'Basic YTpi', `Bearer ${token}x`) },

@@ -4,7 +4,12 @@ import { connect } from 'node:tls';
 import { createAuthority } from '@ssb/certificates';
 import { waitFor } from '@ssb/testing';
 import { Pool } from 'undici';
-import { exchange, runReporting, thumbprintOf, type RunningReporting } from './support/running-reporting.js';
+import {
+  sendRequest,
+  runReporting,
+  thumbprintOf,
+  type RunningReporting,
+} from './support/running-reporting.js';
 
 const REFUSED = 'reporting_tls_reloads_total{outcome="refused"}';
 
@@ -22,55 +27,55 @@ it('uses a renewed certificate for new connections and keeps those that are open
   const refused = await metric(REFUSED);
   let connections = 0;
   open.on('connect', () => connections++);
-  await ask(open);
+  await request(open);
   const renewed = await reporting.authority.issue({ commonName: '127.0.0.1', hosts: ['127.0.0.1'] });
-  // The key alone does not fit the certificate: an unlucky look in between must not be taken.
+  // The new key does not match the old certificate, so a reload between the two writes is refused.
   await writeFile(join(reporting.folder, 'server.key'), renewed.key);
   await waitFor('the refusal', async () => (await metric(REFUSED)) > refused);
-  await ask(open);
+  await request(open);
   await writeFile(join(reporting.folder, 'server.crt'), renewed.cert);
-  await waitFor('the renewed certificate', async () => (await fingerprintServed()) === thumbprintOf(renewed));
-  await ask(open);
+  await waitFor('the renewed certificate', async () => (await servedThumbprint()) === thumbprintOf(renewed));
+  await request(open);
   expect(connections).toBe(1);
   await open.close();
 });
 
-it('refuses a malformed file once, loudly, and goes on with the old one', async () => {
-  const before = await fingerprintServed();
+it('refuses a malformed file, counts the refusal and keeps the old one', async () => {
+  const before = await servedThumbprint();
   const refused = await metric(REFUSED);
   await writeFile(
     join(reporting.folder, 'ca.crt'),
     '-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----',
   );
   await waitFor('the refusal', async () => (await metric(REFUSED)) > refused);
-  expect(await fingerprintServed()).toBe(before);
+  expect(await servedThumbprint()).toBe(before);
   expect((await reporting.get('/openapi.json')).status).toBe(200);
 });
 
-it('lets in the certificates of a renewed authority', async () => {
+it('accepts certificates of a renewed authority', async () => {
   const other = await createAuthority({ name: 'Other authority', now: new Date() });
   const tls = { ca: reporting.authority.cert, ...(await other.issue({ commonName: 'WPGENCO' })) };
-  const askWith = () => exchange(`${reporting.participantsUrl}/openapi.json`, { tls });
-  await expect(askWith()).rejects.toThrow();
+  const requestOpenApi = () => sendRequest(`${reporting.participantsUrl}/openapi.json`, { tls });
+  await expect(requestOpenApi()).rejects.toThrow();
   await writeFile(join(reporting.folder, 'ca.crt'), `${reporting.authority.cert}\n${other.cert}`);
   await waitFor(
     'the renewed authority',
-    async () => (await askWith().catch(() => undefined))?.status === 200,
+    async () => (await requestOpenApi().catch(() => undefined))?.status === 200,
   );
 });
 
-it('says how many days the certificate has left', async () => {
+it('reports how many days the certificate is still valid', async () => {
   const days = await metric('reporting_server_certificate_days_left');
   expect(days).toBeCloseTo(397, 1);
 });
 
-async function ask(pool: Pool): Promise<void> {
+async function request(pool: Pool): Promise<void> {
   const { statusCode, body } = await pool.request({ method: 'GET', path: '/openapi.json' });
   await body.dump();
   expect(statusCode).toBe(200);
 }
 
-function fingerprintServed(): Promise<string> {
+function servedThumbprint(): Promise<string> {
   const { port } = new URL(reporting.participantsUrl);
   return new Promise((resolve, reject) => {
     const socket = connect({
@@ -89,7 +94,7 @@ function fingerprintServed(): Promise<string> {
 }
 
 async function metric(name: string): Promise<number> {
-  const { body } = await exchange(`${reporting.operatorUrl}/metrics`);
+  const { body } = await sendRequest(`${reporting.operatorUrl}/metrics`);
   const line = body.split('\n').find((each) => each.startsWith(`${name} `));
   return line === undefined ? 0 : Number(line.slice(name.length));
 }

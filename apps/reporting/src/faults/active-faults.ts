@@ -1,24 +1,20 @@
 import { Injectable } from '@nestjs/common';
 import type { ActiveFault, Fault } from '@ssb/market-admin';
 import { Metrics } from '@ssb/platform';
-import { endOf, type FaultTarget, hits, type InjectedFault, isOver } from './domain/injected-fault.js';
+import { endTime, hasEnded, matchesTarget, type FaultTarget, type InjectedFault } from './injected-fault.js';
 
-/** Faults that may be active at once. */
 const MAX_FAULTS = 100;
 
-/** One fault must end, or be cleared, before the next. */
+/** An active fault must end or be cleared before another is set. */
 export class TooManyFaultsError extends Error {
   override readonly name = 'TooManyFaultsError';
 
-  constructor(readonly most = MAX_FAULTS) {
-    super(`${most} faults are active already`);
+  constructor(readonly max = MAX_FAULTS) {
+    super(`${max} faults are active already`);
   }
 }
 
-/**
- * The faults that are active in this process, in the order in which they were set. They are kept in memory: a restart ends them,
- * and each replica has its own.
- */
+/** The active faults of this process, in the order set. A restart ends them, and each replica has its own. */
 @Injectable()
 export class ActiveFaults {
   private readonly active = new Map<number, InjectedFault>();
@@ -27,7 +23,7 @@ export class ActiveFaults {
 
   constructor(metrics: Metrics) {
     this.applied = metrics.counter({
-      name: 'reporting_troubles_applied_total',
+      name: 'reporting_faults_applied_total',
       help: 'Answers to participants that an injected fault altered, by kind of fault',
       labelNames: ['kind'],
     });
@@ -41,7 +37,7 @@ export class ActiveFaults {
     });
   }
 
-  /** Checked by every request, so it only compares a number. */
+  /** Every request reads it, so it only compares a number. */
   get isEmpty(): boolean {
     return this.active.size === 0;
   }
@@ -52,49 +48,49 @@ export class ActiveFaults {
     if (this.active.size >= MAX_FAULTS) throw new TooManyFaultsError();
     const injected: InjectedFault = { id: ++this.lastId, fault, setAt: Date.now(), applied: 0 };
     this.active.set(injected.id, injected);
-    return shown(injected);
+    return toActiveFault(injected);
   }
 
   list(): ActiveFault[] {
     this.removeEnded();
-    return [...this.active.values()].map(shown);
+    return [...this.active.values()].map(toActiveFault);
   }
 
-  /** Whether it was still active. */
+  /** Returns whether the fault was still active. */
   clear(id: number): boolean {
     this.removeEnded();
     return this.active.delete(id);
   }
 
-  /** How many were still active. */
+  /** Returns how many faults were still active. */
   clearAll(): number {
     const count = this.list().length;
     this.active.clear();
     return count;
   }
 
-  /** Those that hit a request, in the order in which they were set. */
-  hitting(target: FaultTarget): InjectedFault[] {
+  /** The faults that match a request, in the order set. */
+  findMatching(target: FaultTarget): InjectedFault[] {
     this.removeEnded();
-    return [...this.active.values()].filter((fault) => hits(fault, target));
+    return [...this.active.values()].filter((injected) => matchesTarget(injected, target));
   }
 
-  /** Counts one application; false when the fault has ended meanwhile, and then nothing may be altered. */
-  claim(fault: InjectedFault): boolean {
-    if (this.active.get(fault.id) !== fault || isOver(fault, Date.now())) return false;
-    fault.applied += 1;
-    this.applied.inc({ kind: fault.fault.kind });
+  /** Counts one application; false when the fault has ended meanwhile and must not be applied. */
+  claim(injected: InjectedFault): boolean {
+    if (this.active.get(injected.id) !== injected || hasEnded(injected, Date.now())) return false;
+    injected.applied += 1;
+    this.applied.inc({ kind: injected.fault.kind });
     return true;
   }
 
   private removeEnded(): void {
     const now = Date.now();
-    for (const fault of this.active.values()) if (isOver(fault, now)) this.active.delete(fault.id);
+    for (const injected of this.active.values()) if (hasEnded(injected, now)) this.active.delete(injected.id);
   }
 }
 
-function shown(injected: InjectedFault): ActiveFault {
+function toActiveFault(injected: InjectedFault): ActiveFault {
   const { id, fault, applied } = injected;
-  const end = endOf(injected);
+  const end = endTime(injected);
   return { id, fault, applied, ...(end !== undefined && { endsAt: new Date(end).toISOString() }) };
 }

@@ -9,23 +9,19 @@ import type {
   TaxInvoiceAdjustment,
 } from '@ssb/market';
 import type { Node } from 'pdfmake';
-import { writeAmount } from './domain/amount.js';
-import { printable, printableLines } from './domain/printable.js';
-
-export const INK = '#1b2733';
-const MUTED = '#5d6b7a';
-const ACCENT = '#0b4f6c';
-const TINT = '#eef3f6';
-const HAIRLINE = '#d5dde3';
-
-type Row = Node[];
-
-/** Column titles and widths of a table; all columns but the text columns at the left hold amounts. */
-interface Columns {
-  readonly titles: readonly string[];
-  readonly widths: string[];
-  readonly textColumns: number;
-}
+import {
+  ACCENT,
+  amountCell,
+  groupRow,
+  heading,
+  MUTED,
+  section,
+  sumRow,
+  TINT,
+  type Columns,
+  type Row,
+} from './invoice-tables.js';
+import { formatAmount, toPrintable, toPrintableLines } from './invoice-text.js';
 
 const LINE_COLUMNS: Columns = {
   titles: ['Code', 'Description', 'GST', 'Amount ($)'],
@@ -38,7 +34,7 @@ const ADJUSTMENT_COLUMNS: Columns = {
   textColumns: 1,
 };
 
-/** Everything that the invoice says, as a pdfmake document. Parts that the invoice leaves out are left out. */
+/** All parts of the invoice as pdfmake nodes. Absent parts are omitted. */
 export function invoiceContent(invoice: SettlementInvoice): Node[] {
   const { paymentSummary, recipientCreatedTaxInvoice, taxInvoice, adjustmentSummary } = invoice;
   return [
@@ -54,16 +50,18 @@ export function invoiceContent(invoice: SettlementInvoice): Node[] {
 }
 
 export function invoiceTitle({ title, market }: SettlementInvoice): string {
-  return printable(title ?? '') || `${market} settlement invoice`;
+  return toPrintable(title ?? '') || `${market} settlement invoice`;
 }
 
 export function invoiceSubtitle({ id, market, tradeWeek, tradeMonth }: SettlementInvoice): string {
-  const period = printable(tradeWeek ?? tradeMonth ?? '');
-  return [`Invoice ${printable(id)}`, market, period].filter((part) => part !== '').join(' · ');
+  const period = toPrintable(tradeWeek ?? tradeMonth ?? '');
+  return [`Invoice ${toPrintable(id)}`, market, period].filter((part) => part !== '').join(' · ');
 }
 
 export function invoiceFooter({ id, party }: SettlementInvoice, page: number, pages: number): Node {
-  const who = [`Invoice ${printable(id)}`, ...(party === undefined ? [] : [printable(party.id)])].join(' · ');
+  const who = [`Invoice ${toPrintable(id)}`, ...(party === undefined ? [] : [toPrintable(party.id)])].join(
+    ' · ',
+  );
   return {
     columns: [{ text: who }, { text: `Page ${page} of ${pages}`, width: 80, alignment: 'right' }],
     fontSize: 7.5,
@@ -76,10 +74,10 @@ function partyBlock(party: Party | undefined): Node {
   if (party === undefined) return { text: '', width: '56%' };
   const { id, name, addressLine1, addressLine2, abn } = party;
   const lines = [addressLine1, addressLine2, abn && `ABN ${abn}`, `Participant ${id}`]
-    .map((line) => printable(line ?? ''))
+    .map((line) => toPrintable(line ?? ''))
     .filter((line) => line !== '');
   const label: Node = { text: 'Invoice to', fontSize: 8, color: MUTED };
-  const stack = [label, { text: printable(name), bold: true }, ...lines.map((text) => ({ text }))];
+  const stack = [label, { text: toPrintable(name), bold: true }, ...lines.map((text) => ({ text }))];
   return { stack, width: '56%', margin: [0, 0, 20, 0] };
 }
 
@@ -99,18 +97,18 @@ function factsBlock(invoice: SettlementInvoice): Node {
   const body = facts
     .map(([label, value]): Row => [
       { text: label, fontSize: 8, color: MUTED },
-      { text: printable(value ?? '') },
+      { text: toPrintable(value ?? '') },
     ])
     .filter(([, value]) => value?.text !== '');
   return { table: { widths: [80, '*'], body }, layout: 'noBorders' };
 }
 
-/** The sign of the amount says who pays. */
+/** The sign of the amount shows who pays. */
 function payableBlock({ paymentSummary, dueDate }: SettlementInvoice): Node[] {
   if (paymentSummary === undefined) return [];
   const { payableAmount, settlementRequired } = paymentSummary;
   const labels = ['Amount payable ($)', 'Due date', 'Settlement required'];
-  const values = [writeAmount(payableAmount), dueDate, settlementRequired ? 'Yes' : 'No'];
+  const values = [formatAmount(payableAmount), dueDate, settlementRequired ? 'Yes' : 'No'];
   const body = [
     labels.map((text): Node => ({ text, fontSize: 8, color: MUTED, fillColor: TINT, margin: [8, 6, 0, 0] })),
     values.map((text): Node => ({ text, fontSize: 14, bold: true, fillColor: TINT, margin: [8, 0, 0, 4] })),
@@ -118,7 +116,7 @@ function payableBlock({ paymentSummary, dueDate }: SettlementInvoice): Node[] {
   return [{ table: { widths: ['50%', '25%', '25%'], body }, layout: 'noBorders', margin: [0, 0, 0, 10] }];
 }
 
-/** The billing lines, their total, the prepayments held, the payable amount, and additional information. */
+/** The billing lines, their total, the prepayment balance, the payable amount and the messages. */
 function paymentSections({
   lineItems,
   total,
@@ -132,7 +130,7 @@ function paymentSections({
     rows.push(sumRow(`Prepayment balance as at ${asAt}`, prepaymentBalance.balance));
   }
   rows.push(sumRow('Amount payable', payableAmount, { bold: true, fillColor: TINT }));
-  const notes = (messages ?? []).flatMap(printableLines);
+  const notes = (messages ?? []).flatMap(toPrintableLines);
   return [
     ...section('Payment summary', LINE_COLUMNS, rows),
     ...(notes.length === 0
@@ -141,7 +139,7 @@ function paymentSections({
   ];
 }
 
-/** One tax invoice: lines with GST, lines without, and the totals. The lines are ex-GST (document 000, TaxInvoice). */
+/** One tax invoice: lines with GST, lines without it, and totals. Lines exclude GST (document 000, TaxInvoice). */
 function taxInvoiceSection(title: string, invoice: TaxInvoice | undefined): Node[] {
   if (invoice === undefined) return [];
   const { id, gstApplicable, gstFree, total } = invoice;
@@ -152,10 +150,10 @@ function taxInvoiceSection(title: string, invoice: TaxInvoice | undefined): Node
       sumRow('GST', total.gst),
       sumRow('Total including GST', total.gstInclusive, { bold: true, fillColor: TINT }),
     );
-  return section(`${title} ${printable(id)}`.trim(), LINE_COLUMNS, rows);
+  return section(`${title} ${toPrintable(id)}`.trim(), LINE_COLUMNS, rows);
 }
 
-/** What changed since the previous invoice. */
+/** The changes since the previous invoice. */
 function adjustmentSection(summary: AdjustmentSummary | undefined): Node[] {
   const rows = [
     ...adjustmentGroup('Recipient created tax invoice', summary?.recipientCreatedTaxInvoiceAdjustment),
@@ -190,68 +188,9 @@ function lineGroup(title: string, lines: readonly LineItem[] | null | undefined)
 function lineRow({ code, description, gstApplicable, amount }: LineItem): Row {
   const gst = gstApplicable === true ? 'Yes' : gstApplicable === false ? 'No' : '';
   return [
-    { text: printable(code ?? '') },
-    { text: printable(description ?? '') },
+    { text: toPrintable(code ?? '') },
+    { text: toPrintable(description ?? '') },
     { text: gst },
     amountCell(amount),
   ];
-}
-
-/** A label before an amount in the last column. */
-function sumRow(label: string, amount: LineItem['amount'], style: Node = {}): Row {
-  return [
-    { text: label, colSpan: 3, alignment: 'right', ...style },
-    {},
-    {},
-    { ...amountCell(amount), ...style },
-  ];
-}
-
-/** What the rows below have in common. */
-function groupRow(label: string): Row {
-  return [
-    { text: label, colSpan: 4, bold: true, fontSize: 8.5, color: ACCENT, margin: [0, 3, 0, 0] },
-    {},
-    {},
-    {},
-  ];
-}
-
-/** One line, in smaller letters where the amount has more digits than fit into a column. */
-function amountCell(amount: LineItem['amount']): Node {
-  const text = writeAmount(amount);
-  return { text, alignment: 'right', noWrap: true, fontSize: Math.min(9, 180 / text.length) };
-}
-
-/** A heading and its table, whose heading and column titles stand on each page. */
-function section(title: string, { titles, widths, textColumns }: Columns, rows: readonly Row[]): Node[] {
-  if (rows.length === 0) return [heading(title)];
-  const columnTitles = titles.map((text, index): Node => ({
-    text,
-    fontSize: 8,
-    bold: true,
-    color: MUTED,
-    fillColor: TINT,
-    alignment: index < textColumns ? 'left' : 'right',
-  }));
-  const body = [[{ ...heading(title), colSpan: titles.length }, {}, {}, {}], columnTitles, ...rows];
-  return [
-    {
-      table: { widths, body, headerRows: 2, keepWithHeaderRows: 1, dontBreakRows: true },
-      layout: {
-        hLineWidth: (line) => (line < 2 ? 0 : 0.5),
-        vLineWidth: () => 0,
-        hLineColor: () => HAIRLINE,
-        paddingLeft: () => 6,
-        paddingRight: () => 6,
-        paddingTop: () => 3.5,
-        paddingBottom: () => 3.5,
-      },
-      margin: [0, 0, 0, 10],
-    },
-  ];
-}
-
-function heading(text: string): Node {
-  return { text, fontSize: 12, bold: true, color: ACCENT, margin: [0, 6, 0, 3] };
 }

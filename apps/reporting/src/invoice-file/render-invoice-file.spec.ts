@@ -1,24 +1,24 @@
 import fc from 'fast-check';
 import { SettlementInvoice, parseJson } from '@ssb/market';
 import { renderInvoiceFile } from './render-invoice-file.js';
-import { anyInvoice, jsonOf } from '../../test/support/any-invoice.js';
-import { infoOf, textOf } from '../../test/support/poppler.js';
+import { anyInvoice, toJson } from '../../test/support/any-invoice.js';
+import { readPdfInfo, readPdfText } from '../../test/support/poppler.js';
 
-function invoiceOf(json: string): SettlementInvoice {
+function parseInvoice(json: string): SettlementInvoice {
   const reading = SettlementInvoice.readStrict(parseJson(json));
   if (!reading.ok) throw new Error(reading.issues.map(({ path, message }) => `${path}: ${message}`).join());
   return reading.value;
 }
 
-const rendered = (json: string): Promise<Uint8Array> => renderInvoiceFile(invoiceOf(json));
+const rendered = (json: string): Promise<Uint8Array> => renderInvoiceFile(parseInvoice(json));
 
 const MINIMAL = '{"id":"INV-1","invoiceDate":"2026-03-12","dueDate":"2026-03-19","market":"STEM"}';
 const minimal = (more: object): string => JSON.stringify({ ...(JSON.parse(MINIMAL) as object), ...more });
 
-/** Runs of a property are few: each starts a program. */
+/** Few, because each run starts a program. */
 const RUNS = { numRuns: 25 };
 
-/** Amounts as whole cents, so that `1.5` and `1,500.00`'s digits can be compared without a double. */
+/** An amount in whole cents, so that amounts are compared without a double. */
 const cents = (amount: string): bigint => {
   const [, sign = '', whole = '', fraction = ''] = /^(-?)([\d,]+)(?:\.(\d+))?$/.exec(amount) ?? [];
   return BigInt(`${sign}${whole.replaceAll(',', '')}${fraction.padEnd(2, '0')}`);
@@ -26,15 +26,15 @@ const cents = (amount: string): bigint => {
 const sorted = (amounts: readonly string[]): string[] =>
   amounts.map((amount) => String(cents(amount))).sort();
 
-describe('the file', () => {
-  it("has exactly the JSON's amounts", async () => {
+describe('the invoice file', () => {
+  it('has exactly the amounts of the JSON', async () => {
     await fc.assert(
       fc.asyncProperty(anyInvoice, async (invoice) => {
-        const json = jsonOf(invoice);
-        const text = await textOf(await rendered(json));
+        const json = toJson(invoice);
+        const text = await readPdfText(await rendered(json));
         const onPaper = text.split(/\s+/).filter((word) => /^-?[\d,]+\.\d+$/.test(word));
         const inJson = [...json.matchAll(/:(-?\d+(?:\.\d+)?)(?=[,}])/g)].map(([, digits = '']) => digits);
-        // The payable amount stands at the top too.
+        // The payable amount is at the top too.
         const payable = /"payableAmount":([^,}]+)/.exec(json)?.[1];
         expect(sorted(onPaper)).toEqual(sorted(payable === undefined ? inJson : [...inJson, payable]));
       }),
@@ -45,8 +45,8 @@ describe('the file', () => {
   it('has each line with its own description, GST and amount', async () => {
     await fc.assert(
       fc.asyncProperty(anyInvoice, async (invoice) => {
-        const json = jsonOf(invoice);
-        const rows = (await textOf(await rendered(json)))
+        const json = toJson(invoice);
+        const rows = (await readPdfText(await rendered(json)))
           .split('\n')
           .map((row) => row.trim().split(/\s{2,}/));
         for (const [, line = ''] of json.matchAll(/(\{"code":[^}]*\})/g)) {
@@ -62,9 +62,9 @@ describe('the file', () => {
     );
   });
 
-  it('has parties, dates, totals and adjustments beside their names', async () => {
+  it('has parties, dates, totals and adjustments beside their labels', async () => {
     const line = '{"previous":1000.00,"current":1234567.80,"adjustment":1233567.80}';
-    const text = await textOf(
+    const text = await readPdfText(
       await rendered(`{"id":"WEM-7","reversedId":"WEM-5","party":{"id":"WPGENCO","name":"Participant Name",
         "addressLine1":"1 First Road","addressLine2":"Perth WA","abn":"12 345 678 901"},
         "invoiceDate":"2026-03-12","dueDate":"2026-03-19","market":"WEM","tradeWeek":"TW 05 Mar 2026","adjustment":2,
@@ -95,7 +95,7 @@ describe('the file', () => {
         'Invoice WEM-7 · WPGENCO Page 1 of 1',
       ]),
     );
-    for (const said of [
+    for (const expected of [
       /Participant Name\b/,
       /1 First Road/,
       /Perth WA/,
@@ -107,20 +107,20 @@ describe('the file', () => {
       /Reversal\s+WEM-5/,
       /Settlement required\s[^]*\bNo\b/,
     ])
-      expect(text).toMatch(said);
+      expect(text).toMatch(expected);
   });
 
-  it('takes an invoice of required fields alone', async () => {
-    const text = await textOf(await rendered(MINIMAL));
+  it('renders an invoice with required fields only', async () => {
+    const text = await readPdfText(await rendered(MINIMAL));
     expect(text).toContain('STEM settlement invoice');
     expect(text).not.toContain('undefined');
     expect(text).not.toContain('null');
   });
 
-  it('flows over pages, with the column titles and a number on each', async () => {
+  it('has column titles and a page number on each of many pages', async () => {
     const lineItems = Array.from({ length: 500 }, (_, index) => ({ code: `LINE-${index}`, amount: index }));
     const paymentSummary = { lineItems, total: 1, payableAmount: 1, settlementRequired: true };
-    const pages = (await textOf(await rendered(minimal({ paymentSummary })))).split('\f').slice(0, -1);
+    const pages = (await readPdfText(await rendered(minimal({ paymentSummary })))).split('\f').slice(0, -1);
     expect(pages.length).toBeGreaterThan(5);
     pages.forEach((page, index) => {
       expect(page).toContain(`Page ${index + 1} of ${pages.length}`);
@@ -130,7 +130,7 @@ describe('the file', () => {
     expect(codes).toEqual(lineItems.map(({ code }) => code));
   });
 
-  it('wraps long texts and loses no word of them', async () => {
+  it('wraps long texts without losing a word', async () => {
     const words = Array.from({ length: 28 }, (_, index) => `word${index}x`).join(' ');
     const unbroken = 'W'.repeat(40);
     const paymentSummary = {
@@ -140,7 +140,7 @@ describe('the file', () => {
       messages: ['m'.repeat(3000)],
       settlementRequired: true,
     };
-    const text = await textOf(await rendered(minimal({ paymentSummary })));
+    const text = await readPdfText(await rendered(minimal({ paymentSummary })));
     for (const word of words.split(' ')) expect(text).toContain(word);
     expect(text.match(/W/g)).toHaveLength(40);
     expect(text.match(/m{3,}/g)?.join('')).toHaveLength(3000);
@@ -148,7 +148,7 @@ describe('the file', () => {
 });
 
 describe('any text', () => {
-  it('is taken, whatever characters it has', async () => {
+  it('is rendered, whatever its characters', async () => {
     const any = (maxLength: number) => fc.string({ unit: 'binary', maxLength });
     await fc.assert(
       fc.asyncProperty(any(20), any(10), any(60), async (name, id, words) => {
@@ -161,41 +161,44 @@ describe('any text', () => {
           settlementRequired: true,
         };
         const file = rendered(minimal({ id, title: words, party: { id, name }, paymentSummary }));
-        expect(await textOf(await file)).toContain('12.50');
+        expect(await readPdfText(await file)).toContain('12.50');
       }),
       RUNS,
     );
   });
 
-  it('is taken with half a surrogate pair, controls and directions', async () => {
+  it('is rendered with a lone surrogate, control and direction characters', async () => {
     const title = '\ud800 a\u0000b \u202eright to left\u202c عربي \u{1f600}';
-    expect(await textOf(await rendered(minimal({ title })))).toContain('a b');
+    expect(await readPdfText(await rendered(minimal({ title })))).toContain('a b');
   });
 
-  it.each(['Účastník trhu', 'Трейдинг', 'Ελλάδα', 'Participant ≥ 1'])('is read again: %s', async (name) => {
-    expect(await textOf(await rendered(minimal({ party: { id: 'P', name } })))).toContain(name);
-  });
+  it.each(['Účastník trhu', 'Трейдинг', 'Ελλάδα', 'Participant ≥ 1'])(
+    'can be extracted from the file: %s',
+    async (name) => {
+      expect(await readPdfText(await rendered(minimal({ party: { id: 'P', name } })))).toContain(name);
+    },
+  );
 
-  it('embeds no font where every reader has one', async () => {
+  it('embeds no font when Helvetica has all characters', async () => {
     const plain = await rendered(minimal({ title: 'Settlement – “quoted” 5 € Zoë' }));
     expect(Buffer.from(plain).includes('FontFile')).toBe(false);
-    expect(await textOf(plain)).toContain('Settlement – “quoted” 5 € Zoë');
+    expect(await readPdfText(plain)).toContain('Settlement – “quoted” 5 € Zoë');
     expect(Buffer.from(await rendered(minimal({ title: 'Ω' }))).includes('FontFile')).toBe(true);
   });
 });
 
-describe('the same invoice', () => {
-  it.each(['Settlement', 'Účastník'])('gives the same bytes: %s', async (title) => {
+describe('the bytes of the file', () => {
+  it.each(['Settlement', 'Účastník'])('are the same for the same invoice: %s', async (title) => {
     const [first, second] = [await rendered(minimal({ title })), await rendered(minimal({ title }))];
     expect(Buffer.compare(first, second)).toBe(0);
   });
 
-  it('says what it is', async () => {
-    const info = await infoOf(await rendered(minimal({ title: 'Trading week' })));
+  it('contain title, page size and creation date', async () => {
+    const info = await readPdfInfo(await rendered(minimal({ title: 'Trading week' })));
     expect(info).toMatch(/^Title:\s+Trading week$/m);
     expect(info).toMatch(/^Page size:\s+595\.28 x 841\.89 pts \(A4\)$/m);
     const created = /^CreationDate:\s+(\S+)$/m.exec(info)?.[1] ?? '';
-    // The first moment of 12 March at UTC+8; `+08` is as good as `+08:00` to pdfinfo.
+    // Midnight of 12 March at UTC+8; pdfinfo may write `+08` for `+08:00`.
     expect(new Date(created.replace(/([+-]\d{2})$/, '$1:00')).toISOString()).toBe('2026-03-11T16:00:00.000Z');
   });
 });

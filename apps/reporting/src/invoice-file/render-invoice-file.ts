@@ -1,7 +1,8 @@
 import { createRequire } from 'node:module';
 import { type SettlementInvoice, toInstant } from '@ssb/market';
 import type { Pdfmake } from 'pdfmake';
-import { INK, invoiceContent, invoiceFooter, invoiceSubtitle, invoiceTitle } from './invoice-content.js';
+import { invoiceContent, invoiceFooter, invoiceSubtitle, invoiceTitle } from './invoice-content.js';
+import { INK } from './invoice-tables.js';
 
 const { resolve } = createRequire(import.meta.url);
 const FONTS = {
@@ -15,7 +16,7 @@ const FONT_FILES = new Set(Object.values(FONTS).flatMap(({ normal, bold }) => [n
 
 let configured = false;
 
-/** Loads pdfmake with the first invoice file, because loading it takes a third of the app's start. */
+/** Loads pdfmake with the first invoice, because loading it takes a third of the app's start time. */
 async function loadPdfmake(): Promise<Pdfmake> {
   const { default: pdfmake } = await import('pdfmake');
   if (!configured) {
@@ -27,12 +28,12 @@ async function loadPdfmake(): Promise<Pdfmake> {
   return pdfmake;
 }
 
-/** What Helvetica can write: WinAnsiEncoding (ISO 32000-1, annex D.2). */
+/** The characters of Helvetica: WinAnsiEncoding (ISO 32000-1, annex D.2). */
 const WIN_ANSI = /^[\u0020-\u007e\u00a0-\u00ff€‚ƒ„…†‡ˆ‰Š‹ŒŽ‘’“”•–—˜™š›œžŸ]*$/;
 
 /**
- * The invoice as a PDF (document 000, operation 8): A4, as many pages as its lines need.
- * The same invoice gives the same bytes, since its invoice date is the creation date.
+ * Renders the invoice as an A4 PDF (document 000, operation 8).
+ * The same invoice gives the same bytes, because its invoice date is the creation date.
  */
 export async function renderInvoiceFile(invoice: SettlementInvoice): Promise<Uint8Array> {
   const content = invoiceContent(invoice);
@@ -42,7 +43,7 @@ export async function renderInvoiceFile(invoice: SettlementInvoice): Promise<Uin
     .createPdf({
       content,
       footer: (page, pages) => invoiceFooter(invoice, page, pages),
-      // Every PDF reader has Helvetica; a subset of DejaVu Sans is embedded for other scripts.
+      // Every PDF reader has Helvetica. A subset of DejaVu Sans is embedded for other scripts.
       defaultStyle: { font: isWinAnsi ? 'Helvetica' : 'DejaVu', fontSize: 9, color: INK },
       pageSize: 'A4',
       pageMargins: [48, 48, 48, 64],

@@ -1,11 +1,15 @@
-import type { Operation, Parameter } from '../participants/operation.js';
-import { operations } from '../participants/operations.js';
-import { ENTITIES } from '../domain/access.js';
-import { problemResponses, problemSchemas, resourceSchemas, successOf } from './responses.js';
+import { ENTITIES } from '../access/access-decision.js';
+import { listOperations, type RoutedOperation } from '../participants/operation.decorator.js';
+import type { ParameterDescription } from '../participants/parameters/parameter-descriptions.js';
+import { PrudentialController } from '../participants/prudential.controller.js';
+import { SettlementController } from '../participants/settlement.controller.js';
+import { okResponse, problemResponses, problemSchemas, resourceSchemas } from './responses.js';
+
+/** The ten operations of document 000, in its order. */
+export const operations = listOperations([PrudentialController, SettlementController]);
 
 /**
- * The OpenAPI 3.1 document of the participants' port, made of the table of operations and the definitions of the resources:
- * nothing in it is written a second time.
+ * Makes the OpenAPI 3.1 document of the participants' port from its controllers and the definitions of the resources.
  * @param tokenService base address of the token service (document 001)
  */
 export function openApiDocument(tokenService: string): Record<string, unknown> {
@@ -20,7 +24,7 @@ export function openApiDocument(tokenService: string): Record<string, unknown> {
     tags: ENTITIES.map((entity) => ({ name: entity, description: `Rights entity ${entity}` })),
     security: [{ clientCertificate: [], accessToken: [] }],
     paths: Object.fromEntries(
-      operations.map((operation) => [operation.path, { get: operationOf(operation) }]),
+      operations.map((operation) => [operation.path, { get: operationObject(operation) }]),
     ),
     components: {
       securitySchemes: securitySchemes(tokenService),
@@ -33,19 +37,20 @@ export function openApiDocument(tokenService: string): Record<string, unknown> {
 const DESCRIPTION = [
   'A read-only interface for a market participant. The participant is taken from the client certificate.',
   'Date-times carry no zone: they are market time, UTC+8 all year. Decimals are JSON numbers with all their digits; reading them into a double can lose some.',
-  'A 403 says who you are or what you hold does not suffice, a 404 that the question has no answer; both say why in `reason`.',
+  'A 403 refuses the client certificate or the access token. A 404 means that there is no result. Both give the cause in `reason`.',
 ].join('\n\n');
 
-function operationOf({ id, summary, description, entity, parameters, success }: Operation): object {
+function operationObject(operation: RoutedOperation): object {
+  const { id, summary, description, entity, parameters, response } = operation;
   return {
     operationId: id,
     summary,
     ...(description !== undefined && { description }),
     tags: [entity],
     security: [{ clientCertificate: [], accessToken: [entity] }],
-    parameters: parameters.map(parameterOf),
+    parameters: parameters.map(parameterObject),
     responses: {
-      200: successOf(success),
+      200: okResponse(response),
       403: { $ref: '#/components/responses/Forbidden' },
       404: { $ref: '#/components/responses/NotFound' },
       503: { $ref: '#/components/responses/Unavailable' },
@@ -57,19 +62,20 @@ function securitySchemes(tokenService: string): object {
   return {
     clientCertificate: {
       type: 'mutualTLS',
-      description: 'A client certificate of an accepted authority; it says who the participant is.',
+      description:
+        'A client certificate of an accepted authority. The common name of its subject is the participant code.',
     },
     accessToken: {
       type: 'oauth2',
       description:
-        'An access token of the token service that gives R on the operation’s entity for the participant: scope <ENTITY>|<PARTICIPANT_ID>|R. A token bound to a client certificate (RFC 8705) is taken with that certificate alone.',
+        'An access token of the token service that gives R on the operation’s entity for the participant: scope <ENTITY>|<PARTICIPANT_ID>|R. A token bound to a client certificate (RFC 8705) is accepted with that certificate only.',
       flows: {
         clientCredentials: {
           tokenUrl: `${tokenService}/oauth/v1/token`,
           scopes: Object.fromEntries(
             ENTITIES.map((entity) => [
               entity,
-              `What the account holds on ${entity}, for each of its participants`,
+              `Permissions on ${entity} for each participant of the account`,
             ]),
           ),
         },
@@ -79,30 +85,29 @@ function securitySchemes(tokenService: string): object {
 }
 
 /**
- * `yyyy-MM-dd` or `yyyy-MM-ddTHH:mm:ss`, no zone (document 000, Conventions 3). Months are no longer than they are; only 29
- * February is left to the calendar, so a common year's is answered with 404.
+ * `yyyy-MM-dd` or `yyyy-MM-ddTHH:mm:ss`, no zone (document 000, Conventions 3).
+ * The pattern cannot tell leap years, so it allows every 29 February.
  */
 const DAY_PATTERN =
   '^(?!0000)\\d{4}-(?:(?:0[13578]|1[02])-(?:0[1-9]|[12]\\d|3[01])|(?:0[469]|11)-(?:0[1-9]|[12]\\d|30)|02-(?:0[1-9]|1\\d|2\\d))(?:T(?:[01]\\d|2[0-3]):[0-5]\\d:[0-5]\\d)?$';
 
-/** The Parameter Object of a parameter. */
-function parameterOf({ name, in: place, required, description, takes, example }: Parameter): object {
-  return { name, in: place, required, description, schema: schemaOf(takes), example };
+function parameterObject({ format, example, ...parameter }: ParameterDescription): object {
+  return { ...parameter, schema: parameterSchema(format), example };
 }
 
-function schemaOf(takes: Parameter['takes']): object {
-  if (takes === 'day') {
+function parameterSchema(format: ParameterDescription['format']): object {
+  if (format === 'day') {
     return {
       type: 'string',
       pattern: DAY_PATTERN,
       description: 'yyyy-MM-dd or yyyy-MM-ddTHH:mm:ss, market time',
     };
   }
-  if (takes === 'participant') return { type: 'string', minLength: 1, maxLength: 60 };
-  return { type: 'string', enum: takes };
+  if (format === 'participant') return { type: 'string', minLength: 1, maxLength: 60 };
+  return { type: 'string', enum: format };
 }
 
-/** The committed form of the OpenAPI document: indented, with a last line feed. */
+/** The OpenAPI document as committed: indented, with a final line feed. */
 export function openApiText(tokenService: string): string {
   return `${JSON.stringify(openApiDocument(tokenService), null, 2)}\n`;
 }

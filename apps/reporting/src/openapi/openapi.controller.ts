@@ -3,7 +3,7 @@ import { SETTINGS } from '@ssb/platform';
 import type { Settings } from '../settings.js';
 import { openApiDocument } from './document.js';
 
-/** The OpenAPI document, on both ports: on the participants' one it takes a client certificate and no token. */
+/** The OpenAPI document, on both ports. The participants' port requires a client certificate for it, but no token. */
 @Controller()
 export class OpenApiController {
   private readonly text: string;

@@ -1,43 +1,43 @@
 import { jsonSchemaOf } from '@ssb/market';
-import { MEDIA_TYPES } from '../domain/media-type.js';
-import { PROBLEM_REASONS, type ProblemStatus } from '../domain/problem-reason.js';
-import type { Operation, Success } from '../participants/operation.js';
+import { MEDIA_TYPES } from '../participants/media-type.js';
+import type { OperationDescription, OperationResponse } from '../participants/operation.decorator.js';
+import { PROBLEM_REASONS, type ProblemStatus } from '../participants/problem-reasons.js';
 
 /** The Response Object of a 200: one body in three media types (document 000, Conventions 1 and 2), or a PDF. */
-export function successOf(success: Success): object {
-  switch (success.kind) {
+export function okResponse(response: OperationResponse): object {
+  switch (response.kind) {
     case 'document': {
-      const schema = envelopeOf(success);
+      const schema = envelopeSchema(response);
       return {
-        description: `${success.resource.name}; the body is the same in all media types.`,
-        headers: { Vary: { schema: { const: 'accept' } }, ...NEVER_STORED },
+        description: `${response.resource.name}; the body is the same in all media types.`,
+        headers: { Vary: { schema: { const: 'accept' } }, ...NO_STORE },
         content: Object.fromEntries(MEDIA_TYPES.map((type) => [type, { schema }])),
       };
     }
     case 'pdf':
       return {
         description: 'The invoice as a PDF; document 000 declares no body, Rules 3.',
-        headers: { 'Content-Disposition': { schema: { type: 'string' } }, ...NEVER_STORED },
+        headers: { 'Content-Disposition': { schema: { type: 'string' } }, ...NO_STORE },
         content: { 'application/pdf': {} },
       };
     default:
-      return success satisfies never;
+      return response satisfies never;
   }
 }
 
-/** The schemas of all resources that the operations answer, by name. */
-export function resourceSchemas(operations: readonly Operation[]): Record<string, object> {
+/** The schemas of all resources of the operations, by name. */
+export function resourceSchemas(operations: readonly OperationDescription[]): Record<string, object> {
   return Object.fromEntries(
-    operations.flatMap(({ success }) =>
-      success.kind === 'document' ? [[success.resource.name, jsonSchemaOf(success.resource)]] : [],
+    operations.flatMap(({ response }) =>
+      response.kind === 'document' ? [[response.resource.name, jsonSchemaOf(response.resource)]] : [],
     ),
   );
 }
 
-const NEVER_STORED = { 'Cache-Control': { schema: { const: 'no-store' } } };
+const NO_STORE = { 'Cache-Control': { schema: { const: 'no-store' } } };
 
-/** An object with exactly one property, `data`; the array of operation 1 is nullable. */
-function envelopeOf({ resource, list }: Success & { kind: 'document' }): object {
+/** The only property is `data`; the array of operation 1 is nullable. */
+function envelopeSchema({ resource, list }: OperationResponse & { kind: 'document' }): object {
   const record = { $ref: `#/components/schemas/${resource.name}` };
   return {
     type: 'object',
@@ -47,42 +47,42 @@ function envelopeOf({ resource, list }: Success & { kind: 'document' }): object 
   };
 }
 
-/** What each status of a problem means here; the words are those of docs/interfaces.md. */
-const MEANINGS: Readonly<Record<ProblemStatus, { name: string; description: string }>> = {
-  403: { name: 'Forbidden', description: 'Who you are, or what you hold, does not suffice.' },
+/** The name and description of each problem status. */
+const PROBLEMS: Readonly<Record<ProblemStatus, { name: string; description: string }>> = {
+  403: { name: 'Forbidden', description: 'The client certificate or the access token gives no access.' },
   404: {
     name: 'NotFound',
-    description: 'The question has no answer: nothing was published, or it cannot be asked.',
+    description: 'Nothing was published, or a parameter is invalid.',
   },
   503: {
     name: 'Unavailable',
     description:
-      'Access tokens cannot be checked, or the records not be reached, at the moment: ask again later.',
+      'Access tokens cannot be verified, or the records cannot be reached, at the moment: retry later.',
   },
 };
 
 const RETRY_AFTER = {
   'Retry-After': {
-    description: 'Seconds to wait before asking again.',
+    description: 'Seconds to wait before the next request.',
     schema: { type: 'integer', minimum: 0 },
   },
 };
 
 const statuses = Object.keys(PROBLEM_REASONS).map(Number) as ProblemStatus[];
 
-/** One Response Object a status, by name. */
+/** The Response Object of each problem status, by name. */
 export const problemResponses: Readonly<Record<string, object>> = Object.fromEntries(
   statuses.map((status) => {
-    const { name, description } = MEANINGS[status];
+    const { name, description } = PROBLEMS[status];
     const schema = { $ref: `#/components/schemas/${name}Problem` };
     const content = { 'application/problem+json': { schema } };
     return [name, { description, ...(status === 503 && { headers: RETRY_AFTER }), content }];
   }),
 );
 
-/** Problem details of RFC 9457, with the closed list of reasons that each status has. */
+/** Problem details of RFC 9457 with the closed list of reasons of each status. */
 export const problemSchemas: Readonly<Record<string, object>> = Object.fromEntries(
-  statuses.map((status) => [`${MEANINGS[status].name}Problem`, problemSchema(status)]),
+  statuses.map((status) => [`${PROBLEMS[status].name}Problem`, problemSchema(status)]),
 );
 
 function problemSchema(status: ProblemStatus): object {
@@ -94,10 +94,10 @@ function problemSchema(status: ProblemStatus): object {
       type: { const: 'about:blank' },
       title: { type: 'string' },
       status: { const: status },
-      detail: { type: 'string', description: 'What was wrong and what is allowed, for people to read.' },
+      detail: { type: 'string', description: 'What was wrong and what is allowed.' },
       reason: { type: 'string', enum: PROBLEM_REASONS[status] },
       ...(status === 404 && {
-        parameter: { type: 'string', description: 'Which parameter cannot be as it is, where it is one.' },
+        parameter: { type: 'string', description: 'The invalid parameter, where there is one.' },
       }),
     },
   };

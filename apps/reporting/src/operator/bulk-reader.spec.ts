@@ -10,7 +10,7 @@ describe('reading JSON lines', () => {
     ['without one', `${line(1)}\n${line(2)}`, [1, 2]],
     ['with carriage returns', `${line(1)}\r\n${line(2)}\r\n`, [1, 2]],
     ['with blank lines, which count', `\n${line(1)}\n  \n\n${line(2)}`, [2, 5]],
-    ['of nothing', '', []],
+    ['of an empty text', '', []],
   ])('%s', async (_what, text, numbers) => {
     const reading = await readBulk(text, 20);
     expect(reading).toMatchObject({ ok: true, numbers });
@@ -18,27 +18,27 @@ describe('reading JSON lines', () => {
   });
 
   it.each([
-    ['no JSON', `${line(1)}\n{`, { line: 2, path: '' }],
+    ['invalid JSON', `${line(1)}\n{`, { line: 2, path: '' }],
     ['no kind', `${line(1)}\n\n{"record":{}}`, { line: 3, path: 'kind' }],
-    ['a kind that there is not', line(1).replace('statements', 'rumours'), { line: 1, path: 'kind' }],
+    ['an unknown kind', line(1).replace('statements', 'rumours'), { line: 1, path: 'kind' }],
     ['a field out of its bounds', `${line(1)}\n${line(0)}`, { line: 2, path: 'record.statement.runId' }],
-  ])('tells the line and the path: %s', async (_what, text, issue) => {
+  ])('reports line and path of an issue: %s', async (_what, text, issue) => {
     const reading = await readBulk(text, 20);
     expect(reading.ok ? [] : reading.issues).toEqual([expect.objectContaining(issue)]);
   });
 
-  it('stops at the most faults that it may tell', async () => {
+  it('stops at the maximum number of issues', async () => {
     const reading = await readBulk(`${line(0)}\n`.repeat(1_000), 20);
     expect(reading.ok ? [] : reading.issues.map((issue) => issue.line)).toEqual(
       Array.from({ length: 20 }, (_, index) => index + 1),
     );
   });
 
-  it('lets others have their turn', async () => {
-    let turns = 0;
-    const others = setInterval(() => (turns += 1), 0);
+  it('lets other work run in between', async () => {
+    let runs = 0;
+    const otherWork = setInterval(() => (runs += 1), 0);
     await readBulk(`${line(1)}\n`.repeat(2_000), 20);
-    clearInterval(others);
-    expect(turns).toBeGreaterThan(0);
+    clearInterval(otherWork);
+    expect(runs).toBeGreaterThan(0);
   });
 });

@@ -3,27 +3,27 @@ import { type BulkLine, readBulkLine } from '@ssb/market-admin';
 import { TimeSlicer } from '../time-slicer.js';
 import { MAX_RECORD_BYTES } from './request-bodies.js';
 
-/** A fault of one line. Lines are numbered from 1, blank ones included, as an editor does. */
+/** An issue of one line. Lines are numbered from 1, blank ones included, as in an editor. */
 export interface LineIssue extends Issue {
   readonly line: number;
 }
 
 export type BulkReading =
-  /** `numbers[i]` is the number of the line that `lines[i]` was read from. */
+  /** `numbers[i]` is the line number of `lines[i]`. */
   | { readonly ok: true; readonly lines: readonly BulkLine[]; readonly numbers: readonly number[] }
   | { readonly ok: false; readonly issues: readonly LineIssue[] };
 
-/** How long other requests wait while lines are read; one line is the least. */
+/** How long reading blocks other requests at a time. */
 const MAX_SLICE_MS = 10;
 
-/** Reads JSON lines, all of them, or the first `mostIssues` faults. Other requests are served in between. */
-export async function readBulk(text: string, mostIssues: number): Promise<BulkReading> {
+/** Parses all JSON lines, or returns the first `maxIssues` issues. Other requests are served in between. */
+export async function readBulk(text: string, maxIssues: number): Promise<BulkReading> {
   const lines: BulkLine[] = [];
   const numbers: number[] = [];
   const issues: LineIssue[] = [];
   const slicer = new TimeSlicer(MAX_SLICE_MS);
   let number = 0;
-  for (let start = 0; start < text.length && issues.length < mostIssues;) {
+  for (let start = 0; start < text.length && issues.length < maxIssues;) {
     const feed = text.indexOf('\n', start);
     const end = feed === -1 ? text.length : feed;
     const line = text.slice(start, end);
@@ -41,10 +41,10 @@ export async function readBulk(text: string, mostIssues: number): Promise<BulkRe
   }
   return issues.length === 0
     ? { ok: true, lines, numbers }
-    : { ok: false, issues: issues.slice(0, mostIssues) };
+    : { ok: false, issues: issues.slice(0, maxIssues) };
 }
 
-/** A record may be as large in a line as by itself. */
+/** The bound of a single record holds for a line too. */
 function readLine(line: string): ReturnType<typeof readBulkLine> {
   if (Buffer.byteLength(line) <= MAX_RECORD_BYTES) return readBulkLine(line);
   const message = `expected at most ${MAX_RECORD_BYTES} bytes in a line`;

@@ -1,18 +1,18 @@
 import { Module, type DynamicModule } from '@nestjs/common';
 import { LOGGER, type Logger } from '@ssb/platform';
+import { remoteKeys } from '../access/signing-keys.js';
+import { TokenVerifier } from '../access/token-verifier.js';
 import { ActiveFaults } from '../faults/active-faults.js';
+import { FaultsController } from '../faults/faults.controller.js';
 import { OpenApiController } from '../openapi/openapi.controller.js';
 import { recordsProviders } from '../records/records.providers.js';
 import type { Settings } from '../settings.js';
-import { remoteKeys } from '../tokens/keys.js';
-import { TokenVerifier } from '../tokens/token-verifier.js';
-import { Admission } from './admission.js';
-import { FaultsController } from './faults.controller.js';
+import { OperatorAccessHook } from './operator-access.hook.js';
 import { RecordIngestService } from './record-ingest.service.js';
 import { RecordQueryService } from './record-query.service.js';
 import { RecordsController } from './records.controller.js';
 
-/** The operator API, and what both ports share. */
+/** The operator API, and the providers that both ports share. */
 @Module({})
 export class OperatorModule {
   static register(settings: Settings): DynamicModule {
@@ -23,7 +23,7 @@ export class OperatorModule {
       providers: [
         RecordIngestService,
         RecordQueryService,
-        Admission,
+        OperatorAccessHook,
         ActiveFaults,
         ...recordsProviders(settings),
         {

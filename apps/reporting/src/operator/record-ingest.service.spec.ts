@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream';
 import { createLogger, Metrics } from '@ssb/platform';
-import type { Records } from '../records/records.js';
+import type { RecordStore } from '../records/record-store.js';
 import { timelineLoad } from '../../test/support/records.js';
 import { RecordIngestService } from './record-ingest.service.js';
 
@@ -9,7 +9,7 @@ it('logs the kind of a single record, and the number of lines of a bulk load', a
   const stream = { write: (line: string) => void lines.push(line) };
   const log = createLogger({ name: 'test', level: 'info', format: 'json', stream });
   const records = { loadAll: () => Promise.resolve({ loaded: 1, alreadyThere: 0 }) };
-  const service = new RecordIngestService(records as unknown as Records, log, new Metrics());
+  const service = new RecordIngestService(records as unknown as RecordStore, log, new Metrics());
   const load = timelineLoad();
   await service.loadOne('timelines', load);
   await service.loadLines(Readable.from([Buffer.from(`{"kind":"timelines","record":${load}}\n`)]));

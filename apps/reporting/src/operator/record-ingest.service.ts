@@ -4,20 +4,20 @@ import { type BulkLine, LOADS, type RecordKind } from '@ssb/market-admin';
 import { type Logger, LOGGER, Metrics, ProblemException } from '@ssb/platform';
 import { RecordConflictError } from '../records/loading/insert-rows.js';
 import type { LoadCount } from '../records/loading/load-lines.js';
-import { Records } from '../records/records.js';
+import { RecordStore } from '../records/record-store.js';
 import { readBulk } from './bulk-reader.js';
-import { MAX_ISSUES, readLines, readResource, unprocessable } from './request-bodies.js';
+import { MAX_ISSUES, readLines, parseResource, unprocessable } from './request-bodies.js';
 
-/** A bulk load holds its records in memory, several times the size of its body. */
+/** A bulk load needs memory of several times the size of its body. */
 const MAX_BULK_LOADS = 2;
 
-/** Loads records: one by itself, or many lines of which all are loaded or none. */
+/** Loads a single record, or JSON lines: all of them or none. */
 @Injectable()
 export class RecordIngestService {
   private bulkLoads = 0;
 
   constructor(
-    private readonly records: Records,
+    private readonly records: RecordStore,
     @Inject(LOGGER) private readonly log: Logger,
     metrics: Metrics,
   ) {
@@ -33,19 +33,19 @@ export class RecordIngestService {
 
   /** @throws ProblemException 400, 409 or 422 */
   async loadOne(kind: RecordKind, body: unknown): Promise<LoadCount> {
-    const record = readResource(LOADS[kind] as Resource<unknown>, body);
+    const record = parseResource(LOADS[kind] as Resource<unknown>, body);
     const count = await this.load([{ kind, record } as BulkLine]);
     this.log.info({ kind, ...count }, 'record loaded');
     return count;
   }
 
   /**
-   * @param body JSON lines, unread until there is room for them
-   * @throws ProblemException 400, 413, 409 or 422, the last two with the number of the line; 503 while enough are being loaded
+   * @param body JSON lines; a load above the maximum is refused before they are read
+   * @throws ProblemException 400, 413, 409 or 422, the last two with the line number; 503 above the maximum of loads
    */
   async loadLines(body: AsyncIterable<Buffer>): Promise<LoadCount> {
     if (this.bulkLoads >= MAX_BULK_LOADS) {
-      const detail = `${MAX_BULK_LOADS} bulk loads are in flight, and no more are possible: send it again.`;
+      const detail = `${MAX_BULK_LOADS} bulk loads are in flight, which is the maximum: retry later.`;
       throw new ProblemException(503, 'Service unavailable', detail);
     }
     this.bulkLoads += 1;
@@ -69,7 +69,7 @@ export class RecordIngestService {
   }
 }
 
-/** A published record is never rewritten. */
+/** A published record is never changed. */
 function conflict({ message, key }: RecordConflictError, line?: number): ProblemException {
   const where = line === undefined ? '' : `Line ${line}: `;
   return new ProblemException(409, 'Conflict', `${where}There is already ${message}.`, {

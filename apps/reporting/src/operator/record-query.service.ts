@@ -3,22 +3,22 @@ import { serialiseJson } from '@ssb/market';
 import type { RecordKind } from '@ssb/market-admin';
 import { ProblemException } from '@ssb/platform';
 import { FromDigits, IsIntFrom, IsOptionalField, IsTextThat } from '@ssb/platform/request-dto';
-import { isParticipantCode } from '../domain/access.js';
-import { Records } from '../records/records.js';
+import { isParticipantCode } from '../access/access-decision.js';
+import { RecordStore } from '../records/record-store.js';
 
-/** A page holds whole documents on its way out of the database, and one may have megabytes. */
+/** The database returns whole documents, and one may have megabytes. */
 const MAX_PAGE = 100;
 
-/** Query of `GET /operator/v1/:kind`: which records of a kind are listed, oldest load first. */
+/** Query of `GET /operator/v1/:kind`. Records are listed in the order of loading. */
 export class ListRecordsDto {
-  /** Those of every participant when absent. */
+  /** All participants when absent. */
   @IsOptionalField()
   @IsTextThat(isParticipantCode, 'must be one participant code of 1 to 60 printable characters')
   readonly participant?: string;
 
-  /** Those loaded after this one. */
+  /** The `next` of the previous page. */
   @IsOptionalField()
-  @IsTextThat(isSequence, 'must be the next of the page before')
+  @IsTextThat(isSequence, 'must be the next of the previous page')
   readonly after?: string;
 
   @IsIntFrom(1, MAX_PAGE)
@@ -26,10 +26,10 @@ export class ListRecordsDto {
   readonly limit: number = 20;
 }
 
-/** Shows the loaded records. Answers are JSON text. */
+/** Lists and shows the loaded records as JSON text. */
 @Injectable()
 export class RecordQueryService {
-  constructor(private readonly records: Records) {}
+  constructor(private readonly records: RecordStore) {}
 
   /** `{"records":[{"sequence":"12","key":{…}}],"next":"12"}`, in the order of loading; without `next` on the last page. */
   async list(kind: RecordKind, query: ListRecordsDto): Promise<string> {
@@ -39,7 +39,7 @@ export class RecordQueryService {
   }
 
   /** `{"sequence":"12","key":{…},"document":…}`, the document as participants are served it. @throws ProblemException 404 */
-  async one(kind: RecordKind, sequence: string): Promise<string> {
+  async find(kind: RecordKind, sequence: string): Promise<string> {
     if (!isSequence(sequence) || sequence === '0') throw notFound(kind);
     const after = String(BigInt(sequence) - 1n);
     const [record] = (await this.records.list(kind, { after, limit: 1 })).records;
@@ -49,12 +49,12 @@ export class RecordQueryService {
   }
 }
 
-/** Whether a text is the number of a load: 0 to what an SQL bigint holds. */
+/** Whether a text is a sequence number, which always fits an SQL bigint. */
 function isSequence(text: string): boolean {
   return /^(?:0|[1-9]\d{0,17})$/.test(text);
 }
 
 function notFound(kind: RecordKind): ProblemException {
-  const detail = `None of the ${kind} has this sequence number; GET /operator/v1/${kind} lists them.`;
+  const detail = `None of the ${kind} has this sequence number: GET /operator/v1/${kind} lists them.`;
   return new ProblemException(404, 'Not found', detail);
 }

@@ -6,7 +6,7 @@ import type { IncomingMessage } from 'node:http';
 import { RecordIngestService } from './record-ingest.service.js';
 import { ListRecordsDto, RecordQueryService } from './record-query.service.js';
 
-/** The operator API of records: it loads them and lists them. Document 000 has only how participants read them. */
+/** The operator API of records: loads, lists and shows them. Document 000 describes only how participants read them. */
 @Controller()
 export class RecordsController {
   constructor(
@@ -20,7 +20,7 @@ export class RecordsController {
     @Req() request: FastifyRequest,
     @Res() reply: FastifyReply,
   ): Promise<void> {
-    const { loaded } = await this.ingest.loadOne(known(kind), request.body);
+    const { loaded } = await this.ingest.loadOne(parseKind(kind), request.body);
     await reply.status(loaded > 0 ? 201 : 200).send({ loaded: loaded > 0 });
   }
 
@@ -36,20 +36,20 @@ export class RecordsController {
     @Query() query: ListRecordsDto,
     @Res() reply: FastifyReply,
   ): Promise<void> {
-    json(reply, await this.query.list(known(kind), query));
+    sendJson(reply, await this.query.list(parseKind(kind), query));
   }
 
   @Get('operator/v1/:kind/:sequence')
-  async one(
+  async find(
     @Param('kind') kind: string,
     @Param('sequence') sequence: string,
     @Res() reply: FastifyReply,
   ): Promise<void> {
-    json(reply, await this.query.one(known(kind), sequence));
+    sendJson(reply, await this.query.find(parseKind(kind), sequence));
   }
 }
 
-function known(kind: string): RecordKind {
+function parseKind(kind: string): RecordKind {
   const found = RECORD_KINDS.find((name) => name === kind);
   if (found !== undefined) return found;
   throw new ProblemException(404, 'Not found', `Kinds of records are ${RECORD_KINDS.join(', ')}.`, {
@@ -57,6 +57,6 @@ function known(kind: string): RecordKind {
   });
 }
 
-function json(reply: FastifyReply, text: string): void {
+function sendJson(reply: FastifyReply, text: string): void {
   void reply.header('content-type', 'application/json').send(text);
 }

@@ -5,23 +5,23 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { isUtf8 } from 'node:buffer';
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 
-/** The public notes of the market speak of payloads up to 10 MB. */
+/** The market's public notes state payloads of up to 10 MB. */
 export const MAX_RECORD_BYTES = 10 * 1024 * 1024;
 /** Several days of five-minute detail for a hundred participants; more comes in several loads. */
 const MAX_BULK_BYTES = 64 * 1024 * 1024;
-/** Enough to fix a record by; all of them could be a longer text than the record. */
+/** A record can have more issues than the record has characters. */
 export const MAX_ISSUES = 20;
 
 const JSON_BODY = { mediaTypes: ['application/json'], maxBytes: MAX_RECORD_BYTES };
-/** JSON lines have several names, none of them registered. */
+/** JSON lines have two media types in use, none of them registered. */
 const JSON_LINES = { mediaTypes: [BULK_MEDIA_TYPE, 'application/jsonl'], maxBytes: MAX_BULK_BYTES };
 
 /**
- * Refuses a body of another form by its headers, before a byte of it is read.
- * @param route the address as the route was declared
+ * Checks coding, media type and size of a body by its headers, before it is read.
+ * @param route the declared route
  * @throws ProblemException 413 or 415
  */
-export function requireBodyForm(headers: IncomingHttpHeaders, route: string): void {
+export function requireBodyFormat(headers: IncomingHttpHeaders, route: string): void {
   const { mediaTypes, maxBytes } = route === BULK_PATH ? JSON_LINES : JSON_BODY;
   const coding = (headers['content-encoding'] ?? 'identity').trim().toLowerCase();
   if (coding !== 'identity')
@@ -33,7 +33,7 @@ export function requireBodyForm(headers: IncomingHttpHeaders, route: string): vo
   if (Number(headers['content-length'] ?? 0) > maxBytes) throw bodyTooLarge(maxBytes);
 }
 
-/** Reads JSON as text, since the framework's parser loses digits. JSON lines stay unread until there is room for them. */
+/** Reads JSON as text, since the framework's parser loses digits. JSON lines stay unread until a load may start. */
 export function addBodyParsers(server: FastifyInstance): void {
   server.removeAllContentTypeParsers();
   server.addContentTypeParser(JSON_BODY.mediaTypes, (_request: FastifyRequest, body: IncomingMessage) =>
@@ -49,15 +49,15 @@ export function readLines(body: AsyncIterable<Buffer>): Promise<string> {
   return readText(body, JSON_LINES.maxBytes);
 }
 
-/** Reads the text of a body in the strict form. @throws ProblemException 400 for what is no JSON, 422 with the path of each wrong field */
-export function readResource<T>(resource: Resource<T>, body: unknown): T {
-  const reading = resource.readStrict(jsonOf(body, parseJson));
+/** Parses and validates the text of a body. @throws ProblemException 400 for invalid JSON, 422 with the path of each invalid field */
+export function parseResource<T>(resource: Resource<T>, body: unknown): T {
+  const reading = resource.readStrict(parseBody(body, parseJson));
   if (reading.ok) return reading.value;
   throw unprocessable(`This is no ${resource.name}`, reading.issues.slice(0, MAX_ISSUES));
 }
 
-/** @throws ProblemException 400 when there is no text, or none that `parse` takes */
-export function jsonOf<T>(body: unknown, parse: (text: string) => T): T {
+/** @throws ProblemException 400 when the body is no text or `parse` fails */
+export function parseBody<T>(body: unknown, parse: (text: string) => T): T {
   if (typeof body !== 'string') throw badRequest('A JSON body is needed.');
   try {
     return parse(body);
@@ -99,8 +99,8 @@ function unsupported(detail: string, allowed: readonly string[]): ProblemExcepti
   return new ProblemException(415, 'Unsupported media type', detail, { allowed });
 }
 
-function bodyTooLarge(largestBytes: number): ProblemException {
-  return new ProblemException(413, 'Body too large', `A body has at most ${largestBytes} bytes here.`, {
-    largestBytes,
+function bodyTooLarge(maxBytes: number): ProblemException {
+  return new ProblemException(413, 'Body too large', `A body has at most ${maxBytes} bytes here.`, {
+    maxBytes,
   });
 }

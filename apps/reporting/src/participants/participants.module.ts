@@ -1,27 +1,31 @@
 import { Module, type DynamicModule, type Provider } from '@nestjs/common';
 import { ServerTlsReload } from '@ssb/platform';
-import { FaultInjection } from '../faults/fault-injection.js';
+import { ClientCertificates } from '../access/client-certificates.js';
+import { FaultInjectionHook } from '../faults/fault-injection.hook.js';
 import { OpenApiController } from '../openapi/openapi.controller.js';
 import type { Settings } from '../settings.js';
-import { Callers } from '../tokens/callers.js';
-import { Answer } from './answer.js';
-import { Routes } from './routes.js';
+import { OperationMetrics } from './operation-metrics.js';
+import { OperationResponder } from './operation-responder.js';
+import { PrudentialController } from './prudential.controller.js';
+import { SettlementController } from './settlement.controller.js';
+import { UnknownAddressHook } from './unknown-address.hook.js';
 
-/** The participants' port: the read-only interface of document 000, its description, and the faults that are injected there. */
+/** The participants' port: the read-only interface of document 000, its description, and fault injection. */
 @Module({})
 export class ParticipantsModule {
-  /** @param shared `Records`, `TokenVerifier` and `ActiveFaults` of the operator's side */
+  /** @param shared `RecordStore`, `TokenVerifier` and `ActiveFaults` of the operator's module */
   static register(settings: Settings, shared: readonly Provider[]): DynamicModule {
     return {
       module: ParticipantsModule,
-      controllers: [OpenApiController],
+      controllers: [PrudentialController, SettlementController, OpenApiController],
       providers: [
         ...shared,
-        Answer,
-        Callers,
-        // Nest initialises providers in this order. `Routes` registers its 404 hook before the hooks of `FaultInjection`.
-        Routes,
-        FaultInjection,
+        ClientCertificates,
+        OperationMetrics,
+        OperationResponder,
+        // Hooks run in this order: an unknown address is answered before faults apply.
+        UnknownAddressHook,
+        FaultInjectionHook,
         ServerTlsReload.provider('reporting', () => settings.TLS_RELOAD_INTERVAL_MS),
       ],
     };

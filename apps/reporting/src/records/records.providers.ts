@@ -2,21 +2,20 @@ import { Inject, Injectable, type OnApplicationShutdown, type Provider } from '@
 import { openDatabase, type Database } from '@ssb/database';
 import { LOGGER, Readiness, type Logger } from '@ssb/platform';
 import type { Settings } from '../settings.js';
-import { DocumentCache } from './cache/document-cache.js';
-import { SharedCache } from './cache/shared-cache.js';
+import { DocumentCache } from './document-cache.js';
+import { CacheInvalidation } from './cache-invalidation.js';
 import { migrations, SCHEMA } from './migrations.js';
-import { Records } from './records.js';
+import { RecordStore } from './record-store.js';
 
 const OPEN_RECORDS = Symbol('OPEN_RECORDS');
 
-/** The records with their database and cache. */
 interface OpenRecords {
-  readonly records: Records;
+  readonly records: RecordStore;
   readonly database: Database;
-  readonly cache: SharedCache | undefined;
+  readonly invalidation: CacheInvalidation | undefined;
 }
 
-/** The records are open as long as the module that provides them. */
+/** Reports the readiness of the database, and closes it with the module. */
 @Injectable()
 class RecordsLifetime implements OnApplicationShutdown {
   constructor(
@@ -29,7 +28,7 @@ class RecordsLifetime implements OnApplicationShutdown {
   }
 
   async onApplicationShutdown(): Promise<void> {
-    await this.open.cache?.leave();
+    await this.open.invalidation?.stop();
     await this.open.database.close();
   }
 }
@@ -45,16 +44,16 @@ async function openRecords(settings: Settings, log: Logger): Promise<OpenRecords
     onNotice: (notice) => log.warn(notice, 'database connection'),
   });
   try {
-    const cache =
-      cacheBytes > 0 ? await SharedCache.join(database, new DocumentCache(cacheBytes)) : undefined;
-    return { records: new Records(database, cache), database, cache };
+    const invalidation =
+      cacheBytes > 0 ? await CacheInvalidation.start(database, new DocumentCache(cacheBytes)) : undefined;
+    return { records: new RecordStore(database, invalidation), database, invalidation };
   } catch (error) {
     await database.close();
     throw error;
   }
 }
 
-/** `Records`, on the database that the settings name. */
+/** Provides `RecordStore` on the database of the settings. */
 export function recordsProviders(settings: Settings): Provider[] {
   return [
     {
@@ -62,7 +61,7 @@ export function recordsProviders(settings: Settings): Provider[] {
       useFactory: (log: Logger) => openRecords(settings, log),
       inject: [LOGGER],
     },
-    { provide: Records, useFactory: ({ records }: OpenRecords) => records, inject: [OPEN_RECORDS] },
+    { provide: RecordStore, useFactory: ({ records }: OpenRecords) => records, inject: [OPEN_RECORDS] },
     RecordsLifetime,
   ];
 }

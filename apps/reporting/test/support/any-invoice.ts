@@ -1,9 +1,6 @@
 import fc from 'fast-check';
 
-/**
- * Invoices as JSON texts, every part there or not. Words are letters, so that whatever looks like an amount in the file is one;
- * each line has a code of its own, by which it is found.
- */
+/** Words have letters only, so that every number in the file is an amount. */
 const word = fc.stringMatching(/^[A-Za-z]{1,9}$/);
 
 /** The JSON digits of a decimal(p,2). */
@@ -56,7 +53,7 @@ const party = fc.record(
   { requiredKeys: ['id', 'name'] },
 );
 
-/** Amounts are still JSON texts here: `jsonOf` writes them as numbers. */
+/** Any invoice, with each optional part present or absent. Amounts are texts until `toJson`. */
 export const anyInvoice = fc.record(
   {
     id: word,
@@ -78,8 +75,8 @@ export const anyInvoice = fc.record(
   { requiredKeys: ['id', 'invoiceDate', 'dueDate', 'market'] },
 );
 
-/** The invoice's JSON: what is made of digits becomes a number of those digits, and lines get codes of their own. */
-export function jsonOf(invoice: object): string {
+/** The invoice as JSON. Texts of digits become numbers, and each line gets a unique code. */
+export function toJson(invoice: object): string {
   let lines = 0;
   return JSON.stringify(invoice)
     .replace(/"(-?\d+(?:\.\d+)?)"/g, '$1')

@@ -1,28 +1,28 @@
 import { spawn } from 'node:child_process';
 
-/** What people read in the file, laid out as on paper; a form feed ends each page. @throws when a reader complains about the file */
-export function textOf(pdf: Uint8Array): Promise<string> {
+/** The text of the file in its layout; a form feed ends each page. @throws on a warning about the file */
+export function readPdfText(pdf: Uint8Array): Promise<string> {
   return run('pdftotext', ['-layout', '-enc', 'UTF-8', '-', '-'], pdf);
 }
 
-/** What the file says about itself: `Title:   …` and so on, line by line. */
-export function infoOf(pdf: Uint8Array): Promise<string> {
+/** The metadata of the file as lines such as `Title:   …`. */
+export function readPdfInfo(pdf: Uint8Array): Promise<string> {
   return run('pdfinfo', ['-isodates', '-'], pdf);
 }
 
-/** Both programs are poppler's, an implementation of PDF that shares nothing with the one that writes. */
+/** Runs a program of poppler, a PDF implementation that shares no code with the writer. */
 function run(program: string, parameters: readonly string[], input: Uint8Array): Promise<string> {
   return new Promise((resolve, reject) => {
     const child = spawn(program, parameters);
     const out: Buffer[] = [];
-    const complaints: Buffer[] = [];
+    const warnings: Buffer[] = [];
     child.stdout.on('data', (chunk: Buffer) => out.push(chunk));
-    child.stderr.on('data', (chunk: Buffer) => complaints.push(chunk));
+    child.stderr.on('data', (chunk: Buffer) => warnings.push(chunk));
     child.on('error', reject);
     child.on('close', (code) => {
-      const complaint = Buffer.concat(complaints).toString();
-      if (code === 0 && complaint === '') resolve(Buffer.concat(out).toString());
-      else reject(new Error(`${program} (${code}): ${complaint}`));
+      const warning = Buffer.concat(warnings).toString();
+      if (code === 0 && warning === '') resolve(Buffer.concat(out).toString());
+      else reject(new Error(`${program} (${code}): ${warning}`));
     });
     child.stdin.on('error', reject);
     child.stdin.end(input);

@@ -1,4 +1,4 @@
-/** JSON texts as the operator would post them, written by hand: what is served must have exactly these digits. */
+/** JSON texts of records. Served documents must have exactly these digits. */
 
 export const STATEMENT = `{"runId":RUN,"publishedAt":"2026-03-12T10:00:00","marketService":"WEM","designation":"INITIAL","period":"TW 01 MAR 2026","periodFrom":"2026-03-01T00:00:00","periodTo":"2026-03-07T00:00:00","participantCode":"WPGENCO","tradingDays":[{"tradingDay":"2026-03-01T00:00:00","variables":[{"variable":"ENERGY","pOrC":"P","gstApplicable":"Y","value":123456789012345.12345678}]}]}`;
 

@@ -4,11 +4,11 @@ import { migrations, SCHEMA } from '../../src/records/migrations.js';
 
 /** A test database with the schema `reporting`. */
 export interface ReportingDatabase extends TestDatabase {
-  /** Address for the run role. */
+  /** Connection URL of the run role. */
   readonly url: string;
 }
 
-/** @param applied migrations that the schema has; all of them when omitted */
+/** @param applied migrations of the schema; all when omitted */
 export async function createReportingDatabase(
   applied: readonly Migration[] = migrations,
 ): Promise<ReportingDatabase> {

@@ -10,38 +10,38 @@ import { definition } from '../../src/settings.js';
 import { createReportingDatabase } from './reporting-database.js';
 import { AUDIENCE, startTokenService, type TestTokenService } from './token-service.js';
 
-export interface Answered {
+export interface TestResponse {
   status: number;
   type: string;
   body: string;
 }
 
-export interface Get {
+export interface GetOptions {
   token?: string;
   accept?: string;
-  /** The client certificate; none when it has no parts. */
+  /** The client certificate; none when empty. */
   as?: Partial<Credential>;
   headers?: Record<string, string | string[]>;
 }
 
-/** The real app on free ports of loopback: real TLS, real client certificates, real tokens, a real database. */
+/** The app on free loopback ports, with real TLS, client certificates, tokens and database. */
 export interface RunningReporting {
   authority: Authority;
   tokens: TestTokenService;
   wpgenco: Credential;
   participantsUrl: string;
   operatorUrl: string;
-  /** Holds server.crt, server.key and ca.crt, the files that the server stands on. */
+  /** Holds server.crt, server.key and ca.crt of the server. */
   folder: string;
-  /** A GET at the participants' port; as WPGENCO, with a token for all it may read, unless told otherwise. */
-  get(path: string, options?: Get): Promise<Answered>;
-  /** A POST of JSON text at the operator's door, with a token for it unless told otherwise. */
-  post(path: string, json: string, token?: string): Promise<Answered>;
+  /** Sends GET to the participants' port, by default as WPGENCO with a token for everything it may read. */
+  get(path: string, options?: GetOptions): Promise<TestResponse>;
+  /** Posts JSON text to the operator API, by default with a token that may load. */
+  post(path: string, json: string, token?: string): Promise<TestResponse>;
   /** Harmless when repeated. */
   close(): Promise<void>;
 }
 
-/** @param overrides further settings; the app gets a test database of its own unless they have a DATABASE_URL */
+/** @param overrides further settings; the app gets its own test database unless they have a DATABASE_URL */
 export async function runReporting(
   overrides: Readonly<Record<string, string>> = {},
 ): Promise<RunningReporting> {
@@ -94,7 +94,7 @@ export async function runReporting(
     operatorUrl,
     folder,
     get: (path, { token = readAll, accept, as = wpgenco, headers } = {}) =>
-      exchange(`${participantsUrl}${path}`, {
+      sendRequest(`${participantsUrl}${path}`, {
         tls: { ca: authority.cert, ...as },
         headers: {
           ...headers,
@@ -103,7 +103,7 @@ export async function runReporting(
         },
       }),
     post: (path, body, token = load) =>
-      exchange(`${operatorUrl}${path}`, {
+      sendRequest(`${operatorUrl}${path}`, {
         headers: {
           'content-type': 'application/json',
           ...(token !== '' && { authorization: `Bearer ${token}` }),
@@ -114,30 +114,30 @@ export async function runReporting(
   };
 }
 
-interface Exchange {
+interface RequestOptions {
   tls?: { ca?: string; cert?: string; key?: string; maxVersion?: 'TLSv1.1' };
   headers?: Record<string, string | string[]>;
   body?: string;
   method?: string;
 }
 
-/** One request on a connection of its own, so that each test shows its own certificate. */
-export async function exchange(
+/** Sends one request on a connection of its own, so that each test presents its own certificate. */
+export async function sendRequest(
   url: string,
-  { tls = {}, headers = {}, body, method = body === undefined ? 'GET' : 'POST' }: Exchange = {},
-): Promise<Answered> {
+  { tls = {}, headers = {}, body, method = body === undefined ? 'GET' : 'POST' }: RequestOptions = {},
+): Promise<TestResponse> {
   const dispatcher = new Agent({ connect: tls });
   try {
-    const answer = await request(url, {
+    const response = await request(url, {
       dispatcher,
-      method: method,
+      method,
       headers,
       ...(body !== undefined && { body }),
     });
     return {
-      status: answer.statusCode,
-      type: String(answer.headers['content-type']),
-      body: await answer.body.text(),
+      status: response.statusCode,
+      type: String(response.headers['content-type']),
+      body: await response.body.text(),
     };
   } finally {
     await dispatcher.close();

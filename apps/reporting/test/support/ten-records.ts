@@ -1,7 +1,7 @@
 import type { RunningReporting } from './running-reporting.js';
 import * as record from './records.js';
 
-/** 23 digits, 8 of them after the point: more than a double can hold. */
+/** 23 digits, 8 of them after the point: a double cannot represent them. */
 const DIGITS = '123456789012345.12345678';
 
 export const RANGE_CALCULATION =
@@ -15,7 +15,7 @@ export const details = (marketService: string): string =>
 
 export const cycle = record.cycle('2026-03-01', ['2026-03-12']);
 
-/** One record for each of the ten operations, under the keys that the OpenAPI document gives as examples. */
+/** Loads one record for each of the ten operations, with the keys of the examples in the OpenAPI document. */
 export async function loadTenRecords(reporting: RunningReporting): Promise<void> {
   const loads: [path: string, body: string][] = [
     ['prudential', `{"participantCode":"WPGENCO","calculation":${RANGE_CALCULATION}}`],
@@ -29,8 +29,8 @@ export async function loadTenRecords(reporting: RunningReporting): Promise<void>
     ['timelines', record.timelineLoad(cycle)],
   ];
   for (const [path, body] of loads) {
-    const { status, body: answer } = await reporting.post(`/operator/v1/${path}`, body);
-    if (status !== 201) throw new Error(`${path} was answered ${status}: ${answer}`);
+    const { status, body: response } = await reporting.post(`/operator/v1/${path}`, body);
+    if (status !== 201) throw new Error(`${path} was answered with ${status}: ${response}`);
   }
 }
 

@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { TokenSource } from '@ssb/market';
 import type { TestTokenService } from './token-service.js';
 
-/** A token source with a real endpoint behind it, which gives every client the same scopes. */
+/** A token source with an HTTP endpoint that gives every client the same scopes. */
 export interface TestTokens {
   source: TokenSource;
   close(): Promise<void>;

@@ -7,17 +7,16 @@ export interface TokenOptions {
   issuer?: string;
   audience?: string;
   type?: string;
-  /** From now, seconds. */
-  lifetime?: number;
+  lifetimeSeconds?: number;
   claims?: Record<string, unknown>;
 }
 
-/** Signs tokens with a key of its own and serves the public half over HTTP on loopback, as a token service does. */
+/** Signs tokens with its own key and serves the public key over HTTP on loopback. */
 export interface TestTokenService {
   issuer: string;
   jwksUrl: string;
   sign(scope: string, options?: TokenOptions): Promise<string>;
-  /** No more answers at `jwksUrl`, until it is reopened. */
+  /** Stops serving `jwksUrl` until `reopen`. */
   close(): Promise<void>;
   reopen(): Promise<void>;
 }
@@ -45,7 +44,7 @@ export async function startTokenService(): Promise<TestTokenService> {
         .setAudience(options.audience ?? AUDIENCE)
         .setSubject('account')
         .setIssuedAt()
-        .setExpirationTime(Math.floor(Date.now() / 1000) + (options.lifetime ?? 300))
+        .setExpirationTime(Math.floor(Date.now() / 1000) + (options.lifetimeSeconds ?? 300))
         .sign(privateKey),
     reopen: listen,
     close: async () => {

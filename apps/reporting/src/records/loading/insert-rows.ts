@@ -1,11 +1,11 @@
 import type { SqlSession } from '@ssb/database';
-import { fromText, type KeyValue, type OnceRow, type OnceTable } from './tables.js';
+import { castText, type KeyValue, type RecordRow, type RecordTable } from './tables.js';
 
-/** A record with this key was published with other content: a published record is never rewritten. */
+/** The key was published with other content. A published record is never changed. */
 export class RecordConflictError extends Error {
   override readonly name = 'RecordConflictError';
 
-  /** @param index of the line, from 0, among those that were to be loaded together */
+  /** @param index of the line within its load, from 0 */
   constructor(
     readonly table: string,
     readonly key: Readonly<Record<string, KeyValue>>,
@@ -16,61 +16,61 @@ export class RecordConflictError extends Error {
 }
 
 /**
- * Adds the rows of one table that are not there yet, in their order, by one statement.
- * @returns how many were new
- * @throws RecordConflictError when a key is taken by other content, in the table or among the rows themselves
+ * Inserts the rows that the table does not have yet, in order, by one statement.
+ * @returns the number of new rows
+ * @throws RecordConflictError when a key has other content, in the table or among the rows
  */
 export async function insertRows(
   session: SqlSession,
-  table: OnceTable,
-  rows: readonly OnceRow[],
+  table: RecordTable,
+  rows: readonly RecordRow[],
 ): Promise<number> {
   const types = { ...table.key, ...table.rest };
   const columns = Object.keys(types);
-  const [written] = await session.query<{ count: number }>(
-    `WITH written AS (
+  const [inserted] = await session.query<{ count: number }>(
+    `WITH inserted AS (
        INSERT INTO ${table.name} (${columns.join(', ')})
-       SELECT ${columns.map((column) => fromText(types[column] ?? 'text', `given.${column}`)).join(', ')}
-       FROM ${given(columns)} ORDER BY place
+       SELECT ${columns.map((column) => castText(types[column] ?? 'text', `input.${column}`)).join(', ')}
+       FROM ${inputTable(columns)} ORDER BY position
        ON CONFLICT DO NOTHING RETURNING 1)
-     SELECT count(*)::integer AS count FROM written`,
-    textsOf(rows, columns),
+     SELECT count(*)::integer AS count FROM inserted`,
+    toColumnTexts(rows, columns),
   );
-  const loaded = written?.count ?? 0;
+  const loaded = inserted?.count ?? 0;
   if (loaded < rows.length) {
-    const [refused] = await rowsThere(session, table, rows, { withOtherContent: true });
-    if (refused) throw new RecordConflictError(table.name, refused.key, refused.line);
+    const [conflicting] = await findStoredRows(session, table, rows, { withOtherContent: true });
+    if (conflicting) throw new RecordConflictError(table.name, conflicting.key, conflicting.line);
   }
   return loaded;
 }
 
-/** The rows whose key is in the table already, in their order. */
-export async function rowsThere(
+/** The rows whose key the table has already, in order. */
+export async function findStoredRows(
   session: SqlSession,
-  table: OnceTable,
-  rows: readonly OnceRow[],
+  table: RecordTable,
+  rows: readonly RecordRow[],
   { withOtherContent = false } = {},
-): Promise<OnceRow[]> {
+): Promise<RecordRow[]> {
   if (rows.length === 0) return [];
   const columns = [...Object.keys(table.key), ...(withOtherContent ? [table.content] : [])];
-  const same = Object.entries(table.key)
-    .map(([column, type]) => `there.${column} = ${fromText(type, `given.${column}`)}`)
+  const sameKey = Object.entries(table.key)
+    .map(([column, type]) => `stored.${column} = ${castText(type, `input.${column}`)}`)
     .join(' AND ');
-  const found = await session.query<{ place: number }>(
-    `SELECT given.place::integer AS place FROM ${given(columns)} JOIN ${table.name} AS there ON ${same}
-     ${withOtherContent ? `WHERE there.${table.content} <> given.${table.content}` : ''} ORDER BY place`,
-    textsOf(rows, columns),
+  const found = await session.query<{ position: number }>(
+    `SELECT input.position::integer AS position FROM ${inputTable(columns)} JOIN ${table.name} AS stored ON ${sameKey}
+     ${withOtherContent ? `WHERE stored.${table.content} <> input.${table.content}` : ''} ORDER BY position`,
+    toColumnTexts(rows, columns),
   );
-  return found.flatMap(({ place }) => rows[place - 1] ?? []);
+  return found.flatMap(({ position }) => rows[position - 1] ?? []);
 }
 
-/** Rows as a table of texts, one parameter a column. */
-function given(columns: readonly string[]): string {
+/** SQL of a table of texts with one parameter a column. */
+function inputTable(columns: readonly string[]): string {
   const parameters = columns.map((_, index) => `$${index + 1}::text[]`).join(', ');
-  return `unnest(${parameters}) WITH ORDINALITY AS given (${columns.join(', ')}, place)`;
+  return `unnest(${parameters}) WITH ORDINALITY AS input (${columns.join(', ')}, position)`;
 }
 
-function textsOf(rows: readonly OnceRow[], columns: readonly string[]): (string | null)[][] {
+function toColumnTexts(rows: readonly RecordRow[], columns: readonly string[]): (string | null)[][] {
   return columns.map((column) =>
     rows.map(({ key, rest }) => {
       const value = column in key ? key[column] : rest[column];

@@ -2,46 +2,47 @@ import type { Database, SqlSession } from '@ssb/database';
 import type { BulkLine } from '@ssb/market-admin';
 import { renderInvoiceFile } from '../../invoice-file/render-invoice-file.js';
 import { TimeSlicer } from '../../time-slicer.js';
-import { insertRows, rowsThere } from './insert-rows.js';
-import { portions } from './portions.js';
-import { hasChanged, replaceCycles, standingCycles } from './replace-cycles.js';
-import { type OnceLine, rowOf } from './rows-of.js';
-import { type OnceRow, type OnceTable, TABLES } from './tables.js';
+import { findStoredRows, insertRows } from './insert-rows.js';
+import { splitIntoBatches } from './statement-batches.js';
+import { hasChanged, lastCycles, replaceCycles } from './replace-cycles.js';
+import { toRow, type RecordLine } from './record-rows.js';
+import { TABLES, type RecordRow, type RecordTable } from './tables.js';
 
 export interface LoadCount {
   readonly loaded: number;
   readonly alreadyThere: number;
 }
 
-/** Packing is done by other threads, of which there are four. */
-const PACKED_TOGETHER = 8;
+/** Keeps the four threads of the pool busy with compression. */
+const CONCURRENT_ROWS = 8;
 
-/** How long other requests wait for a load at a time; one step of it is the least. */
+/** How long a load blocks other requests at a time. */
 const MAX_SLICE_MS = 5;
 
-/** Only one load writes at a time, in all replicas: so `sequence` grows in the order in which records become visible. */
+/** One load writes at a time in all replicas, so that records become visible in the order of `sequence`. */
 const LOAD_LOCK = 7_305_120;
 
 /**
- * Writes all lines in one transaction: all of them are in, or none is.
+ * Writes all lines in one transaction, or none.
  * @param beforeCommit called within the transaction
- * @throws RecordConflictError with the index of a line whose key is taken by another content
+ * @throws RecordConflictError with the index of a line whose key has other content already
  */
 export async function loadLines(
   database: Database,
   lines: readonly BulkLine[],
   beforeCommit: (session: SqlSession) => Promise<void>,
 ): Promise<LoadCount> {
-  // Serialised, packed and rendered before the transaction, so that the lock is held only while rows are written.
+  // Rows are prepared before the transaction, so that the lock is held only while they are written.
   const slicer = new TimeSlicer(MAX_SLICE_MS);
-  const rows = await rowsOf(lines, slicer);
+  const rows = await toRows(lines, slicer);
   await addInvoiceFiles(database, rows, lines, slicer);
-  const cycles = await standingCycles(lines, slicer);
+  const cycles = await lastCycles(lines, slicer);
   return database.transaction(async (session) => {
     await session.query('SELECT pg_advisory_xact_lock($1)', [LOAD_LOCK]);
     let loaded = 0;
-    for (const [table, ofTable] of byTable(rows))
-      for (const portion of portions(ofTable, sizeOf)) loaded += await insertRows(session, table, portion);
+    for (const [table, tableRows] of groupByTable(rows))
+      for (const batch of splitIntoBatches(tableRows, sizeOf))
+        loaded += await insertRows(session, table, batch);
     const changed = await replaceCycles(session, cycles);
     for (const line of lines) if (line.kind === 'timelines' && hasChanged(line.record, changed)) loaded++;
     await beforeCommit(session);
@@ -49,48 +50,48 @@ export async function loadLines(
   });
 }
 
-async function rowsOf(lines: readonly BulkLine[], slicer: TimeSlicer): Promise<OnceRow[]> {
-  const once = lines.flatMap((line, index): [OnceLine, number][] =>
+async function toRows(lines: readonly BulkLine[], slicer: TimeSlicer): Promise<RecordRow[]> {
+  const records = lines.flatMap((line, index): [RecordLine, number][] =>
     line.kind === 'timelines' ? [] : [[line, index]],
   );
-  const rows: OnceRow[] = [];
-  for (let at = 0; at < once.length; at += PACKED_TOGETHER) {
-    const few = once.slice(at, at + PACKED_TOGETHER);
-    rows.push(...(await Promise.all(few.map(([line, index]) => rowOf(line, index)))));
+  const rows: RecordRow[] = [];
+  for (let at = 0; at < records.length; at += CONCURRENT_ROWS) {
+    const group = records.slice(at, at + CONCURRENT_ROWS);
+    rows.push(...(await Promise.all(group.map(([line, index]) => toRow(line, index)))));
     await slicer.pauseIfDue();
   }
   return rows;
 }
 
-/** Renders the files of invoices (operation 8). An invoice that is there already is not rendered again. */
+/** Renders the files of new invoices (operation 8). */
 async function addInvoiceFiles(
   session: SqlSession,
-  rows: readonly OnceRow[],
+  rows: readonly RecordRow[],
   lines: readonly BulkLine[],
   slicer: TimeSlicer,
 ): Promise<void> {
   const invoices = rows.filter(({ table }) => table === TABLES.invoices);
-  for (const portion of portions(invoices, sizeOf)) {
-    const there = new Set(await rowsThere(session, TABLES.invoices, portion));
-    for (const row of portion) {
+  for (const batch of splitIntoBatches(invoices, sizeOf)) {
+    const stored = new Set(await findStoredRows(session, TABLES.invoices, batch));
+    for (const row of batch) {
       const line = lines[row.line];
-      if (line?.kind !== 'invoices' || there.has(row)) continue;
+      if (line?.kind !== 'invoices' || stored.has(row)) continue;
       row.rest['file'] = Buffer.from(await renderInvoiceFile(line.record.invoice)).toString('base64');
       await slicer.pauseIfDue();
     }
   }
 }
 
-function sizeOf({ rest }: OnceRow): number {
+function sizeOf({ rest }: RecordRow): number {
   return Object.values(rest).reduce((sum, text) => sum + (text?.length ?? 0), 0);
 }
 
-function byTable(rows: readonly OnceRow[]): ReadonlyMap<OnceTable, OnceRow[]> {
-  const tables = new Map<OnceTable, OnceRow[]>();
+function groupByTable(rows: readonly RecordRow[]): ReadonlyMap<RecordTable, RecordRow[]> {
+  const tables = new Map<RecordTable, RecordRow[]>();
   for (const row of rows) {
-    const ofTable = tables.get(row.table);
-    if (ofTable === undefined) tables.set(row.table, [row]);
-    else ofTable.push(row);
+    const tableRows = tables.get(row.table);
+    if (tableRows === undefined) tables.set(row.table, [row]);
+    else tableRows.push(row);
   }
   return tables;
 }

@@ -1,0 +1,26 @@
+import { Catch, Inject, type ArgumentsHost, type ExceptionFilter } from '@nestjs/common';
+import { LOGGER, ProblemException, type AnswerFailure, type Logger } from '@ssb/platform';
+import { failures } from '../failures.js';
+import type { ParticipantRequest } from './access.guard.js';
+import { OperationMetrics } from './operation-metrics.js';
+
+/** Counts and answers the failures of an operation. The access guard counts its own refusals. */
+@Catch()
+export class OperationFailureFilter implements ExceptionFilter {
+  private readonly answer: AnswerFailure;
+
+  constructor(
+    private readonly metrics: OperationMetrics,
+    @Inject(LOGGER) log: Logger,
+  ) {
+    this.answer = failures(log);
+  }
+
+  catch(error: unknown, host: ArgumentsHost): void {
+    const http = host.switchToHttp();
+    const { operation } = http.getRequest<ParticipantRequest>();
+    if (operation !== undefined)
+      this.metrics.count(operation, error instanceof ProblemException ? 'not-found' : 'failed');
+    this.answer(error, http.getResponse());
+  }
+}
