@@ -15,11 +15,11 @@ const SHARED = [RecordStore, TokenVerifier, ActiveFaults];
 export const app: AppOptions<typeof definition> = {
   name: 'reporting',
   definition,
-  failures,
+  errorResponder: failures,
   unknownFields: 'refuse',
   module: (settings) => OperatorModule.register(settings),
   http: (settings) => ({ port: settings.OPERATOR_PORT }),
-  companions: async (settings, operator) => [
+  secondaryServers: async (settings, operator) => [
     {
       module: ParticipantsModule.register(
         settings,

@@ -1,9 +1,9 @@
 import { DatabaseUnavailableError } from '@ssb/database';
 import {
   InvalidRequestError,
-  problemAnswers,
+  problemResponder,
   ProblemException,
-  type AnswerFailure,
+  type ErrorResponder,
   type Logger,
 } from '@ssb/platform';
 import type { FastifyReply } from 'fastify';
@@ -18,8 +18,8 @@ const ADDRESS_ERRORS: readonly unknown[] = ['FST_ERR_BAD_URL', 'FST_ERR_MAX_PARA
 const RETRY_AFTER_SECONDS = 2;
 
 /** Answers failures with problem+json at both ports. A 503 has Retry-After. */
-export function failures(log: Logger): AnswerFailure {
-  const answer = problemAnswers(log);
+export function failures(log: Logger): ErrorResponder {
+  const answer = problemResponder(log);
   return (error, reply) => {
     const mapped = mapError(error);
     if (mapped instanceof ProblemException && mapped.status === 503)

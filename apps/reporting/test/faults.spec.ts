@@ -171,7 +171,7 @@ describe('a fault that the client tolerates', () => {
   });
 
   it('a temporary failure, after which it retries', async () => {
-    const retrying = openClient({ retry: { attempts: 3, longestPauseMs: 20 } });
+    const retrying = openClient({ retry: { attempts: 3, maxDelayMs: 20 } });
     await operator.injectFault({ kind: 'error', status: 503, times: 1 });
     await operator.injectFault({ kind: 'connection-reset', when: 'in-body', times: 1 });
     expect(await requestStatement(retrying)).toMatchObject({ runId: 7 });

@@ -1,4 +1,4 @@
-import { jsonSchemaOf } from '@ssb/market';
+import { toJsonSchema } from '@ssb/market';
 import { MEDIA_TYPES } from '../participants/media-type.js';
 import type { OperationDescription, OperationResponse } from '../participants/operation.decorator.js';
 import { PROBLEM_REASONS, type ProblemStatus } from '../participants/problem-reasons.js';
@@ -29,7 +29,7 @@ export function okResponse(response: OperationResponse): object {
 export function resourceSchemas(operations: readonly OperationDescription[]): Record<string, object> {
   return Object.fromEntries(
     operations.flatMap(({ response }) =>
-      response.kind === 'document' ? [[response.resource.name, jsonSchemaOf(response.resource)]] : [],
+      response.kind === 'document' ? [[response.resource.name, toJsonSchema(response.resource)]] : [],
     ),
   );
 }

@@ -1,5 +1,5 @@
 import type { Issue } from '@ssb/market';
-import { type BulkLine, readBulkLine } from '@ssb/market-admin';
+import { type BulkLine, parseBulkLine } from '@ssb/market-admin';
 import { TimeSlicer } from '../time-slicer.js';
 import { MAX_RECORD_BYTES } from './request-bodies.js';
 
@@ -45,8 +45,8 @@ export async function readBulk(text: string, maxIssues: number): Promise<BulkRea
 }
 
 /** The bound of a single record holds for a line too. */
-function readLine(line: string): ReturnType<typeof readBulkLine> {
-  if (Buffer.byteLength(line) <= MAX_RECORD_BYTES) return readBulkLine(line);
+function readLine(line: string): ReturnType<typeof parseBulkLine> {
+  if (Buffer.byteLength(line) <= MAX_RECORD_BYTES) return parseBulkLine(line);
   const message = `expected at most ${MAX_RECORD_BYTES} bytes in a line`;
   return { ok: false, issues: [{ path: '', message }] };
 }

@@ -1,6 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { Resource } from '@ssb/market';
-import { type BulkLine, LOADS, type RecordKind } from '@ssb/market-admin';
+import { type BulkLine, RECORD_SCHEMAS, type RecordKind } from '@ssb/market-admin';
 import { type Logger, LOGGER, Metrics, ProblemException } from '@ssb/platform';
 import { RecordConflictError } from '../records/loading/insert-rows.js';
 import type { LoadCount } from '../records/loading/load-lines.js';
@@ -33,7 +33,7 @@ export class RecordIngestService {
 
   /** @throws ProblemException 400, 409 or 422 */
   async loadOne(kind: RecordKind, body: unknown): Promise<LoadCount> {
-    const record = parseResource(LOADS[kind] as Resource<unknown>, body);
+    const record = parseResource(RECORD_SCHEMAS[kind] as Resource<unknown>, body);
     const count = await this.load([{ kind, record } as BulkLine]);
     this.log.info({ kind, ...count }, 'record loaded');
     return count;

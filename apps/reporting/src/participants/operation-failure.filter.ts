@@ -1,5 +1,5 @@
 import { Catch, Inject, type ArgumentsHost, type ExceptionFilter } from '@nestjs/common';
-import { LOGGER, ProblemException, type AnswerFailure, type Logger } from '@ssb/platform';
+import { LOGGER, ProblemException, type ErrorResponder, type Logger } from '@ssb/platform';
 import { failures } from '../failures.js';
 import type { ParticipantRequest } from './access.guard.js';
 import { OperationMetrics } from './operation-metrics.js';
@@ -7,7 +7,7 @@ import { OperationMetrics } from './operation-metrics.js';
 /** Counts and answers the failures of an operation. The access guard counts its own refusals. */
 @Catch()
 export class OperationFailureFilter implements ExceptionFilter {
-  private readonly answer: AnswerFailure;
+  private readonly answer: ErrorResponder;
 
   constructor(
     private readonly metrics: OperationMetrics,

@@ -1,12 +1,12 @@
 import type { Type } from '@nestjs/common';
 import { PATH_METADATA } from '@nestjs/common/constants.js';
 import { Reflector } from '@nestjs/core';
-import type { jsonSchemaOf } from '@ssb/market';
+import type { toJsonSchema } from '@ssb/market';
 import type { Entity } from '../access/access-decision.js';
 import type { ParameterDescription } from './parameters/parameter-descriptions.js';
 
 /** A resource of document 000 that can be described by a JSON Schema. */
-export type DescribedResource = Parameters<typeof jsonSchemaOf>[0] & { readonly name: string };
+export type DescribedResource = Parameters<typeof toJsonSchema>[0] & { readonly name: string };
 
 /** The body of a 200: `{"data":…}` around one resource or a list, or the bytes of a PDF. */
 export type OperationResponse =

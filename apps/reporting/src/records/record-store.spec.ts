@@ -1,6 +1,6 @@
 import { Database } from '@ssb/database';
 import { addDays, type MarketDate } from '@ssb/market';
-import { type BulkLine, readBulkLine } from '@ssb/market-admin';
+import { type BulkLine, parseBulkLine } from '@ssb/market-admin';
 import { waitFor } from '@ssb/testing';
 import {
   cycle,
@@ -19,7 +19,7 @@ import { SCHEMA } from './migrations.js';
 import { RecordStore } from './record-store.js';
 
 const line = (kind: string, load: string): BulkLine => {
-  const reading = readBulkLine(`{"kind":"${kind}","record":${load}}`);
+  const reading = parseBulkLine(`{"kind":"${kind}","record":${load}}`);
   if (!reading.ok) throw new Error(JSON.stringify(reading.issues));
   return reading.value;
 };

@@ -41,7 +41,7 @@ async function openRecords(settings: Settings, log: Logger): Promise<OpenRecords
     schema: SCHEMA,
     migrations,
     connections: settings.DATABASE_CONNECTIONS,
-    onNotice: (notice) => log.warn(notice, 'database connection'),
+    onConnectionEvent: (notice) => log.warn(notice, 'database connection'),
   });
   try {
     const invalidation =

@@ -1,6 +1,6 @@
 import { createServer } from 'node:http';
 import { freePort } from '@ssb/free-ports';
-import { nothingListensOn } from '@ssb/testing';
+import { waitForClosedPort } from '@ssb/testing';
 import { exportJWK, generateKeyPair, SignJWT } from 'jose';
 
 export interface TokenOptions {
@@ -50,7 +50,7 @@ export async function startTokenService(): Promise<TestTokenService> {
     close: async () => {
       server.close();
       server.closeAllConnections();
-      await nothingListensOn(port);
+      await waitForClosedPort(port);
     },
   };
 }

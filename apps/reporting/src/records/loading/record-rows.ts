@@ -7,7 +7,7 @@ import {
   SettlementOutputDetails,
   SettlementStatementSummary,
 } from '@ssb/market';
-import type { BulkLine, PrudentialLoad } from '@ssb/market-admin';
+import type { BulkLine, PrudentialRecord } from '@ssb/market-admin';
 import { compress } from './compression.js';
 import { type KeyValue, type RecordRow, type RecordTable, TABLES } from './tables.js';
 
@@ -72,7 +72,7 @@ function toValues(line: RecordLine): RecordValues {
   }
 }
 
-function calculationValues({ participantCode: participant, calculation }: PrudentialLoad): RecordValues {
+function calculationValues({ participantCode: participant, calculation }: PrudentialRecord): RecordValues {
   const { outstandingAmount, tradingMargin, isForecast = false } = calculation;
   const tradingDay = required(calculation.tradingDay);
   const calculatedAt = required(calculation.calculatedAt);

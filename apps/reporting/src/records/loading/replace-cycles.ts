@@ -1,6 +1,6 @@
 import type { SqlSession } from '@ssb/database';
 import { type Cycle, dateOf, SettlementCycleTimeline } from '@ssb/market';
-import type { BulkLine, TimelineLoad } from '@ssb/market-admin';
+import type { BulkLine, TimelineRecord } from '@ssb/market-admin';
 import type { TimeSlicer } from '../../time-slicer.js';
 import { splitIntoBatches } from './statement-batches.js';
 
@@ -53,7 +53,7 @@ export async function replaceCycles(
 }
 
 /** Whether any cycle of the timeline changed. */
-export function hasChanged({ timeline }: TimelineLoad, changed: ReadonlySet<string>): boolean {
+export function hasChanged({ timeline }: TimelineRecord, changed: ReadonlySet<string>): boolean {
   return (timeline.cycles ?? []).some(({ marketService, periodFrom }) =>
     changed.has(cycleKey({ marketService, periodFrom: dateOf(periodFrom) })),
   );
