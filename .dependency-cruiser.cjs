@@ -1,4 +1,4 @@
-/** Pure code outside of the `domain` folders: decisions that the broker, the gateway and the request budget keep beside their feature. */
+/** Pure code outside of the `domain` folders: decisions that stay beside their feature. */
 const PURE_FILES = [
   'apps/broker/src/channels/(channel|names)',
   'apps/broker/src/channels/schema/(draft-07|step-estimate|topic-schema)',
@@ -11,6 +11,9 @@ const PURE_FILES = [
   'apps/gateway/src/messages/(batch-scheduler|bus-names|fair-queue)',
   'apps/gateway/src/signatures/check-signature',
   'apps/gateway/src/users/rights',
+  'apps/reporting/src/access/(access-decision|scope)',
+  'apps/reporting/src/faults/(alter-json|injected-fault|rate-limit)',
+  'apps/reporting/src/participants/parameters/(day-window|settlement-key)',
   'libs/request-budget/src/budget-window',
 ];
 
