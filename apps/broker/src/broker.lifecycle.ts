@@ -17,7 +17,7 @@ import { ChangeNotifications } from './storage/redis/change-notifications.js';
 import { RedisEngine } from './storage/redis/redis-engine.js';
 import { StreamServer } from './streaming/stream-server.js';
 
-/** Start: notifications before the first stream. Stop: streams before the storage engines. */
+/** Starts notifications before it accepts streams. Closes streams before the storage engines. */
 @Injectable()
 export class BrokerLifecycle
   implements OnApplicationBootstrap, BeforeApplicationShutdown, OnApplicationShutdown
@@ -35,7 +35,7 @@ export class BrokerLifecycle
   ) {}
 
   async onApplicationBootstrap(): Promise<void> {
-    // The loaded implementations decide how many signatures are verified in a second.
+    // Logged because the implementations determine how many signatures the broker verifies per second.
     const { did } = this.identity;
     this.log.info({ did, curve: curve.name, keccak: keccak.name }, 'signature implementations loaded');
     this.messages.onAppended((fqcn) => this.streams.notifyAppended(fqcn));

@@ -24,7 +24,7 @@ import type { Settings } from './settings.js';
 import { storageProviders } from './storage/storage.providers.js';
 import { StreamServer } from './streaming/stream-server.js';
 
-/** The HTTP interface and the stream of the broker. */
+/** The broker's HTTP API and its WebSocket stream. */
 @Module({
   controllers: [
     AuthController,
@@ -86,13 +86,13 @@ function identityProviders(settings: Settings): Provider[] {
 }
 
 /**
- * An issuer or creator of another DID method would never match a caller.
+ * A role issuer or channel creator with another DID method would never match a caller.
  * @throws SettingsError
  */
 function checkDidMethods(settings: Settings): void {
   const problems = (['ROLE_ISSUERS', 'CHANNEL_CREATORS'] as const).flatMap((name) =>
     findDidsOfOtherMethods(settings[name], settings.DID_METHOD).map(
-      (did) => `${name} has ${did}, but DID_METHOD is ${settings.DID_METHOD}.`,
+      (did) => `${name} contains ${did}, but DID_METHOD is ${settings.DID_METHOD}.`,
     ),
   );
   if (problems.length > 0) throw new SettingsError(problems);

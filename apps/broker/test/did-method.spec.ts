@@ -129,6 +129,6 @@ it('does not start with an issuer or creator of another method', async () => {
   const { did } = new Actor('ethr');
   const start = startBroker(redis.url, { DID_METHOD: METHOD, ROLE_ISSUERS: did, CHANNEL_CREATORS: did });
   await expect(start).rejects.toThrow(
-    `ROLE_ISSUERS has ${did}, but DID_METHOD is ${METHOD}.\nCHANNEL_CREATORS has ${did}`,
+    `ROLE_ISSUERS contains ${did}, but DID_METHOD is ${METHOD}.\nCHANNEL_CREATORS contains ${did}`,
   );
 });

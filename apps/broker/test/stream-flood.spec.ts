@@ -9,13 +9,13 @@ import { startBroker, type TestBroker } from './support/test-broker.js';
 import { TestStream } from './support/test-stream.js';
 
 let redis: TestRedis;
-let commands: Redis;
+let redisClient: Redis;
 let broker: TestBroker;
 let stream: TestStream | undefined;
 
 beforeAll(async () => {
   redis = await startTestRedis();
-  commands = connectRedis(redis.url, { name: 'test' });
+  redisClient = connectRedis(redis.url, { name: 'test' });
   broker = await startBroker(redis.url, { REDIS_TIMEOUT_MS: '60000' });
 });
 
@@ -24,7 +24,7 @@ afterEach(async () => {
 });
 
 afterAll(async () => {
-  commands.disconnect();
+  redisClient.disconnect();
   try {
     await broker.close();
   } finally {
@@ -32,7 +32,7 @@ afterAll(async () => {
   }
 });
 
-const NAMES = Array.from(
+const UNKNOWN_CHANNELS = Array.from(
   { length: MAX_NAMED_CHANNELS },
   (_, index) => `unknown-${index}.channels.messagebus.apps.bridge.iam.local`,
 );
@@ -42,45 +42,51 @@ async function open(client: Client): Promise<TestStream> {
   return stream;
 }
 
-/** Channels that brokers have looked up in Redis; each look-up reads a version. */
-async function countLookUps(): Promise<number> {
-  const calls = /cmdstat_hget:calls=(\d+)/.exec(await commands.info('commandstats'))?.[1];
+/** Number of channels that the broker has looked up in Redis. Each lookup is one HGET. */
+async function countLookups(): Promise<number> {
+  const calls = /cmdstat_hget:calls=(\d+)/.exec(await redisClient.info('commandstats'))?.[1];
   return Number(calls ?? 0);
 }
 
-/** Resolves once the broker has read every frame so far. */
+/** Resolves once the broker has read every frame that was sent before the call. */
 async function waitUntilRead({ socket }: TestStream): Promise<void> {
   socket.ping();
   await once(socket, 'pong');
 }
 
 describe('a flood of subscriptions', () => {
-  it('looks up no channel for a client that is not enrolled', async () => {
+  it('causes no channel lookup when the client is not enrolled', async () => {
     const notEnrolled = new Client(broker.url, new Actor());
     await notEnrolled.login();
     const flood = await open(notEnrolled);
-    const before = await countLookUps();
+    const before = await countLookups();
     for (let count = 0; count < 20; count += 1) {
       flood.send({
         type: 'subscribe',
         subscription: `s${count}`,
         clientId: 'c',
-        fqcn: NAMES,
+        fqcn: UNKNOWN_CHANNELS,
         window: 1,
       });
     }
     const last = await flood.next('error', 20);
     expect(last.err.code).toBe('BUS::FORBIDDEN_RESOURCE');
-    expect(await countLookUps()).toBe(before);
+    expect(await countLookups()).toBe(before);
   });
 
-  it('looks up nothing for subscriptions that another of the same name replaced', async () => {
+  it('causes no lookup for a subscription that a later one with the same name replaces', async () => {
     const flood = await open(await user(broker.url, new Actor()));
-    const before = await countLookUps();
+    const before = await countLookups();
     redis.pause();
     try {
       for (let count = 0; count < 20; count += 1) {
-        flood.send({ type: 'subscribe', subscription: 's', clientId: 'c', fqcn: NAMES, window: 1 });
+        flood.send({
+          type: 'subscribe',
+          subscription: 's',
+          clientId: 'c',
+          fqcn: UNKNOWN_CHANNELS,
+          window: 1,
+        });
       }
       await waitUntilRead(flood);
     } finally {
@@ -88,17 +94,17 @@ describe('a flood of subscriptions', () => {
     }
     const { err } = await flood.next('error');
     expect(err.code).toBe('BUS::CHANNEL_NOT_FOUND');
-    // Those of the first, which was in flight, and of the last.
-    expect((await countLookUps()) - before).toBeLessThanOrEqual(2 * MAX_NAMED_CHANNELS);
+    // Lookups of the first subscription, which was in flight, and of the last one.
+    expect((await countLookups()) - before).toBeLessThanOrEqual(2 * MAX_NAMED_CHANNELS);
   });
 
-  it('is not read further while many wait, and is answered in the end', async () => {
+  it('is not read further while many subscriptions are pending, and each is answered later', async () => {
     const notEnrolled = new Client(broker.url, new Actor());
     await notEnrolled.login();
     const flood = await open(notEnrolled);
     await waitUntilRead(flood);
     const count = 900;
-    const fqcn = NAMES.slice(0, 20);
+    const fqcn = UNKNOWN_CHANNELS.slice(0, 20);
     let ponged = false;
     flood.socket.once('pong', () => (ponged = true));
     redis.pause();
@@ -107,12 +113,12 @@ describe('a flood of subscriptions', () => {
         flood.send({ type: 'subscribe', subscription: `s${index}`, clientId: 'c', fqcn, window: 1 });
       }
       flood.socket.ping();
-      // A later stream sends several times as much. Sockets are read in turns, so an unpaused flood would be read first.
-      const witness = await TestStream.open(broker.url, notEnrolled.token);
-      const long = JSON.stringify({ type: 'unsubscribe', subscription: 's', padding: 'x'.repeat(10_000) });
-      for (let index = 0; index < count; index += 1) witness.socket.send(long);
-      await waitUntilRead(witness);
-      await witness.close();
+      // A later stream sends more bytes than the flood. Sockets are read in turn, so an unpaused flood would be read first.
+      const other = await TestStream.open(broker.url, notEnrolled.token);
+      const frame = JSON.stringify({ type: 'unsubscribe', subscription: 's', padding: 'x'.repeat(10_000) });
+      for (let index = 0; index < count; index += 1) other.socket.send(frame);
+      await waitUntilRead(other);
+      await other.close();
       expect(ponged).toBe(false);
     } finally {
       redis.resume();
@@ -123,8 +129,8 @@ describe('a flood of subscriptions', () => {
   });
 });
 
-describe('many subscriptions of an unread stream', () => {
-  it('make the broker read a few pages ahead, not one for each, and all arrive in the end', async () => {
+describe('many subscriptions of a stream that the client does not read', () => {
+  it('make the broker prefetch a few pages, not one for each subscription', async () => {
     const client = await user(broker.url, new Actor());
     const fqcn = await makeChannel(broker.url, { maxMsgSize: 8_388_608 });
     const unread = await open(client);
@@ -134,16 +140,16 @@ describe('many subscriptions of an unread stream', () => {
       unread.send({ type: 'subscribe', subscription: name, clientId: name, fqcn: [fqcn], window: 1 });
     }
     await unread.next('subscribed', count);
-    const witness = await TestStream.open(client.url, client.token);
-    await witness.subscribe([fqcn]);
+    const other = await TestStream.open(client.url, client.token);
+    await other.subscribe([fqcn]);
     unread.socket.pause();
     const payload = 'x'.repeat(2_000_000);
     const before = await countSentBytes();
     await client.post(fqcn, payload);
-    // The witness is notified last, so the others have sent their reads before it.
-    await witness.next('messages');
-    await witness.close();
-    // One page for the witness, two at a time for the others, and what the system's buffers may have taken.
+    // The other stream is notified last, so the broker has requested the pages of the unread stream before that.
+    await other.next('messages');
+    await other.close();
+    // One page of the other stream, two concurrent pages of the unread stream, and the pages in socket buffers.
     expect((await countSentBytes()) - before).toBeLessThan(10 * payload.length);
     unread.socket.resume();
     await unread.next('messages', count);
@@ -152,5 +158,5 @@ describe('many subscriptions of an unread stream', () => {
 
 /** Bytes that Redis has sent to its clients. */
 async function countSentBytes(): Promise<number> {
-  return Number(/total_net_output_bytes:(\d+)/.exec(await commands.info('stats'))?.[1]);
+  return Number(/total_net_output_bytes:(\d+)/.exec(await redisClient.info('stats'))?.[1]);
 }

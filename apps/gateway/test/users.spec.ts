@@ -10,8 +10,9 @@ import { cheapHash, HASH_OF_PLEASELETMEIN } from './support/password-hashes.js';
 import { call } from './support/http-call.js';
 import { PASSWORD, startGateway, USERNAME, type RunningGateway } from './support/running-gateway.js';
 
-/** Authentication and rights of users, without a broker. */
+/** Requires the right `config`. */
 const CONFIG = '/api/v1/config/identity';
+/** Requires the right `messages`. */
 const USE = '/api/v1/verifysignature';
 
 const USERS = `
@@ -29,14 +30,15 @@ users:
 `;
 
 let folder: string;
-let nowhere: string;
+/** No broker listens here. */
+let unreachableBrokerUrl: string;
 let gateway: RunningGateway;
 const running: RunningGateway[] = [];
 
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'gateway-users-'));
-  nowhere = `http://127.0.0.1:${await freePort()}`;
-  gateway = await startGateway(nowhere, { USERS_FILE: usersFile('users', USERS) });
+  unreachableBrokerUrl = `http://127.0.0.1:${await freePort()}`;
+  gateway = await startGateway(unreachableBrokerUrl, { USERS_FILE: usersFile('users', USERS) });
 });
 
 afterEach(async () => {
@@ -54,9 +56,9 @@ function usersFile(name: string, content: string): string {
   return path;
 }
 
-/** A gateway without BASIC_AUTH_*, unless the overrides have them. */
+/** Starts a gateway without BASIC_AUTH_* settings, unless `overrides` contains them. */
 async function startWith(overrides: Readonly<Record<string, string>>): Promise<RunningGateway> {
-  const started = await startGateway(nowhere, {
+  const started = await startGateway(unreachableBrokerUrl, {
     BASIC_AUTH_USERNAME: '',
     BASIC_AUTH_PASSWORD: '',
     ...overrides,
@@ -74,50 +76,50 @@ const callAs = (name: string, password: string, path: string, server = gateway) 
     basicAuthorization(name, password),
   );
 
-/** The status of the response to an upgrade of `/events`; 101 when it is accepted. */
+/** Requests a WebSocket upgrade of `/events`. @returns the response status; 101 when it is accepted */
 function upgrade(name: string, password: string): Promise<number> {
   const socket = new WebSocket(`${gateway.url.replace('http', 'ws')}/events`, 'dsb-messages', {
     headers: { authorization: basicAuthorization(name, password) },
   });
-  return new Promise((answered) => {
+  return new Promise((resolveStatus) => {
     socket.on('open', () => {
       socket.terminate();
-      answered(101);
+      resolveStatus(101);
     });
     socket.on('unexpected-response', (_request, response) => {
       response.resume();
-      answered(response.statusCode ?? 0);
+      resolveStatus(response.statusCode ?? 0);
     });
     socket.on('error', () => undefined);
   });
 }
 
-describe('rights', () => {
-  // 400 is the operation's own answer: there is no identity yet, and nothing to verify.
+describe('a user', () => {
+  // 400 shows that the user was authorized: no identity is configured, and the body has nothing to verify.
   it.each([
     ['admin', "the admin's", 400, 403, 403],
     ['sender', 'pleaseletmein', 403, 400, 101],
     ['both', "both's", 400, 400, 101],
     [USERNAME, PASSWORD, 400, 400, 101],
-  ])('of %s', async (name, password, config, use, events) => {
+  ])('%s has only its rights', async (name, password, configStatus, messagesStatus, eventsStatus) => {
     const missing = (right: string) => ({
       err: { code: 'REQ::FORBIDDEN', additionalInformation: { right } },
     });
     const configured = await callAs(name, password, CONFIG);
-    expect(configured.status).toBe(config);
-    if (config === 403) expect(configured.body).toMatchObject(missing('config'));
+    expect(configured.status).toBe(configStatus);
+    if (configStatus === 403) expect(configured.body).toMatchObject(missing('config'));
     const used = await callAs(name, password, USE);
-    expect(used.status).toBe(use);
-    if (use === 403) expect(used.body).toMatchObject(missing('messages'));
-    expect(await upgrade(name, password)).toBe(events);
+    expect(used.status).toBe(messagesStatus);
+    if (messagesStatus === 403) expect(used.body).toMatchObject(missing('messages'));
+    expect(await upgrade(name, password)).toBe(eventsStatus);
   });
 
   it.each([
-    ['another password', 'admin', "the admins'"],
+    ['a wrong password', 'admin', "the admins'"],
     ["another user's password", 'admin', 'pleaseletmein'],
     ['the hash itself', 'sender', HASH_OF_PLEASELETMEIN],
     ['no password', 'both', ''],
-  ])('are refused with %s', async (_name, name, password) => {
+  ])('is not authenticated with %s', async (_name, name, password) => {
     for (const path of [CONFIG, USE]) {
       const answer = await callAs(name, password, path);
       expect(answer).toMatchObject({ status: 401, body: { err: { code: 'REQ::UNAUTHENTICATED' } } });
@@ -126,7 +128,7 @@ describe('rights', () => {
     expect(await upgrade(name, password)).toBe(401);
   });
 
-  it('are refused to an unknown user, also with the password of another', async () => {
+  it('is not authenticated under an unknown name, even with the password of another user', async () => {
     for (const password of ['unknown', "the admin's", 'pleaseletmein', "both's", PASSWORD]) {
       expect((await callAs('unknown', password, USE)).status).toBe(401);
     }
@@ -137,7 +139,8 @@ describe('a client that guesses passwords', () => {
   const start = () => startWith({ USERS_FILE: usersFile('cheap', CHEAP_USERS) });
 
   /**
-   * Guesses until the pause is longer than a busy machine needs for the next request: each failure doubles it.
+   * Guesses until the pause is at least three seconds, so that a slow machine still sends the next request within it.
+   * Each failure doubles the pause.
    * @returns the statuses of the guesses that were checked
    */
   async function guessUntilPaused(nameOf: (n: number) => string, server: RunningGateway): Promise<number[]> {
@@ -155,36 +158,37 @@ describe('a client that guesses passwords', () => {
     return checked;
   }
 
-  it('is delayed after five failures of a user, with the right password as well; other users are not', async () => {
+  it('is delayed after five failures of one user, even with the right password; other users are not delayed', async () => {
     const server = await start();
-    // The first six without a pause, the seventh and the eighth after one.
+    // Six guesses are checked without a pause, the seventh and the eighth after a pause.
     expect(await guessUntilPaused(() => 'one', server)).toEqual(Array.from({ length: 8 }, () => 401));
-    const right = await callAs('one', "one's", USE, server);
-    expect(right).toMatchObject({ status: 429, body: { err: { code: 'REQ::TOO_MANY_REQUESTS' } } });
-    expect(Number(right.headers['retry-after'])).toBeGreaterThanOrEqual(1);
+    const response = await callAs('one', "one's", USE, server);
+    expect(response).toMatchObject({ status: 429, body: { err: { code: 'REQ::TOO_MANY_REQUESTS' } } });
+    expect(Number(response.headers['retry-after'])).toBeGreaterThanOrEqual(1);
     expect((await callAs('other', "other's", USE, server)).status).toBe(400);
     for (const secret of ['guess 0', "one's", "other's"]) expect(server.logged()).not.toContain(secret);
   });
 
-  it('under many names delays unverified users of its address; verified users are not delayed, but guesses at their password are', async () => {
+  it('and uses many names delays its whole address, except users with a verified password', async () => {
     const server = await start();
     expect((await callAs('one', "one's", USE, server)).status).toBe(400);
-    // An address has fifty failures without a pause.
-    const names = Array.from({ length: 51 }, (_, n) => callAs(`user ${n}`, 'guess', USE, server));
-    expect(new Set((await Promise.all(names)).map(({ status }) => status))).toEqual(new Set([401]));
+    // The first fifty failures of an address cause no pause.
+    const guesses = Array.from({ length: 51 }, (_, n) => callAs(`user ${n}`, 'guess', USE, server));
+    expect(new Set((await Promise.all(guesses)).map(({ status }) => status))).toEqual(new Set([401]));
     await guessUntilPaused((n) => `another ${n}`, server);
     expect((await callAs('other', "other's", USE, server)).status).toBe(429);
     expect((await callAs('one', "one's", USE, server)).status).toBe(400);
+    // Guesses at the password of a verified user delay that user too.
     for (let n = 0; n < 6; n += 1) await callAs('one', `guess ${n}`, USE, server);
     await guessUntilPaused(() => 'one', server);
     expect((await callAs('one', "one's", USE, server)).status).toBe(429);
   });
 
-  it('in parallel gains nothing: queued guesses see the failures before them', async () => {
+  it('cannot avoid the delay with parallel requests', async () => {
     const server = await start();
-    const all = Array.from({ length: 40 }, (_, n) => callAs('one', `guess ${n}`, USE, server));
-    const statuses = (await Promise.all(all)).map(({ status }) => status);
-    // Two are hashed at once: one may be in progress while the sixth failure is counted.
+    const guesses = Array.from({ length: 40 }, (_, n) => callAs('one', `guess ${n}`, USE, server));
+    const statuses = (await Promise.all(guesses)).map(({ status }) => status);
+    // Two passwords are hashed at once, so a seventh may be in progress when the sixth failure is counted.
     expect(statuses.filter((status) => status === 401).length).toBeLessThanOrEqual(7);
     expect(new Set(statuses)).toEqual(new Set([401, 429]));
   });
@@ -202,7 +206,7 @@ describe('a password', () => {
     expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([400]));
   });
 
-  it('is hashed by a command, for the settings or the file', async () => {
+  it('is hashed by the hash-password command, for the users file', async () => {
     const program = resolve('apps/gateway/dist/src/hash-password.js');
     const run = promisify(execFile)(process.execPath, [program]);
     run.child.stdin?.end('from a command\n');

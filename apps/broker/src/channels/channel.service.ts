@@ -24,7 +24,7 @@ export class ChannelService {
     @Inject(LOGGER) private readonly log: Logger,
   ) {}
 
-  /** @throws BusError BUS::FORBIDDEN, BUS::INVALID_REQUEST (a member of another DID method), BUS::INVALID_SCHEMA, BUS::CHANNEL_EXISTS */
+  /** @throws BusError BUS::FORBIDDEN, BUS::INVALID_REQUEST (a member's DID has another method), BUS::INVALID_SCHEMA, BUS::CHANNEL_EXISTS */
   async create(caller: Did, request: ChannelRequest): Promise<Channel> {
     if (!this.isCreator(caller)) throw new BusError('BUS::FORBIDDEN', 'The caller may not create channels.');
     this.checkMembers(request);
@@ -34,14 +34,14 @@ export class ChannelService {
     const defaults = { maxMsgAge: maxAgeMs * 1_000_000, maxMsgSize };
     const channel = createChannel(request, defaults, caller, new Date());
     if (!(await this.channels.create(channel))) {
-      throw new BusError('BUS::CHANNEL_EXISTS', `The channel ${fqcn} exists already.`, { fqcn });
+      throw new BusError('BUS::CHANNEL_EXISTS', `The channel ${fqcn} already exists.`, { fqcn });
     }
     this.permissions.evict({ kind: 'channel', fqcn });
     this.log.info({ fqcn, by: caller }, 'channel created');
     return channel;
   }
 
-  /** @throws BusError BUS::CHANNEL_NOT_FOUND, BUS::FORBIDDEN, BUS::INVALID_REQUEST (as above), BUS::INVALID_SCHEMA */
+  /** @throws BusError BUS::CHANNEL_NOT_FOUND, BUS::FORBIDDEN, BUS::INVALID_REQUEST (as for `create`), BUS::INVALID_SCHEMA */
   async change(caller: Did, request: ChannelRequest): Promise<Channel> {
     const { fqcn } = request;
     await this.findManaged(caller, fqcn);
@@ -57,8 +57,8 @@ export class ChannelService {
   }
 
   /**
-   * Removes the channel and its messages. Messages go first, so that none stay behind without a channel when the log is unavailable.
-   * The second drop removes what was appended meanwhile.
+   * Removes the messages first, so that none remain without a channel when the log is unavailable.
+   * The second `drop` removes messages that were appended in between.
    * @throws BusError BUS::CHANNEL_NOT_FOUND, BUS::FORBIDDEN
    */
   async remove(caller: Did, fqcn: Fqcn): Promise<void> {
@@ -70,7 +70,10 @@ export class ChannelService {
     this.log.info({ fqcn, by: caller }, 'channel removed');
   }
 
-  /** For callers that manage or use the channel. @throws BusError */
+  /**
+   * For callers that may manage or use the channel.
+   * @throws BusError BUS::CHANNEL_NOT_FOUND, BUS::FORBIDDEN_RESOURCE, BUS::CHANNEL_UNAUTHORIZED
+   */
   async get(caller: Did, fqcn: Fqcn): Promise<Channel> {
     const { channel, principal, userRole } = await this.permissions.getContext(caller, fqcn);
     if (!channel) throw refusalError({ kind: 'channel-unknown', fqcn });
@@ -86,7 +89,7 @@ export class ChannelService {
   async listUsable(caller: Did): Promise<readonly Channel[]> {
     const usable = await this.permissions.findUsableChannels(caller, ['publish', 'subscribe']);
     if (usable.ok) return usable.channels;
-    // Document 002 names this code for the list of channels, and another one for messages.
+    // Document 002 specifies this code for the list of channels; for messages it specifies BUS::FORBIDDEN_RESOURCE.
     throw new BusError('BUS::FORBIDDEN', 'The caller is not enrolled as a bus user.', {
       role: this.permissions.userRole,
     });
@@ -110,7 +113,7 @@ export class ChannelService {
     const { DID_METHOD: method } = this.settings;
     const [did] = findDidsOfOtherMethods(members, method);
     if (did === undefined) return;
-    const reason = `${did} is no DID of this bus, whose method is ${method}.`;
+    const reason = `${did} is not a DID of this bus. Use a DID of the method ${method}.`;
     throw new BusError('BUS::INVALID_REQUEST', reason, { did });
   }
 
@@ -122,7 +125,7 @@ export class ChannelService {
         if (!(error instanceof BadSchemaError)) throw error;
         throw new BusError(
           'BUS::INVALID_SCHEMA',
-          `The schema of topic ${namespace} cannot be used: ${error.message}.`,
+          `The schema of topic ${namespace} is invalid: ${error.message}.`,
           { topic: namespace },
         );
       }

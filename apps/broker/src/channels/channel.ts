@@ -13,7 +13,7 @@ export interface Channel {
   readonly topics: readonly Topic[];
   /** DIDs and role names that may manage the channel, besides its creator. */
   readonly admins: readonly string[];
-  /** DIDs and role names; undefined: every holder of the user role. */
+  /** DIDs and role names. Undefined allows every holder of the user role. */
   readonly publishers?: readonly string[];
   readonly subscribers?: readonly string[];
   /** Lifetime of a message, nanoseconds. */
@@ -21,7 +21,7 @@ export interface Channel {
   /** Maximum payload, bytes of UTF-8. */
   readonly maxMsgSize: number;
   readonly createdBy: string;
-  /** ISO 8601, UTC; the names are document 002's. */
+  /** ISO 8601, UTC. Document 002 defines the field names. */
   readonly createdDateTime: string;
   readonly modifiedBy?: string;
   readonly modifiedByDateTime?: string;
@@ -32,7 +32,7 @@ export interface ChannelRequest {
   readonly fqcn: Fqcn;
   readonly topics?: readonly Topic[];
   readonly admins?: readonly string[];
-  /** null removes the restriction. */
+  /** `null` removes the list, so that every holder of the user role is allowed. */
   readonly publishers?: readonly string[] | null;
   readonly subscribers?: readonly string[] | null;
   readonly maxMsgAge?: number;
@@ -47,7 +47,7 @@ export interface ChannelDefaults {
 export function createChannel(
   request: ChannelRequest,
   defaults: ChannelDefaults,
-  by: string,
+  caller: string,
   now: Date,
 ): Channel {
   const { fqcn } = request;
@@ -56,17 +56,17 @@ export function createChannel(
     topics: [],
     admins: [],
     ...defaults,
-    createdBy: by,
+    createdBy: caller,
     createdDateTime: now.toISOString(),
   };
   return applyRequest(empty, request);
 }
 
-export function changeChannel(channel: Channel, request: ChannelRequest, by: string, now: Date): Channel {
-  return { ...applyRequest(channel, request), modifiedBy: by, modifiedByDateTime: now.toISOString() };
+export function changeChannel(channel: Channel, request: ChannelRequest, caller: string, now: Date): Channel {
+  return { ...applyRequest(channel, request), modifiedBy: caller, modifiedByDateTime: now.toISOString() };
 }
 
-/** Replaces the fields of the request and keeps the others. */
+/** Replaces the fields that the request contains and keeps the others. */
 function applyRequest(channel: Channel, request: ChannelRequest): Channel {
   const { publishers: currentPublishers, subscribers: currentSubscribers, ...kept } = channel;
   const { publishers = currentPublishers, subscribers = currentSubscribers } = request;
@@ -81,7 +81,7 @@ function applyRequest(channel: Channel, request: ChannelRequest): Channel {
   };
 }
 
-/** The only topic of a channel without topics; takes any payload. */
+/** The only topic of a channel without topics; accepts any payload. */
 const OPEN_TOPIC: Topic = { namespace: DEFAULT_TOPIC, schema: 'true' };
 
 export function findTopic(channel: Channel, name: string): Topic | undefined {

@@ -2,7 +2,7 @@ import { isFqcn, isRoleName, isTopicName } from './names.js';
 
 const tail = 'apps.bridge.iam.local';
 
-describe('names', () => {
+describe('the syntax of names', () => {
   it.each([
     [`events.channels.messagebus.${tail}`, true],
     [`my.events-1_a.channels.messagebus.apps.org.unit.iam.ewc`, true],
@@ -15,7 +15,7 @@ describe('names', () => {
     [`events.channels.messagebus.${tail}\n`, false],
     [`${'e'.repeat(255)}.channels.messagebus.${tail}`, false],
     ['', false],
-  ])('channel %j: %s', (text, valid) => {
+  ])('isFqcn(%j) is %s', (text, valid) => {
     expect(isFqcn(text)).toBe(valid);
   });
 
@@ -23,7 +23,7 @@ describe('names', () => {
     [`user.roles.messagebus.${tail}`, true],
     [`user.channels.messagebus.${tail}`, false],
     ['user', false],
-  ])('role %j: %s', (text, valid) => {
+  ])('isRoleName(%j) is %s', (text, valid) => {
     expect(isRoleName(text)).toBe(valid);
   });
 
@@ -34,7 +34,7 @@ describe('names', () => {
     ['a b', false],
     ['', false],
     ['t'.repeat(256), false],
-  ])('topic %j: %s', (text, valid) => {
+  ])('isTopicName(%j) is %s', (text, valid) => {
     expect(isTopicName(text)).toBe(valid);
   });
 });

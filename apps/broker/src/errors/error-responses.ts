@@ -8,7 +8,7 @@ const STATUS_CODES: Readonly<Record<number, BusErrorCode>> = {
   429: 'BUS::TOO_MANY_REQUESTS',
 };
 
-/** Answers every failed request with document 002's `err` object. */
+/** Responds to every failed request with the `err` object of document 002. */
 export function busErrorResponses(log: Logger): ErrorResponder {
   return (error, reply) => {
     const busError = toResponseError(error, log, reply);
@@ -20,32 +20,32 @@ export function busErrorResponses(log: Logger): ErrorResponder {
   };
 }
 
-/** Any error as the client sees it. A fault of the broker is logged and never shown. */
+/** Maps any error to the one that the client receives. An internal error is logged and its details are not sent. */
 export function toResponseError(error: unknown, log: Logger, reply?: object): BusError {
   const busError = toBusError(error);
   if (busError) return busError;
   const { status, title, detail, expected } = describeError(error);
   if (!expected) {
     log.error({ err: error }, 'request failed');
-    return new BusError('BUS::INTERNAL', 'The broker failed; the failure was recorded.');
+    return new BusError('BUS::INTERNAL', 'The broker failed; its log contains the error.');
   }
   if (status === 413) return tooLargeError(reply);
   return new BusError(STATUS_CODES[status] ?? 'BUS::INVALID_REQUEST', detail ?? title);
 }
 
-interface ReplyToRequest {
+interface ReplyWithRequest {
   readonly request?: {
     readonly headers: Readonly<Record<string, unknown>>;
     readonly routeOptions: { readonly bodyLimit?: number };
   };
 }
 
-/** With both sizes where they are known: an unknown path has no limit, and a chunked body announces no size. */
-function tooLargeError(reply: ReplyToRequest | undefined): BusError {
+/** Includes the size and the limit when they are known. An unknown path has no limit; a chunked body has no `content-length`. */
+function tooLargeError(reply: ReplyWithRequest | undefined): BusError {
   const limit = reply?.request?.routeOptions.bodyLimit;
   if (limit === undefined) return new BusError('BUS::TOO_LARGE', 'The body is too large.');
   const size = Number(reply?.request?.headers['content-length'] ?? Number.NaN);
   const isKnown = Number.isSafeInteger(size);
-  const reason = `The body ${isKnown ? `has ${size} bytes` : 'is too large'}; here it may have ${limit}.`;
+  const reason = `The body ${isKnown ? `has ${size} bytes` : 'is too large'}; the limit is ${limit} bytes.`;
   return new BusError('BUS::TOO_LARGE', reason, { ...(isKnown && { size }), limit });
 }

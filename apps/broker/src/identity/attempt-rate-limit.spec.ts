@@ -1,7 +1,7 @@
 import { AttemptRateLimiter, toNetwork } from './attempt-rate-limit.js';
 
 describe('the attempt rate limiter', () => {
-  it('limits the attempts of each address, and refills with time', () => {
+  it('limits the attempts of each address, and refills over time', () => {
     let now = 0;
     const limiter = new AttemptRateLimiter(2, () => new Date(now));
     expect([
@@ -16,7 +16,7 @@ describe('the attempt rate limiter', () => {
     expect([limiter.tryAcquire('a'), limiter.tryAcquire('a')]).toEqual([true, false]);
   });
 
-  it('never refills beyond one minute', () => {
+  it('never refills beyond the attempts of one minute', () => {
     let now = 0;
     const limiter = new AttemptRateLimiter(1, () => new Date(now));
     expect(limiter.tryAcquire('a')).toBe(true);
@@ -31,7 +31,7 @@ describe('the attempt rate limiter', () => {
     );
   });
 
-  it('evicts only the least recently active network when there are too many', () => {
+  it('evicts only the least recently active network when it is full', () => {
     const limiter = new AttemptRateLimiter(1, () => new Date(0));
     expect([limiter.tryAcquire('first'), limiter.tryAcquire('second')]).toEqual([true, true]);
     for (let index = 0; index < 9_998; index += 1) limiter.tryAcquire(`other ${index}`);
@@ -42,7 +42,7 @@ describe('the attempt rate limiter', () => {
 });
 
 describe('the network of an address', () => {
-  // By hand, from the text forms of RFC 4291 §2.2.
+  // Expected values are written by hand from RFC 4291 §2.2.
   it.each([
     ['192.0.2.7', '192.0.2.7'],
     ['::ffff:192.0.2.7', '192.0.2.7'],
@@ -54,7 +54,7 @@ describe('the network of an address', () => {
     ['::1', '0:0:0:0::/64'],
     ['fe80::1%eth0', 'fe80:0:0:0::/64'],
     ['64:ff9b::192.0.2.7', '64:ff9b:0:0::/64'],
-  ])('%s is %s', (address, network) => {
+  ])('%s belongs to %s', (address, network) => {
     expect(toNetwork(address)).toBe(network);
   });
 });

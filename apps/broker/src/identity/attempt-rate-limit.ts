@@ -7,24 +7,26 @@ const MAX_NETWORKS = 10_000;
 
 const MINUTE_MS = 60_000;
 
-/** A token bucket for each IPv4 address and each IPv6 /64 network, as verifying a signature costs far more than sending one. */
+/** A token bucket for each IPv4 address and each IPv6 /64 network. Verifying a signature costs far more than sending one. */
 export class AttemptRateLimiter {
-  private readonly buckets = new LRUCache<string, { left: number; at: number }>({ max: MAX_NETWORKS });
+  private readonly buckets = new LRUCache<string, { tokens: number; refilledAt: number }>({
+    max: MAX_NETWORKS,
+  });
 
   constructor(
     private readonly perMinute: number,
     private readonly now: () => Date,
   ) {}
 
-  /** False when the address has no attempt left at the moment. */
+  /** Uses one attempt of the address. @returns false when none is left */
   tryAcquire(address: string): boolean {
-    const at = this.now().getTime();
+    const now = this.now().getTime();
     const network = toNetwork(address);
     const bucket = this.buckets.get(network);
-    const before = bucket?.left ?? this.perMinute;
-    const refilled = bucket ? (Math.max(0, at - bucket.at) * this.perMinute) / MINUTE_MS : 0;
+    const before = bucket?.tokens ?? this.perMinute;
+    const refilled = bucket ? (Math.max(0, now - bucket.refilledAt) * this.perMinute) / MINUTE_MS : 0;
     const available = Math.min(this.perMinute, before + refilled);
-    this.buckets.set(network, { left: available < 1 ? available : available - 1, at });
+    this.buckets.set(network, { tokens: available < 1 ? available : available - 1, refilledAt: now });
     return available >= 1;
   }
 }
@@ -34,7 +36,7 @@ export class AttemptRateLimiter {
 export class AttemptRateLimitGuard implements CanActivate {
   constructor(private readonly limiter: AttemptRateLimiter) {}
 
-  /** @throws BusError BUS::TOO_MANY_REQUESTS when the address has used its attempts of the minute */
+  /** @throws BusError BUS::TOO_MANY_REQUESTS when the address has no attempt left */
   canActivate(context: ExecutionContext): true {
     const { ip } = context.switchToHttp().getRequest<{ readonly ip: string }>();
     if (this.limiter.tryAcquire(ip)) return true;
@@ -45,8 +47,8 @@ export class AttemptRateLimitGuard implements CanActivate {
 const MAPPED_IPV4 = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i;
 
 /**
- * An IPv4 address itself, also one mapped into IPv6 (RFC 4291 §2.5.5.2).
- * Of an IPv6 address the first 64 bits, as one client has all addresses of such a network (RFC 6177 §2).
+ * Returns an IPv4 address unchanged, also when it is mapped into IPv6 (RFC 4291 §2.5.5.2).
+ * Returns the /64 network of an IPv6 address, because one client can use all its addresses (RFC 6177 §2).
  */
 export function toNetwork(address: string): string {
   const [, mapped] = MAPPED_IPV4.exec(address) ?? [];
@@ -60,7 +62,7 @@ export function toNetwork(address: string): string {
   return `${prefix.map((group) => Number.parseInt(group, 16).toString(16)).join(':')}::/64`;
 }
 
-/** Groups of 16 bits, hexadecimal. A zone (RFC 4007 §11) or IPv4 tail comes after the first 64 bits, so its form does not matter. */
+/** Splits into 16-bit groups. A zone id (RFC 4007 §11) or IPv4 suffix is not in the first 64 bits, so it needs no parsing. */
 function splitGroups(part: string): string[] {
   return part === '' ? [] : part.split(':');
 }

@@ -8,13 +8,13 @@ import { PermissionService } from '../permissions/permission.service.js';
 import type { Settings } from '../settings.js';
 import { BearerTokens } from './bearer-tokens.js';
 
-/** Body limit of every path except `LARGE_BODY_PATHS`, bytes. */
-const SMALL_BODY_LIMIT = 65_536;
+/** For every path except `LARGE_BODY_PATHS`. */
+const MAX_SMALL_BODY_BYTES = 65_536;
 
-/** Paths whose body holds messages or a channel's schemas. */
+/** Paths whose body contains messages or the schemas of a channel. */
 const LARGE_BODY_PATHS: readonly string[] = ['/message', '/messages', '/channel'];
 
-/** Paths without a bearer token: health, and those whose body is signed itself. Any other path, also a new one, requires a token. */
+/** Paths that need no bearer token: health, metrics, and paths with a signed body. Every other path requires one by default. */
 const PUBLIC_PATHS: readonly string[] = [
   '/auth/login',
   '/role/decision',
@@ -27,8 +27,8 @@ const PUBLIC_PATHS: readonly string[] = [
 const callers = new WeakMap<object, Did>();
 
 /**
- * Authenticates the caller once the headers are read, and limits the body size by path.
- * So the body of an unauthenticated client is not read into memory (decision 26).
+ * Authenticates the caller before the body is read, and limits the body size by path.
+ * The body of an unauthenticated client is never read into memory (decision 26).
  */
 @Injectable()
 export class BearerAuthentication {
@@ -40,11 +40,11 @@ export class BearerAuthentication {
   ) {
     const fastify = host.httpAdapter.getInstance();
     fastify.addHook('onRoute', (route) => {
-      if (!LARGE_BODY_PATHS.includes(route.url)) route.bodyLimit = SMALL_BODY_LIMIT;
+      if (!LARGE_BODY_PATHS.includes(route.url)) route.bodyLimit = MAX_SMALL_BODY_BYTES;
     });
     fastify.addHook('onRequest', async (request) => {
       const path = request.routeOptions.url;
-      // An unknown path is a 404 for every caller.
+      // An unknown path needs no authentication: the response is 404.
       if (path === undefined || request.is404 || PUBLIC_PATHS.includes(path)) return;
       const caller = await this.tokens.authenticate(request.headers.authorization);
       if (mayBeLarge(request.headers)) await this.authorizeLargeBody(caller);
@@ -52,7 +52,7 @@ export class BearerAuthentication {
     });
   }
 
-  /** A login requires only a key, so large bodies are limited to enrolled users and channel creators. */
+  /** Any key can log in, so only enrolled users and channel creators may send a large body. */
   private async authorizeLargeBody(caller: Did): Promise<void> {
     if (this.settings.CHANNEL_CREATORS.some((did) => isSameIdentity(did, caller))) return;
     const { userRole } = this.permissions;
@@ -60,7 +60,7 @@ export class BearerAuthentication {
     if (roles.has(userRole)) return;
     throw new BusError(
       'BUS::FORBIDDEN_RESOURCE',
-      `The caller is not enrolled as a bus user; from others a body may have ${SMALL_BODY_LIMIT} bytes.`,
+      `The caller is not enrolled as a bus user, so the limit of the body is ${MAX_SMALL_BODY_BYTES} bytes.`,
       { role: userRole },
     );
   }
@@ -73,8 +73,8 @@ export const Caller = createParamDecorator((_: unknown, context: ExecutionContex
   return caller;
 });
 
-/** By the headers alone; a chunked body may have any size. */
+/** Reads only the headers. A chunked body can have any size. */
 function mayBeLarge(headers: Readonly<Record<string, unknown>>): boolean {
   const isChunked = headers['transfer-encoding'] !== undefined;
-  return isChunked || Number(headers['content-length'] ?? 0) > SMALL_BODY_LIMIT;
+  return isChunked || Number(headers['content-length'] ?? 0) > MAX_SMALL_BODY_BYTES;
 }

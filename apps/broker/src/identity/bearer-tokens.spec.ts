@@ -8,14 +8,14 @@ const start = Date.parse('2026-01-01T00:00:00Z');
 let now = start;
 const tokens = new BearerTokens(secret, 60_000, () => new Date(now));
 
-function forged(header: object, claims: object, key: Buffer): string {
+function signToken(header: object, claims: object, key: Buffer): string {
   const input = [header, claims]
     .map((part) => Buffer.from(JSON.stringify(part)).toString('base64url'))
     .join('.');
   return `${input}.${createHmac('sha256', key).update(input).digest('base64url')}`;
 }
 
-const signing = Buffer.from(hkdfSync('sha256', secret, '', 'message-bus broker bearer token', 32));
+const signingKey = Buffer.from(hkdfSync('sha256', secret, '', 'message-bus broker bearer token', 32));
 const header = { alg: 'HS256', typ: 'at+jwt' };
 const claims = {
   sub: did,
@@ -25,7 +25,7 @@ const claims = {
 };
 
 describe('bearer tokens', () => {
-  it('authenticate the DID that they were issued to, at every replica with the secret', async () => {
+  it('authenticate the DID that they were issued to, at every replica with the same secret', async () => {
     now = start;
     const token = await new BearerTokens(secret, 60_000, () => new Date(now)).issue(did);
     await expect(tokens.authenticate(`Bearer ${token}`)).resolves.toBe(did);
@@ -43,23 +43,23 @@ describe('bearer tokens', () => {
     });
   });
 
-  it('are accepted when created independently in the same way', async () => {
+  it('are accepted when another implementation signs the same claims with the same key', async () => {
     now = start;
-    await expect(tokens.authenticate(`Bearer ${forged(header, claims, signing)}`)).resolves.toBe(did);
+    await expect(tokens.authenticate(`Bearer ${signToken(header, claims, signingKey)}`)).resolves.toBe(did);
   });
 
   it.each<[string, string | undefined]>([
-    ['nothing', undefined],
+    ['no header', undefined],
     ['another scheme', 'Basic YTpi'],
-    ['no token', 'Bearer '],
-    ['no JWT', 'Bearer abc'],
-    ['another key', `Bearer ${forged(header, claims, Buffer.from('another'))}`],
-    ['no signature', `Bearer ${forged({ ...header, alg: 'none' }, claims, signing)}`],
-    ['another kind of token', `Bearer ${forged({ alg: 'HS256', typ: 'JWT' }, claims, signing)}`],
-    ['another audience', `Bearer ${forged(header, { ...claims, aud: 'x' }, signing)}`],
-    ['no expiry', `Bearer ${forged(header, { ...claims, exp: undefined }, signing)}`],
-    ['no DID', `Bearer ${forged(header, { ...claims, sub: 'x' }, signing)}`],
-  ])('are refused when there is %s', async (_, authorization) => {
+    ['an empty token', 'Bearer '],
+    ['a token that is not a JWT', 'Bearer abc'],
+    ['another key', `Bearer ${signToken(header, claims, Buffer.from('another'))}`],
+    ['no signature', `Bearer ${signToken({ ...header, alg: 'none' }, claims, signingKey)}`],
+    ['another token type', `Bearer ${signToken({ alg: 'HS256', typ: 'JWT' }, claims, signingKey)}`],
+    ['another audience', `Bearer ${signToken(header, { ...claims, aud: 'x' }, signingKey)}`],
+    ['no expiry', `Bearer ${signToken(header, { ...claims, exp: undefined }, signingKey)}`],
+    ['a subject that is not a DID', `Bearer ${signToken(header, { ...claims, sub: 'x' }, signingKey)}`],
+  ])('are refused with %s', async (_, authorization) => {
     now = start;
     await expect(tokens.authenticate(authorization)).rejects.toMatchObject({ code: 'BUS::UNAUTHENTICATED' });
   });

@@ -19,21 +19,21 @@ export class DidDocumentService {
   ) {}
 
   /**
-   * Every DID of this bus has a document, as an identity exists without registration (ERC-1056).
+   * Every DID of this bus has a document, because an identity exists without registration (ERC-1056).
    * @throws BusError BUS::NOT_FOUND for a DID of another method
    */
   async get(did: Did): Promise<DidDocument> {
     const { DID_METHOD: method } = this.settings;
     if (!hasDidMethod(did, method)) {
-      throw new BusError('BUS::NOT_FOUND', `This bus has no DIDs but those of did:${method}.`, { did });
+      throw new BusError('BUS::NOT_FOUND', `This bus has only DIDs of the method did:${method}.`, { did });
     }
     return buildDidDocument(did, addressFromDid(did), await this.roles.findByAddress(lowerCaseAddress(did)));
   }
 
   /**
-   * Adds an approved role to the caller's own document; a repeat is harmless.
-   * The token must be the issuer's current approval, so that a revoked role cannot be added with an old one.
-   * @throws BusError BUS::INVALID_REQUEST, BUS::FORBIDDEN (not an issuer's, or about another subject), BUS::STALE_DECISION
+   * Adds an approved role to the caller's own document; idempotent.
+   * The token must be the issuer's current approval, so that an old approval cannot add a revoked role.
+   * @throws BusError BUS::INVALID_REQUEST, BUS::FORBIDDEN (not signed by an issuer, or for another subject), BUS::STALE_DECISION
    */
   async addRole(caller: Did, token: string): Promise<DidDocument> {
     const { did, role, decision, iss, iat } = verifyRoleDecision(token, this.settings);

@@ -20,7 +20,7 @@ export class DidPathDto {
 export class DidController {
   constructor(private readonly documents: DidDocumentService) {}
 
-  /** Adds an issued claim to the caller's own document. */
+  /** Adds an approved role to the caller's DID document. `token` is the issuer's signed approval. */
   @Post('claim')
   @HttpCode(200)
   addRole(@Caller() caller: Did, @Body() { token }: SignedTokenDto): Promise<DidDocument> {

@@ -15,7 +15,7 @@ export type LoginSettings = Pick<
   'BROKER_AUDIENCE' | 'DANGEROUSLY_ACCEPT_OLD_IDENTITY_TOKENS' | 'DID_METHOD'
 >;
 
-/** Exchanges a signed identity token, valid for one minute and one use, for a bearer token. */
+/** Exchanges a signed identity token for a bearer token. An identity token is valid for one minute and for one login. */
 @Injectable()
 export class LoginService {
   constructor(
@@ -49,7 +49,7 @@ export class LoginService {
   }
 }
 
-/** The signer of a token without expiry and nonce; undefined for any other token. */
+/** The signer of an old token, which has no `exp` and no `jti`; undefined for any other token. */
 function verifyOldIdentityToken(identityToken: string): Did | undefined {
   const verdict = verifySignedToken(identityToken);
   if (!verdict.ok || !isIdentityTokenType(verdict.header) || 'exp' in verdict.claims) return undefined;

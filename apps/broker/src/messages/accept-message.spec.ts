@@ -25,7 +25,7 @@ const checks: MessageChecks = {
   verifySignature: () => Promise.resolve({ ok: true }),
 };
 
-/** What a case breaks. */
+/** The changes that make a valid message invalid. */
 interface Fault {
   readonly message?: Partial<PublishRequest>;
   readonly context?: Partial<PermissionContext>;
@@ -33,7 +33,7 @@ interface Fault {
   readonly checks?: Partial<MessageChecks>;
 }
 
-// In the order of the checks.
+// One fault for each check, in the order of the checks.
 const notEnrolled: Fault = { context: { principal: { ...principal, roles: new Set<string>() } } };
 const noChannel: Fault = { context: { channel: undefined } };
 const noPermission: Fault = { channel: { publishers: ['did:ethr:0xef'] } };
@@ -95,7 +95,7 @@ describe('a posted message', () => {
 
   it.each<[string, Partial<Channel>, boolean]>([
     [
-      'is accepted without a topic on a channel with the topic default',
+      'is accepted without a topic on a channel with the topic `default`',
       { topics: [{ namespace: 'default', schema: '{}' }] },
       true,
     ],

@@ -5,11 +5,11 @@ import { DEFAULT_TOPIC } from '../channels/names.js';
 import type { Refusal, SchemaProblem } from '../errors/refusal.js';
 import { checkPermission, type PermissionContext } from '../permissions/permissions.js';
 
-/** The CPU-bound checks, which run in turns with those of other requests. */
+/** The CPU-bound checks. They share the event loop with the checks of other requests (`TimeSlicer`). */
 export interface MessageChecks {
-  /** Problems of a payload by a schema's text; empty when it is valid. */
+  /** Validates the payload against the JSON text of a schema. Returns no problems when it is valid. */
   readonly validatePayload: (schema: string, payload: string) => Promise<readonly SchemaProblem[]>;
-  /** Whether the signature over the payload is the sender's. */
+  /** Verifies that the sender signed the payload. */
   readonly verifySignature: (payload: string, signature: string) => Promise<SenderVerdict>;
 }
 
@@ -19,7 +19,7 @@ export type Acceptance =
   | { readonly ok: true; readonly channel: Channel; readonly topic: string }
   | { readonly ok: false; readonly refusal: Refusal };
 
-/** Whether a message may enter the log: permission → topic → size → schema → signature. The first failure is the refusal. */
+/** Checks permission, topic, size, schema and signature, in this order. Returns the first failure as the refusal. */
 export async function acceptMessage(
   { fqcn, topic: name = DEFAULT_TOPIC, payload, signature }: PublishRequest,
   sender: Did,

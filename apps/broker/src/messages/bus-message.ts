@@ -3,21 +3,21 @@ import type { BusMessage, Gap } from '@ssb/bus';
 import type { Fqcn } from '../channels/names.js';
 import type { LogEntry, Gap as LogGap, Position } from '../storage/message-log.js';
 
-/** Hexadecimal digits of the channel's digest in a message id. */
+/** Number of hexadecimal digits of the channel's digest in a message id. */
 const DIGEST_LENGTH = 12;
 
-/** Both engines write a position as two whole numbers. */
+/** Both storage engines write a position as two integers. */
 const MESSAGE_ID = /^(\d{1,15}-\d{1,15})-([0-9a-f]+)$/;
 
 /**
- * A message's id: its position in the channel's log and a digest of the channel. A client that acknowledges across channels sends ids
- * alone, so they must differ between channels.
+ * A message's id: its position in the channel's log and a digest of the channel. A client acknowledges messages of several channels by
+ * id alone, so ids differ between channels.
  */
 export function toMessageId(fqcn: Fqcn, position: Position): string {
   return `${position}-${digest(fqcn)}`;
 }
 
-/** The position in the channel's log; undefined for an id of another channel or any other text. The position may not exist. */
+/** @returns the position, which may not exist in the channel's log; undefined when the id is not one of this channel */
 export function parseMessageId(fqcn: Fqcn, id: string): Position | undefined {
   const [, position, channelDigest] = MESSAGE_ID.exec(id) ?? [];
   return channelDigest === digest(fqcn) ? (position as Position) : undefined;
@@ -27,7 +27,7 @@ function digest(fqcn: Fqcn): string {
   return hash('sha256', fqcn, 'hex').slice(0, DIGEST_LENGTH);
 }
 
-/** An entry of the log in the broker's wire form. */
+/** A log entry in the broker's wire format. */
 export function toBusMessage(
   fqcn: Fqcn,
   { position, timestampNanos, topic, payload, signature, sender, correlationId }: LogEntry,
@@ -44,7 +44,7 @@ export function toBusMessage(
   };
 }
 
-/** A gap of the log in the broker's wire form. */
+/** A gap in the log in the broker's wire format. */
 export function toBusGap(fqcn: Fqcn, { after, upTo }: LogGap): Gap {
   return { after: toMessageId(fqcn, after), upTo: toMessageId(fqcn, upTo) };
 }

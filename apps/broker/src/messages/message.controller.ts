@@ -32,12 +32,12 @@ export class MessageController {
     return { id: await this.receiver.receive(caller, body) };
   }
 
-  /** Several messages of our gateway in one request; other gateways of the bus post one at a time. */
+  /** Posts several messages in one request. Not in document 002: only the gateway of this project uses it. */
   @Post('messages')
   @HttpCode(200)
   async postBatch(@Caller() caller: Did, @Body() body: unknown): Promise<MessageOutcome[]> {
     const outcomes = await this.receiver.receiveAll(caller, parseBatch(body));
-    // An unavailable engine fails many messages with one reason, which is logged once.
+    // An unavailable storage engine fails many messages with the same error object, which is logged once.
     const errors = new Map<unknown, BusError>();
     return outcomes.map((outcome) => {
       if (outcome.status === 'fulfilled') return { id: outcome.value };
@@ -47,16 +47,13 @@ export class MessageController {
     });
   }
 
-  /** Without this route Fastify answers HEAD by the GET below, which moves the position past messages that are not sent. */
+  /** Without this route, Fastify answers HEAD with the GET handler, which moves the position without sending the messages. */
   @Head('message')
   head(): never {
-    throw new BusError(
-      'BUS::METHOD_NOT_ALLOWED',
-      'Messages are read with GET; HEAD would move the position.',
-    );
+    throw new BusError('BUS::METHOD_NOT_ALLOWED', 'HEAD is not allowed for messages. Use GET.');
   }
 
-  /** The body is a list of messages, so headers report a gap and whether there are further messages. */
+  /** The body is an array of messages, so response headers report a gap and whether more messages exist. */
   @Get('message')
   async read(
     @Caller() caller: Did,
@@ -70,7 +67,7 @@ export class MessageController {
     return messages;
   }
 
-  /** For a gateway, which reads with `move=false` and acknowledges what its own client has received. */
+  /** A gateway reads with `move=false` and acknowledges the messages that its client has received. */
   @Post('message/acknowledgement')
   @HttpCode(204)
   async acknowledge(@Caller() caller: Did, @Body() acknowledgement: AcknowledgeDto): Promise<void> {
@@ -84,7 +81,7 @@ export class MessageController {
   }
 }
 
-/** Messages are parsed one by one later, so that a malformed one fails alone. @throws InvalidRequestError */
+/** Checks only the array. Each message is parsed later, so that a malformed one fails alone. @throws InvalidRequestError */
 function parseBatch(body: unknown): readonly unknown[] {
   if (Array.isArray(body) && body.length > 0 && body.length <= MAX_MESSAGES_PER_REQUEST) return body;
   const message = `The body must be a list of 1 to ${MAX_MESSAGES_PER_REQUEST} messages`;

@@ -7,7 +7,7 @@ import { IsDate, IsIn, isISO8601, IsString, Length } from 'class-validator';
 const MAX_NAME_LENGTH = 255;
 const MAX_AMOUNT = 1_000;
 
-/** The payload has no limit here: that of its channel applies. */
+/** The payload has no limit here, because its channel defines one. */
 const PUBLISH_RULES: TextRules<PublishRequest> = {
   fqcn: { minLength: 1, maxLength: MAX_NAME_LENGTH },
   topic: { isOptional: true, minLength: 1, maxLength: MAX_NAME_LENGTH },
@@ -16,11 +16,11 @@ const PUBLISH_RULES: TextRules<PublishRequest> = {
   correlationId: { isOptional: true, minLength: 1, maxLength: MAX_NAME_LENGTH },
 };
 
-/** Body of `POST /message`, without a DTO class because messages are many (decision 25). @throws InvalidRequestError */
+/** Parses the body of `POST /message`, without a DTO class for speed (decision 25). @throws InvalidRequestError */
 export function parsePublishRequest(body: unknown): PublishRequest {
-  const reading = readTextFields(body, PUBLISH_RULES);
-  if (reading.ok) return reading.value;
-  throw new InvalidRequestError(reading.faults);
+  const result = readTextFields(body, PUBLISH_RULES);
+  if (result.ok) return result.value;
+  throw new InvalidRequestError(result.faults);
 }
 
 const IsClientId = (): PropertyDecorator =>
@@ -61,7 +61,7 @@ export class AcknowledgeDto extends ReaderDto {
   readonly upTo!: string;
 }
 
-/** Other values are returned unchanged, and IsDate refuses them. */
+/** Returns any other value unchanged, so that `IsDate` refuses it. */
 function toDate(value: unknown): unknown {
   const isDateTime =
     isISO8601(value, { strict: true, strictSeparator: true }) &&

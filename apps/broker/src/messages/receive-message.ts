@@ -13,11 +13,11 @@ import { toMessageId } from './bus-message.js';
 import { parsePublishRequest } from './message.dto.js';
 import { TimeSlicer } from './time-slicer.js';
 
-/** The message's id, or the error that its sender gets. */
+/** The message's id, or the error that is returned to its sender. */
 export type ReceiveOutcome = PromiseSettledResult<string>;
 
 interface AcceptedMessage {
-  /** Its place in the request. */
+  /** Index of the message in the request. */
   readonly index: number;
   readonly channel: LogChannel;
   readonly message: NewMessage;
@@ -25,13 +25,13 @@ interface AcceptedMessage {
 
 /**
  * Receives posted messages: parse → permission, topic, size, schema, signature → append durably → id.
- * A message gets its id only once it is stored; a repeat gets the id of the first.
+ * A message has an id only once it is stored. A repeated message gets the id of the first one.
  */
 @Injectable()
 export class ReceiveMessageService {
   private readonly slicer = new TimeSlicer();
-  private readonly accepted;
-  private readonly refused;
+  private readonly acceptedCounter;
+  private readonly refusedCounter;
 
   constructor(
     private readonly permissions: PermissionService,
@@ -41,12 +41,12 @@ export class ReceiveMessageService {
     @Inject(LOGGER) private readonly log: Logger,
     metrics: Metrics,
   ) {
-    this.accepted = metrics.counter({
+    this.acceptedCounter = metrics.counter({
       name: 'broker_messages_accepted_total',
-      help: 'Messages accepted; repeated ones got the id of the first.',
+      help: 'Messages accepted, by whether they repeat an earlier message.',
       labelNames: ['repeated'],
     });
-    this.refused = metrics.counter({
+    this.refusedCounter = metrics.counter({
       name: 'broker_messages_refused_total',
       help: 'Messages refused, by reason.',
       labelNames: ['reason'],
@@ -56,17 +56,18 @@ export class ReceiveMessageService {
   /**
    * @param body a message as the client sent it
    * @returns the message's id
-   * @throws InvalidRequestError, BusError when the message is refused, EngineUnavailableError when it could not be stored (send it again)
+   * @throws InvalidRequestError, BusError when the message is refused
+   * @throws EngineUnavailableError when the message could not be stored; the client may retry
    */
   async receive(sender: Did, body: unknown): Promise<string> {
     const [outcome] = await this.receiveAll(sender, [body]);
-    if (outcome === undefined) throw new RangeError('a message got no outcome');
+    if (outcome === undefined) throw new RangeError('receiveAll returned no outcome for a message');
     if (outcome.status === 'rejected') throw outcome.reason;
     return outcome.value;
   }
 
   /**
-   * Each message is accepted or refused by itself. Accepted messages of one channel are appended together, in their order.
+   * Each message is accepted or refused independently. Accepted messages of one channel are appended together, in their order.
    * Never rejects.
    * @returns for each message, in order, what `receive` returns or throws
    */
@@ -92,12 +93,12 @@ export class ReceiveMessageService {
   }
 
   /**
-   * @param request identifies the HTTP request, which takes turns with others
+   * @param request identifies the HTTP request for the time slicer
    * @throws InvalidRequestError, BusError when the message is refused
    */
   private async accept(sender: Did, body: unknown, index: number, request: object): Promise<AcceptedMessage> {
-    const publish = parsePublishRequest(body);
-    const { fqcn } = publish;
+    const publishRequest = parsePublishRequest(body);
+    const { fqcn } = publishRequest;
     const checks: MessageChecks = {
       validatePayload: (schema, payload) =>
         this.slicer.run(request, () => this.schemas.validate(schema, payload)),
@@ -107,19 +108,19 @@ export class ReceiveMessageService {
         ),
     };
     const cached = await this.permissions.getCachedContext(sender, fqcn);
-    let acceptance = await acceptMessage(publish, sender, cached, checks);
+    let acceptance = await acceptMessage(publishRequest, sender, cached, checks);
     if (!acceptance.ok && acceptance.refusal.kind !== 'bad-signature') {
-      // The cache may lack a new permission or channel, so only stored data refuses a message.
+      // The cache may lack a new permission or channel, so a refusal is checked again without the cache.
       const current = await this.permissions.getContext(sender, fqcn);
-      acceptance = await acceptMessage(publish, sender, current, checks);
+      acceptance = await acceptMessage(publishRequest, sender, current, checks);
     }
     if (!acceptance.ok) {
       const { refusal } = acceptance;
-      this.refused.inc({ reason: refusal.kind });
+      this.refusedCounter.inc({ reason: refusal.kind });
       this.log.debug({ fqcn, reason: refusal.kind }, 'message refused');
       throw refusalError(refusal);
     }
-    const message = toNewMessage(publish, acceptance.topic, sender);
+    const message = toNewMessage(publishRequest, acceptance.topic, sender);
     return { index, channel: toLogChannel(acceptance.channel), message };
   }
 
@@ -132,19 +133,19 @@ export class ReceiveMessageService {
       channel,
       accepted.map(({ message }) => message),
     );
-    for (const [place, { index, message }] of accepted.entries()) {
-      const result = appended[place];
+    for (const [appendIndex, { index, message }] of accepted.entries()) {
+      const result = appended[appendIndex];
       if (result?.status !== 'fulfilled') {
         outcomes[index] = result ?? {
           status: 'rejected',
-          reason: new RangeError('an append got no outcome'),
+          reason: new RangeError('appendAll returned no outcome for a message'),
         };
         continue;
       }
       const { position, repeated } = result.value;
       const { topic, correlationId } = message;
       const id = toMessageId(channel.fqcn, position);
-      this.accepted.inc({ repeated: String(repeated) });
+      this.acceptedCounter.inc({ repeated: String(repeated) });
       this.log.debug({ fqcn: channel.fqcn, topic, id, repeated, correlationId }, 'message appended');
       outcomes[index] = { status: 'fulfilled', value: id };
     }

@@ -1,12 +1,12 @@
-/** Milliseconds of work in one turn of the event loop. A message passes several turns, so this counts several times for it. */
+/** Maximum work per turn of the event loop. A message needs several turns, so a longer slice adds several times to its latency. */
 const MAX_SLICE_MS = 1;
 
 /**
  * Divides the event loop between CPU-bound work (verifying a signature takes about 70 µs) and all other callbacks.
- * Requests take turns, so that one message does not wait for a large batch before it.
+ * Requests are served round-robin, so that one message does not wait for a large batch.
  */
 export class TimeSlicer {
-  /** Pending work of each request in its order; the next request comes first. */
+  /** Pending work of each request. The first entry is the next request to serve. */
   private readonly queues = new Map<object, (() => void)[]>();
   private isScheduled = false;
   private sliceStartedAt = 0;
@@ -18,8 +18,8 @@ export class TimeSlicer {
   ) {}
 
   /**
-   * Runs the work at once while this turn's slice lasts, else in a later turn. Rejects with the error of the work.
-   * @param request the request that the work is for
+   * Runs the work now if the slice of this turn has time left, otherwise in a later turn. Rejects with the error of the work.
+   * @param request key of the round-robin queue
    */
   run<T>(request: object, work: () => T | Promise<T>): Promise<T> {
     return new Promise((resolve, reject) => {

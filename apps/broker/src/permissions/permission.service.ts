@@ -25,8 +25,8 @@ export type UsableChannels =
   | { readonly ok: false; readonly refusal: Refusal };
 
 /**
- * Who may use which channel. Methods read Redis, except `getCachedContext` and `authorizeCached`: their cache is evicted by change
- * notifications and is at most a second old (decision 17).
+ * Decides who may use which channel. `getCachedContext` and `authorizeCached` use a cache that is at most a second old (decision 17); all
+ * other methods read Redis.
  */
 @Injectable()
 export class PermissionService {
@@ -47,7 +47,7 @@ export class PermissionService {
     notifications.onChanged((change) => this.evict(change));
   }
 
-  /** Evicts what changed, here or at another broker. Undefined: anything may have changed. */
+  /** Evicts what a change at any broker affects; undefined evicts every entry. */
   evict(change: Change | undefined): void {
     if (change === undefined || change.kind === 'role') this.cachedRoles.evict(change?.address);
     if (change === undefined || change.kind === 'channel') this.cachedChannels.evict(change?.fqcn);
@@ -63,7 +63,7 @@ export class PermissionService {
     return { principal, userRole: this.userRole, channel };
   }
 
-  /** Good enough to permit; confirm a refusal with `getContext`. */
+  /** May lack a recent change, so the caller confirms a refusal with `getContext`. */
   async getCachedContext(did: Did, fqcn: string): Promise<PermissionContext> {
     const address = lowerCaseAddress(did);
     const [roles, channel] = await Promise.all([
@@ -77,13 +77,13 @@ export class PermissionService {
     return toAuthorization(await this.getContext(did, fqcn), permission, fqcn);
   }
 
-  /** By the cached context; a refusal is confirmed with `authorize`. */
+  /** Uses the cached context, and confirms a refusal with `authorize`. */
   async authorizeCached(did: Did, permission: Permission, fqcn: string): Promise<Authorization> {
     const cached = toAuthorization(await this.getCachedContext(did, fqcn), permission, fqcn);
     return cached.ok ? cached : this.authorize(did, permission, fqcn);
   }
 
-  /** One permission on several channels. Without the user role there is one refusal, and no channel is read. */
+  /** Checks one permission on each channel. Without the user role it returns one refusal and reads no channel. */
   async authorizeEach(
     did: Did,
     permission: Permission,

@@ -15,15 +15,15 @@ export interface Principal {
 /** What a permission on a channel depends on. */
 export interface PermissionContext {
   readonly principal: Principal;
-  /** Without this role no channel may be used. */
+  /** Every use of a channel requires this role. */
   readonly userRole: string;
   /** Undefined when there is no such channel. */
   readonly channel: Channel | undefined;
 }
 
 /**
- * Whether the caller may use the channel: first the user role (document 002, authentication rule 3: 403), then the channel (404), then
- * the permission on it (401).
+ * Checks the user role (403; document 002, authentication rule 3), the channel (404) and the permission on it (401), in this order.
+ * @returns the first failure
  */
 export function checkPermission(
   { principal, userRole, channel }: PermissionContext,
@@ -36,13 +36,13 @@ export function checkPermission(
   return undefined;
 }
 
-/** By the channel's own list, without the user role. */
+/** Checks only the list of the channel, not the user role. */
 export function hasPermission(principal: Principal, permission: Permission, channel: Channel): boolean {
   const members = permission === 'publish' ? channel.publishers : channel.subscribers;
   return members === undefined || isMember(principal, members);
 }
 
-/** Its creator and its admins: DIDs, or the holders of roles (document 002, Channel, names only DIDs). */
+/** True for the creator and the admins. An admin is a DID or a role name; document 002 (Channel) has only DIDs. */
 export function canManage(principal: Principal, channel: Channel): boolean {
   return didHasAddress(channel.createdBy, principal.address) || isMember(principal, channel.admins);
 }
@@ -51,7 +51,7 @@ function isMember(principal: Principal, members: readonly string[]): boolean {
   return members.some((member) => principal.roles.has(member) || didHasAddress(member, principal.address));
 }
 
-/** Compares the last part of a DID without case, so a network part or checksum does not matter. */
+/** Compares only the address of the DID and ignores case, so a network part or a checksum has no effect. */
 export function didHasAddress(did: string, address: string): boolean {
   return did.startsWith('did:') && lowerCaseAddress(did) === address;
 }

@@ -1,6 +1,6 @@
 import { TtlCache } from './ttl-cache.js';
 
-/** A source that the test answers by hand, and a clock that it moves. */
+/** A cache whose source and clock the test controls. */
 function createCache() {
   const fetches: { key: string; resolve: (value: string) => void; reject: (error: Error) => void }[] = [];
   const state = { now: 1, isNotified: true };
@@ -15,7 +15,7 @@ function createCache() {
   return { fetches, state, cache };
 }
 
-describe('the cache', () => {
+describe('the TTL cache', () => {
   it('fetches once for all callers within the TTL, and again afterwards', async () => {
     const { fetches, state, cache } = createCache();
     const [one, two] = [cache.get('k'), cache.get('k')];
@@ -28,7 +28,7 @@ describe('the cache', () => {
     expect(fetches).toHaveLength(2);
   });
 
-  it('counts the TTL from the request, not from the answer', () => {
+  it('counts the TTL from the start of the fetch, not from its end', () => {
     const { fetches, state, cache } = createCache();
     void cache.get('k');
     state.now = 1_002;
@@ -37,7 +37,7 @@ describe('the cache', () => {
   });
 
   it.each([['k'], [undefined]])(
-    'fetches again after the eviction of %s, though a fetch is in flight',
+    'fetches again after the eviction of %s, even while a fetch is in flight',
     async (key) => {
       const { fetches, cache } = createCache();
       const before = cache.get('k');
@@ -58,7 +58,7 @@ describe('the cache', () => {
     expect([await cache.get('k'), fetches.length]).toEqual(['a', 1]);
   });
 
-  it('caches nothing while there are no change notifications', () => {
+  it('caches nothing while change notifications are not received', () => {
     const { fetches, state, cache } = createCache();
     void cache.get('k');
     state.isNotified = false;
@@ -67,7 +67,7 @@ describe('the cache', () => {
     expect(fetches).toHaveLength(3);
   });
 
-  it('caches no failure', async () => {
+  it('does not cache a failure', async () => {
     const { fetches, cache } = createCache();
     const failing = cache.get('k');
     fetches[0]?.reject(new Error('unreachable'));

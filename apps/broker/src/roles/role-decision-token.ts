@@ -7,14 +7,14 @@ import type { Settings } from '../settings.js';
 
 export type DecisionSettings = Pick<Settings, 'ROLE_ISSUERS' | 'BROKER_AUDIENCE' | 'DID_METHOD'>;
 
-/** An issuer's decision on a role with a verified signature; the caller checks its times. */
+/** A role decision whose signature and issuer are verified. The caller checks `iat` and `exp`. */
 export interface VerifiedDecision extends RoleDecision {
   readonly did: Did;
 }
 
 /**
  * Verifies a role decision that a trusted issuer has signed for this broker.
- * @throws BusError BUS::INVALID_REQUEST (malformed or wrongly signed), BUS::FORBIDDEN (not by an issuer, or for another broker)
+ * @throws BusError BUS::INVALID_REQUEST (malformed, or an invalid signature), BUS::FORBIDDEN (an untrusted issuer, or another audience)
  */
 export function verifyRoleDecision(token: string, settings: DecisionSettings): VerifiedDecision {
   const verdict = verifySignedToken(token);
@@ -26,7 +26,7 @@ export function verifyRoleDecision(token: string, settings: DecisionSettings): V
   if (!parsed.success || !isRoleName(parsed.data.role)) {
     throw decisionError('BUS::INVALID_REQUEST', 'malformed');
   }
-  if (!settings.ROLE_ISSUERS.some((each) => isSameIdentity(each, verdict.issuer))) {
+  if (!settings.ROLE_ISSUERS.some((issuer) => isSameIdentity(issuer, verdict.issuer))) {
     throw decisionError('BUS::FORBIDDEN', 'not-an-issuer');
   }
   if (parsed.data.aud !== settings.BROKER_AUDIENCE) throw decisionError('BUS::FORBIDDEN', 'wrong-audience');
@@ -39,5 +39,5 @@ export function verifyRoleDecision(token: string, settings: DecisionSettings): V
 }
 
 export function decisionError(code: 'BUS::INVALID_REQUEST' | 'BUS::FORBIDDEN', reason: string): BusError {
-  return new BusError(code, 'The decision is not accepted.', { reason });
+  return new BusError(code, 'The role decision is not accepted.', { reason });
 }

@@ -14,7 +14,7 @@ export interface RoleRecord {
   /** `iat` of the issuer's last decision, epoch seconds; 0 before the first. */
   readonly decidedAt: number;
   readonly decidedBy?: string;
-  /** Ids of the decisions of that second, as each counts once. */
+  /** Ids of the decisions issued at `decidedAt`, so that none is applied twice. */
   readonly decisions?: readonly string[];
   /** The approval as the issuer signed it (compact JWS); present while the role is held. */
   readonly token?: string;
@@ -33,10 +33,10 @@ export function toListedClaim(record: RoleRecord): ListedClaim {
   return { did, role, state, since, decidedAt, ...(decidedBy !== undefined && { decidedBy }), inDocument };
 }
 
-/** A repeated claim is written again at most this often. */
+/** A repeated claim updates `requestedAt` at most this often. */
 const REQUEST_UPDATE_INTERVAL_MS = 3_600_000;
 
-/** Claims a role that is not held. A repeat only extends how long the claim waits. */
+/** Claims a role that is not held. A repeated claim only postpones the claim's expiry. */
 export function claimRole(record: RoleRecord | undefined, did: string, role: string, now: Date): RoleRecord {
   if (record?.state === 'APPROVED') return record;
   if (record?.state === 'AWAITING_APPROVAL') {
@@ -53,14 +53,14 @@ export function claimRole(record: RoleRecord | undefined, did: string, role: str
   };
 }
 
-/** Whether the claim has waited this long since its last request. */
+/** Whether the claim is undecided, and `afterMs` have passed since it was last requested. */
 export function isClaimDue({ state, requestedAt, since }: RoleRecord, now: Date, afterMs: number): boolean {
   return state === 'AWAITING_APPROVAL' && now.getTime() - Date.parse(requestedAt ?? since) >= afterMs;
 }
 
 /**
- * Ends an undecided claim. Undefined removes the record. After an earlier decision the record stays, so that an older decision cannot be
- * replayed.
+ * Ends an undecided claim. A record with an earlier decision stays, so that no older decision can be replayed.
+ * @returns undefined to remove the record
  */
 export function expireClaim(record: RoleRecord, now: Date): RoleRecord | undefined {
   const { did, role, decidedAt } = record;
@@ -74,7 +74,7 @@ function keepLastDecision(record: RoleRecord | undefined): Pick<RoleRecord, 'dec
   return { decidedAt, ...(decisions && { decisions }) };
 }
 
-/** On one role of one identity. */
+/** Limit for one role of one identity. */
 const MAX_DECISIONS_PER_SECOND = 32;
 
 export type DecisionOutcome =
@@ -95,8 +95,7 @@ export interface IssuedDecision {
 }
 
 /**
- * Applies an issuer's decision. An approval needs no claim, a rejection leaves a held role, and a revocation ends claim and role.
- * Each decision counts once, and an older one never replaces a newer one.
+ * Applies an issuer's decision. Each decision is applied once, and an older one never replaces a newer one.
  */
 export function decideRole(
   record: RoleRecord | undefined,
@@ -141,6 +140,7 @@ export function isCurrentApproval(record: RoleRecord | undefined, token: string)
   return record?.state === 'APPROVED' && record.token === token;
 }
 
+/** An approval needs no claim. A rejection ends a claim but not a held role; a revocation ends either. */
 function nextState(before: RoleState, decision: Decision): RoleState {
   switch (decision) {
     case 'approve':

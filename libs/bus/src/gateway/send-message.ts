@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { wellFormedText, type TextRules } from '../text-fields.js';
 
-/** The limit of the broker. */
+/** The broker refuses a longer id. */
 const MAX_TRANSACTION_ID_LENGTH = 255;
 
 /** Document 002, "SendMessage": an unsigned message that the gateway signs. */
@@ -19,7 +19,7 @@ export const sendMessage = z.object({
 });
 export type SendMessage = z.infer<typeof sendMessage>;
 
-/** The same rules for `readTextFields`. */
+/** The same rules as `sendMessage`, for `readTextFields`. */
 export const SEND_MESSAGE_RULES: TextRules<SendMessage> = {
   fqcn: { minLength: 1 },
   topic: { isOptional: true, minLength: 1 },

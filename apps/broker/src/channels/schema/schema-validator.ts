@@ -6,13 +6,13 @@ import { DeadlineWorker } from './deadline-worker.js';
 import type { SchemaJob, SchemaResult } from './schema-worker.js';
 import { BadSchemaError, compileTopicSchema, createSchemaCache, type PayloadCheck } from './topic-schema.js';
 
-/** Steps of a check on the main thread: about 20 ms of regular expressions. */
+/** Limit of a check on the main thread: about 20 ms of regular-expression matching. */
 const MAX_INLINE_STEPS = 2 ** 25;
-/** A schema that takes longer is compiled only in the worker. */
+/** A schema that takes longer to compile is used only in the worker. */
 const MAX_INLINE_COMPILE_MS = 300;
 /** Compiling may take this many times the limit of a check. */
 const COMPILE_FACTOR = 10;
-/** After a check timed out, its schema refuses every payload for this many times the limit. */
+/** After a timeout, the schema refuses every payload for this many times the limit of a check. */
 const BLOCK_FACTOR = 100;
 const MAX_BLOCKED_SCHEMAS = 100;
 const MAX_WORKER_MB = 256;
@@ -21,10 +21,10 @@ const TOO_SLOW: readonly SchemaProblem[] = [
   { path: '', message: 'takes too long to be checked against this schema' },
 ];
 
-/** A worker thread runs only compiled code. */
+/** The output of `tsc`: a worker thread cannot load TypeScript. */
 const WORKER_FILE = new URL('./schema-worker.js', import.meta.url);
 
-/** Validates payloads: short checks on the main thread, others in a worker thread with a time limit (decision 22). */
+/** Validates payloads. Short checks run on the main thread, others in a worker thread with a time limit (decision 22). */
 export class SchemaValidator {
   private readonly checks = createSchemaCache<PayloadCheck>();
   private readonly blocked: LRUCache<string, true>;
@@ -32,10 +32,10 @@ export class SchemaValidator {
     resourceLimits: { maxOldGenerationSizeMb: MAX_WORKER_MB },
   });
   private readonly workerMutex = new Mutex();
-  /** One job of each schema waits for the worker, so that many messages of one channel do not delay another channel. */
+  /** At most one job of each schema waits for the worker, so that many messages on one channel do not delay other channels. */
   private readonly schemaMutexes = new Map<string, Mutex>();
 
-  /** @param limitMs of one check in the worker */
+  /** @param limitMs time limit of one check in the worker */
   constructor(
     private readonly limitMs: number,
     private readonly log: Logger,
@@ -43,18 +43,19 @@ export class SchemaValidator {
     this.blocked = new LRUCache({ max: MAX_BLOCKED_SCHEMAS, ttl: BLOCK_FACTOR * limitMs });
   }
 
-  /** @throws BadSchemaError with the fault of the schema */
+  /** Compiles the schema and caches its check. @throws BadSchemaError with the reason */
   async compile(schema: string): Promise<void> {
     const check = await this.runExclusive(schema, () => this.getCheck(schema));
     if (check === undefined) throw new BadSchemaError('it takes too long to be compiled');
   }
 
-  /** The problems of a payload; empty when it is valid. Synchronous unless the worker is needed. The schema `true` takes any text. */
+  /** @returns the problems of the payload, empty when it is valid; a promise only when the worker is needed */
   validate(schema: string, payload: string): readonly SchemaProblem[] | Promise<readonly SchemaProblem[]> {
+    // The schema `true` accepts any text, even if it is not JSON.
     if (schema === 'true') return [];
     if (this.blocked.has(schema)) return TOO_SLOW;
     const problems = this.checks.get(schema)?.(payload);
-    return problems ?? this.runExclusive(schema, () => this.validateInTurn(schema, payload));
+    return problems ?? this.runExclusive(schema, () => this.validateExclusive(schema, payload));
   }
 
   close(): Promise<void> {
@@ -71,7 +72,7 @@ export class SchemaValidator {
     }
   }
 
-  private async validateInTurn(schema: string, payload: string): Promise<readonly SchemaProblem[]> {
+  private async validateExclusive(schema: string, payload: string): Promise<readonly SchemaProblem[]> {
     if (this.blocked.has(schema)) return TOO_SLOW;
     const check = await this.getCheck(schema);
     const problems = check && (check(payload) ?? (await this.validateInWorker(schema, payload)));
@@ -82,7 +83,7 @@ export class SchemaValidator {
     return TOO_SLOW;
   }
 
-  /** The check for the main thread; undefined when compiling takes too long. */
+  /** The check for the main thread, which returns undefined when the worker must check. Undefined when compiling times out. */
   private async getCheck(schema: string): Promise<PayloadCheck | undefined> {
     const cached = this.checks.get(schema);
     if (cached) return cached;
@@ -94,7 +95,7 @@ export class SchemaValidator {
     return check;
   }
 
-  /** @returns milliseconds; undefined after a timeout */
+  /** @returns the compile time in milliseconds; undefined after a timeout */
   private async compileInWorker(schema: string): Promise<number | undefined> {
     const result = await this.worker.run({ schema }, COMPILE_FACTOR * this.limitMs);
     if (result?.kind === 'bad-schema') throw new BadSchemaError(result.reason);
@@ -105,7 +106,7 @@ export class SchemaValidator {
     schema: string,
     payload: string,
   ): Promise<readonly SchemaProblem[] | undefined> {
-    // A new worker has compiled nothing yet, and compiling has a limit of its own.
+    // A new worker must compile the schema first. Compiling has a separate time limit.
     if ((await this.compileInWorker(schema)) === undefined) return undefined;
     const result = await this.worker.run({ schema, payload }, this.limitMs);
     return result?.kind === 'checked' ? result.problems : undefined;

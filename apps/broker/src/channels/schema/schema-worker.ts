@@ -2,7 +2,7 @@ import { parentPort } from 'node:worker_threads';
 import type { SchemaProblem } from '../../errors/refusal.js';
 import { BadSchemaError, compileTopicSchema, createSchemaCache, type PayloadCheck } from './topic-schema.js';
 
-/** Compiles a schema, and validates a payload if there is one. */
+/** A schema to compile, and optionally a payload to validate. */
 export interface SchemaJob {
   readonly schema: string;
   readonly payload?: string;
@@ -13,16 +13,16 @@ export type SchemaResult =
   | { readonly kind: 'checked'; readonly problems: readonly SchemaProblem[] }
   | { readonly kind: 'bad-schema'; readonly reason: string };
 
-/** Keeps the compile time, which a repeated job reports again. */
+/** Includes the compile time, because a job with a cached schema reports it again. */
 const compiled = createSchemaCache<{ readonly check: PayloadCheck; readonly compileMs: number }>();
 
 function run({ schema, payload }: SchemaJob): SchemaResult {
   let entry = compiled.get(schema);
   if (entry === undefined) {
-    const started = performance.now();
+    const startedAt = performance.now();
     try {
       const check = compileTopicSchema(schema, Infinity);
-      entry = { check, compileMs: performance.now() - started };
+      entry = { check, compileMs: performance.now() - startedAt };
     } catch (error) {
       if (error instanceof BadSchemaError) return { kind: 'bad-schema', reason: error.message };
       throw error;

@@ -13,42 +13,45 @@ import type { LogChannel, MessageLog } from '../message-log.js';
  */
 export function describeDrop(logs: () => { readonly one: MessageLog; readonly other: MessageLog }): void {
   describe('dropping a channel', () => {
-    it('removes messages and positions of one channel; a repeat is harmless', async () => {
+    it('removes the messages and the positions of one channel; a second drop is harmless', async () => {
       const { one, other } = logs();
-      const [gone, kept] = [createTestChannel(), createTestChannel()];
+      const [dropped, kept] = [createTestChannel(), createTestChannel()];
       const reader = { address: '0xab', clientId: 'x' };
-      const { position } = await append(one, gone, createTestMessage('a'));
-      await one.movePosition(gone, reader, position);
+      const { position } = await append(one, dropped, createTestMessage('a'));
+      await one.movePosition(dropped, reader, position);
       await append(one, kept, createTestMessage('b'));
-      await one.drop(gone);
-      await one.drop(gone);
-      expect((await other.readAfter(gone, undefined, PAGE_LIMITS)).entries).toEqual([]);
-      expect(await one.getPosition(gone, reader)).toBeUndefined();
+      await one.drop(dropped);
+      await one.drop(dropped);
+      expect((await other.readAfter(dropped, undefined, PAGE_LIMITS)).entries).toEqual([]);
+      expect(await one.getPosition(dropped, reader)).toBeUndefined();
       expect((await one.readAfter(kept, undefined, PAGE_LIMITS)).entries).toHaveLength(1);
     });
 
-    /** Created later under the same name. */
-    const nextChannel = (channel: LogChannel): LogChannel => ({
+    /** A channel that is created later with the same name. */
+    const recreate = (channel: LogChannel): LogChannel => ({
       ...channel,
       createdAt: channel.createdAt + 1,
     });
 
-    it('accepts a correlation id again in the next channel of the name', async () => {
+    it('accepts a correlation id again in the recreated channel', async () => {
       const { one, other } = logs();
       const channel = createTestChannel();
       const sent = createTestMessage('a', { correlationId: 'c' });
       const { position } = await append(one, channel, sent);
       await other.drop(channel);
-      const next = nextChannel(channel);
-      await append(other, next, createTestMessage('b'));
-      const again = await append(one, next, sent);
+      const recreated = recreate(channel);
+      await append(other, recreated, createTestMessage('b'));
+      const again = await append(one, recreated, sent);
       expect(again.repeated).toBe(false);
       expect(again.position).not.toBe(position);
-      expect(payloads((await other.readAfter(next, undefined, PAGE_LIMITS)).entries)).toEqual(['b', 'a']);
-      expect(await append(other, next, sent)).toEqual({ ...again, repeated: true });
+      expect(payloads((await other.readAfter(recreated, undefined, PAGE_LIMITS)).entries)).toEqual([
+        'b',
+        'a',
+      ]);
+      expect(await append(other, recreated, sent)).toEqual({ ...again, repeated: true });
     });
 
-    it('hides late appends and positions of the former channel from the next channel of the name', async () => {
+    it('hides late appends and positions of the dropped channel from the recreated channel', async () => {
       const { one, other } = logs();
       const channel = createTestChannel();
       const reader = { address: '0xab', clientId: 'x' };
@@ -56,25 +59,25 @@ export function describeDrop(logs: () => { readonly one: MessageLog; readonly ot
       await other.drop(channel);
       const { position } = await append(one, channel, createTestMessage('in flight while it was dropped'));
       await one.movePosition(channel, reader, position);
-      const next = nextChannel(channel);
+      const recreated = recreate(channel);
       for (const log of [one, other]) {
-        expect(await log.readAfter(next, undefined, PAGE_LIMITS)).toEqual({ entries: [], more: false });
-        expect(await log.readFrom(next, new Date(0), PAGE_LIMITS)).toEqual({ entries: [], more: false });
-        expect(await log.getPosition(next, reader)).toBeUndefined();
+        expect(await log.readAfter(recreated, undefined, PAGE_LIMITS)).toEqual({ entries: [], more: false });
+        expect(await log.readFrom(recreated, new Date(0), PAGE_LIMITS)).toEqual({ entries: [], more: false });
+        expect(await log.getPosition(recreated, reader)).toBeUndefined();
       }
-      await append(one, next, createTestMessage('new'));
-      expect(payloads((await other.readAfter(next, undefined, PAGE_LIMITS)).entries)).toEqual(['new']);
+      await append(one, recreated, createTestMessage('new'));
+      expect(payloads((await other.readAfter(recreated, undefined, PAGE_LIMITS)).entries)).toEqual(['new']);
       expect(payloads((await one.readAfter(channel, undefined, PAGE_LIMITS)).entries)).not.toContain('new');
     });
 
-    it('keeps the next channel of the name when the former one is dropped again', async () => {
+    it('keeps the recreated channel when the old channel is dropped after the recreation', async () => {
       const { one, other } = logs();
       const channel = createTestChannel();
-      const next = nextChannel(channel);
+      const recreated = recreate(channel);
       await append(one, channel, createTestMessage('old'));
-      await append(one, next, createTestMessage('new'));
+      await append(one, recreated, createTestMessage('new'));
       await other.drop(channel);
-      expect(payloads((await one.readAfter(next, undefined, PAGE_LIMITS)).entries)).toEqual(['new']);
+      expect(payloads((await one.readAfter(recreated, undefined, PAGE_LIMITS)).entries)).toEqual(['new']);
     });
   });
 }

@@ -16,16 +16,16 @@ export type OpenWith = (
   settings: Partial<LogSettings>,
 ) => Promise<{ readonly log: MessageLog; readonly close: () => Promise<void> }>;
 
-/** Shorter than a test. */
+/** Short enough to pass within a test. */
 const SHORT_MS = 300;
 
 /**
- * The contract of MessageLog for a broker with other settings than the broker that created a log.
- * @param logs opens a further broker's log on the engine
+ * The contract of MessageLog for a broker whose settings differ from those of the broker that created the log.
+ * @param logs returns a function that opens the log of another broker on the same engine
  */
 export function describeOtherSettings(logs: () => { readonly openWith: OpenWith }): void {
   describe('a broker with other settings', () => {
-    it('forgets a correlation id after the duplicate window', async () => {
+    it('accepts a correlation id again after the duplicate window', async () => {
       const { log, close } = await logs().openWith({ duplicateWindowMs: SHORT_MS });
       const channel = createTestChannel();
       const message = createTestMessage('a', { correlationId: 'x' });
@@ -38,7 +38,7 @@ export function describeOtherSettings(logs: () => { readonly openWith: OpenWith 
       await close();
     });
 
-    it('applies a longer duplicate window, also when it reads the channel first', async () => {
+    it('applies its longer duplicate window even if it reads the channel first', async () => {
       const { openWith } = logs();
       const channel = createTestChannel();
       const shorter = await openWith({ duplicateWindowMs: SHORT_MS });
@@ -53,21 +53,21 @@ export function describeOtherSettings(logs: () => { readonly openWith: OpenWith 
       await Promise.all([shorter.close(), longer.close()]);
     });
 
-    it('removes the position of an inactive reader, also on an active channel', async () => {
+    it('removes the position of an inactive reader even on an active channel', async () => {
       const { log, close } = await logs().openWith({ positionLifetimeMs: 500 });
       const channel = createTestChannel(500);
       const [inactive, active] = ['inactive', 'active'].map((clientId) => ({ address: '0xab', clientId }));
       if (!inactive || !active) throw new Error('no readers');
-      /** On a busy machine the position can expire before it is read; then it is moved again. */
-      const movedTo = (position: Position): Promise<Position | undefined> =>
+      /** Repeats the move, because the position can expire before it is read on a busy machine. */
+      const moveAndRead = (position: Position): Promise<Position | undefined> =>
         waitFor('the position', async () => {
           await log.movePosition(channel, inactive, position);
           const stored = await log.getPosition(channel, inactive);
           return stored !== undefined && stored;
         });
       const { position } = await append(log, channel, createTestMessage('a'));
-      expect(await movedTo(position)).toBe(position);
-      const moveOn = async () => {
+      expect(await moveAndRead(position)).toBe(position);
+      const moveActiveReader = async () => {
         const next = await append(log, channel, createTestMessage('b'));
         await log.movePosition(channel, active, next.position);
         return {
@@ -76,13 +76,13 @@ export function describeOtherSettings(logs: () => { readonly openWith: OpenWith 
           next: next.position,
         };
       };
-      const left = await waitFor('the position to expire', async () => {
-        const stored = await moveOn();
+      const result = await waitFor('the position to expire', async () => {
+        const stored = await moveActiveReader();
         return stored.inactive === undefined && stored.active !== undefined && stored;
       });
-      expect(left.active).toBe(left.next);
-      // A reader that returns starts without a position.
-      expect(await movedTo(position)).toBe(position);
+      expect(result.active).toBe(result.next);
+      // The inactive reader can store a position again.
+      expect(await moveAndRead(position)).toBe(position);
       await close();
     });
   });

@@ -21,10 +21,10 @@ describe('append notifications over NATS', () => {
     await nats.stop();
   });
 
-  it('request a check of every channel at intervals, as one may not have been sent', async () => {
+  it('request a check of every channel at intervals, because a notification may not have been sent', async () => {
     const notifications = new AppendNotifications(
       new NatsEngine(connection, 3_000, quiet),
-      new NatsNames('quiet'),
+      new NatsNames('unused'),
       20,
     );
     const received: (string | undefined)[] = [];
@@ -35,7 +35,7 @@ describe('append notifications over NATS', () => {
     expect(new Set(received)).toEqual(new Set([undefined]));
   });
 
-  it('are repeated for a repeated message, as the first may be lost', async () => {
+  it('are repeated for a repeated message, because the first one may be lost', async () => {
     const { log, close } = await openNats(nats.url);
     const channel = createTestChannel();
     const message = createTestMessage('a', { correlationId: 'x' });

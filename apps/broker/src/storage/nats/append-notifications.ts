@@ -4,14 +4,14 @@ import type { AppendListener } from '../message-log.js';
 import type { NatsEngine } from './nats-engine.js';
 import { parseChannelKey, type ChannelKey, type NatsNames } from './nats-names.js';
 
-/** With replicas, a server can end between storing a message and its notification, so all channels are checked this often. */
+/** A server of a cluster can crash after it stores a message but before it notifies, so all channels are checked this often. */
 export const FULL_CHECK_INTERVAL_MS = 30_000;
 
 const MAX_CHANNELS = 10_000;
 
 /**
- * Notifies of each message that JetStream has stored. After each reconnection every listener gets undefined (check every channel), as
- * notifications sent meanwhile are lost.
+ * Notifies listeners of each message that JetStream has stored. After a reconnection listeners get undefined (check every channel), because
+ * notifications sent during the disconnection are lost.
  */
 export class AppendNotifications {
   private readonly listeners = new Set<AppendListener>();
@@ -21,7 +21,7 @@ export class AppendNotifications {
   constructor(
     private readonly engine: NatsEngine,
     private readonly names: NatsNames,
-    /** How often listeners check every channel; undefined: never. */
+    /** How often listeners are notified to check every channel; never when undefined. */
     private readonly fullCheckIntervalMs: number | undefined,
   ) {}
 
@@ -54,18 +54,18 @@ export class AppendNotifications {
     this.listeners.clear();
   }
 
-  /** @returns removes the listener */
+  /** @returns a function that removes the listener */
   onAppended(listener: AppendListener): () => void {
     this.listeners.add(listener);
     return () => this.listeners.delete(listener);
   }
 
-  /** Notifies every broker again of a message whose first notification may be lost. */
+  /** Repeats the notification of a message to every broker, because the first one may be lost. */
   publishAppended(key: ChannelKey): void {
     this.engine.connection.publish(this.names.appendedSubject(key));
   }
 
-  /** The newest sequence number by notifications; it can be too low. */
+  /** The newest sequence number that a notification reported. The stream may already have a newer one. */
   getNewestSequence(key: ChannelKey): number | undefined {
     return this.newestSequences.get(key);
   }

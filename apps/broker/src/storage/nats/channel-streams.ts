@@ -23,9 +23,9 @@ export interface KnownStream {
   readonly createdAt: number;
 }
 
-/** Concurrent callers share one creation. */
+/** Holds a promise, so that concurrent callers share one creation. */
 interface CachedStream {
-  /** The retention that the stream is configured for; undefined when a reader found it. */
+  /** The configured retention; undefined when `findLogStream` cached the stream. */
   readonly retentionMs: number | undefined;
   readonly stream: Promise<KnownStream>;
 }
@@ -33,16 +33,15 @@ interface CachedStream {
 type StreamKind = 'log' | 'positions';
 type CacheKey = `${StreamKind} ${ChannelKey}`;
 
-/** JetStream's minimum of an age and of a duplicate window. */
+/** Minimum that JetStream accepts for `max_age` and `duplicate_window`. */
 const MIN_AGE_MS = 100;
 const NANOS_PER_MS = 1_000_000;
 
-/** Two streams for each channel. */
+/** Enough for 10,000 channels, each with two streams. */
 const MAX_CACHED_STREAMS = 20_000;
 
 /**
- * The streams of the channels: one for messages, one for positions, created at the first write.
- * A cached stream is evicted when it has no responders, and all of them after a reconnection.
+ * The JetStream streams of the channels. Each channel has one for messages and one for positions, created at the first write.
  */
 export class ChannelStreams {
   private readonly cached = new LRUCache<CacheKey, CachedStream>({ max: MAX_CACHED_STREAMS });
@@ -53,12 +52,12 @@ export class ChannelStreams {
     private readonly options: StreamOptions,
   ) {}
 
-  /** Creates the channel's log, or adapts it to the retention. */
+  /** Creates the channel's log stream, or updates its retention. */
   ensureLogStream(channel: LogChannel): Promise<KnownStream> {
     return this.findCached('log', channel) ?? this.create('log', channel, this.logConfiguration(channel));
   }
 
-  /** Creates or adapts the stream of the channel's positions. */
+  /** Creates the channel's position stream, or updates its retention. */
   ensurePositionStream(channel: LogChannel): Promise<KnownStream> {
     return (
       this.findCached('positions', channel) ??
@@ -66,7 +65,7 @@ export class ChannelStreams {
     );
   }
 
-  /** The channel's log; undefined when it does not exist. */
+  /** The channel's log stream; undefined when it does not exist. */
   async findLogStream(channel: LogChannel): Promise<KnownStream | undefined> {
     const key = toCacheKey('log', channel);
     const cached = this.cached.get(key);
@@ -81,11 +80,11 @@ export class ChannelStreams {
   /** Sequence number of the last message that retention removed; undefined without a stream. */
   async getLastRemoved(channel: LogChannel): Promise<number | undefined> {
     const found = await this.findInfo(this.names.logStream(channel));
-    // first_seq is the first existing message, or the next one of an empty stream.
+    // In an empty stream, `first_seq` is the number of the next message.
     return found && found.state.first_seq - 1;
   }
 
-  /** Removes the streams of the channel, and those of former channels of its name that a late append created again. */
+  /** Removes the channel's streams. Also removes streams of former channels with this name, which a late append can create again. */
   async remove(channel: LogChannel): Promise<void> {
     for (const each of [channel, ...(await this.findFormerChannels(channel))]) {
       this.evict(each);
@@ -95,25 +94,27 @@ export class ChannelStreams {
     }
   }
 
+  /** Called when a cached stream does not respond. */
   evict(channel: ChannelIdentity): void {
     for (const kind of ['log', 'positions'] as const) this.cached.delete(toCacheKey(kind, channel));
   }
 
+  /** Called after a reconnection. */
   evictAll(): void {
     this.cached.clear();
   }
 
-  /** The stream for write probes, which holds one message. */
+  /** Creates the stream for write probes, which keeps one message. */
   async ensureWriteProbeStream(): Promise<void> {
     await createOrUpdateStream(this.manager, {
-      ...this.limits(),
+      ...this.baseConfiguration(),
       name: this.names.writeProbeStream,
       subjects: [this.names.writeProbeSubject],
       max_msgs: 1,
     });
   }
 
-  /** Undefined unless the stream is configured for the channel's retention. */
+  /** Undefined unless the cached stream has the channel's retention. */
   private findCached(kind: StreamKind, channel: LogChannel): Promise<KnownStream> | undefined {
     const cached = this.cached.get(toCacheKey(kind, channel));
     return cached?.retentionMs === channel.retentionMs ? cached.stream : undefined;
@@ -168,11 +169,11 @@ export class ChannelStreams {
     const ageMs = Math.max(MIN_AGE_MS, channel.retentionMs);
     const subject = this.names.messageSubject(channel);
     return {
-      ...this.channelLimits(ageMs),
+      ...this.channelConfiguration(ageMs),
       name: this.names.logStream(channel),
       subjects: [subject],
       duplicate_window: Math.min(ageMs, this.options.duplicateWindowMs) * NANOS_PER_MS,
-      // The stream itself publishes the notification after it has stored a message, so both happen or neither.
+      // JetStream publishes the notification when it stores the message, so one never happens without the other.
       republish: {
         src: subject,
         dest: this.names.appendedSubject(toChannelKey(channel)),
@@ -184,7 +185,7 @@ export class ChannelStreams {
   private positionConfiguration(channel: LogChannel): StreamConfiguration {
     const ageMs = Math.max(MIN_AGE_MS, channel.retentionMs + this.options.positionLifetimeMs);
     return {
-      ...this.channelLimits(ageMs),
+      ...this.channelConfiguration(ageMs),
       name: this.names.positionStream(channel),
       subjects: [this.names.allPositionSubjects(channel)],
       max_msgs_per_subject: 1,
@@ -192,16 +193,16 @@ export class ChannelStreams {
     };
   }
 
-  private channelLimits(ageMs: number) {
+  private channelConfiguration(ageMs: number) {
     return {
-      ...this.limits(),
+      ...this.baseConfiguration(),
       max_age: ageMs * NANOS_PER_MS,
-      // A lagging replica may answer a direct read, so with several replicas reads go to the leader.
+      // A lagging replica may answer a direct get, so direct gets are disabled when there are several replicas.
       allow_direct: this.options.replicas === 1,
     };
   }
 
-  private limits() {
+  private baseConfiguration() {
     return {
       retention: RetentionPolicy.Limits,
       storage: StorageType.File,

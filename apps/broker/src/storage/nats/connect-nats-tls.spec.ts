@@ -6,33 +6,33 @@ import { join } from 'node:path';
 import { natsSettings as settings, quiet } from '../../../test/support/nats-settings.js';
 import { connectNats, type NatsSettings } from './connect-nats.js';
 
-/** Files of a certificate and its key. */
-interface Pair {
+/** Paths of a certificate file and its key file. */
+interface CertificateFiles {
   readonly certificate: string;
   readonly key: string;
 }
 
 let folder: string;
-let authority: string;
-let otherAuthority: string;
-let server: Pair;
-let elsewhere: Pair;
+let caFile: string;
+let otherCaFile: string;
+let serverFiles: CertificateFiles;
+let otherHostFiles: CertificateFiles;
 
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'nats-tls-'));
   const now = new Date();
-  const ours = await createAuthority({ name: 'ours', now });
-  const theirs = await createAuthority({ name: 'theirs', now });
-  authority = write('ours.pem', ours.cert);
-  otherAuthority = write('theirs.pem', theirs.cert);
-  server = writePair('server', await ours.issue({ commonName: 'server', hosts: ['127.0.0.1'] }));
-  elsewhere = writePair('elsewhere', await ours.issue({ commonName: 'elsewhere', hosts: ['nats.example'] }));
+  const ca = await createAuthority({ name: 'ca', now });
+  const otherCa = await createAuthority({ name: 'other-ca', now });
+  caFile = write('ca.pem', ca.cert);
+  otherCaFile = write('other-ca.pem', otherCa.cert);
+  serverFiles = writePair('server', await ca.issue({ commonName: 'server', hosts: ['127.0.0.1'] }));
+  otherHostFiles = writePair('other', await ca.issue({ commonName: 'other', hosts: ['nats.example'] }));
 });
 
 afterAll(() => rmSync(folder, { recursive: true }));
 
-async function reaches(url: string, more: Partial<NatsSettings> = {}): Promise<void> {
-  const connection = await connectNats(settings(url, more), quiet);
+async function connectOnce(url: string, overrides: Partial<NatsSettings> = {}): Promise<void> {
+  const connection = await connectNats(settings(url, overrides), quiet);
   await connection.flush();
   await connection.close();
 }
@@ -43,65 +43,67 @@ describe('a server with TLS', () => {
   let nats: TestNats;
 
   beforeAll(async () => {
-    nats = await startTestNats({ configuration: tls(server) });
+    nats = await startTestNats({ configuration: tls(serverFiles) });
   });
 
   afterAll(() => nats.stop());
 
-  it.each(['nats:', 'tls:'])('is reached at %s with its authority', (protocol) =>
-    reaches(nats.url.replace('nats:', protocol), { NATS_CA_FILE: authority }),
+  it.each(['nats:', 'tls:'])('is trusted at %s with its CA file', (protocol) =>
+    connectOnce(nats.url.replace('nats:', protocol), { NATS_CA_FILE: caFile }),
   );
 
-  it.each(['nats:', 'tls:'])('is refused at %s without its authority', async (protocol) => {
-    await expect(reaches(nats.url.replace('nats:', protocol))).rejects.toThrow(
+  it.each(['nats:', 'tls:'])('is not trusted at %s without its CA file', async (protocol) => {
+    await expect(connectOnce(nats.url.replace('nats:', protocol))).rejects.toThrow(
       /^NATS_CA_FILE: the server's cert/,
     );
   });
 
-  it('is refused with the authority of another', async () => {
-    await expect(reaches(nats.url, { NATS_CA_FILE: otherAuthority })).rejects.toThrow(
+  it('is not trusted with the file of another CA', async () => {
+    await expect(connectOnce(nats.url, { NATS_CA_FILE: otherCaFile })).rejects.toThrow(
       /^NATS_CA_FILE: the server's/,
     );
   });
 
-  it('is connected again after a restart', async () => {
-    const connection = await connectNats(settings(nats.url, { NATS_CA_FILE: authority }), quiet);
+  it('is reconnected after a restart', async () => {
+    const connection = await connectNats(settings(nats.url, { NATS_CA_FILE: caFile }), quiet);
     const statuses = connection.status()[Symbol.asyncIterator]();
     await nats.restart();
-    for (let type = ''; type !== 'reconnect';)
-      type = ((await statuses.next()).value as { type: string }).type;
+    let type = '';
+    while (type !== 'reconnect') type = ((await statuses.next()).value as { type: string }).type;
     await connection.flush();
     await connection.close();
   });
 
-  it('is verified at each connection with the authority in the file', async () => {
-    const [right, wrong] = [authority, otherAuthority].map((file) => readFileSync(file, 'utf8')) as [
+  it('is verified at each connection with the current content of the CA file', async () => {
+    const [right, wrong] = [caFile, otherCaFile].map((file) => readFileSync(file, 'utf8')) as [
       string,
       string,
     ];
     const file = write('replaced.pem', wrong);
-    await expect(reaches(nats.url, { NATS_CA_FILE: file })).rejects.toThrow(/^NATS_CA_FILE: the server's/);
+    await expect(connectOnce(nats.url, { NATS_CA_FILE: file })).rejects.toThrow(
+      /^NATS_CA_FILE: the server's/,
+    );
     write('replaced.pem', right);
     const connection = await connectNats(settings(nats.url, { NATS_CA_FILE: file }), quiet);
-    const seen: string[] = [];
+    const statusTypes: string[] = [];
     write('replaced.pem', wrong);
     await connection.reconnect();
     for await (const { type } of connection.status()) {
-      seen.push(type);
+      statusTypes.push(type);
       // The second attempt starts after the first one has failed.
-      if (seen.filter((each) => each === 'reconnecting').length === 2) write('replaced.pem', right);
+      if (statusTypes.filter((each) => each === 'reconnecting').length === 2) write('replaced.pem', right);
       if (type === 'reconnect') break;
     }
-    expect(seen.filter((each) => each === 'reconnecting').length).toBeGreaterThan(1);
+    expect(statusTypes.filter((each) => each === 'reconnecting').length).toBeGreaterThan(1);
     await connection.flush();
     await connection.close();
   });
 });
 
 it('a server whose certificate is for another host is refused', async () => {
-  const nats = await startTestNats({ configuration: tls(elsewhere) });
+  const nats = await startTestNats({ configuration: tls(otherHostFiles) });
   try {
-    await expect(reaches(nats.url, { NATS_CA_FILE: authority })).rejects.toThrow(
+    await expect(connectOnce(nats.url, { NATS_CA_FILE: caFile })).rejects.toThrow(
       "NATS_URL: the server's certificate is for another host",
     );
   } finally {
@@ -118,33 +120,33 @@ describe('a server without TLS', () => {
 
   afterAll(() => nats.stop());
 
-  it('is refused at tls://, without a plain connection', async () => {
-    await expect(reaches(toTlsUrl(nats))).rejects.toThrow(/^NATS_URL: the server has no TLS/);
+  it('is refused at tls://, and no plain connection is opened', async () => {
+    await expect(connectOnce(toTlsUrl(nats))).rejects.toThrow(/^NATS_URL: the server has no TLS/);
   });
 
-  it('is refused when an authority is set', async () => {
-    await expect(reaches(nats.url, { NATS_CA_FILE: authority })).rejects.toThrow(
+  it('is refused when a CA file is set', async () => {
+    await expect(connectOnce(nats.url, { NATS_CA_FILE: caFile })).rejects.toThrow(
       /^NATS_URL: the server has no TLS/,
     );
   });
 });
 
-/** No server listens at this address, so each setting is refused before a connection. */
-describe('refused without a connection', () => {
+describe('refused before a connection', () => {
+  /** No server listens here. */
   const unusedAddress = 'tls://127.0.0.1:1';
 
   it.each([
-    ['an authority file that does not exist', () => join(folder, 'absent')],
-    ['an authority that is a key', () => server.key],
+    ['a CA file that does not exist', () => join(folder, 'absent')],
+    ['a CA file that contains a key', () => serverFiles.key],
   ])('%s', async (_, file) => {
-    await expect(reaches(unusedAddress, { NATS_CA_FILE: file() })).rejects.toMatchObject({
+    await expect(connectOnce(unusedAddress, { NATS_CA_FILE: file() })).rejects.toMatchObject({
       name: 'NatsSettingError',
       setting: 'NATS_CA_FILE',
     });
   });
 });
 
-function tls({ certificate, key }: Pair): string {
+function tls({ certificate, key }: CertificateFiles): string {
   return `tls { cert_file: "${certificate}", key_file: "${key}", timeout: 10 }`;
 }
 
@@ -153,6 +155,6 @@ function write(name: string, pem: string): string {
   return join(folder, name);
 }
 
-function writePair(name: string, { cert, key }: Credential): Pair {
+function writePair(name: string, { cert, key }: Credential): CertificateFiles {
   return { certificate: write(`${name}.pem`, cert), key: write(`${name}.key`, key) };
 }

@@ -10,7 +10,7 @@ import { MAX_PAYLOAD_BYTES, type Settings } from '../../settings.js';
 
 export type NatsSettings = Pick<Settings, 'NODE_ENV' | 'NATS_URL' | 'NATS_CA_FILE'>;
 
-/** The NATS server refuses the broker with this setting, so a retry does not help. The message contains no secret. */
+/** The connection fails because of this setting, so a retry does not help. The message contains no secret. */
 export class NatsSettingError extends Error {
   override readonly name = 'NatsSettingError';
 
@@ -23,7 +23,7 @@ export class NatsSettingError extends Error {
   }
 }
 
-/** The NATS server cannot keep the broker's promises, which production does not accept. */
+/** The configuration of the NATS server could lose or refuse messages. Thrown in production only. */
 export class UnsafeNatsError extends Error {
   override readonly name = 'UnsafeNatsError';
 
@@ -37,12 +37,12 @@ const RECONNECT_DELAY_MS = 200;
 const CONNECT_TIMEOUT_MS = 5_000;
 /** The client library closes a connection after three unanswered pings. */
 const PING_INTERVAL_MS = 5_000;
-/** Topic, sender, signature, correlation id and the protocol's own bytes. */
-const MAX_BYTES_BESIDE_PAYLOAD = 65_536;
+/** Topic, sender, signature, correlation id and protocol overhead. */
+const MAX_METADATA_BYTES = 65_536;
 
 /**
- * Connects, waits for an unreachable server, and reconnects indefinitely afterwards. The caller closes the connection.
- * @throws NatsSettingError when a setting is wrong or the server refuses the broker; UnsafeNatsError in production
+ * Retries until the server is reachable, and reconnects indefinitely afterwards. The caller closes the connection.
+ * @throws NatsSettingError when a setting is wrong or the server refuses the broker; UnsafeNatsError when production refuses the server
  */
 export async function connectNats(settings: NatsSettings, log: Logger): Promise<NatsConnection> {
   const connection = await connectWithRetry(toConnectionOptions(settings), log);
@@ -72,21 +72,24 @@ async function connectWithRetry(options: NodeConnectionOptions, log: Logger): Pr
   });
 }
 
-/** Undefined when the failure is not due to a setting. */
+/** @returns undefined when no setting caused the failure */
 function findWrongSetting(cause: unknown): NatsSettingError | undefined {
-  const wrong = (setting: 'NATS_URL' | 'NATS_CA_FILE', reason: string): NatsSettingError =>
+  const settingError = (setting: 'NATS_URL' | 'NATS_CA_FILE', reason: string): NatsSettingError =>
     new NatsSettingError(setting, reason, { cause });
   if (cause instanceof errors.AuthorizationError || cause instanceof errors.UserAuthenticationExpiredError)
-    return wrong('NATS_URL', `the server requires another user and password, or token (${cause.message})`);
+    return settingError(
+      'NATS_URL',
+      `the server requires other credentials: a user and password, or a token (${cause.message})`,
+    );
   if (cause instanceof errors.ConnectionError && cause.message.includes("does not support 'tls'"))
-    return wrong('NATS_URL', 'the server has no TLS, which NATS_URL or NATS_CA_FILE requires');
+    return settingError('NATS_URL', 'the server has no TLS, which NATS_URL or NATS_CA_FILE requires');
   const code = String((cause as NodeJS.ErrnoException).code);
   if (code === 'ERR_TLS_CERT_ALTNAME_INVALID')
-    return wrong('NATS_URL', "the server's certificate is for another host");
+    return settingError('NATS_URL', "the server's certificate is for another host");
   if (CERTIFICATE_REFUSED.test(code))
-    return wrong('NATS_CA_FILE', `the server's certificate is not accepted (${code})`);
+    return settingError('NATS_CA_FILE', `the server's certificate is not accepted (${code})`);
   if (code.startsWith('ERR_SSL_') || code === 'EPROTO')
-    return wrong('NATS_URL', `TLS with the server failed (${code})`);
+    return settingError('NATS_URL', `TLS with the server failed (${code})`);
   return undefined;
 }
 
@@ -94,7 +97,7 @@ function findWrongSetting(cause: unknown): NatsSettingError | undefined {
 const CERTIFICATE_REFUSED =
   /^(CERT_|UNABLE_TO_|SELF_SIGNED_|DEPTH_ZERO_|INVALID_CA|INVALID_PURPOSE|CRL_|HOSTNAME_MISMATCH)/;
 
-/** The port is closed, the name does not resolve (yet), or the connection broke during the handshake. */
+/** The port is closed, the name does not resolve yet, or the connection broke during the handshake. */
 function isUnreachable(error: unknown): boolean {
   if (error instanceof errors.ConnectionError || error instanceof errors.TimeoutError) return true;
   return typeof error === 'object' && error !== null && 'syscall' in error;
@@ -115,16 +118,16 @@ function toConnectionOptions({ NATS_URL, NATS_CA_FILE: caFile }: NatsSettings): 
     reconnectTimeWait: RECONNECT_DELAY_MS,
     reconnectJitter: RECONNECT_DELAY_MS,
     pingInterval: PING_INTERVAL_MS,
-    // A server that restarts may not know its users yet.
+    // A server that restarts may not have loaded its users yet.
     ignoreAuthErrorAbort: true,
-    // Two stack traces for each request cost more than sending it.
+    // Recording two stack traces for each request costs more than sending it.
     noAsyncTraces: true,
     ...parseCredentials(urls),
     ...(usesTls && { tls }),
   };
 }
 
-/** `nats://user:password@host`, or a token before the host, as NATS's own tools write it. */
+/** From `nats://user:password@host` or `nats://token@host`, as the NATS CLI accepts them. */
 function parseCredentials(urls: readonly URL[]): Pick<NodeConnectionOptions, 'user' | 'pass' | 'token'> {
   const url = urls.find(({ username }) => username !== '');
   if (url === undefined) return {};
@@ -137,13 +140,13 @@ function checkCertificate(file: string): void {
   try {
     new X509Certificate(readFileSync(file));
   } catch (cause) {
-    throw new NatsSettingError('NATS_CA_FILE', 'the file holds no certificate that can be read', { cause });
+    throw new NatsSettingError('NATS_CA_FILE', 'the file contains no readable certificate', { cause });
   }
 }
 
 /**
- * The client library drops a host that is an IP address, and Node then verifies `localhost`. So a certificate is also accepted for an
- * IP address in the setting.
+ * The client library does not pass an IP address to Node, which then verifies `localhost`. So a certificate for an IP address in NATS_URL
+ * is also accepted.
  */
 function createIdentityCheck(urls: readonly URL[]) {
   const addresses = urls
@@ -156,14 +159,14 @@ function createIdentityCheck(urls: readonly URL[]) {
   };
 }
 
-/** The dangers in a server's configuration, each a sentence with the remedy. */
+/** The problems of a server's configuration, each as a sentence that says how to fix it. */
 export function findDangers(
   { jetstream, max_payload }: { readonly jetstream?: boolean; readonly max_payload: number },
   maxPayloadBytes: number,
 ): string[] {
-  const required = maxPayloadBytes + MAX_BYTES_BESIDE_PAYLOAD;
+  const required = maxPayloadBytes + MAX_METADATA_BYTES;
   const dangers: string[] = [];
-  if (jetstream !== true) dangers.push('It has no JetStream, so it stores nothing; configure jetstream.');
+  if (jetstream !== true) dangers.push('It has no JetStream, so it stores nothing; enable jetstream.');
   if (max_payload < required) {
     dangers.push(
       `Its max_payload is ${max_payload}, so it refuses the largest messages; set it to ${required} or more.`,

@@ -7,10 +7,10 @@ export type StreamConfiguration = Partial<StreamConfig> & { name: string };
 const NAME_IN_USE = 10058;
 export const STREAM_NOT_FOUND = 10059;
 const SUBJECTS_OVERLAP = 10065;
-/** A concurrent write to the subject. */
+/** Another client wrote to the subject concurrently. */
 export const WRONG_LAST_SEQUENCE = 10071;
 
-/** Creates a stream, or changes the limits of an existing one. Harmless when two brokers do it at once. */
+/** Creates a stream, or updates the configuration of an existing one. Two brokers may do this concurrently. */
 export async function createOrUpdateStream(
   manager: JetStreamManager,
   configuration: StreamConfiguration,
@@ -18,7 +18,7 @@ export async function createOrUpdateStream(
   try {
     return await addOrUpdate(manager, configuration);
   } catch (error) {
-    // The server can answer so while it creates the same stream for another broker.
+    // The server can return this error while it creates the same stream for another broker.
     if (!hasCode(error, SUBJECTS_OVERLAP)) throw error;
     return addOrUpdate(manager, configuration);
   }

@@ -1,9 +1,9 @@
 import type { NewMessage, Position } from '../message-log.js';
 
-/** A position in a channel's stream. A recreated stream counts from one again, so its creation time is part of the position. */
+/** A position in a channel's stream. A recreated stream starts at sequence 1 again, so the position includes its creation time. */
 export interface StreamPosition {
   readonly sequence: number;
-  /** Of the stream, epoch milliseconds. */
+  /** When the stream was created, epoch milliseconds. */
   readonly createdAt: number;
 }
 
@@ -17,7 +17,7 @@ export function toPosition({ sequence, createdAt }: StreamPosition): Position {
 export function parsePosition(position: Position): StreamPosition {
   const [, createdAt, sequence] = POSITION.exec(position) ?? [];
   if (createdAt === undefined || sequence === undefined) {
-    throw new RangeError(`${position} is not a position in a stream`);
+    throw new RangeError(`${position} is not a stream position`);
   }
   return { createdAt: Number(createdAt), sequence: Number(sequence) };
 }
@@ -30,8 +30,8 @@ export function isAfter(a: StreamPosition, b: StreamPosition): boolean {
 const LINE_FEED = 10;
 
 /**
- * A message as JetStream stores it: one line of JSON without the payload, then the payload unescaped, as it may be large.
- * Headers take no arbitrary text, and every append notification would repeat them.
+ * A message as JetStream stores it: one line of JSON with the other fields, then the raw payload.
+ * NATS headers cannot contain arbitrary text, and every append notification would repeat them.
  */
 export function encodeMessage({ topic, sender, signature, correlationId, payload }: NewMessage): Uint8Array {
   const head =
@@ -53,12 +53,12 @@ export function decodeMessage(body: Uint8Array): NewMessage {
 const RFC_3339 = /^(.+?)(?:\.(\d{1,9}))?Z$/;
 
 /**
- * Epoch nanoseconds of JetStream's timestamp (RFC 3339 in UTC, up to nine digits of a second), exact to the digit.
+ * Converts a JetStream timestamp (RFC 3339 in UTC, up to nine fractional digits) to epoch nanoseconds, without rounding.
  * @throws RangeError for any other text
  */
 export function parseTimestampNanos(timestamp: string): bigint {
   const [, seconds, fraction = ''] = RFC_3339.exec(timestamp) ?? [];
   const milliseconds = seconds === undefined ? Number.NaN : Date.parse(`${seconds}Z`);
-  if (Number.isNaN(milliseconds)) throw new RangeError(`${timestamp} is not a timestamp of JetStream`);
+  if (Number.isNaN(milliseconds)) throw new RangeError(`${timestamp} is not a JetStream timestamp`);
   return BigInt(milliseconds) * 1_000_000n + BigInt(fraction.padEnd(9, '0'));
 }

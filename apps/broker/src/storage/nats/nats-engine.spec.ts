@@ -5,7 +5,7 @@ import { NatsEngine } from './nats-engine.js';
 
 const USERS = 'authorization { users: [{ user: u, password: p, permissions: { publish: ["allowed"] } }] }';
 
-it('logs a publication that the server forbids, without its payload', async () => {
+it('logs a forbidden publish without its payload', async () => {
   const nats = await startTestNats({ configuration: USERS });
   try {
     const lines: string[] = [];
@@ -15,7 +15,7 @@ it('logs a publication that the server forbids, without its payload', async () =
     const engine = new NatsEngine(connection, 3_000, log);
     connection.publish('allowed', 'secret payload');
     connection.publish('forbidden', 'secret payload');
-    await waitFor('the line', () => lines.length > 0);
+    await waitFor('a log line', () => lines.length > 0);
     await engine.close();
     expect(lines.map((line) => JSON.parse(line) as object)).toEqual([
       expect.objectContaining({

@@ -5,12 +5,12 @@ import { EngineUnavailableError } from '../message-log.js';
 /** How often a waiting call checks the connection. */
 const CHECK_INTERVAL_MS = 10;
 
-/** Shown to a refused caller. */
+/** Included in EngineUnavailableError. */
 type ConnectionState = 'connected' | 'reconnecting' | 'closed';
 
 /**
- * The connection to NATS with a timeout: a call waits through a short restart of the server and is refused after that.
- * The client library reconnects indefinitely, and sends nothing while it is disconnected.
+ * The connection to NATS. While it is disconnected, a call waits for at most `timeoutMs`, then fails.
+ * The client library reconnects indefinitely.
  */
 export class NatsEngine {
   private state: ConnectionState = 'connected';
@@ -25,7 +25,7 @@ export class NatsEngine {
     void this.followStatus();
   }
 
-  /** Runs after each reconnection, once the server has the subscriptions again. Messages sent meanwhile are lost. */
+  /** Runs after each reconnection, once the server has the subscriptions again. Messages sent during the disconnection are lost. */
   onReconnected(listener: () => void): void {
     this.reconnectListeners.push(listener);
   }
@@ -43,7 +43,7 @@ export class NatsEngine {
     }
   }
 
-  /** A failure of the connection or the server, as the caller sees it. */
+  /** Converts a failure of the connection or of the server to the error for the caller. */
   toUnavailable(error: unknown): EngineUnavailableError {
     if (error instanceof EngineUnavailableError) return error;
     const text = error instanceof Error ? error.message : String(error);
@@ -81,7 +81,7 @@ export class NatsEngine {
     try {
       await this.connection.flush();
     } catch (error) {
-      // The connection broke again, and the next reconnection notifies.
+      // The connection was lost again. The next reconnection notifies the listeners.
       this.log.debug({ err: error }, 'NATS flush failed');
       return;
     }
@@ -90,10 +90,10 @@ export class NatsEngine {
 
   private waitUntilConnected(): Promise<void> {
     return new Promise<void>((resolve, reject) => {
-      const started = Date.now();
+      const startedAt = Date.now();
       const timer = setInterval(() => {
-        const isTimedOut = Date.now() - started >= this.timeoutMs;
-        if (!this.isConnected && !isTimedOut) return;
+        const hasTimedOut = Date.now() - startedAt >= this.timeoutMs;
+        if (!this.isConnected && !hasTimedOut) return;
         clearInterval(timer);
         this.waitingForConnection = undefined;
         if (this.isConnected) return resolve();
@@ -104,7 +104,7 @@ export class NatsEngine {
   }
 }
 
-/** No subscriber took the request: the stream does not exist, or the server has no JetStream. */
+/** Whether the request had no responders: the stream does not exist, or the server has no JetStream. */
 export function hasNoResponders(error: unknown): boolean {
   const cause = error instanceof Error ? error.cause : undefined;
   return [error, cause].some((each) => each instanceof errors.RequestError && each.isNoResponders());
