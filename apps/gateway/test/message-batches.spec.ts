@@ -233,7 +233,7 @@ describe('messages of a batch', () => {
       expect(new Set(results.map(({ status, err }) => `${status} ${err?.code} ${err?.reason}`))).toEqual(
         new Set([
           '502 BUS::REQUEST_FAILED The message broker cannot be reached: no answer within 4000 ms.',
-          '502 BUS::REQUEST_FAILED The message broker cannot be reached: it waited too long to be sent.',
+          '502 BUS::REQUEST_FAILED The request was not sent to the message broker: it waited too long.',
         ]),
       );
       // Messages that waited too long are not sent.

@@ -159,7 +159,7 @@ describe('a message', () => {
       expect(await send()).toMatchObject({
         status: 502,
         body: {
-          err: { reason: expect.stringMatching(/waited too long to be sent|no answer within 3000 ms/) },
+          err: { reason: expect.stringMatching(/it waited too long|no answer within 3000 ms/) },
         },
       });
     } finally {

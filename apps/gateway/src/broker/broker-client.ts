@@ -23,7 +23,7 @@ import {
 } from '@ssb/bus';
 import type { ZodType } from 'zod';
 import type { SigningIdentity } from '../identity/identity.service.js';
-import { BrokerError, brokerUnreachable } from './broker-error.js';
+import { BrokerError, invalidBrokerResponse } from './broker-error.js';
 import {
   BrokerHttp,
   getErrorDetail,
@@ -45,7 +45,7 @@ export interface ReadQuery {
   readonly clientId?: string;
 }
 
-/** What the broker returns at once of a channel. */
+/** One page of a channel's messages. */
 export interface MessagePage {
   readonly messages: readonly Message[];
   /** Messages that retention removed before the client read them. */
@@ -54,10 +54,7 @@ export interface MessagePage {
   readonly more: boolean;
 }
 
-/**
- * Statuses that refuse a request with several messages and none of them by itself: its form, its size or its address is at fault. The
- * fault of a single message is in its outcome.
- */
+/** Statuses that refuse the whole batch. The messages are then posted one by one. */
 const BATCH_REFUSALS: ReadonlySet<number> = new Set([400, 404, 405, 409, 413, 422]);
 
 /** The broker's HTTP interface. Every method throws BrokerError, unless it says otherwise. */
@@ -69,8 +66,8 @@ export class BrokerClient {
   ) {}
 
   /**
-   * Publishes messages: in one request, or one by one where the broker refuses a request with several. Never rejects.
-   * @param deadline of the last outcome, in milliseconds of `performance.now()`
+   * Publishes messages in one request, or one by one when the broker refuses the batch. Never rejects.
+   * @param deadline when the last outcome must have arrived, in milliseconds of `performance.now()`
    * @returns an outcome for each message, in their order
    */
   async publish(
@@ -99,7 +96,7 @@ export class BrokerClient {
     else query.set('from', from);
     if (clientId !== undefined) query.set('clientId', clientId);
     const path = `/message?${query.toString()}`;
-    const response = await this.requestWithLogin(identity, { method: 'GET', path });
+    const response = await this.requestAuthenticated(identity, { method: 'GET', path });
     return {
       messages: parseResponse(response, busMessages).map(toMessage),
       gap: readGapHeader(response.headers[GAP_HEADER]),
@@ -110,7 +107,7 @@ export class BrokerClient {
   /** Acknowledges a channel's messages up to an id for this client; harmless when repeated. Shutdown waits for it. */
   async acknowledge(identity: SigningIdentity, body: ReadAcknowledgement): Promise<void> {
     const request = { method: 'POST', path: '/message/acknowledgement', body } as const;
-    await this.http.finishBeforeShutdown(this.requestWithLogin(identity, request));
+    await this.http.finishBeforeShutdown(this.requestAuthenticated(identity, request));
   }
 
   /** Channels on which the identity has publisher or subscriber rights. */
@@ -155,7 +152,7 @@ export class BrokerClient {
     const request = { method: 'POST', path: '/messages', body, deadline } as const;
     const outcomes = await this.call(identity, request, messageOutcomes);
     if (outcomes.length !== body.length) {
-      throw brokerUnreachable(`it answered ${body.length} messages with ${outcomes.length} outcomes`);
+      throw invalidBrokerResponse(`${outcomes.length} outcomes for ${body.length} messages`);
     }
     return outcomes.map((outcome) =>
       'id' in outcome
@@ -165,11 +162,14 @@ export class BrokerClient {
   }
 
   private async call<T>(identity: SigningIdentity, request: BrokerRequest, schema: ZodType<T>): Promise<T> {
-    return parseResponse(await this.requestWithLogin(identity, request), schema);
+    return parseResponse(await this.requestAuthenticated(identity, request), schema);
   }
 
-  /** Sends a bearer token, and once more a new one when the broker refuses it. One deadline bounds all of it. */
-  private async requestWithLogin(identity: SigningIdentity, request: BrokerRequest): Promise<BrokerResponse> {
+  /** Logs in again once when the broker refuses the bearer token. One deadline bounds all requests. */
+  private async requestAuthenticated(
+    identity: SigningIdentity,
+    request: BrokerRequest,
+  ): Promise<BrokerResponse> {
     const deadline = request.deadline ?? this.http.getDeadline();
     const token = await this.http.waitUntil(deadline, this.session.getToken(identity));
     let response = await this.http.request({ ...request, deadline, token });

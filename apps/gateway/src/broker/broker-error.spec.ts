@@ -6,6 +6,8 @@ const refused = (status: number, code?: string): BrokerProblem => ({
   err: code === undefined ? undefined : { code, reason: 'because' },
 });
 const unreachable: BrokerProblem = { kind: 'unreachable', reason: 'connection refused' };
+const notSent: BrokerProblem = { kind: 'not-sent', reason: 'it waited too long' };
+const invalidResponse: BrokerProblem = { kind: 'invalid-response', reason: 'no outcome' };
 const loginRefused: BrokerProblem = { kind: 'login-refused', status: 401, err: undefined };
 const noIdentity: BrokerProblem = { kind: 'no-identity' };
 
@@ -61,6 +63,10 @@ describe('the error of a failed broker request', () => {
     ['channels', 'no answer', unreachable, 502, 'BUS::REQUEST_FAILED'],
     ['health', 'no answer', unreachable, 502, 'BUS::REQUEST_FAILED'],
     ['enrol', 'no answer', unreachable, 500, 'ID::FETCH_CLAIMS_FAILED'],
+    ['send', 'a request that was not sent', notSent, 502, 'BUS::REQUEST_FAILED'],
+    ['enrol', 'a request that was not sent', notSent, 500, 'ID::FETCH_CLAIMS_FAILED'],
+    ['send', 'an invalid response', invalidResponse, 502, 'BUS::REQUEST_FAILED'],
+    ['enrol', 'an invalid response', invalidResponse, 500, 'ID::FETCH_CLAIMS_FAILED'],
   ])('%s, %s', (operation, _name, problem, status, code) => {
     expect(mapProblem(problem, operation)).toMatchObject({ status, code });
   });

@@ -13,6 +13,8 @@ import {
 export type BrokerProblem =
   | { readonly kind: 'no-identity' }
   | { readonly kind: 'unreachable'; readonly reason: string }
+  | { readonly kind: 'not-sent'; readonly reason: string }
+  | { readonly kind: 'invalid-response'; readonly reason: string }
   | { readonly kind: 'login-refused'; readonly status: number; readonly err: ErrorDetail | undefined }
   | { readonly kind: 'refused'; readonly status: number; readonly err: ErrorDetail | undefined };
 
@@ -24,14 +26,25 @@ export class BrokerError extends Error {
   }
 }
 
+/** The request may or may not have reached the broker. */
 export function brokerUnreachable(reason: string): BrokerError {
   return new BrokerError({ kind: 'unreachable', reason });
+}
+
+/** The gateway has too much work, or the deadline passed before the request was sent. */
+export function requestNotSent(reason: string): BrokerError {
+  return new BrokerError({ kind: 'not-sent', reason });
+}
+
+/** The response is not one of the broker's; another server may have answered. */
+export function invalidBrokerResponse(reason: string): BrokerError {
+  return new BrokerError({ kind: 'invalid-response', reason });
 }
 
 /** The operations of document 002 that use the broker. Each has its own list of errors. */
 export type Operation = 'send' | 'read' | 'channels' | 'enrol' | 'health';
 
-/** Converts a BrokerError to the error of document 002; returns any other error as it is. */
+/** Converts a BrokerError to the error of document 002; returns any other error unchanged. */
 export function toGatewayException(error: unknown, operation: Operation): unknown {
   return error instanceof BrokerError ? mapProblem(error.problem, operation) : error;
 }
@@ -42,6 +55,10 @@ export function mapProblem(problem: BrokerProblem, operation: Operation): Gatewa
   switch (problem.kind) {
     case 'unreachable':
       return requestFailed(`The message broker cannot be reached: ${problem.reason}.`);
+    case 'not-sent':
+      return requestFailed(`The request was not sent to the message broker: ${problem.reason}.`);
+    case 'invalid-response':
+      return requestFailed(`The message broker returned an invalid response: ${problem.reason}.`);
     case 'no-identity':
       return loginFailed(operation, noPrivateKey().reason, { code: 'ID::NO_PRIVATE_KEY' });
     case 'login-refused':
@@ -96,6 +113,12 @@ function enrolFailed(problem: BrokerProblem): GatewayException {
       return noPrivateKey();
     case 'unreachable':
       return fetchClaimsFailed(`Claims cannot be requested, the broker is unreachable: ${problem.reason}.`);
+    case 'not-sent':
+      return fetchClaimsFailed(`Claims cannot be requested, the request was not sent: ${problem.reason}.`);
+    case 'invalid-response':
+      return fetchClaimsFailed(
+        `Claims cannot be requested, the broker returned an invalid response: ${problem.reason}.`,
+      );
     case 'login-refused':
     case 'refused':
       return fetchClaimsFailed(
@@ -107,7 +130,7 @@ function enrolFailed(problem: BrokerProblem): GatewayException {
 
 const statusAndMessage = z.object({ status: z.string(), message: z.string() });
 
-/** Document 002's 503: `additionalInformation` is the status and message of the broker's own error, or its whole answer. */
+/** Document 002, 503: `additionalInformation` is the status and message of the broker's own error, or its whole response. */
 export function toUnhealthyException(health: BrokerHealth): GatewayException {
   const { err } = errorBody.safeParse(health).data ?? {};
   const detail = statusAndMessage.safeParse(err?.additionalInformation);
@@ -120,6 +143,10 @@ function describe(problem: BrokerProblem): string {
       return 'no private key is configured';
     case 'unreachable':
       return `the broker cannot be reached: ${problem.reason}`;
+    case 'not-sent':
+      return `the request was not sent: ${problem.reason}`;
+    case 'invalid-response':
+      return `the broker returned an invalid response: ${problem.reason}`;
     case 'login-refused':
       return `the broker refused the login with status ${problem.status}: ${problem.err?.reason ?? 'no reason'}`;
     case 'refused':

@@ -6,7 +6,7 @@ import { z, type ZodType } from 'zod';
 import { parseJson } from '../parse-json.js';
 import type { Settings } from '../settings.js';
 import { BrokerTls } from '../tls/client-tls.js';
-import { brokerUnreachable } from './broker-error.js';
+import { brokerUnreachable, invalidBrokerResponse, requestNotSent } from './broker-error.js';
 
 export interface BrokerRequest {
   readonly method: 'GET' | 'POST';
@@ -24,7 +24,7 @@ export interface BrokerResponse {
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
 }
 
-/** Bytes: a page of the broker, of which JSON may write a byte as two, and the fields around it. */
+/** A page of the broker, in which JSON may escape each byte as two, and its other fields. */
 const MAX_RESPONSE_BYTES = 64 * 1_048_576;
 
 /** HTTP requests to the broker: one pool of connections, deadlines, no retries. */
@@ -56,7 +56,7 @@ export class BrokerHttp implements OnApplicationShutdown {
     await this.pool.close();
   }
 
-  /** Keeps the connections open at shutdown until this work has ended, although its HTTP request was answered before. */
+  /** Shutdown keeps the connections open until this work ends, which may be after the response to the client. */
   async finishBeforeShutdown<T>(work: Promise<T>): Promise<T> {
     this.backgroundWork.add(work);
     try {
@@ -71,12 +71,12 @@ export class BrokerHttp implements OnApplicationShutdown {
     return performance.now() + this.timeoutMs;
   }
 
-  /** @throws BrokerError of kind `unreachable` once the deadline has passed */
+  /** @throws BrokerError of kind `not-sent` once the deadline has passed */
   async waitUntil<T>(deadline: number, promise: Promise<T>): Promise<T> {
     let timer: NodeJS.Timeout | undefined;
     const timeout = new Promise<never>((_, reject) => {
       const delayMs = Math.max(0, deadline - performance.now());
-      timer = setTimeout(() => reject(brokerUnreachable('it waited too long to be sent')), delayMs);
+      timer = setTimeout(() => reject(requestNotSent('it waited too long')), delayMs);
     });
     try {
       return await Promise.race([promise, timeout]);
@@ -85,11 +85,11 @@ export class BrokerHttp implements OnApplicationShutdown {
     }
   }
 
-  /** @throws BrokerError of kind `unreachable` when no response arrives in time */
+  /** @throws BrokerError of kind `unreachable` or `not-sent` when no response arrives in time */
   async request({ method, path, body, token, ...options }: BrokerRequest): Promise<BrokerResponse> {
     const { deadline = this.getDeadline() } = options;
     const leftMs = deadline - performance.now();
-    if (leftMs <= 0) throw brokerUnreachable('it waited too long to be sent');
+    if (leftMs <= 0) throw requestNotSent('it waited too long');
     // Aborts the wait for a free connection as well.
     const abort = new AbortController();
     const timer = setTimeout(() => abort.abort(new Error(`no answer within ${this.timeoutMs} ms`)), leftMs);
@@ -121,13 +121,11 @@ export function getErrorDetail({ value }: BrokerResponse): ErrorDetail | undefin
   return result.success ? result.data.err : undefined;
 }
 
-/** @throws BrokerError of kind `unreachable` for a response of another form: another server has answered */
+/** @throws BrokerError of kind `invalid-response` */
 export function parseResponse<T>({ status, value }: BrokerResponse, schema: ZodType<T>): T {
   const result = schema.safeParse(value);
   if (result.success) return result.data;
-  throw brokerUnreachable(
-    `it answered ${status} with something unexpected (${z.prettifyError(result.error)})`,
-  );
+  throw invalidBrokerResponse(`status ${status} with an unexpected body (${z.prettifyError(result.error)})`);
 }
 
 /** The message of an aggregate system error is empty; its code says what failed. */

@@ -20,7 +20,7 @@ export class BrokerSession {
 
   /**
    * The bearer token of an identity; logs in when there is none.
-   * @throws BrokerError of kind `login-refused` or `unreachable`; the next call tries again
+   * @throws BrokerError of kind `login-refused`, `unreachable`, `not-sent` or `invalid-response`; the next call tries again
    */
   getToken(identity: SigningIdentity): Promise<string> {
     if (this.session?.identity.did === identity.did) return this.session.login;
@@ -33,7 +33,7 @@ export class BrokerSession {
     return login;
   }
 
-  /** Ends the session when this is its token: the broker has refused it. */
+  /** Ends the session if this is its token, because the broker refused the token. */
   async invalidate(token: string): Promise<void> {
     const { session } = this;
     if (session === undefined) return;
@@ -59,9 +59,9 @@ export class BrokerSession {
       body: { identityToken },
     });
     const { status } = response;
-    // 429: too many logins at the moment, which does not refuse this one.
+    // 429 limits the rate of logins, and does not refuse the identity.
     if (status >= 500 || status === 429) {
-      throw brokerUnreachable(`the login was answered with ${status}`);
+      throw brokerUnreachable(`the response to the login has status ${status}`);
     }
     if (status !== 200 && status !== 201) {
       const err = getErrorDetail(response);

@@ -1,7 +1,9 @@
 import type { PublishRequest } from '@ssb/bus';
+import { signMessage } from '@ssb/identity';
 import type { BrokerClient, PublishOutcome } from '../broker/broker-client.js';
-import { brokerUnreachable } from '../broker/broker-error.js';
+import { invalidBrokerResponse, requestNotSent } from '../broker/broker-error.js';
 import type { SigningIdentity } from '../identity/identity.service.js';
+import type { Settings } from '../settings.js';
 import { BatchScheduler, type Batch } from './batch-scheduler.js';
 
 /** A message that is signed when its batch is sent. */
@@ -24,13 +26,13 @@ interface Gauge {
   dec(by: number): void;
 }
 
-/** Beyond these bounds a message is refused at once. */
-const MAX_WAITING = 10_000;
+/** Above these limits a message is refused at once. */
+const MAX_WAITING_MESSAGES = 10_000;
 const MAX_WAITING_BYTES = 67_108_864;
 
 /**
- * Sends the messages of one identity: at once while few requests are in flight, otherwise in batches. Signing takes most of the time, so
- * one turn of the event loop signs one batch.
+ * Signs and sends the messages of one identity: at once while few requests are in flight, otherwise in batches.
+ * Signing takes most of the time, so one turn of the event loop signs one batch.
  */
 export class MessageBatcher {
   private readonly scheduler = new BatchScheduler<PendingMessage>();
@@ -39,26 +41,25 @@ export class MessageBatcher {
   constructor(
     private readonly broker: Pick<BrokerClient, 'publish'>,
     private readonly identity: SigningIdentity,
-    private readonly sign: (payload: string) => string,
-    /** Longest wait of a message for its outcome, milliseconds. */
-    private readonly timeoutMs: number,
-    private readonly waiting: Gauge,
+    /** BROKER_TIMEOUT_MS is the maximum time from `send()` to the outcome. */
+    private readonly settings: Pick<Settings, 'SIGNATURE_SCHEME' | 'BROKER_TIMEOUT_MS'>,
+    private readonly waitingGauge: Gauge,
   ) {}
 
   /** @returns the message's id on the bus. @throws BrokerError, or the error of signing */
   send(message: UnsignedMessage): Promise<string> {
-    if (this.scheduler.waiting >= MAX_WAITING || this.scheduler.waitingBytes >= MAX_WAITING_BYTES) {
-      return Promise.reject(brokerUnreachable('too many messages wait for it'));
+    if (this.scheduler.waiting >= MAX_WAITING_MESSAGES || this.scheduler.waitingBytes >= MAX_WAITING_BYTES) {
+      return Promise.reject(requestNotSent('too many messages are waiting'));
     }
     return new Promise((resolve, reject) => {
       const pending = { message, queuedAt: performance.now(), resolve, reject };
       this.scheduler.add(message.fqcn, pending, countBytes(message));
-      this.waiting.inc();
+      this.waitingGauge.inc();
       this.scheduleBatch();
     });
   }
 
-  /** What else arrives in this turn of the event loop joins the batch. */
+  /** Messages that arrive in the same turn of the event loop join the batch. */
   private scheduleBatch(): void {
     if (this.isScheduled) return;
     this.isScheduled = true;
@@ -72,27 +73,32 @@ export class MessageBatcher {
   }
 
   private async sendBatch(batch: Batch<PendingMessage>): Promise<void> {
-    this.waiting.dec(batch.items.length);
+    this.waitingGauge.dec(batch.items.length);
     const now = performance.now();
-    const signed = batch.items.flatMap((pending) => this.signInTime(pending, now) ?? []);
+    const signed = batch.items.flatMap((pending) => this.signUnlessLate(pending, now) ?? []);
     const oldest = Math.min(now, ...signed.map(({ queuedAt }) => queuedAt));
     const requests = signed.map(({ request }) => request);
-    const outcomes = await this.broker.publish(this.identity, requests, oldest + this.timeoutMs);
+    const outcomes = await this.broker.publish(
+      this.identity,
+      requests,
+      oldest + this.settings.BROKER_TIMEOUT_MS,
+    );
     for (const [index, message] of signed.entries()) complete(message, outcomes[index]);
     this.scheduler.complete(batch);
     this.scheduleBatch();
   }
 
-  /** Signs a message; undefined for one that is rejected. */
-  private signInTime(pending: PendingMessage, now: number): SignedMessage | undefined {
+  /** @returns undefined when the message was rejected */
+  private signUnlessLate(pending: PendingMessage, now: number): SignedMessage | undefined {
     const { message, queuedAt, reject } = pending;
-    // Too late for an outcome in time; sending it would also shorten the timeout of the others in the batch.
-    if (now - queuedAt > this.timeoutMs / 2) {
-      reject(brokerUnreachable('it waited too long to be sent'));
+    // Its outcome would be late, and its deadline would shorten the timeout of the other messages in the batch.
+    if (now - queuedAt > this.settings.BROKER_TIMEOUT_MS / 2) {
+      reject(requestNotSent('it waited too long'));
       return undefined;
     }
     try {
-      return { ...pending, request: { ...message, signature: this.sign(message.payload) } };
+      const signature = signMessage(message.payload, this.identity.key, this.settings.SIGNATURE_SCHEME);
+      return { ...pending, request: { ...message, signature } };
     } catch (error) {
       reject(error);
       return undefined;
@@ -101,12 +107,12 @@ export class MessageBatcher {
 }
 
 function complete({ resolve, reject }: SignedMessage, outcome: PublishOutcome | undefined): void {
-  if (outcome === undefined) reject(brokerUnreachable('it returned no outcome'));
+  if (outcome === undefined) reject(invalidBrokerResponse('no outcome for a message'));
   else if (outcome.status === 'fulfilled') resolve(outcome.value);
   else reject(outcome.reason);
 }
 
-/** UTF-8 bytes of every field that may be long, so that one message cannot make the request of a batch too large. */
+/** UTF-8 bytes of every field that may be long, so that a message cannot make the request of its batch too large. */
 function countBytes({ fqcn, topic = '', payload, correlationId = '' }: UnsignedMessage): number {
   return [fqcn, topic, payload, correlationId].reduce((sum, text) => sum + Buffer.byteLength(text), 0);
 }

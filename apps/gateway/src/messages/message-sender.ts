@@ -1,6 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { SendMessage, SendMessageSuccess } from '@ssb/bus';
-import { signMessage } from '@ssb/identity';
 import { Metrics, SETTINGS } from '@ssb/platform';
 import { BrokerClient } from '../broker/broker-client.js';
 import { toGatewayException } from '../broker/broker-error.js';
@@ -13,8 +12,8 @@ import { MessageBatcher } from './message-batcher.js';
 @Injectable()
 export class MessageSender {
   private readonly batchers = new WeakMap<SigningIdentity, MessageBatcher>();
-  private readonly sent;
-  private readonly waiting;
+  private readonly sentCounter;
+  private readonly waitingGauge;
 
   constructor(
     @Inject(SETTINGS) private readonly settings: Settings,
@@ -22,29 +21,31 @@ export class MessageSender {
     private readonly broker: BrokerClient,
     metrics: Metrics,
   ) {
-    this.sent = metrics.counter({
+    this.sentCounter = metrics.counter({
       name: 'gateway_messages_sent_total',
       help: 'Messages that clients sent, by outcome: sent, or the error code',
       labelNames: ['outcome'],
     });
-    this.waiting = metrics.gauge({
+    this.waitingGauge = metrics.gauge({
       name: 'gateway_messages_waiting',
       help: 'Messages that wait for a request to the broker',
     });
   }
 
-  /** @returns the id on the bus; of the first message when a transactionId is repeated. @throws GatewayException */
+  /** @returns the id on the bus; a repeated transactionId returns the id of its first message. @throws GatewayException */
   async send({ fqcn, topic, payload, transactionId }: SendMessage): Promise<SendMessageSuccess> {
     try {
       const identity = this.identities.require();
       checkNameLengths({ fqcn, topic });
       const message = { fqcn, topic, payload, correlationId: transactionId };
       const id = await this.getBatcher(identity).send(message);
-      this.sent.inc({ outcome: 'sent' });
+      this.sentCounter.inc({ outcome: 'sent' });
       return { id };
     } catch (cause) {
       const error = toGatewayException(cause, 'send');
-      this.sent.inc({ outcome: error instanceof Error && 'code' in error ? String(error.code) : 'failed' });
+      this.sentCounter.inc({
+        outcome: error instanceof Error && 'code' in error ? String(error.code) : 'failed',
+      });
       throw error;
     }
   }
@@ -53,9 +54,7 @@ export class MessageSender {
   private getBatcher(identity: SigningIdentity): MessageBatcher {
     const existing = this.batchers.get(identity);
     if (existing) return existing;
-    const { SIGNATURE_SCHEME, BROKER_TIMEOUT_MS } = this.settings;
-    const sign = (payload: string): string => signMessage(payload, identity.key, SIGNATURE_SCHEME);
-    const batcher = new MessageBatcher(this.broker, identity, sign, BROKER_TIMEOUT_MS, this.waiting);
+    const batcher = new MessageBatcher(this.broker, identity, this.settings, this.waitingGauge);
     this.batchers.set(identity, batcher);
     return batcher;
   }
