@@ -11,7 +11,7 @@ import { ChannelsController } from './channels/channels.controller.js';
 import { DocumentsController } from './documents/documents.controller.js';
 import { EnrolmentController } from './enrolment/enrolment.controller.js';
 import { EnrolmentService } from './enrolment/enrolment.service.js';
-import { EventsClients } from './events/events-clients.js';
+import { EventsConnections } from './events/events-connections.js';
 import { EventsDialler } from './events/events-dialler.js';
 import { EventsServer } from './events/events-server.js';
 import { EventsSubscriptions } from './events/events-subscriptions.js';
@@ -52,7 +52,7 @@ import { UserAuthService } from './users/user-auth.service.js';
     MessageReader,
     EnrolmentService,
     EventsSubscriptions,
-    EventsClients,
+    EventsConnections,
     EventsDialler,
     EventsServer,
   ],

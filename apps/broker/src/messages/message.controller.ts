@@ -15,8 +15,8 @@ import { BusError } from '../errors/bus-error.js';
 import { toResponseError } from '../errors/error-responses.js';
 import { Caller } from '../identity/bearer-authentication.js';
 import { AcknowledgeDto, ReadMessagesDto } from './message.dto.js';
-import { ReadMessagesService } from './read-messages.js';
-import { ReceiveMessageService } from './receive-message.js';
+import { ReadMessagesService } from './read-messages.service.js';
+import { ReceiveMessageService } from './receive-message.service.js';
 
 @Controller()
 export class MessageController {

@@ -1,6 +1,6 @@
 import type { Channel } from '../channels/channel.js';
 import type { Fqcn } from '../channels/names.js';
-import { canManage, didHasAddress, hasPermission } from './permissions.js';
+import { canManage, memberHasAddress, hasPermission } from './permissions.js';
 
 const role = 'feed.roles.b.apps.c.iam.d';
 const base: Channel = {
@@ -45,6 +45,6 @@ describe('the permission on a channel', () => {
   });
 
   it('does not take a role name that ends in an address for a DID', () => {
-    expect(didHasAddress('role:0xab', '0xab')).toBe(false);
+    expect(memberHasAddress('role:0xab', '0xab')).toBe(false);
   });
 });

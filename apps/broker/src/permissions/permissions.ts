@@ -44,14 +44,14 @@ export function hasPermission(principal: Principal, permission: Permission, chan
 
 /** True for the creator and the admins. An admin is a DID or a role name; document 002 (Channel) has only DIDs. */
 export function canManage(principal: Principal, channel: Channel): boolean {
-  return didHasAddress(channel.createdBy, principal.address) || isMember(principal, channel.admins);
+  return memberHasAddress(channel.createdBy, principal.address) || isMember(principal, channel.admins);
 }
 
 function isMember(principal: Principal, members: readonly string[]): boolean {
-  return members.some((member) => principal.roles.has(member) || didHasAddress(member, principal.address));
+  return members.some((member) => principal.roles.has(member) || memberHasAddress(member, principal.address));
 }
 
 /** Compares only the address of the DID and ignores case, so a network part or a checksum has no effect. */
-export function didHasAddress(did: string, address: string): boolean {
+export function memberHasAddress(did: string, address: string): boolean {
   return did.startsWith('did:') && lowerCaseAddress(did) === address;
 }

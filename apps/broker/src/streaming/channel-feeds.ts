@@ -1,12 +1,12 @@
 import { toLogChannel, type Channel } from '../channels/channel.js';
 import type { LogChannel, MessageLog, Position, Reader } from '../storage/message-log.js';
-import { availableWindow, DeliveryTracker } from './delivery-tracker.js';
+import { availableWindow, ChannelAcknowledgements } from './channel-acknowledgements.js';
 
 /** One channel of a subscription: how far it is sent, what is unacknowledged, and the stored position. */
 export class ChannelFeed {
-  readonly tracker = new DeliveryTracker<Position>();
+  readonly acknowledgements = new ChannelAcknowledgements<Position>();
   /** There may be entries after `cursor`. */
-  isBehind = true;
+  mayHaveMore = true;
   private unsaved: Position | undefined;
   private saving: Promise<void> | undefined;
 
@@ -40,7 +40,7 @@ export class ChannelFeed {
   }
 
   acknowledge(ids: readonly string[]): void {
-    this.unsaved = this.tracker.acknowledge(ids) ?? this.unsaved;
+    this.unsaved = this.acknowledgements.acknowledge(ids) ?? this.unsaved;
   }
 
   /**
@@ -65,9 +65,9 @@ export class ChannelFeed {
 }
 
 /** The channels of one subscription in round-robin order; they share its window. */
-export class ChannelFeeds {
+export class ChannelRotation {
   private feeds: readonly ChannelFeed[] = [];
-  private isFollowing = false;
+  private isInitialised = false;
 
   constructor(
     private readonly messages: MessageLog,
@@ -84,13 +84,13 @@ export class ChannelFeeds {
   get availableWindow(): number {
     return availableWindow(
       this.window,
-      this.feeds.map(({ tracker }) => tracker),
+      this.feeds.map(({ acknowledgements }) => acknowledgements),
     );
   }
 
   /** The next channel that may have messages. */
   get next(): ChannelFeed | undefined {
-    return this.feeds.find(({ isBehind }) => isBehind);
+    return this.feeds.find(({ mayHaveMore }) => mayHaveMore);
   }
 
   find(fqcn: string): ChannelFeed | undefined {
@@ -106,9 +106,9 @@ export class ChannelFeeds {
    * Marks a channel as behind, or all of them (undefined).
    * @returns whether the subscription has such a channel
    */
-  markBehind(fqcn: string | undefined): boolean {
+  markMayHaveMore(fqcn: string | undefined): boolean {
     const affected = this.feeds.filter((feed) => fqcn === undefined || feed.fqcn === fqcn);
-    for (const feed of affected) feed.isBehind = true;
+    for (const feed of affected) feed.mayHaveMore = true;
     return affected.length > 0;
   }
 
@@ -117,7 +117,7 @@ export class ChannelFeeds {
    * @returns whether the channels changed, which is true for the first call, and the names of channels that left
    * @throws EngineUnavailableError
    */
-  async follow(channels: readonly Channel[]): Promise<{ changed: boolean; left: readonly string[] }> {
+  async setChannels(channels: readonly Channel[]): Promise<{ changed: boolean; left: readonly string[] }> {
     const before = this.feeds;
     const kept = before.filter((feed) =>
       channels.some((channel) => channel.fqcn === feed.fqcn && feed.update(channel)),
@@ -128,8 +128,8 @@ export class ChannelFeeds {
     );
     this.feeds = [...kept, ...opened];
     const left = before.map(({ fqcn }) => fqcn).filter((fqcn) => !this.find(fqcn));
-    const changed = !this.isFollowing || opened.length > 0 || left.length > 0;
-    this.isFollowing = true;
+    const changed = !this.isInitialised || opened.length > 0 || left.length > 0;
+    this.isInitialised = true;
     return { changed, left };
   }
 

@@ -1,7 +1,7 @@
 import { MAX_NAMED_CHANNELS, type StreamFrame } from '@ssb/bus';
 import { Semaphore } from 'async-mutex';
 import type { WebSocket } from 'ws';
-import { MAX_PAGE_BYTES } from '../messages/read-messages.js';
+import { MAX_PAGE_BYTES } from '../messages/read-messages.service.js';
 
 /** The stream is closed; a new subscription gets the unacknowledged messages again. */
 export class StreamClosedError extends Error {
@@ -16,7 +16,7 @@ const MAX_PAGES_MIB = (2 * MAX_PAGE_BYTES) / MIB;
 
 /** Writes the frames of one stream, and limits the work of its subscriptions so that they cannot fill the broker's memory. */
 export class FrameWriter {
-  private readonly reviewSlots = new Semaphore(MAX_NAMED_CHANNELS);
+  private readonly accessCheckSlots = new Semaphore(MAX_NAMED_CHANNELS);
   private readonly pageSlots = new Semaphore(MAX_PAGES_MIB);
   private lastWrite: Promise<void> = Promise.resolve();
   private waiting = 0;
@@ -24,8 +24,8 @@ export class FrameWriter {
   constructor(private readonly socket: WebSocket) {}
 
   /** Waits until this many channels may be reviewed. @returns call it after the review */
-  acquireReview(channels: number): Promise<() => void> {
-    return acquire(this.reviewSlots, channels, MAX_NAMED_CHANNELS);
+  acquireAccessCheck(channels: number): Promise<() => void> {
+    return acquire(this.accessCheckSlots, channels, MAX_NAMED_CHANNELS);
   }
 
   /** Waits until a page of this size may be in memory. @returns call it once the page is sent */

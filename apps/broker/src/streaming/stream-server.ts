@@ -14,7 +14,7 @@ import { MESSAGE_LOG, type MessageLog } from '../storage/message-log.js';
 import type { Change } from '../storage/redis/change-notifications.js';
 import { RoleRepository } from '../storage/redis/role.repository.js';
 import { SessionStore } from '../storage/redis/session.store.js';
-import { Connection } from './connection.js';
+import { StreamConnection } from './stream-connection.js';
 import type { StreamDependencies } from './subscription.js';
 
 /** Of a gateway's request: a subscription or a list of ids. */
@@ -34,7 +34,7 @@ export class StreamServer {
     perMessageDeflate: false,
     handleProtocols: (offered) => offered.has(STREAM_PROTOCOL) && STREAM_PROTOCOL,
   });
-  private readonly connections = new Map<Connection, WebSocket>();
+  private readonly connections = new Map<StreamConnection, WebSocket>();
   private readonly openStreams;
   private readonly dependencies: StreamDependencies;
   private isClosing = false;
@@ -127,7 +127,7 @@ export class StreamServer {
   }
 
   private addConnection(did: Did, socket: WebSocket): void {
-    const connection = new Connection(did, socket, this.dependencies);
+    const connection = new StreamConnection(did, socket, this.dependencies);
     this.connections.set(connection, socket);
     this.openStreams.set(this.connections.size);
     watchLiveness(socket, this.settings.STREAM_PING_INTERVAL_MS);

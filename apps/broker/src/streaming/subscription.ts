@@ -4,22 +4,22 @@ import type { Logger } from '@ssb/platform';
 import { backoffDelayMs } from '@ssb/resilience';
 import { toBusError } from '../errors/bus-error.js';
 import { toBusGap, toBusMessage, toMessageId } from '../messages/bus-message.js';
-import { MAX_PAGE_BYTES } from '../messages/read-messages.js';
+import { MAX_PAGE_BYTES } from '../messages/read-messages.service.js';
 import type { PermissionService } from '../permissions/permission.service.js';
 import type { Gap, MessageLog } from '../storage/message-log.js';
 import type { Change } from '../storage/redis/change-notifications.js';
 import type { RoleRepository } from '../storage/redis/role.repository.js';
 import type { SessionStore } from '../storage/redis/session.store.js';
-import { type ChannelFeed, ChannelFeeds } from './channel-feeds.js';
+import { type ChannelFeed, ChannelRotation } from './channel-feeds.js';
 import { StreamClosedError, type FrameWriter } from './frame-writer.js';
 import { SessionLease } from './session-lease.js';
 import {
-  getReviewWeight,
+  getAccessCheckWeight,
   isAffectedBy,
-  reviewSubscription,
-  type ReviewResult,
+  checkAccess,
+  type AccessCheckResult,
   type SubscriptionScope,
-} from './subscription-review.js';
+} from './access-check.js';
 
 /** Services that every stream uses. */
 export interface StreamDependencies {
@@ -37,10 +37,10 @@ export interface StreamDependencies {
 const RETRY_BACKOFF = { baseMs: 100, maxMs: 2_000 };
 
 /** Messages of one channel in a row, before the next channel has its turn. */
-const MAX_MESSAGES_IN_A_ROW = 32;
+const MAX_MESSAGES_PER_TURN = 32;
 
 /** Payload of a page, unless the channel takes larger messages. */
-const USUAL_PAGE_BYTES = 1_048_576;
+const MIN_PAGE_BYTES = 1_048_576;
 
 /**
  * One subscription. Its loop reviews permissions and session when they may have changed, and otherwise sends the next page of the next
@@ -49,14 +49,14 @@ const USUAL_PAGE_BYTES = 1_048_576;
 export class Subscription {
   private readonly scope: SubscriptionScope;
   private readonly session: SessionLease;
-  private readonly feeds: ChannelFeeds;
+  private readonly feeds: ChannelRotation;
   private readonly end = new AbortController();
   private isRunning = false;
-  private isReviewDue = true;
+  private isAccessCheckDue = true;
   private retryTimer: NodeJS.Timeout | undefined;
   private failures = 0;
-  private resolveFirstReview: () => void = () => undefined;
-  private readonly firstReview = new Promise<void>((resolve) => (this.resolveFirstReview = resolve));
+  private resolveFirstAccessCheck: () => void = () => undefined;
+  private readonly firstAccessCheck = new Promise<void>((resolve) => (this.resolveFirstAccessCheck = resolve));
 
   constructor(
     private readonly did: Did,
@@ -70,24 +70,24 @@ export class Subscription {
     const address = lowerCaseAddress(did);
     const session = JSON.stringify([address, clientId]);
     this.scope = { address, session, channels };
-    this.session = new SessionLease(dependencies.sessions, session, () => this.requestReview());
-    this.feeds = new ChannelFeeds(dependencies.messages, { address, clientId }, window);
+    this.session = new SessionLease(dependencies.sessions, session, () => this.requestAccessCheck());
+    this.feeds = new ChannelRotation(dependencies.messages, { address, clientId }, window);
   }
 
   /** Resolves after the first review, also when that failed and is retried. Never rejects. */
   start(): Promise<void> {
-    this.requestReview();
-    return this.firstReview;
+    this.requestAccessCheck();
+    return this.firstAccessCheck;
   }
 
   /** A message was appended on this channel; undefined: on any. */
   notifyAppended(fqcn: string | undefined): void {
-    if (this.feeds.markBehind(fqcn)) this.run();
+    if (this.feeds.markMayHaveMore(fqcn)) this.run();
   }
 
   /** Undefined: anything may have changed. */
   notifyChanged(change: Change | undefined): void {
-    if (isAffectedBy(change, this.scope)) this.requestReview();
+    if (isAffectedBy(change, this.scope)) this.requestAccessCheck();
   }
 
   acknowledge(fqcn: string, ids: readonly string[]): void {
@@ -117,8 +117,8 @@ export class Subscription {
     }
   }
 
-  private requestReview(): void {
-    this.isReviewDue = true;
+  private requestAccessCheck(): void {
+    this.isAccessCheckDue = true;
     this.run();
   }
 
@@ -133,7 +133,7 @@ export class Subscription {
     try {
       while (this.hasWork()) {
         const { next } = this.feeds;
-        if (this.isReviewDue || !next) await this.review();
+        if (this.isAccessCheckDue || !next) await this.review();
         else await this.sendPage(next);
       }
       this.failures = 0;
@@ -146,7 +146,7 @@ export class Subscription {
 
   private hasWork(): boolean {
     if (this.isEnded || this.retryTimer) return false;
-    return this.isReviewDue || (this.feeds.availableWindow > 0 && this.feeds.next !== undefined);
+    return this.isAccessCheckDue || (this.feeds.availableWindow > 0 && this.feeds.next !== undefined);
   }
 
   private get isEnded(): boolean {
@@ -154,17 +154,17 @@ export class Subscription {
   }
 
   private async review(): Promise<void> {
-    this.isReviewDue = false;
+    this.isAccessCheckDue = false;
     const { did, request, session, feeds, writer } = this;
     const { permissions } = this.dependencies;
-    const release = await writer.acquireReview(getReviewWeight(request));
-    let result: ReviewResult;
+    const release = await writer.acquireAccessCheck(getAccessCheckWeight(request));
+    let result: AccessCheckResult;
     try {
       const { signal } = this.end;
-      result = await reviewSubscription({ did, request, session, feeds, permissions, signal });
+      result = await checkAccess({ did, request, session, feeds, permissions, signal });
     } finally {
       release();
-      this.resolveFirstReview();
+      this.resolveFirstAccessCheck();
     }
     if (this.isEnded) return;
     if (result.ends) {
@@ -177,14 +177,14 @@ export class Subscription {
   /** Room for the page is acquired before the read, so that unread sockets do not fill the memory with pages. */
   private async sendPage(feed: ChannelFeed): Promise<void> {
     const { maxMessageBytes } = feed.logChannel;
-    const maxBytes = Math.min(MAX_PAGE_BYTES, Math.max(USUAL_PAGE_BYTES, maxMessageBytes));
+    const maxBytes = Math.min(MAX_PAGE_BYTES, Math.max(MIN_PAGE_BYTES, maxMessageBytes));
     const release = await this.writer.acquirePage(maxBytes);
     try {
       if (this.isEnded) return;
-      feed.isBehind = false;
+      feed.mayHaveMore = false;
       await this.readAndSend(feed, maxBytes);
     } catch (error) {
-      feed.isBehind = true;
+      feed.mayHaveMore = true;
       throw error;
     } finally {
       release();
@@ -195,23 +195,23 @@ export class Subscription {
   private async readAndSend(feed: ChannelFeed, maxBytes: number): Promise<void> {
     const { permissions, messages, pushed } = this.dependencies;
     const { fqcn } = feed;
-    const limits = { maxEntries: Math.min(MAX_MESSAGES_IN_A_ROW, this.feeds.availableWindow), maxBytes };
+    const limits = { maxEntries: Math.min(MAX_MESSAGES_PER_TURN, this.feeds.availableWindow), maxBytes };
     const [authorization, page] = await Promise.all([
       permissions.authorizeCached(this.did, 'subscribe', fqcn),
       messages.readAfter(feed.logChannel, feed.cursor, limits),
     ]);
     if (!authorization.ok) {
-      feed.isBehind = true;
-      this.isReviewDue = true;
+      feed.mayHaveMore = true;
+      this.isAccessCheckDue = true;
       return;
     }
     if (page.gap) await this.reportGap(feed, page.gap);
-    if (page.more) feed.isBehind = true;
+    if (page.more) feed.mayHaveMore = true;
     this.feeds.moveToEnd(feed);
     const last = page.entries.at(-1);
     if (!last || this.isEnded) return;
     for (const { position, payload } of page.entries) {
-      feed.tracker.recordSent(toMessageId(fqcn, position), position, Buffer.byteLength(payload));
+      feed.acknowledgements.recordSent(toMessageId(fqcn, position), position, Buffer.byteLength(payload));
     }
     feed.cursor = last.position;
     const { subscription } = this.request;
@@ -239,7 +239,7 @@ export class Subscription {
     this.failures += 1;
     const retry = (): void => {
       this.retryTimer = undefined;
-      this.requestReview();
+      this.requestAccessCheck();
       this.feeds.save().catch((again: unknown) => this.retryLater(again));
     };
     this.retryTimer = setTimeout(retry, backoffDelayMs(this.failures, RETRY_BACKOFF, Math.random()));

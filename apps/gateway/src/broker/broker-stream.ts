@@ -17,7 +17,7 @@ import { BrokerTls } from '../tls/client-tls.js';
 import { BrokerSession } from './broker-session.js';
 import {
   BrokerSubscription,
-  type Subscription,
+  type SubscriptionHandle,
   type SubscriptionHandler,
   type SubscriptionOptions,
 } from './broker-subscription.js';
@@ -29,7 +29,7 @@ export class BrokerStream implements OnApplicationBootstrap, OnApplicationShutdo
   private readonly subscriptions = new Map<string, BrokerSubscription>();
   private readonly claimListeners: ((claim: RoleClaim) => void)[] = [];
   private readonly openListeners: (() => void)[] = [];
-  private readonly connected;
+  private readonly connectedGauge;
   private connection: ReconnectingWebSocket | undefined;
   private lastNumber = 0;
 
@@ -41,7 +41,7 @@ export class BrokerStream implements OnApplicationBootstrap, OnApplicationShutdo
     private readonly tls: BrokerTls,
     metrics: Metrics,
   ) {
-    this.connected = metrics.gauge({
+    this.connectedGauge = metrics.gauge({
       name: 'gateway_broker_stream_connected',
       help: '1 while the stream to the broker is connected',
     });
@@ -59,7 +59,7 @@ export class BrokerStream implements OnApplicationBootstrap, OnApplicationShutdo
     this.subscriptions.clear();
   }
 
-  subscribe(options: SubscriptionOptions, handler: SubscriptionHandler): Subscription {
+  subscribe(options: SubscriptionOptions, handler: SubscriptionHandler): SubscriptionHandle {
     const name = `s${++this.lastNumber}`;
     const subscription = new BrokerSubscription(
       name,
@@ -74,12 +74,12 @@ export class BrokerStream implements OnApplicationBootstrap, OnApplicationShutdo
     return subscription;
   }
 
-  /** Called for each decision on a claim of this identity. */
+  /** The listener is called for each decision on a claim of this identity. */
   onClaim(listener: (claim: RoleClaim) => void): void {
     this.claimListeners.push(listener);
   }
 
-  /** Called for each connection. What the broker pushed before it is lost. */
+  /** The listener is called after each connect. Frames that the broker sent before are lost. */
   onOpen(listener: () => void): void {
     this.openListeners.push(listener);
   }
@@ -124,13 +124,13 @@ export class BrokerStream implements OnApplicationBootstrap, OnApplicationShutdo
 
   private onConnected(): void {
     this.log.info('broker stream connected');
-    this.connected.set(1);
+    this.connectedGauge.set(1);
     this.requestInactiveSubscriptions();
     for (const listener of this.openListeners) listener();
   }
 
   private onDisconnected(): void {
-    this.connected.set(0);
+    this.connectedGauge.set(0);
     for (const subscription of this.subscriptions.values()) subscription.suspend();
   }
 
@@ -138,7 +138,7 @@ export class BrokerStream implements OnApplicationBootstrap, OnApplicationShutdo
     for (const subscription of this.subscriptions.values()) subscription.request();
   }
 
-  /** Drops the request while there is no connection: the next one requests and delivers everything again. */
+  /** Drops the request while there is no connection, because the next connection requests every subscription again. */
   private send(request: StreamRequest): void {
     if (this.connection?.open) this.connection.send(JSON.stringify(request));
   }
@@ -152,7 +152,7 @@ export class BrokerStream implements OnApplicationBootstrap, OnApplicationShutdo
 
   private onClaimDecided({ role, state }: Extract<StreamFrame, { type: 'claim' }>): void {
     for (const listener of this.claimListeners) listener({ role, state });
-    // The new role may allow what was refused.
+    // The new role may permit subscriptions that were refused.
     if (state === 'APPROVED') this.requestInactiveSubscriptions();
   }
 
@@ -168,17 +168,15 @@ export class BrokerStream implements OnApplicationBootstrap, OnApplicationShutdo
       case 'subscribed':
         return subscription.onSubscribed();
       case 'messages':
-        return subscription.handler.onMessages(frame.messages.map(toMessage));
+        return subscription.onMessages(frame.messages.map(toMessage));
       case 'gap': {
         const { fqcn, after, upTo } = frame;
-        return subscription.handler.onGap({ fqcn, after, upTo });
+        return subscription.onGap({ fqcn, after, upTo });
       }
       case 'error':
         return subscription.onRefused(frame.err);
       case 'closed':
-        subscription.stop();
-        this.subscriptions.delete(frame.subscription);
-        return subscription.handler.onClosed(frame.err);
+        return subscription.onClosed(frame.err);
     }
   }
 }

@@ -2,17 +2,17 @@ import type { ErrorDetail, Message, MissedMessages, StreamRequest } from '@ssb/b
 import { backoffDelayMs } from '@ssb/resilience';
 
 export interface SubscriptionOptions {
-  /** Whose position in each channel this is. */
+  /** Owner of the position in each channel. */
   readonly clientId: string;
   /** Undefined: every channel that the identity may read, also those created later. */
   readonly fqcn: readonly string[] | undefined;
-  /** Most unacknowledged messages. */
+  /** Maximum number of unacknowledged messages. */
   readonly window: number;
 }
 
 /** Receives the frames of a subscription. No method may throw. */
 export interface SubscriptionHandler {
-  /** Delivery begins, for the first time or again. Unacknowledged messages follow again. */
+  /** Delivery starts or restarts. Unacknowledged messages follow again. */
   onSubscribed(): void;
   onMessages(messages: readonly Message[]): void;
   /** Messages were removed before they were delivered. The next messages are those that follow them. */
@@ -23,16 +23,16 @@ export interface SubscriptionHandler {
   onClosed(err: ErrorDetail): void;
 }
 
-export interface Subscription {
+export interface SubscriptionHandle {
   acknowledge(fqcn: string, ids: readonly string[]): void;
   end(): void;
 }
 
 const FIRST_RETRY_DELAY_MS = 200;
 
-/** One subscription on the broker's stream: requested on every connection, and again after a refusal, until it ends. */
-export class BrokerSubscription implements Subscription {
-  /** The broker has granted it on this connection. */
+/** One subscription on the broker's stream. It is requested on each new connection and after each refusal. */
+export class BrokerSubscription implements SubscriptionHandle, SubscriptionHandler {
+  /** Whether the broker has accepted it on this connection. */
   private active = false;
   private ended = false;
   private consecutiveRefusals = 0;
@@ -43,10 +43,11 @@ export class BrokerSubscription implements Subscription {
     /** Unique on the stream. */
     private readonly name: string,
     private readonly options: SubscriptionOptions,
-    readonly handler: SubscriptionHandler,
+    private readonly handler: SubscriptionHandler,
     private readonly maxRetryDelayMs: number,
-    /** Sends a request on the stream; drops it while there is no connection. */
+    /** Sends a request on the stream. Drops it while there is no connection. */
     private readonly send: (request: StreamRequest) => void,
+    /** Called once, when the subscription ends. */
     private readonly onEnd: () => void,
   ) {}
 
@@ -97,8 +98,16 @@ export class BrokerSubscription implements Subscription {
     this.active = true;
   }
 
+  onMessages(messages: readonly Message[]): void {
+    this.handler.onMessages(messages);
+  }
+
+  onGap(missed: MissedMessages): void {
+    this.handler.onGap(missed);
+  }
+
   onRefused(err: ErrorDetail): void {
-    // One channel or one request was refused. The rest of an active subscription goes on.
+    // One channel or one request was refused. The active subscription continues.
     if (this.active) return this.handler.onRefused(err);
     clearTimeout(this.retry);
     this.consecutiveRefusals += 1;
@@ -112,5 +121,11 @@ export class BrokerSubscription implements Subscription {
     if (this.lastRefusal === refusal) return;
     this.lastRefusal = refusal;
     this.handler.onRefused(err);
+  }
+
+  onClosed(err: ErrorDetail): void {
+    this.stop();
+    this.onEnd();
+    this.handler.onClosed(err);
   }
 }

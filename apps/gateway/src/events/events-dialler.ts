@@ -9,7 +9,7 @@ import { basicAuthorization, ReconnectingWebSocket } from '@ssb/bus';
 import { LOGGER, Metrics, SETTINGS, type Logger } from '@ssb/platform';
 import { BODY_LIMIT, type Settings } from '../settings.js';
 import { ClientTls } from '../tls/client-tls.js';
-import { EventsClients } from './events-clients.js';
+import { EventsConnections } from './events-connections.js';
 import { parseEventsQuery, type EventsOptions } from './events-query.js';
 
 /** EVENTS_CLIENT_QUERY is not a valid query of `/events`. */
@@ -18,20 +18,20 @@ export class EventsClientQueryError extends Error {
 }
 
 /**
- * Client mode: dials a WebSocket server that cannot dial the gateway, and serves it like a client. It reconnects until shutdown; unacknowledged
- * messages are delivered again on the next connection.
+ * Client mode: connects to a WebSocket server that cannot connect to the gateway, and serves it like a client.
+ * It reconnects until shutdown.
  */
 @Injectable()
 export class EventsDialler implements OnModuleInit, OnApplicationBootstrap, BeforeApplicationShutdown {
   private readonly options: EventsOptions;
   private readonly tls: ClientTls;
-  private readonly connected;
+  private readonly connectedGauge;
   private connection: ReconnectingWebSocket | undefined;
 
   constructor(
     @Inject(SETTINGS) private readonly settings: Settings,
     @Inject(LOGGER) private readonly log: Logger,
-    private readonly clients: EventsClients,
+    private readonly connections: EventsConnections,
     metrics: Metrics,
   ) {
     const query = parseEventsQuery(new URLSearchParams(settings.EVENTS_CLIENT_QUERY));
@@ -51,7 +51,7 @@ export class EventsDialler implements OnModuleInit, OnApplicationBootstrap, Befo
       intervalMs: settings.TLS_RELOAD_INTERVAL_MS,
       log,
     });
-    this.connected = metrics.gauge({
+    this.connectedGauge = metrics.gauge({
       name: 'gateway_events_dialled',
       help: '1 while the WebSocket server of EVENTS_CLIENT_URL is connected',
     });
@@ -65,7 +65,7 @@ export class EventsDialler implements OnModuleInit, OnApplicationBootstrap, Befo
     if (this.settings.EVENTS_CLIENT_URL !== undefined) this.dial(this.settings.EVENTS_CLIENT_URL);
   }
 
-  /** Opens no further connection. EventsClients closes the open one. */
+  /** Opens no more connections. EventsConnections closes the open one. */
   async beforeApplicationShutdown(): Promise<void> {
     this.connection?.stopRetrying();
     await this.tls.stop();
@@ -88,11 +88,11 @@ export class EventsDialler implements OnModuleInit, OnApplicationBootstrap, Befo
         },
       }),
       onOpen: (socket) => {
-        this.connected.set(1);
-        this.clients.serve(socket, this.options);
+        this.connectedGauge.set(1);
+        this.connections.serve(socket, this.options);
       },
       onDisconnected: (disconnection) => {
-        this.connected.set(0);
+        this.connectedGauge.set(0);
         this.log.warn(disconnection, 'dialled server disconnected');
       },
     });

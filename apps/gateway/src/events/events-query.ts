@@ -4,17 +4,17 @@ import { CLIENT_ID_RULE, isClientId, MAX_NAME_LENGTH, UNNAMED_CLIENT_ID } from '
 
 /** How a WebSocket client of `/events` is served. */
 export interface EventsOptions {
-  /** Whose position in each channel this is. */
+  /** Owner of the position in each channel. */
   readonly clientId: string;
-  /** The client chose its id itself. */
+  /** Whether the client sent its own id. */
   readonly named: boolean;
-  /** The client acknowledges messages. Otherwise a message counts as received once the socket has taken it. */
+  /** Whether the client acknowledges messages. Otherwise a message is acknowledged once the socket has accepted it. */
   readonly reliable: boolean;
-  /** Most unacknowledged messages; undefined: the gateway's setting. */
+  /** Maximum number of unacknowledged messages. Undefined: EVENTS_WINDOW. */
   readonly window: number | undefined;
-  /** Successful sends are answered as well, not only failed ones. */
+  /** Whether successful sends get a reply, not only failed ones. */
   readonly replies: boolean;
-  /** Messages that were removed before the client received them are reported. */
+  /** Whether gap frames report messages that were removed before delivery. */
   readonly gaps: boolean;
   /** Channels to listen to; undefined: every channel that the identity may read. */
   readonly fqcn: readonly string[] | undefined;

@@ -11,8 +11,8 @@ import { GatewayException, invalidRequest, unauthenticated } from '../http/gatew
 import { BODY_LIMIT, type Settings } from '../settings.js';
 import { UserAuthService } from '../users/user-auth.service.js';
 import type { User } from '../users/user-directory.js';
-import type { EventsClient } from './events-client.js';
-import { EventsClients } from './events-clients.js';
+import type { EventsConnection } from './events-connection.js';
+import { EventsConnections } from './events-connections.js';
 import { parseEventsQuery, type EventsOptions } from './events-query.js';
 
 interface Admission {
@@ -20,20 +20,20 @@ interface Admission {
   readonly options: EventsOptions;
 }
 
-/** The WebSocket `/events`: decides which clients may connect, and which may stay connected. */
+/** The WebSocket server at `/events`: decides which clients may connect and stay connected. */
 @Injectable()
 export class EventsServer implements OnApplicationBootstrap {
   private readonly server;
-  private readonly connected = new Map<EventsClient, User>();
+  private readonly users = new Map<EventsConnection, User>();
 
   constructor(
     @Inject(SETTINGS) private readonly settings: Settings,
     private readonly host: HttpAdapterHost,
-    private readonly clients: EventsClients,
-    private readonly users: UserAuthService,
+    private readonly connections: EventsConnections,
+    private readonly userAuth: UserAuthService,
   ) {
     const { EVENTS_PROTOCOL } = settings;
-    users.onChange(() => this.endRevokedClients());
+    userAuth.onChange(() => this.endRevokedClients());
     this.server = new WebSocketServer({
       noServer: true,
       maxPayload: BODY_LIMIT,
@@ -67,10 +67,11 @@ export class EventsServer implements OnApplicationBootstrap {
     if (path !== EVENTS_PATH)
       return new GatewayException(404, 'REQ::NOT_FOUND', `The WebSocket is at ${EVENTS_PATH}.`);
     const { remoteAddress = '' } = request.socket;
-    const refusal = await this.users.authorize(request.headers.authorization, remoteAddress, 'messages');
+    const refusal = await this.userAuth.authorize(request.headers.authorization, remoteAddress, 'messages');
     if (refusal !== undefined) return refusal;
-    if (this.clients.closing) return new GatewayException(503, 'BUS::UNHEALTHY', 'The gateway is stopping.');
-    if (this.clients.full) {
+    if (this.connections.closing)
+      return new GatewayException(503, 'BUS::UNHEALTHY', 'The gateway is stopping.');
+    if (this.connections.full) {
       return new GatewayException(503, 'BUS::UNHEALTHY', 'The gateway serves as many WebSockets as it may.');
     }
     const offered = request.headers['sec-websocket-protocol']?.split(',').map((name) => name.trim());
@@ -79,21 +80,21 @@ export class EventsServer implements OnApplicationBootstrap {
     }
     const result = parseEventsQuery(new URLSearchParams(query));
     if (!result.ok) return invalidRequest(result.reason);
-    const user = this.users.getUser(request.headers.authorization);
+    const user = this.userAuth.getUser(request.headers.authorization);
     return user === undefined ? unauthenticated() : { user, options: result.options };
   }
 
   private serve(socket: WebSocket, { user, options }: Admission): void {
-    const client = this.clients.serve(socket, options);
-    this.connected.set(client, user);
-    // Kept until everything that it sent is passed on: its user may lose the right before.
-    socket.once('close', () => void client.finished().then(() => this.connected.delete(client)));
+    const connection = this.connections.serve(socket, options);
+    this.users.set(connection, user);
+    // Kept until all its messages are sent, because its user may lose the right to send before.
+    socket.once('close', () => void connection.finished().then(() => this.users.delete(connection)));
   }
 
   /** A connection may last for months, so rights are checked again when the users change. */
   private endRevokedClients(): void {
-    for (const [client, user] of this.connected) {
-      if (!this.users.isStillAllowed(user, 'messages')) client.end(unauthenticated().body().err);
+    for (const [connection, user] of this.users) {
+      if (!this.userAuth.isStillAllowed(user, 'messages')) connection.end(unauthenticated().body().err);
     }
   }
 }
@@ -108,12 +109,12 @@ function isWebSocketUpgrade({ headers }: IncomingMessage): boolean {
   return (headers.upgrade ?? '').split(',').some((name) => name.trim().toLowerCase() === 'websocket');
 }
 
-/** Headers that belong to the upgrade alone (RFC 9110 §7.6.1 and §7.8; HTTP2-Settings: RFC 7540 §3.2.1). */
+/** Headers that belong only to the upgrade (RFC 9110 §7.6.1 and §7.8; HTTP2-Settings: RFC 7540 §3.2.1). */
 const UPGRADE_HEADERS: ReadonlySet<string> = new Set(['connection', 'upgrade', 'http2-settings']);
 
 /**
- * Serves a request without the upgrade that it offers (RFC 9110 §7.8), such as h2c. Node has detached the socket from the HTTP server, so
- * it is handed back with the rewritten request.
+ * Serves a request without the upgrade that it offers, such as h2c (RFC 9110 §7.8).
+ * Node detaches the socket from the HTTP server, so it is returned to the server with the rewritten request.
  */
 function ignoreUpgrade(server: Server, request: IncomingMessage, socket: Duplex, head: Buffer): void {
   const { method, url, httpVersion, rawHeaders } = request;

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { Inject, Injectable } from '@nestjs/common';
 import { SETTINGS } from '@ssb/platform';
 import { BrokerStream } from '../broker/broker-stream.js';
-import type { Subscription, SubscriptionHandler } from '../broker/broker-subscription.js';
+import type { SubscriptionHandle, SubscriptionHandler } from '../broker/broker-subscription.js';
 import { UNNAMED_CLIENT_ID } from '../messages/bus-names.js';
 import type { Settings } from '../settings.js';
 import type { EventsOptions } from './events-query.js';
@@ -19,7 +19,7 @@ export class EventsSubscriptions {
     private readonly stream: BrokerStream,
   ) {}
 
-  subscribe(options: EventsOptions, handler: SubscriptionHandler): Subscription {
+  subscribe(options: EventsOptions, handler: SubscriptionHandler): SubscriptionHandle {
     const { named, clientId, fqcn, window = this.settings.EVENTS_WINDOW } = options;
     if (named) return this.stream.subscribe({ clientId, fqcn, window }, handler);
     return this.getShared(fqcn).join(handler);

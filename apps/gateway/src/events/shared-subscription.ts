@@ -2,26 +2,27 @@ import type { ErrorDetail, Message, MissedMessages } from '@ssb/bus';
 import { LRUCache } from 'lru-cache';
 import type { BrokerStream } from '../broker/broker-stream.js';
 import type {
-  Subscription,
+  SubscriptionHandle,
   SubscriptionHandler,
   SubscriptionOptions,
 } from '../broker/broker-subscription.js';
 
 interface Member {
   readonly handler: SubscriptionHandler;
-  /** Ids of messages that were sent to this member and that its socket has not taken yet. */
+  /** Ids of messages that were sent to this member and that its socket has not accepted yet. */
   readonly pending: Set<string>;
-  /** It has been sent what was outstanding when it joined, and from then on gets everything. */
+  /** Whether it has been sent the messages that were outstanding when it joined. From then on it gets every message. */
   ready: boolean;
-  /** It took a message since the stall check began. */
+  /** Whether it accepted a message since the stall check began. */
   progressed: boolean;
 }
 
 interface OutstandingMessage {
   readonly message: Message;
-  /** Members that have not taken it yet. */
+  /** Number of members that have not accepted it yet. */
   waiting: number;
-  taken: boolean;
+  /** Whether a member has accepted it. */
+  accepted: boolean;
 }
 
 const TOO_SLOW: ErrorDetail = {
@@ -29,22 +30,22 @@ const TOO_SLOW: ErrorDetail = {
   reason: 'The client does not read fast enough, and others would have to wait for it.',
 };
 
-/** Ids of acknowledged messages that are kept to drop their repeats. */
+/** Number of acknowledged ids that are kept to drop repeats. */
 const MAX_ACKNOWLEDGED = 10_000;
 
-/** A member that takes nothing for this long while others wait for it does not read. A network stalls for less. */
+/** A member that accepts nothing for this long while others wait does not read. Network stalls are shorter. */
 const STALL_TIMEOUT_MS = 1_000;
 
 /**
- * One broker subscription for several clients, each of which gets every message. A message is acknowledged when all members that it was
- * sent to have taken it or left. A member that stalls the others is closed.
+ * One broker subscription for several clients, each of which gets every message.
+ * A message is acknowledged when all members that it was sent to have accepted it or left.
  */
 export class SharedSubscription implements SubscriptionHandler {
   private readonly members = new Set<Member>();
   /** In the broker's order. */
   private readonly outstanding = new Map<string, OutstandingMessage>();
   private readonly acknowledged = new LRUCache<string, true>({ max: MAX_ACKNOWLEDGED });
-  private readonly upstream: Subscription;
+  private readonly upstream: SubscriptionHandle;
   private active = false;
   private refusal: ErrorDetail | undefined;
   private stallCheck: NodeJS.Timeout | undefined;
@@ -59,13 +60,13 @@ export class SharedSubscription implements SubscriptionHandler {
     this.upstream = stream.subscribe(options, this);
   }
 
-  join(handler: SubscriptionHandler): Subscription {
+  join(handler: SubscriptionHandler): SubscriptionHandle {
     const member: Member = { handler, pending: new Set(), ready: false, progressed: false };
     this.members.add(member);
-    // Later, because the caller does not have its subscription yet.
+    // Deferred, because the caller does not have its handle yet.
     queueMicrotask(() => this.activate(member));
     return {
-      acknowledge: (fqcn, ids) => this.take(member, fqcn, ids),
+      acknowledge: (fqcn, ids) => this.accept(member, fqcn, ids),
       end: () => this.leave(member),
     };
   }
@@ -84,12 +85,12 @@ export class SharedSubscription implements SubscriptionHandler {
   onMessages(messages: readonly Message[]): void {
     const repeated = messages.filter(({ id }) => this.acknowledged.has(id));
     for (const { id, fqcn } of repeated) this.upstream.acknowledge(fqcn, [id]);
-    const fresh = messages.filter(({ id }) => !this.acknowledged.has(id));
+    const newMessages = messages.filter(({ id }) => !this.acknowledged.has(id));
     const ready = [...this.members].filter((member) => member.ready);
-    for (const message of fresh) {
-      this.outstanding.set(message.id, { message, waiting: ready.length, taken: false });
+    for (const message of newMessages) {
+      this.outstanding.set(message.id, { message, waiting: ready.length, accepted: false });
     }
-    for (const member of ready) sendTo(member, fresh);
+    for (const member of ready) sendTo(member, newMessages);
   }
 
   onGap(missed: MissedMessages): void {
@@ -98,7 +99,7 @@ export class SharedSubscription implements SubscriptionHandler {
 
   onRefused(err: ErrorDetail): void {
     this.refusal = err;
-    // Members that join from now on get the refusal as well.
+    // Members that join later get the refusal too.
     this.active = false;
     for (const { handler } of this.members) handler.onRefused(err);
   }
@@ -116,24 +117,24 @@ export class SharedSubscription implements SubscriptionHandler {
     member.ready = true;
     if (this.active) member.handler.onSubscribed();
     else if (this.refusal) member.handler.onRefused(this.refusal);
-    // One by one, because all of them may exceed the size of a frame.
+    // One by one, because together they may exceed the size of a frame.
     for (const each of this.outstanding.values()) {
       each.waiting += 1;
       sendTo(member, [each.message]);
     }
   }
 
-  private take(member: Member, fqcn: string, ids: readonly string[]): void {
-    const takenByAll: string[] = [];
+  private accept(member: Member, fqcn: string, ids: readonly string[]): void {
+    const acceptedByAll: string[] = [];
     for (const id of ids) {
       const each = this.outstanding.get(id);
       if (!member.pending.delete(id) || each === undefined) continue;
       member.progressed = true;
-      each.taken = true;
+      each.accepted = true;
       each.waiting -= 1;
-      if (each.waiting === 0) takenByAll.push(id);
+      if (each.waiting === 0) acceptedByAll.push(id);
     }
-    if (takenByAll.length > 0) this.acknowledge(fqcn, takenByAll);
+    if (acceptedByAll.length > 0) this.acknowledge(fqcn, acceptedByAll);
     if (this.isStalled()) this.startStallCheck();
   }
 
@@ -148,8 +149,8 @@ export class SharedSubscription implements SubscriptionHandler {
       const each = this.outstanding.get(id);
       if (each === undefined) continue;
       each.waiting -= 1;
-      // A message that no member has taken is sent to those that are about to join.
-      if (each.waiting === 0 && each.taken) this.acknowledge(each.message.fqcn, [id]);
+      // A message that no member has accepted is sent to the members that are about to join.
+      if (each.waiting === 0 && each.accepted) this.acknowledge(each.message.fqcn, [id]);
     }
   }
 
@@ -166,7 +167,7 @@ export class SharedSubscription implements SubscriptionHandler {
     this.onEnd();
   }
 
-  /** The window is full although a member has taken everything: it gets nothing more until the others take theirs. */
+  /** Whether the window is full although a member has accepted all its messages, so that it waits for the others. */
   private isStalled(): boolean {
     if (this.outstanding.size < this.options.window) return false;
     return [...this.members].some(({ pending }) => pending.size === 0);
@@ -188,6 +189,7 @@ export class SharedSubscription implements SubscriptionHandler {
     this.stallCheck = undefined;
   }
 
+  /** Closes the members that make others wait. */
   private closeStalledMembers(): void {
     for (const member of [...this.members]) {
       if (member.pending.size === 0 || member.progressed) continue;

@@ -76,7 +76,7 @@ export class MessageReader {
       await this.broker.acknowledge(identity, { fqcn, ...(clientId !== undefined && { clientId }), upTo });
     } catch (error) {
       if (isAcknowledgementUnknown(error)) return;
-      this.log.warn({ err: error, fqcn }, 'acknowledgement of read messages failed');
+      this.log.warn({ err: error, channel: fqcn }, 'acknowledgement of read messages failed');
     }
   }
 }

@@ -12,9 +12,9 @@ import { createLogger } from '@ssb/platform';
 import { waitFor } from '@ssb/testing';
 import { WebSocket, WebSocketServer } from 'ws';
 import { ByteBudget } from './byte-budget.js';
-import { EventsClient } from './events-client.js';
+import { EventsConnection } from './events-connection.js';
 import { parseEventsQuery } from './events-query.js';
-import { MAX_WAITING_BYTES } from './send-queue.js';
+import { MAX_WAITING_BYTES } from './client-message-queue.js';
 
 /** The WebSockets are real. The broker is a stub, so that any number of bytes can wait for a socket. */
 let server: WebSocketServer;
@@ -59,7 +59,7 @@ async function connect(
     defaultWindow: 10,
   };
   const log = createLogger({ name: 'test', level: 'silent', format: 'json' });
-  const client = new EventsClient(accepted, query.options, context, log);
+  const client = new EventsConnection(accepted, query.options, context, log);
   const rest = { fqcn: 'c', topic: 't', signature: '', sender: '', timestampNanos: 1n };
   const deliver = (id: string, payload: string): void =>
     client.onMessages([{ ...rest, id, payload } satisfies Message]);

@@ -19,7 +19,7 @@ const MAX_SUBSCRIPTIONS = 2_100;
 const MAX_STARTING_SUBSCRIPTIONS = 500;
 
 /** One gateway's stream: its subscriptions, and the states of its claims. */
-export class Connection {
+export class StreamConnection {
   readonly address: string;
   private readonly writer: FrameWriter;
   private readonly subscriptions = new Map<string, Subscription>();

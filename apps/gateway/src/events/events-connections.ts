@@ -5,16 +5,16 @@ import type { WebSocket } from 'ws';
 import { MessageSender } from '../messages/message-sender.js';
 import type { Settings } from '../settings.js';
 import { ByteBudget } from './byte-budget.js';
-import { EventsClient, type EventsContext } from './events-client.js';
+import { EventsConnection, type EventsContext } from './events-connection.js';
 import type { EventsOptions } from './events-query.js';
 import { EventsSubscriptions } from './events-subscriptions.js';
 
-/** All connected WebSocket clients, whichever side opened the connection. */
+/** The connections of all WebSocket clients, whichever side opened them. */
 @Injectable()
-export class EventsClients implements BeforeApplicationShutdown {
-  private readonly clients = new Set<EventsClient>();
+export class EventsConnections implements BeforeApplicationShutdown {
+  private readonly connections = new Set<EventsConnection>();
   private readonly context: EventsContext;
-  private readonly connected;
+  private readonly connectedGauge;
   /** The gateway is stopping and accepts no new clients. */
   closing = false;
 
@@ -25,7 +25,10 @@ export class EventsClients implements BeforeApplicationShutdown {
     subscriptions: EventsSubscriptions,
     metrics: Metrics,
   ) {
-    this.connected = metrics.gauge({ name: 'gateway_events_clients', help: 'WebSocket clients connected' });
+    this.connectedGauge = metrics.gauge({
+      name: 'gateway_events_clients',
+      help: 'WebSocket clients connected',
+    });
     this.context = {
       sender,
       subscriptions,
@@ -33,39 +36,39 @@ export class EventsClients implements BeforeApplicationShutdown {
       incoming: new ByteBudget(settings.EVENTS_BUFFER_BYTES),
       delivered: metrics.counter({
         name: 'gateway_messages_delivered_total',
-        help: 'Messages put on a WebSocket, repeats included',
+        help: 'Messages sent on WebSockets, repeats included',
       }),
       gaps: metrics.counter({
         name: 'gateway_events_gaps_total',
-        help: 'Times that retention removed messages before a client got them, repeats included',
+        help: 'Times that retention removed messages before a client received them, repeats included',
       }),
       defaultWindow: settings.EVENTS_WINDOW,
     };
   }
 
   get full(): boolean {
-    return this.clients.size >= this.settings.EVENTS_MAX_CLIENTS;
+    return this.connections.size >= this.settings.EVENTS_MAX_CLIENTS;
   }
 
   /** Serves a connected socket until it closes. */
-  serve(socket: WebSocket, options: EventsOptions): EventsClient {
+  serve(socket: WebSocket, options: EventsOptions): EventsConnection {
     const { clientId, reliable } = options;
-    const client = new EventsClient(socket, options, this.context, this.log.child({ clientId }));
-    this.clients.add(client);
-    this.connected.set(this.clients.size);
+    const connection = new EventsConnection(socket, options, this.context, this.log.child({ clientId }));
+    this.connections.add(connection);
+    this.connectedGauge.set(this.connections.size);
     watchLiveness(socket, this.settings.EVENTS_LIVENESS_MS);
     this.log.info({ clientId, reliable }, 'events client connected');
     socket.once('close', (code) => {
-      this.clients.delete(client);
-      this.connected.set(this.clients.size);
+      this.connections.delete(connection);
+      this.connectedGauge.set(this.connections.size);
       this.log.info({ clientId, code }, 'events client disconnected');
     });
-    return client;
+    return connection;
   }
 
-  /** What is being sent is completed and answered before the sockets close. */
+  /** Messages in flight are completed and answered before the sockets close. */
   async beforeApplicationShutdown(): Promise<void> {
     this.closing = true;
-    await Promise.all([...this.clients].map((client) => client.close()));
+    await Promise.all([...this.connections].map((connection) => connection.close()));
   }
 }

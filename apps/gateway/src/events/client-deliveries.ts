@@ -1,46 +1,47 @@
 import type { Message } from '@ssb/bus';
 
-/** Ids of messages by their channel. */
+/** Message ids by channel. */
 export type IdsByChannel = ReadonlyMap<string, readonly string[]>;
 
 export interface Delivery {
-  /** To be sent to the client. */
+  /** Messages to send to the client. */
   readonly toSend: readonly Message[];
-  /** Acknowledged by the client before, which did not reach the broker: to be acknowledged again. */
+  /** The client acknowledged these before, but the broker did not receive that: acknowledge them again. */
   readonly toAcknowledge: IdsByChannel;
 }
 
-/** The broker remembers this many windows of acknowledged messages behind an unacknowledged one, and delivers those again as well. */
-const REMEMBERED_WINDOWS = 4;
+/** After a reconnect the broker repeats at most this many windows of acknowledged messages that follow an unacknowledged one. */
+const MAX_ACKNOWLEDGED_WINDOWS = 4;
 
 /**
- * Tracks what one client has not acknowledged, and what it acknowledged lately. On every connection the broker delivers again what has no
- * acknowledgement; one that was made while it was away never reached it.
+ * Tracks which messages one client has not acknowledged, and which it acknowledged recently.
+ * After a reconnect the broker repeats messages whose acknowledgement was lost.
  */
-export class DeliveryTracker {
-  /** Unacknowledged: id → channel. The broker's window bounds it. */
+export class ClientDeliveries {
+  /** Channels of the unacknowledged messages by id. The broker's window bounds the size. */
   private readonly outstanding = new Map<string, string>();
-  /** The same, of earlier connections: the socket or the client may still acknowledge it. */
+  /** Unacknowledged messages of earlier connections, which the client or the socket may still acknowledge. */
   private readonly earlier = new Map<string, string>();
   private readonly acknowledged = new Set<string>();
 
   /**
-   * @param window most unacknowledged messages
-   * @param reliable unacknowledged messages are sent again; without it the socket holds them already
+   * @param window maximum number of unacknowledged messages
+   * @param reliable whether unacknowledged messages are sent again; otherwise the socket already has them
    */
   constructor(
     private readonly window: number,
     private readonly reliable: boolean,
   ) {}
 
-  /** The broker's delivery begins, for the first time or again. */
+  /** Called when the broker starts or restarts its delivery. */
   begin(): void {
     for (const [id, fqcn] of this.outstanding) this.earlier.set(id, fqcn);
     this.outstanding.clear();
     dropOldest(this.earlier, this.window);
   }
 
-  deliver(messages: readonly Message[]): Delivery {
+  /** Records messages from the broker. */
+  track(messages: readonly Message[]): Delivery {
     const toSend: Message[] = [];
     const toAcknowledge: [id: string, fqcn: string][] = [];
     for (const message of messages) {
@@ -65,7 +66,7 @@ export class DeliveryTracker {
       this.outstanding.delete(id);
       this.earlier.delete(id);
       this.acknowledged.add(id);
-      dropOldest(this.acknowledged, this.window * REMEMBERED_WINDOWS);
+      dropOldest(this.acknowledged, this.window * MAX_ACKNOWLEDGED_WINDOWS);
     }
     return groupByChannel(toAcknowledge);
   }

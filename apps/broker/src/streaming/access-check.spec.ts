@@ -1,5 +1,5 @@
 import type { Change } from '../storage/redis/change-notifications.js';
-import { isAffectedBy } from './subscription-review.js';
+import { isAffectedBy } from './access-check.js';
 
 const named = { address: '0xab', session: 's', channels: ['a', 'b'] };
 const all = { ...named, channels: undefined };

@@ -11,7 +11,7 @@ interface SentMessage<P> {
 const MAX_TRACKED_WINDOWS = 4;
 
 /** The sent messages of one channel in a subscription, in log order, and how far they are acknowledged without a gap. */
-export class DeliveryTracker<P> {
+export class ChannelAcknowledgements<P> {
   unacknowledged = 0;
   /** Payload bytes of the unacknowledged messages. */
   unacknowledgedBytes = 0;
@@ -55,14 +55,14 @@ export class DeliveryTracker<P> {
 export const MAX_UNACKNOWLEDGED_BYTES = 33_554_432;
 
 /** How many more messages a subscription may send, by its window and all its channels. */
-export function availableWindow(window: number, trackers: Iterable<DeliveryTracker<unknown>>): number {
+export function availableWindow(window: number, trackers: Iterable<ChannelAcknowledgements<unknown>>): number {
   let unacknowledged = 0;
   let tracked = 0;
   let bytes = 0;
-  for (const tracker of trackers) {
-    unacknowledged += tracker.unacknowledged;
-    tracked += tracker.tracked;
-    bytes += tracker.unacknowledgedBytes;
+  for (const acknowledgements of trackers) {
+    unacknowledged += acknowledgements.unacknowledged;
+    tracked += acknowledgements.tracked;
+    bytes += acknowledgements.unacknowledgedBytes;
   }
   if (bytes >= MAX_UNACKNOWLEDGED_BYTES) return 0;
   return Math.max(0, Math.min(window - unacknowledged, window * MAX_TRACKED_WINDOWS - tracked));

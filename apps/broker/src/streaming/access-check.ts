@@ -5,33 +5,33 @@ import { BusError } from '../errors/bus-error.js';
 import { refusalError, type Refusal } from '../errors/refusal.js';
 import type { PermissionService } from '../permissions/permission.service.js';
 import type { Change } from '../storage/redis/change-notifications.js';
-import type { ChannelFeeds } from './channel-feeds.js';
+import type { ChannelRotation } from './channel-feeds.js';
 import type { SessionLease } from './session-lease.js';
 
-export interface ReviewContext {
+export interface AccessCheckContext {
   readonly did: Did;
   readonly request: SubscribeRequest;
   readonly session: SessionLease;
-  readonly feeds: ChannelFeeds;
+  readonly feeds: ChannelRotation;
   readonly permissions: PermissionService;
   /** Aborted when the subscription ends. */
   readonly signal: AbortSignal;
 }
 
-export interface ReviewResult {
+export interface AccessCheckResult {
   /** Frames for the client. */
   readonly frames: readonly StreamFrame[];
   /** Whether the subscription ends with these frames. */
   readonly ends: boolean;
 }
 
-const NO_CHANGE: ReviewResult = { frames: [], ends: false };
+const NO_CHANGE: AccessCheckResult = { frames: [], ends: false };
 
 /** One query finds all channels; it costs about as much as this many look-ups by name. */
 const WEIGHT_OF_ALL_CHANNELS = 100;
 
 /** How many channels a review looks up, from 1 to the maximum of a request. */
-export function getReviewWeight({ fqcn }: SubscribeRequest): number {
+export function getAccessCheckWeight({ fqcn }: SubscribeRequest): number {
   return fqcn ? Math.min(MAX_NAMED_CHANNELS, Math.max(1, fqcn.length)) : WEIGHT_OF_ALL_CHANNELS;
 }
 
@@ -40,10 +40,10 @@ export function getReviewWeight({ fqcn }: SubscribeRequest): number {
  * The signal is checked after each wait, as the client may leave while Redis is slow.
  * @throws EngineUnavailableError
  */
-export async function reviewSubscription(context: ReviewContext): Promise<ReviewResult> {
+export async function checkAccess(context: AccessCheckContext): Promise<AccessCheckResult> {
   const { request, session, feeds, signal } = context;
   const { subscription } = request;
-  const end = (type: 'closed' | 'error', err: ErrorDetail): ReviewResult => ({
+  const end = (type: 'closed' | 'error', err: ErrorDetail): AccessCheckResult => ({
     frames: [{ type, subscription, err }],
     ends: true,
   });
@@ -62,7 +62,7 @@ export async function reviewSubscription(context: ReviewContext): Promise<Review
   if (signal.aborted) return NO_CHANGE;
   if (refusal && isFinal) return end('closed', toErrorDetail(refusal));
 
-  const { changed, left } = await feeds.follow(channels);
+  const { changed, left } = await feeds.setChannels(channels);
   const frames: StreamFrame[] = refusals
     .filter((each) => 'fqcn' in each && left.includes(each.fqcn))
     .map((each) => ({ type: 'error', subscription, err: toErrorDetail(each) }));
@@ -83,7 +83,7 @@ interface ReadableChannels {
 }
 
 /** The named channels, or every channel, that the identity may read at the moment. */
-async function findReadableChannels({ did, request, permissions }: ReviewContext): Promise<ReadableChannels> {
+async function findReadableChannels({ did, request, permissions }: AccessCheckContext): Promise<ReadableChannels> {
   if (request.fqcn === undefined) {
     const usable = await permissions.findUsableChannels(did, ['subscribe']);
     if (usable.ok) return { channels: usable.channels, refusals: [], isFinal: false };
