@@ -27,7 +27,7 @@ export class BrokerLifecycle
     private readonly health: BrokerHealth,
     private readonly redis: RedisEngine,
     private readonly notifications: ChangeNotifications,
-    @Inject(MESSAGE_LOG) private readonly messages: LogEngine,
+    @Inject(MESSAGE_LOG) private readonly messageLog: LogEngine,
     private readonly streams: StreamServer,
     private readonly schemas: SchemaValidator,
     private readonly identity: BrokerIdentity,
@@ -38,7 +38,6 @@ export class BrokerLifecycle
     // Logged because the implementations determine how many signatures the broker verifies per second.
     const { did } = this.identity;
     this.log.info({ did, curve: curve.name, keccak: keccak.name }, 'signature implementations loaded');
-    this.messages.onAppended((fqcn) => this.streams.notifyAppended(fqcn));
     this.notifications.onChanged((change) => this.streams.notifyChanged(change));
     await this.notifications.start();
     this.health.registerChecks();
@@ -51,7 +50,7 @@ export class BrokerLifecycle
 
   async onApplicationShutdown(): Promise<void> {
     await this.schemas.close();
-    await this.messages.close();
+    await this.messageLog.close();
     this.notifications.stop();
     this.redis.close();
   }

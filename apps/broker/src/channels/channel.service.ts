@@ -19,7 +19,7 @@ export class ChannelService {
     private readonly channels: ChannelRepository,
     private readonly permissions: PermissionService,
     private readonly schemas: SchemaValidator,
-    @Inject(MESSAGE_LOG) private readonly messages: MessageLog,
+    @Inject(MESSAGE_LOG) private readonly messageLog: MessageLog,
     @Inject(SETTINGS) private readonly settings: Settings,
     @Inject(LOGGER) private readonly log: Logger,
   ) {}
@@ -37,7 +37,7 @@ export class ChannelService {
       throw new BusError('BUS::CHANNEL_EXISTS', `The channel ${fqcn} already exists.`, { fqcn });
     }
     this.permissions.evict({ kind: 'channel', fqcn });
-    this.log.info({ fqcn, by: caller }, 'channel created');
+    this.log.info({ channel: fqcn, by: caller }, 'channel created');
     return channel;
   }
 
@@ -52,7 +52,7 @@ export class ChannelService {
     );
     if (!changed) throw refusalError({ kind: 'channel-unknown', fqcn });
     this.permissions.evict({ kind: 'channel', fqcn });
-    this.log.info({ fqcn, by: caller }, 'channel changed');
+    this.log.info({ channel: fqcn, by: caller }, 'channel changed');
     return changed;
   }
 
@@ -63,11 +63,11 @@ export class ChannelService {
    */
   async remove(caller: Did, fqcn: Fqcn): Promise<void> {
     const channel = toLogChannel(await this.findManaged(caller, fqcn));
-    await this.messages.drop(channel);
+    await this.messageLog.drop(channel);
     await this.channels.remove(fqcn);
     this.permissions.evict({ kind: 'channel', fqcn });
-    await this.messages.drop(channel);
-    this.log.info({ fqcn, by: caller }, 'channel removed');
+    await this.messageLog.drop(channel);
+    this.log.info({ channel: fqcn, by: caller }, 'channel removed');
   }
 
   /**

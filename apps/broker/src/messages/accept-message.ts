@@ -5,12 +5,12 @@ import { DEFAULT_TOPIC } from '../channels/names.js';
 import type { Refusal, SchemaProblem } from '../errors/refusal.js';
 import { checkPermission, type PermissionContext } from '../permissions/permissions.js';
 
-/** The CPU-bound checks. They share the event loop with the checks of other requests (`TimeSlicer`). */
+/** The CPU-bound checks. They share the event loop with other requests (`TimeSlicer`). */
 export interface MessageChecks {
-  /** Validates the payload against the JSON text of a schema. Returns no problems when it is valid. */
-  readonly validatePayload: (schema: string, payload: string) => Promise<readonly SchemaProblem[]>;
+  /** @returns the problems of the payload by the JSON text of a schema; empty when it is valid */
+  validatePayload(schema: string, payload: string): Promise<readonly SchemaProblem[]>;
   /** Verifies that the sender signed the payload. */
-  readonly verifySignature: (payload: string, signature: string) => Promise<SenderVerdict>;
+  verifySignature(payload: string, signature: string, sender: Did): Promise<SenderVerdict>;
 }
 
 export type SenderVerdict = { readonly ok: true } | { readonly ok: false; readonly reason: string };
@@ -24,12 +24,11 @@ export async function acceptMessage(
   { fqcn, topic: name = DEFAULT_TOPIC, payload, signature }: PublishRequest,
   sender: Did,
   context: PermissionContext,
-  { validatePayload, verifySignature }: MessageChecks,
+  checks: MessageChecks,
 ): Promise<Acceptance> {
-  const { channel } = context;
-  const notPermitted = checkPermission(context, 'publish', fqcn);
-  if (notPermitted) return refuse(notPermitted);
-  if (!channel) return refuse({ kind: 'channel-unknown', fqcn });
+  const authorization = checkPermission(context, 'publish', fqcn);
+  if (!authorization.ok) return authorization;
+  const { channel } = authorization;
 
   const topic = findTopic(channel, name);
   if (!topic) return refuse({ kind: 'topic-unknown', fqcn, topic: name });
@@ -37,10 +36,10 @@ export async function acceptMessage(
   const size = Buffer.byteLength(payload);
   if (size > channel.maxMsgSize) return refuse({ kind: 'too-large', size, limit: channel.maxMsgSize });
 
-  const problems = await validatePayload(topic.schema, payload);
+  const problems = await checks.validatePayload(topic.schema, payload);
   if (problems.length > 0) return refuse({ kind: 'schema-mismatch', topic: name, problems });
 
-  const verdict = await verifySignature(payload, signature);
+  const verdict = await checks.verifySignature(payload, signature, sender);
   if (!verdict.ok) return refuse({ kind: 'bad-signature', reason: verdict.reason, sender });
 
   return { ok: true, channel, topic: name };

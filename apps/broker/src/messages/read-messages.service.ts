@@ -34,7 +34,7 @@ export const MAX_PAGE_BYTES = 8_388_608;
 export class ReadMessagesService {
   constructor(
     private readonly permissions: PermissionService,
-    @Inject(MESSAGE_LOG) private readonly messages: MessageLog,
+    @Inject(MESSAGE_LOG) private readonly messageLog: MessageLog,
   ) {}
 
   /** @throws BusError when the caller may not read the channel */
@@ -42,15 +42,15 @@ export class ReadMessagesService {
     const channel = await this.authorize(caller, fqcn);
     const limits = { maxEntries: amount, maxBytes: MAX_PAGE_BYTES };
     if (from) {
-      const { entries, more } = await this.messages.readFrom(channel, from, limits);
+      const { entries, more } = await this.messageLog.readFrom(channel, from, limits);
       return { messages: entries.map((entry) => toBusMessage(channel.fqcn, entry)), more };
     }
 
     const reader = { address: lowerCaseAddress(caller), clientId };
-    const position = await this.messages.getPosition(channel, reader);
-    const { entries, more, gap } = await this.messages.readAfter(channel, position, limits);
+    const position = await this.messageLog.getPosition(channel, reader);
+    const { entries, more, gap } = await this.messageLog.readAfter(channel, position, limits);
     const last = entries.at(-1);
-    if (last && move) await this.messages.movePosition(channel, reader, last.position);
+    if (last && move) await this.messageLog.movePosition(channel, reader, last.position);
     return {
       messages: entries.map((entry) => toBusMessage(channel.fqcn, entry)),
       more,
@@ -59,7 +59,7 @@ export class ReadMessagesService {
   }
 
   /**
-   * Acknowledges messages that were read without moving the position. A repeat, or an older acknowledgement, changes nothing.
+   * Acknowledges messages that were read without moving the position. A repeated or older acknowledgement changes nothing.
    * @throws BusError when the caller may not read the channel, or the id is not a message of it
    */
   async acknowledge(caller: Did, { fqcn, clientId, upTo }: Required<ReadAcknowledgement>): Promise<void> {
@@ -68,7 +68,7 @@ export class ReadMessagesService {
     if (position === undefined) {
       throw new BusError('BUS::INVALID_REQUEST', 'upTo is not the id of a message of this channel.');
     }
-    await this.messages.movePosition(channel, { address: lowerCaseAddress(caller), clientId }, position);
+    await this.messageLog.movePosition(channel, { address: lowerCaseAddress(caller), clientId }, position);
   }
 
   private async authorize(caller: Did, fqcn: string): Promise<LogChannel> {

@@ -1,14 +1,14 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { PublishRequest } from '@ssb/bus';
-import { verifyMessage, type Did } from '@ssb/identity';
+import { verifyMessage, type Did, type SignatureScheme } from '@ssb/identity';
 import { LOGGER, Metrics, SETTINGS, type Logger } from '@ssb/platform';
 import { toLogChannel } from '../channels/channel.js';
 import { SchemaValidator } from '../channels/schema/schema-validator.js';
-import { refusalError } from '../errors/refusal.js';
+import { refusalError, type SchemaProblem } from '../errors/refusal.js';
 import { PermissionService } from '../permissions/permission.service.js';
 import type { Settings } from '../settings.js';
 import { MESSAGE_LOG, type LogChannel, type MessageLog, type NewMessage } from '../storage/message-log.js';
-import { acceptMessage, type MessageChecks } from './accept-message.js';
+import { acceptMessage, type MessageChecks, type SenderVerdict } from './accept-message.js';
 import { toMessageId } from './bus-message.js';
 import { parsePublishRequest } from './message.dto.js';
 import { TimeSlicer } from './time-slicer.js';
@@ -36,7 +36,7 @@ export class ReceiveMessageService {
   constructor(
     private readonly permissions: PermissionService,
     private readonly schemas: SchemaValidator,
-    @Inject(MESSAGE_LOG) private readonly messages: MessageLog,
+    @Inject(MESSAGE_LOG) private readonly messageLog: MessageLog,
     @Inject(SETTINGS) private readonly settings: Pick<Settings, 'SIGNATURE_SCHEME'>,
     @Inject(LOGGER) private readonly log: Logger,
     metrics: Metrics,
@@ -67,14 +67,13 @@ export class ReceiveMessageService {
   }
 
   /**
-   * Each message is accepted or refused independently. Accepted messages of one channel are appended together, in their order.
-   * Never rejects.
+   * Accepts or refuses each message by itself, and appends those of a channel in order. Never rejects.
    * @returns for each message, in order, what `receive` returns or throws
    */
   async receiveAll(sender: Did, bodies: readonly unknown[]): Promise<readonly ReceiveOutcome[]> {
-    const request = {};
+    const checks = new SlicedChecks(this.slicer, this.schemas, this.settings.SIGNATURE_SCHEME);
     const results = await Promise.allSettled(
-      bodies.map((body, index) => this.accept(sender, body, index, request)),
+      bodies.map((body, index) => this.accept(sender, body, index, checks)),
     );
     const outcomes: ReceiveOutcome[] = [];
     const byChannel = new Map<string, AcceptedMessage[]>();
@@ -92,32 +91,26 @@ export class ReceiveMessageService {
     return outcomes;
   }
 
-  /**
-   * @param request identifies the HTTP request for the time slicer
-   * @throws InvalidRequestError, BusError when the message is refused
-   */
-  private async accept(sender: Did, body: unknown, index: number, request: object): Promise<AcceptedMessage> {
+  /** @throws InvalidRequestError, BusError when the message is refused */
+  private async accept(
+    sender: Did,
+    body: unknown,
+    index: number,
+    checks: MessageChecks,
+  ): Promise<AcceptedMessage> {
     const publishRequest = parsePublishRequest(body);
     const { fqcn } = publishRequest;
-    const checks: MessageChecks = {
-      validatePayload: (schema, payload) =>
-        this.slicer.run(request, () => this.schemas.validate(schema, payload)),
-      verifySignature: (payload, signature) =>
-        this.slicer.run(request, () =>
-          verifyMessage(payload, signature, sender, this.settings.SIGNATURE_SCHEME),
-        ),
-    };
     const cached = await this.permissions.getCachedContext(sender, fqcn);
     let acceptance = await acceptMessage(publishRequest, sender, cached, checks);
     if (!acceptance.ok && acceptance.refusal.kind !== 'bad-signature') {
-      // The cache may lack a new permission or channel, so a refusal is checked again without the cache.
+      // The cache may lack a new permission or channel, so other checks run again with stored data.
       const current = await this.permissions.getContext(sender, fqcn);
       acceptance = await acceptMessage(publishRequest, sender, current, checks);
     }
     if (!acceptance.ok) {
       const { refusal } = acceptance;
       this.refusedCounter.inc({ reason: refusal.kind });
-      this.log.debug({ fqcn, reason: refusal.kind }, 'message refused');
+      this.log.debug({ channel: fqcn, reason: refusal.kind }, 'message refused');
       throw refusalError(refusal);
     }
     const message = toNewMessage(publishRequest, acceptance.topic, sender);
@@ -129,7 +122,7 @@ export class ReceiveMessageService {
     const [first] = accepted;
     if (first === undefined) return;
     const { channel } = first;
-    const appended = await this.messages.appendAll(
+    const appended = await this.messageLog.appendAll(
       channel,
       accepted.map(({ message }) => message),
     );
@@ -144,11 +137,31 @@ export class ReceiveMessageService {
       }
       const { position, repeated } = result.value;
       const { topic, correlationId } = message;
-      const id = toMessageId(channel.fqcn, position);
+      const messageId = toMessageId(channel.fqcn, position);
       this.acceptedCounter.inc({ repeated: String(repeated) });
-      this.log.debug({ fqcn: channel.fqcn, topic, id, repeated, correlationId }, 'message appended');
-      outcomes[index] = { status: 'fulfilled', value: id };
+      this.log.debug(
+        { channel: channel.fqcn, topic, messageId, repeated, correlationId },
+        'message appended',
+      );
+      outcomes[index] = { status: 'fulfilled', value: messageId };
     }
+  }
+}
+
+/** The CPU-bound checks of one request. The instance is the key by which the slicer alternates between requests. */
+class SlicedChecks implements MessageChecks {
+  constructor(
+    private readonly slicer: TimeSlicer,
+    private readonly schemas: SchemaValidator,
+    private readonly scheme: SignatureScheme,
+  ) {}
+
+  validatePayload(schema: string, payload: string): Promise<readonly SchemaProblem[]> {
+    return this.slicer.run(this, () => this.schemas.validate(schema, payload));
+  }
+
+  verifySignature(payload: string, signature: string, sender: Did): Promise<SenderVerdict> {
+    return this.slicer.run(this, () => verifyMessage(payload, signature, sender, this.scheme));
   }
 }
 

@@ -6,7 +6,7 @@ const MAX_SLICE_MS = 1;
  * Requests are served round-robin, so that one message does not wait for a large batch.
  */
 export class TimeSlicer {
-  /** Pending work of each request. The first entry is the next request to serve. */
+  /** Pending work of each key, usually one key for each request. The first entry runs next. */
   private readonly queues = new Map<object, (() => void)[]>();
   private isScheduled = false;
   private sliceStartedAt = 0;
@@ -19,11 +19,11 @@ export class TimeSlicer {
 
   /**
    * Runs the work now if the slice of this turn has time left, otherwise in a later turn. Rejects with the error of the work.
-   * @param request key of the round-robin queue
+   * @param key work with the same key runs in order; the slicer alternates between keys
    */
-  run<T>(request: object, work: () => T | Promise<T>): Promise<T> {
+  run<T>(key: object, work: () => T | Promise<T>): Promise<T> {
     return new Promise((resolve, reject) => {
-      this.enqueue(request, () => {
+      this.enqueue(key, () => {
         try {
           resolve(work());
         } catch (error) {
@@ -40,10 +40,10 @@ export class TimeSlicer {
     });
   }
 
-  private enqueue(request: object, work: () => void): void {
-    const queue = this.queues.get(request);
+  private enqueue(key: object, work: () => void): void {
+    const queue = this.queues.get(key);
     if (queue) queue.push(work);
-    else this.queues.set(request, [work]);
+    else this.queues.set(key, [work]);
   }
 
   private startTurn(): void {
@@ -60,10 +60,10 @@ export class TimeSlicer {
     while (this.queues.size > 0 && this.clock() - this.sliceStartedAt < this.maxSliceMs) {
       const [next] = this.queues;
       if (next === undefined) return;
-      const [request, queue] = next;
+      const [key, queue] = next;
       const work = queue.shift();
-      this.queues.delete(request);
-      if (queue.length > 0) this.queues.set(request, queue);
+      this.queues.delete(key);
+      if (queue.length > 0) this.queues.set(key, queue);
       work?.();
     }
   }

@@ -10,15 +10,12 @@ import { RoleRepository } from '../storage/redis/role.repository.js';
 import {
   checkPermission,
   hasPermission,
+  type Authorization,
   type Permission,
   type PermissionContext,
   type Principal,
 } from './permissions.js';
 import { TtlCache } from './ttl-cache.js';
-
-export type Authorization =
-  | { readonly ok: true; readonly channel: Channel }
-  | { readonly ok: false; readonly refusal: Refusal };
 
 export type UsableChannels =
   | { readonly ok: true; readonly channels: readonly Channel[] }
@@ -74,12 +71,12 @@ export class PermissionService {
   }
 
   async authorize(did: Did, permission: Permission, fqcn: string): Promise<Authorization> {
-    return toAuthorization(await this.getContext(did, fqcn), permission, fqcn);
+    return checkPermission(await this.getContext(did, fqcn), permission, fqcn);
   }
 
   /** Uses the cached context, and confirms a refusal with `authorize`. */
   async authorizeCached(did: Did, permission: Permission, fqcn: string): Promise<Authorization> {
-    const cached = toAuthorization(await this.getCachedContext(did, fqcn), permission, fqcn);
+    const cached = checkPermission(await this.getCachedContext(did, fqcn), permission, fqcn);
     return cached.ok ? cached : this.authorize(did, permission, fqcn);
   }
 
@@ -94,7 +91,7 @@ export class PermissionService {
     return Promise.all(
       fqcns.map(async (fqcn) => {
         const channel = await this.channels.find(fqcn);
-        return toAuthorization({ principal, userRole: this.userRole, channel }, permission, fqcn);
+        return checkPermission({ principal, userRole: this.userRole, channel }, permission, fqcn);
       }),
     );
   }
@@ -114,11 +111,4 @@ export class PermissionService {
   private notEnrolled() {
     return { ok: false, refusal: { kind: 'not-enrolled', role: this.userRole } } as const;
   }
-}
-
-function toAuthorization(context: PermissionContext, permission: Permission, fqcn: string): Authorization {
-  const refusal = checkPermission(context, permission, fqcn);
-  if (refusal) return { ok: false, refusal };
-  if (!context.channel) return { ok: false, refusal: { kind: 'channel-unknown', fqcn } };
-  return { ok: true, channel: context.channel };
 }

@@ -4,6 +4,10 @@ import type { Refusal } from '../errors/refusal.js';
 
 export type Permission = 'publish' | 'subscribe';
 
+export type Authorization =
+  | { readonly ok: true; readonly channel: Channel }
+  | { readonly ok: false; readonly refusal: Refusal };
+
 /** The identity of a caller. */
 export interface Principal {
   /** In lower case. */
@@ -23,17 +27,23 @@ export interface PermissionContext {
 
 /**
  * Checks the user role (403; document 002, authentication rule 3), the channel (404) and the permission on it (401), in this order.
- * @returns the first failure
+ * @returns the channel, or the first failure as the refusal
  */
 export function checkPermission(
   { principal, userRole, channel }: PermissionContext,
   permission: Permission,
   fqcn: string,
-): Refusal | undefined {
-  if (!principal.roles.has(userRole)) return { kind: 'not-enrolled', role: userRole };
-  if (channel === undefined) return { kind: 'channel-unknown', fqcn };
-  if (!hasPermission(principal, permission, channel)) return { kind: 'no-right', right: permission, fqcn };
-  return undefined;
+): Authorization {
+  if (!principal.roles.has(userRole)) return refuse({ kind: 'not-enrolled', role: userRole });
+  if (channel === undefined) return refuse({ kind: 'channel-unknown', fqcn });
+  if (!hasPermission(principal, permission, channel)) {
+    return refuse({ kind: 'no-right', right: permission, fqcn });
+  }
+  return { ok: true, channel };
+}
+
+function refuse(refusal: Refusal): Authorization {
+  return { ok: false, refusal };
 }
 
 /** Checks only the list of the channel, not the user role. */

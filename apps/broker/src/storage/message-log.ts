@@ -1,16 +1,16 @@
 import type { Fqcn } from '../channels/names.js';
 
-/** A place in one channel's log. Its form belongs to the engine; other code passes it on unread. */
+/** A position in one channel's log. Only the storage engine knows its format. */
 export type Position = string & { readonly __brand: 'Position' };
 
 /** The part of a channel that the log needs. */
 export interface LogChannel {
   readonly fqcn: Fqcn;
-  /** Epoch milliseconds; separates the logs of channels that had the same name one after another. */
+  /** Epoch milliseconds. Separates the logs of successive channels with the same name. */
   readonly createdAt: number;
   /** How long a message is kept, milliseconds. */
   readonly retentionMs: number;
-  /** Maximum payload of a new message, bytes. Older messages may be larger, as the limit can be lowered. */
+  /** Maximum payload of a new message, bytes. Older messages may be larger, because the limit can be lowered. */
   readonly maxMessageBytes: number;
 }
 
@@ -26,8 +26,8 @@ export interface NewMessage {
 export interface LogEntry extends NewMessage {
   readonly position: Position;
   /**
-   * Append time by the engine's clock, epoch nanoseconds; rises strictly within a channel.
-   * After the clock is set back, Redis continues from the last timestamp, while JetStream's timestamps fall back.
+   * Append time by the engine's clock, epoch nanoseconds; strictly increasing within a channel.
+   * After the clock is set back, Redis continues from the last timestamp, but JetStream's timestamps decrease.
    */
   readonly timestampNanos: bigint;
 }
@@ -40,10 +40,10 @@ export interface Appended {
 
 export type AppendOutcome = PromiseSettledResult<Appended>;
 
-/** Reading stops at the first limit that is reached, but never before one entry. */
+/** A page ends at the first limit that is reached, but has at least one entry. */
 export interface PageLimits {
   readonly maxEntries: number;
-  /** Of payload. */
+  /** Of the payloads. */
   readonly maxBytes: number;
 }
 
@@ -57,9 +57,9 @@ export interface Gap {
 
 export interface LogPage {
   readonly entries: readonly LogEntry[];
-  /** A limit ended the page, and there are further entries. */
+  /** Whether a limit ended the page before the last entry of the log. */
   readonly more: boolean;
-  /** Entries between the position and this page are gone. Also present when the page is empty. */
+  /** Entries between the position and this page were removed. Also present when the page is empty. */
   readonly gap?: Gap;
 }
 
@@ -71,8 +71,8 @@ export interface Reader {
 }
 
 /**
- * The engine cannot serve at the moment. A refused append may still be stored within minutes.
- * With the same correlation id a retry is safe; without one, it can store a second message.
+ * The engine is unavailable. A rejected append may still be stored within minutes.
+ * A retry with the same correlation id is safe; without one it can store a second message.
  */
 export class EngineUnavailableError extends Error {
   override readonly name = 'EngineUnavailableError';
@@ -89,11 +89,11 @@ export class EngineUnavailableError extends Error {
 
 /**
  * The durable, ordered log of every channel, shared by all brokers on one engine. No operation waits for messages.
- * Operations reject with EngineUnavailableError after the engine's timeout, and work again without a restart.
+ * @throws EngineUnavailableError every operation, after the engine's timeout; a later call can succeed without a restart
  */
 export interface MessageLog {
   /**
-   * Appends messages in their order. Storing a message and notifying the listeners is one step.
+   * Appends messages in their order. A message and its notification are stored together.
    *
    * - Never rejects: each message has an outcome, in order; a failure is an EngineUnavailableError.
    * - Durable: a fulfilled message survives the end of any broker and of the engine's process.
@@ -103,33 +103,33 @@ export interface MessageLog {
   appendAll(channel: LogChannel, messages: readonly NewMessage[]): Promise<readonly AppendOutcome[]>;
 
   /**
-   * Entries after a position (undefined: from the beginning) in log order, without those past the retention. Changes nothing.
-   * Reports a gap when retention has passed the position.
+   * Reads entries after a position (undefined: from the beginning) in log order, without those past the retention.
+   * The page has a gap when retention removed entries after the position.
    */
   readAfter(channel: LogChannel, position: Position | undefined, limits: PageLimits): Promise<LogPage>;
 
-  /** Entries appended at or after an instant, in log order, without those past the retention. Changes nothing. */
+  /** Reads entries appended at or after an instant, in log order, without those past the retention. */
   readFrom(channel: LogChannel, instant: Date, limits: PageLimits): Promise<LogPage>;
 
   /** The reader's stored position; undefined before the first acknowledgement. */
   getPosition(channel: LogChannel, reader: Reader): Promise<Position | undefined>;
 
   /**
-   * Stores the reader's position durably; an older position is ignored, so a repeat is harmless.
-   * It outlives its message by the position lifetime, so that a late reader learns of a gap.
+   * Stores the reader's position durably; ignores an older position.
+   * A position outlives its message by the position lifetime, so that a gap is still reported to a late reader.
    */
   movePosition(channel: LogChannel, reader: Reader, position: Position): Promise<void>;
 
   /**
-   * Removes a channel's messages and positions; a repeat is harmless.
-   * A concurrent append may start the log again, but the next channel of the name has a log of its own.
+   * Removes a channel's messages and positions; idempotent.
+   * A concurrent append may recreate the log, but a later channel with the same name has a separate one.
    */
   drop(channel: LogChannel): Promise<void>;
 
   /**
-   * Calls the listener after each append by any broker, and with undefined when appends may have been missed: check every channel.
+   * Calls the listener after each append by any broker. Undefined means that any channel may have new entries.
    * Extra calls are allowed, missing calls are not. The listener must not throw.
-   * @returns removes the listener
+   * @returns a function that removes the listener
    */
   onAppended(listener: AppendListener): () => void;
 }
@@ -140,7 +140,7 @@ export type AppendListener = (fqcn: Fqcn | undefined) => void;
 export interface LogEngine extends MessageLog {
   /** Name of the readiness check. */
   readonly name: string;
-  /** Writes nothing, so a full engine answers too. @throws EngineUnavailableError */
+  /** Writes nothing, so that a full engine can respond. @throws EngineUnavailableError */
   ping(): Promise<void>;
   /** Writes a probe that is not kept. @throws EngineUnavailableError also when the engine is full */
   checkWrite(): Promise<void>;

@@ -8,11 +8,12 @@ import type { Change } from '../storage/redis/change-notifications.js';
 import type { ChannelRotation } from './channel-feeds.js';
 import type { SessionLease } from './session-lease.js';
 
+/** The subscription to check. */
 export interface AccessCheckContext {
   readonly did: Did;
   readonly request: SubscribeRequest;
   readonly session: SessionLease;
-  readonly feeds: ChannelRotation;
+  readonly rotation: ChannelRotation;
   readonly permissions: PermissionService;
   /** Aborted when the subscription ends. */
   readonly signal: AbortSignal;
@@ -27,21 +28,21 @@ export interface AccessCheckResult {
 
 const NO_CHANGE: AccessCheckResult = { frames: [], ends: false };
 
-/** One query finds all channels; it costs about as much as this many look-ups by name. */
+/** The one query that finds all channels costs about as much as this many lookups by name. */
 const WEIGHT_OF_ALL_CHANNELS = 100;
 
-/** How many channels a review looks up, from 1 to the maximum of a request. */
+/** Number of channels that a check looks up, from 1 to the maximum of a request. */
 export function getAccessCheckWeight({ fqcn }: SubscribeRequest): number {
   return fqcn ? Math.min(MAX_NAMED_CHANNELS, Math.max(1, fqcn.length)) : WEIGHT_OF_ALL_CHANNELS;
 }
 
 /**
- * Checks the session and the permissions of a subscription, and updates its feeds.
- * The signal is checked after each wait, as the client may leave while Redis is slow.
+ * Checks the permissions and the session of a subscription, and updates its channels.
+ * The signal is checked after each wait, because the client may leave while Redis is slow.
  * @throws EngineUnavailableError
  */
 export async function checkAccess(context: AccessCheckContext): Promise<AccessCheckResult> {
-  const { request, session, feeds, signal } = context;
+  const { request, session, rotation, signal } = context;
   const { subscription } = request;
   const end = (type: 'closed' | 'error', err: ErrorDetail): AccessCheckResult => ({
     frames: [{ type, subscription, err }],
@@ -62,11 +63,11 @@ export async function checkAccess(context: AccessCheckContext): Promise<AccessCh
   if (signal.aborted) return NO_CHANGE;
   if (refusal && isFinal) return end('closed', toErrorDetail(refusal));
 
-  const { changed, left } = await feeds.setChannels(channels);
+  const { changed, removed } = await rotation.setChannels(channels);
   const frames: StreamFrame[] = refusals
-    .filter((each) => 'fqcn' in each && left.includes(each.fqcn))
+    .filter((each) => 'fqcn' in each && removed.includes(each.fqcn))
     .map((each) => ({ type: 'error', subscription, err: toErrorDetail(each) }));
-  if (changed) frames.push({ type: 'subscribed', subscription, channels: feeds.names });
+  if (changed) frames.push({ type: 'subscribed', subscription, channels: rotation.names });
   return { frames, ends: false };
 }
 
@@ -78,12 +79,16 @@ interface ReadableChannels {
   readonly channels: readonly Channel[];
   /** Why requested channels may not be read. */
   readonly refusals: readonly Refusal[];
-  /** No channel is left, and a later channel does not change that. */
+  /** Whether the subscription must end: it has no readable channel, and a new channel would not change that. */
   readonly isFinal: boolean;
 }
 
-/** The named channels, or every channel, that the identity may read at the moment. */
-async function findReadableChannels({ did, request, permissions }: AccessCheckContext): Promise<ReadableChannels> {
+/** The channels that the identity may read now: of those named in the request, or of all. */
+async function findReadableChannels({
+  did,
+  request,
+  permissions,
+}: AccessCheckContext): Promise<ReadableChannels> {
   if (request.fqcn === undefined) {
     const usable = await permissions.findUsableChannels(did, ['subscribe']);
     if (usable.ok) return { channels: usable.channels, refusals: [], isFinal: false };
@@ -95,9 +100,9 @@ async function findReadableChannels({ did, request, permissions }: AccessCheckCo
   return { channels, refusals, isFinal: channels.length === 0 };
 }
 
-/** What a subscription depends on. */
+/** The data that a subscription depends on. */
 export interface SubscriptionScope {
-  /** Of the identity, in lower case. */
+  /** Address of the identity, in lower case. */
   readonly address: string;
   readonly session: string;
   /** Undefined: every channel. */

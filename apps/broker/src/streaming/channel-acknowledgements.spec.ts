@@ -1,12 +1,16 @@
-import { ChannelAcknowledgements, MAX_UNACKNOWLEDGED_BYTES, availableWindow } from './channel-acknowledgements.js';
+import {
+  ChannelAcknowledgements,
+  MAX_UNACKNOWLEDGED_BYTES,
+  availableWindow,
+} from './channel-acknowledgements.js';
 
-function createTracker(...ids: string[]): ChannelAcknowledgements<number> {
+function createAcknowledgements(...ids: string[]): ChannelAcknowledgements<number> {
   const acknowledgements = new ChannelAcknowledgements<number>();
   for (const id of ids) acknowledgements.recordSent(id, Number(id), 10);
   return acknowledgements;
 }
 
-describe('the delivery acknowledgements', () => {
+describe('the acknowledgements of a channel', () => {
   it.each<[string, string[][], (number | undefined)[], number, number]>([
     ['nothing', [], [], 3, 3],
     ['the first', [['1']], [1], 2, 2],
@@ -17,7 +21,7 @@ describe('the delivery acknowledgements', () => {
     ['one twice in one frame', [['2', '2']], [undefined], 2, 3],
     ['unknown ids', [['9', 'x']], [undefined], 3, 3],
   ])('acknowledging %s', (_, frames, reached, unacknowledged, tracked) => {
-    const acknowledgements = createTracker('1', '2', '3');
+    const acknowledgements = createAcknowledgements('1', '2', '3');
     expect(frames.map((ids) => acknowledgements.acknowledge(ids))).toEqual(reached);
     expect([acknowledgements.unacknowledged, acknowledgements.tracked]).toEqual([unacknowledged, tracked]);
   });
@@ -25,11 +29,11 @@ describe('the delivery acknowledgements', () => {
 
 describe('the available window', () => {
   it('excludes unacknowledged messages of all channels', () => {
-    expect(availableWindow(10, [createTracker('1', '2'), createTracker('3')])).toBe(7);
+    expect(availableWindow(10, [createAcknowledgements('1', '2'), createAcknowledgements('3')])).toBe(7);
   });
 
   it('is zero while too many bytes are unacknowledged', () => {
-    const acknowledgements = createTracker('1');
+    const acknowledgements = createAcknowledgements('1');
     acknowledgements.recordSent('2', 2, MAX_UNACKNOWLEDGED_BYTES);
     expect(availableWindow(10, [acknowledgements])).toBe(0);
     acknowledgements.acknowledge(['2', '2']);
@@ -37,11 +41,11 @@ describe('the available window', () => {
   });
 
   it('is never negative', () => {
-    expect(availableWindow(1, [createTracker('1', '2')])).toBe(0);
+    expect(availableWindow(1, [createAcknowledgements('1', '2')])).toBe(0);
   });
 
   it('is zero when four windows are tracked behind one unacknowledged message', () => {
-    const acknowledgements = createTracker('1');
+    const acknowledgements = createAcknowledgements('1');
     for (let id = 2; id <= 8; id += 1) {
       acknowledgements.recordSent(String(id), id, 10);
       acknowledgements.acknowledge([String(id)]);

@@ -2,7 +2,7 @@
 interface SentMessage<P> {
   readonly id: string;
   readonly position: P;
-  /** Of its payload. */
+  /** Size of its payload. */
   readonly bytes: number;
   isAcknowledged: boolean;
 }
@@ -54,12 +54,15 @@ export class ChannelAcknowledgements<P> {
 /** A window counts messages; this limits the payload that a gateway holds for a client that does not acknowledge. */
 export const MAX_UNACKNOWLEDGED_BYTES = 33_554_432;
 
-/** How many more messages a subscription may send, by its window and all its channels. */
-export function availableWindow(window: number, trackers: Iterable<ChannelAcknowledgements<unknown>>): number {
+/** The number of messages that a subscription may still send, by its window and all its channels. */
+export function availableWindow(
+  window: number,
+  channels: Iterable<ChannelAcknowledgements<unknown>>,
+): number {
   let unacknowledged = 0;
   let tracked = 0;
   let bytes = 0;
-  for (const acknowledgements of trackers) {
+  for (const acknowledgements of channels) {
     unacknowledged += acknowledgements.unacknowledged;
     tracked += acknowledgements.tracked;
     bytes += acknowledgements.unacknowledgedBytes;

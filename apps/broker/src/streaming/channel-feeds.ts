@@ -2,26 +2,26 @@ import { toLogChannel, type Channel } from '../channels/channel.js';
 import type { LogChannel, MessageLog, Position, Reader } from '../storage/message-log.js';
 import { availableWindow, ChannelAcknowledgements } from './channel-acknowledgements.js';
 
-/** One channel of a subscription: how far it is sent, what is unacknowledged, and the stored position. */
+/** One channel of a subscription: the last entry sent, the unacknowledged messages and the stored position. */
 export class ChannelFeed {
   readonly acknowledgements = new ChannelAcknowledgements<Position>();
-  /** There may be entries after `cursor`. */
+  /** Whether there may be entries after `cursor`. */
   mayHaveMore = true;
   private unsaved: Position | undefined;
   private saving: Promise<void> | undefined;
 
   private constructor(
     private channel: Channel,
-    private readonly messages: MessageLog,
+    private readonly messageLog: MessageLog,
     private readonly reader: Reader,
     /** Last entry sent; undefined before the first of the log. */
     public cursor: Position | undefined,
   ) {}
 
   /** Continues from the stored position. @throws EngineUnavailableError */
-  static async open(channel: Channel, messages: MessageLog, reader: Reader): Promise<ChannelFeed> {
-    const position = await messages.getPosition(toLogChannel(channel), reader);
-    return new ChannelFeed(channel, messages, reader, position);
+  static async open(channel: Channel, messageLog: MessageLog, reader: Reader): Promise<ChannelFeed> {
+    const position = await messageLog.getPosition(toLogChannel(channel), reader);
+    return new ChannelFeed(channel, messageLog, reader, position);
   }
 
   get fqcn(): Channel['fqcn'] {
@@ -32,7 +32,7 @@ export class ChannelFeed {
     return toLogChannel(this.channel);
   }
 
-  /** Applies changed limits; false when it is a new channel of the same name. */
+  /** Applies changed limits. @returns false when this is a new channel of the same name */
   update(channel: Channel): boolean {
     if (channel.createdDateTime !== this.channel.createdDateTime) return false;
     this.channel = channel;
@@ -59,82 +59,90 @@ export class ChannelFeed {
   }
 
   private async store(position: Position): Promise<void> {
-    await this.messages.movePosition(this.logChannel, this.reader, position);
+    await this.messageLog.movePosition(this.logChannel, this.reader, position);
     if (this.unsaved === position) this.unsaved = undefined;
   }
 }
 
-/** The channels of one subscription in round-robin order; they share its window. */
+/** The channels of one subscription. They share its window and are served round-robin. */
 export class ChannelRotation {
-  private feeds: readonly ChannelFeed[] = [];
+  /** By channel name. The first feed has the next turn. */
+  private feeds: Map<string, ChannelFeed> = new Map();
   private isInitialised = false;
 
   constructor(
-    private readonly messages: MessageLog,
+    private readonly messageLog: MessageLog,
     private readonly reader: Reader,
-    /** Maximum of unacknowledged messages in all channels. */
+    /** Maximum number of unacknowledged messages of all channels together. */
     private readonly window: number,
   ) {}
 
   get names(): string[] {
-    return this.feeds.map(({ fqcn }) => fqcn);
+    return [...this.feeds.keys()];
   }
 
-  /** How many more messages may be sent. */
+  /** Number of messages that may be sent now. */
   get availableWindow(): number {
     return availableWindow(
       this.window,
-      this.feeds.map(({ acknowledgements }) => acknowledgements),
+      [...this.feeds.values()].map(({ acknowledgements }) => acknowledgements),
     );
   }
 
   /** The next channel that may have messages. */
-  get next(): ChannelFeed | undefined {
-    return this.feeds.find(({ mayHaveMore }) => mayHaveMore);
+  get nextFeed(): ChannelFeed | undefined {
+    for (const feed of this.feeds.values()) if (feed.mayHaveMore) return feed;
+    return undefined;
   }
 
   find(fqcn: string): ChannelFeed | undefined {
-    return this.feeds.find((feed) => feed.fqcn === fqcn);
+    return this.feeds.get(fqcn);
   }
 
-  /** After its turn a channel waits for all others. */
+  /** Called after the turn of a channel. */
   moveToEnd(feed: ChannelFeed): void {
-    if (this.feeds.includes(feed)) this.feeds = [...this.feeds.filter((each) => each !== feed), feed];
+    if (this.feeds.get(feed.fqcn) !== feed) return;
+    this.feeds.delete(feed.fqcn);
+    this.feeds.set(feed.fqcn, feed);
   }
 
   /**
-   * Marks a channel as behind, or all of them (undefined).
-   * @returns whether the subscription has such a channel
+   * Marks one channel, or every channel (undefined). Every subscription of the broker runs this for each append.
+   * @returns whether the subscription has the channel
    */
   markMayHaveMore(fqcn: string | undefined): boolean {
-    const affected = this.feeds.filter((feed) => fqcn === undefined || feed.fqcn === fqcn);
-    for (const feed of affected) feed.mayHaveMore = true;
-    return affected.length > 0;
+    if (fqcn === undefined) {
+      for (const feed of this.feeds.values()) feed.mayHaveMore = true;
+      return this.feeds.size > 0;
+    }
+    const feed = this.feeds.get(fqcn);
+    if (feed) feed.mayHaveMore = true;
+    return feed !== undefined;
   }
 
   /**
-   * Continues with the given channels; new ones start at the reader's stored positions.
-   * @returns whether the channels changed, which is true for the first call, and the names of channels that left
+   * Keeps, adds and removes channels. An added channel starts at the reader's stored position.
+   * @returns whether the channels changed, which is true for the first call, and the names of the removed ones
    * @throws EngineUnavailableError
    */
-  async setChannels(channels: readonly Channel[]): Promise<{ changed: boolean; left: readonly string[] }> {
-    const before = this.feeds;
+  async setChannels(channels: readonly Channel[]): Promise<{ changed: boolean; removed: readonly string[] }> {
+    const before = [...this.feeds.values()];
     const kept = before.filter((feed) =>
       channels.some((channel) => channel.fqcn === feed.fqcn && feed.update(channel)),
     );
     const added = channels.filter(({ fqcn }) => !kept.some((feed) => feed.fqcn === fqcn));
     const opened = await Promise.all(
-      added.map((channel) => ChannelFeed.open(channel, this.messages, this.reader)),
+      added.map((channel) => ChannelFeed.open(channel, this.messageLog, this.reader)),
     );
-    this.feeds = [...kept, ...opened];
-    const left = before.map(({ fqcn }) => fqcn).filter((fqcn) => !this.find(fqcn));
-    const changed = !this.isInitialised || opened.length > 0 || left.length > 0;
+    this.feeds = new Map([...kept, ...opened].map((feed) => [feed.fqcn, feed]));
+    const removed = before.map(({ fqcn }) => fqcn).filter((fqcn) => !this.find(fqcn));
+    const changed = !this.isInitialised || opened.length > 0 || removed.length > 0;
     this.isInitialised = true;
-    return { changed, left };
+    return { changed, removed };
   }
 
   /** Stores every acknowledged position. @throws EngineUnavailableError; the next call stores the rest */
   async save(): Promise<void> {
-    await Promise.all(this.feeds.map((feed) => feed.save()));
+    await Promise.all([...this.feeds.values()].map((feed) => feed.save()));
   }
 }

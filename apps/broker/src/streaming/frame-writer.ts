@@ -8,13 +8,13 @@ export class StreamClosedError extends Error {
   override readonly name = 'StreamClosedError';
 }
 
-/** A client that lets more frames wait is disconnected. */
+/** A client with more waiting frames is disconnected. */
 const MAX_WAITING_FRAMES = 1_000;
 
 const MIB = 1_048_576;
 const MAX_PAGES_MIB = (2 * MAX_PAGE_BYTES) / MIB;
 
-/** Writes the frames of one stream, and limits the work of its subscriptions so that they cannot fill the broker's memory. */
+/** Writes the frames of one connection, and limits the pages and access checks of its subscriptions to protect memory. */
 export class FrameWriter {
   private readonly accessCheckSlots = new Semaphore(MAX_NAMED_CHANNELS);
   private readonly pageSlots = new Semaphore(MAX_PAGES_MIB);
@@ -23,12 +23,12 @@ export class FrameWriter {
 
   constructor(private readonly socket: WebSocket) {}
 
-  /** Waits until this many channels may be reviewed. @returns call it after the review */
+  /** Waits until the access to this many channels may be checked. @returns a function to call after the check */
   acquireAccessCheck(channels: number): Promise<() => void> {
     return acquire(this.accessCheckSlots, channels, MAX_NAMED_CHANNELS);
   }
 
-  /** Waits until a page of this size may be in memory. @returns call it once the page is sent */
+  /** Waits until a page of this size may be in memory. @returns a function to call once the page is sent */
   acquirePage(bytes: number): Promise<() => void> {
     return acquire(this.pageSlots, Math.ceil(bytes / MIB), MAX_PAGES_MIB);
   }
@@ -44,7 +44,7 @@ export class FrameWriter {
     }
     this.waiting += 1;
     const sent = this.lastWrite.then(() => this.write(JSON.stringify(frame)));
-    // The next frame is written after a failure too; its own write then fails.
+    // After a failure the next frame is still written, and its own write fails.
     this.lastWrite = sent.catch(() => undefined);
     try {
       await sent;

@@ -2,11 +2,11 @@ import { randomUUID } from 'node:crypto';
 import type { SessionStore } from '../storage/redis/session.store.js';
 
 /**
- * One subscription's lease of the session of its (identity, client id). After its release it takes nothing, also when Redis answers late:
- * an ended subscription must not replace a living one.
+ * One subscription's lease of the session of its identity and client id.
+ * It acquires nothing after its release, because an ended subscription must not replace an active one.
  */
 export class SessionLease {
-  /** The session was taken before; `confirm` says whether it still is. */
+  /** Whether the session was taken. `confirm` returns whether it still is. */
   isTaken = false;
   private readonly id = randomUUID();
   private isRequested = false;
@@ -17,18 +17,18 @@ export class SessionLease {
   constructor(
     private readonly sessions: SessionStore,
     private readonly session: string,
-    /** Called at intervals after the session was taken; without `confirm` it expires. */
+    /** Called at intervals after the session was taken. The session expires unless `confirm` is called. */
     private readonly onRenewalDue: () => void,
   ) {}
 
-  /** Takes the session from any holder; nothing after the release. @throws EngineUnavailableError */
+  /** Takes the session from any holder. Does nothing after the release. @throws EngineUnavailableError */
   async take(): Promise<void> {
     if (this.isReleased) return;
     this.isRequested = true;
     await this.track(this.sessions.take(this.session, this.id));
     this.isTaken = true;
     this.renewalTimer ??= setInterval(this.onRenewalDue, this.sessions.renewalIntervalMs).unref();
-    // The release may have come while the request was in flight.
+    // `release` may have been called while the request was in flight.
     if (this.isReleased) clearInterval(this.renewalTimer);
   }
 
@@ -38,12 +38,12 @@ export class SessionLease {
     return this.track(this.sessions.confirm(this.session, this.id));
   }
 
-  /** Releases the session after the request in flight; a repeat is harmless. @throws EngineUnavailableError */
+  /** Releases the session after the request in flight; idempotent. @throws EngineUnavailableError */
   async release(): Promise<void> {
     this.isReleased = true;
     clearInterval(this.renewalTimer);
     await this.lastRequest;
-    // Also after a failed request, which Redis may have executed.
+    // Redis may have executed a request that failed here.
     if (this.isRequested) await this.sessions.release(this.session, this.id);
   }
 

@@ -9,16 +9,17 @@ import { type Did, lowerCaseAddress } from '@ssb/identity';
 import type { RawData, WebSocket } from 'ws';
 import { BusError, type BusErrorCode } from '../errors/bus-error.js';
 import type { Change } from '../storage/redis/change-notifications.js';
+import type { RoleRepository } from '../storage/redis/role.repository.js';
 import { FrameWriter, StreamClosedError } from './frame-writer.js';
-import { Subscription, type StreamDependencies } from './subscription.js';
+import { Subscription, type SubscriptionDependencies } from './subscription.js';
 
-/** One for each WebSocket client that a gateway may serve, and a reserve. */
+/** More than the WebSocket clients that a gateway serves by default. */
 const MAX_SUBSCRIPTIONS = 2_100;
 
-/** With this many subscriptions before their first review, the socket is paused. */
+/** The socket is paused while this many subscriptions wait for their first access check. */
 const MAX_STARTING_SUBSCRIPTIONS = 500;
 
-/** One gateway's stream: its subscriptions, and the states of its claims. */
+/** The WebSocket connection of one gateway: its subscriptions and the states of its claims. */
 export class StreamConnection {
   readonly address: string;
   private readonly writer: FrameWriter;
@@ -30,7 +31,8 @@ export class StreamConnection {
   constructor(
     private readonly did: Did,
     private readonly socket: WebSocket,
-    private readonly dependencies: StreamDependencies,
+    private readonly roles: RoleRepository,
+    private readonly dependencies: SubscriptionDependencies,
   ) {
     this.address = lowerCaseAddress(did);
     this.writer = new FrameWriter(socket);
@@ -39,12 +41,7 @@ export class StreamConnection {
     this.updateClaims();
   }
 
-  /** A message was appended on this channel; undefined: on any. */
-  notifyAppended(fqcn: string | undefined): void {
-    for (const subscription of this.subscriptions.values()) subscription.notifyAppended(fqcn);
-  }
-
-  /** Undefined: anything may have changed. */
+  /** Called after each change at any broker; undefined when anything may have changed. */
   notifyChanged(change: Change | undefined): void {
     if (change?.kind === 'role' && change.address !== this.address) return;
     for (const subscription of this.subscriptions.values()) subscription.notifyChanged(change);
@@ -92,7 +89,7 @@ export class StreamConnection {
     void this.start(subscription);
   }
 
-  /** A frame costs its sender little and the broker a review, so the socket is paused while too many subscriptions start. */
+  /** A frame costs its sender little but the broker an access check, so many starting subscriptions pause the socket. */
   private async start(subscription: Subscription): Promise<void> {
     this.starting += 1;
     if (this.starting >= MAX_STARTING_SUBSCRIPTIONS) this.socket.pause();
@@ -107,7 +104,7 @@ export class StreamConnection {
     void subscription?.close();
   }
 
-  /** Sends changed claims, after the update before. */
+  /** Sends changed claims, after the previous update. */
   private updateClaims(): void {
     this.lastClaimUpdate = this.lastClaimUpdate
       .then(() => this.sendClaims())
@@ -119,7 +116,7 @@ export class StreamConnection {
   }
 
   private async sendClaims(): Promise<void> {
-    for (const { role, state } of await this.dependencies.roles.findByAddress(this.address)) {
+    for (const { role, state } of await this.roles.findByAddress(this.address)) {
       if (this.sentClaims.get(role) === state) continue;
       await this.writer.send({ type: 'claim', role, state });
       this.sentClaims.set(role, state);
@@ -130,7 +127,7 @@ export class StreamConnection {
     const { err } = new BusError(code, reason).body();
     this.writer
       .send({ type: 'error', ...(subscription !== undefined && { subscription }), err })
-      .catch((error: unknown) => this.dependencies.log.debug({ err: error }, 'error frame not sent'));
+      .catch((error: unknown) => this.dependencies.log.debug({ err: error }, 'error frame send failed'));
   }
 }
 

@@ -15,9 +15,9 @@ import type { Change } from '../storage/redis/change-notifications.js';
 import { RoleRepository } from '../storage/redis/role.repository.js';
 import { SessionStore } from '../storage/redis/session.store.js';
 import { StreamConnection } from './stream-connection.js';
-import type { StreamDependencies } from './subscription.js';
+import type { SubscriptionDependencies } from './subscription.js';
 
-/** Of a gateway's request: a subscription or a list of ids. */
+/** Maximum size of a frame from a gateway, which is a subscription or a list of ids. */
 const MAX_FRAME_BYTES = 1_048_576;
 
 const CLOSE_TIMEOUT_MS = 2_000;
@@ -25,40 +25,40 @@ const GOING_AWAY = 1001;
 
 export type StreamSettings = Pick<Settings, 'STREAM_PING_INTERVAL_MS' | 'MAX_STREAMS_PER_IDENTITY'>;
 
-/** The WebSocket streams of the gateways at this broker. */
+/** Accepts the WebSocket connections of gateways. */
 @Injectable()
 export class StreamServer {
-  private readonly sockets = new WebSocketServer({
+  private readonly webSocketServer = new WebSocketServer({
     noServer: true,
     maxPayload: MAX_FRAME_BYTES,
     perMessageDeflate: false,
     handleProtocols: (offered) => offered.has(STREAM_PROTOCOL) && STREAM_PROTOCOL,
   });
   private readonly connections = new Map<StreamConnection, WebSocket>();
-  private readonly openStreams;
-  private readonly dependencies: StreamDependencies;
+  private readonly connectionGauge;
+  private readonly dependencies: SubscriptionDependencies;
   private isClosing = false;
 
   constructor(
     private readonly tokens: BearerTokens,
     permissions: PermissionService,
     sessions: SessionStore,
-    roles: RoleRepository,
-    @Inject(MESSAGE_LOG) messages: MessageLog,
+    private readonly roles: RoleRepository,
+    @Inject(MESSAGE_LOG) messageLog: MessageLog,
     @Inject(SETTINGS) private readonly settings: StreamSettings,
     @Inject(LOGGER) private readonly log: Logger,
     metrics: Metrics,
   ) {
-    const pushed = metrics.counter({
-      name: 'broker_messages_pushed_total',
+    const sentCounter = metrics.counter({
+      name: 'broker_messages_sent_total',
       help: 'Messages sent on streams, repeats included.',
     });
-    const gaps = metrics.counter({
+    const gapCounter = metrics.counter({
       name: 'broker_gaps_total',
-      help: 'Times that retention removed messages before a subscribed reader got them.',
+      help: 'Times that retention removed messages before a subscriber received them.',
     });
-    this.dependencies = { permissions, messages, sessions, roles, log, pushed, gaps };
-    this.openStreams = metrics.gauge({ name: 'broker_streams', help: 'Open streams of gateways.' });
+    this.dependencies = { permissions, messageLog, sessions, log, sentCounter, gapCounter };
+    this.connectionGauge = metrics.gauge({ name: 'broker_streams', help: 'Open streams of gateways.' });
   }
 
   attach(server: Server): void {
@@ -67,23 +67,18 @@ export class StreamServer {
     });
   }
 
-  /** A message was appended on this channel; undefined: on any. */
-  notifyAppended(fqcn: string | undefined): void {
-    for (const connection of this.connections.keys()) connection.notifyAppended(fqcn);
-  }
-
-  /** Undefined: anything may have changed. */
+  /** Called after each change at any broker; undefined when anything may have changed. */
   notifyChanged(change: Change | undefined): void {
     for (const connection of this.connections.keys()) connection.notifyChanged(change);
   }
 
-  /** Refuses new streams, stores positions and closes every stream within a timeout. */
+  /** Refuses new connections, stores positions and closes every connection within a timeout. */
   async close(): Promise<void> {
     this.isClosing = true;
-    const streams = [...this.connections];
-    await Promise.all(streams.map(([connection]) => connection.close()));
-    await Promise.all(streams.map(([, socket]) => closeSocket(socket)));
-    this.sockets.close();
+    const open = [...this.connections];
+    await Promise.all(open.map(([connection]) => connection.close()));
+    await Promise.all(open.map(([, socket]) => closeSocket(socket)));
+    this.webSocketServer.close();
   }
 
   private async upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): Promise<void> {
@@ -95,7 +90,9 @@ export class StreamServer {
       this.refuse(socket, error);
       return;
     }
-    this.sockets.handleUpgrade(request, socket, head, (stream) => this.addConnection(did, stream));
+    this.webSocketServer.handleUpgrade(request, socket, head, (webSocket) =>
+      this.addConnection(did, webSocket),
+    );
   }
 
   private refuse(socket: Duplex, error: unknown): void {
@@ -127,14 +124,14 @@ export class StreamServer {
   }
 
   private addConnection(did: Did, socket: WebSocket): void {
-    const connection = new StreamConnection(did, socket, this.dependencies);
+    const connection = new StreamConnection(did, socket, this.roles, this.dependencies);
     this.connections.set(connection, socket);
-    this.openStreams.set(this.connections.size);
+    this.connectionGauge.set(this.connections.size);
     watchLiveness(socket, this.settings.STREAM_PING_INTERVAL_MS);
     socket.on('error', (error) => this.log.debug({ err: error, did }, 'stream error'));
     socket.once('close', (code) => {
       this.connections.delete(connection);
-      this.openStreams.set(this.connections.size);
+      this.connectionGauge.set(this.connections.size);
       this.log.info({ did, code }, 'stream closed');
       void connection.close();
     });

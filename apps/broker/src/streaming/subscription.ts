@@ -8,7 +8,6 @@ import { MAX_PAGE_BYTES } from '../messages/read-messages.service.js';
 import type { PermissionService } from '../permissions/permission.service.js';
 import type { Gap, MessageLog } from '../storage/message-log.js';
 import type { Change } from '../storage/redis/change-notifications.js';
-import type { RoleRepository } from '../storage/redis/role.repository.js';
 import type { SessionStore } from '../storage/redis/session.store.js';
 import { type ChannelFeed, ChannelRotation } from './channel-feeds.js';
 import { StreamClosedError, type FrameWriter } from './frame-writer.js';
@@ -21,48 +20,45 @@ import {
   type SubscriptionScope,
 } from './access-check.js';
 
-/** Services that every stream uses. */
-export interface StreamDependencies {
+/** Services that every subscription uses. */
+export interface SubscriptionDependencies {
   readonly permissions: PermissionService;
-  readonly messages: MessageLog;
+  readonly messageLog: MessageLog;
   readonly sessions: SessionStore;
-  readonly roles: RoleRepository;
   readonly log: Logger;
-  /** Counts sent messages. */
-  readonly pushed: { inc(messages: number): void };
-  /** Counts gaps that were reported to readers. */
-  readonly gaps: { inc(): void };
+  readonly sentCounter: { inc(messages: number): void };
+  readonly gapCounter: { inc(): void };
 }
 
 const RETRY_BACKOFF = { baseMs: 100, maxMs: 2_000 };
 
-/** Messages of one channel in a row, before the next channel has its turn. */
+/** Then the next channel has its turn. */
 const MAX_MESSAGES_PER_TURN = 32;
 
-/** Payload of a page, unless the channel takes larger messages. */
+/** Payload bytes of a page. A channel with larger messages has larger pages. */
 const MIN_PAGE_BYTES = 1_048_576;
 
-/**
- * One subscription. Its loop reviews permissions and session when they may have changed, and otherwise sends the next page of the next
- * channel while the window allows. A failure pauses the loop.
- */
+/** Sends the next page of each channel in turn while the window allows, and checks permissions and session after changes. */
 export class Subscription {
   private readonly scope: SubscriptionScope;
   private readonly session: SessionLease;
-  private readonly feeds: ChannelRotation;
+  private readonly rotation: ChannelRotation;
   private readonly end = new AbortController();
+  private stopListening: () => void = () => undefined;
   private isRunning = false;
   private isAccessCheckDue = true;
   private retryTimer: NodeJS.Timeout | undefined;
   private failures = 0;
   private resolveFirstAccessCheck: () => void = () => undefined;
-  private readonly firstAccessCheck = new Promise<void>((resolve) => (this.resolveFirstAccessCheck = resolve));
+  private readonly firstAccessCheck = new Promise<void>(
+    (resolve) => (this.resolveFirstAccessCheck = resolve),
+  );
 
   constructor(
     private readonly did: Did,
     private readonly request: SubscribeRequest,
     private readonly writer: FrameWriter,
-    private readonly dependencies: StreamDependencies,
+    private readonly dependencies: SubscriptionDependencies,
     /** Called once when the subscription ends by itself. */
     private readonly onEnd: () => void,
   ) {
@@ -71,40 +67,39 @@ export class Subscription {
     const session = JSON.stringify([address, clientId]);
     this.scope = { address, session, channels };
     this.session = new SessionLease(dependencies.sessions, session, () => this.requestAccessCheck());
-    this.feeds = new ChannelRotation(dependencies.messages, { address, clientId }, window);
+    this.rotation = new ChannelRotation(dependencies.messageLog, { address, clientId }, window);
   }
 
-  /** Resolves after the first review, also when that failed and is retried. Never rejects. */
+  /** Resolves after the first access check, even if that failed and is retried. Never rejects. */
   start(): Promise<void> {
+    this.stopListening = this.dependencies.messageLog.onAppended((fqcn) => {
+      if (this.rotation.markMayHaveMore(fqcn)) this.run();
+    });
     this.requestAccessCheck();
     return this.firstAccessCheck;
   }
 
-  /** A message was appended on this channel; undefined: on any. */
-  notifyAppended(fqcn: string | undefined): void {
-    if (this.feeds.markMayHaveMore(fqcn)) this.run();
-  }
-
-  /** Undefined: anything may have changed. */
+  /** Called after each change at any broker; undefined when anything may have changed. */
   notifyChanged(change: Change | undefined): void {
     if (isAffectedBy(change, this.scope)) this.requestAccessCheck();
   }
 
   acknowledge(fqcn: string, ids: readonly string[]): void {
-    const feed = this.feeds.find(fqcn);
+    const feed = this.rotation.find(fqcn);
     if (!feed) return;
     feed.acknowledge(ids);
     feed.save().catch((error: unknown) => this.retryLater(error));
     this.run();
   }
 
-  /** Ends without a frame: stores acknowledged positions and releases the session. Never rejects. */
+  /** Ends without notifying the client: stores acknowledged positions and releases the session. Never rejects. */
   async close(): Promise<void> {
+    this.stopListening();
     this.end.abort();
     clearTimeout(this.retryTimer);
     const { log } = this.dependencies;
     try {
-      await this.feeds.save();
+      await this.rotation.save();
     } catch (error) {
       // The unsaved messages are delivered again.
       log.warn({ err: error }, 'position save failed');
@@ -132,9 +127,9 @@ export class Subscription {
   private async loop(): Promise<void> {
     try {
       while (this.hasWork()) {
-        const { next } = this.feeds;
-        if (this.isAccessCheckDue || !next) await this.review();
-        else await this.sendPage(next);
+        const { nextFeed } = this.rotation;
+        if (this.isAccessCheckDue || !nextFeed) await this.checkAccess();
+        else await this.sendPage(nextFeed);
       }
       this.failures = 0;
     } catch (error) {
@@ -146,22 +141,24 @@ export class Subscription {
 
   private hasWork(): boolean {
     if (this.isEnded || this.retryTimer) return false;
-    return this.isAccessCheckDue || (this.feeds.availableWindow > 0 && this.feeds.next !== undefined);
+    return (
+      this.isAccessCheckDue || (this.rotation.availableWindow > 0 && this.rotation.nextFeed !== undefined)
+    );
   }
 
   private get isEnded(): boolean {
     return this.end.signal.aborted;
   }
 
-  private async review(): Promise<void> {
+  private async checkAccess(): Promise<void> {
     this.isAccessCheckDue = false;
-    const { did, request, session, feeds, writer } = this;
+    const { did, request, session, rotation, writer } = this;
     const { permissions } = this.dependencies;
     const release = await writer.acquireAccessCheck(getAccessCheckWeight(request));
     let result: AccessCheckResult;
     try {
       const { signal } = this.end;
-      result = await checkAccess({ did, request, session, feeds, permissions, signal });
+      result = await checkAccess({ did, request, session, rotation, permissions, signal });
     } finally {
       release();
       this.resolveFirstAccessCheck();
@@ -174,7 +171,7 @@ export class Subscription {
     for (const frame of result.frames) await writer.send(frame);
   }
 
-  /** Room for the page is acquired before the read, so that unread sockets do not fill the memory with pages. */
+  /** Acquires memory for the page before the read, so that unread sockets do not fill the memory with pages. */
   private async sendPage(feed: ChannelFeed): Promise<void> {
     const { maxMessageBytes } = feed.logChannel;
     const maxBytes = Math.min(MAX_PAGE_BYTES, Math.max(MIN_PAGE_BYTES, maxMessageBytes));
@@ -193,12 +190,12 @@ export class Subscription {
 
   /** @throws EngineUnavailableError, StreamClosedError */
   private async readAndSend(feed: ChannelFeed, maxBytes: number): Promise<void> {
-    const { permissions, messages, pushed } = this.dependencies;
+    const { permissions, messageLog, sentCounter } = this.dependencies;
     const { fqcn } = feed;
-    const limits = { maxEntries: Math.min(MAX_MESSAGES_PER_TURN, this.feeds.availableWindow), maxBytes };
+    const limits = { maxEntries: Math.min(MAX_MESSAGES_PER_TURN, this.rotation.availableWindow), maxBytes };
     const [authorization, page] = await Promise.all([
       permissions.authorizeCached(this.did, 'subscribe', fqcn),
-      messages.readAfter(feed.logChannel, feed.cursor, limits),
+      messageLog.readAfter(feed.logChannel, feed.cursor, limits),
     ]);
     if (!authorization.ok) {
       feed.mayHaveMore = true;
@@ -207,7 +204,7 @@ export class Subscription {
     }
     if (page.gap) await this.reportGap(feed, page.gap);
     if (page.more) feed.mayHaveMore = true;
-    this.feeds.moveToEnd(feed);
+    this.rotation.moveToEnd(feed);
     const last = page.entries.at(-1);
     if (!last || this.isEnded) return;
     for (const { position, payload } of page.entries) {
@@ -217,21 +214,21 @@ export class Subscription {
     const { subscription } = this.request;
     const entries = page.entries.map((entry) => toBusMessage(fqcn, entry));
     await this.writer.send({ type: 'messages', subscription, messages: entries });
-    pushed.inc(entries.length);
+    sentCounter.inc(entries.length);
   }
 
-  /** The stored position does not move, so a client that leaves now gets the report again. */
+  /** The stored position stays, so a client that leaves now gets the report again. */
   private async reportGap(feed: ChannelFeed, gap: Gap): Promise<void> {
     const { fqcn } = feed;
     const { subscription, clientId, gaps = false } = this.request;
     const { after, upTo } = toBusGap(fqcn, gap);
-    this.dependencies.log.warn({ fqcn, did: this.did, clientId, after, upTo }, 'retention gap');
-    this.dependencies.gaps.inc();
+    this.dependencies.log.warn({ channel: fqcn, did: this.did, clientId, after, upTo }, 'retention gap');
+    this.dependencies.gapCounter.inc();
     if (gaps) await this.writer.send({ type: 'gap', subscription, fqcn, after, upTo });
     feed.cursor = gap.upTo;
   }
 
-  /** Pauses the loop; then reviews everything and saves again. */
+  /** Pauses the loop. Then checks access and saves the positions again. */
   private retryLater(error: unknown): void {
     // The connection closes its subscriptions after a StreamClosedError.
     if (this.isEnded || this.retryTimer || error instanceof StreamClosedError) return;
@@ -240,7 +237,7 @@ export class Subscription {
     const retry = (): void => {
       this.retryTimer = undefined;
       this.requestAccessCheck();
-      this.feeds.save().catch((again: unknown) => this.retryLater(again));
+      this.rotation.save().catch((again: unknown) => this.retryLater(again));
     };
     this.retryTimer = setTimeout(retry, backoffDelayMs(this.failures, RETRY_BACKOFF, Math.random()));
   }

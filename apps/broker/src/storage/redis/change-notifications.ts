@@ -1,8 +1,7 @@
-import { EventEmitter } from 'node:events';
 import { withProbeTimeout, type Logger } from '@ssb/platform';
 import type { Redis } from 'ioredis';
 import { z } from 'zod';
-import { isFqcn, type Fqcn } from '../../channels/names.js';
+import { isFqcn } from '../../channels/names.js';
 import type { AppendListener } from '../message-log.js';
 import type { RedisKeys } from './redis-keys.js';
 
@@ -12,7 +11,7 @@ const change = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('session'), session: z.string() }),
 ]);
 
-/** What changed at some broker. A notification says only what to read again. */
+/** Names what changed at a broker. Listeners read the new value from Redis. */
 export type Change = z.infer<typeof change>;
 
 /** Undefined: anything may have changed. */
@@ -30,20 +29,17 @@ function parseChange(text: string): Change | undefined {
   }
 }
 
-interface Events {
-  appended: [fqcn: Fqcn | undefined];
-  changed: [change: Change | undefined];
-}
-
-/** A dead connection without an error would stop all pushes, so it is pinged this often. */
+/** The connection is pinged this often, because one that fails without an error would stop all notifications. */
 const PING_INTERVAL_MS = 5_000;
 
 /**
- * Pub/sub between brokers, over a Redis connection of its own. After every (re)connection it subscribes again, and listeners get
- * `undefined` (check everything), as notifications sent meanwhile are lost.
+ * Pub/sub between brokers on a separate Redis connection.
+ * After each (re)connection listeners get `undefined` (check everything), because notifications sent before are lost.
  */
 export class ChangeNotifications {
-  private readonly events = new EventEmitter<Events>().setMaxListeners(0);
+  /** One for each subscription, so a Set: an EventEmitter takes longer to notify many listeners. */
+  private readonly appendListeners = new Set<AppendListener>();
+  private readonly changeListeners = new Set<ChangeListener>();
   private pingTimer: NodeJS.Timeout | undefined;
   private subscribed = false;
 
@@ -66,10 +62,11 @@ export class ChangeNotifications {
     await firstSubscription;
   }
 
-  /** Closes the connection too. */
+  /** Also closes the connection. */
   stop(): void {
     clearInterval(this.pingTimer);
-    this.events.removeAllListeners();
+    this.appendListeners.clear();
+    this.changeListeners.clear();
     this.redis.disconnect();
   }
 
@@ -77,40 +74,41 @@ export class ChangeNotifications {
     return this.subscribed;
   }
 
-  /** @returns removes the listener */
+  /** @returns a function that removes the listener */
   onAppended(listener: AppendListener): () => void {
-    this.events.on('appended', listener);
-    return () => this.events.off('appended', listener);
+    this.appendListeners.add(listener);
+    return () => this.appendListeners.delete(listener);
   }
 
-  /** @returns removes the listener */
+  /** @returns a function that removes the listener */
   onChanged(listener: ChangeListener): () => void {
-    this.events.on('changed', listener);
-    return () => this.events.off('changed', listener);
+    this.changeListeners.add(listener);
+    return () => this.changeListeners.delete(listener);
   }
 
   private async subscribe(): Promise<void> {
     try {
       await this.redis.subscribe(this.keys.appended, this.keys.changed);
     } catch (error) {
-      // The connection broke again; its next `ready` subscribes again.
+      // The connection was lost again. Its next `ready` event subscribes again.
       this.log.warn({ err: error }, 'notification subscription failed');
       throw error;
     }
     this.subscribed = true;
-    this.events.emit('changed', undefined);
-    this.events.emit('appended', undefined);
+    for (const notify of this.changeListeners) notify(undefined);
+    for (const notify of this.appendListeners) notify(undefined);
   }
 
   private receive(topic: string, text: string): void {
     if (topic === this.keys.appended) {
-      if (isFqcn(text)) this.events.emit('appended', text);
+      if (!isFqcn(text)) return;
+      for (const notify of this.appendListeners) notify(text);
       return;
     }
     const parsed = parseChange(text);
-    // A broker of another version may have sent it. Its text is not logged, as it can hold anything.
+    // Another version may have sent it. The text is not logged, because it may contain anything.
     if (!parsed) this.log.warn({ length: text.length }, 'unknown change notification');
-    this.events.emit('changed', parsed);
+    for (const notify of this.changeListeners) notify(parsed);
   }
 
   private async ping(): Promise<void> {
@@ -118,7 +116,7 @@ export class ChangeNotifications {
     try {
       await withProbeTimeout(() => this.redis.ping());
     } catch (error) {
-      // The connection closed meanwhile, and ioredis reconnects by itself.
+      // The connection closed in the meantime, and ioredis reconnects by itself.
       if (!this.subscribed) return;
       this.log.warn({ err: error }, 'notification connection timed out');
       this.redis.disconnect(true);
