@@ -3,7 +3,7 @@ import { GatewayModule } from './gateway.module.js';
 import { errorResponses } from './http/error-responses.js';
 import { BODY_LIMIT, definition, type Settings } from './settings.js';
 
-/** The gateway, as main.ts runs it and tests build it. */
+/** Builds the gateway for its process and for tests. */
 export const gateway: AppOptions<typeof definition> = {
   name: 'gateway',
   definition,

@@ -90,7 +90,7 @@ describe('from a node', () => {
       expect((await gateway.client.identity()).balance).toBe('OK');
       return (await countRequests(gateway, 'failed')) > 0;
     });
-    expect(gateway.logged()).toContain('it cannot be reached (ECONNREFUSED)');
+    expect(gateway.logged()).toContain('the node cannot be reached (ECONNREFUSED)');
     expect((await setNewIdentity(gateway)).balance).toBe('NONE');
   });
 });
@@ -109,7 +109,7 @@ describe('a malformed response of the node leaves NONE, and its reason without t
     ['not JSON', (_request, response) => response.end('<html>'), 'is no balance'],
     ['a large body', (_request, response) => response.end(' '.repeat(20_000)), 'larger than 16384 bytes'],
     ['a status', (_request, response) => response.writeHead(401).end(), 'answered with status 401'],
-    ['no response', () => undefined, 'no answer within 100 ms'],
+    ['no response', () => undefined, 'no response within 100 ms'],
   ])('%s', async (_name, listener, reason) => {
     const server = createServer(listener).listen(0, '127.0.0.1');
     await once(server, 'listening');

@@ -137,7 +137,7 @@ describe('the gateway does not start, and shows no password, when', () => {
 
   it.each([
     ['there are no users', () => ({}), /has no users/],
-    ['a user has no password', () => ({ BASIC_AUTH_USERNAME: 'a' }), /goes together/],
+    ['a user has no password', () => ({ BASIC_AUTH_USERNAME: 'a' }), /requires exactly one/],
     ['there is no file', () => ({ USERS_FILE: join(folder, 'none') }), /cannot be read \(ENOENT\)/],
     ['it is not YAML', () => file('{ name: a, password: "hidden-word'), /no YAML \(\w+ at line \d+\)/],
     ['it is not a list', scalar, /users /],
@@ -148,12 +148,12 @@ describe('the gateway does not start, and shows no password, when', () => {
     [
       'a hash is malformed',
       () => file('{ name: a, passwordHash: hidden-word, rights: [config] }'),
-      /user a is refused: it is no scrypt hash/,
+      /user a is refused: it is not a scrypt hash/,
     ],
     [
       'a hash costs too little',
       () => file(`{ name: a, passwordHash: "${cheapHash('a').replace('10', '9')}", rights: [config] }`),
-      /no scrypt hash/,
+      /not a scrypt hash/,
     ],
     [
       'a name has a colon',

@@ -21,7 +21,7 @@ export {
   GatewayUnreachableError,
   InvalidGatewayResponseError,
 } from './client/gateway-errors.js';
-export { decideRetry, type RetryDecision, type RetryOptions } from './client/gateway-retry.js';
+export { decideRetry, type GatewayRetryOptions, type RetryDecision } from './client/gateway-retry.js';
 export { GatewayStream, type GatewayStreamOptions, type StreamState } from './client/gateway-stream.js';
 export { ReconnectingWebSocket, type ReconnectingWebSocketOptions } from './client/reconnecting-websocket.js';
 export { frameText, watchLiveness } from './client/websocket.js';

@@ -50,7 +50,7 @@ export interface MessagePage {
   readonly messages: readonly Message[];
   /** Messages that retention removed before the client read them. */
   readonly gap: Gap | undefined;
-  /** The channel has further messages. */
+  /** Whether the channel has more messages. */
   readonly more: boolean;
 }
 
@@ -104,7 +104,7 @@ export class BrokerClient {
     };
   }
 
-  /** Acknowledges a channel's messages up to an id for this client; harmless when repeated. Shutdown waits for it. */
+  /** Acknowledges a channel's messages up to an id for this client; idempotent. Shutdown waits for it. */
   async acknowledge(identity: SigningIdentity, body: ReadAcknowledgement): Promise<void> {
     const request = { method: 'POST', path: '/message/acknowledgement', body } as const;
     await this.http.finishBeforeShutdown(this.requestAuthenticated(identity, request));
@@ -115,7 +115,7 @@ export class BrokerClient {
     return this.call(identity, { method: 'GET', path: '/channel/pubsub' }, channels);
   }
 
-  /** Requests a role; harmless when repeated. */
+  /** Requests a role; idempotent. */
   claimRole(identity: SigningIdentity, role: string): Promise<RoleClaim> {
     return this.call(identity, { method: 'POST', path: '/role/claim', body: { role } }, roleClaim);
   }
@@ -125,13 +125,13 @@ export class BrokerClient {
     return this.call(identity, { method: 'GET', path: '/role/claim' }, roleClaims);
   }
 
-  /** Adds an approved claim, as the issuer signed it, to the identity's own DID document; harmless when repeated. */
+  /** Adds an approved claim, as the issuer signed it, to the identity's own DID document; idempotent. */
   async addClaimToDidDocument(identity: SigningIdentity, token: string): Promise<void> {
     await this.call(identity, { method: 'POST', path: '/did/claim', body: { token } }, didDocument);
   }
 
   async getHealth(): Promise<BrokerHealth> {
-    // A broker with issues may answer with any status: the body counts.
+    // An unhealthy broker may answer with any status, so only the body is read.
     return parseResponse(await this.http.request({ method: 'GET', path: '/health' }), brokerHealth);
   }
 
@@ -191,7 +191,7 @@ function isBatchRefused(error: unknown): boolean {
   );
 }
 
-/** 401 is also the answer to a missing right on a channel (document 002, authentication rule 3), which no login changes. */
+/** 401 also means a missing right on a channel (document 002, authentication rule 3), which a new login does not change. */
 function isTokenRefused(response: BrokerResponse): boolean {
   return (
     response.status === 401 && errorKind(getErrorDetail(response)?.code ?? '') !== 'CHANNEL_UNAUTHORIZED'

@@ -7,7 +7,7 @@ import type { Settings } from '../settings.js';
 /** RFC 9512. */
 const YAML = 'application/yaml';
 
-/** Document 002, `/api/v1/docs`: rest.yaml and ws.yaml of this package, the latter with the gateway's settings. */
+/** Document 002, `/api/v1/docs`: rest.yaml and ws.yaml of this package. ws.yaml gets the gateway's settings. */
 @Controller('api/v1/docs')
 export class DocumentsController implements OnModuleInit {
   private rest = '';
@@ -39,7 +39,7 @@ export function readDocument(name: 'rest.yaml' | 'ws.yaml'): Promise<string> {
 
 type DocumentSettings = Pick<Settings, 'EVENTS_PROTOCOL' | 'PORT' | 'TLS_CERT_FILE'>;
 
-/** Sets scheme, host and sub-protocol in the text of ws.yaml, which is written with the defaults. */
+/** Sets scheme, host and sub-protocol in the text of ws.yaml. */
 export function applySettings(
   text: string,
   { EVENTS_PROTOCOL, PORT, TLS_CERT_FILE }: DocumentSettings,

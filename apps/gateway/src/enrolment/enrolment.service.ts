@@ -8,12 +8,12 @@ import { IdentityService, type SigningIdentity } from '../identity/identity.serv
 import type { Settings } from '../settings.js';
 
 /**
- * Enrolment as a user of the bus (document 002, "States and transitions"). The broker stores the claim and pushes the decision, which can
- * be missed; so every connection reads the state as well.
+ * Enrolment as a user of the bus (document 002, "States and transitions"). The broker sends the decision on the stream.
+ * A decision can be missed, so the state is also read on every connection.
  */
 @Injectable()
 export class EnrolmentService {
-  private readonly enrolled;
+  private readonly enrolledGauge;
 
   constructor(
     @Inject(SETTINGS) private readonly settings: Settings,
@@ -23,22 +23,22 @@ export class EnrolmentService {
     private readonly stream: BrokerStream,
     metrics: Metrics,
   ) {
-    this.enrolled = metrics.gauge({
+    this.enrolledGauge = metrics.gauge({
       name: 'gateway_enrolled',
-      help: '1 when the identity holds the user role, as far as the gateway knows',
+      help: '1 when the identity held the user role at the last check',
     });
-    identities.onChange(() => this.enrolled.set(0));
+    identities.onChange(() => this.enrolledGauge.set(0));
     stream.onClaim((claim) => this.onDecision(claim));
     stream.onOpen(() => void this.refresh());
   }
 
-  /** Requests the role and listens for the decision; harmless when repeated. @throws GatewayException */
+  /** Requests the role; idempotent. @throws GatewayException */
   async enrol(): Promise<Enrolment> {
     try {
       const identity = this.identities.require();
       const claim = await this.broker.claimRole(identity, this.settings.USER_ROLE);
       this.stream.connectNow();
-      // Only the list of claims says whether the DID document has an approved one.
+      // Only the list of claims contains `inDocument`.
       const claims = claim.state === 'APPROVED' ? await this.broker.listClaims(identity) : [claim];
       return await this.update(identity, claims);
     } catch (error) {
@@ -46,7 +46,7 @@ export class EnrolmentService {
     }
   }
 
-  /** The state at the broker. @throws GatewayException */
+  /** Reads the state from the broker. @throws GatewayException */
   async getEnrolment(): Promise<Enrolment> {
     try {
       const identity = this.identities.require();
@@ -59,11 +59,11 @@ export class EnrolmentService {
   private async update(identity: SigningIdentity, claims: readonly RoleClaim[]): Promise<Enrolment> {
     await this.addToDidDocument(identity, claims);
     const enrolment = toEnrolment(identity.did, this.settings.USER_ROLE, claims);
-    if (this.identities.current() === identity) this.enrolled.set(enrolment.state.ready ? 1 : 0);
+    if (this.identities.current() === identity) this.enrolledGauge.set(enrolment.state.ready ? 1 : 0);
     return enrolment;
   }
 
-  /** Never rejects: a claim that cannot be added is approved all the same, and the next read tries again. */
+  /** Never rejects. An approved role is valid without the DID document, and the next read tries again. */
   private async addToDidDocument(identity: SigningIdentity, claims: readonly RoleClaim[]): Promise<void> {
     const { did } = identity;
     for (const token of findTokensToAdd(this.settings.USER_ROLE, claims)) {
@@ -71,7 +71,7 @@ export class EnrolmentService {
         await this.broker.addClaimToDidDocument(identity, token);
         this.log.info({ did }, 'claim added to DID document');
       } catch (error) {
-        this.log.warn({ did, err: error }, 'claim could not be added to DID document');
+        this.log.warn({ did, err: error }, 'claim addition to DID document failed');
       }
     }
   }
@@ -79,7 +79,7 @@ export class EnrolmentService {
   private onDecision({ role, state }: RoleClaim): void {
     this.log.info({ role, state }, 'role decision received');
     if (role !== this.settings.USER_ROLE) return;
-    this.enrolled.set(state === 'APPROVED' ? 1 : 0);
+    this.enrolledGauge.set(state === 'APPROVED' ? 1 : 0);
     if (state === 'APPROVED') void this.refresh();
   }
 
@@ -88,7 +88,7 @@ export class EnrolmentService {
       const { state } = await this.getEnrolment();
       this.log.info({ ready: state.ready, waiting: state.waiting }, 'enrolment read');
     } catch (error) {
-      this.log.warn({ err: error }, 'enrolment could not be read');
+      this.log.warn({ err: error }, 'enrolment read failed');
     }
   }
 }
@@ -106,7 +106,7 @@ export function toEnrolment(did: string, userRole: string, claims: readonly Role
   };
 }
 
-/** The issuer's tokens for the user role that the DID document lacks. A broker without DID documents returns none. */
+/** The issuer's tokens for the user role that are not in the DID document. A broker without DID documents returns no tokens. */
 export function findTokensToAdd(userRole: string, claims: readonly RoleClaim[]): string[] {
   return claims.flatMap(({ role, state, token, inDocument }) =>
     role === userRole && state === 'APPROVED' && token !== undefined && inDocument === false ? [token] : [],

@@ -14,7 +14,7 @@ import {
   signatureCheckFailed,
 } from './gateway-exception.js';
 
-/** Answers every failed request with the `err` object of document 002. Faults of the gateway itself are logged, never shown. */
+/** Responds to every failed request with the `err` object of document 002. Internal errors are logged and not sent. */
 export function errorResponses(log: Logger): ErrorResponder {
   return (error, reply) => {
     const exception = toException(error, reply, log);
@@ -26,7 +26,7 @@ export function errorResponses(log: Logger): ErrorResponder {
 function toException(error: unknown, reply: HttpReply, log: Logger): GatewayException {
   if (error instanceof GatewayException) return error;
   if (error instanceof InvalidRequestError) return invalidBody(error, reply);
-  // The platform refuses an unreadable request with a reason of its own.
+  // The platform refuses an unreadable request with its own reason.
   if (error instanceof ProblemException && error.status < 500)
     return new GatewayException(error.status, 'REQ::INVALID_REQUEST', error.detail ?? `${error.title}.`);
   const { status, title, expected } = describeError(error);
@@ -34,7 +34,7 @@ function toException(error: unknown, reply: HttpReply, log: Logger): GatewayExce
     log.error({ err: error }, 'request failed');
     return internalError();
   }
-  // The reasons are fixed: the message of a parser may repeat a part of the body, such as a private key.
+  // The reasons are fixed, because the message of a parser may contain a part of the body, such as a private key.
   const [code, reason] = CLIENT_ERRORS[status] ?? ['REQ::INVALID_REQUEST', `${title}.`];
   return new GatewayException(status, code, reason);
 }
@@ -43,7 +43,7 @@ interface RoutedReply {
   readonly request?: { readonly routeOptions: { readonly url?: string } };
 }
 
-/** Document 002 gives two operations an error of their own for an invalid body. */
+/** Document 002 specifies a separate error for an invalid body of two operations. */
 function invalidBody({ message, faults }: InvalidRequestError, reply: HttpReply): GatewayException {
   switch ((reply as RoutedReply).request?.routeOptions.url) {
     case '/api/v1/config/identity':
@@ -73,8 +73,8 @@ const CLIENT_ERRORS: Readonly<Record<number, readonly [code: string, reason: str
     'REQ::INVALID_REQUEST',
     'The request cannot be read: its body is not JSON, or its address is malformed.',
   ],
-  404: ['REQ::NOT_FOUND', 'There is nothing at this address with this method.'],
-  405: ['REQ::METHOD_NOT_ALLOWED', 'This address does not take this method.'],
-  413: ['REQ::TOO_LARGE', 'The body is larger than any message may be.'],
+  404: ['REQ::NOT_FOUND', 'This address and method do not exist.'],
+  405: ['REQ::METHOD_NOT_ALLOWED', 'This address does not accept this method.'],
+  413: ['REQ::TOO_LARGE', 'The body is larger than the maximum size of a message.'],
   415: ['REQ::UNSUPPORTED_MEDIA_TYPE', 'The body must be application/json.'],
 };

@@ -1,7 +1,7 @@
 import type { ErrorBody } from '@ssb/bus';
 import type { Right } from '../users/rights.js';
 
-/** An error response of document 002, "Errors". The caller sees every field. */
+/** An error response of document 002, "Errors". The client receives every field. */
 export class GatewayException extends Error {
   override readonly name = 'GatewayException';
 
@@ -11,7 +11,7 @@ export class GatewayException extends Error {
     readonly code: string,
     readonly reason: string,
     readonly additionalInformation?: unknown,
-    /** Goes into the header `Retry-After`, in whole seconds. */
+    /** Sent as the header `Retry-After`, in whole seconds. */
     readonly retryAfterMs?: number,
   ) {
     super(`${status} ${code}: ${reason}`);
@@ -31,7 +31,7 @@ export const identityIsReadOnly = (): GatewayException =>
   new GatewayException(
     400,
     'ID::INVALID_PRIVATE_KEY',
-    'The private key is refused: this gateway reads its key from the mounted IDENTITY_KEY_FILE; change that file instead.',
+    'The private key is refused, because this gateway reads its key from the mounted IDENTITY_KEY_FILE. Change that file instead.',
     { identity: 'mounted' },
   );
 
@@ -50,12 +50,12 @@ export const requestFailed = (reason: string, additionalInformation?: unknown): 
 export const brokerUnhealthy = (additionalInformation: unknown): GatewayException =>
   new GatewayException(503, 'BUS::UNHEALTHY', 'The message broker runs with issues.', additionalInformation);
 
-/** Not in document 002: mistakes of the caller that precede every operation. */
+/** The following errors are not in document 002: the request is refused before the operation. */
 export const invalidRequest = (reason: string, additionalInformation?: unknown): GatewayException =>
   new GatewayException(400, 'REQ::INVALID_REQUEST', reason, additionalInformation);
 
 export const methodNotAllowed = (): GatewayException =>
-  new GatewayException(405, 'REQ::METHOD_NOT_ALLOWED', 'This address does not take this method.');
+  new GatewayException(405, 'REQ::METHOD_NOT_ALLOWED', 'This address does not accept this method.');
 
 export const unauthenticated = (): GatewayException =>
   new GatewayException(
@@ -69,7 +69,7 @@ export const missingRight = (right: Right): GatewayException =>
     right,
   });
 
-/** The caller has given too many wrong passwords, or too many password checks are queued. */
+/** The client has sent too many wrong passwords, or too many password checks are queued. */
 export const tooManyAttempts = (retryAfterMs: number): GatewayException =>
   new GatewayException(
     429,
@@ -80,4 +80,4 @@ export const tooManyAttempts = (retryAfterMs: number): GatewayException =>
   );
 
 export const internalError = (): GatewayException =>
-  new GatewayException(500, 'REQ::INTERNAL', 'The gateway failed; the failure was recorded.');
+  new GatewayException(500, 'REQ::INTERNAL', 'The gateway failed; its log contains the error.');

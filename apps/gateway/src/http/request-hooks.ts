@@ -6,7 +6,7 @@ import { invalidRequest } from './gateway-exception.js';
 
 /**
  * Ignores the content type of a request without a body, which some HTTP clients send with every POST.
- * An operation that needs a body refuses its absence itself.
+ * An operation that needs a body refuses an empty one.
  */
 export function allowEmptyBody(adapter: FastifyAdapter): void {
   adapter.getInstance().addHook('onRequest', (request, _reply, next) => {
@@ -18,8 +18,8 @@ export function allowEmptyBody(adapter: FastifyAdapter): void {
 }
 
 /**
- * Accepts application/json alone: a page of another origin can send forms and text without a preflight. Refuses what is not UTF-8
- * (RFC 8259 §8.1), because decoding would change what is signed.
+ * Accepts only application/json, because a page of another origin can send forms and text without a preflight.
+ * Refuses a body that is not UTF-8 (RFC 8259 §8.1), because decoding would change the text that is signed.
  */
 export function acceptJsonOnly(adapter: FastifyAdapter): void {
   const server = adapter.getInstance();
@@ -31,14 +31,14 @@ export function acceptJsonOnly(adapter: FastifyAdapter): void {
   });
 }
 
-/** Checks the credentials once the headers are read, before an unauthenticated body is. An unknown address stays a 404. */
+/** Checks the credentials before the body is read. The response to an unknown address is 404. */
 export function requireBasicAuth(adapter: FastifyAdapter, users: UserAuthService): void {
   adapter.getInstance().addHook('onRequest', (request, _reply, next) => {
     const path = request.routeOptions.url;
     const right = path === undefined || request.is404 ? undefined : getRequiredRight(path);
     if (right === undefined) return next();
     const refusal = users.authorize(request.headers.authorization, request.ip, right);
-    // A known user does not wait for a turn of the event loop.
+    // A verified user is checked synchronously.
     if (refusal instanceof Promise) refusal.then((late) => next(late), next);
     else next(refusal);
   });

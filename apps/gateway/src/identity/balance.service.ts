@@ -7,29 +7,29 @@ import { z } from 'zod';
 import { parseJson } from '../parse-json.js';
 import type { Settings } from '../settings.js';
 
-/** Both in wei. */
+/** Amounts in wei. */
 export interface BalanceThresholds {
-  /** Less than this is NONE. */
+  /** A smaller balance is NONE. */
   readonly noneBelow: bigint;
-  /** This and more is OK; between the two is LOW. */
+  /** This balance and larger ones are OK; between the two it is LOW. */
   readonly okFrom: bigint;
 }
 
-/** Document 002, "Identity", names the levels and leaves their bounds open. */
+/** Document 002, "Identity", names the levels but not their limits. */
 export function toBalanceLevel(wei: bigint, { noneBelow, okFrom }: BalanceThresholds): Balance {
   if (wei < noneBelow) return 'NONE';
   return wei < okFrom ? 'LOW' : 'OK';
 }
 
 /**
- * The balance of an identity (document 002, "Identity"): from an EVM node, or IDENTITY_BALANCE without one. While the node fails, the
- * last known level of the address applies, and NONE before the first.
+ * The balance of an identity (document 002, "Identity"): from an EVM node, or IDENTITY_BALANCE without one.
+ * While the node fails, the last known level of the address applies; without one, NONE.
  */
 @Injectable()
 export class BalanceService implements OnApplicationShutdown {
   private readonly node: EvmNodeClient | undefined;
   private readonly thresholds: BalanceThresholds;
-  private readonly requests;
+  private readonly requestCounter;
   private readonly levels: LRUCache<string, Balance>;
 
   constructor(
@@ -49,7 +49,7 @@ export class BalanceService implements OnApplicationShutdown {
       ignoreFetchAbort: true,
       ...(node && { fetchMethod: (address, last) => this.fetchLevel(node, address, last) }),
     });
-    this.requests = metrics.counter({
+    this.requestCounter = metrics.counter({
       name: 'gateway_balance_requests_total',
       help: 'Balance requests to the EVM node, by outcome: known or failed',
       labelNames: ['outcome'],
@@ -69,23 +69,23 @@ export class BalanceService implements OnApplicationShutdown {
   private async fetchLevel(node: EvmNodeClient, address: string, last: Balance = 'NONE'): Promise<Balance> {
     try {
       const level = toBalanceLevel(await node.getBalance(address), this.thresholds);
-      this.requests.inc({ outcome: 'known' });
+      this.requestCounter.inc({ outcome: 'known' });
       return level;
     } catch (error) {
       if (!(error instanceof BalanceUnknownError)) throw error;
-      this.requests.inc({ outcome: 'failed' });
+      this.requestCounter.inc({ outcome: 'failed' });
       this.log.warn({ reason: error.message }, 'balance request failed');
       return last;
     }
   }
 }
 
-/** The node returned no balance. The message leaves out the node's address, which may contain an access key. */
+/** The node returned no balance. The message omits the node's address, which may contain an access key. */
 class BalanceUnknownError extends Error {
   override readonly name = 'BalanceUnknownError';
 }
 
-/** A response with a balance has about a hundred bytes. */
+/** A valid response has about a hundred bytes. */
 const MAX_RESPONSE_BYTES = 16_384;
 /** The response must carry the same number (JSON-RPC 2.0 §5). */
 const ID = 1;
@@ -120,16 +120,16 @@ class EvmNodeClient {
       });
       if (statusCode !== 200) {
         await body.dump({ limit: MAX_RESPONSE_BYTES });
-        throw new BalanceUnknownError(`it answered with status ${statusCode}`);
+        throw new BalanceUnknownError(`the node answered with status ${statusCode}`);
       }
       const { success, data } = balanceResponse.safeParse(parseJson(await readBody(body)));
-      if (!success) throw new BalanceUnknownError('its answer is no balance');
+      if (!success) throw new BalanceUnknownError('the response is not a balance');
       return BigInt(data.result);
     } catch (error) {
       if (error instanceof BalanceUnknownError) throw error;
-      if (timeout.aborted) throw new BalanceUnknownError(`no answer within ${this.timeoutMs} ms`);
+      if (timeout.aborted) throw new BalanceUnknownError(`no response within ${this.timeoutMs} ms`);
       const code = error instanceof Error && 'code' in error ? error.code : 'no connection';
-      throw new BalanceUnknownError(`it cannot be reached (${String(code)})`);
+      throw new BalanceUnknownError(`the node cannot be reached (${String(code)})`);
     }
   }
 
@@ -144,7 +144,7 @@ async function readBody(body: AsyncIterable<Buffer>): Promise<string> {
   for await (const chunk of body) {
     size += chunk.length;
     if (size > MAX_RESPONSE_BYTES)
-      throw new BalanceUnknownError(`its answer is larger than ${MAX_RESPONSE_BYTES} bytes`);
+      throw new BalanceUnknownError(`the response is larger than ${MAX_RESPONSE_BYTES} bytes`);
     chunks.push(chunk);
   }
   return Buffer.concat(chunks).toString('utf8');

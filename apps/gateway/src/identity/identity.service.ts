@@ -16,7 +16,7 @@ import { identityIsReadOnly } from '../http/gateway-exception.js';
 import type { Settings } from '../settings.js';
 import { openKeySource, type KeySource } from './key-source.js';
 
-/** The gateway's private key and what is derived from it. */
+/** The gateway's private key and the values derived from it. */
 export interface SigningIdentity {
   readonly key: PrivateKey;
   /** Uncompressed, `0x04…`. */
@@ -30,21 +30,21 @@ export interface SigningIdentity {
 
 type Listener = (identity: SigningIdentity) => void;
 
-/** The one identity of the gateway: loaded at start, replaced by a request or by a mounted file. */
+/** The identity of the gateway. It is loaded at start and replaced by a request or by a mounted file. */
 @Injectable()
 export class IdentityService implements OnModuleInit, OnApplicationShutdown {
   private source: KeySource | undefined;
   private identity: SigningIdentity | undefined;
   private readonly listeners: Listener[] = [];
   private lastReplacement: Promise<void> = Promise.resolve();
-  private readonly reloads;
+  private readonly reloadCounter;
 
   constructor(
     @Inject(SETTINGS) private readonly settings: Settings,
     @Inject(LOGGER) private readonly log: Logger,
     metrics: Metrics,
   ) {
-    this.reloads = metrics.counter({
+    this.reloadCounter = metrics.counter({
       name: 'gateway_identity_reloads_total',
       help: 'Changes of IDENTITY_KEY_FILE, by outcome: taken or refused',
       labelNames: ['outcome'],
@@ -53,9 +53,9 @@ export class IdentityService implements OnModuleInit, OnApplicationShutdown {
 
   async onModuleInit(): Promise<void> {
     const { log } = this;
-    // The implementations that loaded decide how many signatures a second are possible.
+    // Logged because the implementations determine how many signatures per second are possible.
     log.info({ curve: curve.name, keccak: keccak.name }, 'signature implementations loaded');
-    this.source = await openKeySource(this.settings, log, (outcome) => this.reloads.inc({ outcome }));
+    this.source = await openKeySource(this.settings, log, (outcome) => this.reloadCounter.inc({ outcome }));
     const key = await this.source.load();
     if (key === undefined) log.info('no identity configured');
     else {
@@ -79,18 +79,18 @@ export class IdentityService implements OnModuleInit, OnApplicationShutdown {
     return this.identity;
   }
 
-  /** Called with each new identity once its key is stored; not when the same key is set again. */
+  /** The listener is called with each new identity once its key is stored, not when the same key is set again. */
   onChange(listener: Listener): void {
     this.listeners.push(listener);
   }
 
   /**
-   * Stores a key durably, then makes it the identity. Replacements run one after the other; the same key changes nothing.
+   * Stores a key durably, then uses it as the identity. Replacements run one after the other; the same key changes nothing.
    * @throws GatewayException when the identity comes from a mounted file
    */
   replace(key: PrivateKey): Promise<SigningIdentity> {
     const replacement = this.lastReplacement.then(() => this.replaceNow(key));
-    // A failure goes to its own caller and not to the next replacement.
+    // A failure is reported to its caller and does not stop the next replacement.
     this.lastReplacement = replacement.then(
       () => undefined,
       () => undefined,

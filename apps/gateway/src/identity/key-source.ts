@@ -14,13 +14,13 @@ import type { Settings } from '../settings.js';
 /** Where the private key is stored. */
 export interface KeySource {
   /**
-   * The stored key; undefined when there is none yet. Called once, at start.
-   * @throws Error that says what is wrong, without the key: the gateway does not start with a key it cannot read
+   * Reads the stored key; undefined when there is none yet. Called once, at start.
+   * @throws Error that says what is wrong and does not contain the key; the gateway then does not start
    */
   load(): Promise<PrivateKey | undefined>;
-  /** Replaces the key durably. Undefined where only the operator's own file changes it. */
+  /** Replaces the key durably. Undefined when only the operator's file can change it. */
   readonly store?: (key: PrivateKey) => Promise<void>;
-  /** Reports each key that replaces the loaded one from outside, until `close`. */
+  /** Reports each new key in a changed file, until `close`. */
   watch?(onKey: (key: PrivateKey) => void): void;
   close?(): Promise<void>;
 }
@@ -49,18 +49,18 @@ export async function openKeySource(
   return new EncryptedKey(settings.DATA_DIR, file ? await readSecretFile(file) : parseSecret(secret ?? ''));
 }
 
-/** White space at the ends is removed, as from a secret file. */
+/** Removes white space at the ends, as in a secret file. */
 function parseSecret(text: string): Buffer {
   const secret = Buffer.from(text.trim());
   if (secret.length >= MIN_SECRET_BYTES) return secret;
   throw new SecretFileError(
-    `IDENTITY_SECRET holds ${secret.length} bytes; at least ${MIN_SECRET_BYTES} are needed.`,
+    `IDENTITY_SECRET has ${secret.length} bytes; at least ${MIN_SECRET_BYTES} are required.`,
   );
 }
 
 /**
- * The private key in a file that the operator mounts: 64 hexadecimal characters, with or without `0x`. While a changed file has no valid
- * key, the previous key stays in use.
+ * The private key in a file that the operator mounts: 64 hexadecimal characters, with or without `0x`.
+ * While a changed file has no valid key, the previous key stays in use.
  */
 class MountedKey implements KeySource {
   private file: FileWatcher | undefined;
@@ -86,12 +86,12 @@ class MountedKey implements KeySource {
       onApplied: () => onReload('taken'),
       onRefused: (error) => {
         onReload('refused');
-        // The error says what is wrong with the key and never contains it.
+        // The error never contains the key.
         log.error({ err: error }, 'identity key file reload failed');
       },
     });
     this.file.start().catch((error: unknown) => {
-      log.error({ err: error }, 'identity key file cannot be watched');
+      log.error({ err: error }, 'identity key file watch failed');
     });
   }
 
@@ -100,7 +100,7 @@ class MountedKey implements KeySource {
   }
 }
 
-/** The private key in a file of the gateway: encrypted with AES-256-GCM under the operator's secret, readable by the owner alone. */
+/** The private key in a file of the gateway, encrypted with AES-256-GCM under the operator's secret. Only the owner can read it. */
 class EncryptedKey implements KeySource {
   private readonly path: string;
 

@@ -1,31 +1,31 @@
 import { FairQueue, type BatchLimit } from './fair-queue.js';
 
-/** The content of one request to the broker. */
+/** The items of one request to the broker. */
 export interface Batch<T> {
   readonly items: readonly T[];
   readonly channels: ReadonlySet<string>;
 }
 
-/** Requests in flight with messages of one channel: one on its way, one at the broker, one on its way back. */
+/** Maximum number of requests in flight with messages of one channel: one being sent, one at the broker, one being answered. */
 export const MAX_IN_FLIGHT_PER_CHANNEL = 3;
 
-/** Requests in flight of all channels. */
+/** Maximum number of requests in flight. */
 const MAX_IN_FLIGHT = 8;
 
-/** Small, so that gateway and broker work at the same time. With 64 messages a third less is published (decision 21). */
+/** Small, so that gateway and broker work concurrently. With 64 messages the throughput is a third lower (decision 21). */
 const BATCH_LIMIT: BatchLimit = { messages: 16, bytes: 262_144 };
 
 /**
- * Decides which waiting messages form the next batch, and when. Channels with fewer requests in flight get a batch of their own first, so
- * that a quiet channel does not wait for a busy one.
+ * Decides which waiting messages form the next batch, and when.
+ * Channels with fewer requests in flight come first, so that a quiet channel does not wait for a busy one.
  */
 export class BatchScheduler<T> {
   private readonly queue = new FairQueue<{ readonly item: T; readonly channel: string }>();
-  /** Requests in flight by channel. */
+  /** Number of requests in flight by channel. */
   private readonly inFlightByChannel = new Map<string, number>();
   private inFlight = 0;
 
-  /** Messages that wait. */
+  /** Number of waiting messages. */
   get waiting(): number {
     return this.queue.length;
   }
@@ -38,7 +38,7 @@ export class BatchScheduler<T> {
     this.queue.add(channel, { item, channel }, bytes);
   }
 
-  /** The next batch, which is in flight until `complete`; undefined when nothing is to be sent now. */
+  /** @returns the next batch, which is in flight until `complete`; undefined when none may be sent now */
   next(): Batch<T> | undefined {
     if (this.queue.length === 0 || this.inFlight >= MAX_IN_FLIGHT) return undefined;
     for (let count = 0; count < MAX_IN_FLIGHT_PER_CHANNEL; count += 1) {

@@ -1,11 +1,10 @@
 import { GatewayException } from '../http/gateway-exception.js';
 
-/** UTF-16 code units of a channel or topic name. The broker creates no longer ones. */
+/** Maximum length of a channel or topic name at the broker, UTF-16 code units. */
 export const MAX_NAME_LENGTH = 255;
 
 /**
- * A longer name is one of a channel or topic that does not exist (document 002, "Errors"). The error has its length alone, because the
- * name may be megabytes.
+ * No channel or topic has a longer name (document 002, "Errors"). The error contains only the length, because the name may be megabytes.
  * @throws GatewayException 404 BUS::CHANNEL_NOT_FOUND
  */
 export function checkNameLengths({ fqcn, topic = '' }: { fqcn: string; topic?: string }): void {
@@ -16,18 +15,18 @@ export function checkNameLengths({ fqcn, topic = '' }: { fqcn: string; topic?: s
   }
 }
 
-/** The client id of a `GET message` that names none. */
+/** Client id of a `GET message` without `clientId`. */
 export const DEFAULT_CLIENT_ID = 'default';
 
-/** The broker's client id of WebSocket clients that name none. With a colon and a suffix: of those that select channels. */
+/** Client id at the broker of WebSocket clients without an id. Those that select channels have a colon and a suffix. */
 export const UNNAMED_CLIENT_ID = 'websocket';
 
-/** The broker accepts no longer client ids. */
+/** The broker refuses a longer client id. */
 const MAX_CLIENT_ID_LENGTH = 200;
 
 export const CLIENT_ID_RULE = `takes a name of at most ${MAX_CLIENT_ID_LENGTH} characters other than ${UNNAMED_CLIENT_ID}, which is reserved`;
 
-/** Whether a client may use this id. With a reserved one it would read the messages of unnamed clients. */
+/** Whether a client may use this id. With the reserved id it would read the messages of unnamed clients. */
 export function isClientId(text: string): boolean {
   const isReserved = text === UNNAMED_CLIENT_ID || text.startsWith(`${UNNAMED_CLIENT_ID}:`);
   return text.length >= 1 && text.length <= MAX_CLIENT_ID_LENGTH && !isReserved;

@@ -1,7 +1,7 @@
-/** Bounds of one batch. A batch has at least one message, whatever its size. */
+/** Limits of one batch. A batch has at least one message of any size. */
 export interface BatchLimit {
   readonly messages: number;
-  /** Bytes of all its messages. */
+  /** Total bytes of its messages. */
   readonly bytes: number;
 }
 
@@ -11,11 +11,11 @@ interface QueuedItem<T> {
 }
 
 /**
- * A queue that serves channels in turn and each channel in its order. A message on a quiet channel does not wait for all messages of
- * a busy one.
+ * A queue that serves channels round-robin, and each channel in order.
+ * A message on a quiet channel does not wait for all messages of a busy one.
  */
 export class FairQueue<T> {
-  /** Channels that are not empty; the one whose turn is next comes first. */
+  /** Channels with items. The first one has the next turn. */
   private readonly channels = new Map<string, QueuedItem<T>[]>();
   private itemCount = 0;
   private byteCount = 0;
@@ -37,8 +37,8 @@ export class FairQueue<T> {
   }
 
   /**
-   * Takes one item of each channel in turn until a bound is reached or the queue is empty.
-   * @param isEligible selects the channels that take part
+   * Removes one item of each channel in turn until a limit is reached or the queue is empty.
+   * @param isEligible selects the channels
    */
   take(limit: BatchLimit, isEligible: (channel: string) => boolean = () => true): T[] {
     const taken: T[] = [];
@@ -62,7 +62,7 @@ export class FairQueue<T> {
     return taken;
   }
 
-  /** Removes the first item of a channel and moves the channel to the end of the turns. */
+  /** Removes the first item of a channel. The channel then has the last turn. */
   private removeFirst(channel: string, queued: QueuedItem<T>[], first: QueuedItem<T>): void {
     queued.shift();
     this.channels.delete(channel);

@@ -9,17 +9,17 @@ import { checkNameLengths, DEFAULT_CLIENT_ID } from './bus-names.js';
 
 export interface ReadResult {
   readonly messages: readonly Message[];
-  /** Messages of the channel that retention removed before this client read them. */
+  /** Messages that retention removed before this client read them. */
   readonly gap: Gap | undefined;
-  /** The channel has further messages. */
+  /** Whether the channel has more messages. */
   readonly more: boolean;
   /** Must be called once. The messages are acknowledged only when the response was sent completely. Never throws. */
   readonly onResponseEnd: (sentCompletely: boolean) => void;
 }
 
 /**
- * GET message (document 002). Reading leaves the client's position at the broker; it moves when the response has left the gateway. A lost
- * response is read again.
+ * GET message (document 002). The client's position moves when the response was sent completely.
+ * The messages of a lost response are read again.
  */
 @Injectable()
 export class MessageReader {
@@ -46,7 +46,7 @@ export class MessageReader {
     }
   }
 
-  /** Reads of one client wait for each other, since the broker returns the same messages until they are acknowledged. */
+  /** Reads of one client run one at a time, because the broker returns the same messages until they are acknowledged. */
   private async readUnread(identity: SigningIdentity, query: ReadQuery): Promise<ReadResult> {
     const { fqcn, clientId = DEFAULT_CLIENT_ID } = query;
     const release = await this.mutex.acquire(JSON.stringify([identity.address, fqcn, clientId]));
@@ -81,21 +81,21 @@ export class MessageReader {
   }
 }
 
-/** Whether the broker lacks the operation. Such a broker ignores `move=false` as well, and has moved the position already. */
+/** Whether the broker lacks the operation. Such a broker also ignores `move=false` and has already moved the position. */
 function isAcknowledgementUnknown(error: unknown): boolean {
   if (!(error instanceof BrokerError) || error.problem.kind !== 'refused') return false;
   const { status, err } = error.problem;
   return status === 405 || (status === 404 && errorKind(err?.code ?? '') !== 'CHANNEL_NOT_FOUND');
 }
 
-/** One holder for each key at a time. Waiting ends after a timeout, in case a client does not take its response. */
+/** One holder for each key at a time. Waiting ends after a timeout, because a client may not read its response. */
 class KeyedMutex {
-  /** The release of the latest holder of each key. */
+  /** Resolves when the latest holder of the key releases it. */
   private readonly latest = new Map<string, Promise<void>>();
 
   constructor(private readonly timeoutMs: number) {}
 
-  /** @returns releases the key; harmless when repeated */
+  /** @returns a function that releases the key; idempotent */
   async acquire(key: string): Promise<() => void> {
     const previous = this.latest.get(key);
     let release: () => void = () => undefined;

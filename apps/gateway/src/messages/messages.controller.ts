@@ -31,14 +31,14 @@ export class MessagesController {
     return this.sender.send(message.value);
   }
 
-  /** Fastify would answer HEAD with the GET below, which acknowledges messages that the client never receives. */
+  /** Without this route, Fastify answers HEAD with the GET handler, which acknowledges messages that are not sent. */
   @Head()
   head(@Res({ passthrough: true }) reply: Pick<HttpReply, 'header'>): never {
     reply.header('allow', 'GET, POST');
     throw methodNotAllowed();
   }
 
-  /** Serialised here, because `timestampNanos` is a JSON number with more digits than a double has. */
+  /** Serialised here, because `timestampNanos` has more digits than a double can represent. */
   @Get()
   @Header('content-type', 'application/json; charset=utf-8')
   async read(
@@ -63,9 +63,9 @@ interface RawReply {
   readonly raw: Pick<ServerResponse, 'closed' | 'off' | 'once' | 'req'>;
 }
 
-/** Reports once whether the operating system took the whole response. False when the connection ended before, or has ended already. */
+/** Reports once whether the operating system accepted the whole response; false when the connection ended before that. */
 export function watchResponseEnd({ raw }: RawReply, onResponseEnd: (sentCompletely: boolean) => void): void {
-  // A pipelined response has no socket of its own before its turn and after its end, and gets no `close` then.
+  // A pipelined response gets no `close` event before its turn or after its end, so its socket is watched too.
   const { socket } = raw.req;
   if (raw.closed || socket.destroyed) return onResponseEnd(false);
   let sentCompletely = false;

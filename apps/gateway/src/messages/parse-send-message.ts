@@ -5,7 +5,7 @@ export function parseSendMessage(value: unknown): TextFieldsResult<SendMessage> 
   return readTextFields(dropNullFields(value), SEND_MESSAGE_RULES);
 }
 
-/** Some clients write null for a field that they leave out. In document 002 no field may be null. */
+/** Some clients send null for an omitted field, which document 002 does not allow. */
 function dropNullFields(value: unknown): unknown {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
   const fields: [string, unknown][] = Object.entries(value);

@@ -4,7 +4,7 @@ import { IsNotEmpty, IsString } from 'class-validator';
 import type { ReadQuery } from '../broker/broker-client.js';
 import { CLIENT_ID_RULE, isClientId } from './bus-names.js';
 
-/** The broker returns no more at once. A client that got fewer than it requested would take them for all. */
+/** The broker's maximum. A larger amount is refused, because a client would take a shorter response for all messages. */
 const MAX_AMOUNT = 1_000;
 
 /** `2026-11-20T01:02:03Z`, with any fraction; a date-time without a zone is UTC (document 002, GET message). */
@@ -18,14 +18,14 @@ function parseDateTime(text: string): string | undefined {
   return Number.isNaN(milliseconds) ? undefined : new Date(milliseconds).toISOString();
 }
 
-/** Date.parse accepts 30 February as 2 March. */
+/** Needed because Date.parse accepts 30 February as 2 March. */
 function isExistingDay(local: string): boolean {
   const day = local.slice(0, 10);
   const time = Date.parse(day);
   return !Number.isNaN(time) && new Date(time).toISOString().startsWith(day);
 }
 
-/** Query of `GET /api/v1/message`. Document 002 has no `clientId`: the client whose position in the channel is read. */
+/** Query of `GET /api/v1/message`. `clientId` is not in document 002; it selects the stored position. */
 export class ReadMessagesDto implements ReadQuery {
   @IsNotEmpty()
   @IsString()

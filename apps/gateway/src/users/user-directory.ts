@@ -4,16 +4,16 @@ import type { Settings } from '../settings.js';
 import { type Right, RIGHTS } from './rights.js';
 import { parsePasswordHash, parseUsersFile, toUsersFileError, type ConfiguredUser } from './users-file.js';
 
-/** A user with its password hash. Plain passwords are hashed when they are read, so that every check costs the same. */
+/** A user with its password hash. Plain passwords are hashed when they are read, so that every check takes as long. */
 export interface User {
   readonly name: string;
   readonly passwordHash: SecretHash;
   readonly rights: ReadonlySet<Right>;
-  /** A keyed digest of the password, valid in this process: the same as long as the password is. */
+  /** A keyed digest of the password, valid in this process. It changes only with the password. */
   readonly credential: string;
 }
 
-/** The user of BASIC_AUTH_* and those of USERS_FILE, which is read again when it changes. A faulty file leaves the users as they are. */
+/** The user of BASIC_AUTH_* and the users of USERS_FILE, which is reloaded when it changes. An invalid file changes nothing. */
 export class UserDirectory {
   private users: ReadonlyMap<string, User> = new Map();
   private allUsers: readonly User[] = [];
@@ -56,8 +56,8 @@ export class UserDirectory {
   }
 
   /**
-   * The hash to check a password against. An unknown name always gets the hash of the same user, so that its check takes as long as
-   * that of a known name.
+   * The hash to check a password against. An unknown name always gets the hash of the same user.
+   * So its check takes as long as that of a known name.
    */
   getHashToCheck(name: string): SecretHash {
     const index = this.digest(`name ${name}`).readUInt32BE();
@@ -113,7 +113,8 @@ function mergeUsers(settings: UserSettings, fromFile: readonly ConfiguredUser[])
   const users = [...getBasicAuthUser(settings), ...fromFile];
   const names = new Set(users.map(({ name }) => name));
   if (users.length === 0) throw new Error('The gateway has no users: set BASIC_AUTH_USERNAME or USERS_FILE.');
-  if (names.size < users.length) throw new Error('BASIC_AUTH_USERNAME is a user of USERS_FILE as well.');
+  if (names.size < users.length)
+    throw new Error('BASIC_AUTH_USERNAME is also a user of USERS_FILE. Remove one of them.');
   return users;
 }
 
@@ -125,6 +126,6 @@ function getBasicAuthUser(settings: UserSettings): ConfiguredUser[] {
   if (name === undefined && secrets === 0) return [];
   if (name !== undefined && secrets === 1) return [{ name, password, passwordHash, rights: RIGHTS }];
   throw new Error(
-    'BASIC_AUTH_USERNAME goes together with one of BASIC_AUTH_PASSWORD and BASIC_AUTH_PASSWORD_HASH.',
+    'BASIC_AUTH_USERNAME requires exactly one of BASIC_AUTH_PASSWORD and BASIC_AUTH_PASSWORD_HASH.',
   );
 }

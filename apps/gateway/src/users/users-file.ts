@@ -11,7 +11,7 @@ export interface ConfiguredUser {
   readonly rights: readonly Right[];
 }
 
-/** USERS_FILE cannot be used. The message has the place of the fault, never its content, which may be a password. */
+/** USERS_FILE is invalid. The message names the location of the fault, never its content, which may be a password. */
 export class UsersFileError extends Error {
   override readonly name = 'UsersFileError';
 
@@ -48,19 +48,22 @@ export function parseUsersFile(path: string, text: string): readonly ConfiguredU
   throw new UsersFileError(path, issues.slice(0, 5).join('; '));
 }
 
-/** An error of the file system becomes a UsersFileError; any other is returned as it is. */
+/** Converts an error of the file system to a UsersFileError; returns any other unchanged. */
 export function toUsersFileError(path: string, error: unknown): unknown {
   if (typeof error !== 'object' || error === null || !('syscall' in error && 'code' in error)) return error;
   return new UsersFileError(path, `it cannot be read (${String(error.code)})`);
 }
 
-/** The message of the YAML parser shows the line, which may hold a password. Only its place is reported. */
+/** Reports only the line number, because the message of the YAML parser contains the line, which may be a password. */
 function parseYaml(path: string, text: string): unknown {
   try {
     return parse(text);
   } catch (error) {
     if (!(error instanceof YAMLParseError)) throw error;
-    throw new UsersFileError(path, `it is no YAML (${error.code} at line ${error.linePos?.[0].line ?? '?'})`);
+    throw new UsersFileError(
+      path,
+      `it is not YAML (${error.code} at line ${error.linePos?.[0].line ?? '?'})`,
+    );
   }
 }
 
@@ -86,7 +89,7 @@ export function parsePasswordHash(name: string, text: string): SecretHash {
   });
   if (result.success) return result.data;
   throw new Error(
-    `The password hash of the user ${name} is refused: it is no scrypt hash of the form $scrypt$ln=14,r=8,p=1$<salt>$<hash>, as the hash-password command makes them.`,
+    `The password hash of the user ${name} is refused: it is not a scrypt hash of the form $scrypt$ln=14,r=8,p=1$<salt>$<hash>. Create one with the hash-password command.`,
   );
 }
 

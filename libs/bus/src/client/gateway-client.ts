@@ -17,21 +17,21 @@ import { GAP_HEADER, MORE_HEADER, readGapHeader, readMoreHeader } from '../gatew
 import { sendMessageSuccess, type SendMessage, type SendMessageSuccess } from '../gateway/send-message.js';
 import { basicAuthorization } from './basic-authorization.js';
 import { GatewayError, GatewayUnreachableError, InvalidGatewayResponseError } from './gateway-errors.js';
-import { withRetries, type RetryOptions } from './gateway-retry.js';
+import { withRetries, type GatewayRetryOptions } from './gateway-retry.js';
 
 export interface GatewayClientOptions {
   /** Address of the gateway without the `/api` part. It can have a path. */
   readonly baseUrl: string;
   readonly username: string;
   readonly password: string;
-  /** Timeout of one attempt, the wait for a connection included; milliseconds. */
+  /** Timeout of one attempt, milliseconds. Includes the wait for a connection. */
   readonly timeoutMs: number;
   /** Maximum number of connections. Default 16. */
   readonly connections?: number;
   /** Certificate authority (PEM) of a gateway with a private certificate. */
   readonly ca?: string;
   /** Repeats failed calls where `decideRetry` allows it. Default: no repeat. */
-  readonly retries?: RetryOptions;
+  readonly retries?: GatewayRetryOptions;
 }
 
 export interface ReadMessagesQuery {
@@ -42,7 +42,7 @@ export interface ReadMessagesQuery {
   readonly clientId?: string;
   /** Called before the messages are returned, when some were removed before this client read them. */
   readonly onGap?: (missed: MissedMessages) => void;
-  /** Called before the messages are returned, when there are more than the response holds. */
+  /** Called before the messages are returned, when the channel has more. */
   readonly onMore?: () => void;
 }
 
@@ -50,7 +50,7 @@ interface Call {
   readonly method: 'GET' | 'POST';
   readonly path: string;
   readonly body?: unknown;
-  /** Whether doing it twice is harmless. Default true. */
+  /** Whether the request is idempotent. Default true. */
   readonly repeatable?: boolean;
   /** Called with the headers of a successful response. */
   readonly onHeaders?: (headers: Headers) => void;
@@ -64,7 +64,7 @@ interface RawResponse {
   readonly headers: Headers;
 }
 
-/** A page of the broker with every byte escaped as two, and room for the fields. */
+/** A page of the broker, in which JSON may escape each byte as two, and its other fields. */
 const MAX_RESPONSE_BYTES = 64 * 1_048_576;
 
 /**
@@ -92,15 +92,15 @@ export class GatewayClient {
     });
   }
 
-  /** Signs and sends a message. A repeated `transactionId` returns the first message's id; without one it is never repeated. */
+  /** Posts a message, which the gateway signs. A request without `transactionId` is not retried. */
   sendMessage(body: SendMessage): Promise<SendMessageSuccess> {
     const repeatable = body.transactionId !== undefined;
     return this.call({ method: 'POST', path: '/api/v1/message', body, repeatable }, sendMessageSuccess);
   }
 
   /**
-   * Messages after this client's position, or since `from`. Without `from` it is never repeated: the position moves
-   * when the gateway responds, so a repeat would skip the messages of a lost response.
+   * Reads messages after this client's position, or since `from`. A request without `from` is not retried.
+   * The position moves when the gateway responds, so a retry would skip the messages of a lost response.
    */
   async readMessages({ fqcn, amount, from, clientId, onGap, onMore }: ReadMessagesQuery): Promise<Message[]> {
     const query = new URLSearchParams({ fqcn });

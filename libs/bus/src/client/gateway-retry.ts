@@ -3,7 +3,7 @@ import type { ErrorKind } from '../error-body.js';
 import { GatewayError, GatewayUnreachableError, InvalidGatewayResponseError } from './gateway-errors.js';
 
 /** Number of attempts and delay between them. */
-export interface RetryOptions {
+export interface GatewayRetryOptions {
   /** Maximum number of attempts, the first included. */
   readonly attempts: number;
   /** Maximum delay before one attempt, milliseconds. A longer `Retry-After` ends the attempts. */
@@ -11,8 +11,8 @@ export interface RetryOptions {
 }
 
 /**
- * Whether a repeat can help. `if-repeatable`: the gateway may have done the work already, so only where doing it
- * twice is harmless.
+ * Whether a retry can help. `if-repeatable`: the gateway may have processed the request, so only an idempotent one is
+ * retried.
  */
 export type RetryDecision = 'always' | 'if-repeatable' | 'never';
 
@@ -68,13 +68,13 @@ function decideByStatus(status: number): RetryDecision {
 /**
  * Milliseconds until the next attempt; undefined when there is none.
  * @param failed number of failed attempts, from 1
- * @param repeatable whether doing the work twice is harmless
+ * @param repeatable whether the work is idempotent
  * @param random from 0 to 1
  */
 export function retryDelayMs(
   error: unknown,
   failed: number,
-  { attempts, maxDelayMs, repeatable, random }: RetryOptions & { repeatable: boolean; random: number },
+  { attempts, maxDelayMs, repeatable, random }: GatewayRetryOptions & { repeatable: boolean; random: number },
 ): number | undefined {
   if (failed >= attempts) return undefined;
   const decision = decideRetry(error);
@@ -86,7 +86,7 @@ export function retryDelayMs(
 
 /** Repeats the work until it succeeds or `retryDelayMs` gives no delay. `signal` ends a delay and the attempts. */
 export function withRetries<T>(
-  options: RetryOptions & { readonly repeatable: boolean; readonly signal: AbortSignal },
+  options: GatewayRetryOptions & { readonly repeatable: boolean; readonly signal: AbortSignal },
   work: () => Promise<T>,
 ): Promise<T> {
   const delayMs = (error: unknown, failed: number) =>
