@@ -3,7 +3,7 @@ import { BrokerModule } from './broker.module.js';
 import { busErrorResponses } from './errors/error-responses.js';
 import { definition, MAX_PAYLOAD_BYTES } from './settings.js';
 
-/** JSON may write a byte of the payload as two (a quote, a line feed); the rest of the body is small. */
+/** JSON may escape a byte of the payload as two. The rest of the body is small. */
 const BODY_LIMIT = 2 * MAX_PAYLOAD_BYTES + 65_536;
 
 /** Builds the broker for its process and for tests. */

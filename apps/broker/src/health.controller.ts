@@ -7,8 +7,8 @@ import { RedisEngine } from './storage/redis/redis-engine.js';
 import { RedisKeys } from './storage/redis/redis-keys.js';
 
 /**
- * `/health/ready`: the engines answer, so traffic may come. `/health`: they take writes as well.
- * A broker with a full engine stays ready, as reads still work and appends free space once retention has passed.
+ * `/health/ready` checks that the storage engines respond, `/health` that they accept writes.
+ * With a full engine the broker stays ready, because reads work and retention frees space.
  */
 @Injectable()
 export class BrokerHealth {
@@ -37,7 +37,7 @@ export class BrokerHealth {
   }
 }
 
-/** The health check of the bus's gateways, besides the platform's `/health/live` and `/health/ready`. */
+/** The health check for gateways. The platform adds `/health/live` and `/health/ready`. */
 @Controller('health')
 export class BrokerHealthController {
   constructor(private readonly broker: BrokerHealth) {}

@@ -101,12 +101,20 @@ describe('a malformed response of the node leaves NONE, and its reason without t
     (_request, response) =>
       response.end(JSON.stringify(body));
   it.each<[string, RequestListener, string]>([
-    ['an error', json({ jsonrpc: '2.0', id: 1, error: { code: -32_601, message: 'no' } }), 'is no balance'],
-    ['another id', json({ jsonrpc: '2.0', id: 2, result: '0xffffffffffffffffff' }), 'is no balance'],
-    ['a number', json({ jsonrpc: '2.0', id: 1, result: 10 ** 20 }), 'is no balance'],
-    ['a negative number', json({ jsonrpc: '2.0', id: 1, result: '-0x1' }), 'is no balance'],
-    ['more than 256 bits', json({ jsonrpc: '2.0', id: 1, result: `0x${'f'.repeat(65)}` }), 'is no balance'],
-    ['not JSON', (_request, response) => response.end('<html>'), 'is no balance'],
+    [
+      'an error',
+      json({ jsonrpc: '2.0', id: 1, error: { code: -32_601, message: 'no' } }),
+      'is not a balance',
+    ],
+    ['another id', json({ jsonrpc: '2.0', id: 2, result: '0xffffffffffffffffff' }), 'is not a balance'],
+    ['a number', json({ jsonrpc: '2.0', id: 1, result: 10 ** 20 }), 'is not a balance'],
+    ['a negative number', json({ jsonrpc: '2.0', id: 1, result: '-0x1' }), 'is not a balance'],
+    [
+      'more than 256 bits',
+      json({ jsonrpc: '2.0', id: 1, result: `0x${'f'.repeat(65)}` }),
+      'is not a balance',
+    ],
+    ['not JSON', (_request, response) => response.end('<html>'), 'is not a balance'],
     ['a large body', (_request, response) => response.end(' '.repeat(20_000)), 'larger than 16384 bytes'],
     ['a status', (_request, response) => response.writeHead(401).end(), 'answered with status 401'],
     ['no response', () => undefined, 'no response within 100 ms'],

@@ -164,7 +164,7 @@ describe('the gateway does not start, and shows no password, when', () => {
     [
       'a name is in the file and in the settings',
       () => ({ BASIC_AUTH_USERNAME: 'both', BASIC_AUTH_PASSWORD: 'hidden-word', ...file(valid) }),
-      /as well/,
+      /is also a user of USERS_FILE/,
     ],
   ])('%s', async (_name, settings, message) => {
     const error: unknown = await startWith(settings()).then(

@@ -22,18 +22,18 @@ export function isTopicName(text: string): boolean {
   return text.length <= MAX_LENGTH && TOPIC.test(text);
 }
 
-/** The topic of a message that names none. */
+/** The topic of a message without a topic. */
 export const DEFAULT_TOPIC = 'default';
 
 /**
- * A bus has one DID method. Permissions and positions are stored by address, and the same address in a DID of another method is another
- * identity, so such DIDs are refused.
+ * A bus has one DID method, and DIDs of other methods are refused.
+ * Permissions and positions are stored by address, which different identities of two methods can share.
  */
 export function hasDidMethod(did: Did, method: string): boolean {
   return methodOf(did) === method;
 }
 
-/** DIDs of other methods among a channel's members; role names are ignored. */
+/** The members of a channel that are DIDs of other methods. Role names are ignored. */
 export function findDidsOfOtherMethods(members: readonly string[], method: string): readonly string[] {
   return members.filter((each) => each.startsWith('did:') && !hasDidMethod(each as Did, method));
 }

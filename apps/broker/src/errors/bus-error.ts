@@ -29,7 +29,7 @@ const STATUS = {
 
 export type BusErrorCode = keyof typeof STATUS;
 
-/** A failure as a client of the broker sees it (document 002, Error). Nothing in it may be secret. */
+/** An error response of the broker (document 002, Error). It must not contain secrets. */
 export class BusError extends Error {
   override readonly name = 'BusError';
 
@@ -52,7 +52,7 @@ export class BusError extends Error {
   }
 }
 
-/** Converts any error for the client; undefined for a fault of the broker, which is logged and not shown. */
+/** Converts an error to an error response; undefined for an internal error, which is logged and not sent. */
 export function toBusError(error: unknown): BusError | undefined {
   if (error instanceof BusError) return error;
   if (error instanceof InvalidRequestError) {

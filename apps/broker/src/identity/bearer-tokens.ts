@@ -12,7 +12,7 @@ const MAX_VERIFIED = 10_000;
 /** Short-lived bearer tokens (JWT, HS256), valid at every replica with the same secret. */
 export class BearerTokens {
   private readonly key: Uint8Array;
-  /** A gateway sends one token with thousands of messages, so its signature is verified once and its expiry each time. */
+  /** Verified tokens. A gateway sends one token many times, so its signature is verified once, its expiry each time. */
   private readonly verified = new LRUCache<string, { readonly did: Did; readonly expiresAt: number }>({
     max: MAX_VERIFIED,
   });

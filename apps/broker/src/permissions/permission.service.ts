@@ -22,8 +22,8 @@ export type UsableChannels =
   | { readonly ok: false; readonly refusal: Refusal };
 
 /**
- * Decides who may use which channel. `getCachedContext` and `authorizeCached` use a cache that is at most a second old (decision 17); all
- * other methods read Redis.
+ * Decides who may use which channel. The methods with `Cached` use a cache that is at most a second old (decision 17).
+ * All other methods read Redis.
  */
 @Injectable()
 export class PermissionService {

@@ -11,7 +11,7 @@ export class TtlCache<T> {
 
   /**
    * @param fetch reads from the source; a failure is not cached
-   * @param isNotified whether change notifications arrive at the moment; nothing is cached without them
+   * @param isNotified whether change notifications are received now; nothing is cached otherwise
    * @param now milliseconds of a monotonic clock
    */
   constructor(

@@ -66,7 +66,7 @@ export class RoleController {
     return claims;
   }
 
-  /** Takes no bearer token, as the decision carries its issuer's signature. */
+  /** Needs no bearer token, because the decision is signed by its issuer. */
   @Post('decision')
   @HttpCode(200)
   @UseGuards(AttemptRateLimitGuard)

@@ -1,12 +1,12 @@
 const MAX_MESSAGES = 32;
 const MIN_FIRST_MESSAGES = 2;
 
-/** Bound of one request when every message has the maximum size of its channel. */
+/** Limit of one request if every message has the maximum size of its channel. */
 const MAX_BYTES = 33_554_432;
 
 /**
- * How many messages to request next: as many as fit at the largest size seen, and one more to learn whether there are further ones.
- * An engine reports a size only with the message itself.
+ * The number of messages to request next: as many as fit at the largest size so far, and one more to detect further messages.
+ * An engine returns a size only with the message.
  * @param largestSeen bytes of the largest message so far, at least 1; undefined before the first
  * @param bytesLeft bytes that still fit on the page
  * @param maxMessageBytes maximum size of a message of the channel

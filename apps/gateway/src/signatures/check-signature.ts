@@ -9,15 +9,15 @@ import {
 import type { VerifySignature, VerifySignatureSuccess } from '@ssb/bus';
 import { GatewayException, signatureCheckFailed } from '../http/gateway-exception.js';
 
-/** An identity with its public key. A DID contains the address alone. */
+/** An identity with its public key. A DID contains only the address. */
 export interface KnownIdentity {
   readonly address: string;
   readonly publicKey: string;
 }
 
 /**
- * Document 002, rule 4. It compares addresses, because a `did:ethr` contains no public key. On a mismatch `expected` is the public key of
- * the gateway's own DID, and the address of any other.
+ * Document 002, rule 4. Compares addresses, because a `did:ethr` contains no public key.
+ * On a mismatch `expected` is the public key of the gateway's own DID, or the address of another DID.
  * @throws GatewayException 200 SIG::NO_MATCH on a mismatch, 400 SIG::CHECK_FAILED when nothing can be recovered or compared
  */
 export function checkSignature(

@@ -8,7 +8,7 @@ import { IdentityService } from '../identity/identity.service.js';
 import type { Settings } from '../settings.js';
 import { checkSignature } from './check-signature.js';
 
-/** Some clients write null for a field that they leave out. In document 002 no field may be null. */
+/** Some clients send null for an omitted field, which document 002 does not allow. */
 const NullAsUndefined = (): PropertyDecorator =>
   Transform(({ value }: { value: unknown }) => value ?? undefined);
 

@@ -24,8 +24,8 @@ export interface ClientTlsOptions {
 }
 
 /**
- * Certificates of connections that the gateway opens, read again when their files change. New connections use the current ones. Files
- * that do not match are refused, and the previous certificates stay in use.
+ * The certificates of connections that the gateway opens, reloaded when their files change.
+ * While new files do not match, the previous certificates stay in use.
  */
 export class ClientTls {
   private content: ClientTlsContent = {};

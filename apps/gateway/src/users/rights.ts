@@ -3,7 +3,7 @@ export const RIGHTS = ['config', 'messages'] as const;
 export type Right = (typeof RIGHTS)[number];
 
 /**
- * The right that an address requires; undefined where document 002 ("Authentication") declares none.
+ * The right that a path requires; undefined where document 002 ("Authentication") requires none.
  * Everything below `/api/v1` except the schema files requires one, operations added later included.
  */
 export function getRequiredRight(path: string): Right | undefined {

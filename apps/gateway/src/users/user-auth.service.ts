@@ -31,7 +31,7 @@ interface BasicCredentials {
   readonly password: string;
 }
 
-/** Parses an `Authorization` header of RFC 7617 in UTF-8; undefined for any other. The user name ends at the first colon. */
+/** Parses an `Authorization` header (RFC 7617) in UTF-8; undefined for any other. The user name ends at the first colon. */
 export function parseBasicCredentials(header: string | undefined): BasicCredentials | undefined {
   const encoded = /^basic +([A-Za-z0-9+/]+={0,2}) *$/i.exec(header ?? '')?.[1];
   const bytes = Buffer.from(encoded ?? '', 'base64');
@@ -85,7 +85,7 @@ export class UserAuthService implements OnModuleInit, OnApplicationShutdown {
   }
 
   /**
-   * Whether a request is allowed: synchronously for a verified user, otherwise once the password is hashed. Never rejects.
+   * Decides whether a request is allowed: synchronously for a verified user, otherwise after hashing the password. Never rejects.
    * @param authorization the request's header
    * @param address of the peer
    */
@@ -100,7 +100,7 @@ export class UserAuthService implements OnModuleInit, OnApplicationShutdown {
     if (user !== undefined) return this.checkRight(user, address, right);
     const pauseMs = this.guesses.pauseFor(username, address, Date.now());
     if (pauseMs > 0) {
-      // Counted, because the different answer to a verified password would otherwise allow unlimited guesses during this pause.
+      // Counted, because a verified password gets another response, which would allow unlimited guesses during this pause.
       this.guesses.clientFailed(username, address, Date.now());
       return this.refuseDuringPause(pauseMs);
     }
@@ -112,18 +112,18 @@ export class UserAuthService implements OnModuleInit, OnApplicationShutdown {
       });
   }
 
-  /** The user of a request that was just allowed; undefined when the users have changed since. */
+  /** The user of a request that was just allowed; undefined when the users have changed in between. */
   getUser(authorization: string | undefined): User | undefined {
     const given = parseBasicCredentials(authorization);
     return given && this.findVerified(given);
   }
 
-  /** Whether a user that was allowed before still is: the users may have changed. */
+  /** Whether a user that was allowed before is still allowed after a change of the users. */
   isStillAllowed(user: User, right: Right): boolean {
     return this.directory.isStillAllowed(user, right);
   }
 
-  /** Called when the users have changed. */
+  /** The listener is called after each change of the users. */
   onChange(listener: () => void): void {
     this.directory.onChange(listener);
   }
@@ -134,7 +134,7 @@ export class UserAuthService implements OnModuleInit, OnApplicationShutdown {
   }
 
   private async checkPassword(given: BasicCredentials, address: string, right: Right): Promise<Refusal> {
-    // Checked again: parallel requests may have failed or been verified while this one was queued.
+    // Checked again, because parallel requests may have failed or been verified while this one was queued.
     const pauseMs = this.guesses.pauseFor(given.username, address, Date.now());
     if (pauseMs > 0) return this.refuseDuringPause(pauseMs);
     const user = this.directory.find(given.username);

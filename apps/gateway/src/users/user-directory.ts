@@ -72,7 +72,7 @@ export class UserDirectory {
     return current?.credential === credential && current.rights.has(right);
   }
 
-  /** Called after each successful reload of the file. */
+  /** The listener is called after each successful load. */
   onChange(listener: () => void): void {
     this.listeners.push(listener);
   }

@@ -41,7 +41,7 @@ export const streamRequest = z.discriminatedUnion('type', [
 export type StreamRequest = z.infer<typeof streamRequest>;
 export type SubscribeRequest = Extract<StreamRequest, { type: 'subscribe' }>;
 
-/** Maximum size of a frame with messages: a page of the broker with every byte escaped as two, and room for the fields. */
+/** Maximum size of a frame: a page of the broker, in which JSON may escape each byte as two, and its other fields. */
 export const MAX_FRAME_BYTES = 64 * 1_048_576;
 
 /** A frame of the broker. */
@@ -49,8 +49,8 @@ export const streamFrame = z.discriminatedUnion('type', [
   z.object({ type: z.literal('subscribed'), subscription: z.string(), channels: z.array(z.string()) }),
   z.object({ type: z.literal('messages'), subscription: z.string(), messages: z.array(busMessage) }),
   /**
-   * Retention removed messages after the position of `clientId` before they were sent. Sent before the messages after
-   * the gap, and again on the next subscription until one of those is acknowledged.
+   * Retention removed messages after the position of `clientId`. Sent before the messages after the gap, and again on
+   * the next subscription until one of those is acknowledged.
    */
   z.object({
     type: z.literal('gap'),

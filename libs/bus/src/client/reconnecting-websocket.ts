@@ -35,7 +35,7 @@ export interface ReconnectingWebSocketOptions {
   /** Called for each message. An exception closes the connection, and later messages on it are dropped. */
   readonly onText?: (text: string, send: Send) => void;
   readonly onDisconnected: (disconnection: Disconnection) => void;
-  /** The server answered the upgrade with another status; the next attempt waits for the promise. */
+  /** Called when the server refuses the upgrade. The next attempt waits for the promise. */
   readonly onRefused?: (status: number) => Promise<void>;
 }
 
@@ -46,7 +46,7 @@ const STABLE_MS = 5_000;
 /** Two clients that supersede each other would otherwise reconnect without a pause. */
 const FAILURES_WHEN_SUPERSEDED = 6;
 const HANDSHAKE_TIMEOUT_MS = 10_000;
-/** A busy server may have to check a password. */
+/** A busy server needs this time to check a password. */
 const MIN_HANDSHAKE_TIMEOUT_MS = 1_000;
 const CLOSE_TIMEOUT_MS = 1_000;
 const MAX_REFUSAL_BYTES = 1_024;
@@ -74,7 +74,7 @@ export class ReconnectingWebSocket {
     if (this.socket !== undefined) send(this.socket, text);
   }
 
-  /** Ends the delay before the next attempt; does nothing during an attempt or a connection. */
+  /** Ends the delay before the next attempt. Does nothing during an attempt or a connection. */
   retryNow(): void {
     if (this.stopped || this.retry === undefined) return;
     clearTimeout(this.retry);
@@ -82,7 +82,7 @@ export class ReconnectingWebSocket {
     this.start();
   }
 
-  /** Makes no further connection; an open one stays open. */
+  /** Opens no more connections. An open one stays open. */
   stopRetrying(): void {
     this.stopped = true;
     clearTimeout(this.retry);

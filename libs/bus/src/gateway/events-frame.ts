@@ -27,8 +27,8 @@ export const sentFrame = z.strictObject({ transactionId: z.string().optional(), 
 export type SentFrame = z.infer<typeof sentFrame>;
 
 /**
- * Retention removed messages before this client received them; only with `gaps=report`. Sent before the messages
- * after the gap, and repeated until one of those is acknowledged.
+ * Retention removed messages before this client received them; only with `gaps=report`.
+ * Sent before the messages after the gap, and repeated until one of those is acknowledged.
  */
 export const gapFrame = z.strictObject({
   gap: z.object({

@@ -10,8 +10,8 @@ export const FULL_CHECK_INTERVAL_MS = 30_000;
 const MAX_CHANNELS = 10_000;
 
 /**
- * Notifies listeners of each message that JetStream has stored. After a reconnection listeners get undefined (check every channel), because
- * notifications sent during the disconnection are lost.
+ * Notifies listeners of each message that JetStream has stored.
+ * After a reconnection listeners get undefined (check every channel), because notifications were lost.
  */
 export class AppendNotifications {
   private readonly listeners = new Set<AppendListener>();

@@ -27,7 +27,7 @@ import { StoredMessages, type ReadRange } from './stored-messages.js';
 const NANOS_PER_MS = 1_000_000n;
 const RETRY_DELAY_MS = 25;
 
-/** A read without an answer, as while a cluster elects a leader, is retried after this time. */
+/** A read without a response is retried after this time, for example while a cluster elects a leader. */
 const MAX_READ_TIMEOUT_MS = 1_000;
 
 const EMPTY_PAGE: LogPage = { entries: [], more: false };
@@ -39,8 +39,8 @@ export interface NatsLogOptions extends StreamOptions {
 }
 
 /**
- * The log on NATS JetStream: one stream on files for each channel; a position is a sequence number.
- * An append survives a kill of the server; a power loss without replicas can lose one `sync_interval` (two minutes by default).
+ * The log on NATS JetStream: one file stream for each channel. A position is a sequence number.
+ * An append survives a crash of the server. Without replicas, a power loss can lose one `sync_interval` (default two minutes).
  */
 export class NatsMessageLog implements LogEngine {
   readonly name = 'log on NATS';
@@ -70,7 +70,7 @@ export class NatsMessageLog implements LogEngine {
     engine.onReconnected(() => this.streams.evictAll());
   }
 
-  /** Takes over an open connection. Resolves once notifications are subscribed. */
+  /** Uses an open connection, and closes it in `close`. Resolves once notifications are subscribed. */
   static async open(
     connection: NatsConnection,
     options: NatsLogOptions,
@@ -88,11 +88,11 @@ export class NatsMessageLog implements LogEngine {
     await this.engine.run(() => this.manager.getAccountInfo());
   }
 
-  /** Stores an empty message, as a server without JetStream or free space answers everything else. */
+  /** Stores an empty message, because a server without JetStream or free space answers all other requests. */
   checkWrite(): Promise<void> {
     return this.engine.run(async () => {
       if (!this.isProbeStreamKnown) await this.streams.ensureWriteProbeStream();
-      // After a failed write the stream is ensured again, as it may be gone with the server's data.
+      // After a failed write the stream is ensured again, because it may be lost with the server's data.
       this.isProbeStreamKnown = false;
       parseAppendReply(await this.requests.request(this.names.writeProbeSubject, ''));
       this.isProbeStreamKnown = true;
@@ -105,8 +105,8 @@ export class NatsMessageLog implements LogEngine {
   }
 
   /**
-   * One connection keeps the order of the messages; the replies are awaited together.
-   * They are retried only when none was taken, as a single one would be stored after those that followed it.
+   * One connection keeps the order of the messages.
+   * They are retried only when none was stored, because a single one would be stored after its successors.
    */
   async appendAll(channel: LogChannel, messages: readonly NewMessage[]): Promise<readonly AppendOutcome[]> {
     try {
@@ -134,7 +134,7 @@ export class NatsMessageLog implements LogEngine {
       const stream = await this.streams.findLogStream(channel);
       if (!stream) return EMPTY_PAGE;
       const last = position === undefined ? undefined : parsePosition(position);
-      // A position in a removed stream of the same channel does not apply to this one.
+      // A position in a removed stream does not apply to this stream.
       if (position === undefined || last?.createdAt !== stream.createdAt) {
         return this.stored.readPage(this.toRange(channel, stream, 1), limits);
       }
@@ -176,7 +176,7 @@ export class NatsMessageLog implements LogEngine {
 
   /**
    * Retries within the engine's timeout when a cached stream is gone, or the cluster is not ready for it.
-   * An append without a reply is not retried, as it may be stored.
+   * An append without a reply is not retried, because it may be stored.
    */
   private retryOnMissingStream<T>(channel: LogChannel, work: () => Promise<T>): Promise<T> {
     const { engine, streams } = this;
@@ -207,7 +207,7 @@ export class NatsMessageLog implements LogEngine {
       throw error instanceof errors.TimeoutError ? this.engine.toUnavailable(error) : error;
     }
     const { seq, duplicate } = parseAppendReply(reply);
-    // A sender often repeats a message whose first reply was lost, and its notification with it.
+    // A sender often repeats a message whose first reply was lost. Its notification may be lost too.
     if (duplicate) notifications.publishAppended(toChannelKey(channel));
     return { position: toPosition({ ...stream, sequence: seq }), repeated: duplicate };
   }
@@ -227,7 +227,7 @@ export class NatsMessageLog implements LogEngine {
     { entries: [first] }: LogPage,
   ): Promise<number> {
     if (first) return parsePosition(first.position).sequence - 1;
-    // The usual case needs no request: the reader has seen the newest message.
+    // The usual case, in which the reader has seen the newest message, needs no request.
     if (this.notifications.getNewestSequence(toChannelKey(channel)) === after) return after;
     return (await this.streams.getLastRemoved(channel)) ?? after;
   }
@@ -239,7 +239,7 @@ export class NatsMessageLog implements LogEngine {
   }
 }
 
-/** No subscriber received the message, so it is certainly not stored. */
+/** No server received the message, so it is not stored. */
 function wasNotTaken(outcome: PromiseSettledResult<Appended>): boolean {
   return outcome.status === 'rejected' && hasNoResponders(outcome.reason);
 }

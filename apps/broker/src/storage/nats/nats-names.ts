@@ -3,7 +3,7 @@ import { lowerCaseAddress } from '@ssb/identity';
 import { isFqcn, type Fqcn } from '../../channels/names.js';
 import type { LogChannel, Reader } from '../message-log.js';
 
-/** Identifies a channel among those that had the same name. */
+/** Distinguishes successive channels with the same name. */
 export type ChannelIdentity = Pick<LogChannel, 'fqcn' | 'createdAt'>;
 
 /** A ChannelIdentity as text: `<createdAt>.<fqcn>`. */
@@ -21,9 +21,9 @@ export function parseChannelKey(text: string): ChannelIdentity | undefined {
   return isFqcn(fqcn) ? { fqcn, createdAt: Number(createdAt) } : undefined;
 }
 
-/** Names of the broker's streams and subjects. A stream's name takes no dots, so it contains the digest of the channel. */
+/** Names of the broker's streams and subjects. A stream name cannot contain dots, so it contains a digest of the channel. */
 export class NatsNames {
-  /** Written to check that JetStream takes writes. */
+  /** Written to check that JetStream accepts writes. */
   readonly writeProbeStream = `${this.prefix}-write-probe`;
   readonly writeProbeSubject = `${this.prefix}.write-probe`;
 
@@ -55,7 +55,7 @@ export class NatsNames {
     return `${this.prefix}.positions.${digest(toChannelKey(channel))}.*`;
   }
 
-  /** Hashed, as a caller's text could make a long or forbidden subject. */
+  /** Hashed, because a client's text can be too long or invalid for a subject. */
   positionSubject(channel: ChannelIdentity, { address, clientId }: Reader): string {
     const reader = digest(JSON.stringify([address, clientId]));
     return `${this.prefix}.positions.${digest(toChannelKey(channel))}.${reader}`;

@@ -13,11 +13,11 @@ interface PendingRequest {
 const NO_RESPONDERS = 503;
 
 /**
- * Many requests with one subscription for all replies and one timer for all timeouts.
- * The client library's `request` makes a timer and an error for each request, which costs more than sending it.
+ * Sends many requests with one subscription for all replies and one timer for all timeouts.
+ * The client library's `request` creates a timer and an error for each request, which costs more than sending it.
  */
 export class NatsRequests {
-  /** By the last token of the reply subject. Timeouts are equal, so the first entry expires first. */
+  /** Pending requests by the last token of the reply subject. Timeouts are equal, so the first entry expires first. */
   private readonly pending = new Map<string, PendingRequest>();
   private readonly inbox = `${createInbox()}.`;
   private requestCount = 0;
@@ -56,7 +56,7 @@ export class NatsRequests {
     request.reject(new errors.RequestError(cause.message, { cause }));
   }
 
-  /** Does not keep the process alive; the connection does. */
+  /** Unref'd, because the connection keeps the process alive. */
   private startTimer(afterMs: number): void {
     this.timer ??= setTimeout(() => this.rejectExpired(), afterMs).unref();
   }

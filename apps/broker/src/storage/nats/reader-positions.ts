@@ -13,11 +13,11 @@ const MAX_ATTEMPTS = 32;
 
 interface StoredPosition {
   readonly position: Position;
-  /** Sequence number in the positions' stream; a write names the one that it replaces. */
+  /** Sequence number in the position stream. A write names the sequence that it replaces. */
   readonly revision: number;
 }
 
-/** The position of each reader: the last message on the reader's own subject, replaced by optimistic locking. */
+/** Stores the position of each reader as the last message on the reader's subject, with optimistic locking. */
 export class ReaderPositions {
   constructor(
     private readonly requests: NatsRequests,
@@ -49,7 +49,7 @@ export class ReaderPositions {
     return { position: Buffer.from(found.data).toString() as Position, revision: found.sequence };
   }
 
-  /** False after a concurrent write. */
+  /** @returns false after a concurrent write */
   private async replace(
     channel: LogChannel,
     reader: Reader,

@@ -33,20 +33,20 @@ export interface ReadRange {
 /** Messages with consecutive sequence numbers. */
 interface Chunk {
   readonly messages: readonly StoredMessage[];
-  /** The stream has no further messages. */
+  /** Whether the stream has no more messages. */
   readonly isLast: boolean;
 }
 
 /** Status of a direct get's reply without a message (NATS ADR-31). */
 const NOT_FOUND = 404;
 
-/** Reads single messages of a stream without a consumer, so that nothing stays behind in the server. */
+/** Reads messages of a stream without a consumer, so that no state remains in the server. */
 export class StoredMessages {
   constructor(
     private readonly manager: JetStreamManager,
     private readonly requests: NatsRequests,
     private readonly names: NatsNames,
-    /** Read from the leader of a stream only; otherwise from any server that holds it. */
+    /** Whether to read only from the leader of a stream; otherwise any server with the stream responds. */
     private readonly leaderOnly: boolean,
   ) {}
 
@@ -56,8 +56,8 @@ export class StoredMessages {
   }
 
   /**
-   * Reads a range by sequence number, several messages at once. Each request is "this number or the next existing one", as retention
-   * removes messages at the front, also during the read.
+   * Reads a range by sequence number, several messages at once.
+   * Each request is "this number or the next existing one", because retention may remove messages during the read.
    */
   async readPage(range: ReadRange, limits: PageLimits): Promise<LogPage> {
     const { createdAt } = range.stream;
@@ -67,7 +67,7 @@ export class StoredMessages {
     let largest: number | undefined;
     for (let from = range.from; ;) {
       const ahead = readAhead(largest, limits.maxBytes - bytes, maxMessageBytes);
-      // One more than fits shows whether there are further messages.
+      // One more than fits, to detect further messages.
       const count = Math.min(ahead, countUpTo(range.newest, from), limits.maxEntries - entries.length + 1);
       const { messages, isLast } = await this.readChunk(range, from, count);
       for (const { sequence, timestampNanos, data } of messages) {
@@ -84,7 +84,7 @@ export class StoredMessages {
     }
   }
 
-  /** A number before which no message was stored at or after the instant; undefined when the log is empty. */
+  /** A sequence number before which no message was stored at or after the instant; undefined when the log is empty. */
   async findSequenceSince(
     channel: LogChannel,
     stream: KnownStream,
@@ -111,7 +111,7 @@ export class StoredMessages {
     for (const message of found) {
       if (message === undefined) return { messages, isLast: true };
       const last = messages.at(-1);
-      // Several requests return the same message where numbers are missing.
+      // Where sequence numbers are missing, several requests return the same message.
       if (last !== undefined && message.sequence <= last.sequence) continue;
       if (last !== undefined && message.sequence !== last.sequence + 1) break;
       messages.push(message);
@@ -125,7 +125,7 @@ export class StoredMessages {
     return { sequence: found.seq, timestampNanos: parseTimestampNanos(found.timestamp), data: found.data };
   }
 
-  /** Faster than the client library's call, as a page needs many. */
+  /** Faster than the client library's call. A page needs many. */
   private async getDirect(stream: string, query: MessageQuery): Promise<StoredMessage | undefined> {
     const subject = `$JS.API.DIRECT.GET.${stream}`;
     return parseDirectReply(await this.requests.request(subject, JSON.stringify(query)));
@@ -147,13 +147,13 @@ function countUpTo(newest: number | undefined, from: number): number {
   return newest === undefined ? Number.POSITIVE_INFINITY : Math.max(2, newest - from + 2);
 }
 
-/** How far a stream's timestamps may fall back, after a server's clock was set or the leader changed. */
+/** Maximum decrease of a stream's timestamps after a server's clock was set or the leader changed. */
 export const MAX_CLOCK_STEP_BACK_NANOS = 1_000_000_000n;
 
 /**
  * A sequence number before which no message was stored at or after an instant, by binary search.
- * Timestamps rise except for steps back of `MAX_CLOCK_STEP_BACK_NANOS`, so the search is for an instant that much earlier.
- * @param get the message with this number; undefined when retention removed it meanwhile, so that the search continues behind it
+ * Timestamps may decrease by `MAX_CLOCK_STEP_BACK_NANOS`, so the search is for an instant that much earlier.
+ * @param get reads a message; undefined when retention removed it, so that the search continues after it
  * @returns one beyond `last` when every message is older
  */
 export async function findFirstSince(

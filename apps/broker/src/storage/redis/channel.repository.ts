@@ -6,7 +6,7 @@ import { LuaScript, type RedisEngine } from './redis-engine.js';
 import type { RedisKeys } from './redis-keys.js';
 
 /**
- * Stores a channel unless it was changed meanwhile.
+ * Stores a channel unless it was changed concurrently.
  *
  * - KEYS: records, versions
  * - ARGV: fqcn, record, version, expected version ('' = must not exist), pub/sub topic, notification
@@ -34,7 +34,7 @@ interface VersionedChannel {
   readonly channel: Channel;
 }
 
-/** The channels. Each read fetches the short version from Redis, and the record, which carries schemas, only when it changed. */
+/** Stores the channels. A read fetches the short version, and the large record only when the version changed. */
 export class ChannelRepository {
   private readonly cached = new Map<string, VersionedChannel>();
   private readonly hashes: readonly string[];
@@ -59,7 +59,7 @@ export class ChannelRepository {
     return found.flatMap((each) => (each ? [each.channel] : []));
   }
 
-  /** False when the channel exists already. */
+  /** @returns false when the channel already exists */
   create(channel: Channel): Promise<boolean> {
     return this.store(channel, '');
   }

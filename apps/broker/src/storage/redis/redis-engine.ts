@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { Redis } from 'ioredis';
 import { EngineUnavailableError } from '../message-log.js';
 
-/** A script that Redis runs as one step; sent by its digest, and in full when Redis does not know it. */
+/** A script that Redis runs atomically. It is sent by its digest, and in full when Redis does not know it. */
 export class LuaScript {
   private readonly digest: string;
 
@@ -23,7 +23,7 @@ export class LuaScript {
 const WRITE_PROBE_LIFETIME_MS = 10_000;
 
 /**
- * The command connection with a timeout: a call waits through a short restart of Redis, then it is refused.
+ * The command connection. While Redis is unavailable, a call waits for at most the timeout, then fails.
  * Commands are not queued during an outage, so that they do not flood Redis afterwards.
  */
 export class RedisEngine {
@@ -63,12 +63,12 @@ export class RedisEngine {
     return this.run((redis) => script.run(redis, keys, args));
   }
 
-  /** A Redis without free memory answers too. @throws EngineUnavailableError */
+  /** Also succeeds when Redis has no free memory. @throws EngineUnavailableError */
   async ping(): Promise<void> {
     await this.run((redis) => redis.ping());
   }
 
-  /** Writes a few bytes that expire, as a Redis without free memory answers a ping. @throws EngineUnavailableError */
+  /** Writes a few bytes that expire, because Redis answers a ping even without free memory. @throws EngineUnavailableError */
   async checkWrite(key: string): Promise<void> {
     await this.run((redis) => redis.set(key, '1', 'PX', WRITE_PROBE_LIFETIME_MS));
   }

@@ -9,11 +9,11 @@ export class RedisKeys {
   readonly roleHolders = `${this.prefix}{roles}:holders`;
   /** Undecided claims, by the time of the last request. */
   readonly openClaims = `${this.prefix}{roles}:open`;
-  /** Written to check that Redis takes writes. */
+  /** Written to check that Redis accepts writes. */
   readonly writeProbe = `${this.prefix}write-probe`;
-  /** Pub/sub: a message was appended; carries the channel's name. */
+  /** Pub/sub topic for appended messages. The payload is the channel's name. */
   readonly appended = `${this.prefix}appended`;
-  /** Pub/sub: a channel, a role or a session changed; carries a `Change`. */
+  /** Pub/sub topic for changed channels, roles and sessions. The payload is a `Change`. */
   readonly changed = `${this.prefix}changed`;
 
   constructor(private readonly prefix: string) {}
@@ -22,7 +22,7 @@ export class RedisKeys {
     return this.channelKey(channel, 'log');
   }
 
-  /** Holds the id of the last entry that was ever appended to the log. */
+  /** The id of the last entry that was appended to the log, even if it was removed. */
   newest(channel: LogChannel): string {
     return this.channelKey(channel, 'newest');
   }
@@ -31,7 +31,7 @@ export class RedisKeys {
     return this.channelKey(channel, 'positions');
   }
 
-  /** Marks one correlation id of one sender as sent; hashed, as a caller's text could make a long or ambiguous key. */
+  /** Marks one correlation id of one sender as sent. Hashed, because a client's text can make a long or ambiguous key. */
   sent(channel: LogChannel, sender: string, correlationId: string): string {
     const digest = hash('sha256', JSON.stringify([sender, correlationId]), 'base64url');
     return this.channelKey(channel, `sent:${digest}`);
@@ -41,7 +41,7 @@ export class RedisKeys {
     return `${this.prefix}{roles}:of:${address}`;
   }
 
-  /** Hashed, as a client id is a caller's text. */
+  /** Hashed, because a client id is a client's text. */
   session(session: string): string {
     return `${this.prefix}session:${hash('sha256', session, 'base64url')}`;
   }

@@ -20,12 +20,12 @@ import type { RedisEngine } from './redis-engine.js';
 import type { RedisKeys } from './redis-keys.js';
 import { getPredecessor, isAfter, toEntry, toFields, toMilliseconds } from './stream-entry.js';
 
-/** A channel's keys outlive its youngest message by this much; then Redis removes an idle channel's log. */
+/** A channel's keys outlive its newest message by this time. Then Redis removes the log of an idle channel. */
 const KEY_LIFETIME_MARGIN_MS = 3_600_000;
 
 /**
- * How long a message without a correlation id is recognised, as ioredis repeats a command after a reconnection.
- * It tries twenty connections, each for five seconds with two seconds in between.
+ * How long a message without a correlation id is recognised, because ioredis repeats a command after a reconnection.
+ * ioredis makes twenty attempts of five seconds, with two seconds in between.
  */
 const RESEND_WINDOW_MS = 300_000;
 
@@ -74,7 +74,7 @@ export class RedisMessageLog implements LogEngine {
       const appended = await this.append(channel, messages);
       return appended.map((value) => ({ status: 'fulfilled', value }));
     } catch (reason) {
-      // One script appends them all, so none is stored.
+      // One atomic script appends all messages, so none is stored.
       return messages.map(() => ({ status: 'rejected', reason }));
     }
   }
@@ -84,7 +84,7 @@ export class RedisMessageLog implements LogEngine {
     if (position === undefined) return (await this.readRange(channel, `${oldest}-0`, limits)).page;
 
     const isRetained = toMilliseconds(position) >= oldest;
-    // Read before the entries, so that a concurrent append does not look like a removed entry.
+    // Read before the entries, so that a concurrent append is not taken for a removed entry.
     const newest = isRetained ? undefined : await this.getNewest(channel);
     const start = isRetained ? `(${position}` : `${oldest}-0`;
     const { page, predecessor } = await this.readRange(channel, start, limits);
@@ -112,7 +112,7 @@ export class RedisMessageLog implements LogEngine {
     await this.engine.runScript(MOVE_POSITION, keys, [toReaderField(reader), position, lifetime]);
   }
 
-  /** What a concurrent append starts again expires by itself. */
+  /** Keys that a concurrent append creates again expire. */
   async drop(channel: LogChannel): Promise<void> {
     const { keys } = this;
     const names = [keys.log(channel), keys.newest(channel), keys.positions(channel)];
@@ -165,7 +165,7 @@ export class RedisMessageLog implements LogEngine {
     let largest: number | undefined;
     for (;;) {
       const ahead = readAhead(largest, limits.maxBytes - bytes, channel.maxMessageBytes);
-      // One more than fits shows whether there are further entries.
+      // One more than fits, to detect further entries.
       const count = Math.min(ahead, limits.maxEntries - entries.length + 1);
       const chunk = await this.engine.run((redis) =>
         redis.xrange(this.keys.log(channel), from, '+', 'COUNT', count),

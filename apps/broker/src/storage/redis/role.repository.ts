@@ -5,12 +5,12 @@ import { LuaScript, type RedisEngine } from './redis-engine.js';
 import type { RedisKeys } from './redis-keys.js';
 
 /**
- * Stores or removes a record unless it was changed meanwhile.
+ * Stores or removes a record unless it was changed concurrently.
  *
  * - KEYS: roles of the identity, addresses with roles, open claims by request time
  * - ARGV 1 to 6: role, new record ('' = remove), expected record ('' = none), pub/sub topic, notification, address
  * - ARGV 7 to 10: claim, its request time ('' = not open), maximum of open claims, maximum of roles of an identity
- * - Returns 1 when stored, 0 after a concurrent change, -1 for too many of the identity, -2 for too many in all
+ * - Returns 1 when stored, 0 after a concurrent change, -1 for too many claims of the identity, -2 for too many in total
  */
 const STORE = new LuaScript(`
 local current = redis.call('HGET', KEYS[1], ARGV[1]) or ''
@@ -34,21 +34,21 @@ redis.call('PUBLISH', ARGV[4], ARGV[5])
 return 1
 `);
 
-/** Due claims that one call ends, so that no call takes long. */
+/** Maximum number of claims that one call expires, so that no call takes long. */
 const MAX_EXPIRED_AT_ONCE = 100;
 
 export class TooManyClaimsError extends Error {
   override readonly name = 'TooManyClaimsError';
 
   constructor(
-    /** Whose limit is reached: that of this identity, or that of all together. */
+    /** The limit that is reached: that of this identity, or that of all identities. */
     readonly scope: 'identity' | 'all',
   ) {
     super(`too many claims (${scope})`);
   }
 }
 
-/** Limits of undecided claims. Decisions have none, as an issuer signs each. */
+/** Limits of undecided claims. Decisions have no limit, because an issuer signs each. */
 export interface ClaimLimits {
   /** Undecided claims of all identities together. */
   readonly maxOpen: number;
@@ -66,7 +66,7 @@ export interface RolePage {
   readonly next: string | undefined;
 }
 
-/** Claims and roles of every identity. Nothing is cached: a revoked role is gone at the next read. */
+/** Stores claims and roles. Nothing is cached, so that a revocation takes effect at the next read. */
 export class RoleRepository {
   constructor(
     private readonly engine: RedisEngine,
@@ -112,7 +112,7 @@ export class RoleRepository {
     );
     for (const claim of due) {
       const [address = '', role = ''] = claim.split(' ');
-      // The claim may have been repeated or decided meanwhile.
+      // The claim may have been repeated or decided concurrently.
       await this.change(address, role, (record) =>
         record && isClaimDue(record, now, lifetimeMs) ? expireClaim(record, now) : record,
       );
@@ -121,8 +121,8 @@ export class RoleRepository {
   }
 
   /**
-   * Replaces a record by the result of `change`, which runs again after a concurrent change. The same object writes nothing; undefined
-   * removes the record.
+   * Replaces a record by the result of `change`, which runs again after a concurrent change.
+   * The same object writes nothing; undefined removes the record.
    * @returns the stored record
    * @throws TooManyClaimsError when a new claim exceeds the limits
    */

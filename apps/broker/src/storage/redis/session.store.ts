@@ -26,14 +26,14 @@ const LIFETIME_MS = 6 * 3_600_000;
 const RENEWALS_PER_LIFETIME = 6;
 
 /**
- * Which subscription, at any broker, holds the session of an (identity, client id): the newest.
- * Sessions of a broker that dies expire.
+ * Stores which subscription, at any broker, holds the session of an identity and client id: the newest one.
+ * The sessions of a crashed broker expire.
  */
 export class SessionStore {
   constructor(
     private readonly engine: RedisEngine,
     private readonly keys: RedisKeys,
-    /** Of a session that is not confirmed, milliseconds. */
+    /** Lifetime of a session that is not confirmed, milliseconds. */
     private readonly lifetimeMs = LIFETIME_MS,
   ) {}
 
@@ -50,7 +50,7 @@ export class SessionStore {
     });
   }
 
-  /** Whether `id` holds the session; an expired session is taken again. @throws EngineUnavailableError */
+  /** Takes an expired session again. @returns whether `id` holds the session @throws EngineUnavailableError */
   async confirm(session: string, id: string): Promise<boolean> {
     const key = this.keys.session(session);
     return (await this.engine.runScript(CONFIRM, [key], [id, this.lifetimeMs])) === 1;

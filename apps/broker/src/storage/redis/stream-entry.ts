@@ -6,7 +6,7 @@ export type RawEntry = readonly [id: string, fields: readonly string[]];
 /** A Redis stream id `<milliseconds>-<sequence within the millisecond>`. */
 const STREAM_ID = /^(\d+)-(\d+)$/;
 
-/** Epoch nanoseconds: milliseconds × 10⁶ + the sequence, so that the value rises with the id. */
+/** Epoch nanoseconds: milliseconds × 10⁶ + the sequence, so that the value increases with the id. */
 export function toNanos(position: Position): bigint {
   const [, milliseconds, sequence] = STREAM_ID.exec(position) ?? [];
   if (milliseconds === undefined || sequence === undefined) {
@@ -25,12 +25,12 @@ export function isAfter(a: Position, b: Position): boolean {
   return toNanos(a) > toNanos(b);
 }
 
-/** The entry before this one at its append, removed or not; undefined when the entry does not name it. */
+/** The entry that preceded this one at its append; it may be removed. Undefined when the entry does not name it. */
 export function getPredecessor([, fields]: RawEntry): Position | undefined {
   return fields[0] === 'after' ? (fields[1] as Position) : undefined;
 }
 
-/** Field names and values in a constant order: Redis stores equal field names of neighbours once. */
+/** Field names and values in a constant order, because Redis stores equal field names of adjacent entries once. */
 export function toFields(message: NewMessage): string[] {
   const { topic, sender, signature, payload, correlationId } = message;
   const fields = ['topic', topic, 'sender', sender, 'signature', signature, 'payload', payload];
