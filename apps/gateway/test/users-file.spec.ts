@@ -139,7 +139,7 @@ describe('the gateway does not start, and shows no password, when', () => {
     ['there are no users', () => ({}), /has no users/],
     ['a user has no password', () => ({ BASIC_AUTH_USERNAME: 'a' }), /requires exactly one/],
     ['there is no file', () => ({ USERS_FILE: join(folder, 'none') }), /cannot be read \(ENOENT\)/],
-    ['it is not YAML', () => file('{ name: a, password: "hidden-word'), /no YAML \(\w+ at line \d+\)/],
+    ['it is not YAML', () => file('{ name: a, password: "hidden-word'), /not YAML \(\w+ at line \d+\)/],
     ['it is not a list', scalar, /users /],
     ['a field is unknown', () => file('{ name: a, pasword: hidden-word, rights: [config] }'), /users\.0/],
     ['a right is unknown', () => file('{ name: a, password: hidden-word, rights: [all] }'), /rights\.0/],
