@@ -55,7 +55,7 @@ describe('a reliable subscriber', () => {
 
   it('keeps its connection while the broker is stopped, and receives the rest afterwards', async () => {
     const fqcn = await events.broker.createChannel();
-    const { payloads, states } = events.subscribe('outage');
+    const { payloads, states, faults } = events.subscribe('outage');
     await events.send(fqcn, '"before"');
     await waitFor('the first', () => payloads.includes('"before"'));
     await events.broker.kill();
@@ -63,6 +63,7 @@ describe('a reliable subscriber', () => {
     await events.send(fqcn, '"after"');
     await waitFor('the second', () => payloads.includes('"after"'));
     expect(states.filter(({ state }) => state !== 'connected')).toEqual([]);
+    expect(faults).toEqual([]);
   });
 
   it('receives nothing twice that it acknowledged after the broker restarted', async () => {
@@ -157,13 +158,11 @@ describe('a subscriber of a gateway', () => {
   it('that loses its role gets an error, and continues at its position when the role is back', async () => {
     const { did } = await events.gateway.client.enrolment();
     const fqcn = await events.broker.createChannel();
-    const { payloads, states } = events.subscribe('revoked');
+    const { payloads, faults } = events.subscribe('revoked');
     await events.send(fqcn, '"while enrolled"');
     await waitFor('the first', () => payloads.includes('"while enrolled"'));
     await events.broker.decide(did, 'revoke');
-    await waitFor('the error', () =>
-      states.some((state) => state.state === 'fault' && state.err !== undefined),
-    );
+    await waitFor('the error', () => faults.some(({ err }) => err !== undefined));
     await events.broker.decide(did, 'approve');
     await events.send(fqcn, '"enrolled again"');
     await waitFor('the second', () => payloads.includes('"enrolled again"'));
@@ -192,7 +191,7 @@ describe('a subscriber whose gateway is not enrolled yet', () => {
       const stream = other.stream({
         clientId: 'early',
         onMessages: (batch) => payloads.push(...batch.map(({ payload }) => payload)),
-        onState: (state) => state.state === 'fault' && faults.push(state.err?.code),
+        onFault: ({ err }) => faults.push(err?.code),
       });
       stream.start();
       await other.client.setIdentity(generatePrivateKey().toHex());

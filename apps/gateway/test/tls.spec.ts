@@ -81,6 +81,7 @@ describe('the gateway’s own port', () => {
       clientId: 'tls',
       onMessages: () => undefined,
       onState: ({ state }) => states.push(state),
+      onFault: ({ reason }) => states.push(reason),
     });
     try {
       expect(gateway.url).toMatch(/^https:/);

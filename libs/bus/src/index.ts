@@ -22,6 +22,11 @@ export {
   InvalidGatewayResponseError,
 } from './client/gateway-errors.js';
 export { decideRetry, type GatewayRetryOptions, type RetryDecision } from './client/gateway-retry.js';
-export { GatewayStream, type GatewayStreamOptions, type StreamState } from './client/gateway-stream.js';
+export {
+  GatewayStream,
+  type GatewayStreamOptions,
+  type StreamFault,
+  type StreamState,
+} from './client/gateway-stream.js';
 export { ReconnectingWebSocket, type ReconnectingWebSocketOptions } from './client/reconnecting-websocket.js';
 export { frameText, watchLiveness } from './client/websocket.js';

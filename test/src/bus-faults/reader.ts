@@ -28,6 +28,7 @@ export class Reader {
         acknowledge(batch.map(({ id }) => id));
       },
       onState: ({ state }) => (this.connected = state === 'connected'),
+      onFault: () => undefined,
     });
   }
 

@@ -1,5 +1,11 @@
 import { once } from 'node:events';
-import { basicAuthorization, frameText, type GatewayStream, type StreamState } from '@ssb/bus';
+import {
+  basicAuthorization,
+  frameText,
+  type GatewayStream,
+  type StreamFault,
+  type StreamState,
+} from '@ssb/bus';
 import { WebSocket } from 'ws';
 import { startRealBroker, type RealBroker } from './real-broker.js';
 import { PASSWORD, startGateway, USERNAME, type RunningGateway } from './running-gateway.js';
@@ -9,6 +15,7 @@ export interface Subscriber {
   readonly stream: GatewayStream;
   readonly payloads: string[];
   readonly states: StreamState[];
+  readonly faults: StreamFault[];
   acknowledging: boolean;
 }
 
@@ -37,6 +44,7 @@ export class EventsFixture {
   subscribe(clientId: string, { window = 100, acknowledging = true } = {}): Subscriber {
     const payloads: string[] = [];
     const states: StreamState[] = [];
+    const faults: StreamFault[] = [];
     const stream = this.gateway.stream({
       clientId,
       window,
@@ -45,8 +53,9 @@ export class EventsFixture {
         if (subscriber.acknowledging) acknowledge(batch.map(({ id }) => id));
       },
       onState: (state) => states.push(state),
+      onFault: (fault) => faults.push(fault),
     });
-    const subscriber: Subscriber = { stream, payloads, states, acknowledging };
+    const subscriber: Subscriber = { stream, payloads, states, faults, acknowledging };
     this.opened.push(stream);
     stream.start();
     return subscriber;

@@ -92,6 +92,7 @@ export async function startGateway(
         password: PASSWORD,
         maxDelayMs: 300,
         onState: () => undefined,
+        onFault: () => undefined,
         ...options,
       }),
     enrolNewIdentity: async (broker) => {

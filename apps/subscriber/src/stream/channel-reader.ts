@@ -65,10 +65,11 @@ export class ChannelReader {
       window: settings.WINDOW,
       onMessages: (batch, acknowledge) => this.buffer.add(batch, acknowledge),
       onState: (state) => this.onStateChange(state),
+      onFault: (fault) => log.warn({ ...fault }, 'gateway stream fault'),
       // Only the sender still has these messages.
-      onGap: (missed) => {
+      onGap: ({ fqcn: channel, after, upTo }) => {
         metrics.gaps.inc();
-        log.error(missed, 'messages removed before receipt');
+        log.error({ channel, after, upTo }, 'messages removed before receipt');
       },
     });
   }
@@ -107,12 +108,11 @@ export class ChannelReader {
     throw new Error(`The gateway stream is not connected${reason}`);
   }
 
-  /** A fault does not change the state of the connection; a later state change does. */
   private onStateChange(state: StreamState): void {
     const { log, settings } = this.dependencies;
     if (state.state === 'connected') log.info({ gateway: settings.GATEWAY_URL }, 'gateway stream connected');
     else if (state.state === 'stopped') log.info('gateway stream closed');
     else log.warn({ ...state }, 'gateway stream interrupted');
-    if (state.state !== 'fault') this.state = state;
+    this.state = state;
   }
 }

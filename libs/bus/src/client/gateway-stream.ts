@@ -10,12 +10,18 @@ import type { Message } from '../gateway/message.js';
 import { basicAuthorization } from './basic-authorization.js';
 import { ReconnectingWebSocket, type Handshake, type Send } from './reconnecting-websocket.js';
 
-/** State of a stream. `reason` is text for a log and contains no payload. */
+/** State of the connection. `reason` is text for a log and contains no payload. */
 export type StreamState =
   | { readonly state: 'connected' }
   | { readonly state: 'disconnected'; readonly reason: string; readonly retryInMs: number }
-  | { readonly state: 'fault'; readonly reason: string; readonly err?: ErrorDetail }
   | { readonly state: 'stopped' };
+
+/** An error that leaves the state unchanged. `reason` is text for a log and contains no payload. */
+export interface StreamFault {
+  readonly reason: string;
+  /** The error that the gateway reported; undefined for other faults. */
+  readonly err?: ErrorDetail;
+}
 
 export interface GatewayStreamOptions {
   /** Address of the gateway, http(s) or ws(s), without `/events`. */
@@ -31,12 +37,14 @@ export interface GatewayStreamOptions {
   /** Maximum number of unacknowledged messages. Default 100. */
   readonly window?: number;
   /**
-   * Receives messages in the order of each channel. `acknowledge` can be called later and for a part of the batch;
-   * unacknowledged messages are delivered again after a reconnect. An exception causes a reconnect.
+   * Receives messages in the order of each channel. `acknowledge` can be called later and for a part of the batch.
+   * An exception causes a reconnect, which delivers unacknowledged messages again.
    */
   readonly onMessages: (batch: Message[], acknowledge: (ids: string[]) => void) => void;
   readonly onState: (state: StreamState) => void;
-  /** Called when messages were removed before this client received them. Default: `onState` with `fault`. */
+  /** Called when the gateway reports an error, or a frame cannot be processed. */
+  readonly onFault: (fault: StreamFault) => void;
+  /** Called when messages were removed before this client received them. Default: `onFault`. */
   readonly onGap?: (missed: MissedMessages) => void;
   /** Interval of pings; the stream reconnects after two intervals without a frame. Milliseconds. Default 15 s. */
   readonly livenessMs?: number;
@@ -57,7 +65,7 @@ export class GatewayStream {
 
   constructor(private readonly options: GatewayStreamOptions) {}
 
-  /** Connects, and reconnects until `stop`. A repeat is harmless. */
+  /** Connects, and reconnects until `stop`. Idempotent. */
   start(): void {
     if (this.connection) return;
     const { onState, livenessMs = LIVENESS_MS, maxDelayMs } = this.options;
@@ -72,7 +80,7 @@ export class GatewayStream {
     this.connection.start();
   }
 
-  /** Closes the connection. The last callback is the state `stopped`. A repeat is harmless. */
+  /** Closes the connection. The last callback is `onState` with `stopped`. Idempotent. */
   async stop(): Promise<void> {
     const { connection } = this;
     if (!connection) return;
@@ -81,12 +89,12 @@ export class GatewayStream {
     this.options.onState({ state: 'stopped' });
   }
 
-  /** Rethrows after reporting a fault: a new connection then delivers unacknowledged messages again, in order. */
+  /** Rethrows after a fault. A new connection then delivers unacknowledged messages again, in order. */
   private receive(text: string, send: Send): void {
     try {
       const frame = parseEventsFrame(text);
       if (frame.kind === 'failed') {
-        this.options.onState({ state: 'fault', reason: frame.err.reason, err: frame.err });
+        this.options.onFault({ reason: frame.err.reason, err: frame.err });
       } else if (frame.kind === 'gap') {
         this.reportGap(frame.gap);
       } else if (frame.kind === 'messages' && frame.messages.length > 0) {
@@ -95,19 +103,16 @@ export class GatewayStream {
         });
       }
     } catch (error) {
-      this.options.onState({
-        state: 'fault',
-        reason: error instanceof Error ? error.message : String(error),
-      });
+      this.options.onFault({ reason: error instanceof Error ? error.message : String(error) });
       throw error;
     }
   }
 
   private reportGap(missed: MissedMessages): void {
-    const { onGap, onState } = this.options;
+    const { onGap, onFault } = this.options;
     const { fqcn, after, upTo } = missed;
     if (onGap) onGap(missed);
-    else onState({ state: 'fault', reason: `messages of ${fqcn} were missed, after ${after} up to ${upTo}` });
+    else onFault({ reason: `messages of ${fqcn} were missed, after ${after} up to ${upTo}` });
   }
 
   private handshake(): Handshake {

@@ -34,6 +34,7 @@ export class LatencyReceiver {
         acknowledge(batch.map(({ id }) => id));
       },
       onState: ({ state }) => (this.connected = state === 'connected'),
+      onFault: () => undefined,
     });
   }
 
