@@ -12,7 +12,7 @@ const LOG_FIELDS = [
   'verifiedAt',
   // The bus.
   'adopted', 'after', 'atLeast', 'busMessageId', 'channel', 'clientId', 'correlationId', 'curve', 'decision',
-  'did', 'fqcn', 'from', 'gateway', 'hint', 'issuer', 'keccak', 'length', 'messageId', 'messages', 'of',
+  'did', 'from', 'gateway', 'hint', 'issuer', 'keccak', 'length', 'messageId', 'messages', 'of',
   'previous', 'reliable', 'role', 'sender', 'signer', 'topic', 'transactionId', 'until', 'upTo', 'users',
   // The market sandbox.
   'alreadyThere', 'bound', 'cleared', 'conflicting', 'contentLength', 'contentType', 'expect', 'fault',
