@@ -157,17 +157,17 @@ export const definition = defineSettings({
   POSITION_LIFETIME_MS: {
     schema: milliseconds({ min: 1_000, max: MAX_RETENTION_MS }),
     default: '2592000000',
-    doc: "How long a reader's position is kept beyond the retention of the channel, so that a late reader learns that it missed messages.",
+    doc: "How long a reader's position is kept beyond the retention of the channel, so that a gap is still reported to a late reader.",
   },
   MAX_MESSAGE_AGE_MS: {
     schema: milliseconds({ min: 1_000, max: MAX_RETENTION_MS }),
     default: '604800000',
-    doc: 'How long a message is kept on a channel that names no maxMsgAge.',
+    doc: 'How long a message is kept on a channel without maxMsgAge.',
   },
   MAX_MESSAGE_SIZE: {
     schema: integer({ min: 1, max: MAX_PAYLOAD_BYTES }),
     default: '1048576',
-    doc: 'Maximum payload, bytes, on a channel that names no maxMsgSize.',
+    doc: 'Maximum payload, bytes, on a channel without maxMsgSize.',
   },
   SCHEMA_CHECK_TIMEOUT_MS: {
     schema: milliseconds({ min: 10, max: 10_000 }),

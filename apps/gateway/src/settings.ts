@@ -15,7 +15,7 @@ import {
   type SettingsOf,
 } from '@ssb/platform';
 
-/** Largest request body and WebSocket frame, bytes: a payload of 8 MiB, of which JSON may write a byte as two, and the fields around it. */
+/** Maximum bytes of a request body or WebSocket frame: a payload of 8 MiB, in which JSON may escape each byte as two, and other fields. */
 export const BODY_LIMIT = 2 * 8_388_608 + 65_536;
 
 const wei = () =>
@@ -32,7 +32,7 @@ export const definition = defineSettings({
   MAX_CONNECTIONS: {
     schema: integer({ min: 10, max: 1_000_000 }),
     default: '10000',
-    doc: 'Most connections to that port at once, WebSockets included; further ones are closed.',
+    doc: 'Maximum number of open connections to that port, WebSockets included; further ones are closed.',
   },
   BASIC_AUTH_USERNAME: {
     schema: optional(text('a user name without a colon').regex(/^[^:]+$/)),
@@ -103,7 +103,7 @@ export const definition = defineSettings({
   BALANCE_TIMEOUT_MS: {
     schema: milliseconds({ min: 50, max: 30_000 }),
     default: '3000',
-    doc: 'Longest wait for an answer of the node.',
+    doc: 'Timeout of a request to the node.',
   },
   SIGNATURE_SCHEME: {
     schema: choice(SIGNATURE_SCHEMES),
@@ -145,12 +145,12 @@ export const definition = defineSettings({
   BROKER_TIMEOUT_MS: {
     schema: milliseconds({ min: 100, max: 120_000 }),
     default: '10000',
-    doc: 'Longest wait for an answer of the broker.',
+    doc: 'Timeout of a request to the broker.',
   },
   BROKER_CONNECTIONS: {
     schema: integer({ min: 1, max: 1_000 }),
     default: '32',
-    doc: 'Most HTTP connections to the broker at once.',
+    doc: 'Maximum number of HTTP connections to the broker.',
   },
   BROKER_LIVENESS_MS: {
     schema: milliseconds({ min: 50, max: 300_000 }),
@@ -160,7 +160,7 @@ export const definition = defineSettings({
   BROKER_MAX_RETRY_DELAY_MS: {
     schema: milliseconds({ min: 50, max: 300_000 }),
     default: '5000',
-    doc: 'Longest delay between two attempts to connect the broker’s stream, or to subscribe again.',
+    doc: 'Maximum delay between two attempts to connect the broker’s stream, or to subscribe again.',
   },
   EVENTS_PROTOCOL: {
     schema: text('a sub-protocol name').regex(SUBPROTOCOL_NAME),
@@ -170,17 +170,17 @@ export const definition = defineSettings({
   EVENTS_WINDOW: {
     schema: integer({ min: 1, max: MAX_WINDOW }),
     default: '100',
-    doc: 'Most unacknowledged messages on a WebSocket whose client names no window.',
+    doc: 'Maximum number of unacknowledged messages on a WebSocket whose query has no window.',
   },
   EVENTS_MAX_CLIENTS: {
     schema: integer({ min: 1, max: 100_000 }),
     default: '2000',
-    doc: 'Most WebSockets at once; the next upgrade is answered with 503.',
+    doc: 'Maximum number of open WebSockets; the next upgrade is answered with 503.',
   },
   EVENTS_BUFFER_BYTES: {
     schema: integer({ min: 33_554_432, max: 8_589_934_592 }),
     default: '268435456',
-    doc: 'Most bytes that wait for all WebSockets, and that they sent and wait for the broker; beyond it the client with the most is disconnected.',
+    doc: 'Maximum bytes that wait for all WebSockets, and that wait for the broker; above it the client with the most bytes is disconnected.',
   },
   EVENTS_LIVENESS_MS: {
     schema: milliseconds({ min: 50, max: 300_000 }),
@@ -194,7 +194,7 @@ export const definition = defineSettings({
         'must begin with ws:// or wss:// and name no user',
       ),
     ),
-    doc: 'Client mode: WebSocket server that the gateway dials and serves like a client.',
+    doc: 'Client mode: WebSocket server that the gateway connects to and serves like a client.',
   },
   EVENTS_CLIENT_QUERY: {
     schema: text('a query of /events'),

@@ -103,7 +103,7 @@ export class ReceiveMessageService {
     const cached = await this.permissions.getCachedContext(sender, fqcn);
     let acceptance = await acceptMessage(publishRequest, sender, cached, checks);
     if (!acceptance.ok && acceptance.refusal.kind !== 'bad-signature') {
-      // The cache may lack a new permission or channel, so other checks run again with stored data.
+      // A refusal by cached data is confirmed with stored data. A signature does not depend on either.
       const current = await this.permissions.getContext(sender, fqcn);
       acceptance = await acceptMessage(publishRequest, sender, current, checks);
     }

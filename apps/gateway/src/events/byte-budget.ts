@@ -6,13 +6,13 @@ export interface BudgetHolder {
 
 interface Account {
   bytes: number;
-  /** The holder was evicted: its bytes no longer count. */
+  /** Whether the holder was evicted. Its bytes no longer count. */
   closed: boolean;
 }
 
 /**
- * Limits the bytes that wait for all clients together, in one direction. Above the limit the client with the most is evicted, so that a
- * few slow clients do not use the memory of all.
+ * Limits the bytes that wait for all clients together, in one direction.
+ * Above the limit the client with the most bytes is evicted, so that a few slow clients do not use the memory of all.
  */
 export class ByteBudget {
   private readonly accounts = new Map<BudgetHolder, Account>();
@@ -20,7 +20,7 @@ export class ByteBudget {
 
   constructor(private readonly limit: number) {}
 
-  /** @returns releases the bytes; to be called once */
+  /** @returns a function that releases the bytes; call it once */
   reserve(holder: BudgetHolder, bytes: number): () => void {
     const account = this.accounts.get(holder) ?? { bytes: 0, closed: false };
     this.accounts.set(holder, account);

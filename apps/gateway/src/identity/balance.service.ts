@@ -1,6 +1,7 @@
 import { Inject, Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import type { Balance } from '@ssb/bus';
 import { LOGGER, Metrics, SETTINGS, type Logger } from '@ssb/platform';
+import { BodyTooLargeError, readBody } from '@ssb/resilience';
 import { LRUCache } from 'lru-cache';
 import { Agent, request } from 'undici';
 import { z } from 'zod';
@@ -122,11 +123,15 @@ class EvmNodeClient {
         await body.dump({ limit: MAX_RESPONSE_BYTES });
         throw new BalanceUnknownError(`the node answered with status ${statusCode}`);
       }
-      const { success, data } = balanceResponse.safeParse(parseJson(await readBody(body)));
+      const { success, data } = balanceResponse.safeParse(
+        parseJson(String(await readBody(body, MAX_RESPONSE_BYTES))),
+      );
       if (!success) throw new BalanceUnknownError('the response is not a balance');
       return BigInt(data.result);
     } catch (error) {
       if (error instanceof BalanceUnknownError) throw error;
+      if (error instanceof BodyTooLargeError)
+        throw new BalanceUnknownError(`the response is larger than ${error.maxBytes} bytes`);
       if (timeout.aborted) throw new BalanceUnknownError(`no response within ${this.timeoutMs} ms`);
       const code = error instanceof Error && 'code' in error ? error.code : 'no connection';
       throw new BalanceUnknownError(`the node cannot be reached (${String(code)})`);
@@ -136,16 +141,4 @@ class EvmNodeClient {
   close(): Promise<void> {
     return this.agent.destroy();
   }
-}
-
-async function readBody(body: AsyncIterable<Buffer>): Promise<string> {
-  const chunks: Buffer[] = [];
-  let size = 0;
-  for await (const chunk of body) {
-    size += chunk.length;
-    if (size > MAX_RESPONSE_BYTES)
-      throw new BalanceUnknownError(`the response is larger than ${MAX_RESPONSE_BYTES} bytes`);
-    chunks.push(chunk);
-  }
-  return Buffer.concat(chunks).toString('utf8');
 }

@@ -1,4 +1,4 @@
-import { parseRetryAfter } from '@ssb/resilience';
+import { BodyTooLargeError, parseRetryAfter, readBody } from '@ssb/resilience';
 import { Pool } from 'undici';
 import { z, type ZodType } from 'zod';
 import { errorBody } from '../error-body.js';
@@ -129,7 +129,7 @@ export class GatewayClient {
     return this.call({ method: 'POST', path: '/api/v1/config/identity', body: { privateKey } }, identity);
   }
 
-  /** Requests the roles that the gateway's identity needs. A repeat is harmless. */
+  /** Requests the roles that the gateway's identity needs. Idempotent. */
   enrol(): Promise<Enrolment> {
     return this.call({ method: 'POST', path: '/api/v1/config/enrol' }, enrolment);
   }
@@ -200,8 +200,7 @@ export class GatewayClient {
         ...(body !== undefined && { body: JSON.stringify(body) }),
       });
       const { statusCode: status, headers } = response;
-      const text = await readLimitedText(response.body);
-      if (text === undefined) throw new InvalidGatewayResponseError(status, 'larger than the maximum size');
+      const text = await readText(response.body, status);
       return { status, text, headers };
     } catch (cause) {
       if (cause instanceof InvalidGatewayResponseError) throw cause;
@@ -223,14 +222,13 @@ function readJson(status: number, text: string): unknown {
   }
 }
 
-/** Undefined for a body over the maximum size, which is not read to its end. */
-async function readLimitedText(body: AsyncIterable<Buffer>): Promise<string | undefined> {
-  const chunks: Buffer[] = [];
-  let size = 0;
-  for await (const chunk of body) {
-    size += chunk.length;
-    if (size > MAX_RESPONSE_BYTES) return undefined;
-    chunks.push(chunk);
+/** @throws InvalidGatewayResponseError when the body is too large */
+async function readText(body: AsyncIterable<Buffer>, status: number): Promise<string> {
+  try {
+    return String(await readBody(body, MAX_RESPONSE_BYTES));
+  } catch (error) {
+    if (error instanceof BodyTooLargeError)
+      throw new InvalidGatewayResponseError(status, 'larger than the maximum size');
+    throw error;
   }
-  return Buffer.concat(chunks, size).toString('utf8');
 }
