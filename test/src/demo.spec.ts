@@ -21,7 +21,7 @@ interface DemoOutput {
 afterEach(stopCommands);
 
 describe('npm run demo', () => {
-  it('simulates a short market and shows the events that arrived', async () => {
+  it('runs the demo scenario and prints the delivered events', async () => {
     const child = spawn(process.execPath, [join(REPOSITORY_ROOT, 'bundles/demo.js'), '--json'], {
       stdio: ['ignore', 'pipe', 'inherit'],
     });
@@ -47,9 +47,9 @@ describe('npm run demo', () => {
     }
   }, 300_000);
 
-  it('shows missing events with their last step after the timeout, and ends with status 1', async () => {
+  it('prints missing events with their last step after the timeout, and exits with status 1', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'settlement-bus-bridge-missing-'));
-    const scenario = join(folder, 'never.yaml');
+    const scenario = join(folder, 'missing-event.yaml');
     const demo = readFileSync(join(REPOSITORY_ROOT, 'apps/simulator/scenarios/demo.yaml'), 'utf8');
     writeFileSync(scenario, `${demo}  - [settlementbus.margin.breached.v1, 'UNKNOWN/prudential']\n`);
     try {
