@@ -35,8 +35,8 @@ export interface PollerDependencies {
 }
 
 /**
- * Polls the market: fetch, compare with the saved state, put new events on the queue, then save the state. After a crash the same facts
- * are detected again, under the same event ids.
+ * Polls the market: fetch, compare with the saved state, enqueue new events, then save the state. After a crash, the next poll detects the
+ * same events again, with the same event ids.
  */
 export class Poller {
   /** When each pending statement or invoice was last requested, epoch milliseconds. */
@@ -47,10 +47,10 @@ export class Poller {
     this.now = dependencies.now ?? (() => new Date());
   }
 
-  /** Latest calculation → level of the margin → an event when the level changed. */
+  /** Fetches the latest calculation, decides the margin level, and enqueues an event when the level changed. */
   async prudential(token: FencingToken): Promise<void> {
     const { participant, thresholds, market, state } = this.dependencies;
-    const previous = await this.savedMargin(token);
+    const previous = await this.loadMargin(token);
     const summary = await market.prudential.latestPrudentialSummary();
     if (summary === undefined) return;
     const detection = this.newDetection();
@@ -69,8 +69,8 @@ export class Poller {
     await state.saveMargin(token, margin);
   }
 
-  /** The last known margin. An event that an earlier poller saved and did not complete is queued first. */
-  private async savedMargin(token: FencingToken): Promise<MarginState | undefined> {
+  /** The saved margin. First enqueues an event that an earlier poller saved but may not have enqueued. */
+  private async loadMargin(token: FencingToken): Promise<MarginState | undefined> {
     const { state } = this.dependencies;
     const { margin, intent } = await state.read();
     if (intent === undefined) return margin;
@@ -80,7 +80,7 @@ export class Poller {
   }
 
   /**
-   * Timeline → statements and invoices that are due and not yet seen → an event for each that is published.
+   * Fetches the timeline, then each statement and invoice that is due and not yet seen. Enqueues an event for each that is published.
    *
    * @param mayContinue called before each request for a statement or invoice; false once this replica has lost the lease
    */
@@ -107,7 +107,9 @@ export class Poller {
     const { metrics, state } = this.dependencies;
     const key = fetchKey(fetch);
     this.lastFetchedAt.set(key, this.now().getTime());
-    const found = await (fetch.resource === 'statement' ? this.statement(fetch) : this.invoice(fetch));
+    const found = await (fetch.resource === 'statement'
+      ? this.fetchStatement(fetch)
+      : this.fetchInvoice(fetch));
     metrics.fetches.inc({ resource: fetch.resource, answer: found === undefined ? 'not-yet' : 'found' });
     if (found === undefined) return;
     if (!found.ok) throw new UnusableAnswerError(key, found.reason);
@@ -116,18 +118,18 @@ export class Poller {
     this.lastFetchedAt.delete(key);
   }
 
-  private async statement(fetch: SettlementFetch): Promise<SettlementEvent | undefined> {
+  private async fetchStatement(fetch: SettlementFetch): Promise<SettlementEvent | undefined> {
     const { participant, market } = this.dependencies;
     const { marketService, periodFrom, designation } = fetch;
-    const answer = await market.settlement.statement(marketService, periodFrom, designation);
-    return answer && statementEvent(participant, fetch, answer, this.newDetection());
+    const response = await market.settlement.statement(marketService, periodFrom, designation);
+    return response && statementEvent(participant, fetch, response, this.newDetection());
   }
 
-  private async invoice(fetch: SettlementFetch): Promise<SettlementEvent | undefined> {
+  private async fetchInvoice(fetch: SettlementFetch): Promise<SettlementEvent | undefined> {
     const { participant, market } = this.dependencies;
     const { marketService, periodFrom, designation } = fetch;
-    const answer = await market.settlement.invoice(marketService, periodFrom, designation);
-    return answer && invoiceEvent(participant, fetch, answer, this.newDetection());
+    const response = await market.settlement.invoice(marketService, periodFrom, designation);
+    return response && invoiceEvent(participant, fetch, response, this.newDetection());
   }
 
   private async enqueue(event: DetectedEvent): Promise<void> {
@@ -145,7 +147,7 @@ export class Poller {
   }
 }
 
-/** A sampled trace of its own for each fact (W3C Trace Context, "traceparent", version 00). */
+/** Starts a new sampled trace for each event (W3C Trace Context, "traceparent", version 00). */
 function newTraceparent(): string {
   return `00-${randomBytes(16).toString('hex')}-${randomBytes(8).toString('hex')}-01`;
 }
