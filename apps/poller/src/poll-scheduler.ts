@@ -106,7 +106,7 @@ export class PollScheduler implements OnApplicationBootstrap, OnModuleDestroy, B
   private async runPoll(kind: PollKind, token: FencingToken): Promise<void> {
     this.metrics.polls.inc({ poll: kind });
     try {
-      await this.poller[kind](token, () => !this.stopping && this.lease.heldToken() === token);
+      await this.poll(kind, token);
       this.metrics.lastSuccess.set({ poll: kind }, Date.now() / 1_000);
       this.marketFailures.delete(kind);
       this.failures.succeeded(kind);
@@ -122,6 +122,17 @@ export class PollScheduler implements OnApplicationBootstrap, OnModuleDestroy, B
         random: Math.random(),
       });
       this.pausedUntil.set(kind, Date.now() + pauseMs);
+    }
+  }
+
+  private poll(kind: PollKind, token: FencingToken): Promise<void> {
+    switch (kind) {
+      case 'prudential':
+        return this.poller.pollPrudential(token);
+      case 'settlement':
+        return this.poller.pollSettlement(token, () => !this.stopping && this.lease.heldToken() === token);
+      default:
+        return kind satisfies never;
     }
   }
 

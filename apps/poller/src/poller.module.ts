@@ -21,7 +21,7 @@ import { PollerMetrics } from './poller-metrics.js';
 import { Poller } from './poll.js';
 import { LEASE_FACTORY, PollScheduler, type LeaseFactory } from './poll-scheduler.js';
 import { readOperatorConfig, type Settings } from './settings.js';
-import { pollerKeys, PollerStateStore } from './lease/poller-state.js';
+import { pollerKeys, PollerStateStore } from './state/poller-state.js';
 
 const REDIS = Symbol('REDIS');
 const QUEUE = Symbol('QUEUE');

@@ -20,8 +20,8 @@ export interface EventSigningOptions {
 }
 
 /**
- * Adds channel, topic, signing time and proof to an event. The proof identifies the bridge that created the event;
- * the signature of the message identifies only the gateway that posted it.
+ * Adds channel, topic, signing time and proof to an event. The proof identifies the bridge that created the event; the signature of the
+ * message identifies only the gateway that posted it.
  */
 export function signEvent<Type extends EventType>(
   event: DetectedEvent<Type>,
@@ -36,7 +36,7 @@ export type ProofVerdict =
   | { readonly ok: true; readonly origin: Did }
   | { readonly ok: false; readonly reason: 'missing' | 'malformed' | 'origin-not-allowed' | 'signature' };
 
-/** Verifies that an allowed bridge signed this event. Returns a verdict for an invalid proof and does not throw. */
+/** Verifies that an allowed bridge signed this event. An invalid proof is a verdict, not an exception. */
 export function verifyProof(
   event: Readonly<Record<string, unknown>>,
   allowedOrigins: readonly string[],

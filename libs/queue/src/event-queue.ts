@@ -5,10 +5,10 @@ import type { DetectedEvent } from '@ssb/events';
 /** Queue of detected events, from the poller to the bus-publisher. */
 export const EVENTS_QUEUE = 'settlement-events';
 
-/** Queue of events that cannot be delivered until an operator acts. It has no worker. */
+/** Queue of events that cannot be published until an operator acts. It has no worker. */
 export const DEAD_LETTER_QUEUE = 'settlement-events-dead';
 
-/** Prefix of every key. The braces are a hash tag: Redis Cluster then keeps all keys of the queues in one slot. */
+/** Prefix of every key. The braces are a hash tag, so that Redis Cluster keeps all keys of the queues in one slot. */
 export const DEFAULT_PREFIX = '{bridge}';
 
 /** BullMQ calls the worker's `backoffStrategy` for a type that is not built in. */
@@ -23,7 +23,7 @@ const DAY_SECONDS = 24 * 3600;
 export function jobOptions(eventId: string): JobsOptions {
   return {
     jobId: eventId,
-    // A margin breach must never be dropped, so the number of attempts is unlimited.
+    // Attempts are unlimited, so that a margin breach is never dropped.
     attempts: Number.MAX_SAFE_INTEGER,
     backoff: { type: BACKOFF_TYPE },
     // A completed job stays for a day, so that BullMQ ignores another job with its id. The count limits the memory.
@@ -60,8 +60,7 @@ export class EventQueue {
   constructor(private readonly queue: Queue<DetectedEvent>) {}
 
   /**
-   * Adds events in the given order; an event whose id was already added is ignored. Resolves once all events are in Redis; after a
-   * rejection some may be, so the caller retries.
+   * Adds events in order; a repeated id changes nothing. After a rejection some events may be stored, so the caller repeats the call.
    */
   async enqueue(events: readonly DetectedEvent[]): Promise<void> {
     if (events.length === 0) return;
