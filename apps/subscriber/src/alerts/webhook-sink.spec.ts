@@ -73,20 +73,20 @@ describe('WebhookSink', () => {
   it.each([
     [200, { kind: 'delivered', status: 200 }],
     [299, { kind: 'delivered', status: 299 }],
-    [410, { kind: 'answered', status: 410 }],
-    [503, { kind: 'answered', status: 503 }],
+    [410, { kind: 'rejected', status: 410 }],
+    [503, { kind: 'rejected', status: 503 }],
   ])('status %i', async (status, expected) => {
     expect(await deliver((_, response) => response.writeHead(status).end('well'))).toEqual(expected);
   });
 
   it('returns the Retry-After of the answer', async () => {
     const outcome = await deliver((_, response) => response.writeHead(429, { 'retry-after': '7' }).end());
-    expect(outcome).toEqual({ kind: 'answered', status: 429, retryAfterMs: 7_000 });
+    expect(outcome).toEqual({ kind: 'rejected', status: 429, retryAfterMs: 7_000 });
   });
 
   it('does not follow a redirect', async () => {
     const outcome = await deliver((_, response) => response.writeHead(307, { location: '/elsewhere' }).end());
-    expect(outcome).toEqual({ kind: 'answered', status: 307 });
+    expect(outcome).toEqual({ kind: 'rejected', status: 307 });
     expect(server.requests).toHaveLength(1);
   });
 
