@@ -83,14 +83,13 @@ export class Poller {
   async pollSettlement(token: FencingToken, mayContinue: () => boolean): Promise<void> {
     const { market, state, lookbackDays, lookaheadDays, fetchesPerPoll } = this.dependencies;
     const { seen } = await state.read();
-    const now = new Date();
-    const today = toMarketDate(now);
+    const today = toMarketDate(new Date());
     const timeline = await market.settlement.timeline(
       addDays(today, -lookbackDays),
       addDays(today, lookaheadDays),
     );
     if (timeline === undefined) return;
-    const pending = pendingFetches(timeline, toMarketDateTime(now), seen);
+    const pending = pendingFetches(timeline, toMarketDateTime(new Date()), seen);
     const failures = await forEachConcurrently(
       selectFetches(pending, this.lastFetchedAt, fetchesPerPoll),
       MAX_CONCURRENT_FETCHES,

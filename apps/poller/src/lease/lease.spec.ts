@@ -44,11 +44,9 @@ class Replicas {
       ttlMs,
       renewIntervalMs,
       acquireIntervalMs: 50,
-      onChange: (held) => changes.push(held),
-      onError: () => undefined,
     });
     this.leases.push(lease);
-    lease.start();
+    lease.start({ onChange: (held) => changes.push(held), onError: () => undefined });
     return { lease, changes };
   }
 
