@@ -18,11 +18,11 @@ import type { SubscriberMetrics } from './subscriber-metrics.js';
 const MAX_VERIFIED_PER_TURN = 16;
 
 /**
- * Verifies a batch of messages and records it in one transaction: verified events in archive and alert outbox, the others in quarantine. Then
- * wakes the alert dispatcher.
+ * Verifies a batch of messages and records it in one transaction. Verified events go to archive and alert outbox, other messages to quarantine;
+ * then the alert dispatcher is woken.
  */
 export class MessageReceiver {
-  /** @param reader proves to the database that this replica reads the channels */
+  /** @param reader the token with which the database checks that this replica reads the channels */
   constructor(
     private readonly reader: ReaderToken,
     private readonly config: OperatorConfig,

@@ -130,16 +130,16 @@ export class AlertOutbox {
       `WITH given AS (
          SELECT * FROM unnest($3::text[], $4::text[], $5::integer[], $6::text[], $7::timestamptz[], $8::double precision[])
            AS given (event_id, subject, attempts, outcome, at, retry_ms)
-       ), held AS (
+       ), claimed AS (
          SELECT subject FROM alert_subject
          WHERE sink = $2 AND subject = ANY ($4::text[] || $9::text[]) AND ${CLAIMED_HERE} AND ${TERM_IS_ACTIVE}
          ORDER BY subject FOR UPDATE
        ), recorded AS (
          UPDATE alert_outbox SET attempts = given.attempts, last_outcome = given.outcome,
                 delivered_at = CASE WHEN retry_ms IS NULL THEN at END
-         FROM given JOIN held USING (subject)
+         FROM given JOIN claimed USING (subject)
          WHERE alert_outbox.event_id = given.event_id AND sink = $2 AND ${NOT_DELIVERED}
-         RETURNING held.subject, retry_ms
+         RETURNING claimed.subject, retry_ms
        ), progress AS (
          SELECT subject, count(*) FILTER (WHERE retry_ms IS NULL) AS delivered, coalesce(max(retry_ms), 0) AS wait_ms
          FROM recorded GROUP BY subject
@@ -148,8 +148,8 @@ export class AlertOutbox {
            pending = pending - coalesce(delivered, 0),
            next_attempt_at = coalesce(clock_timestamp() + make_interval(secs => wait_ms / 1000), next_attempt_at),
            claimed_by = CASE WHEN known.subject = ANY ($9) THEN NULL ELSE claimed_by END
-         FROM held LEFT JOIN progress USING (subject)
-         WHERE sink = $2 AND known.subject = held.subject
+         FROM claimed LEFT JOIN progress USING (subject)
+         WHERE sink = $2 AND known.subject = claimed.subject
        )
        SELECT ${TERM_IS_ACTIVE} AS active`,
       [

@@ -75,7 +75,7 @@ export class ChannelReader {
     throw new Error(`The gateway stream is not connected${reason}`);
   }
 
-  /** A fault does not change the state of the connection; a later state change does. */
+  /** A fault does not change the state of the connection. */
   private onStateChange(state: StreamState): void {
     const { log, settings } = this;
     if (state.state === 'connected') log.info({ gateway: settings.GATEWAY_URL }, 'gateway stream connected');
