@@ -40,10 +40,10 @@ describe('npm run demo', () => {
       ['settlementbus.margin.restored.v1', false],
     ]);
     for (const event of result.events) {
-      for (const time of ['publishedAt', 'detectedAt', 'verifiedAt', 'archivedAt', 'deliveredAt']) {
+      for (const time of ['factTime', 'detectedAt', 'verifiedAt', 'archivedAt', 'deliveredAt']) {
         expect(Date.parse(String(event[time]))).not.toBeNaN();
       }
-      expect(event.signer).toMatch(/^did:ethr:0x[0-9a-fA-F]{40}$/);
+      expect(event.origin).toMatch(/^did:ethr:0x[0-9a-fA-F]{40}$/);
     }
   }, 300_000);
 
