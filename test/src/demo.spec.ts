@@ -21,7 +21,7 @@ interface DemoOutput {
 afterEach(stopCommands);
 
 describe('npm run demo', () => {
-  it('simulates a short market and shows the events that arrived', async () => {
+  it('runs the demo scenario and prints the delivered events', async () => {
     const child = spawn(process.execPath, [join(REPOSITORY_ROOT, 'bundles/demo.js'), '--json'], {
       stdio: ['ignore', 'pipe', 'inherit'],
     });
@@ -40,16 +40,16 @@ describe('npm run demo', () => {
       ['settlementbus.margin.restored.v1', false],
     ]);
     for (const event of result.events) {
-      for (const time of ['publishedAt', 'detectedAt', 'verifiedAt', 'archivedAt', 'deliveredAt']) {
+      for (const time of ['factTime', 'detectedAt', 'verifiedAt', 'archivedAt', 'deliveredAt']) {
         expect(Date.parse(String(event[time]))).not.toBeNaN();
       }
-      expect(event.signer).toMatch(/^did:ethr:0x[0-9a-fA-F]{40}$/);
+      expect(event.origin).toMatch(/^did:ethr:0x[0-9a-fA-F]{40}$/);
     }
   }, 300_000);
 
-  it('shows missing events with their last step after the timeout, and ends with status 1', async () => {
+  it('prints missing events with their last step after the timeout, and exits with status 1', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'settlement-bus-bridge-missing-'));
-    const scenario = join(folder, 'never.yaml');
+    const scenario = join(folder, 'missing-event.yaml');
     const demo = readFileSync(join(REPOSITORY_ROOT, 'apps/simulator/scenarios/demo.yaml'), 'utf8');
     writeFileSync(scenario, `${demo}  - [settlementbus.margin.breached.v1, 'UNKNOWN/prudential']\n`);
     try {

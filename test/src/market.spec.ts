@@ -12,7 +12,8 @@ import { waitFor } from '@ssb/testing';
 import { decodeProtectedHeader } from 'jose';
 import { MarketServices } from './harness/market-services.js';
 
-/** Token service, reporting API and clients together, all of them real. */
+// These tests run the real token service, reporting API and clients together.
+
 const PARTICIPANT = 'WPGENCO';
 const READ_SCOPES = [`PRUDENTIAL|${PARTICIPANT}|R`, `SETTLEMENT|${PARTICIPANT}|R`];
 const START_TIMEOUT_MS = 240_000;
@@ -38,7 +39,7 @@ function closeLater<T extends { close(): Promise<void> }>(closable: T): T {
   return closable;
 }
 
-/** Enough retries to continue through a restart of the token service. */
+/** Enough retries to outlast a restart of the token service. */
 const RETRY = { attempts: 60, maxDelayMs: 500 };
 
 const createClient = (tokenSource: TokenProvider, tls = certificate): ReportingClient =>
@@ -46,8 +47,8 @@ const createClient = (tokenSource: TokenProvider, tls = certificate): ReportingC
 
 const getKeyId = ({ value }: AccessToken): string | undefined => decodeProtectedHeader(value).kid;
 
-describe('tokens at the reporting API', () => {
-  it('need permission R to read and permission C to load at the operator API', async () => {
+describe('access tokens at the reporting API', () => {
+  it('need permission R to read and permission C to load records at the operator API', async () => {
     const callOperatorApi = async (tokens: TokenSource, method: 'GET' | 'POST'): Promise<number> => {
       const headers = { authorization: `Bearer ${(await tokens.token()).value}` };
       const body = JSON.stringify({ participantCode: PARTICIPANT });
@@ -74,7 +75,7 @@ describe('tokens at the reporting API', () => {
   });
 
   it(
-    'that are bound are accepted with their own certificate only, not with another of the same participant',
+    'that are bound are neither issued without a certificate nor accepted with another one',
     async () => {
       const account = market.createAccount('bound', READ_SCOPES, '--bound');
       await expect(closeLater(market.createTokenSource(account)).token()).rejects.toMatchObject({
@@ -102,30 +103,33 @@ describe('tokens at the reporting API', () => {
     'are not issued to a disabled account until it is enabled again',
     async () => {
       const account = market.createAccount('paused', READ_SCOPES);
-      const request = async (): Promise<unknown> =>
+      const fetchSummary = async (): Promise<unknown> =>
         createClient(closeLater(market.createTokenSource(account))).latestPrudentialSummary();
-      expect(await request()).toBeDefined();
+      expect(await fetchSummary()).toBeDefined();
       market.runAccounts('disable', '--client-id', 'paused');
-      await expect(request()).rejects.toMatchObject({ name: 'TokenRefusedError', code: 'invalid_client' });
+      await expect(fetchSummary()).rejects.toMatchObject({
+        name: 'TokenRefusedError',
+        code: 'invalid_client',
+      });
       market.runAccounts('enable', '--client-id', 'paused');
-      expect(await request()).toBeDefined();
+      expect(await fetchSummary()).toBeDefined();
     },
     TEST_TIMEOUT_MS,
   );
 
   it(
-    'are accepted from the old key and the new key during a rotation, without an error for the client',
+    'signed with the old key and with the new key are accepted during a key rotation',
     async () => {
       const account = market.createAccount('busy', READ_SCOPES);
-      const before = closeLater(market.createTokenSource(account));
-      const oldKey = getKeyId(await before.token());
-      const keys: (string | undefined)[] = [];
+      const oldTokens = closeLater(market.createTokenSource(account));
+      const oldKeyId = getKeyId(await oldTokens.token());
+      const keyIds: (string | undefined)[] = [];
       let stopped = false;
       const requestRepeatedly = async (): Promise<void> => {
         while (!stopped) {
           const tokens = closeLater(market.createTokenSource(account));
           expect(await createClient(tokens).latestPrudentialSummary()).toBeDefined();
-          keys.push(getKeyId(await tokens.token()));
+          keyIds.push(getKeyId(await tokens.token()));
         }
       };
       const failure = requestRepeatedly().then(
@@ -133,16 +137,16 @@ describe('tokens at the reporting API', () => {
         (error: unknown) => error,
       );
       try {
-        await waitFor('the old key', () => keys.includes(oldKey), TEST_TIMEOUT_MS);
+        await waitFor('the old key', () => keyIds.includes(oldKeyId), TEST_TIMEOUT_MS);
         await market.ageSigningKeys('20 minutes');
-        await waitFor('the new key', () => keys.some((key) => key !== oldKey), TEST_TIMEOUT_MS);
+        await waitFor('the new key', () => keyIds.some((keyId) => keyId !== oldKeyId), TEST_TIMEOUT_MS);
       } finally {
         stopped = true;
         expect(await failure).toBeUndefined();
       }
-      expect(new Set(keys).size).toBe(2);
-      expect(await createClient(before).latestPrudentialSummary()).toBeDefined();
-      expect(getKeyId(await before.token())).toBe(oldKey);
+      expect(new Set(keyIds).size).toBe(2);
+      expect(await createClient(oldTokens).latestPrudentialSummary()).toBeDefined();
+      expect(getKeyId(await oldTokens.token())).toBe(oldKeyId);
     },
     TEST_TIMEOUT_MS,
   );

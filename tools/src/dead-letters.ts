@@ -83,12 +83,12 @@ function printList(letters: readonly DeadLetter[]): void {
     letters.length === 0
       ? 'There are no dead letters.'
       : renderTable(
-          ['id', 'type', 'subject', 'parked at', 'reason'],
-          letters.map(({ event, parkedAt, reason }) => [
+          ['id', 'type', 'subject', 'dead-lettered at', 'reason'],
+          letters.map(({ event, deadLetteredAt, reason }) => [
             event.id,
             event.type,
             event.subject,
-            parkedAt,
+            deadLetteredAt,
             reason,
           ]),
         ),

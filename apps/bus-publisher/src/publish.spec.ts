@@ -21,12 +21,8 @@ describe('an attempt that fails with an unexpected error', () => {
       }),
     });
     const event = { id: 'an-id', type: 'settlementbus.margin.breached.v1', subject: 'WPGENCO/prudential' };
-    const handled = await publisher.publish({
-      event: event as DetectedEvent,
-      attempt: 1,
-      queuedAt: new Date(),
-    });
-    expect(handled).toEqual({
+    const result = await publisher.publish({ event: event as DetectedEvent, attempt: 1 });
+    expect(result).toEqual({
       outcome: 'retry',
       reason: 'the attempt failed with an unexpected TypeError',
     });

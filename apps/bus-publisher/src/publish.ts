@@ -5,45 +5,39 @@ import {
   type DetectedEvent,
   type SchemaVerdict,
   type SignedEvent,
-  type EventSigningOptions,
 } from '@ssb/events';
 import { NotCanonicalError, type PrivateKey } from '@ssb/identity';
-import { findRoute, type OperatorConfig } from '@ssb/operator-config';
+import { findRoute, type OperatorConfig, type Route } from '@ssb/operator-config';
 import type { Logger } from '@ssb/platform';
-import type { DeliveryAttempt, DeliveryResult } from '@ssb/queue';
+import type { PublishAttempt, Publisher, PublishResult } from '@ssb/queue';
 import { decideOutcome, toSendFailure } from './domain/retry-policy.js';
 import type { PublisherMetrics } from './publisher-metrics.js';
 
 export interface PublishDependencies {
   readonly config: OperatorConfig;
   readonly originKey: PrivateKey;
-  /** A message with a known `transactionId` is not posted twice. */
+  /** Repeating a `transactionId` publishes no second message. */
   readonly gateway: Pick<GatewayClient, 'sendMessage'>;
   readonly metrics: PublisherMetrics;
   readonly log: Logger;
-  readonly now?: () => Date;
 }
 
-/** One attempt to publish one event: route → sign → validate against the schema → send to the gateway → outcome. */
-export class EventPublisher {
-  private readonly now: () => Date;
+/** Publishes one event: finds its route, signs it, validates it against its schema and sends it to the gateway. */
+export class EventPublisher implements Publisher {
+  constructor(private readonly dependencies: PublishDependencies) {}
 
-  constructor(private readonly dependencies: PublishDependencies) {
-    this.now = dependencies.now ?? (() => new Date());
+  async publish({ event, attempt }: PublishAttempt): Promise<PublishResult> {
+    const result = await this.tryPublish(event).catch(retryUnexpected);
+    this.dependencies.metrics.attempts.inc({ type: event.type, outcome: result.outcome });
+    if (result.outcome !== 'published') this.logFailure(event, attempt, result);
+    return result;
   }
 
-  async publish({ event, attempt }: DeliveryAttempt): Promise<DeliveryResult> {
-    const handled = await this.attempt(event).catch(retryUnexpected);
-    this.dependencies.metrics.attempts.inc({ type: event.type, outcome: handled.outcome });
-    if (handled.outcome !== 'delivered') this.logFailure(event, attempt, handled);
-    return handled;
-  }
-
-  private async attempt(event: DetectedEvent): Promise<DeliveryResult> {
-    const { config, originKey: key } = this.dependencies;
+  private async tryPublish(event: DetectedEvent): Promise<PublishResult> {
+    const { config, originKey } = this.dependencies;
     const route = findRoute(config, event.type);
     if (route === undefined) return deadLetter(`CONFIG_FILE has no route for ${event.type}`);
-    const signed = trySign(event, { ...route, signedAt: this.now(), key });
+    const signed = trySign(event, route, originKey);
     if (signed === undefined)
       return deadLetter('the event cannot be signed: it contains text that is not valid UTF-8');
     const verdict = validateEvent(signed);
@@ -56,16 +50,17 @@ export class EventPublisher {
     });
   }
 
-  private async send(event: DetectedEvent, message: SendMessage): Promise<DeliveryResult> {
+  private async send(event: DetectedEvent, message: SendMessage): Promise<PublishResult> {
     try {
       const { id } = await this.dependencies.gateway.sendMessage(message);
       this.recordPublished(event, message, id);
-      return { outcome: 'delivered' };
+      return { outcome: 'published' };
     } catch (error) {
       const failure = toSendFailure(error);
       if (failure === undefined) throw error;
-      const { outcome } = decideOutcome(failure);
-      if (outcome !== 'delivered') return { outcome, reason: failure.detail };
+      const outcome = decideOutcome(failure);
+      if (outcome !== 'published') return { outcome, reason: failure.detail };
+      // The broker has the message of an earlier attempt.
       this.recordPublished(event, message, undefined);
       return { outcome };
     }
@@ -79,7 +74,7 @@ export class EventPublisher {
   ): void {
     const { id: eventId, type: eventType, subject, detectedat } = event;
     const { metrics, log } = this.dependencies;
-    const sinceDetectedMs = this.now().getTime() - Date.parse(detectedat);
+    const sinceDetectedMs = Date.now() - Date.parse(detectedat);
     metrics.detectedToPublished.observe(Math.max(0, sinceDetectedMs) / 1_000);
     log.info(
       { step: 'published', eventId, eventType, subject, channel, topic, messageId, sinceDetectedMs },
@@ -90,7 +85,7 @@ export class EventPublisher {
   private logFailure(
     { id: eventId, type: eventType, subject }: DetectedEvent,
     attempt: number,
-    { outcome, reason }: Exclude<DeliveryResult, { outcome: 'delivered' }>,
+    { outcome, reason }: Exclude<PublishResult, { outcome: 'published' }>,
   ): void {
     const fields = { eventId, eventType, subject, attempt, outcome, reason };
     if (outcome === 'dead-letter') this.dependencies.log.error(fields, 'event moved to dead letters');
@@ -100,20 +95,20 @@ export class EventPublisher {
   }
 }
 
-function deadLetter(reason: string): DeliveryResult {
+function deadLetter(reason: string): PublishResult {
   return { outcome: 'dead-letter', reason };
 }
 
 /** An unexpected error must not lose the event. The reason has only the error's name, because a message may quote the event. */
-function retryUnexpected(error: unknown): DeliveryResult {
+function retryUnexpected(error: unknown): PublishResult {
   const name = error instanceof Error ? error.name : typeof error;
   return { outcome: 'retry', reason: `the attempt failed with an unexpected ${name}` };
 }
 
 /** The signed event; undefined when a text has an unpaired surrogate, which RFC 8785 cannot represent. */
-function trySign(event: DetectedEvent, options: EventSigningOptions): SignedEvent | undefined {
+function trySign(event: DetectedEvent, { channel, topic }: Route, key: PrivateKey): SignedEvent | undefined {
   try {
-    return signEvent(event, options);
+    return signEvent(event, { channel, topic, signedAt: new Date(), key });
   } catch (error) {
     if (error instanceof NotCanonicalError) return undefined;
     throw error;

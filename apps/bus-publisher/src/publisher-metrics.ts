@@ -29,7 +29,7 @@ export class PublisherMetrics {
     });
     this.deadLetters = metrics.gauge({
       name: 'queue_dead_letters',
-      help: 'Events that need an operator before they can be delivered; alert when above 0.',
+      help: 'Events that need an operator before they can be published; alert when above 0.',
     });
     this.oldestWaiting = metrics.gauge({
       name: 'queue_oldest_waiting_seconds',

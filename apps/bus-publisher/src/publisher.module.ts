@@ -8,7 +8,7 @@ import { openDeadLetters, openEventQueue } from '@ssb/queue';
 import { checkDurability, connectRedis } from '@ssb/redis';
 import { PublisherMetrics } from './publisher-metrics.js';
 import { EventPublisher } from './publish.js';
-import { QueueWorker } from './queue-worker.js';
+import { PublisherLifecycle } from './publisher.lifecycle.js';
 import { readOperatorConfig, type Settings } from './settings.js';
 
 const REDIS = Symbol('REDIS');
@@ -37,7 +37,7 @@ export class PublisherModule {
             new EventPublisher({ config, originKey, gateway, metrics, log }),
         },
         {
-          provide: QueueWorker,
+          provide: PublisherLifecycle,
           inject: [REDIS, GATEWAY, EventPublisher, PublisherMetrics, Readiness, LOGGER],
           useFactory: (
             redis: Redis,
@@ -47,7 +47,7 @@ export class PublisherModule {
             readiness: Readiness,
             log: Logger,
           ) =>
-            new QueueWorker({
+            new PublisherLifecycle({
               redis,
               gateway,
               publisher,

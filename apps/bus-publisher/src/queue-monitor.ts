@@ -1,5 +1,5 @@
 import type { Logger } from '@ssb/platform';
-import { isStuck, type DeadLetters, type EventQueue, type EventWorker } from '@ssb/queue';
+import type { DeadLetters, EventQueue, EventWorker } from '@ssb/queue';
 import type { PublisherMetrics } from './publisher-metrics.js';
 
 const CHECK_INTERVAL_MS = 2_000;
@@ -13,7 +13,7 @@ export interface QueueMonitorDependencies {
   readonly stuckAfterMs: number;
 }
 
-/** Reads the queue regularly for metrics and readiness. A BullMQ worker can be connected and still take no jobs, so progress is measured. */
+/** Reads the queue regularly for metrics and readiness. It measures progress, because a connected BullMQ worker may still take no jobs. */
 export class QueueMonitor {
   private timer: NodeJS.Timeout | undefined;
   private round: Promise<void> = Promise.resolve();
@@ -48,7 +48,7 @@ export class QueueMonitor {
       await this.readQueue();
       this.lastReadFailed = false;
     } catch (error) {
-      if (!this.lastReadFailed) this.dependencies.log.warn({ err: error }, 'queue could not be read');
+      if (!this.lastReadFailed) this.dependencies.log.warn({ err: error }, 'queue read failed');
       this.lastReadFailed = true;
     }
     if (this.stopped) return;
@@ -67,9 +67,20 @@ export class QueueMonitor {
     metrics.oldestWaiting.set(this.oldestWaitingMs / 1_000);
     metrics.sinceProgress.set((now.getTime() - worker.lastProgress().getTime()) / 1_000);
     if (depth.failed > 0) {
-      const adopted = await deadLetters.parkFailedJobs();
+      const adopted = await deadLetters.addFailedJobs();
       log.error({ adopted }, 'failed jobs moved to dead letters');
     }
     metrics.deadLetters.set(await deadLetters.count());
   }
+}
+
+/** How long a job has been available, and how long ago the worker last made progress. */
+export interface WorkerProgress {
+  readonly oldestWaitingMs: number;
+  readonly sinceProgressMs: number;
+}
+
+/** Whether a running worker makes no progress although jobs are available. An old job alone can also mean a long queue after an outage. */
+export function isStuck({ oldestWaitingMs, sinceProgressMs }: WorkerProgress, limitMs: number): boolean {
+  return oldestWaitingMs > limitMs && sinceProgressMs > limitMs;
 }

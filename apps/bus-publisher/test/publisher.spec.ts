@@ -189,7 +189,7 @@ describe('publishing', () => {
     await waitFor('an empty queue', isQueueEmpty);
   });
 
-  it('counts a duplicate transaction id as delivered', async () => {
+  it('counts a duplicate transaction id as published', async () => {
     gateway.reply = () => refusal(400, 'BUS::REJECTED', 'Duplicate transaction id.');
     await start();
     await queue.enqueue([breach(1)]);
@@ -203,7 +203,7 @@ describe('dead letters', () => {
   it.each<[string, { status: number; body: unknown }]>([
     ['no such channel', refusal(404, 'BUS::CHANNEL_NOT_FOUND')],
     ['payload refused', refusal(422, 'BUS::MESSAGE_REJECTED')],
-  ])('%s: the event is a dead letter after one attempt, and a replay delivers it', async (_, first) => {
+  ])('%s: the event is a dead letter after one attempt, and a replay publishes it', async (_, first) => {
     gateway.reply = (count) => (count === 1 ? first : ACCEPT);
     await start();
     const event = breach(1);
@@ -240,7 +240,7 @@ describe('dead letters', () => {
   });
 
   it('are counted in the metrics', async () => {
-    await deadLetters.park(breach(1), 'no such channel');
+    await deadLetters.add(breach(1), 'no such channel');
     const { url } = await start();
     await waitFor('the metric', async () =>
       /^queue_dead_letters 1$/m.test(await (await fetch(`${url}/metrics`)).text()),

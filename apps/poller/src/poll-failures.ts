@@ -68,7 +68,7 @@ export function isMarketFailure(error: unknown): boolean {
 /** During a long outage the market is polled at least once in eight intervals. */
 const MAX_SKIPPED_INTERVALS = 7;
 
-/** A longer `Retry-After` is taken for a mistake, such as a wrong clock: a margin must not stay unwatched for days. */
+/** A longer `Retry-After` is treated as a mistake, such as a wrong clock, because a margin must not stay unwatched for days. */
 const MAX_RETRY_AFTER_MS = 3_600_000;
 
 export interface FailedPoll {

@@ -8,7 +8,7 @@ import {
 import { SchedulerRegistry } from '@nestjs/schedule';
 import { LOGGER, SETTINGS, type Logger } from '@ssb/platform';
 import { FailureLog } from './failure-log.js';
-import type { FencingToken, Lease } from './lease/lease.js';
+import { Lease, type FencingToken } from './lease/lease.js';
 import {
   isMarketFailure,
   listFailures,
@@ -23,16 +23,9 @@ import type { Settings } from './settings.js';
 type PollKind = 'prudential' | 'settlement';
 const POLL_KINDS: readonly PollKind[] = ['prudential', 'settlement'];
 
-export const LEASE_FACTORY = Symbol('LEASE_FACTORY');
-export type LeaseFactory = (listeners: {
-  onChange: (held: boolean) => void;
-  onError: (error: unknown) => void;
-}) => Lease;
-
 /** Starts polls at fixed intervals while this replica holds the lease. Polls of one kind never overlap, and pause after repeated failures. */
 @Injectable()
 export class PollScheduler implements OnApplicationBootstrap, OnModuleDestroy, BeforeApplicationShutdown {
-  private readonly lease: Lease;
   private readonly failures: FailureLog;
   private readonly running = new Map<PollKind, Promise<void>>();
   private readonly pausedUntil = new Map<PollKind, number>();
@@ -46,17 +39,13 @@ export class PollScheduler implements OnApplicationBootstrap, OnModuleDestroy, B
     private readonly registry: SchedulerRegistry,
     private readonly metrics: PollerMetrics,
     private readonly poller: Poller,
-    @Inject(LEASE_FACTORY) createLease: LeaseFactory,
+    private readonly lease: Lease,
   ) {
     this.intervals = {
       prudential: settings.POLL_PRUDENTIAL_INTERVAL_MS,
       settlement: settings.POLL_SETTLEMENT_INTERVAL_MS,
     };
     this.failures = new FailureLog(log);
-    this.lease = createLease({
-      onChange: (held) => this.onLeaseChange(held),
-      onError: (error) => this.recordFailure('lease', error),
-    });
   }
 
   onApplicationBootstrap(): void {
@@ -65,7 +54,10 @@ export class PollScheduler implements OnApplicationBootstrap, OnModuleDestroy, B
         kind,
         setInterval(() => this.startPoll(kind), this.intervals[kind]),
       );
-    this.lease.start();
+    this.lease.start({
+      onChange: (held) => this.onLeaseChange(held),
+      onError: (error) => this.recordFailure('lease', error),
+    });
   }
 
   /** Starts no more polls. Runs before the module's own hook, which rejects requests that wait for the budget. */
@@ -106,7 +98,7 @@ export class PollScheduler implements OnApplicationBootstrap, OnModuleDestroy, B
   private async runPoll(kind: PollKind, token: FencingToken): Promise<void> {
     this.metrics.polls.inc({ poll: kind });
     try {
-      await this.poller[kind](token, () => !this.stopping && this.lease.heldToken() === token);
+      await this.poll(kind, token);
       this.metrics.lastSuccess.set({ poll: kind }, Date.now() / 1_000);
       this.marketFailures.delete(kind);
       this.failures.succeeded(kind);
@@ -122,6 +114,17 @@ export class PollScheduler implements OnApplicationBootstrap, OnModuleDestroy, B
         random: Math.random(),
       });
       this.pausedUntil.set(kind, Date.now() + pauseMs);
+    }
+  }
+
+  private poll(kind: PollKind, token: FencingToken): Promise<void> {
+    switch (kind) {
+      case 'prudential':
+        return this.poller.pollPrudential(token);
+      case 'settlement':
+        return this.poller.pollSettlement(token, () => !this.stopping && this.lease.heldToken() === token);
+      default:
+        return kind satisfies never;
     }
   }
 

@@ -3,7 +3,7 @@ import { createMarginEvent, type DetectedEvent, type Detection } from '@ssb/even
 import { addDays, toMarketDateTime, toMarketDate } from '@ssb/market';
 import type { Logger } from '@ssb/platform';
 import type { EventQueue } from '@ssb/queue';
-import { decideMargin, readPrudentialSummary, type MarginState, type Thresholds } from './domain/margin.js';
+import { decideMargin, readPrudentialSummary, type Thresholds } from './domain/margin.js';
 import { invoiceEvent, statementEvent, type SettlementEvent } from './domain/settlement-events.js';
 import {
   fetchKey,
@@ -13,10 +13,10 @@ import {
 } from './domain/settlement-fetches.js';
 import { forEachConcurrently } from './for-each-concurrently.js';
 import type { FencingToken } from './lease/lease.js';
-import type { PollerStateStore } from './lease/poller-state.js';
 import type { MarketClients } from './market/market-clients.js';
 import { FetchesFailedError, maxRetryAfterMs, UnusableAnswerError } from './poll-failures.js';
 import type { PollerMetrics } from './poller-metrics.js';
+import type { PendingMarginChange, PollerStateStore } from './state/poller-state.js';
 
 const MAX_CONCURRENT_FETCHES = 4;
 
@@ -31,74 +31,70 @@ export interface PollerDependencies {
   readonly queue: EventQueue;
   readonly metrics: PollerMetrics;
   readonly log: Logger;
-  readonly now?: () => Date;
 }
 
 /**
- * Polls the market: fetch, compare with the saved state, put new events on the queue, then save the state. After a crash the same facts
- * are detected again, under the same event ids.
+ * Polls the market: fetches, compares with the saved state, queues events, then saves the state. After a crash, statements and invoices are
+ * detected again under the same ids. A margin event is repeated from its saved change.
  */
 export class Poller {
   /** When each pending statement or invoice was last requested, epoch milliseconds. */
   private readonly lastFetchedAt = new Map<string, number>();
-  private readonly now: () => Date;
 
-  constructor(private readonly dependencies: PollerDependencies) {
-    this.now = dependencies.now ?? (() => new Date());
-  }
+  constructor(private readonly dependencies: PollerDependencies) {}
 
-  /** Latest calculation → level of the margin → an event when the level changed. */
-  async prudential(token: FencingToken): Promise<void> {
+  /** Fetches the latest calculation and queues an event when the margin's level changed. */
+  async pollPrudential(token: FencingToken): Promise<void> {
     const { participant, thresholds, market, state } = this.dependencies;
-    const previous = await this.savedMargin(token);
+    const saved = await state.read();
+    // An earlier poller stopped before it had saved the new margin.
+    if (saved.pendingChange !== undefined) await this.completeMarginChange(token, saved.pendingChange);
+    const previous = saved.pendingChange?.margin ?? saved.margin;
     const summary = await market.prudential.latestPrudentialSummary();
     if (summary === undefined) return;
     const detection = this.newDetection();
-    const result = readPrudentialSummary(participant, summary);
-    if (!result.ok) throw new UnusableAnswerError('prudential summary', result.reason);
-    const decision = decideMargin(previous, result.reading, thresholds, detection.detectedAt);
-    if (decision.kind === 'known') return;
+    const reading = readPrudentialSummary(participant, summary);
+    if (!reading.ok) throw new UnusableAnswerError('prudential summary', reading.reason);
+    const decision = decideMargin(previous, reading.figures, thresholds, detection.detectedAt);
+    if (decision.kind === 'not-newer') return;
     const margin = decision.state;
-    if (decision.kind === 'changed') {
-      const { previousLevel } = decision;
-      const fact = { participant, ...result.reading, level: margin.level, previousLevel, thresholds };
-      const event = createMarginEvent(fact, detection);
-      await state.saveMarginIntent(token, { margin, event });
-      await this.enqueue(event);
-    }
-    await state.saveMargin(token, margin);
+    if (decision.kind === 'unchanged') return state.saveMargin(token, margin);
+    const { previousLevel } = decision;
+    const fact = { participant, ...reading.figures, level: margin.level, previousLevel, thresholds };
+    const change = { margin, event: createMarginEvent(fact, detection) };
+    await state.savePendingChange(token, change);
+    await this.completeMarginChange(token, change);
   }
 
-  /** The last known margin. An event that an earlier poller saved and did not complete is queued first. */
-  private async savedMargin(token: FencingToken): Promise<MarginState | undefined> {
-    const { state } = this.dependencies;
-    const { margin, intent } = await state.read();
-    if (intent === undefined) return margin;
-    await this.enqueue(intent.event);
-    await state.saveMargin(token, intent.margin);
-    return intent.margin;
+  /** Queues the event of a saved change, then saves the margin. Repeatable. */
+  private async completeMarginChange(
+    token: FencingToken,
+    { margin, event }: PendingMarginChange,
+  ): Promise<void> {
+    await this.enqueue(event);
+    await this.dependencies.state.saveMargin(token, margin);
   }
 
   /**
-   * Timeline → statements and invoices that are due and not yet seen → an event for each that is published.
+   * Fetches the timeline, then the statements and invoices that are due and not yet seen. Queues an event for each that is published.
    *
    * @param mayContinue called before each request for a statement or invoice; false once this replica has lost the lease
    */
-  async settlement(token: FencingToken, mayContinue: () => boolean): Promise<void> {
+  async pollSettlement(token: FencingToken, mayContinue: () => boolean): Promise<void> {
     const { market, state, lookbackDays, lookaheadDays, fetchesPerPoll } = this.dependencies;
     const { seen } = await state.read();
-    const today = toMarketDate(this.now());
+    const today = toMarketDate(new Date());
     const timeline = await market.settlement.timeline(
       addDays(today, -lookbackDays),
       addDays(today, lookaheadDays),
     );
     if (timeline === undefined) return;
-    const pending = pendingFetches(timeline, toMarketDateTime(this.now()), seen);
+    const pending = pendingFetches(timeline, toMarketDateTime(new Date()), seen);
     const failures = await forEachConcurrently(
       selectFetches(pending, this.lastFetchedAt, fetchesPerPoll),
       MAX_CONCURRENT_FETCHES,
       (fetch) => this.fetchPublication(token, fetch),
-      (soFar) => mayContinue() && maxRetryAfterMs(soFar) === 0,
+      (failures) => mayContinue() && maxRetryAfterMs(failures) === 0,
     );
     if (failures.length > 0) throw new FetchesFailedError(failures);
   }
@@ -106,8 +102,10 @@ export class Poller {
   private async fetchPublication(token: FencingToken, fetch: SettlementFetch): Promise<void> {
     const { metrics, state } = this.dependencies;
     const key = fetchKey(fetch);
-    this.lastFetchedAt.set(key, this.now().getTime());
-    const found = await (fetch.resource === 'statement' ? this.statement(fetch) : this.invoice(fetch));
+    this.lastFetchedAt.set(key, Date.now());
+    const found = await (fetch.resource === 'statement'
+      ? this.fetchStatement(fetch)
+      : this.fetchInvoice(fetch));
     metrics.fetches.inc({ resource: fetch.resource, answer: found === undefined ? 'not-yet' : 'found' });
     if (found === undefined) return;
     if (!found.ok) throw new UnusableAnswerError(key, found.reason);
@@ -116,24 +114,24 @@ export class Poller {
     this.lastFetchedAt.delete(key);
   }
 
-  private async statement(fetch: SettlementFetch): Promise<SettlementEvent | undefined> {
+  private async fetchStatement(fetch: SettlementFetch): Promise<SettlementEvent | undefined> {
     const { participant, market } = this.dependencies;
     const { marketService, periodFrom, designation } = fetch;
-    const answer = await market.settlement.statement(marketService, periodFrom, designation);
-    return answer && statementEvent(participant, fetch, answer, this.newDetection());
+    const response = await market.settlement.statement(marketService, periodFrom, designation);
+    return response && statementEvent(participant, fetch, response, this.newDetection());
   }
 
-  private async invoice(fetch: SettlementFetch): Promise<SettlementEvent | undefined> {
+  private async fetchInvoice(fetch: SettlementFetch): Promise<SettlementEvent | undefined> {
     const { participant, market } = this.dependencies;
     const { marketService, periodFrom, designation } = fetch;
-    const answer = await market.settlement.invoice(marketService, periodFrom, designation);
-    return answer && invoiceEvent(participant, fetch, answer, this.newDetection());
+    const response = await market.settlement.invoice(marketService, periodFrom, designation);
+    return response && invoiceEvent(participant, fetch, response, this.newDetection());
   }
 
   private async enqueue(event: DetectedEvent): Promise<void> {
     const { queue, metrics, log } = this.dependencies;
-    const { id: eventId, type: eventType, subject, time: publishedAt, detectedat: detectedAt } = event;
-    const fields = { eventId, eventType, subject, publishedAt, detectedAt };
+    const { id: eventId, type: eventType, subject, time: factTime, detectedat: detectedAt } = event;
+    const fields = { eventId, eventType, subject, factTime, detectedAt };
     log.debug({ step: 'detected', ...fields }, 'event detected');
     await queue.enqueue([event]);
     log.info({ step: 'queued', ...fields }, 'event queued');
@@ -141,11 +139,11 @@ export class Poller {
   }
 
   private newDetection(): Detection {
-    return { detectedAt: this.now(), traceparent: newTraceparent() };
+    return { detectedAt: new Date(), traceparent: newTraceparent() };
   }
 }
 
-/** A sampled trace of its own for each fact (W3C Trace Context, "traceparent", version 00). */
+/** Starts a new sampled trace for each event (W3C Trace Context, "traceparent", version 00). */
 function newTraceparent(): string {
   return `00-${randomBytes(16).toString('hex')}-${randomBytes(8).toString('hex')}-01`;
 }

@@ -19,9 +19,9 @@ import { Lease } from './lease/lease.js';
 import { openMarketClients, type MarketClients } from './market/market-clients.js';
 import { PollerMetrics } from './poller-metrics.js';
 import { Poller } from './poll.js';
-import { LEASE_FACTORY, PollScheduler, type LeaseFactory } from './poll-scheduler.js';
+import { PollScheduler } from './poll-scheduler.js';
 import { readOperatorConfig, type Settings } from './settings.js';
-import { pollerKeys, PollerStateStore } from './lease/poller-state.js';
+import { pollerKeys, PollerStateStore } from './state/poller-state.js';
 
 const REDIS = Symbol('REDIS');
 const QUEUE = Symbol('QUEUE');
@@ -96,21 +96,18 @@ export class PollerModule implements OnModuleDestroy, OnApplicationShutdown {
             }),
         },
         {
-          provide: LEASE_FACTORY,
+          provide: Lease,
           inject: [REDIS],
-          useFactory:
-            (redis: Redis): LeaseFactory =>
-            (listeners) =>
-              new Lease({
-                redis,
-                leaseKey: keys.lease,
-                fenceKey: keys.fence,
-                holder: `${hostname()}:${process.pid}:${randomUUID()}`,
-                ttlMs: settings.LEASE_TTL_MS,
-                renewIntervalMs: settings.LEASE_TTL_MS * 0.3,
-                acquireIntervalMs: settings.LEASE_TTL_MS * 0.1,
-                ...listeners,
-              }),
+          useFactory: (redis: Redis) =>
+            new Lease({
+              redis,
+              leaseKey: keys.lease,
+              fenceKey: keys.fence,
+              holder: `${hostname()}:${process.pid}:${randomUUID()}`,
+              ttlMs: settings.LEASE_TTL_MS,
+              renewIntervalMs: settings.LEASE_TTL_MS * 0.3,
+              acquireIntervalMs: settings.LEASE_TTL_MS * 0.1,
+            }),
         },
       ],
     };

@@ -1,6 +1,6 @@
 import { addDays } from '@ssb/market';
 import { waitFor } from '@ssb/testing';
-import { pollerKeys } from '../src/lease/poller-state.js';
+import { pollerKeys } from '../src/state/poller-state.js';
 import { PollerModule, UnknownParticipantError } from '../src/poller.module.js';
 import {
   requestCount,
@@ -58,7 +58,7 @@ describe('the margin', () => {
     expect(steps('queued')[0]).toMatchObject({
       eventType: 'settlementbus.margin.breached.v1',
       subject: `${participant}/prudential`,
-      publishedAt: '2026-03-02T09:00:00+08:00',
+      factTime: '2026-03-02T09:00:00+08:00',
       eventId: expect.any(String),
     });
   });
@@ -81,11 +81,11 @@ describe('the margin', () => {
     await waitFor('1 queued events', () => steps('queued').length === 1);
     await first.close();
     const [breach] = await drain();
-    // The state of a poller that was killed before it queued the event: only the intent is saved.
+    // The state of a poller that was killed before it queued the event: only the pending change is saved.
     const { state } = pollerKeys(participant);
-    const intent = { margin: { level: 'BREACHED', calculatedAt: '2026-03-02T09:00:00' }, event: breach };
+    const change = { margin: { level: 'BREACHED', calculatedAt: '2026-03-02T09:00:00' }, event: breach };
     await redis.del(state);
-    await redis.hset(state, 'margin-intent', JSON.stringify(intent));
+    await redis.hset(state, 'pending-margin-change', JSON.stringify(change));
     for (const key of await redis.keys(`${prefix}*`)) await redis.del(key);
     market.answers.set(SUMMARY, summary('10:00:00', '300000'));
     await start();

@@ -1,4 +1,4 @@
 import { runApp } from '@ssb/platform';
-import { app } from './app.js';
+import { app } from './reporting.app.js';
 
 await runApp(app);

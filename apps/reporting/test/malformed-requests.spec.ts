@@ -3,7 +3,6 @@ import { text } from 'node:stream/consumers';
 import { connect as connectTls } from 'node:tls';
 import { runReporting, type RunningReporting } from './support/running-reporting.js';
 
-/** Bytes that are no valid HTTP request, at both ports. */
 let reporting: RunningReporting;
 
 beforeAll(async () => {
@@ -12,7 +11,7 @@ beforeAll(async () => {
 
 afterAll(() => reporting?.close());
 
-/** Sends the bytes and returns everything until the server closes the connection. */
+/** Sends the bytes. Returns all bytes that the server sends until it closes the connection. */
 async function sendBytes(port: 'participants' | 'operator', bytes: string): Promise<string> {
   const { authority, wpgenco, participantsUrl, operatorUrl } = reporting;
   const address = (url: string) => ({ port: Number(new URL(url).port), host: '127.0.0.1' });
@@ -32,21 +31,21 @@ async function sendBytes(port: 'participants' | 'operator', bytes: string): Prom
 }
 
 const HOST = 'host: x\r\n';
-const LAST = 'connection: close\r\n';
+const CLOSE = 'connection: close\r\n';
 
 describe.each(['participants', 'operator'] as const)('the %s port', (port) => {
   it.each([
-    ['text that is no HTTP', 'GARBAGE\r\n\r\n', 400],
-    ['no host', `GET /openapi.json HTTP/1.1\r\n${LAST}\r\n`, 400],
-    ['two hosts', `GET /openapi.json HTTP/1.1\r\n${HOST}${HOST}${LAST}\r\n`, 400],
-    ['two hosts at an unknown address', `GET /x HTTP/1.1\r\n${HOST}${HOST}${LAST}\r\n`, 400],
+    ['text that is not HTTP', 'GARBAGE\r\n\r\n', 400],
+    ['no host header', `GET /openapi.json HTTP/1.1\r\n${CLOSE}\r\n`, 400],
+    ['two host headers', `GET /openapi.json HTTP/1.1\r\n${HOST}${HOST}${CLOSE}\r\n`, 400],
+    ['two host headers on an unknown path', `GET /x HTTP/1.1\r\n${HOST}${HOST}${CLOSE}\r\n`, 400],
     [
-      'two lengths',
+      'two content-length headers',
       `GET /openapi.json HTTP/1.1\r\n${HOST}content-length: 1\r\ncontent-length: 2\r\n\r\n`,
       400,
     ],
     ['headers of more than 16 KiB', `GET / HTTP/1.1\r\n${HOST}x: ${'x'.repeat(16_384)}\r\n\r\n`, 431],
-  ])('answers %s with a problem', async (_what, bytes, status) => {
+  ])('answers %s with problem details (RFC 9457)', async (_title, bytes, status) => {
     const [head = '', body = ''] = (await sendBytes(port, bytes)).split('\r\n\r\n');
     expect(head).toMatch(new RegExp(`^HTTP/1.1 ${status} `));
     expect(head).toMatch(/^content-type: application\/problem\+json/im);

@@ -20,7 +20,7 @@ describe('a load', () => {
     ['prudential', () => record.prudentialLoad('2026-03-12T11:00:00', '1.10')],
     ['invoices', () => record.invoiceLoad('INV-100', '2026-03-12')],
     ['timelines', () => record.timelineLoad(record.cycle('2026-02-01', ['2026-02-10']))],
-  ])('of %s is accepted once, and changes nothing the second time', async (path, load) => {
+  ])('of %s is stored once; a repeat changes nothing', async (path, load) => {
     const first = await reporting.post(`/operator/v1/${path}`, load());
     expect([first.status, first.body]).toEqual([201, '{"loaded":true}']);
     const again = await reporting.post(`/operator/v1/${path}`, load());
@@ -35,12 +35,12 @@ describe('a load', () => {
       record.prudentialLoad('2026-03-12T12:00:00', '1.11'),
     ],
     ['invoices', record.invoiceLoad('INV-101', '2026-03-12'), record.invoiceLoad('INV-101', '2026-03-13')],
-  ])('never changes what was published: %s', async (path, published, other) => {
+  ])('never changes a published record: %s', async (path, published, other) => {
     await reporting.post(`/operator/v1/${path}`, published);
     expect((await reporting.post(`/operator/v1/${path}`, other)).status).toBe(409);
   });
 
-  it('recognises a record in any JSON layout, by every digit', async () => {
+  it('recognises a repeated record in any JSON layout, but not with another number of digits', async () => {
     const load = (digits: string) => record.prudentialLoad('2026-03-12T13:00:00', digits);
     const otherLayout = JSON.stringify({
       calculation: { isForecast: false, ...JSON.parse(load('1.5')).calculation },
@@ -63,7 +63,7 @@ describe('a load', () => {
     );
   });
 
-  it('of a timeline is complete or changes nothing', async () => {
+  it('of a timeline is atomic', async () => {
     const good = record.cycle('2024-05-05', ['2024-05-10']);
     const bad = record.cycle('2024-05-12', ['2024-05-99']);
     expect((await reporting.post('/operator/v1/timelines', record.timelineLoad(good, bad))).status).toBe(422);
@@ -93,13 +93,13 @@ describe('an invalid record', () => {
       'statement.tradingDays[0].variables[0].pOrC',
     ],
     [
-      'an impossible day',
+      'a date that does not exist',
       PRUDENTIAL,
       () => record.prudentialLoad('2026-02-30T10:00:00', '1.00'),
       'calculation.calculatedAt',
     ],
     [
-      'another participant inside',
+      'another participant in the nested object',
       PRUDENTIAL,
       () => record.prudentialLoad('2026-03-12T10:00:00', '1.00').replace('WPGENCO', 'OTHER'),
       'calculation.participantCode',
@@ -117,33 +117,33 @@ describe('an invalid record', () => {
       'statement.tradingDays[0].tradingDay',
     ],
     [
-      'an impossible trading week',
+      'a trading week that does not exist',
       INVOICES,
       () => record.invoiceLoad('INV-9', '2026-03-12').replace('TW 01 MAR 2026', 'TW 99 Foo 2026'),
       'invoice.tradeWeek',
     ],
     [
-      'an initial invoice of a later version',
+      'an initial invoice with an adjustment number',
       INVOICES,
       () => record.invoiceLoad('INV-9', '2026-03-12').replace('"adjustment":0', '"adjustment":3'),
       'invoice.adjustment',
     ],
     [
-      'a code that SQL cannot hold',
+      'a code with NUL, which PostgreSQL cannot store',
       STATEMENTS,
       () => record.statementLoad(1).replace('WPGENCO', 'WP\\u0000GENCO'),
       'statement.participantCode',
     ],
-  ])('is answered with 422 and the path: %s', async (_what, path, load, where) => {
+  ])('is answered with 422 and the path: %s', async (_title, path, load, issuePath) => {
     const response = await reporting.post(path, load());
     expect(response).toMatchObject({
       status: 422,
       type: expect.stringContaining('application/problem+json'),
     });
-    expect(JSON.parse(response.body).issues).toContainEqual({ path: where, message: expect.any(String) });
+    expect(JSON.parse(response.body).issues).toContainEqual({ path: issuePath, message: expect.any(String) });
   });
 
-  it('is answered with the first twenty of thousands of issues', async () => {
+  it('is answered with the first twenty issues when it has thousands', async () => {
     const tradingDays = Array.from({ length: 5_000 }, () => ({}));
     const response = await reporting.post(STATEMENTS, JSON.stringify({ statement: { tradingDays } }));
     expect(JSON.parse(response.body).issues).toHaveLength(20);
@@ -151,7 +151,7 @@ describe('an invalid record', () => {
   });
 
   it.each(['', '{', '[]]', '{"statement":1e}', '['.repeat(200_000)])(
-    'is answered with 400 when it is no JSON',
+    'is answered with 400 when it is not JSON',
     async (body) => {
       expect((await reporting.post(STATEMENTS, body)).status).toBe(400);
     },
@@ -161,7 +161,7 @@ describe('an invalid record', () => {
 describe('a load without permission', () => {
   it.each([
     ['no token', 401, async () => ''],
-    ['a forged token', 401, async () => 'abc'],
+    ['a malformed token', 401, async () => 'abc'],
     ['a read permission only', 403, () => reporting.tokens.sign('MARKETRECORDS|OPERATOR|R')],
     ["a participant's scope", 403, () => reporting.tokens.sign('MARKETRECORDS|WPGENCO|C')],
     [
@@ -179,7 +179,7 @@ describe('the operator port', () => {
     expect((await sendRequest(`${reporting.operatorUrl}${path}`)).status).toBe(200);
   });
 
-  it('serves no operation of participants', async () => {
+  it('does not serve the operations of participants', async () => {
     expect((await sendRequest(`${reporting.operatorUrl}/api/v2/prudential/summary/latest`)).status).toBe(404);
   });
 });

@@ -68,7 +68,7 @@ export const definition = defineSettings({
   AT_END: {
     schema: choice(['stay', 'exit']),
     default: 'stay',
-    doc: 'Whether the process stays after the scenario, with health and metrics, or exits.',
+    doc: 'After the scenario, stay serves health and metrics; exit ends the process.',
   },
   STATE_FILE: {
     schema: text('the path of a file'),

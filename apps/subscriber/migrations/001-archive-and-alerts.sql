@@ -33,9 +33,9 @@ CREATE TABLE archive (
   channel        text NOT NULL,
   message_id     text NOT NULL,
   sender         text NOT NULL,
-  signer         text NOT NULL,
+  origin         text NOT NULL,
   signature      text NOT NULL,
-  taken_at_nanos numeric NOT NULL,
+  appended_at_nanos numeric NOT NULL,
   archived_at    timestamptz NOT NULL,
   event          text NOT NULL
 );
@@ -76,7 +76,7 @@ CREATE TABLE quarantine (
   transaction_id text,
   sender         text NOT NULL,
   signature      text NOT NULL,
-  taken_at_nanos numeric NOT NULL,
+  appended_at_nanos numeric NOT NULL,
   reason         text NOT NULL,
   detail         text NOT NULL,
   payload        bytea NOT NULL,

@@ -1,4 +1,4 @@
-import { acceptedEntry, rejectedEntry } from '../test/support/entries.js';
+import { verifiedEntry, rejectedEntry } from '../test/support/archive-entries.js';
 import { Archive } from './storage/archive.js';
 import { openSubscriberDatabase, type SubscriberDatabase } from '../test/support/subscriber-database.js';
 import { writeListing } from './archive-listing.js';
@@ -25,15 +25,15 @@ describe('writeListing', () => {
   });
 
   it('shows events and rejected messages as a table and as JSON', async () => {
-    const events = Array.from({ length: 401 }, (_, at) => acceptedEntry({ id: `e${at}`, text: TEXT }));
+    const events = Array.from({ length: 401 }, (_, at) => verifiedEntry({ id: `e${at}`, text: TEXT }));
     const hostile = rejectedEntry({ id: 'm9', sender: 'did:\u001b[2Jgone\n', payload: 'not JSON' });
-    await new Archive(storage.database).record([...events, hostile], NOW, await storage.newReader());
+    await new Archive(storage.database).recordEntries([...events, hostile], NOW, await storage.newReader());
 
     const json = JSON.parse(await listing({ quarantine: false, json: true })) as Record<string, unknown>[];
     expect(json.map(({ eventId }) => eventId)).toEqual(events.map(({ event }) => event.id));
     expect(json[0]).toMatchObject({
       payload: TEXT,
-      takenAtNanos: '1700000000123456789',
+      appendedAtNanos: '1700000000123456789',
       archivedAt: NOW.toISOString(),
     });
     const [quarantined] = JSON.parse(await listing({ quarantine: true, json: true })) as unknown[];
@@ -41,7 +41,7 @@ describe('writeListing', () => {
 
     const lines = (await listing({ quarantine: false, json: false })).trimEnd().split('\n');
     expect(lines).toHaveLength(403);
-    expect(lines[0]).toMatch(/^# +ARCHIVED \(UTC\) +TYPE +SUBJECT +PUBLISHED +EVENT ID$/);
+    expect(lines[0]).toMatch(/^# +ARCHIVED \(UTC\) +TYPE +SUBJECT +FACT TIME +EVENT ID$/);
     expect(lines[2]).toMatch(
       /^1 +2026-03-02T00:00:02\.000Z +settlementbus\.margin\.breached\.v1 +subject-of-e0 .* e0$/,
     );

@@ -1,6 +1,6 @@
 import { renderTable } from '@ssb/platform';
 import type { Archive } from './storage/archive.js';
-import type { ArchivedEvent, Page, QuarantinedMessage } from './storage/entries.js';
+import type { ArchivedEvent, Page, QuarantinedMessage } from './storage/archive-entries.js';
 
 export interface ListingOptions {
   /** Rejected messages instead of archived events. */
@@ -75,15 +75,20 @@ function printable(text: string): string {
   return clean.length <= MAX_CELL_LENGTH ? clean : `${clean.slice(0, MAX_CELL_LENGTH - 1)}…`;
 }
 
-const ARCHIVE_HEADING = ['#', 'ARCHIVED (UTC)', 'TYPE', 'SUBJECT', 'PUBLISHED', 'EVENT ID'];
+const ARCHIVE_HEADING = ['#', 'ARCHIVED (UTC)', 'TYPE', 'SUBJECT', 'FACT TIME', 'EVENT ID'];
 
 function toArchiveCells(event: ArchivedEvent): string[] {
   const { position, archivedAt, type, subject, time, eventId } = event;
   return [String(position), archivedAt.toISOString(), type, subject, time, eventId];
 }
 
-function toArchiveJson({ text, position, takenAtNanos, ...event }: ArchivedEvent): Record<string, unknown> {
-  return { position: String(position), ...event, takenAtNanos: String(takenAtNanos), payload: text };
+function toArchiveJson({
+  text,
+  position,
+  appendedAtNanos,
+  ...event
+}: ArchivedEvent): Record<string, unknown> {
+  return { position: String(position), ...event, appendedAtNanos: String(appendedAtNanos), payload: text };
 }
 
 const QUARANTINE_HEADING = ['#', 'QUARANTINED (UTC)', 'REASON', 'DETAIL', 'CHANNEL', 'SENDER', 'MESSAGE'];
@@ -96,13 +101,13 @@ function toQuarantineCells(message: QuarantinedMessage): string[] {
 function toQuarantineJson({
   payload,
   position,
-  takenAtNanos,
+  appendedAtNanos,
   ...message
 }: QuarantinedMessage): Record<string, unknown> {
   return {
     position: String(position),
     ...message,
-    takenAtNanos: String(takenAtNanos),
+    appendedAtNanos: String(appendedAtNanos),
     payload: payload.toString('utf8'),
   };
 }

@@ -2,52 +2,53 @@ import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import type { Message } from '@ssb/bus';
 import { findAlertRouting, findTrustedSenders, type OperatorConfig } from '@ssb/operator-config';
 import type { LogFields, Logger } from '@ssb/platform';
-import { verifyMessage, type VerificationOptions } from './domain/verify-message.js';
+import { verifyBusMessage, type VerificationOptions } from './domain/verify-message.js';
 import type { ReaderToken } from './replica/reader-lease.js';
 import type { Archive } from './storage/archive.js';
-import { boundedText, type AcceptedEntry, type Entry, type RecordOutcome } from './storage/entries.js';
-import { retryUntilStored } from './storage/retry-until-stored.js';
+import {
+  boundedText,
+  type ArchiveEntry,
+  type RecordOutcome,
+  type VerifiedEntry,
+} from './storage/archive-entries.js';
+import { retryDatabase } from './storage/retry-database.js';
 import type { SubscriberMetrics } from './subscriber-metrics.js';
-
-export interface ReceiveDependencies {
-  readonly config: OperatorConfig;
-  readonly verification: Pick<VerificationOptions, 'scheme' | 'freshness'>;
-  readonly archive: Archive;
-  /** Proves to the database that this replica reads the channels. */
-  readonly reader: ReaderToken;
-  readonly log: Logger;
-  readonly metrics: SubscriberMetrics;
-  /** Called after alerts were committed. */
-  readonly wakeDispatcher: () => void;
-  readonly now: () => Date;
-  /** Aborted when the reader stops: a failed write is then not retried. */
-  readonly stopping: AbortSignal;
-}
 
 /** Signature recovery blocks the event loop, so verification yields after this many messages. */
 const MAX_VERIFIED_PER_TURN = 16;
 
 /**
- * The subscriber's pipeline: verify each message → record the group in one transaction (archive and alert outbox, or quarantine) → wake the
- * alert dispatcher.
+ * Verifies a batch of messages and records it in one transaction. Verified events go to archive and alert outbox, other messages to quarantine;
+ * then the alert dispatcher is woken.
  */
 export class MessageReceiver {
-  constructor(private readonly dependencies: ReceiveDependencies) {}
+  /** @param reader the token with which the database checks that this replica reads the channels */
+  constructor(
+    private readonly reader: ReaderToken,
+    private readonly config: OperatorConfig,
+    private readonly verification: Pick<VerificationOptions, 'scheme' | 'freshness'>,
+    private readonly archive: Archive,
+    private readonly dispatcher: { wake(): void },
+    private readonly metrics: SubscriberMetrics,
+    private readonly log: Logger,
+  ) {}
 
   /**
-   * Resolves when the group is durable; only then may it be acknowledged.
-   * @throws StoppedBeforeStoredError, LeaseLostError: nothing was recorded
+   * Resolves when the batch is durable; only then may it be acknowledged. Repeats of archived events are dropped.
+   * @param stopping once aborted, a failed write is not retried
+   * @throws OperationStoppedError, LeaseLostError: nothing was recorded
    */
-  async receive(messages: readonly Message[]): Promise<void> {
-    const verifiedAt = this.dependencies.now();
+  async receive(messages: readonly Message[], stopping: AbortSignal): Promise<void> {
     const entries = await this.verify(messages);
-    const outcomes = await this.record(entries);
-    if (outcomes.includes('archived')) this.dependencies.wakeDispatcher();
-    this.report(entries, outcomes, verifiedAt);
+    const verifiedAt = new Date();
+    const outcomes = await this.record(entries, stopping);
+    // The commit notifies every replica; this call also works without the notification connection.
+    if (outcomes.includes('archived')) this.dispatcher.wake();
+    this.logOutcomes(entries, outcomes, verifiedAt);
   }
 
-  private async verify(messages: readonly Message[]): Promise<Entry[]> {
-    const entries: Entry[] = [];
+  private async verify(messages: readonly Message[]): Promise<ArchiveEntry[]> {
+    const entries: ArchiveEntry[] = [];
     for (const message of messages) {
       entries.push(this.toEntry(message));
       if (entries.length % MAX_VERIFIED_PER_TURN === 0) await yieldToEventLoop();
@@ -55,40 +56,42 @@ export class MessageReceiver {
     return entries;
   }
 
-  private toEntry(message: Message): Entry {
-    const { config, verification } = this.dependencies;
-    const trusted = findTrustedSenders(config, message.fqcn);
-    const verdict = verifyMessage(message, { ...verification, trusted });
+  private toEntry(message: Message): ArchiveEntry {
+    const trusted = findTrustedSenders(this.config, message.fqcn);
+    const verdict = verifyBusMessage(message, { ...this.verification, trusted });
     if (!verdict.ok) {
       const { reason, detail, possibleRepeatOf } = verdict;
       return { kind: 'rejected', message, reason, detail, possibleRepeatOf };
     }
-    const { event, signer } = verdict;
-    return { kind: 'accepted', message, event, signer, ...findAlertRouting(config, event.type) };
+    const { event, origin } = verdict;
+    return { kind: 'verified', message, event, origin, ...findAlertRouting(this.config, event.type) };
   }
 
-  private record(entries: readonly Entry[]): Promise<RecordOutcome[]> {
-    const { archive, reader, now, stopping, log, metrics } = this.dependencies;
-    return retryUntilStored(
-      () => archive.record(entries, now(), reader),
+  private record(entries: readonly ArchiveEntry[], stopping: AbortSignal): Promise<RecordOutcome[]> {
+    return retryDatabase(
+      () => this.archive.recordEntries(entries, new Date(), this.reader),
       stopping,
       (err, attempt, waitMs) => {
-        metrics.storageFailures.inc();
-        log.error({ err, attempt, waitMs, messages: entries.length }, 'messages could not be stored');
+        this.metrics.storageFailures.inc();
+        this.log.error({ err, attempt, waitMs, messages: entries.length }, 'message storage failed');
       },
     );
   }
 
-  private report(entries: readonly Entry[], outcomes: readonly RecordOutcome[], verifiedAt: Date): void {
-    const { log, metrics } = this.dependencies;
+  private logOutcomes(
+    entries: readonly ArchiveEntry[],
+    outcomes: readonly RecordOutcome[],
+    verifiedAt: Date,
+  ): void {
+    const { log, metrics } = this;
     metrics.received.inc(entries.length);
-    entries.forEach((entry, at) => {
+    entries.forEach((entry, index) => {
       const { message } = entry;
-      if (outcomes[at] === 'repeat') {
+      if (outcomes[index] === 'repeat') {
         metrics.repeats.inc();
-        log.debug({ busMessageId: message.id, channel: message.fqcn }, 'repeat dropped');
-      } else if (entry.kind === 'accepted') {
-        metrics.accepted.inc({ type: entry.event.type });
+        log.debug({ messageId: message.id, channel: message.fqcn }, 'repeat dropped');
+      } else if (entry.kind === 'verified') {
+        metrics.archived.inc({ type: entry.event.type });
         const fields = { ...eventFields(entry), verifiedAt };
         log.debug({ step: 'verified', ...fields, sender: message.sender }, 'event verified');
         log.info({ step: 'archived', ...fields, sinks: entry.sinks, alert: entry.alert }, 'event archived');
@@ -101,23 +104,23 @@ export class MessageReceiver {
   }
 }
 
-function eventFields({ message, event, signer }: AcceptedEntry): LogFields {
+function eventFields({ message, event, origin }: VerifiedEntry): LogFields {
   return {
     eventId: event.id,
     eventType: event.type,
     subject: event.subject,
-    signer,
+    origin,
     channel: message.fqcn,
-    busMessageId: message.id,
+    messageId: message.id,
     detectedAt: event.detectedat,
-    publishedAt: event.time,
+    factTime: event.time,
   };
 }
 
 /** Fields of an untrusted message, with a bounded length. */
 function messageFields({ id, fqcn, sender, transactionId }: Message): LogFields {
   return {
-    busMessageId: boundedText(id),
+    messageId: boundedText(id),
     channel: boundedText(fqcn),
     sender: boundedText(sender),
     ...(transactionId !== undefined && { transactionId: boundedText(transactionId) }),

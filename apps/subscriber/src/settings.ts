@@ -59,7 +59,7 @@ export const definition = defineSettings({
   MESSAGE_MAX_AGE_MS: {
     schema: milliseconds({ min: 1 }),
     default: '300000',
-    doc: 'How long after the signature of an event the bus may take its message; later is a replay.',
+    doc: 'How long after the signature of an event the bus may append its message; a later message is rejected as a replay.',
   },
   ALERT_CONCURRENCY: {
     schema: integer({ min: 1, max: 64 }),

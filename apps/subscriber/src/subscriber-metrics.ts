@@ -7,7 +7,7 @@ export class SubscriberMetrics {
     name: 'subscriber_messages_received_total',
     help: 'Messages received from the gateway and processed.',
   });
-  readonly accepted = this.metrics.counter({
+  readonly archived = this.metrics.counter({
     name: 'subscriber_events_archived_total',
     help: 'Events that were verified and archived.',
     labelNames: ['type'],
@@ -77,7 +77,7 @@ export class SubscriberMetrics {
       },
     });
     this.metrics.gauge({
-      name: 'subscriber_messages_held',
+      name: 'subscriber_messages_buffered',
       help: 'Messages that are received and not yet stored; at most WINDOW.',
       collect() {
         this.set(sources.bufferedMessages());

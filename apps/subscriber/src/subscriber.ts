@@ -2,12 +2,19 @@ import { readFileSync } from 'node:fs';
 import type { Database, StopListening } from '@ssb/database';
 import type { OperatorConfig } from '@ssb/operator-config';
 import type { Logger, Metrics, Readiness } from '@ssb/platform';
+import { AlertDelivery } from './alerts/alert-delivery.js';
 import { AlertDispatcher } from './alerts/alert-dispatcher.js';
 import type { AlertSink } from './alerts/alert-sink.js';
 import { createSinks } from './alerts/create-sinks.js';
-import { createDeliveryAttempt, type DeliveryAttempt } from './alerts/delivery-attempt.js';
-import { acquireReaderLease, releaseReaderLease, REPLICAS_CHANNEL } from './replica/reader-lease.js';
-import { ReplicaLease, type Term } from './replica/replica-lease.js';
+import { MessageReceiver } from './receive.js';
+import {
+  acquireReaderLease,
+  releaseReaderLease,
+  REPLICAS_CHANNEL,
+  type ReaderToken,
+} from './replica/reader-lease.js';
+import { ReplicaLease } from './replica/replica-lease.js';
+import type { Term } from './replica/term.js';
 import { replicaName, type Settings } from './settings.js';
 import { AlertOutbox } from './storage/alert-outbox.js';
 import { ALERTS_CHANNEL, Archive } from './storage/archive.js';
@@ -39,14 +46,13 @@ interface TermWork {
 
 /**
  * One replica of the subscriber. During its term it delivers alerts, and reads the channels if no other replica does.
- * Stream → buffer → receiver → archive; outbox → dispatcher → sinks.
  */
 export class Subscriber {
   private readonly metrics: SubscriberMetrics;
   private readonly archive: Archive;
   private readonly outbox: AlertOutbox;
   private readonly sinks: readonly AlertSink[];
-  private readonly attempt: DeliveryAttempt;
+  private readonly delivery: AlertDelivery;
   private readonly lease: ReplicaLease;
   private readonly gatewayCa: string | undefined;
   private work: TermWork | undefined;
@@ -67,13 +73,8 @@ export class Subscriber {
       responseLimitBytes: settings.ALERT_RESPONSE_LIMIT_BYTES,
       connections: settings.ALERT_CONCURRENCY,
     });
-    this.attempt = createDeliveryAttempt({
-      log,
-      now: () => new Date(),
-      random: Math.random,
-      backoff: { baseMs: settings.ALERT_RETRY_BASE_MS, maxMs: settings.ALERT_RETRY_CAP_MS },
-      onOutcome: (sink, { kind }) => this.metrics.alertAttempts.inc({ sink, outcome: kind }),
-    });
+    const backoff = { baseMs: settings.ALERT_RETRY_BASE_MS, maxMs: settings.ALERT_RETRY_CAP_MS };
+    this.delivery = new AlertDelivery(backoff, this.metrics, log);
     this.lease = new ReplicaLease({
       database: leaseDatabase,
       name: replicaName(settings),
@@ -127,8 +128,8 @@ export class Subscriber {
   private onTermStart(term: Term): void {
     const { settings, log } = this.dependencies;
     if (this.stopping) return;
-    log.info({ fencingToken: term.token }, 'replica lease acquired');
-    const dispatcher = new AlertDispatcher(this.sinks, term, this.outbox, this.attempt, {
+    log.info({ termToken: term.token }, 'replica lease acquired');
+    const dispatcher = new AlertDispatcher(this.sinks, term, this.outbox, this.delivery, {
       concurrency: settings.ALERT_CONCURRENCY,
       onStorageFailure: (err, failures, waitMs) => {
         this.metrics.storageFailures.inc();
@@ -146,7 +147,8 @@ export class Subscriber {
     this.work = undefined;
     this.metrics.leaseEnds.inc();
     const { log } = this.dependencies;
-    log[this.stopping ? 'info' : 'warn']({ fencingToken: token }, 'replica lease ended');
+    if (this.stopping) log.info({ termToken: token }, 'replica lease ended');
+    else log.warn({ termToken: token }, 'replica lease ended');
     const ended = Promise.all([work.reader?.abort(), work.dispatcher.stop(0)])
       .then(() => undefined)
       .finally(() => this.ending.delete(ended));
@@ -160,22 +162,32 @@ export class Subscriber {
     this.listening ??= this.listen();
     work.dispatcher.wake();
     if (work.reader !== undefined) return;
-    const { settings, config, leaseDatabase, log } = this.dependencies;
+    const { settings, leaseDatabase, log } = this.dependencies;
     const reader = await acquireReaderLease(leaseDatabase, settings.CLIENT_ID, term.token);
     work.triedToRead = true;
-    if (reader === undefined || this.stopping || !term.holds()) return;
-    log.info(reader, 'reader lease acquired');
-    work.reader = new ChannelReader(reader, {
-      settings,
-      config,
-      gatewayCa: this.gatewayCa,
-      archive: this.archive,
-      log,
-      metrics: this.metrics,
-      wakeDispatcher: () => work.dispatcher.wake(),
-      onLeaseLost: () => this.lease.reportLost(term),
-    });
+    if (reader === undefined || this.stopping || !term.isActive()) return;
+    log.info({ clientId: reader.clientId, readerToken: reader.fencingToken }, 'reader lease acquired');
+    work.reader = this.createReader(reader, work);
     work.reader.start();
+  }
+
+  private createReader(token: ReaderToken, { term, dispatcher }: TermWork): ChannelReader {
+    const { settings, config, log } = this.dependencies;
+    const verification = {
+      scheme: settings.SIGNATURE_SCHEME,
+      freshness: { skewMs: settings.MESSAGE_SKEW_MS, maxAgeMs: settings.MESSAGE_MAX_AGE_MS },
+    };
+    const receiver = new MessageReceiver(
+      token,
+      config,
+      verification,
+      this.archive,
+      dispatcher,
+      this.metrics,
+      log,
+    );
+    const onLeaseLost = (): void => this.lease.reportLost(term);
+    return new ChannelReader(token, settings, this.gatewayCa, receiver, onLeaseLost, this.metrics, log);
   }
 
   /** Listens for commits and shutdowns of other replicas. A lost notification delays work by at most one renewal interval. */

@@ -65,7 +65,7 @@ describe('from the gateway to archive and sinks', () => {
     await acknowledged(message);
     await delivered(1);
     const [event] = await archive().listArchived(EVERYTHING);
-    expect(event).toMatchObject({ text: message.payload, messageId: message.id, signer: originDid });
+    expect(event).toMatchObject({ text: message.payload, messageId: message.id, origin: originDid });
     const [request] = sink.requests;
     expect(request?.body).toBe(message.payload);
     expect(request?.body).toContain('"-1234567890123456789012.12345678"');
@@ -114,10 +114,10 @@ describe('from the gateway to archive and sinks', () => {
       eventId: event['id'],
       eventType: 'settlementbus.margin.breached.v1',
       subject: 'WPGENCO/prudential',
-      signer: originDid,
-      busMessageId: message.id,
+      origin: originDid,
+      messageId: message.id,
       detectedAt: '2026-03-02T00:00:01.250Z',
-      publishedAt: '2026-03-02T08:00:00+08:00',
+      factTime: '2026-03-02T08:00:00+08:00',
       channel: message.fqcn,
     };
     expect(steps('verified')).toEqual([
@@ -228,7 +228,13 @@ describe('from the gateway to archive and sinks', () => {
     gateway.deliver(message);
     await acknowledged(message);
     expect(subscriber.lines).toContainEqual(
-      expect.objectContaining({ level: 'error', fqcn: CHANNEL, after: 'm1', upTo: 'm7' }),
+      expect.objectContaining({
+        level: 'error',
+        msg: 'retention gap',
+        channel: CHANNEL,
+        after: 'm1',
+        upTo: 'm7',
+      }),
     );
     expect(await subscriber.metrics()).toMatch(/^subscriber_gaps_total 1$/m);
     expect(gateway.connections).toHaveLength(1);

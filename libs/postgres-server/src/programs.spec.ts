@@ -12,8 +12,8 @@ beforeEach(() => {
 afterEach(() => rmSync(folder, { recursive: true }));
 
 describe('findPostgresPrograms', () => {
-  /** A folder with `initdb` and a `postgres` that runs this shell script. */
-  const installation = (name: string, script: string): string => {
+  /** Creates a folder whose `initdb` and `postgres` run this shell script. */
+  const createInstallation = (name: string, script: string): string => {
     const bin = join(folder, name);
     mkdirSync(bin);
     for (const program of ['initdb', 'postgres'])
@@ -21,13 +21,13 @@ describe('findPostgresPrograms', () => {
     return bin;
   };
 
-  it('returns the installations of the search path, in its order, that run and are recent enough', () => {
+  it('returns the usable installations of the search path, in the order of the search path', () => {
     const searchPath = [
-      installation('too-old', 'echo "postgres (PostgreSQL) 14.22"'),
-      installation('for-another-library', 'exit 127'),
-      installation('second', 'echo "postgres (PostgreSQL) 16.4 (Debian 16.4-1)"'),
+      createInstallation('too-old', 'echo "postgres (PostgreSQL) 14.22"'),
+      createInstallation('missing-library', 'exit 127'),
+      createInstallation('second', 'echo "postgres (PostgreSQL) 16.4 (Debian 16.4-1)"'),
       join(folder, 'missing'),
-      installation('first', 'echo "postgres (PostgreSQL) 17.2"'),
+      createInstallation('first', 'echo "postgres (PostgreSQL) 17.2"'),
     ];
     const found = findPostgresPrograms(searchPath.join(delimiter));
     expect(found.filter((programs) => programs.folder.startsWith(folder))).toEqual([
@@ -44,7 +44,7 @@ describe('programsFor', () => {
     { folder: '/opt/15/bin', major: 15 },
   ];
 
-  it('returns the first installation for a new folder', () => {
+  it('returns the first installation for a new data folder', () => {
     expect(programsFor(join(folder, 'data'), installed)).toEqual(installed[0]);
   });
 
@@ -53,13 +53,13 @@ describe('programsFor', () => {
     expect(programsFor(folder, installed)).toEqual(installed[1]);
   });
 
-  it('refuses data of another major version, and the error says what to do', () => {
+  it('throws for data of a major version that is not installed, and the error says what to do', () => {
     writeFileSync(join(folder, 'PG_VERSION'), '12\n');
     const choose = () => programsFor(folder, installed);
     expect(choose).toThrow(PostgresVersionError);
     expect(choose).toThrow(
-      `The data in ${folder} was written by PostgreSQL 12; installed is PostgreSQL 18 and 15.\n` +
-        'Install PostgreSQL 12 to go on with this data (its pg_dump can copy it to another version),\n' +
+      `The data in ${folder} was written by PostgreSQL 12; only PostgreSQL 18 and 15 is installed.\n` +
+        'Install PostgreSQL 12 to keep using this data (its pg_dump can copy it to another version),\n' +
         `or move ${folder} away to start with an empty database.`,
     );
   });

@@ -19,13 +19,13 @@ import { RootRefusedError } from './errors.js';
 export interface RunAs {
   /** Program and arguments that start `program` with `args` as this user. */
   command(program: string, args: readonly string[]): [program: string, args: string[]];
-  /** Gives a folder with all its contents to this user. */
+  /** Makes this user the owner of a folder and its contents. */
   giveOwnership(folder: string): void;
   /** The programs' folder, or a copy of it that this user can access. */
   accessiblePrograms(folder: string): string;
 }
 
-/** The Unix user without privileges (65534 on Linux). */
+/** The user `nobody` on Linux. */
 const UNPRIVILEGED_USER = 65_534;
 
 const asSelf: RunAs = {
@@ -45,8 +45,8 @@ const inUserNamespace: RunAs = {
 };
 
 /**
- * Another user that may enter folders of root, because the clone or the data may be in one.
- * @param capability that allows it; containers often have only the wider one
+ * Runs as `nobody` with a capability to enter folders of root, because the repository or the data may be in one.
+ * @param capability containers often have only `dac_override`, which allows more
  */
 const asUnprivilegedUser = (capability: 'dac_read_search' | 'dac_override'): RunAs => ({
   command: (program, args) => [
@@ -73,7 +73,7 @@ const ROOT_ALTERNATIVES: readonly RunAs[] = [
 ];
 
 /**
- * The first user that can run the program and read the file. A user namespace fails where a parent folder is closed to other users.
+ * The first user that can run the program and read the file. A user namespace fails when other users may not enter a parent folder.
  * @throws RootRefusedError
  */
 export function chooseUser(program: string, file: string): RunAs {
@@ -90,7 +90,7 @@ export function chooseUser(program: string, file: string): RunAs {
 /** Only root can write here, so no other user can replace a copy. */
 const COPIES_FOLDER = '/var/cache/settlement-bus-bridge';
 
-/** Copies programs in a closed folder, once: PostgreSQL checks them with access(2), which ignores capabilities. */
+/** Copies programs that other users cannot access, once. PostgreSQL checks them with access(2), which ignores capabilities. */
 function copyIfInaccessible(folder: string): string {
   if (isAccessibleToOthers(folder)) return folder;
   const installation = dirname(folder);
@@ -99,16 +99,16 @@ function copyIfInaccessible(folder: string): string {
   const copy = join(COPIES_FOLDER, `postgres-${key}`);
   if (!existsSync(copy)) {
     mkdirSync(COPIES_FOLDER, { recursive: true, mode: 0o755 });
-    const draft = mkdtempSync(`${copy}-`);
+    const temporary = mkdtempSync(`${copy}-`);
     try {
-      cpSync(installation, draft, { recursive: true, dereference: true });
-      spawnSync('chmod', ['-R', 'a+rX', draft]);
-      renameSync(draft, copy);
+      cpSync(installation, temporary, { recursive: true, dereference: true });
+      spawnSync('chmod', ['-R', 'a+rX', temporary]);
+      renameSync(temporary, copy);
     } catch (error) {
-      // Another starter may have made the copy first.
+      // Another process may have made the copy first.
       if (!existsSync(copy)) throw error;
     } finally {
-      rmSync(draft, { recursive: true, force: true });
+      rmSync(temporary, { recursive: true, force: true });
     }
   }
   return join(copy, basename(folder));
@@ -126,7 +126,7 @@ function changeOwner(uid: number, path: string): void {
     if (!stat.isDirectory()) return;
     for (const name of readdirSync(path)) changeOwner(uid, join(path, name));
   } catch (error) {
-    // A server that another process starts at the same time removes files.
+    // Another process may start a server at the same time, which removes files.
     if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
   }
 }

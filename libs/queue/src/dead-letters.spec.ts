@@ -1,8 +1,8 @@
 import { startTestRedis, waitFor, type TestRedis } from '@ssb/testing';
 import type { DeadLetters } from './dead-letters.js';
 import { EVENTS_QUEUE, openQueue } from './event-queue.js';
-import type { DeliveryResult } from './event-worker.js';
-import { DELIVERED, EVENT_ID, QueueFixture, sampleEvent } from './queue.fixture.js';
+import type { PublishResult } from './event-worker.js';
+import { PUBLISHED, EVENT_ID, QueueFixture, sampleEvent } from './queue.fixture.js';
 
 let server: TestRedis;
 let fixture: QueueFixture;
@@ -18,65 +18,66 @@ beforeEach(() => {
 });
 afterEach(() => fixture.close());
 
-const NO_CHANNEL: DeliveryResult = { outcome: 'dead-letter', reason: 'no such channel' };
-const isParked = async (): Promise<boolean> => (await deadLetters.count()) === 1 && (await fixture.isEmpty());
+const NO_CHANNEL: PublishResult = { outcome: 'dead-letter', reason: 'no such channel' };
+const hasDeadLetter = async (): Promise<boolean> =>
+  (await deadLetters.count()) === 1 && (await fixture.isEmpty());
 
 describe('dead letters', () => {
   it('hold a refused event, and leave nothing in the queue', async () => {
     fixture.startWorker(async () => NO_CHANNEL);
     await fixture.queue.enqueue([sampleEvent(EVENT_ID)]);
-    await waitFor('the dead letter', isParked);
+    await waitFor('the dead letter', hasDeadLetter);
     expect(await fixture.queue.depth()).toEqual({ waiting: 0, active: 0, delayed: 0, failed: 0 });
     expect(await deadLetters.list()).toEqual([
-      { event: sampleEvent(EVENT_ID), reason: 'no such channel', parkedAt: expect.any(String) },
+      { event: sampleEvent(EVENT_ID), reason: 'no such channel', deadLetteredAt: expect.any(String) },
     ]);
   });
 
-  it('do not prevent the same event from being added again, and stay one letter', async () => {
+  it('do not prevent the same event from being added again, and stay one dead letter', async () => {
     let attempts = 0;
     fixture.startWorker(async () => {
       attempts += 1;
       return NO_CHANNEL;
     });
     await fixture.queue.enqueue([sampleEvent(EVENT_ID)]);
-    await waitFor('the dead letter', isParked);
+    await waitFor('the dead letter', hasDeadLetter);
     await fixture.queue.enqueue([sampleEvent(EVENT_ID)]);
     await waitFor('the attempts', async () => attempts === 2 && (await fixture.isEmpty()));
     expect(await deadLetters.count()).toBe(1);
   });
 
-  it('are delivered by a replay, and removed only after it', async () => {
-    await deadLetters.park(sampleEvent(EVENT_ID), 'no such channel');
+  it('are published by a replay, and removed only after it', async () => {
+    await deadLetters.add(sampleEvent(EVENT_ID), 'no such channel');
     expect(await deadLetters.replay(EVENT_ID)).toBe('replayed');
     expect(await deadLetters.count()).toBe(1);
     expect((await deadLetters.list())[0]?.replayedAt).toEqual(expect.any(String));
-    fixture.startWorker(async () => DELIVERED);
+    fixture.startWorker(async () => PUBLISHED);
     await waitFor('0 dead letters', async () => (await deadLetters.count()) === 0);
   });
 
   it('survive a replay that becomes a dead letter again, with the new reason', async () => {
-    await deadLetters.park(sampleEvent(EVENT_ID), 'no such channel');
+    await deadLetters.add(sampleEvent(EVENT_ID), 'no such channel');
     await deadLetters.replay(EVENT_ID);
     fixture.startWorker(async () => ({ outcome: 'dead-letter', reason: 'the schema refuses it' }));
     await waitFor('an empty queue', () => fixture.isEmpty());
     expect(await deadLetters.list()).toEqual([
-      { event: sampleEvent(EVENT_ID), reason: 'the schema refuses it', parkedAt: expect.any(String) },
+      { event: sampleEvent(EVENT_ID), reason: 'the schema refuses it', deadLetteredAt: expect.any(String) },
     ]);
   });
 
-  it('are not lost by a replay between parking and removal of the job', async () => {
+  it('are not lost by a replay between the dead letter and the removal of the job', async () => {
     let release = (): void => undefined;
     const released = new Promise<void>((resolve) => (release = resolve));
-    let parked = false;
+    let added = false;
     fixture.startWorker(async ({ event }) => {
-      // Stops the worker halfway: the letter is written, the job still exists.
-      await deadLetters.park(event, 'no such channel');
-      parked = true;
+      // Stops the worker halfway: the dead letter is written, the job still exists.
+      await deadLetters.add(event, 'no such channel');
+      added = true;
       await released;
       return NO_CHANNEL;
     });
     await fixture.queue.enqueue([sampleEvent(EVENT_ID)]);
-    await waitFor('the parked event', () => parked);
+    await waitFor('the dead letter', () => added);
     expect(await deadLetters.replay(EVENT_ID)).toBe('already-queued');
     release();
     await waitFor('an empty queue', () => fixture.isEmpty());
@@ -84,16 +85,16 @@ describe('dead letters', () => {
     expect(await deadLetters.replay(EVENT_ID)).toBe('replayed');
   });
 
-  it('are not delivered twice when the publisher died after the delivery', async () => {
+  it('are not published twice when the publisher died after the publication', async () => {
     let attempts = 0;
     fixture.startWorker(async () => {
       attempts += 1;
-      return DELIVERED;
+      return PUBLISHED;
     });
     await fixture.queue.enqueue([sampleEvent(EVENT_ID)]);
     await waitFor('the attempts', async () => attempts === 1 && (await fixture.isEmpty()));
-    await deadLetters.park(sampleEvent(EVENT_ID), 'left over');
-    expect(await deadLetters.replay(EVENT_ID)).toBe('already-delivered');
+    await deadLetters.add(sampleEvent(EVENT_ID), 'left over');
+    expect(await deadLetters.replay(EVENT_ID)).toBe('already-published');
     expect(await deadLetters.count()).toBe(0);
     expect(attempts).toBe(1);
   });
@@ -111,7 +112,7 @@ describe('dead letters', () => {
     await redis.zadd(raw.toKey('failed'), Date.now(), EVENT_ID);
     await raw.close();
     expect((await queue.depth()).failed).toBe(1);
-    expect(await deadLetters.parkFailedJobs()).toBe(1);
+    expect(await deadLetters.addFailedJobs()).toBe(1);
     expect((await queue.depth()).failed).toBe(0);
     expect((await deadLetters.list()).map(({ event }) => event.id)).toEqual([EVENT_ID]);
   });

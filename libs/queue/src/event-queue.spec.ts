@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { startTestRedis, waitFor, type TestRedis } from '@ssb/testing';
 import { availableSince } from './event-queue.js';
-import { DELIVERED, EVENT_ID, QueueFixture, sampleEvent } from './queue.fixture.js';
+import { PUBLISHED, EVENT_ID, QueueFixture, sampleEvent } from './queue.fixture.js';
 
 describe('the events queue', () => {
   let server: TestRedis;
@@ -23,17 +23,17 @@ describe('the events queue', () => {
     expect(await queue.depth()).toEqual({ waiting: 1, active: 0, delayed: 0, failed: 0 });
   });
 
-  it('ignores an event that has been delivered already', async () => {
-    const delivered: string[] = [];
+  it('ignores an event that has been published already', async () => {
+    const published: string[] = [];
     fixture.startWorker(async ({ event }) => {
-      delivered.push(event.id);
-      return DELIVERED;
+      published.push(event.id);
+      return PUBLISHED;
     });
     await fixture.queue.enqueue([sampleEvent(EVENT_ID)]);
-    await waitFor('the event', async () => delivered.length === 1 && (await fixture.isEmpty()));
+    await waitFor('the event', async () => published.length === 1 && (await fixture.isEmpty()));
     await fixture.queue.enqueue([sampleEvent(EVENT_ID)]);
     expect(await fixture.isEmpty()).toBe(true);
-    expect(delivered).toEqual([EVENT_ID]);
+    expect(published).toEqual([EVENT_ID]);
   });
 
   it('returns since when the head of the queue has been available', async () => {

@@ -5,37 +5,37 @@ import type { DetectedEvent } from '@ssb/events';
 /** Queue of detected events, from the poller to the bus-publisher. */
 export const EVENTS_QUEUE = 'settlement-events';
 
-/** Queue of events that cannot be delivered until an operator acts. It has no worker. */
+/** Queue of events that cannot be published until an operator acts. It has no worker. */
 export const DEAD_LETTER_QUEUE = 'settlement-events-dead';
 
-/** Prefix of every key. The braces are a hash tag: Redis Cluster then keeps all keys of the queues in one slot. */
+/** Prefix of every key. The braces are a hash tag, so that Redis Cluster keeps all keys of the queues in one slot. */
 export const DEFAULT_PREFIX = '{bridge}';
 
-/** BullMQ calls the worker's own backoff strategy for a type that it does not know. */
+/** BullMQ calls the worker's `backoffStrategy` for a type that is not built in. */
 const BACKOFF_TYPE = 'capped-exponential';
 
 const DAY_SECONDS = 24 * 3600;
 
 /**
- * Options of one event's job. The event's id is the job's id: adding the same event twice makes one job.
+ * Options of one event's job. The event's id is the job's id, so adding the same event twice creates one job.
  * @param eventId deterministic id of the event
  */
 export function jobOptions(eventId: string): JobsOptions {
   return {
     jobId: eventId,
-    // A margin breach is never dropped: the number of attempts does not end them.
+    // Attempts are unlimited, so that a margin breach is never dropped.
     attempts: Number.MAX_SAFE_INTEGER,
     backoff: { type: BACKOFF_TYPE },
-    // A delivered job stays for a day, so that BullMQ ignores a repeat of its id; the count bounds the memory.
+    // A completed job stays for a day, so that BullMQ ignores another job with its id. The count limits the memory.
     removeOnComplete: { age: DAY_SECONDS, count: 20_000 },
-    // A job that fails unexpectedly stays visible until it is parked.
+    // A job that fails unexpectedly stays visible until it is moved to the dead letters.
     removeOnFail: false,
     // BullMQ otherwise keeps one stack trace for each attempt.
     stackTraceLimit: 1,
   };
 }
 
-/** Opens a BullMQ queue whose errors have a listener; without one BullMQ writes them to the console. */
+/** Opens a BullMQ queue with an error listener. Without one, BullMQ writes errors to the console. */
 export function openQueue<T>(
   redis: Redis,
   name: string,
@@ -47,7 +47,7 @@ export function openQueue<T>(
   return queue;
 }
 
-/** Number of jobs in each state. `delayed` are those between two attempts; `failed` should be 0. */
+/** Number of jobs in each state. `delayed` jobs wait for their next attempt; `failed` should be 0. */
 export interface QueueDepth {
   readonly waiting: number;
   readonly active: number;
@@ -60,8 +60,7 @@ export class EventQueue {
   constructor(private readonly queue: Queue<DetectedEvent>) {}
 
   /**
-   * Adds events in the given order; a repeated id changes nothing. When the promise resolves all events are in Redis. When it rejects
-   * some may be, and the caller repeats the call.
+   * Adds events in order; a repeated id changes nothing. After a rejection some events may be stored, so the caller repeats the call.
    */
   async enqueue(events: readonly DetectedEvent[]): Promise<void> {
     if (events.length === 0) return;
@@ -80,22 +79,22 @@ export class EventQueue {
     };
   }
 
-  /** When the job at the head of the queue became available; undefined when none is available at `now`. */
+  /** When the oldest available job became available; undefined when no job is available at `now`. */
   async oldestWaiting(now: Date): Promise<Date | undefined> {
     const heads = [...(await this.queue.getWaiting(0, 0)), ...(await this.queue.getDelayed(0, 0))];
     const available = heads.map(availableSince).filter((since) => since <= now.getTime());
     return available.length === 0 ? undefined : new Date(Math.min(...available));
   }
 
-  /** Closes the queue. The caller closes the connection. */
+  /** The caller closes the connection. */
   async close(): Promise<void> {
     await this.queue.close();
   }
 }
 
 /**
- * Opens the events queue on a connection that the caller keeps and closes.
- * @param redis created with `maxRetriesPerRequest: null`: a command waits for a lost connection instead of failing
+ * Opens the events queue on a connection that the caller owns and closes.
+ * @param redis created with `maxRetriesPerRequest: null`, so that a command waits for a reconnection instead of failing
  * @param onError called with connection errors; not needed when the connection has its own error handler
  */
 export function openEventQueue(
@@ -106,7 +105,7 @@ export function openEventQueue(
   return new EventQueue(openQueue<DetectedEvent>(redis, EVENTS_QUEUE, prefix, onError));
 }
 
-/** The times that BullMQ keeps of a job. */
+/** The times that BullMQ stores for a job. */
 export interface JobTimes {
   /** When it was added, epoch milliseconds. */
   readonly timestamp: number;
@@ -116,7 +115,7 @@ export interface JobTimes {
   readonly delay: number;
 }
 
-/** When a job became available to a worker, epoch milliseconds. During its backoff that is in the future. */
+/** When a job became or becomes available to a worker, epoch milliseconds. During its backoff this time is in the future. */
 export function availableSince({ timestamp, processedOn, delay }: JobTimes): number {
   return Math.max(timestamp, processedOn ?? 0) + delay;
 }

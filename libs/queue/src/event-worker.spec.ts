@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import { startTestRedis, waitFor, type TestRedis } from '@ssb/testing';
 import { EVENTS_QUEUE, openQueue } from './event-queue.js';
-import { isStuck, type DeliveryAttempt } from './event-worker.js';
-import { DELIVERED, EVENT_ID, QueueFixture, sampleEvent } from './queue.fixture.js';
+import type { PublishAttempt } from './event-worker.js';
+import { PUBLISHED, EVENT_ID, QueueFixture, sampleEvent } from './queue.fixture.js';
 
 let server: TestRedis;
 let fixture: QueueFixture;
@@ -17,11 +17,11 @@ beforeEach(() => {
 });
 afterEach(() => fixture.close());
 
-it('passes the unchanged event and the number of the attempt to the handler', async () => {
-  const attempts: DeliveryAttempt[] = [];
+it('passes the unchanged event and the number of the attempt to the publisher', async () => {
+  const attempts: PublishAttempt[] = [];
   fixture.startWorker(async (attempt) => {
     attempts.push(attempt);
-    return DELIVERED;
+    return PUBLISHED;
   });
   await fixture.queue.enqueue([sampleEvent(EVENT_ID)]);
   await waitFor('the event', () => attempts.length === 1);
@@ -30,13 +30,13 @@ it('passes the unchanged event and the number of the attempt to the handler', as
 });
 
 describe('retries', () => {
-  it('go on until the event is delivered, whether the handler returns retry or throws', async () => {
+  it('continue until the event is published, whether the publisher returns retry or rejects', async () => {
     const attempts: number[] = [];
     fixture.startWorker(async ({ attempt }) => {
       attempts.push(attempt);
       if (attempt % 2 === 1) return { outcome: 'retry', reason: 'gateway away' };
       if (attempt < 12) throw new Error('unforeseen');
-      return DELIVERED;
+      return PUBLISHED;
     });
     await fixture.queue.enqueue([sampleEvent(EVENT_ID)]);
     await waitFor('the attempts', async () => attempts.length === 12 && (await fixture.isEmpty()));
@@ -48,7 +48,7 @@ describe('retries', () => {
     let attempts = 0;
     fixture.startWorker(async () => {
       attempts += 1;
-      return attempts < 6 ? { outcome: 'retry', reason: 'gateway away' } : DELIVERED;
+      return attempts < 6 ? { outcome: 'retry', reason: 'gateway away' } : PUBLISHED;
     });
     await fixture.queue.enqueue([sampleEvent(EVENT_ID)]);
     await waitFor('the attempts', async () => attempts === 6 && (await fixture.isEmpty()));
@@ -64,7 +64,7 @@ describe('a worker', () => {
     const seen = new Set<string>();
     fixture.startWorker(async ({ event }) => {
       seen.add(event.id);
-      return DELIVERED;
+      return PUBLISHED;
     });
     const first = [sampleEvent(randomUUID()), sampleEvent(randomUUID())];
     await fixture.queue.enqueue(first);
@@ -80,7 +80,7 @@ describe('a worker', () => {
     const seen: string[] = [];
     fixture.startWorker(async ({ event }) => {
       seen.push(event.id);
-      return DELIVERED;
+      return PUBLISHED;
     });
     await fixture.queue.enqueue([sampleEvent(randomUUID())]);
     await waitFor('the event', () => seen.length === 1);
@@ -115,7 +115,7 @@ describe('a worker', () => {
     const seen: string[] = [];
     fixture.startWorker(async ({ event }) => {
       seen.push(event.id);
-      return DELIVERED;
+      return PUBLISHED;
     });
     await waitFor('the event', async () => seen.length === 1 && (await fixture.isEmpty()));
     expect(seen).toEqual([EVENT_ID]);
@@ -132,7 +132,7 @@ describe('a worker', () => {
     const seen: string[] = [];
     fixture.startWorker(async ({ event }) => {
       seen.push(event.id);
-      return DELIVERED;
+      return PUBLISHED;
     });
     await waitFor('the event', () => seen.length === 1);
     expect(await fixture.deadLetters.count()).toBe(0);
@@ -145,7 +145,7 @@ describe('a worker', () => {
     const worker = fixture.startWorker(async () => {
       attempts += 1;
       await released;
-      return DELIVERED;
+      return PUBLISHED;
     });
     await fixture.queue.enqueue(Array.from({ length: 6 }, () => sampleEvent(randomUUID())));
     await waitFor('the attempts in flight', () => attempts === 4);
@@ -154,16 +154,5 @@ describe('a worker', () => {
     await worker.close();
     expect(attempts).toBe(4);
     expect((await fixture.queue.depth()).waiting).toBe(2);
-  });
-});
-
-describe('isStuck', () => {
-  it.each([
-    ['a job waits and nothing moves', 61_000, 61_000, true],
-    ['a job waits while others are processed', 61_000, 10, false],
-    ['nothing moves because nothing waits', 0, 900_000, false],
-    ['exactly at the limit', 60_000, 60_000, false],
-  ])('%s', (_, oldestWaitingMs, sinceProgressMs, expected) => {
-    expect(isStuck({ oldestWaitingMs, sinceProgressMs }, 60_000)).toBe(expected);
   });
 });

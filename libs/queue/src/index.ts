@@ -7,12 +7,11 @@ export {
   type QueueDepth,
 } from './event-queue.js';
 export {
-  DeliveryPostponedError,
   EventWorker,
-  isStuck,
-  type DeliveryAttempt,
-  type DeliveryResult,
+  PublicationPostponedError,
   type EventWorkerOptions,
-  type ProgressReading,
+  type PublishAttempt,
+  type Publisher,
+  type PublishResult,
 } from './event-worker.js';
 export { DeadLetters, openDeadLetters, type DeadLetter, type ReplayResult } from './dead-letters.js';

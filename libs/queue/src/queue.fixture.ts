@@ -5,14 +5,9 @@ import { connectRedis } from '@ssb/redis';
 import type { TestRedis } from '@ssb/testing';
 import { openDeadLetters, type DeadLetters } from './dead-letters.js';
 import { openEventQueue, type EventQueue } from './event-queue.js';
-import {
-  EventWorker,
-  type DeliveryAttempt,
-  type DeliveryResult,
-  type EventWorkerOptions,
-} from './event-worker.js';
+import { EventWorker, type EventWorkerOptions, type Publisher, type PublishResult } from './event-worker.js';
 
-export const DELIVERED: DeliveryResult = { outcome: 'delivered' };
+export const PUBLISHED: PublishResult = { outcome: 'published' };
 export const EVENT_ID = 'b6a1f9a2-6c1e-4b59-9d51-0a9d6f0f3c11';
 
 /** Queue, dead letters and workers under a prefix of their own. */
@@ -29,21 +24,20 @@ export class QueueFixture {
     this.deadLetters = openDeadLetters(this.redis, this.prefix);
   }
 
-  startWorker(
-    handle: (attempt: DeliveryAttempt) => Promise<DeliveryResult>,
-    options: Partial<EventWorkerOptions> = {},
-  ): EventWorker {
-    const worker = new EventWorker({
-      redis: this.redis,
-      prefix: this.prefix,
-      concurrency: 4,
-      deadLetters: this.deadLetters,
-      handle,
-      onError: () => undefined,
-      stalledCheckMs: 200,
-      backoff: { baseMs: 5, maxMs: 200 },
-      ...options,
-    });
+  startWorker(publish: Publisher['publish'], options: Partial<EventWorkerOptions> = {}): EventWorker {
+    const worker = new EventWorker(
+      {
+        redis: this.redis,
+        prefix: this.prefix,
+        concurrency: 4,
+        deadLetters: this.deadLetters,
+        onError: () => undefined,
+        stalledCheckMs: 200,
+        backoff: { baseMs: 5, maxMs: 200 },
+        ...options,
+      },
+      { publish },
+    );
     this.workers.push(worker);
     return worker;
   }

@@ -10,8 +10,8 @@ const expected = {
 const trace: EventTrace = {
   eventId: '0b5e3a0e-5f6c-4d7e-8a9b-0c1d2e3f4a5b',
   ...expected,
-  publishedAt: '2026-11-20T08:00:00+08:00',
-  signer: 'did:ethr:0x2D217D0000000000000000000000000000a205Aa',
+  factTime: '2026-11-20T08:00:00+08:00',
+  origin: 'did:ethr:0x2D217D0000000000000000000000000000a205Aa',
   alert: false,
   sinks: ['console', 'treasury'],
   at: {
@@ -46,12 +46,12 @@ describe('buildDemoResult', () => {
       {
         ...expected,
         id: trace.eventId,
-        publishedAt: '2026-11-20T08:00:00+08:00',
+        factTime: '2026-11-20T08:00:00+08:00',
         detectedAt: '2026-11-20T00:00:01.000Z',
         verifiedAt: '2026-11-20T00:00:01.020Z',
         archivedAt: '2026-11-20T00:00:01.021Z',
         deliveredAt: '2026-11-20T00:00:01.029Z',
-        signer: trace.signer,
+        origin: trace.origin,
         alert: false,
       },
     ]);

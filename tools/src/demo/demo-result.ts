@@ -11,14 +11,14 @@ export interface DemoEvent {
   readonly type: string;
   readonly subject: string;
   readonly id: string;
-  /** When the operator published the fact, RFC 3339. */
-  readonly publishedAt?: string;
+  /** Time of the fact (CloudEvents "time"), RFC 3339 with offset. */
+  readonly factTime?: string;
   readonly detectedAt?: string;
   readonly verifiedAt?: string;
   readonly archivedAt?: string;
   /** When the webhook receiver accepted it. */
   readonly deliveredAt?: string;
-  readonly signer?: string;
+  readonly origin?: string;
   readonly alert: boolean;
 }
 
@@ -70,19 +70,19 @@ export function buildDemoResult(
 }
 
 function toDemoEvent(
-  { eventId, type, subject, publishedAt, at, signer, alert }: EventTrace,
+  { eventId, type, subject, factTime, at, origin, alert }: EventTrace,
   delivery?: Delivery,
 ): DemoEvent {
   return {
     type,
     subject,
     id: eventId,
-    publishedAt,
+    factTime,
     detectedAt: at.detected,
     verifiedAt: at.verified,
     archivedAt: at.archived,
     deliveredAt: delivery && new Date(delivery.receivedAt).toISOString(),
-    signer,
+    origin,
     alert: alert ?? false,
   };
 }
@@ -119,23 +119,23 @@ function renderEvents({ events }: DemoResult): string {
   const head = [
     'event type',
     'subject',
-    'published at',
+    'fact time',
     'detected',
     'verified',
     'delivered',
     'latency',
-    'signer',
+    'origin',
     'alert',
   ];
   const rows = events.map((event) => [
     shortenType(event.type),
     event.subject,
-    event.publishedAt ?? '-',
+    event.factTime ?? '-',
     formatTime(event.detectedAt),
     formatTime(event.verifiedAt),
     formatTime(event.deliveredAt),
     formatDuration(event.detectedAt, event.deliveredAt),
-    shortenDid(event.signer),
+    shortenDid(event.origin),
     event.alert ? 'ALERT' : 'notice',
   ]);
   return renderTable(head, rows);

@@ -15,9 +15,14 @@ describe('the docs', () => {
     expect(named.filter((path) => !exists(path))).toEqual([]);
   });
 
-  it.each(pages)('%s links only to files that exist', (page) => {
-    const links = [...read(page).matchAll(/\]\(([^)#:\s]+)(?:#[^)]*)?\)/g)].map(([, link = '']) => link);
-    const missing = links.filter((link) => !existsSync(join(REPOSITORY_ROOT, dirname(page), link)));
+  it.each(pages)('%s links only to files and headings that exist', (page) => {
+    const links = [...read(page).matchAll(/\]\(([^):\s]+)\)/g)].map(([, link = '']) => link);
+    const missing = links.filter((link) => {
+      const [path = '', anchor] = link.split('#');
+      const target = path === '' ? page : join(dirname(page), path);
+      if (!existsSync(join(REPOSITORY_ROOT, target))) return true;
+      return anchor !== undefined && !listAnchors(read(target)).includes(anchor);
+    });
     expect(missing).toEqual([]);
   });
 });
@@ -38,7 +43,8 @@ describe('the recipes of CONTRIBUTING.md', () => {
     '%s: lists every file of its example',
     (_, recipe = '') => {
       const command = /```sh\n(git grep .*)\n```/.exec(recipe)?.[1] ?? '';
-      const listed = [...recipe.matchAll(/^\| `([^`]+)`/gm)].map(([, file]) => file);
+      const [table = ''] = recipe.split('\n\n').filter((part) => part.startsWith('| file'));
+      const listed = [...table.matchAll(/^\| `([^`]+)`/gm)].map(([, file]) => file);
       expect(listed.toSorted()).toEqual(listFiles(command).toSorted());
     },
   );
@@ -54,6 +60,16 @@ function exists(path: string): boolean {
     .replaceAll('**/', '(?:.+/)?')
     .replaceAll(/(?<!\.)\*/g, '[^/]*');
   return files.some((file) => new RegExp(`^${pattern}$`).test(file));
+}
+
+/** The anchors of a page's headings, as repository hosts make them. */
+function listAnchors(page: string): string[] {
+  return [...page.matchAll(/^#+ (.*)$/gm)].map(([, heading = '']) =>
+    heading
+      .toLowerCase()
+      .replaceAll(/[^\w\- ]/g, '')
+      .replaceAll(' ', '-'),
+  );
 }
 
 function read(file: string): string {

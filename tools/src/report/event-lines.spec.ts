@@ -13,7 +13,7 @@ const trace: EventTrace = {
   type: 'settlementbus.margin.breached.v1',
   subject: 'WPGENCO/prudential',
   at: { detected: '2026-11-20T08:12:12.527Z', verified: '2026-11-20T08:12:12.567Z' },
-  signer: 'did:ethr:0x2D217D0000000000000000000000000000a205',
+  origin: 'did:ethr:0x2D217D0000000000000000000000000000a205',
   sinks: [],
 };
 
@@ -36,7 +36,7 @@ describe('formatEventLine', () => {
   });
 
   it('shows a dash for missing values', () => {
-    const line = formatEventLine({ ...trace, at: {}, signer: undefined }, plain);
+    const line = formatEventLine({ ...trace, at: {}, origin: undefined }, plain);
     expect(line).toMatch(/^ {3}- .*verified in - +-$/);
   });
 });

@@ -12,12 +12,12 @@ const EVENT_WIDTHS = [15, 21, 33, 19];
 
 /** One line for a verified event. An alert is marked with `!!`, also without colour. */
 export function formatEventLine(
-  { type, subject, at, signer, alert = false }: EventTrace,
+  { type, subject, at, origin, alert = false }: EventTrace,
   highlight: Highlight,
 ): string {
   const time = `${alert ? '!!' : '  '} ${formatTime(at.verified)}`;
   const latency = `verified in ${formatDuration(at.detected, at.verified)}`;
-  const line = renderRow([time, shortenType(type), subject, latency, shortenDid(signer)], EVENT_WIDTHS);
+  const line = renderRow([time, shortenType(type), subject, latency, shortenDid(origin)], EVENT_WIDTHS);
   return alert ? highlight(line) : line;
 }
 

@@ -14,14 +14,14 @@ describe('EventTraces', () => {
   it('collects the steps of an event from the lines of several apps', () => {
     const traces = new EventTraces();
     traces.record(line('detected'));
-    traces.record(line('verified', { signer: 'did:ethr:0x1', publishedAt: '2026-11-20T08:00:00+08:00' }));
+    traces.record(line('verified', { origin: 'did:ethr:0x1', factTime: '2026-11-20T08:00:00+08:00' }));
     traces.record(line('alerted', { sink: 'console', alert: true }));
     traces.record(line('alerted', { sink: 'treasury', alert: true }));
     const trace = traces.find('settlementbus.margin.breached.v1', 'WPGENCO/prudential');
     expect(trace).toMatchObject({
       eventId: id,
-      signer: 'did:ethr:0x1',
-      publishedAt: '2026-11-20T08:00:00+08:00',
+      origin: 'did:ethr:0x1',
+      factTime: '2026-11-20T08:00:00+08:00',
       alert: true,
       sinks: ['console', 'treasury'],
     });

@@ -10,10 +10,10 @@ export interface EventTrace {
   readonly type: string;
   readonly subject: string;
   readonly at: Partial<Record<Step, string>>;
-  /** When the operator published the fact, market time with offset. */
-  readonly publishedAt?: string;
-  /** DID of the bridge that stated the fact. */
-  readonly signer?: string;
+  /** Time of the fact (CloudEvents "time"), market time with offset. */
+  readonly factTime?: string;
+  /** DID of the bridge that signed the event. */
+  readonly origin?: string;
   /** True if the event is an alert. */
   readonly alert?: boolean;
   /** Sinks that have accepted it. */
@@ -48,8 +48,8 @@ export class EventTraces {
         [step]: toText(line['time']),
         ...omitUndefined(previous.at),
       },
-      publishedAt: previous.publishedAt ?? toText(line['publishedAt']),
-      signer: previous.signer ?? toText(line['signer']),
+      factTime: previous.factTime ?? toText(line['factTime']),
+      origin: previous.origin ?? toText(line['origin']),
       alert: previous.alert ?? (typeof line['alert'] === 'boolean' ? line['alert'] : undefined),
       sinks: sink === undefined || previous.sinks.includes(sink) ? previous.sinks : [...previous.sinks, sink],
     };

@@ -7,20 +7,20 @@ import { Webhook, WebhookVerificationError } from 'standardwebhooks';
 export interface Delivery {
   /** `webhook-id`, the same for all attempts of one event. */
   readonly id: string;
-  /** The signed text. */
+  /** The request body that the signature covers. */
   readonly body: string;
   /** Epoch milliseconds of the first attempt. */
   readonly receivedAt: number;
-  /** More than 1 only if a response was lost. */
+  /** More than 1 when the sender retried because it received no response. */
   readonly attempts: number;
 }
 
-/** A receiver of Standard Webhooks. It checks signatures, drops repeats by `webhook-id`, and responds with 204. */
+/** Receives Standard Webhooks and verifies their signatures. A known `webhook-id` only increases `attempts`. */
 export class WebhookReceiver {
   private readonly deliveriesById = new Map<string, Delivery>();
   private readonly listeners = new Set<(delivery: Delivery) => void>();
   private readonly server = createServer((request, response) => void this.handle(request, response));
-  /** Requests with an invalid signature. */
+  /** Number of requests with an invalid signature. */
   rejectedCount = 0;
 
   constructor(private readonly secret: string) {}

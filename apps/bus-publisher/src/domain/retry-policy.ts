@@ -2,7 +2,7 @@ import { InvalidGatewayResponseError, GatewayError, GatewayUnreachableError, typ
 
 /** Why one POST to the gateway failed. */
 export type SendFailure =
-  /** No answer. Whether the message arrived is unknown. */
+  /** No answer. The broker may have the message; its transaction id makes a repeat harmless. */
   | { readonly cause: 'unreachable'; readonly detail: string }
   /** An answer that is not the gateway's, such as a proxy's error page. */
   | { readonly cause: 'foreign-answer'; readonly status: number; readonly detail: string }
@@ -14,93 +14,39 @@ export type SendFailure =
       readonly detail: string;
     };
 
-export type Outcome = 'delivered' | 'retry' | 'dead-letter';
+export type Outcome = 'published' | 'retry' | 'dead-letter';
 
-interface Rule {
-  readonly applies: (failure: SendFailure) => boolean;
-  readonly outcome: Outcome;
-  readonly because: string;
-}
+/** The retry policy for known errors (document 002, "Errors"). The kind decides before the status. */
+const OUTCOME_BY_KIND: Readonly<Partial<Record<ErrorKind, Outcome>>> = {
+  // The gateway is not set up, or does not reach its broker.
+  NO_PRIVATE_KEY: 'retry',
+  INVALID_PRIVATE_KEY: 'retry',
+  UNHEALTHY: 'retry',
+  REQUEST_FAILED: 'retry',
+  // The channel or topic does not exist. A replay publishes the event once it is created.
+  CHANNEL_NOT_FOUND: 'dead-letter',
+  // The broker rejects the payload, which stays the same.
+  MESSAGE_REJECTED: 'dead-letter',
+};
 
-const refusedWith =
-  (...statuses: number[]) =>
-  (failure: SendFailure): boolean =>
-    failure.cause === 'refused' && statuses.includes(failure.status);
+/** Statuses of a message that can never succeed unchanged. */
+const DEAD_LETTER_STATUSES: ReadonlySet<number> = new Set([
+  // The gateway does not understand the request.
+  400,
+  // The message exceeds the size limit of the channel or the gateway.
+  413,
+  // The broker rejects the payload; the document leaves the code of a 422 open.
+  422,
+]);
 
-const refusedAs =
-  (...kinds: ErrorKind[]) =>
-  (failure: SendFailure): boolean =>
-    failure.cause === 'refused' && failure.kind !== undefined && kinds.includes(failure.kind);
-
-/**
- * The retry policy: the first rule that applies decides (document 002, "Errors"). Only a message that can never succeed unchanged is a
- * dead letter; everything else is retried without end.
- */
-const POLICY: readonly Rule[] = [
-  {
-    applies: (failure) =>
-      failure.cause === 'refused' &&
-      failure.status === 400 &&
-      /duplicate transaction id/i.test(failure.detail),
-    outcome: 'delivered',
-    because: 'an earlier attempt arrived; newer brokers answer with this error',
-  },
-  {
-    applies: refusedAs('NO_PRIVATE_KEY', 'INVALID_PRIVATE_KEY', 'UNHEALTHY', 'REQUEST_FAILED'),
-    outcome: 'retry',
-    because: 'the gateway is not set up, or does not reach its broker',
-  },
-  {
-    applies: refusedAs('CHANNEL_NOT_FOUND'),
-    outcome: 'dead-letter',
-    because: 'the channel or topic does not exist; a replay delivers the event once it is created',
-  },
-  {
-    applies: refusedAs('MESSAGE_REJECTED'),
-    outcome: 'dead-letter',
-    because: 'the broker rejects the payload, which stays the same',
-  },
-  {
-    applies: refusedWith(422),
-    outcome: 'dead-letter',
-    because: 'the broker rejects the payload; the document leaves the code of a 422 open',
-  },
-  {
-    applies: refusedWith(413),
-    outcome: 'dead-letter',
-    because: 'the message exceeds the size limit of the channel or the gateway',
-  },
-  {
-    applies: refusedWith(400),
-    outcome: 'dead-letter',
-    because: 'the gateway does not understand the request, which stays the same',
-  },
-  {
-    applies: refusedWith(401, 403),
-    outcome: 'retry',
-    because: 'an enrolment may be approved, and rights or credentials may change',
-  },
-  {
-    applies: (failure) => failure.cause === 'unreachable',
-    outcome: 'retry',
-    because: 'the message may have arrived; the transaction id makes a repeat harmless',
-  },
-  {
-    applies: (failure) => failure.cause === 'foreign-answer',
-    outcome: 'retry',
-    because: 'the answer came from something between publisher and gateway',
-  },
-  {
-    applies: () => true,
-    outcome: 'retry',
-    because: 'an unknown error (5xx, 429, other 404) must not lose an event',
-  },
-];
-
-/** The outcome of a failed POST, with the reason for it. */
-export function decideOutcome(failure: SendFailure): { readonly outcome: Outcome; readonly because: string } {
-  const rule = POLICY.find(({ applies }) => applies(failure));
-  return { outcome: rule?.outcome ?? 'retry', because: rule?.because ?? '' };
+/** The outcome of a failed POST. An unknown error (401, 403, 429, 5xx, other 404) is retried, so that no event is lost. */
+export function decideOutcome(failure: SendFailure): Outcome {
+  if (failure.cause !== 'refused') return 'retry';
+  const { status, kind, detail } = failure;
+  // An earlier attempt arrived; newer brokers answer with this error.
+  if (status === 400 && /duplicate transaction id/i.test(detail)) return 'published';
+  const outcome = kind === undefined ? undefined : OUTCOME_BY_KIND[kind];
+  return outcome ?? (DEAD_LETTER_STATUSES.has(status) ? 'dead-letter' : 'retry');
 }
 
 const MAX_DETAIL_LENGTH = 2_000;

@@ -1,6 +1,6 @@
 import type { MarginLevel } from '@ssb/events';
 import { parseDecimal, parseMarketDateTime } from '@ssb/market';
-import { decideMargin, marginLevel, type MarginReading, type MarginState } from './margin.js';
+import { decideMargin, marginLevel, type MarginFigures, type MarginState } from './margin.js';
 
 const THRESHOLDS = {
   warning: parseDecimal('250000.00'),
@@ -51,7 +51,7 @@ const NOON = new Date('2026-03-02T04:00:00Z');
 
 describe('decideMargin', () => {
   const at = (time: string) => parseMarketDateTime(`2026-03-02T${time}`);
-  const reading = (calculatedAt: string, margin: string): MarginReading => ({
+  const figures = (calculatedAt: string, margin: string): MarginFigures => ({
     tradingDay: parseMarketDateTime('2026-03-02T00:00:00'),
     calculatedAt: at(calculatedAt),
     tradingMargin: parseDecimal(margin),
@@ -61,43 +61,48 @@ describe('decideMargin', () => {
     calculatedAt: at(calculatedAt),
   });
 
-  it.each<[string, MarginState | undefined, MarginReading, object]>([
-    ['the same calculation with another margin', state('OK'), reading('09:00:00', '1'), { kind: 'known' }],
-    ['an older calculation', state('OK'), reading('08:59:59', '1'), { kind: 'known' }],
+  it.each<[string, MarginState | undefined, MarginFigures, object]>([
+    [
+      'the same calculation with another margin',
+      state('OK'),
+      figures('09:00:00', '1'),
+      { kind: 'not-newer' },
+    ],
+    ['an older calculation', state('OK'), figures('08:59:59', '1'), { kind: 'not-newer' }],
     [
       'a new calculation with the same level',
       state('OK'),
-      reading('10:00:00', '300000'),
+      figures('10:00:00', '300000'),
       { kind: 'unchanged', state: state('OK', '10:00:00') },
     ],
     [
       'OK straight to BREACHED',
       state('OK'),
-      reading('10:00:00', '1'),
+      figures('10:00:00', '1'),
       { kind: 'changed', state: state('BREACHED', '10:00:00'), previousLevel: 'OK' },
     ],
     [
       'BREACHED to WARNING',
       state('BREACHED'),
-      reading('10:00:00', '120000'),
+      figures('10:00:00', '120000'),
       { kind: 'changed', state: state('WARNING', '10:00:00'), previousLevel: 'BREACHED' },
     ],
     [
       'BREACHED straight to OK',
       state('BREACHED'),
-      reading('10:00:00', '300000'),
+      figures('10:00:00', '300000'),
       { kind: 'changed', state: state('OK', '10:00:00'), previousLevel: 'BREACHED' },
     ],
     [
       'no saved state, below the breach',
       undefined,
-      reading('10:00:00', '1'),
+      figures('10:00:00', '1'),
       { kind: 'changed', state: state('BREACHED', '10:00:00'), previousLevel: 'OK' },
     ],
     [
       'no saved state, above the warning',
       undefined,
-      reading('10:00:00', '300000'),
+      figures('10:00:00', '300000'),
       { kind: 'unchanged', state: state('OK', '10:00:00') },
     ],
   ])('%s', (_, previous, next, expected) => {
@@ -108,18 +113,18 @@ describe('decideMargin', () => {
     ['an hour ahead is saved as it is', '13:00:00', '13:00:00'],
     ['more than an hour ahead is saved with the current time', '13:00:01', '12:00:00'],
   ])('a calculation %s', (_, calculatedAt, saved) => {
-    const decision = decideMargin(state('OK'), reading(calculatedAt, '1'), THRESHOLDS, NOON);
+    const decision = decideMargin(state('OK'), figures(calculatedAt, '1'), THRESHOLDS, NOON);
     expect(decision).toMatchObject({ kind: 'changed', state: state('BREACHED', saved) });
   });
 
   it('a calculation from the future does not hide the breach after it', () => {
     const future = {
-      ...reading('10:00:00', '300000'),
+      ...figures('10:00:00', '300000'),
       calculatedAt: parseMarketDateTime('9999-12-31T23:59:59'),
     };
     const first = decideMargin(state('OK'), future, THRESHOLDS, NOON);
-    const saved = first.kind === 'known' ? undefined : first.state;
-    const next = decideMargin(saved, reading('12:00:01', '1'), THRESHOLDS, NOON);
+    const saved = first.kind === 'not-newer' ? undefined : first.state;
+    const next = decideMargin(saved, figures('12:00:01', '1'), THRESHOLDS, NOON);
     expect(next).toMatchObject({ kind: 'changed', state: { level: 'BREACHED' } });
   });
 });

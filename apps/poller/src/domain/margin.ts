@@ -17,7 +17,7 @@ export interface Thresholds {
 }
 
 /** The fields of a prudential calculation that decide the margin's level. */
-export interface MarginReading {
+export interface MarginFigures {
   readonly tradingDay: MarketDateTime;
   readonly calculatedAt: MarketDateTime;
   readonly tradingMargin: Decimal;
@@ -32,34 +32,34 @@ export interface MarginState {
 
 export type MarginDecision =
   /** No new calculation. */
-  | { readonly kind: 'known' }
+  | { readonly kind: 'not-newer' }
   /** A new calculation with the same level. */
   | { readonly kind: 'unchanged'; readonly state: MarginState }
   /** A new calculation with another level. */
   | { readonly kind: 'changed'; readonly state: MarginState; readonly previousLevel: MarginLevel };
 
-export type ReadingResult =
-  | { readonly ok: true; readonly reading: MarginReading }
-  | { readonly ok: false; readonly reason: 'incomplete'; readonly missing: readonly string[] }
-  | { readonly ok: false; readonly reason: 'other-participant'; readonly participantCode: string };
+/** `reason` says why the summary is not used. */
+export type MarginFiguresResult =
+  | { readonly ok: true; readonly figures: MarginFigures }
+  | { readonly ok: false; readonly reason: string };
 
 /** Reads the margin from a summary (document 000, PrudentialCalculationSummary). The document requires no field, so each needed one is checked. */
 export function readPrudentialSummary(
   participant: string,
   summary: PrudentialCalculationSummary,
-): ReadingResult {
+): MarginFiguresResult {
   const { participantCode, tradingDay, calculatedAt, tradingMargin, outstandingAmount } = summary;
   if (participantCode != null && participantCode !== participant) {
-    return { ok: false, reason: 'other-participant', participantCode };
+    return { ok: false, reason: 'other-participant' };
   }
   if (tradingDay === undefined || calculatedAt === undefined || tradingMargin === undefined) {
     const required = { tradingDay, calculatedAt, tradingMargin };
     const missing = Object.entries(required).flatMap(([name, value]) => (value === undefined ? [name] : []));
-    return { ok: false, reason: 'incomplete', missing };
+    return { ok: false, reason: `incomplete, missing ${missing.join(', ')}` };
   }
   return {
     ok: true,
-    reading: {
+    figures: {
       tradingDay,
       calculatedAt: truncateToMilliseconds(calculatedAt),
       tradingMargin,
@@ -73,32 +73,30 @@ function truncateToMilliseconds(time: MarketDateTime): MarketDateTime {
   return parseMarketDateTime(time.replace(/(\.\d{3})\d+$/, '$1'));
 }
 
-/** How far the operator's clock may be ahead of this one. */
+/** How far the market's clock may be ahead of this one. */
 const MAX_CLOCK_SKEW_MS = 3_600_000;
 
-/**
- * Compares a calculation with the saved state. Only a later `calculatedAt` makes it new, because a trading day can be calculated again.
- */
+/** Compares a calculation with the saved state. Only a later `calculatedAt` makes it new, because a trading day can be calculated again. */
 export function decideMargin(
   previous: MarginState | undefined,
-  reading: MarginReading,
+  figures: MarginFigures,
   thresholds: Thresholds,
   now: Date,
 ): MarginDecision {
-  if (previous !== undefined && reading.calculatedAt <= previous.calculatedAt) return { kind: 'known' };
+  if (previous !== undefined && figures.calculatedAt <= previous.calculatedAt) return { kind: 'not-newer' };
   // Without a saved state the margin counts as OK, so a first breach becomes an event.
   const previousLevel = previous?.level ?? 'OK';
-  const level = marginLevel(reading.tradingMargin, previousLevel, thresholds);
+  const level = marginLevel(figures.tradingMargin, previousLevel, thresholds);
   // A time in the far future is saved as now. Otherwise every later calculation would look old, and a breach would be missed.
-  const plausible = reading.calculatedAt <= toMarketDateTime(new Date(now.getTime() + MAX_CLOCK_SKEW_MS));
+  const plausible = figures.calculatedAt <= toMarketDateTime(new Date(now.getTime() + MAX_CLOCK_SKEW_MS));
   const state: MarginState = {
     level,
-    calculatedAt: plausible ? reading.calculatedAt : toMarketDateTime(now),
+    calculatedAt: plausible ? figures.calculatedAt : toMarketDateTime(now),
   };
   return level === previousLevel ? { kind: 'unchanged', state } : { kind: 'changed', state, previousLevel };
 }
 
-/** The level of a margin. A level is left only at its threshold plus the hysteresis. Exact decimals. */
+/** The level of a margin. To leave a level, the margin must reach its threshold plus the hysteresis. */
 export function marginLevel(margin: Decimal, previous: MarginLevel, thresholds: Thresholds): MarginLevel {
   const { warning, breach, hysteresis } = thresholds;
   const leavesBreached = addDecimals(breach, hysteresis);

@@ -4,7 +4,7 @@ import { startTestRedis, type TestRedis, waitFor } from '@ssb/testing';
 import type { Redis } from 'ioredis';
 import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
-import { FencedOffError, pollerKeys, PollerStateStore } from './poller-state.js';
+import { FencedOffError, pollerKeys, PollerStateStore } from '../state/poller-state.js';
 import { type FencingToken, Lease } from './lease.js';
 
 const TTL_MS = 2_000;
@@ -44,11 +44,9 @@ class Replicas {
       ttlMs,
       renewIntervalMs,
       acquireIntervalMs: 50,
-      onChange: (held) => changes.push(held),
-      onError: () => undefined,
     });
     this.leases.push(lease);
-    lease.start();
+    lease.start({ onChange: (held) => changes.push(held), onError: () => undefined });
     return { lease, changes };
   }
 
@@ -203,7 +201,7 @@ describe('fencing', () => {
     await state.saveSeen(token, 'statement:WEM|2026-03-01|INITIAL', '7');
     expect(await state.read()).toEqual({
       margin: undefined,
-      intent: undefined,
+      pendingChange: undefined,
       seen: new Set(['statement:WEM|2026-03-01|INITIAL']),
     });
   });

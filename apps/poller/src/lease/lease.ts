@@ -18,6 +18,9 @@ export interface LeaseOptions {
   readonly renewIntervalMs?: number;
   /** How often another replica tries to acquire it. Default 1 s. */
   readonly acquireIntervalMs?: number;
+}
+
+export interface LeaseListeners {
   /** Called when this replica acquires or loses the lease. */
   readonly onChange: (held: boolean) => void;
   /** Called when Redis does not answer. */
@@ -31,6 +34,7 @@ export interface LeaseOptions {
 export class Lease {
   private term: { readonly token: FencingToken; readonly until: number } | undefined;
   private wasHeld = false;
+  private listeners: LeaseListeners | undefined;
   private timer: NodeJS.Timeout | undefined;
   private round: Promise<void> = Promise.resolve();
   private stopped = false;
@@ -41,7 +45,8 @@ export class Lease {
   }
 
   /** Tries to acquire the lease until it succeeds, then renews it. */
-  start(): void {
+  start(listeners: LeaseListeners): void {
+    this.listeners = listeners;
     this.round = this.runRound();
   }
 
@@ -67,7 +72,7 @@ export class Lease {
     try {
       await (this.term === undefined ? this.acquire() : this.renew(this.term.token));
     } catch (error) {
-      this.options.onError(error);
+      this.listeners?.onError(error);
     }
     this.notifyChange();
     if (this.stopped) return;
@@ -98,7 +103,7 @@ export class Lease {
     const held = this.heldToken() !== undefined;
     if (held === this.wasHeld) return;
     this.wasHeld = held;
-    this.options.onChange(held);
+    this.listeners?.onChange(held);
   }
 }
 

@@ -130,17 +130,15 @@ export const metric = async (url: string, name: string): Promise<string | undefi
 export async function drain(): Promise<DetectedEvent[]> {
   const events: DetectedEvent[] = [];
   const deadLetters = openDeadLetters(redis, prefix);
-  const worker = new EventWorker({
-    redis,
-    prefix,
-    concurrency: 1,
-    deadLetters,
-    handle: async ({ event }) => {
-      events.push(event);
-      return { outcome: 'delivered' };
+  const worker = new EventWorker(
+    { redis, prefix, concurrency: 1, deadLetters, onError: () => undefined },
+    {
+      publish: async ({ event }) => {
+        events.push(event);
+        return { outcome: 'published' };
+      },
     },
-    onError: () => undefined,
-  });
+  );
   await waitFor('an empty queue', async () => {
     const { waiting, active } = await queue.depth();
     return waiting + active === 0;

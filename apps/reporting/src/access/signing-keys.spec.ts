@@ -45,7 +45,11 @@ it.each<[string, RequestListener, string]>([
     'fetch failed',
   ],
   ['closes the connection', (_request, response) => response.destroy(), 'fetch failed'],
-  ['sends too many keys', (_request, response) => response.end(jwks.padEnd(300 * 1024)), 'over 262144 bytes'],
+  [
+    'sends too many keys',
+    (_request, response) => response.end(jwks.padEnd(300 * 1024)),
+    'more than 262144 bytes',
+  ],
 ])('verifies no token while the service %s', async (_what, listener, why) => {
   answer = listener;
   await expect(jwtVerify(token, keys())).rejects.toMatchObject({

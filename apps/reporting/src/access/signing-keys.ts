@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
+import { readBody } from '@ssb/resilience';
 import { createRemoteJWKSet, customFetch, type FetchImplementation, type JWTVerifyGetKey } from 'jose';
-import { Agent, fetch, type Response as UndiciResponse } from 'undici';
+import { Agent, fetch } from 'undici';
 
 /** The signing keys cannot be fetched, so no token can be verified at the moment. */
 export class KeysUnreachableError extends Error {
@@ -39,21 +40,11 @@ export function remoteKeys(url: string, caFile: string | undefined): JWTVerifyGe
         redirect: 'error',
       });
       if (!response.ok) throw new Error(`the answer was ${response.status}`);
-      return new Response(await readBody(response), { status: 200 });
+      const body = (response.body ?? []) as AsyncIterable<Uint8Array>;
+      return new Response(await readBody(body, MAX_KEYS_BYTES), { status: 200 });
     } catch (error) {
       throw new KeysUnreachableError(url, error);
     }
   };
   return createRemoteJWKSet(new URL(url), { timeoutDuration: KEYS_TIMEOUT_MS, [customFetch]: fetchKeys });
-}
-
-async function readBody({ body }: UndiciResponse): Promise<string> {
-  const chunks: Uint8Array[] = [];
-  let size = 0;
-  for await (const chunk of (body ?? []) as AsyncIterable<Uint8Array>) {
-    size += chunk.length;
-    if (size > MAX_KEYS_BYTES) throw new Error(`the answer is over ${MAX_KEYS_BYTES} bytes long`);
-    chunks.push(chunk);
-  }
-  return Buffer.concat(chunks).toString('utf8');
 }

@@ -11,10 +11,10 @@ import { Equals, IsBoolean, IsIn, NotEquals } from 'class-validator';
 const IsName = (): PropertyDecorator =>
   IsTextThat(
     (text) => [...text].length <= 60 && text.trim() !== '',
-    'must be 1 to 60 characters, not all blank',
+    'must be 1 to 60 characters, not only whitespace',
   );
 
-/** The bounds of a fault, and the participant and operations it affects (all when omitted). */
+/** The fields of every kind of fault. Without `participant` and `path`, a fault affects all participants and operations. */
 abstract class FaultDto {
   @IsOptionalField()
   @IsIntFrom(1, MAX_FAULT_SECONDS)
@@ -124,7 +124,7 @@ class ClockSkewDto extends FaultDto implements FaultOf<'clock-skew'> {
   readonly seconds!: number;
 }
 
-/** The DTO class of each kind, so that only the fields of that kind are validated. */
+/** The DTO class that validates each kind of fault. */
 export const FAULT_DTO: Readonly<Record<FaultKind, new () => FaultDto>> = {
   latency: LatencyDto,
   'rate-limit': RateLimitDto,

@@ -1,6 +1,7 @@
 import { type Issue, MalformedJsonError, parseJson, type Resource } from '@ssb/market';
 import { BULK_MEDIA_TYPE, BULK_PATH } from '@ssb/market-admin';
 import { ProblemException } from '@ssb/platform';
+import { BodyTooLargeError, readBody } from '@ssb/resilience';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { isUtf8 } from 'node:buffer';
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
@@ -79,14 +80,9 @@ export function unprocessable(
 }
 
 async function readText(body: AsyncIterable<Buffer>, maxBytes: number): Promise<string> {
-  const chunks: Buffer[] = [];
-  let size = 0;
-  for await (const chunk of body) {
-    size += chunk.length;
-    if (size > maxBytes) throw bodyTooLarge(maxBytes);
-    chunks.push(chunk);
-  }
-  const bytes = Buffer.concat(chunks);
+  const bytes = await readBody(body, maxBytes).catch((error: unknown) => {
+    throw error instanceof BodyTooLargeError ? bodyTooLarge(maxBytes) : error;
+  });
   if (!isUtf8(bytes)) throw badRequest('The body must be UTF-8.');
   return bytes.toString('utf8');
 }

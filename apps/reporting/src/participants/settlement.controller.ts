@@ -46,7 +46,7 @@ export class SettlementController {
   @Operation({
     id: 'settlement-statement',
     summary: 'Settlement statement of a period',
-    description: 'Of the run with the highest id.',
+    description: 'From the settlement run with the highest id.',
     entity: 'SETTLEMENT',
     parameters: [marketService, periodFrom, designation, participantCode],
     response: { kind: 'document', resource: SettlementStatementSummary, list: false },
@@ -65,7 +65,7 @@ export class SettlementController {
   @Operation({
     id: 'settlement-detail',
     summary: 'Settlement detail of one trading day',
-    description: 'Of the run with the highest id.',
+    description: 'From the settlement run with the highest id.',
     entity: 'SETTLEMENT',
     parameters: [marketService, tradingDay, designation, participantCode],
     response: { kind: 'document', resource: SettlementOutputDetails, list: false },
@@ -84,7 +84,7 @@ export class SettlementController {
   @Operation({
     id: 'settlement-estimation',
     summary: 'NSTEM estimation statement of one day',
-    description: 'Of the run with the highest id.',
+    description: 'From the settlement run with the highest id.',
     entity: 'SETTLEMENT',
     parameters: [nstem, periodFrom, designation, tradingDay, participantCode],
     response: { kind: 'document', resource: SettlementOutputDetails, list: false },
@@ -103,7 +103,7 @@ export class SettlementController {
   @Operation({
     id: 'settlement-invoice-file',
     summary: 'Settlement invoice of a period as a PDF',
-    description: 'The same invoice that the invoice operation answers.',
+    description: 'The same invoice that the invoice operation returns.',
     entity: 'SETTLEMENT',
     parameters: [marketService, periodFrom, designation, participantCode],
     response: { kind: 'pdf' },
@@ -115,7 +115,7 @@ export class SettlementController {
   ): Promise<void> {
     const key = orNotFound(parsePeriodKey(path));
     const file = await this.records.latest('settlement-invoice-file', participant, key);
-    // The name is made of the parsed key, never of what the client sent.
+    // The file name is built from the parsed key, never from unvalidated input.
     const name = `invoice-${key.marketService}-${key.periodFrom}-${key.designation}.pdf`;
     this.responder.sendPdf(reply, name, requirePublished('settlement invoice', file));
   }
@@ -124,7 +124,7 @@ export class SettlementController {
   @Operation({
     id: 'settlement-invoice',
     summary: 'Settlement invoice of a period',
-    description: 'The invoice issued last.',
+    description: 'The most recently issued invoice.',
     entity: 'SETTLEMENT',
     parameters: [marketService, periodFrom, designation, participantCode],
     response: { kind: 'document', resource: SettlementInvoice, list: false },
@@ -143,7 +143,8 @@ export class SettlementController {
   @Operation({
     id: 'settlement-timeline',
     summary: 'Settlement cycle timeline',
-    description: 'The cycles that have a run invoiced within the window; an empty list when there is none.',
+    description:
+      'The settlement cycles with a run that is invoiced within the window; an empty list when there is none.',
     entity: 'SETTLEMENT',
     parameters: [
       dayInQuery('invoiceDateFrom', 'First invoice day', '2026-03-01'),

@@ -2,8 +2,8 @@ const BODY_START = '{"data":';
 const BODY_END = '}';
 
 /**
- * Makes the UTF-8 body of a 200 (document 000, Conventions 1: `data` and no other property).
- * The body has memory of its own, so that caching it retains no larger buffer.
+ * Builds the UTF-8 body of a 200 response: an object with the property `data` (document 000, Conventions 1).
+ * Allocates outside the shared buffer pool, so that a cached body does not retain the pool.
  */
 export function toResponseBody(document: string | Uint8Array): Uint8Array {
   const length = typeof document === 'string' ? Buffer.byteLength(document) : document.byteLength;
@@ -15,21 +15,21 @@ export function toResponseBody(document: string | Uint8Array): Uint8Array {
   return body;
 }
 
-/** SQL text cannot hold it, so no value contains it. */
+/** PostgreSQL text cannot contain NUL, so no value contains the separator. */
 const SEPARATOR = '\0';
 
-/** Joins the values of a query to one key of a `BatchLoader`. */
+/** Joins the values of a query into one key of a `BatchLoader`. */
 export function toBatchKey(values: readonly string[]): string {
   return values.join(SEPARATOR);
 }
 
-/** Splits the keys of a batch into SQL parameters: one list a column. */
+/** Splits the keys of a batch into SQL parameters: one array for each column. */
 export function toColumnParameters(keys: readonly string[], columnCount: number): (string | null)[][] {
   const rows = keys.map((key) => key.split(SEPARATOR));
   return Array.from({ length: columnCount }, (_, column) => rows.map((row) => row[column] ?? null));
 }
 
-/** Maps the rows of a batch to their keys. @param rows each with the position of its key, from 1 */
+/** Maps each key of a batch to its row. @param rows `position` is the index of the key, from 1 */
 export function groupByKey<Row extends { readonly position: number }>(
   keys: readonly string[],
   rows: readonly Row[],

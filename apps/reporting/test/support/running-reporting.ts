@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { createAuthority, type Authority, type Credential } from '@ssb/certificates';
 import { buildApp, createLogger, readSettings } from '@ssb/platform';
 import { Agent, request } from 'undici';
-import { app } from '../../src/app.js';
+import { app } from '../../src/reporting.app.js';
 import { definition } from '../../src/settings.js';
 import { createReportingDatabase } from './reporting-database.js';
 import { AUDIENCE, startTokenService, type TestTokenService } from './token-service.js';

@@ -11,13 +11,13 @@ export interface LoadedRecord {
   body: string;
 }
 
-/** Token service and operator API over real HTTP. Validates every record strictly and stores it. */
+/** A test double of the token service and the operator API, over HTTP. It validates and stores every record. */
 export interface TestOperatorApi {
   url: string;
   records: LoadedRecord[];
-  /** Statuses of the next responses, one per request. */
+  /** Status codes with which the next requests fail, one for each request. */
   failures: number[];
-  /** A record with one of these texts conflicts. */
+  /** The response is 409 when a record contains one of these texts. */
   conflicts: string[];
   faults: Fault[];
   /** Resolves when this many records are loaded. */
@@ -51,10 +51,11 @@ export async function startOperatorApi(): Promise<TestOperatorApi> {
       records.push({ path: `/operator/v1/${kind}`, body: record });
     }
     if (records.some(({ body }) => conflicts.some((text) => body.includes(text)))) return [409, '{}'];
-    const fresh = records.filter(({ path, body }) => !known.has(`${path} ${body}`));
-    for (const { path, body } of fresh) known.add(`${path} ${body}`);
+    const newRecords = records.filter(({ path, body }) => !known.has(`${path} ${body}`));
+    for (const { path, body } of newRecords) known.add(`${path} ${body}`);
     loaded.push(...records);
-    return [200, JSON.stringify({ loaded: fresh.length, alreadyThere: records.length - fresh.length })];
+    const alreadyThere = records.length - newRecords.length;
+    return [200, JSON.stringify({ loaded: newRecords.length, alreadyThere })];
   };
 
   const handle = ({ url, headers }: IncomingMessage, body: string): Reply => {

@@ -1,7 +1,7 @@
 import { DatabaseUnavailableError } from '@ssb/database';
-import { createLogger } from '@ssb/platform';
+import { createLogger, Metrics } from '@ssb/platform';
 import { waitFor } from '@ssb/testing';
-import { acceptedEntry, type AcceptedEntryOptions } from '../../test/support/entries.js';
+import { verifiedEntry, type VerifiedEntryOptions } from '../../test/support/archive-entries.js';
 import type { ReaderToken } from '../replica/reader-lease.js';
 import { AlertOutbox } from '../storage/alert-outbox.js';
 import { Archive } from '../storage/archive.js';
@@ -10,10 +10,11 @@ import {
   type SubscriberDatabase,
   type TestTerm,
 } from '../../test/support/subscriber-database.js';
+import { SubscriberMetrics } from '../subscriber-metrics.js';
 import { AlertDispatcher } from './alert-dispatcher.js';
 import type { AlertSink } from './alert-sink.js';
 import { ConsoleSink } from './create-sinks.js';
-import { createDeliveryAttempt } from './delivery-attempt.js';
+import { AlertDelivery } from './alert-delivery.js';
 import { startHttpSink, type HttpSink } from '../../test/support/http-sink.js';
 import { WebhookSink } from './webhook-sink.js';
 
@@ -87,15 +88,10 @@ describe('AlertDispatcher', () => {
         connections: concurrency,
       }),
     ];
-    const attempt = createDeliveryAttempt({
-      log,
-      backoff: { baseMs: 20, maxMs: 40 },
-      now: () => new Date(),
-      random: () => 0.5,
-      onOutcome: () => undefined,
-    });
+    const metrics = new SubscriberMetrics(new Metrics());
+    const delivery = new AlertDelivery({ baseMs: 20, maxMs: 40 }, metrics, log);
     openSinks.push(...sinks);
-    return new AlertDispatcher(sinks, change.term ?? term, change.outbox ?? outbox, attempt, {
+    return new AlertDispatcher(sinks, change.term ?? term, change.outbox ?? outbox, delivery, {
       concurrency,
       onStorageFailure: (error) => {
         if (change.outbox === undefined) throw error;
@@ -104,9 +100,9 @@ describe('AlertDispatcher', () => {
     });
   }
 
-  async function commit(...alerts: AcceptedEntryOptions[]): Promise<void> {
-    const entries = alerts.map((alert) => acceptedEntry({ sinks: ['treasury'], text: alert.id, ...alert }));
-    await new Archive(storage.database).record(entries, new Date(), reader);
+  async function commit(...alerts: VerifiedEntryOptions[]): Promise<void> {
+    const entries = alerts.map((alert) => verifiedEntry({ sinks: ['treasury'], text: alert.id, ...alert }));
+    await new Archive(storage.database).recordEntries(entries, new Date(), reader);
   }
 
   const drained = () => waitFor('draining the outbox', async () => (await outbox.depth()).size === 0);
@@ -127,7 +123,7 @@ describe('AlertDispatcher', () => {
       alert: true,
       attempt: 1,
       detectedAt: '2026-03-02T00:00:01.250Z',
-      publishedAt: '2026-03-02T08:00:00+08:00',
+      factTime: '2026-03-02T08:00:00+08:00',
     });
   });
 
@@ -244,9 +240,9 @@ describe('AlertDispatcher', () => {
   it('attempts each alert once and in order when database answers are lost after the commit', async () => {
     let answers = 0;
     const lossy: AlertOutbox = Object.create(outbox, {
-      record: {
-        value: async (...given: Parameters<AlertOutbox['record']>) => {
-          await outbox.record(...given);
+      recordResults: {
+        value: async (...given: Parameters<AlertOutbox['recordResults']>) => {
+          await outbox.recordResults(...given);
           if ((answers += 1) % 2 === 1) throw new DatabaseUnavailableError('the answer was lost');
         },
       },
@@ -292,7 +288,7 @@ describe('AlertDispatcher', () => {
     dispatcher.wake();
     await waitFor('the attempt', () => server.requests.length === 1);
     // A suspended process: the term has ended, but the process does not know it yet.
-    Object.assign(term, { holds: () => false });
+    Object.assign(term, { isActive: () => false });
     await storage.database.query('DELETE FROM replica WHERE fencing_token = $1', [term.token]);
     mayAnswer = true;
     await waitFor('the answer', () => lines.some(({ step }) => step === 'alerted'));

@@ -1,10 +1,10 @@
 import { LeaseLostError } from '../replica/reader-lease.js';
-import type { Term } from '../replica/replica-lease.js';
+import type { Term } from '../replica/term.js';
 import type { AlertOutbox, PendingAlert } from '../storage/alert-outbox.js';
-import { retryUntilStored, StoppedBeforeStoredError } from '../storage/retry-until-stored.js';
+import { retryDatabase, OperationStoppedError } from '../storage/retry-database.js';
+import type { AlertDelivery } from './alert-delivery.js';
 import type { AlertSink } from './alert-sink.js';
-import type { DeliveryAttempt } from './delivery-attempt.js';
-import { OutcomeWriter, type OnStorageFailure, type OutcomeEntry } from './outcome-writer.js';
+import { OutcomeWriter, type OnStorageFailure } from './outcome-writer.js';
 
 export interface DispatcherOptions {
   /** Concurrent attempts per sink, each for another subject. */
@@ -22,10 +22,10 @@ export class AlertDispatcher {
     sinks: readonly AlertSink[],
     term: Term,
     outbox: AlertOutbox,
-    attempt: DeliveryAttempt,
+    delivery: AlertDelivery,
     options: DispatcherOptions,
   ) {
-    this.workers = sinks.map((sink) => new SinkWorker(sink, term, outbox, attempt, options));
+    this.workers = sinks.map((sink) => new SinkWorker(sink, term, outbox, delivery, options));
   }
 
   /** Checks for due alerts now. Call it after a commit, and when another replica may have released subjects. */
@@ -42,13 +42,18 @@ export class AlertDispatcher {
 /** Alerts of one subject that are read at once; they may be large. */
 const MAX_ALERTS_PER_SUBJECT = 16;
 /** Limits the effect of a changed clock. */
-const MAX_SLEEP_MS = 60_000;
+const MAX_WAIT_MS = 60_000;
 /** A due subject that was not claimed is locked by a transaction that ends soon. */
-const MIN_SLEEP_MS = 20;
+const MIN_WAIT_MS = 20;
+
+interface ClaimedSubject {
+  readonly subject: string;
+  readonly alerts: PendingAlert[];
+}
 
 /**
- * Delivers alerts to one sink: claims due subjects, then delivers the alerts of each subject in order until one fails. Subjects are delivered
- * concurrently. `wake` and a timer start the next claim.
+ * Delivers alerts to one sink. Claims due subjects and delivers the alerts of each in order until one fails; `wake` and a timer start the next
+ * claim.
  */
 class SinkWorker {
   private readonly stopping = new AbortController();
@@ -58,12 +63,12 @@ class SinkWorker {
   /** Aborted when attempts in flight must end. */
   private readonly abortSignal: AbortSignal;
   private readonly writer: OutcomeWriter;
-  /** Claimed alerts that wait for an attempt, one list per subject. */
-  private readonly ready: PendingAlert[][] = [];
-  /** Claimed subjects, until their release is recorded. */
-  private readonly held = new Set<string>();
+  /** Claimed subjects that wait for a free place among the running ones. */
+  private readonly waitingSubjects: ClaimedSubject[] = [];
+  /** Names of all claimed subjects, until their release is recorded. */
+  private readonly claimedSubjects = new Set<string>();
   private readonly running = new Set<Promise<void>>();
-  private refilling: Promise<void> | undefined;
+  private claiming: Promise<void> | undefined;
   private wakePending = false;
   private timer: NodeJS.Timeout | undefined;
 
@@ -71,7 +76,7 @@ class SinkWorker {
     private readonly sink: AlertSink,
     private readonly term: Term,
     private readonly outbox: AlertOutbox,
-    private readonly attempt: DeliveryAttempt,
+    private readonly delivery: AlertDelivery,
     private readonly options: DispatcherOptions,
   ) {
     this.stopSignal = AbortSignal.any([this.stopping.signal, term.ended]);
@@ -82,8 +87,8 @@ class SinkWorker {
   wake(): void {
     this.wakePending = true;
     if (!this.active) return;
-    this.refilling ??= this.refill().finally(() => {
-      this.refilling = undefined;
+    this.claiming ??= this.claimWhileCapacity().finally(() => {
+      this.claiming = undefined;
       // A wake after the last query must not be lost.
       if (this.wakePending && this.hasCapacity()) this.wake();
     });
@@ -93,27 +98,27 @@ class SinkWorker {
   async stop(drainMs: number): Promise<void> {
     this.stopping.abort();
     clearTimeout(this.timer);
-    const drainTimer = setTimeout(() => this.draining.abort(), this.term.holds() ? drainMs : 0);
-    await this.refilling;
+    const drainTimer = setTimeout(() => this.draining.abort(), this.term.isActive() ? drainMs : 0);
+    await this.claiming;
     await Promise.all(this.running);
     clearTimeout(drainTimer);
   }
 
   private get active(): boolean {
-    return !this.stopping.signal.aborted && this.term.holds();
+    return !this.stopping.signal.aborted && this.term.isActive();
   }
 
   private hasCapacity(): boolean {
-    return this.active && this.ready.length === 0 && this.running.size < this.options.concurrency;
+    return this.active && this.waitingSubjects.length === 0 && this.running.size < this.options.concurrency;
   }
 
-  private async refill(): Promise<void> {
+  private async claimWhileCapacity(): Promise<void> {
     try {
       while (this.wakePending && this.hasCapacity()) {
         this.wakePending = false;
         await this.claimDue();
         this.startSubjects();
-        if (this.hasCapacity()) await this.sleepUntilNextDue();
+        if (this.hasCapacity()) await this.scheduleNextClaim();
       }
     } catch (error) {
       this.handleInterruption(error);
@@ -126,32 +131,33 @@ class SinkWorker {
       term: this.term.token,
       subjects: this.options.concurrency * 2,
       perSubject: MAX_ALERTS_PER_SUBJECT,
-      held: [...this.held],
+      subjectsInProcess: [...this.claimedSubjects],
     };
     for (const alert of await this.retryRead(() => this.outbox.claim(query))) {
       // Alerts of one subject are adjacent.
-      if (this.ready.at(-1)?.[0]?.subject === alert.subject) this.ready.at(-1)?.push(alert);
-      else this.ready.push([alert]);
-      this.held.add(alert.subject);
+      const last = this.waitingSubjects.at(-1);
+      if (last?.subject === alert.subject) last.alerts.push(alert);
+      else this.waitingSubjects.push({ subject: alert.subject, alerts: [alert] });
+      this.claimedSubjects.add(alert.subject);
     }
   }
 
-  private async sleepUntilNextDue(): Promise<void> {
+  private async scheduleNextClaim(): Promise<void> {
     const waitMs = await this.retryRead(() => this.outbox.nextDueMs(this.sink.name));
     clearTimeout(this.timer);
     if (waitMs === undefined || !this.active) return;
-    this.timer = setTimeout(() => this.wake(), Math.min(Math.max(waitMs + 1, MIN_SLEEP_MS), MAX_SLEEP_MS));
+    this.timer = setTimeout(() => this.wake(), Math.min(Math.max(waitMs + 1, MIN_WAIT_MS), MAX_WAIT_MS));
   }
 
   private startSubjects(): void {
     while (this.active && this.running.size < this.options.concurrency) {
-      const alerts = this.ready.shift();
-      if (alerts === undefined) return;
-      const run = this.deliverInOrder(alerts)
+      const claimed = this.waitingSubjects.shift();
+      if (claimed === undefined) return;
+      const run = this.deliverInOrder(claimed)
         .catch((error: unknown) => this.handleInterruption(error))
         .finally(() => {
           this.running.delete(run);
-          this.held.delete(alerts[0]?.subject ?? '');
+          this.claimedSubjects.delete(claimed.subject);
           this.startSubjects();
           this.wake();
         });
@@ -159,38 +165,37 @@ class SinkWorker {
     }
   }
 
-  /** Delivers the alerts of one subject. The next attempt does not wait for the last outcome to be recorded; the return does. */
-  private async deliverInOrder(alerts: readonly PendingAlert[]): Promise<void> {
-    const recorded: Promise<void>[] = [];
-    let refused = false;
-    const record = (entry: OutcomeEntry): void => {
-      const done = this.writer.record(entry);
-      recorded.push(done);
-      done.catch((error: unknown) => {
-        refused = true;
+  /** Delivers the alerts of one subject until one fails. The next attempt does not wait for the last result to be recorded; the return does. */
+  private async deliverInOrder({ subject, alerts }: ClaimedSubject): Promise<void> {
+    const writes: Promise<void>[] = [];
+    let recordingFailed = false;
+    const addWrite = (write: Promise<void>): void => {
+      writes.push(write);
+      write.catch((error: unknown) => {
+        recordingFailed = true;
         if (error instanceof LeaseLostError) this.options.onLeaseLost();
       });
     };
     for (const alert of alerts) {
-      if (!this.active || refused) break;
-      const outcome = await this.attempt(this.sink, alert, this.abortSignal);
-      // After the term another replica repeats the attempt, so its outcome is not recorded.
-      if (!this.term.holds()) break;
-      record({ outcome });
-      if (outcome.retryAfterMs !== undefined) break;
+      if (!this.active || recordingFailed) break;
+      const result = await this.delivery.attempt(this.sink, alert, this.abortSignal);
+      // After the term another replica repeats the attempt, so its result is not recorded.
+      if (!this.term.isActive()) break;
+      addWrite(this.writer.recordResult(result));
+      if (result.retryAfterMs !== undefined) break;
     }
-    if (this.term.holds()) record({ finished: alerts[0]?.subject ?? '' });
-    const failed = (await Promise.allSettled(recorded)).find((result) => result.status === 'rejected');
+    if (this.term.isActive()) addWrite(this.writer.releaseSubject(subject));
+    const failed = (await Promise.allSettled(writes)).find((write) => write.status === 'rejected');
     if (failed !== undefined) throw failed.reason;
   }
 
   private retryRead<T>(read: () => Promise<T>): Promise<T> {
-    return retryUntilStored(read, this.stopSignal, this.options.onStorageFailure);
+    return retryDatabase(read, this.stopSignal, this.options.onStorageFailure);
   }
 
   /** Work that the end of the term or of the worker interrupts is repeated later. */
   private handleInterruption(error: unknown): void {
     if (error instanceof LeaseLostError) this.options.onLeaseLost();
-    else if (!(error instanceof StoppedBeforeStoredError)) throw error;
+    else if (!(error instanceof OperationStoppedError)) throw error;
   }
 }

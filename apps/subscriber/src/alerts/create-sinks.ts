@@ -20,7 +20,7 @@ export function createSinks(
   });
 }
 
-/** The log as a sink. It does nothing itself, because every delivery writes the line `alert delivered`. */
+/** The log as a sink. It does nothing, because `AlertDelivery` logs `alert delivered` for every sink. */
 export class ConsoleSink implements AlertSink {
   constructor(readonly name: string) {}
 

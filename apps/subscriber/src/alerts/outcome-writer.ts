@@ -1,10 +1,10 @@
-import type { Term } from '../replica/replica-lease.js';
-import type { AlertOutbox, AttemptOutcome } from '../storage/alert-outbox.js';
-import { retryUntilStored } from '../storage/retry-until-stored.js';
+import type { Term } from '../replica/term.js';
+import type { AlertOutbox, AttemptResult } from '../storage/alert-outbox.js';
+import { retryDatabase } from '../storage/retry-database.js';
 import { BatchProcessor } from '../stream/batch-processor.js';
 
-/** The outcome of an attempt, or a subject to release. */
-export type OutcomeEntry = { readonly outcome: AttemptOutcome } | { readonly finished: string };
+/** The result of an attempt, or a subject to release. */
+type OutcomeEntry = { readonly result: AttemptResult } | { readonly release: string };
 
 interface WaitingEntry {
   readonly entry: OutcomeEntry;
@@ -16,7 +16,7 @@ export type OnStorageFailure = (error: unknown, attempt: number, waitMs: number)
 
 const MAX_BATCH = 256;
 
-/** Records the outcomes of attempts to one sink. Outcomes that arrive during a write share the next write. */
+/** Records the results of attempts to one sink. Entries that arrive during a write share the next write. */
 export class OutcomeWriter {
   private readonly batches: BatchProcessor<WaitingEntry>;
 
@@ -31,19 +31,28 @@ export class OutcomeWriter {
   }
 
   /**
-   * Resolves once the entry is durable.
-   * @throws LeaseLostError, StoppedBeforeStoredError: nothing was recorded, and the attempt will be repeated
+   * Resolves once the result is durable.
+   * @throws LeaseLostError, OperationStoppedError: nothing was recorded, and the attempt will be repeated
    */
-  record(entry: OutcomeEntry): Promise<void> {
+  recordResult(result: AttemptResult): Promise<void> {
+    return this.add({ result });
+  }
+
+  /** Releases a subject after the results that were recorded before. Resolves and throws like `recordResult`. */
+  releaseSubject(subject: string): Promise<void> {
+    return this.add({ release: subject });
+  }
+
+  private add(entry: OutcomeEntry): Promise<void> {
     return new Promise((resolve, reject) => this.batches.add([{ entry, resolve, reject }]));
   }
 
   private async write(batch: readonly WaitingEntry[]): Promise<void> {
-    const outcomes = batch.flatMap(({ entry }) => ('outcome' in entry ? [entry.outcome] : []));
-    const finished = batch.flatMap(({ entry }) => ('finished' in entry ? [entry.finished] : []));
+    const results = batch.flatMap(({ entry }) => ('result' in entry ? [entry.result] : []));
+    const releasedSubjects = batch.flatMap(({ entry }) => ('release' in entry ? [entry.release] : []));
     try {
-      await retryUntilStored(
-        () => this.outbox.record(this.sink, this.term.token, outcomes, finished),
+      await retryDatabase(
+        () => this.outbox.recordResults(this.sink, this.term.token, results, releasedSubjects),
         this.signal,
         this.onFailure,
       );

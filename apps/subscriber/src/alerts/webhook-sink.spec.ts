@@ -15,8 +15,8 @@ const ALERT: PendingAlert = {
   sequence: '1'.padStart(20, '0'),
   channel: 'prudential.channels.bridge.apps.participant.iam.market',
   messageId: 'm1',
-  signer: 'did:ethr:0x2222222222222222222222222222222222222222',
-  publishedAt: '2026-03-02T08:00:00+08:00',
+  origin: 'did:ethr:0x2222222222222222222222222222222222222222',
+  factTime: '2026-03-02T08:00:00+08:00',
   detectedAt: '2026-03-02T00:00:01.250Z',
   archivedAt: new Date('2026-03-02T00:00:02Z'),
   attempts: 0,
@@ -73,20 +73,20 @@ describe('WebhookSink', () => {
   it.each([
     [200, { kind: 'delivered', status: 200 }],
     [299, { kind: 'delivered', status: 299 }],
-    [410, { kind: 'answered', status: 410 }],
-    [503, { kind: 'answered', status: 503 }],
+    [410, { kind: 'rejected', status: 410 }],
+    [503, { kind: 'rejected', status: 503 }],
   ])('status %i', async (status, expected) => {
     expect(await deliver((_, response) => response.writeHead(status).end('well'))).toEqual(expected);
   });
 
   it('returns the Retry-After of the answer', async () => {
     const outcome = await deliver((_, response) => response.writeHead(429, { 'retry-after': '7' }).end());
-    expect(outcome).toEqual({ kind: 'answered', status: 429, retryAfterMs: 7_000 });
+    expect(outcome).toEqual({ kind: 'rejected', status: 429, retryAfterMs: 7_000 });
   });
 
   it('does not follow a redirect', async () => {
     const outcome = await deliver((_, response) => response.writeHead(307, { location: '/elsewhere' }).end());
-    expect(outcome).toEqual({ kind: 'answered', status: 307 });
+    expect(outcome).toEqual({ kind: 'rejected', status: 307 });
     expect(server.requests).toHaveLength(1);
   });
 

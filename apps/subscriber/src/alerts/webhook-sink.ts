@@ -19,18 +19,18 @@ export interface WebhookOptions {
 
 /**
  * Posts the archived CloudEvent, byte for byte, signed according to Standard Webhooks. `webhook-id` is the event's id, so receivers can drop
- * repeats. Redirects are not followed.
+ * repeats.
  */
 export class WebhookSink implements AlertSink {
   readonly name: string;
-  private readonly signer: Webhook;
+  private readonly webhookSigner: Webhook;
   private readonly pool: Pool;
   private readonly path: string;
 
   constructor(private readonly options: WebhookOptions) {
     const url = new URL(options.url);
     this.name = options.name;
-    this.signer = new Webhook(options.secret);
+    this.webhookSigner = new Webhook(options.secret);
     this.path = url.pathname + url.search;
     this.pool = new Pool(url.origin, {
       connections: options.connections,
@@ -69,7 +69,7 @@ export class WebhookSink implements AlertSink {
       'user-agent': 'settlement-bus-bridge',
       'webhook-id': eventId,
       'webhook-timestamp': String(Math.floor(now.getTime() / 1000)),
-      'webhook-signature': this.signer.sign(eventId, now, text),
+      'webhook-signature': this.webhookSigner.sign(eventId, now, text),
     };
   }
 
@@ -85,7 +85,8 @@ export class WebhookSink implements AlertSink {
 
 function toOutcome({ statusCode: status, headers }: Dispatcher.ResponseData): DeliveryOutcome {
   if (status >= 200 && status < 300) return { kind: 'delivered', status };
-  return { kind: 'answered', status, retryAfterMs: parseRetryAfter(headers['retry-after'], Date.now()) };
+  // Redirects are not followed.
+  return { kind: 'rejected', status, retryAfterMs: parseRetryAfter(headers['retry-after'], Date.now()) };
 }
 
 function isTimeout(error: unknown): boolean {

@@ -4,32 +4,29 @@ import { backoffDelayMs, type Backoff } from '@ssb/resilience';
 export type DeliveryOutcome =
   | { readonly kind: 'delivered'; readonly status?: number }
   /** An answer other than 2xx. Redirects are not followed, so 3xx counts too. */
-  | { readonly kind: 'answered'; readonly status: number; readonly retryAfterMs?: number }
+  | { readonly kind: 'rejected'; readonly status: number; readonly retryAfterMs?: number }
   /** No complete answer: connection refused, name not found, aborted. */
   | { readonly kind: 'unreachable'; readonly detail: string }
   | { readonly kind: 'timeout' };
 
-/**
- * `soon`: the sink may recover by itself, so the delay grows from the base to the cap.
- * `slow`: only an operator can fix it (address, signature), so every delay is about the cap.
- */
-export type RetryPace = 'soon' | 'slow';
+export type FailedOutcome = Exclude<DeliveryOutcome, { kind: 'delivered' }>;
 
-/** An alert is retried without end, also after 410 Gone: the operator fixes or removes the sink. The status decides only the pace. */
-const PACE_OF_STATUS: Readonly<Record<number, RetryPace>> = {
-  408: 'soon',
-  409: 'soon',
-  423: 'soon',
-  425: 'soon',
-  429: 'soon',
-};
+/**
+ * `transient`: the sink may recover by itself, so the delay grows from the base to the cap.
+ * `needs-operator`: only an operator can fix it (address, signature), so every delay is about the cap.
+ */
+export type FailureClass = 'transient' | 'needs-operator';
+
+/** Statuses below 500 after which the sink may accept the same request. */
+const TRANSIENT_STATUSES: ReadonlySet<number> = new Set([408, 409, 423, 425, 429]);
 
 /** A sink's `Retry-After` may exceed the cap, up to this limit: a breach must be delivered in time. */
 const MAX_RETRY_AFTER_MS = 600_000;
 
-export function retryPace(outcome: Exclude<DeliveryOutcome, { kind: 'delivered' }>): RetryPace {
-  if (outcome.kind !== 'answered') return 'soon';
-  return PACE_OF_STATUS[outcome.status] ?? (outcome.status >= 500 ? 'soon' : 'slow');
+/** An alert is retried indefinitely, even after 410 Gone, until the operator fixes or removes the sink. The class decides only the delay. */
+export function classifyFailure(outcome: FailedOutcome): FailureClass {
+  if (outcome.kind !== 'rejected' || outcome.status >= 500) return 'transient';
+  return TRANSIENT_STATUSES.has(outcome.status) ? 'transient' : 'needs-operator';
 }
 
 /**
@@ -39,14 +36,15 @@ export function retryPace(outcome: Exclude<DeliveryOutcome, { kind: 'delivered' 
  * @returns milliseconds
  */
 export function retryDelayMs(
-  outcome: Exclude<DeliveryOutcome, { kind: 'delivered' }>,
+  outcome: FailedOutcome,
   attempt: number,
   backoff: Backoff,
   random: number,
 ): number {
-  const paced = retryPace(outcome) === 'slow' ? { ...backoff, baseMs: backoff.maxMs } : backoff;
-  const retryAfterMs = outcome.kind === 'answered' ? (outcome.retryAfterMs ?? 0) : 0;
-  return Math.max(backoffDelayMs(attempt, paced, random), Math.min(retryAfterMs, MAX_RETRY_AFTER_MS));
+  const needsOperator = classifyFailure(outcome) === 'needs-operator';
+  const effective = needsOperator ? { ...backoff, baseMs: backoff.maxMs } : backoff;
+  const retryAfterMs = outcome.kind === 'rejected' ? (outcome.retryAfterMs ?? 0) : 0;
+  return Math.max(backoffDelayMs(attempt, effective, random), Math.min(retryAfterMs, MAX_RETRY_AFTER_MS));
 }
 
 /** A short text for the log and the outbox. */
@@ -54,8 +52,8 @@ export function describeOutcome(outcome: DeliveryOutcome): string {
   switch (outcome.kind) {
     case 'delivered':
       return outcome.status === undefined ? 'delivered' : `delivered, status ${outcome.status}`;
-    case 'answered':
-      return `answered with status ${outcome.status}`;
+    case 'rejected':
+      return `rejected with status ${outcome.status}`;
     case 'unreachable':
       return `unreachable: ${outcome.detail}`;
     case 'timeout':

@@ -1,8 +1,8 @@
-/** Why a message is rejected, in the order of the checks. A message is quarantined with the first reason that applies. */
+/** Why a message is rejected. The first check that fails gives the reason. */
 export const REJECTION_REASONS = [
   /** The signature is not 65 bytes in hexadecimal, or recovers no signer. */
   'signature-format',
-  /** The signer of the payload is not the sender's DID. */
+  /** The address that signed the payload is not that of the sender's DID. */
   'signer-mismatch',
   /** The sender's gateway is not trusted on this channel. */
   'sender-not-allowed',
@@ -10,7 +10,7 @@ export const REJECTION_REASONS = [
   'not-an-event',
   /** The proof of origin is missing or does not match the event. */
   'origin-proof',
-  /** The proof is valid, but its bridge is not trusted on this channel. */
+  /** The bridge that the proof names is not trusted on this channel. Its signature is not checked. */
   'origin-not-allowed',
   /** The catalogue does not contain the event's type. */
   'unknown-type',
@@ -22,9 +22,9 @@ export const REJECTION_REASONS = [
   'topic-mismatch',
   /** The message's transaction id is not the event's id. */
   'id-mismatch',
-  /** The bus took the message too long after the event was signed: a replay or a wrong clock. */
+  /** The bus appended the message too long after the event was signed, because of a replay or a wrong clock. */
   'stale',
-  /** The bus took the message before the event was signed. */
+  /** The bus appended the message before the event was signed. */
   'premature',
 ] as const;
 
@@ -35,7 +35,7 @@ export interface Rejection {
   readonly reason: RejectionReason;
   /** A sentence for the operator, without the payload. */
   readonly detail: string;
-  /** Id of a proved event that came at the wrong time. If the inbox has it, the message is a repeat and is not quarantined. */
+  /** Id of a signed event that came at the wrong time. If the inbox has it, the message is a repeat and is not quarantined. */
   readonly possibleRepeatOf?: string;
 }
 

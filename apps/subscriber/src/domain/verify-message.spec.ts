@@ -12,7 +12,7 @@ import {
   type MessageOptions,
 } from '../../test/support/signed-messages.js';
 import { REJECTION_REASONS, type RejectionReason } from './rejection.js';
-import { checkFreshness, verifyMessage, type VerificationOptions } from './verify-message.js';
+import { checkFreshness, verifyBusMessage, type VerificationOptions } from './verify-message.js';
 
 const OPTIONS: VerificationOptions = {
   scheme: 'eip191',
@@ -24,10 +24,10 @@ const nanos = (ms: number) => BigInt(SIGNED_AT.getTime() + ms) * 1_000_000n;
 const { s } = Signature.from(gateway.signingKey.sign(hashMessage('x')));
 
 describe('a valid message', () => {
-  it('is accepted, with the bridge that proved it', async () => {
+  it('is verified, with the bridge that signed it', async () => {
     const message = await signedMessage();
-    const verdict = verifyMessage(message, OPTIONS);
-    expect(verdict).toEqual({ ok: true, event: JSON.parse(message.payload) as unknown, signer: originDid });
+    const verdict = verifyBusMessage(message, OPTIONS);
+    expect(verdict).toEqual({ ok: true, event: JSON.parse(message.payload) as unknown, origin: originDid });
   });
 
   it.each<[string, MessageOptions, Partial<VerificationOptions['trusted']>]>([
@@ -48,7 +48,7 @@ describe('a valid message', () => {
     ['the maximum age', { overrides: { timestampNanos: nanos(300_000) } }, {}],
     ['the maximum skew', { overrides: { timestampNanos: nanos(-60_000) } }, {}],
   ])('is accepted with %s', async (_, options, trusted) => {
-    const verdict = verifyMessage(await signedMessage(options), {
+    const verdict = verifyBusMessage(await signedMessage(options), {
       ...OPTIONS,
       trusted: { ...OPTIONS.trusted, ...trusted },
     });
@@ -59,8 +59,8 @@ describe('a valid message', () => {
     const { payload } = await signedMessage();
     const signature = gateway.signingKey.sign(keccak256(toUtf8Bytes(payload))).serialized;
     const message = await signedMessage({ overrides: { signature } });
-    expect(verifyMessage(message, { ...OPTIONS, scheme: 'keccak256' })).toMatchObject({ ok: true });
-    expect(verifyMessage(message, OPTIONS)).toMatchObject({ reason: 'signer-mismatch' });
+    expect(verifyBusMessage(message, { ...OPTIONS, scheme: 'keccak256' })).toMatchObject({ ok: true });
+    expect(verifyBusMessage(message, OPTIONS)).toMatchObject({ reason: 'signer-mismatch' });
   });
 });
 
@@ -146,7 +146,7 @@ const BROKEN: [string, MessageOptions, RejectionReason][] = [
 
 describe('a message with one defect is rejected', () => {
   it.each(BROKEN)('%s', async (_, options, reason) => {
-    const verdict = verifyMessage(await signedMessage(options), OPTIONS);
+    const verdict = verifyBusMessage(await signedMessage(options), OPTIONS);
     expect(verdict).toMatchObject({ ok: false, reason });
   });
 
@@ -157,7 +157,7 @@ describe('a message with one defect is rejected', () => {
   it('and only a message at the wrong time names the event that it may repeat', async () => {
     for (const [, options] of BROKEN) {
       const message = await signedMessage(options);
-      const verdict = verifyMessage(message, OPTIONS);
+      const verdict = verifyBusMessage(message, OPTIONS);
       if (verdict.ok) throw new Error('accepted');
       const timing = verdict.reason === 'stale' || verdict.reason === 'premature';
       expect(verdict.possibleRepeatOf).toBe(timing ? message.transactionId : undefined);
@@ -166,7 +166,7 @@ describe('a message with one defect is rejected', () => {
 
   it('and the reason never quotes the payload', async () => {
     for (const [, options] of BROKEN) {
-      const verdict = verifyMessage(await signedMessage(options), OPTIONS);
+      const verdict = verifyBusMessage(await signedMessage(options), OPTIONS);
       expect(JSON.stringify(verdict)).not.toMatch(/1234567890123456789012|plenty/);
     }
   });
@@ -185,7 +185,7 @@ describe('a message with several defects is rejected by the first check', () => 
       'signature-format',
     ],
     [
-      'the signer before trust in the sender',
+      'the signing address before trust in the sender',
       { gateway: untrusted, overrides: { sender: 'x' } },
       'signer-mismatch',
     ],
@@ -202,12 +202,12 @@ describe('a message with several defects is rejected by the first check', () => 
     ['the schema before the channel and topic', laterDefects, 'schema'],
     ['the topic before the time', { overrides: { topic: 'x', timestampNanos: 0n } }, 'topic-mismatch'],
   ])('%s', async (_, options, reason) => {
-    expect(verifyMessage(await signedMessage(options), OPTIONS)).toMatchObject({ reason });
+    expect(verifyBusMessage(await signedMessage(options), OPTIONS)).toMatchObject({ reason });
   });
 
   it('every sender is untrusted on a channel without senders in CONFIG_FILE', async () => {
     const trusted = { gateways: [], origins: [didOfKey(origin)] };
-    expect(verifyMessage(await signedMessage(), { ...OPTIONS, trusted })).toMatchObject({
+    expect(verifyBusMessage(await signedMessage(), { ...OPTIONS, trusted })).toMatchObject({
       reason: 'sender-not-allowed',
     });
   });
@@ -224,7 +224,7 @@ describe('checkFreshness', () => {
     ['a nanosecond before it', -60_000_000_001n, 'premature'],
     ['at the maximum age', 300_000_000_000n, 'fresh'],
     ['a nanosecond after it', 300_000_000_001n, 'stale'],
-  ])('a message that the bus took %s', (_, offset, expected) => {
+  ])('a message that the bus appended %s', (_, offset, expected) => {
     expect(checkFreshness(signedAtMs, signedAtNanos + offset, OPTIONS.freshness)).toBe(expected);
   });
 });

@@ -15,18 +15,15 @@ export interface VerificationOptions {
 export interface FreshnessLimits {
   /** How far the bus's clock may be behind the publisher's, milliseconds. */
   readonly skewMs: number;
-  /** How long after the signature the bus may take the message, milliseconds. */
+  /** How long after the signature the bus may append the message, milliseconds. */
   readonly maxAgeMs: number;
 }
 
-/** `signer` is the DID of the bridge that proved the event. */
-export type Verdict = { readonly ok: true; readonly event: SignedEvent; readonly signer: string } | Rejection;
+/** `origin` is the DID of the bridge that signed the event. */
+export type Verdict = { readonly ok: true; readonly event: SignedEvent; readonly origin: string } | Rejection;
 
-/**
- * Verifies a message: sender → event → channel and time. The checks run in the order of `REJECTION_REASONS`, and the first that fails is the
- * reason. The inbox detects repeats later.
- */
-export function verifyMessage(message: Message, options: VerificationOptions): Verdict {
+/** Verifies a message: its sender, its event, then channel and time. The first check that fails gives the reason. */
+export function verifyBusMessage(message: Message, options: VerificationOptions): Verdict {
   const untrusted = checkSender(message, options);
   if (untrusted !== undefined) return untrusted;
   const verdict = verifyEvent(message.payload, options.trusted.origins);
@@ -34,15 +31,16 @@ export function verifyMessage(message: Message, options: VerificationOptions): V
   return checkChannelAndTime(message, verdict.event, options.freshness) ?? verdict;
 }
 
-/** Signature format → recovered signer = sender's DID → sender trusted on this channel. */
+/** Checks the signature's format, that the sender's gateway made it, and that the gateway is trusted on this channel. */
 function checkSender(
   { payload, signature, sender }: Message,
   { scheme, trusted }: VerificationOptions,
 ): Rejection | undefined {
   const recovery = recoverSigner(payload, signature, scheme);
   if (!recovery.ok) return reject('signature-format', `the signature is ${recovery.reason}`);
-  if (!didHasAddress(sender, recovery.address))
-    return reject('signer-mismatch', `the payload was signed by ${recovery.address}`);
+  const { address: gatewayAddress } = recovery;
+  if (!didHasAddress(sender, gatewayAddress))
+    return reject('signer-mismatch', `the payload was signed by ${gatewayAddress}`);
   if (!trusted.gateways.some((gateway) => isSameIdentity(gateway, sender))) {
     return reject('sender-not-allowed', 'the operator does not trust this gateway on this channel');
   }
@@ -51,7 +49,7 @@ function checkSender(
 
 const MAX_PROBLEMS = 5;
 
-/** JSON → origin proof → schema. */
+/** Parses the payload, then checks the proof of origin and the schema. */
 function verifyEvent(payload: string, origins: readonly string[]): Verdict {
   const parsed = parsePayload(payload);
   if (!parsed.ok) return reject('not-an-event', parsed.detail);
@@ -66,7 +64,7 @@ function verifyEvent(payload: string, origins: readonly string[]): Verdict {
   // PostgreSQL text cannot store it.
   if (`${event.subject}${event.participant}`.includes('\u0000'))
     return reject('schema', 'subject or participant contains a NUL character');
-  return { ok: true, event, signer: proof.origin };
+  return { ok: true, event, origin: proof.origin };
 }
 
 function rejectProof(reason: Extract<ProofVerdict, { ok: false }>['reason']): Rejection {
@@ -91,7 +89,7 @@ function rejectProof(reason: Extract<ProofVerdict, { ok: false }>['reason']): Re
 const DEFAULT_TOPIC = 'default';
 
 /**
- * The bus's signature covers only the payload, so a valid message can be moved to another channel or sent again later. Channel, topic, id
+ * The gateway's signature covers only the payload, so a valid message can be moved to another channel or sent again later. Channel, topic, id
  * and time of the signed event must match the message.
  */
 function checkChannelAndTime(
@@ -115,16 +113,16 @@ function checkChannelAndTime(
 const NANOS_PER_MS = 1_000_000n;
 
 /**
- * Compares the time of the signature with the time at which the bus took the message. The subscriber's clock is not used, so a message that
- * waited on the bus stays fresh.
+ * Compares the time of the signature with the time at which the bus appended the message. The subscriber's clock is not used, so a message
+ * that waited on the bus stays fresh.
  * @param signedAtMs epoch milliseconds
- * @param takenAtNanos the bus's timestamp, epoch nanoseconds
+ * @param appendedAtNanos the bus's timestamp, epoch nanoseconds
  */
 export function checkFreshness(
   signedAtMs: number,
-  takenAtNanos: bigint,
+  appendedAtNanos: bigint,
   { skewMs, maxAgeMs }: FreshnessLimits,
 ): 'fresh' | 'stale' | 'premature' {
-  if (takenAtNanos < BigInt(signedAtMs - skewMs) * NANOS_PER_MS) return 'premature';
-  return takenAtNanos > BigInt(signedAtMs + maxAgeMs) * NANOS_PER_MS ? 'stale' : 'fresh';
+  if (appendedAtNanos < BigInt(signedAtMs - skewMs) * NANOS_PER_MS) return 'premature';
+  return appendedAtNanos > BigInt(signedAtMs + maxAgeMs) * NANOS_PER_MS ? 'stale' : 'fresh';
 }

@@ -4,7 +4,8 @@ import { waitFor } from '@ssb/testing';
 import { databaseTimeouts, SCHEMA } from '../storage/database-options.js';
 import { openSubscriberDatabase, type SubscriberDatabase } from '../../test/support/subscriber-database.js';
 import { acquireReaderLease, releaseReaderLease, requireReader } from './reader-lease.js';
-import { ReplicaLease, ReplicaNameInUseError, type ReplicaLeaseOptions, type Term } from './replica-lease.js';
+import { ReplicaLease, ReplicaNameInUseError, type ReplicaLeaseOptions } from './replica-lease.js';
+import type { Term } from './term.js';
 
 describe('ReplicaLease', () => {
   let storage: SubscriberDatabase;
@@ -53,7 +54,7 @@ describe('ReplicaLease', () => {
     const { terms, renewals } = replica('a', { ttlMs: 3_000 });
     await waitFor('several renewals', () => renewals() > 4);
     expect(terms).toHaveLength(1);
-    expect(terms[0]?.holds()).toBe(true);
+    expect(terms[0]?.isActive()).toBe(true);
   });
 
   it('ends its term before the database does when it cannot renew it, and starts another afterwards', async () => {
@@ -64,7 +65,7 @@ describe('ReplicaLease', () => {
     try {
       await waitFor('the end of the term', () => terms[0]?.ended.aborted === true);
       expect(performance.now() - from).toBeLessThan(5_000);
-      expect(terms[0]?.holds()).toBe(false);
+      expect(terms[0]?.isActive()).toBe(false);
     } finally {
       await storage.server.start();
     }
@@ -89,7 +90,7 @@ describe('ReplicaLease', () => {
     await waitFor('the old term', () => old.terms.length === 1);
     const next = replica('a', { ttlMs: 3_000 });
     await waitFor('the refusal', () => old.errors.some((error) => error instanceof ReplicaNameInUseError));
-    expect(old.terms[0]?.holds()).toBe(false);
+    expect(old.terms[0]?.isActive()).toBe(false);
     await waitFor('several renewals', () => next.renewals() > 3);
     expect([old.terms.length, next.terms.length]).toEqual([1, 1]);
     await next.lease.stop();
@@ -144,13 +145,13 @@ describe('ReplicaLease', () => {
     if (reader === undefined) throw new Error('another replica reads');
     let suspended = true;
     let isLocked = false;
-    const group = database.transaction(async (session) => {
+    const batch = database.transaction(async (session) => {
       await requireReader(session, reader);
       isLocked = true;
       await waitFor('the end of the suspension', () => !suspended);
       await session.query(`INSERT INTO inbox (event_id, received_at) VALUES ('late', now())`);
     });
-    const refused = expect(group).rejects.toThrow(DatabaseUnavailableError);
+    const refused = expect(batch).rejects.toThrow(DatabaseUnavailableError);
     try {
       await waitFor('the lock', () => isLocked);
       const { token } = await storage.newTerm();

@@ -1,18 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import { uptime } from 'node:os';
-import { performance } from 'node:perf_hooks';
 import type { Database } from '@ssb/database';
 import { REPLICAS_CHANNEL } from './reader-lease.js';
-
-/** A period during which no other replica takes over the claims of this one. */
-export interface Term {
-  /** Fencing token, greater than that of every earlier term of any replica. Every claim carries it. */
-  readonly token: number;
-  /** Aborted when the term has ended or may have ended. */
-  readonly ended: AbortSignal;
-  /** False as soon as the term may have ended, even directly after the process or machine was suspended. */
-  holds(): boolean;
-}
+import { RunningTerm, steadyNow, type Term } from './term.js';
 
 /** Another process uses the same replica name and has replaced this one. */
 export class ReplicaNameInUseError extends Error {
@@ -44,8 +33,6 @@ const ROUNDS_PER_TTL = 3;
 const MAX_ROUNDS_PER_TTL = 20;
 /** Consecutive failures that are repeated at once; more would only fill the log. */
 const MAX_QUICK_RETRIES = 2;
-/** The replica ends its term this share of the time to live before others may take over. */
-const SAFETY_MARGIN = 0.1;
 
 /**
  * Maintains the replica's row in the database. Each round renews the term or starts one, and deletes expired rows of other replicas, which
@@ -110,10 +97,10 @@ export class ReplicaLease {
     this.wakePending = false;
     const startedAt = steadyNow();
     try {
-      if (this.term?.holds()) await this.renew(this.term);
-      if (!this.term?.holds()) await this.startTerm();
+      if (this.term?.isActive()) await this.renew(this.term);
+      if (!this.term?.isActive()) await this.startTerm();
       await this.removeExpired();
-      if (this.term?.holds()) await onRenewed(this.term);
+      if (this.term?.isActive()) await onRenewed(this.term);
       this.failures = 0;
     } catch (error) {
       onError(error);
@@ -185,43 +172,3 @@ export class ReplicaLease {
 }
 
 const LOCK_NOT_AVAILABLE = '55P03';
-
-const monotonicStart = performance.now();
-const uptimeStart = uptime();
-
-/** Elapsed milliseconds. The uptime continues while the machine is suspended; the monotonic clock does not. */
-function steadyNow(): number {
-  return Math.max(performance.now() - monotonicStart, (uptime() - uptimeStart) * 1000);
-}
-
-class RunningTerm implements Term {
-  private readonly controller = new AbortController();
-  private until = 0;
-  private timer: NodeJS.Timeout | undefined;
-
-  constructor(
-    readonly token: number,
-    private readonly onExpiry: () => void,
-  ) {}
-
-  get ended(): AbortSignal {
-    return this.controller.signal;
-  }
-
-  holds(): boolean {
-    return !this.ended.aborted && steadyNow() < this.until;
-  }
-
-  /** @param requestedAt `steadyNow()` before the request to the database */
-  extend(requestedAt: number, ttlMs: number): void {
-    if (this.ended.aborted) return;
-    this.until = requestedAt + ttlMs * (1 - SAFETY_MARGIN);
-    clearTimeout(this.timer);
-    this.timer = setTimeout(this.onExpiry, Math.max(0, this.until - steadyNow()));
-  }
-
-  end(): void {
-    clearTimeout(this.timer);
-    this.controller.abort();
-  }
-}

@@ -4,10 +4,10 @@ import {
   type SubscriberDatabase,
   type TestTerm,
 } from '../../test/support/subscriber-database.js';
-import { AlertOutbox, type AttemptOutcome, type ClaimQuery, type PendingAlert } from './alert-outbox.js';
+import { AlertOutbox, type AttemptResult, type ClaimQuery, type PendingAlert } from './alert-outbox.js';
 import { Archive } from './archive.js';
-import { acceptedEntry } from '../../test/support/entries.js';
-import type { Entry } from './entries.js';
+import { verifiedEntry } from '../../test/support/archive-entries.js';
+import type { ArchiveEntry } from './archive-entries.js';
 
 const NOW = new Date('2026-03-02T00:00:02.000Z');
 const MINUTE_MS = 60_000;
@@ -29,15 +29,17 @@ describe('AlertOutbox', () => {
   });
   afterAll(() => storage.close());
 
-  const record = (entries: readonly Entry[]) => new Archive(storage.database).record(entries, NOW, reader);
+  const record = (entries: readonly ArchiveEntry[]) =>
+    new Archive(storage.database).recordEntries(entries, NOW, reader);
   const claim = (sink: string, change: Partial<ClaimQuery> = {}): Promise<PendingAlert[]> =>
-    outbox.claim({ sink, term: term.token, subjects: 10, perSubject: 10, held: [], ...change });
-  const release = (sink: string, ...subjects: string[]) => outbox.record(sink, term.token, [], subjects);
+    outbox.claim({ sink, term: term.token, subjects: 10, perSubject: 10, subjectsInProcess: [], ...change });
+  const release = (sink: string, ...subjects: string[]) =>
+    outbox.recordResults(sink, term.token, [], subjects);
   const ids = (alerts: readonly PendingAlert[]) => alerts.map(({ eventId }) => eventId);
 
   it('commits one alert per sink together with the event', async () => {
     const text = '{"amount":"12345678901234567890123.12345678"}';
-    await record([acceptedEntry({ id: 'e1', sinks: ['a', 'b'], alert: true, text })]);
+    await record([verifiedEntry({ id: 'e1', sinks: ['a', 'b'], alert: true, text })]);
     const [alert, ...more] = await claim('b');
     expect(more).toEqual([]);
     expect(alert).toMatchObject({
@@ -58,9 +60,9 @@ describe('AlertOutbox', () => {
 
   it('returns the alerts of a subject in order of sequence, not of arrival', async () => {
     await record([
-      acceptedEntry({ id: 'third', subject: 's', sequence: 30, sinks: ['a'] }),
-      acceptedEntry({ id: 'first', subject: 's', sequence: 9, sinks: ['a'] }),
-      acceptedEntry({ id: 'second', subject: 's', sequence: 10, sinks: ['a'] }),
+      verifiedEntry({ id: 'third', subject: 's', sequence: 30, sinks: ['a'] }),
+      verifiedEntry({ id: 'first', subject: 's', sequence: 9, sinks: ['a'] }),
+      verifiedEntry({ id: 'second', subject: 's', sequence: 10, sinks: ['a'] }),
     ]);
     expect(ids(await claim('a', { perSubject: 2 }))).toEqual(['first', 'second']);
     await release('a', 's');
@@ -69,12 +71,12 @@ describe('AlertOutbox', () => {
 
   it('does not return a subject whose first alert waits for a retry, but returns other subjects', async () => {
     await record([
-      acceptedEntry({ id: 's1', subject: 's', sequence: 1, sinks: ['a', 'b'] }),
-      acceptedEntry({ id: 's2', subject: 's', sequence: 2, sinks: ['a', 'b'] }),
-      acceptedEntry({ id: 't1', subject: 't', sequence: 1, sinks: ['a', 'b'] }),
+      verifiedEntry({ id: 's1', subject: 's', sequence: 1, sinks: ['a', 'b'] }),
+      verifiedEntry({ id: 's2', subject: 's', sequence: 2, sinks: ['a', 'b'] }),
+      verifiedEntry({ id: 't1', subject: 't', sequence: 1, sinks: ['a', 'b'] }),
     ]);
     await claim('a');
-    await outbox.record('a', term.token, [failed('s1', 's', MINUTE_MS)], ['s', 't']);
+    await outbox.recordResults('a', term.token, [failed('s1', 's', MINUTE_MS)], ['s', 't']);
     expect(ids(await claim('a'))).toEqual(['t1']);
     expect(ids(await claim('b')).sort()).toEqual(['s1', 's2', 't1']);
     const waitMs = (await outbox.nextDueMs('a')) ?? NaN;
@@ -82,7 +84,7 @@ describe('AlertOutbox', () => {
     expect(waitMs).toBeLessThanOrEqual(MINUTE_MS);
     expect(await outbox.nextDueMs('b')).toBeUndefined();
     await release('a', 's', 't');
-    await record([acceptedEntry({ id: 's3', subject: 's', sequence: 3, sinks: ['a'] })]);
+    await record([verifiedEntry({ id: 's3', subject: 's', sequence: 3, sinks: ['a'] })]);
     expect(ids(await claim('a'))).toEqual(['t1']);
     await release('a', 't');
     await storage.database.query(
@@ -98,52 +100,52 @@ describe('AlertOutbox', () => {
   });
 
   it('returns the longest waiting subjects first, and no claimed subject', async () => {
-    for (const id of ['z', 'm', 'a']) await record([acceptedEntry({ id, subject: id, sinks: ['a'] })]);
+    for (const id of ['z', 'm', 'a']) await record([verifiedEntry({ id, subject: id, sinks: ['a'] })]);
     expect(ids(await claim('a', { subjects: 2 }))).toEqual(['z', 'm']);
-    await record([acceptedEntry({ id: 'z0', subject: 'z', sequence: 0, sinks: ['a'] })]);
-    expect(ids(await claim('a', { held: ['z', 'm'] }))).toEqual(['a']);
+    await record([verifiedEntry({ id: 'z0', subject: 'z', sequence: 0, sinks: ['a'] })]);
+    expect(ids(await claim('a', { subjectsInProcess: ['z', 'm'] }))).toEqual(['a']);
   });
 
   it('returns claims of this replica again when the answer was lost', async () => {
-    await record(['s', 't'].map((id) => acceptedEntry({ id, subject: id, sinks: ['a'] })));
+    await record(['s', 't'].map((id) => verifiedEntry({ id, subject: id, sinks: ['a'] })));
     await claim('a', { subjects: 1 });
     expect(ids(await claim('a'))).toEqual(['s', 't']);
   });
 
   it('does not return a subject in progress, even when its release was recorded and the answer was lost', async () => {
     await record(
-      [1, 2].map((at) => acceptedEntry({ id: `s${at}`, subject: 's', sequence: at, sinks: ['a'] })),
+      [1, 2].map((at) => verifiedEntry({ id: `s${at}`, subject: 's', sequence: at, sinks: ['a'] })),
     );
     await claim('a', { perSubject: 1 });
-    await outbox.record('a', term.token, [delivered('s1', 's')], ['s']);
-    expect(await claim('a', { held: ['s'] })).toEqual([]);
+    await outbox.recordResults('a', term.token, [delivered('s1', 's')], ['s']);
+    expect(await claim('a', { subjectsInProcess: ['s'] })).toEqual([]);
     const other = await storage.newTerm();
     expect(ids(await claim('a', { term: other.token }))).toEqual(['s2']);
-    await outbox.record('a', term.token, [delivered('s1', 's')], ['s']);
+    await outbox.recordResults('a', term.token, [delivered('s1', 's')], ['s']);
     expect(await claim('a')).toEqual([]);
   });
 
   it('releases a subject whose alerts were deleted manually', async () => {
-    await record(['s', 't'].map((id) => acceptedEntry({ id, subject: id, sinks: ['a'] })));
+    await record(['s', 't'].map((id) => verifiedEntry({ id, subject: id, sinks: ['a'] })));
     await storage.server.query(`DELETE FROM subscriber.alert_outbox WHERE subject = 's'`);
     expect(ids(await claim('a'))).toEqual(['t']);
     expect(await outbox.depth()).toEqual(new Map([['a', 1]]));
-    await record([acceptedEntry({ id: 's2', subject: 's', sinks: ['a'] })]);
-    expect(ids(await claim('a', { held: ['t'] }))).toEqual(['s2']);
+    await record([verifiedEntry({ id: 's2', subject: 's', sinks: ['a'] })]);
+    expect(ids(await claim('a', { subjectsInProcess: ['t'] }))).toEqual(['s2']);
   });
 
   it('never returns a delivered alert again', async () => {
-    await record([acceptedEntry({ id: 'e1', subject: 's', sinks: ['a'] })]);
+    await record([verifiedEntry({ id: 'e1', subject: 's', sinks: ['a'] })]);
     await claim('a');
-    await outbox.record('a', term.token, [delivered('e1', 's')], []);
-    await outbox.record('a', term.token, [failed('e1', 's', 0)], ['s']);
+    await outbox.recordResults('a', term.token, [delivered('e1', 's')], []);
+    await outbox.recordResults('a', term.token, [failed('e1', 's', 0)], ['s']);
     expect(await claim('a')).toEqual([]);
     expect(await outbox.depth()).toEqual(new Map());
   });
 
   it('returns each subject to only one of several concurrent replicas', async () => {
     const subjects = Array.from({ length: 40 }, (_, at) => `s${at}`);
-    await record(subjects.map((subject) => acceptedEntry({ id: subject, subject, sinks: ['a'] })));
+    await record(subjects.map((subject) => verifiedEntry({ id: subject, subject, sinks: ['a'] })));
     const terms = await Promise.all(Array.from({ length: 4 }, () => storage.newTerm()));
     const claimed = await Promise.all(terms.map(({ token }) => claim('a', { term: token, subjects: 20 })));
     const all = claimed.flatMap(ids);
@@ -157,21 +159,21 @@ describe('AlertOutbox', () => {
     const add = (at: number) =>
       record(
         subjects.map((subject) =>
-          acceptedEntry({ id: `${subject}${at}`, subject, sequence: at, sinks: ['a'] }),
+          verifiedEntry({ id: `${subject}${at}`, subject, sequence: at, sinks: ['a'] }),
         ),
       );
     await add(0);
     for (let at = 1; at <= 20; at += 1) {
       const alerts = await claim('a');
       const outcomes = alerts.map(({ eventId, subject }) => delivered(eventId, subject));
-      await Promise.all([add(at), outbox.record('a', term.token, outcomes, [...subjects].reverse())]);
+      await Promise.all([add(at), outbox.recordResults('a', term.token, outcomes, [...subjects].reverse())]);
     }
     expect(ids(await claim('a')).sort()).toEqual(['s20', 't20', 'u20']);
     expect(await outbox.depth()).toEqual(new Map([['a', 3]]));
   });
 
   it('releases the claims of a deleted replica', async () => {
-    await record([acceptedEntry({ id: 'e1', subject: 's', sinks: ['a'] })]);
+    await record([verifiedEntry({ id: 'e1', subject: 's', sinks: ['a'] })]);
     const other = await storage.newTerm();
     expect(ids(await claim('a', { term: other.token }))).toEqual(['e1']);
     expect(await claim('a')).toEqual([]);
@@ -180,13 +182,13 @@ describe('AlertOutbox', () => {
   });
 
   it('records no outcome and allows no claim after the replica lease has expired', async () => {
-    await record([acceptedEntry({ id: 'e1', subject: 's', sinks: ['a'] })]);
+    await record([verifiedEntry({ id: 'e1', subject: 's', sinks: ['a'] })]);
     await claim('a');
     await storage.database.query(
       'UPDATE replica SET expires_at = clock_timestamp() WHERE fencing_token = $1',
       [term.token],
     );
-    const late = outbox.record('a', term.token, [delivered('e1', 's')], []);
+    const late = outbox.recordResults('a', term.token, [delivered('e1', 's')], []);
     await expect(late).rejects.toThrow(LeaseLostError);
     expect(await outbox.depth()).toEqual(new Map([['a', 1]]));
     await storage.database.query('UPDATE alert_subject SET claimed_by = NULL');
@@ -194,26 +196,26 @@ describe('AlertOutbox', () => {
   });
 
   it('records no outcome for a subject that another replica has claimed', async () => {
-    await record([acceptedEntry({ id: 'e1', subject: 's', sinks: ['a'] })]);
+    await record([verifiedEntry({ id: 'e1', subject: 's', sinks: ['a'] })]);
     const other = await storage.newTerm();
     await claim('a', { term: other.token });
-    await outbox.record('a', term.token, [delivered('e1', 's')], ['s']);
+    await outbox.recordResults('a', term.token, [delivered('e1', 's')], ['s']);
     expect(await outbox.depth()).toEqual(new Map([['a', 1]]));
     expect(await claim('a')).toEqual([]);
   });
 });
 
-function delivered(eventId: string, subject: string): AttemptOutcome {
+function delivered(eventId: string, subject: string): AttemptResult {
   return {
     eventId,
     subject,
     attempts: 1,
-    outcome: 'delivered, status 204',
+    description: 'delivered, status 204',
     at: NOW,
     retryAfterMs: undefined,
   };
 }
 
-function failed(eventId: string, subject: string, retryAfterMs: number): AttemptOutcome {
-  return { eventId, subject, attempts: 1, outcome: 'answered with status 503', at: NOW, retryAfterMs };
+function failed(eventId: string, subject: string, retryAfterMs: number): AttemptResult {
+  return { eventId, subject, attempts: 1, description: 'rejected with status 503', at: NOW, retryAfterMs };
 }

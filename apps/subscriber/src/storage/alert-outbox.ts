@@ -13,9 +13,10 @@ export interface PendingAlert {
   readonly sequence: string;
   readonly channel: string;
   readonly messageId: string;
-  readonly signer: string;
-  /** When the operator published the fact, RFC 3339. */
-  readonly publishedAt: string;
+  /** DID of the bridge that signed the event. */
+  readonly origin: string;
+  /** Time of the fact (CloudEvents "time"), RFC 3339 with offset. */
+  readonly factTime: string;
   /** When the poller detected it, RFC 3339. */
   readonly detectedAt: string;
   readonly archivedAt: Date;
@@ -26,12 +27,12 @@ export interface PendingAlert {
 }
 
 /** The result of one attempt, as the outbox records it. */
-export interface AttemptOutcome {
+export interface AttemptResult {
   readonly eventId: string;
   readonly subject: string;
   readonly attempts: number;
-  /** Short text. */
-  readonly outcome: string;
+  /** Short text for the operator. */
+  readonly description: string;
   readonly at: Date;
   /** Delay before the next attempt; undefined when delivered. */
   readonly retryAfterMs: number | undefined;
@@ -45,8 +46,8 @@ export interface ClaimQuery {
   readonly subjects: number;
   /** Maximum number of alerts per subject. */
   readonly perSubject: number;
-  /** Subjects that this replica is processing. Its other claims are from a claim whose answer was lost, and are returned again. */
-  readonly held: readonly string[];
+  /** Subjects that this term already processes. Other subjects claimed by the term were lost with an answer and are returned again. */
+  readonly subjectsInProcess: readonly string[];
 }
 
 interface PendingRow {
@@ -58,7 +59,7 @@ interface PendingRow {
   sequence: string;
   channel: string;
   message_id: string;
-  signer: string;
+  origin: string;
   time: string;
   detected_at: string;
   archived_at: Date;
@@ -67,7 +68,7 @@ interface PendingRow {
 }
 
 /** The replica's term has not ended, by the database's clock. */
-const TERM_HOLDS =
+const TERM_IS_ACTIVE =
   'EXISTS (SELECT 1 FROM replica WHERE fencing_token = $1 AND expires_at > clock_timestamp())';
 
 /** Like `claimed_by = $1`, but avoids the index of claims, which has many outdated entries. */
@@ -77,8 +78,8 @@ const CLAIMED_HERE = 'claimed_by IS NOT DISTINCT FROM $1';
 const NOT_DELIVERED = "coalesce(delivered_at, 'infinity') = 'infinity'";
 
 /**
- * Alerts to be delivered; `Archive.record` adds them. A replica claims a subject for one sink and delivers its alerts in order. The claim ends
- * at the latest with the replica's term.
+ * Alerts to be delivered; `Archive.recordEntries` adds them. A replica claims a subject for one sink until the end of its term at most, and
+ * delivers its alerts in order.
  */
 export class AlertOutbox {
   constructor(private readonly database: Database) {}
@@ -88,11 +89,11 @@ export class AlertOutbox {
    * not due, so no later event overtakes it.
    */
   async claim(query: ClaimQuery): Promise<PendingAlert[]> {
-    const { sink, term, subjects, held } = query;
+    const { sink, term, subjects, subjectsInProcess } = query;
     const claimed = await this.database.query<{ subject: string; pending: number }>(
       `WITH due AS (
          SELECT subject FROM alert_subject
-         WHERE sink = $2 AND pending > 0 AND next_attempt_at <= statement_timestamp() AND ${TERM_HOLDS}
+         WHERE sink = $2 AND pending > 0 AND next_attempt_at <= statement_timestamp() AND ${TERM_IS_ACTIVE}
            AND subject <> ALL ($4::text[]) AND (claimed_by IS NULL OR claimed_by = $1)
          ORDER BY next_attempt_at, subject LIMIT $3 FOR UPDATE SKIP LOCKED
        ), claimed AS (
@@ -100,7 +101,7 @@ export class AlertOutbox {
          WHERE sink = $2 AND alert_subject.subject = due.subject RETURNING alert_subject.*
        )
        SELECT subject, pending FROM claimed ORDER BY next_attempt_at, subject`,
-      [term, sink, subjects, held],
+      [term, sink, subjects, subjectsInProcess],
     );
     if (claimed.length === 0) return [];
     // A separate statement: another replica may have delivered alerts that the first statement still saw as pending.
@@ -115,31 +116,30 @@ export class AlertOutbox {
   }
 
   /**
-   * Records outcomes of attempts to one sink and releases subjects, durably and idempotently. Outcomes for subjects that the replica has not
+   * Records results of attempts to one sink and releases subjects, durably and idempotently. Results for subjects that the replica has not
    * claimed are ignored.
-   * @param finished subjects to release
    * @throws LeaseLostError when the replica's term has ended; nothing was recorded
    */
-  async record(
+  async recordResults(
     sink: string,
     term: number,
-    outcomes: readonly AttemptOutcome[],
-    finished: readonly string[],
+    results: readonly AttemptResult[],
+    releasedSubjects: readonly string[],
   ): Promise<void> {
-    const [row] = await this.database.query<{ holds: boolean }>(
+    const [row] = await this.database.query<{ active: boolean }>(
       `WITH given AS (
          SELECT * FROM unnest($3::text[], $4::text[], $5::integer[], $6::text[], $7::timestamptz[], $8::double precision[])
            AS given (event_id, subject, attempts, outcome, at, retry_ms)
-       ), held AS (
+       ), claimed AS (
          SELECT subject FROM alert_subject
-         WHERE sink = $2 AND subject = ANY ($4::text[] || $9::text[]) AND ${CLAIMED_HERE} AND ${TERM_HOLDS}
+         WHERE sink = $2 AND subject = ANY ($4::text[] || $9::text[]) AND ${CLAIMED_HERE} AND ${TERM_IS_ACTIVE}
          ORDER BY subject FOR UPDATE
        ), recorded AS (
          UPDATE alert_outbox SET attempts = given.attempts, last_outcome = given.outcome,
                 delivered_at = CASE WHEN retry_ms IS NULL THEN at END
-         FROM given JOIN held USING (subject)
+         FROM given JOIN claimed USING (subject)
          WHERE alert_outbox.event_id = given.event_id AND sink = $2 AND ${NOT_DELIVERED}
-         RETURNING held.subject, retry_ms
+         RETURNING claimed.subject, retry_ms
        ), progress AS (
          SELECT subject, count(*) FILTER (WHERE retry_ms IS NULL) AS delivered, coalesce(max(retry_ms), 0) AS wait_ms
          FROM recorded GROUP BY subject
@@ -148,23 +148,23 @@ export class AlertOutbox {
            pending = pending - coalesce(delivered, 0),
            next_attempt_at = coalesce(clock_timestamp() + make_interval(secs => wait_ms / 1000), next_attempt_at),
            claimed_by = CASE WHEN known.subject = ANY ($9) THEN NULL ELSE claimed_by END
-         FROM held LEFT JOIN progress USING (subject)
-         WHERE sink = $2 AND known.subject = held.subject
+         FROM claimed LEFT JOIN progress USING (subject)
+         WHERE sink = $2 AND known.subject = claimed.subject
        )
-       SELECT ${TERM_HOLDS} AS holds`,
+       SELECT ${TERM_IS_ACTIVE} AS active`,
       [
         term,
         sink,
-        outcomes.map(({ eventId }) => eventId),
-        outcomes.map(({ subject }) => subject),
-        outcomes.map(({ attempts }) => attempts),
-        outcomes.map(({ outcome }) => outcome),
-        outcomes.map(({ at }) => at),
-        outcomes.map(({ retryAfterMs }) => retryAfterMs ?? null),
-        finished,
+        results.map(({ eventId }) => eventId),
+        results.map(({ subject }) => subject),
+        results.map(({ attempts }) => attempts),
+        results.map(({ description }) => description),
+        results.map(({ at }) => at),
+        results.map(({ retryAfterMs }) => retryAfterMs ?? null),
+        releasedSubjects,
       ],
     );
-    if (row?.holds !== true) throw new LeaseLostError();
+    if (row?.active !== true) throw new LeaseLostError();
   }
 
   /** Milliseconds until the next unclaimed subject is due, 0 or less when one is due; undefined when none has pending alerts. */
@@ -194,7 +194,7 @@ export class AlertOutbox {
     await this.database.query(
       `UPDATE alert_subject AS known SET claimed_by = NULL, pending = known.pending - empty.pending
        FROM unnest($3::text[], $4::integer[]) AS empty (subject, pending)
-       WHERE sink = $2 AND known.subject = empty.subject AND claimed_by = $1 AND ${TERM_HOLDS}`,
+       WHERE sink = $2 AND known.subject = empty.subject AND claimed_by = $1 AND ${TERM_IS_ACTIVE}`,
       [term, sink, subjects.map(({ subject }) => subject), subjects.map(({ pending }) => pending)],
     );
   }
@@ -205,13 +205,13 @@ export class AlertOutbox {
   ): Promise<PendingAlert[]> {
     const rows = await this.database.query<PendingRow>(
       `SELECT event_id, sink, alert, head.subject, head.sequence, attempts, archive.type, archive.channel, archive.message_id,
-              archive.signer, archive.time, archive.detected_at, archive.archived_at, archive.event
+              archive.origin, archive.time, archive.detected_at, archive.archived_at, archive.event
        FROM unnest($4::text[]) WITH ORDINALITY AS claimed (subject, place) CROSS JOIN LATERAL (
          SELECT * FROM alert_outbox
          WHERE sink = $2 AND delivered_at IS NULL AND alert_outbox.subject = claimed.subject
          ORDER BY sequence, position LIMIT $3
        ) AS head JOIN archive USING (event_id)
-       WHERE ${TERM_HOLDS}
+       WHERE ${TERM_IS_ACTIVE}
        ORDER BY place, head.sequence, head.position`,
       [term, sink, perSubject, subjects],
     );
@@ -229,8 +229,8 @@ function toPendingAlert(row: PendingRow): PendingAlert {
     sequence: row.sequence,
     channel: row.channel,
     messageId: row.message_id,
-    signer: row.signer,
-    publishedAt: row.time,
+    origin: row.origin,
+    factTime: row.time,
     detectedAt: row.detected_at,
     archivedAt: row.archived_at,
     attempts: row.attempts,

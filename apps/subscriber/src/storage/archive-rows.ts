@@ -1,4 +1,4 @@
-import type { ArchivedEvent, QuarantinedMessage } from './entries.js';
+import type { ArchivedEvent, QuarantinedMessage } from './archive-entries.js';
 
 export interface ArchiveRow {
   position: string;
@@ -11,9 +11,9 @@ export interface ArchiveRow {
   channel: string;
   message_id: string;
   sender: string;
-  signer: string;
+  origin: string;
   signature: string;
-  taken_at_nanos: string;
+  appended_at_nanos: string;
   archived_at: Date;
   event: string;
 }
@@ -30,9 +30,9 @@ export function toArchivedEvent(row: ArchiveRow): ArchivedEvent {
     channel: row.channel,
     messageId: row.message_id,
     sender: row.sender,
-    signer: row.signer,
+    origin: row.origin,
     signature: row.signature,
-    takenAtNanos: BigInt(row.taken_at_nanos),
+    appendedAtNanos: BigInt(row.appended_at_nanos),
     archivedAt: row.archived_at,
     text: row.event,
   };
@@ -46,7 +46,7 @@ export interface QuarantineRow {
   transaction_id: string | null;
   sender: string;
   signature: string;
-  taken_at_nanos: string;
+  appended_at_nanos: string;
   reason: string;
   detail: string;
   payload: Uint8Array;
@@ -63,7 +63,7 @@ export function toQuarantinedMessage(row: QuarantineRow): QuarantinedMessage {
     transactionId: row.transaction_id ?? undefined,
     sender: row.sender,
     signature: row.signature,
-    takenAtNanos: BigInt(row.taken_at_nanos),
+    appendedAtNanos: BigInt(row.appended_at_nanos),
     reason: row.reason,
     detail: row.detail,
     payload: Buffer.from(row.payload),

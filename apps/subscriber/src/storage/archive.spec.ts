@@ -2,8 +2,8 @@ import { LeaseLostError, type ReaderToken } from '../replica/reader-lease.js';
 import { openSubscriberDatabase, type SubscriberDatabase } from '../../test/support/subscriber-database.js';
 import { AlertOutbox } from './alert-outbox.js';
 import { Archive } from './archive.js';
-import { acceptedEntry, rejectedEntry } from '../../test/support/entries.js';
-import { MAX_QUARANTINED_PAYLOAD_BYTES, type Entry } from './entries.js';
+import { verifiedEntry, rejectedEntry } from '../../test/support/archive-entries.js';
+import { MAX_QUARANTINED_PAYLOAD_BYTES, type ArchiveEntry } from './archive-entries.js';
 
 const NOW = new Date('2026-03-02T00:00:02.000Z');
 const EVERYTHING = { limit: 1_000 };
@@ -25,12 +25,12 @@ describe('Archive', () => {
   });
   afterAll(() => storage.close());
 
-  const record = (entries: readonly Entry[]) => archive.record(entries, NOW, reader);
+  const record = (entries: readonly ArchiveEntry[]) => archive.recordEntries(entries, NOW, reader);
 
   it('archives an event byte for byte, with its proofs', async () => {
     const text =
       '{"id":"e1", "amount":"12345678901234567890123.12345678","name":"Ünïcode \\u0000 \u{1F50C}"}';
-    const entry = acceptedEntry({ id: 'e1', text });
+    const entry = verifiedEntry({ id: 'e1', text });
     expect(await record([entry])).toEqual(['archived']);
     const [event] = await archive.listArchived(EVERYTHING);
     expect(event).toMatchObject({
@@ -38,36 +38,36 @@ describe('Archive', () => {
       text,
       messageId: 'message-of-e1',
       sender: entry.message.sender,
-      signer: entry.signer,
+      origin: entry.origin,
       signature: entry.message.signature,
-      takenAtNanos: 1_700_000_000_123_456_789n,
+      appendedAtNanos: 1_700_000_000_123_456_789n,
       archivedAt: NOW,
       time: '2026-03-02T08:00:00+08:00',
     });
   });
 
   it('drops a known event id, also from another message', async () => {
-    await record([acceptedEntry({ id: 'e1', sinks: ['a'] })]);
-    const again = acceptedEntry({ id: 'e1', messageId: 'another', sinks: ['a'] });
+    await record([verifiedEntry({ id: 'e1', sinks: ['a'] })]);
+    const again = verifiedEntry({ id: 'e1', messageId: 'another', sinks: ['a'] });
     expect(await record([again])).toEqual(['repeat']);
     expect(await archive.listArchived(EVERYTHING)).toHaveLength(1);
     expect(await outbox.depth()).toEqual(new Map([['a', 1]]));
   });
 
-  it('drops a repeat within one group and keeps the first', async () => {
-    const group = [
-      acceptedEntry({ id: 'e1', messageId: 'm1' }),
-      acceptedEntry({ id: 'e2', messageId: 'm2' }),
-      acceptedEntry({ id: 'e1', messageId: 'm3' }),
+  it('drops a repeat within one batch and keeps the first', async () => {
+    const batch = [
+      verifiedEntry({ id: 'e1', messageId: 'm1' }),
+      verifiedEntry({ id: 'e2', messageId: 'm2' }),
+      verifiedEntry({ id: 'e1', messageId: 'm3' }),
     ];
-    expect(await record(group)).toEqual(['archived', 'archived', 'repeat']);
+    expect(await record(batch)).toEqual(['archived', 'archived', 'repeat']);
     const listed = await archive.listArchived(EVERYTHING);
     expect(listed.map(({ messageId }) => messageId)).toEqual(['m1', 'm2']);
   });
 
   it('quarantines a rejected message once', async () => {
     const bad = rejectedEntry({ id: 'm9', reason: 'schema', detail: '/data/total is missing' });
-    expect(await record([bad, acceptedEntry({ id: 'e1' }), { ...bad }])).toEqual([
+    expect(await record([bad, verifiedEntry({ id: 'e1' }), { ...bad }])).toEqual([
       'quarantined',
       'archived',
       'repeat',
@@ -79,15 +79,15 @@ describe('Archive', () => {
       messageId: 'm9',
       reason: 'schema',
       detail: '/data/total is missing',
-      takenAtNanos: 1_700_000_000_123_456_789n,
+      appendedAtNanos: 1_700_000_000_123_456_789n,
       quarantinedAt: NOW,
     });
     expect(kept?.payload.toString()).toBe(bad.message.payload);
   });
 
-  it('counts a proved event at the wrong time as a repeat when the inbox has it', async () => {
+  it('counts a signed event at the wrong time as a repeat when the inbox has it', async () => {
     const stale = rejectedEntry({ id: 'm2', reason: 'stale', possibleRepeatOf: 'e1' });
-    expect(await record([acceptedEntry({ id: 'e1' }), stale])).toEqual(['archived', 'repeat']);
+    expect(await record([verifiedEntry({ id: 'e1' }), stale])).toEqual(['archived', 'repeat']);
     const unknown = rejectedEntry({ id: 'm3', reason: 'stale', possibleRepeatOf: 'e2' });
     expect(await record([unknown, { ...stale }])).toEqual(['quarantined', 'repeat']);
   });
@@ -108,18 +108,18 @@ describe('Archive', () => {
     expect(kept?.signature.length).toBeLessThan(1_000);
   });
 
-  it('writes all of a group or nothing', async () => {
-    const broken = acceptedEntry({ id: 'broken', subject: 'no \u0000 can be stored' });
-    const group = [acceptedEntry({ id: 'e1', sinks: ['a'] }), rejectedEntry({}), broken];
-    await expect(record(group)).rejects.toThrow();
+  it('writes all of a batch or nothing', async () => {
+    const broken = verifiedEntry({ id: 'broken', subject: 'no \u0000 can be stored' });
+    const batch = [verifiedEntry({ id: 'e1', sinks: ['a'] }), rejectedEntry({}), broken];
+    await expect(record(batch)).rejects.toThrow();
     expect(await archive.listArchived(EVERYTHING)).toEqual([]);
     expect(await archive.listQuarantined(EVERYTHING)).toEqual([]);
     expect(await outbox.depth()).toEqual(new Map());
-    expect(await record([acceptedEntry({ id: 'e1' })])).toEqual(['archived']);
+    expect(await record([verifiedEntry({ id: 'e1' })])).toEqual(['archived']);
   });
 
   it('lists page by page', async () => {
-    await record(['e1', 'e2', 'e3'].map((id) => acceptedEntry({ id })));
+    await record(['e1', 'e2', 'e3'].map((id) => verifiedEntry({ id })));
     const first = await archive.listArchived({ limit: 2 });
     const rest = await archive.listArchived({ limit: 2, after: first[1]?.position });
     expect([...first, ...rest].map(({ eventId }) => eventId)).toEqual(['e1', 'e2', 'e3']);
@@ -129,21 +129,21 @@ describe('Archive', () => {
     await storage.database.query('DELETE FROM replica');
     const next = await storage.newReader();
     expect(next.fencingToken).toBeGreaterThan(reader.fencingToken);
-    const group = [acceptedEntry({ id: 'e1', sinks: ['a'] }), rejectedEntry({})];
-    await expect(record(group)).rejects.toThrow(LeaseLostError);
+    const batch = [verifiedEntry({ id: 'e1', sinks: ['a'] }), rejectedEntry({})];
+    await expect(record(batch)).rejects.toThrow(LeaseLostError);
     expect(await archive.listArchived(EVERYTHING)).toEqual([]);
     expect(await archive.listQuarantined(EVERYTHING)).toEqual([]);
-    expect(await archive.record(group, NOW, next)).toEqual(['archived', 'quarantined']);
+    expect(await archive.recordEntries(batch, NOW, next)).toEqual(['archived', 'quarantined']);
   });
 
   it('writes nothing for a replica whose lease has expired, even before another takes over', async () => {
     await storage.database.query('UPDATE replica SET expires_at = clock_timestamp()');
-    await expect(record([acceptedEntry({ id: 'e1' })])).rejects.toThrow(LeaseLostError);
+    await expect(record([verifiedEntry({ id: 'e1' })])).rejects.toThrow(LeaseLostError);
     expect(await archive.listArchived(EVERYTHING)).toEqual([]);
   });
 
   it('lets the app neither change nor delete received messages', async () => {
-    await record([acceptedEntry({ id: 'e1' }), rejectedEntry({})]);
+    await record([verifiedEntry({ id: 'e1' }), rejectedEntry({})]);
     for (const table of ['inbox', 'archive', 'quarantine']) {
       await expect(storage.database.query(`DELETE FROM ${table}`)).rejects.toMatchObject({ code: '42501' });
     }

@@ -8,53 +8,57 @@ import {
 } from './archive-rows.js';
 import {
   boundedText,
-  type AcceptedEntry,
+  type VerifiedEntry,
   type ArchivedEvent,
-  type Entry,
+  type ArchiveEntry,
   type Page,
   type QuarantinedMessage,
   type RecordOutcome,
-} from './entries.js';
+} from './archive-entries.js';
 import { insertQuarantine } from './insert-quarantine.js';
 
 /** Database channel that notifies every replica of new alerts. */
 export const ALERTS_CHANNEL = 'alerts';
 
-/** Archive, inbox and quarantine. The number of statements is independent of the size of a group. */
+/** Archive, inbox and quarantine. The number of statements is independent of the size of a batch. */
 export class Archive {
   constructor(private readonly database: Database) {}
 
   /**
-   * Records a group in one transaction: accepted entries in inbox, archive and outbox, rejected ones in quarantine. A repeat, whose event or
+   * Records a batch in one transaction: verified entries in inbox, archive and outbox, rejected ones in quarantine. A repeat, whose event or
    * message is already stored, writes nothing.
    * @param reader checked in the same transaction
    * @returns one outcome per entry, in the same order
    * @throws LeaseLostError when another replica reads the channels; after any error nothing was written
    */
-  async record(entries: readonly Entry[], now: Date, reader: ReaderToken): Promise<RecordOutcome[]> {
-    const accepted = firstOfEachEvent(entries);
+  async recordEntries(
+    entries: readonly ArchiveEntry[],
+    now: Date,
+    reader: ReaderToken,
+  ): Promise<RecordOutcome[]> {
+    const verified = withoutRepeats(entries);
     const rejected = entries.filter((entry) => entry.kind === 'rejected');
     const written = await this.database.transaction(async (session) => {
       await requireReader(session, reader);
-      const newIds = await insertInbox(session, accepted, now);
-      const fresh = accepted.filter(({ event }) => newIds.has(event.id));
-      if (fresh.length > 0) {
-        await insertArchive(session, fresh, now);
-        await insertOutbox(session, fresh);
+      const newIds = await insertInbox(session, verified, now);
+      const newEntries = verified.filter(({ event }) => newIds.has(event.id));
+      if (newEntries.length > 0) {
+        await insertArchive(session, newEntries, now);
+        await insertOutbox(session, newEntries);
         await session.notify(ALERTS_CHANNEL, '');
       }
-      return new Set<Entry>([...fresh, ...(await insertQuarantine(session, rejected, now))]);
+      return new Set<ArchiveEntry>([...newEntries, ...(await insertQuarantine(session, rejected, now))]);
     });
     return entries.map((entry) => {
       if (!written.has(entry)) return 'repeat';
-      return entry.kind === 'accepted' ? 'archived' : 'quarantined';
+      return entry.kind === 'verified' ? 'archived' : 'quarantined';
     });
   }
 
   async listArchived({ after = 0n, limit }: Page): Promise<ArchivedEvent[]> {
     const rows = await this.database.query<ArchiveRow>(
-      `SELECT position::text, event_id, type, subject, participant, sequence, time, channel, message_id, sender, signer,
-              signature, taken_at_nanos::text, archived_at, event
+      `SELECT position::text, event_id, type, subject, participant, sequence, time, channel, message_id, sender, origin,
+              signature, appended_at_nanos::text, archived_at, event
        FROM archive WHERE position > $1 ORDER BY archive.position LIMIT $2`,
       [after, limit],
     );
@@ -63,7 +67,7 @@ export class Archive {
 
   async listQuarantined({ after = 0n, limit }: Page): Promise<QuarantinedMessage[]> {
     const rows = await this.database.query<QuarantineRow>(
-      `SELECT position::text, channel, message_id, topic, transaction_id, sender, signature, taken_at_nanos::text, reason,
+      `SELECT position::text, channel, message_id, topic, transaction_id, sender, signature, appended_at_nanos::text, reason,
               detail, payload, payload_bytes, quarantined_at
        FROM quarantine WHERE position > $1 ORDER BY quarantine.position LIMIT $2`,
       [after, limit],
@@ -72,10 +76,11 @@ export class Archive {
   }
 }
 
-function firstOfEachEvent(entries: readonly Entry[]): AcceptedEntry[] {
-  const first = new Map<string, AcceptedEntry>();
+/** The verified entries, the first one of each event. */
+function withoutRepeats(entries: readonly ArchiveEntry[]): VerifiedEntry[] {
+  const first = new Map<string, VerifiedEntry>();
   for (const entry of entries) {
-    if (entry.kind === 'accepted' && !first.has(entry.event.id)) first.set(entry.event.id, entry);
+    if (entry.kind === 'verified' && !first.has(entry.event.id)) first.set(entry.event.id, entry);
   }
   return [...first.values()];
 }
@@ -83,7 +88,7 @@ function firstOfEachEvent(entries: readonly Entry[]): AcceptedEntry[] {
 /** @returns the event ids that the inbox did not have */
 async function insertInbox(
   session: SqlSession,
-  entries: readonly AcceptedEntry[],
+  entries: readonly VerifiedEntry[],
   now: Date,
 ): Promise<ReadonlySet<string>> {
   if (entries.length === 0) return new Set();
@@ -97,18 +102,18 @@ async function insertInbox(
 
 async function insertArchive(
   session: SqlSession,
-  entries: readonly AcceptedEntry[],
+  entries: readonly VerifiedEntry[],
   now: Date,
 ): Promise<void> {
   await session.query(
     `INSERT INTO archive (event_id, type, subject, participant, sequence, time, detected_at, channel, message_id, sender,
-                          signer, signature, taken_at_nanos, archived_at, event)
-     SELECT event_id, type, subject, participant, sequence, time, detected_at, channel, message_id, sender, signer,
-            signature, taken_at_nanos::numeric, $14::timestamptz, event
+                          origin, signature, appended_at_nanos, archived_at, event)
+     SELECT event_id, type, subject, participant, sequence, time, detected_at, channel, message_id, sender, origin,
+            signature, appended_at_nanos::numeric, $14::timestamptz, event
      FROM unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[], $6::text[], $7::text[], $8::text[], $9::text[],
                  $10::text[], $11::text[], $12::text[], $13::text[], $15::text[])
        WITH ORDINALITY AS given (event_id, type, subject, participant, sequence, time, detected_at, channel, message_id,
-                                 sender, signer, signature, taken_at_nanos, event, place)
+                                 sender, origin, signature, appended_at_nanos, event, place)
      ORDER BY place`,
     [
       entries.map(({ event }) => event.id),
@@ -121,7 +126,7 @@ async function insertArchive(
       entries.map(({ message }) => message.fqcn),
       entries.map(({ message }) => boundedText(message.id)),
       entries.map(({ message }) => message.sender),
-      entries.map(({ signer }) => signer),
+      entries.map(({ origin }) => origin),
       entries.map(({ message }) => message.signature),
       entries.map(({ message }) => message.timestampNanos.toString()),
       now,
@@ -130,8 +135,8 @@ async function insertArchive(
   );
 }
 
-/** Locks subjects in the same order as `AlertOutbox.record`, which avoids deadlocks. */
-async function insertOutbox(session: SqlSession, entries: readonly AcceptedEntry[]): Promise<void> {
+/** Locks subjects in the same order as `AlertOutbox.recordResults`, which avoids deadlocks. */
+async function insertOutbox(session: SqlSession, entries: readonly VerifiedEntry[]): Promise<void> {
   const alerts = entries.flatMap(({ event, sinks, alert }) =>
     sinks.map((sink) => ({ id: event.id, sink, alert })),
   );

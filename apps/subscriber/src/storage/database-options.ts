@@ -6,7 +6,7 @@ export const SCHEMA = 'subscriber';
 
 export const migrations = readMigrations(new URL('../../../migrations/', import.meta.url));
 
-/** Longer than any statement of a group takes on a responsive server. */
+/** Longer than any statement of a batch takes on a responsive server. */
 const MIN_STATEMENT_TIMEOUT_MS = 15_000;
 
 /** The server ends an idle transaction within the lease, because its locks block the next reader. */

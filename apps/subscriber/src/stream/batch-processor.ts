@@ -10,11 +10,6 @@ export class BatchProcessor<T> {
     private readonly maxBatch: number,
   ) {}
 
-  /** Number of items that wait for the next batch. */
-  get size(): number {
-    return this.waiting.length;
-  }
-
   add(items: readonly T[]): void {
     if (this.stopped || items.length === 0) return;
     this.waiting.push(...items);
@@ -26,11 +21,6 @@ export class BatchProcessor<T> {
     this.stopped = true;
     this.waiting = [];
     await this.running;
-  }
-
-  /** Resolves when nothing is running or waiting. */
-  async idle(): Promise<void> {
-    while (this.running !== undefined) await this.running;
   }
 
   private async run(): Promise<void> {

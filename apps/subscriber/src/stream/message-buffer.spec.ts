@@ -1,6 +1,8 @@
 import type { Message } from '@ssb/bus';
-import { StoppedBeforeStoredError } from '../storage/retry-until-stored.js';
+import { OperationStoppedError } from '../storage/retry-database.js';
 import { MessageBuffer } from './message-buffer.js';
+
+const ignoreLostLease = (): void => undefined;
 
 const message = (id: string, fqcn = 'a'): Message => ({
   id,
@@ -11,79 +13,79 @@ const message = (id: string, fqcn = 'a'): Message => ({
   timestampNanos: 1n,
 });
 
-/** A store whose writes the test completes. */
-function createPendingStore() {
-  const groups: { ids: string[]; succeed: () => void; fail: (error: unknown) => void }[] = [];
-  const store = (messages: Message[]) =>
-    new Promise<void>((succeed, fail) => groups.push({ ids: messages.map(({ id }) => id), succeed, fail }));
-  return { groups, store };
+/** A receiver whose writes the test completes. */
+function createPendingReceiver() {
+  const batches: { ids: string[]; succeed: () => void; fail: (error: unknown) => void }[] = [];
+  const receive = (messages: readonly Message[]) =>
+    new Promise<void>((succeed, fail) => batches.push({ ids: messages.map(({ id }) => id), succeed, fail }));
+  return { batches, receiver: { receive } };
 }
 
 describe('MessageBuffer', () => {
-  it('acknowledges only after the group is stored', async () => {
-    const { groups, store } = createPendingStore();
-    const buffer = new MessageBuffer(store, 10);
+  it('acknowledges only after the batch is stored', async () => {
+    const { batches, receiver } = createPendingReceiver();
+    const buffer = new MessageBuffer(receiver, ignoreLostLease, 10);
     const acknowledged: string[][] = [];
     buffer.add([message('1'), message('2')], (ids) => acknowledged.push(ids));
-    expect(groups).toHaveLength(1);
+    expect(batches).toHaveLength(1);
     expect(acknowledged).toEqual([]);
-    groups[0]?.succeed();
-    await buffer.idle();
+    batches[0]?.succeed();
+    await nextTick();
     expect(acknowledged).toEqual([['1', '2']]);
     expect(buffer.size).toBe(0);
   });
 
-  it('collects messages while a group is stored, up to the limit', async () => {
-    const { groups, store } = createPendingStore();
-    const buffer = new MessageBuffer(store, 2);
+  it('collects messages while a batch is stored, up to the limit', async () => {
+    const { batches, receiver } = createPendingReceiver();
+    const buffer = new MessageBuffer(receiver, ignoreLostLease, 2);
     const ignore = () => undefined;
     for (const id of ['1', '2', '3', '4']) buffer.add([message(id)], ignore);
-    expect(groups.map(({ ids }) => ids)).toEqual([['1']]);
-    groups[0]?.succeed();
+    expect(batches.map(({ ids }) => ids)).toEqual([['1']]);
+    batches[0]?.succeed();
     await nextTick();
-    groups[1]?.succeed();
+    batches[1]?.succeed();
     await nextTick();
-    groups[2]?.succeed();
-    await buffer.idle();
-    expect(groups.map(({ ids }) => ids)).toEqual([['1'], ['2', '3'], ['4']]);
+    batches[2]?.succeed();
+    await nextTick();
+    expect(batches.map(({ ids }) => ids)).toEqual([['1'], ['2', '3'], ['4']]);
   });
 
   it('adds a message that a new connection delivers again only once, and acknowledges it there', async () => {
-    const { groups, store } = createPendingStore();
-    const buffer = new MessageBuffer(store, 10);
+    const { batches, receiver } = createPendingReceiver();
+    const buffer = new MessageBuffer(receiver, ignoreLostLease, 10);
     const onOld: string[][] = [];
     const onNew: string[][] = [];
     buffer.add([message('1')], (ids) => onOld.push(ids));
     buffer.add([message('2')], (ids) => onOld.push(ids));
     buffer.add([message('1'), message('2')], (ids) => onNew.push(ids));
     expect(buffer.size).toBe(2);
-    groups[0]?.succeed();
+    batches[0]?.succeed();
     await nextTick();
-    groups[1]?.succeed();
-    await buffer.idle();
-    expect(groups.map(({ ids }) => ids)).toEqual([['1'], ['2']]);
+    batches[1]?.succeed();
+    await nextTick();
+    expect(batches.map(({ ids }) => ids)).toEqual([['1'], ['2']]);
     expect([onOld, onNew]).toEqual([[], [['1'], ['2']]]);
   });
 
   it('distinguishes the same id on two channels', async () => {
-    const { groups, store } = createPendingStore();
-    const buffer = new MessageBuffer(store, 10);
+    const { batches, receiver } = createPendingReceiver();
+    const buffer = new MessageBuffer(receiver, ignoreLostLease, 10);
     buffer.add([message('1', 'a'), message('1', 'b')], () => undefined);
-    expect(groups[0]?.ids).toEqual(['1', '1']);
-    groups[0]?.succeed();
-    await buffer.idle();
+    expect(batches[0]?.ids).toEqual(['1', '1']);
+    batches[0]?.succeed();
+    await nextTick();
   });
 
-  it('acknowledges nothing when it stops before the group is stored', async () => {
-    const { groups, store } = createPendingStore();
-    const buffer = new MessageBuffer(store, 10);
+  it('acknowledges nothing when it stops before the batch is stored', async () => {
+    const { batches, receiver } = createPendingReceiver();
+    const buffer = new MessageBuffer(receiver, ignoreLostLease, 10);
     const acknowledged: string[][] = [];
     buffer.add([message('1')], (ids) => acknowledged.push(ids));
     buffer.add([message('2')], (ids) => acknowledged.push(ids));
     const stopped = buffer.stop();
-    groups[0]?.fail(new StoppedBeforeStoredError(1, new Error('the disk is full')));
+    batches[0]?.fail(new OperationStoppedError(1, new Error('the disk is full')));
     await stopped;
-    expect(groups).toHaveLength(1);
+    expect(batches).toHaveLength(1);
     expect(acknowledged).toEqual([]);
   });
 });

@@ -1,12 +1,10 @@
 import type { Message } from '@ssb/bus';
+import type { MessageReceiver } from '../receive.js';
 import { LeaseLostError } from '../replica/reader-lease.js';
-import { StoppedBeforeStoredError } from '../storage/retry-until-stored.js';
+import { OperationStoppedError } from '../storage/retry-database.js';
 import { BatchProcessor } from './batch-processor.js';
 
 export type Acknowledge = (ids: string[]) => void;
-
-/** Stores a group of messages; they may be acknowledged when it resolves. */
-export type StoreGroup = (messages: Message[]) => Promise<void>;
 
 interface BufferedMessage {
   readonly message: Message;
@@ -15,17 +13,24 @@ interface BufferedMessage {
 }
 
 /**
- * Holds messages between the gateway's stream and the database, and acknowledges them after they are stored. The gateway sends at most its
+ * Holds messages between the gateway's stream and the receiver, and acknowledges them after they are stored. The gateway sends at most its
  * window ahead, so the buffer stays bounded while the database is unavailable.
  */
 export class MessageBuffer {
   private readonly buffered = new Map<string, BufferedMessage>();
   private readonly batches: BatchProcessor<BufferedMessage>;
+  private readonly stopping = new AbortController();
 
-  constructor(store: StoreGroup, limit: number) {
-    this.batches = new BatchProcessor(async (group) => {
-      if (await tryStore(store, group)) this.acknowledge(group);
-    }, limit);
+  /**
+   * @param onLeaseLost called when the database refuses a batch because another replica reads the channels
+   * @param maxBatch maximum number of messages that are stored together
+   */
+  constructor(
+    private readonly receiver: Pick<MessageReceiver, 'receive'>,
+    private readonly onLeaseLost: () => void,
+    maxBatch: number,
+  ) {
+    this.batches = new BatchProcessor((batch) => this.storeAndAcknowledge(batch), maxBatch);
   }
 
   /** Number of messages that are waiting or being stored. */
@@ -37,31 +42,43 @@ export class MessageBuffer {
   add(messages: readonly Message[], acknowledge: Acknowledge): void {
     const added: BufferedMessage[] = [];
     for (const message of messages) {
-      const existing = this.buffered.get(keyOf(message));
+      const existing = this.buffered.get(messageKey(message));
       if (existing !== undefined) {
         existing.acknowledge = acknowledge;
         continue;
       }
       const entry: BufferedMessage = { message, acknowledge };
-      this.buffered.set(keyOf(message), entry);
+      this.buffered.set(messageKey(message), entry);
       added.push(entry);
     }
     this.batches.add(added);
   }
 
-  /** Stores and acknowledges the current group, and drops the others. */
-  stop(): Promise<void> {
-    return this.batches.stop();
+  /** Stores and acknowledges the current batch without further retries, and drops the other messages. */
+  async stop(): Promise<void> {
+    this.stopping.abort();
+    await this.batches.stop();
   }
 
-  idle(): Promise<void> {
-    return this.batches.idle();
+  private async storeAndAcknowledge(batch: readonly BufferedMessage[]): Promise<void> {
+    try {
+      await this.receiver.receive(
+        batch.map(({ message }) => message),
+        this.stopping.signal,
+      );
+    } catch (error) {
+      // Without an acknowledgement the gateway delivers the batch again.
+      if (error instanceof OperationStoppedError) return;
+      if (error instanceof LeaseLostError) return this.onLeaseLost();
+      throw error;
+    }
+    this.acknowledge(batch);
   }
 
-  private acknowledge(group: readonly BufferedMessage[]): void {
+  private acknowledge(batch: readonly BufferedMessage[]): void {
     const idsByConnection = new Map<Acknowledge, string[]>();
-    for (const { message, acknowledge } of group) {
-      this.buffered.delete(keyOf(message));
+    for (const { message, acknowledge } of batch) {
+      this.buffered.delete(messageKey(message));
       const ids = idsByConnection.get(acknowledge);
       if (ids === undefined) idsByConnection.set(acknowledge, [message.id]);
       else ids.push(message.id);
@@ -70,17 +87,6 @@ export class MessageBuffer {
   }
 }
 
-/** False when the reader stopped or lost its lease before the write; the gateway then delivers the group again. */
-async function tryStore(store: StoreGroup, group: readonly BufferedMessage[]): Promise<boolean> {
-  try {
-    await store(group.map(({ message }) => message));
-    return true;
-  } catch (error) {
-    if (error instanceof StoppedBeforeStoredError || error instanceof LeaseLostError) return false;
-    throw error;
-  }
-}
-
-function keyOf({ fqcn, id }: Message): string {
+function messageKey({ fqcn, id }: Message): string {
   return `${fqcn}\n${id}`;
 }

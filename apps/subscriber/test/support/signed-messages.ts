@@ -66,15 +66,15 @@ export async function signedMessage(options: MessageOptions = {}): Promise<Messa
   const { forge = (event) => event, payload: rewrite = (text) => text } = options;
   const event = signedEvent(options);
   const payload = rewrite(JSON.stringify(forge(event)));
-  const signer = options.gateway ?? gateway;
+  const poster = options.gateway ?? gateway;
   messages += 1;
   return {
     id: `1700000000000-${messages}`,
     fqcn: CHANNEL,
     topic: String(event['topic']),
     payload,
-    signature: await signer.signMessage(payload),
-    sender: `did:ethr:${signer.address}`,
+    signature: await poster.signMessage(payload),
+    sender: `did:ethr:${poster.address}`,
     timestampNanos: BigInt((options.signedAt ?? SIGNED_AT).getTime() + 40) * 1_000_000n,
     transactionId: String(event['id']),
     ...options.overrides,

@@ -1,7 +1,7 @@
 import { createSchema, Database } from '@ssb/database';
 import { createTestDatabase } from '@ssb/testing';
 import { acquireReaderLease, type ReaderToken } from '../../src/replica/reader-lease.js';
-import type { Term } from '../../src/replica/replica-lease.js';
+import type { Term } from '../../src/replica/term.js';
 import { migrations, SCHEMA } from '../../src/storage/database-options.js';
 
 /** A term without an expiry. */
@@ -34,7 +34,7 @@ export async function openSubscriberDatabase() {
       return {
         token: row?.fencing_token ?? NaN,
         ended: controller.signal,
-        holds: () => !controller.signal.aborted,
+        isActive: () => !controller.signal.aborted,
         end: () => controller.abort(),
       };
     },

@@ -26,7 +26,7 @@ export class ClientAuthenticator {
   private readonly throttle = new LoginThrottle();
   private readonly checks = new ConcurrencyLimiter(MAX_CONCURRENT_CHECKS, MAX_QUEUED_CHECKS);
   private readonly verified = new VerifiedSecretCache();
-  /** Checked for an unknown client, so that its response takes as long as for a known one. */
+  /** Verified for an unknown client, so that the response time does not show whether a client exists. */
   private readonly decoyHash: Promise<SecretHash> = hashSecret('decoy');
   private readonly hashes;
 
@@ -53,21 +53,21 @@ export class ClientAuthenticator {
   }
 
   /**
-   * Finds the account and whether this secret is cached as verified. A verified client neither queues nor waits for failures of other
-   * clients at its address.
-   * @throws OAuthError while the client has to wait
+   * Finds the account, and whether this secret is cached as verified. Failures of other clients at the address do not delay a verified
+   * client.
+   * @throws OAuthError while the client is throttled
    */
   private async lookUp(clientId: string, clientSecret: string, address: string): Promise<Lookup> {
-    this.refuseDuring(this.throttle.clientPauseFor(clientId, address, Date.now()));
+    this.refuseIfPaused(this.throttle.clientPauseFor(clientId, address, Date.now()));
     const account = await this.accounts.find(clientId);
-    // A pause that began meanwhile holds for a verified secret too, else its response differs from that of a guess.
-    this.refuseDuring(this.throttle.clientPauseFor(clientId, address, Date.now()));
+    // A pause may have begun during the query. It also applies to a verified secret, so that the response does not confirm a guess.
+    this.refuseIfPaused(this.throttle.clientPauseFor(clientId, address, Date.now()));
     if (account?.secrets.some(({ hash }) => this.verified.has(clientSecret, hash)) === true)
       return { account, isVerified: true };
     const pauseMs = this.throttle.pauseFor(clientId, address, Date.now());
-    // Counts as a failure, else unlimited guesses during an address's pause reveal the verified secret.
+    // Counted as a failure. Otherwise unlimited guesses during a pause of the address could find a verified secret.
     if (pauseMs > 0) this.throttle.clientFailed(clientId, address, Date.now());
-    this.refuseDuring(pauseMs);
+    this.refuseIfPaused(pauseMs);
     return { account, isVerified: false };
   }
 
@@ -92,7 +92,7 @@ export class ClientAuthenticator {
     return account;
   }
 
-  private refuseDuring(pauseMs: number): void {
+  private refuseIfPaused(pauseMs: number): void {
     if (pauseMs === 0) return;
     throw new OAuthError('temporarily_unavailable', 'too many failures', {
       status: 429,

@@ -10,7 +10,7 @@ import { signJwt } from '../signing-keys/signing-key.js';
 import { SigningKeyStore } from '../signing-keys/signing-key-store.js';
 import { ClientAuthenticator } from './client-authenticator.js';
 
-/** The 200 body of document 001. */
+/** The body of the 200 response (document 001). */
 export interface TokenResponse {
   readonly access_token: string;
   readonly token_type: 'Bearer';
@@ -18,7 +18,7 @@ export interface TokenResponse {
   readonly scope: string;
 }
 
-/** The connection that a request came by. */
+/** The client of a request, as its connection identifies it. */
 export interface Caller {
   /** IP address of the client or its proxy. */
   readonly address: string;
@@ -38,7 +38,7 @@ export class TokenService {
     private readonly clients: ClientAuthenticator,
     private readonly keys: SigningKeyStore,
   ) {
-    this.issued = metrics.counter({ name: 'tokens_issued_total', help: 'Access tokens that were issued' });
+    this.issued = metrics.counter({ name: 'tokens_issued_total', help: 'Access tokens issued' });
   }
 
   /** @throws OAuthError */
@@ -63,11 +63,11 @@ export class TokenService {
           'a scope is <ENTITY> or <ENTITY>|<PARTICIPANT_ID>|<PERMISSIONS>',
         );
       case 'none-held':
-        throw new OAuthError('invalid_scope', 'the account holds none of the scopes');
+        throw new OAuthError('invalid_scope', 'the account holds none of the requested scopes');
     }
   }
 
-  /** Signs a JWT access token (RFC 9068). The client acts for itself, so it is the subject too (§2.2). */
+  /** Signs a JWT access token (RFC 9068). The client acts for itself, so it is also the subject (§2.2). */
   private async sign(
     { clientId }: Account,
     scope: string,

@@ -3,7 +3,7 @@ import { eventId } from './event-id.js';
 import type { EventType } from './event-type.js';
 
 /** The attributes that identify a fact and order it within its subject. */
-export interface EventAttributes<Type extends EventType> {
+export interface FactAttributes<Type extends EventType> {
   readonly type: Type;
   readonly participant: string;
   readonly naturalKey: string;
@@ -15,9 +15,9 @@ export interface EventAttributes<Type extends EventType> {
   readonly marketTime: string;
 }
 
-/** Puts a fact into its envelope. Pure: the same fact always gets the same id, sequence and time. */
+/** Creates the event of a fact. The same fact always gets the same id, sequence and time. */
 export function createEvent<Type extends EventType, Data>(
-  attributes: EventAttributes<Type>,
+  attributes: FactAttributes<Type>,
   data: Data,
   { detectedAt, traceparent }: Detection,
 ): EventEnvelope<Type, Data> {

@@ -20,7 +20,7 @@ export interface EventEnvelope<Type extends EventType, Data> {
   readonly sequence: string;
   /** W3C Trace Context of the poll that found the fact. */
   readonly traceparent: string;
-  /** Time at which the poller received the snapshot, RFC 3339 UTC with milliseconds. */
+  /** Time at which the poller received the market's answer, RFC 3339 UTC with milliseconds. */
   readonly detectedat: string;
   readonly data: Data;
 }

@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto';
 
-/** A UUID in version-4 form, derived from the fact: detecting the same fact again gives the same id. */
+/** A UUID in version-4 form, derived from the fact. Detecting the same fact again gives the same id. */
 export type EventId = string & { readonly __brand: 'EventId' };
 
 /**
- * The identity of a fact: job id, `transactionId` on the bus, key in the archive. SHA-256 of the parts, each
- * prefixed with its length; version-4 form because brokers require it.
+ * Derives an event's id from its fact: SHA-256 of the parts, each prefixed with its length. It is also the job id, the `transactionId` on the
+ * bus and the key in the archive; brokers require version 4.
  */
 export function eventId(type: string, participant: string, naturalKey: string, version: string): EventId {
   const hash = createHash('sha256');

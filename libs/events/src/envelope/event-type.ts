@@ -1,4 +1,4 @@
-/** Every event type. A new one also needs a file in `types/`, and its data in `event.ts` and `catalogue.ts`. */
+/** Every event type. A new one also needs a file in `types/` and entries in `event.ts` and `catalogue.ts`. */
 export const EVENT_TYPES = [
   'settlementbus.statement.published.v1',
   'settlementbus.invoice.issued.v1',

@@ -5,7 +5,7 @@ import { statementSubject } from './statement-published.js';
 
 /** A settlement invoice (interface document 000, SettlementInvoice). Amounts are AUD decimal strings; dates are market dates. */
 export interface InvoiceIssuedData {
-  /** The operator's invoice identifier. */
+  /** The market's invoice identifier. */
   readonly id: string;
   readonly reversedId?: string;
   readonly market: string;
@@ -19,7 +19,7 @@ export interface InvoiceIssuedData {
   readonly invoiceDate: string;
   /** `yyyy-MM-dd`. */
   readonly dueDate: string;
-  /** Absent when the operator sent no payment summary. */
+  /** Absent when the invoice has no payment summary. */
   readonly total?: string;
   readonly payableAmount?: string;
   readonly settlementRequired?: boolean;

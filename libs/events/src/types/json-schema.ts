@@ -16,7 +16,7 @@ export function object(
 
 /** A text that is never empty. */
 export const text = (maxLength: number): JsonSchema => ({ type: 'string', minLength: 1, maxLength });
-/** A label from the operator. It may be empty: an event must not fail for a missing label. */
+/** A label from the market. It may be empty, because an event must not fail for a missing label. */
 export const label = (maxLength: number): JsonSchema => ({ type: 'string', maxLength });
 export const oneOf = (...values: readonly string[]): JsonSchema => ({ enum: values });
 export const integer = (minimum: number, maximum: number): JsonSchema => ({

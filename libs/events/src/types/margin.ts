@@ -3,7 +3,7 @@ import type { Detection, EventEnvelope } from '../envelope/envelope.js';
 import type { EventType } from '../envelope/event-type.js';
 import { dateTime, decimal, object, oneOf, type JsonSchema } from './json-schema.js';
 
-/** Level of a trading margin against the participant's own thresholds, best first. It is not the operator's margin call. */
+/** Level of a trading margin against the participant's own thresholds, best first. It is not the market's margin call. */
 export const MARGIN_LEVELS = ['OK', 'WARNING', 'BREACHED'] as const;
 export type MarginLevel = (typeof MARGIN_LEVELS)[number];
 
@@ -13,7 +13,7 @@ export interface MarginData {
   readonly calculatedAt: string;
   readonly level: MarginLevel;
   readonly previousLevel: MarginLevel;
-  /** The operator's figure with every digit. */
+  /** The market's figure with every digit. */
   readonly tradingMargin: string;
   readonly outstandingAmount?: string;
   readonly thresholds: { readonly warning: string; readonly breach: string; readonly hysteresis: string };
@@ -44,7 +44,7 @@ export function createMarginEvent(
     {
       type: marginEventType(data.previousLevel, data.level),
       participant,
-      // The operator can recalculate a trading day, so the day alone does not identify the figures.
+      // The market can recalculate a trading day, so the day alone does not identify the figures.
       naturalKey: `${tradingDay}|${calculatedAt}`,
       version: '1',
       subject: marginSubject(participant),

@@ -7,10 +7,10 @@ export interface StatementVariable {
   /** Zone-less market time. */
   readonly tradingDay: string;
   readonly variable: string;
-  /** P: payment from the operator to the participant; C: charge paid by the participant. */
+  /** P: payment from the market to the participant; C: charge paid by the participant. */
   readonly pOrC: string;
   readonly gstApplicable: string;
-  /** AUD, every digit that the operator sent. */
+  /** AUD, every digit that the market sent. */
   readonly value: string;
 }
 

@@ -7,11 +7,11 @@ const LOG_FIELDS = [
   'ready', 'reason', 'repeated', 'restMs', 'retryAfterMs', 'retryInMs', 'state', 'status', 'step', 'timeoutMs',
   'urls', 'waiting', 'waitMs', 'what',
   // Events.
-  'activity', 'alert', 'archivedAt', 'budget', 'detectedAt', 'eventId', 'eventType', 'fencingToken', 'leader',
-  'publishedAt', 'requests', 'resource', 'sinceArchivedMs', 'sinceDetectedMs', 'sink', 'sinks', 'subject',
-  'verifiedAt',
+  'activity', 'alert', 'archivedAt', 'budget', 'detectedAt', 'eventId', 'eventType', 'factTime', 'leader',
+  'origin', 'publishedAt', 'readerToken', 'requests', 'resource', 'sinceArchivedMs', 'sinceDetectedMs', 'sink', 'sinks',
+  'subject', 'termToken', 'verifiedAt',
   // The bus.
-  'adopted', 'after', 'atLeast', 'busMessageId', 'channel', 'clientId', 'correlationId', 'curve', 'decision',
+  'adopted', 'after', 'atLeast', 'channel', 'clientId', 'correlationId', 'curve', 'decision',
   'did', 'from', 'gateway', 'hint', 'issuer', 'keccak', 'length', 'messageId', 'messages', 'of',
   'previous', 'reliable', 'role', 'sender', 'signer', 'topic', 'transactionId', 'until', 'upTo', 'users',
   // The market sandbox.

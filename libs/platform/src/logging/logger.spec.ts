@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { Writable } from 'node:stream';
 import { createLogger, type Logger } from './logger.js';
 
-function logInto(format: 'json' | 'pretty'): { log: Logger; written: () => string } {
+function captureLog(format: 'json' | 'pretty'): { log: Logger; written: () => string } {
   let written = '';
   const stream = new Writable({
     write: (chunk: Buffer, _, done) => {
@@ -13,8 +13,8 @@ function logInto(format: 'json' | 'pretty'): { log: Logger; written: () => strin
   return { log: createLogger({ name: 'app', level: 'info', format, stream }), written: () => written };
 }
 
-/** An object that a careless caller logs as a whole. */
-const CARELESS: object = {
+/** Fields with secrets, as a caller may log them by mistake. */
+const WITH_SECRETS: object = {
   password: 'hunter2',
   token: 'hunter2',
   payload: '{"price":"hunter2"}',
@@ -23,9 +23,9 @@ const CARELESS: object = {
 };
 
 describe('a log', () => {
-  it('writes one JSON object a line, with only the allowed fields at every depth', () => {
-    const { log, written } = logInto('json');
-    log.info(CARELESS, 'received');
+  it('writes one JSON object per line, with only the allowed fields at every depth', () => {
+    const { log, written } = captureLog('json');
+    log.info(WITH_SECRETS, 'received');
     expect(written()).not.toContain('hunter2');
     expect(JSON.parse(written())).toMatchObject({
       app: 'app',
@@ -36,13 +36,13 @@ describe('a log', () => {
     });
   });
 
-  it('writes one readable line an entry, however deep its fields are', () => {
-    const { log, written } = logInto('pretty');
+  it('writes one readable line per entry, even with nested fields', () => {
+    const { log, written } = captureLog('pretty');
     log.info(
       { step: 'listening', urls: ['http://a', 'http://b'], of: { of: { urls: [1, 2] } } },
       'listening',
     );
-    log.warn(CARELESS, 'refused');
+    log.warn(WITH_SECRETS, 'refused');
     const lines = written().trimEnd().split('\n');
     expect(lines).toHaveLength(2);
     expect(lines[0]).toMatch(
@@ -52,8 +52,8 @@ describe('a log', () => {
   });
 
   it('writes type, message, stack and causes of an error, without the credentials of a URL', () => {
-    const { log, written } = logInto('json');
-    const cause = Object.assign(new RangeError('no answer of redis://user:hunter2@redis:6379/0'), {
+    const { log, written } = captureLog('json');
+    const cause = Object.assign(new RangeError('no response from redis://user:hunter2@redis:6379/0'), {
       code: 'E1',
     });
     const error = Object.assign(new Error('the request failed', { cause }), { body: 'hunter2' });
@@ -64,15 +64,15 @@ describe('a log', () => {
         type: 'Error',
         message: 'the request failed',
         stack: expect.stringContaining('logger.spec'),
-        cause: { type: 'RangeError', code: 'E1', message: 'no answer of redis://***@redis:6379/0' },
+        cause: { type: 'RangeError', code: 'E1', message: 'no response from redis://***@redis:6379/0' },
       },
     });
   });
 
-  it('filters the fields of a child, and of an error under any name', () => {
-    const { log, written } = logInto('json');
+  it('filters the fields of a child logger, and of an error in any field', () => {
+    const { log, written } = captureLog('json');
     const error = Object.assign(new Error('refused'), { body: 'hunter2' });
-    log.child(CARELESS).info({ detail: error }, 'refused');
+    log.child(WITH_SECRETS).info({ detail: error }, 'refused');
     expect(written()).not.toContain('hunter2');
     expect(JSON.parse(written())).toMatchObject({
       app: 'app',
@@ -81,8 +81,8 @@ describe('a log', () => {
     });
   });
 
-  it('bounds the length of a text and the number of items', () => {
-    const { log, written } = logInto('json');
+  it('limits the length of strings and arrays', () => {
+    const { log, written } = captureLog('json');
     log.info({ reason: 'x'.repeat(100_000), urls: Array.from({ length: 10_000 }, () => 'y') }, 'large');
     expect(written().length).toBeLessThan(4_000);
   });
@@ -90,9 +90,9 @@ describe('a log', () => {
   const MODULE = new URL('./logger.js', import.meta.url).href;
 
   it.each([
-    ['ends by itself', '', 0],
+    ['exits normally', '', 0],
     ['calls process.exit', 'process.exit(3);', 3],
-    ['has an uncaught exception', 'throw new Error("unforeseen");', 1],
+    ['has an uncaught exception', 'throw new Error("unexpected");', 1],
   ])('writes every line when the process %s', async (_, end, status) => {
     const script = `
       const { createLogger } = await import(${JSON.stringify(MODULE)});
@@ -114,9 +114,9 @@ describe('a log', () => {
   });
 
   it.each([
-    ['has ended', true],
-    ['is stalled', false],
-  ])('does not delay the end of a process whose reader %s', async (_, hasEnded) => {
+    ['is closed', true],
+    ['is not read', false],
+  ])('does not delay the exit of a process when its output %s', async (_, isClosed) => {
     const script = `
       const { createLogger } = await import(${JSON.stringify(MODULE)});
       const log = createLogger({ name: 'child', level: 'info', format: 'json' });
@@ -131,7 +131,7 @@ describe('a log', () => {
     });
     const ended = new Promise((resolve) => child.once('exit', resolve));
     await new Promise((resolve) => child.once('message', resolve));
-    if (hasEnded) child.stdout?.destroy();
+    if (isClosed) child.stdout?.destroy();
     else child.stdout?.pause();
     child.disconnect();
     expect(await ended).toBe(7);

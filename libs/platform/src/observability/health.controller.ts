@@ -3,7 +3,7 @@ import type { FastifyReply } from 'fastify';
 import { Metrics } from './metrics.js';
 import { Readiness } from './readiness.js';
 
-/** Liveness, readiness and metrics, at the same three addresses in every app. */
+/** Liveness, readiness and metrics, at the same paths in every app. */
 @Controller()
 export class HealthController {
   constructor(
@@ -17,7 +17,7 @@ export class HealthController {
     return { status: 'ok' };
   }
 
-  /** 200 when every registered check is up, else 503. The body names each check. */
+  /** 200 when every registered check is up, else 503. The body lists each check. */
   @Get('health/ready')
   async ready(@Res() reply: FastifyReply): Promise<void> {
     const report = await this.readiness.report();

@@ -1,18 +1,18 @@
 import { Injectable } from '@nestjs/common';
 import { withTimeout } from '@ssb/resilience';
 
-/** How long a probe or a scrape waits: shorter than the time-outs of Kubernetes and Prometheus. */
+/** Timeout of one check. The probe timeout in Kubernetes and the scrape timeout in Prometheus must be longer. */
 const PROBE_TIMEOUT_MS = 2_000;
 
 /**
- * The result of a probe.
- * @throws the probe's error, or TimeoutError after two seconds
+ * Runs a probe with a timeout.
+ * @throws the error of the probe, or TimeoutError after `PROBE_TIMEOUT_MS`
  */
 export async function withProbeTimeout<T>(probe: () => T | Promise<T>): Promise<T> {
   return withTimeout(Promise.resolve().then(probe), PROBE_TIMEOUT_MS);
 }
 
-/** Throws (or rejects) with a sentence while its part of the app cannot serve. */
+/** Throws or rejects while the component is not ready. The readiness report contains the error message. */
 export type ReadinessCheck = () => void | Promise<void>;
 
 interface CheckReport {
@@ -25,7 +25,7 @@ export interface ReadinessReport {
   readonly checks: Readonly<Record<string, CheckReport>>;
 }
 
-/** What must be up before the app accepts requests. Each part of the app registers its own check. */
+/** Runs the readiness checks of the app. Each component registers its own check. */
 @Injectable()
 export class Readiness {
   private readonly checks = new Map<string, ReadinessCheck>();
@@ -34,12 +34,12 @@ export class Readiness {
     this.checks.set(name, check);
   }
 
-  /** Runs all checks at once. A check without a result within two seconds is down. */
+  /** Runs all checks concurrently. A check that exceeds `PROBE_TIMEOUT_MS` is reported as down. */
   async report(): Promise<ReadinessReport> {
     const entries = await Promise.all(
       [...this.checks].map(async ([name, check]) => [name, await runCheck(check)] as const),
     );
-    const status = entries.every(([, { status: each }]) => each === 'up') ? 'ok' : 'error';
+    const status = entries.every(([, check]) => check.status === 'up') ? 'ok' : 'error';
     return { status, checks: Object.fromEntries(entries) };
   }
 }

@@ -2,19 +2,19 @@ import { backoffDelayMs } from '@ssb/resilience';
 import { LRUCache } from 'lru-cache';
 
 export interface FailureLimits {
-  /** Failures without a pause. */
+  /** Number of failures that cause no pause. */
   readonly free: number;
   /** Pause after the first failure beyond the free ones; it doubles with each further failure. */
   readonly minPauseMs: number;
   readonly maxPauseMs: number;
-  /** One failure is forgotten in this time. */
+  /** Time after which one failure is forgotten. */
   readonly forgetOneMs: number;
   /** Maximum number of counters; the one with the oldest failure is evicted. */
   readonly capacity: number;
 }
 
 interface Counter {
-  /** Failures that were not forgotten at `lastFailureAt`, a fraction included. */
+  /** Failures that were not yet forgotten at `lastFailureAt`; can be a fraction. */
   failures: number;
   /** Epoch milliseconds. */
   lastFailureAt: number;
@@ -22,7 +22,7 @@ interface Counter {
   pausedUntil: number;
 }
 
-/** Counts failures by name and forgets them one by one. All times are epoch milliseconds. */
+/** Counts failures by name. Forgets one failure of a name after each `forgetOneMs`. */
 export class FailureCounters {
   private readonly counters: LRUCache<string, Counter>;
 
@@ -30,12 +30,12 @@ export class FailureCounters {
     this.counters = new LRUCache({ max: limits.capacity });
   }
 
-  /** The remaining pause of this name, milliseconds; 0 for none. */
+  /** The remaining pause of this name, milliseconds; 0 for none. @param now epoch milliseconds */
   pauseFor(name: string, now: number): number {
     return Math.max(0, (this.counters.peek(name)?.pausedUntil ?? 0) - now);
   }
 
-  /** Whether all failures of this name are within the free ones. */
+  /** True while the failures of this name cause no pause. */
   isFree(name: string, now: number): boolean {
     return this.remainingFailures(name, now) <= this.limits.free;
   }

@@ -6,7 +6,7 @@ export const commonSettings = defineSettings({
   NODE_ENV: {
     schema: choice(['development', 'production', 'test']),
     default: 'development',
-    doc: 'In production, what could lose data is refused instead of warned about.',
+    doc: 'In production, a configuration that could lose data is refused; otherwise it is logged as a warning.',
   },
   HOST: {
     schema: text('an address to listen on'),
@@ -16,17 +16,17 @@ export const commonSettings = defineSettings({
   LOG_LEVEL: {
     schema: choice(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']),
     default: 'info',
-    doc: 'The least severe log line that is written.',
+    doc: 'Minimum severity of the log lines that are written.',
   },
   LOG_FORMAT: {
     schema: choice(['auto', 'json', 'pretty']),
     default: 'auto',
-    doc: 'How log lines look; auto is pretty in a terminal and JSON otherwise.',
+    doc: 'Format of log lines; auto is pretty in a terminal and JSON otherwise.',
   },
   SHUTDOWN_TIMEOUT_MS: {
     schema: milliseconds({ min: 100, max: 300_000 }),
     default: '15000',
-    doc: 'How long a graceful shutdown may take before the process ends anyway, with exit status 1.',
+    doc: 'Maximum duration of a graceful shutdown; after that the process exits with status 1.',
   },
 });
 
@@ -34,19 +34,19 @@ export const commonSettings = defineSettings({
 export const databaseSettings = defineSettings({
   DATABASE_URL: {
     schema: postgresUrl(),
-    doc: "Address of the PostgreSQL database, for the app's run role; TLS by sslmode. Replicas of an app share it.",
+    doc: "URL of the PostgreSQL database with the app's run role; sslmode configures TLS. Replicas of an app share it.",
     secret: true,
   },
   DATABASE_CONNECTIONS: {
     schema: integer({ min: 2, max: 100 }),
     default: '10',
-    doc: 'Maximum connections of one replica to the database; one more listens for notifications.',
+    doc: 'Maximum size of the connection pool of one replica; one more connection listens for notifications.',
   },
 });
 
 /**
- * The Redis of an app.
- * @param content what the app keeps there, for the docs
+ * The settings of an app that uses Redis.
+ * @param content what the app stores in Redis, for the docs
  */
 export const redisSettings = (content: string) =>
   defineSettings({
@@ -58,26 +58,26 @@ export const redisSettings = (content: string) =>
     },
   });
 
-/** The queue between poller and bus-publisher. */
+/** The settings of the queue between poller and bus-publisher. */
 export const queueSettings = defineSettings({
   QUEUE_PREFIX: { schema: text(), default: '{bridge}', doc: 'Prefix of the queue keys in Redis.' },
 });
 
 /**
- * The operator's configuration file.
- * @param content what the app takes from it, for the docs
+ * The settings of an app that reads the operator's configuration file.
+ * @param content what the app reads from the file, for the docs
  */
 export const configFileSettings = (content: string) =>
   defineSettings({
     CONFIG_FILE: {
       schema: text('the path of a YAML file'),
       default: 'config/bridge.yaml',
-      doc: `The operator's file: ${content}.`,
+      doc: `The operator's configuration file: ${content}.`,
     },
   });
 
 /**
- * A client of a message-bus gateway.
+ * The settings of a client of a message-bus gateway.
  * @param url default address of the gateway
  */
 export const gatewayClientSettings = (url: string) =>
@@ -91,34 +91,34 @@ export const gatewayClientSettings = (url: string) =>
     },
     GATEWAY_CA_FILE: {
       schema: optional(text('the path of a PEM file')),
-      doc: "Authority of the gateway's certificate, where it serves HTTPS; the system list when unset.",
+      doc: "CA certificate of a gateway that serves HTTPS; the system's CA certificates when unset.",
     },
   });
 
 const pemFile = text('the path of a PEM file');
 
-/** A server or client that reads its certificates from files. */
+/** The settings of a server or client that reads its certificates from files. */
 export const tlsReloadSettings = defineSettings({
   TLS_RELOAD_INTERVAL_MS: {
     schema: milliseconds({ min: 10, max: 3_600_000 }),
     default: '10000',
-    doc: 'How often certificates, keys and authorities are read; changed ones are used without a restart.',
+    doc: 'How often certificate, key and CA files are read; changes take effect without a restart.',
   },
 });
 
-/** A port that serves HTTPS. */
+/** The settings of a port that serves HTTPS. */
 export const tlsServerSettings = defineSettings({
   TLS_CERT_FILE: { schema: pemFile, doc: "The server's certificate with its chain." },
   TLS_KEY_FILE: { schema: pemFile, doc: 'Private key of that certificate.' },
   ...tlsReloadSettings,
 });
 
-/** A port that serves HTTPS where certificate and key are set, else plain HTTP. */
+/** The settings of a port that serves HTTPS when certificate and key are set, else plain HTTP. */
 export const optionalTlsServerSettings = defineSettings({
   ...tlsServerSettings,
   TLS_CERT_FILE: {
     schema: optional(pemFile),
-    doc: "The server's certificate with its chain; HTTPS with TLS_KEY_FILE, plain HTTP without both.",
+    doc: "The server's certificate with its chain; set it and TLS_KEY_FILE for HTTPS, or neither for plain HTTP.",
   },
   TLS_KEY_FILE: { schema: optional(pemFile), doc: 'Private key of that certificate.' },
 });

@@ -4,10 +4,10 @@ import { createSecureContext, type SecureContextOptions } from 'node:tls';
 
 type Setting = 'TLS_CERT_FILE' | 'TLS_KEY_FILE' | 'CLIENT_CA_FILE';
 
-/** The settings of a server port that name PEM files. */
+/** The settings that contain the paths of a server's PEM files. */
 export type ServerTlsSettings = Partial<Readonly<Record<Setting, string | undefined>>>;
 
-/** The TLS files do not fit together, or the settings name only some of them. */
+/** A TLS file is invalid, the files do not match, or the settings name only some of them. */
 export class ServerTlsError extends Error {
   override readonly name = 'ServerTlsError';
 
@@ -21,7 +21,7 @@ export class ServerTlsError extends Error {
 }
 
 /**
- * The paths in the order that `toSecureContext` takes; undefined for plain HTTP.
+ * The paths in the order that `toSecureContext` expects; undefined for plain HTTP.
  * @throws ServerTlsError when the settings name only some of the files
  */
 export function serverTlsPaths(settings: ServerTlsSettings): string[] | undefined {
@@ -34,21 +34,31 @@ export function serverTlsPaths(settings: ServerTlsSettings): string[] | undefine
   return undefined;
 }
 
-/** TLS options of a certificate, its key and, optionally, the client authorities. @throws ServerTlsError */
+/**
+ * TLS options from the PEM content of a certificate, its key and, optionally, the client CAs.
+ * @throws ServerTlsError
+ */
 export function toSecureContext([cert, key, ca]: readonly Buffer[]): SecureContextOptions {
-  if (cert === undefined || key === undefined) throw new TypeError('a certificate and a key are needed');
+  if (cert === undefined || key === undefined) throw new TypeError('a certificate and a key are required');
   requireCertificate('TLS_CERT_FILE', cert);
   if (ca !== undefined) requireCertificate('CLIENT_CA_FILE', ca);
   const options: SecureContextOptions = { cert, key, ...(ca && { ca }), minVersion: 'TLSv1.2' };
   try {
     createSecureContext(options);
   } catch (error) {
-    throw new ServerTlsError('TLS_KEY_FILE', 'is no private key of the certificate in TLS_CERT_FILE.', error);
+    throw new ServerTlsError(
+      'TLS_KEY_FILE',
+      'is not the private key of the certificate in TLS_CERT_FILE.',
+      error,
+    );
   }
   return options;
 }
 
-/** The TLS options that a port starts with; undefined for plain HTTP. @throws ServerTlsError or the file system's error */
+/**
+ * The TLS options that a port starts with; undefined for plain HTTP.
+ * @throws ServerTlsError, or the file system's error
+ */
 export async function readServerTls(settings: ServerTlsSettings): Promise<SecureContextOptions | undefined> {
   const paths = serverTlsPaths(settings);
   if (paths === undefined) return undefined;
@@ -59,6 +69,6 @@ function requireCertificate(setting: Setting, pem: Buffer): void {
   try {
     new X509Certificate(pem);
   } catch (error) {
-    throw new ServerTlsError(setting, 'holds no PEM certificate that can be read.', error);
+    throw new ServerTlsError(setting, 'contains no readable PEM certificate.', error);
   }
 }

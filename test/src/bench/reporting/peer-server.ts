@@ -2,8 +2,8 @@ import Fastify from 'fastify';
 import { readFileSync } from 'node:fs';
 
 /**
- * Plain Fastify that serves the content of one file under every path, with the TLS settings of the reporting API. It sends its port to
- * the parent process.
+ * The baseline of the benchmark: Fastify alone, with the TLS settings of the reporting API. It serves one file under every path and sends
+ * its port to the parent process.
  */
 const [, , bodyFile = '', certificate = '', key = '', ca = ''] = process.argv;
 const body = readFileSync(bodyFile);

@@ -4,7 +4,7 @@ import type { Section } from '../section.js';
 import { MAX_BODY_BYTES, type StoreSize } from './market-store.js';
 import { measureOperations, type StoreFigures } from './measure-operations.js';
 
-/** The records of a market's quarter: loading, storage, and the latency of each operation. */
+/** Loads the market records of one quarter. Measures the load time, the disk usage and the latency of each operation. */
 export const store: Section = {
   name: 'store',
   about: 'all ten operations on a store of many participants',

@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import { EventEmitter } from 'node:events';
-import { Agent, type Dispatcher, errors } from 'undici';
-import { parseHttpDate, parseRetryAfter } from '@ssb/resilience';
+import { Agent, errors } from 'undici';
+import { BodyTooLargeError, parseHttpDate, parseRetryAfter, readBody } from '@ssb/resilience';
 
 /** Certificates as PEM text or bytes. `cert` and `key` identify the client; `ca` replaces the system's authorities. */
 export interface TlsMaterial {
@@ -103,7 +103,12 @@ export class HttpClient implements HttpTransport {
       const { statusCode, headers } = response;
       const mediaType = readMediaType(headers['content-type']);
       const retryAfterMs = parseRetryAfter(headers['retry-after'], readServerTime(headers['date']));
-      return new HttpResponse(statusCode, await this.readBody(response), mediaType, retryAfterMs);
+      return new HttpResponse(
+        statusCode,
+        await readBody(response.body, this.maxBodyBytes),
+        mediaType,
+        retryAfterMs,
+      );
     } catch (error) {
       throw toNoResponseError(error, this.timeoutMs);
     } finally {
@@ -130,19 +135,6 @@ export class HttpClient implements HttpTransport {
       connect: { timeout: this.timeoutMs, ...tls },
     });
   }
-
-  private async readBody({ body }: Dispatcher.ResponseData): Promise<Uint8Array> {
-    const chunks: Buffer[] = [];
-    let size = 0;
-    for await (const chunk of body as AsyncIterable<Buffer>) {
-      size += chunk.length;
-      // Leaving the loop destroys the body and the connection, so the rest is not received.
-      if (size > this.maxBodyBytes)
-        throw new NoResponseError('too-large', `more than ${this.maxBodyBytes} bytes`);
-      chunks.push(chunk);
-    }
-    return Buffer.concat(chunks);
-  }
 }
 
 /** The server's clock where it sends `Date`: a date in `Retry-After` refers to that clock. Epoch milliseconds. */
@@ -158,6 +150,8 @@ function readMediaType(header: string | string[] | undefined): string | undefine
 
 function toNoResponseError(error: unknown, timeoutMs: number): unknown {
   if (error instanceof NoResponseError || error instanceof errors.InvalidArgumentError) return error;
+  if (error instanceof BodyTooLargeError)
+    return new NoResponseError('too-large', `more than ${error.maxBytes} bytes`);
   if (isTimeout(error))
     return new NoResponseError('timeout', `nothing complete within ${timeoutMs} ms`, { cause: error });
   const message = error instanceof Error ? error.message : String(error);

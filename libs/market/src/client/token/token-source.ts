@@ -10,11 +10,11 @@ export interface TokenSourceOptions {
   readonly clientSecret: string;
   /** Space-separated scopes to request. Default: all scopes of the client. */
   readonly scope?: string | undefined;
-  /** How to send the credentials: in the form, as in document 001 (default), or by HTTP Basic. */
+  /** Sends the credentials in the form body (default, document 001) or with HTTP Basic authentication. */
   readonly clientAuthentication?: 'form' | 'basic' | undefined;
-  /** The certificate authority, when no client certificate is needed. */
+  /** CA certificate to trust, when the client has no certificate. */
   readonly ca?: string | Buffer | undefined;
-  /** Replaces `ca`: a client certificate, for a service that binds its tokens to it (RFC 8705). */
+  /** Client certificate for certificate-bound tokens (RFC 8705). Replaces `ca`. */
   readonly tls?: TlsMaterial | undefined;
   readonly timeoutMs?: number | undefined;
   /** The clock, epoch milliseconds. */
@@ -30,35 +30,35 @@ export interface AccessToken {
   readonly expiresAt: number;
 }
 
-/** Provides access tokens. Implementations throw the errors of `TokenSource`. */
+/** Provides access tokens. Implementations throw the same errors as `TokenSource`. */
 export interface TokenProvider {
   /** A token that is still valid. */
   token(): Promise<AccessToken>;
-  /** A new token in place of one that a server refused; the same token when there is no other. */
+  /** Returns another token after a server refused this one. Returns the same token when there is no other. */
   replaceToken(refused: AccessToken): Promise<AccessToken>;
 }
 
-/** A token is renewed a minute before its end, or in the last fifth of a short lifetime. */
+/** Renewal starts one minute before expiry. For a lifetime under five minutes it starts in the last fifth. */
 const MAX_RENEW_BEFORE_MS = 60_000;
 /** Delay after a failed renewal, while the current token is still valid. */
 const RENEWAL_RETRY_DELAY_MS = 5_000;
 
 /**
- * Gets tokens by the client-credentials grant (document 001). Concurrent callers share one request, and after a
- * refusal no request is sent for a while (`TokenRefusals`).
+ * Requests tokens with the client-credentials grant (document 001). Concurrent callers share one request, and
+ * `TokenRefusals` delays the next request after a refusal.
  */
 export class TokenSource implements TokenProvider {
   private readonly http: HttpClient;
   private readonly now: () => number;
-  // Private fields of the language: `inspect` and JSON do not show credentials.
+  // `util.inspect` and JSON do not show `#` fields, so credentials are not logged.
   #current: AccessToken | undefined;
   readonly #clientSecret: string;
   private readonly options: Omit<TokenSourceOptions, 'clientSecret'>;
   private pending: Promise<AccessToken> | undefined;
   /** Number of certificate renewals. */
-  private renewals = 0;
+  private tlsRenewals = 0;
   private renewalPausedUntil = 0;
-  /** Refusals of the current certificate. */
+  /** Refusals received with the current certificate. */
   private refusals = new TokenRefusals();
 
   constructor({ clientSecret, ...options }: TokenSourceOptions) {
@@ -76,9 +76,9 @@ export class TokenSource implements TokenProvider {
 
   /**
    * A token that is still valid.
-   * @throws TokenRefusedError when the service refuses this client, or did so before `nextAttemptAt`, and the current
-   *   token has expired
-   * @throws TokenUnavailableError when the service gives no token and the current token has expired
+   * @throws TokenRefusedError when the current token has expired and the service refuses this client; also until
+   *   `nextAttemptAt` after such a refusal
+   * @throws TokenUnavailableError when the current token has expired and the service does not issue another
    */
   async token(): Promise<AccessToken> {
     const current = this.#current;
@@ -88,24 +88,24 @@ export class TokenSource implements TokenProvider {
     try {
       return await this.fetchShared();
     } catch (error) {
-      // The current token is valid until its end, even if the service is down or refuses the client.
-      const isOfService = error instanceof TokenUnavailableError || error instanceof TokenRefusedError;
-      if (!isOfService || this.now() >= current.expiresAt) throw error;
+      // The current token stays valid until it expires, even if the service is down or refuses the client.
+      const isServiceError = error instanceof TokenUnavailableError || error instanceof TokenRefusedError;
+      if (!isServiceError || this.now() >= current.expiresAt) throw error;
       this.renewalPausedUntil = this.now() + RENEWAL_RETRY_DELAY_MS;
       return current;
     }
   }
 
-  /** A token other than the one that a server refused. Throws as `token` does. */
+  /** Fetches a new token, unless another caller already did. Throws the same errors as `token`. */
   async replaceToken(refused: AccessToken): Promise<AccessToken> {
     if (this.#current !== undefined && this.#current.value !== refused.value) return this.token();
     this.#current = undefined;
     return this.fetchShared();
   }
 
-  /** New connections use this certificate. Drops tokens and refusals of the previous one, pending ones included. */
+  /** Uses this certificate for new connections. Discards the token, refusals and pending request of the previous one. */
   async renewTls(tls: TlsMaterial): Promise<void> {
-    this.renewals += 1;
+    this.tlsRenewals += 1;
     this.#current = undefined;
     this.pending = undefined;
     this.refusals = new TokenRefusals();
@@ -129,7 +129,7 @@ export class TokenSource implements TokenProvider {
 
   private async fetch(): Promise<AccessToken> {
     const requestedAt = this.now();
-    const { renewals, refusals } = this;
+    const { tlsRenewals, refusals } = this;
     const response = await this.requestToken();
     if (isTemporary(response.status))
       throw new TokenUnavailableError(`status ${response.status}`, response.status, response.retryAfterMs);
@@ -141,8 +141,8 @@ export class TokenSource implements TokenProvider {
     const token = { value, scope, obtainedAt: requestedAt, expiresAt };
     this.renewalPausedUntil = 0;
     refusals.clear();
-    // A token of a replaced certificate is only for the callers that wait for it.
-    if (renewals === this.renewals) this.#current = token;
+    // A token of a replaced certificate is returned to the waiting callers, but not cached.
+    if (tlsRenewals === this.tlsRenewals) this.#current = token;
     return token;
   }
 
@@ -174,12 +174,12 @@ export class TokenSource implements TokenProvider {
   }
 }
 
-/** Statuses that are not about this client: too many requests, a request timeout (RFC 9110 §15.5.9), a failing service. */
+/** True for a status that a retry can change. Any other status except 200 refuses the client. 408: RFC 9110 §15.5.9. */
 function isTemporary(status: number): boolean {
   return status === 429 || status === 408 || status >= 500;
 }
 
-/** RFC 6749 §2.3.1: both parts are form-encoded before they are joined. */
+/** Both parts are form-encoded before they are joined (RFC 6749 §2.3.1). */
 function basicCredentials(clientId: string, clientSecret: string): string {
   const encode = (text: string): string => new URLSearchParams({ v: text }).toString().slice(2);
   return `Basic ${Buffer.from(`${encode(clientId)}:${encode(clientSecret)}`).toString('base64')}`;

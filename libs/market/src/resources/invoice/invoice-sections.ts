@@ -24,7 +24,7 @@ const lineItemSchema = (builder: SchemaBuilder) =>
     gstApplicable: z.boolean().nullish(),
   });
 
-/** Remaining and new prepayment at a time (document 000, PrepaymentBalance). */
+/** The balance of remaining and new prepayments at a point in time (document 000, PrepaymentBalance). */
 const prepaymentBalanceSchema = (builder: SchemaBuilder) =>
   builder.object({ balance: decimal(AMOUNT), asAt: dateTimeWithMilliseconds() });
 
@@ -46,7 +46,7 @@ const invoiceTotalSchema = (builder: SchemaBuilder) =>
     gstInclusive: decimal(LARGE_AMOUNT),
   });
 
-/** A tax invoice of the recipient or of the operator (document 000, TaxInvoice). */
+/** A recipient-created tax invoice, or the operator's tax invoice (document 000, TaxInvoice). */
 export const taxInvoiceSchema = (builder: SchemaBuilder) =>
   builder.object({
     id: z.string(),
@@ -75,7 +75,7 @@ const taxInvoiceAdjustmentSchema = (builder: SchemaBuilder) =>
     gstFree: adjustmentLineSchema(builder).optional(),
   });
 
-/** The changes of an adjustment against the previous invoice (document 000, AdjustmentSummary). */
+/** The differences between an adjustment and the previous invoice (document 000, AdjustmentSummary). */
 export const adjustmentSummarySchema = (builder: SchemaBuilder) =>
   builder.object({
     recipientCreatedTaxInvoiceAdjustment: taxInvoiceAdjustmentSchema(builder).optional(),

@@ -21,7 +21,7 @@ describe('the period labels of an invoice', () => {
     ['NSTEM', 'null', '"2026-13"', ['tradeMonth']],
     ['NSTEM', 'null', '"Mar2026"', ['tradeMonth']],
     ['NSTEM', '"2026-10"', 'null', ['tradeWeek']],
-  ])('%s: week %s, month %s', (market, tradeWeek, tradeMonth, expected) => {
+  ])('%s with week %s and month %s: issues at %j', (market, tradeWeek, tradeMonth, expected) => {
     const json = changeAll(SETTLEMENT_INVOICE.record, { market: `"${market}"`, tradeWeek, tradeMonth });
     const result = SettlementInvoice.readStrict(json);
     expect(result.ok ? [] : result.issues.map(({ path }) => path)).toEqual(expected);

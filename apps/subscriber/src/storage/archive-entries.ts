@@ -3,16 +3,16 @@ import type { Message } from '@ssb/bus';
 import type { RejectionReason } from '../domain/rejection.js';
 
 /** Attributes with their own columns. The text of the event is the message's payload. */
-export type EventAttributes = Readonly<{ id: string }> &
+export type ArchivedAttributes = Readonly<{ id: string }> &
   Pick<SignedEvent, 'type' | 'subject' | 'participant' | 'sequence' | 'time' | 'detectedat'>;
 
-/** A verified message, with everything needed to verify it again. */
-export interface AcceptedEntry {
-  readonly kind: 'accepted';
+/** A message that passed verification, with everything needed to verify it again. */
+export interface VerifiedEntry {
+  readonly kind: 'verified';
   readonly message: Message;
-  readonly event: EventAttributes;
-  /** DID of the bridge that proved the event. */
-  readonly signer: string;
+  readonly event: ArchivedAttributes;
+  /** DID of the bridge that signed the event. */
+  readonly origin: string;
   /** Names of the sinks to deliver to. */
   readonly sinks: readonly string[];
   /** True: an alert; false: a notice. */
@@ -26,11 +26,11 @@ export interface RejectedEntry {
   readonly reason: RejectionReason;
   /** A sentence for the operator, without the payload. */
   readonly detail: string;
-  /** Id of a proved event that came at the wrong time. If the inbox has it, the message is a repeat. */
+  /** Id of a signed event that came at the wrong time. If the inbox has it, the message is a repeat. */
   readonly possibleRepeatOf?: string;
 }
 
-export type Entry = AcceptedEntry | RejectedEntry;
+export type ArchiveEntry = VerifiedEntry | RejectedEntry;
 
 /** `repeat`: seen before, so nothing was written. */
 export type RecordOutcome = 'archived' | 'repeat' | 'quarantined';
@@ -43,15 +43,15 @@ export interface ArchivedEvent {
   readonly subject: string;
   readonly participant: string;
   readonly sequence: string;
-  /** When the operator published the fact, RFC 3339 with offset. */
+  /** Time of the fact (CloudEvents "time"), RFC 3339 with offset. */
   readonly time: string;
   readonly channel: string;
   readonly messageId: string;
   readonly sender: string;
-  readonly signer: string;
+  readonly origin: string;
   readonly signature: string;
-  /** When the bus took the message, epoch nanoseconds. */
-  readonly takenAtNanos: bigint;
+  /** When the bus appended the message, epoch nanoseconds. */
+  readonly appendedAtNanos: bigint;
   readonly archivedAt: Date;
   /** The signed CloudEvent, byte for byte. */
   readonly text: string;
@@ -67,7 +67,7 @@ export interface QuarantinedMessage {
   readonly transactionId: string | undefined;
   readonly sender: string;
   readonly signature: string;
-  readonly takenAtNanos: bigint;
+  readonly appendedAtNanos: bigint;
   readonly quarantinedAt: Date;
   /** The first `MAX_QUARANTINED_PAYLOAD_BYTES` of the payload in UTF-8. */
   readonly payload: Buffer;

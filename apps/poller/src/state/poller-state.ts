@@ -1,7 +1,7 @@
 import type { DetectedEvent } from '@ssb/events';
 import type { Redis } from 'ioredis';
 import type { MarginState } from '../domain/margin.js';
-import type { FencingToken } from './lease.js';
+import type { FencingToken } from '../lease/lease.js';
 
 /** Redis keys of one participant's poller. The braces are a hash tag, so a cluster keeps them in one slot. */
 export function pollerKeys(participant: string): {
@@ -23,7 +23,7 @@ export class FencedOffError extends Error {
 }
 
 /** A changed margin and its event, saved before the event is queued. */
-export interface MarginIntent {
+export interface PendingMarginChange {
   readonly margin: MarginState;
   readonly event: DetectedEvent;
 }
@@ -31,13 +31,13 @@ export interface MarginIntent {
 export interface PollerState {
   readonly margin: MarginState | undefined;
   /** Present only when a poller stopped before it had saved the new margin. */
-  readonly intent: MarginIntent | undefined;
+  readonly pendingChange: PendingMarginChange | undefined;
   /** Keys of `fetchKey`: statements and invoices whose events are queued. */
   readonly seen: ReadonlySet<string>;
 }
 
 const MARGIN = 'margin';
-const MARGIN_INTENT = 'margin-intent';
+const PENDING_CHANGE = 'pending-margin-change';
 
 /**
  * Sets one field of the state and deletes another, if the token is the latest. KEYS: token counter, state.
@@ -50,7 +50,7 @@ redis.call('HSET', KEYS[2], ARGV[2], ARGV[3])
 if ARGV[4] ~= '' then redis.call('HDEL', KEYS[2], ARGV[4]) end
 return 1`;
 
-/** The poller's saved state, one Redis hash per participant. After its loss everything is detected again, under the same event ids. */
+/** The poller's saved state, one Redis hash per participant. After its loss, events are detected again under the same ids. */
 export class PollerStateStore {
   constructor(
     private readonly redis: Redis,
@@ -59,25 +59,26 @@ export class PollerStateStore {
 
   async read(): Promise<PollerState> {
     const fields = await this.redis.hgetall(this.keys.state);
-    const { [MARGIN]: margin, [MARGIN_INTENT]: intent, ...seen } = fields;
+    const { [MARGIN]: margin, [PENDING_CHANGE]: pendingChange, ...seen } = fields;
     return {
       margin: margin === undefined ? undefined : (JSON.parse(margin) as MarginState),
-      intent: intent === undefined ? undefined : (JSON.parse(intent) as MarginIntent),
+      pendingChange:
+        pendingChange === undefined ? undefined : (JSON.parse(pendingChange) as PendingMarginChange),
       seen: new Set(Object.keys(seen)),
     };
   }
 
   /**
-   * Saves a changed margin before its event is queued. The next calculation may differ, so a restarted poller completes the saved event
-   * first. @throws FencedOffError
+   * Saves a changed margin before its event is queued. The next calculation may differ, so a restarted poller queues the saved event first.
+   * @throws FencedOffError
    */
-  async saveMarginIntent(token: FencingToken, intent: MarginIntent): Promise<void> {
-    await this.write(token, MARGIN_INTENT, JSON.stringify(intent));
+  async savePendingChange(token: FencingToken, change: PendingMarginChange): Promise<void> {
+    await this.write(token, PENDING_CHANGE, JSON.stringify(change));
   }
 
-  /** Saves a margin whose event, if any, is queued, and deletes the intent. @throws FencedOffError */
+  /** Saves a margin whose event, if any, is queued, and deletes the pending change. @throws FencedOffError */
   async saveMargin(token: FencingToken, margin: MarginState): Promise<void> {
-    await this.write(token, MARGIN, JSON.stringify(margin), MARGIN_INTENT);
+    await this.write(token, MARGIN, JSON.stringify(margin), PENDING_CHANGE);
   }
 
   /** Saves a statement or invoice whose event is queued; `version` is informational. @throws FencedOffError */

@@ -11,7 +11,7 @@ import type { EventPublisher } from './publish.js';
 import type { PublisherMetrics } from './publisher-metrics.js';
 import { QueueMonitor } from './queue-monitor.js';
 
-export interface QueueWorkerDependencies {
+export interface PublisherLifecycleDependencies {
   readonly redis: Redis;
   readonly gateway: GatewayClient;
   readonly publisher: EventPublisher;
@@ -25,23 +25,19 @@ export interface QueueWorkerDependencies {
   readonly stuckAfterMs: number;
 }
 
-/** Takes events from the queue and publishes them, from the start of the app to its shutdown. */
-export class QueueWorker implements OnApplicationBootstrap, BeforeApplicationShutdown, OnApplicationShutdown {
+/** Publishes the events of the queue, from the start of the app to its shutdown. */
+export class PublisherLifecycle
+  implements OnApplicationBootstrap, BeforeApplicationShutdown, OnApplicationShutdown
+{
   private worker: EventWorker | undefined;
   private monitor: QueueMonitor | undefined;
 
-  constructor(private readonly dependencies: QueueWorkerDependencies) {}
+  constructor(private readonly dependencies: PublisherLifecycleDependencies) {}
 
   onApplicationBootstrap(): void {
     const { redis, prefix, concurrency, deadLetters, publisher, log, readiness, gateway } = this.dependencies;
-    const worker = new EventWorker({
-      redis,
-      prefix,
-      concurrency,
-      deadLetters,
-      handle: (attempt) => publisher.publish(attempt),
-      onError: (error) => log.warn({ err: error }, 'queue worker failed'),
-    });
+    const onError = (error: Error): void => log.warn({ err: error }, 'queue worker failed');
+    const worker = new EventWorker({ redis, prefix, concurrency, deadLetters, onError }, publisher);
     const monitor = new QueueMonitor({ ...this.dependencies, worker });
     readiness.register('redis', async () => {
       await redis.ping();

@@ -1,9 +1,9 @@
-import type { AcceptedEntry, RejectedEntry } from '../../src/storage/entries.js';
+import type { VerifiedEntry, RejectedEntry } from '../../src/storage/archive-entries.js';
 
 const GATEWAY = 'did:ethr:0x1111111111111111111111111111111111111111';
 const ORIGIN = 'did:ethr:0x2222222222222222222222222222222222222222';
 
-export interface AcceptedEntryOptions {
+export interface VerifiedEntryOptions {
   readonly id: string;
   readonly messageId?: string;
   readonly subject?: string;
@@ -14,10 +14,10 @@ export interface AcceptedEntryOptions {
 }
 
 /** An entry for the storage, which does not verify signatures. */
-export function acceptedEntry(options: AcceptedEntryOptions): AcceptedEntry {
+export function verifiedEntry(options: VerifiedEntryOptions): VerifiedEntry {
   const { id, messageId = `message-of-${id}`, subject = `subject-of-${id}`, sequence = 1 } = options;
   return {
-    kind: 'accepted',
+    kind: 'verified',
     message: {
       id: messageId,
       fqcn: 'prudential.channels.bridge.apps.participant.iam.market',
@@ -37,7 +37,7 @@ export function acceptedEntry(options: AcceptedEntryOptions): AcceptedEntry {
       time: '2026-03-02T08:00:00+08:00',
       detectedat: '2026-03-02T00:00:01.250Z',
     },
-    signer: ORIGIN,
+    origin: ORIGIN,
     sinks: options.sinks ?? [],
     alert: options.alert ?? false,
   };
@@ -55,7 +55,7 @@ export function rejectedEntry(
   } = options;
   return {
     kind: 'rejected',
-    message: { ...acceptedEntry({ id: 'unproved' }).message, id: 'bad-1', ...message },
+    message: { ...verifiedEntry({ id: 'unsigned' }).message, id: 'bad-1', ...message },
     reason,
     detail,
     possibleRepeatOf,

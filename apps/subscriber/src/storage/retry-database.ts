@@ -2,8 +2,8 @@ import { backoffDelayMs, retry, type Backoff } from '@ssb/resilience';
 import { LeaseLostError } from '../replica/reader-lease.js';
 
 /** The replica stopped before the operation succeeded; the next lease holder repeats the work. */
-export class StoppedBeforeStoredError extends Error {
-  override readonly name = 'StoppedBeforeStoredError';
+export class OperationStoppedError extends Error {
+  override readonly name = 'OperationStoppedError';
 
   constructor(
     readonly attempts: number,
@@ -19,9 +19,9 @@ const BACKOFF: Backoff = { baseMs: 100, maxMs: 10_000 };
  * Repeats a read or write with backoff until the database completes it.
  * @param operation must be idempotent
  * @param onFailure called after each failure, with the delay before the next attempt
- * @throws StoppedBeforeStoredError when `signal` is aborted after a failure; LeaseLostError without a retry
+ * @throws OperationStoppedError when `signal` is aborted after a failure; LeaseLostError, which is not retried
  */
-export async function retryUntilStored<T>(
+export async function retryDatabase<T>(
   operation: () => Promise<T>,
   signal: AbortSignal,
   onFailure: (error: unknown, attempt: number, waitMs: number) => void,
@@ -42,6 +42,6 @@ export async function retryUntilStored<T>(
       { delayMs, signal },
     );
   } catch (error) {
-    throw error instanceof LeaseLostError ? error : new StoppedBeforeStoredError(attempts, error);
+    throw error instanceof LeaseLostError ? error : new OperationStoppedError(attempts, error);
   }
 }
