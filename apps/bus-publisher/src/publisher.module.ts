@@ -90,10 +90,10 @@ async function connectToRedis(settings: Settings, log: Logger): Promise<Redis> {
     name: 'bus-publisher',
     // A BullMQ worker waits for Redis without a limit.
     blocking: true,
-    onError: (error) => log.warn({ err: error }, 'redis connection failed'),
+    onError: (error) => log.warn({ err: error }, 'Redis connection failed'),
   });
   const production = settings.NODE_ENV === 'production';
   for (const warning of await checkDurability(redis, { production }))
-    log.warn({ reason: warning }, 'redis is not durable');
+    log.warn({ reason: warning }, 'Redis configuration unsafe');
   return redis;
 }

@@ -7,7 +7,7 @@ import { BrokerHealthController } from './broker/broker-health.controller.js';
 import { BrokerHttp } from './broker/broker-http.js';
 import { BrokerSession } from './broker/broker-session.js';
 import { BrokerStream } from './broker/broker-stream.js';
-import { ChannelsController } from './channels/channels.controller.js';
+import { ChannelController } from './channels/channel.controller.js';
 import { DocumentsController } from './documents/documents.controller.js';
 import { EnrolmentController } from './enrolment/enrolment.controller.js';
 import { EnrolmentService } from './enrolment/enrolment.service.js';
@@ -21,7 +21,7 @@ import { IdentityController } from './identity/identity.controller.js';
 import { IdentityService } from './identity/identity.service.js';
 import { MessageReader } from './messages/message-reader.js';
 import { MessageSender } from './messages/message-sender.js';
-import { MessagesController } from './messages/messages.controller.js';
+import { MessageController } from './messages/message.controller.js';
 import type { Settings } from './settings.js';
 import { SignatureController } from './signatures/signature.controller.js';
 import { BrokerTls } from './tls/client-tls.js';
@@ -32,8 +32,8 @@ import { UserAuthService } from './users/user-auth.service.js';
   controllers: [
     IdentityController,
     EnrolmentController,
-    MessagesController,
-    ChannelsController,
+    MessageController,
+    ChannelController,
     SignatureController,
     BrokerHealthController,
     DocumentsController,

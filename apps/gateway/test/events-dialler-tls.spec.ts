@@ -141,7 +141,7 @@ describe('a server that requires a client certificate', () => {
     await waitFor('connected', () => mutual.names.length === 1);
     // A certificate that does not match the key changes nothing.
     writePem('client.crt', renewed.cert);
-    await waitFor('the refusal', () => gateway.logged().includes('client certificates reload failed'));
+    await waitFor('the refusal', () => gateway.logged().includes('client certificate reload failed'));
     mutual.disconnectAll();
     await waitFor('connected again', () => mutual.names.length === 2);
     writePem('client.key', renewed.key);

@@ -93,7 +93,7 @@ describe('the gateway’s own port', () => {
       expect(await getServerName(port)).toBe('first');
       // The new certificate does not match the old key.
       writePem('own.crt', second.cert);
-      await waitFor('the refusal', () => gateway.logged().includes('TLS files refused'));
+      await waitFor('the refusal', () => gateway.logged().includes('server certificate reload failed'));
       expect(await getServerName(port)).toBe('first');
       writePem('own.key', second.key);
       await waitFor('the renewed certificate', async () => (await getServerName(port)) === 'second');
@@ -198,7 +198,7 @@ describe('a broker that requires a client certificate', () => {
       expect(new Set(proxy.names)).toEqual(new Set(['gateway-1']));
       // A certificate that does not match the key changes nothing.
       writePem('client.crt', renewed.cert);
-      await waitFor('the refusal', () => gateway.logged().includes('client certificates reload failed'));
+      await waitFor('the refusal', () => gateway.logged().includes('client certificate reload failed'));
       writePem('client.key', renewed.key);
       await waitFor('the new certificate', () => gateway.logged().includes('client certificates reloaded'));
       await expect(gateway.client.channels()).resolves.toEqual([]);

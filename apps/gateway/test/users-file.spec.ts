@@ -54,7 +54,7 @@ describe('a users file that changes', () => {
   const status = async (gateway: RunningGateway, name: string, password: string) =>
     (await call(gateway, 'POST', USE, {}, basicAuthorization(name, password))).status;
 
-  async function reloads({ url }: RunningGateway, outcome: 'taken' | 'refused'): Promise<number> {
+  async function reloads({ url }: RunningGateway, outcome: 'applied' | 'refused'): Promise<number> {
     const metrics = await (await fetch(`${url}/metrics`)).text();
     const found = new RegExp(`^gateway_users_reloads_total{outcome="${outcome}"} (\\d+)`, 'm').exec(metrics);
     return Number(found?.[1] ?? 0);
@@ -84,7 +84,7 @@ describe('a users file that changes', () => {
     expect(await status(gateway, 'late', 'second')).toBe(401);
 
     await changeLink(writeUsers('three.yaml', user('late', 'second'), plain));
-    await waitFor('the new users', async () => (await reloads(gateway, 'taken')) === 1);
+    await waitFor('the new users', async () => (await reloads(gateway, 'applied')) === 1);
     expect(await status(gateway, 'late', 'second')).toBe(400);
     expect(await status(gateway, 'plain', 'stays as it is')).toBe(400);
     expect(await status(gateway, 'early', 'first')).toBe(401);

@@ -139,13 +139,13 @@ function readThresholds(settings: Settings): Thresholds {
 async function connectToRedis(settings: Settings, log: Logger, readiness: Readiness): Promise<Redis> {
   const redis = connectRedis(settings.REDIS_URL, {
     name: `poller-${settings.PARTICIPANT}`,
-    onError: (error) => log.warn({ err: error }, 'redis connection failed'),
+    onError: (error) => log.warn({ err: error }, 'Redis connection failed'),
   });
   readiness.register('redis', async () => {
     await redis.ping();
   });
   const production = settings.NODE_ENV === 'production';
   for (const warning of await checkDurability(redis, { production }))
-    log.warn({ reason: warning }, 'redis is not durable');
+    log.warn({ reason: warning }, 'Redis configuration unsafe');
   return redis;
 }

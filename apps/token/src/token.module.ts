@@ -42,7 +42,7 @@ export class TokenModule implements NestModule {
               schema: SCHEMA,
               migrations,
               connections: settings.DATABASE_CONNECTIONS,
-              onConnectionEvent: (notice) => log.warn(notice, 'database connection'),
+              onConnectionEvent: (notice) => log.warn(notice, 'database connection changed'),
             }),
           inject: [LOGGER],
         },

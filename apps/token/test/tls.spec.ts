@@ -156,7 +156,7 @@ describe('the TLS files', () => {
       // Each change is counted once; the first load is no change.
       expect((await readReloads(open)).split('\n')).toEqual([
         'token_tls_reloads_total{outcome="refused"} 1',
-        'token_tls_reloads_total{outcome="taken"} 1',
+        'token_tls_reloads_total{outcome="applied"} 1',
       ]);
     } finally {
       open.destroy();

@@ -51,7 +51,7 @@ async function openRedis(settings: Settings, log: Logger): Promise<RedisEngine> 
   const production = settings.NODE_ENV === 'production';
   try {
     for (const detail of await checkDurability(redis, { production, acknowledgesWrites: true })) {
-      log.warn({ detail }, 'Redis is unsafe');
+      log.warn({ detail }, 'Redis configuration unsafe');
     }
   } catch (error) {
     redis.disconnect();

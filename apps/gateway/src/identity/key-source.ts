@@ -36,7 +36,7 @@ const MIN_SECRET_BYTES = 32;
 export async function openKeySource(
   settings: KeySourceSettings,
   log: Logger,
-  onReload: (outcome: 'taken' | 'refused') => void,
+  onReload: (outcome: 'applied' | 'refused') => void,
 ): Promise<KeySource> {
   const { IDENTITY_KEY_FILE: mounted, IDENTITY_SECRET_FILE: file, IDENTITY_SECRET: secret } = settings;
   const sources = [mounted, file, secret].filter((each) => each !== undefined);
@@ -69,7 +69,7 @@ class MountedKey implements KeySource {
     private readonly path: string,
     private readonly intervalMs: number,
     private readonly log: Logger,
-    private readonly onReload: (outcome: 'taken' | 'refused') => void,
+    private readonly onReload: (outcome: 'applied' | 'refused') => void,
   ) {}
 
   /** @throws the file system's error, or InvalidPrivateKeyError */
@@ -83,7 +83,7 @@ class MountedKey implements KeySource {
       paths: [path],
       intervalMs,
       apply: ([content = Buffer.alloc(0)]) => onKey(parseKeyFile(content)),
-      onApplied: () => onReload('taken'),
+      onApplied: () => onReload('applied'),
       onRefused: (error) => {
         onReload('refused');
         // The error never contains the key.

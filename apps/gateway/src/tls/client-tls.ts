@@ -50,7 +50,7 @@ export class ClientTls {
         this.content = content;
       },
       onApplied: () => log.info({ of: server }, 'client certificates reloaded'),
-      onRefused: (error) => log.error({ of: server, err: error }, 'client certificates reload failed'),
+      onRefused: (error) => log.error({ of: server, err: error }, 'client certificate reload failed'),
     });
   }
 

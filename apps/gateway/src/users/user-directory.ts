@@ -25,7 +25,7 @@ export class UserDirectory {
     private readonly settings: Settings,
     private readonly log: Logger,
     /** Called for each change of the file. */
-    private readonly onReload: (outcome: 'taken' | 'refused') => void,
+    private readonly onReload: (outcome: 'applied' | 'refused') => void,
   ) {}
 
   /** @throws Error when there are no users, the settings contradict each other, or the file cannot be used */
@@ -36,7 +36,7 @@ export class UserDirectory {
       paths: [path],
       intervalMs,
       apply: ([content]) => this.load(parseUsersFile(path, content?.toString('utf8') ?? '')),
-      onApplied: () => this.onReload('taken'),
+      onApplied: () => this.onReload('applied'),
       onRefused: (error) => {
         this.onReload('refused');
         this.log.error({ err: toUsersFileError(path, error) }, 'users file reload failed');

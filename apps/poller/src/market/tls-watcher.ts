@@ -44,13 +44,13 @@ export async function watchTlsFiles(
       current = loaded;
     },
     onApplied: () => {
-      metrics.certificateReloads.inc({ interface: name, outcome: 'taken' });
-      log.info({ interface: name, expiresAt: current?.expiresAt }, 'certificates reloaded');
+      metrics.certificateReloads.inc({ interface: name, outcome: 'applied' });
+      log.info({ interface: name, expiresAt: current?.expiresAt }, 'client certificates reloaded');
     },
     // The old certificates stay in use.
     onRefused: (error) => {
       metrics.certificateReloads.inc({ interface: name, outcome: 'refused' });
-      log.error({ interface: name, err: toUnusableFiles(files, error) }, 'certificate reload failed');
+      log.error({ interface: name, err: toUnusableFiles(files, error) }, 'client certificate reload failed');
     },
     onChecked: () => {
       if (current?.expiresAt === undefined) return;

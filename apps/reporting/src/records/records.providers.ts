@@ -41,7 +41,7 @@ async function openRecords(settings: Settings, log: Logger): Promise<OpenRecords
     schema: SCHEMA,
     migrations,
     connections: settings.DATABASE_CONNECTIONS,
-    onConnectionEvent: (notice) => log.warn(notice, 'database connection'),
+    onConnectionEvent: (notice) => log.warn(notice, 'database connection changed'),
   });
   try {
     const invalidation =

@@ -57,12 +57,12 @@ export class ServerTlsReload implements OnApplicationBootstrap, OnApplicationShu
       intervalMs,
       apply: (contents) => this.apply(contents),
       onApplied: () => {
-        reloads.inc({ outcome: 'taken' });
-        log.info({ expires: this.expires }, 'TLS files reloaded');
+        reloads.inc({ outcome: 'applied' });
+        log.info({ expires: this.expires }, 'server certificate reloaded');
       },
       onRefused: (error) => {
         reloads.inc({ outcome: 'refused' });
-        log.error({ err: error }, 'TLS files refused');
+        log.error({ err: error }, 'server certificate reload failed');
       },
     });
   }

@@ -51,7 +51,7 @@ export async function connectNats(settings: NatsSettings, log: Logger): Promise<
     await connection.close();
     throw new UnsafeNatsError(dangers);
   }
-  for (const detail of dangers) log.warn({ detail }, 'NATS server is unsafe');
+  for (const detail of dangers) log.warn({ detail }, 'NATS configuration unsafe');
   return connection;
 }
 

@@ -6,7 +6,7 @@ import { IdentityService } from '../identity/identity.service.js';
 
 /** Document 002, `/api/v1/channels`: the channels on which the identity has publisher or subscriber rights. */
 @Controller('api/v1/channels')
-export class ChannelsController {
+export class ChannelController {
   constructor(
     private readonly identities: IdentityService,
     private readonly broker: BrokerClient,

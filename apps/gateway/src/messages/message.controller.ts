@@ -17,7 +17,7 @@ import { ReadMessagesDto } from './read-messages.dto.js';
 
 /** Sending and reading messages (document 002, `/api/v1/message`). */
 @Controller('api/v1/message')
-export class MessagesController {
+export class MessageController {
   constructor(
     private readonly sender: MessageSender,
     private readonly reader: MessageReader,
