@@ -7,7 +7,7 @@ import { didOfKey, generatePrivateKey, parsePrivateKey, signMessage, type Privat
 import { readSecretFile, readEncryptedFile } from '@ssb/platform';
 import { waitFor } from '@ssb/testing';
 import {
-  APP_OF,
+  APP_BY_PROCESS,
   AppProcess,
   buildEnvironments,
   GATEWAY_USER,
@@ -178,7 +178,7 @@ describe('a message is quarantined with a specific reason, and never alerted, wh
     const port = await freePort();
     const otherGateway = new AppProcess({
       name: 'gateway-other',
-      app: APP_OF['gateway-publisher'],
+      app: APP_BY_PROCESS['gateway-publisher'],
       environment: { ...environment, PORT: String(port), DATA_DIR: `${running.folder}/gateway-other` },
       logFolder: `${running.folder}/logs`,
     });

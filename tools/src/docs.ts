@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { Command } from 'commander';
 import { format, type FormatOptions } from 'oxfmt';
 import { type AppSettings, renderSettingsPage } from './docs/settings-page.js';
-import { APP_OF, REPOSITORY_ROOT } from './system/processes.js';
+import { APP_BY_PROCESS, REPOSITORY_ROOT } from './system/processes.js';
 
 /** `npm run docs` writes the pages that are generated from the code; `--check` reports the pages that are out of date. */
 const { check } = new Command('npm run docs --')
@@ -31,7 +31,7 @@ if (check && !current) {
 
 /** Settings definitions of all apps, from the compiled code. */
 async function readApps(): Promise<AppSettings[]> {
-  const apps = [...new Set(Object.values(APP_OF))];
+  const apps = [...new Set(Object.values(APP_BY_PROCESS))];
   return Promise.all(
     apps.map(async (name) => {
       const module = (await import(join(REPOSITORY_ROOT, 'apps', name, 'dist/src/settings.js'))) as Pick<

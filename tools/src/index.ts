@@ -11,8 +11,8 @@ export { AppProcess, type LogLine } from './system/app-process.js';
 export { BROKER_AUDIENCE, buildEnvironments, GATEWAY_USER, type SystemPlan } from './system/environments.js';
 export { EventTraces, getLastStep } from './system/event-trace.js';
 export {
-  APP_OF,
-  freeSystemPorts,
+  APP_BY_PROCESS,
+  reserveSystemPorts,
   type Ports,
   PROCESSES,
   type ProcessName,

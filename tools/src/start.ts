@@ -6,7 +6,7 @@ import { ResourceStack } from './lifecycle/resource-stack.js';
 import { coloured, plain } from './report/event-lines.js';
 import { definition } from './start/settings.js';
 import { startEverything } from './start/start-everything.js';
-import { freeSystemPorts, REPOSITORY_ROOT, STANDARD_PORTS } from './system/processes.js';
+import { reserveSystemPorts, REPOSITORY_ROOT, STANDARD_PORTS } from './system/processes.js';
 import {
   listScenarios,
   type SimulationOptions,
@@ -76,7 +76,7 @@ async function start(): Promise<void> {
       scenario: options.simulator ? toScenarioSetting(options.scenario) : undefined,
       simulatorSettings: toSimulatorSettings(options),
       data: dataFolder,
-      ports: options.freePorts ? await freeSystemPorts() : STANDARD_PORTS,
+      ports: options.freePorts ? await reserveSystemPorts() : STANDARD_PORTS,
       print,
       highlight: process.stdout.isTTY ? coloured : plain,
     },

@@ -20,7 +20,7 @@ export const MAX_PAYLOAD_BYTES = 8_388_608;
 /** Maximum of every retention and lifetime: ten years. */
 export const MAX_RETENTION_MS = 10 * 365 * 24 * 3_600_000;
 
-/** A malformed DID would never match, so it stops the start. */
+/** A malformed DID would never match a client, so the broker refuses to start with one. */
 const dids = () =>
   list()
     .refine((entries) => entries.every(isDid))
@@ -47,7 +47,7 @@ export const definition = defineSettings({
   REDIS_TIMEOUT_MS: {
     schema: milliseconds({ min: 50, max: 60_000 }),
     default: '3000',
-    doc: 'How long a request waits for Redis, as in a short restart, before it is answered with 503.',
+    doc: 'How long a request waits for Redis, for example during a restart, before the response is 503.',
   },
   LOG_ENGINE: {
     schema: choice(['redis', 'nats']),
@@ -57,7 +57,7 @@ export const definition = defineSettings({
   NATS_URL: {
     schema: natsUrls(),
     default: 'nats://127.0.0.1:4222',
-    doc: 'Servers of the NATS cluster, with LOG_ENGINE=nats; one may contain user and password, or a token alone; tls:// requires TLS.',
+    doc: 'Servers of the NATS cluster, with LOG_ENGINE=nats; one of the URLs may contain the credentials, `user:password@` or `token@`; tls:// requires TLS.',
     secret: true,
   },
   NATS_PREFIX: {
@@ -75,7 +75,7 @@ export const definition = defineSettings({
   NATS_TIMEOUT_MS: {
     schema: milliseconds({ min: 50, max: 60_000 }),
     default: '3000',
-    doc: 'How long a request waits for NATS, as in a short restart, and then for its answer, before it is answered with 503.',
+    doc: 'How long a request waits for the connection to NATS, and then for the reply of NATS, before the response is 503.',
   },
   NATS_CA_FILE: {
     schema: optional(text('a PEM file')),
@@ -107,7 +107,7 @@ export const definition = defineSettings({
   DID_METHOD: {
     schema: text().refine(isDidMethod).describe('up to 32 small letters and digits'),
     default: DEFAULT_DID_METHOD,
-    doc: "Method of this bus's DIDs, `did:<method>:<address>`; those of another one are refused.",
+    doc: "Method of this bus's DIDs, `did:<method>:<address>`; DIDs of other methods are refused.",
   },
   DANGEROUSLY_ACCEPT_OLD_IDENTITY_TOKENS: {
     schema: flag(),
@@ -132,7 +132,7 @@ export const definition = defineSettings({
   CLAIM_LIFETIME_MS: {
     schema: milliseconds({ min: 1_000, max: MAX_RETENTION_MS }),
     default: '2592000000',
-    doc: 'How long a claim waits for a decision after its last request; then it ends.',
+    doc: 'How long an undecided claim is kept after the identity last requested it.',
   },
   MAX_OPEN_CLAIMS: {
     schema: integer({ min: 1, max: 1_000_000 }),
@@ -152,7 +152,7 @@ export const definition = defineSettings({
   DUPLICATE_WINDOW_MS: {
     schema: milliseconds({ min: 1_000, max: MAX_RETENTION_MS }),
     default: '86400000',
-    doc: "How long a sender's repeated correlation id gets the first message's id.",
+    doc: 'How long a message with a repeated correlation id of the same sender is not stored; the response has the id of the first one.',
   },
   POSITION_LIFETIME_MS: {
     schema: milliseconds({ min: 1_000, max: MAX_RETENTION_MS }),
@@ -172,7 +172,7 @@ export const definition = defineSettings({
   SCHEMA_CHECK_TIMEOUT_MS: {
     schema: milliseconds({ min: 10, max: 10_000 }),
     default: '500',
-    doc: 'Time limit for the check of a payload; after a timeout its schema refuses every payload for a hundred times as long.',
+    doc: 'Time limit for the check of a payload. After a timeout, the schema refuses every payload for 100 times this duration.',
   },
   MAX_STREAMS_PER_IDENTITY: {
     schema: integer({ min: 1, max: 10_000 }),

@@ -88,7 +88,7 @@ export class EventPublisher implements Publisher {
     { outcome, reason }: Exclude<PublishResult, { outcome: 'published' }>,
   ): void {
     const fields = { eventId, eventType, subject, attempt, outcome, reason };
-    if (outcome === 'dead-letter') this.dependencies.log.error(fields, 'event moved to dead letters');
+    if (outcome === 'dead-letter') this.dependencies.log.error(fields, 'event publication refused');
     // Attempts 1, 2, 4, 8 …: an outage of a day makes about twelve lines for each event.
     else if (Number.isInteger(Math.log2(attempt)))
       this.dependencies.log.warn(fields, 'event publication failed');

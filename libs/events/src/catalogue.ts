@@ -29,6 +29,7 @@ export function buildEventSchema(type: EventType): JsonSchema {
       type: { const: type },
       source: pattern('^urn:settlement-bus-bridge:[^:]+$'),
       subject: text(300),
+      // Market time, always UTC+8.
       time: pattern(`^${DATE}T${TIME_OF_DAY}(\\.\\d{1,9})?\\+08:00$`),
       datacontenttype: { const: 'application/json' },
       dataschema: { const: dataschemaUrn(type) },
@@ -39,6 +40,7 @@ export function buildEventSchema(type: EventType): JsonSchema {
       channel: text(255),
       topic: text(255),
       signedat: UTC_INSTANT,
+      // A JWS with detached payload (RFC 7515 appendix F).
       proof: pattern(`^${BASE64URL}\\.\\.${BASE64URL}$`),
       data: DATA_SCHEMAS[type],
     }),

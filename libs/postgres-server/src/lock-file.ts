@@ -11,7 +11,7 @@ export interface RunningServer {
 }
 
 /** The running server of a data folder, started by this process or any other. */
-export function findRunning(data: string): RunningServer | undefined {
+export function findRunningServer(data: string): RunningServer | undefined {
   const [pid, , , port, , , , status = ''] = readOrEmpty(lockFile(data)).split('\n');
   if (!isServerOn(Number(pid), data)) return undefined;
   return { pid: Number(pid), port: Number(port), ready: status.trim() === 'ready' };
@@ -21,20 +21,21 @@ export function findRunning(data: string): RunningServer | undefined {
 export function releaseStaleLock(data: string): void {
   const text = readOrEmpty(lockFile(data));
   const [line = ''] = text.split('\n');
-  if (!exists(Number(line)) || isServerOn(Number(line), data)) return;
+  // Without such a process, PostgreSQL itself replaces the lock.
+  if (!processExists(Number(line)) || isServerOn(Number(line), data)) return;
   // PostgreSQL needs the rest of the file to find processes of the last server that still use the data.
   if (readOrEmpty(lockFile(data)) === text) writeFileSync(lockFile(data), text.replace(line, NO_PROCESS));
 }
 
 /** Whether a process runs. A zombie, as in a container without an init process, does not. */
 export function isAlive(pid: number): boolean {
-  return exists(pid) && !/^State:\s+Z/m.test(readOrEmpty(`/proc/${pid}/status`));
+  return processExists(pid) && !/^State:\s+Z/m.test(readOrEmpty(`/proc/${pid}/status`));
 }
 
 /** Larger than any process id. */
 const NO_PROCESS = '2147483647';
 
-function exists(pid: number): boolean {
+function processExists(pid: number): boolean {
   if (!Number.isInteger(pid) || pid < 1) return false;
   try {
     return process.kill(pid, 0);
@@ -55,6 +56,7 @@ function isServerOn(pid: number, data: string): boolean {
 function argumentsOf(pid: number): string[] {
   if (existsSync('/proc/self/cmdline')) return readOrEmpty(`/proc/${pid}/cmdline`).split('\0');
   const { stdout } = spawnSync('ps', ['-ww', '-p', String(pid), '-o', 'args='], { encoding: 'utf8' });
+  // PostgreSQL receives the data folder with -D.
   return stdout.split(/ -[Dc] /);
 }
 

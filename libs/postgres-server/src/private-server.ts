@@ -22,7 +22,7 @@ import {
   type ServerContext,
 } from './cluster.js';
 import { PrivatePostgresError } from './errors.js';
-import { findRunning, isAlive, releaseStaleLock } from './lock-file.js';
+import { findRunningServer, isAlive, releaseStaleLock } from './lock-file.js';
 import { programsFor, type PostgresPrograms } from './programs.js';
 import { chooseUser } from './run-as.js';
 
@@ -86,7 +86,7 @@ export async function startPrivatePostgres(options: PrivatePostgresOptions): Pro
   const { port } = server;
   // If the server has exited, another process may have its pid.
   const endServer = async (signals: readonly NodeJS.Signals[]): Promise<void> => {
-    if (findRunning(data)?.pid === server.pid) await endProcess(server.pid, signals);
+    if (findRunningServer(data)?.pid === server.pid) await endProcess(server.pid, signals);
   };
   return {
     adminUrl: `postgres://postgres:${password}@127.0.0.1:${port}/postgres`,
@@ -112,7 +112,7 @@ async function startOrFind(
   const deadline = Date.now() + START_TIMEOUT_MS;
   let failure = `it is still starting, see ${join(folder, LOG_FILE)}`;
   while (Date.now() < deadline) {
-    const running = findRunning(data);
+    const running = findRunningServer(data);
     if (running?.ready) return running;
     if (running === undefined) {
       removeLeftovers(folder);
@@ -159,7 +159,7 @@ async function launch(
     () => (isRunning = false),
   );
   const isReady = (): boolean => {
-    const found = findRunning(data);
+    const found = findRunningServer(data);
     return found?.pid === child.pid && found?.ready === true;
   };
   try {
@@ -189,7 +189,7 @@ const NON_DURABLE_SETTINGS: Readonly<Record<string, string>> = { fsync: 'off', f
 
 /** Stops the server that runs on a folder, even if another process started it. Does nothing when none runs. */
 export async function stopServerOn(folder: string): Promise<void> {
-  const running = findRunning(join(realpathSync(folder), 'data'));
+  const running = findRunningServer(join(realpathSync(folder), 'data'));
   if (running !== undefined) await endProcess(running.pid, STOP_SIGNALS);
 }
 

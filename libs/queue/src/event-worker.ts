@@ -128,7 +128,7 @@ export class EventWorker {
     const { deadLetters } = this.options;
     switch (result.outcome) {
       case 'published':
-        // Before the job completes: after a crash in between, the repeated attempt removes the dead letter.
+        // A replayed event still has its dead letter. After a crash before the job completes, the next attempt removes it.
         await deadLetters.remove(job.data.id);
         return;
       case 'retry':

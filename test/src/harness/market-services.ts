@@ -16,7 +16,7 @@ import {
   createAuthority,
   type DatabaseUrls,
   ensureSchemas,
-  freeSystemPorts,
+  reserveSystemPorts,
   type Ports,
   REPOSITORY_ROOT,
 } from '@ssb/tools';
@@ -46,7 +46,7 @@ export class MarketServices {
     const [database, authority, ports] = await Promise.all([
       createTestDatabase(),
       createAuthority({ name: 'Test authority', now: new Date() }),
-      freeSystemPorts(),
+      reserveSystemPorts(),
     ]);
     const databaseUrls = await ensureSchemas(database.adminUrl, join(folder, 'secrets'));
     const services = new MarketServices(folder, database, databaseUrls, authority, ports);

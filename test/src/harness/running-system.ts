@@ -1,10 +1,10 @@
 import { createTestDatabase, startTestRedis, type TestDatabase, type TestRedis, waitFor } from '@ssb/testing';
 import {
-  APP_OF,
+  APP_BY_PROCESS,
   AppProcess,
   buildEnvironments,
   EventTraces,
-  freeSystemPorts,
+  reserveSystemPorts,
   getLastStep,
   type LogLine,
   type ProcessName,
@@ -66,7 +66,7 @@ export class RunningSystem {
     try {
       running.system = await System.start({
         folder,
-        ports: await freeSystemPorts(),
+        ports: await reserveSystemPorts(),
         redisUrl: running.redis.url,
         databaseAdminUrl: running.database.adminUrl,
         webhook: { url: await running.receiver.start(), secret },
@@ -95,7 +95,7 @@ export class RunningSystem {
       const { did } = await gateway.enrolment();
       return new AppProcess({
         name,
-        app: APP_OF[original],
+        app: APP_BY_PROCESS[original],
         environment: { ...buildEnvironments(this.system.plan, did)[original], PORT: '0', ...settings },
         logFolder: join(this.folder, 'logs'),
         onLog: (app, line) => this.record(app, line),

@@ -7,7 +7,7 @@ import { formatEventLine, type Highlight } from '../report/event-lines.js';
 import { Progress } from '../report/progress.js';
 import { obtainPostgres } from '../servers/postgres.js';
 import { obtainRedis } from '../servers/redis.js';
-import { freeSystemPorts } from '../system/processes.js';
+import { reserveSystemPorts } from '../system/processes.js';
 import { findScenarioFile, toScenarioSetting } from '../system/scenario.js';
 import { System } from '../system/system.js';
 import { WebhookReceiver } from '../webhook/webhook-receiver.js';
@@ -69,7 +69,7 @@ export async function runDemo(options: DemoOptions, resources: ResourceStack): P
   const tracker = new DeliveryTracker(expected, receiver);
   await System.start({
     folder,
-    ports: await freeSystemPorts(),
+    ports: await reserveSystemPorts(),
     redisUrl: redis.url,
     databaseAdminUrl: postgres.adminUrl,
     webhook: { url, secret },

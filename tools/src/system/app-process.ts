@@ -18,7 +18,7 @@ export class AppStartError extends Error {
   }
 }
 
-/** A structured log line of an app. */
+/** A structured log line of an app. `step` is a step of an event trace. */
 export type LogLine = Readonly<Record<string, unknown>> & { readonly step?: string; readonly msg?: string };
 
 export interface AppProcessOptions {
@@ -46,8 +46,7 @@ const STOP_TIMEOUT_MS = 20_000;
 const MAX_RECENT_OUTPUT = 3_000;
 
 /**
- * One app as a child process in its own process group, so that Ctrl-C does not reach it directly. Through its IPC channel it notices
- * the end of this process, and ends too.
+ * One app as a child process. Its own process group protects it from Ctrl-C. It ends when this process ends, because the IPC channel closes.
  */
 export class AppProcess {
   readonly name: string;
@@ -134,7 +133,7 @@ export class AppProcess {
     const { name } = this.options;
     await new Promise<void>((resolve, reject) => {
       const timer = setTimeout(
-        () => fail(`nothing listened within ${START_TIMEOUT_MS / 1000} s`),
+        () => fail(`it did not listen within ${START_TIMEOUT_MS / 1000} s`),
         START_TIMEOUT_MS,
       );
       const fail = (reason: string): void => {

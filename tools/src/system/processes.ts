@@ -20,7 +20,7 @@ export const PROCESSES = [
 export type ProcessName = (typeof PROCESSES)[number];
 
 /** Folder under `apps/` of each process. */
-export const APP_OF: Readonly<Record<ProcessName, string>> = {
+export const APP_BY_PROCESS: Readonly<Record<ProcessName, string>> = {
   token: 'token',
   reporting: 'reporting',
   broker: 'broker',
@@ -78,7 +78,7 @@ async function isFree(port: number): Promise<boolean> {
 }
 
 /** Free ports for a system beside others, reserved until this process ends. */
-export async function freeSystemPorts(): Promise<Ports> {
+export async function reserveSystemPorts(): Promise<Ports> {
   const names = Object.keys(STANDARD_PORTS) as (keyof Ports)[];
   const ports = await freePorts(names.length);
   return Object.fromEntries(names.map((name, index) => [name, ports[index]])) as unknown as Ports;

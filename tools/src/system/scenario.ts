@@ -8,7 +8,9 @@ export class ScenarioNotFoundError extends Error {
   override readonly name = 'ScenarioNotFoundError';
 
   constructor(readonly scenario: string) {
-    super(`There is no scenario ${scenario}. Name a YAML file, or one of: ${listScenarios().join(', ')}.`);
+    super(
+      `There is no scenario ${scenario}. Use the path of a YAML file, or one of: ${listScenarios().join(', ')}.`,
+    );
   }
 }
 
@@ -65,6 +67,6 @@ export async function checkSimulatorSettings(
   const { definition } = (await import(join(REPOSITORY_ROOT, 'apps/simulator/dist/src/settings.js'))) as {
     definition: SettingsDefinition;
   };
-  const account = { TOKEN_CLIENT_ID: 'operator', TOKEN_CLIENT_SECRET: 'not generated yet' };
-  readSettings(definition, { ...account, SCENARIO: scenario, ...settings });
+  const placeholders = { TOKEN_CLIENT_ID: 'operator', TOKEN_CLIENT_SECRET: 'not generated yet' };
+  readSettings(definition, { ...placeholders, SCENARIO: scenario, ...settings });
 }

@@ -16,7 +16,7 @@ import {
   type SystemPlan,
   type Webhook,
 } from './environments.js';
-import { APP_OF, type Ports, type ProcessName, REPOSITORY_ROOT } from './processes.js';
+import { APP_BY_PROCESS, type Ports, type ProcessName, REPOSITORY_ROOT } from './processes.js';
 
 export interface SystemOptions {
   readonly folder: string;
@@ -170,7 +170,7 @@ export class System {
     const started = names.map((name) => {
       const process = new AppProcess({
         name,
-        app: APP_OF[name],
+        app: APP_BY_PROCESS[name],
         environment: environments[name],
         logFolder: join(this.plan.folder, 'logs'),
         onLog,

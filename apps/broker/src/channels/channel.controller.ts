@@ -1,6 +1,6 @@
 import { Body, Controller, Delete, Get, HttpCode, Param, Patch, Post } from '@nestjs/common';
 import { isDid, type Did } from '@ssb/identity';
-import { IsIntFrom, IsOptionalField, IsTextThat } from '@ssb/platform/request-dto';
+import { IsIntBetween, IsOptionalField, IsTextThat } from '@ssb/platform/request-dto';
 import { Type } from 'class-transformer';
 import {
   ArrayMaxSize,
@@ -79,12 +79,12 @@ export class ChannelDto extends ChannelPathDto {
 
   /** Nanoseconds. */
   @IsOptionalField()
-  @IsIntFrom(MIN_AGE_NS, MAX_AGE_NS)
+  @IsIntBetween(MIN_AGE_NS, MAX_AGE_NS)
   readonly maxMsgAge?: number;
 
   /** Bytes. */
   @IsOptionalField()
-  @IsIntFrom(1, MAX_PAYLOAD_BYTES)
+  @IsIntBetween(1, MAX_PAYLOAD_BYTES)
   readonly maxMsgSize?: number;
 }
 

@@ -61,7 +61,7 @@ export function toBusError(error: unknown): BusError | undefined {
   if (error instanceof EngineUnavailableError) {
     return new BusError(
       'BUS::UNHEALTHY',
-      'The broker runs, but its storage engine does not serve at the moment.',
+      'The storage engine of the broker is unavailable. Try again later.',
       { status: error.status, message: error.message },
       { cause: error },
     );

@@ -7,7 +7,7 @@ const MAX_NETWORKS = 10_000;
 
 const MINUTE_MS = 60_000;
 
-/** A token bucket for each IPv4 address and each IPv6 /64 network. Verifying a signature costs far more than sending one. */
+/** A token bucket for each IPv4 address and each IPv6 /64 network. It limits a client that sends many signatures to load the broker. */
 export class AttemptRateLimiter {
   private readonly buckets = new LRUCache<string, { tokens: number; refilledAt: number }>({
     max: MAX_NETWORKS,
@@ -62,7 +62,7 @@ export function toNetwork(address: string): string {
   return `${prefix.map((group) => Number.parseInt(group, 16).toString(16)).join(':')}::/64`;
 }
 
-/** Splits into 16-bit groups. A zone id (RFC 4007 §11) or IPv4 suffix is not in the first 64 bits, so it needs no parsing. */
+/** Splits into 16-bit groups. A zone id (RFC 4007 §11) or IPv4 suffix stays unparsed, because `toNetwork` uses only the first 64 bits. */
 function splitGroups(part: string): string[] {
   return part === '' ? [] : part.split(':');
 }

@@ -2,7 +2,7 @@ import type { DidDocument } from '@ssb/bus';
 import { methodOf, DEFAULT_DID_METHOD, type Did } from '@ssb/identity';
 import type { RoleRecord } from '../roles/role-state.js';
 
-/** W3C DID Core 1.0 §4.1, and the suite for keys that are known by their address alone. */
+/** W3C DID Core 1.0 §4.1, and the suite that defines `EcdsaSecp256k1RecoveryMethod2020`. */
 const CONTEXT = [
   'https://www.w3.org/ns/did/v1',
   'https://w3id.org/security/suites/secp256k1recovery-2020/v2',
@@ -20,7 +20,7 @@ const CHAIN_IDS: Readonly<Record<string, number>> = {
 const MAIN_NETWORK = 'mainnet';
 
 /**
- * The DID document of an identity: the key of its address, and the roles that the subject has added and still holds.
+ * The DID document of an identity. It contains the identity's key, and its approved roles that it has added to the document.
  * @param did as the client wrote it; it is the document's id
  * @param address with its EIP-55 checksum
  * @param records of this identity, in any order

@@ -1,6 +1,6 @@
 import { isWellFormed, readTextFields, type PublishRequest, type TextRules } from '@ssb/bus';
 import { InvalidRequestError } from '@ssb/platform';
-import { FromDigits, IsIntFrom, IsOptionalField, IsTextThat } from '@ssb/platform/request-dto';
+import { ParseDigits, IsIntBetween, IsOptionalField, IsTextThat } from '@ssb/platform/request-dto';
 import { Transform } from 'class-transformer';
 import { IsDate, IsIn, isISO8601, IsString, Length } from 'class-validator';
 
@@ -41,8 +41,8 @@ class ReaderDto {
 
 /** Query of `GET /message`. */
 export class ReadMessagesDto extends ReaderDto {
-  @IsIntFrom(1, MAX_AMOUNT)
-  @FromDigits()
+  @IsIntBetween(1, MAX_AMOUNT)
+  @ParseDigits()
   readonly amount: number = 100;
 
   @IsOptionalField()

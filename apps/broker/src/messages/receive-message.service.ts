@@ -103,7 +103,7 @@ export class ReceiveMessageService {
     const cached = await this.permissions.getCachedContext(sender, fqcn);
     let acceptance = await acceptMessage(publishRequest, sender, cached, checks);
     if (!acceptance.ok && acceptance.refusal.kind !== 'bad-signature') {
-      // A refusal by cached data is confirmed with stored data. A signature does not depend on either.
+      // A refusal by cached data is confirmed with stored data. A bad signature depends on neither.
       const current = await this.permissions.getContext(sender, fqcn);
       acceptance = await acceptMessage(publishRequest, sender, current, checks);
     }

@@ -2,14 +2,14 @@ import { Body, Controller, Get, HttpCode, Post, Query, Res, UseGuards } from '@n
 import { ROLE_STATES, type RoleClaim, type RoleState } from '@ssb/bus';
 import type { Did } from '@ssb/identity';
 import type { HttpReply } from '@ssb/platform';
-import { FromDigits, IsIntFrom, IsOptionalField } from '@ssb/platform/request-dto';
+import { ParseDigits, IsIntBetween, IsOptionalField } from '@ssb/platform/request-dto';
 import { IsIn, IsNotEmpty, IsString, Matches } from 'class-validator';
 import { AttemptRateLimitGuard } from '../identity/attempt-rate-limit.js';
 import { Caller } from '../identity/bearer-authentication.js';
 import type { ListedClaim } from './role-state.js';
 import { RoleService } from './role.service.js';
 
-const MAX_IDENTITIES = 500;
+const MAX_IDENTITIES_PER_PAGE = 500;
 
 export class RoleClaimDto {
   @IsNotEmpty()
@@ -29,10 +29,10 @@ export class ListClaimsDto {
   @IsIn(ROLE_STATES)
   readonly state?: RoleState;
 
-  /** How many identities the page covers, in the order of their addresses. */
-  @IsIntFrom(1, MAX_IDENTITIES)
-  @FromDigits()
-  readonly identities: number = MAX_IDENTITIES;
+  /** Page size, counted in identities, not in claims. Identities are in the order of their addresses. */
+  @IsIntBetween(1, MAX_IDENTITIES_PER_PAGE)
+  @ParseDigits()
+  readonly identities: number = MAX_IDENTITIES_PER_PAGE;
 
   /** Address of the last identity of the page before. */
   @IsOptionalField()

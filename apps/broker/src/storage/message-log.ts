@@ -26,8 +26,8 @@ export interface NewMessage {
 export interface LogEntry extends NewMessage {
   readonly position: Position;
   /**
-   * Append time by the engine's clock, epoch nanoseconds; strictly increasing within a channel.
-   * After the clock is set back, Redis continues from the last timestamp, but JetStream's timestamps decrease.
+   * Append time by the engine's clock, epoch nanoseconds. Strictly increasing within a channel,
+   * except that JetStream's timestamps decrease when its clock is set back.
    */
   readonly timestampNanos: bigint;
 }
@@ -43,7 +43,7 @@ export type AppendOutcome = PromiseSettledResult<Appended>;
 /** A page ends at the first limit that is reached, but has at least one entry. */
 export interface PageLimits {
   readonly maxEntries: number;
-  /** Of the payloads. */
+  /** Maximum total size of the payloads. */
   readonly maxBytes: number;
 }
 
@@ -71,7 +71,7 @@ export interface Reader {
 }
 
 /**
- * The engine is unavailable. A rejected append may still be stored within minutes.
+ * The engine is unavailable. It may still store a message minutes after the append was rejected.
  * A retry with the same correlation id is safe; without one it can store a second message.
  */
 export class EngineUnavailableError extends Error {
@@ -89,15 +89,15 @@ export class EngineUnavailableError extends Error {
 
 /**
  * The durable, ordered log of every channel, shared by all brokers on one engine. No operation waits for messages.
- * @throws EngineUnavailableError every operation, after the engine's timeout; a later call can succeed without a restart
+ * @throws EngineUnavailableError from every operation, after the engine's timeout. A later call can succeed without a restart.
  */
 export interface MessageLog {
   /**
    * Appends messages in their order. A message and its notification are stored together.
    *
-   * - Never rejects: each message has an outcome, in order; a failure is an EngineUnavailableError.
+   * - Never rejects: each message has an outcome, in order. The reason of a rejected outcome is an EngineUnavailableError.
    * - Durable: a fulfilled message survives the end of any broker and of the engine's process.
-   * - Repeats: a sender's correlation id gets the first position within the duplicate window, at any broker.
+   * - Repeats: within the duplicate window, a repeated correlation id of a sender returns the first position, at any broker.
    * - Partial failure: Redis stores all messages or none; JetStream may store messages after a refused one.
    */
   appendAll(channel: LogChannel, messages: readonly NewMessage[]): Promise<readonly AppendOutcome[]>;
@@ -140,7 +140,7 @@ export type AppendListener = (fqcn: Fqcn | undefined) => void;
 export interface LogEngine extends MessageLog {
   /** Name of the readiness check. */
   readonly name: string;
-  /** Writes nothing, so that a full engine can respond. @throws EngineUnavailableError */
+  /** Writes nothing, so it succeeds while the engine has no storage space left. @throws EngineUnavailableError */
   ping(): Promise<void>;
   /** Writes a probe that is not kept. @throws EngineUnavailableError also when the engine is full */
   checkWrite(): Promise<void>;

@@ -35,8 +35,8 @@ const RETRY_BACKOFF = { baseMs: 100, maxMs: 2_000 };
 /** Then the next channel has its turn. */
 const MAX_MESSAGES_PER_TURN = 32;
 
-/** Payload bytes of a page. A channel with larger messages has larger pages. */
-const MIN_PAGE_BYTES = 1_048_576;
+/** Limit of a page in payload bytes, unless the channel permits larger messages. */
+const DEFAULT_PAGE_BYTES = 1_048_576;
 
 /** Sends the next page of each channel in turn while the window allows, and checks permissions and session after changes. */
 export class Subscription {
@@ -128,8 +128,8 @@ export class Subscription {
     try {
       while (this.hasWork()) {
         const { nextFeed } = this.rotation;
-        if (this.isAccessCheckDue || !nextFeed) await this.checkAccess();
-        else await this.sendPage(nextFeed);
+        if (nextFeed && !this.isAccessCheckDue) await this.sendPage(nextFeed);
+        else await this.checkAccess();
       }
       this.failures = 0;
     } catch (error) {
@@ -171,10 +171,10 @@ export class Subscription {
     for (const frame of result.frames) await writer.send(frame);
   }
 
-  /** Acquires memory for the page before the read, so that unread sockets do not fill the memory with pages. */
+  /** Acquires memory for the page before the read, so that clients that do not read do not fill it. */
   private async sendPage(feed: ChannelFeed): Promise<void> {
     const { maxMessageBytes } = feed.logChannel;
-    const maxBytes = Math.min(MAX_PAGE_BYTES, Math.max(MIN_PAGE_BYTES, maxMessageBytes));
+    const maxBytes = Math.min(MAX_PAGE_BYTES, Math.max(DEFAULT_PAGE_BYTES, maxMessageBytes));
     const release = await this.writer.acquirePage(maxBytes);
     try {
       if (this.isEnded) return;
@@ -212,9 +212,9 @@ export class Subscription {
     }
     feed.cursor = last.position;
     const { subscription } = this.request;
-    const entries = page.entries.map((entry) => toBusMessage(fqcn, entry));
-    await this.writer.send({ type: 'messages', subscription, messages: entries });
-    sentCounter.inc(entries.length);
+    const messages = page.entries.map((entry) => toBusMessage(fqcn, entry));
+    await this.writer.send({ type: 'messages', subscription, messages });
+    sentCounter.inc(messages.length);
   }
 
   /** The stored position stays, so a client that leaves now gets the report again. */

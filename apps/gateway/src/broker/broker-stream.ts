@@ -138,7 +138,7 @@ export class BrokerStream implements OnApplicationBootstrap, OnApplicationShutdo
     for (const subscription of this.subscriptions.values()) subscription.request();
   }
 
-  /** Drops the request while there is no connection, because the next connection requests every subscription again. */
+  /** Drops the request while there is no connection. The next one requests every subscription; the broker repeats unacknowledged messages. */
   private send(request: StreamRequest): void {
     if (this.connection?.open) this.connection.send(JSON.stringify(request));
   }

@@ -43,6 +43,7 @@ const CLOSE_TIMEOUT_MS = 1_000;
 /** One WebSocket client. Its messages are acknowledged by the client (reliable) or when the socket has accepted them (plain). */
 export class EventsConnection implements SubscriptionHandler {
   private readonly deliveries: ClientDeliveries;
+  /** Messages from the client, which wait for the broker. */
   private readonly messageQueue: ClientMessageQueue;
   private readonly subscription: SubscriptionHandle;
   private readonly outgoingHolder: BudgetHolder = {
@@ -74,6 +75,7 @@ export class EventsConnection implements SubscriptionHandler {
 
   onMessages(messages: readonly Message[]): void {
     const { toSend, toAcknowledge } = this.deliveries.track(messages);
+    // The client acknowledged these before, but the broker did not receive it.
     this.acknowledgeToBroker(toAcknowledge);
     const [first] = toSend;
     if (first === undefined) return;

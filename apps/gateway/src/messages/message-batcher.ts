@@ -6,7 +6,7 @@ import type { SigningIdentity } from '../identity/identity.service.js';
 import type { Settings } from '../settings.js';
 import { BatchScheduler, type Batch } from './batch-scheduler.js';
 
-/** A message that is signed when its batch is sent. */
+/** A message that is signed when its batch is sent. Its `correlationId` is the client's `transactionId`. */
 export type UnsignedMessage = Omit<PublishRequest, 'signature'>;
 
 interface PendingMessage {
@@ -83,7 +83,7 @@ export class MessageBatcher {
       requests,
       oldest + this.settings.BROKER_TIMEOUT_MS,
     );
-    for (const [index, message] of signed.entries()) complete(message, outcomes[index]);
+    for (const [index, message] of signed.entries()) finish(message, outcomes[index]);
     this.scheduler.complete(batch);
     this.scheduleBatch();
   }
@@ -106,7 +106,7 @@ export class MessageBatcher {
   }
 }
 
-function complete({ resolve, reject }: SignedMessage, outcome: PublishOutcome | undefined): void {
+function finish({ resolve, reject }: SignedMessage, outcome: PublishOutcome | undefined): void {
   if (outcome === undefined) reject(invalidBrokerResponse('no outcome for a message'));
   else if (outcome.status === 'fulfilled') resolve(outcome.value);
   else reject(outcome.reason);

@@ -28,7 +28,7 @@ export class MessageSender {
     });
     this.waitingGauge = metrics.gauge({
       name: 'gateway_messages_waiting',
-      help: 'Messages that wait for a request to the broker',
+      help: 'Messages that are not yet in a request to the broker',
     });
   }
 

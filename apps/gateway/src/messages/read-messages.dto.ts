@@ -1,4 +1,4 @@
-import { FromDigits, IsIntFrom, IsOptionalField, IsTextThat } from '@ssb/platform/request-dto';
+import { ParseDigits, IsIntBetween, IsOptionalField, IsTextThat } from '@ssb/platform/request-dto';
 import { Transform } from 'class-transformer';
 import { IsNotEmpty, IsString } from 'class-validator';
 import type { ReadQuery } from '../broker/broker-client.js';
@@ -32,8 +32,8 @@ export class ReadMessagesDto implements ReadQuery {
   readonly fqcn!: string;
 
   @IsOptionalField()
-  @IsIntFrom(1, MAX_AMOUNT)
-  @FromDigits()
+  @IsIntBetween(1, MAX_AMOUNT)
+  @ParseDigits()
   readonly amount?: number;
 
   /** ISO 8601, UTC, to the millisecond. */

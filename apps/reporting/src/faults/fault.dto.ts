@@ -5,7 +5,7 @@ import {
   MAX_FAULT_SECONDS,
   MAX_FAULT_TIMES,
 } from '@ssb/market-admin';
-import { IsIntFrom, IsOptionalField, IsTextThat } from '@ssb/platform/request-dto';
+import { IsIntBetween, IsOptionalField, IsTextThat } from '@ssb/platform/request-dto';
 import { Equals, IsBoolean, IsIn, NotEquals } from 'class-validator';
 
 const IsName = (): PropertyDecorator =>
@@ -17,11 +17,11 @@ const IsName = (): PropertyDecorator =>
 /** The fields of every kind of fault. Without `participant` and `path`, a fault affects all participants and operations. */
 abstract class FaultDto {
   @IsOptionalField()
-  @IsIntFrom(1, MAX_FAULT_SECONDS)
+  @IsIntBetween(1, MAX_FAULT_SECONDS)
   readonly forSeconds?: number;
 
   @IsOptionalField()
-  @IsIntFrom(1, MAX_FAULT_TIMES)
+  @IsIntBetween(1, MAX_FAULT_TIMES)
   readonly times?: number;
 
   @IsOptionalField()
@@ -40,7 +40,7 @@ class LatencyDto extends FaultDto implements FaultOf<'latency'> {
   @Equals('latency')
   readonly kind!: 'latency';
 
-  @IsIntFrom(1, 60_000)
+  @IsIntBetween(1, 60_000)
   readonly ms!: number;
 }
 
@@ -49,11 +49,11 @@ class RateLimitDto extends FaultDto implements FaultOf<'rate-limit'> {
   readonly kind!: 'rate-limit';
 
   @IsOptionalField()
-  @IsIntFrom(1, 10_000)
+  @IsIntBetween(1, 10_000)
   readonly perMinute?: number;
 
   @IsOptionalField()
-  @IsIntFrom(1, 10_000)
+  @IsIntBetween(1, 10_000)
   readonly perFiveMinutes?: number;
 
   @IsBoolean()
@@ -68,7 +68,7 @@ class ErrorDto extends FaultDto implements FaultOf<'error'> {
   readonly status!: 500 | 503;
 
   @IsOptionalField()
-  @IsIntFrom(0, 3_600)
+  @IsIntBetween(0, 3_600)
   readonly retryAfterSeconds?: number;
 }
 
@@ -120,7 +120,7 @@ class ClockSkewDto extends FaultDto implements FaultOf<'clock-skew'> {
   readonly kind!: 'clock-skew';
 
   @NotEquals(0)
-  @IsIntFrom(-86_400, 86_400)
+  @IsIntBetween(-86_400, 86_400)
   readonly seconds!: number;
 }
 

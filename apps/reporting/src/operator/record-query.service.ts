@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { serialiseJson } from '@ssb/market';
 import type { RecordKind } from '@ssb/market-admin';
 import { ProblemException } from '@ssb/platform';
-import { FromDigits, IsIntFrom, IsOptionalField, IsTextThat } from '@ssb/platform/request-dto';
+import { ParseDigits, IsIntBetween, IsOptionalField, IsTextThat } from '@ssb/platform/request-dto';
 import { isParticipantCode } from '../access/access-decision.js';
 import { RecordStore } from '../records/record-store.js';
 
@@ -21,8 +21,8 @@ export class ListRecordsDto {
   @IsTextThat(isSequence, 'must be the next of the previous page')
   readonly after?: string;
 
-  @IsIntFrom(1, MAX_PAGE)
-  @FromDigits()
+  @IsIntBetween(1, MAX_PAGE)
+  @ParseDigits()
   readonly limit: number = 20;
 }
 

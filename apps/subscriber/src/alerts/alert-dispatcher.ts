@@ -14,7 +14,7 @@ export interface DispatcherOptions {
   readonly onLeaseLost: () => void;
 }
 
-/** Delivers alerts from the outbox during one term, with one worker per sink. Alerts for a removed sink stay in the outbox. */
+/** Delivers alerts from the outbox with one worker per sink, while the term of this replica is active. Alerts for a removed sink stay in the outbox. */
 export class AlertDispatcher {
   private readonly workers: readonly SinkWorker[];
 
@@ -43,7 +43,7 @@ export class AlertDispatcher {
 const MAX_ALERTS_PER_SUBJECT = 16;
 /** Limits the effect of a changed clock. */
 const MAX_WAIT_MS = 60_000;
-/** A due subject that was not claimed is locked by a transaction that ends soon. */
+/** Pause when a subject is due but was not claimed: a transaction that ends soon has it locked. */
 const MIN_WAIT_MS = 20;
 
 interface ClaimedSubject {
@@ -165,7 +165,7 @@ class SinkWorker {
     }
   }
 
-  /** Delivers the alerts of one subject until one fails. The next attempt does not wait for the last result to be recorded; the return does. */
+  /** Delivers the alerts of one subject until one fails. Results are recorded meanwhile; only the return waits for them. */
   private async deliverInOrder({ subject, alerts }: ClaimedSubject): Promise<void> {
     const writes: Promise<void>[] = [];
     let recordingFailed = false;
@@ -182,6 +182,7 @@ class SinkWorker {
       // After the term another replica repeats the attempt, so its result is not recorded.
       if (!this.term.isActive()) break;
       addWrite(this.writer.recordResult(result));
+      // The attempt failed, so the later alerts of the subject wait too.
       if (result.retryAfterMs !== undefined) break;
     }
     if (this.term.isActive()) addWrite(this.writer.releaseSubject(subject));

@@ -55,7 +55,7 @@ export class ChannelReader {
     await this.stream.stop();
   }
 
-  /** For a lost lease: closes the stream first, because two readers would disconnect each other. */
+  /** Called after the lease is lost. Closes the stream without waiting for the buffer, because two readers would disconnect each other. */
   async abort(): Promise<void> {
     await Promise.all([this.stream.stop(), this.buffer.stop()]);
   }

@@ -13,8 +13,8 @@ interface BufferedMessage {
 }
 
 /**
- * Holds messages between the gateway's stream and the receiver, and acknowledges them after they are stored. The gateway sends at most its
- * window ahead, so the buffer stays bounded while the database is unavailable.
+ * Holds messages between the gateway's stream and the receiver, and acknowledges them after they are stored. The gateway sends at most one
+ * window of unacknowledged messages, so the buffer stays bounded while the database is unavailable.
  */
 export class MessageBuffer {
   private readonly buffered = new Map<string, BufferedMessage>();
@@ -76,14 +76,15 @@ export class MessageBuffer {
   }
 
   private acknowledge(batch: readonly BufferedMessage[]): void {
-    const idsByConnection = new Map<Acknowledge, string[]>();
+    // Each frame of the gateway has its own function.
+    const idsByFrame = new Map<Acknowledge, string[]>();
     for (const { message, acknowledge } of batch) {
       this.buffered.delete(messageKey(message));
-      const ids = idsByConnection.get(acknowledge);
-      if (ids === undefined) idsByConnection.set(acknowledge, [message.id]);
+      const ids = idsByFrame.get(acknowledge);
+      if (ids === undefined) idsByFrame.set(acknowledge, [message.id]);
       else ids.push(message.id);
     }
-    for (const [acknowledge, ids] of idsByConnection) acknowledge(ids);
+    for (const [acknowledge, ids] of idsByFrame) acknowledge(ids);
   }
 }
 

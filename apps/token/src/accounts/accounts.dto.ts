@@ -1,4 +1,4 @@
-import { FromDigits, IsIntFrom, IsOptionalField, IsTextThat } from '@ssb/platform/request-dto';
+import { ParseDigits, IsIntBetween, IsOptionalField, IsTextThat } from '@ssb/platform/request-dto';
 import {
   ArrayMaxSize,
   ArrayNotEmpty,
@@ -61,7 +61,7 @@ export class RotateSecretDto extends ClientIdDto {
   @IsString()
   readonly secret?: string;
 
-  @IsIntFrom(0, MAX_GRACE_SECONDS)
+  @IsIntBetween(0, MAX_GRACE_SECONDS)
   readonly graceSeconds: number = 0;
 }
 
@@ -70,8 +70,8 @@ export class ListAccountsDto {
   @Matches(/^[\x20-\x7e]{0,100}$/, { message: '$property must be the client id after which the page begins' })
   readonly after: string = '';
 
-  @IsIntFrom(1, MAX_PAGE_SIZE)
-  @FromDigits()
+  @IsIntBetween(1, MAX_PAGE_SIZE)
+  @ParseDigits()
   readonly limit: number = 100;
 }
 

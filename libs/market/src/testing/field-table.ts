@@ -27,8 +27,9 @@ export const nullable = (kind: FieldKind): FieldRow => ({ ...kind, required: fal
 export interface FieldCase {
   readonly path: string;
   readonly text: string;
+  /** `refused strictly`: refused by the strict variant only. */
   readonly verdict: 'accepted' | 'refused' | 'refused strictly';
-  /** Whether JSON Schema can give the same verdict as the strict variant. */
+  /** Whether the JSON Schema must give the verdict of the strict variant. False for rules that JSON Schema cannot express. */
   readonly inSchema: boolean;
   readonly json: () => JsonValue;
 }
@@ -78,6 +79,7 @@ export function changeAll(
 ): JsonValue {
   return Object.entries(changes).reduce<JsonValue>(
     (json, [path, value]) => change(serialiseJson(json), path, value),
+    // Only parses the record, which has no field `unused`.
     change(record, 'unused', ABSENT),
   );
 }

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { withTimeout } from '@ssb/resilience';
 
-/** Timeout of one check. The probe timeout in Kubernetes and the scrape timeout in Prometheus must be longer. */
+/** Timeout of one probe of a component. The timeouts of the Kubernetes probe and of the Prometheus scrape must be longer. */
 const PROBE_TIMEOUT_MS = 2_000;
 
 /**

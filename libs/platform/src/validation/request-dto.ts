@@ -28,9 +28,9 @@ export function IsTextThat(
 }
 
 /** The field is a whole number within these bounds, both included. */
-export function IsIntFrom(minimum: number, maximum: number): PropertyDecorator {
+export function IsIntBetween(minimum: number, maximum: number): PropertyDecorator {
   return ValidateBy({
-    name: 'isIntFrom',
+    name: 'isIntBetween',
     validator: {
       validate: (value) =>
         typeof value === 'number' && Number.isInteger(value) && value >= minimum && value <= maximum,
@@ -39,8 +39,8 @@ export function IsIntFrom(minimum: number, maximum: number): PropertyDecorator {
   });
 }
 
-/** Converts the digits of a query parameter to a number. Any other value stays as it is, for `IsIntFrom` to refuse. */
-export function FromDigits(): PropertyDecorator {
+/** Converts the digits of a query parameter to a number. Any other value stays as it is, for `IsIntBetween` to refuse. */
+export function ParseDigits(): PropertyDecorator {
   return Transform(({ value }: { value: unknown }) =>
     typeof value === 'string' && /^\d{1,15}$/.test(value) ? Number(value) : value,
   );

@@ -13,7 +13,7 @@ import { buildApp, type AppOptions, type BuiltApp } from '../lifecycle/build-app
 import { createLogger } from '../logging/logger.js';
 import { commonSettings } from '../settings/common.js';
 import { readSettings } from '../settings/settings.js';
-import { FromDigits, IsIntFrom, IsOptionalField, IsTextThat } from './request-dto.js';
+import { ParseDigits, IsIntBetween, IsOptionalField, IsTextThat } from './request-dto.js';
 import type { UnknownFields } from './request-validation.pipe.js';
 
 class TopicDto {
@@ -47,8 +47,8 @@ class ChannelDto {
 }
 
 class PageDto {
-  @IsIntFrom(1, 100)
-  @FromDigits()
+  @IsIntBetween(1, 100)
+  @ParseDigits()
   readonly limit: number = 20;
 }
 

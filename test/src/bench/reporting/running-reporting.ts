@@ -7,7 +7,7 @@ import {
   createAuthority,
   type CredentialFiles,
   ensureSchemas,
-  freeSystemPorts,
+  reserveSystemPorts,
 } from '@ssb/tools';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -44,7 +44,7 @@ export async function startReporting(): Promise<RunningReporting> {
   const ca = join(folder, 'ca.pem');
   writeFileSync(ca, authority.cert);
   const server = await issueServerCertificate(folder, authority);
-  const ports = await freeSystemPorts();
+  const ports = await reserveSystemPorts();
   const database = await createTestDatabase();
   const databaseUrls = await ensureSchemas(database.adminUrl, join(folder, 'secrets'));
   const process = new AppProcess({

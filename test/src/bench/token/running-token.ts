@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createTestDatabase } from '@ssb/testing';
-import { AppProcess, createAuthority, ensureSchemas, freeSystemPorts, REPOSITORY_ROOT } from '@ssb/tools';
+import { AppProcess, createAuthority, ensureSchemas, reserveSystemPorts, REPOSITORY_ROOT } from '@ssb/tools';
 import { Agent } from 'undici';
 
 /** The token service in a process of its own, with one account. */
@@ -32,7 +32,7 @@ export async function startTokenService(
     hosts: ['127.0.0.1'],
     usage: 'server',
   });
-  const ports = await freeSystemPorts();
+  const ports = await reserveSystemPorts();
   const database = await createTestDatabase();
   const databaseUrls = await ensureSchemas(database.adminUrl, join(folder, 'secrets'));
   const adminSecretFile = writeFile('admin.secret', randomBytes(32).toString('hex'));

@@ -7,17 +7,17 @@ interface Decimal {
 }
 
 /**
- * Whether a number is a multiple of another in decimal notation: 19.99 is a multiple of 0.01, which a division of doubles denies.
+ * Whether a number is a multiple of another in decimal arithmetic. With doubles, 19.99 is not a multiple of 0.01.
  * @param divisor above 0; both finite
  */
 export function isMultipleOf(value: number, divisor: number): boolean {
   if (Number.isSafeInteger(value) && Number.isSafeInteger(divisor)) return value % divisor === 0;
-  const [dividend, unit] = [toDecimal(value), toDecimal(divisor)];
-  const exponent = Math.min(dividend.exponent, unit.exponent);
-  return scale(dividend, exponent) % scale(unit, exponent) === 0n;
+  const [dividendDecimal, divisorDecimal] = [toDecimal(value), toDecimal(divisor)];
+  const exponent = Math.min(dividendDecimal.exponent, divisorDecimal.exponent);
+  return scale(dividendDecimal, exponent) % scale(divisorDecimal, exponent) === 0n;
 }
 
-/** From the shortest text of the number, which is what the author wrote unless it had more than 15 digits. */
+/** Converts the shortest text that denotes the double. The author wrote the same number unless it had more than 15 digits. */
 function toDecimal(value: number): Decimal {
   const [mantissa = '', exponent = '0'] = value.toExponential().split('e');
   const [whole = '', fraction = ''] = mantissa.split('.');
@@ -35,16 +35,17 @@ const DATA = new Set(['enum', 'const', 'default', 'examples']);
 
 /** Removes an unknown keyword from a parsed schema and its subschemas. Draft-07 §6.4 ignores it, but Ajv may apply it. */
 export function removeKeyword(schema: unknown, keyword: string): void {
-  const pending: { readonly value: unknown; readonly isNamed: boolean }[] = [
-    { value: schema, isNamed: false },
+  // The keys of a name map are names that the author chose, not keywords.
+  const pending: { readonly value: unknown; readonly isNameMap: boolean }[] = [
+    { value: schema, isNameMap: false },
   ];
   for (let next = pending.pop(); next !== undefined; next = pending.pop()) {
-    const { value, isNamed } = next;
+    const { value, isNameMap } = next;
     if (typeof value !== 'object' || value === null) continue;
-    if (!isNamed && !Array.isArray(value)) Reflect.deleteProperty(value, keyword);
+    if (!isNameMap && !Array.isArray(value)) Reflect.deleteProperty(value, keyword);
     for (const [key, member] of Object.entries(value) as [string, unknown][]) {
-      if (isNamed || !DATA.has(key)) {
-        pending.push({ value: member, isNamed: !isNamed && NAMED_MEMBERS.has(key) });
+      if (isNameMap || !DATA.has(key)) {
+        pending.push({ value: member, isNameMap: !isNameMap && NAMED_MEMBERS.has(key) });
       }
     }
   }

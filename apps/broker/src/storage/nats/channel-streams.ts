@@ -17,17 +17,17 @@ export interface StreamOptions {
   readonly positionLifetimeMs: number;
 }
 
-export interface KnownStream {
+export interface ChannelStream {
   readonly name: string;
-  /** Epoch milliseconds. */
+  /** When JetStream created the stream, epoch milliseconds. Not the channel's `createdAt`. */
   readonly createdAt: number;
 }
 
 /** Holds a promise, so that concurrent callers share one creation. */
 interface CachedStream {
-  /** The configured retention; undefined when `findLogStream` cached the stream. */
+  /** The retention that this process configured; undefined when it only found the stream. */
   readonly retentionMs: number | undefined;
-  readonly stream: Promise<KnownStream>;
+  readonly stream: Promise<ChannelStream>;
 }
 
 type StreamKind = 'log' | 'positions';
@@ -53,12 +53,12 @@ export class ChannelStreams {
   ) {}
 
   /** Creates the channel's log stream, or updates its retention. */
-  ensureLogStream(channel: LogChannel): Promise<KnownStream> {
+  ensureLogStream(channel: LogChannel): Promise<ChannelStream> {
     return this.findCached('log', channel) ?? this.create('log', channel, this.logConfiguration(channel));
   }
 
   /** Creates the channel's position stream, or updates its retention. */
-  ensurePositionStream(channel: LogChannel): Promise<KnownStream> {
+  ensurePositionStream(channel: LogChannel): Promise<ChannelStream> {
     return (
       this.findCached('positions', channel) ??
       this.create('positions', channel, this.positionConfiguration(channel))
@@ -66,13 +66,13 @@ export class ChannelStreams {
   }
 
   /** The channel's log stream; undefined when it does not exist. */
-  async findLogStream(channel: LogChannel): Promise<KnownStream | undefined> {
+  async findLogStream(channel: LogChannel): Promise<ChannelStream | undefined> {
     const key = toCacheKey('log', channel);
     const cached = this.cached.get(key);
     if (cached) return cached.stream;
     const found = await this.findInfo(this.names.logStream(channel));
     if (found === undefined) return undefined;
-    const stream = toKnownStream(found);
+    const stream = toChannelStream(found);
     this.cached.set(key, { retentionMs: undefined, stream: Promise.resolve(stream) });
     return stream;
   }
@@ -84,7 +84,7 @@ export class ChannelStreams {
     return found && found.state.first_seq - 1;
   }
 
-  /** Removes the channel's streams. Also removes streams of former channels with this name, which a late append can create again. */
+  /** Removes the channel's streams, and those of former channels with this name. A late append can recreate a removed stream. */
   async remove(channel: LogChannel): Promise<void> {
     for (const each of [channel, ...(await this.findFormerChannels(channel))]) {
       this.evict(each);
@@ -115,7 +115,7 @@ export class ChannelStreams {
   }
 
   /** Undefined unless the cached stream has the channel's retention. */
-  private findCached(kind: StreamKind, channel: LogChannel): Promise<KnownStream> | undefined {
+  private findCached(kind: StreamKind, channel: LogChannel): Promise<ChannelStream> | undefined {
     const cached = this.cached.get(toCacheKey(kind, channel));
     return cached?.retentionMs === channel.retentionMs ? cached.stream : undefined;
   }
@@ -124,11 +124,11 @@ export class ChannelStreams {
     kind: StreamKind,
     channel: LogChannel,
     configuration: StreamConfiguration,
-  ): Promise<KnownStream> {
+  ): Promise<ChannelStream> {
     const key = toCacheKey(kind, channel);
     const created = {
       retentionMs: channel.retentionMs,
-      stream: createOrUpdateStream(this.manager, configuration).then(toKnownStream),
+      stream: createOrUpdateStream(this.manager, configuration).then(toChannelStream),
     };
     this.cached.set(key, created);
     try {
@@ -173,7 +173,7 @@ export class ChannelStreams {
       name: this.names.logStream(channel),
       subjects: [subject],
       duplicate_window: Math.min(ageMs, this.options.duplicateWindowMs) * NANOS_PER_MS,
-      // JetStream publishes the notification when it stores the message, so one never happens without the other.
+      // JetStream publishes the notification when it stores the message, so neither happens without the other.
       republish: {
         src: subject,
         dest: this.names.appendedSubject(toChannelKey(channel)),
@@ -216,6 +216,6 @@ function toCacheKey(kind: StreamKind, channel: ChannelIdentity): CacheKey {
   return `${kind} ${toChannelKey(channel)}`;
 }
 
-function toKnownStream({ config, created }: StreamInfo): KnownStream {
+function toChannelStream({ config, created }: StreamInfo): ChannelStream {
   return { name: config.name, createdAt: Date.parse(created) };
 }

@@ -15,7 +15,7 @@ import type {
   Reader,
 } from '../message-log.js';
 import { AppendNotifications, FULL_CHECK_INTERVAL_MS } from './append-notifications.js';
-import { ChannelStreams, type KnownStream, type StreamOptions } from './channel-streams.js';
+import { ChannelStreams, type ChannelStream, type StreamOptions } from './channel-streams.js';
 import { hasCode, STREAM_NOT_FOUND } from './jetstream-api.js';
 import { encodeMessage, parsePosition, toPosition } from './message-encoding.js';
 import { hasNoResponders, NatsEngine } from './nats-engine.js';
@@ -196,7 +196,7 @@ export class NatsMessageLog implements LogEngine {
     });
   }
 
-  private async publish(channel: LogChannel, stream: KnownStream, message: NewMessage): Promise<Appended> {
+  private async publish(channel: LogChannel, stream: ChannelStream, message: NewMessage): Promise<Appended> {
     const { requests, names, notifications } = this;
     const subject = names.messageSubject(channel);
     let reply: Msg;
@@ -232,7 +232,7 @@ export class NatsMessageLog implements LogEngine {
     return (await this.streams.getLastRemoved(channel)) ?? after;
   }
 
-  private toRange(channel: LogChannel, stream: KnownStream, from: number): ReadRange {
+  private toRange(channel: LogChannel, stream: ChannelStream, from: number): ReadRange {
     const oldestMs = Math.max(0, this.options.now().getTime() - channel.retentionMs);
     const newest = this.notifications.getNewestSequence(toChannelKey(channel));
     return { channel, stream, from, oldestNanos: BigInt(oldestMs) * NANOS_PER_MS, newest };

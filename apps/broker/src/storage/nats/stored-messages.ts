@@ -2,7 +2,7 @@ import { DirectMsgHeaders, JetStreamError, type JetStreamManager } from '@nats-i
 import type { Msg } from '@nats-io/transport-node';
 import type { LogChannel, LogEntry, LogPage, PageLimits } from '../message-log.js';
 import { readAhead } from '../read-ahead.js';
-import type { KnownStream } from './channel-streams.js';
+import type { ChannelStream } from './channel-streams.js';
 import { decodeMessage, parseTimestampNanos, toPosition } from './message-encoding.js';
 import type { NatsNames } from './nats-names.js';
 import type { NatsRequests } from './nats-requests.js';
@@ -21,7 +21,7 @@ export type MessageQuery =
 
 export interface ReadRange {
   readonly channel: LogChannel;
-  readonly stream: KnownStream;
+  readonly stream: ChannelStream;
   /** First sequence number to read. */
   readonly from: number;
   /** Older messages are hidden. */
@@ -87,7 +87,7 @@ export class StoredMessages {
   /** A sequence number before which no message was stored at or after the instant; undefined when the log is empty. */
   async findSequenceSince(
     channel: LogChannel,
-    stream: KnownStream,
+    stream: ChannelStream,
     instantNanos: bigint,
   ): Promise<number | undefined> {
     const subject = this.names.messageSubject(channel);
