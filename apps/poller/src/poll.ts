@@ -34,8 +34,8 @@ export interface PollerDependencies {
 }
 
 /**
- * Polls the market: fetches, compares with the saved state, queues events, then saves the state. A changed margin is also saved before its
- * event is queued. After a crash that change is completed; statements and invoices are detected again under the same ids.
+ * Polls the market: fetches, compares with the saved state, queues events, then saves the state. After a crash, an interrupted margin
+ * change is completed, and publications are detected again under the same ids.
  */
 export class Poller {
   /** When each pending statement or invoice was last requested, epoch milliseconds. */

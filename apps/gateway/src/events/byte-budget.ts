@@ -12,7 +12,7 @@ interface Account {
 
 /**
  * Limits the bytes that wait for all clients together, in one direction.
- * Above the limit the client with the most bytes is evicted, so that a few slow clients do not use the memory of all.
+ * Above the limit the client with the most bytes is evicted, so that slow clients do not use the memory of all.
  */
 export class ByteBudget {
   private readonly accounts = new Map<BudgetHolder, Account>();

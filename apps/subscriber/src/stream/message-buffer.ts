@@ -14,7 +14,7 @@ interface BufferedMessage {
 
 /**
  * Holds messages between the gateway's stream and the receiver, and acknowledges them after they are stored. The gateway sends at most one
- * window of unacknowledged messages, so the buffer stays bounded while the database is unavailable.
+ * window of unacknowledged messages, which bounds the buffer.
  */
 export class MessageBuffer {
   private readonly buffered = new Map<string, BufferedMessage>();

@@ -1,11 +1,8 @@
 import type { MissedMessages } from './events-frame.js';
 
 /**
- * Response header of `GET message`, at gateway and broker: retention removed messages before this client read them.
- * Clients that do not know the header ignore it.
- *
- * A Dictionary of RFC 9651 §3.2: `bus-gap: after="…", up-to="…"`, the ids of the last message before the gap and of
- * the last message in it.
+ * Header of `GET message` after retention removed unread messages: `bus-gap: after="…", up-to="…"` (RFC 9651 §3.2), the ids of the last
+ * message before the gap and of the last one in it.
  */
 export const GAP_HEADER = 'bus-gap';
 

@@ -4,8 +4,8 @@ import { createHash } from 'node:crypto';
 export type EventId = string & { readonly __brand: 'EventId' };
 
 /**
- * Derives an event's id from its fact: SHA-256 of the parts, each prefixed with its length. It is also the job id, the `transactionId` on the
- * bus and the key in the archive; brokers require version 4.
+ * Derives an event's id from its fact: SHA-256 of the parts, each prefixed with its length. It is also job id, `transactionId` and archive
+ * key. Brokers require version 4.
  */
 export function eventId(type: string, participant: string, naturalKey: string, version: string): EventId {
   const hash = createHash('sha256');

@@ -5,10 +5,8 @@ export interface RecoverableSignature {
 }
 
 /**
- * The secp256k1 operations that identities need. Pure and synchronous; all implementations give the same results,
- * and make and accept only low-s signatures (BIP-62 rule 5, EIP-2).
- *
- * Sizes in bytes: digest 32, private key 32, public key 65 (uncompressed), compact signature 64.
+ * Pure, synchronous secp256k1 operations. All implementations agree and accept only low-s signatures (BIP-62 rule 5, EIP-2).
+ * Bytes: digest 32, private key 32, public key 65 (uncompressed), signature 64.
  */
 export interface Curve {
   readonly name: string;

@@ -7,10 +7,8 @@ const NEW_TOKEN_PAUSE_MS = 5 * 60_000;
 type RefusalStatus = 401 | 403;
 
 /**
- * Sends requests with a bearer token. A refused request (401, 403) is repeated once with a new token: tokens are
- * revoked early, keys change, and scopes are added.
- *
- * A server that refuses new tokens as well costs one token every five minutes for each of the two statuses.
+ * Sends requests with a bearer token. A refused request (401, 403) is repeated once with a new token, at most every five minutes for
+ * each status if the server refuses new tokens too.
  */
 export class BearerTransport implements HttpTransport {
   /** Separate for each status: a missing permission (403) must not prevent the renewal of a revoked token (401). */

@@ -25,10 +25,8 @@ const DEFAULT_LIFETIME_SECONDS = 300;
 const TOKEN = /^[\x20-\x7e]+$/;
 
 /**
- * Parses a 200 of document 001. It accepts `expires_in` as a number or a string, a missing `token_type` and
- * misspellings of `access_token`, as real services send them.
- *
- * A type other than `Bearer` is refused: the client does not know how to use such a token (RFC 6749 §7.1).
+ * Parses a 200 of document 001. It tolerates `expires_in` as a string, a missing `token_type` and misspellings of `access_token`. It
+ * refuses any type but `Bearer` (RFC 6749 §7.1).
  */
 export function parseTokenResponse(body: string): TokenResult {
   const properties = parseProperties(body);
