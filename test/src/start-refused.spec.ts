@@ -88,7 +88,7 @@ describe('npm start fails and', () => {
     [['--speed', 'fast'], 'SPEED is "fast", but it takes a number from 0.01 to 1000000, or max'],
     [
       ['--scenario', 'no-such-scenario'],
-      'There is no scenario no-such-scenario. Name a YAML file, or one of: ',
+      'There is no scenario no-such-scenario. Use the path of a YAML file, or one of: ',
     ],
   ])(
     'reports invalid options of the simulation before anything starts: %j',
