@@ -1,8 +1,13 @@
-import { type ScriptedServer, startScriptedServer } from '@ssb/testing';
+import {
+  type FaultHandler,
+  type FaultyServer,
+  type ScriptedServer,
+  startFaultyServer,
+  startScriptedServer,
+} from '@ssb/testing';
 import { ABSENT, change, PRUDENTIAL_SUMMARY, STATEMENT } from '@ssb/testing/market-records';
 import { serialiseJson } from '../values/json.js';
 import { parseMarketDate } from '../values/market-time.js';
-import { type FaultHandler, type FaultyServer, startFaultyServer } from '../testing/faulty-server.js';
 import type { ReportingClientOptions } from './reporting-client-options.js';
 import { ReportingClient } from './reporting-client.js';
 import { TokenSource } from './token/token-source.js';
