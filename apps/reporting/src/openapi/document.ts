@@ -86,7 +86,7 @@ function securitySchemes(tokenService: string): object {
 
 /**
  * `yyyy-MM-dd` or `yyyy-MM-ddTHH:mm:ss`, no zone (document 000, Conventions 3).
- * The pattern cannot tell leap years, so it allows every 29 February.
+ * The pattern does not know leap years, so it allows every 29 February.
  */
 const DAY_PATTERN =
   '^(?!0000)\\d{4}-(?:(?:0[13578]|1[02])-(?:0[1-9]|[12]\\d|3[01])|(?:0[469]|11)-(?:0[1-9]|[12]\\d|30)|02-(?:0[1-9]|1\\d|2\\d))(?:T(?:[01]\\d|2[0-3]):[0-5]\\d:[0-5]\\d)?$';
