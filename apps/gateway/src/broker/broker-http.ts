@@ -1,6 +1,7 @@
 import { Inject, Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import { errorBody, type ErrorDetail } from '@ssb/bus';
 import { SETTINGS } from '@ssb/platform';
+import { TimeoutError, withTimeout } from '@ssb/resilience';
 import { buildConnector, Pool } from 'undici';
 import { z, type ZodType } from 'zod';
 import { parseJson } from '../parse-json.js';
@@ -73,15 +74,10 @@ export class BrokerHttp implements OnApplicationShutdown {
 
   /** @throws BrokerError of kind `not-sent` once the deadline has passed */
   async waitUntil<T>(deadline: number, promise: Promise<T>): Promise<T> {
-    let timer: NodeJS.Timeout | undefined;
-    const timeout = new Promise<never>((_, reject) => {
-      const delayMs = Math.max(0, deadline - performance.now());
-      timer = setTimeout(() => reject(requestNotSent('it waited too long')), delayMs);
-    });
     try {
-      return await Promise.race([promise, timeout]);
-    } finally {
-      clearTimeout(timer);
+      return await withTimeout(promise, Math.max(0, deadline - performance.now()));
+    } catch (error) {
+      throw error instanceof TimeoutError ? requestNotSent('it waited too long') : error;
     }
   }
 

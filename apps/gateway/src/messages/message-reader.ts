@@ -1,6 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { errorKind, type Gap, type Message } from '@ssb/bus';
 import { LOGGER, SETTINGS, type Logger } from '@ssb/platform';
+import { TimeoutError, withTimeout } from '@ssb/resilience';
 import { BrokerClient, type ReadQuery } from '../broker/broker-client.js';
 import { BrokerError, toGatewayException } from '../broker/broker-error.js';
 import { IdentityService, type SigningIdentity } from '../identity/identity.service.js';
@@ -103,14 +104,11 @@ class KeyedMutex {
       if (this.latest.get(key) === released) this.latest.delete(key);
     });
     this.latest.set(key, released);
-    if (previous) await this.waitFor(previous);
+    try {
+      if (previous) await withTimeout(previous, this.timeoutMs);
+    } catch (error) {
+      if (!(error instanceof TimeoutError)) throw error;
+    }
     return release;
-  }
-
-  private async waitFor(released: Promise<void>): Promise<void> {
-    let timer: NodeJS.Timeout | undefined;
-    const timeout = new Promise<void>((resolve) => (timer = setTimeout(resolve, this.timeoutMs)));
-    await Promise.race([released, timeout]);
-    clearTimeout(timer);
   }
 }

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { TimeoutError, withTimeout } from '@ssb/resilience';
 import type { Redis } from 'ioredis';
 import { EngineUnavailableError } from '../message-log.js';
 
@@ -37,20 +38,13 @@ export class RedisEngine {
   /** @throws EngineUnavailableError when Redis is unreachable, answers with an error, or does not answer in time */
   async run<T>(work: (redis: Redis) => Promise<T>): Promise<T> {
     if (this.redis.status !== 'ready') await (this.waitingForReady ??= this.waitUntilReady());
-    let timer: NodeJS.Timeout | undefined;
-    const timeout = new Promise<never>((_, reject) => {
-      timer = setTimeout(
-        () => reject(this.unavailable(`Redis did not answer within ${this.timeoutMs} ms`)),
-        this.timeoutMs,
-      );
-    });
     try {
-      return await Promise.race([work(this.redis), timeout]);
+      return await withTimeout(work(this.redis), this.timeoutMs);
     } catch (error) {
       if (error instanceof EngineUnavailableError) throw error;
+      if (error instanceof TimeoutError)
+        throw this.unavailable(`Redis did not answer within ${this.timeoutMs} ms`);
       throw this.unavailable(error instanceof Error ? error.message : String(error), error);
-    } finally {
-      clearTimeout(timer);
     }
   }
 
