@@ -1,8 +1,10 @@
 import { dataschemaUrn } from './envelope/create-event.js';
 import { EVENT_TYPES, type EventType } from './envelope/event-type.js';
+import { alertClearedSchema, alertRaisedSchema } from './types/bridge-alert.js';
+import { heartbeatSchema } from './types/heartbeat.js';
 import { invoiceIssuedSchema } from './types/invoice-issued.js';
 import { marginSchema } from './types/margin.js';
-import { DATE, object, pattern, text, TIME_OF_DAY, type JsonSchema } from './types/json-schema.js';
+import { DATE, instant, object, pattern, text, TIME_OF_DAY, type JsonSchema } from './types/json-schema.js';
 import { statementPublishedSchema } from './types/statement-published.js';
 
 /** JSON Schema of each type's `data`. */
@@ -12,9 +14,11 @@ const DATA_SCHEMAS: Readonly<Record<EventType, JsonSchema>> = {
   'settlementbus.margin.warning.v1': marginSchema('settlementbus.margin.warning.v1'),
   'settlementbus.margin.breached.v1': marginSchema('settlementbus.margin.breached.v1'),
   'settlementbus.margin.restored.v1': marginSchema('settlementbus.margin.restored.v1'),
+  'settlementbus.bridge.alert.raised.v1': alertRaisedSchema,
+  'settlementbus.bridge.alert.cleared.v1': alertClearedSchema,
+  'settlementbus.bridge.heartbeat.v1': heartbeatSchema,
 };
 
-const UTC_INSTANT = pattern(`^${DATE}T${TIME_OF_DAY}\\.\\d{3}Z$`);
 const BASE64URL = '[A-Za-z0-9_-]+';
 
 /** The published JSON Schema (draft-07) of a signed event of one type; also the schema of its topic. */
@@ -27,8 +31,8 @@ export function buildEventSchema(type: EventType): JsonSchema {
       specversion: { const: '1.0' },
       id: pattern('^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$'),
       type: { const: type },
-      source: pattern('^urn:settlement-bus-bridge:[^:]+$'),
-      subject: text(300),
+      source: { ...pattern('^urn:settlement-bus-bridge:[^:]+$'), maxLength: 600 },
+      subject: text(500),
       // Market time, always UTC+8.
       time: pattern(`^${DATE}T${TIME_OF_DAY}(\\.\\d{1,9})?\\+08:00$`),
       datacontenttype: { const: 'application/json' },
@@ -36,12 +40,12 @@ export function buildEventSchema(type: EventType): JsonSchema {
       participant: text(60),
       sequence: pattern('^\\d{20}$'),
       traceparent: pattern('^00-[0-9a-f]{32}-[0-9a-f]{16}-[0-9a-f]{2}$'),
-      detectedat: UTC_INSTANT,
+      detectedat: instant,
       channel: text(255),
       topic: text(255),
-      signedat: UTC_INSTANT,
+      signedat: instant,
       // A JWS with detached payload (RFC 7515 appendix F).
-      proof: pattern(`^${BASE64URL}\\.\\.${BASE64URL}$`),
+      proof: { ...pattern(`^${BASE64URL}\\.\\.${BASE64URL}$`), maxLength: 1_000 },
       data: DATA_SCHEMAS[type],
     }),
   };

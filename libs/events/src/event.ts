@@ -1,5 +1,7 @@
 import type { EventEnvelope } from './envelope/envelope.js';
 import type { EventType } from './envelope/event-type.js';
+import type { BridgeAlertClearedData, BridgeAlertRaisedData } from './types/bridge-alert.js';
+import type { HeartbeatData } from './types/heartbeat.js';
 import type { InvoiceIssuedData } from './types/invoice-issued.js';
 import type { MarginData } from './types/margin.js';
 import type { StatementPublishedData } from './types/statement-published.js';
@@ -11,6 +13,9 @@ export interface EventDataByType {
   readonly 'settlementbus.margin.warning.v1': MarginData;
   readonly 'settlementbus.margin.breached.v1': MarginData;
   readonly 'settlementbus.margin.restored.v1': MarginData;
+  readonly 'settlementbus.bridge.alert.raised.v1': BridgeAlertRaisedData;
+  readonly 'settlementbus.bridge.alert.cleared.v1': BridgeAlertClearedData;
+  readonly 'settlementbus.bridge.heartbeat.v1': HeartbeatData;
 }
 
 /** The event as the poller queues it: unsigned, without channel and topic. */

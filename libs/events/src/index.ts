@@ -1,9 +1,37 @@
 export { buildEventSchema, CATALOGUE } from './catalogue.js';
 export type { Detection } from './envelope/envelope.js';
+export { newTraceparent } from './envelope/traceparent.js';
 export { eventId, type EventId } from './envelope/event-id.js';
 export { EVENT_TYPES, isEventType, TOPIC_BY_EVENT_TYPE, type EventType } from './envelope/event-type.js';
 export type { DetectedEvent, EventDataByType, SignedEvent } from './event.js';
 export { signEvent, verifyProof, type EventSigningOptions, type ProofVerdict } from './proof.js';
+export {
+  ALERT_REASON_NAMES,
+  ALERT_REASONS,
+  BRIDGE_APPS,
+  type AlertReason,
+  type AlertReasonDescription,
+  type BridgeApp,
+} from './types/alert-reasons.js';
+export {
+  ALL_PARTICIPANTS,
+  alertSubject,
+  createAlertClearedEvent,
+  createAlertRaisedEvent,
+  type AlertReport,
+  type AlertTopic,
+  type BridgeAlertClearedData,
+  type BridgeAlertRaisedData,
+} from './types/bridge-alert.js';
+export {
+  createHeartbeatEvent,
+  heartbeatSubject,
+  MARKET_INTERFACES,
+  type HeartbeatData,
+  type HeartbeatFact,
+  type InterfacePolls,
+  type MarketInterface,
+} from './types/heartbeat.js';
 export {
   createInvoiceIssuedEvent,
   type InvoiceFact,
@@ -23,8 +51,11 @@ export {
 export {
   createStatementPublishedEvent,
   statementSubject,
+  withVariablesSummary,
   type StatementFact,
   type StatementPublishedData,
+  type StatementPublishedEvent,
   type StatementVariable,
+  type StatementVariablesSummary,
 } from './types/statement-published.js';
 export { validateEvent, type SchemaVerdict } from './validate.js';

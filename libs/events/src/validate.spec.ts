@@ -1,6 +1,6 @@
 import { EVENT_TYPES, type EventType } from './envelope/event-type.js';
 import { leafPaths, objectPaths, withChange, type Path } from './testing/json-paths.js';
-import { SIGNED_EVENTS } from './testing/sample-events.js';
+import { SIGNED_EVENTS, SUMMARISED_STATEMENT, VARIABLES_SUMMARY } from './testing/sample-events.js';
 import { validateEvent } from './validate.js';
 
 /** Members that document 000 lets the operator leave out. */
@@ -12,7 +12,12 @@ const OPTIONAL = [
   'payableAmount',
   'settlementRequired',
   'outstandingAmount',
+  'lastSuccess',
+  'detail',
 ];
+
+/** Members of an operational alert that depend on the fault. */
+const OPTIONAL_IN_ALERTS = ['data,channel', 'data,sender'];
 
 const STATEMENT = SIGNED_EVENTS['settlementbus.statement.published.v1'];
 const MARGIN = SIGNED_EVENTS['settlementbus.margin.warning.v1'];
@@ -27,11 +32,16 @@ describe.each(EVENT_TYPES)('a signed event of type %s', (type) => {
   });
 
   const members = objectPaths(event).flatMap((path) => membersOf(event, path));
+  const isOptional = (path: Path): boolean =>
+    OPTIONAL.includes(String(path.at(-1))) ||
+    (type.includes('.alert.') && OPTIONAL_IN_ALERTS.includes(path.join()));
 
   it.each(members.filter((path) => !isOptional(path)))('is refused without %s %s %s %s', (...path) => {
     const verdict = validateEvent(withChange(event, path, () => undefined));
     // An event without a type is an event of an unknown type.
     if (path.join() === 'type') expect(verdict).toEqual({ ok: false, reason: 'unknown-type' });
+    // A statement has its variables or their summary, so each missing one is a problem.
+    else if (path.join() === 'data,variables') expect(problemsOf(verdict)).toHaveLength(3);
     else expect(problemsOf(verdict)).toEqual([expect.stringContaining(`'${path.at(-1)}'`)]);
   });
 
@@ -123,7 +133,7 @@ describe('the envelope', () => {
     ['source', 'urn:other:ALPHA'],
     ['source', 'urn:settlement-bus-bridge:A:B'],
     ['subject', ''],
-    ['subject', 'x'.repeat(301)],
+    ['subject', 'x'.repeat(501)],
     ['time', '2026-03-02T10:15:30'],
     ['time', '2026-03-02T10:15:30Z'],
     ['time', '2026-03-02T10:15:30+07:00'],
@@ -211,6 +221,47 @@ describe('the data', () => {
   });
 });
 
+describe('a statement', () => {
+  const change = (path: Path, value: unknown) =>
+    validateEvent(withChange(SUMMARISED_STATEMENT, path, () => value));
+
+  it('can have a summary in place of its variables', () => {
+    const read: unknown = JSON.parse(JSON.stringify(SUMMARISED_STATEMENT));
+    expect(validateEvent(read)).toEqual({ ok: true, event: read });
+  });
+
+  it('cannot have both, or neither', () => {
+    expect(change(['data', 'variables'], []).ok).toBe(false);
+    expect(change(['data', 'variablesSummary'], undefined).ok).toBe(false);
+  });
+
+  it.each(Object.keys(VARIABLES_SUMMARY))('cannot have a summary without %s', (name) => {
+    expect(problemsOf(change(['data', 'variablesSummary', name], undefined))).toEqual([
+      expect.stringContaining(`'${name}'`),
+    ]);
+  });
+
+  it.each<[string, Path, unknown]>([
+    ['an additional member', ['extra'], 1],
+    ['a negative count', ['count'], -1],
+    ['a count with decimals', ['count'], 1.5],
+    ['a hash in capitals', ['sha256'], 'AB'.repeat(32)],
+    ['a short hash', ['sha256'], 'ab'.repeat(31)],
+    ['another method', ['source', 'method'], 'POST'],
+    ['a whole address', ['source', 'path'], `https://host${VARIABLES_SUMMARY.source.path}`],
+    ['another operation', ['source', 'path'], '/api/v2/settlements/WEM/invoice/2026-03-01/INITIAL'],
+    ['a query with a space', ['source', 'path'], `${VARIABLES_SUMMARY.source.path}?a=b c`],
+    ['a long query', ['source', 'path'], `${VARIABLES_SUMMARY.source.path}?${'a'.repeat(300)}`],
+  ])('cannot have a summary with %s', (_, path, value) => {
+    expect(change(['data', 'variablesSummary', ...path], value).ok).toBe(false);
+  });
+
+  it('can have a summary with a query in its path', () => {
+    const path = `${VARIABLES_SUMMARY.source.path}?participantCode=ALPHA`;
+    expect(change(['data', 'variablesSummary', 'source', 'path'], path).ok).toBe(true);
+  });
+});
+
 it('returns the first twenty problems of an event that has thousands', () => {
   const variables = Array.from({ length: 1_000 }, () => ({}));
   const verdict = validateEvent(withChange(STATEMENT, ['data', 'variables'], () => variables));
@@ -227,10 +278,6 @@ it.each([undefined, null, 'text', 1, [], {}, { type: 'settlementbus.statement.pu
 function membersOf(event: object, path: Path): Path[] {
   const place = path.reduce<unknown>((value, key) => (value as Record<string | number, unknown>)[key], event);
   return Object.keys(place as object).map((name) => [...path, name]);
-}
-
-function isOptional(path: Path): boolean {
-  return OPTIONAL.includes(String(path.at(-1)));
 }
 
 function problemsOf(verdict: ReturnType<typeof validateEvent>): readonly string[] {

@@ -56,6 +56,13 @@ export function startOfDay(marketDate: string): string {
   return `${dateOf(marketDate)}T00:00:00`;
 }
 
+const MARKET_OFFSET_MS = 8 * 3_600_000;
+
+/** The zone-less market time of an instant, with milliseconds. */
+export function toMarketTime(instant: Date): string {
+  return new Date(instant.getTime() + MARKET_OFFSET_MS).toISOString().slice(0, -1);
+}
+
 /** The instant of a market date-time. */
 export function toInstant(marketDateTime: string): Date {
   return new Date(`${marketDateTime}${MARKET_OFFSET}`);

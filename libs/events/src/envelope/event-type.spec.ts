@@ -7,6 +7,9 @@ it('the default topic of a type is the type without its prefix', () => {
     'settlementbus.margin.warning.v1': 'margin.warning.v1',
     'settlementbus.margin.breached.v1': 'margin.breached.v1',
     'settlementbus.margin.restored.v1': 'margin.restored.v1',
+    'settlementbus.bridge.alert.raised.v1': 'bridge.alert.raised.v1',
+    'settlementbus.bridge.alert.cleared.v1': 'bridge.alert.cleared.v1',
+    'settlementbus.bridge.heartbeat.v1': 'bridge.heartbeat.v1',
   });
 });
 

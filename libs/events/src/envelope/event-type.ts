@@ -5,6 +5,9 @@ export const EVENT_TYPES = [
   'settlementbus.margin.warning.v1',
   'settlementbus.margin.breached.v1',
   'settlementbus.margin.restored.v1',
+  'settlementbus.bridge.alert.raised.v1',
+  'settlementbus.bridge.alert.cleared.v1',
+  'settlementbus.bridge.heartbeat.v1',
 ] as const;
 
 export type EventType = (typeof EVENT_TYPES)[number];

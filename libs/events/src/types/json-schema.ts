@@ -41,3 +41,5 @@ export const TIME_OF_DAY = '([01]\\d|2[0-3]):[0-5]\\d:[0-5]\\d';
 /** Zone-less market time, with up to nine decimals of a second. */
 export const dateTime = pattern(`^${DATE}T${TIME_OF_DAY}(\\.\\d{1,9})?$`);
 export const date = pattern(`^${DATE}$`);
+/** A time in UTC with milliseconds, RFC 3339. */
+export const instant = pattern(`^${DATE}T${TIME_OF_DAY}\\.\\d{3}Z$`);

@@ -1,5 +1,9 @@
-import { DETECTION, STATEMENT } from '../testing/sample-events.js';
-import { createStatementPublishedEvent, statementSubject } from './statement-published.js';
+import { DETECTION, STATEMENT, VARIABLES_SUMMARY } from '../testing/sample-events.js';
+import {
+  createStatementPublishedEvent,
+  statementSubject,
+  withVariablesSummary,
+} from './statement-published.js';
 
 describe('createStatementPublishedEvent', () => {
   it('puts the fact into its envelope', () => {
@@ -87,6 +91,15 @@ describe('createStatementPublishedEvent', () => {
   ])('throws for %s', (_, fact, detection) => {
     expect(() => createStatementPublishedEvent(fact, detection)).toThrow(RangeError);
   });
+});
+
+it('a summary replaces the variables and changes nothing else', () => {
+  const event = createStatementPublishedEvent(STATEMENT, DETECTION);
+  const summarised = withVariablesSummary(event, VARIABLES_SUMMARY);
+  const data = { ...event.data, variables: undefined, variablesSummary: VARIABLES_SUMMARY };
+  expect(summarised).toEqual({ ...event, data });
+  expect(summarised.data).not.toHaveProperty('variables');
+  expect(Object.isFrozen(summarised)).toBe(true);
 });
 
 it('statementSubject joins participant, market service, day and designation', () => {

@@ -1,0 +1,126 @@
+/** The apps of the bridge that report faults of their own. */
+export const BRIDGE_APPS = ['poller', 'bus-publisher', 'subscriber'] as const;
+export type BridgeApp = (typeof BRIDGE_APPS)[number];
+
+/** What an operational alert means, and what the operator does about it. */
+export interface AlertReasonDescription {
+  readonly apps: readonly BridgeApp[];
+  readonly meaning: string;
+  /** Sent with each alert. */
+  readonly action: string;
+  /** True: the alert is cleared when the fault has ended. False: each occurrence is a fact that stays. */
+  readonly clears: boolean;
+}
+
+const ALL = BRIDGE_APPS;
+const ON_THE_BUS: readonly BridgeApp[] = ['bus-publisher', 'subscriber'];
+
+function reason(
+  apps: readonly BridgeApp[],
+  meaning: string,
+  action: string,
+  clears = true,
+): AlertReasonDescription {
+  return { apps, meaning, action, clears };
+}
+
+/** The closed list of reasons of operational alerts. `docs/alerts.md` is generated from it. */
+export const ALERT_REASONS = {
+  'certificate-expired': reason(
+    ['poller'],
+    'The client certificate of a participant has expired.',
+    'Replace the certificate and key files of the participant. The poller reads them again without a restart.',
+  ),
+  'certificate-refused': reason(
+    ['poller'],
+    'The operator refuses the client certificate of a participant.',
+    'Check that the certificate belongs to the participant and is registered with the operator.',
+  ),
+  'token-refused': reason(
+    ['poller'],
+    'The token service refuses the credentials of a participant, or its token gives no access.',
+    'Check TOKEN_URL, TOKEN_CLIENT_ID, TOKEN_CLIENT_SECRET and the scopes of the account.',
+  ),
+  'operator-answer-unusable': reason(
+    ['poller'],
+    'The operator sends answers that cannot be used, such as a malformed timeline.',
+    'Read the detail, then report it to the operator. Other answers are still processed.',
+  ),
+  'poll-overdue': reason(
+    ['poller'],
+    'No poll of an interface has succeeded for three intervals.',
+    'Check the operator, the network and the log of the poller.',
+  ),
+  'queue-unavailable': reason(
+    ['poller', 'bus-publisher'],
+    'Redis does not answer, so no event can be queued or published.',
+    'Check Redis and REDIS_URL. Events are detected again once Redis answers.',
+  ),
+  'dead-letter': reason(
+    ['bus-publisher'],
+    'An event cannot be published with the current configuration.',
+    'List the dead letters (docs/operators.md, Commands), fix the cause of the reason, then replay the event.',
+    false,
+  ),
+  'gateway-unreachable': reason(
+    ON_THE_BUS,
+    'The gateway does not answer, or has no connection to its broker.',
+    'Check the gateway and GATEWAY_URL. Events wait and are processed once it answers.',
+  ),
+  'gateway-credentials-refused': reason(
+    ON_THE_BUS,
+    'The gateway refuses the user or the password.',
+    'Check GATEWAY_USERNAME and GATEWAY_PASSWORD, and the rights of the user.',
+  ),
+  'gateway-not-enrolled': reason(
+    ON_THE_BUS,
+    'The identity of the gateway has no approved role on the bus.',
+    'Enrol the gateway, and ask the role issuer for the approval.',
+  ),
+  'channel-not-permitted': reason(
+    ON_THE_BUS,
+    'A configured channel does not exist, or the gateway may not use it.',
+    'Create the channel, or add the identity of the gateway to its publishers or subscribers.',
+  ),
+  'message-quarantined': reason(
+    ['subscriber'],
+    'A message with a valid signature of a trusted gateway or bridge was quarantined.',
+    'List the quarantine (docs/operators.md, Commands). Correct senders in CONFIG_FILE, or the variables that it uses, then restart the subscriber: it evaluates the quarantine again.',
+    false,
+  ),
+  'quarantine-full': reason(
+    ['subscriber'],
+    'The quarantine has reached its size limit, so messages are stored without their payload and cannot be evaluated again.',
+    'Find the sender that fills the quarantine, then raise QUARANTINE_MAX_BYTES or remove its right to post.',
+  ),
+  'retention-gap': reason(
+    ['subscriber'],
+    'Messages were removed from the bus before the subscriber received them.',
+    'Compare the archive with the statements of the operator, and raise the retention of the channel.',
+    false,
+  ),
+  'heartbeat-missing': reason(
+    ['subscriber'],
+    'No heartbeat of a participant arrives on a channel.',
+    'Check the hops after the last one that is known to work, which the detail names.',
+  ),
+  'operator-data-old': reason(
+    ['subscriber'],
+    'Heartbeats arrive, but the last successful poll of an interface is older than three intervals.',
+    'Check the poller of the participant and the interface of the operator.',
+  ),
+  'alerts-held-back': reason(
+    ALL,
+    'More faults occur than alerts may be sent in an hour. The others wait; their counts are in later alerts.',
+    'Read the faults in "/health" and in the log of the app, and fix the most frequent one.',
+  ),
+  'clock-offset': reason(
+    ALL,
+    'The clock of the app differs from that of another system by more than the limit.',
+    'Synchronise the clock of the host, for example with NTP. The detail names the other system.',
+  ),
+} as const satisfies Readonly<Record<string, AlertReasonDescription>>;
+
+export type AlertReason = keyof typeof ALERT_REASONS;
+
+export const ALERT_REASON_NAMES = Object.keys(ALERT_REASONS) as readonly AlertReason[];

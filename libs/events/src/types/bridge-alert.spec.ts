@@ -1,0 +1,53 @@
+import { ALERT, DETECTION, HEARTBEAT } from '../testing/sample-events.js';
+import { ALERT_REASON_NAMES, ALERT_REASONS } from './alert-reasons.js';
+import { alertSubject, createAlertClearedEvent, createAlertRaisedEvent } from './bridge-alert.js';
+import { createHeartbeatEvent } from './heartbeat.js';
+
+it('an alert names app, reason, participant, channel, sender, count, since and action', () => {
+  const { sequence, participant, ...fault } = ALERT;
+  expect(createAlertRaisedEvent(ALERT, DETECTION)).toMatchObject({
+    type: 'settlementbus.bridge.alert.raised.v1',
+    participant,
+    subject: `ALPHA/bridge/subscriber/message-quarantined/${ALERT.channel}/${ALERT.sender}`,
+    sequence: String(sequence).padStart(20, '0'),
+    // 02:15:31.007 UTC.
+    time: '2026-03-02T10:15:31.007+08:00',
+    data: {
+      ...fault,
+      since: '2026-03-02T02:10:00.000Z',
+      action: ALERT_REASONS['message-quarantined'].action,
+    },
+  });
+});
+
+it('each report of a fault has its own id', () => {
+  const events = [ALERT, { ...ALERT, sequence: ALERT.sequence + 1 }].map((report) =>
+    createAlertRaisedEvent(report, DETECTION),
+  );
+  expect(new Set(events.map(({ id }) => id)).size).toBe(2);
+  expect(createAlertClearedEvent(ALERT, DETECTION).data.clearedAt).toBe('2026-03-02T02:15:31.007Z');
+});
+
+it('the subject leaves out what the alert does not have', () => {
+  expect(alertSubject({ app: 'poller', reason: 'clock-offset', participant: '*' })).toBe(
+    '*/bridge/poller/clock-offset',
+  );
+});
+
+it.each(ALERT_REASON_NAMES)('%s has one meaning and one action', (name) => {
+  const { apps, meaning, action } = ALERT_REASONS[name];
+  expect(apps.length).toBeGreaterThan(0);
+  expect(meaning).toMatch(/^[A-Z].*\.$/);
+  expect(action).toMatch(/^[A-Z].*\.$/);
+});
+
+it('a heartbeat has its own id for each participant, channel and time', () => {
+  const later = { ...DETECTION, detectedAt: new Date(DETECTION.detectedAt.getTime() + 60_000) };
+  const ids = [
+    createHeartbeatEvent(HEARTBEAT, DETECTION),
+    createHeartbeatEvent({ ...HEARTBEAT, participant: 'BETA' }, DETECTION),
+    createHeartbeatEvent({ ...HEARTBEAT, channel: 'other' }, DETECTION),
+    createHeartbeatEvent(HEARTBEAT, later),
+  ].map(({ id }) => id);
+  expect(new Set(ids).size).toBe(4);
+});
