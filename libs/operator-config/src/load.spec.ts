@@ -1,7 +1,7 @@
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { loadOperatorConfig, OperatorConfigError } from './load.js';
+import { checkOperatorConfig, formatProblem, loadOperatorConfig, OperatorConfigError } from './load.js';
 
 const shipped = new URL('../../../config/bridge.yaml', import.meta.url).pathname;
 const environment = {
@@ -25,10 +25,17 @@ function problemsOf(change: (text: string) => string, env: Record<string, string
   try {
     loadOperatorConfig(path, env);
   } catch (error) {
-    if (error instanceof OperatorConfigError) return error.problems.join('\n');
+    if (error instanceof OperatorConfigError) return error.message.replaceAll(`${folder}/`, '');
     throw error;
   }
   return '';
+}
+
+/** Number of the line of the shipped file that contains the text. */
+function lineOf(text: string): number {
+  const index = readFileSync(shipped, 'utf8').indexOf(text);
+  expect(index).toBeGreaterThan(0);
+  return readFileSync(shipped, 'utf8').slice(0, index).split('\n').length;
 }
 
 describe('the shipped file', () => {
@@ -43,41 +50,154 @@ describe('the shipped file', () => {
     });
   });
 
-  it('reports every placeholder without an environment variable', () => {
-    expect(problemsOf((text) => text, {})).toBe(
-      ['PUBLISHER_GATEWAY_DID', 'BRIDGE_ORIGIN_DID', 'WEBHOOK_URL', 'WEBHOOK_SECRET']
-        .map((name) => `the environment variable ${name} is not set`)
-        .join('\n'),
+  it('makes sense: there is no warning', () => {
+    const warnings: string[] = [];
+    loadOperatorConfig(shipped, environment, (warning) => warnings.push(warning));
+    expect(warnings).toEqual([]);
+  });
+
+  it('reports each variable that is not set, where it is used first', () => {
+    expect(problemsOf((text) => text, {}).split('\n')).toEqual([
+      `bridge.yaml:${lineOf('${PUBLISHER_GATEWAY_DID}')}: senders.0.gateways.0 needs the environment variable PUBLISHER_GATEWAY_DID, which is not set.`,
+      `bridge.yaml:${lineOf('${BRIDGE_ORIGIN_DID}')}: senders.0.origins.0 needs the environment variable BRIDGE_ORIGIN_DID, which is not set.`,
+      `bridge.yaml:${lineOf('${WEBHOOK_URL}')}: alerts.sinks.1.url needs the environment variable WEBHOOK_URL, which is not set.`,
+      `bridge.yaml:${lineOf('${WEBHOOK_SECRET}')}: alerts.sinks.1.secret needs the environment variable WEBHOOK_SECRET, which is not set.`,
+    ]);
+  });
+
+  it('can be checked without the variables: what uses them is unknown, the rest is checked', () => {
+    const options = { environment: {}, allowUnset: true };
+    expect(checkOperatorConfig(shipped, options)).toMatchObject({ errors: [], warnings: { length: 4 } });
+    const path = join(folder, 'bridge.yaml');
+    writeFileSync(path, readFileSync(shipped, 'utf8').replace("breach: '0.00'", "breach: '500000'"));
+    expect(checkOperatorConfig(path, options).errors).toHaveLength(1);
+  });
+
+  it('refuses a variable that holds a placeholder itself', () => {
+    expect(problemsOf((text) => text, { ...environment, BRIDGE_ORIGIN_DID: '${OTHER}' })).toMatch(
+      /senders\.0\.origins\.0 must be a DID/,
     );
   });
 });
 
-describe('an invalid file is refused with the place of the problem', () => {
+describe('an invalid file is refused with line and place of the problem', () => {
   it.each([
     [
       'an amount without quotes',
       "'250000.00'",
       '250000.00',
-      /participants\.0\.margin\.warning: write the amount in quotes/,
+      'participants.0.margin.warning must be an amount in quotes, so that no digit is lost.',
     ],
-    ['an invalid amount', "'0.00'", "'zero'", /participants\.0\.margin\.breach: a decimal/],
+    [
+      'an invalid amount',
+      "'0.00'",
+      "'zero'",
+      'participants.0.margin.breach must be a decimal such as "250000.00" in quotes.',
+    ],
+    [
+      'a time without an offset',
+      "2020-01-01T00:00:00+08:00'",
+      "2020-01-01'",
+      'participants.0.alertsSince must be a time such as "2026-07-01T00:00:00+08:00" in quotes.',
+    ],
     [
       'an invalid channel',
-      'settlement.channels.bridge',
-      'settlement.bridge',
-      /routes\.0\.channel: a channel name/,
+      'channel: settlement.channels.bridge',
+      'channel: settlement.bridge',
+      'routes.0.channel must be a channel name such as prices.channels.app.apps.organisation.iam.root.',
     ],
     [
       'an undefined sink',
-      '[console, treasury]',
-      '[console, pager]',
-      /alerts\.rules\.0\.sinks: there is no sink named pager \(there are: console, treasury\)/,
+      'sinks: [console, treasury]',
+      'sinks: [console, pager]',
+      'alerts.rules.0.sinks names no sink pager; the sinks are console, treasury.',
     ],
-    ['two sinks with one name', 'name: treasury', 'name: console', /names must differ/],
-    ['an unknown key', 'participants:', 'colour: red\nparticipants:', /Unrecognized key: "colour"/],
-    ['invalid YAML', 'participants:', 'participants: [', /not allowed/],
+    [
+      'an unknown key with a near one',
+      'hysteresis:',
+      'hysteresys:',
+      'participants.0.margin.hysteresys is an unknown key; the nearest known key is hysteresis.',
+    ],
+    [
+      'an unknown key',
+      'participants:',
+      'colour: red\nparticipants:',
+      'colour is an unknown key; the known keys are participants, routes, ignore, senders, alerts.',
+    ],
+    ['an unknown kind', 'kind: console', 'kind: pager', 'alerts.sinks.0.kind must be console or webhook.'],
+    [
+      'a small limit',
+      "  - types: ['settlementbus.margin.*']",
+      "  - maxMessageBytes: 10\n    types: ['settlementbus.margin.*']",
+      'routes.1.maxMessageBytes must be at least 4096.',
+    ],
+    [
+      'a type that does not exist',
+      "'settlementbus.margin.*'",
+      "'settlementbus.margin.breach.v1'",
+      'routes.1.types.0 is settlementbus.margin.breach.v1, which matches no event type; the nearest type is settlementbus.margin.breached.v1.',
+    ],
   ])('%s', (_, from, to, expected) => {
-    expect(problemsOf((text) => text.replace(from, to))).toMatch(expected);
+    expect(problemsOf((text) => text.replace(from, to))).toContain(
+      `bridge.yaml:${lineOf(from)}: ${expected}`,
+    );
+  });
+
+  it.each([
+    ['the file', 'participants:', '', 'ignore'],
+    ['participants.0', "    alertsSince: '2020", '    ', 'code'],
+    ['participants.0.margin', '      hysteresis:', '      ', 'breach'],
+    ['routes.0', '    maxMessageBytes:', '    ', 'topic'],
+    ['senders.0', "    gateways: ['$", '    ', 'origins'],
+    ['alerts', '  rules: #', '  ', 'sinks'],
+    ['alerts.sinks.0', '      kind: console', '      ', 'name'],
+    ['alerts.sinks.1', '      kind: webhook', '      ', 'secret'],
+    ['alerts.rules.0', '      alert: true', '      ', 'types'],
+  ])('two unknown keys in %s', (place, before, indent, key) => {
+    const added = `${indent}${key}x: 1\n${indent}colour: 1\n`;
+    const problems = problemsOf((text) => text.replace(before, `${added}${before}`)).split('\n');
+    const prefix = place === 'the file' ? '' : `${place}.`;
+    expect(problems).toEqual([
+      `bridge.yaml:${lineOf(before)}: ${prefix}${key}x is an unknown key; the nearest known key is ${key}.`,
+      expect.stringMatching(
+        `^bridge\\.yaml:${lineOf(before) + 1}: ${prefix}colour is an unknown key; the known keys are .*\\b${key}\\b`,
+      ),
+    ]);
+  });
+
+  it.each([
+    ['a list', 'loop: &x [*x]'],
+    ['a group of keys', 'loop: &x { a: [{ b: *x }] }'],
+  ])('%s that contains itself through an alias', (_, loop) => {
+    expect(problemsOf((text) => text.replace('participants:', `${loop}\nparticipants:`))).toBe(
+      `bridge.yaml:${lineOf('participants:')}: the file is not valid YAML: an alias stands for a value that contains the alias; write the value out.`,
+    );
+  });
+
+  it('a missing part', () => {
+    const problems = problemsOf((text) => text.replace(/^participants:[^]*?\n\n/m, ''));
+    expect(problems).toMatch(/^bridge\.yaml:\d+: participants is missing; it must be a list\.$/);
+  });
+
+  it('two sinks with one name', () => {
+    expect(problemsOf((text) => text.replace('name: treasury', 'name: console'))).toMatch(
+      /alerts\.sinks must have different names/,
+    );
+  });
+
+  it('invalid YAML, without its text', () => {
+    const problems = problemsOf((text) => text.replace('participants:', 'participants: [ # hunter2'));
+    expect(problems).toMatch(/^bridge\.yaml:4: the file is not valid YAML: /);
+    expect(problems).not.toContain('hunter2');
+  });
+
+  it('a file that is not UTF-8', () => {
+    const path = join(folder, 'latin1.yaml');
+    writeFileSync(path, Buffer.from('# first line\n# Z\u00fcrich\n', 'latin1'));
+    const [problem] = checkOperatorConfig(path, { environment }).errors;
+    expect(problem && formatProblem('bridge.yaml', problem)).toBe(
+      'bridge.yaml:2: the file is not UTF-8; save it as UTF-8.',
+    );
   });
 
   it.each([
@@ -87,7 +207,7 @@ describe('an invalid file is refused with the place of the problem', () => {
     ['with a method that is too long', `did:${'m'.repeat(33)}:0x${'2'.repeat(40)}`],
   ])('a sender %s', (_, sender) => {
     expect(problemsOf((text) => text, { ...environment, BRIDGE_ORIGIN_DID: sender })).toMatch(
-      /senders\.0\.origins\.0: a DID/,
+      /senders\.0\.origins\.0 must be a DID/,
     );
   });
 
@@ -97,6 +217,8 @@ describe('an invalid file is refused with the place of the problem', () => {
   });
 
   it('a file that does not exist', () => {
-    expect(() => loadOperatorConfig(join(folder, 'none.yaml'), {})).toThrow(/none\.yaml cannot be used/);
+    expect(() => loadOperatorConfig(join(folder, 'none.yaml'), {})).toThrow(
+      /none\.yaml cannot be read: the file does not exist/,
+    );
   });
 });

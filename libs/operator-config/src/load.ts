@@ -1,70 +1,152 @@
-import { readFileSync } from 'node:fs';
-import { parse } from 'yaml';
+import { findMistakes } from './find-mistakes.js';
+import { replacePlaceholders } from './placeholders.js';
 import { operatorConfigSchema, type OperatorConfig } from './schema.js';
+import { readYamlFile, type ConfigProblem, type YamlFile } from './yaml-file.js';
 
-/** The operator's file is missing or invalid. Each problem is a sentence that names the place in the file. */
+export type Environment = Readonly<Record<string, string | undefined>>;
+
+/** What is wrong with the operator's file, in the order of its lines. */
+export interface ConfigReport {
+  readonly errors: readonly ConfigProblem[];
+  readonly warnings: readonly ConfigProblem[];
+  /** The configuration; undefined when there are errors. */
+  readonly config: OperatorConfig | undefined;
+}
+
+export interface CheckOptions {
+  readonly environment: Environment;
+  /** An unset environment variable is a warning, and its value is not checked. Default false. */
+  readonly allowUnset?: boolean;
+  readonly now?: Date;
+}
+
+/** The operator's file is missing or invalid. */
 export class OperatorConfigError extends Error {
   override readonly name = 'OperatorConfigError';
+  readonly startFault = 'configuration';
+  /** Each one is a sentence with file and line. */
+  readonly problems: readonly string[];
 
-  constructor(
-    readonly path: string,
-    readonly problems: readonly string[],
-  ) {
-    super(`${path} cannot be used: ${problems.join('; ')}`);
+  constructor(path: string, errors: readonly ConfigProblem[]) {
+    const problems = errors.map((problem) => formatProblem(path, problem));
+    super(problems.join('\n'));
+    this.problems = problems;
   }
 }
 
+/** One sentence with file and line. */
+export function formatProblem(path: string, { line, message }: ConfigProblem): string {
+  return line === undefined ? `${path} ${message}.` : `${path}:${line}: ${message}.`;
+}
+
 /**
- * Reads and validates the operator's YAML file. `${NAME}` in a value is replaced by the environment variable NAME, so that the file needs
- * no secrets.
+ * Reads and checks the operator's YAML file. `${NAME}` in a value is replaced by the environment variable NAME, so that the file needs no
+ * secrets.
+ * @param onWarning called with a sentence for each warning
  * @throws OperatorConfigError
  */
 export function loadOperatorConfig(
   path: string,
-  environment: Readonly<Record<string, string | undefined>>,
+  environment: Environment,
+  onWarning: (warning: string) => void = () => undefined,
 ): OperatorConfig {
-  const missing = new Set<string>();
-  const result = operatorConfigSchema.safeParse(replacePlaceholders(readYaml(path), environment, missing));
-  if (missing.size > 0) {
-    throw new OperatorConfigError(
-      path,
-      [...missing].map((name) => `the environment variable ${name} is not set`),
-    );
-  }
-  if (!result.success) {
-    throw new OperatorConfigError(
-      path,
-      result.error.issues.map((issue) => `${issue.path.join('.') || 'the file'}: ${issue.message}`),
-    );
-  }
-  return result.data;
+  const { config, errors, warnings } = checkOperatorConfig(path, { environment });
+  if (config === undefined) throw new OperatorConfigError(path, errors);
+  for (const warning of warnings) onWarning(formatProblem(path, warning));
+  return config;
 }
 
-function readYaml(path: string): unknown {
-  try {
-    return parse(readFileSync(path, 'utf8'));
-  } catch (error) {
-    throw new OperatorConfigError(path, [error instanceof Error ? error.message : String(error)]);
+/** Checks the operator's file: its syntax, its values, and whether they make sense. Never throws. */
+export function checkOperatorConfig(
+  path: string,
+  { environment, allowUnset = false, now = new Date() }: CheckOptions,
+): ConfigReport {
+  const file = readYamlFile(path);
+  if (file.errors.length > 0) return createReport(file.errors, file.warnings, undefined);
+  const { value, unset } = replacePlaceholders(file.value, environment);
+  const unsetProblems = unset.map(({ name, path: place }) => ({
+    line: file.lineOf(place),
+    message: `${place.join('.')} needs the environment variable ${name}, which is not set`,
+    unset: name,
+  }));
+  const result = operatorConfigSchema.safeParse(value, { error: describeIssue });
+  const mistakes = result.success ? findMistakes(result.data, now) : [];
+  const found = (severity: 'error' | 'warning'): ConfigProblem[] =>
+    mistakes
+      .filter((mistake) => mistake.severity === severity)
+      .map((mistake) => toProblem(file, mistake.path, mistake.message));
+  const invalid = (result.error?.issues ?? []).flatMap((issue) => toProblems(file, issue));
+  return createReport(
+    [...invalid, ...found('error'), ...(allowUnset ? [] : unsetProblems)],
+    [...file.warnings, ...found('warning'), ...(allowUnset ? unsetProblems : [])],
+    result.data,
+  );
+}
+
+function createReport(
+  errors: readonly ConfigProblem[],
+  warnings: readonly ConfigProblem[],
+  config: OperatorConfig | undefined,
+): ConfigReport {
+  const byLine = (a: ConfigProblem, b: ConfigProblem): number => (a.line ?? 0) - (b.line ?? 0);
+  return {
+    errors: [...errors].sort(byLine),
+    warnings: [...warnings].sort(byLine),
+    config: errors.length > 0 ? undefined : config,
+  };
+}
+
+type Issue = NonNullable<ReturnType<typeof operatorConfigSchema.safeParse>['error']>['issues'][number];
+
+function toProblems(file: YamlFile, issue: Issue): ConfigProblem[] {
+  if (issue.code !== 'unrecognized_keys') return [toProblem(file, issue.path, issue.message)];
+  // The schema writes one line for each unknown key.
+  const messages = issue.message.split('\n');
+  return issue.keys.map((key, index) => toProblem(file, [...issue.path, key], messages[index] ?? ''));
+}
+
+function toProblem(file: YamlFile, path: readonly PropertyKey[], message: string): ConfigProblem {
+  return { line: file.lineOf(path), message: `${path.join('.') || 'the file'} ${message}` };
+}
+
+/** Zod's own messages as the end of a sentence that begins with the place. Undefined: the message of the schema. */
+function describeIssue(issue: {
+  readonly code?: string;
+  readonly input?: unknown;
+  readonly expected?: unknown;
+  readonly minimum?: unknown;
+  readonly maximum?: unknown;
+  readonly origin?: unknown;
+  readonly options?: unknown;
+}): string | undefined {
+  switch (issue.code) {
+    case 'invalid_type':
+      return issue.input === undefined
+        ? `is missing; it must be ${nameType(issue.expected)}`
+        : `must be ${nameType(issue.expected)}`;
+    case 'too_small':
+      if (issue.origin === 'array') return 'must have at least one entry';
+      return issue.origin === 'string' ? 'must not be empty' : `must be at least ${String(issue.minimum)}`;
+    case 'too_big':
+      return issue.origin === 'string'
+        ? `must have at most ${String(issue.maximum)} characters`
+        : `must be at most ${String(issue.maximum)}`;
+    case 'invalid_union':
+      return 'must be console or webhook';
+    default:
+      return undefined;
   }
 }
 
-/** Replaces placeholders after parsing, so that no variable can change the structure of the file. */
-function replacePlaceholders(
-  value: unknown,
-  environment: Readonly<Record<string, string | undefined>>,
-  missing: Set<string>,
-): unknown {
-  if (Array.isArray(value))
-    return value.map((each: unknown) => replacePlaceholders(each, environment, missing));
-  if (typeof value === 'object' && value !== null) {
-    return Object.fromEntries(
-      Object.entries(value).map(([key, each]) => [key, replacePlaceholders(each, environment, missing)]),
-    );
-  }
-  if (typeof value !== 'string') return value;
-  return value.replace(/\$\{([A-Z][A-Z0-9_]*)\}/g, (_, name: string) => {
-    const found = environment[name];
-    if (found === undefined || found === '') missing.add(name);
-    return found ?? '';
-  });
+const TYPE_NAMES: Readonly<Record<string, string>> = {
+  array: 'a list',
+  boolean: 'true or false',
+  int: 'a whole number',
+  number: 'a whole number',
+  object: 'a group of keys',
+  string: 'a text; put numbers in quotes',
+};
+
+function nameType(expected: unknown): string {
+  return TYPE_NAMES[String(expected)] ?? String(expected);
 }

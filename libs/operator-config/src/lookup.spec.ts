@@ -1,9 +1,13 @@
 import { parseDid } from '@ssb/identity';
 import {
   findAlertRouting,
+  findHeartbeatRoute,
   findMarginThresholds,
   findRoute,
   findTrustedSenders,
+  HEARTBEAT_TYPE,
+  isIgnored,
+  listChannels,
   matchesPattern,
 } from './lookup.js';
 import type { OperatorConfig } from './schema.js';
@@ -17,9 +21,10 @@ const [gateway, origin] = [
 const config: OperatorConfig = {
   participants: [{ code: 'WPGENCO', margin: { warning: '2.00', breach: '0.00', hysteresis: '0.50' } }],
   routes: [
-    { types: ['settlementbus.statement.*'], channel: settlement },
-    { types: ['settlementbus.margin.*'], channel: prudential, topic: 'margin' },
+    { types: ['settlementbus.statement.*'], channel: settlement, maxMessageBytes: 1_048_576 },
+    { types: ['settlementbus.margin.*'], channel: prudential, topic: 'margin', maxMessageBytes: 8_192 },
   ],
+  ignore: [],
   senders: [{ channel: settlement, gateways: [gateway], origins: [origin] }],
   alerts: {
     sinks: [{ name: 'console', kind: 'console' }],
@@ -51,12 +56,32 @@ it('findRoute returns the channel; the topic is the type without its prefix unle
   expect(findRoute(config, 'settlementbus.statement.published.v1')).toEqual({
     channel: settlement,
     topic: 'statement.published.v1',
+    maxMessageBytes: 1_048_576,
   });
   expect(findRoute(config, 'settlementbus.margin.breached.v1')).toEqual({
     channel: prudential,
     topic: 'margin',
+    maxMessageBytes: 8_192,
   });
   expect(findRoute(config, 'settlementbus.invoice.issued.v1')).toBeUndefined();
+});
+
+it('isIgnored compares with each pattern of ignore', () => {
+  const ignoring = { ...config, ignore: ['settlementbus.invoice.*'] };
+  expect(isIgnored(ignoring, 'settlementbus.invoice.issued.v1')).toBe(true);
+  expect(isIgnored(ignoring, 'settlementbus.margin.warning.v1')).toBe(false);
+});
+
+it('a heartbeat has the route of its channel and no sink', () => {
+  expect(findRoute(config, HEARTBEAT_TYPE)).toBeUndefined();
+  expect(findHeartbeatRoute(config, prudential)).toEqual({
+    channel: prudential,
+    topic: 'bridge.heartbeat.v1',
+    maxMessageBytes: 8_192,
+  });
+  expect(findHeartbeatRoute(config, 'other')).toBeUndefined();
+  expect(listChannels(config)).toEqual([settlement, prudential]);
+  expect(findAlertRouting(config, HEARTBEAT_TYPE)).toEqual({ sinks: [], alert: false });
 });
 
 it('findAlertRouting names each sink once, and an alert when any rule says so', () => {

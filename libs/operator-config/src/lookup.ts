@@ -5,6 +5,8 @@ export interface Route {
   /** Fully qualified channel name. */
   readonly channel: string;
   readonly topic: string;
+  /** Largest message of the channel, bytes. */
+  readonly maxMessageBytes: number;
 }
 
 export interface AlertRouting {
@@ -29,10 +31,37 @@ export function matchesPattern(pattern: string, type: string): boolean {
   return type.length >= position + last.length && type.endsWith(last);
 }
 
-/** The first route that matches an event type; undefined when none does. */
+/** The first route that matches an event type; undefined when none does. Heartbeats have no route: they travel on every channel. */
 export function findRoute(config: OperatorConfig, type: EventType): Route | undefined {
+  if (type === HEARTBEAT_TYPE) return undefined;
   const route = config.routes.find(({ types }) => types.some((pattern) => matchesPattern(pattern, type)));
-  return route && { channel: route.channel, topic: route.topic ?? TOPIC_BY_EVENT_TYPE[type] };
+  return (
+    route && {
+      channel: route.channel,
+      topic: route.topic ?? TOPIC_BY_EVENT_TYPE[type],
+      maxMessageBytes: route.maxMessageBytes,
+    }
+  );
+}
+
+/** Whether the operator wants no event of a type that has no route. */
+export function isIgnored(config: OperatorConfig, type: string): boolean {
+  return config.ignore.some((pattern) => matchesPattern(pattern, type));
+}
+
+export const HEARTBEAT_TYPE = 'settlementbus.bridge.heartbeat.v1' satisfies EventType;
+
+/** The route of a heartbeat on one channel; undefined when no route uses the channel. */
+export function findHeartbeatRoute(config: OperatorConfig, channel: string): Route | undefined {
+  const route = config.routes.find((each) => each.channel === channel);
+  return (
+    route && { channel, topic: TOPIC_BY_EVENT_TYPE[HEARTBEAT_TYPE], maxMessageBytes: route.maxMessageBytes }
+  );
+}
+
+/** The channels of all routes, each once. */
+export function listChannels(config: OperatorConfig): string[] {
+  return [...new Set(config.routes.map(({ channel }) => channel))];
 }
 
 /** The thresholds of a participant; undefined when the file does not name it. */
@@ -43,8 +72,9 @@ export function findMarginThresholds(
   return config.participants.find(({ code }) => code === participant)?.margin;
 }
 
-/** The sinks of all rules that match an event type. */
+/** The sinks of all rules that match an event type. Heartbeats go to no sink. */
 export function findAlertRouting(config: OperatorConfig, type: string): AlertRouting {
+  if (type === HEARTBEAT_TYPE) return { sinks: [], alert: false };
   const rules = config.alerts.rules.filter(({ types }) =>
     types.some((pattern) => matchesPattern(pattern, type)),
   );

@@ -1,25 +1,62 @@
 import { isDid } from '@ssb/identity';
 import { z } from 'zod';
+import { findNearestName } from './nearest-name.js';
+import { isUnknown } from './placeholders.js';
 
 const DECIMAL = /^-?(0|[1-9]\d{0,22})(\.\d{1,8})?$/;
 const FQCN = /^[a-z0-9-]+\.channels\.[a-z0-9.-]+\.apps\.[a-z0-9.-]+\.iam\.[a-z0-9.-]+$/;
 
-const decimal = z
-  .string({ error: 'write the amount in quotes, so that no digit is lost' })
-  .regex(DECIMAL, 'a decimal such as "250000.00" in quotes');
-const fqcn = z.string().regex(FQCN, 'a channel name such as prices.channels.app.apps.organisation.iam.root');
-const did = z
-  .string()
-  .refine(
-    isDid,
-    'a DID such as did:ethr:0x… with 40 hexadecimal digits; in capitals and small letters, with the checksum of EIP-55',
-  );
-const pattern = z
-  .string()
-  .regex(/^[a-z0-9.*-]+$/, 'an event type, or a pattern such as settlementbus.margin.*');
+/** A text that passes the test. A text with an unset placeholder passes too: it is reported by itself. */
+const text = (test: RegExp | ((value: string) => boolean), must: string, error?: string) =>
+  z
+    .string(error)
+    .refine((value) => isUnknown(value) || (test instanceof RegExp ? test.test(value) : test(value)), must);
+
+/** An object whose unknown keys are refused, one line of the message for each. */
+const strict = <T extends z.core.$ZodLooseShape>(shape: T) =>
+  z.strictObject(shape, {
+    error: ({ code, keys }) =>
+      code === 'unrecognized_keys'
+        ? keys.map((key) => describeUnknownKey(key, Object.keys(shape))).join('\n')
+        : undefined,
+  });
+
+function describeUnknownKey(key: string, known: readonly string[]): string {
+  const nearest = findNearestName(key, known);
+  const help =
+    nearest === undefined ? `the known keys are ${known.join(', ')}` : `the nearest known key is ${nearest}`;
+  return `is an unknown key; ${help}`;
+}
+
+const decimal = text(
+  DECIMAL,
+  'must be a decimal such as "250000.00" in quotes',
+  'must be an amount in quotes, so that no digit is lost',
+);
+const fqcn = text(FQCN, 'must be a channel name such as prices.channels.app.apps.organisation.iam.root');
+const did = text(
+  isDid,
+  'must be a DID such as did:ethr:0x… with 40 hexadecimal digits; in capitals and small letters, with the checksum of EIP-55',
+);
+const pattern = text(/^[a-z0-9.*-]+$/, 'must be an event type, or a pattern such as settlementbus.margin.*');
+const url = text(
+  (value) => URL.canParse(value) && /^https?:$/.test(new URL(value).protocol),
+  'must be an http or https address',
+);
+// Standard Webhooks: `whsec_` and the key in base64.
+const webhookSecret = text(
+  /^whsec_[A-Za-z0-9+/]{32,}={0,2}$/,
+  'must be whsec_ followed by at least 24 bytes in base64',
+);
+const INSTANT = z.iso.datetime({ offset: true });
+const instant = text(
+  (value) => INSTANT.safeParse(value).success,
+  'must be a time such as "2026-07-01T00:00:00+08:00" in quotes',
+  'must be a time such as "2026-07-01T00:00:00+08:00" in quotes',
+);
 
 /** The thresholds of a participant's trading margin, amounts in AUD. */
-const marginThresholdsSchema = z.strictObject({
+const marginThresholdsSchema = strict({
   /** Below this the margin is a warning. */
   warning: decimal,
   /** Below this the margin is breached. */
@@ -29,55 +66,66 @@ const marginThresholdsSchema = z.strictObject({
 });
 
 const sink = z.discriminatedUnion('kind', [
-  z.strictObject({ name: z.string().min(1), kind: z.literal('console') }),
-  z.strictObject({
+  strict({ name: z.string().min(1), kind: z.literal('console') }),
+  strict({
     name: z.string().min(1),
     kind: z.literal('webhook'),
-    url: z.url({ protocol: /^https?$/, error: 'an http or https address' }),
-    /** Standard Webhooks: `whsec_` and the key in base64. */
-    secret: z
-      .string()
-      .regex(/^whsec_[A-Za-z0-9+/]{32,}={0,2}$/, 'whsec_ followed by at least 24 bytes in base64'),
+    url,
+    secret: webhookSecret,
   }),
 ]);
 
-export const operatorConfigSchema = z.strictObject({
+/** The bus's own default (document 002, `maxMsgSize`). */
+const DEFAULT_MAX_MESSAGE_BYTES = 1_048_576;
+
+export const operatorConfigSchema = strict({
   participants: z
-    .array(z.strictObject({ code: z.string().min(1).max(60), margin: marginThresholdsSchema }))
+    .array(
+      strict({
+        code: z.string().min(1).max(60),
+        /** Facts published before this time are archived without an alert. Default: when the subscriber first saw the participant. */
+        alertsSince: instant.optional(),
+        margin: marginThresholdsSchema,
+      }),
+    )
     .min(1),
   routes: z
     .array(
-      z.strictObject({ types: z.array(pattern).min(1), channel: fqcn, topic: z.string().min(1).optional() }),
+      strict({
+        types: z.array(pattern).min(1),
+        channel: fqcn,
+        topic: z.string().min(1).optional(),
+        /** Largest message of the channel, bytes. The detail of larger facts is summarised. */
+        maxMessageBytes: z.int().min(4_096).max(8_388_608).default(DEFAULT_MAX_MESSAGE_BYTES),
+      }),
     )
     .min(1),
-  senders: z.array(
-    z.strictObject({ channel: fqcn, gateways: z.array(did).min(1), origins: z.array(did).min(1) }),
-  ),
-  alerts: z
-    .strictObject({
-      sinks: z.array(sink),
-      rules: z.array(
-        z.strictObject({
-          types: z.array(pattern).min(1),
-          sinks: z.array(z.string().min(1)),
-          /** True: an alert; false: a notice. */
-          alert: z.boolean(),
-        }),
-      ),
-    })
-    .superRefine(({ sinks, rules }, context) => {
-      const names = new Set(sinks.map(({ name }) => name));
-      if (names.size < sinks.length)
-        context.addIssue({ code: 'custom', path: ['sinks'], message: 'names must differ' });
-      rules.forEach((rule, index) => {
-        for (const name of rule.sinks) {
-          if (names.has(name)) continue;
-          const known = [...names].join(', ') || 'none';
-          const message = `there is no sink named ${name} (there are: ${known})`;
-          context.addIssue({ code: 'custom', path: ['rules', index, 'sinks'], message });
-        }
-      });
-    }),
+  /** Event types that are not published when they have no route. They cause no warning without a route or a sink. */
+  ignore: z.array(pattern).default([]),
+  senders: z.array(strict({ channel: fqcn, gateways: z.array(did).min(1), origins: z.array(did).min(1) })),
+  alerts: strict({
+    sinks: z.array(sink),
+    rules: z.array(
+      strict({
+        types: z.array(pattern).min(1),
+        sinks: z.array(z.string().min(1)),
+        /** True: an alert; false: a notice. */
+        alert: z.boolean(),
+      }),
+    ),
+  }).superRefine(({ sinks, rules }, context) => {
+    const names = new Set(sinks.map(({ name }) => name));
+    if (names.size < sinks.length)
+      context.addIssue({ code: 'custom', path: ['sinks'], message: 'must have different names' });
+    rules.forEach((rule, index) => {
+      for (const name of rule.sinks) {
+        if (names.has(name)) continue;
+        const known = [...names].join(', ') || 'none';
+        const message = `names no sink ${name}; the sinks are ${known}`;
+        context.addIssue({ code: 'custom', path: ['rules', index, 'sinks'], message });
+      }
+    });
+  }),
 });
 
 /** The configuration in `config/bridge.yaml`. */

@@ -1,4 +1,6 @@
 export { runApp } from './lifecycle/run-app.js';
+export { ConfigurationError, type StartFault } from './lifecycle/configuration-error.js';
+export { EXIT_CONFIGURATION } from './lifecycle/start-failure.js';
 export {
   buildApp,
   type AppOptions,
@@ -18,10 +20,12 @@ export {
 } from './settings/settings.js';
 export * from './settings/schemas.js';
 export {
+  clockSettings,
   commonSettings,
   configFileSettings,
   databaseSettings,
   gatewayClientSettings,
+  operationsWebhookSettings,
   optionalTlsServerSettings,
   queueSettings,
   redisSettings,
@@ -32,6 +36,7 @@ export {
 
 export { createLogger, LOGGER, type Logger, type LoggerOptions } from './logging/logger.js';
 export type { LogFields } from './logging/log-fields.js';
+export { Degradations, type Degradation } from './observability/degradations.js';
 export { Metrics } from './observability/metrics.js';
 export {
   Readiness,
@@ -54,6 +59,13 @@ export { readServerTls, ServerTlsError, type ServerTlsSettings } from './tls/ser
 export { ServerTlsReload } from './tls/server-tls-reload.js';
 
 export { writeFileAtomically } from './files/atomic-write.js';
+export {
+  ConfiguredFileError,
+  parseConfiguredFile,
+  readCaFile,
+  readConfiguredFile,
+  requireCertificate,
+} from './files/configured-file.js';
 export {
   decrypt,
   encrypt,

@@ -1,6 +1,7 @@
 import { Module, type DynamicModule } from '@nestjs/common';
 import { LOGGER, type Logger } from './logging/logger.js';
-import { HealthController } from './observability/health.controller.js';
+import { HealthController, HealthReportController } from './observability/health.controller.js';
+import { Degradations } from './observability/degradations.js';
 import { Metrics } from './observability/metrics.js';
 import { Readiness } from './observability/readiness.js';
 
@@ -13,25 +14,30 @@ export interface PlatformContext {
   readonly log: Logger;
   readonly metrics: Metrics;
   readonly readiness: Readiness;
+  readonly degradations: Degradations;
 }
 
 /** Provides settings, logger, metrics and readiness to every module of an app. */
 @Module({})
 export class PlatformModule {
   static register(
-    { settings, log, metrics, readiness }: PlatformContext,
-    { health }: { health: boolean },
+    { settings, log, metrics, readiness, degradations }: PlatformContext,
+    { health, healthReport }: { health: boolean; healthReport: boolean },
   ): DynamicModule {
     const providers = [
       { provide: SETTINGS, useValue: settings },
       { provide: LOGGER, useValue: log },
       { provide: Metrics, useValue: metrics },
       { provide: Readiness, useValue: readiness },
+      { provide: Degradations, useValue: degradations },
     ];
     return {
       module: PlatformModule,
       global: true,
-      controllers: health ? [HealthController] : [],
+      controllers: [
+        ...(health ? [HealthController] : []),
+        ...(health && healthReport ? [HealthReportController] : []),
+      ],
       providers,
       exports: providers,
     };

@@ -1,6 +1,8 @@
 import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
+import { ConfigurationError } from '../lifecycle/configuration-error.js';
 import { writeFileAtomically } from './atomic-write.js';
+import { readConfiguredFile } from './configured-file.js';
 
 const SALT_BYTES = 16;
 const NONCE_BYTES = 12;
@@ -54,14 +56,14 @@ function deriveKey(secret: Buffer, salt: Uint8Array, purpose: string): Buffer {
 }
 
 /** The file is not what `writeEncryptedFile` wrote with this secret. */
-export class EncryptedFileError extends Error {
+export class EncryptedFileError extends ConfigurationError {
   override readonly name = 'EncryptedFileError';
 
   constructor(
     readonly path: string,
     reason: string,
   ) {
-    super(`${path} cannot be decrypted: ${reason}`);
+    super(`${path} cannot be decrypted: ${reason}.`);
   }
 }
 
@@ -77,7 +79,7 @@ export async function writeEncryptedFile(path: string, plaintext: Buffer, secret
  * @throws EncryptedFileError when the file is damaged or was encrypted with another secret
  */
 export async function readEncryptedFile(path: string, secret: Buffer): Promise<Buffer> {
-  const file = await readFile(path);
+  const file = await readConfiguredFile(path);
   if (!file.subarray(0, MAGIC.length).equals(MAGIC))
     throw new EncryptedFileError(path, 'it is not an encrypted file');
   const plaintext = decrypt(file.subarray(MAGIC.length), fileContext(secret));
@@ -91,19 +93,33 @@ function fileContext(secret: Buffer): EncryptionContext {
 }
 
 /** A secret file is missing, or too short to be a secret. */
-export class SecretFileError extends Error {
+export class SecretFileError extends ConfigurationError {
   override readonly name = 'SecretFileError';
+
+  constructor(
+    message: string,
+    readonly path?: string,
+    options?: ErrorOptions,
+  ) {
+    super(message, options);
+  }
 }
 
 /** Reads a secret of at least 32 bytes, without the white space at its ends. @throws SecretFileError */
 export async function readSecretFile(path: string): Promise<Buffer> {
   const text = await readFile(path, 'utf8').catch((cause: unknown) => {
-    throw new SecretFileError(`The secret file ${path} cannot be read.`, { cause });
+    const { code } = cause as NodeJS.ErrnoException;
+    throw new SecretFileError(
+      `The secret file ${path} cannot be read (${code}); it needs at least ${MIN_SECRET_BYTES} bytes.`,
+      path,
+      { cause },
+    );
   });
   const secret = Buffer.from(text.trim());
   if (secret.length < MIN_SECRET_BYTES) {
     throw new SecretFileError(
       `The secret file ${path} holds ${secret.length} bytes; at least ${MIN_SECRET_BYTES} are needed.`,
+      path,
     );
   }
   return secret;

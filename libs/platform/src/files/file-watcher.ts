@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { readFile } from 'node:fs/promises';
+import { readConfiguredFile } from './configured-file.js';
 
 export interface FileWatcherOptions {
   paths: readonly string[];
@@ -81,7 +81,7 @@ export class FileWatcher {
   }
 
   private read(): Promise<Buffer[]> {
-    return Promise.all(this.options.paths.map((path) => readFile(path)));
+    return Promise.all(this.options.paths.map(readConfiguredFile));
   }
 }
 

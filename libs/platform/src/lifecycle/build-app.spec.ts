@@ -2,6 +2,7 @@ import { Writable } from 'node:stream';
 import { Body, Controller, Get, Inject, Injectable, Module, Post, type DynamicModule } from '@nestjs/common';
 import { ProblemException } from '../http-errors/problem-exception.js';
 import { createLogger, LOGGER, type Logger } from '../logging/logger.js';
+import { Degradations } from '../observability/degradations.js';
 import { Metrics } from '../observability/metrics.js';
 import { Readiness } from '../observability/readiness.js';
 import { SETTINGS } from '../platform.module.js';
@@ -110,6 +111,33 @@ describe('an app', () => {
       status: 'error',
       checks: { database: { status: 'down', message: 'the database is down' } },
     });
+  });
+
+  it('shows its faults at /health, without credentials, and stays ready', async () => {
+    expect(await (await fetch(`${url}/health`)).json()).toMatchObject({ status: 'ok', faults: [] });
+    const since = new Date('2026-03-02T00:00:00Z');
+    const detail = 'no answer from redis://user:hunter2@redis';
+    app.nest.get(Degradations).set('key', { reason: 'token-refused', participant: 'WPGENCO', detail, since });
+    const degraded = await fetch(`${url}/health`);
+    expect([degraded.status, await degraded.json()]).toEqual([
+      200,
+      {
+        status: 'degraded',
+        checks: { database: { status: 'up' } },
+        faults: [
+          {
+            reason: 'token-refused',
+            participant: 'WPGENCO',
+            detail: 'no answer from redis://***@redis',
+            since: '2026-03-02T00:00:00.000Z',
+          },
+        ],
+      },
+    ]);
+    expect((await fetch(`${url}/health/ready`)).status).toBe(200);
+    app.nest.get(Database).up = false;
+    const down = await fetch(`${url}/health`);
+    expect([down.status, ((await down.json()) as { status: string }).status]).toEqual([503, 'error']);
   });
 
   it('listens on HOST, and on the host of a secondary server', () => {

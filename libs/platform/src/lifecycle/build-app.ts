@@ -12,6 +12,7 @@ import {
 import { respondToMalformedRequests } from '../http-errors/malformed-requests.js';
 import type { Logger } from '../logging/logger.js';
 import { NestLogger } from '../logging/nest-logger.js';
+import { Degradations } from '../observability/degradations.js';
 import { Metrics } from '../observability/metrics.js';
 import { Readiness } from '../observability/readiness.js';
 import { PlatformModule, type PlatformContext } from '../platform.module.js';
@@ -43,7 +44,7 @@ export interface SecondaryServer {
 export interface AppOptions<D extends AppSettings> {
   readonly name: string;
   readonly definition: D;
-  readonly module: (settings: SettingsOf<D>) => DynamicModule | Promise<DynamicModule>;
+  readonly module: (settings: SettingsOf<D>, log: Logger) => DynamicModule | Promise<DynamicModule>;
   readonly http: (settings: SettingsOf<D>) => ListenOptions | Promise<ListenOptions>;
   /** Creates the form of error responses. Default: problem+json. */
   readonly errorResponder?: (log: Logger, metrics: Metrics) => ErrorResponder;
@@ -52,6 +53,8 @@ export interface AppOptions<D extends AppSettings> {
    * saves 0.1 s of the start.
    */
   readonly unknownFields?: UnknownFields;
+  /** Whether the platform serves its report at `/health`. Default true; false for an app with an operation of its own there. */
+  readonly healthReport?: boolean;
   /** Called when the main module is built, so that a secondary server can use its providers. */
   readonly secondaryServers?: (
     settings: SettingsOf<D>,
@@ -85,14 +88,21 @@ export async function buildApp<D extends AppSettings>(
   settings: SettingsOf<D>,
   log: Logger,
 ): Promise<BuiltApp> {
-  const platform: PlatformContext = { settings, log, metrics: new Metrics(), readiness: new Readiness() };
+  const platform: PlatformContext = {
+    settings,
+    log,
+    metrics: new Metrics(),
+    readiness: new Readiness(),
+    degradations: new Degradations(),
+  };
   const context: ServerContext = {
     platform,
     respond: (options.errorResponder ?? problemResponder)(log, platform.metrics),
     unknownFields: options.unknownFields,
+    healthReport: options.healthReport ?? true,
   };
   const http = await options.http(settings);
-  const nest = await createServer(await options.module(settings), http, context, true);
+  const nest = await createServer(await options.module(settings, log), http, context, true);
   const servers = [{ server: nest, http }];
   try {
     for (const secondary of (await options.secondaryServers?.(settings, nest)) ?? []) {
@@ -125,12 +135,13 @@ interface ServerContext {
   readonly platform: PlatformContext;
   readonly respond: ErrorResponder;
   readonly unknownFields: UnknownFields | undefined;
+  readonly healthReport: boolean;
 }
 
 async function createServer(
   module: DynamicModule,
   listen: ListenOptions,
-  { platform, respond, unknownFields }: ServerContext,
+  { platform, respond, unknownFields, healthReport }: ServerContext,
   health: boolean,
 ): Promise<NestFastifyApplication> {
   // Imported here, so that a command that only uses settings or files of this package starts faster.
@@ -158,7 +169,7 @@ async function createServer(
   respondToMalformedRequests(adapter, respond);
   const root: DynamicModule = {
     module: RootModule,
-    imports: [PlatformModule.register(platform, { health }), module],
+    imports: [PlatformModule.register(platform, { health, healthReport }), module],
   };
   const server = await NestFactory.create<NestFastifyApplication>(root, adapter, {
     logger: new NestLogger(platform.log),

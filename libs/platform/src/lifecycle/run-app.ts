@@ -1,29 +1,45 @@
 import 'reflect-metadata';
+import { withTimeout } from '@ssb/resilience';
 import { createLogger, type Logger } from '../logging/logger.js';
-import { readSettings, SettingsError, type SettingsOf } from '../settings/settings.js';
+import { readSettings, type SettingsOf } from '../settings/settings.js';
 import { buildApp, type AppOptions, type AppSettings, type BuiltApp } from './build-app.js';
-
-/** Exit status for a wrong configuration (`EX_CONFIG` of sysexits.h): a restart does not help. */
-const EXIT_CONFIGURATION = 78;
+import { describeStartFailure, formatStartFailure } from './start-failure.js';
 
 /**
- * Runs an app as a process: settings → logger → Nest on Fastify → listen. It shuts down gracefully on SIGTERM, on SIGINT, or when a
+ * Runs an app as a process: settings → logger → Nest on Fastify → listen. A failed start ends with sentences on the standard error and exit
+ * status 78 for a wrong configuration, else 1. It shuts down gracefully on SIGTERM, on SIGINT, or when a
  * parent with an IPC channel ends.
  */
 export async function runApp<D extends AppSettings>(options: AppOptions<D>): Promise<void> {
   const settings = readSettingsOrExit(options);
   const log = createLogger({ name: options.name, level: settings.LOG_LEVEL, format: settings.LOG_FORMAT });
   exitOnUncaughtError(log);
+  let app: BuiltApp | undefined;
   try {
-    const app = await buildApp(options, settings, log);
+    app = await buildApp(options, settings, log);
     shutDownOnSignal(app, log, settings.SHUTDOWN_TIMEOUT_MS);
     const urls = await app.listen();
     log.info({ step: 'listening', urls }, 'listening');
     // Ignores the failure to reach a parent that has ended: its end shuts the app down anyway.
     process.send?.({ type: 'listening', urls }, undefined, undefined, () => undefined);
   } catch (error) {
+    await closeAfterFailedStart(app, log);
+    exitWithReason(options.name, error, settings);
     log.fatal({ err: error }, 'start failed');
     process.exit(1);
+  }
+}
+
+/** Maximum duration of the shutdown after a failed start. */
+const CLOSE_TIMEOUT_MS = 5_000;
+
+/** An app that was built holds leases and connections already, also when it cannot listen. */
+async function closeAfterFailedStart(app: BuiltApp | undefined, log: Logger): Promise<void> {
+  if (app === undefined) return;
+  try {
+    await withTimeout(app.close(), CLOSE_TIMEOUT_MS);
+  } catch (err) {
+    log.warn({ err }, 'shutdown failed');
   }
 }
 
@@ -31,12 +47,17 @@ function readSettingsOrExit<D extends AppSettings>({ name, definition }: AppOpti
   try {
     return readSettings(definition, process.env);
   } catch (error) {
-    if (!(error instanceof SettingsError)) throw error;
-    process.stderr.write(`${name} cannot start: its settings are wrong.\n`);
-    for (const problem of error.problems) process.stderr.write(`  ${problem}\n`);
-    process.stderr.write('All settings are listed in docs/settings.md.\n');
-    process.exit(EXIT_CONFIGURATION);
+    exitWithReason(name, error);
+    throw error;
   }
+}
+
+/** Ends the process with sentences for the operator. Returns when the error is unexpected. */
+function exitWithReason(app: string, error: unknown, settings?: Readonly<Record<string, unknown>>): void {
+  const failure = describeStartFailure(error, settings);
+  if (failure === undefined) return;
+  process.stderr.write(formatStartFailure(app, failure));
+  process.exit(failure.exitStatus);
 }
 
 /** An uncaught error leaves the process in an unknown state, so it ends and its supervisor restarts it. */

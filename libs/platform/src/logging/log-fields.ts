@@ -2,13 +2,13 @@
 // oxfmt-ignore
 const LOG_FIELDS = [
   // Any app.
-  'address', 'attempt', 'by', 'code', 'context', 'count', 'deliveryMs', 'detail', 'err', 'expires',
-  'expiresAt', 'failures', 'id', 'interface', 'kind', 'limitMs', 'ms', 'operation', 'outcome', 'paths',
-  'ready', 'reason', 'repeated', 'restMs', 'retryAfterMs', 'retryInMs', 'state', 'status', 'step', 'timeoutMs',
-  'urls', 'waiting', 'waitMs', 'what',
+  'address', 'attempt', 'by', 'bytes', 'code', 'context', 'count', 'deliveryMs', 'detail', 'err', 'expires',
+  'expiresAt', 'failures', 'id', 'interface', 'kind', 'limitMs', 'ms', 'offsetMs', 'operation', 'outcome', 'paths',
+  'ready', 'reason', 'repeated', 'restMs', 'retryAfterMs', 'retryInMs', 'source', 'state', 'status',
+  'step', 'timeoutMs', 'urls', 'waiting', 'waitMs', 'what',
   // Events.
-  'activity', 'alert', 'archivedAt', 'budget', 'detectedAt', 'eventId', 'eventType', 'factTime', 'leader',
-  'origin', 'publishedAt', 'readerToken', 'requests', 'resource', 'sinceArchivedMs', 'sinceDetectedMs', 'sink', 'sinks',
+  'activity', 'alert', 'archivedAt', 'backlog', 'budget', 'detectedAt', 'evaluated', 'eventId', 'eventType', 'factTime', 'leader', 'marks',
+  'maxMessageBytes', 'origin', 'publishedAt', 'readerToken', 'released', 'requests', 'resource', 'sha256', 'sinceArchivedMs', 'sinceDetectedMs', 'sink', 'sinks',
   'subject', 'termToken', 'verifiedAt',
   // The bus.
   'adopted', 'after', 'atLeast', 'channel', 'clientId', 'correlationId', 'curve', 'decision',
@@ -74,13 +74,19 @@ function toLoggedError(error: unknown, causes = MAX_CAUSES): unknown {
     type: name,
     message: withoutCredentials(message),
     ...('code' in error && { code: boundValue(error.code, MAX_DEPTH) }),
-    stack: withoutCredentials(stack ?? ''),
+    ...(!showsOwnCause(error) && { stack: withoutCredentials(stack ?? '') }),
     ...(cause !== undefined && causes > 0 && { cause: toLoggedError(cause, causes - 1) }),
     ...(error instanceof AggregateError &&
       causes > 0 && { errors: error.errors.slice(0, MAX_CAUSES).map((each) => toLoggedError(each, 0)) }),
   };
 }
 
-function withoutCredentials(text: string): string {
+/** The stack of a system call, or of an answer of Redis, only shows the internals of Node or of the client. */
+function showsOwnCause(error: Error): boolean {
+  return 'syscall' in error || error.name === 'ReplyError';
+}
+
+/** A bounded text without the credentials of URLs. */
+export function withoutCredentials(text: string): string {
   return String(boundValue(text, 1)).replace(CREDENTIALS, '$1***@');
 }

@@ -1,6 +1,9 @@
 import type { LoggerService } from '@nestjs/common';
 import type { Logger } from './logger.js';
 
+/** Nest's classes that log an error of the start and throw it as well. */
+const START_CONTEXTS: ReadonlySet<unknown> = new Set(['ExceptionHandler', 'NestApplication']);
+
 /** Writes the framework's own lines to the app's log. Its start-up messages are debug. */
 export class NestLogger implements LoggerService {
   constructor(private readonly logger: Logger) {}
@@ -11,6 +14,7 @@ export class NestLogger implements LoggerService {
     parameters: readonly unknown[],
   ): void {
     const context = parameters.at(-1);
+    if (level === 'error' && START_CONTEXTS.has(context)) return;
     this.logger[level]({ context: typeof context === 'string' ? context : undefined }, toText(message));
   }
 

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { withTimeout } from '@ssb/resilience';
+import { withoutCredentials } from '../logging/log-fields.js';
 
 /** Timeout of one probe of a component. The timeouts of the Kubernetes probe and of the Prometheus scrape must be longer. */
 const PROBE_TIMEOUT_MS = 2_000;
@@ -29,6 +30,8 @@ export interface ReadinessReport {
 @Injectable()
 export class Readiness {
   private readonly checks = new Map<string, ReadinessCheck>();
+  /** A check that has not ended is not started again. */
+  private readonly running = new Map<string, Promise<void>>();
 
   register(name: string, check: ReadinessCheck): void {
     this.checks.set(name, check);
@@ -37,18 +40,29 @@ export class Readiness {
   /** Runs all checks concurrently. A check that exceeds `PROBE_TIMEOUT_MS` is reported as down. */
   async report(): Promise<ReadinessReport> {
     const entries = await Promise.all(
-      [...this.checks].map(async ([name, check]) => [name, await runCheck(check)] as const),
+      [...this.checks].map(async ([name, check]) => [name, await this.runCheck(name, check)] as const),
     );
     const status = entries.every(([, check]) => check.status === 'up') ? 'ok' : 'error';
     return { status, checks: Object.fromEntries(entries) };
   }
-}
 
-async function runCheck(check: ReadinessCheck): Promise<CheckReport> {
-  try {
-    await withProbeTimeout(check);
-    return { status: 'up' };
-  } catch (error) {
-    return { status: 'down', message: error instanceof Error ? error.message : String(error) };
+  private async runCheck(name: string, check: ReadinessCheck): Promise<CheckReport> {
+    try {
+      await withProbeTimeout(() => this.startOrJoin(name, check));
+      return { status: 'up' };
+    } catch (error) {
+      const message = error instanceof Error ? error.message : String(error);
+      return { status: 'down', message: withoutCredentials(message) };
+    }
+  }
+
+  private startOrJoin(name: string, check: ReadinessCheck): Promise<void> {
+    const existing = this.running.get(name);
+    if (existing !== undefined) return existing;
+    const started = Promise.resolve()
+      .then(check)
+      .finally(() => this.running.delete(name));
+    this.running.set(name, started);
+    return started;
   }
 }

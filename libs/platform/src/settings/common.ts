@@ -1,4 +1,16 @@
-import { choice, httpUrl, integer, milliseconds, optional, postgresUrl, redisUrl, text } from './schemas.js';
+import {
+  choice,
+  exactHttpUrl,
+  httpUrl,
+  integer,
+  keyPrefix,
+  milliseconds,
+  optional,
+  postgresUrl,
+  redisUrl,
+  text,
+  webhookSecret,
+} from './schemas.js';
 import { defineSettings, type SettingsOf } from './settings.js';
 
 /** The settings that every app has. */
@@ -58,9 +70,42 @@ export const redisSettings = (content: string) =>
     },
   });
 
-/** The settings of the queue between poller and bus-publisher. */
+/** The settings of an app that shares Redis with the other apps of one bridge. */
 export const queueSettings = defineSettings({
-  QUEUE_PREFIX: { schema: text(), default: '{bridge}', doc: 'Prefix of the queue keys in Redis.' },
+  QUEUE_PREFIX: {
+    schema: keyPrefix(),
+    default: '{bridge}',
+    doc: 'Prefix of every key of the bridge in Redis; bridges with different prefixes share a Redis without any effect on each other.',
+  },
+  QUEUE_UNAVAILABLE_AFTER_MS: {
+    schema: milliseconds({ min: 100, max: 600_000 }),
+    default: '5000',
+    doc: 'A Redis that accepts no write for this time is reported as the fault queue-unavailable.',
+  },
+});
+
+/** The settings of an app whose operational alerts travel on the queue and the bus. */
+export const operationsWebhookSettings = defineSettings({
+  OPERATIONS_WEBHOOK_URL: {
+    schema: optional(exactHttpUrl()),
+    doc: 'Receives the operational alerts about the queue and the gateway themselves (Standard Webhooks); without it they are only logged.',
+    secret: true,
+  },
+  OPERATIONS_WEBHOOK_SECRET: {
+    schema: optional(webhookSecret()),
+    doc: 'The Standard Webhooks secret of OPERATIONS_WEBHOOK_URL; required with it.',
+    secret: true,
+    requiredWith: 'OPERATIONS_WEBHOOK_URL',
+  },
+});
+
+/** The settings of an app that compares its clock with the clocks of other systems. */
+export const clockSettings = defineSettings({
+  CLOCK_OFFSET_LIMIT_MS: {
+    schema: milliseconds({ min: 2_000, max: 86_400_000 }),
+    default: '30000',
+    doc: 'Clock offset against another system beyond which an operational alert is sent; at least 2000, as HTTP dates have whole seconds.',
+  },
 });
 
 /**
@@ -92,6 +137,11 @@ export const gatewayClientSettings = (url: string) =>
     GATEWAY_CA_FILE: {
       schema: optional(text('the path of a PEM file')),
       doc: "CA certificate of a gateway that serves HTTPS; the system's CA certificates when unset.",
+    },
+    GATEWAY_CHECK_INTERVAL_MS: {
+      schema: milliseconds({ min: 100, max: 3_600_000 }),
+      default: '15000',
+      doc: 'How often the user, the enrolment of the gateway and the rights on the channels are checked; also soon after a refusal.',
     },
   });
 

@@ -45,7 +45,25 @@ export const httpUrl = () =>
 /** An HTTP address that keeps its trailing slash. */
 export const exactHttpUrl = () => urlWith(['http:', 'https:']);
 
+/** A key of Standard Webhooks: `whsec_` and the key in base64. */
+export const webhookSecret = () =>
+  z
+    .string()
+    .regex(/^whsec_[A-Za-z0-9+/]{32,}={0,2}$/)
+    .describe('whsec_ followed by at least 24 bytes in base64');
+
 export const redisUrl = () => urlWith(['redis:', 'rediss:']);
+
+const KEY_PREFIX = /^(?:\{[A-Za-z0-9._-]{1,62}\}|[A-Za-z0-9._-]{1,64})$/;
+
+/** A prefix of Redis keys. Without a colon in it, no prefix with its colon is the beginning of another. */
+export const keyPrefix = () =>
+  z
+    .string()
+    .regex(KEY_PREFIX)
+    .describe(
+      'at most 64 letters, digits, dots, - and _, in braces where all keys need one Redis Cluster slot',
+    );
 
 export const postgresUrl = () => urlWith(['postgres:', 'postgresql:']);
 

@@ -3,6 +3,7 @@ import {
   flag,
   httpUrl,
   integer,
+  keyPrefix,
   list,
   milliseconds,
   optional,
@@ -80,6 +81,8 @@ describe('the schemas', () => {
     ['choice', choice(['a', 'b']), 'b', 'b'],
     ['list', list(), ' a, b,,c ', ['a', 'b', 'c']],
     ['redis address', redisUrl(), 'rediss://host:6379', 'rediss://host:6379'],
+    ['key prefix', keyPrefix(), 'bridge-2', 'bridge-2'],
+    ['key prefix in braces', keyPrefix(), '{bridge.a}', '{bridge.a}'],
   ])('%s parses a valid value', (_, schema, given, expected) => {
     expect(schema.parse(given)).toEqual(expected);
   });
@@ -93,6 +96,10 @@ describe('the schemas', () => {
     ['http address', httpUrl(), 'ftp://host'],
     ['http address without scheme', httpUrl(), 'localhost:80'],
     ['redis address', redisUrl(), 'http://host'],
+    ['key prefix with a space', keyPrefix(), 'my bridge'],
+    ['key prefix with a colon', keyPrefix(), 'a:b'],
+    ['key prefix with one brace', keyPrefix(), '{bridge'],
+    ['key prefix with an empty brace', keyPrefix(), '{}'],
   ])('%s refuses an invalid value', (_, schema, given) => {
     expect(schema.safeParse(given).success).toBe(false);
   });

@@ -1,4 +1,5 @@
 import type { z } from 'zod';
+import { ConfigurationError } from '../lifecycle/configuration-error.js';
 
 /** One setting: an environment variable with its schema, its one documented default and a line for the docs. */
 export interface SettingDefinition<T = unknown> {
@@ -10,6 +11,8 @@ export interface SettingDefinition<T = unknown> {
   readonly doc: string;
   /** The value is never shown, neither in an error nor in a log. */
   readonly secret?: boolean;
+  /** Another setting; this one is required when that one is set. */
+  readonly requiredWith?: string;
 }
 
 export type SettingsDefinition = Readonly<Record<string, SettingDefinition>>;
@@ -24,12 +27,8 @@ export function defineSettings<const D extends SettingsDefinition>(definition: D
 }
 
 /** The environment lacks settings, or has wrong ones. Each problem is a sentence for the operator. */
-export class SettingsError extends Error {
+export class SettingsError extends ConfigurationError {
   override readonly name = 'SettingsError';
-
-  constructor(readonly problems: readonly string[]) {
-    super(problems.join('\n'));
-  }
 }
 
 /**
@@ -49,8 +48,19 @@ export function readSettings<D extends SettingsDefinition>(
     if (result.success) values[name] = result.data;
     else problems.push(describeProblem(name, setting, text));
   }
+  for (const [name, setting] of Object.entries<SettingDefinition>(definition))
+    if (setting.requiredWith !== undefined && isMissing(name, environment, setting.requiredWith))
+      problems.push(describeProblem(name, setting, undefined));
   if (problems.length > 0) throw new SettingsError(problems);
   return Object.freeze(values) as SettingsOf<D>;
+}
+
+function isMissing(
+  name: string,
+  environment: Readonly<Record<string, string | undefined>>,
+  requiredWith: string,
+): boolean {
+  return !environment[name] && Boolean(environment[requiredWith]);
 }
 
 function describeProblem(name: string, setting: SettingDefinition, text: string | undefined): string {

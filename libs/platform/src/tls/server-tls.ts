@@ -1,6 +1,7 @@
 import { X509Certificate } from 'node:crypto';
-import { readFile } from 'node:fs/promises';
 import { createSecureContext, type SecureContextOptions } from 'node:tls';
+import { readConfiguredFile } from '../files/configured-file.js';
+import { ConfigurationError } from '../lifecycle/configuration-error.js';
 
 type Setting = 'TLS_CERT_FILE' | 'TLS_KEY_FILE' | 'CLIENT_CA_FILE';
 
@@ -8,7 +9,7 @@ type Setting = 'TLS_CERT_FILE' | 'TLS_KEY_FILE' | 'CLIENT_CA_FILE';
 export type ServerTlsSettings = Partial<Readonly<Record<Setting, string | undefined>>>;
 
 /** A TLS file is invalid, the files do not match, or the settings name only some of them. */
-export class ServerTlsError extends Error {
+export class ServerTlsError extends ConfigurationError {
   override readonly name = 'ServerTlsError';
 
   constructor(
@@ -62,7 +63,7 @@ export function toSecureContext([cert, key, ca]: readonly Buffer[]): SecureConte
 export async function readServerTls(settings: ServerTlsSettings): Promise<SecureContextOptions | undefined> {
   const paths = serverTlsPaths(settings);
   if (paths === undefined) return undefined;
-  return toSecureContext(await Promise.all(paths.map((path) => readFile(path))));
+  return toSecureContext(await Promise.all(paths.map(readConfiguredFile)));
 }
 
 function requireCertificate(setting: Setting, pem: Buffer): void {

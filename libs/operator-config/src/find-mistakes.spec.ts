@@ -1,0 +1,169 @@
+import { parseDid } from '@ssb/identity';
+import { findMistakes } from './find-mistakes.js';
+import type { OperatorConfig } from './schema.js';
+
+const CHANNEL = 'settlement.channels.bridge.apps.participant.iam.market';
+const OTHER = 'other.channels.bridge.apps.participant.iam.market';
+const NOW = new Date('2026-03-01T00:00:00Z');
+const dids = {
+  gateways: [parseDid(`did:ethr:0x${'1'.repeat(40)}`)],
+  origins: [parseDid(`did:ethr:0x${'2'.repeat(40)}`)],
+};
+
+const margin = { warning: '2.00', breach: '0.00', hysteresis: '0.50' };
+const valid: OperatorConfig = {
+  participants: [{ code: 'WPGENCO', margin }],
+  routes: [{ types: ['*'], channel: CHANNEL, maxMessageBytes: 1_048_576 }],
+  ignore: [],
+  senders: [{ channel: CHANNEL, ...dids }],
+  alerts: {
+    sinks: [{ name: 'console', kind: 'console' }],
+    rules: [{ types: ['settlementbus.*'], sinks: ['console'], alert: true }],
+  },
+};
+
+function find(change: Partial<OperatorConfig>): string[] {
+  return findMistakes({ ...valid, ...change }, NOW).map(
+    ({ severity, path, message }) => `${severity}: ${path.join('.')} ${message}`,
+  );
+}
+
+const withMargin = (change: Partial<typeof margin>) => ({
+  participants: [{ code: 'WPGENCO', margin: { ...margin, ...change } }],
+});
+const withRoute = (...types: string[]) => ({ routes: [{ types, channel: CHANNEL, maxMessageBytes: 4_096 }] });
+const withRule = (sinks: string[], alert: boolean, ...types: string[]) => ({
+  alerts: { ...valid.alerts, rules: [{ types, sinks, alert }] },
+});
+const everyTypeBut = (left: RegExp) =>
+  ['statement', 'invoice', 'margin.warning', 'margin.breached', 'margin.restored', 'bridge']
+    .filter((name) => !left.test(name))
+    .map((name) => `settlementbus.${name}.*`);
+
+it('finds nothing in a configuration that makes sense', () => {
+  expect(find({})).toEqual([]);
+});
+
+describe('an error is', () => {
+  it.each([
+    [
+      'breach above warning, by value',
+      withMargin({ warning: '9', breach: '10.00' }),
+      'participants.0.margin.breach is 10.00, above warning 9; it must lie below warning',
+    ],
+    [
+      'a negative hysteresis',
+      withMargin({ hysteresis: '-0.01' }),
+      'participants.0.margin.hysteresis is -0.01; it must be 0 or more',
+    ],
+    [
+      'a participant that is there twice',
+      { participants: [...valid.participants, ...valid.participants] },
+      'participants.1.code is WPGENCO, as participants.0; name each participant once',
+    ],
+    [
+      'senders for a channel that no route uses',
+      { senders: [...valid.senders, { channel: OTHER, ...dids }] },
+      `senders.1.channel is ${OTHER}, which no route uses; the routes use ${CHANNEL}`,
+    ],
+    [
+      'margin.breached without a route, also when it is ignored',
+      { ...withRoute(...everyTypeBut(/breached/)), ignore: ['settlementbus.margin.*'] },
+      'routes have no route for settlementbus.margin.breached.v1, so a margin breach alerts no person; add the type to a route',
+    ],
+    [
+      'margin.breached without a rule',
+      withRule(['console'], true, ...everyTypeBut(/breached/)),
+      'alerts.rules give settlementbus.margin.breached.v1 no sink, so a margin breach alerts no person; add a rule with at least one sink',
+    ],
+  ])('%s', (_, change, expected) => {
+    expect(find(change)).toEqual([`error: ${expected}`]);
+  });
+
+  it.each([
+    ['routes.0.types.1', withRoute('*', 'settlementbus.statments.*')],
+    ['ignore.0', { ignore: ['settlementbus.statments.*'] }],
+    ['alerts.rules.0.types.1', withRule(['console'], true, '*', 'settlementbus.statments.*')],
+  ])('a pattern without a type: %s', (path, change) => {
+    const [problem, ...others] = find(change);
+    expect(problem).toMatch(
+      `error: ${path} is settlementbus.statments.*, which matches no event type; the types are settlementbus.statement`,
+    );
+    expect(others).toEqual([]);
+  });
+
+  const route = (...types: string[]) => ({ types, channel: CHANNEL, maxMessageBytes: 4_096 });
+  const rule = { types: ['settlementbus.bridge.heartbeat.*'], sinks: ['console'], alert: false };
+  it.each([
+    [
+      'whose types earlier routes take',
+      { routes: [route('settlementbus.margin.*'), route('*'), route('settlementbus.*')] },
+      'routes.2.types have no effect, because all go to routes.1 and routes.0 first; move this route up or remove it',
+    ],
+    [
+      'that matches only heartbeats',
+      { routes: [...valid.routes, route('settlementbus.bridge.heartbeat.v1')] },
+      'routes.1.types match only heartbeats, which travel on every channel without a route',
+    ],
+    [
+      'of alerts that matches only heartbeats',
+      { alerts: { ...valid.alerts, rules: [...valid.alerts.rules, rule] } },
+      'alerts.rules.1.types match only heartbeats, which go to no sink',
+    ],
+  ])('a route or rule %s', (_, change, expected) => {
+    expect(find(change)).toEqual([`error: ${expected}`]);
+  });
+
+  it('margin.breached with rules that have no sink', () => {
+    expect(find(withRule([], true, '*'))).toContainEqual(
+      expect.stringMatching(/^error: .*margin\.breached\.v1 no sink/),
+    );
+  });
+});
+
+describe('a warning is', () => {
+  it.each([
+    [
+      'breach equal to warning',
+      withMargin({ breach: '2' }),
+      'participants.0.margin.breach equals warning 2.00, so a margin is never only WARNING',
+    ],
+    [
+      'an alertsSince in the future',
+      { participants: [{ code: 'WPGENCO', margin, alertsSince: '2026-03-01T09:00:00+08:00' }] },
+      'participants.0.alertsSince is 2026-03-01T09:00:00+08:00, in the future; facts published before it are archived without an alert',
+    ],
+    [
+      'a channel without trusted senders',
+      { senders: [] },
+      `senders has no entry for ${CHANNEL}, so a subscriber quarantines every message on it`,
+    ],
+    [
+      'margin.breached as a notice only',
+      withRule(['console'], false, '*'),
+      'alerts.rules give settlementbus.margin.breached.v1 to sinks only as a notice; set alert: true in one rule',
+    ],
+    [
+      'another type without a route',
+      withRoute(...everyTypeBut(/invoice/)),
+      'routes have no route for settlementbus.invoice.issued.v1, so it is not published; if that is intended, list the type under ignore',
+    ],
+    [
+      'another type without a sink',
+      withRule(['console'], true, ...everyTypeBut(/invoice/)),
+      'alerts.rules give settlementbus.invoice.issued.v1 no sink, so it is only archived; if that is intended, list the type under ignore',
+    ],
+  ])('%s', (_, change, expected) => {
+    expect(find(change)).toEqual([`warning: ${expected}`]);
+  });
+
+  it('not a type that is ignored, nor a configuration of a release without operational alerts', () => {
+    expect(find({ ...withRoute(...everyTypeBut(/invoice/)), ignore: ['settlementbus.invoice.*'] })).toEqual(
+      [],
+    );
+    const older = find(withRoute(...everyTypeBut(/bridge/)));
+    expect(older).toHaveLength(2);
+    for (const each of older)
+      expect(each).toMatch(/^warning: routes have no route for settlementbus\.bridge\.alert\./);
+  });
+});

@@ -1,0 +1,187 @@
+import { EVENT_TYPES, type EventType } from '@ssb/events';
+import { compareDecimals, parseDecimal } from '@ssb/market/decimal';
+import { findAlertRouting, findRoute, HEARTBEAT_TYPE, listChannels, matchesPattern } from './lookup.js';
+import { findNearestName } from './nearest-name.js';
+import { isUnknown } from './placeholders.js';
+import type { OperatorConfig } from './schema.js';
+
+/** Something valid that makes no sense. An error loses alerts or has no effect at all; a warning may be intended. */
+export interface Mistake {
+  readonly severity: 'error' | 'warning';
+  readonly path: readonly PropertyKey[];
+  /** What is wrong and what is allowed; follows the path in a sentence. */
+  readonly message: string;
+}
+
+const BREACHED = 'settlementbus.margin.breached.v1' satisfies EventType;
+
+/** The mistakes of a valid configuration. Values that are unknown on this machine are not compared. */
+export function findMistakes(config: OperatorConfig, now: Date): Mistake[] {
+  return [
+    ...findParticipantMistakes(config, now),
+    ...findPatternMistakes(config),
+    ...findEffectMistakes(config),
+    ...findSenderMistakes(config),
+    ...findCoverageMistakes(config),
+  ];
+}
+
+function findParticipantMistakes({ participants }: OperatorConfig, now: Date): Mistake[] {
+  return participants.flatMap(({ code, alertsSince, margin }, index) => {
+    const path = ['participants', index];
+    const mistakes = findThresholdMistakes(margin, [...path, 'margin']);
+    const first = participants.findIndex((other) => other.code === code);
+    if (first < index)
+      mistakes.push(
+        error([...path, 'code'], `is ${code}, as participants.${first}; name each participant once`),
+      );
+    if (alertsSince !== undefined && !isUnknown(alertsSince) && Date.parse(alertsSince) > now.getTime())
+      mistakes.push(
+        warning(
+          [...path, 'alertsSince'],
+          `is ${alertsSince}, in the future; facts published before it are archived without an alert`,
+        ),
+      );
+    return mistakes;
+  });
+}
+
+function findThresholdMistakes(
+  { warning: warn, breach, hysteresis }: OperatorConfig['participants'][number]['margin'],
+  path: readonly PropertyKey[],
+): Mistake[] {
+  const mistakes: Mistake[] = [];
+  if (!isUnknown(warn) && !isUnknown(breach)) {
+    const order = compareDecimals(parseDecimal(breach), parseDecimal(warn));
+    if (order > 0)
+      mistakes.push(
+        error([...path, 'breach'], `is ${breach}, above warning ${warn}; it must lie below warning`),
+      );
+    if (order === 0)
+      mistakes.push(
+        warning([...path, 'breach'], `equals warning ${warn}, so a margin is never only WARNING`),
+      );
+  }
+  if (!isUnknown(hysteresis) && hysteresis.startsWith('-') && Number(hysteresis) !== 0)
+    mistakes.push(error([...path, 'hysteresis'], `is ${hysteresis}; it must be 0 or more`));
+  return mistakes;
+}
+
+function findPatternMistakes({ routes, ignore, alerts }: OperatorConfig): Mistake[] {
+  const lists = [
+    ...routes.map(({ types }, index) => ({ path: ['routes', index, 'types'], types })),
+    { path: ['ignore'], types: ignore },
+    ...alerts.rules.map(({ types }, index) => ({ path: ['alerts', 'rules', index, 'types'], types })),
+  ];
+  return lists.flatMap(({ path, types }) =>
+    types.flatMap((pattern, index) =>
+      isUnknown(pattern) || EVENT_TYPES.some((type) => matchesPattern(pattern, type))
+        ? []
+        : [error([...path, index], `is ${pattern}, which matches no event type; ${suggestType(pattern)}`)],
+    ),
+  );
+}
+
+/** Types that routes and rules apply to. Heartbeats need neither. */
+const ROUTED_TYPES = EVENT_TYPES.filter((type) => type !== HEARTBEAT_TYPE);
+
+/** Routes and rules whose patterns match types, but that no event reaches. */
+function findEffectMistakes({ routes, alerts }: OperatorConfig): Mistake[] {
+  const matchedBy = (types: readonly string[]): EventType[] =>
+    ROUTED_TYPES.filter((type) => types.some((pattern) => matchesPattern(pattern, type)));
+  // The type of an unknown pattern is not known, and a pattern without a type is an error of its own.
+  const isDecided = (types: readonly string[]): boolean =>
+    EVENT_TYPES.some((type) => types.some((pattern) => matchesPattern(pattern, type))) &&
+    !types.some(isUnknown);
+  return [
+    ...routes.flatMap(({ types }, index) => {
+      if (!isDecided(types)) return [];
+      const path = ['routes', index, 'types'];
+      const matched = matchedBy(types);
+      if (matched.length === 0)
+        return [error(path, 'match only heartbeats, which travel on every channel without a route')];
+      const takers = matched.map((type) =>
+        routes.findIndex((each) => each.types.some((pattern) => matchesPattern(pattern, type))),
+      );
+      if (takers.includes(index)) return [];
+      const earlier = [...new Set(takers)].map((taker) => `routes.${taker}`).join(' and ');
+      return [
+        error(path, `have no effect, because all go to ${earlier} first; move this route up or remove it`),
+      ];
+    }),
+    ...alerts.rules.flatMap(({ types }, index) =>
+      isDecided(types) && matchedBy(types).length === 0
+        ? [error(['alerts', 'rules', index, 'types'], 'match only heartbeats, which go to no sink')]
+        : [],
+    ),
+  ];
+}
+
+function suggestType(pattern: string): string {
+  const nearest = pattern.includes('*') ? undefined : findNearestName(pattern, EVENT_TYPES);
+  if (nearest !== undefined) return `the nearest type is ${nearest}`;
+  return `the types are ${ROUTED_TYPES.join(', ')}`;
+}
+
+function findSenderMistakes(config: OperatorConfig): Mistake[] {
+  const channels = listChannels(config);
+  if ([...channels, ...config.senders.map(({ channel }) => channel)].some(isUnknown)) return [];
+  const trusted = new Set(config.senders.map(({ channel }) => channel));
+  return [
+    ...config.senders.flatMap(({ channel }, index) =>
+      channels.includes(channel)
+        ? []
+        : [
+            error(
+              ['senders', index, 'channel'],
+              `is ${channel}, which no route uses; the routes use ${channels.join(', ')}`,
+            ),
+          ],
+    ),
+    ...channels
+      .filter((channel) => !trusted.has(channel))
+      .map((channel) =>
+        warning(['senders'], `has no entry for ${channel}, so a subscriber quarantines every message on it`),
+      ),
+  ];
+}
+
+/** Types without a route or a sink. Heartbeats need neither. */
+function findCoverageMistakes(config: OperatorConfig): Mistake[] {
+  const [routes, rules] = [['routes'], ['alerts', 'rules']];
+  // An unknown pattern may match any type.
+  const routesKnown = !config.routes.some(({ types }) => types.some(isUnknown));
+  const rulesKnown = !config.alerts.rules.some(({ types }) => types.some(isUnknown));
+  return ROUTED_TYPES.flatMap((type) => {
+    const mistakes: Mistake[] = [];
+    const { sinks, alert } = findAlertRouting(config, type);
+    if (type === BREACHED) {
+      const effect = 'so a margin breach alerts no person';
+      if (routesKnown && findRoute(config, type) === undefined)
+        mistakes.push(error(routes, `have no route for ${type}, ${effect}; add the type to a route`));
+      if (rulesKnown && sinks.length === 0)
+        mistakes.push(error(rules, `give ${type} no sink, ${effect}; add a rule with at least one sink`));
+      else if (rulesKnown && !alert)
+        mistakes.push(warning(rules, `give ${type} to sinks only as a notice; set alert: true in one rule`));
+      return mistakes;
+    }
+    if (config.ignore.some((pattern) => isUnknown(pattern) || matchesPattern(pattern, type))) return [];
+    const help = 'if that is intended, list the type under ignore';
+    if (routesKnown && findRoute(config, type) === undefined)
+      mistakes.push(warning(routes, `have no route for ${type}, so it is not published; ${help}`));
+    if (rulesKnown && sinks.length === 0)
+      mistakes.push(warning(rules, `give ${type} no sink, so it is only archived; ${help}`));
+    return mistakes;
+  });
+}
+
+const error = (path: readonly PropertyKey[], message: string): Mistake => ({
+  severity: 'error',
+  path,
+  message,
+});
+const warning = (path: readonly PropertyKey[], message: string): Mistake => ({
+  severity: 'warning',
+  path,
+  message,
+});
