@@ -1,0 +1,24 @@
+import { ALERT_REASON_NAMES } from '@ssb/events';
+import {
+  MAX_ALERTS_PER_HOUR,
+  MAX_ALERTS_PER_REASON,
+  renewAllowance,
+  takeAllowance,
+} from './alert-allowance.js';
+
+it('sends the first alert of each reason although the limit of the hour is reached', () => {
+  let allowance = renewAllowance(undefined, new Date());
+  const sent = ALERT_REASON_NAMES.map((reason) => {
+    let count = 0;
+    for (let n = 0; n <= MAX_ALERTS_PER_REASON; n += 1) {
+      const next = takeAllowance(allowance, reason);
+      if (next === undefined) continue;
+      allowance = next;
+      count += 1;
+    }
+    return count;
+  });
+  const full = MAX_ALERTS_PER_HOUR / MAX_ALERTS_PER_REASON;
+  expect(sent.slice(0, full)).toEqual(Array(full).fill(MAX_ALERTS_PER_REASON));
+  expect(sent.slice(full)).toEqual(Array(ALERT_REASON_NAMES.length - full).fill(1));
+});

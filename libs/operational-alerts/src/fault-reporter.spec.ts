@@ -1,0 +1,146 @@
+import type { AlertTopic } from '@ssb/events';
+import { createLogger, Degradations, Metrics } from '@ssb/platform';
+import { waitFor } from '@ssb/testing';
+import type { AlertCarrier, Occurrences } from './alert-carrier.js';
+import { FaultReporter } from './fault-reporter.js';
+
+const FAULT = { reason: 'gateway-unreachable', participant: '*' } as const;
+const DEAD_LETTER = { reason: 'dead-letter', participant: 'ALPHA' } as const;
+
+/** Records accepted calls. While `broken`, each call rejects. */
+class RecordingCarrier implements AlertCarrier {
+  readonly accepted: string[] = [];
+  readonly callIds: string[] = [];
+  rejections = 0;
+  broken = false;
+  gate: Promise<void> = Promise.resolve();
+
+  async raise({ topic, count, id }: Occurrences): Promise<void> {
+    this.callIds.push(id ?? '');
+    await this.accept(`raise ${topic.reason} ${topic.participant} ${count}`);
+  }
+
+  async clear({ reason, participant }: AlertTopic): Promise<void> {
+    await this.accept(`clear ${reason} ${participant}`);
+  }
+
+  async withdraw({ reason, participant }: AlertTopic): Promise<void> {
+    await this.accept(`withdraw ${reason} ${participant}`);
+  }
+
+  async sendSummaries(): Promise<void> {
+    await this.gate;
+  }
+
+  private async accept(call: string): Promise<void> {
+    await this.gate;
+    if (this.broken) {
+      this.rejections += 1;
+      throw new Error('unavailable');
+    }
+    this.accepted.push(call);
+  }
+}
+
+let carrier: RecordingCarrier;
+let degradations: Degradations;
+let reporter: FaultReporter;
+let lines: { msg?: string; count?: number }[];
+
+function newReporter(queueFaultCarrier?: AlertCarrier): FaultReporter {
+  const log = createLogger({
+    name: 'spec',
+    level: 'info',
+    format: 'json',
+    stream: { write: (line) => void lines.push(JSON.parse(line) as object) },
+  });
+  const metrics = new Metrics();
+  return new FaultReporter({ app: 'bus-publisher', carrier, queueFaultCarrier, degradations, metrics, log });
+}
+
+beforeEach(() => {
+  carrier = new RecordingCarrier();
+  degradations = new Degradations();
+  lines = [];
+  reporter = newReporter();
+});
+afterEach(() => reporter.stop());
+
+it('shows a fault in the health report and logs its beginning and its end once', async () => {
+  for (let n = 0; n < 3; n += 1) reporter.raise({ ...FAULT, detail: `attempt ${n}` });
+  expect(degradations.list()).toMatchObject([{ ...FAULT, detail: 'attempt 2' }]);
+  for (let n = 0; n < 3; n += 1) reporter.clear(FAULT);
+  await reporter.flush();
+  expect(degradations.list()).toEqual([]);
+  expect(lines.map(({ msg }) => msg)).toEqual(['fault reported', 'fault ended']);
+  expect(carrier.accepted).toEqual(['raise gateway-unreachable * 1', 'clear gateway-unreachable *']);
+});
+
+it('confirms a lasting fault regularly, repeats its end, and withdraws at the stop', async () => {
+  reporter.raise({ ...FAULT, detail: 'x' });
+  reporter.check();
+  reporter.clear(FAULT);
+  await reporter.flush();
+  carrier.accepted.length = 0;
+  reporter.check();
+  await reporter.flush();
+  expect(carrier.accepted).toEqual(['clear gateway-unreachable *']);
+  reporter.raise({ ...FAULT, detail: 'x' });
+  await reporter.flush();
+  reporter.check();
+  await reporter.stop();
+  expect(carrier.accepted.slice(1)).toEqual([
+    'raise gateway-unreachable * 1',
+    'raise gateway-unreachable * 0',
+    'withdraw gateway-unreachable *',
+  ]);
+});
+
+it('loses nothing while the carrier fails, and repeats a call under the same id', async () => {
+  carrier.broken = true;
+  reporter.raise({ ...FAULT, detail: 'x' });
+  reporter.raise({ ...DEAD_LETTER, detail: 'x' });
+  await waitFor('the failed attempts', () => carrier.rejections >= 2);
+  for (let n = 0; n < 5; n += 1) reporter.raise({ ...DEAD_LETTER, detail: 'x' });
+  reporter.clear(FAULT);
+  reporter.raise({ ...FAULT, detail: 'x' });
+  reporter.clear(FAULT);
+  carrier.broken = false;
+  await reporter.flush();
+  expect(carrier.accepted.filter((call) => call.includes('dead-letter'))).toEqual([
+    'raise dead-letter ALPHA 1',
+    'raise dead-letter ALPHA 5',
+  ]);
+  expect(carrier.accepted.filter((call) => call.includes('gateway')).slice(0, 2)).toEqual([
+    'raise gateway-unreachable * 1',
+    'clear gateway-unreachable *',
+  ]);
+  expect(carrier.accepted.at(-1)).toMatch(/^clear|dead-letter/);
+  expect(carrier.callIds[0]).toBe(carrier.callIds[2]);
+});
+
+it('keeps a bounded number of pending faults', async () => {
+  let open = (): void => undefined;
+  carrier.gate = new Promise((resolve) => (open = resolve));
+  for (let n = 0; n < 1_100; n += 1)
+    reporter.raise({ reason: 'dead-letter', participant: `P${n}`, detail: 'x' });
+  open();
+  await reporter.flush();
+  expect(carrier.accepted).toHaveLength(1_000);
+  expect(carrier.accepted.at(-1)).toBe('raise dead-letter P1099 1');
+  expect(lines.filter(({ msg }) => msg === 'fault changes dropped').at(-1)?.count).toBe(64);
+});
+
+it('reports a fault of the queue although the carrier that uses the queue waits', async () => {
+  let open = (): void => undefined;
+  carrier.gate = new Promise((resolve) => (open = resolve));
+  const queueFaultCarrier = new RecordingCarrier();
+  await reporter.stop();
+  reporter = newReporter(queueFaultCarrier);
+  reporter.start();
+  reporter.raise({ ...DEAD_LETTER, detail: 'x' });
+  reporter.raise({ reason: 'queue-unavailable', participant: '*', detail: 'x' });
+  await waitFor('the fault of the queue', () => queueFaultCarrier.accepted.length === 1);
+  expect(carrier.accepted).toEqual([]);
+  open();
+});

@@ -1,0 +1,122 @@
+import {
+  concernsAccess,
+  GatewayClient,
+  readGatewayAccess,
+  type GatewayAccess,
+  type GatewayAccessProblem,
+  type GatewayAccessTopic,
+  type GatewayClientOptions,
+  type RequiredAccess,
+} from '@ssb/bus';
+import { ALL_PARTICIPANTS } from '@ssb/events';
+import type { FaultReporter } from './fault-reporter.js';
+
+export interface GatewayAccessMonitorOptions {
+  readonly gateway: Omit<GatewayClientOptions, 'timeoutMs' | 'connections' | 'retries'>;
+  readonly required: RequiredAccess;
+  /** Between two checks. */
+  readonly intervalMs: number;
+  readonly faults: Pick<FaultReporter, 'raise' | 'clear'>;
+}
+
+/** Timeout of one request; a check sends up to three, one after the other. */
+const TIMEOUT_MS = 5_000;
+/** Between two checks while the gateway is unreachable. */
+const UNREACHABLE_INTERVAL_MS = 5_000;
+/** Between two checks that failed requests of the app cause. */
+const MIN_INTERVAL_MS = 1_000;
+/** A gateway that restarts is unreachable for one check, and that is no fault. */
+const MIN_UNREACHABLE_CHECKS = 2;
+
+/**
+ * Checks regularly that the gateway accepts the app's user and its own identity, and permits the configured channels. The result is a
+ * readiness check, and each problem is a fault.
+ */
+export class GatewayAccessMonitor {
+  private readonly client: GatewayClient;
+  private readonly problems = new Map<string, GatewayAccessProblem>();
+  /** Why the readiness is unknown; undefined after the first complete check. */
+  private unchecked: string | undefined = 'The gateway is not checked yet.';
+  private unreachableChecks = 0;
+  private timer: NodeJS.Timeout | undefined;
+  private check: Promise<void> | undefined;
+  private checkedAt = -Infinity;
+  private stopped = false;
+
+  constructor(private readonly options: GatewayAccessMonitorOptions) {
+    // Connections of its own: requests of the app that wait must not delay a check.
+    this.client = new GatewayClient({ ...options.gateway, timeoutMs: TIMEOUT_MS, connections: 1 });
+  }
+
+  start(): void {
+    this.run();
+  }
+
+  async stop(): Promise<void> {
+    this.stopped = true;
+    clearTimeout(this.timer);
+    await this.check;
+    await this.client.close();
+  }
+
+  /** Checks soon when the error of a request can mean that the access has changed. */
+  reportFailure(error: unknown): void {
+    if (concernsAccess(error)) this.reportConnection(false);
+  }
+
+  /** Checks soon when a connection contradicts the last result. */
+  reportConnection(connected: boolean): void {
+    const hasProblems = this.problems.size > 0;
+    if (connected === hasProblems && this.check === undefined)
+      this.schedule(this.checkedAt + this.minIntervalMs - performance.now());
+  }
+
+  /** @throws Error with the sentence of each problem */
+  requireAccess(): void {
+    if (this.problems.size > 0)
+      throw new Error([...this.problems.values()].map(({ detail }) => detail).join(' '));
+    if (this.unchecked !== undefined) throw new Error(this.unchecked);
+  }
+
+  private get minIntervalMs(): number {
+    return Math.min(MIN_INTERVAL_MS, this.options.intervalMs);
+  }
+
+  private schedule(delayMs: number): void {
+    if (this.stopped) return;
+    clearTimeout(this.timer);
+    this.timer = setTimeout(() => this.run(), Math.max(0, delayMs));
+  }
+
+  private run(): void {
+    this.check = readGatewayAccess(this.client, this.options.required).then((access) => {
+      this.check = undefined;
+      this.checkedAt = performance.now();
+      if (this.stopped) return;
+      this.record(access);
+      const { intervalMs } = this.options;
+      this.schedule(this.unreachableChecks > 0 ? Math.min(UNREACHABLE_INTERVAL_MS, intervalMs) : intervalMs);
+    });
+  }
+
+  private record({ problems, confirmed, postponed }: GatewayAccess): void {
+    const { faults } = this.options;
+    if (postponed === undefined) this.unchecked = undefined;
+    else if (this.unchecked !== undefined) this.unchecked = postponed;
+    const isUnreachable = problems.some(({ reason }) => reason === 'gateway-unreachable');
+    this.unreachableChecks = isUnreachable ? this.unreachableChecks + 1 : 0;
+    for (const problem of problems) {
+      this.problems.set(keyOf(problem), problem);
+      if (isUnreachable && this.unreachableChecks < MIN_UNREACHABLE_CHECKS) continue;
+      faults.raise({ ...problem, participant: ALL_PARTICIPANTS });
+    }
+    for (const topic of confirmed) {
+      this.problems.delete(keyOf(topic));
+      faults.clear({ ...topic, participant: ALL_PARTICIPANTS });
+    }
+  }
+}
+
+function keyOf({ reason, channel = '' }: GatewayAccessTopic): string {
+  return `${reason} ${channel}`;
+}

@@ -1,0 +1,42 @@
+export type { AlertCarrier, Occurrences } from './alert-carrier.js';
+export {
+  MAX_ALERTS_PER_HOUR,
+  MAX_ALERTS_PER_REASON,
+  isHourOver,
+  renewAllowance,
+  takeAllowance,
+  type AlertAllowance,
+} from './domain/alert-allowance.js';
+export {
+  decideClear,
+  decideDue,
+  decideEndOfHour,
+  decideRaise,
+  decideWithdraw,
+  type AlertDecision,
+  type DueAlert,
+  type SavedAlerts,
+} from './domain/decide-alerts.js';
+export {
+  addOccurrence,
+  clearFault,
+  decideReport,
+  isExpired,
+  recordReport,
+  SUMMARY_INTERVAL_MS,
+  type FaultState,
+} from './domain/fault-state.js';
+export { CONFIRMATION_LIFETIME_MS } from './domain/confirmations.js';
+export { createAlertEvent } from './create-alert-event.js';
+export { FaultReporter, type Fault, type FaultReporterOptions } from './fault-reporter.js';
+export { GatewayAccessMonitor, type GatewayAccessMonitorOptions } from './gateway-access-monitor.js';
+export {
+  MAX_WAITING_ALERTS,
+  openOperationsWebhook,
+  OperationsWebhook,
+  type OperationsWebhookOptions,
+} from './operations-webhook.js';
+export { MAX_FAULTS, QueueAlertCarrier, type QueueAlertCarrierOptions } from './queue-alert-carrier.js';
+export { QueueFaultReporting, type QueueFaultReportingOptions } from './queue-fault-reporting.js';
+export { reportUnavailableQueue } from './queue-outage.js';
+export { WebhookAlertCarrier } from './webhook-alert-carrier.js';

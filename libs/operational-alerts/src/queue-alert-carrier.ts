@@ -1,0 +1,160 @@
+import { randomUUID } from 'node:crypto';
+import {
+  ALL_PARTICIPANTS,
+  alertSubject,
+  type AlertReason,
+  type AlertTopic,
+  type BridgeApp,
+  type DetectedEvent,
+} from '@ssb/events';
+import type { Logger } from '@ssb/platform';
+import type { EventQueue } from '@ssb/queue';
+import type { Redis } from 'ioredis';
+import type { AlertCarrier, Occurrences } from './alert-carrier.js';
+import { createAlertEvent } from './create-alert-event.js';
+import {
+  decideClear,
+  decideDue,
+  decideEndOfHour,
+  decideRaise,
+  decideWithdraw,
+  type AlertDecision,
+  type SavedAlerts,
+} from './domain/decide-alerts.js';
+import { isExpired } from './domain/fault-state.js';
+import { MAX_WAITING_ALERTS, type OperationsWebhook } from './operations-webhook.js';
+import { RedisFaultStore, type SavedFault } from './redis-fault-store.js';
+
+export interface QueueAlertCarrierOptions {
+  readonly app: BridgeApp;
+  readonly redis: Redis;
+  /** Prefix of every key in Redis: QUEUE_PREFIX. */
+  readonly prefix: string;
+  readonly queue: Pick<EventQueue, 'enqueue'>;
+  /** Receives the alerts about the gateway as well, because they cannot pass it. */
+  readonly webhook: Pick<OperationsWebhook, 'post'>;
+  readonly log: Logger;
+}
+
+/** Faults of the gateway. Their alerts wait on the queue until it works again. */
+const GATEWAY_REASONS: ReadonlySet<string> = new Set<AlertReason>([
+  'gateway-unreachable',
+  'gateway-credentials-refused',
+  'gateway-not-enrolled',
+  'channel-not-permitted',
+]);
+
+/** Faults that are kept for one app. A further one is counted with the others of its reason. */
+export const MAX_FAULTS = 1_000;
+
+const MAX_CALL_IDS = 8;
+
+/** A saved alert of this age is posted by any process, because the one that queued it may have ended. */
+const POSTED_BY_ANY_AFTER_MS = 60_000;
+
+/**
+ * Sends the alerts of poller and bus-publisher through the queue and the bus. An alert is saved together with the state that it reports,
+ * then queued. After a crash in between, any replica queues the saved event, so its id stays the same.
+ */
+export class QueueAlertCarrier implements AlertCarrier {
+  private readonly store: RedisFaultStore;
+  private readonly processId = randomUUID();
+  /** Of saved alerts that this process posts. */
+  private readonly postedIds = new Set<string>();
+
+  constructor(private readonly options: QueueAlertCarrierOptions) {
+    this.store = new RedisFaultStore(options.redis, options.prefix, options.app);
+  }
+
+  async raise(occurrences: Occurrences, now: Date): Promise<void> {
+    const topic = await this.selectTopic(occurrences.topic);
+    const decide = (saved: SavedAlerts) => decideRaise(saved, { ...occurrences, topic }, this.processId, now);
+    await this.update(alertSubject(topic), decide, now, occurrences.id);
+    await this.sendUnsent();
+  }
+
+  async clear(topic: AlertTopic, now: Date): Promise<void> {
+    await this.update(alertSubject(topic), (saved) => decideClear(saved, this.processId, now), now);
+    await this.sendUnsent();
+  }
+
+  async withdraw(topic: AlertTopic, now: Date): Promise<void> {
+    await this.update(alertSubject(topic), (saved) => decideWithdraw(saved, this.processId), now);
+  }
+
+  async sendSummaries(now: Date): Promise<void> {
+    const { app } = this.options;
+    const { faults, allowance } = await this.store.list();
+    if (decideEndOfHour(app, allowance, now).alerts.length > 0)
+      await this.store.update('', (saved) =>
+        this.withEvents(decideEndOfHour(app, saved.allowance, now), undefined, now),
+      );
+    for (const [key, fault] of faults) {
+      const isDue = isExpired(fault, now) || decideDue({ fault, allowance }, now).alerts.length > 0;
+      if (isDue) await this.update(key, (saved) => decideDue(withoutExpired(saved, now), now), now);
+    }
+    await this.sendUnsent();
+    await this.postUnposted(now);
+  }
+
+  /** The topic of the fault, or of all others of its reason when too many faults are kept. */
+  private async selectTopic(topic: AlertTopic): Promise<AlertTopic> {
+    if ((await this.store.count()) < MAX_FAULTS || (await this.store.has(alertSubject(topic)))) return topic;
+    return { app: topic.app, reason: topic.reason, participant: ALL_PARTICIPANTS };
+  }
+
+  private async update(
+    key: string,
+    decide: (saved: SavedAlerts) => AlertDecision,
+    now: Date,
+    callId?: string,
+  ): Promise<void> {
+    await this.store.update(key, ({ fault, allowance }) => {
+      const callIds = fault?.callIds ?? [];
+      // An earlier attempt of this call was saved, although its answer was lost.
+      if (callId !== undefined && callIds.includes(callId)) return { fault, allowance, events: [] };
+      const nextCallIds = callId === undefined ? callIds : [...callIds, callId].slice(-MAX_CALL_IDS);
+      return this.withEvents(decide({ fault: fault?.state, allowance }), nextCallIds, now);
+    });
+  }
+
+  private withEvents(
+    { fault, allowance, alerts }: AlertDecision,
+    callIds: readonly string[] = [],
+    now: Date,
+  ) {
+    const saved: SavedFault | undefined = fault && { state: fault, callIds };
+    return { fault: saved, allowance, events: alerts.map((alert) => createAlertEvent(alert, now)) };
+  }
+
+  private async sendUnsent(): Promise<void> {
+    const { queue, webhook, log } = this.options;
+    const events = await this.store.listUnsent();
+    await queue.enqueue(events);
+    const unposted: DetectedEvent[] = [];
+    for (const event of events) {
+      const reason = 'reason' in event.data ? event.data.reason : '';
+      log.info({ eventId: event.id, eventType: event.type, reason }, 'operational alert queued');
+      if (GATEWAY_REASONS.has(reason) && webhook.post(event)) unposted.push(event);
+    }
+    await this.store.deleteUnsent(events, unposted);
+    for (const { id } of unposted) this.postedIds.add(id);
+  }
+
+  /** Deletes what the webhook accepted, and continues after a restart with the newest that it did not accept. */
+  private async postUnposted(now: Date): Promise<void> {
+    const events = await this.store.listUnposted();
+    const newest = events.slice(-MAX_WAITING_ALERTS);
+    const kept = newest.filter((event) => {
+      const isOld = now.getTime() - Date.parse(event.detectedat) >= POSTED_BY_ANY_AFTER_MS;
+      const isOfOther = !isOld && !this.postedIds.has(event.id);
+      return isOfOther || this.options.webhook.post(event);
+    });
+    for (const event of events) if (!kept.includes(event)) this.postedIds.delete(event.id);
+    await this.store.deleteUnposted(events.filter((event) => !kept.includes(event)));
+  }
+}
+
+function withoutExpired({ fault, allowance }: SavedAlerts, now: Date): SavedAlerts {
+  return { fault: fault && isExpired(fault, now) ? undefined : fault, allowance };
+}

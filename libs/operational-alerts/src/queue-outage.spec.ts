@@ -1,0 +1,47 @@
+import { createLogger, Degradations, Metrics } from '@ssb/platform';
+import { openEventQueue } from '@ssb/queue';
+import { checkDurability, connectRedis, RedisUnavailableError } from '@ssb/redis';
+import { startScriptedServer, startTestRedis, waitFor } from '@ssb/testing';
+import { QueueFaultReporting } from './queue-fault-reporting.js';
+import { reportUnavailableQueue } from './queue-outage.js';
+
+const app = 'poller';
+const log = createLogger({ name: 'spec', level: 'silent', format: 'json' });
+
+it('a start without Redis posts one alert, and the next start posts its end', async () => {
+  const receiver = await startScriptedServer();
+  receiver.answer = () => ({ status: 204 });
+  const posted = () => receiver.received.map(({ body }) => JSON.parse(body));
+  const settings = {
+    OPERATIONS_WEBHOOK_URL: receiver.url,
+    OPERATIONS_WEBHOOK_SECRET: `whsec_${Buffer.alloc(32, 9).toString('base64')}`,
+    QUEUE_PREFIX: '{outage}',
+    QUEUE_UNAVAILABLE_AFTER_MS: 50,
+  };
+  const unavailable = new RedisUnavailableError('ECONNREFUSED');
+  const start = reportUnavailableQueue(app, settings, log, () => Promise.reject(unavailable));
+  await expect(start).rejects.toBe(unavailable);
+  expect(posted()).toMatchObject([{ data: { app, reason: 'queue-unavailable', count: 1 } }]);
+
+  const server = await startTestRedis();
+  const redis = connectRedis(server.url, { name: 'outage-spec' });
+  const queue = openEventQueue(redis, '{outage}');
+  await reportUnavailableQueue(app, settings, log, () => checkDurability(redis, { production: false }));
+  // The last write of a run that ended in the outage.
+  const writtenAt = new Date(Date.now() - 10_000);
+  await redis.set('{outage}:alerts:poller:check', writtenAt.getTime());
+  const [degradations, metrics] = [new Degradations(), new Metrics()];
+  const reporting = new QueueFaultReporting({ app, settings, redis, queue, degradations, metrics, log });
+  reporting.start();
+  await waitFor('the end', () => receiver.received.length === 2);
+  await reporting.stop();
+  expect(posted()[1]).toMatchObject({
+    type: 'settlementbus.bridge.alert.cleared.v1',
+    subject: posted()[0].subject,
+    data: { since: writtenAt.toISOString() },
+  });
+  await queue.close();
+  redis.disconnect();
+  await server.stop();
+  await receiver.stop();
+});

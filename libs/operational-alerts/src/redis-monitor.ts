@@ -1,0 +1,79 @@
+import type { BridgeApp } from '@ssb/events';
+import type { Redis } from 'ioredis';
+import type { FaultReporter } from './fault-reporter.js';
+import { QUEUE_UNAVAILABLE } from './queue-outage.js';
+
+export interface RedisMonitorOptions {
+  readonly app: BridgeApp;
+  readonly redis: Redis;
+  /** Prefix of every key in Redis: QUEUE_PREFIX. */
+  readonly prefix: string;
+  readonly faults: Pick<FaultReporter, 'raise' | 'clear'>;
+  /** How long Redis may accept no write. */
+  readonly unavailableAfterMs: number;
+  /** Called at the first write of this process, when no process of the app wrote for that long before. */
+  readonly onEarlierOutage: (since: Date) => void;
+}
+
+const CHECKS_BEFORE_REPORT = 5;
+
+/** Reports `queue-unavailable` while Redis accepts no writes. A ping would not show a full or read-only Redis. */
+export class RedisMonitor {
+  private timer: NodeJS.Timeout | undefined;
+  /** A process that was suspended makes one check, so this is no measure of its own pause. */
+  private checksWithoutWrite = 0;
+  private writing = false;
+  /** From the first write or report on, the end of an outage is reported as that of a fault. */
+  private knowsState = false;
+  private lastError = 'no answer';
+
+  constructor(private readonly options: RedisMonitorOptions) {}
+
+  start(): void {
+    this.timer = setInterval(() => this.check(), this.options.unavailableAfterMs / CHECKS_BEFORE_REPORT);
+  }
+
+  stop(): void {
+    clearInterval(this.timer);
+  }
+
+  private check(): void {
+    if (!this.writing) void this.write();
+    const { faults, unavailableAfterMs } = this.options;
+    this.checksWithoutWrite += 1;
+    if (this.checksWithoutWrite <= CHECKS_BEFORE_REPORT) return;
+    const detail = `Redis accepted no write for ${unavailableAfterMs} ms: ${this.lastError}.`;
+    this.knowsState = true;
+    faults.raise({ ...QUEUE_UNAVAILABLE, detail });
+  }
+
+  /** An earlier run may have posted an outage, and ended in it. A planned stop of the app looks the same. */
+  private checkEarlierOutage(writtenAt: number): void {
+    const { unavailableAfterMs, onEarlierOutage } = this.options;
+    const isOutage = writtenAt > 0 && Date.now() - writtenAt > unavailableAfterMs;
+    if (isOutage && !this.knowsState) onEarlierOutage(new Date(writtenAt));
+    this.knowsState = true;
+  }
+
+  private async write(): Promise<void> {
+    const { redis, prefix, app, faults } = this.options;
+    this.writing = true;
+    try {
+      const previous = await redis.set(`${prefix}:alerts:${app}:check`, Date.now(), 'GET');
+      this.checksWithoutWrite = 0;
+      this.checkEarlierOutage(Number(previous));
+      faults.clear(QUEUE_UNAVAILABLE);
+    } catch (error) {
+      this.lastError = describe(error);
+    } finally {
+      this.writing = false;
+    }
+  }
+}
+
+/** The code of an error of Redis, such as OOM, READONLY or ECONNREFUSED. */
+function describe(error: unknown): string {
+  if (!(error instanceof Error)) return 'unknown error';
+  const { code } = error as NodeJS.ErrnoException;
+  return code ?? /^[A-Z]{2,}\b/.exec(error.message)?.[0] ?? error.name;
+}

@@ -1,0 +1,65 @@
+import { alertSubject, type AlertTopic, type BridgeApp } from '@ssb/events';
+import type { AlertCarrier, Occurrences } from './alert-carrier.js';
+import { createAlertEvent } from './create-alert-event.js';
+import type { AlertAllowance } from './domain/alert-allowance.js';
+import {
+  decideClear,
+  decideDue,
+  decideEndOfHour,
+  decideRaise,
+  type AlertDecision,
+  type SavedAlerts,
+} from './domain/decide-alerts.js';
+import { isExpired, type FaultState } from './domain/fault-state.js';
+import type { OperationsWebhook } from './operations-webhook.js';
+
+/** The state is not shared. */
+const PROCESS_ID = 'self';
+
+/**
+ * Posts the alerts of faults that make Redis unusable. Their state is in memory, so each replica reports its own, and a restart begins
+ * without faults.
+ */
+export class WebhookAlertCarrier implements AlertCarrier {
+  private readonly faults = new Map<string, FaultState>();
+  private allowance: AlertAllowance | undefined;
+
+  constructor(
+    private readonly app: BridgeApp,
+    private readonly webhook: OperationsWebhook,
+  ) {}
+
+  async raise(occurrences: Occurrences, now: Date): Promise<void> {
+    this.update(
+      alertSubject(occurrences.topic),
+      (saved) => decideRaise(saved, occurrences, PROCESS_ID, now),
+      now,
+    );
+  }
+
+  async clear(topic: AlertTopic, now: Date): Promise<void> {
+    this.update(alertSubject(topic), (saved) => decideClear(saved, PROCESS_ID, now), now);
+  }
+
+  async withdraw(): Promise<void> {
+    // No other process knows these faults.
+  }
+
+  async sendSummaries(now: Date): Promise<void> {
+    this.post(decideEndOfHour(this.app, this.allowance, now), now);
+    for (const [key, fault] of this.faults)
+      if (isExpired(fault, now)) this.faults.delete(key);
+      else this.update(key, (saved) => decideDue(saved, now), now);
+  }
+
+  private update(key: string, decide: (saved: SavedAlerts) => AlertDecision, now: Date): void {
+    const decision = decide({ fault: this.faults.get(key), allowance: this.allowance });
+    if (decision.fault !== undefined) this.faults.set(key, decision.fault);
+    this.post(decision, now);
+  }
+
+  private post({ allowance, alerts }: AlertDecision, now: Date): void {
+    this.allowance = allowance;
+    for (const alert of alerts) this.webhook.post(createAlertEvent(alert, now));
+  }
+}

@@ -1,0 +1,8 @@
+/** The result of one attempt to deliver a message to a webhook. */
+export type DeliveryOutcome =
+  | { readonly kind: 'delivered'; readonly status?: number }
+  /** An answer other than 2xx. Redirects are not followed, so 3xx counts too. */
+  | { readonly kind: 'rejected'; readonly status: number; readonly retryAfterMs?: number }
+  /** No complete answer: connection refused, name not found, aborted. */
+  | { readonly kind: 'unreachable'; readonly detail: string }
+  | { readonly kind: 'timeout' };
