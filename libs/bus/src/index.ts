@@ -15,6 +15,19 @@ export * from './gateway/send-message.js';
 export * from './broker/http-api.js';
 export * from './broker/stream-api.js';
 export { basicAuthorization } from './client/basic-authorization.js';
+export {
+  concernsAccess,
+  evaluateGatewayAccess,
+  readGatewayAccess,
+  type GatewayAccess,
+  type GatewayAccessProblem,
+  type GatewayAccessReason,
+  type GatewayAccessTopic,
+  type GatewayAnswer,
+  type GatewayAnswers,
+  type GatewayPermission,
+  type RequiredAccess,
+} from './client/gateway-access.js';
 export { GatewayClient, type GatewayClientOptions, type ReadMessagesQuery } from './client/gateway-client.js';
 export {
   GatewayError,

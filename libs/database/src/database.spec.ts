@@ -1,4 +1,5 @@
 import { createTestDatabase, waitFor, type TestDatabase } from '@ssb/testing';
+import { readDatabaseClock } from './database-clock.js';
 import { Database, type DatabaseOptions } from './database.js';
 import { DatabaseUnavailableError, InvalidDatabaseNameError, TransactionAbortedError } from './errors.js';
 import { openDatabase } from './migrations.js';
@@ -43,6 +44,15 @@ afterEach(async () => {
   for (const each of open) await each.close();
 });
 afterAll(() => server.close());
+
+describe('the clock of the database', () => {
+  it('is read between request and answer', async () => {
+    const { requestedAt, answeredAt, remoteTime, resolutionMs } = await readDatabaseClock(db);
+    // Server and test run on one machine. Both clocks are rounded down to milliseconds.
+    expect(remoteTime + resolutionMs).toBeGreaterThanOrEqual(requestedAt);
+    expect(remoteTime).toBeLessThanOrEqual(answeredAt);
+  });
+});
 
 describe('statements', () => {
   it('keep what they wrote after the database was closed', async () => {

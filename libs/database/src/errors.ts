@@ -4,6 +4,7 @@ import { types } from 'node:util';
 /** There is no connection to the database, or the one in use broke. Whether the statement ran is not known. */
 export class DatabaseUnavailableError extends Error {
   override readonly name = 'DatabaseUnavailableError';
+  readonly startFault = 'unavailable';
   /** SQLSTATE where the server gave one, else the system's code, such as ECONNREFUSED. */
   readonly code: string | undefined;
 
@@ -23,6 +24,26 @@ export function toDatabaseError(error: unknown): unknown {
   if (error instanceof pg.DatabaseError && !SERVER_PROBLEM.test(code ?? '')) return error;
   // For a host with several addresses, Node's error has a code but no message.
   return new DatabaseUnavailableError(error.message || String(code), { cause: error, code });
+}
+
+/** The server refuses the role, its password, the database or the schema of DATABASE_URL. */
+export class DatabaseRefusedError extends Error {
+  override readonly name = 'DatabaseRefusedError';
+  readonly startFault = 'configuration';
+
+  constructor(cause: Error) {
+    super(`The server refuses DATABASE_URL: ${cause.message}.`, { cause });
+  }
+}
+
+/** SQLSTATEs of wrong credentials (28), an unknown database (3D000), and missing rights (42501). */
+const REFUSED = /^(?:28|3D000|42501)/;
+
+/** The error of opening a database: DatabaseRefusedError where the server refuses the address, else the same error. */
+export function toOpeningError(error: unknown): unknown {
+  return error instanceof pg.DatabaseError && REFUSED.test(error.code ?? '')
+    ? new DatabaseRefusedError(error)
+    : error;
 }
 
 /** A transaction continued after one of its statements failed. Nothing of it is kept. */
@@ -57,6 +78,7 @@ export function requirePlainName(what: 'schema' | 'channel', given: string): str
 /** The schema lacks migrations that this release needs. */
 export class PendingMigrationsError extends Error {
   override readonly name = 'PendingMigrationsError';
+  readonly startFault = 'unavailable';
 
   constructor(
     readonly schema: string,
@@ -72,6 +94,7 @@ export class PendingMigrationsError extends Error {
 /** An applied migration has other content than this release has under its name. */
 export class ChangedMigrationError extends Error {
   override readonly name = 'ChangedMigrationError';
+  readonly startFault = 'configuration';
 
   constructor(
     readonly schema: string,
@@ -87,6 +110,7 @@ export class ChangedMigrationError extends Error {
 /** The schema does not exist. */
 export class MissingSchemaError extends Error {
   override readonly name = 'MissingSchemaError';
+  readonly startFault = 'unavailable';
 
   constructor(readonly schema: string) {
     super(

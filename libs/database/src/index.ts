@@ -1,8 +1,10 @@
 export { Database, type DatabaseOptions, type SqlSession, type SqlValue } from './database.js';
+export { readDatabaseClock } from './database-clock.js';
 export type { ConnectionEvent } from './connection.js';
 export type { NotificationHandler, StopListening } from './notification-listener.js';
 export {
   ChangedMigrationError,
+  DatabaseRefusedError,
   DatabaseUnavailableError,
   InvalidDatabaseNameError,
   PendingMigrationsError,

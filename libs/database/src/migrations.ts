@@ -13,6 +13,7 @@ import {
   PendingMigrationsError,
   requirePlainName,
   toDatabaseError,
+  toOpeningError,
 } from './errors.js';
 
 /**
@@ -185,7 +186,7 @@ export async function requireMigrations(
 
 /**
  * Opens the database of an app, whose schema must have the migrations of this release.
- * @throws PendingMigrationsError, ChangedMigrationError, DatabaseUnavailableError
+ * @throws PendingMigrationsError, ChangedMigrationError, DatabaseUnavailableError, DatabaseRefusedError
  */
 export async function openDatabase(
   options: DatabaseOptions & { readonly migrations: readonly Migration[] },
@@ -196,6 +197,6 @@ export async function openDatabase(
     return database;
   } catch (error) {
     await database.close();
-    throw error;
+    throw toOpeningError(error);
   }
 }

@@ -18,6 +18,7 @@ export { GRANULARITIES, type Granularity } from './resources/rules.js';
 export * from './client/errors.js';
 export { BearerTransport } from './client/http/bearer-transport.js';
 export {
+  type ConnectionEnd,
   HttpClient,
   type HttpRequest,
   type HttpResponse,
@@ -26,7 +27,7 @@ export {
 } from './client/http/http-client.js';
 export type { RequestLimiter, RequestPermit } from './client/http/rate-limited-transport.js';
 export * from './client/http/tls-files.js';
-export { ReportingClient } from './client/reporting-client.js';
+export { ReportingClient, statementPath } from './client/reporting-client.js';
 export type { MarketEndpoint, ReportingClientOptions } from './client/reporting-client-options.js';
 export * from './client/reporting-responses.js';
 export { DEFAULT_RETRY, NO_RETRY, type RetryPolicy } from './client/retry-policy.js';

@@ -1,5 +1,6 @@
+import type { DetectedEvent } from '@ssb/events';
 import { startTestRedis, waitFor, type TestRedis } from '@ssb/testing';
-import type { DeadLetters } from './dead-letters.js';
+import type { DeadLetters, FailedEvent } from './dead-letters.js';
 import { EVENTS_QUEUE, openQueue } from './event-queue.js';
 import type { PublishResult } from './event-worker.js';
 import { PUBLISHED, EVENT_ID, QueueFixture, sampleEvent } from './queue.fixture.js';
@@ -103,17 +104,43 @@ describe('dead letters', () => {
     expect(await deadLetters.replay(EVENT_ID)).toBe('not-found');
   });
 
-  it('include failed jobs that the worker did not leave', async () => {
-    const { queue, redis, prefix } = fixture;
-    await queue.enqueue([sampleEvent(EVENT_ID)]);
-    const raw = openQueue(redis, EVENTS_QUEUE, prefix, () => undefined);
-    // As BullMQ leaves a job that ended as failed.
-    await redis.lrem(raw.toKey('wait'), 1, EVENT_ID);
-    await redis.zadd(raw.toKey('failed'), Date.now(), EVENT_ID);
-    await raw.close();
-    expect((await queue.depth()).failed).toBe(1);
-    expect(await deadLetters.addFailedJobs()).toBe(1);
-    expect((await queue.depth()).failed).toBe(0);
-    expect((await deadLetters.list()).map(({ event }) => event.id)).toEqual([EVENT_ID]);
+  describe('of failed jobs that the worker did not leave', () => {
+    /** Leaves a job of this event as BullMQ leaves one that ended as failed. */
+    async function fail(event: DetectedEvent): Promise<void> {
+      const raw = openQueue(fixture.redis, EVENTS_QUEUE, fixture.prefix, () => undefined);
+      await fixture.queue.enqueue([event]);
+      await fixture.redis.lrem(raw.toKey('wait'), 1, event.id);
+      await fixture.redis.zadd(raw.toKey('failed'), Date.now(), event.id);
+      await raw.close();
+    }
+
+    it('are reported before they are added', async () => {
+      await fail(sampleEvent(EVENT_ID));
+      expect((await fixture.queue.depth()).failed).toBe(1);
+      await expect(deadLetters.addFailedJobs(() => Promise.reject(new Error('no')))).rejects.toThrow('no');
+      expect(await deadLetters.count()).toBe(0);
+      expect((await fixture.queue.depth()).failed).toBe(1);
+      const reported: string[] = [];
+      const report = async (letters: readonly FailedEvent[]): Promise<void> => {
+        for (const { event } of letters) reported.push(event.id);
+      };
+      // Two publishers at once.
+      const moved = await Promise.all([deadLetters.addFailedJobs(report), deadLetters.addFailedJobs(report)]);
+      expect(moved.toSorted()).toEqual([0, 1]);
+      expect(await deadLetters.addFailedJobs(report)).toBe(0);
+      expect(reported).toEqual([EVENT_ID]);
+      expect((await fixture.queue.depth()).failed).toBe(0);
+      expect((await deadLetters.list()).map(({ event }) => event.id)).toEqual([EVENT_ID]);
+    });
+
+    it('include no heartbeat', async () => {
+      const type = 'settlementbus.bridge.heartbeat.v1';
+      await fail({ ...sampleEvent(EVENT_ID), type } as unknown as DetectedEvent);
+      const report = jest.fn<Promise<void>, []>();
+      expect(await deadLetters.addFailedJobs(report)).toBe(0);
+      expect(report).not.toHaveBeenCalled();
+      expect((await fixture.queue.depth()).failed).toBe(0);
+      expect(await deadLetters.count()).toBe(0);
+    });
   });
 });

@@ -1,7 +1,13 @@
-import type { Queue } from 'bullmq';
+import type { Job, Queue } from 'bullmq';
 import type { Redis } from 'ioredis';
 import type { DetectedEvent } from '@ssb/events';
 import { DEAD_LETTER_QUEUE, DEFAULT_PREFIX, EVENTS_QUEUE, jobOptions, openQueue } from './event-queue.js';
+
+/** Longer than the move of a hundred failed jobs. Ends when its holder dies. */
+const FAILED_JOBS_LOCK_MS = 60_000;
+
+/** An event whose job failed, and why. */
+export type FailedEvent = Pick<DeadLetter, 'event' | 'reason'>;
 
 /** An event that cannot be published until an operator acts. Times are RFC 3339 in UTC. */
 export interface DeadLetter {
@@ -26,6 +32,7 @@ export class DeadLetters {
   constructor(
     private readonly events: Queue<DetectedEvent>,
     private readonly letters: Queue<DeadLetter>,
+    private readonly redis: Redis,
   ) {}
 
   /** Adds an event durably; a repeat updates reason and time. The caller then removes its job, so that it blocks no later one. */
@@ -69,22 +76,42 @@ export class DeadLetters {
   }
 
   /**
-   * Moves the failed jobs of the events queue to the dead letters. The worker leaves none, but one from elsewhere would block its id.
-   * @returns the number of moved jobs
+   * Moves the failed jobs of the events queue to the dead letters, and removes failed heartbeats. The worker leaves none, but one from
+   * elsewhere would block its id. Does nothing while another process does it.
+   * @param report called before the move, unless there is nothing to move
+   * @returns the number of dead letters
    */
-  async addFailedJobs(): Promise<number> {
-    const jobs = await this.events.getFailed(0, 99);
-    for (const job of jobs) {
-      await this.add(job.data, `failed outside the publisher: ${job.failedReason}`);
-      await job.remove();
+  async addFailedJobs(report: (letters: readonly FailedEvent[]) => Promise<void>): Promise<number> {
+    const lock = this.letters.toKey('failed-jobs-lock');
+    if ((await this.redis.set(lock, '1', 'PX', FAILED_JOBS_LOCK_MS, 'NX')) === null) return 0;
+    try {
+      return await this.moveFailedJobs(report);
+    } finally {
+      await this.redis.del(lock);
     }
-    return jobs.length;
+  }
+
+  private async moveFailedJobs(report: (letters: readonly FailedEvent[]) => Promise<void>): Promise<number> {
+    // A job that was removed meanwhile is undefined.
+    const listed: (Job<DetectedEvent> | undefined)[] = await this.events.getFailed(0, 99);
+    const jobs = listed.filter((job) => job !== undefined);
+    const letters = jobs
+      .filter((job) => !isHeartbeat(job.data))
+      .map((job) => ({ event: job.data, reason: `failed outside the publisher: ${job.failedReason}` }));
+    if (letters.length > 0) await report(letters);
+    for (const { event, reason } of letters) await this.add(event, reason);
+    for (const job of jobs) await job.remove();
+    return letters.length;
   }
 
   /** Closes both queues. The caller closes the connection. */
   async close(): Promise<void> {
     await Promise.all([this.events.close(), this.letters.close()]);
   }
+}
+
+function isHeartbeat({ type }: DetectedEvent): boolean {
+  return type === 'settlementbus.bridge.heartbeat.v1';
 }
 
 /** Opens the dead letters on a connection that the caller owns and closes. */
@@ -96,5 +123,6 @@ export function openDeadLetters(
   return new DeadLetters(
     openQueue<DetectedEvent>(redis, EVENTS_QUEUE, prefix, onError),
     openQueue<DeadLetter>(redis, DEAD_LETTER_QUEUE, prefix, onError),
+    redis,
   );
 }

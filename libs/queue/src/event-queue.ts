@@ -8,7 +8,7 @@ export const EVENTS_QUEUE = 'settlement-events';
 /** Queue of events that cannot be published until an operator acts. It has no worker. */
 export const DEAD_LETTER_QUEUE = 'settlement-events-dead';
 
-/** Prefix of every key. The braces are a hash tag, so that Redis Cluster keeps all keys of the queues in one slot. */
+/** Default of QUEUE_PREFIX, the prefix of every key of the bridge. The braces are a hash tag: Redis Cluster keeps all keys in one slot. */
 export const DEFAULT_PREFIX = '{bridge}';
 
 /** BullMQ calls the worker's `backoffStrategy` for a type that is not built in. */
@@ -33,6 +33,15 @@ export function jobOptions(eventId: string): JobsOptions {
     // BullMQ otherwise keeps one stack trace for each attempt.
     stackTraceLimit: 1,
   };
+}
+
+/**
+ * Options of a heartbeat's job. All heartbeats of one subject share a job id and leave no completed job, so that at most one of them waits,
+ * and none displaces the kept ids of facts.
+ */
+function heartbeatJobOptions(subject: string): JobsOptions {
+  // BullMQ refuses a colon in a job id.
+  return { ...jobOptions(encodeURIComponent(subject)), removeOnComplete: true };
 }
 
 /** Opens a BullMQ queue with an error listener. Without one, BullMQ writes errors to the console. */
@@ -67,6 +76,11 @@ export class EventQueue {
     await this.queue.addBulk(
       events.map((event) => ({ name: event.type, data: event, opts: jobOptions(event.id) })),
     );
+  }
+
+  /** Adds a heartbeat, unless an earlier one of the same subject is still in the queue. */
+  async enqueueHeartbeat(event: DetectedEvent<'settlementbus.bridge.heartbeat.v1'>): Promise<void> {
+    await this.queue.add(event.type, event, heartbeatJobOptions(event.subject));
   }
 
   async depth(): Promise<QueueDepth> {

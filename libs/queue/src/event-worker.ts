@@ -18,7 +18,9 @@ export interface PublishAttempt {
 export type PublishResult =
   | { readonly outcome: 'published' }
   | { readonly outcome: 'retry'; readonly reason: string }
-  | { readonly outcome: 'dead-letter'; readonly reason: string };
+  | { readonly outcome: 'dead-letter'; readonly reason: string }
+  /** The event is neither retried nor kept: no one wants it, or it has no value later. */
+  | { readonly outcome: 'dropped'; readonly reason: string };
 
 /** Publishes the events that a worker takes from the queue. */
 export interface Publisher {
@@ -128,6 +130,7 @@ export class EventWorker {
     const { deadLetters } = this.options;
     switch (result.outcome) {
       case 'published':
+      case 'dropped':
         // A replayed event still has its dead letter. After a crash before the job completes, the next attempt removes it.
         await deadLetters.remove(job.data.id);
         return;

@@ -14,4 +14,10 @@ export {
   type Publisher,
   type PublishResult,
 } from './event-worker.js';
-export { DeadLetters, openDeadLetters, type DeadLetter, type ReplayResult } from './dead-letters.js';
+export {
+  DeadLetters,
+  openDeadLetters,
+  type DeadLetter,
+  type FailedEvent,
+  type ReplayResult,
+} from './dead-letters.js';

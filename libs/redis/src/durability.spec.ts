@@ -62,6 +62,32 @@ describe('against a real Redis', () => {
     expect(await checkDurability(redis, { production: true, acknowledgesWrites: true })).toEqual([]);
   });
 
+  it.each(['99', '-1'])('refuses the database %s, which does not exist', async (database) => {
+    const client = connectRedis(`${server.url.replace(/\/\d*$/, '')}/${database}`, { name: 'test' });
+    const failure = checkDurability(client, { production: false });
+    await expect(failure).rejects.toMatchObject({
+      startFault: 'configuration',
+      message: expect.stringMatching(
+        /^The Redis of REDIS_URL refuses database .+ \(ERR .+\); end REDIS_URL with .+ such as \/0\.$/,
+      ),
+    });
+    client.disconnect();
+  });
+
+  it('accepts another database that exists', async () => {
+    const client = connectRedis(`${server.url.replace(/\/\d*$/, '')}/15`, { name: 'test' });
+    expect(await checkDurability(client, { production: true })).toEqual([]);
+    client.disconnect();
+  });
+
+  it('names a refused password, in a sentence that ends once', async () => {
+    const client = connectRedis(server.url.replace('://', '://ops:hunter2@'), { name: 'test' });
+    await expect(checkDurability(client, { production: false })).rejects.toThrow(
+      /^The Redis of REDIS_URL refuses the user name or password: WRONGPASS [^.]+\.$/,
+    );
+    client.disconnect();
+  });
+
   it('warns only an app that acknowledges writes when Redis responds before the write', async () => {
     await redis.config('SET', 'appendfsync', 'everysec');
     expect(await checkDurability(redis, { production: true, acknowledgesWrites: true })).toHaveLength(1);

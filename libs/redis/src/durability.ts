@@ -1,8 +1,15 @@
+import { withTimeout } from '@ssb/resilience';
 import type { Redis } from 'ioredis';
+import { explainConnectionError, RedisDatabaseError } from './connection-errors.js';
+import { requireDatabase } from './require-database.js';
+
+/** An app that starts waits this long for Redis. */
+const START_TIMEOUT_MS = 30_000;
 
 /** This Redis may lose data, which production does not accept. */
 export class UnsafeRedisError extends Error {
   override readonly name = 'UnsafeRedisError';
+  readonly startFault = 'configuration';
 
   constructor(readonly risks: readonly string[]) {
     super(`This Redis could lose data and is refused in production. ${risks.join(' ')}`);
@@ -50,9 +57,9 @@ export interface DurabilityRequirements {
 }
 
 /**
- * Checks that Redis keeps its data.
+ * Checks that Redis has the database of the URL and keeps its data.
  * @returns warnings, one sentence each; one of them when Redis does not show its configuration
- * @throws UnsafeRedisError in production, when there is a risk
+ * @throws UnsafeRedisError in production, when there is a risk; RedisUnavailableError; RedisRefusedError; RedisDatabaseError
  */
 export async function checkDurability(
   redis: Redis,
@@ -71,11 +78,16 @@ export async function checkDurability(
 }
 
 async function readDurability(redis: Redis): Promise<RedisDurability | undefined> {
+  let connectionError: Error | undefined;
+  const onError = (error: Error): void => void (connectionError = error);
   const read = async (key: string): Promise<string | undefined> => {
-    const [, value] = await redis.config('GET', key);
+    // The connection of a queue waits for Redis without a limit.
+    const [, value] = await withTimeout(redis.config('GET', key), START_TIMEOUT_MS);
     return value;
   };
+  redis.on('error', onError);
   try {
+    await withTimeout(requireDatabase(redis), START_TIMEOUT_MS);
     return {
       maxmemoryPolicy: await read('maxmemory-policy'),
       appendonly: await read('appendonly'),
@@ -83,8 +95,11 @@ async function readDurability(redis: Redis): Promise<RedisDurability | undefined
       save: await read('save'),
     };
   } catch (error) {
+    if (error instanceof RedisDatabaseError) throw error;
     // Managed services rename or forbid CONFIG.
     if (error instanceof Error && /unknown command|NOPERM/i.test(error.message)) return undefined;
-    throw error;
+    throw error instanceof Error ? explainConnectionError(error, connectionError) : error;
+  } finally {
+    redis.off('error', onError);
   }
 }

@@ -25,7 +25,7 @@ afterAll(async () => {
 
 const STORES: [string, (windows: readonly BudgetWindow[], name: string) => BudgetStore][] = [
   ['in memory', (windows) => new MemoryBudgetStore(windows)],
-  ['in Redis', (windows, name) => new RedisBudgetStore({ redis, name, windows })],
+  ['in Redis', (windows, name) => new RedisBudgetStore({ redis, prefix: '{spec}', name, windows })],
 ];
 
 describe.each(STORES)('a budget store %s', (_, open) => {
@@ -118,21 +118,32 @@ describe.each(STORES)('a budget store %s', (_, open) => {
 describe('in Redis', () => {
   it('keeps no more entries than the longest window allows, and removes all of them later', async () => {
     const name = randomUUID();
-    const store = new RedisBudgetStore({ redis, name, windows: [{ requests: 3, ms: 20 }] });
+    const store = new RedisBudgetStore({ redis, prefix: '{spec}', name, windows: [{ requests: 3, ms: 20 }] });
     for (let n = 0; n < 12; n += 1) {
       for (let wait = await store.tryAcquire(`${n}`, 1); wait > 0; wait = await store.tryAcquire(`${n}`, 1))
         await pause(wait);
       await store.release(`${n}`);
-      expect(await redis.zcard(budgetKeys(name).taken)).toBeLessThanOrEqual(3);
+      expect(await redis.zcard(budgetKeys('{spec}', name).taken)).toBeLessThanOrEqual(3);
     }
     await pause(60);
-    expect(await redis.exists(budgetKeys(name).taken)).toBe(0);
+    expect(await redis.exists(budgetKeys('{spec}', name).taken)).toBe(0);
   });
 
-  it('has both keys of a budget in one slot of a cluster', () => {
-    const { taken, paused } = budgetKeys('WPGENCO prudential');
+  it('has all keys of a prefix in braces in one slot of a cluster', () => {
+    const { taken, paused } = budgetKeys('{bridge}', 'WPGENCO prudential');
     expect(slotOf(taken)).toBe(slotOf(paused));
-    expect(slotOf(taken)).not.toBe(slotOf(budgetKeys('another').taken));
+    expect(slotOf(taken)).toBe(slotOf(budgetKeys('{bridge}', 'another').taken));
+    expect(slotOf(taken)).not.toBe(slotOf(budgetKeys('{other}', 'WPGENCO prudential').taken));
+  });
+
+  it('is independent of a budget of the same name with another prefix', async () => {
+    const windows = [{ requests: 1, ms: HOUR }];
+    const [one, other] = ['{one}', '{other}'].map(
+      (prefix) => new RedisBudgetStore({ redis, prefix, name: 'same', windows }),
+    );
+    expect(await one?.tryAcquire('a', 1)).toBe(0);
+    expect(await other?.tryAcquire('b', 1)).toBe(0);
+    expect(await one?.tryAcquire('c', 1)).toBeGreaterThan(0);
   });
 });
 

@@ -44,7 +44,7 @@ describe('a budget in Redis', () => {
   it('decides exactly as the budget in memory, which never exceeds a window', async () => {
     await fc.assert(
       fc.asyncProperty(someWindows, steps, async (windows, work) => {
-        const { taken, paused } = budgetKeys(randomUUID());
+        const { taken, paused } = budgetKeys('{spec}', randomUUID());
         const pairs = windows.flatMap(({ requests, ms }) => [requests, ms]);
         let now = 1_780_000_000_000;
         const memory = new MemoryBudgetStore(windows, () => now);
@@ -75,7 +75,10 @@ describe('a budget in Redis', () => {
     const connections = Array.from({ length: 4 }, () => connectRedis(server.url, { name: 'replica' }));
     const sent: number[] = [];
     const replica = async (own: Redis): Promise<void> => {
-      const budget = new RequestBudget({ name, store: new RedisBudgetStore({ redis: own, name, windows }) });
+      const budget = new RequestBudget({
+        name,
+        store: new RedisBudgetStore({ redis: own, prefix: '{spec}', name, windows }),
+      });
       await Promise.all(
         Array.from({ length: 35 }, async () => {
           const permit = await budget.acquire();

@@ -46,6 +46,8 @@ return 0`;
 
 export interface RedisBudgetOptions {
   readonly redis: Redis;
+  /** Prefix of the keys. Budgets with different prefixes are independent. */
+  readonly prefix: string;
   /** Name of the budget. Replicas that share it use the same name and the same windows. */
   readonly name: string;
   readonly windows: readonly BudgetWindow[];
@@ -60,7 +62,7 @@ export class RedisBudgetStore implements BudgetStore {
   /** @throws InvalidBudgetError */
   constructor(private readonly options: RedisBudgetOptions) {
     requireValidWindows(options.windows);
-    ({ taken: this.taken, paused: this.paused } = budgetKeys(options.name));
+    ({ taken: this.taken, paused: this.paused } = budgetKeys(options.prefix, options.name));
     this.windows = options.windows.flatMap(({ requests, ms }) => [requests, ms]);
   }
 
@@ -81,7 +83,11 @@ export class RedisBudgetStore implements BudgetStore {
   }
 }
 
-/** The braces are a hash tag: both keys of a budget are in one slot of a cluster. */
-export function budgetKeys(name: string): { readonly taken: string; readonly paused: string } {
-  return { taken: `bridge:budget:{${name}}:taken`, paused: `bridge:budget:{${name}}:paused` };
+/** A prefix in braces is a hash tag: both keys of a budget are in one slot of a cluster. */
+export function budgetKeys(
+  prefix: string,
+  name: string,
+): { readonly taken: string; readonly paused: string } {
+  const base = `${prefix}:budget:${name}`;
+  return { taken: `${base}:taken`, paused: `${base}:paused` };
 }

@@ -106,7 +106,12 @@ describe('shared through Redis', () => {
     const name = randomUUID();
     const connections = [1, 2].map((n) => connectRedis(server.url, { name: `replica-${n}` }));
     const [one, other] = connections.map((redis) => {
-      const store = new RedisBudgetStore({ redis, name, windows: [{ requests: 50, ms: 60_000 }] });
+      const store = new RedisBudgetStore({
+        redis,
+        prefix: '{spec}',
+        name,
+        windows: [{ requests: 50, ms: 60_000 }],
+      });
       return new RequestBudget({ name, store, maxWaitMs: 1_000 });
     });
     await one?.pause(60_000);
@@ -117,7 +122,12 @@ describe('shared through Redis', () => {
   it('no request is sent while Redis is unavailable, and all are again later', async () => {
     const name = randomUUID();
     const redis = connectRedis(server.url, { name });
-    const store = new RedisBudgetStore({ redis, name, windows: [{ requests: 50, ms: 60_000 }] });
+    const store = new RedisBudgetStore({
+      redis,
+      prefix: '{spec}',
+      name,
+      windows: [{ requests: 50, ms: 60_000 }],
+    });
     (await new RequestBudget({ name, store }).acquire()).release();
     await server.kill();
     const error = await thrownBy(new RequestBudget({ name, store, storeTimeoutMs: 200 }).acquire());
@@ -131,7 +141,12 @@ describe('shared through Redis', () => {
 
   it('reports that the end of a request could not be written', async () => {
     const redis = connectRedis(server.url, { name: 'ends' });
-    const store = new RedisBudgetStore({ redis, name: randomUUID(), windows: [{ requests: 5, ms: 1_000 }] });
+    const store = new RedisBudgetStore({
+      redis,
+      prefix: '{spec}',
+      name: randomUUID(),
+      windows: [{ requests: 5, ms: 1_000 }],
+    });
     let onError: (error: unknown) => void = () => undefined;
     const reported = new Promise<unknown>((resolve) => (onError = resolve));
     const budget = new RequestBudget({ name: 'ends', store, onError });

@@ -1,4 +1,5 @@
 export { type FaultHandler, type FaultyServer, startFaultyServer } from './faulty-server.js';
+export { type EndedProcess, runToEnd } from './run-process.js';
 export { type Reply, type ScriptedServer, startScriptedServer } from './scripted-server.js';
 export { createTestDatabase, type TestDatabase } from './test-database.js';
 export { startTestNats, type TestNats, TestNatsError, type TestNatsOptions } from './test-nats.js';

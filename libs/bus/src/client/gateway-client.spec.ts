@@ -146,6 +146,19 @@ describe('GatewayClient', () => {
     await shortTimeout.close();
   });
 
+  it('reports the clock of the gateway for each response, failures included', async () => {
+    const remoteTimes: number[] = [];
+    await client.close();
+    client = open({ onClockReading: ({ remoteTime }) => void remoteTimes.push(remoteTime) });
+    for (const status of [200, 503]) {
+      respond = (_request, response) =>
+        response.writeHead(status, { date: 'Sun, 06 Nov 1994 08:49:37 GMT' }).end();
+      await client.health().catch(() => undefined);
+    }
+    // The moment as `date -u -d '1994-11-06 08:49:37' +%s` gives it.
+    expect(remoteTimes).toEqual([784_111_777_000, 784_111_777_000]);
+  });
+
   it('applies the timeout to the wait for a connection as well', async () => {
     respond = () => undefined;
     const oneConnection = open({ timeoutMs: 2_000, connections: 1 });

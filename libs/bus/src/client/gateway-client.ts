@@ -1,4 +1,10 @@
-import { BodyTooLargeError, parseRetryAfter, readBody } from '@ssb/resilience';
+import {
+  BodyTooLargeError,
+  parseRetryAfter,
+  readBody,
+  readDateHeader,
+  type ClockReading,
+} from '@ssb/resilience';
 import { Pool } from 'undici';
 import { z, type ZodType } from 'zod';
 import { errorBody } from '../error-body.js';
@@ -32,6 +38,10 @@ export interface GatewayClientOptions {
   readonly ca?: string;
   /** Repeats failed calls where `decideRetry` allows it. Default: no repeat. */
   readonly retries?: GatewayRetryOptions;
+  /** Called with the error of each failed attempt. */
+  readonly onFailure?: (error: unknown) => void;
+  /** Called with the gateway's clock for each response of any status that has a `Date`. */
+  readonly onClockReading?: (reading: ClockReading) => void;
 }
 
 export interface ReadMessagesQuery {
@@ -167,6 +177,15 @@ export class GatewayClient {
   }
 
   private async callOnce<T>(call: Call, schema: ZodType<T>): Promise<T> {
+    try {
+      return await this.request(call, schema);
+    } catch (error) {
+      this.options.onFailure?.(error);
+      throw error;
+    }
+  }
+
+  private async request<T>(call: Call, schema: ZodType<T>): Promise<T> {
     const { status, text, headers } = await this.send(call);
     const value = text === '' ? undefined : readJson(status, text);
     // A mismatch of verifysignature is an error with status 200 (document 002, rule 4).
@@ -183,10 +202,11 @@ export class GatewayClient {
   }
 
   private async send({ method, path, body }: Call): Promise<RawResponse> {
-    const { timeoutMs } = this.options;
+    const { timeoutMs, onClockReading } = this.options;
     // The pool's own timeouts start when a connection is free; this one includes the wait in its queue.
     const timeout = new AbortController();
     const timer = setTimeout(() => timeout.abort(new Error(`no response within ${timeoutMs} ms`)), timeoutMs);
+    const requestedAt = Date.now();
     try {
       const response = await this.pool.request({
         signal: timeout.signal,
@@ -200,6 +220,8 @@ export class GatewayClient {
         ...(body !== undefined && { body: JSON.stringify(body) }),
       });
       const { statusCode: status, headers } = response;
+      const reading = readDateHeader(headers, { requestedAt, answeredAt: Date.now() });
+      if (reading !== undefined) onClockReading?.(reading);
       const text = await readText(response.body, status);
       return { status, text, headers };
     } catch (cause) {

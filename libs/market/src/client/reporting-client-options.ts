@@ -1,3 +1,4 @@
+import type { ClockReading } from '@ssb/resilience';
 import type { TlsMaterial } from './http/http-client.js';
 import type { RequestLimiter } from './http/rate-limited-transport.js';
 import type { RetryPolicy } from './retry-policy.js';
@@ -28,6 +29,8 @@ export interface ReportingClientOptions extends MarketEndpoint {
   readonly signal?: AbortSignal | undefined;
   /** Called with the paths of unknown properties that were dropped. */
   readonly onUnknownProperties?: (resource: string, paths: readonly string[]) => void;
+  /** Called with the server's clock for each response of any status that has a `Date`. */
+  readonly onClockReading?: (reading: ClockReading) => void;
   /** The clock, epoch milliseconds. */
   readonly now?: () => number;
 }

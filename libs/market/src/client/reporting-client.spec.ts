@@ -457,6 +457,20 @@ describe('limits, repeats and certificates', () => {
     expect(market.received).toHaveLength(3);
   });
 
+  it('the clock of the server is reported for each response, failures included', async () => {
+    const remoteTimes: number[] = [];
+    await reopen({ onClockReading: ({ remoteTime }) => void remoteTimes.push(remoteTime) });
+    // The moments as `date -u -d '1994-11-06 08:49:37' +%s` gives them.
+    const dates = ['Sun, 06 Nov 1994 08:49:37 GMT', 'Sun, 06 Nov 1994 08:49:40 GMT'];
+    market.answer = (_, count) => ({
+      status: count === 1 ? 503 : 404,
+      headers: { date: dates[count - 1] ?? '' },
+    });
+    await thrownBy(client.latestPrudentialSummary());
+    await client.latestPrudentialSummary();
+    expect(remoteTimes).toEqual([784_111_777_000, 784_111_780_000]);
+  });
+
   it('an aborted signal ends the wait for a repeat', async () => {
     const stop = new AbortController();
     await reopen({ retry: { attempts: 3, maxDelayMs: 60_000 }, signal: stop.signal });

@@ -41,6 +41,15 @@ import {
 } from './response-bodies.js';
 import { DEFAULT_RETRY, retryDelayMs } from './retry-policy.js';
 
+/** The path of operation 5. */
+export function statementPath(
+  marketService: MarketService,
+  periodFrom: MarketDate | MarketDateTime,
+  designation: Designation,
+): string {
+  return `/api/v2/settlements/${marketService}/summary/${dateOf(periodFrom)}/${designation}`;
+}
+
 /**
  * Client of the reporting API (document 000). Every operation returns `undefined` for a 404 of the market, and
  * repeats failures as its retry policy says.
@@ -55,7 +64,8 @@ export class ReportingClient {
 
   constructor(private readonly options: ReportingClientOptions) {
     const { baseUrl, tls, timeoutMs, maxResponseBytes, requestLimiter, signal, tokenSource, now } = options;
-    this.http = new HttpClient({ baseUrl, tls, timeoutMs, maxBodyBytes: maxResponseBytes });
+    const { onClockReading } = options;
+    this.http = new HttpClient({ baseUrl, tls, timeoutMs, maxBodyBytes: maxResponseBytes, onClockReading });
     const limited =
       requestLimiter === undefined ? this.http : new RateLimitedTransport(this.http, requestLimiter, signal);
     this.transport = new BearerTransport(limited, tokenSource, now);
@@ -95,8 +105,7 @@ export class ReportingClient {
     periodFrom: MarketDate | MarketDateTime,
     designation: Designation,
   ): Promise<SettlementStatementSummary | undefined> {
-    const path = `/api/v2/settlements/${marketService}/summary/${dateOf(periodFrom)}/${designation}`;
-    return this.get(StatementResponse, path);
+    return this.get(StatementResponse, statementPath(marketService, periodFrom, designation));
   }
 
   /** Operation 6: the figures of a statement for one trading day of its period. */

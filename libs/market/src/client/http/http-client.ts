@@ -1,7 +1,14 @@
 import { isUtf8 } from 'node:buffer';
 import { EventEmitter } from 'node:events';
 import { Agent, errors } from 'undici';
-import { BodyTooLargeError, parseHttpDate, parseRetryAfter, readBody } from '@ssb/resilience';
+import {
+  BodyTooLargeError,
+  parseHttpDate,
+  parseRetryAfter,
+  readBody,
+  readDateHeader,
+  type ClockReading,
+} from '@ssb/resilience';
 
 /** Certificates as PEM text or bytes. `cert` and `key` identify the client; `ca` replaces the system's authorities. */
 export interface TlsMaterial {
@@ -18,6 +25,8 @@ export interface HttpClientOptions {
   readonly timeoutMs?: number | undefined;
   /** Maximum size of a response body. Default 10 MB, the largest payload in the market's notes. */
   readonly maxBodyBytes?: number | undefined;
+  /** Called with the server's clock for each response of any status that has a `Date`. */
+  readonly onClockReading?: ((reading: ClockReading) => void) | undefined;
 }
 
 export interface HttpRequest {
@@ -62,10 +71,20 @@ export class NoResponseError extends Error {
     readonly reason: 'connection' | 'timeout' | 'too-large',
     detail: string,
     options?: ErrorOptions,
+    readonly end?: ConnectionEnd,
   ) {
     super(`no response (${reason}): ${detail}`, options);
   }
 }
+
+/**
+ * How the server ended a connection on which it had sent nothing. A refused client certificate is one of both: with TLS 1.3 the refusal
+ * comes after the handshake, and undici reports a closed connection.
+ */
+export type ConnectionEnd =
+  | { readonly kind: 'closed' }
+  /** A TLS alert, such as `certificate expired`. */
+  | { readonly kind: 'tls-alert'; readonly alert: string };
 
 const TEN_MEGABYTES = 10 * 1024 * 1024;
 
@@ -74,12 +93,14 @@ export class HttpClient implements HttpTransport {
   private readonly base: URL;
   private readonly timeoutMs: number;
   private readonly maxBodyBytes: number;
+  private readonly onClockReading: (reading: ClockReading) => void;
   private agent: Agent;
 
   constructor(options: HttpClientOptions) {
     this.base = new URL(options.baseUrl.replace(/\/*$/, '/'));
     this.timeoutMs = options.timeoutMs ?? 30_000;
     this.maxBodyBytes = options.maxBodyBytes ?? TEN_MEGABYTES;
+    this.onClockReading = options.onClockReading ?? (() => undefined);
     this.agent = this.createAgent(options.tls);
   }
 
@@ -91,6 +112,7 @@ export class HttpClient implements HttpTransport {
     const signal = new EventEmitter();
     const timer = setTimeout(() => signal.emit('abort'), this.timeoutMs);
     timer.unref();
+    const requestedAt = Date.now();
     try {
       const response = await this.agent.request({
         origin: url.origin,
@@ -101,6 +123,8 @@ export class HttpClient implements HttpTransport {
         signal,
       });
       const { statusCode, headers } = response;
+      const reading = readDateHeader(headers, { requestedAt, answeredAt: Date.now() });
+      if (reading !== undefined) this.onClockReading(reading);
       const mediaType = readMediaType(headers['content-type']);
       const retryAfterMs = parseRetryAfter(headers['retry-after'], readServerTime(headers['date']));
       return new HttpResponse(
@@ -155,8 +179,19 @@ function toNoResponseError(error: unknown, timeoutMs: number): unknown {
   if (isTimeout(error))
     return new NoResponseError('timeout', `nothing complete within ${timeoutMs} ms`, { cause: error });
   const message = error instanceof Error ? error.message : String(error);
-  return new NoResponseError('connection', message, { cause: error });
+  return new NoResponseError('connection', message, { cause: error }, readConnectionEnd(error));
 }
+
+function readConnectionEnd(error: unknown): ConnectionEnd | undefined {
+  if (!(error instanceof Error) || !('code' in error) || typeof error.code !== 'string') return undefined;
+  // OpenSSL's reason text is, for example, "sslv3 alert certificate expired".
+  const alert = /^ERR_SSL_\w+?_ALERT_(\w+)$/.exec(error.code)?.[1];
+  if (alert !== undefined) return { kind: 'tls-alert', alert: alert.toLowerCase().replaceAll('_', ' ') };
+  if (error instanceof errors.SocketError && (error.socket?.bytesRead ?? 0) > 0) return undefined;
+  return CLOSED_CODES.has(error.code) ? { kind: 'closed' } : undefined;
+}
+
+const CLOSED_CODES: ReadonlySet<string> = new Set(['UND_ERR_SOCKET', 'ECONNRESET', 'EPIPE']);
 
 function isTimeout(error: unknown): boolean {
   return (

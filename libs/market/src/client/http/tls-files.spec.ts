@@ -25,13 +25,16 @@ describe('the contents of TLS files', () => {
     expect(read(first).material).toEqual(first);
   });
 
-  it('give the end of the client certificate', async () => {
+  it('give the end and the common name of the client certificate', async () => {
     const end = new Date('2031-02-03T04:05:06Z');
-    expect(read(await issueMaterial(authority, 'PART1', end)).expiresAt).toEqual(end);
+    expect(read(await issueMaterial(authority, 'PART1', end))).toMatchObject({
+      expiresAt: end,
+      commonName: 'PART1',
+    });
   });
 
   it('can have no client certificate and no authority', () => {
-    expect(parseTlsFiles({}, [])).toEqual({ material: {}, expiresAt: undefined });
+    expect(parseTlsFiles({}, [])).toEqual({ material: {}, expiresAt: undefined, commonName: undefined });
     expect(parseTlsFiles({ ca: 'ca.crt' }, [Buffer.from(first.ca)]).material).toEqual({ ca: first.ca });
   });
 

@@ -14,17 +14,25 @@ export interface LoadedTls {
   readonly material: TlsMaterial;
   /** End of the client certificate; absent without one. */
   readonly expiresAt: Date | undefined;
+  /** Common name of its subject; absent without one, or with several. */
+  readonly commonName: string | undefined;
 }
 
 /** The files cannot be used. */
 export class UnusableTlsFilesError extends Error {
   override readonly name = 'UnusableTlsFilesError';
+  readonly startFault = 'configuration';
   constructor(
     readonly files: readonly string[],
     readonly reason: string,
     options?: ErrorOptions,
   ) {
     super(`${files.join(', ')} cannot be used: ${reason}`, options);
+  }
+
+  /** The first file, for the message of a failed start. */
+  get path(): string | undefined {
+    return this.files[0];
   }
 }
 
@@ -60,7 +68,17 @@ export function parseTlsFiles(names: TlsFileNames, contents: readonly Buffer[]):
     check(files, 'the key is not the certificate’s', () => leaf.checkPrivateKey(createPrivateKey(keyText)));
     check(files, 'no connection can be made with it', () => createSecureContext(material) !== undefined);
   }
-  return { material, expiresAt: leaf === undefined ? undefined : new Date(leaf.validTo) };
+  return {
+    material,
+    expiresAt: leaf === undefined ? undefined : new Date(leaf.validTo),
+    commonName: leaf === undefined ? undefined : readCommonName(leaf),
+  };
+}
+
+function readCommonName(certificate: X509Certificate): string | undefined {
+  // Node gives several common names as an array, which its types leave out.
+  const name: string | string[] | undefined = certificate.toLegacyObject().subject.CN;
+  return typeof name === 'string' ? name : undefined;
 }
 
 function readText(name: string, content: Buffer | undefined): string {

@@ -111,6 +111,15 @@ describe('TokenSource', () => {
     expect(server.received).toHaveLength(2);
   });
 
+  it('reports the clock of the server', async () => {
+    await source.close();
+    const remoteTimes: number[] = [];
+    source = open({ onClockReading: ({ remoteTime }) => void remoteTimes.push(remoteTime) });
+    server.answer = () => ({ ...fails, headers: { date: 'Sun, 06 Nov 1994 08:49:37 GMT' } });
+    await expect(source.token()).rejects.toThrow(TokenUnavailableError);
+    expect(remoteTimes).toEqual([784_111_777_000]);
+  });
+
   it('shows neither its secret nor its token when printed', async () => {
     await source.token();
     const printed = inspect(source, { depth: 10 }) + JSON.stringify(source);

@@ -1,3 +1,4 @@
+import type { ClockReading } from '@ssb/resilience';
 import { TokenRefusedError, TokenUnavailableError } from '../errors.js';
 import { HttpClient, type HttpResponse, NoResponseError, type TlsMaterial } from '../http/http-client.js';
 import { TokenRefusals } from './token-refusals.js';
@@ -17,6 +18,8 @@ export interface TokenSourceOptions {
   /** Client certificate for certificate-bound tokens (RFC 8705). Replaces `ca`. */
   readonly tls?: TlsMaterial | undefined;
   readonly timeoutMs?: number | undefined;
+  /** Called with the server's clock for each response of any status that has a `Date`. */
+  readonly onClockReading?: (reading: ClockReading) => void;
   /** The clock, epoch milliseconds. */
   readonly now?: () => number;
 }
@@ -70,6 +73,7 @@ export class TokenSource implements TokenProvider {
       tls,
       timeoutMs: options.timeoutMs ?? 10_000,
       maxBodyBytes: 1024 * 1024,
+      onClockReading: options.onClockReading,
     });
     this.now = options.now ?? Date.now;
   }

@@ -1,0 +1,185 @@
+import type { Channel } from '../gateway/channel.js';
+import type { Enrolment, RoleState } from '../gateway/identity.js';
+import { evaluateGatewayAccess, readGatewayAccess, type GatewayAnswer } from './gateway-access.js';
+import { GatewayError, GatewayUnreachableError, InvalidGatewayResponseError } from './gateway-errors.js';
+
+const CHANNEL = 'prudential.channels.bridge.apps.participant.iam.market';
+const DID = `did:ethr:0x${'Ab'.repeat(20)}`;
+const OTHER = `did:ethr:0x${'2'.repeat(40)}`;
+const required = { channels: [CHANNEL], permission: 'publish' } as const;
+
+const ok = <T>(value: T): GatewayAnswer<T> => ({ ok: true, value });
+const no = (error: Error): GatewayAnswer<never> => ({ ok: false, error });
+const refusal = (status: number, code: string) => no(new GatewayError(status, { code, reason: 'because' }));
+const proxy = (status: number) => no(new InvalidGatewayResponseError(status, 'not JSON'));
+const enrolled = (ready = true, user: RoleState = 'APPROVED') =>
+  ok<Enrolment>({
+    did: DID,
+    state: { ready, waiting: !ready, roles: { user, messagebroker: 'NOT_WANTED' } },
+  });
+const listed = (...channels: Channel[]) => ok(channels);
+const open: Channel = { fqcn: CHANNEL };
+
+interface Case {
+  health?: GatewayAnswer<void>;
+  channels?: GatewayAnswer<Channel[]>;
+  enrolment?: GatewayAnswer<Enrolment>;
+}
+
+const evaluate = ({ health = ok(undefined), channels = listed(open), enrolment = enrolled() }: Case) =>
+  evaluateGatewayAccess({ health, channels, enrolment }, required);
+
+const ALL_CONFIRMED = [
+  { reason: 'gateway-unreachable' },
+  { reason: 'gateway-credentials-refused' },
+  { reason: 'gateway-not-enrolled' },
+  { reason: 'channel-not-permitted', channel: CHANNEL },
+];
+
+describe('a gateway permits everything', () => {
+  it.each<[string, Case]>([
+    ['with a channel for every holder of the user role', {}],
+    ['with an empty list of publishers', { channels: listed({ ...open, publishers: [] }) }],
+    ['with its identity among the publishers', { channels: listed({ ...open, publishers: [OTHER, DID] }) }],
+    [
+      'with another case and DID method',
+      {
+        channels: listed({ ...open, publishers: [`did:ethr:volta:0x${'aB'.repeat(20)}`] }),
+      },
+    ],
+    [
+      'with a role among the publishers',
+      { channels: listed({ ...open, publishers: [OTHER, 'user.roles'] }) },
+    ],
+    [
+      'to a user without the right "config"',
+      {
+        enrolment: refusal(403, 'REQ::FORBIDDEN'),
+        channels: listed({ ...open, publishers: [OTHER] }),
+      },
+    ],
+    ['while the claims cannot be read', { enrolment: refusal(500, 'ID::FETCH_CLAIMS_FAILED') }],
+    ['with another role that is not approved', { enrolment: enrolled(false) }],
+    ['with a health answer of its own', { health: proxy(200) }],
+  ])('%s', (_, answers) => {
+    expect(evaluate(answers)).toEqual({ problems: [], confirmed: ALL_CONFIRMED });
+  });
+});
+
+describe('a clear answer is a problem', () => {
+  const unreachable = no(new GatewayUnreachableError('no response from the gateway'));
+  it.each<[string, Case, string, RegExp]>([
+    ['no answer', { health: unreachable }, 'gateway-unreachable', /no response/],
+    ['no broker', { health: refusal(502, 'BUS::REQUEST_FAILED') }, 'gateway-unreachable', /502/],
+    ['a broker with issues', { health: refusal(503, 'BUS::UNHEALTHY') }, 'gateway-unreachable', /503/],
+    ['a proxy without its gateway', { health: proxy(502) }, 'gateway-unreachable', /502/],
+    [
+      'a broker that fails later',
+      { channels: refusal(502, 'BUS::REQUEST_FAILED') },
+      'gateway-unreachable',
+      /502/,
+    ],
+    [
+      'a wrong password',
+      { channels: refusal(401, 'REQ::UNAUTHENTICATED') },
+      'gateway-credentials-refused',
+      /user or password/,
+    ],
+    [
+      'a wrong password at a proxy',
+      { channels: proxy(401) },
+      'gateway-credentials-refused',
+      /user or password/,
+    ],
+    [
+      'a wrong password and no channel list',
+      { channels: proxy(404), enrolment: proxy(401) },
+      'gateway-credentials-refused',
+      /401/,
+    ],
+    [
+      'a user without rights',
+      { channels: refusal(403, 'REQ::FORBIDDEN') },
+      'gateway-credentials-refused',
+      /rights of the user/,
+    ],
+    [
+      'no identity',
+      { channels: refusal(403, 'BUS::FORBIDDEN'), enrolment: refusal(400, 'ID::NO_PRIVATE_KEY') },
+      'gateway-not-enrolled',
+      /has no identity/,
+    ],
+    [
+      'no enrolment',
+      { enrolment: enrolled(false, 'AWAITING_APPROVAL') },
+      'gateway-not-enrolled',
+      /AWAITING_APPROVAL/,
+    ],
+    ['a 403 of the bus', { channels: refusal(403, 'BUS::FORBIDDEN') }, 'gateway-not-enrolled', /because/],
+    [
+      'a login that the broker refuses',
+      { channels: refusal(401, 'DSB::LOGIN_FAILED') },
+      'gateway-not-enrolled',
+      /because/,
+    ],
+    [
+      'a missing channel',
+      { channels: listed({ fqcn: 'another' }) },
+      'channel-not-permitted',
+      /does not list the channel prudential/,
+    ],
+    [
+      'other publishers',
+      { channels: listed({ ...open, publishers: [OTHER] }) },
+      'channel-not-permitted',
+      /do not include/,
+    ],
+  ])('%s', (_, answers, reason, detail) => {
+    const { problems, confirmed } = evaluate(answers);
+    expect(problems).toEqual([expect.objectContaining({ reason, detail: expect.stringMatching(detail) })]);
+    expect(confirmed.map((topic) => topic.reason)).not.toContain(reason);
+  });
+});
+
+describe('an unclear answer is no problem', () => {
+  it.each<[string, Case]>([
+    ['a channel without a name', { channels: listed({ publishers: [OTHER] }) }],
+    ['no operation for channels', { channels: proxy(404), enrolment: proxy(404) }],
+  ])('%s', (_, answers) => {
+    const { problems, confirmed } = evaluate(answers);
+    expect(problems).toEqual([]);
+    expect(confirmed).not.toContainEqual(expect.objectContaining({ channel: CHANNEL }));
+  });
+
+  it('a pause after wrong passwords', () => {
+    const access = evaluate({ channels: refusal(429, 'REQ::TOO_MANY_REQUESTS') });
+    expect(access).toEqual({
+      problems: [],
+      confirmed: [{ reason: 'gateway-unreachable' }],
+      postponed: expect.stringContaining('429'),
+    });
+  });
+});
+
+it('evaluates the subscribers of a subscriber', () => {
+  const channels = listed({ ...open, publishers: [DID], subscribers: [OTHER] });
+  const answers = { health: ok(undefined), channels, enrolment: enrolled() };
+  expect(evaluateGatewayAccess(answers, { ...required, permission: 'subscribe' }).problems).toHaveLength(1);
+});
+
+it('sends no second request with a password that was refused', async () => {
+  const requests: string[] = [];
+  const access = await readGatewayAccess(
+    {
+      health: async () => void requests.push('health'),
+      channels: async () => {
+        requests.push('channels');
+        throw new GatewayError(401, { code: 'REQ::UNAUTHENTICATED', reason: 'no' });
+      },
+      enrolment: () => Promise.reject(new Error('not expected')),
+    },
+    required,
+  );
+  expect(requests).toEqual(['health', 'channels']);
+  expect(access.problems[0]?.reason).toBe('gateway-credentials-refused');
+});

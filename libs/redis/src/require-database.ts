@@ -1,0 +1,20 @@
+import { type Redis, ReplyError } from 'ioredis';
+import { RedisDatabaseError } from './connection-errors.js';
+
+/** What Redis answers when the database does not exist or may not be used. */
+const REFUSED = /^(ERR|NOPERM)\b/;
+
+/**
+ * Checks that the connection uses the database of its URL. When Redis refuses that, ioredis stays on database 0 and only emits an error.
+ * @throws RedisDatabaseError; the error of the connection
+ */
+export async function requireDatabase(redis: Redis): Promise<void> {
+  const database = redis.options.db ?? 0;
+  if (database === 0) return;
+  try {
+    await redis.select(database);
+  } catch (error) {
+    if (!(error instanceof ReplyError) || !REFUSED.test((error as Error).message)) throw error;
+    throw new RedisDatabaseError(String(database), (error as Error).message, { cause: error });
+  }
+}
