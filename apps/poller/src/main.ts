@@ -5,6 +5,6 @@ import { definition } from './settings.js';
 await runApp({
   name: 'poller',
   definition,
-  module: (settings) => PollerModule.register(settings),
+  module: (settings, log) => PollerModule.register(settings, log),
   http: (settings) => ({ port: settings.PORT }),
 });

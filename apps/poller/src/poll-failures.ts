@@ -1,4 +1,6 @@
 import {
+  MalformedResponseError,
+  NoResponseError,
   ReportingForbiddenError,
   ReportingUnavailableError,
   TokenRefusedError,
@@ -27,6 +29,11 @@ export class FetchesFailedError extends Error {
   }
 }
 
+/** The operator refuses a client certificate that has expired. */
+export class ExpiredCertificateError extends Error {
+  override readonly name = 'ExpiredCertificateError';
+}
+
 /** The app is shutting down. A request that waited for the request budget was not sent. */
 export class StoppingError extends Error {
   override readonly name = 'StoppingError';
@@ -34,6 +41,17 @@ export class StoppingError extends Error {
   constructor() {
     super('The poller is shutting down and sends no more requests');
   }
+}
+
+/** Whether the reporting API answered, but the answer must not be used. */
+export function isUnusableAnswer(error: unknown): error is Error {
+  return (
+    error instanceof MalformedResponseError ||
+    error instanceof UnusableAnswerError ||
+    (error instanceof ReportingUnavailableError &&
+      error.cause instanceof NoResponseError &&
+      error.cause.reason === 'too-large')
+  );
 }
 
 /** The failures behind a failed poll: those of its fetches, or the error that ended it. */

@@ -1,5 +1,4 @@
-import { randomBytes } from 'node:crypto';
-import { createMarginEvent, type DetectedEvent, type Detection } from '@ssb/events';
+import { createMarginEvent, newTraceparent, type DetectedEvent, type Detection } from '@ssb/events';
 import { addDays, toMarketDateTime, toMarketDate } from '@ssb/market';
 import type { Logger } from '@ssb/platform';
 import type { EventQueue } from '@ssb/queue';
@@ -11,14 +10,22 @@ import {
   selectFetches,
   type SettlementFetch,
 } from './domain/settlement-fetches.js';
+import type { LargeStatements } from './records/large-statements.js';
 import { forEachConcurrently } from './for-each-concurrently.js';
 import type { FencingToken } from './lease/lease.js';
 import type { MarketClients } from './market/market-clients.js';
-import { FetchesFailedError, maxRetryAfterMs, UnusableAnswerError } from './poll-failures.js';
+import {
+  FetchesFailedError,
+  isUnusableAnswer,
+  maxRetryAfterMs,
+  UnusableAnswerError,
+} from './poll-failures.js';
 import type { PollerMetrics } from './poller-metrics.js';
 import type { PendingMarginChange, PollerStateStore } from './state/poller-state.js';
 
 const MAX_CONCURRENT_FETCHES = 4;
+
+type UsableEvent = Extract<SettlementEvent, { ok: true }>;
 
 export interface PollerDependencies {
   readonly participant: string;
@@ -28,6 +35,7 @@ export interface PollerDependencies {
   readonly fetchesPerPoll: number;
   readonly market: Pick<MarketClients, 'prudential' | 'settlement'>;
   readonly state: PollerStateStore;
+  readonly largeStatements: LargeStatements;
   readonly queue: EventQueue;
   readonly metrics: PollerMetrics;
   readonly log: Logger;
@@ -40,13 +48,15 @@ export interface PollerDependencies {
 export class Poller {
   /** When each pending statement or invoice was last requested, epoch milliseconds. */
   private readonly lastFetchedAt = new Map<string, number>();
+  /** The latest unusable answer for each pending statement or invoice. */
+  private readonly unusable = new Map<string, Error>();
 
   constructor(private readonly dependencies: PollerDependencies) {}
 
   /** Fetches the latest calculation and queues an event when the margin's level changed. */
   async pollPrudential(token: FencingToken): Promise<void> {
     const { participant, thresholds, market, state } = this.dependencies;
-    const saved = await state.read();
+    const saved = await state.read(token);
     // An earlier poller stopped before it had saved the new margin.
     if (saved.pendingChange !== undefined) await this.completeMarginChange(token, saved.pendingChange);
     const previous = saved.pendingChange?.margin ?? saved.margin;
@@ -79,46 +89,73 @@ export class Poller {
    * Fetches the timeline, then the statements and invoices that are due and not yet seen. Queues an event for each that is published.
    *
    * @param mayContinue called before each request for a statement or invoice; false once this replica has lost the lease
+   * @returns the failures of statements and invoices whose answers could not be used
+   * @throws FetchesFailedError when there were other failures
    */
-  async pollSettlement(token: FencingToken, mayContinue: () => boolean): Promise<void> {
+  async pollSettlement(token: FencingToken, mayContinue: () => boolean): Promise<readonly Error[]> {
     const { market, state, lookbackDays, lookaheadDays, fetchesPerPoll } = this.dependencies;
-    const { seen } = await state.read();
+    const { seen } = await state.read(token);
     const today = toMarketDate(new Date());
     const timeline = await market.settlement.timeline(
       addDays(today, -lookbackDays),
       addDays(today, lookaheadDays),
     );
-    if (timeline === undefined) return;
+    if (timeline === undefined) return [];
     const pending = pendingFetches(timeline, toMarketDateTime(new Date()), seen);
+    this.forgetOthers(pending);
     const failures = await forEachConcurrently(
       selectFetches(pending, this.lastFetchedAt, fetchesPerPoll),
       MAX_CONCURRENT_FETCHES,
       (fetch) => this.fetchPublication(token, fetch),
       (failures) => mayContinue() && maxRetryAfterMs(failures) === 0,
     );
-    if (failures.length > 0) throw new FetchesFailedError(failures);
+    if (!failures.every(isUnusableAnswer)) throw new FetchesFailedError(failures);
+    return failures;
+  }
+
+  /** Answers for statements and invoices that could not be used, and that were not replaced by usable ones since. */
+  unusableAnswers(): readonly Error[] {
+    return [...this.unusable.values()];
+  }
+
+  private forgetOthers(pending: readonly SettlementFetch[]): void {
+    const keys = new Set(pending.map(fetchKey));
+    for (const map of [this.lastFetchedAt, this.unusable])
+      for (const key of map.keys()) if (!keys.has(key)) map.delete(key);
   }
 
   private async fetchPublication(token: FencingToken, fetch: SettlementFetch): Promise<void> {
     const { metrics, state } = this.dependencies;
     const key = fetchKey(fetch);
     this.lastFetchedAt.set(key, Date.now());
-    const found = await (fetch.resource === 'statement'
-      ? this.fetchStatement(fetch)
-      : this.fetchInvoice(fetch));
+    const found = await this.fetchEvent(fetch).catch((error: unknown) => {
+      if (isUnusableAnswer(error)) this.unusable.set(key, error);
+      throw error;
+    });
+    this.unusable.delete(key);
     metrics.fetches.inc({ resource: fetch.resource, answer: found === undefined ? 'not-yet' : 'found' });
     if (found === undefined) return;
-    if (!found.ok) throw new UnusableAnswerError(key, found.reason);
     await this.enqueue(found.event);
     await state.saveSeen(token, key, found.version);
     this.lastFetchedAt.delete(key);
   }
 
+  /** The event of a published statement or invoice; undefined before its publication. @throws UnusableAnswerError */
+  private async fetchEvent(fetch: SettlementFetch): Promise<UsableEvent | undefined> {
+    const found = await (fetch.resource === 'statement'
+      ? this.fetchStatement(fetch)
+      : this.fetchInvoice(fetch));
+    if (found?.ok === false) throw new UnusableAnswerError(fetchKey(fetch), found.reason);
+    return found;
+  }
+
   private async fetchStatement(fetch: SettlementFetch): Promise<SettlementEvent | undefined> {
-    const { participant, market } = this.dependencies;
+    const { participant, market, largeStatements } = this.dependencies;
     const { marketService, periodFrom, designation } = fetch;
     const response = await market.settlement.statement(marketService, periodFrom, designation);
-    return response && statementEvent(participant, fetch, response, this.newDetection());
+    if (response === undefined) return undefined;
+    const found = statementEvent(participant, fetch, response, this.newDetection());
+    return found.ok ? { ...found, event: await largeStatements.fit(found.event, response) } : found;
   }
 
   private async fetchInvoice(fetch: SettlementFetch): Promise<SettlementEvent | undefined> {
@@ -141,9 +178,4 @@ export class Poller {
   private newDetection(): Detection {
     return { detectedAt: new Date(), traceparent: newTraceparent() };
   }
-}
-
-/** Starts a new sampled trace for each event (W3C Trace Context, "traceparent", version 00). */
-function newTraceparent(): string {
-  return `00-${randomBytes(16).toString('hex')}-${randomBytes(8).toString('hex')}-01`;
 }

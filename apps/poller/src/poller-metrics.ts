@@ -10,6 +10,11 @@ export class PollerMetrics {
   readonly failures;
   readonly fetches;
   readonly events;
+  readonly summarised;
+  readonly records;
+  readonly recordBytes;
+  readonly recordsRemoved;
+  readonly recordsRefused;
   readonly lastSuccess;
   readonly requests;
   readonly unknownProperties;
@@ -43,12 +48,33 @@ export class PollerMetrics {
     });
     this.events = metrics.counter({
       name: 'poller_events_total',
-      help: 'Events put on the queue, repeats included.',
+      help: 'Events put on the queue, repeats and heartbeats included.',
       labelNames: ['type'],
+    });
+    this.summarised = metrics.counter({
+      name: 'poller_events_summarised_total',
+      help: 'Statements whose variables were replaced by a summary, because they exceed the limit of the route.',
+    });
+    this.records = metrics.gauge({
+      name: 'poller_records',
+      help: 'Full records in the record store, of all participants with this QUEUE_PREFIX.',
+    });
+    this.recordBytes = metrics.gauge({
+      name: 'poller_record_bytes',
+      help: 'Size of the record store, bytes.',
+    });
+    this.recordsRemoved = metrics.counter({
+      name: 'poller_records_removed_total',
+      help: 'Full records removed from the record store, by reason: age or bytes.',
+      labelNames: ['reason'],
+    });
+    this.recordsRefused = metrics.counter({
+      name: 'poller_records_refused_total',
+      help: 'Full records not stored, because one alone exceeds RECORD_STORE_MAX_BYTES.',
     });
     this.lastSuccess = metrics.gauge({
       name: 'poller_last_success_timestamp_seconds',
-      help: 'When a poll last ended without a failure, seconds since 1970.',
+      help: 'When a poll last succeeded, seconds since 1970; an unusable statement or invoice does not count as a failure.',
       labelNames: ['poll'],
     });
     this.requests = metrics.counter({

@@ -1,7 +1,9 @@
 import {
   choice,
+  clockSettings,
   commonSettings,
   configFileSettings,
+  operationsWebhookSettings,
   queueSettings,
   redisSettings,
   defineSettings,
@@ -12,6 +14,7 @@ import {
   port,
   text,
   tlsReloadSettings,
+  type Logger,
   type SettingsOf,
 } from '@ssb/platform';
 import { loadOperatorConfig, type OperatorConfig } from '@ssb/operator-config';
@@ -22,6 +25,7 @@ export const definition = defineSettings({
   ...commonSettings,
   ...redisSettings('the queue, the lease and the state of the poller'),
   ...queueSettings,
+  ...operationsWebhookSettings,
   ...configFileSettings('the margin thresholds of the participant'),
   PORT: { schema: port(), default: '4021', doc: 'Port of health and metrics.' },
   PARTICIPANT: {
@@ -51,8 +55,12 @@ export const definition = defineSettings({
     default: 'PRUDENTIAL SETTLEMENT',
     doc: 'Scopes to request: no more than the two interfaces need.',
   },
-  CLIENT_ID: { schema: text(), doc: "Account of the participant's OAuth client." },
-  CLIENT_SECRET: { schema: text(), doc: 'Password of that account.', secret: true },
+  TOKEN_CLIENT_ID: { schema: text(), doc: "Account of the participant's OAuth client; formerly CLIENT_ID." },
+  TOKEN_CLIENT_SECRET: {
+    schema: text(),
+    doc: 'Secret of that account; formerly CLIENT_SECRET.',
+    secret: true,
+  },
   PRUDENTIAL_URL: {
     schema: httpUrl(),
     default: 'https://127.0.0.1:4002',
@@ -82,6 +90,7 @@ export const definition = defineSettings({
     doc: 'Certificate authority of the settlement interface, if it differs from REPORTING_CA_FILE.',
   },
   ...tlsReloadSettings,
+  ...clockSettings,
   PRUDENTIAL_REQUESTS_PER_MINUTE: {
     schema: integer({ min: 0, max: 1_000_000 }),
     default: '50',
@@ -126,6 +135,11 @@ export const definition = defineSettings({
     default: '30000',
     doc: 'Interval at which the timeline is fetched, with the statements and invoices that it announces.',
   },
+  HEARTBEAT_INTERVAL_MS: {
+    schema: milliseconds({ min: 100, max: 86_400_000 }),
+    default: '60000',
+    doc: 'Interval at which the leader publishes a heartbeat on each channel of CONFIG_FILE.',
+  },
   TIMELINE_LOOKBACK_DAYS: {
     schema: integer({ min: 0, max: 1_000 }),
     default: '60',
@@ -141,6 +155,16 @@ export const definition = defineSettings({
     default: '14',
     doc: 'Maximum statements and invoices fetched in one poll; with the default, both interfaces together stay within 50 requests a minute and 200 in five minutes.',
   },
+  RECORD_STORE_MAX_BYTES: {
+    schema: integer({ min: 1_024, max: 17_179_869_184 }),
+    default: '67108864',
+    doc: 'Maximum size of the record store in Redis, which keeps the full records of summarised statements; the same for all pollers with one QUEUE_PREFIX.',
+  },
+  RECORD_STORE_MAX_AGE_DAYS: {
+    schema: integer({ min: 1, max: 36_500 }),
+    default: '400',
+    doc: 'Maximum age of a full record; the same for all pollers with one QUEUE_PREFIX.',
+  },
   LEASE_TTL_MS: {
     schema: milliseconds({ min: 500, max: 60_000 }),
     default: '8000',
@@ -150,7 +174,9 @@ export const definition = defineSettings({
 
 export type Settings = SettingsOf<typeof definition>;
 
-/** Reads CONFIG_FILE and fills its placeholders from the environment. @throws OperatorConfigError */
-export function readOperatorConfig(settings: Settings): OperatorConfig {
-  return loadOperatorConfig(settings.CONFIG_FILE, process.env);
+/** Reads and checks CONFIG_FILE, and fills its placeholders from the environment. @throws OperatorConfigError */
+export function readOperatorConfig({ CONFIG_FILE }: Settings, log: Logger): OperatorConfig {
+  return loadOperatorConfig(CONFIG_FILE, process.env, (detail) =>
+    log.warn({ detail }, 'configuration questionable'),
+  );
 }

@@ -6,6 +6,7 @@ import {
   market,
   metric,
   participant,
+  prefix,
   redis,
   start,
   steps,
@@ -80,7 +81,7 @@ describe('the request budget', () => {
   it('is paused for all replicas when the market answers 429', async () => {
     market.answers.set(SUMMARY, { retryAfterSeconds: 60 });
     await start();
-    const { paused } = budgetKeys(`${participant}:prudential`);
+    const { paused } = budgetKeys(prefix, `${participant}:prudential`);
     await waitFor('the pause in Redis', async () => (await redis.pttl(paused)) > 50_000);
   });
 

@@ -4,6 +4,7 @@ import { type Authority, createAuthority, type Credential } from '@ssb/certifica
 import { waitFor } from '@ssb/testing';
 import { folder, lines, metric, start, setUpPollerTests, SUMMARY } from './support/running-poller.js';
 import { FakeMarket } from './support/fake-market.js';
+import { health, readiness } from './support/health.js';
 
 setUpPollerTests();
 
@@ -31,9 +32,10 @@ beforeEach(async () => {
 
 afterEach(() => secure.stop());
 
-function startSecure(): ReturnType<typeof start> {
+function startSecure(server = secure): ReturnType<typeof start> {
   return start({
-    PRUDENTIAL_URL: secure.url,
+    PRUDENTIAL_URL: server.url,
+    SETTLEMENT_URL: server.url,
     REPORTING_CA_FILE: file('ca.crt'),
     CLIENT_CERT_FILE: file('client.crt'),
     CLIENT_KEY_FILE: file('client.key'),
@@ -68,5 +70,69 @@ describe('client certificates', () => {
     await waitFor('the requests', () => secure.callers.length > before + 3);
     expect(new Set(secure.callers)).toEqual(new Set(['FIRST']));
     expect(await daysLeft(url)).toBeCloseTo(10, 1);
+  });
+});
+
+describe('a client certificate that the operator refuses', () => {
+  /** The reporting interfaces refuse certificates of other authorities, and expired ones, after the handshake (TLS 1.3). */
+  let strict: FakeMarket;
+
+  beforeEach(async () => {
+    const credential = await authority.issue({ commonName: 'market', hosts: ['127.0.0.1'] });
+    strict = await FakeMarket.start({ ...credential, ca: authority.cert });
+  });
+  afterEach(() => strict.stop());
+
+  const startStrict = (): ReturnType<typeof start> => startSecure(strict);
+  const faultsOf = async (url: string): Promise<string[]> =>
+    (await health(url)).faults.map(({ reason, detail }) => `${reason}: ${detail}`);
+
+  it('because it has expired is named at the start, and when the connection is closed, until a valid one is loaded', async () => {
+    write(await issue('FIRST', -0.1));
+    const { url } = await startStrict();
+    expect(lines.find(({ msg }) => msg === 'client certificate expired')).toMatchObject({
+      interface: 'prudential',
+      path: file('client.crt'),
+      expiresAt: expect.any(String),
+    });
+    const refusal = await waitFor('the refusal', () =>
+      lines.find(({ kind }) => kind === 'ExpiredCertificateError'),
+    );
+    expect((refusal['err'] as { message: string }).message).toMatch(
+      /^the operator closes the connection without an answer; client certificate .*client\.crt \(FIRST\) expired at 20/,
+    );
+    expect(await faultsOf(url)).toEqual([
+      expect.stringMatching(/^certificate-expired: prudential: the operator .*expired at/),
+    ]);
+    expect((await readiness(url)).status).toBe(503);
+    write(await issue('SECOND', 90));
+    await waitFor('the end of the fault', async () => (await health(url)).status === 'ok');
+    expect((await readiness(url)).status).toBe(200);
+    await waitFor('a request with the new one', () => strict.callers.includes('SECOND'));
+    expect(strict.callers).not.toContain('FIRST');
+  });
+
+  it('that expires while the poller runs is a fault before the operator refuses it', async () => {
+    write(await issue('FIRST', 5 / 86_400));
+    const { url } = await startStrict();
+    await waitFor('a request', () => strict.callers.includes('FIRST'));
+    expect((await health(url)).status).toBe('ok');
+    await waitFor('the fault', async () =>
+      (await faultsOf(url)).some((each) => each.startsWith('certificate-expired')),
+    );
+  });
+
+  it('because of its authority is a fault that names its file and end', async () => {
+    const foreign = await createAuthority({ name: 'Foreign authority', now: new Date() });
+    write(await foreign.issue({ commonName: 'FIRST', usage: 'client' }));
+    const { url } = await startStrict();
+    await waitFor('the fault', async () => (await health(url)).faults.length > 0);
+    expect(await faultsOf(url)).toEqual([
+      expect.stringMatching(
+        /^certificate-refused: .*without an answer; client certificate .*client\.crt \(FIRST\) expires at 20/,
+      ),
+    ]);
+    await waitFor('both interfaces', async () => (await readiness(url)).status === 503);
+    expect((await readiness(url)).participants).toContain('certificate-refused: the operator closes');
   });
 });

@@ -11,6 +11,7 @@ import {
   market,
   metric,
   participant,
+  prefix,
   redis,
   start,
   STATEMENT,
@@ -122,7 +123,7 @@ describe('a lease that is lost during a poll', () => {
     let open = (): void => undefined;
     market.gate = new Promise((resolve) => (open = resolve));
     // The keys after another replica has taken over.
-    const { lease, fence } = pollerKeys(participant);
+    const { lease, fence } = pollerKeys(prefix, participant);
     await redis.mset(lease, 'another', fence, String(Number.MAX_SAFE_INTEGER));
     await waitFor('the end of the leadership', () => lines.some((line) => line['leader'] === false));
     market.answers.set(STATEMENT, statement());
@@ -132,6 +133,6 @@ describe('a lease that is lost during a poll', () => {
     await pause(200);
     // Requests in flight were sent before; the market records them when the gate opens.
     expect(requestCount('/api/v2/settlements/WEM') - before).toBeLessThanOrEqual(4);
-    expect(await redis.hkeys(pollerKeys(participant).state)).toEqual([]);
+    expect(await redis.hkeys(pollerKeys(prefix, participant).state)).toEqual([]);
   });
 });

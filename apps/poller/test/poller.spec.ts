@@ -1,13 +1,16 @@
 import { addDays } from '@ssb/market';
+import { createLogger } from '@ssb/platform';
 import { waitFor } from '@ssb/testing';
 import { pollerKeys } from '../src/state/poller-state.js';
 import { PollerModule, UnknownParticipantError } from '../src/poller.module.js';
 import {
   requestCount,
+  consume,
   drain,
   FROM,
   INVOICE,
   invoice,
+  lines,
   market,
   metric,
   participant,
@@ -68,7 +71,7 @@ describe('the margin', () => {
     const first = await start();
     await waitFor('1 queued events', () => steps('queued').length === 1);
     await first.close();
-    await redis.del(pollerKeys(participant).state);
+    await redis.del(pollerKeys(prefix, participant).state);
     await start();
     await waitFor('2 queued events', () => steps('queued').length === 2);
     expect(steps('queued')[0]?.['eventId']).toBe(steps('queued')[1]?.['eventId']);
@@ -82,11 +85,10 @@ describe('the margin', () => {
     await first.close();
     const [breach] = await drain();
     // The state of a poller that was killed before it queued the event: only the pending change is saved.
-    const { state } = pollerKeys(participant);
+    const { state } = pollerKeys(prefix, participant);
     const change = { margin: { level: 'BREACHED', calculatedAt: '2026-03-02T09:00:00' }, event: breach };
-    await redis.del(state);
-    await redis.hset(state, 'pending-margin-change', JSON.stringify(change));
     for (const key of await redis.keys(`${prefix}*`)) await redis.del(key);
+    await redis.hset(state, 'pending-margin-change', JSON.stringify(change));
     market.answers.set(SUMMARY, summary('10:00:00', '300000'));
     await start();
     await waitFor('3 queued events', () => steps('queued').length === 3);
@@ -95,6 +97,32 @@ describe('the margin', () => {
       'settlementbus.margin.restored.v1',
     ]);
     expect(await redis.hkeys(state)).toEqual(['margin']);
+  });
+
+  it('is restored after an upgrade: the state of a version without QUEUE_PREFIX is copied once', async () => {
+    const former = `bridge:poller:{${participant}}:state`;
+    const fields = {
+      margin: JSON.stringify({ level: 'BREACHED', calculatedAt: '2026-03-02T09:00:00' }),
+      [`statement:WEM|${FROM}|INITIAL`]: '7',
+    };
+    await redis.hset(former, fields);
+    market.answers.set(TIMELINE, timeline());
+    market.answers.set(STATEMENT, statement());
+    const { state } = pollerKeys('{bridge}', participant);
+    const first = await start({ QUEUE_PREFIX: '{bridge}' });
+    await waitFor('the polls', () => requestCount(SUMMARY) >= 2 && requestCount(INVOICE) >= 2);
+    expect(await redis.hgetall(state)).toEqual(fields);
+    market.answers.set(SUMMARY, summary('10:00:00', '300000'));
+    await waitFor('1 queued events', () => steps('queued').length === 1);
+    await first.close();
+    expect(steps('queued')[0]).toMatchObject({ eventType: 'settlementbus.margin.restored.v1' });
+    expect(requestCount(STATEMENT)).toBe(0);
+
+    await start({ QUEUE_PREFIX: '{bridge}' });
+    const before = requestCount(SUMMARY);
+    await waitFor('the polls', () => requestCount(SUMMARY) > before + 1);
+    expect(JSON.parse((await redis.hget(state, 'margin')) ?? '')).toMatchObject({ level: 'OK' });
+    expect(steps('queued')).toHaveLength(1);
   });
 
   it.each<[string, string]>([
@@ -168,9 +196,50 @@ describe('settlement', () => {
   });
 });
 
+describe('the clock', () => {
+  it('that differs from the market is reported, and its correction too', async () => {
+    const { url } = await start();
+    const offset = async (source: string): Promise<number> =>
+      Number((await metric(url, `clock_offset_seconds{source="${source}"}`))?.split(' ').at(-1));
+    const health = async (): Promise<unknown> => (await fetch(`${url}/health`)).json();
+    const reported = (message: string): boolean => lines.some(({ msg }) => msg === message);
+    for (const source of ['prudential', 'settlement', 'token', 'redis'])
+      await waitFor(`the clock of ${source}`, async () => Math.abs(await offset(source)) < 10);
+    market.clockAheadMs = 120_000;
+    await waitFor('the fault', () => reported('fault reported'));
+    // The offset has an uncertainty of a second.
+    await waitFor('both offsets', async () =>
+      [await offset('prudential'), await offset('settlement')].every((each) => Math.abs(each + 120) < 5),
+    );
+    expect(Math.abs(await offset('redis'))).toBeLessThan(10);
+    expect(lines).toContainEqual(
+      expect.objectContaining({ level: 'warn', msg: 'clock offset beyond limit', source: 'prudential' }),
+    );
+    expect(await health()).toMatchObject({
+      status: 'degraded',
+      faults: [{ reason: 'clock-offset', participant, detail: expect.stringMatching(/behind prudential/) }],
+    });
+    market.clockAheadMs = 0;
+    await waitFor('the end of the fault', () => reported('fault ended'));
+    expect(await health()).toMatchObject({ status: 'ok', faults: [] });
+    const { events, close } = consume();
+    const alerts = (): string[] =>
+      events
+        .filter(({ type }) => type.startsWith('settlementbus.bridge.alert.'))
+        .map(({ subject, type }) => `${subject} ${type}`);
+    await waitFor('both alerts', () => alerts().length >= 2);
+    await close();
+    expect(alerts()).toEqual([
+      `${participant}/bridge/poller/clock-offset settlementbus.bridge.alert.raised.v1`,
+      `${participant}/bridge/poller/clock-offset settlementbus.bridge.alert.cleared.v1`,
+    ]);
+  });
+});
+
 describe('the start', () => {
   it('is refused when CONFIG_FILE does not contain the participant', () => {
     const given = { ...settings(), PARTICIPANT: 'UNKNOWN' };
-    expect(() => PollerModule.register(given)).toThrow(UnknownParticipantError);
+    const log = createLogger({ name: 'poller', level: 'silent', format: 'json' });
+    expect(() => PollerModule.register(given, log)).toThrow(UnknownParticipantError);
   });
 });

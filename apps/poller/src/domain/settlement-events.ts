@@ -3,13 +3,14 @@ import {
   createStatementPublishedEvent,
   type DetectedEvent,
   type Detection,
+  type EventType,
 } from '@ssb/events';
 import { dateOf, sumDecimals, type SettlementInvoice, type SettlementStatementSummary } from '@ssb/market';
 import type { SettlementFetch } from './settlement-fetches.js';
 
 /** The event of an answer, or why the answer is not used. `version` distinguishes later versions of the same publication. */
-export type SettlementEvent =
-  | { readonly ok: true; readonly event: DetectedEvent; readonly version: string }
+export type SettlementEvent<Type extends EventType = EventType> =
+  | { readonly ok: true; readonly event: DetectedEvent<Type>; readonly version: string }
   | { readonly ok: false; readonly reason: 'other-participant' | 'other-statement' | 'other-invoice' };
 
 /** Builds the event of a statement. A statement of another participant or run is refused: its figures would get the wrong name. */
@@ -18,7 +19,7 @@ export function statementEvent(
   fetch: SettlementFetch,
   statement: SettlementStatementSummary,
   detection: Detection,
-): SettlementEvent {
+): SettlementEvent<'settlementbus.statement.published.v1'> {
   if (statement.participantCode !== participant) return { ok: false, reason: 'other-participant' };
   if (!isRequested(statement, fetch)) return { ok: false, reason: 'other-statement' };
   const variables = statement.tradingDays.flatMap((day) =>

@@ -17,7 +17,7 @@ afterAll(() => server.stop());
 
 /** Replicas that compete for one lease. */
 class Replicas {
-  readonly keys = pollerKeys(randomUUID());
+  readonly keys = pollerKeys('{lease-spec}', randomUUID());
   private readonly connections: Redis[] = [];
   private readonly leases: Lease[] = [];
 
@@ -180,7 +180,10 @@ describe('a holder that loses its connection', () => {
     await expect(state.saveSeen(old, 'statement:WEM|2026-03-01|INITIAL', '7')).rejects.toThrow(
       FencedOffError,
     );
-    expect(await state.read()).toMatchObject({ margin: { level: 'OK', calculatedAt: at }, seen: new Set() });
+    expect(await state.read(next)).toMatchObject({
+      margin: { level: 'OK', calculatedAt: at },
+      seen: new Set(),
+    });
   });
 });
 
@@ -199,7 +202,7 @@ describe('fencing', () => {
     const token = await waitFor('the lease', () => lease.heldToken());
     const state = replicas.state();
     await state.saveSeen(token, 'statement:WEM|2026-03-01|INITIAL', '7');
-    expect(await state.read()).toEqual({
+    expect(await state.read(token)).toEqual({
       margin: undefined,
       pendingChange: undefined,
       seen: new Set(['statement:WEM|2026-03-01|INITIAL']),

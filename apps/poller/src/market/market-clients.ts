@@ -1,6 +1,8 @@
 import { NO_RETRY, ReportingClient, TokenSource, type TlsFileNames } from '@ssb/market';
 import type { Logger } from '@ssb/platform';
 import type { Redis } from 'ioredis';
+import type { Connection } from '../domain/failure-classification.js';
+import type { PollerClock } from '../clock.js';
 import { StoppingError } from '../poll-failures.js';
 import type { PollerMetrics } from '../poller-metrics.js';
 import type { Settings } from '../settings.js';
@@ -11,6 +13,10 @@ import { watchTlsFiles } from './tls-watcher.js';
 export interface MarketClients {
   readonly prudential: ReportingClient;
   readonly settlement: ReportingClient;
+  /** The connection of an interface, with its present client certificate. */
+  connection(name: MarketInterface | 'token'): Connection;
+  /** Calls the listener after each check of certificate files. */
+  onCertificateCheck(listener: () => void): void;
   /** Requests that wait for the budget reject with StoppingError. Requests that were sent complete. */
   stopWaiting(): void;
   close(): Promise<void>;
@@ -18,6 +24,8 @@ export interface MarketClients {
 
 export interface MarketDependencies {
   readonly redis: Redis;
+  /** Receives the clocks of the answers. */
+  readonly clock: PollerClock;
   readonly metrics: PollerMetrics;
   readonly log: Logger;
 }
@@ -28,19 +36,23 @@ export async function openMarketClients(
   dependencies: MarketDependencies,
 ): Promise<MarketClients> {
   const stopping = new AbortController();
-  const tokenTls = await watchTlsFiles('token', tokenFiles(settings), settings, dependencies);
+  let onCertificateCheck = (): void => undefined;
+  const watch = (name: MarketInterface | 'token', files: TlsFileNames) =>
+    watchTlsFiles(name, files, settings, { ...dependencies, onChecked: () => onCertificateCheck() });
+  const tokenTls = await watch('token', tokenFiles(settings));
   const tokenSource = new TokenSource({
     authUrl: settings.TOKEN_URL,
-    clientId: settings.CLIENT_ID,
-    clientSecret: settings.CLIENT_SECRET,
+    clientId: settings.TOKEN_CLIENT_ID,
+    clientSecret: settings.TOKEN_CLIENT_SECRET,
     clientAuthentication: settings.TOKEN_CLIENT_AUTHENTICATION,
     scope: settings.TOKEN_SCOPE,
     tls: tokenTls.material,
     timeoutMs: settings.REQUEST_TIMEOUT_MS,
+    onClockReading: (reading) => dependencies.clock.observe('token', reading),
   });
   tokenTls.renewOn(tokenSource);
   const openClient = async (name: MarketInterface, files: TlsFileNames) => {
-    const tls = await watchTlsFiles(name, files, settings, dependencies);
+    const tls = await watch(name, files);
     const client = new ReportingClient({
       baseUrl: name === 'prudential' ? settings.PRUDENTIAL_URL : settings.SETTLEMENT_URL,
       tokenSource,
@@ -50,6 +62,7 @@ export async function openMarketClients(
       timeoutMs: requestTimeoutMs(name, settings),
       // The next poll is the retry, and the scheduler has its own pauses.
       retry: NO_RETRY,
+      onClockReading: (reading) => dependencies.clock.observe(name, reading),
       onUnknownProperties: (resource, paths) => reportUnknownProperties(dependencies, resource, paths),
     });
     tls.renewOn(client);
@@ -57,9 +70,21 @@ export async function openMarketClients(
   };
   const prudential = await openClient('prudential', prudentialFiles(settings));
   const settlement = await openClient('settlement', settlementFiles(settings));
+  const connections = {
+    prudential: { url: settings.PRUDENTIAL_URL, tls: prudential.tls },
+    settlement: { url: settings.SETTLEMENT_URL, tls: settlement.tls },
+    token: { url: settings.TOKEN_URL, tls: tokenTls },
+  };
   return {
     prudential: prudential.client,
     settlement: settlement.client,
+    connection: (name) => {
+      const { url, tls } = connections[name];
+      return { secure: url.startsWith('https:'), certificate: tls.certificate };
+    },
+    onCertificateCheck: (listener) => {
+      onCertificateCheck = listener;
+    },
     stopWaiting: () => stopping.abort(new StoppingError()),
     close: async () => {
       stopping.abort(new StoppingError());
@@ -69,7 +94,8 @@ export async function openMarketClients(
   };
 }
 
-function requestTimeoutMs(name: MarketInterface, settings: Settings): number {
+/** Maximum wait for one answer of an interface, milliseconds. */
+export function requestTimeoutMs(name: MarketInterface, settings: Settings): number {
   const { REQUEST_TIMEOUT_MS, SETTLEMENT_REQUEST_TIMEOUT_MS } = settings;
   return name === 'settlement' ? (SETTLEMENT_REQUEST_TIMEOUT_MS ?? REQUEST_TIMEOUT_MS) : REQUEST_TIMEOUT_MS;
 }

@@ -9,7 +9,11 @@ const MARKET = [
   { requests: 50, ms: MINUTE_MS },
   { requests: 200, ms: 5 * MINUTE_MS },
 ];
-const defaults = readSettings(definition, { PARTICIPANT: 'PART1', CLIENT_ID: 'a', CLIENT_SECRET: 'b' });
+const defaults = readSettings(definition, {
+  PARTICIPANT: 'PART1',
+  TOKEN_CLIENT_ID: 'a',
+  TOKEN_CLIENT_SECRET: 'b',
+});
 const [prudential, settlement] = [pollDemand('prudential', defaults), pollDemand('settlement', defaults)];
 
 describe('the request demand of polls', () => {

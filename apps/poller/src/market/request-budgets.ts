@@ -12,8 +12,8 @@ const MINUTE_MS = 60_000;
 const TIMEOUT_SLACK_MS = 5_000;
 
 /**
- * The request budget of one interface. All replicas of a participant share it, because the market's limits are per participant. Without
- * Redis no request is sent.
+ * The request budget of one interface. All replicas of a participant with one QUEUE_PREFIX share it, because the market's limits are
+ * per participant. Without Redis no request is sent.
  */
 export function createRequestBudget(
   name: MarketInterface,
@@ -27,7 +27,7 @@ export function createRequestBudget(
     log.warn({ budget: key, requests, ms }, 'polls can exceed the request budget');
   const budget = new RequestBudget({
     name: key,
-    store: new RedisBudgetStore({ redis, name: key, windows }),
+    store: new RedisBudgetStore({ redis, prefix: settings.QUEUE_PREFIX, name: key, windows }),
     maxRequestMs: maxTimeoutMs + TIMEOUT_SLACK_MS,
     maxWaitMs: settings.REQUEST_BUDGET_WAIT_MS,
     onError: (error) => log.warn({ err: error, budget: key }, 'request budget could not be updated'),

@@ -7,6 +7,7 @@ import {
   type TlsMaterial,
 } from '@ssb/market';
 import { FileWatcher, type Logger } from '@ssb/platform';
+import type { ClientCertificate } from '../domain/failure-classification.js';
 import type { PollerMetrics } from '../poller-metrics.js';
 import type { Settings } from '../settings.js';
 
@@ -20,20 +21,29 @@ interface TlsClient {
 /** The TLS files of one interface, loaded again when they change. */
 export interface TlsWatcher {
   readonly material: TlsMaterial;
+  /** The client certificate in use; undefined without one. */
+  readonly certificate: ClientCertificate | undefined;
   /** Passes changed files to this client from now on. */
   renewOn(client: TlsClient): void;
   stop(): Promise<void>;
 }
 
-/** @throws UnusableTlsFilesError when the files cannot be used at the start */
+/** @throws UnusableTlsFilesError, or the file system's error, when the files cannot be used at the start */
 export async function watchTlsFiles(
   name: 'prudential' | 'settlement' | 'token',
   files: TlsFileNames,
   settings: Settings,
-  { metrics, log }: { metrics: PollerMetrics; log: Logger },
+  { metrics, log, onChecked }: { metrics: PollerMetrics; log: Logger; onChecked: () => void },
 ): Promise<TlsWatcher> {
   let client: TlsClient | undefined;
   let current: LoadedTls | undefined;
+  let expiryLogged = false;
+  const logExpiry = (expiresAt: Date): void => {
+    const expired = expiresAt.getTime() <= Date.now();
+    if (expired && !expiryLogged)
+      log.error({ interface: name, path: files.cert, expiresAt }, 'client certificate expired');
+    expiryLogged = expired;
+  };
   const watched = new FileWatcher({
     paths: listTlsFiles(files),
     intervalMs: settings.TLS_RELOAD_INTERVAL_MS,
@@ -56,20 +66,31 @@ export async function watchTlsFiles(
       if (current?.expiresAt === undefined) return;
       const daysLeft = (current.expiresAt.getTime() - Date.now()) / DAY_MS;
       metrics.certificateDaysLeft.set({ interface: name }, daysLeft);
+      logExpiry(current.expiresAt);
+      onChecked();
     },
   });
   await watched.start().catch((error: unknown) => {
-    throw toUnusableFiles(files, error);
+    // The error of the file system names the file that is missing.
+    throw error instanceof Error && 'path' in error ? error : toUnusableFiles(files, error);
   });
   return {
     get material() {
       return current?.material ?? {};
+    },
+    get certificate() {
+      return toCertificate(files, current);
     },
     renewOn: (given) => {
       client = given;
     },
     stop: () => watched.stop(),
   };
+}
+
+function toCertificate({ cert }: TlsFileNames, loaded: LoadedTls | undefined): ClientCertificate | undefined {
+  if (cert === undefined || loaded?.expiresAt === undefined) return undefined;
+  return { file: cert, commonName: loaded.commonName, expiresAt: loaded.expiresAt };
 }
 
 function refuseExpired({ cert = '' }: TlsFileNames, { expiresAt }: LoadedTls): void {

@@ -7,6 +7,13 @@ import { TLSSocket } from 'node:tls';
 /** The `data` of an answer as JSON text, a status without a body, or a 429 with `Retry-After`. */
 export type Answer = string | number | { readonly retryAfterSeconds: number };
 
+/** Certificate and key of the server. With `ca`, the handshake refuses client certificates of other authorities. */
+interface MarketTls {
+  readonly cert: string;
+  readonly key: string;
+  readonly ca?: string;
+}
+
 /** Token service and reporting API in one server with fixed answers. A path without an answer gets 404. */
 export class FakeMarket {
   /** By path, without the query. JSON text keeps every digit. */
@@ -15,15 +22,24 @@ export class FakeMarket {
   readonly requests: string[] = [];
   /** Common name of the client certificate of each request; '' without one. */
   readonly callers: string[] = [];
+  /** Status of the token service's answers; 200 issues a token. */
+  tokenStatus = 200;
+  /** How far the market's clock is ahead, milliseconds. */
+  clockAheadMs = 0;
   /** Answers wait for this promise. */
   gate: Promise<void> = Promise.resolve();
   private readonly server: Server;
 
-  private constructor(private readonly tls?: { readonly cert: string; readonly key: string }) {
+  private constructor(private readonly tls?: MarketTls) {
     const listener: RequestListener = (request, response) => {
       void this.gate.then(() => {
+        response.setHeader('date', new Date(Date.now() + this.clockAheadMs).toUTCString());
         const { pathname } = new URL(request.url ?? '/', 'http://market');
         if (pathname === '/oauth/v1/token') {
+          if (this.tokenStatus !== 200) {
+            response.writeHead(this.tokenStatus).end('{"error":"invalid_client"}');
+            return;
+          }
           response.end(JSON.stringify({ access_token: 'a', token_type: 'Bearer', expires_in: 3600 }));
           return;
         }
@@ -38,14 +54,13 @@ export class FakeMarket {
         else response.writeHead(200, { 'content-type': 'text/plain' }).end(`{"data":${answer}}`);
       });
     };
-    // Any client certificate is accepted and recorded: authorization is not under test here.
     this.server =
       tls === undefined
         ? createServer(listener)
-        : createTlsServer({ ...tls, requestCert: true, rejectUnauthorized: false }, listener);
+        : createTlsServer({ ...tls, requestCert: true, rejectUnauthorized: tls.ca !== undefined }, listener);
   }
 
-  static async start(tls?: { readonly cert: string; readonly key: string }): Promise<FakeMarket> {
+  static async start(tls?: MarketTls): Promise<FakeMarket> {
     const market = new FakeMarket(tls);
     market.server.listen(0, '127.0.0.1');
     await once(market.server, 'listening');
@@ -57,8 +72,12 @@ export class FakeMarket {
   }
 
   async stop(): Promise<void> {
-    this.server.closeAllConnections();
+    const closed = once(this.server, 'close');
     this.server.close();
-    await once(this.server, 'close');
+    this.server.closeAllConnections();
+    // A handshake that has begun becomes a connection later, and a poller would keep it open.
+    const timer = setInterval(() => this.server.closeAllConnections(), 10);
+    await closed;
+    clearInterval(timer);
   }
 }

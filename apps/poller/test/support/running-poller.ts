@@ -20,18 +20,19 @@ interface Timeline {
 
 export const SUMMARY = '/api/v2/prudential/summary/latest';
 export const TIMELINE = '/api/v2/settlements/timeline';
+export const CHANNELS = ['first.channels.b.apps.c.iam.d', 'second.channels.b.apps.c.iam.d'] as const;
 export const TODAY = toMarketDate(new Date());
 export const FROM = addDays(TODAY, -14);
 export const STATEMENT = `/api/v2/settlements/WEM/summary/${FROM}/INITIAL`;
 export const INVOICE = `/api/v2/settlements/WEM/invoice/${FROM}/INITIAL`;
 
-let server: TestRedis;
+export let server: TestRedis;
 export let folder: string;
 export let market: FakeMarket;
 export let redis: Redis;
 export let prefix: string;
 export let participant: string;
-let queue: EventQueue;
+export let queue: EventQueue;
 let apps: BuiltApp[];
 export let lines: Line[];
 
@@ -65,16 +66,20 @@ export function setUpPollerTests(): void {
   });
 }
 
-export function settings(changes: Record<string, string> = {}): Settings {
+export const redisUrl = (): string => server.url;
+
+export function settings(changes: Record<string, string> = {}, maxMessageBytes = 1_048_576): Settings {
   const file = join(folder, `${participant}.yaml`);
   writeFileSync(
     file,
     `participants:
   - code: ${participant}
     margin: { warning: '250000.00', breach: '0.00', hysteresis: '25000.00' }
-routes: [{ types: ['*'], channel: a.channels.b.apps.c.iam.d }]
+routes:
+  - { types: ['settlementbus.margin.*'], channel: ${CHANNELS[0]} }
+  - { types: ['*'], channel: ${CHANNELS[1]}, maxMessageBytes: ${maxMessageBytes} }
 senders: []
-alerts: { sinks: [], rules: [] }
+alerts: { sinks: [{ name: console, kind: console }], rules: [{ types: ['*'], sinks: [console], alert: true }] }
 `,
   );
   return readSettings(definition, {
@@ -84,8 +89,8 @@ alerts: { sinks: [], rules: [] }
     CONFIG_FILE: file,
     PARTICIPANT: participant,
     TOKEN_URL: market.url,
-    CLIENT_ID: 'account',
-    CLIENT_SECRET: 'password',
+    TOKEN_CLIENT_ID: 'account',
+    TOKEN_CLIENT_SECRET: 'password',
     PRUDENTIAL_URL: market.url,
     SETTLEMENT_URL: market.url,
     POLL_PRUDENTIAL_INTERVAL_MS: '60',
@@ -98,7 +103,10 @@ alerts: { sinks: [], rules: [] }
   });
 }
 
-export async function start(changes: Record<string, string> = {}): Promise<BuiltApp & { url: string }> {
+export async function start(
+  changes: Record<string, string> = {},
+  maxMessageBytes?: number,
+): Promise<BuiltApp & { url: string }> {
   const log = createLogger({
     name: 'poller',
     level: 'debug',
@@ -109,10 +117,10 @@ export async function start(changes: Record<string, string> = {}): Promise<Built
     {
       name: 'poller',
       definition,
-      module: (given) => PollerModule.register(given),
+      module: (given, givenLog) => PollerModule.register(given, givenLog),
       http: (given) => ({ port: given.PORT }),
     },
-    settings(changes),
+    settings(changes, maxMessageBytes),
     log,
   );
   apps.push(app);
@@ -126,8 +134,8 @@ export const requestCount = (path: string): number =>
 export const metric = async (url: string, name: string): Promise<string | undefined> =>
   (await (await fetch(`${url}/metrics`)).text()).split('\n').find((line) => line.startsWith(name));
 
-/** Removes all events from the queue, as the bus-publisher does. */
-export async function drain(): Promise<DetectedEvent[]> {
+/** Takes all events from the queue, as the bus-publisher does. */
+export function consume(): { events: DetectedEvent[]; close: () => Promise<void> } {
   const events: DetectedEvent[] = [];
   const deadLetters = openDeadLetters(redis, prefix);
   const worker = new EventWorker(
@@ -139,13 +147,22 @@ export async function drain(): Promise<DetectedEvent[]> {
       },
     },
   );
+  const close = async (): Promise<void> => {
+    await worker.close();
+    await deadLetters.close();
+  };
+  return { events, close };
+}
+
+/** Removes all events from the queue, and returns those of the market. */
+export async function drain(): Promise<DetectedEvent[]> {
+  const consumer = consume();
   await waitFor('an empty queue', async () => {
     const { waiting, active } = await queue.depth();
     return waiting + active === 0;
   });
-  await worker.close();
-  await deadLetters.close();
-  return events;
+  await consumer.close();
+  return consumer.events.filter(({ type }) => !type.startsWith('settlementbus.bridge.'));
 }
 
 export const summary = (calculatedAt: string, tradingMargin: string): string =>
@@ -194,6 +211,45 @@ export const statement = (code = participant): string =>
   `{"variable":"A","pOrC":"P","gstApplicable":"Y","value":123456789012345.67890123},` +
   `{"variable":"B","pOrC":"P","gstApplicable":"Y","value":0.00000001},` +
   `{"variable":"C","pOrC":"C","gstApplicable":"N","value":20.10}]}]}`;
+
+/** A statement of this many variables, each fourth a charge, as the operator sends it and in the RFC 8785 form of its record. */
+export function statementWithVariables(count: number): { json: string; canonical: string } {
+  const days = [FROM, addDays(FROM, 1)].map((day, index) => {
+    const numbers = Array.from({ length: count / 2 }, (_, at) => index * (count / 2) + at);
+    const variables = numbers.map((number) => ({
+      name: `VARIABLE_WITH_A_LONG_NAME_${number}`,
+      pOrC: number % 4 === 0 ? 'C' : 'P',
+      gst: number % 2 === 0 ? 'Y' : 'N',
+    }));
+    return { day: `${day}T00:00:00`, variables };
+  });
+  // JSON.stringify would lose the digits of the values.
+  const sent = days.map(({ day, variables }) => {
+    const list = variables.map(
+      ({ name, pOrC, gst }) =>
+        `{"variable":"${name}","pOrC":"${pOrC}","gstApplicable":"${gst}","value":${pOrC === 'C' ? '100.00000001' : '1.0000000001E2'}}`,
+    );
+    return `{"tradingDay":"${day}","variables":[${list.join(',')}]}`;
+  });
+  const canonicalDays = days.map(({ day, variables }) => {
+    const list = variables.map(
+      ({ name, pOrC, gst }) =>
+        `{"gstApplicable":"${gst}","pOrC":"${pOrC}","value":"${pOrC === 'C' ? '100.00000001' : '100.00000001'}","variable":"${name}"}`,
+    );
+    return `{"tradingDay":"${day}","variables":[${list.join(',')}]}`;
+  });
+  const to = `${addDays(FROM, 6)}T00:00:00`;
+  return {
+    json:
+      `{"runId":7,"publishedAt":"2026-03-10T08:00:00","marketService":"WEM","designation":"INITIAL",` +
+      `"period":"TW 01 Mar 2026","periodFrom":"${FROM}T00:00:00","periodTo":"${to}",` +
+      `"participantCode":"${participant}","tradingDays":[${sent.join(',')}]}`,
+    canonical:
+      `{"designation":"INITIAL","marketService":"WEM","participantCode":"${participant}",` +
+      `"period":"TW 01 Mar 2026","periodFrom":"${FROM}T00:00:00","periodTo":"${to}",` +
+      `"publishedAt":"2026-03-10T08:00:00","runId":7,"tradingDays":[${canonicalDays.join(',')}]}`,
+  };
+}
 
 export const invoice = (): string =>
   `{"id":"INV-1","invoiceDate":"2026-03-11","dueDate":"2026-03-17","market":"WEM","adjustment":null,` +

@@ -1,0 +1,45 @@
+import { createHash } from 'node:crypto';
+import { withVariablesSummary, type StatementPublishedEvent } from '@ssb/events';
+import { canonicalJson } from '@ssb/identity';
+import { statementPath, type SettlementStatementSummary } from '@ssb/market';
+import type { Route } from '@ssb/operator-config';
+
+/** Reserved for `signedat` and `proof`, which the publisher adds. They take about 300 bytes. */
+export const SIGNATURE_BYTES = 512;
+
+export type FittedStatement =
+  | { readonly kind: 'complete'; readonly event: StatementPublishedEvent }
+  /** `record` is the RFC 8785 form of the full record. */
+  | { readonly kind: 'summarised'; readonly event: StatementPublishedEvent; readonly record: string };
+
+/**
+ * Replaces the variables of a statement by a summary when the signed event would exceed the limit of its route. Id, sequence and all
+ * other members stay the same.
+ */
+export function fitStatement(
+  event: StatementPublishedEvent,
+  statement: SettlementStatementSummary,
+  route: Route | undefined,
+): FittedStatement {
+  // Without a route the event becomes a dead letter, whatever its size.
+  if (route === undefined || messageBytes(event, route) <= route.maxMessageBytes)
+    return { kind: 'complete', event };
+  const record = canonicalJson(statement);
+  const variables = event.data.variables ?? [];
+  const countOf = (pOrC: string) => variables.filter((variable) => variable.pOrC === pOrC).length;
+  const { marketService, periodFrom, designation } = statement;
+  const summary = {
+    count: variables.length,
+    payments: countOf('P'),
+    charges: countOf('C'),
+    bytes: Buffer.byteLength(record),
+    sha256: createHash('sha256').update(record, 'utf8').digest('hex'),
+    source: { method: 'GET', path: statementPath(marketService, periodFrom, designation) },
+  } as const;
+  return { kind: 'summarised', event: withVariablesSummary(event, summary), record };
+}
+
+/** The size of the bus message of an event, at most. */
+function messageBytes(event: StatementPublishedEvent, { channel, topic }: Route): number {
+  return Buffer.byteLength(JSON.stringify({ ...event, channel, topic })) + SIGNATURE_BYTES;
+}

@@ -1,0 +1,72 @@
+import { createHeartbeatEvent, newTraceparent, type InterfacePolls, type MarketInterface } from '@ssb/events';
+import type { Logger } from '@ssb/platform';
+import type { EventQueue } from '@ssb/queue';
+import { FailureLog } from './failure-log.js';
+import type { PollerMetrics } from './poller-metrics.js';
+import type { PollerStateStore } from './state/poller-state.js';
+
+export interface HeartbeatsOptions {
+  readonly participant: string;
+  /** Fully qualified names of the channels that the routes use. */
+  readonly channels: readonly string[];
+  /** Time between two heartbeats, milliseconds. */
+  readonly intervalMs: number;
+  readonly pollIntervalMs: Readonly<Record<MarketInterface, number>>;
+  readonly state: PollerStateStore;
+  readonly queue: EventQueue;
+  readonly metrics: PollerMetrics;
+  readonly log: Logger;
+}
+
+/** Queues a heartbeat for each channel at fixed intervals, from `start` to `stop`. */
+export class Heartbeats {
+  private readonly failures: FailureLog;
+  private timer: NodeJS.Timeout | undefined;
+  private running: Promise<void> | undefined;
+
+  constructor(private readonly options: HeartbeatsOptions) {
+    this.failures = new FailureLog(options.log);
+  }
+
+  /** Queues the first heartbeats at once. */
+  start(): void {
+    clearInterval(this.timer);
+    this.timer = setInterval(() => this.beat(), this.options.intervalMs);
+    this.beat();
+  }
+
+  /** Resolves when the heartbeats in flight are queued, or have failed. */
+  async stop(): Promise<void> {
+    clearInterval(this.timer);
+    await this.running;
+  }
+
+  /** Leaves a heartbeat out while the previous one waits for Redis. */
+  private beat(): void {
+    this.running ??= this.queueAll()
+      .then(
+        () => this.failures.succeeded('heartbeat'),
+        (error: unknown) => this.failures.failed('heartbeat', error),
+      )
+      .finally(() => (this.running = undefined));
+  }
+
+  private async queueAll(): Promise<void> {
+    const { participant, channels, intervalMs, pollIntervalMs, state, queue, metrics, log } = this.options;
+    const successes = await state.readLastSuccesses();
+    const pollsOf = (name: MarketInterface): InterfacePolls => ({
+      intervalMs: pollIntervalMs[name],
+      ...(successes[name] !== undefined && { lastSuccess: successes[name] }),
+    });
+    const polls = { prudential: pollsOf('prudential'), settlement: pollsOf('settlement') };
+    for (const channel of channels) {
+      const event = createHeartbeatEvent(
+        { participant, channel, intervalMs, polls },
+        { detectedAt: new Date(), traceparent: newTraceparent() },
+      );
+      await queue.enqueueHeartbeat(event);
+      metrics.events.inc({ type: event.type });
+      log.debug({ eventId: event.id, eventType: event.type, channel }, 'heartbeat queued');
+    }
+  }
+}

@@ -1,0 +1,183 @@
+import { MARKET_INTERFACES, type AlertReason, type MarketInterface } from '@ssb/events';
+import type { FaultReporter } from '@ssb/operational-alerts';
+import {
+  classifyFailure,
+  describeExpiry,
+  describeFailure,
+  isClosedConnection,
+  isExpired,
+  type ClassifiedFailure,
+  type Connection,
+} from './domain/failure-classification.js';
+import type { HeldParticipant } from './domain/participant-readiness.js';
+import { isUnusableAnswer } from './poll-failures.js';
+
+export interface ParticipantFaultsOptions {
+  readonly participant: string;
+  readonly reporter: Pick<FaultReporter, 'raise' | 'clear' | 'forget'>;
+  /** The present connection settings, whose certificates change when their files do. */
+  readonly connection: (name: MarketInterface | 'token') => Connection;
+  /** How long an interface may be without a successful poll, milliseconds. */
+  readonly overdueAfterMs: Readonly<Record<MarketInterface, number>>;
+  readonly now?: () => Date;
+}
+
+/** What this replica knows about one interface since it acquired the lease. */
+interface InterfaceRecord {
+  /** Faults that polls have shown since the latest success. */
+  readonly shown: Map<AlertReason, string>;
+  succeededAt: Date | undefined;
+  lastPollSucceeded: boolean;
+  lastFailure: string | undefined;
+  closedConnections: number;
+}
+
+const REASONS = [
+  'certificate-expired',
+  'certificate-refused',
+  'token-refused',
+  'operator-answer-unusable',
+  'poll-overdue',
+] as const satisfies readonly AlertReason[];
+
+/** Tracks the faults of one participant's polls. Reports them while this replica holds the participant's lease. */
+export class ParticipantFaults {
+  private leadingSince: Date | undefined;
+  private records = newRecords();
+  private readonly raised = new Set<AlertReason>();
+
+  constructor(private readonly options: ParticipantFaultsOptions) {}
+
+  /** Begins to report, without knowledge of the faults that an earlier leader reported. */
+  leaseAcquired(): void {
+    this.leadingSince = this.now();
+    this.records = newRecords();
+    this.check();
+  }
+
+  /** Leaves the faults to the next leader. */
+  leaseLost(): void {
+    const { reporter, participant } = this.options;
+    this.leadingSince = undefined;
+    for (const reason of REASONS) reporter.forget({ reason, participant });
+    this.raised.clear();
+  }
+
+  /** @param unusable answers for single publications that could not be used */
+  pollSucceeded(name: MarketInterface, unusable: readonly Error[]): void {
+    const record = this.records[name];
+    record.shown.clear();
+    record.succeededAt = this.now();
+    record.lastPollSucceeded = true;
+    record.closedConnections = 0;
+    for (const error of unusable) record.shown.set('operator-answer-unusable', describeFailure(error));
+    this.check();
+  }
+
+  /** @returns the fault that each failure shows, in their order */
+  pollFailed(name: MarketInterface, failures: readonly unknown[]): (ClassifiedFailure | undefined)[] {
+    const record = this.records[name];
+    record.lastPollSucceeded = false;
+    record.closedConnections = failures.some(isClosedConnection) ? record.closedConnections + 1 : 0;
+    // The operator gave access, and its answer is at fault.
+    if (failures.some(isUnusableAnswer)) record.shown.clear();
+    const { participant, connection } = this.options;
+    const classified = failures.map((error) =>
+      classifyFailure(error, {
+        participant,
+        reporting: connection(name),
+        token: connection('token'),
+        closedConnections: record.closedConnections,
+        now: this.now(),
+      }),
+    );
+    for (const fault of classified) if (fault !== undefined) record.shown.set(fault.reason, fault.detail);
+    record.lastFailure =
+      classified.find((fault) => fault !== undefined)?.detail ?? describeFailure(failures[0]);
+    this.check();
+    return classified;
+  }
+
+  /** Compares the faults with the reported ones. Also called when time has passed, or a certificate was read. */
+  check(): void {
+    if (this.leadingSince === undefined) return;
+    const { reporter, participant } = this.options;
+    const active = new Map(MARKET_INTERFACES.map((name) => [name, this.faultsOf(name)]));
+    for (const reason of REASONS) {
+      const details = [...active].flatMap(([name, faults]) => {
+        const detail = faults.get(reason);
+        return detail === undefined ? [] : [`${name}: ${detail}`];
+      });
+      if (details.length > 0) {
+        this.raised.add(reason);
+        reporter.raise({ reason, participant, detail: details.join('; ') });
+      } else if (this.raised.delete(reason) || this.isDisproved(reason)) {
+        reporter.clear({ reason, participant });
+      }
+    }
+  }
+
+  /** The participant with the state of its interfaces; none without the lease. */
+  held(): readonly HeldParticipant[] {
+    if (this.leadingSince === undefined) return [];
+    const interfaces = MARKET_INTERFACES.map((name) => ({
+      lastPollSucceeded: this.records[name].lastPollSucceeded,
+      faults: this.faultsOf(name),
+    }));
+    return [{ code: this.options.participant, interfaces }];
+  }
+
+  private faultsOf(name: MarketInterface): ReadonlyMap<AlertReason, string> {
+    const faults = new Map(this.records[name].shown);
+    const expired = this.describeExpired(name);
+    // A valid certificate was loaded since a poll showed the fault.
+    if (expired === undefined) faults.delete('certificate-expired');
+    else if (!faults.has('certificate-expired')) faults.set('certificate-expired', expired);
+    const overdue = this.describeOverdue(name);
+    if (overdue !== undefined) faults.set('poll-overdue', overdue);
+    return faults;
+  }
+
+  private describeExpired(name: MarketInterface): string | undefined {
+    const now = this.now();
+    for (const each of [name, 'token'] as const) {
+      const connection = this.options.connection(each);
+      if (connection.certificate !== undefined && isExpired(connection, now))
+        return `client certificate ${describeExpiry(connection.certificate, now)}`;
+    }
+    return undefined;
+  }
+
+  private describeOverdue(name: MarketInterface): string | undefined {
+    const { succeededAt, lastFailure } = this.records[name];
+    const since = succeededAt ?? this.leadingSince;
+    if (since === undefined || this.now().getTime() - since.getTime() <= this.options.overdueAfterMs[name])
+      return undefined;
+    const success =
+      succeededAt === undefined
+        ? `no successful poll since this replica began to poll at ${since.toISOString()}`
+        : `the last successful poll was at ${since.toISOString()}`;
+    return `${success}; last failure: ${lastFailure ?? 'none, the poll has not ended'}`;
+  }
+
+  /** Whether a fault that an earlier leader may have reported has ended. */
+  private isDisproved(reason: AlertReason): boolean {
+    if (reason === 'certificate-expired') return true;
+    return MARKET_INTERFACES.every((name) => this.records[name].succeededAt !== undefined);
+  }
+
+  private now(): Date {
+    return this.options.now?.() ?? new Date();
+  }
+}
+
+function newRecords(): Record<MarketInterface, InterfaceRecord> {
+  const create = (): InterfaceRecord => ({
+    shown: new Map(),
+    succeededAt: undefined,
+    lastPollSucceeded: false,
+    lastFailure: undefined,
+    closedConnections: 0,
+  });
+  return { prudential: create(), settlement: create() };
+}

@@ -1,0 +1,57 @@
+import type { StatementPublishedEvent } from '@ssb/events';
+import { NotCanonicalError } from '@ssb/identity';
+import type { SettlementStatementSummary } from '@ssb/market';
+import type { Route } from '@ssb/operator-config';
+import type { Logger } from '@ssb/platform';
+import type { RecordStore } from '@ssb/record-store';
+import { fitStatement, type FittedStatement } from '../domain/fit-statement.js';
+import { UnusableAnswerError } from '../poll-failures.js';
+import type { PollerMetrics } from '../poller-metrics.js';
+import { reportRecordStore } from './record-retention.js';
+
+export interface LargeStatementsDependencies {
+  /** The route of statements; undefined when CONFIG_FILE has none. */
+  readonly route: Route | undefined;
+  readonly store: RecordStore;
+  readonly metrics: PollerMetrics;
+  readonly log: Logger;
+}
+
+/** Summarises statements that are too large for their channel, and keeps their full records. */
+export class LargeStatements {
+  constructor(private readonly dependencies: LargeStatementsDependencies) {}
+
+  /**
+   * The event to queue. When it is summarised, the full record is stored before the method returns.
+   * @throws UnusableAnswerError when the record has no hash
+   */
+  async fit(
+    event: StatementPublishedEvent,
+    statement: SettlementStatementSummary,
+  ): Promise<StatementPublishedEvent> {
+    const { route, store, metrics, log } = this.dependencies;
+    const fitted = fit(event, statement, route);
+    if (fitted.kind === 'complete') return event;
+    const { id: eventId, type: eventType, subject, participant } = event;
+    const { sha256, removed, outcome } = await store.put(fitted.record, { participant, eventId, subject });
+    await reportRecordStore(removed, this.dependencies);
+    const fields = { eventId, eventType, subject, sha256 };
+    const { count, bytes } = fitted.event.data.variablesSummary ?? {};
+    metrics.summarised.inc();
+    log.info({ ...fields, count, bytes, maxMessageBytes: route?.maxMessageBytes }, 'event summarised');
+    if (outcome === 'too-large') {
+      metrics.recordsRefused.inc();
+      log.error({ ...fields, bytes }, 'full record too large for the record store');
+    }
+    return fitted.event;
+  }
+}
+
+function fit(...[event, statement, route]: Parameters<typeof fitStatement>): FittedStatement {
+  try {
+    return fitStatement(event, statement, route);
+  } catch (error) {
+    if (error instanceof NotCanonicalError) throw new UnusableAnswerError(event.subject, error.message);
+    throw error;
+  }
+}

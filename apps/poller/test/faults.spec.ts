@@ -1,0 +1,120 @@
+import type { DetectedEvent } from '@ssb/events';
+import { waitFor } from '@ssb/testing';
+import { pollerKeys } from '../src/state/poller-state.js';
+import {
+  consume,
+  lines,
+  market,
+  metric,
+  participant,
+  prefix,
+  redis,
+  setUpPollerTests,
+  start,
+  SUMMARY,
+  TIMELINE,
+} from './support/running-poller.js';
+import { health, readiness } from './support/health.js';
+
+setUpPollerTests();
+
+const RAISED = 'settlementbus.bridge.alert.raised.v1';
+const CLEARED = 'settlementbus.bridge.alert.cleared.v1';
+
+const alertsOf = (events: readonly DetectedEvent[], type: typeof RAISED | typeof CLEARED, reason: string) =>
+  events.filter((event) => event.type === type && (event.data as { reason: string }).reason === reason);
+
+const reasonsIn = async (url: string): Promise<string[]> =>
+  (await health(url)).faults.map(({ reason }) => reason);
+
+describe('refused credentials', () => {
+  it('make the poller degraded and unready, and raise one alert until the token service accepts them', async () => {
+    market.tokenStatus = 401;
+    const { events, close } = consume();
+    const { url } = await start();
+    await waitFor('the fault', async () => (await reasonsIn(url)).includes('token-refused'));
+    expect(await readiness(url)).toEqual({
+      status: 503,
+      participants: expect.stringMatching(
+        new RegExp(`^${participant}: token-refused: the token service refused with 401 invalid_client`),
+      ),
+    });
+    expect(
+      await metric(url, `bridge_fault_active{reason="token-refused",participant="${participant}"`),
+    ).toMatch(/ 1$/);
+    await waitFor('the alert', () => alertsOf(events, RAISED, 'token-refused').length > 0);
+    expect(alertsOf(events, RAISED, 'token-refused')[0]).toMatchObject({ participant });
+    market.tokenStatus = 200;
+    await waitFor('the end of the alert', () => alertsOf(events, CLEARED, 'token-refused').length > 0);
+    expect(await reasonsIn(url)).toEqual([]);
+    expect((await readiness(url)).status).toBe(200);
+    expect(alertsOf(events, RAISED, 'token-refused')).toHaveLength(1);
+    expect(lines.filter(({ msg }) => msg === 'fault reported')).toHaveLength(1);
+    await close();
+  });
+});
+
+describe('a malformed timeline', () => {
+  it('makes the poller degraded; it stays ready while prudential polls succeed', async () => {
+    market.answers.set(TIMELINE, '{"cycles":"many"}');
+    const { url } = await start({ REQUEST_TIMEOUT_MS: '300' });
+    await waitFor('the faults', async () => (await reasonsIn(url)).includes('poll-overdue'));
+    const { status, faults } = await health(url);
+    expect(status).toBe('degraded');
+    expect(faults).toMatchObject([
+      { reason: 'operator-answer-unusable', detail: expect.stringContaining('settlement: GET') },
+      { reason: 'poll-overdue', detail: expect.stringMatching(/^settlement: /) },
+    ]);
+    expect((await readiness(url)).status).toBe(200);
+  });
+});
+
+describe('an interface without a successful poll for three intervals', () => {
+  it('is a fault whatever the cause, while a standby is ready', async () => {
+    market.answers.set(SUMMARY, 503);
+    market.answers.set(TIMELINE, 503);
+    const changes = { REQUEST_TIMEOUT_MS: '300', LEASE_TTL_MS: '60000' };
+    const leader = await start(changes);
+    const standby = await start(changes);
+    // The first three intervals.
+    expect((await readiness(leader.url)).status).toBe(200);
+    await waitFor('both interfaces', async () => (await readiness(leader.url)).status === 503);
+    const { faults } = await health(leader.url);
+    expect(faults).toMatchObject([{ reason: 'poll-overdue', participant }]);
+    expect(faults[0]?.detail).toMatch(/prudential: .* last failure: GET .*503; settlement: /);
+    expect((await readiness(leader.url)).participants).toMatch(`${participant}: poll-overdue: `);
+    expect((await readiness(standby.url)).status).toBe(200);
+    expect((await health(standby.url)).status).toBe('ok');
+    market.answers.clear();
+    await waitFor('the end of the fault', async () => (await health(leader.url)).status === 'ok');
+  });
+
+  it('is no longer a fault of a replica that has lost the lease', async () => {
+    market.answers.set(SUMMARY, 503);
+    market.answers.set(TIMELINE, 503);
+    market.clockAheadMs = 120_000;
+    const { url } = await start({ REQUEST_TIMEOUT_MS: '300' });
+    await waitFor('the fault', async () => (await readiness(url)).status === 503);
+    // The clocks of the operator are not read without the lease.
+    await waitFor('the fault of the clock', async () => (await reasonsIn(url)).includes('clock-offset'));
+    const { lease, fence } = pollerKeys(prefix, participant);
+    await redis.mset(lease, 'another', fence, String(Number.MAX_SAFE_INTEGER));
+    await waitFor('the end of the fault', async () => (await health(url)).status === 'ok');
+    expect((await readiness(url)).status).toBe(200);
+    expect(lines.some(({ msg }) => msg === 'fault ended')).toBe(false);
+  });
+});
+
+describe('a Redis that refuses writes', () => {
+  it('makes the poller unready', async () => {
+    const { url } = await start();
+    expect((await readiness(url)).status).toBe(200);
+    const [, previous = '0'] = await redis.config('GET', 'maxmemory');
+    await redis.config('SET', 'maxmemory', '1');
+    try {
+      expect((await readiness(url)).status).toBe(503);
+    } finally {
+      await redis.config('SET', 'maxmemory', previous);
+    }
+  });
+});

@@ -1,0 +1,74 @@
+import type { DetectedEvent } from '@ssb/events';
+import { HEARTBEAT_TYPE } from '@ssb/operator-config';
+import { waitFor } from '@ssb/testing';
+import {
+  CHANNELS,
+  consume,
+  lines,
+  market,
+  metric,
+  participant,
+  prefix,
+  queue,
+  redis,
+  setUpPollerTests,
+  start,
+} from './support/running-poller.js';
+
+type Heartbeat = DetectedEvent<typeof HEARTBEAT_TYPE>;
+
+setUpPollerTests();
+
+const isHeartbeat = (event: DetectedEvent): event is Heartbeat => event.type === HEARTBEAT_TYPE;
+
+const queuedHeartbeats = async (url: string): Promise<number> =>
+  Number((await metric(url, `poller_events_total{type="${HEARTBEAT_TYPE}"}`))?.split(' ').at(-1) ?? 0);
+
+describe('heartbeats', () => {
+  it('go to each channel, with the last successful poll of each interface, also of an earlier leader', async () => {
+    const startedAt = new Date().toISOString();
+    const { events, close } = consume();
+    const onChannel = (channel: string): Heartbeat[] =>
+      events.filter(isHeartbeat).filter(({ data }) => data.channel === channel);
+    const first = await start({ HEARTBEAT_INTERVAL_MS: '100' });
+    const hasSuccesses = ({ data: { polls } }: Heartbeat): boolean =>
+      polls.prudential.lastSuccess !== undefined && polls.settlement.lastSuccess !== undefined;
+    for (const channel of CHANNELS)
+      await waitFor(`heartbeats on ${channel}`, () => onChannel(channel).some(hasSuccesses));
+    const [earliest] = onChannel(CHANNELS[0]);
+    // Sent before the first poll had ended.
+    expect(earliest).toMatchObject({
+      participant,
+      data: { intervalMs: 100, polls: { prudential: { intervalMs: 60 }, settlement: { intervalMs: 60 } } },
+    });
+    expect(earliest?.data.polls.prudential).toEqual({ intervalMs: 60 });
+    await first.close();
+    events.length = 0;
+    market.gate = new Promise(() => undefined);
+    await start({ HEARTBEAT_INTERVAL_MS: '60000', REQUEST_TIMEOUT_MS: '500' });
+    await waitFor('heartbeats of the next leader', () => onChannel(CHANNELS[1]).length > 0);
+    const { polls } = onChannel(CHANNELS[1])[0]?.data ?? {};
+    for (const { lastSuccess = '' } of [polls?.prudential ?? {}, polls?.settlement ?? {}])
+      expect(lastSuccess > startedAt && lastSuccess < new Date().toISOString()).toBe(true);
+    await close();
+  });
+
+  it('wait once for each channel at most, leave no completed job, and come from the leader alone', async () => {
+    const leader = await start({ HEARTBEAT_INTERVAL_MS: '100', LEASE_TTL_MS: '60000' });
+    const standby = await start({ HEARTBEAT_INTERVAL_MS: '100', LEASE_TTL_MS: '60000' });
+    await waitFor('many heartbeats', async () => (await queuedHeartbeats(leader.url)) > 4 * CHANNELS.length);
+    expect(await queuedHeartbeats(standby.url)).toBe(0);
+    await leader.close();
+    await standby.close();
+    const { events, close } = consume();
+    await waitFor('an empty queue', async () => {
+      const { waiting, active } = await queue.depth();
+      return waiting + active === 0;
+    });
+    await close();
+    expect(events.filter(isHeartbeat).map(({ data }) => data.channel)).toEqual([...CHANNELS]);
+    const completed = await redis.zrange(`${prefix}:settlement-events:completed`, '0', '-1');
+    expect(completed.filter((id) => id.includes('heartbeat'))).toEqual([]);
+    expect(lines.filter(({ msg, level }) => msg === 'heartbeat queued' && level !== 'debug')).toEqual([]);
+  });
+});

@@ -1,0 +1,50 @@
+import { openEventQueue } from '@ssb/queue';
+import { waitFor } from '@ssb/testing';
+import {
+  drain,
+  market,
+  metric,
+  prefix,
+  redis,
+  setUpPollerTests,
+  start,
+  STATEMENT,
+  statementWithVariables,
+  steps,
+  SUMMARY,
+  summary,
+  TIMELINE,
+  timeline,
+} from './support/running-poller.js';
+
+setUpPollerTests();
+
+/** Creates the keys of the request budget. */
+const BUDGET = { PRUDENTIAL_REQUESTS_PER_MINUTE: '1000' };
+
+it('two bridges with different prefixes share a Redis and have no key in common', async () => {
+  const otherPrefix = 'another-bridge';
+  market.answers.set(SUMMARY, summary('09:00:00', '-1'));
+  market.answers.set(TIMELINE, timeline());
+  market.answers.set(STATEMENT, statementWithVariables(12_400).json);
+  const first = await start(BUDGET);
+  await waitFor('2 queued events', () => steps('queued').length === 2);
+  await drain();
+  const keys = await redis.keys('*');
+  expect(keys.filter((key) => !key.startsWith(`${prefix}:`))).toEqual([]);
+  const kinds = new Set(keys.map((key) => key.slice(prefix.length + 1).split(':')[0]));
+  expect([...kinds]).toEqual(expect.arrayContaining(['budget', 'poller', 'records', 'settlement-events']));
+
+  // The same participant: the other bridge leads too, and detects both facts itself.
+  const second = await start({ ...BUDGET, QUEUE_PREFIX: otherPrefix });
+  await waitFor('4 queued events', () => steps('queued').length === 4);
+  for (const { url } of [first, second]) expect(await metric(url, 'poller_leader')).toBe('poller_leader 1');
+  const allKeys = await redis.keys('*');
+  const isOfBridge = (key: string): boolean =>
+    [prefix, otherPrefix].some((each) => key.startsWith(`${each}:`));
+  expect(allKeys.filter((key) => !isOfBridge(key))).toEqual([]);
+  const otherQueue = openEventQueue(redis, otherPrefix);
+  // Both facts and the first heartbeats.
+  expect((await otherQueue.depth()).waiting).toBeGreaterThanOrEqual(2);
+  await otherQueue.close();
+});

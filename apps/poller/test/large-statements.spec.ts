@@ -1,0 +1,143 @@
+import { waitFor } from '@ssb/testing';
+import { execFile } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import {
+  drain,
+  folder,
+  FROM,
+  INVOICE,
+  invoice,
+  lines,
+  market,
+  metric,
+  participant,
+  prefix,
+  redisUrl,
+  setUpPollerTests,
+  start,
+  STATEMENT,
+  statementWithVariables,
+  steps,
+  TIMELINE,
+  timeline,
+} from './support/running-poller.js';
+import { health } from './support/health.js';
+
+setUpPollerTests();
+
+const CLI = fileURLToPath(new URL('../../../../bundles/cli.js', import.meta.url));
+const run = promisify(execFile);
+
+/** `busbridge` as an operator runs it. */
+async function busbridge(...args: string[]): Promise<string> {
+  const env = { PATH: process.env['PATH'], REDIS_URL: redisUrl(), QUEUE_PREFIX: prefix };
+  const { stdout } = await run(process.execPath, [CLI, ...args], { env, maxBuffer: 16_777_216 });
+  return stdout;
+}
+
+const COUNT = 12_400;
+
+describe('a statement of 12,400 variables', () => {
+  /** Publishes it. @returns the RFC 8785 form of its full record, written without the code under test */
+  function publish(): string {
+    market.answers.set(TIMELINE, timeline());
+    const { json, canonical } = statementWithVariables(COUNT);
+    market.answers.set(STATEMENT, json);
+    return canonical;
+  }
+
+  it('is queued with totals, counts and the hash of the full record, which is stored', async () => {
+    const canonical = publish();
+    const sha256 = createHash('sha256').update(canonical).digest('hex');
+    const { url } = await start();
+    await waitFor('the event', () => steps('queued').length === 1);
+    const [event] = await drain();
+    expect(JSON.stringify(event).length).toBeLessThan(2_000);
+    expect(event).toMatchObject({ id: steps('queued')[0]?.['eventId'], sequence: '00000000000000000007' });
+    expect(event?.data).toMatchObject({
+      runId: 7,
+      tradingDays: 2,
+      totals: { payment: '930000.00009300', charge: '310000.00003100' },
+      variablesSummary: {
+        count: COUNT,
+        payments: 9_300,
+        charges: 3_100,
+        bytes: Buffer.byteLength(canonical),
+        sha256,
+        source: { method: 'GET', path: `/api/v2/settlements/WEM/summary/${FROM}/INITIAL` },
+      },
+    });
+    expect(event?.data).not.toHaveProperty('variables');
+    expect(await metric(url, 'poller_events_summarised_total')).toBe('poller_events_summarised_total 1');
+    expect(await metric(url, 'poller_records')).toBe('poller_records 1');
+    expect(lines.filter(({ msg }) => msg === 'event summarised')).toMatchObject([{ count: COUNT, sha256 }]);
+
+    const file = join(folder, 'record.json');
+    const [printed, listed] = await Promise.all([
+      busbridge('records', 'get', sha256),
+      busbridge('records', 'list', '--json'),
+      busbridge('records', 'get', sha256, '--out', file),
+    ]);
+    expect(printed).toBe(canonical);
+    expect(readFileSync(file, 'utf8')).toBe(canonical);
+    expect(JSON.parse(listed)).toMatchObject([
+      { sha256, participant, eventId: event?.id, bytes: Buffer.byteLength(canonical) },
+    ]);
+  });
+
+  it('is queued also when the record store is too small for its record, which is logged and counted', async () => {
+    publish();
+    const { url } = await start({ RECORD_STORE_MAX_BYTES: '1024' });
+    await waitFor('the event', () => steps('queued').length === 1);
+    expect((await drain())[0]?.data).toHaveProperty('variablesSummary');
+    expect(await metric(url, 'poller_records_refused_total')).toBe('poller_records_refused_total 1');
+    expect(lines.some(({ msg }) => msg === 'full record too large for the record store')).toBe(true);
+    expect(await busbridge('records', 'list')).toBe('There are no records.\n');
+  });
+
+  it('with an unpaired surrogate is an unusable answer, and the other publications are queued', async () => {
+    publish();
+    const { json } = statementWithVariables(COUNT);
+    market.answers.set(STATEMENT, json.replace('TW 01 Mar 2026', String.raw`TW \ud800`));
+    market.answers.set(INVOICE, invoice());
+    const { url } = await start();
+    await waitFor('the invoice', () => steps('queued').length === 1);
+    await waitFor('the poll', async () =>
+      Boolean(await metric(url, 'poller_last_success_timestamp_seconds{poll="settlement"}')),
+    );
+    expect((await health(url)).faults).toMatchObject([{ reason: 'operator-answer-unusable' }]);
+  });
+
+  it('keeps its variables when the limit of the route allows it', async () => {
+    publish();
+    await start({}, 8_388_608);
+    await waitFor('the event', () => steps('queued').length === 1);
+    const [event] = await drain();
+    expect(event?.data).toHaveProperty('variables.length', COUNT);
+    expect(await busbridge('records', 'list')).toBe('There are no records.\n');
+  });
+});
+
+it('busbridge records get ends with status 1 and one sentence when it cannot print a record', async () => {
+  const hash = '0'.repeat(64);
+  const results = await Promise.allSettled([
+    busbridge('records', 'get', hash),
+    busbridge('records', 'get', 'abc'),
+    run(process.execPath, [CLI, 'records', 'get', hash], { env: { QUEUE_PREFIX: 'a b' } }),
+    run(process.execPath, [CLI, 'records', 'get', hash], { env: {}, cwd: folder }),
+  ]);
+  const failed = (stderr: RegExp) => ({
+    status: 'rejected',
+    reason: { code: 1, stdout: '', stderr: expect.stringMatching(stderr) },
+  });
+  expect(results).toMatchObject([
+    failed(/^There is no record 0{64}: .*\n$/),
+    failed(/^abc is not a hash: .*\n$/),
+    failed(/^QUEUE_PREFIX is "a b", but it takes at most 64 letters.*\n$/),
+    failed(/^No Redis: set REDIS_URL.*\n$/),
+  ]);
+});

@@ -1,0 +1,112 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { connectRedis } from '@ssb/redis';
+import { runToEnd, startTestRedis, type TestRedis } from '@ssb/testing';
+
+/** The app as it is shipped. */
+const bundle = new URL('../../../../bundles/poller.js', import.meta.url).pathname;
+
+const CONFIG = `participants:
+  - code: WPGENCO
+    margin: { warning: '2.00', breach: '0.00', hysteresis: '0.50' }
+routes:
+  - { types: ['settlementbus.margin.*'], channel: a.channels.b.apps.c.iam.d }
+ignore: ['settlementbus.statement.*', 'settlementbus.invoice.*', 'settlementbus.bridge.*']
+senders: []
+alerts:
+  sinks:
+    - { name: treasury, kind: webhook, url: 'http://127.0.0.1:9/', secret: '\${WEBHOOK_SECRET}' }
+  rules:
+    - { types: ['settlementbus.margin.*'], sinks: [treasury], alert: true }
+`;
+
+let folder: string;
+let redis: TestRedis;
+
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'poller-start-'));
+  redis = await startTestRedis();
+});
+
+afterAll(async () => {
+  await redis.stop();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+/** Starts the poller with one change. */
+async function start(change: Record<string, string>, config = CONFIG) {
+  const file = join(folder, 'bridge.yaml');
+  writeFileSync(file, config);
+  return runToEnd(bundle, [], {
+    PORT: '0',
+    REDIS_URL: redis.url,
+    CONFIG_FILE: file,
+    PARTICIPANT: 'WPGENCO',
+    TOKEN_CLIENT_ID: 'account',
+    TOKEN_CLIENT_SECRET: 'password',
+    WEBHOOK_SECRET: `whsec_${'A'.repeat(32)}`,
+    LOG_FORMAT: 'json',
+    ...change,
+  });
+}
+
+describe('the poller ends with exit status 78 and one sentence', () => {
+  it('for thresholds that make no sense', async () => {
+    const { status, stderr, stdout } = await start({}, CONFIG.replace("'0.00'", "'3.00'"));
+    expect(stderr).toBe(
+      `poller cannot start: its configuration is wrong.\n  ${folder}/bridge.yaml:3: participants.0.margin.breach is 3.00, above warning 2.00; it must lie below warning.\n`,
+    );
+    expect([status, stdout]).toEqual([78, '']);
+  });
+
+  it.each([
+    [
+      'a secret of the configuration that is not set',
+      { WEBHOOK_SECRET: '' },
+      /bridge\.yaml:10: alerts\.sinks\.0\.secret needs the environment variable WEBHOOK_SECRET, which is not set\.$/m,
+    ],
+    [
+      'a certificate that does not exist',
+      { CLIENT_CERT_FILE: '/nowhere/client.pem', CLIENT_KEY_FILE: '/nowhere/client.key' },
+      /^ {2}CLIENT_(CERT|KEY)_FILE: \/nowhere\/client\.(pem|key) does not exist\.$/m,
+    ],
+  ])('for %s', async (_, change, sentence) => {
+    const { status, stderr, stdout } = await start(change);
+    expect(stderr).toMatch(/^poller cannot start: its configuration is wrong\.\n/);
+    expect(stderr).toMatch(sentence);
+    expect(status).toBe(78);
+    expect(stdout + stderr).not.toContain('    at ');
+  });
+
+  it('for a port that is in use, after a log line for each warning of the configuration', async () => {
+    const { status, stderr, stdout } = await start({ PORT: String(redis.port) });
+    expect(stderr).toBe(
+      `poller cannot start: its configuration is wrong.\n  The port ${redis.port} of 127.0.0.1 is in use; stop the other process, or set PORT to another port.\n`,
+    );
+    expect(status).toBe(78);
+    const client = connectRedis(redis.url, { name: 'test' });
+    expect(await client.keys('*lease*')).toEqual([]);
+    client.disconnect();
+    expect(stdout).toMatch(/senders has no entry for a\.channels\.b.*"msg":"configuration questionable"/);
+    expect(stdout).not.toContain('    at ');
+  });
+
+  it('for a database that Redis does not have', async () => {
+    const { status, stderr } = await start({ REDIS_URL: `redis://127.0.0.1:${redis.port}/99` });
+    expect(stderr).toMatch(
+      /^poller cannot start: its configuration is wrong\.\n {2}The Redis of REDIS_URL refuses database 99 \(.+\); .+\.\n$/,
+    );
+    expect(status).toBe(78);
+  });
+
+  it('for a Redis that may lose data in production', async () => {
+    const client = connectRedis(redis.url, { name: 'test' });
+    await client.config('SET', 'maxmemory-policy', 'allkeys-lru');
+    const { status, stderr } = await start({ NODE_ENV: 'production' });
+    await client.config('SET', 'maxmemory-policy', 'noeviction');
+    client.disconnect();
+    expect(stderr).toMatch(/^ {2}This Redis could lose data .*; set it to noeviction\.$/m);
+    expect(status).toBe(78);
+  });
+});
