@@ -5,6 +5,6 @@ import { definition } from './settings.js';
 await runApp({
   name: 'bus-publisher',
   definition,
-  module: (settings) => PublisherModule.register(settings),
+  module: (settings, log) => PublisherModule.register(settings, log),
   http: (settings) => ({ port: settings.PORT }),
 });

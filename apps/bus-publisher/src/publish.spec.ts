@@ -12,6 +12,8 @@ describe('an attempt that fails with an unexpected error', () => {
       config: { participants: [], senders: [] } as never,
       originKey: generatePrivateKey(),
       gateway: { sendMessage: () => Promise.reject(new Error('not reached')) },
+      faults: { raise: () => undefined, clear: () => undefined, flush: () => Promise.resolve() },
+      operationsWebhook: { post: () => false },
       metrics: new PublisherMetrics(new Metrics()),
       log: createLogger({
         name: 'bus-publisher',
@@ -28,4 +30,20 @@ describe('an attempt that fails with an unexpected error', () => {
     });
     expect(lines).toEqual([expect.stringContaining('"eventId":"an-id"')]);
   });
+});
+
+it('posts an alert that a process after a restart could not publish, whatever its number of attempts', async () => {
+  const posted: DetectedEvent[] = [];
+  const publisher = new EventPublisher({
+    config: { participants: [], senders: [] } as never,
+    originKey: generatePrivateKey(),
+    gateway: { sendMessage: () => Promise.reject(new Error('not reached')) },
+    faults: { raise: () => undefined, clear: () => undefined, flush: () => Promise.resolve() },
+    operationsWebhook: { post: (event) => posted.push(event) > 0 },
+    metrics: new PublisherMetrics(new Metrics()),
+    log: createLogger({ name: 'bus-publisher', level: 'silent', format: 'json' }),
+  });
+  const event = { id: 'an-id', type: 'settlementbus.bridge.alert.raised.v1' } as DetectedEvent;
+  for (const attempt of [2, 7]) await publisher.publish({ event, attempt });
+  expect(posted).toHaveLength(1);
 });

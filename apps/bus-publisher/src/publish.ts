@@ -7,10 +7,14 @@ import {
   type SignedEvent,
 } from '@ssb/events';
 import { NotCanonicalError, type PrivateKey } from '@ssb/identity';
-import { findRoute, type OperatorConfig, type Route } from '@ssb/operator-config';
+import type { FaultReporter, OperationsWebhook } from '@ssb/operational-alerts';
+import { findRoute, isIgnored, type OperatorConfig, type Route } from '@ssb/operator-config';
 import type { Logger } from '@ssb/platform';
-import type { PublishAttempt, Publisher, PublishResult } from '@ssb/queue';
-import { decideOutcome, toSendFailure } from './domain/retry-policy.js';
+import type { FailedEvent, PublishAttempt, Publisher, PublishResult } from '@ssb/queue';
+import { withTimeout } from '@ssb/resilience';
+import { deadLetterFault } from './domain/dead-letter-fault.js';
+import { decideOutcome, describeFailure, isChannelMissing, toSendFailure } from './domain/retry-policy.js';
+import { isHeartbeat, publishHeartbeat, type SendResult } from './heartbeat-publisher.js';
 import type { PublisherMetrics } from './publisher-metrics.js';
 
 export interface PublishDependencies {
@@ -18,9 +22,18 @@ export interface PublishDependencies {
   readonly originKey: PrivateKey;
   /** Repeating a `transactionId` publishes no second message. */
   readonly gateway: Pick<GatewayClient, 'sendMessage'>;
+  readonly faults: Pick<FaultReporter, 'raise' | 'clear' | 'flush'>;
+  /** Receives the operational alerts that cannot be published. */
+  readonly operationsWebhook: Pick<OperationsWebhook, 'post'>;
   readonly metrics: PublisherMetrics;
   readonly log: Logger;
 }
+
+/** Maximum wait until the alert of a dead letter is stored. */
+const ALERT_TIMEOUT_MS = 5_000;
+
+/** An alert that was not published in this many attempts is posted as well, and again after a restart; its id stays the same. */
+const ATTEMPTS_BEFORE_WEBHOOK = 3;
 
 /** Publishes one event: finds its route, signs it, validates it against its schema and sends it to the gateway. */
 export class EventPublisher implements Publisher {
@@ -29,14 +42,48 @@ export class EventPublisher implements Publisher {
   async publish({ event, attempt }: PublishAttempt): Promise<PublishResult> {
     const result = await this.tryPublish(event).catch(retryUnexpected);
     this.dependencies.metrics.attempts.inc({ type: event.type, outcome: result.outcome });
-    if (result.outcome !== 'published') this.logFailure(event, attempt, result);
+    if (result.outcome === 'published') return result;
+    this.logFailure(event, attempt, result);
+    if (isAlert(event)) this.postAlert(event, attempt, result);
+    else if (result.outcome === 'dead-letter')
+      await this.reportDeadLetters([{ event, reason: result.reason }]);
     return result;
   }
 
+  /**
+   * The alerts of dead letters are stored first, so that a crash cannot separate them. An alert about an alert would repeat without end,
+   * so it goes to OPERATIONS_WEBHOOK_URL instead.
+   */
+  async reportDeadLetters(letters: readonly FailedEvent[]): Promise<void> {
+    const { config, faults, operationsWebhook, log } = this.dependencies;
+    const facts = letters.filter(({ event }) => !isAlert(event));
+    for (const { event } of letters) if (isAlert(event)) operationsWebhook.post(event);
+    for (const { event, reason } of facts)
+      faults.raise(deadLetterFault(event, findRoute(config, event.type)?.channel, reason));
+    if (facts.length === 0) return;
+    try {
+      await withTimeout(faults.flush(), ALERT_TIMEOUT_MS);
+    } catch (err) {
+      log.warn({ err, eventId: facts[0]?.event.id }, 'operational alert delayed');
+    }
+  }
+
+  /** An alert that cannot be published is posted to OPERATIONS_WEBHOOK_URL, again after a restart; its id stays the same. */
+  private postAlert(event: DetectedEvent, attempt: number, { outcome }: PublishResult): void {
+    if (outcome !== 'retry' || attempt >= ATTEMPTS_BEFORE_WEBHOOK)
+      this.dependencies.operationsWebhook.post(event);
+  }
+
   private async tryPublish(event: DetectedEvent): Promise<PublishResult> {
-    const { config, originKey } = this.dependencies;
+    const { config } = this.dependencies;
+    if (isHeartbeat(event))
+      return publishHeartbeat(event, this.dependencies, (route) => this.publishOn(route, event));
     const route = findRoute(config, event.type);
-    if (route === undefined) return deadLetter(`CONFIG_FILE has no route for ${event.type}`);
+    return route === undefined ? withoutRoute(event, config) : this.publishOn(route, event);
+  }
+
+  private async publishOn(route: Route, event: DetectedEvent): Promise<SendResult> {
+    const { originKey } = this.dependencies;
     const signed = trySign(event, route, originKey);
     if (signed === undefined)
       return deadLetter('the event cannot be signed: it contains text that is not valid UTF-8');
@@ -50,7 +97,7 @@ export class EventPublisher implements Publisher {
     });
   }
 
-  private async send(event: DetectedEvent, message: SendMessage): Promise<PublishResult> {
+  private async send(event: DetectedEvent, message: SendMessage): Promise<SendResult> {
     try {
       const { id } = await this.dependencies.gateway.sendMessage(message);
       this.recordPublished(event, message, id);
@@ -59,7 +106,12 @@ export class EventPublisher implements Publisher {
       const failure = toSendFailure(error);
       if (failure === undefined) throw error;
       const outcome = decideOutcome(failure);
-      if (outcome !== 'published') return { outcome, reason: failure.detail };
+      if (outcome !== 'published')
+        return {
+          outcome,
+          reason: describeFailure(failure, message.fqcn),
+          channelMissing: isChannelMissing(failure),
+        };
       // The broker has the message of an earlier attempt.
       this.recordPublished(event, message, undefined);
       return { outcome };
@@ -75,24 +127,44 @@ export class EventPublisher implements Publisher {
     const { id: eventId, type: eventType, subject, detectedat } = event;
     const { metrics, log } = this.dependencies;
     const sinceDetectedMs = Date.now() - Date.parse(detectedat);
+    const fields = { eventId, eventType, subject, channel, topic, messageId, sinceDetectedMs };
+    if (isHeartbeat(event)) {
+      log.debug(fields, 'heartbeat published');
+      return;
+    }
     metrics.detectedToPublished.observe(Math.max(0, sinceDetectedMs) / 1_000);
-    log.info(
-      { step: 'published', eventId, eventType, subject, channel, topic, messageId, sinceDetectedMs },
-      'event published',
-    );
+    log.info({ step: 'published', ...fields }, 'event published');
   }
 
   private logFailure(
-    { id: eventId, type: eventType, subject }: DetectedEvent,
+    event: DetectedEvent,
     attempt: number,
     { outcome, reason }: Exclude<PublishResult, { outcome: 'published' }>,
   ): void {
+    const { id: eventId, type: eventType, subject } = event;
     const fields = { eventId, eventType, subject, attempt, outcome, reason };
-    if (outcome === 'dead-letter') this.dependencies.log.error(fields, 'event publication refused');
+    if (isHeartbeat(event)) this.dependencies.log.debug(fields, 'heartbeat publication failed');
+    else if (outcome === 'dropped' && isAlert(event))
+      this.dependencies.log.warn(fields, 'operational alert not published');
+    else if (outcome === 'dropped') this.dependencies.log.info(fields, 'event ignored');
+    else if (outcome === 'dead-letter') this.dependencies.log.error(fields, 'event publication refused');
     // Attempts 1, 2, 4, 8 …: an outage of a day makes about twelve lines for each event.
     else if (Number.isInteger(Math.log2(attempt)))
       this.dependencies.log.warn(fields, 'event publication failed');
   }
+}
+
+function isAlert({ type }: DetectedEvent): boolean {
+  return type === 'settlementbus.bridge.alert.raised.v1' || type === 'settlementbus.bridge.alert.cleared.v1';
+}
+
+/** An operational alert is no dead letter, so that a configuration without a route for it collects none. */
+function withoutRoute(event: DetectedEvent, config: OperatorConfig): PublishResult {
+  const reason = `CONFIG_FILE has no route for ${event.type}`;
+  if (isAlert(event)) return { outcome: 'dropped', reason };
+  return isIgnored(config, event.type)
+    ? { outcome: 'dropped', reason: `${reason} and ignores it` }
+    : deadLetter(reason);
 }
 
 function deadLetter(reason: string): PublishResult {

@@ -14,7 +14,7 @@ export class PublisherMetrics {
   constructor(metrics: Metrics) {
     this.attempts = metrics.counter({
       name: 'publisher_attempts_total',
-      help: 'Attempts to publish an event, by outcome.',
+      help: 'Attempts to publish an event, by outcome; dropped are heartbeats, ignored events and alerts without a route.',
       labelNames: ['type', 'outcome'],
     });
     this.detectedToPublished = metrics.histogram({

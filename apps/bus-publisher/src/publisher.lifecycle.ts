@@ -4,9 +4,12 @@ import type {
   OnApplicationShutdown,
 } from '@nestjs/common';
 import type { GatewayClient } from '@ssb/bus';
+import type { GatewayAccessMonitor, QueueFaultReporting } from '@ssb/operational-alerts';
 import type { Logger, Readiness } from '@ssb/platform';
 import { EventWorker, type DeadLetters, type EventQueue } from '@ssb/queue';
+import { requireWritableRedis } from '@ssb/redis';
 import type { Redis } from 'ioredis';
+import { watchRedisClock, type PublisherClock } from './clock.js';
 import type { EventPublisher } from './publish.js';
 import type { PublisherMetrics } from './publisher-metrics.js';
 import { QueueMonitor } from './queue-monitor.js';
@@ -14,8 +17,11 @@ import { QueueMonitor } from './queue-monitor.js';
 export interface PublisherLifecycleDependencies {
   readonly redis: Redis;
   readonly gateway: GatewayClient;
+  readonly gatewayAccess: GatewayAccessMonitor;
+  readonly clock: PublisherClock;
   readonly publisher: EventPublisher;
   readonly queue: EventQueue;
+  readonly faultReporting: QueueFaultReporting;
   readonly deadLetters: DeadLetters;
   readonly metrics: PublisherMetrics;
   readonly readiness: Readiness;
@@ -35,15 +41,17 @@ export class PublisherLifecycle
   constructor(private readonly dependencies: PublisherLifecycleDependencies) {}
 
   onApplicationBootstrap(): void {
-    const { redis, prefix, concurrency, deadLetters, publisher, log, readiness, gateway } = this.dependencies;
+    const { redis, prefix, concurrency, deadLetters, publisher, log, readiness } = this.dependencies;
+    const { gatewayAccess, clock, faultReporting } = this.dependencies;
+    watchRedisClock(clock, redis);
     const onError = (error: Error): void => log.warn({ err: error }, 'queue worker failed');
     const worker = new EventWorker({ redis, prefix, concurrency, deadLetters, onError }, publisher);
     const monitor = new QueueMonitor({ ...this.dependencies, worker });
-    readiness.register('redis', async () => {
-      await redis.ping();
-    });
-    readiness.register('gateway', () => gateway.health());
+    readiness.register('redis', () => requireWritableRedis(redis, `${prefix}:writable:bus-publisher`));
+    readiness.register('gateway', () => gatewayAccess.requireAccess());
     readiness.register('progress', () => monitor.requireProgress());
+    faultReporting.start();
+    gatewayAccess.start();
     monitor.start();
     this.worker = worker;
     this.monitor = monitor;
@@ -51,8 +59,12 @@ export class PublisherLifecycle
 
   /** Takes no more events and completes those in flight. */
   async beforeApplicationShutdown(): Promise<void> {
+    this.dependencies.clock.stop();
     await this.worker?.stopIntake();
     await this.worker?.close();
+    await this.dependencies.gatewayAccess.stop();
+    await this.dependencies.faultReporting.stop();
+    // Waits for Redis.
     await this.monitor?.stop();
   }
 

@@ -1,5 +1,6 @@
 import type { Logger } from '@ssb/platform';
 import type { DeadLetters, EventQueue, EventWorker } from '@ssb/queue';
+import type { EventPublisher } from './publish.js';
 import type { PublisherMetrics } from './publisher-metrics.js';
 
 const CHECK_INTERVAL_MS = 2_000;
@@ -8,6 +9,7 @@ export interface QueueMonitorDependencies {
   readonly queue: EventQueue;
   readonly deadLetters: DeadLetters;
   readonly worker: EventWorker;
+  readonly publisher: Pick<EventPublisher, 'reportDeadLetters'>;
   readonly metrics: PublisherMetrics;
   readonly log: Logger;
   readonly stuckAfterMs: number;
@@ -58,7 +60,7 @@ export class QueueMonitor {
   }
 
   private async readQueue(): Promise<void> {
-    const { queue, deadLetters, worker, metrics, log } = this.dependencies;
+    const { queue, deadLetters, worker, publisher, metrics, log } = this.dependencies;
     const now = new Date();
     const depth = await queue.depth();
     for (const [state, count] of Object.entries(depth)) metrics.jobs.set({ state }, Number(count));
@@ -67,8 +69,8 @@ export class QueueMonitor {
     metrics.oldestWaiting.set(this.oldestWaitingMs / 1_000);
     metrics.sinceProgress.set((now.getTime() - worker.lastProgress().getTime()) / 1_000);
     if (depth.failed > 0) {
-      const adopted = await deadLetters.addFailedJobs();
-      log.error({ adopted }, 'failed jobs moved to dead letters');
+      const adopted = await deadLetters.addFailedJobs((letters) => publisher.reportDeadLetters(letters));
+      if (adopted > 0) log.error({ adopted }, 'failed jobs moved to dead letters');
     }
     metrics.deadLetters.set(await deadLetters.count());
   }

@@ -1,6 +1,8 @@
 import {
+  clockSettings,
   commonSettings,
   configFileSettings,
+  operationsWebhookSettings,
   gatewayClientSettings,
   queueSettings,
   redisSettings,
@@ -9,6 +11,7 @@ import {
   milliseconds,
   port,
   text,
+  type Logger,
   type SettingsOf,
 } from '@ssb/platform';
 import { loadOperatorConfig, type OperatorConfig } from '@ssb/operator-config';
@@ -17,8 +20,10 @@ export const definition = defineSettings({
   ...commonSettings,
   ...redisSettings('the queue and the dead letters'),
   ...queueSettings,
+  ...operationsWebhookSettings,
   ...configFileSettings('the routes from event type to channel and topic'),
   ...gatewayClientSettings('http://127.0.0.1:4011'),
+  ...clockSettings,
   PORT: { schema: port(), default: '4022', doc: 'Port of health and metrics.' },
   GATEWAY_TIMEOUT_MS: {
     schema: milliseconds({ min: 100, max: 120_000 }),
@@ -47,7 +52,9 @@ export const definition = defineSettings({
 
 export type Settings = SettingsOf<typeof definition>;
 
-/** Reads CONFIG_FILE and fills its placeholders from the environment. @throws OperatorConfigError */
-export function readOperatorConfig(settings: Settings): OperatorConfig {
-  return loadOperatorConfig(settings.CONFIG_FILE, process.env);
+/** Reads and checks CONFIG_FILE, and fills its placeholders from the environment. @throws OperatorConfigError */
+export function readOperatorConfig({ CONFIG_FILE }: Settings, log: Logger): OperatorConfig {
+  return loadOperatorConfig(CONFIG_FILE, process.env, (detail) =>
+    log.warn({ detail }, 'configuration questionable'),
+  );
 }

@@ -1,129 +1,28 @@
-import { type DetectedEvent, createMarginEvent, validateEvent, verifyProof } from '@ssb/events';
-import { didOfKey, generatePrivateKey } from '@ssb/identity';
-import { buildApp, type BuiltApp, createLogger, readSettings, writeEncryptedFile } from '@ssb/platform';
-import { type DeadLetters, type EventQueue, openDeadLetters, openEventQueue } from '@ssb/queue';
-import { connectRedis } from '@ssb/redis';
-import { startTestRedis, type TestRedis, waitFor } from '@ssb/testing';
-import type { Redis } from 'ioredis';
-import { randomUUID } from 'node:crypto';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { type DetectedEvent, validateEvent, verifyProof } from '@ssb/events';
+import { didOfKey } from '@ssb/identity';
+import { waitFor } from '@ssb/testing';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { ACCEPT, FakeGateway } from './support/fake-gateway.js';
-import { PublisherModule } from '../src/publisher.module.js';
-import { definition } from '../src/settings.js';
+import { ACCEPT } from './support/fake-gateway.js';
+import {
+  breach,
+  CHANNEL,
+  deadLetters,
+  folder,
+  gateway,
+  isQueueEmpty,
+  KEY,
+  lines,
+  published,
+  queue,
+  refusal,
+  sentFacts,
+  setUpPublisherTests,
+  start,
+  writeConfig,
+} from './support/running-publisher.js';
 
-type Line = Record<string, unknown>;
-
-const CHANNEL = 'prudential.channels.bridge.apps.participant.iam.market';
-const KEY = generatePrivateKey();
-
-let server: TestRedis;
-let folder: string;
-let gateway: FakeGateway;
-let redis: Redis;
-let prefix: string;
-let queue: EventQueue;
-let deadLetters: DeadLetters;
-let apps: BuiltApp[];
-let lines: Line[];
-
-beforeAll(async () => {
-  server = await startTestRedis();
-  folder = mkdtempSync(join(tmpdir(), 'publisher-spec-'));
-  const secret = randomUUID() + randomUUID();
-  writeFileSync(join(folder, 'secret'), `${secret}\n`);
-  await writeEncryptedFile(join(folder, 'origin.key'), Buffer.from(KEY.toHex()), Buffer.from(secret));
-  writeFileSync(
-    join(folder, 'bridge.yaml'),
-    `participants: [{ code: WPGENCO, margin: { warning: '2', breach: '1', hysteresis: '0' } }]
-routes: [{ types: ['settlementbus.margin.*'], channel: ${CHANNEL} }]
-senders: []
-alerts: { sinks: [], rules: [] }
-`,
-  );
-});
-afterAll(async () => {
-  await server.stop();
-  rmSync(folder, { recursive: true });
-});
-beforeEach(async () => {
-  gateway = new FakeGateway();
-  await gateway.start();
-  redis = connectRedis(server.url, { name: 'publisher-spec', blocking: true });
-  prefix = `{${randomUUID()}}`;
-  queue = openEventQueue(redis, prefix);
-  deadLetters = openDeadLetters(redis, prefix);
-  apps = [];
-  lines = [];
-});
-afterEach(async () => {
-  for (const app of apps) await app.close();
-  await queue.close();
-  await deadLetters.close();
-  await redis.quit();
-  await gateway.stop();
-});
-
-async function start(changes: Record<string, string> = {}): Promise<BuiltApp & { url: string }> {
-  const log = createLogger({
-    name: 'bus-publisher',
-    level: 'debug',
-    format: 'json',
-    stream: { write: (line) => void lines.push(JSON.parse(line)) },
-  });
-  const settings = readSettings(definition, {
-    PORT: '0',
-    REDIS_URL: server.url,
-    QUEUE_PREFIX: prefix,
-    CONFIG_FILE: join(folder, 'bridge.yaml'),
-    GATEWAY_URL: gateway.url,
-    GATEWAY_USERNAME: 'bridge',
-    GATEWAY_PASSWORD: 'password',
-    ORIGIN_KEY_FILE: join(folder, 'origin.key'),
-    ORIGIN_KEY_SECRET_FILE: join(folder, 'secret'),
-    ...changes,
-  });
-  const app = await buildApp(
-    {
-      name: 'bus-publisher',
-      definition,
-      module: (given) => PublisherModule.register(given),
-      http: (given) => ({ port: given.PORT }),
-    },
-    settings,
-    log,
-  );
-  apps.push(app);
-  const [url = ''] = await app.listen();
-  return { ...app, url };
-}
-
-/** An event with its own id for each minute. */
-function breach(minute: number, tradingMargin = '-12.5'): DetectedEvent {
-  return createMarginEvent(
-    {
-      participant: 'WPGENCO',
-      tradingDay: '2026-03-02T00:00:00',
-      calculatedAt: `2026-03-02T09:${String(minute).padStart(2, '0')}:00`,
-      level: 'BREACHED',
-      previousLevel: 'OK',
-      tradingMargin,
-      thresholds: { warning: '2', breach: '1', hysteresis: '0' },
-    },
-    { detectedAt: new Date(), traceparent: '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01' },
-  );
-}
-
-const isQueueEmpty = async (): Promise<boolean> => {
-  const { waiting, active, delayed, failed } = await queue.depth();
-  return waiting + active + delayed + failed === 0;
-};
-const published = (): Line[] => lines.filter((line) => line['step'] === 'published');
-const refusal = (status: number, code: string, reason = 'no') => ({
-  status,
-  body: { err: { code, reason } },
-});
+setUpPublisherTests();
 
 describe('publishing', () => {
   it('sends the event signed, with a valid proof, under its own id', async () => {
@@ -209,7 +108,7 @@ describe('dead letters', () => {
     const event = breach(1);
     await queue.enqueue([event]);
     await waitFor('1 dead letters', async () => (await deadLetters.count()) === 1 && (await isQueueEmpty()));
-    expect(gateway.received).toHaveLength(1);
+    expect(sentFacts()).toHaveLength(1);
     expect(await deadLetters.replay(event.id)).toBe('replayed');
     await waitFor('0 dead letters', async () => (await deadLetters.count()) === 0);
     expect(published()).toHaveLength(1);
@@ -228,7 +127,43 @@ describe('dead letters', () => {
     const reasons = (await deadLetters.list()).map(({ reason }) => reason).sort();
     expect(reasons[0]).toBe('CONFIG_FILE has no route for settlementbus.invoice.issued.v1');
     expect(reasons[1]).toContain('/sequence');
-    expect(gateway.received.map(({ transactionId }) => transactionId)).toEqual([valid.id]);
+    expect(sentFacts().map(({ transactionId }) => transactionId)).toEqual([valid.id]);
+  });
+
+  it('do not contain an event that is ignored, nor keep one that is ignored since; neither raises an alert', async () => {
+    const unrouted = (minute: number): DetectedEvent => ({
+      ...breach(minute),
+      type: 'settlementbus.invoice.issued.v1',
+    });
+    await deadLetters.add(unrouted(1), 'no route');
+    const { url } = await start({ CONFIG_FILE: writeConfig({ ignore: 'settlementbus.invoice.*' }) });
+    await deadLetters.replay(unrouted(1).id);
+    await queue.enqueue([unrouted(2)]);
+    const counted = 'publisher_attempts_total{type="settlementbus.invoice.issued.v1",outcome="dropped"} 2';
+    await waitFor('both', async () => (await (await fetch(`${url}/metrics`)).text()).includes(counted));
+    await waitFor('an empty queue', isQueueEmpty);
+    expect(await deadLetters.count()).toBe(0);
+    expect(lines.filter(({ msg }) => msg === 'event ignored')).toHaveLength(2);
+    expect(lines.filter(({ msg }) => msg === 'fault reported')).toEqual([]);
+    expect(gateway.received).toEqual([]);
+  });
+
+  it('name the settings to change when the channel takes no message of this size', async () => {
+    // The answer of the gateway in this repository.
+    const additionalInformation = {
+      status: 413,
+      code: 'BUS::MESSAGE_TOO_LARGE',
+      details: { size: 9, limit: 8 },
+    };
+    const err = { code: 'BUS::MESSAGE_REJECTED', reason: 'the channel takes 8', additionalInformation };
+    // The second message is the alert about the first.
+    gateway.reply = (count) => (count === 1 ? { status: 422, body: { err } } : ACCEPT);
+    await start();
+    await queue.enqueue([breach(1)]);
+    await waitFor('1 dead letters', async () => (await deadLetters.count()) === 1);
+    const [letter] = await deadLetters.list();
+    expect(letter?.reason).toContain('the channel takes 8');
+    expect(letter?.reason).toMatch(new RegExp(`maxMsgSize of the channel ${CHANNEL}.*maxMessageBytes`));
   });
 
   it('contain an event with an unpaired surrogate, which cannot be signed', async () => {
@@ -249,15 +184,29 @@ describe('dead letters', () => {
 });
 
 describe('the app', () => {
-  it('is ready with Redis, gateway and progress, and not without the gateway', async () => {
+  it('reports a clock that differs from the gateway, and the correction', async () => {
+    gateway.clockAheadMs = -120_000;
     const { url } = await start();
-    const ready = await fetch(`${url}/health/ready`);
-    expect(await ready.json()).toMatchObject({
-      status: 'ok',
-      checks: { redis: { status: 'up' }, gateway: { status: 'up' }, progress: { status: 'up' } },
+    const fetchText = async (path: string): Promise<string> => (await fetch(url + path)).text();
+    for (const [source, seconds] of [
+      ['gateway', 120],
+      ['redis', 0],
+    ] as const)
+      await waitFor(`the clock of ${source}`, async () => {
+        const value = new RegExp(`^clock_offset_seconds{source="${source}"} (.+)$`, 'm');
+        const offset = value.exec(await fetchText('/metrics'))?.[1];
+        return Math.abs(Number(offset) - seconds) < 5;
+      });
+    expect(JSON.parse(await fetchText('/health'))).toMatchObject({
+      status: 'degraded',
+      faults: [
+        { reason: 'clock-offset', participant: '*', detail: expect.stringMatching(/s ahead of gateway;/) },
+      ],
     });
-    await gateway.stop();
-    expect((await fetch(`${url}/health/ready`)).status).toBe(503);
+    gateway.clockAheadMs = 0;
+    // The answer to any request shows the gateway's clock.
+    await fetchText('/health/ready');
+    await waitFor('the end of the fault', () => lines.some(({ msg }) => msg === 'fault ended'));
   });
 
   it('completes the events in flight at a shutdown and leaves the others on the queue', async () => {

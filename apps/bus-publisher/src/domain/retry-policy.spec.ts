@@ -1,5 +1,5 @@
 import type { ErrorKind } from '@ssb/bus';
-import { decideOutcome, type Outcome, type SendFailure } from './retry-policy.js';
+import { decideOutcome, describeFailure, type Outcome, type SendFailure } from './retry-policy.js';
 
 const refused = (status: number, kind?: ErrorKind, detail = 'no'): SendFailure => ({
   cause: 'refused',
@@ -40,5 +40,25 @@ describe('decideOutcome', () => {
     ["a proxy's page", { cause: 'foreign-answer', status: 404, detail: 'not JSON' }, 'retry'],
   ])('%s', (_, failure, expected) => {
     expect(decideOutcome(failure)).toBe(expected);
+  });
+});
+
+describe('describeFailure', () => {
+  it.each([
+    ['the broker', refused(413, 'MESSAGE_TOO_LARGE', 'BUS::MESSAGE_TOO_LARGE: 9 bytes')],
+    [
+      'a gateway with a code of its own',
+      refused(422, 'MESSAGE_REJECTED', 'BUS::MESSAGE_REJECTED: 9 bytes {"code":"BUS::MESSAGE_TOO_LARGE"}'),
+    ],
+  ])('names both settings when %s refuses the size of the message', (_, failure) => {
+    const reason = describeFailure(failure, 'the-channel');
+    expect(reason).toContain(failure.detail);
+    expect(reason).toMatch(/maxMsgSize of the channel the-channel, .*maxMessageBytes/);
+  });
+
+  it('is otherwise the answer of the gateway', () => {
+    expect(describeFailure(refused(413, 'TOO_LARGE', 'BUS::TOO_LARGE: 9'), 'the-channel')).toBe(
+      'BUS::TOO_LARGE: 9',
+    );
   });
 });

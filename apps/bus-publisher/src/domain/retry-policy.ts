@@ -49,6 +49,22 @@ export function decideOutcome(failure: SendFailure): Outcome {
   return outcome ?? (DEAD_LETTER_STATUSES.has(status) ? 'dead-letter' : 'retry');
 }
 
+/** Whether the gateway refused the message because the channel or topic does not exist. */
+export function isChannelMissing(failure: SendFailure): boolean {
+  return failure.cause === 'refused' && failure.kind === 'CHANNEL_NOT_FOUND';
+}
+
+/** The reason of a failed attempt, with the settings to change when the message is too large. */
+export function describeFailure(failure: SendFailure, channel: string): string {
+  const { cause, detail } = failure;
+  // A gateway may answer with its own code, and name the broker's in the additional information.
+  if (cause !== 'refused' || !detail.includes('BUS::MESSAGE_TOO_LARGE')) return detail;
+  return (
+    `${detail}. Raise maxMsgSize of the channel ${channel}, then replay the event; ` +
+    'set maxMessageBytes of its route in CONFIG_FILE to at most maxMsgSize, so that later statements are summarised'
+  );
+}
+
 const MAX_DETAIL_LENGTH = 2_000;
 
 /** Converts an error of the gateway client; undefined when the gateway did not cause it. */

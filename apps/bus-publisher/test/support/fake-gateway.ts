@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import type { SendMessage } from '@ssb/bus';
+import type { Channel, Enrolment, SendMessage } from '@ssb/bus';
 import { freePort } from '@ssb/free-ports';
 import { waitForClosedPort } from '@ssb/testing';
 
@@ -12,14 +12,37 @@ export interface GatewayReply {
 /** Accepts the message and gives it a new id. */
 export const ACCEPT: GatewayReply = { status: 200, body: undefined };
 
+export const GATEWAY_DID = `did:ethr:0x${'a'.repeat(40)}`;
+
+export const enrolment = (ready: boolean): Enrolment => ({
+  did: GATEWAY_DID,
+  state: {
+    ready,
+    waiting: !ready,
+    roles: { user: ready ? 'APPROVED' : 'AWAITING_APPROVAL', messagebroker: 'NOT_WANTED' },
+  },
+});
+
 /** A gateway (document 002) with scripted replies that records the messages it receives. */
 export class FakeGateway {
   readonly received: SendMessage[] = [];
   authorization: string | undefined;
+  /** How far the gateway's clock is ahead, milliseconds. */
+  clockAheadMs = 0;
   /** The reply to the n-th message, from 1. */
   reply: (count: number) => GatewayReply | Promise<GatewayReply> = () => ACCEPT;
+  /** The only accepted password. */
+  password = 'password';
+  enrolment: GatewayReply = { status: 200, body: enrolment(true) };
+  channels: Channel[];
+  /** Requests for channels or enrolment. */
+  accessRequests = 0;
   private server: Server | undefined;
   private port = 0;
+
+  constructor(...fqcn: string[]) {
+    this.channels = fqcn.map((name) => ({ fqcn: name, publishers: [GATEWAY_DID] }));
+  }
 
   get url(): string {
     return `http://127.0.0.1:${this.port}`;
@@ -44,18 +67,27 @@ export class FakeGateway {
   }
 
   private async serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    response.setHeader('date', new Date(Date.now() + this.clockAheadMs).toUTCString());
     if (request.url === '/api/health') {
       response.writeHead(200).end();
       return;
     }
+    if (request.url !== '/api/v1/message') this.accessRequests += 1;
+    const expected = `Basic ${Buffer.from(`bridge:${this.password}`).toString('base64')}`;
+    if (request.headers.authorization !== expected)
+      return send(response, { status: 401, body: { err: { code: 'REQ::UNAUTHENTICATED', reason: 'no' } } });
+    if (request.url === '/api/v1/channels') return send(response, { status: 200, body: this.channels });
+    if (request.url === '/api/v1/config/enrol') return send(response, this.enrolment);
     this.authorization = request.headers.authorization;
     const chunks: Buffer[] = [];
     for await (const chunk of request as AsyncIterable<Buffer>) chunks.push(chunk);
     this.received.push(JSON.parse(Buffer.concat(chunks).toString('utf8')) as SendMessage);
     const count = this.received.length;
     const { status, body } = await this.reply(count);
-    response
-      .writeHead(status, { 'content-type': 'application/json' })
-      .end(JSON.stringify(body ?? { id: `message-${count}` }));
+    send(response, { status, body: body ?? { id: `message-${count}` } });
   }
+}
+
+function send(response: ServerResponse, { status, body }: GatewayReply): void {
+  response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
 }

@@ -1,0 +1,29 @@
+import { ClockMonitor, type ClockFaults } from '@ssb/clock';
+import { ALL_PARTICIPANTS } from '@ssb/events';
+import type { Logger, Metrics } from '@ssb/platform';
+import { readRedisClock } from '@ssb/redis';
+import type { Redis } from 'ioredis';
+import type { Settings } from './settings.js';
+
+/** The clocks that the bus-publisher compares with its own. */
+const SOURCES = ['redis', 'gateway'] as const;
+
+export type PublisherClock = ClockMonitor<(typeof SOURCES)[number]>;
+
+/** Reports the clock with which events are signed. Times are not corrected. */
+export function createClock(
+  { CLOCK_OFFSET_LIMIT_MS }: Settings,
+  dependencies: { readonly faults: ClockFaults; readonly metrics: Metrics; readonly log: Logger },
+): PublisherClock {
+  return new ClockMonitor({
+    sources: SOURCES,
+    participant: ALL_PARTICIPANTS,
+    limitMs: CLOCK_OFFSET_LIMIT_MS,
+    ...dependencies,
+  });
+}
+
+/** Reads the clock of Redis regularly until the monitor is stopped. The clients of the gateway report the clock of each answer. */
+export function watchRedisClock(clock: PublisherClock, redis: Redis): void {
+  clock.watch(async () => clock.observe('redis', await readRedisClock(redis)));
+}

@@ -1,0 +1,67 @@
+import { ALL_PARTICIPANTS, type DetectedEvent } from '@ssb/events';
+import type { FaultReporter } from '@ssb/operational-alerts';
+import { findHeartbeatRoute, HEARTBEAT_TYPE, type OperatorConfig, type Route } from '@ssb/operator-config';
+import type { PublishResult } from '@ssb/queue';
+import { deadLetterFault } from './domain/dead-letter-fault.js';
+
+export type Heartbeat = DetectedEvent<typeof HEARTBEAT_TYPE>;
+
+export function isHeartbeat(event: DetectedEvent): event is Heartbeat {
+  return event.type === HEARTBEAT_TYPE;
+}
+
+/** Later than this many intervals a heartbeat shows nothing. */
+const MAX_INTERVALS = 3;
+
+/** Whether a heartbeat is too old to count as alive. */
+export function isTooOld({ detectedat, data }: Heartbeat, now: Date): boolean {
+  return now.getTime() - Date.parse(detectedat) > MAX_INTERVALS * data.intervalMs;
+}
+
+export interface HeartbeatDependencies {
+  readonly config: OperatorConfig;
+  readonly faults: Pick<FaultReporter, 'raise' | 'clear'>;
+}
+
+/** `channelMissing`: the gateway refused the message because the channel does not exist. */
+export type SendResult = PublishResult & { readonly channelMissing?: boolean };
+
+/**
+ * Publishes a heartbeat on the channel in its data. One that is too old, or can never be published, is dropped; the latter is a fault: of
+ * the channel for all participants when it does not exist, else of this heartbeat.
+ *
+ * @param publishOn makes one attempt to publish the heartbeat on a route
+ */
+export async function publishHeartbeat(
+  event: Heartbeat,
+  { config, faults }: HeartbeatDependencies,
+  publishOn: (route: Route) => Promise<SendResult>,
+): Promise<PublishResult> {
+  const { channel } = event.data;
+  if (isTooOld(event, new Date())) return { outcome: 'dropped', reason: 'it is older than three intervals' };
+  const route = findHeartbeatRoute(config, channel);
+  const result: SendResult = route === undefined ? NO_ROUTE : await publishOn(route);
+  const topic = { reason: 'channel-not-permitted', participant: ALL_PARTICIPANTS, channel } as const;
+  switch (result.outcome) {
+    case 'published':
+      faults.clear(topic);
+      return result;
+    case 'dead-letter': {
+      const { reason, channelMissing } = result;
+      if (channelMissing) faults.raise({ ...topic, detail: `Heartbeats cannot be published: ${reason}` });
+      else faults.raise(deadLetterFault(event, channel, reason));
+      return { outcome: 'dropped', reason };
+    }
+    case 'retry':
+    case 'dropped':
+      return result;
+    default:
+      return result satisfies never;
+  }
+}
+
+const NO_ROUTE: SendResult = {
+  outcome: 'dead-letter',
+  reason: 'CONFIG_FILE of the publisher has no route with this channel',
+  channelMissing: true,
+};

@@ -1,0 +1,88 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { writeEncryptedFile } from '@ssb/platform';
+import { connectRedis } from '@ssb/redis';
+import { runToEnd, startTestRedis } from '@ssb/testing';
+
+/** The app as it is shipped. */
+const bundle = new URL('../../../../bundles/bus-publisher.js', import.meta.url).pathname;
+const SECRET = 'a secret of more than thirty-two bytes';
+
+const CONFIG = `participants: [{ code: WPGENCO, margin: { warning: '2', breach: '1', hysteresis: '0' } }]
+routes: [{ types: ['settlementbus.*'], channel: a.channels.b.apps.c.iam.d }]
+senders: []
+alerts: { sinks: [{ name: console, kind: console }], rules: [{ types: ['*'], sinks: [console], alert: true }] }
+`;
+
+let folder: string;
+let path: (name: string) => string;
+
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'publisher-start-'));
+  path = (name) => join(folder, name);
+  writeFileSync(path('secret'), SECRET);
+  writeFileSync(path('bridge.yaml'), CONFIG);
+  writeFileSync(path('silent.yaml'), CONFIG.replace("'settlementbus.*'", "'settlementbus.invoice.*'"));
+  await writeEncryptedFile(path('origin.key'), Buffer.from('1'.repeat(64)), Buffer.from(SECRET));
+  await writeEncryptedFile(path('latin1.key'), Buffer.from('cl\u00e9', 'latin1'), Buffer.from(SECRET));
+});
+
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+const start = (change: Record<string, string>) =>
+  runToEnd(bundle, [], {
+    PORT: '0',
+    REDIS_URL: 'redis://127.0.0.1:1',
+    CONFIG_FILE: path('bridge.yaml'),
+    GATEWAY_USERNAME: 'bridge',
+    GATEWAY_PASSWORD: 'password',
+    ORIGIN_KEY_FILE: path('origin.key'),
+    ORIGIN_KEY_SECRET_FILE: path('secret'),
+    LOG_FORMAT: 'json',
+    ...change,
+  });
+
+describe('the publisher ends with exit status 78 and one sentence', () => {
+  it.each([
+    [
+      'margin.breached without a route',
+      () => ({ CONFIG_FILE: path('silent.yaml') }),
+      /silent\.yaml:2: routes have no route for settlementbus\.margin\.breached\.v1, so a margin breach alerts no person; add the type to a route\.$/m,
+    ],
+    [
+      'a key file that does not exist',
+      () => ({ ORIGIN_KEY_FILE: path('none') }),
+      /^ {2}ORIGIN_KEY_FILE: .*\/none does not exist\.$/m,
+    ],
+    [
+      'a key that is not UTF-8',
+      () => ({ ORIGIN_KEY_FILE: path('latin1.key') }),
+      /^ {2}ORIGIN_KEY_FILE: .*\/latin1\.key cannot be used\. The private key is refused: .* 64 hexadecimal characters/m,
+    ],
+    [
+      'a certificate authority that is not PEM',
+      () => ({ GATEWAY_CA_FILE: path('bridge.yaml') }),
+      /: .*\/bridge\.yaml contains no readable PEM certificate\.$/m,
+    ],
+  ])('for %s', async (_, change, sentence) => {
+    const { status, stderr, stdout } = await start(change());
+    expect(stderr).toMatch(/^bus-publisher cannot start: its configuration is wrong\.\n/);
+    expect(stderr).toMatch(sentence);
+    expect(status).toBe(78);
+    expect(stdout + stderr).not.toContain('    at ');
+  });
+
+  it('for a Redis that refuses the password', async () => {
+    const redis = await startTestRedis();
+    const client = connectRedis(redis.url, { name: 'test' });
+    await client.config('SET', 'requirepass', 'right');
+    const { status, stderr, stdout } = await start({ REDIS_URL: redis.url.replace('//', '//:hunter2@') });
+    await client.config('SET', 'requirepass', '');
+    client.disconnect();
+    await redis.stop();
+    expect(stderr).toMatch(/^ {2}The Redis of REDIS_URL refuses the user name or password: /m);
+    expect(status).toBe(78);
+    expect(stdout + stderr).not.toMatch(/hunter2| {4}at /);
+  });
+});
