@@ -1,6 +1,10 @@
 import { verifiedEntry, rejectedEntry } from '../test/support/archive-entries.js';
-import { Archive } from './storage/archive.js';
-import { openSubscriberDatabase, type SubscriberDatabase } from '../test/support/subscriber-database.js';
+import { ArchiveQueries } from './storage/archive-queries.js';
+import {
+  createArchive,
+  openSubscriberDatabase,
+  type SubscriberDatabase,
+} from '../test/support/subscriber-database.js';
 import { writeListing } from './archive-listing.js';
 
 const NOW = new Date('2026-03-02T00:00:02.000Z');
@@ -15,7 +19,7 @@ describe('writeListing', () => {
 
   async function listing(options: { quarantine: boolean; json: boolean }): Promise<string> {
     let output = '';
-    await writeListing(new Archive(storage.database), options, (text) => (output += text));
+    await writeListing(new ArchiveQueries(storage.database), options, (text) => (output += text));
     return output;
   }
 
@@ -25,9 +29,10 @@ describe('writeListing', () => {
   });
 
   it('shows events and rejected messages as a table and as JSON', async () => {
-    const events = Array.from({ length: 401 }, (_, at) => verifiedEntry({ id: `e${at}`, text: TEXT }));
+    const time = '2026-03-02T05:00:00+08:00';
+    const events = Array.from({ length: 401 }, (_, at) => verifiedEntry({ id: `e${at}`, text: TEXT, time }));
     const hostile = rejectedEntry({ id: 'm9', sender: 'did:\u001b[2Jgone\n', payload: 'not JSON' });
-    await new Archive(storage.database).recordEntries([...events, hostile], NOW, await storage.newReader());
+    await createArchive(storage.database).recordEntries([...events, hostile], NOW, await storage.newReader());
 
     const json = JSON.parse(await listing({ quarantine: false, json: true })) as Record<string, unknown>[];
     expect(json.map(({ eventId }) => eventId)).toEqual(events.map(({ event }) => event.id));
@@ -35,15 +40,21 @@ describe('writeListing', () => {
       payload: TEXT,
       appendedAtNanos: '1700000000123456789',
       archivedAt: NOW.toISOString(),
+      marks: ['late'],
     });
     const [quarantined] = JSON.parse(await listing({ quarantine: true, json: true })) as unknown[];
-    expect(quarantined).toMatchObject({ reason: 'signer-mismatch', payload: 'not JSON', messageId: 'm9' });
+    expect(quarantined).toMatchObject({
+      reason: 'signer-mismatch',
+      payload: 'not JSON',
+      messageId: 'm9',
+      state: 'open',
+    });
 
     const lines = (await listing({ quarantine: false, json: false })).trimEnd().split('\n');
     expect(lines).toHaveLength(403);
-    expect(lines[0]).toMatch(/^# +ARCHIVED \(UTC\) +TYPE +SUBJECT +FACT TIME +EVENT ID$/);
+    expect(lines[0]).toMatch(/^# +ARCHIVED \(UTC\) +TYPE +SUBJECT +FACT TIME +MARKS +EVENT ID$/);
     expect(lines[2]).toMatch(
-      /^1 +2026-03-02T00:00:02\.000Z +settlementbus\.margin\.breached\.v1 +subject-of-e0 .* e0$/,
+      /^1 +2026-03-02T00:00:02\.000Z +settlementbus\.margin\.breached\.v1 +subject-of-e0 .* late +e0$/,
     );
     const table = await listing({ quarantine: true, json: false });
     expect(table.split('\n')).toHaveLength(4);

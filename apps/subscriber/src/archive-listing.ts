@@ -1,6 +1,6 @@
 import { renderTable } from '@ssb/platform';
-import type { Archive } from './storage/archive.js';
 import type { ArchivedEvent, Page, QuarantinedMessage } from './storage/archive-entries.js';
+import type { ArchiveQueries } from './storage/archive-queries.js';
 
 export interface ListingOptions {
   /** Rejected messages instead of archived events. */
@@ -13,7 +13,7 @@ const PAGE_SIZE = 200;
 
 /** Writes every archived event, or every quarantined message, in order of arrival. */
 export async function writeListing(
-  archive: Archive,
+  archive: ArchiveQueries,
   { quarantine, json }: ListingOptions,
   write: (text: string) => void,
 ): Promise<void> {
@@ -75,11 +75,11 @@ function printable(text: string): string {
   return clean.length <= MAX_CELL_LENGTH ? clean : `${clean.slice(0, MAX_CELL_LENGTH - 1)}…`;
 }
 
-const ARCHIVE_HEADING = ['#', 'ARCHIVED (UTC)', 'TYPE', 'SUBJECT', 'FACT TIME', 'EVENT ID'];
+const ARCHIVE_HEADING = ['#', 'ARCHIVED (UTC)', 'TYPE', 'SUBJECT', 'FACT TIME', 'MARKS', 'EVENT ID'];
 
 function toArchiveCells(event: ArchivedEvent): string[] {
-  const { position, archivedAt, type, subject, time, eventId } = event;
-  return [String(position), archivedAt.toISOString(), type, subject, time, eventId];
+  const { position, archivedAt, type, subject, time, marks, eventId } = event;
+  return [String(position), archivedAt.toISOString(), type, subject, time, marks.join(','), eventId];
 }
 
 function toArchiveJson({
@@ -91,21 +91,34 @@ function toArchiveJson({
   return { position: String(position), ...event, appendedAtNanos: String(appendedAtNanos), payload: text };
 }
 
-const QUARANTINE_HEADING = ['#', 'QUARANTINED (UTC)', 'REASON', 'DETAIL', 'CHANNEL', 'SENDER', 'MESSAGE'];
+const QUARANTINE_HEADING = [
+  '#',
+  'QUARANTINED (UTC)',
+  'STATE',
+  'REASON',
+  'DETAIL',
+  'CHANNEL',
+  'SENDER',
+  'MESSAGE',
+];
 
 function toQuarantineCells(message: QuarantinedMessage): string[] {
   const { position, quarantinedAt, reason, detail, channel, sender, messageId } = message;
-  return [String(position), quarantinedAt.toISOString(), reason, detail, channel, sender, messageId];
+  const state = toState(message);
+  return [String(position), quarantinedAt.toISOString(), state, reason, detail, channel, sender, messageId];
 }
 
-function toQuarantineJson({
-  payload,
-  position,
-  appendedAtNanos,
-  ...message
-}: QuarantinedMessage): Record<string, unknown> {
+/** `shortened`: open, but a later evaluation cannot accept it, because a part of its payload is missing. */
+function toState({ releasedAt, payload, payloadBytes }: QuarantinedMessage): string {
+  if (releasedAt !== undefined) return 'released';
+  return payload.length < payloadBytes ? 'shortened' : 'open';
+}
+
+function toQuarantineJson(entry: QuarantinedMessage): Record<string, unknown> {
+  const { payload, position, appendedAtNanos, ...message } = entry;
   return {
     position: String(position),
+    state: toState(entry),
     ...message,
     appendedAtNanos: String(appendedAtNanos),
     payload: payload.toString('utf8'),

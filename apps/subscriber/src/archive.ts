@@ -3,7 +3,7 @@ import { openDatabase } from '@ssb/database';
 import { exitWhenOutputCloses } from '@ssb/platform';
 import { writeListing } from './archive-listing.js';
 import { databaseUrl } from './settings.js';
-import { Archive } from './storage/archive.js';
+import { ArchiveQueries } from './storage/archive-queries.js';
 import { migrations, SCHEMA } from './storage/database-options.js';
 
 const USAGE = `Lists the archived events, or the quarantined messages. It only reads, so the subscriber may run meanwhile.
@@ -34,7 +34,7 @@ async function run(): Promise<number> {
   }
   const database = await openDatabase({ url, schema: SCHEMA, migrations, connections: 1, readOnly: true });
   try {
-    await writeListing(new Archive(database), values, (text) => process.stdout.write(text));
+    await writeListing(new ArchiveQueries(database), values, (text) => process.stdout.write(text));
     return 0;
   } finally {
     await database.close();

@@ -5,6 +5,6 @@ import { SubscriberModule } from './subscriber.module.js';
 await runApp({
   name: 'subscriber',
   definition,
-  module: (settings) => SubscriberModule.register(settings),
+  module: (settings, log) => SubscriberModule.register(settings, log),
   http: ({ PORT }) => ({ port: PORT }),
 });

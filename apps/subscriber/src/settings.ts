@@ -3,6 +3,7 @@ import { EVENTS_PROTOCOL, SUBPROTOCOL_NAME } from '@ssb/bus';
 import { loadOperatorConfig, type OperatorConfig } from '@ssb/operator-config';
 import {
   choice,
+  clockSettings,
   commonSettings,
   configFileSettings,
   gatewayClientSettings,
@@ -13,6 +14,7 @@ import {
   optional,
   port,
   text,
+  type Logger,
   type SettingsOf,
 } from '@ssb/platform';
 
@@ -21,6 +23,7 @@ export const definition = defineSettings({
   ...configFileSettings('trusted senders, alert sinks and rules'),
   ...gatewayClientSettings('http://127.0.0.1:4012'),
   ...databaseSettings,
+  ...clockSettings,
   PORT: { schema: port(), default: '4023', doc: 'Port of health and metrics.' },
   GATEWAY_EVENTS_PROTOCOL: {
     schema: text('a sub-protocol name').regex(SUBPROTOCOL_NAME),
@@ -54,12 +57,27 @@ export const definition = defineSettings({
   MESSAGE_SKEW_MS: {
     schema: milliseconds(),
     default: '60000',
-    doc: "How far the bus's clock may be behind the publisher's.",
+    doc: "How far the bus's clock may be behind the publisher's; beyond it an event is marked clockSkew.",
   },
   MESSAGE_MAX_AGE_MS: {
     schema: milliseconds({ min: 1 }),
     default: '300000',
-    doc: 'How long after the signature of an event the bus may append its message; a later message is rejected as a replay.',
+    doc: 'How long after the signature of an event the bus may append its message; a later event is marked late.',
+  },
+  LATE_AFTER_MS: {
+    schema: milliseconds({ min: 1 }),
+    default: '3600000',
+    doc: 'An event is marked late when its fact was published longer ago than this. An invoice has only a date and is late after that day.',
+  },
+  QUARANTINE_MAX_BYTES: {
+    schema: integer({ min: 0, max: 1_099_511_627_776 }),
+    default: '1073741824',
+    doc: 'Maximum bytes of the payloads of open messages in the quarantine. Beyond it, a message is stored without its payload.',
+  },
+  HEARTBEAT_TIMEOUT_MS: {
+    schema: milliseconds({ min: 1_000 }),
+    default: '180000',
+    doc: "How long no heartbeat of a participant may arrive on a channel before an alert; at least twice the poller's interval.",
   },
   ALERT_CONCURRENCY: {
     schema: integer({ min: 1, max: 64 }),
@@ -100,7 +118,18 @@ export function databaseUrl(): string | undefined {
   return process.env['DATABASE_URL'];
 }
 
-/** Reads CONFIG_FILE and fills its placeholders from the environment. @throws OperatorConfigError */
-export function readOperatorConfig({ CONFIG_FILE }: Settings): OperatorConfig {
-  return loadOperatorConfig(CONFIG_FILE, process.env);
+/** `alertsSince` by participant, where CONFIG_FILE has one. */
+export function readAlertsSince({ participants }: OperatorConfig): ReadonlyMap<string, Date> {
+  return new Map(
+    participants.flatMap(({ code, alertsSince }) =>
+      alertsSince === undefined ? [] : [[code, new Date(alertsSince)]],
+    ),
+  );
+}
+
+/** Reads and checks CONFIG_FILE, and fills its placeholders from the environment. @throws OperatorConfigError */
+export function readOperatorConfig({ CONFIG_FILE }: Settings, log: Logger): OperatorConfig {
+  return loadOperatorConfig(CONFIG_FILE, process.env, (detail) =>
+    log.warn({ detail }, 'configuration questionable'),
+  );
 }

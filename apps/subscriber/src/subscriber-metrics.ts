@@ -1,4 +1,5 @@
 import { withProbeTimeout, type Metrics } from '@ssb/platform';
+import type { HeartbeatAge } from './heartbeats/domain/heartbeat.js';
 import type { AlertOutbox } from './storage/alert-outbox.js';
 
 /** The subscriber's own metrics. */
@@ -20,6 +21,10 @@ export class SubscriberMetrics {
     name: 'subscriber_messages_quarantined_total',
     help: 'Messages that failed verification, by reason.',
     labelNames: ['reason'],
+  });
+  readonly quarantineReleased = this.metrics.counter({
+    name: 'subscriber_quarantine_released_total',
+    help: 'Quarantined messages that a later evaluation accepted.',
   });
   readonly gaps = this.metrics.counter({
     name: 'subscriber_gaps_total',
@@ -48,6 +53,7 @@ export class SubscriberMetrics {
     readonly isReader: () => boolean;
     readonly connected: () => boolean;
     readonly bufferedMessages: () => number;
+    readonly heartbeatAges: () => readonly HeartbeatAge[];
   }): void {
     this.metrics.gauge({
       name: 'subscriber_alert_outbox_depth',
@@ -74,6 +80,16 @@ export class SubscriberMetrics {
       help: "1 while the gateway's stream is connected; 0 on replicas that do not read the channels.",
       collect() {
         this.set(sources.connected() ? 1 : 0);
+      },
+    });
+    this.metrics.gauge({
+      name: 'subscriber_heartbeat_age_seconds',
+      help: 'Age of the newest heartbeat by its own time; absent on replicas that do not read the channels.',
+      labelNames: ['participant', 'channel'],
+      collect() {
+        this.reset();
+        for (const { participant, channel, seconds } of sources.heartbeatAges())
+          this.set({ participant, channel }, seconds);
       },
     });
     this.metrics.gauge({

@@ -1,24 +1,23 @@
-import { readFileSync } from 'node:fs';
 import type { Database, StopListening } from '@ssb/database';
-import type { OperatorConfig } from '@ssb/operator-config';
-import type { Logger, Metrics, Readiness } from '@ssb/platform';
+import { GatewayAccessMonitor, type FaultReporter } from '@ssb/operational-alerts';
+import { listChannels, type OperatorConfig } from '@ssb/operator-config';
+import { readCaFile, type Logger, type Metrics, type Readiness } from '@ssb/platform';
 import { AlertDelivery } from './alerts/alert-delivery.js';
 import { AlertDispatcher } from './alerts/alert-dispatcher.js';
 import type { AlertSink } from './alerts/alert-sink.js';
 import { createSinks } from './alerts/create-sinks.js';
-import { MessageReceiver } from './receive.js';
-import {
-  acquireReaderLease,
-  releaseReaderLease,
-  REPLICAS_CHANNEL,
-  type ReaderToken,
-} from './replica/reader-lease.js';
+import { SubscriberClock } from './clock.js';
+import type { DatabaseAlertCarrier } from './operations/database-alert-carrier.js';
+import { toArchivedFields } from './operations/local-events.js';
+import { Reading } from './reading.js';
+import { acquireReaderLease, releaseReaderLease, type ReaderToken } from './replica/reader-lease.js';
 import { ReplicaLease } from './replica/replica-lease.js';
+import { listenToReplicas } from './replica/replica-notifications.js';
 import type { Term } from './replica/term.js';
-import { replicaName, type Settings } from './settings.js';
+import { readAlertsSince, replicaName, type Settings } from './settings.js';
 import { AlertOutbox } from './storage/alert-outbox.js';
-import { ALERTS_CHANNEL, Archive } from './storage/archive.js';
-import { ChannelReader } from './stream/channel-reader.js';
+import { Archive } from './storage/archive.js';
+import { recordParticipants } from './storage/participants.js';
 import { SubscriberMetrics } from './subscriber-metrics.js';
 
 export interface SubscriberDependencies {
@@ -30,8 +29,15 @@ export interface SubscriberDependencies {
   readonly log: Logger;
   readonly metrics: Metrics;
   readonly readiness: Readiness;
+  readonly faults: FaultReporter;
+  /** Stores the alerts about the quarantine with their cause. */
+  readonly alerts: DatabaseAlertCarrier;
+  /** Of the archive. */
+  readonly holdMs?: number;
 }
 
+/** A backlog arrives in many batches; the next one comes within this time. */
+const HOLD_MS = 5_000;
 /** Share of the shutdown timeout for attempts in flight; then they are aborted. */
 const DRAIN_SHARE = 0.5;
 
@@ -39,7 +45,7 @@ const DRAIN_SHARE = 0.5;
 interface TermWork {
   readonly term: Term;
   readonly dispatcher: AlertDispatcher;
-  reader: ChannelReader | undefined;
+  reading?: Reading;
   /** True once this replica has tried to acquire the reader lease. */
   triedToRead: boolean;
 }
@@ -55,18 +61,45 @@ export class Subscriber {
   private readonly delivery: AlertDelivery;
   private readonly lease: ReplicaLease;
   private readonly gatewayCa: string | undefined;
+  private readonly gatewayAccess: GatewayAccessMonitor;
+  private readonly clock: SubscriberClock;
   private work: TermWork | undefined;
   private stopping = false;
+  private hasRecordedParticipants = false;
   /** Work of earlier terms that is still ending. */
   private readonly ending = new Set<Promise<void>>();
   private listening: Promise<StopListening[] | undefined> | undefined;
 
   constructor(private readonly dependencies: SubscriberDependencies) {
-    const { settings, config, database, leaseDatabase, log, metrics, readiness } = dependencies;
+    const { settings, config, database, leaseDatabase, log, metrics, readiness, faults } = dependencies;
+    const { alerts } = dependencies;
     this.metrics = new SubscriberMetrics(metrics);
     const caFile = settings.GATEWAY_CA_FILE;
-    this.gatewayCa = caFile === undefined ? undefined : readFileSync(caFile, 'utf8');
-    this.archive = new Archive(database);
+    this.gatewayCa = caFile === undefined ? undefined : readCaFile(caFile);
+    this.clock = new SubscriberClock(dependencies);
+    this.gatewayAccess = new GatewayAccessMonitor({
+      gateway: {
+        baseUrl: settings.GATEWAY_URL,
+        username: settings.GATEWAY_USERNAME,
+        password: settings.GATEWAY_PASSWORD,
+        ...(this.gatewayCa !== undefined && { ca: this.gatewayCa }),
+        onClockReading: (reading) => this.clock.observeGateway(reading),
+      },
+      required: { channels: listChannels(config), permission: 'subscribe' },
+      intervalMs: settings.GATEWAY_CHECK_INTERVAL_MS,
+      faults,
+    });
+    this.archive = new Archive(database, {
+      alerts,
+      onAlertsStored: (stored) => {
+        for (const entry of stored) log.info(toArchivedFields(entry), 'event archived');
+      },
+      participants: config.participants.map(({ code }) => code),
+      alertsSince: readAlertsSince(config),
+      lateAfterMs: settings.LATE_AFTER_MS,
+      holdMs: dependencies.holdMs ?? HOLD_MS,
+      quarantineMaxBytes: settings.QUARANTINE_MAX_BYTES,
+    });
     this.outbox = new AlertOutbox(database);
     this.sinks = createSinks(config, {
       timeoutMs: settings.ALERT_TIMEOUT_MS,
@@ -90,37 +123,49 @@ export class Subscriber {
     this.metrics.observe({
       outbox: this.outbox,
       sinks: config.alerts.sinks.map(({ name }) => name),
-      isReader: () => this.work?.reader !== undefined,
-      connected: () => this.work?.reader?.connected ?? false,
-      bufferedMessages: () => this.work?.reader?.bufferedCount ?? 0,
+      isReader: () => this.work?.reading !== undefined,
+      connected: () => this.work?.reading?.reader.connected ?? false,
+      bufferedMessages: () => this.work?.reading?.reader.bufferedCount ?? 0,
+      heartbeatAges: () => this.work?.reading?.heartbeatAges(new Date()) ?? [],
     });
     readiness.register('replica lease', () => {
+      this.lease.requireRenewal();
       if (this.work?.triedToRead !== true) throw new Error('This replica has no lease');
     });
-    readiness.register('gateway stream', () => this.work?.reader?.requireConnection());
-    readiness.register('database', async () => void (await database.query('SELECT 1')));
+    readiness.register('gateway', () => this.gatewayAccess.requireAccess());
+    readiness.register('gateway stream', () => this.work?.reading?.reader.requireConnection());
+    readiness.register('database', async () => {
+      this.work?.reading?.reader.requireStorage();
+      await database.query('SELECT 1');
+    });
   }
 
   start(): void {
+    this.gatewayAccess.start();
+    this.clock.start();
     this.lease.start();
   }
 
   /** Stops reading first, so that another replica takes over, then completes the attempts in flight. */
   async stop(): Promise<void> {
     this.stopping = true;
+    // A check of the gateway may wait for its answer; the next reader must not.
+    const accessStopped = this.gatewayAccess.stop();
     const { work } = this;
-    if (work?.reader !== undefined) await this.stopReading(work.reader);
+    if (work?.reading !== undefined) await this.stopReading(work.reading);
     await work?.dispatcher.stop(this.dependencies.settings.SHUTDOWN_TIMEOUT_MS * DRAIN_SHARE);
     for (const stop of (await this.listening) ?? []) await stop();
     await this.lease.stop();
+    await accessStopped;
     await Promise.all(this.ending);
+    this.clock.stop();
     await Promise.all(this.sinks.map((sink) => sink.close()));
   }
 
-  private async stopReading(reader: ChannelReader): Promise<void> {
+  private async stopReading(reading: Reading): Promise<void> {
     const { leaseDatabase, log } = this.dependencies;
-    await reader.stop();
-    await releaseReaderLease(leaseDatabase, reader.token).catch((err: unknown) =>
+    await reading.stop();
+    await releaseReaderLease(leaseDatabase, reading.reader.token).catch((err: unknown) =>
       log.warn({ err }, 'reader lease release failed'),
     );
   }
@@ -137,7 +182,7 @@ export class Subscriber {
       },
       onLeaseLost: () => this.lease.reportLost(term),
     });
-    this.work = { term, dispatcher, reader: undefined, triedToRead: false };
+    this.work = { term, dispatcher, triedToRead: false };
     dispatcher.wake();
   }
 
@@ -149,7 +194,7 @@ export class Subscriber {
     const { log } = this.dependencies;
     if (this.stopping) log.info({ termToken: token }, 'replica lease ended');
     else log.warn({ termToken: token }, 'replica lease ended');
-    const ended = Promise.all([work.reader?.abort(), work.dispatcher.stop(0)])
+    const ended = Promise.all([work.reading?.abort(), work.dispatcher.stop(0)])
       .then(() => undefined)
       .finally(() => this.ending.delete(ended));
     this.ending.add(ended);
@@ -161,54 +206,50 @@ export class Subscriber {
     if (work?.term !== term || this.stopping) return;
     this.listening ??= this.listen();
     work.dispatcher.wake();
-    if (work.reader !== undefined) return;
-    const { settings, leaseDatabase, log } = this.dependencies;
+    work.reading?.wakeRecheck();
+    if (work.reading !== undefined) return;
+    const { settings, config, leaseDatabase, log } = this.dependencies;
+    if (!this.hasRecordedParticipants) {
+      // From the first start on, facts of these participants are news.
+      await recordParticipants(
+        leaseDatabase,
+        config.participants.map(({ code }) => code),
+      );
+      this.hasRecordedParticipants = true;
+    }
     const reader = await acquireReaderLease(leaseDatabase, settings.CLIENT_ID, term.token);
     work.triedToRead = true;
     if (reader === undefined || this.stopping || !term.isActive()) return;
     log.info({ clientId: reader.clientId, readerToken: reader.fencingToken }, 'reader lease acquired');
-    work.reader = this.createReader(reader, work);
-    work.reader.start();
+    work.reading = this.createReading(reader, work);
+    work.reading.start();
   }
 
-  private createReader(token: ReaderToken, { term, dispatcher }: TermWork): ChannelReader {
-    const { settings, config, log } = this.dependencies;
-    const verification = {
-      scheme: settings.SIGNATURE_SCHEME,
-      freshness: { skewMs: settings.MESSAGE_SKEW_MS, maxAgeMs: settings.MESSAGE_MAX_AGE_MS },
-    };
-    const receiver = new MessageReceiver(
-      token,
-      config,
-      verification,
-      this.archive,
+  private createReading(token: ReaderToken, { term, dispatcher }: TermWork): Reading {
+    return new Reading(token, {
+      ...this.dependencies,
+      archive: this.archive,
       dispatcher,
-      this.metrics,
-      log,
-    );
-    const onLeaseLost = (): void => this.lease.reportLost(term);
-    return new ChannelReader(token, settings, this.gatewayCa, receiver, onLeaseLost, this.metrics, log);
+      clock: this.clock,
+      gatewayCa: this.gatewayCa,
+      metrics: this.metrics,
+      onLeaseLost: () => this.lease.reportLost(term),
+      onConnection: (connected) => this.gatewayAccess.reportConnection(connected),
+    });
   }
 
-  /** Listens for commits and shutdowns of other replicas. A lost notification delays work by at most one renewal interval. */
   private async listen(): Promise<StopListening[] | undefined> {
     const { database, log } = this.dependencies;
-    const wakeAll = (): void => {
-      this.lease.wake();
-      this.work?.dispatcher.wake();
-    };
-    const lost = (): void => undefined;
-    const stops: StopListening[] = [];
-    try {
-      const received = (): void => this.work?.dispatcher.wake();
-      stops.push(await database.listen(ALERTS_CHANNEL, { received, lost, regained: wakeAll }));
-      stops.push(await database.listen(REPLICAS_CHANNEL, { received: wakeAll, lost, regained: wakeAll }));
-      return stops;
-    } catch (err) {
-      log.error({ err }, 'replica notifications failed');
-      this.listening = undefined;
-      for (const stop of stops) await stop();
-      return undefined;
-    }
+    const stops = await listenToReplicas(database, log, {
+      onAlerts: () => this.work?.dispatcher.wake(),
+      onRecheckRequest: () => this.work?.reading?.wakeRecheck(),
+      onReplicaChange: () => {
+        this.lease.wake();
+        this.work?.dispatcher.wake();
+      },
+    });
+    // The next renewal tries again.
+    if (stops === undefined) this.listening = undefined;
+    return stops;
   }
 }

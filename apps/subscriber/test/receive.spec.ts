@@ -6,7 +6,7 @@ import type { Database } from '@ssb/database';
 import { waitFor } from '@ssb/testing';
 import { Webhook } from 'standardwebhooks';
 import { startHttpSink, type HttpSink } from './support/http-sink.js';
-import { Archive } from '../src/storage/archive.js';
+import { ArchiveQueries } from '../src/storage/archive-queries.js';
 import { FakeGateway } from './support/fake-gateway.js';
 import {
   createTestEnvironment,
@@ -56,7 +56,7 @@ describe('from the gateway to archive and sinks', () => {
     waitFor('the acknowledgement', () => messages.every(({ id }) => gateway.acknowledged.includes(id)));
   const delivered = (count: number) => waitFor(`delivery ${count}`, () => sink.requests.length >= count);
   const steps = (name: string) => subscriber.lines.filter(({ step }) => step === name);
-  const archive = () => new Archive(database);
+  const archive = () => new ArchiveQueries(database);
 
   it('archives a verified event and alerts with its exact text', async () => {
     const message = await signedMessage();
@@ -165,19 +165,28 @@ describe('from the gateway to archive and sinks', () => {
 
   it('quarantines and acknowledges messages that fail verification, and continues', async () => {
     const forged = { ...(await signedMessage()), payload: '{"all":"well"}' };
-    const late = await signedMessage({ ...calculation(3), overrides: { timestampNanos: 1n } });
+    const moved = await signedMessage({ ...calculation(3), overrides: { topic: 'margin.restored.v1' } });
     const good = await signedMessage(calculation(4));
     subscriber = startSubscriber(environment, database);
-    gateway.deliver(forged, late, good);
-    await acknowledged(forged, late, good);
+    gateway.deliver(forged, moved, good);
+    await acknowledged(forged, moved, good);
     const kept = await archive().listQuarantined(EVERYTHING);
     expect(kept.map(({ messageId, reason }) => [messageId, reason])).toEqual([
       [forged.id, 'signer-mismatch'],
-      [late.id, 'premature'],
+      [moved.id, 'topic-mismatch'],
     ]);
     expect(steps('quarantined')).toHaveLength(2);
-    expect(await archive().listArchived(EVERYTHING)).toHaveLength(1);
-    expect(await subscriber.metrics()).toMatch(/quarantined_total\{reason="premature"\} 1/);
+    const archived = await archive().listArchived(EVERYTHING);
+    expect(archived.map(({ messageId, marks }) => [messageId, marks])).toEqual([
+      [good.id, ['late']],
+      [expect.any(String), ['local']],
+    ]);
+    // Only the message of the trusted gateway raises an operational alert.
+    expect(JSON.parse(archived.at(-1)?.text ?? '')).toMatchObject({
+      type: 'settlementbus.bridge.alert.raised.v1',
+      data: { reason: 'message-quarantined', count: 1, sender: moved.sender },
+    });
+    expect(await subscriber.metrics()).toMatch(/quarantined_total\{reason="topic-mismatch"\} 1/);
   });
 
   it('acknowledges nothing while the database refuses writes, and loses nothing', async () => {
@@ -253,6 +262,31 @@ describe('from the gateway to archive and sinks', () => {
     await delivered(2);
     moved.remove();
     expect(sink.requests.map(({ body }) => body)).toEqual(messages.map(({ payload }) => payload));
+  });
+
+  it('reports a clock that differs from gateway and broker, and alerts', async () => {
+    gateway.clockAheadMs = 120_000;
+    subscriber = startSubscriber(environment, database);
+    const message = await signedMessage({ signedAt: new Date(Date.now() + 120_000) });
+    gateway.deliver(message);
+    const expected = { broker: -120, gateway: -120, database: 0 };
+    for (const [source, seconds] of Object.entries(expected))
+      await waitFor(`the clock of ${source}`, async () => {
+        const value = new RegExp(`^clock_offset_seconds{source="${source}"} (.+)$`, 'm');
+        return Math.abs(Number(value.exec(await subscriber.metrics())?.[1]) - seconds) < 10;
+      });
+    await waitFor('the alert', async () =>
+      (await archive().listArchived(EVERYTHING)).some(({ text }) => text.includes('"clock-offset"')),
+    );
+    expect(subscriber.faults()).toMatchObject([
+      {
+        reason: 'clock-offset',
+        participant: '*',
+        detail: expect.stringMatching(
+          /^The clock of the app is [\d.]+ s behind broker, [\d.]+ s behind gateway; the limit is 30 s\.$/,
+        ),
+      },
+    ]);
   });
 
   it('is ready while stream and database are available', async () => {

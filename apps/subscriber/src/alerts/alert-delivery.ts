@@ -62,6 +62,7 @@ export class AlertDelivery {
         factTime: alert.factTime,
         detectedAt: alert.detectedAt,
         archivedAt: alert.archivedAt,
+        marks: alert.marks,
         sinceDetectedMs: at.getTime() - Date.parse(alert.detectedAt),
         sinceArchivedMs: at.getTime() - alert.archivedAt.getTime(),
         sink: sink.name,

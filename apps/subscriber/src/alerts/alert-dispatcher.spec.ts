@@ -4,8 +4,8 @@ import { waitFor } from '@ssb/testing';
 import { verifiedEntry, type VerifiedEntryOptions } from '../../test/support/archive-entries.js';
 import type { ReaderToken } from '../replica/reader-lease.js';
 import { AlertOutbox } from '../storage/alert-outbox.js';
-import { Archive } from '../storage/archive.js';
 import {
+  createArchive,
   openSubscriberDatabase,
   type SubscriberDatabase,
   type TestTerm,
@@ -102,7 +102,7 @@ describe('AlertDispatcher', () => {
 
   async function commit(...alerts: VerifiedEntryOptions[]): Promise<void> {
     const entries = alerts.map((alert) => verifiedEntry({ sinks: ['treasury'], text: alert.id, ...alert }));
-    await new Archive(storage.database).recordEntries(entries, new Date(), reader);
+    await createArchive(storage.database).recordEntries(entries, new Date(), reader);
   }
 
   const drained = () => waitFor('draining the outbox', async () => (await outbox.depth()).size === 0);

@@ -1,4 +1,4 @@
-import type { DeliveryOutcome } from '../domain/delivery-policy.js';
+import type { DeliveryOutcome } from '@ssb/webhook';
 import type { PendingAlert } from '../storage/alert-outbox.js';
 
 /** A receiver of alerts. It may receive an alert again, with the same event id. */

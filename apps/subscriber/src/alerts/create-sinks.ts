@@ -1,5 +1,5 @@
 import type { OperatorConfig } from '@ssb/operator-config';
-import type { DeliveryOutcome } from '../domain/delivery-policy.js';
+import type { DeliveryOutcome } from '@ssb/webhook';
 import type { AlertSink } from './alert-sink.js';
 import { WebhookSink, type WebhookOptions } from './webhook-sink.js';
 

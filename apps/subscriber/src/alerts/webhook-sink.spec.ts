@@ -19,6 +19,7 @@ const ALERT: PendingAlert = {
   factTime: '2026-03-02T08:00:00+08:00',
   detectedAt: '2026-03-02T00:00:01.250Z',
   archivedAt: new Date('2026-03-02T00:00:02Z'),
+  marks: [],
   attempts: 0,
   text: '{"amount":"12345678901234567890123.12345678", "name":"Ünïcode \u{1F50C}"}',
 };
@@ -35,9 +36,9 @@ describe('WebhookSink', () => {
 
   async function deliver(
     answer: (received: Received, response: ServerResponse) => void,
-    change: { timeoutMs?: number; signal?: AbortSignal } = {},
+    change: { timeoutMs?: number; signal?: AbortSignal; marks?: PendingAlert['marks'] } = {},
   ) {
-    const { timeoutMs = 30_000, signal = NEVER_ABORTED } = change;
+    const { timeoutMs = 30_000, signal = NEVER_ABORTED, marks = [] } = change;
     server = await startHttpSink(answer);
     sink = new WebhookSink({
       name: 'treasury',
@@ -47,7 +48,7 @@ describe('WebhookSink', () => {
       responseLimitBytes: 1_000,
       connections: 1,
     });
-    return sink.deliver(ALERT, signal);
+    return sink.deliver({ ...ALERT, marks }, signal);
   }
 
   it('posts the archived text byte for byte, signed according to Standard Webhooks', async () => {
@@ -68,6 +69,14 @@ describe('WebhookSink', () => {
       .digest('base64');
     expect(signature).toBe(`v1,${signed}`);
     expect(request?.headers['content-type']).toBe('application/cloudevents+json; charset=utf-8');
+    expect(request?.headers).not.toHaveProperty('bridge-marks');
+  });
+
+  it('sends the marks of an alert in a header, and leaves the body as it is', async () => {
+    await deliver((_, response) => response.writeHead(204).end(), { marks: ['late', 'clockSkew'] });
+    const [request] = server.requests;
+    expect(request?.headers['bridge-marks']).toBe('late,clockSkew');
+    expect(request?.body).toBe(ALERT.text);
   });
 
   it.each([

@@ -1,105 +1,27 @@
-import { parseRetryAfter } from '@ssb/resilience';
-import { Webhook } from 'standardwebhooks';
-import { errors, Pool, type Dispatcher } from 'undici';
-import type { DeliveryOutcome } from '../domain/delivery-policy.js';
+import { WebhookClient, type DeliveryOutcome, type WebhookClientOptions } from '@ssb/webhook';
 import type { PendingAlert } from '../storage/alert-outbox.js';
 import type { AlertSink } from './alert-sink.js';
 
-export interface WebhookOptions {
+export interface WebhookOptions extends WebhookClientOptions {
   readonly name: string;
-  readonly url: string;
-  /** `whsec_` and the key in base64 (Standard Webhooks, "Signature scheme"). */
-  readonly secret: string;
-  /** For the whole attempt, from connecting to the end of the answer. */
-  readonly timeoutMs: number;
-  /** A longer answer is truncated. */
-  readonly responseLimitBytes: number;
-  readonly connections: number;
 }
 
-/**
- * Posts the archived CloudEvent, byte for byte, signed according to Standard Webhooks. `webhook-id` is the event's id, so receivers can drop
- * repeats.
- */
+/** Posts the archived CloudEvent, byte for byte, according to Standard Webhooks. `webhook-id` is the event's id, `bridge-marks` its marks. */
 export class WebhookSink implements AlertSink {
   readonly name: string;
-  private readonly webhookSigner: Webhook;
-  private readonly pool: Pool;
-  private readonly path: string;
+  private readonly client: WebhookClient;
 
-  constructor(private readonly options: WebhookOptions) {
-    const url = new URL(options.url);
+  constructor(options: WebhookOptions) {
     this.name = options.name;
-    this.webhookSigner = new Webhook(options.secret);
-    this.path = url.pathname + url.search;
-    this.pool = new Pool(url.origin, {
-      connections: options.connections,
-      connectTimeout: options.timeoutMs,
-      headersTimeout: options.timeoutMs,
-      bodyTimeout: options.timeoutMs,
-    });
+    this.client = new WebhookClient(options);
   }
 
-  async deliver(alert: PendingAlert, signal: AbortSignal): Promise<DeliveryOutcome> {
-    const timeout = AbortSignal.timeout(this.options.timeoutMs);
-    try {
-      const response = await this.pool.request({
-        method: 'POST',
-        path: this.path,
-        headers: this.headers(alert, new Date()),
-        body: alert.text,
-        signal: AbortSignal.any([timeout, signal]),
-      });
-      await this.releaseConnection(response);
-      return toOutcome(response);
-    } catch (error) {
-      if (signal.aborted) return { kind: 'unreachable', detail: 'aborted' };
-      if (timeout.aborted || isTimeout(error)) return { kind: 'timeout' };
-      return { kind: 'unreachable', detail: describeError(error) };
-    }
+  deliver({ eventId, text, marks }: PendingAlert, signal: AbortSignal): Promise<DeliveryOutcome> {
+    const headers: Record<string, string> = marks.length > 0 ? { 'bridge-marks': marks.join(',') } : {};
+    return this.client.post({ id: eventId, text, headers }, signal);
   }
 
   close(): Promise<void> {
-    return this.pool.destroy();
+    return this.client.close();
   }
-
-  private headers({ eventId, text }: PendingAlert, now: Date): Record<string, string> {
-    return {
-      'content-type': 'application/cloudevents+json; charset=utf-8',
-      'user-agent': 'settlement-bus-bridge',
-      'webhook-id': eventId,
-      'webhook-timestamp': String(Math.floor(now.getTime() / 1000)),
-      'webhook-signature': this.webhookSigner.sign(eventId, now, text),
-    };
-  }
-
-  /** Reads the body, up to the limit, so that the connection can be used again. The status has already decided the outcome. */
-  private async releaseConnection({ body }: Dispatcher.ResponseData): Promise<void> {
-    try {
-      await body.dump({ limit: this.options.responseLimitBytes });
-    } catch {
-      // The pool replaces the connection of an incomplete body.
-    }
-  }
-}
-
-function toOutcome({ statusCode: status, headers }: Dispatcher.ResponseData): DeliveryOutcome {
-  if (status >= 200 && status < 300) return { kind: 'delivered', status };
-  // Redirects are not followed.
-  return { kind: 'rejected', status, retryAfterMs: parseRetryAfter(headers['retry-after'], Date.now()) };
-}
-
-function isTimeout(error: unknown): boolean {
-  return (
-    error instanceof errors.ConnectTimeoutError ||
-    error instanceof errors.HeadersTimeoutError ||
-    error instanceof errors.BodyTimeoutError
-  );
-}
-
-/** The error's code or name. Its message may quote the URL, which may contain a secret. */
-function describeError(error: unknown): string {
-  if (typeof error !== 'object' || error === null) return 'unknown failure';
-  if ('code' in error && typeof error.code === 'string') return error.code;
-  return 'name' in error && typeof error.name === 'string' ? error.name : 'unknown failure';
 }

@@ -1,13 +1,5 @@
 import { backoffDelayMs, type Backoff } from '@ssb/resilience';
-
-/** The result of one attempt to deliver an alert to a sink. */
-export type DeliveryOutcome =
-  | { readonly kind: 'delivered'; readonly status?: number }
-  /** An answer other than 2xx. Redirects are not followed, so 3xx counts too. */
-  | { readonly kind: 'rejected'; readonly status: number; readonly retryAfterMs?: number }
-  /** No complete answer: connection refused, name not found, aborted. */
-  | { readonly kind: 'unreachable'; readonly detail: string }
-  | { readonly kind: 'timeout' };
+import type { DeliveryOutcome } from '@ssb/webhook';
 
 export type FailedOutcome = Exclude<DeliveryOutcome, { kind: 'delivered' }>;
 

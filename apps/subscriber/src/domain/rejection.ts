@@ -1,3 +1,5 @@
+import type { TrustedSource } from './trusted-source.js';
+
 /** Why a message is rejected. The first check that fails gives the reason. */
 export const REJECTION_REASONS = [
   /** The signature is not 65 bytes in hexadecimal, or recovers no signer. */
@@ -22,23 +24,40 @@ export const REJECTION_REASONS = [
   'topic-mismatch',
   /** The message's transaction id is not the event's id. */
   'id-mismatch',
-  /** The bus appended the message too long after the event was signed, because of a replay or a wrong clock. */
-  'stale',
-  /** The bus appended the message before the event was signed. */
-  'premature',
+  /** The subject has a later event, and the id may have been deleted from the inbox. Decided by the storage. */
+  'replayed',
 ] as const;
 
 export type RejectionReason = (typeof REJECTION_REASONS)[number];
+
+/** Verdicts that another configuration or release may change. */
+const REEVALUABLE: ReadonlySet<RejectionReason> = new Set([
+  'sender-not-allowed',
+  'origin-not-allowed',
+  'unknown-type',
+  'schema',
+  'channel-mismatch',
+  'topic-mismatch',
+]);
 
 export interface Rejection {
   readonly ok: false;
   readonly reason: RejectionReason;
   /** A sentence for the operator, without the payload. */
   readonly detail: string;
-  /** Id of a signed event that came at the wrong time. If the inbox has it, the message is a repeat and is not quarantined. */
-  readonly possibleRepeatOf?: string;
+  /** Set when a trusted gateway or bridge signed the message; its quarantine is reported to the operator. */
+  readonly trustedSource?: TrustedSource;
 }
 
-export function reject(reason: RejectionReason, detail: string, possibleRepeatOf?: string): Rejection {
-  return { ok: false, reason, detail, possibleRepeatOf };
+export function reject(reason: RejectionReason, detail: string): Rejection {
+  return { ok: false, reason, detail };
+}
+
+/**
+ * Whether a message should be stored whole, because a later evaluation may accept it. A wrong SIGNATURE_SCHEME makes genuine messages fail
+ * at their signature.
+ */
+export function isReevaluable({ reason, trustedSource }: Omit<Rejection, 'ok'>): boolean {
+  if (REEVALUABLE.has(reason)) return true;
+  return (reason === 'signer-mismatch' || reason === 'signature-format') && trustedSource !== undefined;
 }

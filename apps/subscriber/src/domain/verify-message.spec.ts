@@ -12,12 +12,13 @@ import {
   type MessageOptions,
 } from '../../test/support/signed-messages.js';
 import { REJECTION_REASONS, type RejectionReason } from './rejection.js';
-import { checkFreshness, verifyBusMessage, type VerificationOptions } from './verify-message.js';
+import { verifyBusMessage, type VerificationOptions } from './verify-message.js';
 
 const OPTIONS: VerificationOptions = {
   scheme: 'eip191',
   trusted: { gateways: [gatewayDid], origins: [originDid] },
-  freshness: { skewMs: 60_000, maxAgeMs: 300_000 },
+  trustedAnywhere: { gateways: [gatewayDid], origins: [originDid] },
+  clocks: { skewMs: 60_000, maxAgeMs: 300_000 },
 };
 const untrusted = Wallet.createRandom();
 const nanos = (ms: number) => BigInt(SIGNED_AT.getTime() + ms) * 1_000_000n;
@@ -27,7 +28,12 @@ describe('a valid message', () => {
   it('is verified, with the bridge that signed it', async () => {
     const message = await signedMessage();
     const verdict = verifyBusMessage(message, OPTIONS);
-    expect(verdict).toEqual({ ok: true, event: JSON.parse(message.payload) as unknown, origin: originDid });
+    expect(verdict).toEqual({
+      ok: true,
+      event: JSON.parse(message.payload) as unknown,
+      origin: originDid,
+      marks: [],
+    });
   });
 
   it.each<[string, MessageOptions, Partial<VerificationOptions['trusted']>]>([
@@ -52,7 +58,15 @@ describe('a valid message', () => {
       ...OPTIONS,
       trusted: { ...OPTIONS.trusted, ...trusted },
     });
-    expect(verdict).toMatchObject({ ok: true });
+    expect(verdict).toMatchObject({ ok: true, marks: [] });
+  });
+
+  it.each([
+    ['late when the bus appended it after the maximum age', 300_001, ['late']],
+    ['clockSkew when the bus appended it before the signature', -60_001, ['clockSkew']],
+  ])('is accepted and marked %s', async (_, ms, marks) => {
+    const message = await signedMessage({ overrides: { timestampNanos: nanos(ms) } });
+    expect(verifyBusMessage(message, OPTIONS)).toMatchObject({ ok: true, marks });
   });
 
   it('is accepted under the other scheme when that is the setting', async () => {
@@ -140,8 +154,6 @@ const BROKEN: [string, MessageOptions, RejectionReason][] = [
     { overrides: { transactionId: 'f3a1c3de-0000-4000-8000-000000000000' } },
     'id-mismatch',
   ],
-  ['an age over the limit', { overrides: { timestampNanos: nanos(300_001) } }, 'stale'],
-  ['a time before it was signed', { overrides: { timestampNanos: nanos(-60_001) } }, 'premature'],
 ];
 
 describe('a message with one defect is rejected', () => {
@@ -150,18 +162,9 @@ describe('a message with one defect is rejected', () => {
     expect(verdict).toMatchObject({ ok: false, reason });
   });
 
-  it('for each of the reasons', () => {
-    expect(new Set(BROKEN.map(([, , reason]) => reason))).toEqual(new Set(REJECTION_REASONS));
-  });
-
-  it('and only a message at the wrong time names the event that it may repeat', async () => {
-    for (const [, options] of BROKEN) {
-      const message = await signedMessage(options);
-      const verdict = verifyBusMessage(message, OPTIONS);
-      if (verdict.ok) throw new Error('accepted');
-      const timing = verdict.reason === 'stale' || verdict.reason === 'premature';
-      expect(verdict.possibleRepeatOf).toBe(timing ? message.transactionId : undefined);
-    }
+  it('for each of the reasons, except that of the storage', () => {
+    const reasons = REJECTION_REASONS.filter((reason) => reason !== 'replayed');
+    expect(new Set(BROKEN.map(([, , reason]) => reason))).toEqual(new Set(reasons));
   });
 
   it('and the reason never quotes the payload', async () => {
@@ -200,7 +203,7 @@ describe('a message with several defects is rejected by the first check', () => 
       'origin-proof',
     ],
     ['the schema before the channel and topic', laterDefects, 'schema'],
-    ['the topic before the time', { overrides: { topic: 'x', timestampNanos: 0n } }, 'topic-mismatch'],
+    ['the topic before the id', { overrides: { topic: 'x', transactionId: 'x' } }, 'topic-mismatch'],
   ])('%s', async (_, options, reason) => {
     expect(verifyBusMessage(await signedMessage(options), OPTIONS)).toMatchObject({ reason });
   });
@@ -213,19 +216,43 @@ describe('a message with several defects is rejected by the first check', () => 
   });
 });
 
-describe('checkFreshness', () => {
-  const signedAtMs = Date.UTC(2026, 2, 2, 0, 0, 0);
-  /** 1,772,409,600 seconds: `date -u -d 2026-03-02 +%s`. */
-  const signedAtNanos = 1_772_409_600_000_000_000n;
+describe('the trusted source of a rejected message', () => {
+  const genuine = { sender: gatewayDid, participant: 'WPGENCO' };
+  const source = async (options: MessageOptions, change: Partial<VerificationOptions> = {}) => {
+    const verdict = verifyBusMessage(await signedMessage(options), { ...OPTIONS, ...change });
+    if (verdict.ok) throw new Error('accepted');
+    return verdict.trustedSource;
+  };
+  const here = (gateways: string[], origins: string[]) => ({ trusted: { gateways, origins } });
 
-  it.each([
-    ['at the same time', 0n, 'fresh'],
-    ['at the maximum skew', -60_000_000_000n, 'fresh'],
-    ['a nanosecond before it', -60_000_000_001n, 'premature'],
-    ['at the maximum age', 300_000_000_000n, 'fresh'],
-    ['a nanosecond after it', 300_000_000_001n, 'stale'],
-  ])('a message that the bus appended %s', (_, offset, expected) => {
-    expect(checkFreshness(signedAtMs, signedAtNanos + offset, OPTIONS.freshness)).toBe(expected);
+  it('is the participant of a valid proof, when the gateway or the bridge is trusted only on another channel', async () => {
+    expect(await source({}, here([], [originDid]))).toEqual(genuine);
+    expect(await source({}, here([gatewayDid], []))).toEqual(genuine);
+  });
+
+  it('is the participant of a valid proof, of its bridge when the gateway is unknown', async () => {
+    const ofBridge = { ...genuine, sender: originDid };
+    expect(await source({ gateway: untrusted })).toEqual(ofBridge);
+    expect(await source({ overrides: { sender: 'x' } })).toEqual(ofBridge);
+  });
+
+  it('is the gateway without a participant, when the proof is not valid', async () => {
+    const unproven = { sender: gatewayDid, participant: '*' };
+    expect(await source({ origin: generatePrivateKey() })).toEqual(unproven);
+    expect(await source({ payload: (text) => text.slice(0, -1) })).toEqual(unproven);
+    const sender = gatewayDid.toLowerCase();
+    expect(await source({ origin: generatePrivateKey(), overrides: { sender } })).toEqual(unproven);
+  });
+
+  it.each<[string, MessageOptions]>([
+    ['neither signature nor proof is trusted', { gateway: untrusted, origin: generatePrivateKey() }],
+    [
+      'another key signed in the name of the gateway',
+      { gateway: untrusted, origin: generatePrivateKey(), overrides: { sender: gatewayDid } },
+    ],
+    ['the payload was changed', { overrides: { payload: '{"all":"well"}' } }],
+  ])('is undefined when %s', async (_, options) => {
+    expect(await source(options)).toBeUndefined();
   });
 });
 

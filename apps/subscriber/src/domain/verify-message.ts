@@ -1,42 +1,66 @@
 import type { Message } from '@ssb/bus';
 import { validateEvent, verifyProof, type ProofVerdict, type SignedEvent } from '@ssb/events';
-import { didHasAddress, recoverSigner, isSameIdentity, type SignatureScheme } from '@ssb/identity';
+import {
+  didHasAddress,
+  recoverSigner,
+  isSameIdentity,
+  type SignatureScheme,
+  type SignerRecovery,
+} from '@ssb/identity';
+import type { TrustedSenders } from '@ssb/operator-config';
+import { clockMarks, type ClockLimits, type Mark } from './marks.js';
 import { parsePayload } from './parse-payload.js';
 import { reject, type Rejection } from './rejection.js';
+import { findTrustedSource } from './trusted-source.js';
 
 export interface VerificationOptions {
   /** How the senders' gateways sign. */
   readonly scheme: SignatureScheme;
-  /** DIDs that the operator trusts on the message's channel: gateways that post, bridges that sign events. */
-  readonly trusted: { readonly gateways: readonly string[]; readonly origins: readonly string[] };
-  readonly freshness: FreshnessLimits;
+  /** Senders that the operator trusts on the message's channel. */
+  readonly trusted: TrustedSenders;
+  /** Senders that the operator trusts on any channel. They decide only whether a rejection is reported. */
+  readonly trustedAnywhere: TrustedSenders;
+  readonly clocks: ClockLimits;
 }
 
-export interface FreshnessLimits {
-  /** How far the bus's clock may be behind the publisher's, milliseconds. */
-  readonly skewMs: number;
-  /** How long after the signature the bus may append the message, milliseconds. */
-  readonly maxAgeMs: number;
-}
+/** `origin` is the DID of the bridge that signed the event. A wrong clock gives a mark and no rejection. */
+export type Verdict =
+  | {
+      readonly ok: true;
+      readonly event: SignedEvent;
+      readonly origin: string;
+      readonly marks: readonly Mark[];
+    }
+  | Rejection;
 
-/** `origin` is the DID of the bridge that signed the event. */
-export type Verdict = { readonly ok: true; readonly event: SignedEvent; readonly origin: string } | Rejection;
-
-/** Verifies a message: its sender, its event, then channel and time. The first check that fails gives the reason. */
+/** Verifies a message: its sender, its event, then its channel. The first check that fails gives the reason. */
 export function verifyBusMessage(message: Message, options: VerificationOptions): Verdict {
-  const untrusted = checkSender(message, options);
+  const recovery = recoverSigner(message.payload, message.signature, options.scheme);
+  const verdict = runChecks(message, recovery, options);
+  if (verdict.ok) return verdict;
+  const signer = recovery.ok ? recovery.address : undefined;
+  return { ...verdict, trustedSource: findTrustedSource(message, signer, options.trustedAnywhere) };
+}
+
+function runChecks(message: Message, recovery: SignerRecovery, options: VerificationOptions): Verdict {
+  const untrusted = checkSender(message, recovery, options.trusted);
   if (untrusted !== undefined) return untrusted;
   const verdict = verifyEvent(message.payload, options.trusted.origins);
   if (!verdict.ok) return verdict;
-  return checkChannelAndTime(message, verdict.event, options.freshness) ?? verdict;
+  const { event, origin } = verdict;
+  const mismatch = checkChannel(message, event);
+  if (mismatch !== undefined) return mismatch;
+  const signedAtMs = Date.parse(event.signedat);
+  if (Number.isNaN(signedAtMs)) return reject('schema', '/signedat is not a valid date');
+  return { ok: true, event, origin, marks: clockMarks(signedAtMs, message.timestampNanos, options.clocks) };
 }
 
 /** Checks the signature's format, that the sender's gateway made it, and that the gateway is trusted on this channel. */
 function checkSender(
-  { payload, signature, sender }: Message,
-  { scheme, trusted }: VerificationOptions,
+  { sender }: Message,
+  recovery: SignerRecovery,
+  trusted: TrustedSenders,
 ): Rejection | undefined {
-  const recovery = recoverSigner(payload, signature, scheme);
   if (!recovery.ok) return reject('signature-format', `the signature is ${recovery.reason}`);
   const { address: gatewayAddress } = recovery;
   if (!didHasAddress(sender, gatewayAddress))
@@ -50,7 +74,10 @@ function checkSender(
 const MAX_PROBLEMS = 5;
 
 /** Parses the payload, then checks the proof of origin and the schema. */
-function verifyEvent(payload: string, origins: readonly string[]): Verdict {
+function verifyEvent(
+  payload: string,
+  origins: readonly string[],
+): { readonly ok: true; readonly event: SignedEvent; readonly origin: string } | Rejection {
   const parsed = parsePayload(payload);
   if (!parsed.ok) return reject('not-an-event', parsed.detail);
   const proof = verifyProof(parsed.event, origins);
@@ -89,40 +116,15 @@ function rejectProof(reason: Extract<ProofVerdict, { ok: false }>['reason']): Re
 const DEFAULT_TOPIC = 'default';
 
 /**
- * The gateway's signature covers only the payload, so a valid message can be moved to another channel or sent again later. Channel, topic, id
- * and time of the signed event must match the message.
+ * The gateway's signature covers only the payload, so a valid message can be moved to another channel. Channel, topic and id of the signed
+ * event must match the message.
  */
-function checkChannelAndTime(
-  message: Message,
-  event: SignedEvent,
-  limits: FreshnessLimits,
-): Rejection | undefined {
-  const { fqcn, topic = DEFAULT_TOPIC, transactionId, timestampNanos } = message;
+function checkChannel(message: Message, event: SignedEvent): Rejection | undefined {
+  const { fqcn, topic = DEFAULT_TOPIC, transactionId } = message;
   if (event.channel !== fqcn) return reject('channel-mismatch', `the event was signed for ${event.channel}`);
   if (event.topic !== topic) return reject('topic-mismatch', `the event was signed for topic ${event.topic}`);
   if (transactionId !== undefined && event.id !== transactionId) {
     return reject('id-mismatch', `the event's id is ${event.id}`);
   }
-  const signedAt = Date.parse(event.signedat);
-  if (Number.isNaN(signedAt)) return reject('schema', '/signedat is not a valid date');
-  const freshness = checkFreshness(signedAt, timestampNanos, limits);
-  if (freshness === 'fresh') return undefined;
-  return reject(freshness, `the event was signed at ${event.signedat}`, event.id);
-}
-
-const NANOS_PER_MS = 1_000_000n;
-
-/**
- * Compares the time of the signature with the time at which the bus appended the message. The subscriber's clock is not used, so a message
- * that waited on the bus stays fresh.
- * @param signedAtMs epoch milliseconds
- * @param appendedAtNanos the bus's timestamp, epoch nanoseconds
- */
-export function checkFreshness(
-  signedAtMs: number,
-  appendedAtNanos: bigint,
-  { skewMs, maxAgeMs }: FreshnessLimits,
-): 'fresh' | 'stale' | 'premature' {
-  if (appendedAtNanos < BigInt(signedAtMs - skewMs) * NANOS_PER_MS) return 'premature';
-  return appendedAtNanos > BigInt(signedAtMs + maxAgeMs) * NANOS_PER_MS ? 'stale' : 'fresh';
+  return undefined;
 }

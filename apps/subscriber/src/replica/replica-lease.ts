@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Database } from '@ssb/database';
+import { describeDatabaseError } from '../storage/retry-database.js';
 import { REPLICAS_CHANNEL } from './reader-lease.js';
 import { RunningTerm, steadyNow, type Term } from './term.js';
 
@@ -33,6 +34,8 @@ const ROUNDS_PER_TTL = 3;
 const MAX_ROUNDS_PER_TTL = 20;
 /** Consecutive failures that are repeated at once; more would only fill the log. */
 const MAX_QUICK_RETRIES = 2;
+/** One failure is repeated at once and is no reason to be unready. */
+const MIN_FAILURES = 2;
 
 /**
  * Maintains the replica's row in the database. Each round renews the term or starts one, and deletes expired rows of other replicas, which
@@ -43,6 +46,7 @@ export class ReplicaLease {
   private term: RunningTerm | undefined;
   private hadTerm = false;
   private failures = 0;
+  private lastError: unknown;
   private wakePending = false;
   private timer: NodeJS.Timeout | undefined;
   private round: Promise<void> = Promise.resolve();
@@ -52,6 +56,12 @@ export class ReplicaLease {
 
   start(): void {
     this.round = this.runRound();
+  }
+
+  /** @throws Error with the reason when the last two rounds failed. A renewal is a write, so it fails on a read-only server. */
+  requireRenewal(): void {
+    if (this.failures < MIN_FAILURES) return;
+    throw new Error(`The replica lease cannot be renewed: ${describeDatabaseError(this.lastError)}`);
   }
 
   /** Call it when the database refuses a write because the term has ended. Starts another term at once. */
@@ -105,6 +115,7 @@ export class ReplicaLease {
     } catch (error) {
       onError(error);
       this.failures += 1;
+      this.lastError = error;
     }
     const retriesQuickly = this.failures > 0 && this.failures <= MAX_QUICK_RETRIES;
     const pauseMs = retriesQuickly ? 0 : ttlMs / ROUNDS_PER_TTL;

@@ -1,11 +1,11 @@
 import { LeaseLostError, type ReaderToken } from '../replica/reader-lease.js';
 import {
+  createArchive,
   openSubscriberDatabase,
   type SubscriberDatabase,
   type TestTerm,
 } from '../../test/support/subscriber-database.js';
 import { AlertOutbox, type AttemptResult, type ClaimQuery, type PendingAlert } from './alert-outbox.js';
-import { Archive } from './archive.js';
 import { verifiedEntry } from '../../test/support/archive-entries.js';
 import type { ArchiveEntry } from './archive-entries.js';
 
@@ -30,7 +30,7 @@ describe('AlertOutbox', () => {
   afterAll(() => storage.close());
 
   const record = (entries: readonly ArchiveEntry[]) =>
-    new Archive(storage.database).recordEntries(entries, NOW, reader);
+    createArchive(storage.database).recordEntries(entries, NOW, reader);
   const claim = (sink: string, change: Partial<ClaimQuery> = {}): Promise<PendingAlert[]> =>
     outbox.claim({ sink, term: term.token, subjects: 10, perSubject: 10, subjectsInProcess: [], ...change });
   const release = (sink: string, ...subjects: string[]) =>

@@ -1,4 +1,5 @@
 import type { Database } from '@ssb/database';
+import type { Mark } from '../domain/marks.js';
 import { LeaseLostError } from '../replica/reader-lease.js';
 
 /** An archived event that one sink has not received yet. */
@@ -20,6 +21,7 @@ export interface PendingAlert {
   /** When the poller detected it, RFC 3339. */
   readonly detectedAt: string;
   readonly archivedAt: Date;
+  readonly marks: readonly Mark[];
   /** Failed attempts so far. */
   readonly attempts: number;
   /** The archived CloudEvent, byte for byte. */
@@ -63,6 +65,7 @@ interface PendingRow {
   time: string;
   detected_at: string;
   archived_at: Date;
+  marks: Mark[];
   attempts: number;
   event: string;
 }
@@ -205,7 +208,7 @@ export class AlertOutbox {
   ): Promise<PendingAlert[]> {
     const rows = await this.database.query<PendingRow>(
       `SELECT event_id, sink, alert, head.subject, head.sequence, attempts, archive.type, archive.channel, archive.message_id,
-              archive.origin, archive.time, archive.detected_at, archive.archived_at, archive.event
+              archive.origin, archive.time, archive.detected_at, archive.archived_at, archive.marks, archive.event
        FROM unnest($4::text[]) WITH ORDINALITY AS claimed (subject, place) CROSS JOIN LATERAL (
          SELECT * FROM alert_outbox
          WHERE sink = $2 AND delivered_at IS NULL AND alert_outbox.subject = claimed.subject
@@ -233,6 +236,7 @@ function toPendingAlert(row: PendingRow): PendingAlert {
     factTime: row.time,
     detectedAt: row.detected_at,
     archivedAt: row.archived_at,
+    marks: row.marks,
     attempts: row.attempts,
     text: row.event,
   };

@@ -1,10 +1,13 @@
 import type { SignedEvent } from '@ssb/events';
 import type { Message } from '@ssb/bus';
-import type { RejectionReason } from '../domain/rejection.js';
+import type { Delivery } from '../domain/backlog.js';
+import type { Mark } from '../domain/marks.js';
+import type { Rejection, RejectionReason } from '../domain/rejection.js';
+import type { Heartbeat } from '../heartbeats/domain/heartbeat.js';
 
-/** Attributes with their own columns. The text of the event is the message's payload. */
+/** Attributes that the storage uses. The text of the event is the message's payload. */
 export type ArchivedAttributes = Readonly<{ id: string }> &
-  Pick<SignedEvent, 'type' | 'subject' | 'participant' | 'sequence' | 'time' | 'detectedat'>;
+  Pick<SignedEvent, 'type' | 'subject' | 'participant' | 'sequence' | 'time' | 'detectedat' | 'signedat'>;
 
 /** A message that passed verification, with everything needed to verify it again. */
 export interface VerifiedEntry {
@@ -17,23 +20,34 @@ export interface VerifiedEntry {
   readonly sinks: readonly string[];
   /** True: an alert; false: a notice. */
   readonly alert: boolean;
+  /** Marks of the verification. */
+  readonly marks: readonly Mark[];
+  /** The event states that a margin is below a threshold. */
+  readonly statesShortfall: boolean;
+  /** Set for a heartbeat of a configured participant. */
+  readonly heartbeat?: Heartbeat;
 }
 
 /** A message that failed verification. */
-export interface RejectedEntry {
+export interface RejectedEntry extends Omit<Rejection, 'ok'> {
   readonly kind: 'rejected';
   readonly message: Message;
-  readonly reason: RejectionReason;
-  /** A sentence for the operator, without the payload. */
-  readonly detail: string;
-  /** Id of a signed event that came at the wrong time. If the inbox has it, the message is a repeat. */
-  readonly possibleRepeatOf?: string;
 }
 
 export type ArchiveEntry = VerifiedEntry | RejectedEntry;
 
-/** `repeat`: seen before, so nothing was written. */
-export type RecordOutcome = 'archived' | 'repeat' | 'quarantined';
+/** A new event, with all its marks and what happens to its alerts. */
+export interface ArchivedResult {
+  readonly kind: 'archived';
+  readonly marks: readonly Mark[];
+  readonly delivery: Delivery;
+}
+
+/** What the storage did with an entry. `repeat`: seen before, so nothing was written. */
+export type RecordResult =
+  | ArchivedResult
+  | { readonly kind: 'repeat' }
+  | { readonly kind: 'quarantined'; readonly reason: RejectionReason; readonly detail: string };
 
 export interface ArchivedEvent {
   /** Increases with each event; the cursor of a listing. */
@@ -53,6 +67,7 @@ export interface ArchivedEvent {
   /** When the bus appended the message, epoch nanoseconds. */
   readonly appendedAtNanos: bigint;
   readonly archivedAt: Date;
+  readonly marks: readonly Mark[];
   /** The signed CloudEvent, byte for byte. */
   readonly text: string;
 }
@@ -69,14 +84,13 @@ export interface QuarantinedMessage {
   readonly signature: string;
   readonly appendedAtNanos: bigint;
   readonly quarantinedAt: Date;
-  /** The first `MAX_QUARANTINED_PAYLOAD_BYTES` of the payload in UTF-8. */
+  /** When a later evaluation accepted the message; undefined while it is open. */
+  readonly releasedAt: Date | undefined;
+  /** The payload in UTF-8, or its beginning. */
   readonly payload: Buffer;
   /** Size of the whole payload, bytes. */
   readonly payloadBytes: number;
 }
-
-/** Enough of a quarantined payload to recognise it, without filling the disk. */
-export const MAX_QUARANTINED_PAYLOAD_BYTES = 65_536;
 
 export interface Page {
   /** Only entries after this position; all when omitted. */

@@ -1,3 +1,4 @@
+import type { Mark } from '../domain/marks.js';
 import type { ArchivedEvent, QuarantinedMessage } from './archive-entries.js';
 
 export interface ArchiveRow {
@@ -15,6 +16,7 @@ export interface ArchiveRow {
   signature: string;
   appended_at_nanos: string;
   archived_at: Date;
+  marks: Mark[];
   event: string;
 }
 
@@ -34,6 +36,7 @@ export function toArchivedEvent(row: ArchiveRow): ArchivedEvent {
     signature: row.signature,
     appendedAtNanos: BigInt(row.appended_at_nanos),
     archivedAt: row.archived_at,
+    marks: row.marks,
     text: row.event,
   };
 }
@@ -52,6 +55,7 @@ export interface QuarantineRow {
   payload: Uint8Array;
   payload_bytes: number;
   quarantined_at: Date;
+  released_at: Date | null;
 }
 
 export function toQuarantinedMessage(row: QuarantineRow): QuarantinedMessage {
@@ -69,5 +73,6 @@ export function toQuarantinedMessage(row: QuarantineRow): QuarantinedMessage {
     payload: Buffer.from(row.payload),
     payloadBytes: row.payload_bytes,
     quarantinedAt: row.quarantined_at,
+    releasedAt: row.released_at ?? undefined,
   };
 }

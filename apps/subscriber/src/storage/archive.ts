@@ -1,78 +1,231 @@
 import type { Database, SqlSession } from '@ssb/database';
+import type { Occurrences } from '@ssb/operational-alerts';
+import {
+  backlogBefore,
+  decideDelivery,
+  findNewest,
+  isMarginEvent,
+  isOperationalAlert,
+} from '../domain/backlog.js';
+import { factTime, isLate } from '../domain/fact-time.js';
+import { joinMarks } from '../domain/marks.js';
+import { quarantineAlerts, QUARANTINE_FULL } from '../domain/quarantine-alerts.js';
+import { reject } from '../domain/rejection.js';
+import { recordHeartbeats } from '../heartbeats/heartbeat-table.js';
 import { requireReader, type ReaderToken } from '../replica/reader-lease.js';
 import {
-  toArchivedEvent,
-  toQuarantinedMessage,
-  type ArchiveRow,
-  type QuarantineRow,
-} from './archive-rows.js';
-import {
-  boundedText,
-  type VerifiedEntry,
-  type ArchivedEvent,
+  type ArchivedResult,
   type ArchiveEntry,
-  type Page,
-  type QuarantinedMessage,
-  type RecordOutcome,
+  type RecordResult,
+  type RejectedEntry,
+  type VerifiedEntry,
 } from './archive-entries.js';
+import { insertAlerts, withdrawSuperseded, type DecidedEntry } from './insert-alerts.js';
+import { insertArchive } from './insert-archive.js';
 import { insertQuarantine } from './insert-quarantine.js';
+import { findReplays, insertInbox, raiseHighestSequences, readHighestSequences } from './known-events.js';
+import { recordParticipants, type AlertsSince } from './participants.js';
 
 /** Database channel that notifies every replica of new alerts. */
 export const ALERTS_CHANNEL = 'alerts';
 
-/** Archive, inbox and quarantine. The number of statements is independent of the size of a batch. */
+/** Stores operational alerts of the subscriber together with their cause. */
+export interface TransactionAlerts {
+  /** Counts occurrences, and stores the alerts that are due, in the caller's transaction. */
+  raiseWithin(
+    session: SqlSession,
+    occurrences: readonly Occurrences[],
+    now: Date,
+  ): Promise<readonly VerifiedEntry[]>;
+}
+
+export interface ArchiveOptions {
+  readonly alerts: TransactionAlerts;
+  /** Called with the alerts that `alerts` stored, after the commit. */
+  readonly onAlertsStored: (alerts: readonly VerifiedEntry[]) => void;
+  /** Participants of CONFIG_FILE. */
+  readonly participants: readonly string[];
+  /** From CONFIG_FILE; it takes precedence over the stored times. */
+  readonly alertsSince: AlertsSince;
+  /** A fact that was published longer ago is marked `late`. */
+  readonly lateAfterMs: number;
+  /** How long the alert of a present state waits for a newer event of its subject. */
+  readonly holdMs: number;
+  /** Limit of the payloads of open messages in the quarantine. */
+  readonly quarantineMaxBytes: number;
+}
+
+/** A quarantined message that a later evaluation accepted. */
+export interface ReleasableEntry {
+  readonly position: bigint;
+  readonly quarantinedAt: Date;
+  readonly entry: VerifiedEntry;
+}
+
+/** Archive, inbox, alert outbox and quarantine. The number of statements is independent of the size of a batch. */
 export class Archive {
-  constructor(private readonly database: Database) {}
+  constructor(
+    private readonly database: Database,
+    private readonly options: ArchiveOptions,
+  ) {}
 
   /**
-   * Records a batch in one transaction: verified entries in inbox, archive and outbox, rejected ones in quarantine. A repeat, whose event or
-   * message is already stored, writes nothing.
+   * Records a batch in one transaction: verified entries in inbox, archive and outbox, rejected ones in quarantine, with their operational
+   * alerts. A repeat, whose event or message is already stored, writes nothing.
    * @param reader checked in the same transaction
-   * @returns one outcome per entry, in the same order
+   * @returns one result per entry, in the same order
    * @throws LeaseLostError when another replica reads the channels; after any error nothing was written
    */
   async recordEntries(
     entries: readonly ArchiveEntry[],
     now: Date,
     reader: ReaderToken,
-  ): Promise<RecordOutcome[]> {
-    const verified = withoutRepeats(entries);
-    const rejected = entries.filter((entry) => entry.kind === 'rejected');
-    const written = await this.database.transaction(async (session) => {
+  ): Promise<RecordResult[]> {
+    const { results, alerts } = await this.database.transaction(async (session) => {
       await requireReader(session, reader);
-      const newIds = await insertInbox(session, verified, now);
-      const newEntries = verified.filter(({ event }) => newIds.has(event.id));
-      if (newEntries.length > 0) {
-        await insertArchive(session, newEntries, now);
-        await insertOutbox(session, newEntries);
-        await session.notify(ALERTS_CHANNEL, '');
+      const verified = withoutRepeats(entries);
+      const replays = await findReplays(session, verified);
+      const archived = await this.archiveNew(
+        session,
+        verified.filter((entry) => !replays.has(entry)),
+        now,
+        new Map(),
+      );
+      const sources = new Map<RejectedEntry, ArchiveEntry>();
+      for (const entry of entries) {
+        if (entry.kind === 'rejected') sources.set(entry, entry);
+        else if (replays.has(entry)) sources.set(toReplayed(entry), entry);
       }
-      return new Set<ArchiveEntry>([...newEntries, ...(await insertQuarantine(session, rejected, now))]);
+      const { written, alerts } = await this.quarantine(session, [...sources.keys()], now);
+      const quarantined = written.map(
+        (rejection) => [sources.get(rejection), toQuarantinedResult(rejection)] as const,
+      );
+      const results = new Map<ArchiveEntry | undefined, RecordResult>([...archived, ...quarantined]);
+      return { results, alerts };
     });
+    this.options.onAlertsStored(alerts);
+    return entries.map((entry) => results.get(entry) ?? { kind: 'repeat' });
+  }
+
+  /**
+   * Archives messages of the quarantine and releases them, in one transaction. An event that is archived already is only released; one that
+   * may be a replay stays in the quarantine.
+   * @returns one result per entry, in the same order
+   * @throws LeaseLostError
+   */
+  async releaseEntries(
+    releasable: readonly ReleasableEntry[],
+    now: Date,
+    reader: ReaderToken,
+  ): Promise<RecordResult[]> {
+    const entries = releasable.map(({ entry }) => entry);
+    return this.database.transaction(async (session) => {
+      await requireReader(session, reader);
+      const replays = await findReplays(session, entries);
+      const released = releasable.filter(({ entry }) => !replays.has(entry));
+      const archived = await this.archiveNew(
+        session,
+        withoutRepeats(released.map(({ entry }) => entry)),
+        now,
+        new Map(released.map(({ entry, quarantinedAt }) => [entry, quarantinedAt])),
+      );
+      await session.query(
+        `WITH released AS (
+           UPDATE quarantine SET released_at = $2 WHERE position = ANY ($1::bigint[]) AND released_at IS NULL
+           RETURNING octet_length(payload) AS bytes, trusted
+         )
+         UPDATE quarantine_status SET
+           trusted_bytes = greatest(0, trusted_bytes - (SELECT coalesce(sum(bytes), 0) FROM released WHERE trusted)),
+           untrusted_bytes = greatest(0, untrusted_bytes -
+             (SELECT coalesce(sum(bytes), 0) FROM released WHERE NOT trusted))`,
+        [released.map(({ position }) => String(position)), now],
+      );
+      return entries.map((entry): RecordResult => {
+        if (replays.has(entry)) return toQuarantinedResult(toReplayed(entry));
+        return archived.get(entry) ?? { kind: 'repeat' };
+      });
+    });
+  }
+
+  /** Stores the entries whose event is not in the inbox. */
+  private async archiveNew(
+    session: SqlSession,
+    entries: readonly VerifiedEntry[],
+    now: Date,
+    quarantinedAt: ReadonlyMap<VerifiedEntry, Date>,
+  ): Promise<ReadonlyMap<VerifiedEntry, ArchivedResult>> {
+    const newIds = await insertInbox(session, entries, now);
+    const newEntries = entries.filter(({ event }) => newIds.has(event.id));
+    if (newEntries.length === 0) return new Map();
+    const margins = newEntries.filter(({ event }) => isMarginEvent(event.type));
+    const highest = await readHighestSequences(session, margins);
+    const newest = new Set(findNewest(margins.map(toSequenced), highest).values());
+    const newestEntries = new Set([...newest].map(({ entry }) => entry));
+    const decided = await this.decide(session, newEntries, newestEntries, quarantinedAt, now);
+    await insertArchive(session, decided, now);
+    await recordHeartbeats(session, newEntries, now);
+    await raiseHighestSequences(session, newEntries);
+    await insertAlerts(session, decided, this.options.holdMs);
+    await withdrawSuperseded(
+      session,
+      decided.filter(({ entry }) => newestEntries.has(entry)),
+      this.options.holdMs,
+    );
+    await session.notify(ALERTS_CHANNEL, '');
+    return new Map(
+      decided.map(({ entry, marks, delivery }) => [entry, { kind: 'archived', marks, delivery }]),
+    );
+  }
+
+  private async decide(
+    session: SqlSession,
+    entries: readonly VerifiedEntry[],
+    newest: ReadonlySet<VerifiedEntry>,
+    quarantinedAt: ReadonlyMap<VerifiedEntry, Date>,
+    now: Date,
+  ): Promise<DecidedEntry[]> {
+    const { alertsSince, lateAfterMs } = this.options;
+    const participants = entries.flatMap(({ event }) =>
+      isOperationalAlert(event.type) ? [] : [event.participant],
+    );
+    const stored = await recordParticipants(session, participants);
     return entries.map((entry) => {
-      if (!written.has(entry)) return 'repeat';
-      return entry.kind === 'verified' ? 'archived' : 'quarantined';
+      const { event, statesShortfall } = entry;
+      const { participant } = event;
+      const since = backlogBefore(
+        {
+          configured: alertsSince.get(participant),
+          stored: stored.get(participant),
+          isConfigured: this.options.participants.includes(participant),
+          quarantinedAt: quarantinedAt.get(entry),
+        },
+        lateAfterMs,
+      );
+      const time = factTime(event);
+      const isNewest = newest.has(entry);
+      const { publishedBy } = time;
+      return {
+        entry,
+        marks: joinMarks(entry.marks, isLate(time, now, lateAfterMs) ? ['late'] : []),
+        delivery: decideDelivery({ type: event.type, publishedBy, statesShortfall, isNewest }, since),
+      };
     });
   }
 
-  async listArchived({ after = 0n, limit }: Page): Promise<ArchivedEvent[]> {
-    const rows = await this.database.query<ArchiveRow>(
-      `SELECT position::text, event_id, type, subject, participant, sequence, time, channel, message_id, sender, origin,
-              signature, appended_at_nanos::text, archived_at, event
-       FROM archive WHERE position > $1 ORDER BY archive.position LIMIT $2`,
-      [after, limit],
-    );
-    return rows.map(toArchivedEvent);
-  }
-
-  async listQuarantined({ after = 0n, limit }: Page): Promise<QuarantinedMessage[]> {
-    const rows = await this.database.query<QuarantineRow>(
-      `SELECT position::text, channel, message_id, topic, transaction_id, sender, signature, appended_at_nanos::text, reason,
-              detail, payload, payload_bytes, quarantined_at
-       FROM quarantine WHERE position > $1 ORDER BY quarantine.position LIMIT $2`,
-      [after, limit],
-    );
-    return rows.map(toQuarantinedMessage);
+  private async quarantine(
+    session: SqlSession,
+    entries: readonly RejectedEntry[],
+    now: Date,
+  ): Promise<{ written: readonly RejectedEntry[]; alerts: readonly VerifiedEntry[] }> {
+    const { alerts, quarantineMaxBytes } = this.options;
+    const { written, isFull } = await insertQuarantine(session, entries, now, quarantineMaxBytes);
+    const occurrences: Occurrences[] = quarantineAlerts(written);
+    if (isFull) {
+      const detail = `a message was stored without its payload; QUARANTINE_MAX_BYTES is ${quarantineMaxBytes}, unknown senders may use half of it`;
+      occurrences.push({ topic: QUARANTINE_FULL, count: 1, detail });
+    }
+    if (occurrences.length === 0) return { written, alerts: [] };
+    return { written, alerts: await alerts.raiseWithin(session, occurrences, now) };
   }
 }
 
@@ -85,73 +238,19 @@ function withoutRepeats(entries: readonly ArchiveEntry[]): VerifiedEntry[] {
   return [...first.values()];
 }
 
-/** @returns the event ids that the inbox did not have */
-async function insertInbox(
-  session: SqlSession,
-  entries: readonly VerifiedEntry[],
-  now: Date,
-): Promise<ReadonlySet<string>> {
-  if (entries.length === 0) return new Set();
-  const rows = await session.query<{ event_id: string }>(
-    `INSERT INTO inbox (event_id, received_at) SELECT id, $2::timestamptz FROM unnest($1::text[]) AS given (id)
-     ON CONFLICT DO NOTHING RETURNING event_id`,
-    [entries.map(({ event }) => event.id), now],
-  );
-  return new Set(rows.map(({ event_id }) => event_id));
+function toSequenced(entry: VerifiedEntry) {
+  return { entry, subject: entry.event.subject, sequence: entry.event.sequence };
 }
 
-async function insertArchive(
-  session: SqlSession,
-  entries: readonly VerifiedEntry[],
-  now: Date,
-): Promise<void> {
-  await session.query(
-    `INSERT INTO archive (event_id, type, subject, participant, sequence, time, detected_at, channel, message_id, sender,
-                          origin, signature, appended_at_nanos, archived_at, event)
-     SELECT event_id, type, subject, participant, sequence, time, detected_at, channel, message_id, sender, origin,
-            signature, appended_at_nanos::numeric, $14::timestamptz, event
-     FROM unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[], $6::text[], $7::text[], $8::text[], $9::text[],
-                 $10::text[], $11::text[], $12::text[], $13::text[], $15::text[])
-       WITH ORDINALITY AS given (event_id, type, subject, participant, sequence, time, detected_at, channel, message_id,
-                                 sender, origin, signature, appended_at_nanos, event, place)
-     ORDER BY place`,
-    [
-      entries.map(({ event }) => event.id),
-      entries.map(({ event }) => event.type),
-      entries.map(({ event }) => event.subject),
-      entries.map(({ event }) => event.participant),
-      entries.map(({ event }) => event.sequence),
-      entries.map(({ event }) => event.time),
-      entries.map(({ event }) => event.detectedat),
-      entries.map(({ message }) => message.fqcn),
-      entries.map(({ message }) => boundedText(message.id)),
-      entries.map(({ message }) => message.sender),
-      entries.map(({ origin }) => origin),
-      entries.map(({ message }) => message.signature),
-      entries.map(({ message }) => message.timestampNanos.toString()),
-      now,
-      entries.map(({ message }) => message.payload),
-    ],
-  );
+function toReplayed({ message, event }: VerifiedEntry): RejectedEntry {
+  return {
+    kind: 'rejected',
+    message,
+    ...reject('replayed', `the event was signed at ${event.signedat}, and its subject has a later event`),
+    trustedSource: { sender: message.sender, participant: event.participant },
+  };
 }
 
-/** Locks subjects in the same order as `AlertOutbox.recordResults`, which avoids deadlocks. */
-async function insertOutbox(session: SqlSession, entries: readonly VerifiedEntry[]): Promise<void> {
-  const alerts = entries.flatMap(({ event, sinks, alert }) =>
-    sinks.map((sink) => ({ id: event.id, sink, alert })),
-  );
-  if (alerts.length === 0) return;
-  await session.query(
-    `WITH added AS (
-       INSERT INTO alert_outbox (event_id, sink, alert, subject, sequence, position)
-       SELECT event_id, sink, alert::boolean, subject, sequence, position
-       FROM unnest($1::text[], $2::text[], $3::text[]) AS given (event_id, sink, alert) JOIN archive USING (event_id)
-       RETURNING sink, subject
-     )
-     INSERT INTO alert_subject AS known (sink, subject, pending, next_attempt_at)
-     SELECT sink, subject, count(*), clock_timestamp() FROM added GROUP BY sink, subject ORDER BY sink, subject
-     ON CONFLICT (sink, subject) DO UPDATE SET pending = known.pending + excluded.pending,
-       next_attempt_at = CASE known.pending WHEN 0 THEN excluded.next_attempt_at ELSE known.next_attempt_at END`,
-    [alerts.map(({ id }) => id), alerts.map(({ sink }) => sink), alerts.map(({ alert }) => String(alert))],
-  );
+function toQuarantinedResult({ reason, detail }: RejectedEntry): RecordResult {
+  return { kind: 'quarantined', reason, detail };
 }

@@ -1,5 +1,8 @@
 import { GatewayStream, type StreamState } from '@ssb/bus';
+import { ALL_PARTICIPANTS } from '@ssb/events';
+import type { FaultReporter } from '@ssb/operational-alerts';
 import type { Logger } from '@ssb/platform';
+import type { SubscriberClock } from '../clock.js';
 import type { MessageReceiver } from '../receive.js';
 import type { ReaderToken } from '../replica/reader-lease.js';
 import type { Settings } from '../settings.js';
@@ -15,15 +18,19 @@ export class ChannelReader {
   /**
    * @param gatewayCa certificate authority of the gateway, PEM
    * @param onLeaseLost called when the database refuses a batch because another replica reads the channels
+   * @param onConnection called when a connection to the gateway began or ended
    */
   constructor(
     readonly token: ReaderToken,
     private readonly settings: Settings,
     gatewayCa: string | undefined,
-    receiver: MessageReceiver,
+    private readonly receiver: MessageReceiver,
     onLeaseLost: () => void,
+    private readonly onConnection: (connected: boolean) => void,
     metrics: SubscriberMetrics,
     private readonly log: Logger,
+    faults: Pick<FaultReporter, 'raise'>,
+    clock: Pick<SubscriberClock, 'observeMessages'>,
   ) {
     this.buffer = new MessageBuffer(receiver, onLeaseLost, settings.WINDOW);
     this.stream = new GatewayStream({
@@ -34,13 +41,18 @@ export class ChannelReader {
       ...(gatewayCa !== undefined && { ca: gatewayCa }),
       clientId: settings.CLIENT_ID,
       window: settings.WINDOW,
-      onMessages: (batch, acknowledge) => this.buffer.add(batch, acknowledge),
+      onMessages: (batch, acknowledge) => {
+        clock.observeMessages(batch);
+        this.buffer.add(batch, acknowledge);
+      },
       onState: (state) => this.onStateChange(state),
       onFault: (fault) => log.warn({ ...fault }, 'gateway stream fault'),
       // The bus no longer has these messages.
       onGap: ({ fqcn: channel, after, upTo }) => {
         metrics.gaps.inc();
         log.error({ channel, after, upTo }, 'retention gap');
+        const detail = `The messages after ${after} up to ${upTo} were removed from the bus.`;
+        faults.raise({ reason: 'retention-gap', participant: ALL_PARTICIPANTS, channel, detail });
       },
     });
   }
@@ -76,11 +88,17 @@ export class ChannelReader {
     throw new Error(`The gateway stream is not connected${reason}`);
   }
 
+  /** @throws Error with the reason while received messages cannot be stored */
+  requireStorage(): void {
+    this.receiver.requireStorage();
+  }
+
   private onStateChange(state: StreamState): void {
     const { log, settings } = this;
     if (state.state === 'connected') log.info({ gateway: settings.GATEWAY_URL }, 'gateway stream connected');
     else if (state.state === 'stopped') log.info('gateway stream closed');
     else log.warn({ ...state }, 'gateway stream interrupted');
     this.connection = state;
+    if (state.state !== 'stopped') this.onConnection(state.state === 'connected');
   }
 }

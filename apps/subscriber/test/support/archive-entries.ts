@@ -11,6 +11,11 @@ export interface VerifiedEntryOptions {
   readonly sinks?: readonly string[];
   readonly alert?: boolean;
   readonly text?: string;
+  readonly type?: VerifiedEntry['event']['type'];
+  readonly time?: string;
+  readonly participant?: string;
+  readonly signedat?: string;
+  readonly statesShortfall?: boolean;
 }
 
 /** An entry for the storage, which does not verify signatures. */
@@ -30,27 +35,30 @@ export function verifiedEntry(options: VerifiedEntryOptions): VerifiedEntry {
     },
     event: {
       id,
-      type: 'settlementbus.margin.breached.v1',
+      type: options.type ?? 'settlementbus.margin.breached.v1',
       subject,
-      participant: 'WPGENCO',
+      participant: options.participant ?? 'WPGENCO',
       sequence: String(sequence).padStart(20, '0'),
-      time: '2026-03-02T08:00:00+08:00',
+      time: options.time ?? '2026-03-02T08:00:00+08:00',
+      signedat: options.signedat ?? '2026-03-02T00:00:01.500Z',
       detectedat: '2026-03-02T00:00:01.250Z',
     },
     origin: ORIGIN,
     sinks: options.sinks ?? [],
     alert: options.alert ?? false,
+    marks: [],
+    statesShortfall: options.statesShortfall ?? true,
   };
 }
 
 export function rejectedEntry(
   options: Partial<RejectedEntry['message']> &
-    Pick<Partial<RejectedEntry>, 'reason' | 'detail' | 'possibleRepeatOf'>,
+    Partial<Pick<RejectedEntry, 'reason' | 'detail' | 'trustedSource'>>,
 ): RejectedEntry {
   const {
     reason = 'signer-mismatch',
     detail = 'the payload was signed by another address',
-    possibleRepeatOf,
+    trustedSource,
     ...message
   } = options;
   return {
@@ -58,6 +66,6 @@ export function rejectedEntry(
     message: { ...verifiedEntry({ id: 'unsigned' }).message, id: 'bad-1', ...message },
     reason,
     detail,
-    possibleRepeatOf,
+    trustedSource,
   };
 }

@@ -1,20 +1,39 @@
-import { createServer, type IncomingMessage } from 'node:http';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { createServer as createTlsServer, type ServerOptions } from 'node:https';
 import type { AddressInfo } from 'node:net';
-import { EVENTS_PATH, EVENTS_PROTOCOL, serialiseMessages, type Message, type MissedMessages } from '@ssb/bus';
+import {
+  EVENTS_PATH,
+  EVENTS_PROTOCOL,
+  serialiseMessages,
+  type Channel,
+  type Message,
+  type MissedMessages,
+} from '@ssb/bus';
 import { WebSocketServer, type WebSocket } from 'ws';
+import { CHANNEL, gatewayDid } from './signed-messages.js';
 
 export const USERNAME = 'subscriber';
 export const PASSWORD = 'a password of the tests';
 
-/** A gateway's `/events` in reliable mode. It delivers messages that are not acknowledged again on the next connection. */
+/** A gateway's `/events` in reliable mode, and the operations that show its access (document 002). It delivers messages that are not acknowledged again on the next connection. */
 export class FakeGateway {
   /** Ids in order of acknowledgement. */
   readonly acknowledged: string[] = [];
   /** URL of each connection. */
   readonly connections: URL[] = [];
+  /** The only accepted password. */
+  password = PASSWORD;
+  enrolled = true;
+  channels: Channel[] = [{ fqcn: CHANNEL, subscribers: [gatewayDid] }];
+  /** Number of ended connections. */
+  closed = 0;
   /** Closes the connection instead of recording the next acknowledgement, once. */
   loseNextAcknowledgement = false;
+  /** Leaves requests without an answer. */
+  silent = false;
+  unanswered = 0;
+  /** How far the gateway's clock is ahead, milliseconds. */
+  clockAheadMs = 0;
   private readonly log: Message[] = [];
   private readonly server;
   private readonly scheme: string;
@@ -23,13 +42,13 @@ export class FakeGateway {
 
   constructor({ protocol = EVENTS_PROTOCOL, tls }: { protocol?: string; tls?: ServerOptions } = {}) {
     this.scheme = tls === undefined ? 'http' : 'https';
-    this.server = tls === undefined ? createServer() : createTlsServer(tls);
+    const serve = (request: IncomingMessage, response: ServerResponse): void => this.serve(request, response);
+    this.server = tls === undefined ? createServer(serve) : createTlsServer(tls, serve);
     this.sockets = new WebSocketServer({
       server: this.server,
       path: EVENTS_PATH,
       handleProtocols: (offered) => (offered.has(protocol) ? protocol : false),
-      verifyClient: ({ req }: { req: IncomingMessage }) =>
-        req.headers.authorization === `Basic ${Buffer.from(`${USERNAME}:${PASSWORD}`).toString('base64')}`,
+      verifyClient: ({ req }: { req: IncomingMessage }) => this.isAuthenticated(req),
     });
     this.sockets.on('connection', (socket, request) => this.connected(socket, request));
   }
@@ -42,6 +61,7 @@ export class FakeGateway {
   async stop(): Promise<void> {
     for (const socket of this.sockets.clients) socket.terminate();
     await new Promise((resolve) => this.sockets.close(resolve));
+    this.server.closeAllConnections();
     await new Promise((resolve) => this.server.close(resolve));
   }
 
@@ -55,15 +75,47 @@ export class FakeGateway {
     this.socket?.send(JSON.stringify({ gap: missed }));
   }
 
+  /** Ends every connection. */
+  closeRequests(): void {
+    this.server.closeAllConnections();
+  }
+
   /** Closes the connection; the subscriber connects again. */
   drop(): void {
     this.socket?.terminate();
     this.socket = undefined;
   }
 
+  private isAuthenticated({ headers }: IncomingMessage): boolean {
+    return (
+      headers.authorization === `Basic ${Buffer.from(`${USERNAME}:${this.password}`).toString('base64')}`
+    );
+  }
+
+  private serve(request: IncomingMessage, response: ServerResponse): void {
+    if (this.silent) {
+      this.unanswered += 1;
+      return;
+    }
+    response.setHeader('date', new Date(Date.now() + this.clockAheadMs).toUTCString());
+    if (request.url === '/api/health') return void response.end();
+    if (!this.isAuthenticated(request)) {
+      const err = { code: 'REQ::UNAUTHENTICATED', reason: 'no' };
+      return void response.writeHead(401).end(JSON.stringify({ err }));
+    }
+    const state = {
+      ready: this.enrolled,
+      waiting: false,
+      roles: { user: this.enrolled ? 'APPROVED' : 'NO_CLAIM', messagebroker: 'NOT_WANTED' },
+    };
+    const body = request.url === '/api/v1/channels' ? this.channels : { did: gatewayDid, state };
+    response.end(JSON.stringify(body));
+  }
+
   private connected(socket: WebSocket, request: IncomingMessage): void {
     this.connections.push(new URL(request.url ?? '', 'http://gateway'));
     this.socket = socket;
+    socket.once('close', () => (this.closed += 1));
     const outstanding = this.log.filter(({ id }) => !this.acknowledged.includes(id));
     if (outstanding.length > 0) socket.send(serialiseMessages(outstanding));
     socket.on('message', (data: Buffer) => {

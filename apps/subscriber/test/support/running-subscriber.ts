@@ -3,9 +3,19 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Database } from '@ssb/database';
 import { loadOperatorConfig } from '@ssb/operator-config';
-import { createLogger, Metrics, readSettings, Readiness, type ReadinessReport } from '@ssb/platform';
+import { FaultReporter } from '@ssb/operational-alerts';
+import {
+  createLogger,
+  Degradations,
+  Metrics,
+  readSettings,
+  Readiness,
+  type Degradation,
+  type ReadinessReport,
+} from '@ssb/platform';
+import { DatabaseAlertCarrier } from '../../src/operations/database-alert-carrier.js';
 import { definition, type Settings } from '../../src/settings.js';
-import { Subscriber } from '../../src/subscriber.js';
+import { Subscriber, type SubscriberDependencies } from '../../src/subscriber.js';
 import { PASSWORD, USERNAME } from './fake-gateway.js';
 import { CHANNEL, gatewayDid, originDid } from './signed-messages.js';
 
@@ -17,22 +27,45 @@ export interface TestEnvironment {
   remove(): void;
 }
 
+export interface ConfigurationChange {
+  /** Trusted bridges instead of the one that signs. */
+  readonly origins?: readonly string[];
+  /** Undefined: the time at which the subscriber first sees the participant. */
+  readonly alertsSince?: string | undefined;
+  /** Event types that the webhook receives. */
+  readonly webhookTypes?: readonly string[];
+}
+
 /** A folder with a configuration file (JSON is YAML) and the environment variables of a subscriber that uses it. */
-export function createTestEnvironment(gatewayUrl: string, webhookUrl: string): TestEnvironment {
+export function createTestEnvironment(
+  gatewayUrl: string,
+  webhookUrl: string,
+  change: ConfigurationChange = {},
+): TestEnvironment {
+  const { origins, alertsSince, webhookTypes } = {
+    origins: [originDid],
+    alertsSince: '2020-01-01T00:00:00Z',
+    webhookTypes: ['settlementbus.margin.breached.*'],
+    ...change,
+  };
   const folder = mkdtempSync(join(tmpdir(), 'subscriber-'));
   const config = {
     participants: [
-      { code: 'WPGENCO', margin: { warning: '250000.00', breach: '0.00', hysteresis: '25000.00' } },
+      {
+        code: 'WPGENCO',
+        alertsSince,
+        margin: { warning: '250000.00', breach: '0.00', hysteresis: '25000.00' },
+      },
     ],
     routes: [{ types: ['settlementbus.margin.*'], channel: CHANNEL }],
-    senders: [{ channel: CHANNEL, gateways: [gatewayDid], origins: [originDid] }],
+    senders: [{ channel: CHANNEL, gateways: [gatewayDid], origins }],
     alerts: {
       sinks: [
         { name: 'console', kind: 'console' },
         { name: 'treasury', kind: 'webhook', url: webhookUrl, secret: WEBHOOK_SECRET },
       ],
       rules: [
-        { types: ['settlementbus.margin.breached.*'], sinks: ['console', 'treasury'], alert: true },
+        { types: webhookTypes, sinks: ['console', 'treasury'], alert: true },
         { types: ['settlementbus.*'], sinks: ['console'], alert: false },
       ],
     },
@@ -46,6 +79,7 @@ export function createTestEnvironment(gatewayUrl: string, webhookUrl: string): T
       GATEWAY_URL: gatewayUrl,
       GATEWAY_USERNAME: USERNAME,
       GATEWAY_PASSWORD: PASSWORD,
+      GATEWAY_CHECK_INTERVAL_MS: '100',
       CONFIG_FILE: join(folder, 'bridge.yaml'),
       ALERT_RETRY_BASE_MS: '20',
       ALERT_RETRY_CAP_MS: '40',
@@ -60,29 +94,48 @@ export interface RunningSubscriber {
   readonly lines: Record<string, unknown>[];
   metrics(): Promise<string>;
   ready(): Promise<ReadinessReport>;
+  /** The faults in `/health`. */
+  faults(): readonly Degradation[];
   stop(): Promise<void>;
 }
 
-export function startSubscriber(environment: TestEnvironment, database: Database): RunningSubscriber {
+export function startSubscriber(
+  environment: TestEnvironment,
+  database: Database,
+  options: Pick<SubscriberDependencies, 'holdMs'> = {},
+): RunningSubscriber {
   const settings: Settings = readSettings(definition, environment.variables);
   const lines: Record<string, unknown>[] = [];
   const stream = { write: (line: string) => void lines.push(JSON.parse(line) as Record<string, unknown>) };
   const metrics = new Metrics();
   const readiness = new Readiness();
+  const degradations = new Degradations();
+  const config = loadOperatorConfig(settings.CONFIG_FILE, {});
+  const log = createLogger({ name: 'subscriber', level: 'debug', format: 'json', stream });
+  const carrier = new DatabaseAlertCarrier(database, config, log);
+  const faults = new FaultReporter({ app: 'subscriber', carrier, degradations, metrics, log });
   const subscriber = new Subscriber({
+    ...options,
     settings,
-    config: loadOperatorConfig(settings.CONFIG_FILE, {}),
+    config,
     database,
     leaseDatabase: database,
-    log: createLogger({ name: 'subscriber', level: 'debug', format: 'json', stream }),
+    log,
     metrics,
     readiness,
+    faults,
+    alerts: carrier,
   });
+  faults.start();
   subscriber.start();
   return {
     lines,
     metrics: () => metrics.registry.metrics(),
     ready: () => readiness.report(),
-    stop: () => subscriber.stop(),
+    faults: () => degradations.list(),
+    stop: async () => {
+      await subscriber.stop();
+      await faults.stop();
+    },
   };
 }

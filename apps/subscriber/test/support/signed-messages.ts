@@ -1,5 +1,13 @@
 import type { Message } from '@ssb/bus';
-import { createMarginEvent, signEvent, TOPIC_BY_EVENT_TYPE, type MarginFact } from '@ssb/events';
+import {
+  createHeartbeatEvent,
+  createMarginEvent,
+  signEvent,
+  TOPIC_BY_EVENT_TYPE,
+  type DetectedEvent,
+  type Detection,
+  type MarginFact,
+} from '@ssb/events';
 import { didOfKey, generatePrivateKey, type PrivateKey } from '@ssb/identity';
 import { HDNodeWallet, Wallet } from 'ethers';
 
@@ -26,6 +34,8 @@ const FACT: MarginFact = {
 
 export interface MessageOptions {
   readonly fact?: Partial<MarginFact>;
+  /** Replaces the margin event. */
+  readonly detected?: DetectedEvent;
   /** Channel and topic inside the signed event. */
   readonly signedFor?: { readonly channel?: string; readonly topic?: string };
   readonly signedAt?: Date;
@@ -39,15 +49,21 @@ export interface MessageOptions {
   readonly overrides?: Partial<Message>;
 }
 
+export const DETECTION: Detection = {
+  detectedAt: new Date('2026-03-02T00:00:01.250Z'),
+  traceparent: `00-${'1'.repeat(32)}-${'2'.repeat(16)}-01`,
+};
+
+const MARKET_OFFSET_MS = 8 * 3_600_000;
+
+/** The zone-less market time some minutes ago. */
+export function marketTime(minutesAgo: number): string {
+  return new Date(Date.now() + MARKET_OFFSET_MS - minutesAgo * 60_000).toISOString().slice(0, -1);
+}
+
 /** A signed event that is not on the bus yet. */
 export function signedEvent(options: MessageOptions = {}): Record<string, unknown> {
-  const detected = createMarginEvent(
-    { ...FACT, ...options.fact },
-    {
-      detectedAt: new Date('2026-03-02T00:00:01.250Z'),
-      traceparent: `00-${'1'.repeat(32)}-${'2'.repeat(16)}-01`,
-    },
-  );
+  const detected = options.detected ?? createMarginEvent({ ...FACT, ...options.fact }, DETECTION);
   return {
     ...signEvent(detected, {
       channel: CHANNEL,
@@ -79,4 +95,20 @@ export async function signedMessage(options: MessageOptions = {}): Promise<Messa
     transactionId: String(event['id']),
     ...options.overrides,
   };
+}
+
+/** A heartbeat that was created `ageMs` ago and appended at once; the last successful polls are `pollAgeMs` older. */
+export function heartbeatMessage({ ageMs = 0, pollAgeMs = 0 } = {}): Promise<Message> {
+  const at = new Date(Date.now() - ageMs);
+  const polls = { intervalMs: 1_000, lastSuccess: new Date(at.getTime() - pollAgeMs).toISOString() };
+  const detected = createHeartbeatEvent(
+    {
+      participant: FACT.participant,
+      channel: CHANNEL,
+      intervalMs: 60_000,
+      polls: { prudential: polls, settlement: polls },
+    },
+    { detectedAt: at, traceparent: DETECTION.traceparent },
+  );
+  return signedMessage({ detected, signedAt: at });
 }

@@ -2,6 +2,7 @@ import { createSchema, Database } from '@ssb/database';
 import { createTestDatabase } from '@ssb/testing';
 import { acquireReaderLease, type ReaderToken } from '../../src/replica/reader-lease.js';
 import type { Term } from '../../src/replica/term.js';
+import { Archive, type ArchiveOptions } from '../../src/storage/archive.js';
 import { migrations, SCHEMA } from '../../src/storage/database-options.js';
 
 /** A term without an expiry. */
@@ -22,34 +23,57 @@ export async function openSubscriberDatabase() {
     async clear(): Promise<void> {
       await server.query(
         `TRUNCATE subscriber.alert_outbox, subscriber.archive, subscriber.inbox, subscriber.quarantine,
-                  subscriber.alert_subject, subscriber.reader_lease, subscriber.replica`,
+                  subscriber.alert_subject, subscriber.reader_lease, subscriber.replica, subscriber.subject_sequence,
+                  subscriber.inbox_horizon, subscriber.participant, subscriber.quarantine_recheck, subscriber.fault,
+                  subscriber.alert_allowance, subscriber.heartbeat, subscriber.deleted_heartbeat`,
+      );
+      await server.query(
+        'UPDATE subscriber.quarantine_status SET trusted_bytes = 0, untrusted_bytes = 0, evaluated_with = NULL',
       );
     },
     /** A replica whose lease outlasts the test. */
-    async newTerm(): Promise<TestTerm> {
-      const [row] = await database.query<{ fencing_token: number }>(
-        `INSERT INTO replica (name, expires_at) VALUES ('test', now() + interval '1 day') RETURNING fencing_token`,
-      );
-      const controller = new AbortController();
-      return {
-        token: row?.fencing_token ?? NaN,
-        ended: controller.signal,
-        isActive: () => !controller.signal.aborted,
-        end: () => controller.abort(),
-      };
-    },
+    newTerm: () => newTerm(database),
     /** A replica that reads the channels. */
-    async newReader(): Promise<ReaderToken> {
-      const { token } = await this.newTerm();
-      const reader = await acquireReaderLease(database, 'subscriber', token);
-      if (reader === undefined) throw new Error('another replica reads');
-      return reader;
-    },
+    newReader: () => newReader(database),
     async close(): Promise<void> {
       await database.close();
       await server.close();
     },
   };
+}
+
+async function newTerm(database: Database): Promise<TestTerm> {
+  const [row] = await database.query<{ fencing_token: number }>(
+    `INSERT INTO replica (name, expires_at) VALUES ('test', now() + interval '1 day') RETURNING fencing_token`,
+  );
+  const controller = new AbortController();
+  return {
+    token: row?.fencing_token ?? NaN,
+    ended: controller.signal,
+    isActive: () => !controller.signal.aborted,
+    end: () => controller.abort(),
+  };
+}
+
+export async function newReader(database: Database): Promise<ReaderToken> {
+  const { token } = await newTerm(database);
+  const reader = await acquireReaderLease(database, 'subscriber', token);
+  if (reader === undefined) throw new Error('another replica reads');
+  return reader;
+}
+
+/** An archive without operational alerts, for which no fact is backlog. */
+export function createArchive(database: Database, change: Partial<ArchiveOptions> = {}): Archive {
+  return new Archive(database, {
+    alerts: { raiseWithin: () => Promise.resolve([]) },
+    onAlertsStored: () => undefined,
+    participants: ['WPGENCO'],
+    alertsSince: new Map([['WPGENCO', new Date(0)]]),
+    lateAfterMs: 3_600_000,
+    holdMs: 5_000,
+    quarantineMaxBytes: 1_000_000,
+    ...change,
+  });
 }
 
 export type SubscriberDatabase = Awaited<ReturnType<typeof openSubscriberDatabase>>;

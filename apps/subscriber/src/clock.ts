@@ -1,0 +1,53 @@
+import type { Message } from '@ssb/bus';
+import { ClockMonitor, type ClockFaults } from '@ssb/clock';
+import { readDatabaseClock, type Database } from '@ssb/database';
+import { ALL_PARTICIPANTS } from '@ssb/events';
+import type { Logger, Metrics } from '@ssb/platform';
+import type { ClockReading } from '@ssb/resilience';
+import type { Settings } from './settings.js';
+
+export interface SubscriberClockDependencies {
+  readonly settings: Settings;
+  readonly database: Database;
+  readonly faults: ClockFaults;
+  readonly metrics: Metrics;
+  readonly log: Logger;
+}
+
+/** The clocks that the subscriber compares with its own. */
+const SOURCES = ['broker', 'gateway', 'database'] as const;
+const NANOS_PER_MS = 1_000_000n;
+
+/** Reports the clock of this replica. Times are not corrected, and the verification of messages does not use it. */
+export class SubscriberClock {
+  private readonly monitor: ClockMonitor<(typeof SOURCES)[number]>;
+
+  constructor(private readonly dependencies: SubscriberClockDependencies) {
+    const { settings, faults, metrics, log } = dependencies;
+    const limitMs = settings.CLOCK_OFFSET_LIMIT_MS;
+    const participant = ALL_PARTICIPANTS;
+    this.monitor = new ClockMonitor({ sources: SOURCES, participant, limitMs, faults, metrics, log });
+  }
+
+  start(): void {
+    const { database } = this.dependencies;
+    this.monitor.watch(async () => this.monitor.observe('database', await readDatabaseClock(database)));
+  }
+
+  /** Takes in the clock of an answer of the gateway. */
+  observeGateway(reading: ClockReading): void {
+    this.monitor.observe('gateway', reading);
+  }
+
+  /** Takes in a batch as it arrives. The broker's clock is in the time at which it appended each message. */
+  observeMessages(messages: readonly Message[]): void {
+    const receivedAt = Date.now();
+    let newest = 0n;
+    for (const { timestampNanos } of messages) if (timestampNanos > newest) newest = timestampNanos;
+    this.monitor.observeDelivery('broker', Number(newest / NANOS_PER_MS), receivedAt);
+  }
+
+  stop(): void {
+    this.monitor.stop();
+  }
+}

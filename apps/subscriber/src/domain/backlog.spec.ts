@@ -1,0 +1,93 @@
+import { createMarginEvent, signEvent, type MarginLevel } from '@ssb/events';
+import { origin } from '../../test/support/signed-messages.js';
+import {
+  backlogBefore,
+  decideDelivery,
+  findNewest,
+  statesShortfall,
+  type BacklogFact,
+  type SinceSources,
+} from './backlog.js';
+
+const SINCE = Date.parse('2026-03-02T00:00:00Z');
+const BREACH: BacklogFact = {
+  type: 'settlementbus.margin.breached.v1',
+  publishedBy: SINCE - 1,
+  statesShortfall: true,
+  isNewest: true,
+};
+
+describe('decideDelivery', () => {
+  it.each<[string, Partial<BacklogFact>, string]>([
+    ['a fact at alertsSince', { publishedBy: SINCE }, 'now'],
+    ['an older breach that is the newest of its subject', {}, 'held'],
+    ['an older breach that another event followed', { isNewest: false }, 'none'],
+    ['an older recovery', { type: 'settlementbus.margin.restored.v1', statesShortfall: false }, 'none'],
+    ['an older statement', { type: 'settlementbus.statement.published.v1', statesShortfall: false }, 'none'],
+    ['an older operational alert', { type: 'settlementbus.bridge.alert.raised.v1' }, 'now'],
+    ['a fact of an unknown time', { publishedBy: NaN, isNewest: false }, 'now'],
+  ])('%s', (_, change, expected) => {
+    expect(decideDelivery({ ...BREACH, ...change }, SINCE)).toBe(expected);
+  });
+
+  it('has no backlog when alertsSince is unknown', () => {
+    expect(decideDelivery(BREACH, Number.NEGATIVE_INFINITY)).toBe('now');
+  });
+});
+
+describe('backlogBefore', () => {
+  const LATE_MS = 3_600_000;
+  const at = (ms: number) => new Date(SINCE + ms);
+  const STORED = { configured: undefined, stored: at(0), isConfigured: true };
+  it.each<[string, Partial<SinceSources>, number]>([
+    ['the stored time', {}, SINCE],
+    ['the configured time', { configured: at(-5), quarantinedAt: at(-9) }, SINCE - 5],
+    ['earlier for a participant seen by its first fact', { isConfigured: false }, SINCE - LATE_MS],
+    ['before the quarantine of a released fact', { quarantinedAt: at(-7) }, SINCE - 7 - LATE_MS],
+    ['not after the stored time', { quarantinedAt: at(2 * LATE_MS) }, SINCE],
+    ['unknown without a stored time', { stored: undefined }, Number.NEGATIVE_INFINITY],
+  ])('is %s', (_, change, expected) => {
+    expect(backlogBefore({ ...STORED, ...change }, LATE_MS)).toBe(expected);
+  });
+});
+
+it.each<[MarginLevel, MarginLevel, boolean]>([
+  ['OK', 'WARNING', true],
+  ['OK', 'BREACHED', true],
+  ['BREACHED', 'WARNING', true],
+  ['BREACHED', 'OK', false],
+])('a margin that went from %s to %s is below a threshold: %s', (previousLevel, level, expected) => {
+  const event = createMarginEvent(
+    {
+      participant: 'WPGENCO',
+      tradingDay: '2026-03-01T00:00:00',
+      calculatedAt: '2026-03-02T08:00:00',
+      level,
+      previousLevel,
+      tradingMargin: '1.00',
+      thresholds: { warning: '2', breach: '1', hysteresis: '0' },
+    },
+    { detectedAt: new Date(SINCE), traceparent: `00-${'1'.repeat(32)}-${'2'.repeat(16)}-01` },
+  );
+  const signed = signEvent(event, { channel: 'c', topic: 't', signedAt: new Date(SINCE), key: origin });
+  expect(statesShortfall(signed)).toBe(expected);
+});
+
+it('findNewest gives the last of the highest sequence, and none for a subject that has a later event', () => {
+  const events = [
+    { id: 'a1', subject: 'a', sequence: '1' },
+    { id: 'a3', subject: 'a', sequence: '3' },
+    { id: 'a2', subject: 'a', sequence: '2' },
+    { id: 'b1', subject: 'b', sequence: '1' },
+    { id: 'c0', subject: 'c', sequence: '0' },
+    { id: 'c0-again', subject: 'c', sequence: '0' },
+  ];
+  const newest = findNewest(
+    events,
+    new Map([
+      ['b', '2'],
+      ['c', '0'],
+    ]),
+  );
+  expect([...newest.values()].map(({ id }) => id)).toEqual(['a3', 'c0-again']);
+});

@@ -1,0 +1,14 @@
+import { createHash } from 'node:crypto';
+import { CATALOGUE } from '@ssb/events';
+import { canonicalJson, type SignatureScheme } from '@ssb/identity';
+import type { OperatorConfig } from '@ssb/operator-config';
+
+/** Hash of everything that decides verdicts: configuration, signature scheme and the schemas of this release. */
+export function verdictFingerprint(
+  { senders, routes }: Pick<OperatorConfig, 'senders' | 'routes'>,
+  scheme: SignatureScheme,
+): string {
+  // JSON leaves out what is undefined, which the canonical form refuses.
+  const basis: unknown = JSON.parse(JSON.stringify({ senders, routes, scheme, catalogue: CATALOGUE }));
+  return createHash('sha256').update(canonicalJson(basis)).digest('hex');
+}

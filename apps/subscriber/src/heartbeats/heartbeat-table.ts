@@ -1,0 +1,80 @@
+import type { SqlSession } from '@ssb/database';
+import type { VerifiedEntry } from '../storage/archive-entries.js';
+import type { PollAges, ReceivedHeartbeat } from './domain/heartbeat.js';
+
+const NANOS_PER_MS = 1_000_000n;
+
+/**
+ * Records the newest heartbeat of each participant and channel. Its time counts at most as that of its arrival and as that
+ * at which the bus appended it, in case its clock is ahead: a message that waited after that is as old as it is.
+ */
+export async function recordHeartbeats(
+  session: SqlSession,
+  entries: readonly VerifiedEntry[],
+  now: Date,
+): Promise<void> {
+  const heartbeats = entries.flatMap(({ event, message, heartbeat }) =>
+    heartbeat === undefined
+      ? []
+      : [
+          {
+            participant: event.participant,
+            channel: message.fqcn,
+            polls: heartbeat.polls,
+            at: new Date(Math.min(heartbeat.at.getTime(), Number(message.timestampNanos / NANOS_PER_MS))),
+          },
+        ],
+  );
+  if (heartbeats.length === 0) return;
+  await session.query(
+    `INSERT INTO heartbeat AS known (participant, channel, heartbeat_at, received_at, polls)
+     SELECT DISTINCT ON (participant, channel) participant, channel, least(at, $5), $5::timestamptz, polls::jsonb
+     FROM unnest($1::text[], $2::text[], $3::timestamptz[], $4::text[]) AS given (participant, channel, at, polls)
+     ORDER BY participant, channel, at DESC
+     ON CONFLICT (participant, channel) DO UPDATE SET
+       heartbeat_at = excluded.heartbeat_at, received_at = excluded.received_at, polls = excluded.polls
+     WHERE excluded.heartbeat_at > known.heartbeat_at`,
+    [
+      heartbeats.map(({ participant }) => participant),
+      heartbeats.map(({ channel }) => channel),
+      heartbeats.map(({ at }) => at),
+      heartbeats.map(({ polls }) => JSON.stringify(polls)),
+      now,
+    ],
+  );
+}
+
+interface HeartbeatRow {
+  participant: string;
+  channel: string;
+  heartbeat_at: Date;
+  received_at: Date;
+  polls: PollAges;
+}
+
+/** The newest heartbeats, also those that another replica received. */
+export async function listHeartbeats(session: SqlSession): Promise<ReceivedHeartbeat[]> {
+  const rows = await session.query<HeartbeatRow>(
+    'SELECT participant, channel, heartbeat_at, received_at, polls FROM heartbeat',
+  );
+  return rows.map(({ participant, channel, heartbeat_at: at, received_at: receivedAt, polls }) => ({
+    participant,
+    channel,
+    at,
+    receivedAt,
+    polls,
+  }));
+}
+
+const MAX_ROWS_PER_STATEMENT = 1_000;
+const MAX_STATEMENTS = 100;
+
+/** Deletes archived heartbeats after a day, and their ids after two. What a run leaves is deleted by the next one. */
+export async function deleteOldHeartbeats(session: SqlSession, stopping: AbortSignal): Promise<void> {
+  for (let statement = 0; statement < MAX_STATEMENTS && !stopping.aborted; statement += 1) {
+    const [row] = await session.query<{ deleted: number }>('SELECT delete_old_heartbeats($1) AS deleted', [
+      MAX_ROWS_PER_STATEMENT,
+    ]);
+    if ((row?.deleted ?? 0) === 0) return;
+  }
+}

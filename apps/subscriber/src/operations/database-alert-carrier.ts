@@ -1,0 +1,159 @@
+import { randomUUID } from 'node:crypto';
+import type { Database, SqlSession } from '@ssb/database';
+import { ALL_PARTICIPANTS, type AlertTopic } from '@ssb/events';
+import {
+  createAlertEvent,
+  decideClear,
+  decideDue,
+  decideEndOfHour,
+  decideRaise,
+  decideWithdraw,
+  MAX_FAULTS,
+  type AlertAllowance,
+  type AlertCarrier,
+  type AlertDecision,
+  type DueAlert,
+  type Occurrences,
+  type SavedAlerts,
+} from '@ssb/operational-alerts';
+import type { OperatorConfig } from '@ssb/operator-config';
+import type { Logger } from '@ssb/platform';
+import { boundedText, type VerifiedEntry } from '../storage/archive-entries.js';
+import {
+  countFaults,
+  deleteEndedFaults,
+  findDueFaults,
+  findFault,
+  hasDueAlerts,
+  lockAllowance,
+  saveAllowance,
+  saveFault,
+  type SavedFault,
+} from './fault-table.js';
+import { storeLocalEvents, toArchivedFields } from './local-events.js';
+
+const MAX_CALL_IDS = 8;
+const MAX_SUMMARIES_PER_TRANSACTION = 100;
+
+type Decide = (saved: SavedAlerts) => AlertDecision;
+
+/**
+ * Keeps the faults of the subscriber in its database, and stores their alerts in archive and outbox, in the same transaction. All replicas
+ * share the faults.
+ */
+export class DatabaseAlertCarrier implements AlertCarrier {
+  private readonly processId = randomUUID();
+
+  constructor(
+    private readonly database: Database,
+    private readonly config: OperatorConfig,
+    private readonly log: Logger,
+  ) {}
+
+  async raise(occurrences: Occurrences, now: Date): Promise<void> {
+    await this.inTransaction((session) => this.raiseWithin(session, [occurrences], now));
+  }
+
+  /** Like `raise`, in the transaction of the caller. @returns the stored alerts */
+  async raiseWithin(
+    session: SqlSession,
+    occurrences: readonly Occurrences[],
+    now: Date,
+  ): Promise<VerifiedEntry[]> {
+    if (occurrences.length === 0) return [];
+    const changes = new FaultChanges(session, await lockAllowance(session));
+    for (const { topic: given, detail: text, count, id } of occurrences) {
+      const topic = await selectTopic(session, toStorable(given));
+      const detail = boundedText(text);
+      const decide: Decide = (saved) => decideRaise(saved, { topic, detail, count }, this.processId, now);
+      await changes.update(await findFault(session, topic), decide, id);
+    }
+    return this.storeAlerts(session, await changes.finish(), now);
+  }
+
+  async clear(topic: AlertTopic, now: Date): Promise<void> {
+    await this.changeKnown(topic, (saved) => decideClear(saved, this.processId, now), now);
+  }
+
+  async withdraw(topic: AlertTopic, now: Date): Promise<void> {
+    await this.changeKnown(topic, (saved) => decideWithdraw(saved, this.processId), now);
+  }
+
+  async sendSummaries(now: Date): Promise<void> {
+    await deleteEndedFaults(this.database, now);
+    if (!(await hasDueAlerts(this.database, now))) return;
+    await this.inTransaction(async (session) => {
+      const changes = new FaultChanges(session, await lockAllowance(session));
+      await changes.update(undefined, ({ allowance }) => decideEndOfHour('subscriber', allowance, now));
+      for (const fault of await findDueFaults(session, now, MAX_SUMMARIES_PER_TRANSACTION))
+        await changes.update(fault, (saved) => decideDue(saved, now));
+      return this.storeAlerts(session, await changes.finish(), now);
+    });
+  }
+
+  /** Takes no lock when nothing changes: the end of a fault is repeated often. */
+  private async changeKnown(given: AlertTopic, decide: Decide, now: Date): Promise<void> {
+    const topic = toStorable(given);
+    const fault = (await findFault(this.database, topic))?.state;
+    if (decide({ fault, allowance: undefined }).fault === fault) return;
+    await this.inTransaction(async (session) => {
+      const changes = new FaultChanges(session, await lockAllowance(session));
+      await changes.update(await findFault(session, topic), decide);
+      return this.storeAlerts(session, await changes.finish(), now);
+    });
+  }
+
+  private async inTransaction(work: (session: SqlSession) => Promise<VerifiedEntry[]>): Promise<void> {
+    const stored = await this.database.transaction(work);
+    for (const entry of stored) this.log.info(toArchivedFields(entry), 'event archived');
+  }
+
+  private storeAlerts(session: SqlSession, alerts: readonly DueAlert[], now: Date): Promise<VerifiedEntry[]> {
+    const events = alerts.map((alert) => createAlertEvent(alert, now));
+    return storeLocalEvents(session, this.config, events, now);
+  }
+}
+
+/** Applies decisions to faults one after the other, in one transaction. */
+class FaultChanges {
+  private readonly alerts: DueAlert[] = [];
+
+  constructor(
+    private readonly session: SqlSession,
+    private allowance: AlertAllowance | undefined,
+  ) {}
+
+  /** @param callId a call that was stored before, although its answer was lost, is not applied again */
+  async update(saved: SavedFault | undefined, decide: Decide, callId?: string): Promise<void> {
+    const callIds = saved?.callIds ?? [];
+    if (callId !== undefined && callIds.includes(callId)) return;
+    const { fault, allowance, alerts } = decide({ fault: saved?.state, allowance: this.allowance });
+    this.allowance = allowance;
+    this.alerts.push(...alerts);
+    const nextCallIds = callId === undefined ? callIds : [...callIds, callId].slice(-MAX_CALL_IDS);
+    if (fault !== undefined) await saveFault(this.session, { state: fault, callIds: nextCallIds });
+  }
+
+  /** @returns the alerts to store */
+  async finish(): Promise<readonly DueAlert[]> {
+    if (this.alerts.length > 0) await saveAllowance(this.session, this.allowance);
+    return this.alerts;
+  }
+}
+
+/** The topic of the fault, or of all others of its reason when too many faults are kept. */
+async function selectTopic(session: SqlSession, topic: AlertTopic): Promise<AlertTopic> {
+  if ((await countFaults(session)) < MAX_FAULTS || (await findFault(session, topic)) !== undefined)
+    return topic;
+  return { app: topic.app, reason: topic.reason, participant: ALL_PARTICIPANTS };
+}
+
+/** Participant, channel and sender may come from a message. */
+function toStorable({ participant, channel, sender, ...topic }: AlertTopic): AlertTopic {
+  return {
+    ...topic,
+    participant: boundedText(participant),
+    ...(channel !== undefined && { channel: boundedText(channel) }),
+    ...(sender !== undefined && { sender: boundedText(sender) }),
+  };
+}

@@ -1,0 +1,69 @@
+import type { SqlSession } from '@ssb/database';
+import type { DetectedEvent } from '@ssb/events';
+import { findAlertRouting, type OperatorConfig } from '@ssb/operator-config';
+import type { LogFields } from '@ssb/platform';
+import { ALERTS_CHANNEL } from '../storage/archive.js';
+import type { VerifiedEntry } from '../storage/archive-entries.js';
+import { insertAlerts, type DecidedEntry } from '../storage/insert-alerts.js';
+import { insertArchive } from '../storage/insert-archive.js';
+import { insertInbox } from '../storage/known-events.js';
+
+/** Stands for channel, sender and origin of an event that was not on the bus, and marks it. */
+export const LOCAL = 'local';
+
+const NANOS_PER_MS = 1_000_000n;
+
+/** Stores events of the subscriber itself in archive and outbox, and wakes the dispatchers of all replicas at the commit. */
+export async function storeLocalEvents(
+  session: SqlSession,
+  config: OperatorConfig,
+  events: readonly DetectedEvent[],
+  now: Date,
+): Promise<VerifiedEntry[]> {
+  if (events.length === 0) return [];
+  const created = events.map((event) => createLocalEntry(config, event));
+  const newIds = await insertInbox(session, created, now);
+  const entries = created.filter(({ event }) => newIds.has(event.id));
+  const decided = entries.map((entry): DecidedEntry => ({ entry, marks: entry.marks, delivery: 'now' }));
+  await insertArchive(session, decided, now);
+  await insertAlerts(session, decided);
+  await session.notify(ALERTS_CHANNEL, '');
+  return entries;
+}
+
+/** The event has the attribute `local`, and neither a signature nor a proof. */
+function createLocalEntry(config: OperatorConfig, event: DetectedEvent): VerifiedEntry {
+  return {
+    kind: 'verified',
+    message: {
+      id: event.id,
+      fqcn: LOCAL,
+      payload: JSON.stringify({ ...event, local: true }),
+      signature: '',
+      sender: LOCAL,
+      timestampNanos: BigInt(Date.parse(event.detectedat)) * NANOS_PER_MS,
+    },
+    event: { ...event, signedat: event.detectedat },
+    origin: LOCAL,
+    ...findAlertRouting(config, event.type),
+    marks: [LOCAL],
+    statesShortfall: false,
+  };
+}
+
+/** The fields of the step `archived`, as for an event from the bus. */
+export function toArchivedFields({ event, origin, message, sinks, alert }: VerifiedEntry): LogFields {
+  return {
+    step: 'archived',
+    eventId: event.id,
+    eventType: event.type,
+    subject: event.subject,
+    origin,
+    channel: message.fqcn,
+    detectedAt: event.detectedat,
+    verifiedAt: event.detectedat,
+    factTime: event.time,
+    sinks,
+    alert,
+  };
+}

@@ -1,0 +1,169 @@
+import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
+import type { Logger } from '@ssb/platform';
+import { joinMarks } from '../domain/marks.js';
+import { hasRoom } from '../domain/quarantine-storage.js';
+import { MAX_VERIFIED_PER_TURN, type MessageVerifier } from '../message-verifier.js';
+import { LeaseLostError, type ReaderToken } from '../replica/reader-lease.js';
+import { ResultLog } from '../result-log.js';
+import type { Archive, ReleasableEntry } from '../storage/archive.js';
+import type { OpenMessage, RecheckProgress, RecheckRequest, RecheckStore } from '../storage/recheck-store.js';
+import {
+  describeDatabaseError,
+  isPermanentRefusal,
+  OperationStoppedError,
+  retryDatabase,
+} from '../storage/retry-database.js';
+import type { SubscriberMetrics } from '../subscriber-metrics.js';
+
+export interface RecheckDependencies {
+  /** With it the database checks that this replica reads the channels. */
+  readonly reader: ReaderToken;
+  readonly verifier: MessageVerifier;
+  readonly store: RecheckStore;
+  readonly archive: Archive;
+  readonly dispatcher: { wake(): void };
+  /** Limit of the quarantine, bytes. */
+  readonly maxBytes: number;
+  /** Called after each check while the quarantine has room. */
+  readonly onRoom: () => Promise<void>;
+  readonly onLeaseLost: () => void;
+  readonly metrics: SubscriberMetrics;
+  readonly log: Logger;
+}
+
+/**
+ * Evaluates quarantined messages again while this replica reads the channels: at the start when the configuration or the release has changed,
+ * and on request. Messages that pass are archived and alerted, marked `late`. It runs beside the normal reading.
+ */
+export class QuarantineRecheck {
+  private readonly stopping = new AbortController();
+  private readonly resultLog: ResultLog;
+  private running: Promise<void> | undefined;
+  private wakePending = false;
+  /** A recheck failed for good; only a request starts another one. */
+  private hasFailed = false;
+
+  constructor(private readonly dependencies: RecheckDependencies) {
+    this.resultLog = new ResultLog(dependencies.metrics, dependencies.log);
+  }
+
+  /** Checks for requests and for a changed configuration. Call it at the start and when a request may have arrived. */
+  wake(): void {
+    this.wakePending = true;
+    this.running ??= this.run().finally(() => {
+      this.running = undefined;
+      // A wake after the last check must not be lost.
+      if (this.wakePending && !this.stopping.signal.aborted) this.wake();
+    });
+  }
+
+  /** Ends after the current transaction. The next reader repeats what is left. */
+  async stop(): Promise<void> {
+    this.stopping.abort();
+    await this.running;
+  }
+
+  private async run(): Promise<void> {
+    try {
+      while (this.wakePending && !this.stopping.signal.aborted) {
+        this.wakePending = false;
+        await this.checkOnce();
+      }
+    } catch (error) {
+      if (error instanceof LeaseLostError) this.dependencies.onLeaseLost();
+      else if (!(error instanceof OperationStoppedError)) throw error;
+    }
+  }
+
+  private async checkOnce(): Promise<void> {
+    const { store, verifier, maxBytes, onRoom, log } = this.dependencies;
+    const { requests, use, ...state } = await this.retry(() => store.readState());
+    if (hasRoom(use, maxBytes)) await this.retry(onRoom);
+    const isDone = this.hasFailed || state.fingerprint === verifier.fingerprint;
+    if (requests.length === 0 && isDone) return;
+    try {
+      await this.recheck(requests);
+    } catch (err) {
+      if (err instanceof LeaseLostError || err instanceof OperationStoppedError) throw err;
+      // A request that always fails must not be repeated indefinitely.
+      this.hasFailed = true;
+      log.error({ err }, 'quarantine recheck failed');
+      await this.retry(() => store.fail(requests, describeDatabaseError(err)));
+    }
+  }
+
+  private async recheck(requests: readonly RecheckRequest[]): Promise<void> {
+    const { store, verifier, reader, log } = this.dependencies;
+    const last = await this.attempt(() => store.lastPosition());
+    const progress = { evaluated: 0, released: 0 };
+    let failure: string | undefined;
+    for (let after = 0n; after < last && !this.stopping.signal.aborted;) {
+      const position = after;
+      const page = await this.attempt(() => store.listOpen(position, last));
+      progress.evaluated += page.length;
+      try {
+        progress.released += await this.releasePassing(page);
+      } catch (err) {
+        if (!isPermanentRefusal(err)) throw err;
+        // The messages stay in the quarantine; those of the next pages must not wait for them.
+        log.error({ err, messages: page.length }, 'quarantine release refused');
+        failure = `the database refuses messages that pass: ${describeDatabaseError(err)}`;
+      }
+      await this.attempt(() => store.recordProgress(requests, progress));
+      after = page.at(-1)?.position ?? last;
+    }
+    if (this.stopping.signal.aborted) return;
+    await this.attempt(() => store.complete(requests, verifier.fingerprint, reader, failure));
+    logResult(log, progress, requests.length);
+  }
+
+  /** @returns the number of released messages */
+  private async releasePassing(page: readonly OpenMessage[]): Promise<number> {
+    const { archive, reader, dispatcher, metrics } = this.dependencies;
+    const passing = await this.verify(page);
+    if (passing.length === 0) return 0;
+    const verifiedAt = new Date();
+    const results = await this.attempt(() => archive.releaseEntries(passing, new Date(), reader));
+    dispatcher.wake();
+    passing.forEach(({ entry }, at) => {
+      const result = results[at];
+      if (result?.kind === 'archived') this.resultLog.recordArchived(entry, result, verifiedAt);
+    });
+    const released = results.filter(({ kind }) => kind !== 'quarantined').length;
+    metrics.quarantineReleased.inc(released);
+    return released;
+  }
+
+  private async verify(page: readonly OpenMessage[]): Promise<ReleasableEntry[]> {
+    const passing: ReleasableEntry[] = [];
+    for (const [at, { position, quarantinedAt, message }] of page.entries()) {
+      const entry = this.dependencies.verifier.verify(message);
+      if (entry.kind === 'verified')
+        passing.push({
+          position,
+          quarantinedAt,
+          entry: { ...entry, marks: joinMarks(entry.marks, ['late']) },
+        });
+      if (at % MAX_VERIFIED_PER_TURN === MAX_VERIFIED_PER_TURN - 1) await yieldToEventLoop();
+    }
+    return passing;
+  }
+
+  /** Like `retry`, but throws when the database refuses the operation permanently. */
+  private attempt<T>(operation: () => Promise<T>): Promise<T> {
+    return this.retry(operation, isPermanentRefusal);
+  }
+
+  private retry<T>(operation: () => Promise<T>, isFinal?: (error: unknown) => boolean): Promise<T> {
+    const { metrics, log } = this.dependencies;
+    const onFailure = (err: unknown, attempt: number, waitMs: number): void => {
+      metrics.storageFailures.inc();
+      log.error({ err, attempt, waitMs }, 'quarantine access failed');
+    };
+    return retryDatabase(operation, this.stopping.signal, onFailure, isFinal);
+  }
+}
+
+function logResult(log: Logger, { evaluated, released }: RecheckProgress, requests: number): void {
+  log.info({ evaluated, released, requests }, 'quarantine rechecked');
+}

@@ -1,0 +1,122 @@
+import type { Message } from '@ssb/bus';
+import { createStatementPublishedEvent } from '@ssb/events';
+import { waitFor } from '@ssb/testing';
+import { ALERTS_CHANNEL } from '../src/storage/archive.js';
+import { DETECTION, marketTime, signedMessage } from './support/signed-messages.js';
+import { SubscriberFixture } from './support/subscriber-fixture.js';
+
+const EVERYTHING = { limit: 1_000 };
+const HOUR = 60;
+const DAY = 24 * HOUR;
+
+let fixture: SubscriberFixture;
+beforeEach(async () => {
+  fixture = await SubscriberFixture.open();
+});
+afterEach(() => fixture.close());
+
+const breach = (minutesAgo: number) =>
+  signedMessage({ fact: { calculatedAt: marketTime(minutesAgo) }, signedAt: new Date() });
+
+const recovery = (minutesAgo: number) =>
+  signedMessage({
+    fact: { calculatedAt: marketTime(minutesAgo), level: 'OK', previousLevel: 'BREACHED' },
+    signedAt: new Date(),
+  });
+
+const statement = (runId: number, minutesAgo: number) =>
+  signedMessage({
+    detected: createStatementPublishedEvent(
+      {
+        participant: 'WPGENCO',
+        runId,
+        publishedAt: marketTime(minutesAgo),
+        marketService: 'WEM',
+        designation: 'INITIAL',
+        period: 'TW',
+        periodFrom: '2026-03-01T08:00:00',
+        periodTo: '2026-03-08T08:00:00',
+        tradingDays: 7,
+        totals: { payment: '1.00', charge: '2.00' },
+        variables: [],
+      },
+      DETECTION,
+    ),
+    signedAt: new Date(),
+  });
+
+/** The tests end the hold themselves, so that a slow machine does not end it early. */
+const LONG_HOLD = { holdMs: 3_600_000 };
+
+const everythingToTheWebhook = { webhookTypes: ['settlementbus.*'], alertsSince: undefined };
+
+it('a new archive delivers no backlog except the present breach; another CLIENT_ID delivers nothing again', async () => {
+  const environment = fixture.environment(everythingToTheWebhook);
+  await fixture.start(environment, {}, LONG_HOLD);
+  const backlog = [
+    await statement(1, 30 * DAY),
+    await breach(20 * DAY),
+    await recovery(10 * DAY),
+    await breach(5 * DAY),
+    await statement(2, 4 * DAY),
+    await breach(3 * HOUR),
+  ];
+  // Each in its own batch, as a backlog of many messages arrives.
+  for (const message of backlog) await fixture.deliver(message);
+  await endHold();
+  await fixture.waitForDeliveries(1);
+  const present = { body: backlog.at(-1)?.payload, marks: 'late' };
+  expect(fixture.deliveries).toEqual([present]);
+  // The outcome is recorded after the webhook has answered.
+  await waitFor('the outcome', async () => (await outcomes()).every((outcome) => outcome !== null));
+  expect(await outcomes()).toEqual(['superseded', 'superseded', 'delivered, status 204']);
+
+  const news = await statement(3, -1);
+  await fixture.deliver(news);
+  await fixture.waitForDeliveries(2);
+  expect(fixture.deliveries).toEqual([present, { body: news.payload, marks: undefined }]);
+
+  await fixture.start(environment, { CLIENT_ID: 'another' });
+  const again = [...backlog, news].map((message): Message => ({ ...message, id: `again-${message.id}` }));
+  const later = await statement(4, -2);
+  await fixture.deliver(...again, later);
+  await fixture.waitForDeliveries(3);
+  expect(fixture.deliveries.slice(2)).toEqual([{ body: later.payload, marks: undefined }]);
+  expect(await fixture.queries.listArchived(EVERYTHING)).toHaveLength(backlog.length + 2);
+});
+
+it('a present breach that has ended meanwhile is not delivered', async () => {
+  const subscriber = await fixture.start(fixture.environment(everythingToTheWebhook), {}, LONG_HOLD);
+  await fixture.deliver(await breach(2 * DAY));
+  await fixture.deliver(await recovery(1 * DAY));
+  expect(await outcomes()).toEqual(['superseded']);
+  await waitFor('the log', () => subscriber.lines.filter(({ step }) => step === 'archived').length === 2);
+  expect(subscriber.lines.find(({ backlog }) => backlog === true)).toMatchObject({
+    msg: 'event archived',
+    eventType: 'settlementbus.margin.restored.v1',
+    sinks: [],
+    marks: ['late'],
+  });
+});
+
+it('alertsSince of CONFIG_FILE decides: a fact after it alerts, however late it arrives', async () => {
+  const alertsSince = new Date(Date.now() - 10 * DAY * 60_000).toISOString();
+  await fixture.start(fixture.environment({ ...everythingToTheWebhook, alertsSince }));
+  const before = await statement(1, 11 * DAY);
+  const after = await statement(2, 9 * DAY);
+  await fixture.deliver(before, after);
+  await fixture.waitForDeliveries(1);
+  expect(fixture.deliveries).toEqual([{ body: after.payload, marks: 'late' }]);
+});
+
+async function endHold(): Promise<void> {
+  await fixture.storage.server.query('UPDATE subscriber.alert_subject SET next_attempt_at = now()');
+  await fixture.storage.database.transaction((session) => session.notify(ALERTS_CHANNEL, ''));
+}
+
+const outcomes = async () =>
+  (
+    await fixture.storage.database.query<{ last_outcome: string }>(
+      `SELECT last_outcome FROM alert_outbox WHERE sink = 'treasury' ORDER BY position`,
+    )
+  ).map(({ last_outcome }) => last_outcome);

@@ -1,0 +1,153 @@
+import { execFile } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import type { Message } from '@ssb/bus';
+import { didOfKey, generatePrivateKey } from '@ssb/identity';
+import { loadOperatorConfig } from '@ssb/operator-config';
+import { waitFor } from '@ssb/testing';
+import { verdictFingerprint } from '../src/domain/verdict-fingerprint.js';
+import type { RunningSubscriber } from './support/running-subscriber.js';
+import { marketTime, originDid, signedMessage } from './support/signed-messages.js';
+import { SubscriberFixture } from './support/subscriber-fixture.js';
+
+const EVERYTHING = { limit: 1_000 };
+const COUNT = 18;
+const BUSBRIDGE = fileURLToPath(new URL('../../../../bundles/cli.js', import.meta.url));
+
+describe('messages that a wrong configuration quarantined', () => {
+  let fixture: SubscriberFixture;
+  let messages: Message[];
+  let wrong: RunningSubscriber;
+
+  beforeEach(async () => {
+    fixture = await SubscriberFixture.open();
+    const calculations = Array.from({ length: COUNT }, (_, at) => marketTime(COUNT - at));
+    const signedAt = new Date();
+    messages = await Promise.all(
+      calculations.map((calculatedAt) => signedMessage({ fact: { calculatedAt }, signedAt })),
+    );
+    wrong = await fixture.start(environmentOf([didOfKey(generatePrivateKey())]));
+    await fixture.deliver(...messages);
+    await fixture.stopSubscriber();
+  });
+  afterEach(() => fixture.close());
+
+  /** Without a configured `alertsSince`, so that the first start decides it. */
+  const environmentOf = (origins = [originDid]) => fixture.environment({ origins, alertsSince: undefined });
+
+  const reasons = async () =>
+    (await fixture.queries.listQuarantined(EVERYTHING)).map(({ reason, releasedAt }) =>
+      releasedAt === undefined ? reason : 'released',
+    );
+
+  async function expectAllAlerted(): Promise<void> {
+    await fixture.waitForDeliveries(COUNT);
+    expect(fixture.deliveries).toEqual(messages.map(({ payload }) => ({ body: payload, marks: 'late' })));
+    expect(await reasons()).toEqual(Array(COUNT).fill('released'));
+    const [alert, ...archived] = await fixture.queries.listArchived(EVERYTHING);
+    expect(JSON.parse(alert?.text ?? '')).toMatchObject({
+      local: true,
+      data: { reason: 'message-quarantined', count: COUNT },
+    });
+    expect(archived.map(({ text, marks }) => [text, marks])).toEqual(
+      messages.map(({ payload }) => [payload, ['late']]),
+    );
+  }
+
+  it('are archived and alerted after a restart with the right one, once', async () => {
+    expect(await reasons()).toEqual(Array(COUNT).fill('origin-not-allowed'));
+    expect(wrong.lines.filter(({ msg }) => msg === 'event archived')).toMatchObject([
+      { eventType: 'settlementbus.bridge.alert.raised.v1', origin: 'local' },
+    ]);
+    const environment = environmentOf();
+    const subscriber = await fixture.start(environment);
+    await expectAllAlerted();
+    await waitFor('the result', () =>
+      subscriber.lines.some(
+        ({ msg, evaluated, released }) =>
+          msg === 'quarantine rechecked' && evaluated === COUNT && released === COUNT,
+      ),
+    );
+    expect(await subscriber.metrics()).toMatch(/^subscriber_quarantine_released_total 18$/m);
+    const again = await fixture.start(environment);
+    await fixture.deliver({ ...(messages[0] as Message), id: 'posted-again' });
+    expect(again.lines.filter(({ msg }) => msg === 'quarantine rechecked')).toEqual([]);
+    expect(fixture.deliveries).toHaveLength(COUNT);
+  });
+
+  it('are archived and alerted by "busbridge quarantine recheck"', async () => {
+    const environment = environmentOf();
+    // As if the start with this configuration had evaluated them already.
+    const config = loadOperatorConfig(environment.variables['CONFIG_FILE'] ?? '', {});
+    await fixture.storage.server.query('UPDATE subscriber.quarantine_status SET evaluated_with = $1', [
+      verdictFingerprint(config, 'eip191'),
+    ]);
+    await fixture.start(environment);
+    expect(await recheck()).toEqual({
+      status: 0,
+      output: `evaluated ${COUNT}, released ${COUNT}, still quarantined 0\n`,
+    });
+    await expectAllAlerted();
+    const json = await recheck('--json');
+    expect(JSON.parse(json.output)).toEqual({ evaluated: 0, released: 0, stillQuarantined: 0 });
+  });
+
+  it('are evaluated at the next start, when the command finds no subscriber', async () => {
+    const { status, output } = await recheck();
+    expect(status).toBe(1);
+    expect(output).toMatch(/^No subscriber is running on this database\. .*\n$/);
+    await fixture.start(environmentOf());
+    await expectAllAlerted();
+    await waitFor('the end of the request', async () => {
+      const rows = await fixture.storage.database.query(
+        'SELECT evaluated, released FROM quarantine_recheck WHERE finished_at IS NOT NULL',
+      );
+      return rows.length === 1 && rows;
+    });
+  });
+
+  it('stay quarantined while the configuration is wrong', async () => {
+    await fixture.start(environmentOf([didOfKey(generatePrivateKey())]));
+    expect((await recheck()).output).toBe(`evaluated ${COUNT}, released 0, still quarantined ${COUNT}\n`);
+    expect(fixture.deliveries).toEqual([]);
+  });
+
+  it('are reported and stay quarantined, when the database refuses them permanently', async () => {
+    const { server, database } = fixture.storage;
+    await database.query('INSERT INTO quarantine_recheck DEFAULT VALUES');
+    // As if an earlier reader had evaluated some messages.
+    await server.query('UPDATE subscriber.quarantine_recheck SET evaluated = 100, released = 7');
+    await server.query(
+      'ALTER TABLE subscriber.archive ADD CONSTRAINT refused CHECK (origin = sender) NOT VALID',
+    );
+    const subscriber = await fixture.start(environmentOf());
+    const request = await waitFor('the end of the request', async () => {
+      const [row] = await database.query<Record<string, unknown>>(
+        'SELECT evaluated, released, failure FROM quarantine_recheck WHERE finished_at IS NOT NULL',
+      );
+      return row;
+    });
+    expect(request).toEqual({
+      evaluated: 100 + COUNT,
+      released: 7,
+      failure: expect.stringMatching(/^the database refuses messages that pass: SQLSTATE 23514$/),
+    });
+    expect(subscriber.lines).toContainEqual(
+      expect.objectContaining({ msg: 'quarantine release refused', messages: COUNT }),
+    );
+    expect(await reasons()).toEqual(Array(COUNT).fill('origin-not-allowed'));
+  });
+
+  /** Runs the command as an operator does. Progress goes to the error output, which is kept only after a failure. */
+  function recheck(...options: string[]): Promise<{ status: number; output: string }> {
+    const environment = { ...process.env, DATABASE_URL: fixture.storage.url };
+    return new Promise((resolve) => {
+      execFile(
+        process.execPath,
+        [BUSBRIDGE, 'quarantine', 'recheck', ...options],
+        { env: environment },
+        (error, stdout, stderr) =>
+          resolve({ status: Number(error?.code ?? 0), output: error === null ? stdout : stderr }),
+      );
+    });
+  }
+});

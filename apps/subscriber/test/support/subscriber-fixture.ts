@@ -1,0 +1,87 @@
+import type { Message } from '@ssb/bus';
+import { waitFor } from '@ssb/testing';
+import { ArchiveQueries } from '../../src/storage/archive-queries.js';
+import { FakeGateway } from './fake-gateway.js';
+import { startHttpSink, type HttpSink } from './http-sink.js';
+import {
+  createTestEnvironment,
+  startSubscriber,
+  type ConfigurationChange,
+  type RunningSubscriber,
+  type TestEnvironment,
+} from './running-subscriber.js';
+import { openSubscriberDatabase, type SubscriberDatabase } from './subscriber-database.js';
+
+/** A database, a gateway and a webhook receiver for subscribers that are started one after the other. */
+export class SubscriberFixture {
+  readonly queries: ArchiveQueries;
+  private readonly environments: TestEnvironment[] = [];
+  private running: RunningSubscriber | undefined;
+
+  private constructor(
+    readonly storage: SubscriberDatabase,
+    readonly gateway: FakeGateway,
+    private readonly gatewayUrl: string,
+    readonly sink: HttpSink,
+  ) {
+    this.queries = new ArchiveQueries(storage.database);
+  }
+
+  static async open(): Promise<SubscriberFixture> {
+    const gateway = new FakeGateway();
+    return new SubscriberFixture(
+      await openSubscriberDatabase(),
+      gateway,
+      await gateway.start(),
+      await startHttpSink((_, response) => response.writeHead(204).end()),
+    );
+  }
+
+  environment(change: ConfigurationChange = {}): TestEnvironment {
+    const environment = createTestEnvironment(this.gatewayUrl, this.sink.url, change);
+    this.environments.push(environment);
+    return environment;
+  }
+
+  /** Stops the running subscriber and starts another one on the same database. */
+  async start(
+    environment: TestEnvironment,
+    variables: Readonly<Record<string, string>> = {},
+    options: Parameters<typeof startSubscriber>[2] = {},
+  ): Promise<RunningSubscriber> {
+    await this.stopSubscriber();
+    const all = { ...environment.variables, ...variables };
+    this.running = startSubscriber({ ...environment, variables: all }, this.storage.database, options);
+    return this.running;
+  }
+
+  async stopSubscriber(): Promise<void> {
+    await this.running?.stop();
+    this.running = undefined;
+  }
+
+  /** Delivers messages and waits until they are stored. */
+  async deliver(...messages: Message[]): Promise<void> {
+    this.gateway.deliver(...messages);
+    await waitFor('the acknowledgement', () =>
+      messages.every(({ id }) => this.gateway.acknowledged.includes(id)),
+    );
+  }
+
+  async waitForDeliveries(count: number): Promise<void> {
+    await waitFor(`delivery ${count}`, () => this.sink.requests.length >= count);
+  }
+
+  /** Body and marks of each delivery. */
+  get deliveries(): { body: string; marks: unknown }[] {
+    return this.sink.requests.map(({ body, headers }) => ({ body, marks: headers['bridge-marks'] }));
+  }
+
+  async close(): Promise<void> {
+    await this.stopSubscriber();
+    await this.gateway.stop();
+    await this.sink.stop();
+    await this.storage.close();
+    for (const environment of this.environments) environment.remove();
+  }
+}
