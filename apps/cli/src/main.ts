@@ -1,0 +1,16 @@
+#!/usr/bin/env node
+import { exitWhenOutputCloses } from '@ssb/platform';
+import { Command } from 'commander';
+import { configCommand } from './commands/config.js';
+import { recordsCommand } from './commands/records.js';
+import { quarantineCommand } from './commands/quarantine.js';
+
+/** `busbridge`, the command line of the bridge. Each file of `commands` is one command. */
+const program = new Command('busbridge')
+  .description('Operates the settlement bus bridge.')
+  .addCommand(configCommand())
+  .addCommand(quarantineCommand())
+  .addCommand(recordsCommand());
+
+exitWhenOutputCloses();
+await program.parseAsync();

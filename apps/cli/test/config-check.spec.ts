@@ -1,0 +1,50 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { runToEnd } from '@ssb/testing';
+
+const root = new URL('../../../../', import.meta.url).pathname;
+const main = join(root, 'bundles/cli.js');
+const shipped = join(root, 'config/bridge.yaml');
+const text = readFileSync(shipped, 'utf8');
+
+let folder: string;
+
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), 'config-check-'));
+});
+
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+/** Number of the line that contains the text. */
+const lineOf = (part: string): number => text.split('\n').findIndex((line) => line.includes(part)) + 1;
+
+describe('busbridge config check', () => {
+  it('names every error with its line, and the option for a machine without the secrets', async () => {
+    const path = join(folder, 'bridge.yaml');
+    writeFileSync(path, text.replace('hysteresis:', 'hysteresys:'));
+    const { status, stdout, stderr } = await runToEnd(main, ['config', 'check'], { CONFIG_FILE: path });
+    expect(status).toBe(78);
+    expect(stdout).toContain(
+      `error: ${path}:${lineOf('hysteresis:')}: participants.0.margin.hysteresys is an unknown key; the nearest known key is hysteresis.\n`,
+    );
+    expect(stdout).toContain('needs the environment variable WEBHOOK_SECRET, which is not set.\n');
+    expect(stdout).toMatch(
+      /: 6 errors, 0 warnings\nWithout these variables, check the file with --allow-unset\.\n$/,
+    );
+    expect(stderr).toBe('');
+  });
+
+  it('accepts warnings, and prints them as JSON', async () => {
+    const options = ['--file', shipped, '--allow-unset', '--json'];
+    const { status, stdout } = await runToEnd(main, ['config', 'check', ...options]);
+    expect(status).toBe(0);
+    const report = JSON.parse(stdout) as { errors: unknown[]; warnings: unknown[] };
+    expect(report).toMatchObject({ file: shipped, errors: [], warnings: { length: 4 } });
+    expect(report.warnings).toContainEqual({
+      line: lineOf('${WEBHOOK_SECRET}'),
+      message: 'alerts.sinks.1.secret needs the environment variable WEBHOOK_SECRET, which is not set',
+      unset: 'WEBHOOK_SECRET',
+    });
+  });
+});
