@@ -14,4 +14,5 @@ export const broker: AppOptions<typeof definition> = {
   module: (settings) => BrokerModule.open(settings),
   http: (settings) => ({ port: settings.PORT, bodyLimit: BODY_LIMIT }),
   errorResponder: busErrorResponses,
+  healthReport: false,
 };

@@ -180,7 +180,7 @@ describe('the gateway does not start', () => {
         EVENTS_CLIENT_CERT_FILE: writePem('a.crt', mine.cert),
         EVENTS_CLIENT_KEY_FILE: writePem('b.key', renewed.key),
       }),
-      /key values mismatch/,
+      /KEY_FILE is not the private key/,
     ],
   ])('%s', async (_name, settings, said) => {
     await expect(start(open.url, settings())).rejects.toThrow(said);

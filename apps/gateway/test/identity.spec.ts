@@ -113,6 +113,7 @@ describe('a key set over HTTP', () => {
     ['no secret', { IDENTITY_SECRET_FILE: '' }, /only one/],
     ['two secrets', { IDENTITY_SECRET: 'x'.repeat(40) }, /only one/],
     ['a short secret', { IDENTITY_SECRET_FILE: '', IDENTITY_SECRET: 'x'.repeat(31) }, /31 bytes/],
+    ['a folder that is a file', { DATA_DIR: import.meta.filename }, /ENOTDIR/],
   ])('cannot be stored with %s: the gateway does not start', async (_name, overrides, message) => {
     await expect(start(overrides)).rejects.toThrow(message);
   });

@@ -1,6 +1,7 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { ConfigurationError } from '@ssb/platform';
 import { parse } from 'yaml';
 import { z } from 'zod';
 import { scenarioSchema, type Scenario } from './domain/scenario/scenario.js';
@@ -10,7 +11,7 @@ import type { Settings } from './settings.js';
 export const SCENARIOS_DIR = fileURLToPath(new URL('../../scenarios/', import.meta.url));
 
 /** A scenario file is missing, invalid, or does not fit the settings. */
-export class ScenarioError extends Error {
+export class ScenarioError extends ConfigurationError {
   override readonly name = 'ScenarioError';
 
   constructor(

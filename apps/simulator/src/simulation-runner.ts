@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import {
   type BeforeApplicationShutdown,
@@ -8,7 +8,7 @@ import {
 } from '@nestjs/common';
 import { toMarketDate, toInstant, TokenSource } from '@ssb/market';
 import { OperatorClient } from '@ssb/market-admin';
-import { LOGGER, type Logger, SETTINGS, writeFileAtomically } from '@ssb/platform';
+import { LOGGER, type Logger, readCaFile, SETTINGS, writeFileAtomically } from '@ssb/platform';
 import { type Clock, NoMoreStepsError, realClock, simulatedClock, steppedClock } from './clock.js';
 import { Publications } from './domain/documents/publications.js';
 import { calendarSteps } from './domain/scenario/calendar-steps.js';
@@ -48,7 +48,7 @@ export class SimulationRunner implements OnApplicationBootstrap, BeforeApplicati
     @Inject(LOGGER) private readonly log: Logger,
   ) {
     const { TOKEN_URL, TOKEN_CLIENT_ID, TOKEN_CLIENT_SECRET, OPERATOR_URL, CA_FILE } = settings;
-    const ca = CA_FILE === undefined ? undefined : readFileSync(CA_FILE);
+    const ca = CA_FILE === undefined ? undefined : readCaFile(CA_FILE);
     this.tokens = new TokenSource({
       authUrl: TOKEN_URL,
       clientId: TOKEN_CLIENT_ID,

@@ -7,7 +7,7 @@ import {
   type DidOptions,
   type PrivateKey,
 } from '@ssb/identity';
-import { readSecretFile, writeEncryptedFile, readEncryptedFile } from '@ssb/platform';
+import { parseConfiguredFile, readSecretFile, writeEncryptedFile, readEncryptedFile } from '@ssb/platform';
 
 /** The broker's own identity. Its signature shows a gateway which broker it logged in to. */
 export class BrokerIdentity {
@@ -38,7 +38,8 @@ export async function openIdentity(
   const secret = await readSecretFile(secretFile);
   try {
     const decrypted = await readEncryptedFile(keyFile, secret);
-    return new BrokerIdentity(parsePrivateKey(decrypted.toString('utf8')), form);
+    const key = parseConfiguredFile(keyFile, () => parsePrivateKey(decrypted.toString('utf8')));
+    return new BrokerIdentity(key, form);
   } catch (error) {
     if (!(error instanceof Error && 'code' in error && error.code === 'ENOENT')) throw error;
   }

@@ -6,14 +6,14 @@ import {
   type OnModuleInit,
 } from '@nestjs/common';
 import { basicAuthorization, ReconnectingWebSocket } from '@ssb/bus';
-import { LOGGER, Metrics, SETTINGS, type Logger } from '@ssb/platform';
+import { ConfigurationError, LOGGER, Metrics, SETTINGS, type Logger } from '@ssb/platform';
 import { BODY_LIMIT, type Settings } from '../settings.js';
 import { ClientTls } from '../tls/client-tls.js';
 import { EventsConnections } from './events-connections.js';
 import { parseEventsQuery, type EventsOptions } from './events-query.js';
 
 /** EVENTS_CLIENT_QUERY is not a valid query of `/events`. */
-export class EventsClientQueryError extends Error {
+export class EventsClientQueryError extends ConfigurationError {
   override readonly name = 'EventsClientQueryError';
 }
 
@@ -38,7 +38,7 @@ export class EventsDialler implements OnModuleInit, OnApplicationBootstrap, Befo
     if (!query.ok) throw new EventsClientQueryError(`EVENTS_CLIENT_QUERY: ${query.reason}`);
     this.options = query.options;
     if (settings.EVENTS_CLIENT_PASSWORD !== undefined && settings.EVENTS_CLIENT_USERNAME === undefined) {
-      throw new Error(
+      throw new ConfigurationError(
         'EVENTS_CLIENT_PASSWORD goes with EVENTS_CLIENT_USERNAME: set both, or the name alone.',
       );
     }

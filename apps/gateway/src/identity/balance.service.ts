@@ -1,6 +1,6 @@
 import { Inject, Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import type { Balance } from '@ssb/bus';
-import { LOGGER, Metrics, SETTINGS, type Logger } from '@ssb/platform';
+import { ConfigurationError, LOGGER, Metrics, SETTINGS, type Logger } from '@ssb/platform';
 import { BodyTooLargeError, readBody } from '@ssb/resilience';
 import { LRUCache } from 'lru-cache';
 import { Agent, request } from 'undici';
@@ -40,7 +40,7 @@ export class BalanceService implements OnApplicationShutdown {
   ) {
     const { BALANCE_RPC_URL: url, BALANCE_NONE_BELOW_WEI: noneBelow, BALANCE_OK_FROM_WEI: okFrom } = settings;
     if (okFrom < noneBelow)
-      throw new Error('BALANCE_OK_FROM_WEI must not be less than BALANCE_NONE_BELOW_WEI.');
+      throw new ConfigurationError('BALANCE_OK_FROM_WEI must not be less than BALANCE_NONE_BELOW_WEI.');
     this.thresholds = { noneBelow, okFrom };
     const node = url === undefined ? undefined : new EvmNodeClient(url, settings.BALANCE_TIMEOUT_MS);
     this.node = node;

@@ -1,7 +1,10 @@
-import { readFile } from 'node:fs/promises';
+import { access, constants, mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parsePrivateKey, type PrivateKey } from '@ssb/identity';
 import {
+  ConfigurationError,
+  parseConfiguredFile,
+  readConfiguredFile,
   readSecretFile,
   writeEncryptedFile,
   SecretFileError,
@@ -41,7 +44,9 @@ export async function openKeySource(
   const { IDENTITY_KEY_FILE: mounted, IDENTITY_SECRET_FILE: file, IDENTITY_SECRET: secret } = settings;
   const sources = [mounted, file, secret].filter((each) => each !== undefined);
   if (sources.length !== 1) {
-    throw new Error('Set one of IDENTITY_SECRET_FILE, IDENTITY_SECRET and IDENTITY_KEY_FILE, and only one.');
+    throw new ConfigurationError(
+      'Set one of IDENTITY_SECRET_FILE, IDENTITY_SECRET and IDENTITY_KEY_FILE, and only one.',
+    );
   }
   if (mounted !== undefined) {
     return new MountedKey(mounted, settings.FILES_RELOAD_INTERVAL_MS, log, onReload);
@@ -72,9 +77,10 @@ class MountedKey implements KeySource {
     private readonly onReload: (outcome: 'applied' | 'refused') => void,
   ) {}
 
-  /** @throws the file system's error, or InvalidPrivateKeyError */
+  /** @throws the file system's error, or ConfiguredFileError */
   async load(): Promise<PrivateKey> {
-    return parseKeyFile(await readFile(this.path));
+    const content = await readConfiguredFile(this.path);
+    return parseConfiguredFile(this.path, () => parseKeyFile(content));
   }
 
   watch(onKey: (key: PrivateKey) => void): void {
@@ -105,20 +111,25 @@ class EncryptedKey implements KeySource {
   private readonly path: string;
 
   constructor(
-    folder: string,
+    private readonly folder: string,
     private readonly secret: Buffer,
   ) {
     this.path = join(folder, 'identity.encrypted');
   }
 
-  /** @throws EncryptedFileError when the file is damaged or was encrypted with another secret */
+  /** @throws EncryptedFileError when the file is damaged or was encrypted with another secret; the file system's error for an unusable folder */
   async load(): Promise<PrivateKey | undefined> {
     const plain = await readEncryptedFile(this.path, this.secret).catch((error: unknown) => {
       if (isMissingFile(error)) return undefined;
       throw error;
     });
-    if (plain === undefined) return undefined;
-    const key = parsePrivateKey(plain.toString('utf8'));
+    if (plain === undefined) {
+      // A request will store the first key here.
+      await mkdir(this.folder, { recursive: true });
+      await access(this.folder, constants.W_OK);
+      return undefined;
+    }
+    const key = parseConfiguredFile(this.path, () => parsePrivateKey(plain.toString('utf8')));
     plain.fill(0);
     return key;
   }

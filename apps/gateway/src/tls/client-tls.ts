@@ -1,6 +1,13 @@
 import { createSecureContext } from 'node:tls';
 import { Inject, Injectable, type OnApplicationShutdown, type OnModuleInit } from '@nestjs/common';
-import { LOGGER, SETTINGS, FileWatcher, type Logger } from '@ssb/platform';
+import {
+  ConfigurationError,
+  FileWatcher,
+  LOGGER,
+  requireCertificate,
+  SETTINGS,
+  type Logger,
+} from '@ssb/platform';
 import type { Settings } from '../settings.js';
 
 /** TLS options of a client connection: trusted authority, own certificate and key. */
@@ -31,10 +38,10 @@ export class ClientTls {
   private content: ClientTlsContent = {};
   private readonly files: FileWatcher | undefined;
 
-  /** @throws Error when only one of certificate and key is set */
+  /** @throws ConfigurationError when only one of certificate and key is set */
   constructor({ server, settingsPrefix, ca, cert, key, intervalMs, log }: ClientTlsOptions) {
     if ((cert === undefined) !== (key === undefined)) {
-      throw new Error(
+      throw new ConfigurationError(
         `${settingsPrefix}_CERT_FILE and ${settingsPrefix}_KEY_FILE go together: set both, or neither.`,
       );
     }
@@ -45,8 +52,10 @@ export class ClientTls {
       intervalMs,
       apply: (contents) => {
         const content = Object.fromEntries(files.map(({ name }, index) => [name, contents[index]]));
-        // Throws when the key is not the certificate's, or a file is not PEM.
-        createSecureContext(content);
+        files.forEach(({ name, path }, index) => {
+          if (name !== 'key') requireCertificate(path, contents[index] ?? '');
+        });
+        requireUsable(settingsPrefix, content);
         this.content = content;
       },
       onApplied: () => log.info({ of: server }, 'client certificates reloaded'),
@@ -54,7 +63,7 @@ export class ClientTls {
     });
   }
 
-  /** @throws the file system's error, or that of TLS when the files do not match */
+  /** @throws ConfigurationError, or the file system's error */
   async start(): Promise<void> {
     await this.files?.start();
   }
@@ -65,6 +74,18 @@ export class ClientTls {
 
   get current(): ClientTlsContent {
     return this.content;
+  }
+}
+
+/** @throws ConfigurationError when the key is not the certificate's, or is not PEM */
+function requireUsable(settingsPrefix: string, content: ClientTlsContent): void {
+  try {
+    createSecureContext(content);
+  } catch (cause) {
+    throw new ConfigurationError(
+      `${settingsPrefix}_KEY_FILE is not the private key of the certificate in ${settingsPrefix}_CERT_FILE.`,
+      { cause },
+    );
   }
 }
 

@@ -1,5 +1,5 @@
 import { createHmac, randomBytes } from 'node:crypto';
-import { hashSecret, FileWatcher, type Logger, type SecretHash } from '@ssb/platform';
+import { ConfigurationError, hashSecret, FileWatcher, type Logger, type SecretHash } from '@ssb/platform';
 import type { Settings } from '../settings.js';
 import { type Right, RIGHTS } from './rights.js';
 import { parsePasswordHash, parseUsersFile, toUsersFileError, type ConfiguredUser } from './users-file.js';
@@ -35,7 +35,7 @@ export class UserDirectory {
     this.file = new FileWatcher({
       paths: [path],
       intervalMs,
-      apply: ([content]) => this.load(parseUsersFile(path, content?.toString('utf8') ?? '')),
+      apply: ([content]) => this.load(parseUsersFile(path, content ?? Buffer.alloc(0))),
       onApplied: () => this.onReload('applied'),
       onRefused: (error) => {
         this.onReload('refused');
@@ -112,9 +112,10 @@ type UserSettings = Pick<
 function mergeUsers(settings: UserSettings, fromFile: readonly ConfiguredUser[]): readonly ConfiguredUser[] {
   const users = [...getBasicAuthUser(settings), ...fromFile];
   const names = new Set(users.map(({ name }) => name));
-  if (users.length === 0) throw new Error('The gateway has no users: set BASIC_AUTH_USERNAME or USERS_FILE.');
+  if (users.length === 0)
+    throw new ConfigurationError('The gateway has no users: set BASIC_AUTH_USERNAME or USERS_FILE.');
   if (names.size < users.length)
-    throw new Error('BASIC_AUTH_USERNAME is also a user of USERS_FILE. Remove one of them.');
+    throw new ConfigurationError('BASIC_AUTH_USERNAME is also a user of USERS_FILE. Remove one of them.');
   return users;
 }
 
@@ -125,7 +126,7 @@ function getBasicAuthUser(settings: UserSettings): ConfiguredUser[] {
   const secrets = [password, passwordHash].filter((each) => each !== undefined).length;
   if (name === undefined && secrets === 0) return [];
   if (name !== undefined && secrets === 1) return [{ name, password, passwordHash, rights: RIGHTS }];
-  throw new Error(
+  throw new ConfigurationError(
     'BASIC_AUTH_USERNAME requires exactly one of BASIC_AUTH_PASSWORD and BASIC_AUTH_PASSWORD_HASH.',
   );
 }

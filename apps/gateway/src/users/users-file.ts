@@ -1,4 +1,5 @@
-import { secretHashSchema, type SecretHash } from '@ssb/platform';
+import { isUtf8 } from 'node:buffer';
+import { ConfigurationError, secretHashSchema, type SecretHash } from '@ssb/platform';
 import { parse, YAMLParseError } from 'yaml';
 import { z } from 'zod';
 import { RIGHTS, type Right } from './rights.js';
@@ -12,10 +13,13 @@ export interface ConfiguredUser {
 }
 
 /** USERS_FILE is invalid. The message names the location of the fault, never its content, which may be a password. */
-export class UsersFileError extends Error {
+export class UsersFileError extends ConfigurationError {
   override readonly name = 'UsersFileError';
 
-  constructor(path: string, reason: string) {
+  constructor(
+    readonly path: string,
+    reason: string,
+  ) {
     super(`The users file ${path} cannot be used: ${reason}.`);
   }
 }
@@ -40,9 +44,10 @@ const usersFile = z.strictObject({
     .refine((users) => new Set(users.map(({ name }) => name)).size === users.length, 'names a user twice'),
 });
 
-/** Parses the list `users:` of USERS_FILE; `path` is for the error. @throws UsersFileError */
-export function parseUsersFile(path: string, text: string): readonly ConfiguredUser[] {
-  const result = usersFile.safeParse(parseYaml(path, text));
+/** Parses the list `users:` of USERS_FILE, UTF-8; `path` is for the error. @throws UsersFileError */
+export function parseUsersFile(path: string, content: Buffer): readonly ConfiguredUser[] {
+  if (!isUtf8(content)) throw new UsersFileError(path, 'it is not UTF-8');
+  const result = usersFile.safeParse(parseYaml(path, content.toString('utf8')));
   if (result.success) return result.data.users;
   const issues = result.error.issues.map((issue) => `${issue.path.join('.') || 'it'} ${issue.message}`);
   throw new UsersFileError(path, issues.slice(0, 5).join('; '));
@@ -88,7 +93,7 @@ export function parsePasswordHash(name: string, text: string): SecretHash {
     hash: padBase64(hash),
   });
   if (result.success) return result.data;
-  throw new Error(
+  throw new ConfigurationError(
     `The password hash of the user ${name} is refused: it is not a scrypt hash of the form $scrypt$ln=14,r=8,p=1$<salt>$<hash>. Create one with the hash-password command.`,
   );
 }

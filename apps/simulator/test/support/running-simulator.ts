@@ -47,7 +47,7 @@ export async function runSimulator(
   });
   const log = createLogger({ name: 'simulator', level: 'info', format: 'json', stream });
   const module = async (moduleSettings: typeof settings) => {
-    const original = await simulatorApp.module(moduleSettings);
+    const original = await simulatorApp.module(moduleSettings, log);
     const replacements = [
       { provide: STEP_INPUT, useValue: () => stepInput },
       { provide: EXIT, useValue: exit },

@@ -1,5 +1,5 @@
 import { type DynamicModule, Module } from '@nestjs/common';
-import { readSecretFile } from '@ssb/platform';
+import { ConfigurationError, readSecretFile } from '@ssb/platform';
 import { AccountsController } from './accounts.controller.js';
 import { AccountsService } from './accounts.service.js';
 import { ADMIN_SECRET, AdminGuard } from './admin.guard.js';
@@ -9,12 +9,12 @@ import { ADMIN_SECRET, AdminGuard } from './admin.guard.js';
 export class AdminModule {
   /**
    * @param accounts the service of the token module, so that both share one database pool
-   * @throws Error if the secret cannot be sent in a header
+   * @throws ConfigurationError if the secret cannot be sent in a header
    */
   static async register(accounts: AccountsService, secretFile: string): Promise<DynamicModule> {
     const secret = await readSecretFile(secretFile);
     if (!/^[\x20-\x7e]+$/.test(secret.toString()))
-      throw new Error('The secret of ADMIN_SECRET_FILE must be printable ASCII on one line.');
+      throw new ConfigurationError('The secret of ADMIN_SECRET_FILE must be printable ASCII on one line.');
     return {
       module: AdminModule,
       controllers: [AccountsController],

@@ -1,5 +1,5 @@
 import { createPrivateKey, type KeyObject, sign } from 'node:crypto';
-import { encrypt, type EncryptionContext, decrypt } from '@ssb/platform';
+import { ConfigurationError, encrypt, type EncryptionContext, decrypt } from '@ssb/platform';
 import { type JWK, calculateJwkThumbprint, exportJWK, generateKeyPair } from 'jose';
 import { z } from 'zod';
 
@@ -37,7 +37,7 @@ export async function importSigningKey(privateJwk: Buffer): Promise<SigningKey> 
 }
 
 /** A stored key cannot be decrypted: it was encrypted with another secret or for another key id, or is damaged. */
-export class KeyDecryptionError extends Error {
+export class KeyDecryptionError extends ConfigurationError {
   override readonly name = 'KeyDecryptionError';
 
   constructor(readonly keyId: string) {

@@ -4,14 +4,14 @@ import { isIP } from 'node:net';
 import { checkServerIdentity, type PeerCertificate } from 'node:tls';
 import { connect, errors } from '@nats-io/transport-node';
 import type { NatsConnection, NodeConnectionOptions } from '@nats-io/transport-node';
-import type { Logger } from '@ssb/platform';
+import { ConfigurationError, type Logger } from '@ssb/platform';
 import { retry } from '@ssb/resilience';
 import { MAX_PAYLOAD_BYTES, type Settings } from '../../settings.js';
 
 export type NatsSettings = Pick<Settings, 'NODE_ENV' | 'NATS_URL' | 'NATS_CA_FILE'>;
 
 /** The connection fails because of this setting, so a retry does not help. The message contains no secret. */
-export class NatsSettingError extends Error {
+export class NatsSettingError extends ConfigurationError {
   override readonly name = 'NatsSettingError';
 
   constructor(
@@ -24,7 +24,7 @@ export class NatsSettingError extends Error {
 }
 
 /** The configuration of the NATS server could lose or refuse messages. Thrown in production only. */
-export class UnsafeNatsError extends Error {
+export class UnsafeNatsError extends ConfigurationError {
   override readonly name = 'UnsafeNatsError';
 
   constructor(readonly dangers: readonly string[]) {

@@ -23,6 +23,7 @@ export type Progress = z.output<typeof progressSchema>;
 /** The state file holds other data, which must not be overwritten. */
 export class UnreadableProgressError extends Error {
   override readonly name = 'UnreadableProgressError';
+  readonly startFault = 'configuration';
 
   constructor(
     readonly path: string,
