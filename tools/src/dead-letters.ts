@@ -1,6 +1,6 @@
 import { renderTable, exitWhenOutputCloses } from '@ssb/platform';
 import { type DeadLetter, DEFAULT_PREFIX, openDeadLetters } from '@ssb/queue';
-import { connectRedis } from '@ssb/redis';
+import { connectRedis, RedisDatabaseError } from '@ssb/redis';
 import { Command } from 'commander';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -14,7 +14,11 @@ const program = new Command('npm run dead-letters --')
     '--redis <url>',
     'Redis of the queue (default: REDIS_URL, otherwise the Redis of a running npm start)',
   )
-  .option('--prefix <prefix>', 'prefix of the queue keys', DEFAULT_PREFIX)
+  .option(
+    '--prefix <prefix>',
+    'prefix of the keys (default: QUEUE_PREFIX)',
+    process.env['QUEUE_PREFIX'] || DEFAULT_PREFIX,
+  )
   .option('--json', 'print JSON', false);
 
 program
@@ -57,7 +61,7 @@ async function run(work: (letters: DeadLetters) => Promise<void>): Promise<void>
   try {
     await checkRedis(url, { production: false });
   } catch (error) {
-    if (!(error instanceof UnreachableRedisError)) throw error;
+    if (!(error instanceof UnreachableRedisError || error instanceof RedisDatabaseError)) throw error;
     process.stderr.write(`${error.message}\n`);
     process.exitCode = 1;
     return;

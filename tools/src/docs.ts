@@ -2,6 +2,7 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Command } from 'commander';
 import { format, type FormatOptions } from 'oxfmt';
+import { renderAlertsPage } from './docs/alerts-page.js';
 import { type AppSettings, renderSettingsPage } from './docs/settings-page.js';
 import { APP_BY_PROCESS, REPOSITORY_ROOT } from './system/processes.js';
 
@@ -12,21 +13,26 @@ const { check } = new Command('npm run docs --')
   .parse()
   .opts<{ check: boolean }>();
 
-const file = join(REPOSITORY_ROOT, 'docs/settings.md');
 const formatOptions = JSON.parse(
   readFileSync(join(REPOSITORY_ROOT, '.oxfmtrc.json'), 'utf8'),
 ) as FormatOptions;
-const { code: page, errors } = await format(file, renderSettingsPage(await readApps()), formatOptions);
-if (errors.length > 0) throw new Error(`docs/settings.md cannot be formatted: ${errors[0]?.message}`);
-const current = existsSync(file) && readFileSync(file, 'utf8') === page;
-if (check && !current) {
-  process.stdout.write('docs/settings.md is out of date: run npm run docs and commit what it writes.\n');
-  process.exitCode = 1;
-} else if (current) {
-  process.stdout.write('docs/settings.md is up to date\n');
-} else {
-  writeFileSync(file, page);
-  process.stdout.write('docs/settings.md written\n');
+
+await writePage('docs/settings.md', renderSettingsPage(await readApps()));
+await writePage('docs/alerts.md', renderAlertsPage());
+
+async function writePage(name: string, text: string): Promise<void> {
+  const file = join(REPOSITORY_ROOT, name);
+  const { code: page, errors } = await format(file, text, formatOptions);
+  if (errors.length > 0) throw new Error(`${name} cannot be formatted: ${errors[0]?.message}`);
+  if (existsSync(file) && readFileSync(file, 'utf8') === page) {
+    process.stdout.write(`${name} is up to date\n`);
+  } else if (check) {
+    process.stdout.write(`${name} is out of date: run npm run docs and commit what it writes.\n`);
+    process.exitCode = 1;
+  } else {
+    writeFileSync(file, page);
+    process.stdout.write(`${name} written\n`);
+  }
 }
 
 /** Settings definitions of all apps, from the compiled code. */

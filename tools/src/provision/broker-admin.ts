@@ -23,6 +23,8 @@ export interface ChannelDefinition {
   readonly topics: readonly { readonly namespace: string; readonly schema: string }[];
   readonly publishers: readonly string[];
   readonly subscribers: readonly string[];
+  /** Largest payload, bytes; the default of the broker when undefined. */
+  readonly maxMsgSize?: number;
 }
 
 /** A client of the broker's HTTP API for the role issuer, who also owns the channels. */

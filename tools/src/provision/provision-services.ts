@@ -1,7 +1,14 @@
 import { type GatewayClient, GatewayError } from '@ssb/bus';
-import { EVENT_TYPES, buildEventSchema } from '@ssb/events';
+import { EVENT_TYPES, type EventType, buildEventSchema } from '@ssb/events';
 import { addressOf, didOf, generatePrivateKey } from '@ssb/identity';
-import { type OperatorConfig, findRoute } from '@ssb/operator-config';
+import {
+  findHeartbeatRoute,
+  findRoute,
+  HEARTBEAT_TYPE,
+  listChannels,
+  type OperatorConfig,
+  type Route,
+} from '@ssb/operator-config';
 import { readSecretFile } from '@ssb/platform';
 import { setTimeout as delay } from 'node:timers/promises';
 import { request } from 'undici';
@@ -81,17 +88,23 @@ async function ensureIdentity(gateway: GatewayClient): Promise<string> {
   }
 }
 
-/** The channels of the operator's routes. Each topic has the schema of its event type. */
+/** The channels of the operator's routes. Each topic has the schema of its event type, each channel the largest limit of its routes. */
 export function buildChannels(
   config: OperatorConfig,
   { publishers, subscribers }: Pick<ChannelDefinition, 'publishers' | 'subscribers'>,
 ): ChannelDefinition[] {
   const topicsByChannel = new Map<string, { namespace: string; schema: string }[]>();
-  for (const type of EVENT_TYPES) {
-    const route = findRoute(config, type);
-    if (route === undefined) continue;
+  const add = (route: Route | undefined, type: EventType): void => {
+    if (route === undefined) return;
     const topic = { namespace: route.topic, schema: JSON.stringify(buildEventSchema(type)) };
     topicsByChannel.set(route.channel, [...(topicsByChannel.get(route.channel) ?? []), topic]);
-  }
-  return [...topicsByChannel].map(([fqcn, topics]) => ({ fqcn, topics, publishers, subscribers }));
+  };
+  for (const type of EVENT_TYPES) add(findRoute(config, type), type);
+  for (const channel of listChannels(config)) add(findHeartbeatRoute(config, channel), HEARTBEAT_TYPE);
+  return [...topicsByChannel].map(([fqcn, topics]) => {
+    const limits = config.routes
+      .filter(({ channel }) => channel === fqcn)
+      .map((each) => each.maxMessageBytes);
+    return { fqcn, topics, publishers, subscribers, maxMsgSize: Math.max(...limits) };
+  });
 }

@@ -1,3 +1,4 @@
+import { HEARTBEAT_TYPE } from '@ssb/operator-config';
 import { renderRow } from '@ssb/platform';
 import type { LogLine } from '../system/app-process.js';
 import { type EventTrace, EventTraces } from '../system/event-trace.js';
@@ -32,7 +33,8 @@ export function createEventPrinter(
   const traces = new EventTraces(MAX_TRACES);
   return (_, line) => {
     const trace = traces.record(line);
-    if (trace !== undefined && line.step === 'archived') print(formatEventLine(trace, highlight));
+    if (trace !== undefined && line.step === 'archived' && trace.type !== HEARTBEAT_TYPE)
+      print(formatEventLine(trace, highlight));
   };
 }
 

@@ -29,7 +29,9 @@ export class UnreachableRedisError extends Error {
     readonly address: string,
     readonly reason: string,
   ) {
-    super(`The Redis at ${address} cannot be used: ${reason}. Start it there, or set another REDIS_URL.`);
+    super(
+      `The Redis at ${address} cannot be used: ${reason.replace(/\.+$/, '')}. Start it there, or set another REDIS_URL.`,
+    );
   }
 }
 

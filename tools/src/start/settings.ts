@@ -6,6 +6,7 @@ import {
   postgresUrl,
   redisUrl,
   text,
+  webhookSecret,
   type SettingsOf,
 } from '@ssb/platform';
 
@@ -32,7 +33,7 @@ export const definition = defineSettings({
     secret: true,
   },
   WEBHOOK_SECRET: {
-    schema: optional(text('whsec_ followed by at least 24 bytes in base64')),
+    schema: optional(webhookSecret()),
     doc: 'The Standard Webhooks secret of WEBHOOK_URL. If unset, secrets/webhook.secret in the data folder is used.',
     secret: true,
   },

@@ -6,6 +6,7 @@ import type { ResourceStack } from '../lifecycle/resource-stack.js';
 import { SecretsFolder, toWebhookSecret } from '../provision/secrets-folder.js';
 import { renderAddresses } from '../report/addresses.js';
 import { createEventPrinter, type Highlight } from '../report/event-lines.js';
+import { createFaultPrinter } from '../report/fault-lines.js';
 import { Progress } from '../report/progress.js';
 import { type ObtainedPostgres, obtainPostgres } from '../servers/postgres.js';
 import { checkRedis, type ObtainedRedis, obtainRedis } from '../servers/redis.js';
@@ -14,6 +15,7 @@ import { checkPorts, type Ports, type ProcessName } from '../system/processes.js
 import { checkSimulatorSettings } from '../system/scenario.js';
 import { System } from '../system/system.js';
 import { WebhookReceiver } from '../webhook/webhook-receiver.js';
+import { ReadinessWatcher } from './readiness-watcher.js';
 import type { StartSettings } from './settings.js';
 
 export interface StartOptions {
@@ -51,6 +53,9 @@ export async function startEverything(options: StartOptions, resources: Resource
     ({ source }) => source,
   );
   const webhook = await prepareWebhook(settings, data, resources);
+  const printLine = (line: string): void => print(`${line}\n`);
+  const printEvent = createEventPrinter(printLine, highlight);
+  const printFault = createFaultPrinter(printLine, highlight);
   await System.start({
     folder: data,
     ports,
@@ -60,7 +65,10 @@ export async function startEverything(options: StartOptions, resources: Resource
     progress,
     scenario,
     overrides: { simulator: simulatorSettings },
-    onLog: createEventPrinter((line) => print(`${line}\n`), highlight),
+    onLog: (app, line) => {
+      printEvent(app, line);
+      printFault(app, line);
+    },
     beforeStart: async (system) => {
       await resources.defer(() => system.stop());
       await writeUrlFile(
@@ -74,6 +82,9 @@ export async function startEverything(options: StartOptions, resources: Resource
   print(
     `\n${renderAddresses(ports, { redisUrl, databaseUrl: databaseAdminUrl, webhookUrl: webhook.url }, scenario !== undefined)}\n\nLogs are in ${join(data, 'logs')}. Ctrl-C stops everything.\n\n`,
   );
+  const watcher = new ReadinessWatcher(ports, printLine, highlight);
+  await resources.defer(() => watcher.stop());
+  watcher.start();
 }
 
 /** Two runs on the same data would share one Redis, and the first run that ends would stop it. */

@@ -63,6 +63,10 @@ export function buildEnvironments(
     WEBHOOK_URL: plan.webhook.url,
     WEBHOOK_SECRET: plan.webhook.secret,
   };
+  const operationsWebhook = {
+    OPERATIONS_WEBHOOK_URL: plan.webhook.url,
+    OPERATIONS_WEBHOOK_SECRET: plan.webhook.secret,
+  };
   const gateway = (side: 'publisher' | 'subscriber'): Record<string, string> => ({
     PORT: String(ports[`gateway-${side}`]),
     BASIC_AUTH_USERNAME: GATEWAY_USER,
@@ -119,6 +123,7 @@ export function buildEnvironments(
     },
     'bus-publisher': {
       ...configVariables,
+      ...operationsWebhook,
       PORT: String(ports['bus-publisher']),
       REDIS_URL: redisUrl,
       CONFIG_FILE: plan.operatorConfig,
@@ -130,14 +135,15 @@ export function buildEnvironments(
     },
     poller: {
       ...configVariables,
+      ...operationsWebhook,
       PORT: String(ports.poller),
       REDIS_URL: redisUrl,
       CONFIG_FILE: plan.operatorConfig,
       PARTICIPANT: participant,
       TOKEN_URL: tokenUrl,
       TOKEN_CA_FILE: certificates.ca,
-      CLIENT_ID: secrets.participantClient.id,
-      CLIENT_SECRET: secrets.participantClient.secret,
+      TOKEN_CLIENT_ID: secrets.participantClient.id,
+      TOKEN_CLIENT_SECRET: secrets.participantClient.secret,
       PRUDENTIAL_URL: reportingUrl,
       SETTLEMENT_URL: reportingUrl,
       CLIENT_CERT_FILE: certificates.participant.certificate,

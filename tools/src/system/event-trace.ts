@@ -1,3 +1,4 @@
+import { HEARTBEAT_TYPE } from '@ssb/operator-config';
 import type { LogLine } from './app-process.js';
 
 /** The steps of an event, in order. An app logs each step when it is complete. */
@@ -27,10 +28,10 @@ export class EventTraces {
   /** @param maxTraces the oldest traces are dropped first */
   constructor(private readonly maxTraces = Number.POSITIVE_INFINITY) {}
 
-  /** Records a log line. @returns the trace of the event; undefined if the line is not about a step */
+  /** Records a log line. @returns the trace of the event; undefined if the line is not about a step, or about a heartbeat */
   record(line: LogLine): EventTrace | undefined {
     const { step, eventId, eventType, subject } = line;
-    if (typeof eventId !== 'string' || !isStep(step)) return undefined;
+    if (typeof eventId !== 'string' || !isStep(step) || eventType === HEARTBEAT_TYPE) return undefined;
     const previous = this.tracesById.get(eventId) ?? {
       eventId,
       type: toText(eventType) ?? '',

@@ -1,0 +1,74 @@
+import { ALERT_REASONS, BRIDGE_APPS, type AlertReasonDescription } from '@ssb/events';
+import {
+  MAX_ALERTS_PER_HOUR,
+  MAX_ALERTS_PER_REASON,
+  MAX_WAITING_ALERTS,
+  SUMMARY_INTERVAL_MS,
+} from '@ssb/operational-alerts';
+
+const HEAD = `# Operational alerts
+
+<!-- Written by npm run docs from libs/events/src/types/alert-reasons.ts; CI fails when it is out of date. -->
+
+The bridge reports its own faults. A fault is identified by its app, [reason](#reasons), participant (\`*\` for all), channel and sender, as far as they
+apply. Its kind is a column of the list of reasons:
+
+| kind | what it is |
+| --- | --- |
+| lasting | a state that ends; its alert is cleared then |
+| single | an occurrence that stays a fact, such as a dead letter; its alert is not cleared |
+
+| where it is shown | lasting | single |
+| --- | --- | --- |
+| \`GET /health\` of the app, \`faults\` | while it lasts; \`status\` is then \`degraded\`, or \`error\` when the app is not ready | no |
+| metric \`bridge_fault_active\` | 1 while it lasts, 0 after its end | no |
+| metric \`bridge_faults_total\` | counts the beginnings | counts the occurrences |
+| log of the app, \`fault reported\` | when it begins | at each occurrence |
+| log of the app, \`fault ended\` | when it ends | no |
+| event \`settlementbus.bridge.alert.raised.v1\` | when it begins ([how often](#how-often)) | at the first occurrence, then in summaries |
+| event \`settlementbus.bridge.alert.cleared.v1\` | when it ends | no |
+
+\`message-quarantined\`, \`quarantine-full\` and \`alerts-held-back\` are shown by their events only. Each quarantined message also has a log line,
+\`event quarantined\`, and counts in \`subscriber_messages_quarantined_total\`.
+
+## How often
+
+| rule | limit |
+| --- | --- |
+| the first occurrence of a fault | at once |
+| further occurrences of the same fault | together, with their \`count\`, every ${SUMMARY_INTERVAL_MS / 60_000} minutes |
+| a fault of kind single | the next occurrence is a first one again, ${SUMMARY_INTERVAL_MS / 60_000} minutes after the last alert |
+| raised alerts of one app in an hour | ${MAX_ALERTS_PER_HOUR}, and ${MAX_ALERTS_PER_REASON} of one reason; always the first of each reason |
+
+Replicas of an app count together. A fault ends when no process has confirmed it for 45 s. Above the limit the alert \`alerts-held-back\` is raised once. Further alerts wait for the next hour, and their
+counts are in them.
+
+## How they travel
+
+| app | way |
+| --- | --- |
+| subscriber | directly into its archive and its alert outbox |
+| poller, bus-publisher | through the queue and the bus, on the channel of the route for \`settlementbus.bridge.*\` |
+| poller, bus-publisher: \`queue-unavailable\` | to \`OPERATIONS_WEBHOOK_URL\` only; each process reports its own, a failed start without Redis too |
+| poller, bus-publisher: faults of the gateway | to \`OPERATIONS_WEBHOOK_URL\`, kept in Redis until it is accepted; and through the queue once the gateway works |
+| an alert that the gateway does not accept in three attempts, or refuses | to \`OPERATIONS_WEBHOOK_URL\` as well |
+| an alert without a route | to \`OPERATIONS_WEBHOOK_URL\` only, with a line in the log of the bus-publisher; it is no dead letter |
+
+Posts to \`OPERATIONS_WEBHOOK_URL\` follow [Standard Webhooks](integrators.md#webhooks). The body is the event without proof. \`webhook-id\` is its id, which
+is the same on the bus. Each alert is posted until the receiver accepts it. While the receiver is down, the newest ${MAX_WAITING_ALERTS} alerts of a process
+wait. Without the setting, these alerts are in the log and in \`/health\` only.
+
+## Reasons`;
+
+/** A Markdown page with the reasons of operational alerts. */
+export function renderAlertsPage(): string {
+  const rows = Object.entries<AlertReasonDescription>(ALERT_REASONS).map(
+    ([name, { apps, meaning, action, clears }]) =>
+      `| \`${name}\` | ${listApps(apps)} | ${meaning} | ${action} | ${clears ? 'lasting' : 'single'} |`,
+  );
+  return `${HEAD}\n\n| reason | app | meaning | what to do | kind |\n| --- | --- | --- | --- | --- |\n${rows.join('\n')}\n`;
+}
+
+function listApps(apps: AlertReasonDescription['apps']): string {
+  return apps.length === BRIDGE_APPS.length ? 'all' : apps.join(', ');
+}

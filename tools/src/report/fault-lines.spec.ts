@@ -1,0 +1,44 @@
+import { coloured, plain } from './event-lines.js';
+import { createFaultPrinter } from './fault-lines.js';
+
+const fault = {
+  msg: 'fault reported',
+  reason: 'token-refused',
+  participant: 'WPGENCO',
+  detail: 'The token service answered 401.',
+};
+
+function printed(highlight = plain) {
+  const lines: string[] = [];
+  return { lines, handleLog: createFaultPrinter((line) => lines.push(line), highlight) };
+}
+
+it('prints a fault with its reason and what to do, and its end', () => {
+  const { lines, handleLog } = printed();
+  handleLog('poller', fault);
+  handleLog('poller', { ...fault, msg: 'fault ended' });
+  handleLog('poller', { ...fault, msg: 'poll finished' });
+  expect(lines).toEqual([
+    '!! poller          token-refused                WPGENCO     The token service answered 401.  →  Check TOKEN_URL, TOKEN_CLIENT_ID, TOKEN_CLIENT_SECRET and the scopes of the account.',
+    '   poller          token-refused                WPGENCO     ended',
+  ]);
+});
+
+it('names the channel unless the detail does', () => {
+  const { lines, handleLog } = printed();
+  handleLog('subscriber', { ...fault, reason: 'heartbeat-missing', channel: 'a.channel', detail: 'None.' });
+  handleLog('subscriber', {
+    ...fault,
+    reason: 'heartbeat-missing',
+    channel: 'a.channel',
+    detail: 'a.channel: none.',
+  });
+  expect(lines.map((line) => line.includes('a.channel  None.'))).toEqual([true, false]);
+});
+
+it('prints a fault of every participant, and a reason of a later version', () => {
+  const { lines, handleLog } = printed(coloured);
+  handleLog('bus-publisher', { ...fault, reason: 'another-reason', participant: '*' });
+  expect(lines[0]).toMatch(/bus-publisher +another-reason +all +The token service answered 401\./);
+  expect(lines[0]).toContain('\u001b[1;31m!! ');
+});

@@ -1,0 +1,39 @@
+import { ALERT_REASONS, ALL_PARTICIPANTS, type AlertReason } from '@ssb/events';
+import { renderRow } from '@ssb/platform';
+import type { LogLine } from '../system/app-process.js';
+import type { Highlight } from './event-lines.js';
+
+const FAULT_WIDTHS = [17, 27, 10];
+
+/** Prints one line when an app of the bridge reports a fault, with what to do, and one when it ends. */
+export function createFaultPrinter(
+  print: (line: string) => void,
+  highlight: Highlight,
+): (app: string, line: LogLine) => void {
+  return (app, line) => {
+    if (line.msg === 'fault reported') print(highlight(formatFault(app, line)));
+    else if (line.msg === 'fault ended')
+      print(renderRow([...toCells('  ', app, line), 'ended'], FAULT_WIDTHS));
+  };
+}
+
+function formatFault(app: string, line: LogLine): string {
+  const detail = toText(line['detail']);
+  const reason = ALERT_REASONS[toText(line['reason']) as AlertReason] as { action: string } | undefined;
+  const channel = toText(line['channel']);
+  const description = [
+    ...(channel === '' || detail.includes(channel) ? [] : [channel]),
+    detail,
+    ...(reason === undefined ? [] : ['→', reason.action]),
+  ].join('  ');
+  return renderRow([...toCells('!!', app, line), description], FAULT_WIDTHS);
+}
+
+function toCells(mark: string, app: string, line: LogLine): string[] {
+  const participant = toText(line['participant']);
+  return [`${mark} ${app}`, toText(line['reason']), participant === ALL_PARTICIPANTS ? 'all' : participant];
+}
+
+function toText(value: unknown): string {
+  return typeof value === 'string' ? value : '';
+}
