@@ -61,6 +61,15 @@ function start(environment: Readonly<Record<string, string>> = {}): Command {
   return runCommand('bundles/start.js', ['--data', data, '--free-ports', ...scenarioOptions], environment);
 }
 
+interface Health {
+  readonly checks: Readonly<Record<string, unknown>>;
+}
+
+async function readHealth(started: Command, app: string): Promise<Health> {
+  const url = new RegExp(`${app} +(http://127\\.0\\.0\\.1:\\d+)`).exec(started.output())?.[1];
+  return (await (await fetch(`${url}/health`)).json()) as Health;
+}
+
 describe('npm start', () => {
   it('prints the address of each service and a line for each event, and leaves no process behind after Ctrl-C', async () => {
     mkdirSync(join(data, 'subscriber'), { recursive: true });
@@ -74,6 +83,18 @@ describe('npm start', () => {
     await waitForOutput(started, /margin\.restored/, 60_000);
     await waitForOutput(started, / {3}\d\d:\d\d:\d\d\.\d{3} {2}statement\.published/, 60_000);
     expect(findProcesses(data).length).toBeGreaterThan(0);
+    for (const app of ['bus-publisher', 'subscriber'])
+      expect((await readHealth(started, app)).checks['gateway']).toEqual({ status: 'up' });
+    const redis = new Redis(readFileSync(join(data, 'redis.url'), 'utf8').trim());
+    await redis.config('SET', 'min-replicas-to-write', '1');
+    await waitForOutput(
+      started,
+      /!! bus-publisher +not ready +.*redis: Redis refuses writes: NOREPLICAS/,
+      60_000,
+    );
+    await redis.config('SET', 'min-replicas-to-write', '0');
+    await waitForOutput(started, / {3}bus-publisher +ready/, 60_000);
+    redis.disconnect();
     const DATABASE_URL = readFileSync(join(data, 'subscriber-database.url'), 'utf8').trim();
     await waitForOutput(
       runCommand('tools/dist/archive.js', [], { DATABASE_URL }),

@@ -48,14 +48,14 @@ export class Market {
     });
   }
 
-  /** Publishes `count` WEM statements that are due today, each of another run. @returns the expected facts */
-  async publishStatements(count: number, value = '1.00'): Promise<Fact[]> {
+  /** Publishes `count` WEM statements that are due today, each of another run with this many variables. @returns the expected facts */
+  async publishStatements(count: number, value = '1.00', variables = 1): Promise<Fact[]> {
     const weeks = Math.ceil(count / DESIGNATIONS.length);
     const first = this.weeks * DESIGNATIONS.length;
     this.weeks += weeks;
     const numbers = Array.from({ length: count }, (_, index) => first + index);
     // Statements come before the timeline, because the poller requests a run as soon as the timeline names it.
-    for (const number of numbers) await this.operator.loadStatement(this.statement(number, value));
+    for (const number of numbers) await this.operator.loadStatement(this.statement(number, value, variables));
     const numbersByWeek = Array.from({ length: weeks }, (_, week) =>
       numbers.slice(week * DESIGNATIONS.length, (week + 1) * DESIGNATIONS.length),
     );
@@ -110,7 +110,7 @@ export class Market {
     };
   }
 
-  private statement(number: number, value: string): SettlementStatementSummary {
+  private statement(number: number, value: string, variables: number): SettlementStatementSummary {
     const { day, last, designation } = this.run(number);
     const toMidnight = (date: string): ReturnType<typeof parseMarketDateTime> =>
       parseMarketDateTime(`${date}T00:00:00`);
@@ -126,7 +126,12 @@ export class Market {
       tradingDays: [
         {
           tradingDay: toMidnight(day),
-          variables: [{ variable: 'ENERGY', pOrC: 'P', gstApplicable: 'Y', value: parseDecimal(value) }],
+          variables: Array.from({ length: variables }, (_, index) => ({
+            variable: index === 0 ? 'ENERGY' : `ENERGY_${index}`,
+            pOrC: 'P',
+            gstApplicable: 'Y',
+            value: parseDecimal(value),
+          })),
         },
       ],
     };

@@ -33,7 +33,7 @@ export const budget: Section = {
     const end = performance.now() + 2 * longestMs;
     const runReplica = async (): Promise<void> => {
       const connection = connectRedis(redis.url, { name: 'bench', onError: (error) => print(error.message) });
-      const store = new RedisBudgetStore({ redis: connection, name: 'bench', windows });
+      const store = new RedisBudgetStore({ redis: connection, prefix: '{bench}', name: 'bench', windows });
       const requestBudget = new RequestBudget({ name: 'bench', store, maxWaitMs: longestMs });
       const worker = async (): Promise<void> => {
         for (;;) {

@@ -1,0 +1,104 @@
+import { waitFor } from '@ssb/testing';
+import { Queue } from 'bullmq';
+import { Redis } from 'ioredis';
+import { RunningSystem, type DeliveredEvent } from './harness/running-system.js';
+
+let running: RunningSystem;
+
+/** Intervals that make missing heartbeats a matter of seconds. */
+const OVERRIDES = {
+  poller: { HEARTBEAT_INTERVAL_MS: '500' },
+  subscriber: { HEARTBEAT_TIMEOUT_MS: '3000' },
+};
+
+beforeAll(async () => {
+  running = await RunningSystem.start(OVERRIDES);
+}, 240_000);
+
+afterAll(() => running.stop());
+
+type AlertKind = 'raised' | 'cleared';
+
+function findAlerts(kind: AlertKind, reason: string): DeliveredEvent[] {
+  return running
+    .deliveredEvents()
+    .filter(
+      ({ type, data }) => type === `settlementbus.bridge.alert.${kind}.v1` && data['reason'] === reason,
+    );
+}
+
+async function waitForAlerts(kind: AlertKind, reason: string, count = 1): Promise<DeliveredEvent[]> {
+  await waitFor(`${count} alerts ${reason} ${kind}`, () => findAlerts(kind, reason).length >= count);
+  return findAlerts(kind, reason);
+}
+
+const bodyOf = ({ id }: DeliveredEvent): string =>
+  running.receiver.deliveries.find((delivery) => delivery.id === id)?.body ?? '';
+
+it('a dead letter becomes an alert that is signed and travels on the bus', async () => {
+  const redis = new Redis(running.redis.url, { maxRetriesPerRequest: null });
+  const queue = new Queue('settlement-events', { connection: redis, prefix: '{bridge}' });
+  try {
+    const id = '0b5e3a0e-5f6c-4d7e-8a9b-0c1d2e3f4a5b';
+    const type = 'settlementbus.statement.published.v1';
+    await queue.add('nonsense', { specversion: '1.0', id, type, participant: 'WPGENCO' }, { jobId: id });
+    const [alert] = await waitForAlerts('raised', 'dead-letter');
+    expect(alert).toMatchObject({ data: { app: 'bus-publisher', count: 1 } });
+    expect(JSON.parse(alert === undefined ? '{}' : bodyOf(alert))).toHaveProperty('proof');
+  } finally {
+    await queue.close();
+    redis.disconnect();
+  }
+});
+
+it('a killed poller is noticed by its missing heartbeats, and its return ends the alert', async () => {
+  const poller = running.system.process('poller');
+  await poller.kill();
+  const raised = await waitForAlerts('raised', 'heartbeat-missing', 3);
+  expect(new Set(raised.map(({ data }) => data['channel'])).size).toBe(3);
+  for (const alert of raised)
+    expect(JSON.parse(bodyOf(alert))).toMatchObject({ local: true, participant: 'WPGENCO' });
+  await poller.start();
+  await waitForAlerts('cleared', 'heartbeat-missing', 3);
+});
+
+it('a publisher with a wrong password at its gateway is not ready, and alerts past the gateway', async () => {
+  const publisher = running.system.process('bus-publisher');
+  await publisher.stop();
+  const port = String(running.system.plan.ports['bus-publisher']);
+  const wrong = await running.createReplica('bus-publisher', 'bus-publisher-wrong', {
+    PORT: port,
+    GATEWAY_PASSWORD: 'not the password',
+  });
+  await wrong.start();
+  try {
+    const [alert] = await waitForAlerts('raised', 'gateway-credentials-refused');
+    expect(alert?.data['app']).toBe('bus-publisher');
+    const ready = await fetch(`http://127.0.0.1:${port}/health/ready`);
+    expect(ready.status).toBe(503);
+    expect(await ready.text()).toContain('The gateway refuses the user or password');
+  } finally {
+    await wrong.stop();
+    await publisher.start();
+  }
+  await waitForAlerts('cleared', 'gateway-credentials-refused');
+});
+
+it('events that a wrong BRIDGE_ORIGIN_DID sent to the quarantine are alerted after the correction', async () => {
+  const subscriber = running.system.process('subscriber');
+  await subscriber.stop();
+  const wrong = await running.createReplica('subscriber', 'subscriber-wrong', {
+    BRIDGE_ORIGIN_DID: `did:ethr:0x${'1'.repeat(40)}`,
+  });
+  await wrong.start();
+  const facts = await running.market.publishStatements(4);
+  try {
+    const [alert] = await waitForAlerts('raised', 'message-quarantined');
+    expect(alert?.data['detail']).toContain('origin-not-allowed');
+  } finally {
+    await wrong.stop();
+  }
+  expect(facts.flatMap((fact) => running.findDeliveredEvents(fact))).toEqual([]);
+  await subscriber.start();
+  await running.waitForDeliveries(facts);
+});
