@@ -1,5 +1,6 @@
 import type { GatewayClient, SendMessage } from '@ssb/bus';
 import {
+  isBridgeAlert,
   signEvent,
   validateEvent,
   type DetectedEvent,
@@ -44,7 +45,7 @@ export class EventPublisher implements Publisher {
     this.dependencies.metrics.attempts.inc({ type: event.type, outcome: result.outcome });
     if (result.outcome === 'published') return result;
     this.logFailure(event, attempt, result);
-    if (isAlert(event)) this.postAlert(event, attempt, result);
+    if (isBridgeAlert(event.type)) this.postAlert(event, attempt, result);
     else if (result.outcome === 'dead-letter')
       await this.reportDeadLetters([{ event, reason: result.reason }]);
     return result;
@@ -56,8 +57,8 @@ export class EventPublisher implements Publisher {
    */
   async reportDeadLetters(letters: readonly FailedEvent[]): Promise<void> {
     const { config, faults, operationsWebhook, log } = this.dependencies;
-    const facts = letters.filter(({ event }) => !isAlert(event));
-    for (const { event } of letters) if (isAlert(event)) operationsWebhook.post(event);
+    const facts = letters.filter(({ event }) => !isBridgeAlert(event.type));
+    for (const { event } of letters) if (isBridgeAlert(event.type)) operationsWebhook.post(event);
     for (const { event, reason } of facts)
       faults.raise(deadLetterFault(event, findRoute(config, event.type)?.channel, reason));
     if (facts.length === 0) return;
@@ -144,7 +145,7 @@ export class EventPublisher implements Publisher {
     const { id: eventId, type: eventType, subject } = event;
     const fields = { eventId, eventType, subject, attempt, outcome, reason };
     if (isHeartbeat(event)) this.dependencies.log.debug(fields, 'heartbeat publication failed');
-    else if (outcome === 'dropped' && isAlert(event))
+    else if (outcome === 'dropped' && isBridgeAlert(event.type))
       this.dependencies.log.warn(fields, 'operational alert not published');
     else if (outcome === 'dropped') this.dependencies.log.info(fields, 'event ignored');
     else if (outcome === 'dead-letter') this.dependencies.log.error(fields, 'event publication refused');
@@ -154,14 +155,10 @@ export class EventPublisher implements Publisher {
   }
 }
 
-function isAlert({ type }: DetectedEvent): boolean {
-  return type === 'settlementbus.bridge.alert.raised.v1' || type === 'settlementbus.bridge.alert.cleared.v1';
-}
-
 /** An operational alert is no dead letter, so that a configuration without a route for it collects none. */
 function withoutRoute(event: DetectedEvent, config: OperatorConfig): PublishResult {
   const reason = `CONFIG_FILE has no route for ${event.type}`;
-  if (isAlert(event)) return { outcome: 'dropped', reason };
+  if (isBridgeAlert(event.type)) return { outcome: 'dropped', reason };
   return isIgnored(config, event.type)
     ? { outcome: 'dropped', reason: `${reason} and ignores it` }
     : deadLetter(reason);

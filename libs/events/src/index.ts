@@ -18,6 +18,7 @@ export {
   alertSubject,
   createAlertClearedEvent,
   createAlertRaisedEvent,
+  isBridgeAlert,
   type AlertReport,
   type AlertTopic,
   type BridgeAlertClearedData,

@@ -2,6 +2,7 @@ import type { DetectedEvent } from '@ssb/events';
 import type { Logger } from '@ssb/platform';
 import { backoffDelayMs, TimeoutError, withTimeout, type Backoff } from '@ssb/resilience';
 import { WebhookClient, type DeliveryOutcome } from '@ssb/webhook';
+import { InterruptibleDelay } from './interruptible-delay.js';
 
 export interface OperationsWebhookOptions {
   /** Undefined when OPERATIONS_WEBHOOK_URL is not set; nothing is posted then. */
@@ -25,7 +26,7 @@ export class OperationsWebhook {
   private readonly knownIds = new Set<string>();
   private readonly abort = new AbortController();
   private running: Promise<void> | undefined;
-  private stopWaiting: () => void = () => undefined;
+  private readonly delay = new InterruptibleDelay();
   private stopped = false;
 
   constructor(private readonly options: OperationsWebhookOptions) {}
@@ -49,7 +50,7 @@ export class OperationsWebhook {
   /** Makes one more attempt to deliver what waits, within two seconds. */
   async stop(): Promise<void> {
     this.stopped = true;
-    this.stopWaiting();
+    this.delay.interrupt();
     if (this.waiting.size > 0) this.wake();
     try {
       await withTimeout(Promise.resolve(this.running), STOP_TIMEOUT_MS);
@@ -76,7 +77,7 @@ export class OperationsWebhook {
         failures += 1;
         const { maxMs, ...backoff } = this.options.backoff ?? BACKOFF;
         const delayMs = backoffDelayMs(failures, { ...backoff, maxMs }, Math.random());
-        await this.wait(Math.min(Math.max(delayMs, retryAfterMs), maxMs));
+        await this.delay.wait(Math.min(Math.max(delayMs, retryAfterMs), maxMs));
       }
     }
   }
@@ -110,16 +111,6 @@ export class OperationsWebhook {
       { eventId, attempt, outcome: outcome.kind, status, detail },
       'operational alert post failed',
     );
-  }
-
-  private wait(ms: number): Promise<void> {
-    return new Promise((resolve) => {
-      const timer = setTimeout(resolve, ms);
-      this.stopWaiting = () => {
-        clearTimeout(timer);
-        resolve();
-      };
-    });
   }
 }
 

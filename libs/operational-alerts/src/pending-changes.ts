@@ -3,6 +3,7 @@ import { alertSubject, type AlertTopic } from '@ssb/events';
 import type { Logger } from '@ssb/platform';
 import { backoffDelayMs, TimeoutError, withTimeout, type Backoff } from '@ssb/resilience';
 import type { AlertCarrier } from './alert-carrier.js';
+import { InterruptibleDelay } from './interruptible-delay.js';
 
 type Change =
   | { readonly kind: 'raise'; readonly id: string; count: number; detail: string }
@@ -25,7 +26,7 @@ const BACKOFF: Backoff = { baseMs: 500, maxMs: 30_000 };
 export class PendingChanges {
   private readonly faults = new Map<string, PendingFault>();
   private running: Promise<void> | undefined;
-  private stopWaiting: () => void = () => undefined;
+  private readonly delay = new InterruptibleDelay();
   private stopped = false;
   private checkDue = false;
   private dropped = 0;
@@ -72,7 +73,7 @@ export class PendingChanges {
   /** Makes one more attempt to store what is pending, within three seconds. */
   async stop(): Promise<void> {
     this.stopped = true;
-    this.stopWaiting();
+    this.delay.interrupt();
     if (this.faults.size > 0) this.wake();
     try {
       await withTimeout(this.flush(), STOP_TIMEOUT_MS);
@@ -122,7 +123,7 @@ export class PendingChanges {
       if (this.stopped) return;
       failures += 1;
       if (failures === 1) this.log.warn({ err: error }, 'operational alert storage failed');
-      await this.wait(backoffDelayMs(failures, BACKOFF, Math.random()));
+      await this.delay.wait(backoffDelayMs(failures, BACKOFF, Math.random()));
     }
   }
 
@@ -154,15 +155,5 @@ export class PendingChanges {
     const now = this.now();
     if (change.kind !== 'raise') await this.carrier[change.kind](topic, now);
     else await this.carrier.raise({ topic, count: change.count, detail: change.detail, id: change.id }, now);
-  }
-
-  private wait(ms: number): Promise<void> {
-    return new Promise((resolve) => {
-      const timer = setTimeout(resolve, ms);
-      this.stopWaiting = () => {
-        clearTimeout(timer);
-        resolve();
-      };
-    });
   }
 }

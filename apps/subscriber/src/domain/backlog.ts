@@ -1,4 +1,4 @@
-import type { SignedEvent } from '@ssb/events';
+import { isBridgeAlert, type SignedEvent } from '@ssb/events';
 
 /*
  * Backlog is decided by the fact's own time, never by missing state. A fact published before the participant's alertsSince is archived
@@ -45,13 +45,9 @@ export function backlogBefore(sources: SinceSources, lateAfterMs: number): numbe
 
 /** @param alertsSince of the participant, epoch milliseconds */
 export function decideDelivery(fact: BacklogFact, alertsSince: number): Delivery {
-  if (isOperationalAlert(fact.type) || !(fact.publishedBy < alertsSince)) return 'now';
+  // Alerts about the bridge itself have no backlog.
+  if (isBridgeAlert(fact.type) || !(fact.publishedBy < alertsSince)) return 'now';
   return fact.statesShortfall && fact.isNewest ? 'held' : 'none';
-}
-
-/** Alerts about the bridge itself have no backlog. */
-export function isOperationalAlert(type: SignedEvent['type']): boolean {
-  return type === 'settlementbus.bridge.alert.raised.v1' || type === 'settlementbus.bridge.alert.cleared.v1';
 }
 
 /** Events of these types replace each other: only the newest of a subject is the present state. */

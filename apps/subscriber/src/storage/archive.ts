@@ -1,12 +1,7 @@
+import { isBridgeAlert } from '@ssb/events';
 import type { Database, SqlSession } from '@ssb/database';
 import type { Occurrences } from '@ssb/operational-alerts';
-import {
-  backlogBefore,
-  decideDelivery,
-  findNewest,
-  isMarginEvent,
-  isOperationalAlert,
-} from '../domain/backlog.js';
+import { backlogBefore, decideDelivery, findNewest, isMarginEvent } from '../domain/backlog.js';
 import { factTime, isLate } from '../domain/fact-time.js';
 import { joinMarks } from '../domain/marks.js';
 import { quarantineAlerts, QUARANTINE_FULL } from '../domain/quarantine-alerts.js';
@@ -186,7 +181,7 @@ export class Archive {
   ): Promise<DecidedEntry[]> {
     const { alertsSince, lateAfterMs } = this.options;
     const participants = entries.flatMap(({ event }) =>
-      isOperationalAlert(event.type) ? [] : [event.participant],
+      isBridgeAlert(event.type) ? [] : [event.participant],
     );
     const stored = await recordParticipants(session, participants);
     return entries.map((entry) => {

@@ -77,6 +77,11 @@ export function createAlertClearedEvent(
   return createEvent(attributes('settlementbus.bridge.alert.cleared.v1', report, detection), data, detection);
 }
 
+/** Whether an event of this type is an alert about the bridge itself. */
+export function isBridgeAlert(type: EventType): boolean {
+  return type === 'settlementbus.bridge.alert.raised.v1' || type === 'settlementbus.bridge.alert.cleared.v1';
+}
+
 /** `<participant>/bridge/<app>/<reason>`, then channel and sender where the alert has them. */
 export function alertSubject({ participant, app, reason, channel, sender }: AlertTopic): string {
   return [participant, 'bridge', app, reason, channel, sender].filter((part) => part !== undefined).join('/');
