@@ -1,14 +1,16 @@
 export { runApp } from './lifecycle/run-app.js';
 export { ConfigurationError, type StartFault } from './lifecycle/configuration-error.js';
-export { EXIT_CONFIGURATION } from './lifecycle/start-failure.js';
+export { describeStartFailure, EXIT_CONFIGURATION } from './lifecycle/start-failure.js';
 export {
   buildApp,
   type AppOptions,
   type BuiltApp,
+  type ListeningUrls,
   type ListenOptions,
   type SecondaryServer,
 } from './lifecycle/build-app.js';
 export { SETTINGS } from './platform.module.js';
+export { managementAddress } from './management/management-address.js';
 
 export {
   defineSettings,
@@ -20,19 +22,29 @@ export {
 } from './settings/settings.js';
 export * from './settings/schemas.js';
 export {
+  businessMetricsSettings,
   clockSettings,
   commonSettings,
   configFileSettings,
   databaseSettings,
   gatewayClientSettings,
+  integrityKeysSettings,
+  keysReloadSettings,
+  managementPortSettings,
   operationsWebhookSettings,
   optionalTlsServerSettings,
   queueSettings,
   redisSettings,
-  tlsReloadSettings,
   tlsServerSettings,
+  trustedProxySettings,
   type CommonSettings,
 } from './settings/common.js';
+export {
+  clientCertificateSettings,
+  clientTlsSettings,
+  outgoingConnectionSettings,
+  tlsReloadSettings,
+} from './settings/connection-settings.js';
 
 export { createLogger, LOGGER, type Logger, type LoggerOptions } from './logging/logger.js';
 export type { LogFields } from './logging/log-fields.js';
@@ -56,18 +68,43 @@ export {
 export { refuseUpgrade, type UpgradeRefusal } from './http-errors/refuse-upgrade.js';
 export { RequestValidationPipe } from './validation/request-validation.pipe.js';
 export { readServerTls, ServerTlsError, type ServerTlsSettings } from './tls/server-tls.js';
+export {
+  GATEWAY_CONNECTION,
+  gatewayConnectionProvider,
+  outgoingConnectionProviders,
+  WEBHOOK_CONNECTION,
+} from './connections/connection-providers.js';
+export {
+  clientTlsFiles,
+  OutgoingConnections,
+  type FileConnection,
+  type OutgoingConnectionsOptions,
+  type WebhookTarget,
+} from './connections/outgoing-connections.js';
 export { ServerTlsReload } from './tls/server-tls-reload.js';
 
 export { writeFileAtomically } from './files/atomic-write.js';
+export {
+  ensureDataFolder,
+  ensureDataFolderOf,
+  ensurePrivateFolder,
+  findOpenFolder,
+  findOpenPath,
+  PRIVATE_FILE_MODE,
+  PRIVATE_FOLDER_MODE,
+  type OpenPath,
+} from './files/private-folder.js';
 export {
   ConfiguredFileError,
   parseConfiguredFile,
   readCaFile,
   readConfiguredFile,
+  readConfiguredText,
   requireCertificate,
 } from './files/configured-file.js';
 export {
   decrypt,
+  decryptFile,
   encrypt,
   EncryptedFileError,
   readEncryptedFile,
@@ -77,15 +114,19 @@ export {
   type EncryptionContext,
 } from './files/encrypted-file.js';
 export { FileWatcher, type FileWatcherOptions } from './files/file-watcher.js';
+export { FolderInUseError, lockFolder, type Unlock } from './files/folder-lock.js';
 
-export { ConcurrencyLimiter, TooManyTasksError } from './secrets/concurrency-limiter.js';
-export { LOGIN_LIMITS, LoginThrottle, type LoginThrottleOptions } from './secrets/login-throttle.js';
+export { formatPasswordHash, parsePasswordHash } from './secrets/password-hash.js';
+export { ClientAddressReader, toNetwork } from './network/client-address.js';
+export type { LoginAttempt, LoginVerdict } from './secrets/attempt-scheduler.js';
+export { RETRY_AFTER_MS, SecretVerifier } from './secrets/secret-verifier.js';
+export { TokenBuckets } from './secrets/token-buckets.js';
 export {
   generateSecret,
+  hashGeneratedSecret,
   hashSecret,
   verifySecret,
   secretHashSchema,
-  VerifiedSecretCache,
   type SecretHash,
 } from './secrets/secret-hash.js';
 

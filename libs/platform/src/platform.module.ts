@@ -1,6 +1,5 @@
 import { Module, type DynamicModule } from '@nestjs/common';
 import { LOGGER, type Logger } from './logging/logger.js';
-import { HealthController, HealthReportController } from './observability/health.controller.js';
 import { Degradations } from './observability/degradations.js';
 import { Metrics } from './observability/metrics.js';
 import { Readiness } from './observability/readiness.js';
@@ -20,10 +19,7 @@ export interface PlatformContext {
 /** Provides settings, logger, metrics and readiness to every module of an app. */
 @Module({})
 export class PlatformModule {
-  static register(
-    { settings, log, metrics, readiness, degradations }: PlatformContext,
-    { health, healthReport }: { health: boolean; healthReport: boolean },
-  ): DynamicModule {
+  static register({ settings, log, metrics, readiness, degradations }: PlatformContext): DynamicModule {
     const providers = [
       { provide: SETTINGS, useValue: settings },
       { provide: LOGGER, useValue: log },
@@ -34,10 +30,6 @@ export class PlatformModule {
     return {
       module: PlatformModule,
       global: true,
-      controllers: [
-        ...(health ? [HealthController] : []),
-        ...(health && healthReport ? [HealthReportController] : []),
-      ],
       providers,
       exports: providers,
     };

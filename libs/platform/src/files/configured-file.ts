@@ -39,14 +39,18 @@ export function parseConfiguredFile<T>(path: string, parse: () => T): T {
   }
 }
 
-/** Reads a PEM file of certificate authorities. @throws ConfiguredFileError, or the file system's error */
-export function readCaFile(path: string): string {
-  let pem: string;
+/** As `readFileSync`. The error names the path, also when it is a folder. */
+export function readConfiguredText(path: string): string {
   try {
-    pem = readFileSync(path, 'utf8');
+    return readFileSync(path, 'utf8');
   } catch (error) {
     throw Object.assign(error as NodeJS.ErrnoException, { path });
   }
+}
+
+/** Reads a PEM file of certificate authorities. @throws ConfiguredFileError, or the file system's error */
+export function readCaFile(path: string): string {
+  const pem = readConfiguredText(path);
   requireCertificate(path, pem);
   return pem;
 }

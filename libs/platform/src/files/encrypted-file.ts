@@ -71,7 +71,7 @@ const MAGIC = Buffer.from('ENCRYPTED1\n');
 
 /** Encrypts `plaintext` into a file, atomically. Only the owner may read it. */
 export async function writeEncryptedFile(path: string, plaintext: Buffer, secret: Buffer): Promise<void> {
-  await writeFileAtomically(path, Buffer.concat([MAGIC, encrypt(plaintext, fileContext(secret))]), 0o600);
+  await writeFileAtomically(path, Buffer.concat([MAGIC, encrypt(plaintext, fileContext(secret))]));
 }
 
 /**
@@ -79,7 +79,15 @@ export async function writeEncryptedFile(path: string, plaintext: Buffer, secret
  * @throws EncryptedFileError when the file is damaged or was encrypted with another secret
  */
 export async function readEncryptedFile(path: string, secret: Buffer): Promise<Buffer> {
-  const file = await readConfiguredFile(path);
+  return decryptFile(path, await readConfiguredFile(path), secret);
+}
+
+/**
+ * As `readEncryptedFile`, for a content that was read before.
+ * @param path for errors
+ * @throws EncryptedFileError
+ */
+export function decryptFile(path: string, file: Buffer, secret: Buffer): Buffer {
   if (!file.subarray(0, MAGIC.length).equals(MAGIC))
     throw new EncryptedFileError(path, 'it is not an encrypted file');
   const plaintext = decrypt(file.subarray(MAGIC.length), fileContext(secret));
@@ -115,6 +123,11 @@ export async function readSecretFile(path: string): Promise<Buffer> {
       { cause },
     );
   });
+  return parseSecret(path, text);
+}
+
+/** The secret in the text of a file, as `readSecretFile`. @throws SecretFileError */
+export function parseSecret(path: string, text: string): Buffer {
   const secret = Buffer.from(text.trim());
   if (secret.length < MIN_SECRET_BYTES) {
     throw new SecretFileError(

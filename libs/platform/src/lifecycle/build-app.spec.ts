@@ -86,7 +86,9 @@ beforeEach(async () => {
     readSettings(commonSettings, {}),
     log,
   );
-  [url = '', secondaryUrl = ''] = await app.listen();
+  ({
+    urls: [url = '', secondaryUrl = ''],
+  } = await app.listen());
 });
 
 afterEach(() => app.close());

@@ -12,12 +12,15 @@ import {
 import { respondToMalformedRequests } from '../http-errors/malformed-requests.js';
 import type { Logger } from '../logging/logger.js';
 import { NestLogger } from '../logging/nest-logger.js';
+import { ManagementAccess } from '../management/management-access.js';
+import { ManagementModule } from '../management/management.module.js';
 import { Degradations } from '../observability/degradations.js';
 import { Metrics } from '../observability/metrics.js';
 import { Readiness } from '../observability/readiness.js';
 import { PlatformModule, type PlatformContext } from '../platform.module.js';
 import type { commonSettings } from '../settings/common.js';
 import type { SettingsDefinition, SettingsOf } from '../settings/settings.js';
+import { readServerTls } from '../tls/server-tls.js';
 import { RequestValidationPipe, type UnknownFields } from '../validation/request-validation.pipe.js';
 import { closeConnectionsOnShutdown } from './close-connections.js';
 
@@ -46,6 +49,11 @@ export interface AppOptions<D extends AppSettings> {
   readonly definition: D;
   readonly module: (settings: SettingsOf<D>, log: Logger) => DynamicModule | Promise<DynamicModule>;
   readonly http: (settings: SettingsOf<D>) => ListenOptions | Promise<ListenOptions>;
+  /**
+   * Where the management addresses listen: `managementAddress` for an app that serves an interface on its main port. Without it they are
+   * on the main port.
+   */
+  readonly management?: (settings: SettingsOf<D>) => { readonly port: number; readonly host: string };
   /** Creates the form of error responses. Default: problem+json. */
   readonly errorResponder?: (log: Logger, metrics: Metrics) => ErrorResponder;
   /**
@@ -53,8 +61,6 @@ export interface AppOptions<D extends AppSettings> {
    * saves 0.1 s of the start.
    */
   readonly unknownFields?: UnknownFields;
-  /** Whether the platform serves its report at `/health`. Default true; false for an app with an operation of its own there. */
-  readonly healthReport?: boolean;
   /** Called when the main module is built, so that a secondary server can use its providers. */
   readonly secondaryServers?: (
     settings: SettingsOf<D>,
@@ -65,10 +71,18 @@ export interface AppOptions<D extends AppSettings> {
 export interface BuiltApp {
   /** The main Nest application. */
   readonly nest: NestFastifyApplication;
-  /** Opens every port, the main one with the health addresses last. @returns their URLs, the main one first */
-  listen(): Promise<string[]>;
-  /** Shuts down gracefully, the secondary servers first. Harmless when repeated. */
+  /** Opens every port, the one with the management addresses last, so that it reports no app that does not listen. */
+  listen(): Promise<ListeningUrls>;
+  /** Shuts down gracefully: the management port, the secondary servers, then the main one. Harmless when repeated. */
   close(): Promise<void>;
+}
+
+/** Where an app listens. */
+export interface ListeningUrls {
+  /** The ports of the app itself, the main one first. */
+  readonly urls: string[];
+  /** The port of the management addresses; the main one of an app without an interface. */
+  readonly managementUrl: string;
 }
 
 const DEFAULT_BODY_LIMIT = 1_048_576;
@@ -91,7 +105,7 @@ export async function buildApp<D extends AppSettings>(
   const platform: PlatformContext = {
     settings,
     log,
-    metrics: new Metrics(),
+    metrics: new Metrics(showsBusinessMetrics(settings)),
     readiness: new Readiness(),
     degradations: new Degradations(),
   };
@@ -99,35 +113,64 @@ export async function buildApp<D extends AppSettings>(
     platform,
     respond: (options.errorResponder ?? problemResponder)(log, platform.metrics),
     unknownFields: options.unknownFields,
-    healthReport: options.healthReport ?? true,
   };
-  const http = await options.http(settings);
-  const nest = await createServer(await options.module(settings, log), http, context, true);
-  const servers = [{ server: nest, http }];
+  const address = options.management?.(settings);
+  const https = await readServerTls(settings, 'MANAGEMENT_');
+  const managementModule = ManagementModule.register(await ManagementAccess.open(settings, log));
+  const mainHttp = await options.http(settings);
+  const http = address === undefined && https ? { ...mainHttp, https } : mainHttp;
+  const modules = [await options.module(settings, log)];
+  if (address === undefined) modules.unshift(managementModule);
+  const nest = await createServer(modules, http, context);
+  const servers: RunningServer[] = [{ server: nest, http }];
+  let management: RunningServer | undefined;
   try {
     for (const secondary of (await options.secondaryServers?.(settings, nest)) ?? []) {
-      const server = await createServer(secondary.module, secondary.http, context, false);
+      const server = await createServer([secondary.module], secondary.http, context);
       servers.unshift({ server, http: secondary.http });
     }
+    if (address !== undefined) {
+      const managementHttp = { ...address, https };
+      const ownForm = { ...context, respond: problemResponder(log) };
+      management = {
+        server: await createServer([managementModule], managementHttp, ownForm),
+        http: managementHttp,
+      };
+    }
   } catch (error) {
-    await nest.close();
+    for (const { server } of servers) await server.close();
     throw error;
   }
-  const listen = async (): Promise<string[]> => {
+  const listen = async (): Promise<ListeningUrls> => {
     const urls: string[] = [];
-    for (const { server, http: listenOptions } of servers) {
-      const host = listenOptions.host ?? settings.HOST;
-      await server.listen(listenOptions.port, host);
-      const { port } = server.getHttpServer().address() as AddressInfo;
-      urls.unshift(`${listenOptions.https ? 'https' : 'http'}://${host}:${port}`);
-    }
-    return urls;
+    for (const server of servers) urls.unshift(await startListening(server, settings.HOST));
+    const managementUrl = management ? await startListening(management, settings.HOST) : urls[0];
+    return { urls, managementUrl: managementUrl ?? '' };
   };
   const closeAll = async (): Promise<void> => {
+    await management?.server.close();
     for (const { server } of servers) await server.close();
   };
   let closing: Promise<void> | undefined;
   return { nest, listen, close: () => (closing ??= closeAll()) };
+}
+
+/** Apps without amounts do not have the setting. */
+function showsBusinessMetrics(settings: Readonly<Record<string, unknown>>): boolean {
+  return settings['METRICS_BUSINESS'] !== false;
+}
+
+interface RunningServer {
+  readonly server: NestFastifyApplication;
+  readonly http: ListenOptions;
+}
+
+/** @returns the URL of the server */
+async function startListening({ server, http }: RunningServer, defaultHost: string): Promise<string> {
+  const host = http.host ?? defaultHost;
+  await server.listen(http.port, host);
+  const { port } = server.getHttpServer().address() as AddressInfo;
+  return `${http.https ? 'https' : 'http'}://${host}:${port}`;
 }
 
 /** What the servers of one process have in common. */
@@ -135,14 +178,12 @@ interface ServerContext {
   readonly platform: PlatformContext;
   readonly respond: ErrorResponder;
   readonly unknownFields: UnknownFields | undefined;
-  readonly healthReport: boolean;
 }
 
 async function createServer(
-  module: DynamicModule,
+  modules: readonly DynamicModule[],
   listen: ListenOptions,
-  { platform, respond, unknownFields, healthReport }: ServerContext,
-  health: boolean,
+  { platform, respond, unknownFields }: ServerContext,
 ): Promise<NestFastifyApplication> {
   // Imported here, so that a command that only uses settings or files of this package starts faster.
   const { NestFactory } = await import('@nestjs/core');
@@ -169,7 +210,7 @@ async function createServer(
   respondToMalformedRequests(adapter, respond);
   const root: DynamicModule = {
     module: RootModule,
-    imports: [PlatformModule.register(platform, { health, healthReport }), module],
+    imports: [PlatformModule.register(platform), ...modules],
   };
   const server = await NestFactory.create<NestFastifyApplication>(root, adapter, {
     logger: new NestLogger(platform.log),

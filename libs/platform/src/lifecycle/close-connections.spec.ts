@@ -69,7 +69,9 @@ beforeEach(async () => {
     http: () => ({ port: 0 }),
   };
   app = await buildApp(options, readSettings(commonSettings, {}), log);
-  [url = ''] = await app.listen();
+  ({
+    urls: [url = ''],
+  } = await app.listen());
 });
 
 afterEach(async () => {

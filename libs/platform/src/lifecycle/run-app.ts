@@ -18,10 +18,10 @@ export async function runApp<D extends AppSettings>(options: AppOptions<D>): Pro
   try {
     app = await buildApp(options, settings, log);
     shutDownOnSignal(app, log, settings.SHUTDOWN_TIMEOUT_MS);
-    const urls = await app.listen();
-    log.info({ step: 'listening', urls }, 'listening');
+    const { urls, managementUrl } = await app.listen();
+    log.info({ step: 'listening', urls, managementUrl }, 'listening');
     // Ignores the failure to reach a parent that has ended: its end shuts the app down anyway.
-    process.send?.({ type: 'listening', urls }, undefined, undefined, () => undefined);
+    process.send?.({ type: 'listening', urls, managementUrl }, undefined, undefined, () => undefined);
   } catch (error) {
     await closeAfterFailedStart(app, log);
     exitWithReason(options.name, error, settings);

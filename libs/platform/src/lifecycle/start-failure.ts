@@ -56,8 +56,8 @@ interface SystemError extends NodeJS.ErrnoException {
 function describeSystemError(error: SystemError, settings: Settings): StartFailure | undefined {
   const { code = '', syscall, path } = error;
   if (syscall === 'listen') return wrongConfiguration([describeListenError(error, settings)]);
-  if (syscall === 'getaddrinfo' && error.hostname === settings['HOST'])
-    return wrongConfiguration([`HOST is ${error.hostname}, which is not an address of this machine.`]);
+  if (syscall === 'getaddrinfo' && findHostSetting(error.hostname, settings) !== undefined)
+    return wrongConfiguration([describeUnknownHost(error.hostname, settings)]);
   if (syscall === 'connect' || syscall === 'getaddrinfo')
     return unavailable([`A connection failed: ${error.message}.`]);
   const reason = FILE_ERRORS[code];
@@ -78,18 +78,33 @@ const FILE_ERRORS: Readonly<Record<string, string>> = {
 };
 
 function describeListenError({ code, port, address, message }: SystemError, settings: Settings): string {
-  const setting = Object.keys(settings).find((name) => name.endsWith('PORT') && settings[name] === port);
+  const setting = findPortSetting(port, settings);
   const place = `port ${port} of ${address}`;
   switch (code) {
     case 'EADDRINUSE':
-      return `The ${place} is in use; stop the other process, or set ${setting ?? 'PORT'} to another port.`;
+      return `The ${place} is in use; stop the other process, or set ${setting} to another port.`;
     case 'EACCES':
-      return `This user may not listen on ${place}; set ${setting ?? 'PORT'} to a port above 1023.`;
+      return `This user may not listen on ${place}; set ${setting} to a port above 1023.`;
     case 'EADDRNOTAVAIL':
-      return `HOST is ${address}, which is not an address of this machine.`;
+      return describeUnknownHost(address, settings);
     default:
       return `The ${place} cannot be listened on: ${message}.`;
   }
+}
+
+/** The setting of a port. The management port may be derived from PORT. */
+function findPortSetting(port: number | undefined, settings: Settings): string {
+  const named = Object.keys(settings).find((name) => name.endsWith('PORT') && settings[name] === port);
+  const isDerived = 'MANAGEMENT_PORT' in settings && settings['MANAGEMENT_PORT'] === undefined;
+  return named ?? (isDerived ? 'MANAGEMENT_PORT' : 'PORT');
+}
+
+function findHostSetting(host: string | undefined, settings: Settings): string | undefined {
+  return Object.keys(settings).find((name) => name.endsWith('HOST') && settings[name] === host);
+}
+
+function describeUnknownHost(host: string | undefined, settings: Settings): string {
+  return `${findHostSetting(host, settings) ?? 'HOST'} is ${host}, which is not an address of this machine.`;
 }
 
 function endSentence(text: string): string {

@@ -3,7 +3,7 @@
 const LOG_FIELDS = [
   // Any app.
   'address', 'attempt', 'by', 'bytes', 'code', 'context', 'count', 'deliveryMs', 'detail', 'err', 'expires',
-  'expiresAt', 'failures', 'id', 'interface', 'kind', 'limitMs', 'ms', 'offsetMs', 'operation', 'outcome', 'paths',
+  'expiresAt', 'failures', 'id', 'interface', 'kind', 'limitMs', 'managementUrl', 'mode', 'ms', 'offsetMs', 'operation', 'outcome', 'paths',
   'ready', 'reason', 'repeated', 'restMs', 'retryAfterMs', 'retryInMs', 'source', 'state', 'status',
   'step', 'timeoutMs', 'urls', 'waiting', 'waitMs', 'what',
   // Events.

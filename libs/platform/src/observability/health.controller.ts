@@ -1,6 +1,8 @@
-import { Controller, Get, Res } from '@nestjs/common';
+import { Controller, Get, Headers, Res } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
+import { ProblemException } from '../http-errors/problem-exception.js';
 import { withoutCredentials } from '../logging/log-fields.js';
+import { ManagementAccess } from '../management/management-access.js';
 import { Degradations, type Degradation } from './degradations.js';
 import { Metrics } from './metrics.js';
 import { Readiness, type ReadinessReport } from './readiness.js';
@@ -12,12 +14,14 @@ interface HealthReport {
   readonly faults: readonly Degradation[];
 }
 
-/** Liveness, readiness and metrics, at the same paths in every app. */
+/** Liveness, readiness, report and metrics, at the same paths in every app. */
 @Controller()
 export class HealthController {
   constructor(
     private readonly readiness: Readiness,
+    private readonly degradations: Degradations,
     private readonly metrics: Metrics,
+    private readonly access: ManagementAccess,
   ) {}
 
   /** 200 as long as the process serves requests. */
@@ -26,33 +30,24 @@ export class HealthController {
     return { status: 'ok' };
   }
 
-  /** 200 when every registered check is up, else 503. The body lists each check. */
+  /** 200 when every registered check is up, else 503. The kubelet has no token and needs only the status. */
   @Get('health/ready')
-  async ready(@Res() reply: FastifyReply): Promise<void> {
-    const report = await this.readiness.report();
-    await reply.status(report.status === 'ok' ? 200 : 503).send(report);
+  async ready(
+    @Res() reply: FastifyReply,
+    @Headers('authorization') authorization: string | undefined,
+  ): Promise<void> {
+    const { status, checks } = await this.readiness.report();
+    const body = this.access.isAllowed(authorization) ? { status, checks } : { status };
+    await reply.status(status === 'ok' ? 200 : 503).send(body);
   }
-
-  /** Prometheus text format. */
-  @Get('metrics')
-  async scrape(@Res() reply: FastifyReply): Promise<void> {
-    await reply
-      .header('content-type', this.metrics.registry.contentType)
-      .send(await this.metrics.registry.metrics());
-  }
-}
-
-/** The report for people. The broker has an operation of its own at this path. */
-@Controller()
-export class HealthReportController {
-  constructor(
-    private readonly readiness: Readiness,
-    private readonly degradations: Degradations,
-  ) {}
 
   /** The state of the app for people, with the reason of each fault; 200 unless the app is not ready. */
   @Get('health')
-  async health(@Res() reply: FastifyReply): Promise<void> {
+  async health(
+    @Res() reply: FastifyReply,
+    @Headers('authorization') authorization: string | undefined,
+  ): Promise<void> {
+    this.requireToken(authorization, reply);
     const { status: readiness, checks } = await this.readiness.report();
     const faults = this.degradations
       .list()
@@ -60,5 +55,28 @@ export class HealthReportController {
     const status = readiness === 'ok' && faults.length > 0 ? 'degraded' : readiness;
     const report: HealthReport = { status, checks, faults };
     await reply.status(status === 'error' ? 503 : 200).send(report);
+  }
+
+  /** Prometheus text format. */
+  @Get('metrics')
+  async scrape(
+    @Res() reply: FastifyReply,
+    @Headers('authorization') authorization: string | undefined,
+  ): Promise<void> {
+    this.requireToken(authorization, reply);
+    await reply
+      .header('content-type', this.metrics.registry.contentType)
+      .send(await this.metrics.registry.metrics());
+  }
+
+  /** @throws ProblemException 401 with the challenge of RFC 6750 §3 */
+  private requireToken(authorization: string | undefined, reply: FastifyReply): void {
+    if (this.access.isAllowed(authorization)) return;
+    void reply.header('www-authenticate', 'Bearer');
+    throw new ProblemException(
+      401,
+      'Unauthorized',
+      'This address requires the token of MANAGEMENT_TOKEN_FILE as "Authorization: Bearer".',
+    );
   }
 }

@@ -15,8 +15,14 @@ import {
 export class Metrics {
   readonly registry = new Registry();
 
-  constructor() {
+  /** @param showsBusiness whether `/metrics` has amounts of the participants (METRICS_BUSINESS) */
+  constructor(private readonly showsBusiness = true) {
     collectDefaultMetrics({ register: this.registry });
+  }
+
+  /** A gauge of an amount. Without METRICS_BUSINESS it takes values, but `/metrics` does not have it. */
+  businessGauge<T extends string>(configuration: GaugeConfiguration<T>): Gauge<T> {
+    return new Gauge({ ...configuration, registers: this.showsBusiness ? [this.registry] : [] });
   }
 
   counter<T extends string>(configuration: CounterConfiguration<T>): Counter<T> {

@@ -1,9 +1,8 @@
-import { hash, randomBytes, scrypt, timingSafeEqual } from 'node:crypto';
-import { LRUCache } from 'lru-cache';
+import { createHash, randomBytes, scrypt, timingSafeEqual } from 'node:crypto';
 import { z } from 'zod';
 
-/** A stored secret: scrypt (RFC 7914) with its own salt and cost. Bytes are base64. */
-export const secretHashSchema = z.strictObject({
+/** Memory-hard (RFC 7914), for a secret that a person may have chosen. Bytes are base64. */
+const scryptHashSchema = z.strictObject({
   algorithm: z.literal('scrypt'),
   cost: z.number().int().min(1024).max(1_048_576),
   blockSize: z.number().int().min(1).max(32),
@@ -11,11 +10,22 @@ export const secretHashSchema = z.strictObject({
   salt: z.base64().min(16),
   hash: z.base64().min(24),
 });
+type ScryptHash = z.output<typeof scryptHashSchema>;
+
+/** Fast, for generated secrets of 256 bits only. A slow hash protects secrets that can be guessed. */
+const sha256HashSchema = z.strictObject({
+  algorithm: z.literal('sha256'),
+  salt: z.base64().min(16),
+  hash: z.base64().length(44),
+});
+type Sha256Hash = z.output<typeof sha256HashSchema>;
+
+/** A stored secret, with a salt of its own. */
+export const secretHashSchema = z.discriminatedUnion('algorithm', [scryptHashSchema, sha256HashSchema]);
 export type SecretHash = z.output<typeof secretHashSchema>;
 
 const COST = { cost: 16_384, blockSize: 8, parallelization: 1 };
 const HASH_BYTES = 32;
-const MAX_CACHE_ENTRIES = 1_000;
 
 /** Hashes a secret with a new salt and the current cost. */
 export async function hashSecret(secret: string): Promise<SecretHash> {
@@ -24,8 +34,25 @@ export async function hashSecret(secret: string): Promise<SecretHash> {
   return { algorithm: 'scrypt', ...COST, salt: salt.toString('base64'), hash: derived.toString('base64') };
 }
 
+/** Hashes a secret that has 256 random bits with a new salt. Not for a secret that can be guessed. */
+export function hashGeneratedSecret(secret: string): SecretHash {
+  const salt = randomBytes(16);
+  const digest = digestWith(salt, secret);
+  return { algorithm: 'sha256', salt: salt.toString('base64'), hash: digest.toString('base64') };
+}
+
+/** Whether this is the stored secret. Compares in constant time. */
+export function matchesSha256(candidate: string, { salt, hash }: Sha256Hash): boolean {
+  return timingSafeEqual(digestWith(Buffer.from(salt, 'base64'), candidate), Buffer.from(hash, 'base64'));
+}
+
+function digestWith(salt: Buffer, secret: string): Buffer {
+  return createHash('sha256').update(salt).update(secret).digest();
+}
+
 /** Whether this is the stored secret. Compares in constant time. */
 export async function verifySecret(candidate: string, stored: SecretHash): Promise<boolean> {
+  if (stored.algorithm === 'sha256') return matchesSha256(candidate, stored);
   const expected = Buffer.from(stored.hash, 'base64');
   const actual = await derive(candidate, Buffer.from(stored.salt, 'base64'), expected.length, stored);
   return timingSafeEqual(actual, expected);
@@ -36,7 +63,14 @@ export function generateSecret(): string {
   return randomBytes(32).toString('base64url');
 }
 
-type Cost = Pick<SecretHash, 'cost' | 'blockSize' | 'parallelization'>;
+/** Processor time of a check of this hash, as a multiple of a scrypt hash with the current cost. */
+export function getRelativeCost(stored: SecretHash): number {
+  if (stored.algorithm === 'sha256') return 0;
+  const { cost, blockSize, parallelization } = stored;
+  return (cost * blockSize * parallelization) / (COST.cost * COST.blockSize * COST.parallelization);
+}
+
+type Cost = Pick<ScryptHash, 'cost' | 'blockSize' | 'parallelization'>;
 
 function derive(
   secret: string,
@@ -51,32 +85,4 @@ function derive(
       error === null ? resolve(key) : reject(error),
     );
   });
-}
-
-/** Caches which secrets matched their stored hash, so that a known client does not cost a slow hash each time. */
-export class VerifiedSecretCache {
-  private readonly key = randomBytes(32).toString('base64');
-  private readonly digests: LRUCache<string, true>;
-
-  constructor(capacity = MAX_CACHE_ENTRIES) {
-    this.digests = new LRUCache({ max: capacity });
-  }
-
-  /** Whether this secret has matched this stored hash before. */
-  has(secret: string, storedHash: string): boolean {
-    return this.digests.get(this.digest(secret, storedHash)) === true;
-  }
-
-  add(secret: string, storedHash: string): void {
-    this.digests.set(this.digest(secret, storedHash), true);
-  }
-
-  get size(): number {
-    return this.digests.size;
-  }
-
-  private digest(secret: string, storedHash: string): string {
-    // No digest leaves this class, so a key before the text is as good as an HMAC. One call is faster.
-    return hash('sha256', `${this.key}${storedHash}\n${secret}`, 'base64');
-  }
 }

@@ -1,17 +1,23 @@
 import {
   choice,
   exactHttpUrl,
+  flag,
   httpUrl,
   integer,
   keyPrefix,
   milliseconds,
+  networks,
   optional,
+  port,
   postgresUrl,
   redisUrl,
   text,
   webhookSecret,
 } from './schemas.js';
+import { clientTlsSettings, tlsReloadSettings } from './connection-settings.js';
 import { defineSettings, type SettingsOf } from './settings.js';
+
+const pemFile = text('the path of a PEM file');
 
 /** The settings that every app has. */
 export const commonSettings = defineSettings({
@@ -40,6 +46,38 @@ export const commonSettings = defineSettings({
     default: '15000',
     doc: 'Maximum duration of a graceful shutdown; after that the process exits with status 1.',
   },
+  MANAGEMENT_TOKEN_FILE: {
+    schema: optional(text('a path to a file of at least 32 bytes')),
+    doc: 'Bearer token that /metrics, /health and the details of /health/ready require. When unset, none is required.',
+  },
+  MANAGEMENT_TLS_CERT_FILE: {
+    schema: optional(pemFile),
+    doc: 'Certificate of the management port with its chain; set it and MANAGEMENT_TLS_KEY_FILE for HTTPS, or neither for plain HTTP.',
+  },
+  MANAGEMENT_TLS_KEY_FILE: { schema: optional(pemFile), doc: 'Private key of that certificate.' },
+  ...tlsReloadSettings,
+});
+
+/** The settings of an app whose metrics contain amounts of the participants. */
+export const businessMetricsSettings = defineSettings({
+  METRICS_BUSINESS: {
+    schema: flag(),
+    default: 'true',
+    doc: 'Whether /metrics contains the amounts of the participants: margins and outstanding amounts.',
+  },
+});
+
+/** The settings of every app that serves an interface on PORT. Any other app has its management addresses on PORT. */
+export const managementPortSettings = defineSettings({
+  MANAGEMENT_PORT: {
+    schema: optional(port()),
+    doc: 'Port of /health/live, /health/ready, /health and /metrics. When unset, PORT + 1000; any free port when PORT is 0.',
+  },
+  MANAGEMENT_HOST: {
+    schema: text('an address to listen on'),
+    default: '127.0.0.1',
+    doc: 'Address that the management port listens on, independent of HOST; 0.0.0.0 for every interface.',
+  },
 });
 
 /** The settings of every app that keeps its data in PostgreSQL. */
@@ -65,8 +103,31 @@ export const redisSettings = (content: string) =>
     REDIS_URL: {
       schema: redisUrl(),
       default: 'redis://127.0.0.1:6379',
-      doc: `Redis that holds ${content}.`,
+      doc: `Redis that holds ${content}; rediss:// requires TLS.`,
       secret: true,
+    },
+    REDIS_USERNAME: {
+      schema: optional(text('a user name')),
+      doc: "User of Redis's access control list; `default` when unset. Not with credentials in REDIS_URL.",
+    },
+    REDIS_PASSWORD_FILE: {
+      schema: optional(text('the path of a file')),
+      doc: 'File with the password for Redis; read again before each new connection. Not with credentials in REDIS_URL.',
+      requiredWith: 'REDIS_USERNAME',
+    },
+    REDIS_CA_FILE: {
+      schema: optional(pemFile),
+      doc: "CA certificate of a Redis with rediss://; the system's CA certificates when unset.",
+    },
+    REDIS_CERT_FILE: {
+      schema: optional(pemFile),
+      doc: 'Client certificate with its chain, for a Redis with rediss:// that requires one.',
+      requiredWith: 'REDIS_KEY_FILE',
+    },
+    REDIS_KEY_FILE: {
+      schema: optional(pemFile),
+      doc: 'Private key of that certificate.',
+      requiredWith: 'REDIS_CERT_FILE',
     },
   });
 
@@ -82,6 +143,24 @@ export const queueSettings = defineSettings({
     default: '5000',
     doc: 'A Redis that accepts no write for this time is reported as the fault queue-unavailable.',
   },
+});
+
+/** The settings of an app that reads keys or passwords from files. */
+export const keysReloadSettings = defineSettings({
+  KEYS_RELOAD_INTERVAL_MS: {
+    schema: milliseconds({ min: 10, max: 3_600_000 }),
+    default: '10000',
+    doc: 'How often the files of keys and passwords are read; changes take effect without a restart.',
+  },
+});
+
+/** The settings of an app that signs or verifies what the bridge keeps in Redis. */
+export const integrityKeysSettings = defineSettings({
+  INTEGRITY_KEYS_FILE: {
+    schema: text('the path of a key ring file'),
+    doc: 'Key ring that authenticates jobs and state in Redis; the same for the pollers and publishers of one bridge.',
+  },
+  ...keysReloadSettings,
 });
 
 /** The settings of an app whose operational alerts travel on the queue and the bus. */
@@ -130,31 +209,22 @@ export const gatewayClientSettings = (url: string) =>
     GATEWAY_URL: { schema: httpUrl(), default: url, doc: "Address of the app's gateway, without /api." },
     GATEWAY_USERNAME: { schema: text('a user name'), doc: "The gateway's basic-authentication user." },
     GATEWAY_PASSWORD: {
-      schema: text('a password'),
-      doc: "The gateway's basic-authentication password.",
+      schema: optional(text('a password')),
+      doc: 'Password of that user. This or GATEWAY_PASSWORD_FILE is required.',
       secret: true,
     },
-    GATEWAY_CA_FILE: {
-      schema: optional(text('the path of a PEM file')),
-      doc: "CA certificate of a gateway that serves HTTPS; the system's CA certificates when unset.",
+    GATEWAY_PASSWORD_FILE: {
+      schema: optional(text('the path of a key ring file or of a text file')),
+      doc: 'File with the password, in place of GATEWAY_PASSWORD; a rotated password is used without a restart.',
     },
+    ...keysReloadSettings,
+    ...clientTlsSettings('GATEWAY', 'the gateway'),
     GATEWAY_CHECK_INTERVAL_MS: {
       schema: milliseconds({ min: 100, max: 3_600_000 }),
       default: '15000',
       doc: 'How often the user, the enrolment of the gateway and the rights on the channels are checked; also soon after a refusal.',
     },
   });
-
-const pemFile = text('the path of a PEM file');
-
-/** The settings of a server or client that reads its certificates from files. */
-export const tlsReloadSettings = defineSettings({
-  TLS_RELOAD_INTERVAL_MS: {
-    schema: milliseconds({ min: 10, max: 3_600_000 }),
-    default: '10000',
-    doc: 'How often certificate, key and CA files are read; changes take effect without a restart.',
-  },
-});
 
 /** The settings of a port that serves HTTPS. */
 export const tlsServerSettings = defineSettings({
@@ -171,6 +241,14 @@ export const optionalTlsServerSettings = defineSettings({
     doc: "The server's certificate with its chain; set it and TLS_KEY_FILE for HTTPS, or neither for plain HTTP.",
   },
   TLS_KEY_FILE: { schema: optional(pemFile), doc: 'Private key of that certificate.' },
+});
+
+/** The settings of an app that limits clients by their address. */
+export const trustedProxySettings = defineSettings({
+  TRUSTED_PROXIES: {
+    schema: optional(networks({ every: false })),
+    doc: 'Proxies whose header X-Forwarded-For names the address of the client; no other header is used.',
+  },
 });
 
 export type CommonSettings = SettingsOf<typeof commonSettings>;

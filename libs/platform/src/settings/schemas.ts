@@ -1,3 +1,4 @@
+import { IpNetworks } from '@ssb/client-connections';
 import { z } from 'zod';
 
 /** Schemas that parse a variable's text. Each description completes the sentence "it takes …". */
@@ -52,7 +53,13 @@ export const webhookSecret = () =>
     .regex(/^whsec_[A-Za-z0-9+/]{32,}={0,2}$/)
     .describe('whsec_ followed by at least 24 bytes in base64');
 
-export const redisUrl = () => urlWith(['redis:', 'rediss:']);
+/** ioredis uses database 0 for a path that is not a number. */
+export const redisUrl = () =>
+  urlWith(['redis:', 'rediss:'])
+    .refine((value) => /^\/?\d*$/.test(new URL(value).pathname))
+    .describe(
+      'an address that starts with redis:// or rediss://, without a path or with the number of a database',
+    );
 
 const KEY_PREFIX = /^(?:\{[A-Za-z0-9._-]{1,62}\}|[A-Za-z0-9._-]{1,64})$/;
 
@@ -78,6 +85,33 @@ export const list = (what = 'a comma-separated list') =>
         .filter((item) => item !== ''),
     )
     .describe(what);
+
+/**
+ * IP addresses and networks.
+ * @param every whether a network may have all addresses
+ */
+export const networks = ({ every = true } = {}) =>
+  z
+    .string()
+    .transform((value, context): IpNetworks => {
+      const texts = splitList(value);
+      const allowed = texts.length > 0 && (every || !texts.some((text) => /\/0+$/.test(text)));
+      return (allowed ? IpNetworks.parse(texts) : undefined) ?? refuse(context);
+    })
+    .describe(
+      `networks such as 10.0.0.0/8 or fd00::/8, and addresses, separated by commas${every ? '' : '; no network of all addresses'}`,
+    );
+
+/** The entries of a text with commas or spaces between them. */
+export function splitList(value: string): string[] {
+  return value.split(/[\s,]+/).filter(Boolean);
+}
+
+/** Ends a transformation of a text that is not in the form of its description. */
+export function refuse(context: { addIssue(message: string): void }): never {
+  context.addIssue('not in the form');
+  return z.NEVER;
+}
 
 /** The setting may be absent; the value is then undefined. */
 export const optional = <T extends z.ZodType>(schema: T) =>

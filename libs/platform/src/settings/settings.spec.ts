@@ -6,6 +6,7 @@ import {
   keyPrefix,
   list,
   milliseconds,
+  networks,
   optional,
   port,
   redisUrl,
@@ -74,6 +75,15 @@ describe('readSettings', () => {
 
 describe('the schemas', () => {
   it.each([
+    ['10.0.0.0/8, ::1', true],
+    ['::1 10.0.0.0/8', true],
+    ['0.0.0.0/0', true],
+    ['192.0.2.0/24', false],
+  ])('networks %s', (text, expected) => {
+    expect(networks().parse(text).includes('10.1.2.3')).toBe(expected);
+  });
+
+  it.each([
     ['integer', integer({ min: -5, max: 5 }), '-5', -5],
     ['milliseconds', milliseconds(), '1500', 1500],
     ['flag true', flag(), 'true', true],
@@ -95,7 +105,11 @@ describe('the schemas', () => {
     ['choice', choice(['a', 'b']), 'c'],
     ['http address', httpUrl(), 'ftp://host'],
     ['http address without scheme', httpUrl(), 'localhost:80'],
+    ['no networks', networks(), ' , '],
+    ['all networks of proxies', networks({ every: false }), '10.0.0.0/8,::/0'],
+    ['networks with a name', networks(), '10.0.0.0/8, proxy.example'],
     ['redis address', redisUrl(), 'http://host'],
+    ['redis address with a database that is not a number', redisUrl(), 'redis://host/text'],
     ['key prefix with a space', keyPrefix(), 'my bridge'],
     ['key prefix with a colon', keyPrefix(), 'a:b'],
     ['key prefix with one brace', keyPrefix(), '{bridge'],

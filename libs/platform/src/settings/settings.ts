@@ -11,6 +11,8 @@ export interface SettingDefinition<T = unknown> {
   readonly doc: string;
   /** The value is never shown, neither in an error nor in a log. */
   readonly secret?: boolean;
+  /** Another name of the variable, read when the variable itself is unset or empty. */
+  readonly alias?: string;
   /** Another setting; this one is required when that one is set. */
   readonly requiredWith?: string;
 }
@@ -41,9 +43,9 @@ export function readSettings<D extends SettingsDefinition>(
 ): SettingsOf<D> {
   const problems: string[] = [];
   const values: Record<string, unknown> = {};
-  for (const [name, setting] of Object.entries(definition)) {
+  for (const [name, setting] of Object.entries<SettingDefinition>(definition)) {
     // A template with a missing value leaves an empty variable, so an empty one counts as unset.
-    const text = environment[name] || undefined;
+    const text = environment[name] || environment[setting.alias ?? ''] || undefined;
     const result = setting.schema.safeParse(text ?? setting.default);
     if (result.success) values[name] = result.data;
     else problems.push(describeProblem(name, setting, text));

@@ -11,15 +11,21 @@ import { FileWatcher } from '../files/file-watcher.js';
 import { LOGGER, type Logger } from '../logging/logger.js';
 import { Metrics } from '../observability/metrics.js';
 import { SETTINGS } from '../platform.module.js';
-import { serverTlsPaths, toSecureContext, type ServerTlsSettings } from './server-tls.js';
+import {
+  serverTlsPaths,
+  toSecureContext,
+  type ServerTlsPrefix,
+  type ServerTlsSettings,
+} from './server-tls.js';
 
 const DAY_MS = 24 * 3_600_000;
 
 export interface ServerTlsReloadOptions {
-  /** Prefix of the metric names: the name of the app. */
+  /** Prefix of the metric names: the name of the app, or `management` for its management port. */
   readonly app: string;
   readonly settings: ServerTlsSettings;
   readonly intervalMs: number;
+  readonly prefix: ServerTlsPrefix;
 }
 
 /**
@@ -29,15 +35,17 @@ export interface ServerTlsReloadOptions {
 @Injectable()
 export class ServerTlsReload implements OnApplicationBootstrap, OnApplicationShutdown {
   private readonly watcher: FileWatcher | undefined;
+  private readonly prefix: ServerTlsPrefix;
   private expires = new Date(Number.NaN);
 
   constructor(
-    { app, settings, intervalMs }: ServerTlsReloadOptions,
+    { app, settings, intervalMs, prefix }: ServerTlsReloadOptions,
     private readonly host: HttpAdapterHost,
     log: Logger,
     metrics: Metrics,
   ) {
-    const paths = serverTlsPaths(settings);
+    this.prefix = prefix;
+    const paths = serverTlsPaths(settings, prefix);
     if (paths === undefined) return;
     const reloads = metrics.counter({
       name: `${app}_tls_reloads_total`,
@@ -68,11 +76,15 @@ export class ServerTlsReload implements OnApplicationBootstrap, OnApplicationShu
   }
 
   /** A provider of the reload for one app's server port. */
-  static provider<S extends ServerTlsSettings>(app: string, intervalMs: (settings: S) => number): Provider {
+  static provider<S extends ServerTlsSettings>(
+    app: string,
+    intervalMs: (settings: S) => number,
+    prefix: ServerTlsPrefix = '',
+  ): Provider {
     return {
       provide: ServerTlsReload,
       useFactory: (settings: S, host: HttpAdapterHost, log: Logger, metrics: Metrics) =>
-        new ServerTlsReload({ app, settings, intervalMs: intervalMs(settings) }, host, log, metrics),
+        new ServerTlsReload({ app, settings, intervalMs: intervalMs(settings), prefix }, host, log, metrics),
       inject: [SETTINGS, HttpAdapterHost, LOGGER, Metrics],
     };
   }
@@ -86,7 +98,7 @@ export class ServerTlsReload implements OnApplicationBootstrap, OnApplicationShu
   }
 
   private apply(contents: readonly Buffer[]): void {
-    const options = toSecureContext(contents);
+    const options = toSecureContext(contents, this.prefix);
     const server: unknown = this.host.httpAdapter.getHttpServer();
     if (!(server instanceof Server)) throw new TypeError('the server port has no TLS');
     server.setSecureContext(options);

@@ -3,7 +3,10 @@ import { createSecureContext, type SecureContextOptions } from 'node:tls';
 import { readConfiguredFile } from '../files/configured-file.js';
 import { ConfigurationError } from '../lifecycle/configuration-error.js';
 
-type Setting = 'TLS_CERT_FILE' | 'TLS_KEY_FILE' | 'CLIENT_CA_FILE';
+/** Before the names of the settings of one port. The port of an app's interface has none. */
+export type ServerTlsPrefix = '' | 'MANAGEMENT_';
+
+type Setting = `${ServerTlsPrefix}${'TLS_CERT_FILE' | 'TLS_KEY_FILE' | 'CLIENT_CA_FILE'}`;
 
 /** The settings that contain the paths of a server's PEM files. */
 export type ServerTlsSettings = Partial<Readonly<Record<Setting, string | undefined>>>;
@@ -25,13 +28,22 @@ export class ServerTlsError extends ConfigurationError {
  * The paths in the order that `toSecureContext` expects; undefined for plain HTTP.
  * @throws ServerTlsError when the settings name only some of the files
  */
-export function serverTlsPaths(settings: ServerTlsSettings): string[] | undefined {
-  const { TLS_CERT_FILE: cert, TLS_KEY_FILE: key, CLIENT_CA_FILE: ca } = settings;
+export function serverTlsPaths(
+  settings: ServerTlsSettings,
+  prefix: ServerTlsPrefix = '',
+): string[] | undefined {
+  const cert = settings[`${prefix}TLS_CERT_FILE`];
+  const key = settings[`${prefix}TLS_KEY_FILE`];
+  const ca = settings[`${prefix}CLIENT_CA_FILE`];
+  const both = `${prefix}TLS_CERT_FILE and ${prefix}TLS_KEY_FILE`;
   if (cert !== undefined && key !== undefined) return ca === undefined ? [cert, key] : [cert, key, ca];
   if (cert !== undefined || key !== undefined)
-    throw new ServerTlsError('TLS_CERT_FILE', 'and TLS_KEY_FILE go together: set both, or neither.');
+    throw new ServerTlsError(
+      `${prefix}TLS_CERT_FILE`,
+      `and ${prefix}TLS_KEY_FILE go together: set both, or neither.`,
+    );
   if (ca !== undefined)
-    throw new ServerTlsError('CLIENT_CA_FILE', 'needs HTTPS: set TLS_CERT_FILE and TLS_KEY_FILE as well.');
+    throw new ServerTlsError(`${prefix}CLIENT_CA_FILE`, `needs HTTPS: set ${both} as well.`);
   return undefined;
 }
 
@@ -39,17 +51,20 @@ export function serverTlsPaths(settings: ServerTlsSettings): string[] | undefine
  * TLS options from the PEM content of a certificate, its key and, optionally, the client CAs.
  * @throws ServerTlsError
  */
-export function toSecureContext([cert, key, ca]: readonly Buffer[]): SecureContextOptions {
+export function toSecureContext(
+  [cert, key, ca]: readonly Buffer[],
+  prefix: ServerTlsPrefix = '',
+): SecureContextOptions {
   if (cert === undefined || key === undefined) throw new TypeError('a certificate and a key are required');
-  requireCertificate('TLS_CERT_FILE', cert);
-  if (ca !== undefined) requireCertificate('CLIENT_CA_FILE', ca);
+  requireCertificate(`${prefix}TLS_CERT_FILE`, cert);
+  if (ca !== undefined) requireCertificate(`${prefix}CLIENT_CA_FILE`, ca);
   const options: SecureContextOptions = { cert, key, ...(ca && { ca }), minVersion: 'TLSv1.2' };
   try {
     createSecureContext(options);
   } catch (error) {
     throw new ServerTlsError(
-      'TLS_KEY_FILE',
-      'is not the private key of the certificate in TLS_CERT_FILE.',
+      `${prefix}TLS_KEY_FILE`,
+      `is not the private key of the certificate in ${prefix}TLS_CERT_FILE.`,
       error,
     );
   }
@@ -60,10 +75,13 @@ export function toSecureContext([cert, key, ca]: readonly Buffer[]): SecureConte
  * The TLS options that a port starts with; undefined for plain HTTP.
  * @throws ServerTlsError, or the file system's error
  */
-export async function readServerTls(settings: ServerTlsSettings): Promise<SecureContextOptions | undefined> {
-  const paths = serverTlsPaths(settings);
+export async function readServerTls(
+  settings: ServerTlsSettings,
+  prefix: ServerTlsPrefix = '',
+): Promise<SecureContextOptions | undefined> {
+  const paths = serverTlsPaths(settings, prefix);
   if (paths === undefined) return undefined;
-  return toSecureContext(await Promise.all(paths.map(readConfiguredFile)));
+  return toSecureContext(await Promise.all(paths.map(readConfiguredFile)), prefix);
 }
 
 function requireCertificate(setting: Setting, pem: Buffer): void {

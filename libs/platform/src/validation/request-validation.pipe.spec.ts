@@ -88,7 +88,7 @@ beforeAll(async () => {
     };
     const app = await buildApp(options, readSettings(commonSettings, {}), log);
     apps.push(app);
-    [urls[unknownFields]] = await app.listen();
+    [urls[unknownFields]] = (await app.listen()).urls;
   }
 });
 

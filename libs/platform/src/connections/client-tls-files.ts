@@ -1,0 +1,125 @@
+import {
+  listTlsFiles,
+  parseTlsFiles,
+  UnusableTlsFilesError,
+  type ClientCertificate,
+  type LoadedTls,
+  type TlsFileNames,
+  type TlsMaterial,
+} from '@ssb/client-connections';
+import { FileWatcher } from '../files/file-watcher.js';
+import type { Logger } from '../logging/logger.js';
+
+const DAY_MS = 86_400_000;
+
+/** A client that is notified of renewed certificates. */
+interface TlsClient {
+  renewTls(tls: TlsMaterial): Promise<void>;
+}
+
+export interface ClientTlsMetrics {
+  readonly daysLeft: { set(labels: { readonly interface: string }, days: number): void };
+  readonly reloads: { inc(labels: { readonly interface: string; readonly outcome: string }): void };
+}
+
+export interface ClientTlsFilesOptions {
+  /** The service that is connected to, for the log and the metrics. */
+  readonly name: string;
+  readonly files: TlsFileNames;
+  readonly intervalMs: number;
+  readonly metrics: ClientTlsMetrics;
+  readonly log: Logger;
+}
+
+/** The TLS files of the connections to one service, loaded again when they change. Unusable files leave the previous ones in use. */
+export class ClientTlsFiles {
+  private current: LoadedTls | undefined;
+  private client: TlsClient | undefined;
+  private onChecked = (): void => undefined;
+  private expiryLogged = false;
+  private readonly watcher: FileWatcher;
+
+  private constructor(private readonly options: ClientTlsFilesOptions) {
+    const { name, files, intervalMs, metrics, log } = options;
+    this.watcher = new FileWatcher({
+      paths: listTlsFiles(files),
+      intervalMs,
+      apply: (contents) => this.apply(contents),
+      onApplied: () => {
+        metrics.reloads.inc({ interface: name, outcome: 'applied' });
+        log.info({ interface: name, expiresAt: this.certificate?.expiresAt }, 'client certificates reloaded');
+      },
+      onRefused: (error) => {
+        metrics.reloads.inc({ interface: name, outcome: 'refused' });
+        const err = toUnusableFiles(files, error);
+        log.error({ interface: name, err }, 'client certificate reload failed');
+      },
+      onChecked: () => this.reportExpiry(),
+    });
+  }
+
+  /** @throws UnusableTlsFilesError, or the file system's error */
+  static async open(options: ClientTlsFilesOptions): Promise<ClientTlsFiles> {
+    const files = new ClientTlsFiles(options);
+    await files.watcher.start().catch((error: unknown) => {
+      // The error of the file system names the file that is missing.
+      throw error instanceof Error && 'path' in error ? error : toUnusableFiles(options.files, error);
+    });
+    return files;
+  }
+
+  get material(): TlsMaterial {
+    return this.current?.material ?? {};
+  }
+
+  /** The client certificate in use; undefined without one. */
+  get certificate(): ClientCertificate | undefined {
+    return this.current?.certificate;
+  }
+
+  /** Passes changed files to this client from now on. A refused change is one that the client rejects. */
+  renewOn(client: TlsClient): void {
+    this.client = client;
+  }
+
+  /** Calls the listener after each check of the files. */
+  notifyChecks(listener: () => void): void {
+    this.onChecked = listener;
+  }
+
+  async stop(): Promise<void> {
+    await this.watcher.stop();
+  }
+
+  private async apply(contents: readonly Buffer[]): Promise<void> {
+    const loaded = parseTlsFiles(this.options.files, contents);
+    // An app starts with an expired certificate, so that its other work goes on.
+    if (this.current !== undefined) refuseExpired(loaded);
+    await this.client?.renewTls(loaded.material);
+    this.current = loaded;
+  }
+
+  private reportExpiry(): void {
+    const { name, metrics, log } = this.options;
+    if (this.certificate === undefined) return;
+    const { file, expiresAt } = this.certificate;
+    metrics.daysLeft.set({ interface: name }, (expiresAt.getTime() - Date.now()) / DAY_MS);
+    const expired = expiresAt.getTime() <= Date.now();
+    if (expired && !this.expiryLogged)
+      log.error({ interface: name, path: file, expiresAt }, 'client certificate expired');
+    this.expiryLogged = expired;
+    this.onChecked();
+  }
+}
+
+function refuseExpired({ certificate }: LoadedTls): void {
+  if (certificate === undefined || certificate.expiresAt.getTime() > Date.now()) return;
+  const { file, expiresAt } = certificate;
+  throw new UnusableTlsFilesError([file], `the client certificate expired at ${expiresAt.toISOString()}`);
+}
+
+function toUnusableFiles(files: TlsFileNames, error: unknown): UnusableTlsFilesError {
+  if (error instanceof UnusableTlsFilesError) return error;
+  const reason = error instanceof Error ? error.message : String(error);
+  return new UnusableTlsFilesError(listTlsFiles(files), reason, { cause: error });
+}

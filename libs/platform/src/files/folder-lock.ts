@@ -1,0 +1,82 @@
+import { createHash } from 'node:crypto';
+import { lstatSync, rmSync } from 'node:fs';
+import { createConnection, createServer, type Server } from 'node:net';
+import { tmpdir } from 'node:os';
+import { dirname, join, resolve } from 'node:path';
+import { ensurePrivateFolder } from './private-folder.js';
+
+/** Another process has locked the folder. */
+export class FolderInUseError extends Error {
+  override readonly name = 'FolderInUseError';
+
+  constructor(readonly folder: string) {
+    super(`The folder ${folder} is in use by another process. Stop that process, or use another folder.`);
+  }
+}
+
+/** Unlocks the folder. May be called more than once. */
+export type Unlock = () => Promise<void>;
+
+/**
+ * Locks a folder with a socket that this process listens on. The lock ends with the process, while a file with a process id would
+ * outlive a crash.
+ * @throws FolderInUseError
+ */
+export async function lockFolder(folder: string): Promise<Unlock> {
+  const path = getSocketPath(resolve(folder));
+  ensurePrivateFolder(dirname(path));
+  for (const isLastAttempt of [false, true]) {
+    const server = await listen(path);
+    if (server !== undefined) return () => close(server);
+    const socketId = getSocketId(path);
+    if (isLastAttempt || (await acceptsConnections(path))) break;
+    // Another process may have locked the folder meanwhile. Only the socket that refused the connection is removed.
+    if (getSocketId(path) === socketId) rmSync(path, { force: true });
+  }
+  throw new FolderInUseError(folder);
+}
+
+/** Bytes. The kernel accepts at most 107; a longer path gets a socket in the temporary folder, named by the path's digest. */
+const MAX_PATH_LENGTH = 100;
+
+function getSocketPath(folder: string): string {
+  const path = `${folder}.in-use`;
+  if (Buffer.byteLength(path) <= MAX_PATH_LENGTH) return path;
+  return join(tmpdir(), `${createHash('sha256').update(folder).digest('hex').slice(0, 32)}.in-use`);
+}
+
+/** Undefined if the socket exists, also if the process that made it has crashed. */
+function listen(path: string): Promise<Server | undefined> {
+  return new Promise((resolve, reject) => {
+    const server = createServer((socket) => socket.destroy());
+    server.once('error', (error: NodeJS.ErrnoException) => {
+      if (error.code === 'EADDRINUSE') resolve(undefined);
+      else reject(error);
+    });
+    server.listen(path, () => {
+      server.unref();
+      resolve(server);
+    });
+  });
+}
+
+/** Differs for every socket file at the same path. Inode numbers alone are reused at once. */
+function getSocketId(path: string): string | undefined {
+  const stat = lstatSync(path, { bigint: true, throwIfNoEntry: false });
+  return stat && `${stat.ino} ${stat.ctimeNs}`;
+}
+
+function acceptsConnections(path: string): Promise<boolean> {
+  return new Promise((resolve) => {
+    const socket = createConnection(path);
+    socket.once('connect', () => {
+      socket.destroy();
+      resolve(true);
+    });
+    socket.once('error', () => resolve(false));
+  });
+}
+
+function close(server: Server): Promise<void> {
+  return new Promise((resolve) => server.close(() => resolve()));
+}
