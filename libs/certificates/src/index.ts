@@ -7,3 +7,4 @@ export {
   type Credential,
   type IssueOptions,
 } from './authority.js';
+export { createPkcs12 } from './pkcs12.js';

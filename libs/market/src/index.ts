@@ -23,10 +23,8 @@ export {
   type HttpRequest,
   type HttpResponse,
   NoResponseError,
-  type TlsMaterial,
 } from './client/http/http-client.js';
 export type { RequestLimiter, RequestPermit } from './client/http/rate-limited-transport.js';
-export * from './client/http/tls-files.js';
 export { ReportingClient, statementPath } from './client/reporting-client.js';
 export type { MarketEndpoint, ReportingClientOptions } from './client/reporting-client-options.js';
 export * from './client/reporting-responses.js';

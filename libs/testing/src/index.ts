@@ -1,9 +1,10 @@
+export { type ConnectProxy, startConnectProxy } from './connect-proxy.js';
 export { type FaultHandler, type FaultyServer, startFaultyServer } from './faulty-server.js';
 export { type EndedProcess, runToEnd } from './run-process.js';
 export { type Reply, type ScriptedServer, startScriptedServer } from './scripted-server.js';
 export { createTestDatabase, type TestDatabase } from './test-database.js';
 export { startTestNats, type TestNats, TestNatsError, type TestNatsOptions } from './test-nats.js';
-export { startTestProxy, type TestProxy } from './test-proxy.js';
+export { startTestProxy, type TestProxy, withPort } from './test-proxy.js';
 export { startTestRedis, type TestRedis } from './test-redis.js';
 export type { TestServer } from './test-server.js';
 export { waitFor, waitForClosedPort } from './wait-for.js';

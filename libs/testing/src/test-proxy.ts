@@ -58,3 +58,10 @@ export async function startTestProxy(serverPort: number): Promise<TestProxy> {
     },
   };
 }
+
+/** The URL with another port, such as that of a proxy. */
+export function withPort(url: string, port: number): string {
+  const changed = new URL(url);
+  changed.port = String(port);
+  return changed.toString();
+}

@@ -7,12 +7,13 @@ import type { TestServer } from './test-server.js';
 /** A temporary Redis for one test file: real, durable, on a free port. */
 export type TestRedis = TestServer;
 
-export async function startTestRedis(): Promise<TestRedis> {
+/** @param users lines of an access control list, for further users than that of the URL */
+export async function startTestRedis(users: readonly string[] = []): Promise<TestRedis> {
   const program = findRedisProgram(process.env['PATH'] ?? '');
   if (program === undefined)
     throw new PrivateRedisError('Neither redis-server nor valkey-server is on PATH.');
   const folder = mkdtempSync(join(tmpdir(), 'test-redis-'));
-  const redis = await startPrivateRedis({ program, folder, ownGroup: false });
+  const redis = await startPrivateRedis({ program, folder, users, ownGroup: false });
   return {
     url: redis.url,
     port: redis.port,

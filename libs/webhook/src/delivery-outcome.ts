@@ -5,4 +5,6 @@ export type DeliveryOutcome =
   | { readonly kind: 'rejected'; readonly status: number; readonly retryAfterMs?: number }
   /** No complete answer: connection refused, name not found, aborted. */
   | { readonly kind: 'unreachable'; readonly detail: string }
-  | { readonly kind: 'timeout' };
+  | { readonly kind: 'timeout' }
+  /** No connection was opened: the address of the webhook is not in WEBHOOK_ALLOWED_NETWORKS. */
+  | { readonly kind: 'network-not-allowed' };

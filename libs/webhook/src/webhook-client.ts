@@ -1,6 +1,7 @@
+import { NetworkNotAllowedError, ServerConnections, type ClientConnection } from '@ssb/client-connections';
 import { parseRetryAfter } from '@ssb/resilience';
 import { Webhook } from 'standardwebhooks';
-import { errors, Pool, type Dispatcher } from 'undici';
+import { errors, type Dispatcher } from 'undici';
 import type { DeliveryOutcome } from './delivery-outcome.js';
 
 export interface WebhookClientOptions {
@@ -12,6 +13,8 @@ export interface WebhookClientOptions {
   /** A longer answer is truncated. */
   readonly responseLimitBytes: number;
   readonly connections: number;
+  /** Certificates, proxy and allowed networks. */
+  readonly connection?: ClientConnection | undefined;
 }
 
 /** A CloudEvent as it is posted. */
@@ -27,19 +30,14 @@ export interface WebhookMessage {
 /** Posts CloudEvents to one webhook, signed according to Standard Webhooks. */
 export class WebhookClient {
   private readonly webhookSigner: Webhook;
-  private readonly pool: Pool;
+  private readonly connections: ServerConnections;
   private readonly path: string;
 
   constructor(private readonly options: WebhookClientOptions) {
     const url = new URL(options.url);
     this.webhookSigner = new Webhook(options.secret);
     this.path = url.pathname + url.search;
-    this.pool = new Pool(url.origin, {
-      connections: options.connections,
-      connectTimeout: options.timeoutMs,
-      headersTimeout: options.timeoutMs,
-      bodyTimeout: options.timeoutMs,
-    });
+    this.connections = new ServerConnections(url, options.connection ?? {}, options);
   }
 
   /**
@@ -49,7 +47,7 @@ export class WebhookClient {
   async post(message: WebhookMessage, signal: AbortSignal): Promise<DeliveryOutcome> {
     const timeout = AbortSignal.timeout(this.options.timeoutMs);
     try {
-      const response = await this.pool.request({
+      const response = await this.connections.request({
         method: 'POST',
         path: this.path,
         headers: this.headers(message, new Date()),
@@ -61,12 +59,13 @@ export class WebhookClient {
     } catch (error) {
       if (signal.aborted) return { kind: 'unreachable', detail: 'aborted' };
       if (timeout.aborted || isTimeout(error)) return { kind: 'timeout' };
+      if (error instanceof NetworkNotAllowedError) return { kind: 'network-not-allowed' };
       return { kind: 'unreachable', detail: describeError(error) };
     }
   }
 
   close(): Promise<void> {
-    return this.pool.destroy();
+    return this.connections.destroy();
   }
 
   private headers({ id, text, headers }: WebhookMessage, now: Date): Record<string, string> {
@@ -85,7 +84,7 @@ export class WebhookClient {
     try {
       await body.dump({ limit: this.options.responseLimitBytes });
     } catch {
-      // The pool replaces the connection of an incomplete body.
+      // The client replaces the connection of an incomplete body.
     }
   }
 }

@@ -1,3 +1,4 @@
+import { ServerConnections, type ClientConnection } from '@ssb/client-connections';
 import {
   BodyTooLargeError,
   parseRetryAfter,
@@ -5,7 +6,6 @@ import {
   readDateHeader,
   type ClockReading,
 } from '@ssb/resilience';
-import { Pool } from 'undici';
 import { z, type ZodType } from 'zod';
 import { errorBody } from '../error-body.js';
 import { channel, type Channel } from '../gateway/channel.js';
@@ -29,13 +29,14 @@ export interface GatewayClientOptions {
   /** Address of the gateway without the `/api` part. It can have a path. */
   readonly baseUrl: string;
   readonly username: string;
-  readonly password: string;
+  /** A function returns the password of each request, so that it can be rotated. */
+  readonly password: string | (() => string);
   /** Timeout of one attempt, milliseconds. Includes the wait for a connection. */
   readonly timeoutMs: number;
   /** Maximum number of connections. Default 16. */
   readonly connections?: number;
-  /** Certificate authority (PEM) of a gateway with a private certificate. */
-  readonly ca?: string;
+  /** Certificates and proxy. */
+  readonly connection?: ClientConnection;
   /** Repeats failed calls where `decideRetry` allows it. Default: no repeat. */
   readonly retries?: GatewayRetryOptions;
   /** Called with the error of each failed attempt. */
@@ -82,23 +83,20 @@ const MAX_RESPONSE_BYTES = 64 * 1_048_576;
  * GatewayUnreachableError without a response, and InvalidGatewayResponseError for a response that is not the document's.
  */
 export class GatewayClient {
-  private readonly pool: Pool;
+  private readonly connections: ServerConnections;
   private readonly prefix: string;
   /** For errors: the address without user and password. */
   private readonly displayUrl: string;
-  private readonly authorization: string;
   private readonly closing = new AbortController();
 
   constructor(private readonly options: GatewayClientOptions) {
-    const { origin, pathname } = new URL(options.baseUrl);
+    const server = new URL(options.baseUrl);
+    const { origin, pathname } = server;
     this.prefix = pathname.replace(/\/+$/, '');
     this.displayUrl = origin + this.prefix;
-    this.authorization = basicAuthorization(options.username, options.password);
-    this.pool = new Pool(origin, {
+    this.connections = new ServerConnections(server, options.connection ?? {}, {
       connections: options.connections ?? 16,
-      headersTimeout: options.timeoutMs,
-      bodyTimeout: options.timeoutMs,
-      connect: { timeout: options.timeoutMs, ...(options.ca !== undefined && { ca: options.ca }) },
+      timeoutMs: options.timeoutMs,
     });
   }
 
@@ -165,7 +163,7 @@ export class GatewayClient {
   /** Ends the delays between attempts and waits for requests in flight. */
   async close(): Promise<void> {
     this.closing.abort();
-    await this.pool.close();
+    await this.connections.close();
   }
 
   private call<T>(call: Call, schema: ZodType<T>): Promise<T> {
@@ -202,18 +200,18 @@ export class GatewayClient {
   }
 
   private async send({ method, path, body }: Call): Promise<RawResponse> {
-    const { timeoutMs, onClockReading } = this.options;
-    // The pool's own timeouts start when a connection is free; this one includes the wait in its queue.
+    const { timeoutMs, onClockReading, username, password } = this.options;
+    // The timeouts of the connections start when a connection is free; this one includes the wait in its queue.
     const timeout = new AbortController();
     const timer = setTimeout(() => timeout.abort(new Error(`no response within ${timeoutMs} ms`)), timeoutMs);
     const requestedAt = Date.now();
     try {
-      const response = await this.pool.request({
+      const response = await this.connections.request({
         signal: timeout.signal,
         method,
         path: this.prefix + path,
         headers: {
-          authorization: this.authorization,
+          authorization: basicAuthorization(username, password),
           accept: 'application/json',
           ...(body !== undefined && { 'content-type': 'application/json' }),
         },

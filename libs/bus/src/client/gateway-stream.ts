@@ -1,3 +1,4 @@
+import { connectWebSocket, type ClientConnection } from '@ssb/client-connections';
 import { MAX_FRAME_BYTES } from '../broker/stream-api.js';
 import {
   EVENTS_PATH,
@@ -27,7 +28,8 @@ export interface GatewayStreamOptions {
   /** Address of the gateway, http(s) or ws(s), without `/events`. */
   readonly url: string;
   readonly username: string;
-  readonly password: string;
+  /** A function returns the password of each connection, so that it can be rotated. */
+  readonly password: string | (() => string);
   /** Name of the position in the channels. Each subscriber needs its own. */
   readonly clientId: string;
   /** Channels to receive. Default: all that the gateway's identity may read. */
@@ -50,8 +52,8 @@ export interface GatewayStreamOptions {
   readonly livenessMs?: number;
   /** Maximum delay between connection attempts, milliseconds. Default 10 s. */
   readonly maxDelayMs?: number;
-  /** Certificate authority (PEM) of a gateway with a private certificate. */
-  readonly ca?: string;
+  /** Certificates and proxy. */
+  readonly connection?: ClientConnection;
 }
 
 const LIVENESS_MS = 15_000;
@@ -70,7 +72,7 @@ export class GatewayStream {
     if (this.connection) return;
     const { onState, livenessMs = LIVENESS_MS, maxDelayMs } = this.options;
     this.connection = new ReconnectingWebSocket({
-      handshake: () => this.handshake(),
+      handshake: (ended) => this.handshake(ended),
       livenessMs,
       maxDelayMs,
       onOpen: () => onState({ state: 'connected' }),
@@ -115,8 +117,8 @@ export class GatewayStream {
     else onFault({ reason: `messages of ${fqcn} were missed, after ${after} up to ${upTo}` });
   }
 
-  private handshake(): Handshake {
-    const { url, clientId, fqcn = [], window = 100, username, password, protocol, ca } = this.options;
+  private handshake(ended: AbortSignal): Handshake {
+    const { url, clientId, fqcn = [], window = 100, username, password, protocol } = this.options;
     const address = new URL(url.replace(/^http/, 'ws').replace(/\/+$/, '') + EVENTS_PATH);
     address.searchParams.set('clientId', clientId);
     address.searchParams.set('ack', 'explicit');
@@ -129,7 +131,7 @@ export class GatewayStream {
       options: {
         headers: { authorization: basicAuthorization(username, password) },
         maxPayload: MAX_FRAME_BYTES,
-        ...(ca !== undefined && { ca }),
+        ...connectWebSocket(address, this.options.connection ?? {}, ended),
       },
     };
   }

@@ -25,8 +25,11 @@ export interface Disconnection {
 export type Send = (text: string) => void;
 
 export interface ReconnectingWebSocketOptions {
-  /** Called for each attempt; a failure counts as a failed attempt. */
-  readonly handshake: () => Handshake | Promise<Handshake>;
+  /**
+   * Called for each attempt; a failure counts as a failed attempt.
+   * @param ended aborted when the attempt or its connection has ended
+   */
+  readonly handshake: (ended: AbortSignal) => Handshake | Promise<Handshake>;
   /** Interval of `watchLiveness`. Without it, `onOpen` must watch the socket. */
   readonly livenessMs?: number | undefined;
   /** Default 10 s. */
@@ -48,6 +51,8 @@ const FAILURES_WHEN_SUPERSEDED = 6;
 const HANDSHAKE_TIMEOUT_MS = 10_000;
 /** A busy server needs this time to check a password. */
 const MIN_HANDSHAKE_TIMEOUT_MS = 1_000;
+/** Added to the timeout of the handshake. */
+const PROXY_TIMEOUT_MS = 200;
 const CLOSE_TIMEOUT_MS = 1_000;
 const MAX_REFUSAL_BYTES = 1_024;
 const REFUSAL_TIMEOUT_MS = 1_000;
@@ -107,11 +112,21 @@ export class ReconnectingWebSocket {
 
   private async connect(): Promise<void> {
     const { handshake, livenessMs } = this.options;
+    const ended = new AbortController();
     try {
-      const { address, protocol, options } = await handshake();
+      const { address, protocol, options } = await handshake(ended.signal);
       if (this.stopped) return;
       const handshakeTimeout = Math.max(livenessMs ?? HANDSHAKE_TIMEOUT_MS, MIN_HANDSHAKE_TIMEOUT_MS);
-      this.serve(new WebSocket(address, protocol, { handshakeTimeout, ...options }));
+      const socket = new WebSocket(address, protocol, { handshakeTimeout, ...options });
+      // The timeout of ws begins after the answer of a proxy.
+      const timer = setTimeout(() => {
+        if (socket.readyState === WebSocket.CONNECTING) socket.terminate();
+      }, handshakeTimeout + PROXY_TIMEOUT_MS);
+      socket.once('close', () => {
+        clearTimeout(timer);
+        ended.abort();
+      });
+      this.serve(socket);
     } catch (error) {
       this.connectLater(error instanceof Error ? error.message : String(error));
     }

@@ -1,5 +1,5 @@
+import type { ProxySettings, TlsMaterial } from '@ssb/client-connections';
 import type { ClockReading } from '@ssb/resilience';
-import type { TlsMaterial } from './http/http-client.js';
 import type { RequestLimiter } from './http/rate-limited-transport.js';
 import type { RetryPolicy } from './retry-policy.js';
 import type { TokenProvider } from './token/token-source.js';
@@ -13,6 +13,7 @@ export interface MarketEndpoint {
   readonly baseUrl: string;
   /** The participant's client certificate, and the certificate authority. */
   readonly tls?: TlsMaterial | undefined;
+  readonly proxy?: ProxySettings | undefined;
   /** Takes part in every single request, repeats included. Its errors are passed on. Default: no limit. */
   readonly requestLimiter?: RequestLimiter | undefined;
   /** Timeout of one request. Default 30,000 ms. */

@@ -1,3 +1,4 @@
+import type { TlsMaterial } from '@ssb/client-connections';
 import { retry } from '@ssb/resilience';
 import type { SettlementInvoice } from '../resources/invoice/settlement-invoice.js';
 import type {
@@ -13,13 +14,7 @@ import type { Designation, MarketService } from '../values/market-service.js';
 import { type MarketDate, type MarketDateTime, dateOf } from '../values/market-time.js';
 import { MalformedResponseError, ReportingForbiddenError, ReportingUnavailableError } from './errors.js';
 import { BearerTransport } from './http/bearer-transport.js';
-import {
-  HttpClient,
-  type HttpRequest,
-  type HttpResponse,
-  NoResponseError,
-  type TlsMaterial,
-} from './http/http-client.js';
+import { HttpClient, type HttpRequest, type HttpResponse, NoResponseError } from './http/http-client.js';
 import { RateLimitedTransport } from './http/rate-limited-transport.js';
 import type { ReportingClientOptions } from './reporting-client-options.js';
 import {
@@ -63,9 +58,17 @@ export class ReportingClient {
   private readonly timelineCache = new LastResponseCache<ResponseBody<SettlementCycleTimeline>>();
 
   constructor(private readonly options: ReportingClientOptions) {
-    const { baseUrl, tls, timeoutMs, maxResponseBytes, requestLimiter, signal, tokenSource, now } = options;
+    const { baseUrl, tls, proxy, timeoutMs, maxResponseBytes, requestLimiter, signal, tokenSource, now } =
+      options;
     const { onClockReading } = options;
-    this.http = new HttpClient({ baseUrl, tls, timeoutMs, maxBodyBytes: maxResponseBytes, onClockReading });
+    this.http = new HttpClient({
+      baseUrl,
+      tls,
+      proxy,
+      timeoutMs,
+      maxBodyBytes: maxResponseBytes,
+      onClockReading,
+    });
     const limited =
       requestLimiter === undefined ? this.http : new RateLimitedTransport(this.http, requestLimiter, signal);
     this.transport = new BearerTransport(limited, tokenSource, now);

@@ -1,5 +1,5 @@
 import type { Authority } from '@ssb/certificates';
-import type { TlsMaterial } from '../client/http/http-client.js';
+import type { TlsMaterial } from '@ssb/client-connections';
 
 /** A certificate with its key and authority, as PEM texts. */
 export interface IssuedMaterial extends TlsMaterial {

@@ -1,6 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import { EventEmitter } from 'node:events';
-import { Agent, errors } from 'undici';
+import { ServerConnections, type ProxySettings, type TlsMaterial } from '@ssb/client-connections';
+import { errors } from 'undici';
 import {
   BodyTooLargeError,
   parseHttpDate,
@@ -10,17 +11,11 @@ import {
   type ClockReading,
 } from '@ssb/resilience';
 
-/** Certificates as PEM text or bytes. `cert` and `key` identify the client; `ca` replaces the system's authorities. */
-export interface TlsMaterial {
-  readonly ca?: string | Buffer;
-  readonly cert?: string | Buffer;
-  readonly key?: string | Buffer;
-}
-
 export interface HttpClientOptions {
   /** Scheme, host and port, and optionally a path before that of each request. */
   readonly baseUrl: string;
   readonly tls?: TlsMaterial | undefined;
+  readonly proxy?: ProxySettings | undefined;
   /** Timeout of one request, from connecting to the end of the body. Default 30,000 ms. */
   readonly timeoutMs?: number | undefined;
   /** Maximum size of a response body. Default 10 MB, the largest payload in the market's notes. */
@@ -94,14 +89,26 @@ export class HttpClient implements HttpTransport {
   private readonly timeoutMs: number;
   private readonly maxBodyBytes: number;
   private readonly onClockReading: (reading: ClockReading) => void;
-  private agent: Agent;
+  private readonly connections: ServerConnections;
+  private tls: TlsMaterial | undefined;
 
   constructor(options: HttpClientOptions) {
     this.base = new URL(options.baseUrl.replace(/\/*$/, '/'));
     this.timeoutMs = options.timeoutMs ?? 30_000;
     this.maxBodyBytes = options.maxBodyBytes ?? TEN_MEGABYTES;
     this.onClockReading = options.onClockReading ?? (() => undefined);
-    this.agent = this.createAgent(options.tls);
+    this.tls = options.tls;
+    const currentTls = (): TlsMaterial | undefined => this.tls;
+    const connection = {
+      get tls() {
+        return currentTls();
+      },
+      proxy: options.proxy,
+    };
+    this.connections = new ServerConnections(this.base, connection, {
+      connections: 8,
+      timeoutMs: this.timeoutMs,
+    });
   }
 
   /** @throws NoResponseError */
@@ -110,12 +117,15 @@ export class HttpClient implements HttpTransport {
     for (const [name, value] of Object.entries(request.query ?? {})) url.searchParams.set(name, value);
     // An AbortSignal and its request stay in memory until a full garbage collection; an emitter does not.
     const signal = new EventEmitter();
-    const timer = setTimeout(() => signal.emit('abort'), this.timeoutMs);
+    let isOverdue = false;
+    const timer = setTimeout(() => {
+      isOverdue = true;
+      signal.emit('abort');
+    }, this.timeoutMs);
     timer.unref();
     const requestedAt = Date.now();
     try {
-      const response = await this.agent.request({
-        origin: url.origin,
+      const response = await this.connections.request({
         path: `${url.pathname}${url.search}`,
         method: request.method,
         headers: { ...request.headers },
@@ -134,7 +144,7 @@ export class HttpClient implements HttpTransport {
         retryAfterMs,
       );
     } catch (error) {
-      throw toNoResponseError(error, this.timeoutMs);
+      throw toNoResponseError(error, isOverdue, this.timeoutMs);
     } finally {
       clearTimeout(timer);
     }
@@ -142,22 +152,12 @@ export class HttpClient implements HttpTransport {
 
   /** New connections use these certificates. Requests in flight end on the old connections. */
   async renewTls(tls: TlsMaterial): Promise<void> {
-    const previous = this.agent;
-    this.agent = this.createAgent(tls);
-    await previous.close();
+    this.tls = tls;
+    await this.connections.renewed();
   }
 
   async close(): Promise<void> {
-    await this.agent.close();
-  }
-
-  private createAgent(tls: TlsMaterial | undefined): Agent {
-    return new Agent({
-      connections: 8,
-      bodyTimeout: this.timeoutMs,
-      headersTimeout: this.timeoutMs,
-      connect: { timeout: this.timeoutMs, ...tls },
-    });
+    await this.connections.close();
   }
 }
 
@@ -172,11 +172,11 @@ function readMediaType(header: string | string[] | undefined): string | undefine
   return text?.split(';')[0]?.trim().toLowerCase() || undefined;
 }
 
-function toNoResponseError(error: unknown, timeoutMs: number): unknown {
+function toNoResponseError(error: unknown, isOverdue: boolean, timeoutMs: number): unknown {
   if (error instanceof NoResponseError || error instanceof errors.InvalidArgumentError) return error;
   if (error instanceof BodyTooLargeError)
     return new NoResponseError('too-large', `more than ${error.maxBytes} bytes`);
-  if (isTimeout(error))
+  if (isOverdue || isTimeout(error))
     return new NoResponseError('timeout', `nothing complete within ${timeoutMs} ms`, { cause: error });
   const message = error instanceof Error ? error.message : String(error);
   return new NoResponseError('connection', message, { cause: error }, readConnectionEnd(error));
@@ -195,8 +195,6 @@ const CLOSED_CODES: ReadonlySet<string> = new Set(['UND_ERR_SOCKET', 'ECONNRESET
 
 function isTimeout(error: unknown): boolean {
   return (
-    // Only the timer of `send` aborts a request.
-    error instanceof errors.RequestAbortedError ||
     error instanceof errors.HeadersTimeoutError ||
     error instanceof errors.BodyTimeoutError ||
     error instanceof errors.ConnectTimeoutError

@@ -1,6 +1,7 @@
+import type { ProxySettings, TlsMaterial } from '@ssb/client-connections';
 import type { ClockReading } from '@ssb/resilience';
 import { TokenRefusedError, TokenUnavailableError } from '../errors.js';
-import { HttpClient, type HttpResponse, NoResponseError, type TlsMaterial } from '../http/http-client.js';
+import { HttpClient, type HttpResponse, NoResponseError } from '../http/http-client.js';
 import { TokenRefusals } from './token-refusals.js';
 import { parseTokenResponse } from './token-response.js';
 
@@ -17,6 +18,7 @@ export interface TokenSourceOptions {
   readonly ca?: string | Buffer | undefined;
   /** Client certificate for certificate-bound tokens (RFC 8705). Replaces `ca`. */
   readonly tls?: TlsMaterial | undefined;
+  readonly proxy?: ProxySettings | undefined;
   readonly timeoutMs?: number | undefined;
   /** Called with the server's clock for each response of any status that has a `Date`. */
   readonly onClockReading?: (reading: ClockReading) => void;
@@ -71,6 +73,7 @@ export class TokenSource implements TokenProvider {
     this.http = new HttpClient({
       baseUrl: options.authUrl,
       tls,
+      proxy: options.proxy,
       timeoutMs: options.timeoutMs ?? 10_000,
       maxBodyBytes: 1024 * 1024,
       onClockReading: options.onClockReading,
