@@ -5,3 +5,4 @@ export {
   startPrivateRedis,
   type PrivateRedis,
 } from './private-server.js';
+export { RefusedPasswordError } from './running-server.js';

@@ -1,10 +1,11 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { chmodSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Redis } from 'ioredis';
 import { findRedisProgram, startPrivateRedis, type PrivateRedis } from './private-server.js';
 
 const KILLS = 3;
+const program = findRedisProgram(process.env['PATH'] ?? '') ?? 'redis-server';
 
 describe('a private Redis', () => {
   let folder: string;
@@ -13,7 +14,6 @@ describe('a private Redis', () => {
 
   beforeAll(async () => {
     folder = mkdtempSync(join(tmpdir(), 'private-redis-'));
-    const program = findRedisProgram(process.env['PATH'] ?? '') ?? 'redis-server';
     server = await startPrivateRedis({ program, folder, ownGroup: false });
     redis = new Redis(server.url, { retryStrategy: () => 20 });
     // Each kill breaks the connection; the client reconnects.
@@ -32,6 +32,42 @@ describe('a private Redis', () => {
     let [now] = await redis.time();
     while (String(now) === String(start)) [now] = await redis.time();
   };
+
+  it('requires a password that only its owner can read', async () => {
+    const password = readFileSync(server.passwordFile, 'utf8');
+    expect(password).toMatch(/^[0-9a-f]{64}$/);
+    expect(statSync(server.passwordFile).mode & 0o777).toBe(0o600);
+    const client = new Redis({ port: server.port, lazyConnect: true, retryStrategy: () => null });
+    client.on('error', () => undefined);
+    await client.connect().catch(() => undefined);
+    await expect(client.get('list')).rejects.toThrow();
+    client.disconnect();
+  });
+
+  it('has files that only its owner can read, also after an earlier release', async () => {
+    const files = join(folder, 'appendonlydir');
+    const modes = (): Set<number> =>
+      new Set(readdirSync(files).map((name) => statSync(join(files, name)).mode & 0o777));
+    expect(modes()).toEqual(new Set([0o600]));
+    expect(statSync(files).mode & 0o777).toBe(0o700);
+    chmodSync(files, 0o755);
+    await startPrivateRedis({ program, folder, ownGroup: false });
+    expect(statSync(files).mode & 0o777).toBe(0o700);
+  });
+
+  it('shows the password neither in arguments nor in the environment', async () => {
+    const other = mkdtempSync(join(tmpdir(), 'private-redis-'));
+    // Redis overwrites its arguments in the process list once it runs.
+    const recorder = join(other, 'recorder');
+    const script = `#!/bin/sh\n{ echo "$@"; env; } > '${other}/started'\nexec '${program}' "$@"\n`;
+    writeFileSync(recorder, script, { mode: 0o700 });
+    const recorded = await startPrivateRedis({ program: recorder, folder: other, ownGroup: false });
+    await recorded.stop();
+    const started = readFileSync(join(other, 'started'), 'utf8');
+    expect(started).toContain(`--dir ${other}`);
+    expect(started).not.toContain(readFileSync(recorded.passwordFile, 'utf8'));
+    rmSync(other, { recursive: true });
+  });
 
   it('keeps acknowledged writes through a kill at any moment', async () => {
     const sent = Array.from({ length: KILLS }, (_, kill) => [`${kill} first`, `${kill} just after`]);

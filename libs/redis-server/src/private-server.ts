@@ -1,10 +1,11 @@
 import { spawn } from 'node:child_process';
-import { accessSync, constants, mkdirSync } from 'node:fs';
+import { accessSync, chmodSync, constants, existsSync, mkdirSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { freePort } from '@ssb/free-ports';
 import { Redis } from 'ioredis';
 import { findRunningServer, removeServerFile, terminateProcess, writeServerFile } from './running-server.js';
+import { ensurePassword, passwordFile } from './server-password.js';
 
 /** Servers with Redis's protocol and durability, in order of preference. */
 export const REDIS_PROGRAMS = ['redis-server', 'valkey-server'] as const;
@@ -42,6 +43,8 @@ export interface PrivateRedisOptions {
   readonly program: string;
   /** Folder of the append-only file; created when missing. */
   readonly folder: string;
+  /** Lines `user …` of an access control list, for further users than `default`. */
+  readonly users?: readonly string[];
   /** A free port when omitted. */
   readonly port?: number;
   /**
@@ -51,9 +54,12 @@ export interface PrivateRedisOptions {
   readonly ownGroup?: boolean;
 }
 
-/** A Redis on loopback that keeps its data: append-only file, no eviction. */
+/** A Redis on loopback that keeps its data and requires a password: append-only file, no eviction. */
 export interface PrivateRedis {
+  /** With the password. */
   readonly url: string;
+  /** File with the password; only its owner may read it. */
+  readonly passwordFile: string;
   readonly port: number;
   readonly pid: number;
   /** SIGTERM; waits until it has written everything and ended. */
@@ -68,20 +74,23 @@ const START_TIMEOUT_MS = 15_000;
 
 /**
  * Starts a server on the folder, or takes over the one that a killed starter left running there.
- * @throws PrivateRedisError
+ * @throws PrivateRedisError, RefusedPasswordError
  */
 export async function startPrivateRedis(options: PrivateRedisOptions): Promise<PrivateRedis> {
   const { folder } = options;
   mkdirSync(folder, { recursive: true, mode: 0o700 });
-  const running = await findRunningServer(folder);
+  closeExistingFiles(folder);
+  const password = ensurePassword(folder);
+  const running = await findRunningServer(folder, password);
   const port = running?.port ?? options.port ?? (await freePort());
-  let pid = running?.pid ?? (await launch(options, port));
+  let pid = running?.pid ?? (await launch(options, port, password));
   const end = async (signal: NodeJS.Signals): Promise<void> => {
     await terminateProcess(pid, signal);
     removeServerFile(folder);
   };
   return {
-    url: `redis://127.0.0.1:${port}`,
+    url: `redis://:${password}@127.0.0.1:${port}`,
+    passwordFile: passwordFile(folder),
     port,
     get pid() {
       return pid;
@@ -89,15 +98,22 @@ export async function startPrivateRedis(options: PrivateRedisOptions): Promise<P
     stop: () => end('SIGTERM'),
     kill: () => end('SIGKILL'),
     start: async () => {
-      pid = await launch(options, port);
+      pid = await launch(options, port, password);
     },
   };
 }
 
+/** A server of an earlier release created its append-only files for all users of the machine. */
+function closeExistingFiles(folder: string): void {
+  const files = join(folder, 'appendonlydir');
+  if (existsSync(files)) chmodSync(files, 0o700);
+}
+
 /** @returns the process id of a server that responds */
 async function launch(
-  { program, folder, ownGroup = true }: PrivateRedisOptions,
+  { program, folder, users = [], ownGroup = true }: PrivateRedisOptions,
   port: number,
+  password: string,
 ): Promise<number> {
   const settings: Record<string, string> = {
     bind: '127.0.0.1',
@@ -109,8 +125,17 @@ async function launch(
     'maxmemory-policy': 'noeviction',
     save: '',
   };
-  const args = Object.entries(settings).flatMap(([key, value]) => [`--${key}`, value]);
-  const child = spawn(program, args, { stdio: ['ignore', 'pipe', 'pipe'], detached: ownGroup });
+  // `-` reads further settings from the standard input. Other users see arguments in the process list.
+  const args = ['-', ...Object.entries(settings).flatMap(([key, value]) => [`--${key}`, value])];
+  // Redis has no setting for the mode of its files. `exec` keeps the process id.
+  const child = spawn('/bin/sh', ['-c', 'umask 077; exec "$0" "$@"', program, ...args], {
+    cwd: folder,
+    stdio: 'pipe',
+    detached: ownGroup,
+  });
+  // A program that ends at once reads nothing; its exit is reported.
+  child.stdin.on('error', () => undefined);
+  child.stdin.end([`requirepass ${password}`, ...users, ''].join('\n'));
   let output = '';
   const keepOutput = (chunk: Buffer): void => {
     output = (output + chunk.toString()).slice(-2_000);
@@ -130,7 +155,7 @@ async function launch(
   if (pid !== undefined) writeServerFile(folder, { pid, port });
   const waiting = new AbortController();
   try {
-    await Promise.race([waitForResponse(port, waiting.signal), ended]);
+    await Promise.race([waitForResponse(port, password, waiting.signal), ended]);
   } catch (error) {
     waiting.abort();
     if (pid !== undefined) await terminateProcess(pid, 'SIGKILL');
@@ -142,11 +167,12 @@ async function launch(
   return pid ?? 0;
 }
 
-async function waitForResponse(port: number, signal: AbortSignal): Promise<void> {
+async function waitForResponse(port: number, password: string, signal: AbortSignal): Promise<void> {
   const deadline = Date.now() + START_TIMEOUT_MS;
   const redis = new Redis({
     host: '127.0.0.1',
     port,
+    password,
     lazyConnect: true,
     retryStrategy: () => 20,
     maxRetriesPerRequest: null,

@@ -2,6 +2,7 @@ import { readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { Redis } from 'ioredis';
+import { passwordFile } from './server-password.js';
 
 const RESPONSE_TIMEOUT_MS = 3_000;
 const TERMINATION_TIMEOUT_MS = 10_000;
@@ -11,6 +12,20 @@ const KILL_TIMEOUT_MS = 1_000;
 export interface RunningServer {
   readonly pid: number;
   readonly port: number;
+}
+
+/** The server of a folder runs with a password that is not the one in the folder. */
+export class RefusedPasswordError extends Error {
+  override readonly name = 'RefusedPasswordError';
+
+  constructor(
+    readonly folder: string,
+    { pid, port }: RunningServer,
+  ) {
+    super(
+      `The Redis of ${folder} runs as process ${pid} on port ${port} and refuses the password in ${passwordFile(folder)}. End that process, then start again.`,
+    );
+  }
 }
 
 export function writeServerFile(folder: string, server: RunningServer): void {
@@ -23,16 +38,22 @@ export function removeServerFile(folder: string): void {
 
 /**
  * The server that an earlier, killed starter left running on this folder. It must be found before a new one starts, because two servers
- * would corrupt the append-only file.
+ * would corrupt the append-only file. A server of an earlier release, which has no password, gets this one.
+ * @throws RefusedPasswordError
  */
-export async function findRunningServer(folder: string): Promise<RunningServer | undefined> {
+export async function findRunningServer(
+  folder: string,
+  password: string,
+): Promise<RunningServer | undefined> {
   const server = readServerFile(folder);
-  if (server === undefined) return undefined;
+  // On Linux, the password is sent to no other process. Elsewhere a process that took the port may receive it.
+  if (server === undefined || !mayRunIn(folder, server.pid)) return undefined;
   // The server may still be loading its file. Another process with the same id sends no response in this time.
   const deadline = Date.now() + RESPONSE_TIMEOUT_MS;
   while (isAlive(server.pid) && Date.now() < deadline) {
-    const found = await readDataFolder(server.port);
-    if (found !== undefined) return found === realpathSync(folder) ? server : undefined;
+    const found = await secureServer(server.port, realpathSync(folder), password);
+    if (found === 'refused') throw new RefusedPasswordError(folder, server);
+    if (found !== undefined) return found === 'secured' ? server : undefined;
     await pause(50);
   }
   return undefined;
@@ -63,25 +84,64 @@ function readServerFile(folder: string): RunningServer | undefined {
   }
 }
 
-/** The data folder of the server on a port; undefined when none responds. */
-async function readDataFolder(port: number): Promise<string | undefined> {
+/**
+ * Sets the password of the server on a port if it uses this folder and has none.
+ * @returns undefined when no server responds
+ */
+async function secureServer(
+  port: number,
+  folder: string,
+  password: string,
+): Promise<'secured' | 'other folder' | 'refused' | undefined> {
+  const redis = connectLocally(port);
+  try {
+    await redis.connect();
+    const hasPassword = await authenticate(redis, password);
+    const [, found] = await redis.config('GET', 'dir');
+    if (found !== folder) return 'other folder';
+    if (!hasPassword) await redis.config('SET', 'requirepass', password);
+    return 'secured';
+  } catch (error) {
+    return error instanceof Error && /^(WRONGPASS|NOAUTH)/.test(error.message) ? 'refused' : undefined;
+  } finally {
+    redis.disconnect();
+  }
+}
+
+/** A connection that sends nothing by itself, because a server with a password would refuse it. */
+function connectLocally(port: number): Redis {
   const redis = new Redis({
     host: '127.0.0.1',
     port,
+    protocol: 2,
+    disableClientInfo: true,
+    enableReadyCheck: false,
     lazyConnect: true,
     retryStrategy: () => null,
     maxRetriesPerRequest: 0,
     disconnectTimeout: 200,
   });
   redis.on('error', () => undefined);
+  return redis;
+}
+
+/** @returns false when the server has no password. @throws the answer of the server */
+async function authenticate(redis: Redis, password: string): Promise<boolean> {
   try {
-    await redis.connect();
-    const [, folder] = await redis.config('GET', 'dir');
-    return folder;
+    await redis.auth(password);
+    return true;
+  } catch (error) {
+    if (/without any password configured/.test((error as Error).message)) return false;
+    throw error;
+  }
+}
+
+/** False when the process certainly works in another folder. Only Linux shows it. */
+function mayRunIn(folder: string, pid: number): boolean {
+  try {
+    return realpathSync(`/proc/${pid}/cwd`) === realpathSync(folder);
   } catch {
-    return undefined;
-  } finally {
-    redis.disconnect();
+    return true;
   }
 }
 

@@ -1,4 +1,4 @@
-import { startTestProxy, startTestRedis, type TestProxy, type TestRedis } from '@ssb/testing';
+import { startTestProxy, startTestRedis, withPort, type TestProxy, type TestRedis } from '@ssb/testing';
 import { connectRedis } from './connect.js';
 
 describe('a connection to Redis', () => {
@@ -17,7 +17,7 @@ describe('a connection to Redis', () => {
 
   it('is replaced when the host vanishes, and the pending command is repeated on the new one', async () => {
     const errors: string[] = [];
-    const client = connectRedis(`redis://127.0.0.1:${proxy.port}`, {
+    const client = connectRedis(withPort(redis.url, proxy.port), {
       name: 'test',
       socketTimeoutMs: 2_000,
       onError: ({ message }) => errors.push(message),
@@ -30,7 +30,7 @@ describe('a connection to Redis', () => {
   });
 
   it('stays open while no command is sent', async () => {
-    const client = connectRedis(`redis://127.0.0.1:${proxy.port}`, { name: 'idle', socketTimeoutMs: 1_500 });
+    const client = connectRedis(withPort(redis.url, proxy.port), { name: 'idle', socketTimeoutMs: 1_500 });
     const id = await client.client('ID');
     const other = connectRedis(redis.url, { name: 'other' });
     // Longer than the socket time-out, by the server's clock.

@@ -1,5 +1,6 @@
 import { backoffDelayMs, type Backoff } from '@ssb/resilience';
-import { Redis } from 'ioredis';
+import { Redis, type RedisOptions } from 'ioredis';
+import { checkRedisSettings, readRedisCredentials, type RedisSettings } from './credentials.js';
 
 export interface ConnectOptions {
   /** Shown by `CLIENT LIST`, so that an operator can identify the connection. */
@@ -13,7 +14,7 @@ export interface ConnectOptions {
    * for blocking connections. Milliseconds; default 10,000.
    */
   readonly socketTimeoutMs?: number;
-  /** Called with connection errors, once per distinct message and outage. */
+  /** Called with errors of the connection or its files, once per distinct message and outage. */
   readonly onError?: (error: Error) => void;
 }
 
@@ -21,12 +22,22 @@ export interface ConnectOptions {
 const BACKOFF: Backoff = { baseMs: 100, maxMs: 2_000 };
 const SOCKET_TIMEOUT_MS = 10_000;
 
-/** Opens a connection that reconnects indefinitely and never emits an unhandled error. The caller closes it. */
+/**
+ * Opens a connection that reconnects indefinitely and never emits an unhandled error. Before each reconnection it reads the password and the
+ * certificates again, and so does every duplicate. The caller closes it.
+ * @param server the settings, or a URL
+ * @throws RedisSettingsError, ConfiguredFileError, or the file system's error with the path
+ */
 export function connectRedis(
-  url: string,
+  server: RedisSettings | string,
   { name, blocking = false, socketTimeoutMs = SOCKET_TIMEOUT_MS, onError }: ConnectOptions,
 ): Redis {
-  const redis = new Redis(url, {
+  const settings = typeof server === 'string' ? { REDIS_URL: server } : server;
+  checkRedisSettings(settings);
+  let lastMessage: string | undefined;
+  let lastFileMessage: string | undefined;
+  const redis = new Redis(settings.REDIS_URL, {
+    ...readRedisCredentials(settings),
     connectionName: name,
     maxRetriesPerRequest: blocking ? null : 20,
     enableReadyCheck: true,
@@ -36,9 +47,20 @@ export function connectRedis(
     ...(!blocking && { socketTimeout: socketTimeoutMs }),
     // The default of two seconds would delay the end of the process after a failed connection.
     disconnectTimeout: 500,
-    retryStrategy: (attempt) => backoffDelayMs(attempt, BACKOFF, Math.random()),
+    // `this` is the options of the connection, or of its duplicate, which ioredis reads at each attempt.
+    retryStrategy(this: RedisOptions, attempt) {
+      try {
+        Object.assign(this, readRedisCredentials(settings));
+        lastFileMessage = undefined;
+      } catch (error) {
+        // A file may be missing while it is replaced. The previous content stays in use.
+        const { message } = error as Error;
+        if (message !== lastFileMessage) onError?.(error as Error);
+        lastFileMessage = message;
+      }
+      return backoffDelayMs(attempt, BACKOFF, Math.random());
+    },
   });
-  let lastMessage: string | undefined;
   redis.on('ready', () => (lastMessage = undefined));
   redis.on('error', (error: Error) => {
     if (error.message === lastMessage) return;

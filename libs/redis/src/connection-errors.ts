@@ -1,3 +1,6 @@
+import type { ConnectionOptions } from 'node:tls';
+import type { Redis } from 'ioredis';
+
 /** Redis cannot be reached. */
 export class RedisUnavailableError extends Error {
   override readonly name = 'RedisUnavailableError';
@@ -31,18 +34,100 @@ export class RedisDatabaseError extends Error {
   }
 }
 
+/** The user of Redis lacks a right that the app needs. */
+export class RedisPermissionError extends Error {
+  override readonly name = 'RedisPermissionError';
+  readonly startFault = 'configuration';
+
+  constructor(reason: string, options?: ErrorOptions) {
+    super(
+      `The Redis of REDIS_URL does not permit what the app does (${withoutFullStop(reason)}); give its user the rights of docs/operators.md, with the prefix of the app's keys.`,
+      options,
+    );
+  }
+}
+
+/** A connection with TLS is refused, by one of the two sides. */
+export class RedisTlsError extends Error {
+  override readonly name = 'RedisTlsError';
+  readonly startFault = 'configuration';
+
+  constructor(reason: string, options?: ErrorOptions) {
+    super(`The Redis of REDIS_URL cannot be used with TLS: ${withoutFullStop(reason)}.`, options);
+  }
+}
+
+export type RedisConnectionError =
+  | RedisRefusedError
+  | RedisPermissionError
+  | RedisTlsError
+  | RedisUnavailableError;
+
 /** What Redis answers to a wrong user name or password. */
 const REFUSED = /NOAUTH|WRONGPASS|without any password configured|invalid password/i;
 
-/** The error that explains the failure of a connection or a command to the operator. */
+const UNTRUSTED =
+  'its certificate is not trusted; set REDIS_CA_FILE to the certificate of the authority that issued it';
+const CERTIFICATE_REQUIRED = 'it requires a client certificate; set REDIS_CERT_FILE and REDIS_KEY_FILE';
+const CERTIFICATE_REFUSED =
+  'it refuses the client certificate; set REDIS_CERT_FILE and REDIS_KEY_FILE to one of an authority that it trusts';
+const NO_TLS = 'its port serves no TLS; use the port for TLS, or redis:// for a port without';
+
+/** Codes of Node and OpenSSL. */
+const TLS_REASONS: Readonly<Record<string, string>> = {
+  DEPTH_ZERO_SELF_SIGNED_CERT: UNTRUSTED,
+  SELF_SIGNED_CERT_IN_CHAIN: UNTRUSTED,
+  UNABLE_TO_GET_ISSUER_CERT: UNTRUSTED,
+  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: UNTRUSTED,
+  UNABLE_TO_VERIFY_LEAF_SIGNATURE: UNTRUSTED,
+  ERR_TLS_CERT_ALTNAME_INVALID:
+    'its certificate is for another host; use a host name of the certificate in REDIS_URL',
+  CERT_HAS_EXPIRED: 'its certificate has expired; renew it',
+  ERR_SSL_TLSV13_ALERT_CERTIFICATE_REQUIRED: CERTIFICATE_REQUIRED,
+  ERR_SSL_SSLV3_ALERT_HANDSHAKE_FAILURE: CERTIFICATE_REQUIRED,
+  ERR_SSL_TLSV1_ALERT_UNKNOWN_CA: CERTIFICATE_REFUSED,
+  ERR_SSL_SSLV3_ALERT_BAD_CERTIFICATE: CERTIFICATE_REFUSED,
+  ERR_SSL_SSLV3_ALERT_CERTIFICATE_EXPIRED: CERTIFICATE_REFUSED,
+  ERR_SSL_WRONG_VERSION_NUMBER: NO_TLS,
+  ERR_SSL_PACKET_LENGTH_TOO_LONG: NO_TLS,
+};
+
+/**
+ * The error that explains the failure of a connection or a command to the operator.
+ * @param connectionError the latest error of the connection
+ */
 export function explainConnectionError(
+  redis: Redis,
   error: Error,
-  connectionError?: Error,
-): RedisRefusedError | RedisUnavailableError {
-  const reason = describe(connectionError ?? error);
-  return REFUSED.test(reason) || REFUSED.test(error.message)
-    ? new RedisRefusedError(reason, { cause: error })
-    : new RedisUnavailableError(reason, { cause: error });
+  connectionError = error,
+): RedisConnectionError {
+  const reason = describe(connectionError);
+  const options = { cause: error };
+  if (REFUSED.test(reason) || REFUSED.test(error.message)) return new RedisRefusedError(reason, options);
+  if (/^NOPERM/.test(error.message)) return new RedisPermissionError(error.message, options);
+  const { code = '' } = connectionError as NodeJS.ErrnoException;
+  const tlsReason = TLS_REASONS[code];
+  if (tlsReason !== undefined) return new RedisTlsError(tlsReason, options);
+  const hint = findTlsHint(code, redis.options.tls);
+  return new RedisUnavailableError(hint === undefined ? reason : `${reason}; ${hint}`, options);
+}
+
+/** A wrong configuration of TLS can look like a network failure. */
+function findTlsHint(code: string, tls: ConnectionOptions | undefined): string | undefined {
+  switch (code) {
+    // With TLS 1.3, Redis refuses a client after the handshake, and its reason can be lost.
+    case 'ECONNRESET':
+    case 'EPIPE':
+      if (!tls) return 'if its port requires TLS, use rediss:// in REDIS_URL';
+      return tls.cert === undefined
+        ? 'if it requires a client certificate, set REDIS_CERT_FILE and REDIS_KEY_FILE'
+        : 'it may refuse the client certificate of REDIS_CERT_FILE';
+    // A Redis without TLS waits for the end of a command.
+    case 'ETIMEDOUT':
+      return tls ? 'if its port serves no TLS, use redis:// in REDIS_URL' : undefined;
+    default:
+      return undefined;
+  }
 }
 
 /** The error of a host name with several addresses has a code and no message. */

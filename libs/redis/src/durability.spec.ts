@@ -63,7 +63,7 @@ describe('against a real Redis', () => {
   });
 
   it.each(['99', '-1'])('refuses the database %s, which does not exist', async (database) => {
-    const client = connectRedis(`${server.url.replace(/\/\d*$/, '')}/${database}`, { name: 'test' });
+    const client = connectRedis(`${server.url}/${database}`, { name: 'test' });
     const failure = checkDurability(client, { production: false });
     await expect(failure).rejects.toMatchObject({
       startFault: 'configuration',
@@ -75,16 +75,28 @@ describe('against a real Redis', () => {
   });
 
   it('accepts another database that exists', async () => {
-    const client = connectRedis(`${server.url.replace(/\/\d*$/, '')}/15`, { name: 'test' });
+    const client = connectRedis(`${server.url}/15`, { name: 'test' });
     expect(await checkDurability(client, { production: true })).toEqual([]);
     client.disconnect();
   });
 
   it('names a refused password, in a sentence that ends once', async () => {
-    const client = connectRedis(server.url.replace('://', '://ops:hunter2@'), { name: 'test' });
+    const client = connectRedis(server.url.replace(/:[^:]*@/, 'ops:hunter2@'), { name: 'test' });
     await expect(checkDurability(client, { production: false })).rejects.toThrow(
       /^The Redis of REDIS_URL refuses the user name or password: WRONGPASS [^.]+\.$/,
     );
+    client.disconnect();
+  });
+
+  it('names a right that the user lacks', async () => {
+    await redis.acl('SETUSER', 'other', 'on', '>secret', '~other:*', '+@all');
+    const client = connectRedis(server.url.replace(/:[^:]*@/, 'other:secret@'), { name: 'test' });
+    const failure = checkDurability(client, { production: false, writableKey: '{bridge}:writable' });
+    await expect(failure).rejects.toMatchObject({
+      startFault: 'configuration',
+      message: expect.stringMatching(/does not permit what the app does \(NOPERM .+\); give its user/),
+    });
+    expect(await checkDurability(client, { production: true, writableKey: 'other:writable' })).toEqual([]);
     client.disconnect();
   });
 

@@ -1,7 +1,8 @@
 import { withTimeout } from '@ssb/resilience';
 import type { Redis } from 'ioredis';
-import { explainConnectionError, RedisDatabaseError } from './connection-errors.js';
+import { explainConnectionError } from './connection-errors.js';
 import { requireDatabase } from './require-database.js';
+import { requirePermission } from './writable.js';
 
 /** An app that starts waits this long for Redis. */
 const START_TIMEOUT_MS = 30_000;
@@ -52,20 +53,22 @@ export function findAcknowledgedWriteRisks({ appendonly, appendfsync }: RedisDur
 
 export interface DurabilityRequirements {
   readonly production: boolean;
+  /** A key of the app, which is written to check the rights of the user. */
+  readonly writableKey?: string;
   /** The app acknowledges stored data to its clients, which do not send it again after a crash. */
   readonly acknowledgesWrites?: boolean;
 }
 
 /**
- * Checks that Redis has the database of the URL and keeps its data.
+ * Checks that Redis has the database of the URL, permits writes and keeps its data.
  * @returns warnings, one sentence each; one of them when Redis does not show its configuration
- * @throws UnsafeRedisError in production, when there is a risk; RedisUnavailableError; RedisRefusedError; RedisDatabaseError
+ * @throws UnsafeRedisError in production, when there is a risk; RedisDatabaseError; a RedisConnectionError
  */
 export async function checkDurability(
   redis: Redis,
-  { production, acknowledgesWrites = false }: DurabilityRequirements,
+  { production, writableKey, acknowledgesWrites = false }: DurabilityRequirements,
 ): Promise<string[]> {
-  const durability = await readDurability(redis);
+  const durability = await readDurability(redis, writableKey);
   if (durability === undefined) {
     const required = ['appendonly is yes', ...(acknowledgesWrites ? ['appendfsync always'] : [])].join(', ');
     return [
@@ -77,29 +80,45 @@ export async function checkDurability(
   return acknowledgesWrites ? [...risks, ...findAcknowledgedWriteRisks(durability)] : risks;
 }
 
-async function readDurability(redis: Redis): Promise<RedisDurability | undefined> {
+async function readDurability(
+  redis: Redis,
+  writableKey: string | undefined,
+): Promise<RedisDurability | undefined> {
   let connectionError: Error | undefined;
-  const onError = (error: Error): void => void (connectionError = error);
-  const read = async (key: string): Promise<string | undefined> => {
-    // The connection of a queue waits for Redis without a limit.
-    const [, value] = await withTimeout(redis.config('GET', key), START_TIMEOUT_MS);
-    return value;
-  };
+  let onError = (_: Error): void => undefined;
+  // A command waits for a connection that a wrong configuration prevents.
+  const misconfigured = new Promise<never>((_, reject) => {
+    onError = (error) => {
+      connectionError = error;
+      const explained = explainConnectionError(redis, error);
+      if (explained.startFault === 'configuration') reject(explained);
+    };
+  });
   redis.on('error', onError);
   try {
-    await withTimeout(requireDatabase(redis), START_TIMEOUT_MS);
-    return {
-      maxmemoryPolicy: await read('maxmemory-policy'),
-      appendonly: await read('appendonly'),
-      appendfsync: await read('appendfsync'),
-      save: await read('save'),
-    };
+    // The connection of a queue waits for Redis without a limit.
+    return await withTimeout(
+      Promise.race([misconfigured, readConfiguration(redis, writableKey)]),
+      START_TIMEOUT_MS,
+    );
   } catch (error) {
-    if (error instanceof RedisDatabaseError) throw error;
+    if (!(error instanceof Error) || 'startFault' in error) throw error;
     // Managed services rename or forbid CONFIG.
-    if (error instanceof Error && /unknown command|NOPERM/i.test(error.message)) return undefined;
-    throw error instanceof Error ? explainConnectionError(error, connectionError) : error;
+    if (/unknown command|NOPERM/i.test(error.message)) return undefined;
+    throw explainConnectionError(redis, error, connectionError);
   } finally {
     redis.off('error', onError);
   }
+}
+
+async function readConfiguration(redis: Redis, writableKey: string | undefined): Promise<RedisDurability> {
+  const read = async (key: string): Promise<string | undefined> => (await redis.config('GET', key))[1];
+  await requireDatabase(redis);
+  if (writableKey !== undefined) await requirePermission(redis, writableKey);
+  return {
+    maxmemoryPolicy: await read('maxmemory-policy'),
+    appendonly: await read('appendonly'),
+    appendfsync: await read('appendfsync'),
+    save: await read('save'),
+  };
 }

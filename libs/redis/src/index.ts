@@ -1,11 +1,25 @@
+export {
+  AuthenticatedHash,
+  type DiscardedValue,
+  type DiscardReason,
+  type Fence,
+  type HashLimits,
+  type HashReading,
+  type VerifiedValue,
+} from './authenticated-hash.js';
 export { connectRedis, type ConnectOptions } from './connect.js';
+export { RedisSettingsError, type RedisSettings } from './credentials.js';
 export {
   explainConnectionError,
+  type RedisConnectionError,
   RedisDatabaseError,
+  RedisPermissionError,
   RedisRefusedError,
+  RedisTlsError,
   RedisUnavailableError,
 } from './connection-errors.js';
 export { checkDurability, UnsafeRedisError } from './durability.js';
 export { requireDatabase } from './require-database.js';
 export { RedisNotWritableError, requireWritableRedis } from './writable.js';
 export { readRedisClock } from './redis-clock.js';
+export { isWrongTypeError } from './wrong-type.js';

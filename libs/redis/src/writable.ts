@@ -1,10 +1,11 @@
 import type { Redis } from 'ioredis';
+import { RedisPermissionError } from './connection-errors.js';
 
 /** Redis answers, but does not store: its disk or memory is full, it is a replica, or it has lost its replicas. */
 export class RedisNotWritableError extends Error {
   override readonly name = 'RedisNotWritableError';
 
-  constructor(reason: string) {
+  constructor(readonly reason: string) {
     super(`Redis refuses writes: ${reason}`);
   }
 }
@@ -23,5 +24,15 @@ export async function requireWritableRedis(redis: Redis, key: string): Promise<v
     // ioredis gives the errors of the server this name.
     if (error instanceof Error && error.name === 'ReplyError') throw new RedisNotWritableError(error.message);
     throw error;
+  }
+}
+
+/** Checks that the user may write the key. Other failures of a write are not reported. @throws RedisPermissionError */
+export async function requirePermission(redis: Redis, key: string): Promise<void> {
+  try {
+    await requireWritableRedis(redis, key);
+  } catch (error) {
+    const reason = error instanceof RedisNotWritableError ? error.reason : '';
+    if (reason.startsWith('NOPERM')) throw new RedisPermissionError(reason, { cause: error });
   }
 }
