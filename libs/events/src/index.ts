@@ -1,9 +1,11 @@
 export { buildEventSchema, CATALOGUE } from './catalogue.js';
 export type { Detection } from './envelope/envelope.js';
 export { newTraceparent } from './envelope/traceparent.js';
-export { eventId, type EventId } from './envelope/event-id.js';
+export { eventId, toUuidV4, type EventId } from './envelope/event-id.js';
 export { EVENT_TYPES, isEventType, TOPIC_BY_EVENT_TYPE, type EventType } from './envelope/event-type.js';
 export type { DetectedEvent, EventDataByType, SignedEvent } from './event.js';
+export { findForeignAttribute } from './stated-identity.js';
+export { toPrintable } from './printable.js';
 export { signEvent, verifyProof, type EventSigningOptions, type ProofVerdict } from './proof.js';
 export {
   ALERT_REASON_NAMES,
@@ -59,4 +61,4 @@ export {
   type StatementVariable,
   type StatementVariablesSummary,
 } from './types/statement-published.js';
-export { validateEvent, type SchemaVerdict } from './validate.js';
+export { validateDetectedEvent, validateEvent, type SchemaVerdict } from './validate.js';

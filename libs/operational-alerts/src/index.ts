@@ -28,11 +28,13 @@ export {
 } from './domain/fault-state.js';
 export { CONFIRMATION_LIFETIME_MS } from './domain/confirmations.js';
 export { createAlertEvent } from './create-alert-event.js';
+export { DiscardedState } from './discarded-state.js';
 export { FaultReporter, type Fault, type FaultReporterOptions } from './fault-reporter.js';
 export { GatewayAccessMonitor, type GatewayAccessMonitorOptions } from './gateway-access-monitor.js';
 export {
   MAX_WAITING_ALERTS,
   openOperationsWebhook,
+  operationsWebhookTargets,
   OperationsWebhook,
   type OperationsWebhookOptions,
 } from './operations-webhook.js';

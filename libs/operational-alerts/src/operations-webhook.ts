@@ -1,5 +1,6 @@
+import type { ClientConnection } from '@ssb/client-connections';
 import type { DetectedEvent } from '@ssb/events';
-import type { Logger } from '@ssb/platform';
+import type { Logger, WebhookTarget } from '@ssb/platform';
 import { backoffDelayMs, TimeoutError, withTimeout, type Backoff } from '@ssb/resilience';
 import { WebhookClient, type DeliveryOutcome } from '@ssb/webhook';
 import { InterruptibleDelay } from './interruptible-delay.js';
@@ -114,6 +115,15 @@ export class OperationsWebhook {
   }
 }
 
+/** OPERATIONS_WEBHOOK_URL as a target of `OutgoingConnections`; none when it is not set. */
+export function operationsWebhookTargets({
+  OPERATIONS_WEBHOOK_URL: url,
+}: {
+  readonly OPERATIONS_WEBHOOK_URL?: string | undefined;
+}): WebhookTarget[] {
+  return url === undefined ? [] : [{ name: 'OPERATIONS_WEBHOOK_URL', url }];
+}
+
 /** Opens the webhook of the settings. The caller stops it. */
 export function openOperationsWebhook(
   settings: {
@@ -121,12 +131,20 @@ export function openOperationsWebhook(
     readonly OPERATIONS_WEBHOOK_SECRET?: string | undefined;
   },
   log: Logger,
+  connection?: ClientConnection,
 ): OperationsWebhook {
   const { OPERATIONS_WEBHOOK_URL: url, OPERATIONS_WEBHOOK_SECRET: secret } = settings;
   const client =
     url === undefined || secret === undefined
       ? undefined
-      : new WebhookClient({ url, secret, timeoutMs: 10_000, responseLimitBytes: 65_536, connections: 1 });
+      : new WebhookClient({
+          url,
+          secret,
+          timeoutMs: 10_000,
+          responseLimitBytes: 65_536,
+          connections: 1,
+          connection,
+        });
   return new OperationsWebhook({ client, log });
 }
 

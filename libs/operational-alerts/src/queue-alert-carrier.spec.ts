@@ -1,16 +1,18 @@
 import { randomUUID } from 'node:crypto';
 import type { AlertTopic, DetectedEvent } from '@ssb/events';
 import { validateEvent } from '@ssb/events';
+import { ContentAuthenticator, FixedKeys, KeyRing, parseKeyRing, type KeySource } from '@ssb/key-ring';
 import { createLogger, Degradations, Metrics } from '@ssb/platform';
 import { openEventQueue, type EventQueue } from '@ssb/queue';
-import { connectRedis } from '@ssb/redis';
-import { startTestRedis, type TestRedis } from '@ssb/testing';
+import { AuthenticatedHash, connectRedis, type DiscardReason } from '@ssb/redis';
+import { startTestRedis, type TestRedis, waitFor } from '@ssb/testing';
 import type { Redis } from 'ioredis';
 import { MAX_ALERTS_PER_HOUR, MAX_ALERTS_PER_REASON } from './domain/alert-allowance.js';
 import { CONFIRMATION_LIFETIME_MS } from './domain/confirmations.js';
 import { SUMMARY_INTERVAL_MS } from './domain/fault-state.js';
 import { FaultReporter } from './fault-reporter.js';
 import { MAX_FAULTS, QueueAlertCarrier } from './queue-alert-carrier.js';
+import { QueueFaultReporting } from './queue-fault-reporting.js';
 
 const app = 'bus-publisher';
 const DEAD_LETTER: AlertTopic = { app, reason: 'dead-letter', participant: 'ALPHA' };
@@ -19,6 +21,7 @@ const HOUR_MS = 3_600_000;
 const START = new Date('2026-03-02T00:00:00.000Z');
 const after = (ms: number): Date => new Date(START.getTime() + ms);
 const log = createLogger({ name: 'spec', level: 'silent', format: 'json' });
+const keys = new FixedKeys(parseKeyRing('a secret of more than thirty-two characters'));
 
 let server: TestRedis;
 let redis: Redis;
@@ -28,6 +31,22 @@ let queue: EventQueue;
 let queued: Map<string, DetectedEvent>;
 let posted: DetectedEvent[];
 let receiverIsDown: boolean;
+let ring: KeyRing;
+let discarded: DiscardReason[];
+
+const keyOf = (version: number) => ({
+  version,
+  activeFrom: new Date(version),
+  secret: String(version).repeat(32),
+});
+const integrityKeys: KeySource = { current: () => ring, refresh: () => Promise.resolve() };
+const authenticator = new ContentAuthenticator(integrityKeys, 'operational-alerts');
+/** The text that another purpose or key would have. */
+const textOf = (key: string, field: string, value: object, purpose = 'operational-alerts'): string =>
+  new AuthenticatedHash(redis, key, new ContentAuthenticator(integrityKeys, purpose)).toText(
+    field,
+    JSON.stringify(value),
+  );
 
 beforeAll(async () => {
   server = await startTestRedis();
@@ -39,10 +58,12 @@ afterAll(async () => {
 });
 beforeEach(() => {
   prefix = `{${randomUUID()}}`;
-  queue = openEventQueue(redis, prefix);
+  queue = openEventQueue({ redis, prefix, keys });
   queued = new Map();
   posted = [];
   receiverIsDown = false;
+  ring = new KeyRing([keyOf(1)]);
+  discarded = [];
 });
 afterEach(async () => {
   expect((await queue.depth()).waiting).toBe(queued.size);
@@ -51,7 +72,16 @@ afterEach(async () => {
 
 function newCarrier(enqueue = recordAndEnqueue): QueueAlertCarrier {
   const webhook = { post: (event: DetectedEvent) => posted.push(event) > 0 && receiverIsDown };
-  return new QueueAlertCarrier({ app, redis, prefix, queue: { enqueue }, webhook, log });
+  return new QueueAlertCarrier({
+    app,
+    redis,
+    prefix,
+    authenticator,
+    onDiscarded: (values) => discarded.push(...values.map(({ reason }) => reason)),
+    queue: { enqueue },
+    webhook,
+    log,
+  });
 }
 
 async function recordAndEnqueue(events: readonly DetectedEvent[]): Promise<void> {
@@ -235,7 +265,8 @@ it('keeps a bounded number of faults, counts the others by reason, and deletes e
   for (let n = 0; n < MAX_FAULTS; n += 1) {
     const topic = { ...DEAD_LETTER, participant: `P${n}` };
     const state = { topic, since, count: 1, reportedCount: 1, reportedAt: since, sequence: 1 };
-    pipeline.hset(`${prefix}:alerts:${app}`, `P${n}/x`, JSON.stringify({ state, callIds: [] }));
+    const key = `${prefix}:alerts:${app}`;
+    pipeline.hset(key, `P${n}/x`, textOf(key, `P${n}/x`, { state, callIds: [] }));
   }
   await pipeline.exec();
   await raise(carrier, { ...DEAD_LETTER, participant: 'NEW1' }, after(1));
@@ -259,4 +290,120 @@ it('sends events that match their schemas', async () => {
     const problems = verdict.ok || verdict.reason !== 'schema' ? [] : verdict.problems;
     expect(problems.filter((problem) => problem.includes('/data'))).toEqual([]);
   }
+});
+
+it('queues and posts no saved alert that another client wrote, and deletes it', async () => {
+  const saved: DetectedEvent[] = [];
+  const crashing = newCarrier((events) => {
+    saved.push(...events);
+    return Promise.reject(new Error('crash'));
+  });
+  await expect(raise(crashing, GATEWAY, START)).rejects.toThrow('crash');
+  const [event] = saved as [DetectedEvent];
+  const [unsent, unposted] = ['unsent', 'unposted'].map((name) => `${prefix}:alerts:${app}:${name}`) as [
+    string,
+    string,
+  ];
+  const genuine = (await redis.hget(unsent, event.id)) ?? '';
+  await redis.hset(unsent, {
+    plain: JSON.stringify({ ...event, id: 'plain' }),
+    altered: genuine.replace(/"participant":"."/, '"participant":"X"'),
+    copied: genuine,
+    'other-purpose': textOf(unsent, 'other-purpose', { ...event, id: 'other-purpose' }, 'queue-job'),
+    'other-key': textOf(unposted, 'other-key', { ...event, id: 'other-key' }),
+  });
+  await redis.hset(unposted, event.id, genuine, Buffer.from([0xff]), Buffer.from([0xfe]));
+  await newCarrier().sendSummaries(after(120_000));
+  expect([...queued.values()]).toEqual([event]);
+  expect(posted).toEqual([event]);
+  expect(await redis.exists(unsent, unposted)).toBe(0);
+  expect(discarded.toSorted()).toEqual(['malformed', ...Array(5).fill('mismatch'), 'missing']);
+});
+
+it('uses no fault and no allowance that another client wrote', async () => {
+  const key = `${prefix}:alerts:${app}`;
+  const reported = {
+    topic: DEAD_LETTER,
+    since: START,
+    count: 9,
+    reportedCount: 9,
+    reportedAt: START,
+    sequence: 1,
+  };
+  const forged = { state: reported, callIds: ['call-1'] };
+  const heldBack = { startedAt: START, sent: { 'dead-letter': 1_000 } };
+  await redis.hset(key, {
+    'ALPHA/bridge/bus-publisher/dead-letter': JSON.stringify(forged),
+    allowance: `v1:${'A'.repeat(43)} ${JSON.stringify(heldBack)}`,
+  });
+  await raise(newCarrier(), DEAD_LETTER, after(1), 'call-1');
+  expect(data()).toMatchObject([{ reason: 'dead-letter', count: 1, since: after(1).toISOString() }]);
+  expect(discarded.toSorted()).toEqual(['mismatch', 'missing']);
+});
+
+it.each(['', ':unsent', ':unposted'])(
+  'sends alerts although another client made the key alerts:<app>%s something else than a hash',
+  async (suffix) => {
+    receiverIsDown = true;
+    const carrier = newCarrier();
+    const forge = () => redis.set(`${prefix}:alerts:${app}${suffix}`, 'x');
+    await forge();
+    await raise(carrier, GATEWAY, START);
+    expect(kinds()).toEqual(['raised']);
+    await forge();
+    await carrier.sendSummaries(after(1));
+    expect(discarded).toContain('malformed');
+    expect(new Set(discarded)).toEqual(new Set(['malformed']));
+    await raise(carrier, DEAD_LETTER, after(2));
+    expect(ofReason('dead-letter')).toHaveLength(1);
+    expect(await redis.type(`${prefix}:alerts:${app}`)).toBe('hash');
+  },
+);
+
+it('keeps what a former key authenticated, and authenticates it with the active key before the former one is removed', async () => {
+  const carrier = newCarrier();
+  await raise(carrier, DEAD_LETTER, START);
+  ring = new KeyRing([keyOf(1), keyOf(2)]);
+  await carrier.sendSummaries(after(1));
+  ring = new KeyRing([keyOf(2)]);
+  await raise(newCarrier(), DEAD_LETTER, after(2));
+  await carrier.sendSummaries(after(SUMMARY_INTERVAL_MS));
+  expect(data()).toMatchObject([{ count: 1 }, { count: 2, since: START.toISOString() }]);
+  expect(discarded).toEqual([]);
+});
+
+it('reports discarded values once a minute, although the report itself is forged each time', async () => {
+  const key = `${prefix}:alerts:${app}`;
+  const field = `*/bridge/${app}/state-authentication-failed`;
+  // Another client replaces the state of the report as often as it can.
+  const enqueue = async (events: readonly DetectedEvent[]) => {
+    await recordAndEnqueue(events);
+    await redis.hset(key, field, 'forged');
+  };
+  const metrics = new Metrics();
+  const reporting = new QueueFaultReporting({
+    app,
+    settings: { QUEUE_PREFIX: prefix, QUEUE_UNAVAILABLE_AFTER_MS: 60_000 },
+    redis,
+    queue: { enqueue } as unknown as EventQueue,
+    integrityKeys,
+    degradations: new Degradations(),
+    metrics,
+    log,
+  });
+  await redis.hset(key, field, 'forged', 'another', 'forged');
+  reporting.start();
+  await waitFor('the alert', () => ofReason('state-authentication-failed').length === 1);
+  await reporting.reporter.flush();
+  for (let n = 0; n < 3; n += 1) {
+    reporting.reporter.check();
+    await reporting.reporter.flush();
+  }
+  expect(data()).toMatchObject([
+    { reason: 'state-authentication-failed', count: 1, detail: expect.stringContaining('missing 2') },
+  ]);
+  expect(await metrics.registry.getSingleMetricAsString('bridge_state_discarded_total')).toMatch(
+    /state="operational-alerts",reason="missing"} [3-9]/,
+  );
+  await reporting.stop();
 });

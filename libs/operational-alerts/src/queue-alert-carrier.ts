@@ -4,12 +4,10 @@ import {
   alertSubject,
   type AlertReason,
   type AlertTopic,
-  type BridgeApp,
   type DetectedEvent,
 } from '@ssb/events';
 import type { Logger } from '@ssb/platform';
 import type { EventQueue } from '@ssb/queue';
-import type { Redis } from 'ioredis';
 import type { AlertCarrier, Occurrences } from './alert-carrier.js';
 import { createAlertEvent } from './create-alert-event.js';
 import {
@@ -23,13 +21,9 @@ import {
 } from './domain/decide-alerts.js';
 import { isExpired } from './domain/fault-state.js';
 import { MAX_WAITING_ALERTS, type OperationsWebhook } from './operations-webhook.js';
-import { RedisFaultStore, type SavedFault } from './redis-fault-store.js';
+import { RedisFaultStore, type RedisFaultStoreOptions, type SavedFault } from './redis-fault-store.js';
 
-export interface QueueAlertCarrierOptions {
-  readonly app: BridgeApp;
-  readonly redis: Redis;
-  /** Prefix of every key in Redis: QUEUE_PREFIX. */
-  readonly prefix: string;
+export interface QueueAlertCarrierOptions extends RedisFaultStoreOptions {
   readonly queue: Pick<EventQueue, 'enqueue'>;
   /** Receives the alerts about the gateway as well, because they cannot pass it. */
   readonly webhook: Pick<OperationsWebhook, 'post'>;
@@ -63,7 +57,7 @@ export class QueueAlertCarrier implements AlertCarrier {
   private readonly postedIds = new Set<string>();
 
   constructor(private readonly options: QueueAlertCarrierOptions) {
-    this.store = new RedisFaultStore(options.redis, options.prefix, options.app);
+    this.store = new RedisFaultStore(options);
   }
 
   async raise(occurrences: Occurrences, now: Date): Promise<void> {

@@ -1,7 +1,11 @@
-import type { BridgeApp } from '@ssb/events';
+import type { ClientConnection } from '@ssb/client-connections';
+import { ALL_PARTICIPANTS, type BridgeApp } from '@ssb/events';
+import { ContentAuthenticator, type KeySource } from '@ssb/key-ring';
 import type { Degradations, Logger, Metrics } from '@ssb/platform';
 import type { EventQueue } from '@ssb/queue';
+import type { DiscardedValue } from '@ssb/redis';
 import type { Redis } from 'ioredis';
+import { DiscardedState } from './discarded-state.js';
 import { FaultReporter } from './fault-reporter.js';
 import { openOperationsWebhook, type OperationsWebhook } from './operations-webhook.js';
 import { QueueAlertCarrier } from './queue-alert-carrier.js';
@@ -15,8 +19,11 @@ export interface QueueFaultReportingOptions {
     readonly QUEUE_PREFIX: string;
     readonly QUEUE_UNAVAILABLE_AFTER_MS: number;
   };
+  readonly webhookConnection?: ClientConnection;
   readonly redis: Redis;
   readonly queue: EventQueue;
+  /** Keys that authenticate what is saved in Redis: INTEGRITY_KEYS_FILE. */
+  readonly integrityKeys: KeySource;
   readonly degradations: Degradations;
   readonly metrics: Metrics;
   readonly log: Logger;
@@ -26,18 +33,29 @@ export interface QueueFaultReportingOptions {
 export class QueueFaultReporting {
   readonly reporter: FaultReporter;
   readonly webhook: OperationsWebhook;
+  /** Reports state in Redis that does not come from the bridge. */
+  readonly discardedState: DiscardedState;
   private readonly redisMonitor: RedisMonitor;
 
-  constructor({ app, settings, redis, queue, degradations, metrics, log }: QueueFaultReportingOptions) {
+  constructor(options: QueueFaultReportingOptions) {
+    const { app, settings, webhookConnection, redis, queue, integrityKeys, degradations, metrics, log } =
+      options;
     const prefix = settings.QUEUE_PREFIX;
-    this.webhook = openOperationsWebhook(settings, log);
-    const carrier = new QueueAlertCarrier({ app, redis, prefix, queue, webhook: this.webhook, log });
+    this.webhook = openOperationsWebhook(settings, log, webhookConnection);
+    this.discardedState = new DiscardedState(metrics, log, () => this.reporter);
+    const authenticator = new ContentAuthenticator(integrityKeys, 'operational-alerts');
+    const onDiscarded = (discarded: readonly DiscardedValue[]): void =>
+      this.discardedState.report('operational-alerts', ALL_PARTICIPANTS, discarded);
+    const store = { app, redis, prefix, authenticator, onDiscarded };
+    const carrier = new QueueAlertCarrier({ ...store, queue, webhook: this.webhook, log });
     const queueFaultCarrier = new WebhookAlertCarrier(app, this.webhook);
     this.reporter = new FaultReporter({ app, carrier, queueFaultCarrier, degradations, metrics, log });
-    const unavailableAfterMs = settings.QUEUE_UNAVAILABLE_AFTER_MS;
-    const onEarlierOutage = (since: Date): void => postEarlierOutageEnd(app, this.webhook, since);
-    const faults = this.reporter;
-    this.redisMonitor = new RedisMonitor({ app, redis, prefix, faults, unavailableAfterMs, onEarlierOutage });
+    this.redisMonitor = new RedisMonitor({
+      ...store,
+      faults: this.reporter,
+      unavailableAfterMs: settings.QUEUE_UNAVAILABLE_AFTER_MS,
+      onEarlierOutage: (since) => postEarlierOutageEnd(app, this.webhook, since),
+    });
   }
 
   start(): void {
@@ -48,6 +66,7 @@ export class QueueFaultReporting {
   /** Makes one more attempt to send what is pending. */
   async stop(): Promise<void> {
     this.redisMonitor.stop();
+    this.discardedState.stop();
     await this.reporter.stop();
     await this.webhook.stop();
   }

@@ -1,3 +1,4 @@
+import { ContentAuthenticator, FixedKeys, parseKeyRing, toAuthenticatedText } from '@ssb/key-ring';
 import { createLogger, Degradations, Metrics } from '@ssb/platform';
 import { openEventQueue } from '@ssb/queue';
 import { checkDurability, connectRedis, RedisUnavailableError } from '@ssb/redis';
@@ -7,6 +8,11 @@ import { reportUnavailableQueue } from './queue-outage.js';
 
 const app = 'poller';
 const log = createLogger({ name: 'spec', level: 'silent', format: 'json' });
+const keys = new FixedKeys(parseKeyRing('a secret of more than thirty-two characters'));
+
+const key = '{outage}:alerts:poller:check';
+const textOf = (writtenAt: Date): string =>
+  toAuthenticatedText(new ContentAuthenticator(keys, 'operational-alerts'), key, String(writtenAt.getTime()));
 
 it('a start without Redis posts one alert, and the next start posts its end', async () => {
   const receiver = await startScriptedServer();
@@ -25,13 +31,40 @@ it('a start without Redis posts one alert, and the next start posts its end', as
 
   const server = await startTestRedis();
   const redis = connectRedis(server.url, { name: 'outage-spec' });
-  const queue = openEventQueue(redis, '{outage}');
+  const queue = openEventQueue({ redis, prefix: '{outage}', keys });
   await reportUnavailableQueue(app, settings, log, () => checkDurability(redis, { production: false }));
   // The last write of a run that ended in the outage.
   const writtenAt = new Date(Date.now() - 10_000);
-  await redis.set('{outage}:alerts:poller:check', writtenAt.getTime());
-  const [degradations, metrics] = [new Degradations(), new Metrics()];
-  const reporting = new QueueFaultReporting({ app, settings, redis, queue, degradations, metrics, log });
+  const metrics = new Metrics();
+  const newReporting = (metrics = new Metrics()): QueueFaultReporting =>
+    new QueueFaultReporting({
+      app,
+      settings,
+      redis,
+      queue,
+      integrityKeys: keys,
+      degradations: new Degradations(),
+      metrics,
+      log,
+    });
+  // Neither a list of another client, nor a time that it wrote, is an outage.
+  await redis.rpush(key, 'x');
+  const surprised = newReporting(metrics);
+  surprised.start();
+  await waitFor('a write', async () => (await redis.type(key)) === 'string');
+  await waitFor('the report', async () =>
+    /reason="malformed"} 1/.test(
+      await metrics.registry.getSingleMetricAsString('bridge_state_discarded_total'),
+    ),
+  );
+  await surprised.stop();
+  await redis.set(key, writtenAt.getTime() - 5_000);
+  const deceived = newReporting();
+  deceived.start();
+  await waitFor('a write', async () => (await redis.get(key))?.startsWith('v1:'));
+  await deceived.stop();
+  await redis.set(key, textOf(writtenAt));
+  const reporting = newReporting();
   reporting.start();
   await waitFor('the end', () => receiver.received.length === 2);
   await reporting.stop();

@@ -1,3 +1,4 @@
+import type { ClientConnection } from '@ssb/client-connections';
 import { ALL_PARTICIPANTS, type BridgeApp } from '@ssb/events';
 import type { Logger } from '@ssb/platform';
 import { RedisUnavailableError } from '@ssb/redis';
@@ -16,12 +17,13 @@ export async function reportUnavailableQueue<T>(
   settings: Parameters<typeof openOperationsWebhook>[0],
   log: Logger,
   connect: () => Promise<T>,
+  webhookConnection?: ClientConnection,
 ): Promise<T> {
   try {
     return await connect();
   } catch (error) {
     if (error instanceof RedisUnavailableError) {
-      const webhook = openOperationsWebhook(settings, log);
+      const webhook = openOperationsWebhook(settings, log, webhookConnection);
       const sequence = Math.floor(Date.now() / SUMMARY_INTERVAL_MS) * SUMMARY_INTERVAL_MS;
       const detail = 'The app did not start, because Redis is unavailable.';
       const report = { app, ...QUEUE_UNAVAILABLE, since: new Date(sequence), count: 1, detail, sequence };

@@ -1,4 +1,6 @@
 import type { BridgeApp, DetectedEvent } from '@ssb/events';
+import type { ContentAuthenticator } from '@ssb/key-ring';
+import { AuthenticatedHash, isWrongTypeError, type DiscardedValue, type HashReading } from '@ssb/redis';
 import type { Redis } from 'ioredis';
 import type { AlertAllowance } from './domain/alert-allowance.js';
 import type { FaultState } from './domain/fault-state.js';
@@ -36,6 +38,8 @@ const ALLOWANCE = 'allowance';
  * @returns 1 or 0
  */
 const SAVE = `
+-- Fails for a key that is no hash before anything is written.
+redis.call('HLEN', KEYS[2])
 local fields = tonumber(ARGV[1])
 for i = 0, fields - 1 do
   local saved = redis.call('HGET', KEYS[1], ARGV[2 + i * 3]) or ''
@@ -48,21 +52,31 @@ end
 for i = 2 + fields * 3, #ARGV, 2 do redis.call('HSET', KEYS[2], ARGV[i], ARGV[i + 1]) end
 return 1`;
 
-/** The faults of one app and the alert events that are not on the queue yet, in Redis. All replicas share them. */
-export class RedisFaultStore {
-  private readonly faultsKey: string;
-  private readonly unsentKey: string;
-  private readonly unpostedKey: string;
+export interface RedisFaultStoreOptions {
+  readonly redis: Redis;
+  /** Prefix of every key of the bridge: QUEUE_PREFIX. */
+  readonly prefix: string;
+  readonly app: BridgeApp;
+  readonly authenticator: ContentAuthenticator;
+  /** Called with values that do not come from the bridge, after they were deleted. */
+  readonly onDiscarded: (discarded: readonly DiscardedValue[]) => void;
+}
 
-  /** @param prefix prefix of every key of the bridge: QUEUE_PREFIX */
-  constructor(
-    private readonly redis: Redis,
-    prefix: string,
-    app: BridgeApp,
-  ) {
-    this.faultsKey = `${prefix}:alerts:${app}`;
-    this.unsentKey = `${this.faultsKey}:unsent`;
-    this.unpostedKey = `${this.faultsKey}:unposted`;
+/**
+ * The faults of one app and the alert events that are not on the queue yet, in Redis. All replicas share them. What another client wrote is
+ * discarded, because an alert event is signed and published.
+ */
+export class RedisFaultStore {
+  private readonly faults: AuthenticatedHash;
+  private readonly unsent: AuthenticatedHash;
+  private readonly unposted: AuthenticatedHash;
+
+  constructor(private readonly options: RedisFaultStoreOptions) {
+    const { redis, prefix, app, authenticator } = options;
+    const base = `${prefix}:alerts:${app}`;
+    this.faults = new AuthenticatedHash(redis, base, authenticator);
+    this.unsent = new AuthenticatedHash(redis, `${base}:unsent`, authenticator);
+    this.unposted = new AuthenticatedHash(redis, `${base}:unposted`, authenticator);
   }
 
   /**
@@ -74,64 +88,102 @@ export class RedisFaultStore {
     change: (saved: SavedRecords) => SavedRecords & { readonly events: readonly DetectedEvent[] },
   ): Promise<void> {
     for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt += 1) {
-      const [faultText = null, allowanceText = null] = await this.redis.hmget(this.faultsKey, key, ALLOWANCE);
-      const saved = { fault: parse<SavedFault>(faultText), allowance: parse<AlertAllowance>(allowanceText) };
+      const { values } = await this.read(this.faults, isRecord, [key, ALLOWANCE]);
+      const saved = { fault: contentOf<SavedFault>(values, key), allowance: allowanceOf(values) };
       const { fault, allowance, events } = change(saved);
       const fields = [
-        [key, faultText ?? '', toText(fault)],
-        [ALLOWANCE, allowanceText ?? '', toText(allowance)],
+        [key, values.get(key)?.text ?? '', this.toText(key, fault)],
+        [ALLOWANCE, values.get(ALLOWANCE)?.text ?? '', this.toText(ALLOWANCE, allowance)],
       ].filter(([, before, after]) => before !== after);
       if (fields.length === 0 && events.length === 0) return;
-      const texts = events.flatMap((event) => [event.id, JSON.stringify(event)]);
+      const texts = events.flatMap((event) => [
+        event.id,
+        this.unsent.toText(event.id, JSON.stringify(event)),
+      ]);
       const args = [fields.length, ...fields.flat(), ...texts] as (string | number)[];
-      if ((await this.redis.eval(SAVE, 2, this.faultsKey, this.unsentKey, ...args)) === 1) return;
+      const written = await this.withHashes((redis) =>
+        redis.eval(SAVE, 2, this.faults.key, this.unsent.key, ...args),
+      );
+      if (written === 1) return;
     }
     throw new FaultStateContendedError(MAX_ATTEMPTS);
   }
 
   /** The number of saved faults. */
   async count(): Promise<number> {
-    return this.redis.hlen(this.faultsKey);
+    return this.withHashes((redis) => redis.hlen(this.faults.key));
   }
 
   async has(key: string): Promise<boolean> {
-    return (await this.redis.hexists(this.faultsKey, key)) === 1;
+    return (await this.withHashes((redis) => redis.hexists(this.faults.key, key))) === 1;
   }
 
   async list(): Promise<{ readonly faults: ReadonlyMap<string, FaultState>; allowance?: AlertAllowance }> {
-    const { [ALLOWANCE]: allowance = null, ...texts } = await this.redis.hgetall(this.faultsKey);
-    const faults = Object.entries(texts).map(
-      ([key, text]) => [key, (JSON.parse(text, reviveDate) as SavedFault).state] as const,
-    );
-    return { faults: new Map(faults), allowance: parse<AlertAllowance>(allowance) };
+    const { values } = await this.read(this.faults, isRecord);
+    const faults = [...values.keys()].flatMap((key) => {
+      const fault = key === ALLOWANCE ? undefined : contentOf<SavedFault>(values, key);
+      return fault === undefined ? [] : [[key, fault.state] as const];
+    });
+    return { faults: new Map(faults), allowance: allowanceOf(values) };
   }
 
   /** The events that are not on the queue for certain, in order. */
   async listUnsent(): Promise<readonly DetectedEvent[]> {
-    return this.listEvents(this.unsentKey);
+    return this.listEvents(this.unsent);
   }
 
   /** Deletes unsent events that are on the queue now. @param unposted those of them that the operations webhook has not accepted */
   async deleteUnsent(events: readonly DetectedEvent[], unposted: readonly DetectedEvent[]): Promise<void> {
     if (events.length === 0) return;
-    const change = this.redis.multi().hdel(this.unsentKey, ...idsOf(events));
-    for (const event of unposted) change.hset(this.unpostedKey, event.id, JSON.stringify(event));
+    const change = this.options.redis.multi().hdel(this.unsent.key, ...idsOf(events));
+    for (const event of unposted)
+      change.hset(this.unposted.key, event.id, this.unposted.toText(event.id, JSON.stringify(event)));
     await change.exec();
   }
 
   /** The events that the operations webhook has not accepted for certain, in order. */
   async listUnposted(): Promise<readonly DetectedEvent[]> {
-    return this.listEvents(this.unpostedKey);
+    return this.listEvents(this.unposted);
   }
 
   async deleteUnposted(events: readonly DetectedEvent[]): Promise<void> {
-    if (events.length > 0) await this.redis.hdel(this.unpostedKey, ...idsOf(events));
+    if (events.length > 0) await this.options.redis.hdel(this.unposted.key, ...idsOf(events));
   }
 
-  private async listEvents(key: string): Promise<readonly DetectedEvent[]> {
-    const texts = Object.values(await this.redis.hgetall(key));
-    const events = texts.map((text) => JSON.parse(text) as DetectedEvent);
+  private async listEvents(hash: AuthenticatedHash): Promise<readonly DetectedEvent[]> {
+    const { values } = await this.read(hash, isEvent);
+    const events = [...values.values()].map(({ content }) => parse(content) as DetectedEvent);
     return events.toSorted((a, b) => a.sequence.localeCompare(b.sequence));
+  }
+
+  /** Verified values. What is not usable is deleted from Redis and reported. */
+  private async read(
+    hash: AuthenticatedHash,
+    isUsable: (value: unknown, field: string) => boolean,
+    fields?: readonly string[],
+  ): Promise<HashReading> {
+    const reading = await (fields === undefined ? hash.readAll() : hash.read(fields));
+    for (const [field, { content }] of reading.values)
+      if (!isUsable(parse(content), field)) reading.discard(field, 'unusable');
+    await hash.apply(reading);
+    this.options.onDiscarded(reading.discarded);
+    return reading;
+  }
+
+  /** Repeats an operation once when a key is no hash. Such a key is deleted and reported first. */
+  private async withHashes<T>(operation: (redis: Redis) => Promise<T>): Promise<T> {
+    const { redis } = this.options;
+    try {
+      return await operation(redis);
+    } catch (error) {
+      if (!isWrongTypeError(error)) throw error;
+      for (const hash of [this.faults, this.unsent]) await this.read(hash, () => true, [ALLOWANCE]);
+      return operation(redis);
+    }
+  }
+
+  private toText(field: string, value: object | undefined): string {
+    return value === undefined ? '' : this.faults.toText(field, JSON.stringify(value));
   }
 }
 
@@ -139,12 +191,43 @@ function idsOf(events: readonly DetectedEvent[]): string[] {
   return events.map(({ id }) => id);
 }
 
-function toText(value: object | undefined): string {
-  return value === undefined ? '' : JSON.stringify(value);
+/** @returns undefined when the text is not JSON */
+function parse(text: string, revive?: typeof reviveDate): unknown {
+  try {
+    return JSON.parse(text, revive);
+  } catch {
+    return undefined;
+  }
 }
 
-function parse<T>(text: string | null): T | undefined {
-  return text === null ? undefined : (JSON.parse(text, reviveDate) as T);
+function contentOf<T>(values: HashReading['values'], field: string): T | undefined {
+  const value = values.get(field);
+  return value && (parse(value.content, reviveDate) as T);
+}
+
+function allowanceOf(values: HashReading['values']): AlertAllowance | undefined {
+  return contentOf<AlertAllowance>(values, ALLOWANCE);
+}
+
+/** Whether the value of the field is a fault or the allowance. The code shows that the bridge wrote it, perhaps another release. */
+function isRecord(value: unknown, field: string): boolean {
+  if (!isObject(value)) return false;
+  return field === ALLOWANCE
+    ? isObject(value['sent'])
+    : isObject(value['state']) && Array.isArray(value['callIds']);
+}
+
+function isEvent(value: unknown, field: string): boolean {
+  return (
+    isObject(value) &&
+    value['id'] === field &&
+    typeof value['sequence'] === 'string' &&
+    isObject(value['data'])
+  );
+}
+
+function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null;
 }
 
 const DATE_FIELDS: ReadonlySet<string> = new Set([

@@ -1,13 +1,10 @@
-import type { BridgeApp } from '@ssb/events';
-import type { Redis } from 'ioredis';
+import { readAuthenticatedText, toAuthenticatedText } from '@ssb/key-ring';
+import { isWrongTypeError } from '@ssb/redis';
 import type { FaultReporter } from './fault-reporter.js';
 import { QUEUE_UNAVAILABLE } from './queue-outage.js';
+import type { RedisFaultStoreOptions } from './redis-fault-store.js';
 
-export interface RedisMonitorOptions {
-  readonly app: BridgeApp;
-  readonly redis: Redis;
-  /** Prefix of every key in Redis: QUEUE_PREFIX. */
-  readonly prefix: string;
+export interface RedisMonitorOptions extends RedisFaultStoreOptions {
   readonly faults: Pick<FaultReporter, 'raise' | 'clear'>;
   /** How long Redis may accept no write. */
   readonly unavailableAfterMs: number;
@@ -48,20 +45,33 @@ export class RedisMonitor {
   }
 
   /** An earlier run may have posted an outage, and ended in it. A planned stop of the app looks the same. */
-  private checkEarlierOutage(writtenAt: number): void {
-    const { unavailableAfterMs, onEarlierOutage } = this.options;
+  private async checkEarlierOutage(key: string, previous: string | null): Promise<void> {
+    if (this.knowsState) return;
+    const { authenticator, onDiscarded, unavailableAfterMs, onEarlierOutage } = this.options;
+    const verified =
+      previous === null ? undefined : await readAuthenticatedText(authenticator, key, previous);
+    if (verified?.ok === false) onDiscarded([{ field: '', reason: verified.reason }]);
+    const writtenAt = Number(verified?.content);
     const isOutage = writtenAt > 0 && Date.now() - writtenAt > unavailableAfterMs;
     if (isOutage && !this.knowsState) onEarlierOutage(new Date(writtenAt));
     this.knowsState = true;
   }
 
   private async write(): Promise<void> {
-    const { redis, prefix, app, faults } = this.options;
+    const { redis, prefix, app, authenticator, onDiscarded, faults } = this.options;
     this.writing = true;
     try {
-      const previous = await redis.set(`${prefix}:alerts:${app}:check`, Date.now(), 'GET');
+      const key = `${prefix}:alerts:${app}:check`;
+      const text = toAuthenticatedText(authenticator, key, String(Date.now()));
+      const previous = await redis.set(key, text, 'GET').catch(async (error: unknown) => {
+        if (!isWrongTypeError(error)) throw error;
+        // Replaces a value of any type.
+        await redis.set(key, text);
+        onDiscarded([{ field: '', reason: 'malformed' }]);
+        return null;
+      });
       this.checksWithoutWrite = 0;
-      this.checkEarlierOutage(Number(previous));
+      await this.checkEarlierOutage(key, previous);
       faults.clear(QUEUE_UNAVAILABLE);
     } catch (error) {
       this.lastError = describe(error);

@@ -28,6 +28,8 @@ function find(change: Partial<OperatorConfig>): string[] {
   );
 }
 
+const named = (...participants: string[]) => ({ channel: CHANNEL, ...dids, participants });
+const twoParticipants = ['WPGENCO', 'OTHER'].map((code) => ({ code, margin }));
 const withMargin = (change: Partial<typeof margin>) => ({
   participants: [{ code: 'WPGENCO', margin: { ...margin, ...change } }],
 });
@@ -65,6 +67,16 @@ describe('an error is', () => {
       'senders for a channel that no route uses',
       { senders: [...valid.senders, { channel: OTHER, ...dids }] },
       `senders.1.channel is ${OTHER}, which no route uses; the routes use ${CHANNEL}`,
+    ],
+    [
+      'a participant of senders that is not configured',
+      { senders: [named('WPGENCO', 'WPGENC0')] },
+      'senders.0.participants.1 is WPGENC0, which participants does not name; the participants are WPGENCO',
+    ],
+    [
+      'a participant whose breach no origin may state',
+      { participants: twoParticipants, senders: [named('WPGENCO')] },
+      `senders.0.participants let no origin state facts about OTHER on ${CHANNEL}, so its margin breach alerts no person; add OTHER to an entry`,
     ],
     [
       'margin.breached without a route, also when it is ignored',
@@ -137,6 +149,33 @@ describe('a warning is', () => {
       'a channel without trusted senders',
       { senders: [] },
       `senders has no entry for ${CHANNEL}, so a subscriber quarantines every message on it`,
+    ],
+    [
+      'a participant whose other facts no origin may state',
+      {
+        participants: twoParticipants,
+        routes: [
+          { types: ['settlementbus.invoice.*'], channel: OTHER, maxMessageBytes: 4_096 },
+          ...valid.routes,
+        ],
+        senders: [{ ...named('WPGENCO'), channel: OTHER }, ...valid.senders],
+      },
+      `senders.0.participants let no origin state facts about OTHER on ${OTHER}, so a subscriber quarantines its messages there`,
+    ],
+    [
+      'a participant that is named twice',
+      { senders: [named('WPGENCO', 'WPGENCO')] },
+      'senders.0.participants name WPGENCO more than once',
+    ],
+    [
+      'a DID that is named twice',
+      { senders: [{ ...named('WPGENCO'), gateways: [...dids.gateways, ...dids.gateways] }] },
+      `senders.0.gateways name ${String(dids.gateways[0])} more than once`,
+    ],
+    [
+      'an entry whose trust an earlier one gives already',
+      { senders: [...valid.senders, named('WPGENCO')] },
+      `senders.1.origins name ${String(dids.origins[0])}, which earlier entries of this channel trust for the same participants`,
     ],
     [
       'margin.breached as a notice only',

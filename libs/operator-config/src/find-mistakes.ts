@@ -1,19 +1,11 @@
 import { EVENT_TYPES, type EventType } from '@ssb/events';
 import { compareDecimals, parseDecimal } from '@ssb/market/decimal';
-import { findAlertRouting, findRoute, HEARTBEAT_TYPE, listChannels, matchesPattern } from './lookup.js';
+import { findSenderMistakes } from './find-sender-mistakes.js';
+import { findAlertRouting, findRoute, HEARTBEAT_TYPE, matchesPattern } from './lookup.js';
+import { BREACHED, error, warning, type Mistake } from './mistake.js';
 import { findNearestName } from './nearest-name.js';
 import { isUnknown } from './placeholders.js';
 import type { OperatorConfig } from './schema.js';
-
-/** Something valid that makes no sense. An error loses alerts or has no effect at all; a warning may be intended. */
-export interface Mistake {
-  readonly severity: 'error' | 'warning';
-  readonly path: readonly PropertyKey[];
-  /** What is wrong and what is allowed; follows the path in a sentence. */
-  readonly message: string;
-}
-
-const BREACHED = 'settlementbus.margin.breached.v1' satisfies EventType;
 
 /** The mistakes of a valid configuration. Values that are unknown on this machine are not compared. */
 export function findMistakes(config: OperatorConfig, now: Date): Mistake[] {
@@ -123,29 +115,6 @@ function suggestType(pattern: string): string {
   return `the types are ${ROUTED_TYPES.join(', ')}`;
 }
 
-function findSenderMistakes(config: OperatorConfig): Mistake[] {
-  const channels = listChannels(config);
-  if ([...channels, ...config.senders.map(({ channel }) => channel)].some(isUnknown)) return [];
-  const trusted = new Set(config.senders.map(({ channel }) => channel));
-  return [
-    ...config.senders.flatMap(({ channel }, index) =>
-      channels.includes(channel)
-        ? []
-        : [
-            error(
-              ['senders', index, 'channel'],
-              `is ${channel}, which no route uses; the routes use ${channels.join(', ')}`,
-            ),
-          ],
-    ),
-    ...channels
-      .filter((channel) => !trusted.has(channel))
-      .map((channel) =>
-        warning(['senders'], `has no entry for ${channel}, so a subscriber quarantines every message on it`),
-      ),
-  ];
-}
-
 /** Types without a route or a sink. Heartbeats need neither. */
 function findCoverageMistakes(config: OperatorConfig): Mistake[] {
   const [routes, rules] = [['routes'], ['alerts', 'rules']];
@@ -174,14 +143,3 @@ function findCoverageMistakes(config: OperatorConfig): Mistake[] {
     return mistakes;
   });
 }
-
-const error = (path: readonly PropertyKey[], message: string): Mistake => ({
-  severity: 'error',
-  path,
-  message,
-});
-const warning = (path: readonly PropertyKey[], message: string): Mistake => ({
-  severity: 'warning',
-  path,
-  message,
-});

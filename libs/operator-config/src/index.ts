@@ -6,18 +6,24 @@ export {
   OperatorConfigError,
   type ConfigReport,
 } from './load.js';
+export { findEventProblem, findParticipantProblem, isConfiguredParticipant } from './event-check.js';
 export type { ConfigProblem } from './yaml-file.js';
 export {
   findAlertRouting,
   findHeartbeatRoute,
   findMarginThresholds,
   findRoute,
-  findTrustedSenders,
   HEARTBEAT_TYPE,
   isIgnored,
   listChannels,
   matchesPattern,
   type AlertRouting,
   type Route,
-  type TrustedSenders,
 } from './lookup.js';
+export {
+  findTrustedSenders,
+  listTrustedSenders,
+  mayState,
+  type TrustedOrigin,
+  type TrustedSenders,
+} from './trusted-senders.js';

@@ -216,6 +216,30 @@ describe('an invalid file is refused with line and place of the problem', () => 
     expect(problemsOf((text) => text, { ...environment, BRIDGE_ORIGIN_DID: sender })).toBe('');
   });
 
+  it('accepts several senders in one variable, separated by commas', () => {
+    const [old, next] = ['2', '3'].map((digit) => `did:ethr:0x${digit.repeat(40)}`);
+    const config = loadOperatorConfig(shipped, { ...environment, BRIDGE_ORIGIN_DID: `${old}, ${next}` });
+    expect(config.senders.map(({ origins }) => origins)).toEqual(Array(3).fill([old, next]));
+  });
+
+  it.each([
+    ['a part that is not a DID', 'bridge', 2],
+    ['an empty part', '', 2],
+    ['a comma at the end', `did:ethr:0x${'3'.repeat(40)},`, 3],
+  ])('several senders with %s', (_, second, wrong) => {
+    const value = `${environment.BRIDGE_ORIGIN_DID},${second}`;
+    expect(problemsOf((text) => text, { ...environment, BRIDGE_ORIGIN_DID: value }).split('\n')[0]).toMatch(
+      `bridge.yaml:${lineOf('${BRIDGE_ORIGIN_DID}')}: senders.0.origins.0 has ${wrong} parts separated by commas, of which number ${wrong} is no DID; each must be a DID such as`,
+    );
+  });
+
+  it('a participant of senders that is not the code of one', () => {
+    const before = "    origins: ['${BRIDGE_ORIGIN_DID}']";
+    expect(problemsOf((text) => text.replace(before, `    participants: [WPGENCO, '*']\n${before}`))).toBe(
+      `bridge.yaml:${lineOf(before)}: senders.0.participants.1 must be the code of one participant; * is not allowed.`,
+    );
+  });
+
   it('a file that does not exist', () => {
     expect(() => loadOperatorConfig(join(folder, 'none.yaml'), {})).toThrow(
       /none\.yaml cannot be read: the file does not exist/,

@@ -4,7 +4,6 @@ import {
   findHeartbeatRoute,
   findMarginThresholds,
   findRoute,
-  findTrustedSenders,
   HEARTBEAT_TYPE,
   isIgnored,
   listChannels,
@@ -93,14 +92,6 @@ it('findAlertRouting names each sink once, and an alert when any rule says so', 
     sinks: ['console'],
     alert: false,
   });
-});
-
-it('findTrustedSenders returns no sender for a channel that the file does not name', () => {
-  expect(findTrustedSenders(config, settlement)).toEqual({
-    gateways: [gateway],
-    origins: [origin],
-  });
-  expect(findTrustedSenders(config, prudential)).toEqual({ gateways: [], origins: [] });
 });
 
 it('findMarginThresholds returns the thresholds of a participant that the file names', () => {

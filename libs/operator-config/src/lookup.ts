@@ -83,19 +83,3 @@ export function findAlertRouting(config: OperatorConfig, type: string): AlertRou
     alert: rules.some(({ alert }) => alert),
   };
 }
-
-export interface TrustedSenders {
-  /** DIDs of the gateways that may post. */
-  readonly gateways: readonly string[];
-  /** DIDs of the bridges that may sign events. */
-  readonly origins: readonly string[];
-}
-
-/** The trusted senders of a channel; empty when the file does not name the channel. */
-export function findTrustedSenders(config: OperatorConfig, channel: string): TrustedSenders {
-  const entries = config.senders.filter((entry) => entry.channel === channel);
-  return {
-    gateways: entries.flatMap(({ gateways }) => gateways),
-    origins: entries.flatMap(({ origins }) => origins),
-  };
-}

@@ -1,3 +1,4 @@
+import { ALL_PARTICIPANTS } from '@ssb/events';
 import { isDid } from '@ssb/identity';
 import { z } from 'zod';
 import { findNearestName } from './nearest-name.js';
@@ -34,10 +35,36 @@ const decimal = text(
   'must be an amount in quotes, so that no digit is lost',
 );
 const fqcn = text(FQCN, 'must be a channel name such as prices.channels.app.apps.organisation.iam.root');
-const did = text(
-  isDid,
-  'must be a DID such as did:ethr:0x… with 40 hexadecimal digits; in capitals and small letters, with the checksum of EIP-55',
-);
+const DID_FORM =
+  'a DID such as did:ethr:0x… with 40 hexadecimal digits; in capitals and small letters, with the checksum of EIP-55';
+
+/** Several DIDs in one text, so that an environment variable can hold the old and the new one while a key is replaced. */
+function splitDids(item: string): string[] {
+  return item.split(',').map((part) => part.trim());
+}
+
+const dids = z
+  .array(
+    z.string().superRefine((item, context) => {
+      if (isUnknown(item)) return;
+      const parts = splitDids(item);
+      const wrong = parts.findIndex((part) => !isDid(part));
+      if (wrong < 0) return;
+      const message =
+        parts.length === 1
+          ? `must be ${DID_FORM}`
+          : `has ${parts.length} parts separated by commas, of which number ${wrong + 1} is no DID; each must be ${DID_FORM}`;
+      context.addIssue({ code: 'custom', message });
+    }),
+  )
+  .min(1)
+  .transform((items) => items.flatMap(splitDids));
+
+const participantCode = z
+  .string()
+  .min(1)
+  .max(60)
+  .refine((code) => code !== ALL_PARTICIPANTS, 'must be the code of one participant; * is not allowed');
 const pattern = text(/^[a-z0-9.*-]+$/, 'must be an event type, or a pattern such as settlementbus.margin.*');
 const url = text(
   (value) => URL.canParse(value) && /^https?:$/.test(new URL(value).protocol),
@@ -82,7 +109,7 @@ export const operatorConfigSchema = strict({
   participants: z
     .array(
       strict({
-        code: z.string().min(1).max(60),
+        code: participantCode,
         /** Facts published before this time are archived without an alert. Default: when the subscriber first saw the participant. */
         alertsSince: instant.optional(),
         margin: marginThresholdsSchema,
@@ -102,7 +129,17 @@ export const operatorConfigSchema = strict({
     .min(1),
   /** Event types that are not published when they have no route. They cause no warning without a route or a sink. */
   ignore: z.array(pattern).default([]),
-  senders: z.array(strict({ channel: fqcn, gateways: z.array(did).min(1), origins: z.array(did).min(1) })),
+  senders: z.array(
+    strict({
+      channel: fqcn,
+      /** DIDs of the gateways that may post. */
+      gateways: dids,
+      /** DIDs of the bridges that may sign events. */
+      origins: dids,
+      /** The participants about which these origins may state facts. Default: those under `participants`. */
+      participants: z.array(participantCode).min(1).optional(),
+    }),
+  ),
   alerts: strict({
     sinks: z.array(sink),
     rules: z.array(

@@ -1,5 +1,6 @@
 import { TimeoutError, withTimeout } from '@ssb/resilience';
-import { Worker } from 'bullmq';
+import { Worker, type Job } from 'bullmq';
+import { ReadableJob } from './readable-job.js';
 
 const DISCONNECT_TIMEOUT_MS = 100;
 
@@ -8,6 +9,10 @@ const DISCONNECT_TIMEOUT_MS = 100;
  * (taskforcesh/bullmq#4656) and for the result of a job that cannot be written.
  */
 export class BoundedWorker<T> extends Worker<T> {
+  protected override get Job(): typeof Job {
+    return ReadableJob;
+  }
+
   /**
    * Closes as BullMQ does, but waits no longer than `timeoutMs` after `idle` resolves. A job whose result could not be written stays active
    * in Redis until another worker finds its lock expired.

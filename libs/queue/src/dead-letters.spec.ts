@@ -1,6 +1,9 @@
+import { randomUUID } from 'node:crypto';
 import type { DetectedEvent } from '@ssb/events';
 import { startTestRedis, waitFor, type TestRedis } from '@ssb/testing';
-import type { DeadLetters, FailedEvent } from './dead-letters.js';
+import type { DeadLetters, RetryResult } from './dead-letters.js';
+import type { FailedEvent, FailedJobReports } from './failed-jobs.js';
+import type { RefusedJob } from './domain/refused-job.js';
 import { EVENTS_QUEUE, openQueue } from './event-queue.js';
 import type { PublishResult } from './event-worker.js';
 import { PUBLISHED, EVENT_ID, QueueFixture, sampleEvent } from './queue.fixture.js';
@@ -23,15 +26,22 @@ const NO_CHANNEL: PublishResult = { outcome: 'dead-letter', reason: 'no such cha
 const hasDeadLetter = async (): Promise<boolean> =>
   (await deadLetters.count()) === 1 && (await fixture.isEmpty());
 
+const retry = (id: string): Promise<RetryResult> => deadLetters.retry(id, { findProblem: () => undefined });
+const letterOf = (reason: string) => ({
+  id: EVENT_ID,
+  event: sampleEvent(EVENT_ID),
+  verified: true,
+  reason,
+  deadLetteredAt: expect.any(String),
+});
+
 describe('dead letters', () => {
   it('hold a refused event, and leave nothing in the queue', async () => {
     fixture.startWorker(async () => NO_CHANNEL);
     await fixture.queue.enqueue([sampleEvent(EVENT_ID)]);
     await waitFor('the dead letter', hasDeadLetter);
     expect(await fixture.queue.depth()).toEqual({ waiting: 0, active: 0, delayed: 0, failed: 0 });
-    expect(await deadLetters.list()).toEqual([
-      { event: sampleEvent(EVENT_ID), reason: 'no such channel', deadLetteredAt: expect.any(String) },
-    ]);
+    expect(await deadLetters.list()).toEqual([letterOf('no such channel')]);
   });
 
   it('do not prevent the same event from being added again, and stay one dead letter', async () => {
@@ -47,26 +57,24 @@ describe('dead letters', () => {
     expect(await deadLetters.count()).toBe(1);
   });
 
-  it('are published by a replay, and removed only after it', async () => {
+  it('are published by a retry, and removed only after it', async () => {
     await deadLetters.add(sampleEvent(EVENT_ID), 'no such channel');
-    expect(await deadLetters.replay(EVENT_ID)).toBe('replayed');
+    expect(await retry(EVENT_ID)).toEqual({ outcome: 'queued' });
     expect(await deadLetters.count()).toBe(1);
-    expect((await deadLetters.list())[0]?.replayedAt).toEqual(expect.any(String));
+    expect((await deadLetters.list())[0]?.retriedAt).toEqual(expect.any(String));
     fixture.startWorker(async () => PUBLISHED);
     await waitFor('0 dead letters', async () => (await deadLetters.count()) === 0);
   });
 
-  it('survive a replay that becomes a dead letter again, with the new reason', async () => {
+  it('survive a retry that becomes a dead letter again, with the new reason', async () => {
     await deadLetters.add(sampleEvent(EVENT_ID), 'no such channel');
-    await deadLetters.replay(EVENT_ID);
+    await retry(EVENT_ID);
     fixture.startWorker(async () => ({ outcome: 'dead-letter', reason: 'the schema refuses it' }));
     await waitFor('an empty queue', () => fixture.isEmpty());
-    expect(await deadLetters.list()).toEqual([
-      { event: sampleEvent(EVENT_ID), reason: 'the schema refuses it', deadLetteredAt: expect.any(String) },
-    ]);
+    expect(await deadLetters.list()).toEqual([letterOf('the schema refuses it')]);
   });
 
-  it('are not lost by a replay between the dead letter and the removal of the job', async () => {
+  it('are not lost by a retry between the dead letter and the removal of the job', async () => {
     let release = (): void => undefined;
     const released = new Promise<void>((resolve) => (release = resolve));
     let added = false;
@@ -79,11 +87,11 @@ describe('dead letters', () => {
     });
     await fixture.queue.enqueue([sampleEvent(EVENT_ID)]);
     await waitFor('the dead letter', () => added);
-    expect(await deadLetters.replay(EVENT_ID)).toBe('already-queued');
+    expect(await retry(EVENT_ID)).toEqual({ outcome: 'already-queued' });
     release();
     await waitFor('an empty queue', () => fixture.isEmpty());
     expect(await deadLetters.count()).toBe(1);
-    expect(await deadLetters.replay(EVENT_ID)).toBe('replayed');
+    expect(await retry(EVENT_ID)).toEqual({ outcome: 'queued' });
   });
 
   it('are not published twice when the publisher died after the publication', async () => {
@@ -95,35 +103,42 @@ describe('dead letters', () => {
     await fixture.queue.enqueue([sampleEvent(EVENT_ID)]);
     await waitFor('the attempts', async () => attempts === 1 && (await fixture.isEmpty()));
     await deadLetters.add(sampleEvent(EVENT_ID), 'left over');
-    expect(await deadLetters.replay(EVENT_ID)).toBe('already-published');
+    expect(await retry(EVENT_ID)).toEqual({ outcome: 'already-published' });
     expect(await deadLetters.count()).toBe(0);
     expect(attempts).toBe(1);
   });
 
-  it('report that a replayed id is unknown', async () => {
-    expect(await deadLetters.replay(EVENT_ID)).toBe('not-found');
+  it('report that a retried id is unknown', async () => {
+    expect(await retry(EVENT_ID)).toEqual({ outcome: 'not-found' });
   });
 
   describe('of failed jobs that the worker did not leave', () => {
     /** Leaves a job of this event as BullMQ leaves one that ended as failed. */
     async function fail(event: DetectedEvent): Promise<void> {
-      const raw = openQueue(fixture.redis, EVENTS_QUEUE, fixture.prefix, () => undefined);
+      const raw = openQueue(EVENTS_QUEUE, fixture.options());
       await fixture.queue.enqueue([event]);
       await fixture.redis.lrem(raw.toKey('wait'), 1, event.id);
       await fixture.redis.zadd(raw.toKey('failed'), Date.now(), event.id);
       await raw.close();
     }
 
+    const refused: RefusedJob[] = [];
+    const reports = (reportDeadLetters: FailedJobReports['reportDeadLetters']): FailedJobReports => ({
+      reportDeadLetters,
+      reportRefused: async (jobs) => void refused.push(...jobs),
+    });
+
     it('are reported before they are added', async () => {
       await fail(sampleEvent(EVENT_ID));
       expect((await fixture.queue.depth()).failed).toBe(1);
-      await expect(deadLetters.addFailedJobs(() => Promise.reject(new Error('no')))).rejects.toThrow('no');
+      const failing = reports(() => Promise.reject(new Error('no')));
+      await expect(deadLetters.addFailedJobs(failing)).rejects.toThrow('no');
       expect(await deadLetters.count()).toBe(0);
       expect((await fixture.queue.depth()).failed).toBe(1);
       const reported: string[] = [];
-      const report = async (letters: readonly FailedEvent[]): Promise<void> => {
+      const report = reports(async (letters) => {
         for (const { event } of letters) reported.push(event.id);
-      };
+      });
       // Two publishers at once.
       const moved = await Promise.all([deadLetters.addFailedJobs(report), deadLetters.addFailedJobs(report)]);
       expect(moved.toSorted()).toEqual([0, 1]);
@@ -136,11 +151,34 @@ describe('dead letters', () => {
     it('include no heartbeat', async () => {
       const type = 'settlementbus.bridge.heartbeat.v1';
       await fail({ ...sampleEvent(EVENT_ID), type } as unknown as DetectedEvent);
-      const report = jest.fn<Promise<void>, []>();
-      expect(await deadLetters.addFailedJobs(report)).toBe(0);
+      const report = jest.fn<Promise<void>, [readonly FailedEvent[]]>();
+      expect(await deadLetters.addFailedJobs(reports(report))).toBe(0);
       expect(report).not.toHaveBeenCalled();
       expect((await fixture.queue.depth()).failed).toBe(0);
       expect(await deadLetters.count()).toBe(0);
+    });
+
+    it('are kept apart without a valid HMAC, and block no other, whatever is in them', async () => {
+      const raw = openQueue(EVENTS_QUEUE, fixture.options());
+      await fail(sampleEvent(EVENT_ID));
+      await fail(sampleEvent(randomUUID()));
+      await fixture.redis.hset(raw.toKey(EVENT_ID), 'failedReason', `\u001b[31m${'x'.repeat(9_000)}`);
+      const strange = ['no-hash', 'no-json', 'no-options', '__proto__', 'meta'];
+      for (const id of strange) await fixture.redis.zadd(raw.toKey('failed'), 0, id);
+      await fixture.redis.hset(raw.toKey('no-json'), 'data', 'not JSON');
+      await fixture.redis.hset(raw.toKey('no-options'), 'data', '5', 'opts', '{');
+      const reported: FailedEvent[] = [];
+      await deadLetters.addFailedJobs(reports(async (letters) => void reported.push(...letters)));
+      expect((await fixture.queue.depth()).failed).toBe(0);
+      expect(refused.map(({ jobId, refusal }) => [jobId, refusal])).toEqual(
+        expect.arrayContaining(strange.map((id) => [id, 'missing'])),
+      );
+      expect(await deadLetters.count()).toBe(2);
+      expect(await deadLetters.countUnverified()).toBe(strange.length);
+      const reason = reported.find(({ event }) => event.id === EVENT_ID)?.reason ?? '';
+      expect(reason).toMatch(/^failed outside the publisher: \ufffd\[31mx+…$/);
+      expect(reason.length).toBeLessThan(600);
+      await raw.close();
     });
   });
 });

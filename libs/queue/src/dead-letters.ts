@@ -1,46 +1,111 @@
-import type { Job, Queue } from 'bullmq';
-import type { Redis } from 'ioredis';
 import type { DetectedEvent } from '@ssb/events';
-import { DEAD_LETTER_QUEUE, DEFAULT_PREFIX, EVENTS_QUEUE, jobOptions, openQueue } from './event-queue.js';
-
-/** Longer than the move of a hundred failed jobs. Ends when its holder dies. */
-const FAILED_JOBS_LOCK_MS = 60_000;
-
-/** An event whose job failed, and why. */
-export type FailedEvent = Pick<DeadLetter, 'event' | 'reason'>;
+import type { KeySource } from '@ssb/key-ring';
+import type { Queue } from 'bullmq';
+import type { Redis } from 'ioredis';
+import { z } from 'zod';
+import { claimedEvent, describeRefusal, isRecord, type RefusedJob } from './domain/refused-job.js';
+import { AuthenticatedJobs } from './authenticated-jobs.js';
+import { EventAuthenticator, type QueuedEvent } from './event-authenticator.js';
+import {
+  DEAD_LETTER_QUEUE,
+  DEFAULT_PREFIX,
+  EVENTS_QUEUE,
+  jobOptions,
+  openQueue,
+  type QueueOptions,
+} from './event-queue.js';
+import { moveFailedJobs, type FailedJobReports } from './failed-jobs.js';
+import { readStoredJob, removeStoredJob } from './stored-job.js';
+import { UnverifiedLetters } from './unverified-letters.js';
 
 /** An event that cannot be published until an operator acts. Times are RFC 3339 in UTC. */
 export interface DeadLetter {
-  readonly event: DetectedEvent;
+  /** Event id; of an unverified job, an id of its own. */
+  readonly id: string;
+  /** The event; of an unverified job, what it claims to be, which may lack any field. */
+  readonly event: Partial<Readonly<Record<keyof DetectedEvent, unknown>>>;
+  readonly verified: boolean;
   readonly reason: string;
   readonly deadLetteredAt: string;
-  /** When an operator last replayed it; absent before the first replay. */
-  readonly replayedAt?: string;
+  /** When an operator last queued it again; absent before. */
+  readonly retriedAt?: string;
 }
 
+/** How a dead letter is stored. */
+interface StoredLetter extends QueuedEvent {
+  readonly reason: string;
+  readonly deadLetteredAt: string;
+  readonly retriedAt?: string;
+}
+
+interface FoundLetter extends DeadLetter {
+  /** Why it is not verified. */
+  readonly refusal: string | undefined;
+  /** Kept under an id of its own. */
+  readonly isOfRefusedJob: boolean;
+}
+
+/** Of each kind. */
+const MAX_LISTED = 1_000;
+
+/** Another client may have written anything. */
+const storedSchema = z.object({
+  reason: z.string().catch(''),
+  deadLetteredAt: z.string().catch(''),
+  retriedAt: z.string().optional().catch(undefined),
+});
+
 /**
- * The result of a replay. `already-queued`: a job of this id is in the queue. `already-published`: only the dead letter was left, and is
- * now removed.
+ * The result of a retry. `already-queued`: a job of this id is in the queue. `already-published`: only the dead letter was left, and is
+ * now removed. `refused`: the dead letter stays, and nothing was queued.
  */
-export type ReplayResult = 'replayed' | 'already-queued' | 'already-published' | 'not-found';
+export type RetryResult =
+  | { readonly outcome: 'queued' | 'already-queued' | 'already-published' | 'not-found' }
+  | { readonly outcome: 'refused'; readonly reason: string };
+
+export interface RetryOptions {
+  /** Why the configuration does not allow the event; undefined when it does. The event may lack any field. */
+  readonly findProblem: (event: unknown) => string | undefined;
+  /** Accepts an event without a valid HMAC. Default false. */
+  readonly unverified?: boolean;
+  readonly now?: Date;
+}
 
 /**
  * Events that wait for an operator. A dead letter is removed only after its event was published. After any crash the event is in the queue,
  * in this list, or published.
  */
 export class DeadLetters {
+  private readonly authenticator: EventAuthenticator;
+  private readonly jobs: AuthenticatedJobs;
+  private readonly jobAuthenticator: EventAuthenticator;
+
   constructor(
-    private readonly events: Queue<DetectedEvent>,
-    private readonly letters: Queue<DeadLetter>,
+    private readonly events: Queue<unknown>,
+    private readonly letters: Queue<unknown>,
+    private readonly unverified: UnverifiedLetters,
     private readonly redis: Redis,
-  ) {}
+    keys: KeySource,
+    private readonly onEvicted: (count: number) => void,
+  ) {
+    this.authenticator = new EventAuthenticator(keys, letters);
+    this.jobs = new AuthenticatedJobs(events, redis, keys);
+    this.jobAuthenticator = new EventAuthenticator(keys, events);
+  }
 
   /** Adds an event durably; a repeat updates reason and time. The caller then removes its job, so that it blocks no later one. */
   async add(event: DetectedEvent, reason: string, now = new Date()): Promise<void> {
-    const letter: DeadLetter = { event, reason, deadLetteredAt: now.toISOString() };
-    const job = await this.letters.add(event.type, letter, { jobId: event.id });
-    // After a failed replay the id exists already, and adding it changed nothing.
-    await job.updateData(letter);
+    await this.save({
+      ...this.authenticator.authenticate(event.id, event),
+      reason,
+      deadLetteredAt: now.toISOString(),
+    });
+  }
+
+  /** Adds a job without a valid HMAC. Under its own key, because its id may be that of an event. */
+  async addRefused(job: RefusedJob, data: unknown, now = new Date()): Promise<void> {
+    const evicted = await this.unverified.add(job, data, now);
+    if (evicted > 0) this.onEvicted(evicted);
   }
 
   /** Removes the dead letter of a published event. Harmless when there is none. */
@@ -48,60 +113,128 @@ export class DeadLetters {
     await this.letters.remove(id);
   }
 
-  /** The dead letters, oldest first. */
-  async list(limit = 1_000): Promise<DeadLetter[]> {
-    const jobs = await this.letters.getWaiting(0, limit - 1);
-    return jobs.map((job) => job.data);
+  /** Removes a dead letter whose event is not to be published. @returns what was removed */
+  async discard(id: string): Promise<DeadLetter | undefined> {
+    const letter = await this.find(id);
+    if (letter === undefined) return undefined;
+    if (letter.isOfRefusedJob) await this.unverified.remove(id);
+    else await removeStoredJob(this.redis, this.letters, id);
+    return toDeadLetter(letter);
   }
 
-  /** The number of dead letters, those being replayed included. */
+  /** The dead letters, oldest first; after them the refused jobs. */
+  async list(limit = MAX_LISTED): Promise<DeadLetter[]> {
+    const ids = await this.listIds(limit);
+    const found = await Promise.all(ids.map((id) => this.find(id)));
+    return found.filter((letter) => letter !== undefined).map(toDeadLetter);
+  }
+
+  /** The ids of all dead letters, in the order of `list`. */
+  async listIds(limit = Number.MAX_SAFE_INTEGER): Promise<string[]> {
+    const ids = await this.letters.getRanges(['waiting'], 0, limit - 1, true);
+    return [...ids, ...(await this.unverified.listIds(limit))];
+  }
+
+  /** The number of dead letters, those being retried included. */
   async count(): Promise<number> {
     return this.letters.getWaitingCount();
   }
 
-  /** Queues the event again with a new count of attempts. Harmless when repeated. */
-  async replay(id: string, now = new Date()): Promise<ReplayResult> {
-    const letter = await this.letters.getJob(id);
-    if (!letter) return 'not-found';
-    const state = await this.events.getJobState(id);
-    if (state === 'completed') {
-      await this.remove(id);
-      return 'already-published';
-    }
-    if (state !== 'unknown' && state !== 'failed') return 'already-queued';
-    await letter.updateData({ ...letter.data, replayedAt: now.toISOString() });
-    if (state === 'failed') await this.events.remove(id);
-    await this.events.add(letter.data.event.type, letter.data.event, jobOptions(id));
-    return 'replayed';
+  /** The number of jobs without a valid HMAC. */
+  async countUnverified(): Promise<number> {
+    return this.unverified.count();
+  }
+
+  /** Queues the event again with a new HMAC and a new count of attempts, if HMAC and configuration allow it. Harmless when repeated. */
+  async retry(id: string, options: RetryOptions): Promise<RetryResult> {
+    const letter = await this.find(id);
+    if (letter === undefined) return { outcome: 'not-found' };
+    if (!letter.verified && options.unverified !== true)
+      return refuse(`${letter.refusal} Only "retry <id> --unverified" accepts such a dead letter.`);
+    const problem = options.findProblem(letter.event) ?? (await this.findConflict(id, letter));
+    if (problem !== undefined) return refuse(problem);
+    return this.requeue(letter, letter.isOfRefusedJob ? id : undefined, options.now ?? new Date());
   }
 
   /**
    * Moves the failed jobs of the events queue to the dead letters, and removes failed heartbeats. The worker leaves none, but one from
    * elsewhere would block its id. Does nothing while another process does it.
-   * @param report called before the move, unless there is nothing to move
    * @returns the number of dead letters
    */
-  async addFailedJobs(report: (letters: readonly FailedEvent[]) => Promise<void>): Promise<number> {
-    const lock = this.letters.toKey('failed-jobs-lock');
-    if ((await this.redis.set(lock, '1', 'PX', FAILED_JOBS_LOCK_MS, 'NX')) === null) return 0;
-    try {
-      return await this.moveFailedJobs(report);
-    } finally {
-      await this.redis.del(lock);
-    }
+  async addFailedJobs(reports: FailedJobReports): Promise<number> {
+    const { events, letters, redis, jobAuthenticator } = this;
+    return moveFailedJobs({
+      events,
+      redis,
+      lock: letters.toKey('failed-jobs-lock'),
+      authenticator: jobAuthenticator,
+      addDeadLetter: (event, reason) => this.add(event, reason),
+      addRefused: (job, data) => this.addRefused(job, data),
+      reports,
+    });
   }
 
-  private async moveFailedJobs(report: (letters: readonly FailedEvent[]) => Promise<void>): Promise<number> {
-    // A job that was removed meanwhile is undefined.
-    const listed: (Job<DetectedEvent> | undefined)[] = await this.events.getFailed(0, 99);
-    const jobs = listed.filter((job) => job !== undefined);
-    const letters = jobs
-      .filter((job) => !isHeartbeat(job.data))
-      .map((job) => ({ event: job.data, reason: `failed outside the publisher: ${job.failedReason}` }));
-    if (letters.length > 0) await report(letters);
-    for (const { event, reason } of letters) await this.add(event, reason);
-    for (const job of jobs) await job.remove();
-    return letters.length;
+  private async requeue(letter: FoundLetter, refusedId: string | undefined, now: Date): Promise<RetryResult> {
+    const { reason, deadLetteredAt } = letter;
+    const event = letter.event as DetectedEvent;
+    const { id } = event;
+    // A forged job of this id is replaced.
+    const isForged = (await this.jobs.findForged(id)) !== undefined;
+    const state = isForged ? 'unknown' : await this.events.getJobState(id);
+    if (state === 'completed') {
+      await this.remove(id);
+      if (refusedId !== undefined) await this.unverified.remove(refusedId);
+      return { outcome: 'already-published' };
+    }
+    if (state !== 'unknown' && state !== 'failed') return { outcome: 'already-queued' };
+    const authenticated = this.authenticator.authenticate(id, event);
+    await this.save({ ...authenticated, reason, deadLetteredAt, retriedAt: now.toISOString() });
+    if (state === 'failed') await this.events.remove(id);
+    await this.jobs.add([{ id, event, options: jobOptions(id) }]);
+    // From now on the event has a dead letter under its own id.
+    if (refusedId !== undefined) await this.unverified.remove(refusedId);
+    return { outcome: 'queued' };
+  }
+
+  private async save(letter: StoredLetter): Promise<void> {
+    const { event } = letter;
+    const job = await this.letters.add(event.type, letter, { jobId: event.id });
+    // After a failed retry the id exists already, and adding it changed nothing.
+    await job.updateData(letter);
+  }
+
+  private async find(id: string): Promise<FoundLetter | undefined> {
+    const refused = await this.unverified.get(id);
+    if (refused === undefined) return this.read(id);
+    const { reason, deadLetteredAt, data } = refused;
+    const event = claimedEvent(data) ?? {};
+    return { id, event, verified: false, reason, deadLetteredAt, refusal: reason, isOfRefusedJob: true };
+  }
+
+  private async read(id: string): Promise<FoundLetter | undefined> {
+    const job = await readStoredJob(this.redis, this.letters, id);
+    if (job === undefined) return undefined;
+    const { data } = job;
+    const verdict = await this.authenticator.verify(id, data);
+    return {
+      id,
+      event: verdict.ok ? verdict.event : (claimedEvent(data) ?? {}),
+      verified: verdict.ok,
+      ...storedSchema.parse(isRecord(data) ? data : {}),
+      refusal: verdict.ok ? undefined : describeRefusal(verdict.reason),
+      isOfRefusedJob: false,
+    };
+  }
+
+  /** An event that only claims an id must not take the place of another dead letter. */
+  private async findConflict(id: string, letter: FoundLetter): Promise<string | undefined> {
+    const eventId = String(letter.event.id);
+    if (eventId === id) return undefined;
+    if (!letter.isOfRefusedJob) return 'The id of its event is another one.';
+    const other = await this.read(eventId);
+    return other?.verified === true
+      ? `The dead letter ${eventId} has this event id and is verified.`
+      : undefined;
   }
 
   /** Closes both queues. The caller closes the connection. */
@@ -110,19 +243,36 @@ export class DeadLetters {
   }
 }
 
-function isHeartbeat({ type }: DetectedEvent): boolean {
-  return type === 'settlementbus.bridge.heartbeat.v1';
+function toDeadLetter({
+  refusal: _refusal,
+  isOfRefusedJob: _isOfRefusedJob,
+  ...letter
+}: FoundLetter): DeadLetter {
+  return letter;
 }
 
-/** Opens the dead letters on a connection that the caller owns and closes. */
-export function openDeadLetters(
-  redis: Redis,
-  prefix = DEFAULT_PREFIX,
-  onError: (error: Error) => void = () => undefined,
-): DeadLetters {
+function refuse(reason: string): RetryResult {
+  return { outcome: 'refused', reason };
+}
+
+export interface DeadLetterOptions extends QueueOptions {
+  /** Called with the number of refused jobs that were removed, because too many are kept. */
+  readonly onEvicted?: (count: number) => void;
+}
+
+/** Opens the dead letters. */
+export function openDeadLetters({
+  keys,
+  onEvicted = () => undefined,
+  ...options
+}: DeadLetterOptions): DeadLetters {
+  const { redis, prefix = DEFAULT_PREFIX } = options;
   return new DeadLetters(
-    openQueue<DetectedEvent>(redis, EVENTS_QUEUE, prefix, onError),
-    openQueue<DeadLetter>(redis, DEAD_LETTER_QUEUE, prefix, onError),
+    openQueue(EVENTS_QUEUE, options),
+    openQueue(DEAD_LETTER_QUEUE, options),
+    new UnverifiedLetters(redis, prefix),
     redis,
+    keys,
+    onEvicted,
   );
 }

@@ -1,6 +1,8 @@
 import { Queue, type JobsOptions } from 'bullmq';
 import type { Redis } from 'ioredis';
 import type { DetectedEvent } from '@ssb/events';
+import type { KeySource } from '@ssb/key-ring';
+import { AuthenticatedJobs } from './authenticated-jobs.js';
 
 /** Queue of detected events, from the poller to the bus-publisher. */
 export const EVENTS_QUEUE = 'settlement-events';
@@ -39,17 +41,14 @@ export function jobOptions(eventId: string): JobsOptions {
  * Options of a heartbeat's job. All heartbeats of one subject share a job id and leave no completed job, so that at most one of them waits,
  * and none displaces the kept ids of facts.
  */
-function heartbeatJobOptions(subject: string): JobsOptions {
-  // BullMQ refuses a colon in a job id.
-  return { ...jobOptions(encodeURIComponent(subject)), removeOnComplete: true };
+export function heartbeatJobOptions(jobId: string): JobsOptions {
+  return { ...jobOptions(jobId), removeOnComplete: true };
 }
 
 /** Opens a BullMQ queue with an error listener. Without one, BullMQ writes errors to the console. */
 export function openQueue<T>(
-  redis: Redis,
   name: string,
-  prefix: string,
-  onError: (error: Error) => void,
+  { redis, prefix = DEFAULT_PREFIX, onError = () => undefined }: Omit<QueueOptions, 'keys'>,
 ): Queue<T> {
   const queue = new Queue<T>(name, { connection: redis, prefix });
   queue.on('error', onError);
@@ -66,21 +65,29 @@ export interface QueueDepth {
 
 /** The events queue for producers and monitors. */
 export class EventQueue {
-  constructor(private readonly queue: Queue<DetectedEvent>) {}
+  private readonly jobs: AuthenticatedJobs;
+
+  constructor(
+    private readonly queue: Queue<unknown>,
+    private readonly redis: Redis,
+    keys: KeySource,
+  ) {
+    this.jobs = new AuthenticatedJobs(queue, redis, keys);
+  }
 
   /**
    * Adds events in order; a repeated id changes nothing. After a rejection some events may be stored, so the caller repeats the call.
    */
   async enqueue(events: readonly DetectedEvent[]): Promise<void> {
     if (events.length === 0) return;
-    await this.queue.addBulk(
-      events.map((event) => ({ name: event.type, data: event, opts: jobOptions(event.id) })),
-    );
+    await this.jobs.add(events.map((event) => ({ id: event.id, event, options: jobOptions(event.id) })));
   }
 
   /** Adds a heartbeat, unless an earlier one of the same subject is still in the queue. */
   async enqueueHeartbeat(event: DetectedEvent<'settlementbus.bridge.heartbeat.v1'>): Promise<void> {
-    await this.queue.add(event.type, event, heartbeatJobOptions(event.subject));
+    // BullMQ refuses a colon in a job id.
+    const id = encodeURIComponent(event.subject);
+    await this.jobs.add([{ id, event, options: heartbeatJobOptions(id) }]);
   }
 
   async depth(): Promise<QueueDepth> {
@@ -95,9 +102,20 @@ export class EventQueue {
 
   /** When the oldest available job became available; undefined when no job is available at `now`. */
   async oldestWaiting(now: Date): Promise<Date | undefined> {
-    const heads = [...(await this.queue.getWaiting(0, 0)), ...(await this.queue.getDelayed(0, 0))];
-    const available = heads.map(availableSince).filter((since) => since <= now.getTime());
+    const heads = [
+      ...(await this.queue.getRanges(['waiting'], 0, 0, true)),
+      ...(await this.queue.getRanges(['delayed'], 0, 0, true)),
+    ];
+    const times = await Promise.all(heads.map((id) => this.readTimes(id)));
+    const available = times.map(availableSince).filter((since) => since <= now.getTime());
     return available.length === 0 ? undefined : new Date(Math.min(...available));
+  }
+
+  /** Without the job's data, which may be large. */
+  private async readTimes(id: string): Promise<JobTimes> {
+    const fields = await this.redis.hmget(this.queue.toKey(id), 'timestamp', 'processedOn', 'delay');
+    const [timestamp = 0, processedOn = 0, delay = 0] = fields.map((field) => Number(field) || 0);
+    return { timestamp, processedOn, delay };
   }
 
   /** The caller closes the connection. */
@@ -106,17 +124,21 @@ export class EventQueue {
   }
 }
 
-/**
- * Opens the events queue on a connection that the caller owns and closes.
- * @param redis created with `maxRetriesPerRequest: null`, so that a command waits for a reconnection instead of failing
- * @param onError called with connection errors; not needed when the connection has its own error handler
- */
-export function openEventQueue(
-  redis: Redis,
-  prefix = DEFAULT_PREFIX,
-  onError: (error: Error) => void = () => undefined,
-): EventQueue {
-  return new EventQueue(openQueue<DetectedEvent>(redis, EVENTS_QUEUE, prefix, onError));
+/** How a queue is opened. */
+export interface QueueOptions {
+  /** The caller owns and closes it. With `maxRetriesPerRequest: null` a command waits for a reconnection instead of failing. */
+  readonly redis: Redis;
+  /** Prefix of every key: QUEUE_PREFIX. Default `{bridge}`. */
+  readonly prefix?: string;
+  /** INTEGRITY_KEYS_FILE. */
+  readonly keys: KeySource;
+  /** Called with connection errors; not needed when the connection has its own error handler. */
+  readonly onError?: (error: Error) => void;
+}
+
+/** Opens the events queue. */
+export function openEventQueue({ keys, ...options }: QueueOptions): EventQueue {
+  return new EventQueue(openQueue(EVENTS_QUEUE, options), options.redis, keys);
 }
 
 /** The times that BullMQ stores for a job. */

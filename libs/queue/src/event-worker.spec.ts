@@ -52,7 +52,7 @@ describe('retries', () => {
     });
     await fixture.queue.enqueue([sampleEvent(EVENT_ID)]);
     await waitFor('the attempts', async () => attempts === 6 && (await fixture.isEmpty()));
-    const raw = openQueue(fixture.redis, EVENTS_QUEUE, fixture.prefix, () => undefined);
+    const raw = openQueue(EVENTS_QUEUE, fixture.options());
     const job = await raw.getJob(EVENT_ID);
     await raw.close();
     expect(job?.stacktrace).toHaveLength(1);
@@ -123,7 +123,7 @@ describe('a worker', () => {
 
   it('takes over the job of a dead worker, more often than BullMQ allows by default', async () => {
     const { redis } = fixture;
-    const raw = openQueue(redis, EVENTS_QUEUE, fixture.prefix, () => undefined);
+    const raw = openQueue(EVENTS_QUEUE, fixture.options());
     await fixture.queue.enqueue([sampleEvent(EVENT_ID)]);
     // As a killed worker leaves it: active, without a lock, for the fourth time.
     await redis.rpoplpush(raw.toKey('wait'), raw.toKey('active'));

@@ -1,12 +1,23 @@
 import type { DetectedEvent } from '@ssb/events';
 import { backoffDelayMs, type Backoff } from '@ssb/resilience';
-import { UnrecoverableError, type Job } from 'bullmq';
-import type { Redis } from 'ioredis';
+import { UnrecoverableError, type Job, type WorkerOptions } from 'bullmq';
 import { BoundedWorker } from './bounded-worker.js';
 import type { DeadLetters } from './dead-letters.js';
-import { DEFAULT_PREFIX, EVENTS_QUEUE } from './event-queue.js';
+import { describeRefusedJob, HEARTBEAT_TYPE, type RefusedJob, type Refusal } from './domain/refused-job.js';
+import { EventAuthenticator } from './event-authenticator.js';
+import {
+  DEFAULT_PREFIX,
+  EVENTS_QUEUE,
+  heartbeatJobOptions,
+  jobOptions,
+  type QueueOptions,
+} from './event-queue.js';
+import { readableBackend } from './readable-job.js';
 
 const BACKOFF: Backoff = { baseMs: 500, maxMs: 30_000 };
+
+/** With the default backoff about ten minutes: longer than a mounted secret needs to reach every host. */
+const UNKNOWN_KEY_ATTEMPTS = 30;
 
 /** One attempt to publish an event. */
 export interface PublishAttempt {
@@ -26,6 +37,8 @@ export type PublishResult =
 export interface Publisher {
   /** Makes one attempt. A rejection counts as `retry`, because an unexpected error must not drop an event. */
   publish(attempt: PublishAttempt): Promise<PublishResult>;
+  /** Reports jobs without a valid HMAC, which are not published. Called before they are moved to the dead letters. */
+  reportRefused(jobs: readonly RefusedJob[]): Promise<void>;
 }
 
 /** The event was not published, and is retried after a backoff. */
@@ -40,10 +53,8 @@ export class PublicationPostponedError extends Error {
   }
 }
 
-export interface EventWorkerOptions {
-  /** The caller owns and closes it. The worker opens a second connection for its blocking reads. */
-  readonly redis: Redis;
-  readonly prefix?: string;
+/** The worker opens a second connection for its blocking reads. */
+export interface EventWorkerOptions extends QueueOptions {
   /** Maximum number of events that are processed at once. */
   readonly concurrency: number;
   readonly deadLetters: DeadLetters;
@@ -57,6 +68,8 @@ export interface EventWorkerOptions {
   readonly closeMs?: number;
   /** Delay of an event that was not published. Default 0.5 s to 30 s. */
   readonly backoff?: Backoff;
+  /** Attempts after which a job with the HMAC of an unknown key is refused. Default 30, about ten minutes. */
+  readonly unknownKeyAttempts?: number;
 }
 
 /**
@@ -64,7 +77,8 @@ export interface EventWorkerOptions {
  * indefinitely, and any other moves to the dead letters.
  */
 export class EventWorker {
-  private readonly worker: BoundedWorker<DetectedEvent>;
+  private readonly worker: BoundedWorker<unknown>;
+  private readonly authenticator: EventAuthenticator;
   private progressAt = Date.now();
   private readonly attempts = new Set<Promise<void>>();
 
@@ -73,7 +87,7 @@ export class EventWorker {
     private readonly publisher: Publisher,
   ) {
     const backoff = options.backoff ?? BACKOFF;
-    this.worker = new BoundedWorker<DetectedEvent>(EVENTS_QUEUE, (job) => this.track(this.process(job)), {
+    const settings: WorkerOptions = {
       connection: options.redis,
       prefix: options.prefix ?? DEFAULT_PREFIX,
       concurrency: options.concurrency,
@@ -84,8 +98,15 @@ export class EventWorker {
       // Pause after a lost connection. The default of 15 s would delay events long after Redis is back.
       runRetryDelay: 1_000,
       settings: { backoffStrategy: (attempts) => backoffDelayMs(attempts, backoff, Math.random()) },
-    });
+    };
+    this.worker = new BoundedWorker<unknown>(
+      EVENTS_QUEUE,
+      (job) => this.track(this.process(job)),
+      settings,
+      readableBackend(options.redis),
+    );
     this.worker.on('error', options.onError);
+    this.authenticator = new EventAuthenticator(options.keys, this.worker);
   }
 
   /** When an attempt last began or ended; the start of the worker before its first attempt. */
@@ -116,33 +137,64 @@ export class EventWorker {
     }
   }
 
-  private async process(job: Job<DetectedEvent>): Promise<void> {
+  private async process(job: Job<unknown>): Promise<void> {
     this.progressAt = Date.now();
     try {
-      const result = await this.publisher.publish({ event: job.data, attempt: job.attemptsMade + 1 });
-      await this.recordResult(job, result);
+      const { id = '' } = job;
+      // Options in Redis may be anything.
+      job.opts = jobOptions(id);
+      const verdict = await this.authenticator.verify(id, job.data);
+      if (!verdict.ok) return await this.postponeOrRefuse(job, verdict.reason);
+      const { event } = verdict;
+      if (event.type === HEARTBEAT_TYPE) job.opts = heartbeatJobOptions(id);
+      const result = await this.publisher.publish({ event, attempt: job.attemptsMade + 1 });
+      await this.recordResult(job, event, result);
     } finally {
       this.progressAt = Date.now();
     }
   }
 
-  private async recordResult(job: Job<DetectedEvent>, result: PublishResult): Promise<void> {
+  /** A rotated key can reach the poller before this process, so a job of an unknown key is taken again for some time. */
+  private async postponeOrRefuse(job: Job<unknown>, refusal: Refusal): Promise<never> {
+    const { unknownKeyAttempts = UNKNOWN_KEY_ATTEMPTS, onError } = this.options;
+    // The number of attempts can be forged, but then only the refusal is late.
+    if (refusal !== 'unknown-version' || !(job.attemptsMade + 1 < unknownKeyAttempts))
+      return this.refuse(job, refusal);
+    const { jobId, reason } = describeRefusedJob(job.id ?? '', job.data, refusal);
+    const postponed = new PublicationPostponedError(jobId, `Job ${jobId}: ${reason} It is tried again.`);
+    if (job.attemptsMade === 0) onError(postponed);
+    throw postponed;
+  }
+
+  /** A heartbeat is dropped, because it has no value later. */
+  private async refuse(job: Job<unknown>, refusal: Refusal): Promise<never> {
+    const refused = describeRefusedJob(job.id ?? '', job.data, refusal);
+    await this.publisher.reportRefused([refused]);
+    if (refused.eventType !== HEARTBEAT_TYPE) await this.options.deadLetters.addRefused(refused, job.data);
+    return removeJob(job, refused.reason);
+  }
+
+  private async recordResult(job: Job<unknown>, event: DetectedEvent, result: PublishResult): Promise<void> {
     const { deadLetters } = this.options;
     switch (result.outcome) {
       case 'published':
       case 'dropped':
-        // A replayed event still has its dead letter. After a crash before the job completes, the next attempt removes it.
-        await deadLetters.remove(job.data.id);
+        // A retried event still has its dead letter. After a crash before the job completes, the next attempt removes it.
+        await deadLetters.remove(event.id);
         return;
       case 'retry':
-        throw new PublicationPostponedError(job.data.id, result.reason);
+        throw new PublicationPostponedError(event.id, result.reason);
       case 'dead-letter':
-        await deadLetters.add(job.data, result.reason);
-        // BullMQ then removes the job in the same step, so that no failed job blocks the id.
-        job.opts.removeOnFail = true;
-        throw new UnrecoverableError(result.reason);
+        await deadLetters.add(event, result.reason);
+        return removeJob(job, result.reason);
       default:
         return result satisfies never;
     }
   }
+}
+
+/** Ends the job. BullMQ removes it in the same step, so that no failed or completed job blocks its id. */
+function removeJob(job: Job<unknown>, reason: string): never {
+  job.opts = { removeOnFail: true };
+  throw new UnrecoverableError(reason);
 }

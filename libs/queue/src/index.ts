@@ -5,6 +5,7 @@ export {
   EventQueue,
   openEventQueue,
   type QueueDepth,
+  type QueueOptions,
 } from './event-queue.js';
 export {
   EventWorker,
@@ -18,6 +19,9 @@ export {
   DeadLetters,
   openDeadLetters,
   type DeadLetter,
-  type FailedEvent,
-  type ReplayResult,
+  type RetryOptions,
+  type RetryResult,
 } from './dead-letters.js';
+export type { Refusal, RefusedJob } from './domain/refused-job.js';
+export type { QueuedEvent } from './event-authenticator.js';
+export type { FailedEvent, FailedJobReports } from './failed-jobs.js';

@@ -1,18 +1,51 @@
 import { randomUUID } from 'node:crypto';
 import type { Redis } from 'ioredis';
 import { createMarginEvent, type DetectedEvent, type EventId } from '@ssb/events';
+import { KeyRing, type KeySource } from '@ssb/key-ring';
 import { connectRedis } from '@ssb/redis';
 import type { TestRedis } from '@ssb/testing';
 import { openDeadLetters, type DeadLetters } from './dead-letters.js';
-import { openEventQueue, type EventQueue } from './event-queue.js';
+import type { RefusedJob } from './domain/refused-job.js';
+import {
+  EVENTS_QUEUE,
+  openEventQueue,
+  openQueue,
+  type EventQueue,
+  type QueueOptions,
+} from './event-queue.js';
 import { EventWorker, type EventWorkerOptions, type Publisher, type PublishResult } from './event-worker.js';
 
 export const PUBLISHED: PublishResult = { outcome: 'published' };
 export const EVENT_ID = 'b6a1f9a2-6c1e-4b59-9d51-0a9d6f0f3c11';
 
+const SECRETS = [
+  'the first secret, of more than 32 characters',
+  'the second secret, of more than 32 characters',
+];
+
+/** The keys of a process. A rotation adds a version. */
+export class TestKeys implements KeySource {
+  constructor(private count = 1) {}
+
+  current(): KeyRing {
+    const versions = SECRETS.slice(0, this.count);
+    return new KeyRing(
+      versions.map((secret, index) => ({ version: index + 1, activeFrom: new Date(index), secret })),
+    );
+  }
+
+  rotate(): void {
+    this.count += 1;
+  }
+
+  async refresh(): Promise<void> {}
+}
+
 /** Queue, dead letters and workers under a prefix of their own. */
 export class QueueFixture {
   readonly prefix = `{${randomUUID()}}`;
+  readonly keys = new TestKeys();
+  readonly refused: RefusedJob[] = [];
   readonly redis: Redis;
   readonly queue: EventQueue;
   readonly deadLetters: DeadLetters;
@@ -20,23 +53,39 @@ export class QueueFixture {
 
   constructor(server: TestRedis) {
     this.redis = connectRedis(server.url, { name: 'queue-spec', blocking: true });
-    this.queue = openEventQueue(this.redis, this.prefix);
-    this.deadLetters = openDeadLetters(this.redis, this.prefix);
+    this.queue = openEventQueue(this.options());
+    this.deadLetters = openDeadLetters(this.options());
+  }
+
+  options(): QueueOptions {
+    return { redis: this.redis, prefix: this.prefix, keys: this.keys };
+  }
+
+  /** Adds a job as any client of Redis can. */
+  async addRaw(jobId: string, data: unknown): Promise<void> {
+    const raw = openQueue(EVENTS_QUEUE, this.options());
+    await raw.add('anything', data, { jobId });
+    await raw.close();
+  }
+
+  /** Writes fields of a job of the events queue, which need not be on any list. */
+  async writeFields(jobId: string, ...fields: string[]): Promise<void> {
+    await this.redis.hset(`${this.prefix}:${EVENTS_QUEUE}:${jobId}`, ...fields);
   }
 
   startWorker(publish: Publisher['publish'], options: Partial<EventWorkerOptions> = {}): EventWorker {
     const worker = new EventWorker(
       {
-        redis: this.redis,
-        prefix: this.prefix,
+        ...this.options(),
         concurrency: 4,
         deadLetters: this.deadLetters,
         onError: () => undefined,
         stalledCheckMs: 200,
         backoff: { baseMs: 5, maxMs: 200 },
+        unknownKeyAttempts: 2,
         ...options,
       },
-      { publish },
+      { publish, reportRefused: async (jobs) => void this.refused.push(...jobs) },
     );
     this.workers.push(worker);
     return worker;

@@ -2,13 +2,17 @@ import type { Detection, EventEnvelope } from './envelope.js';
 import { eventId } from './event-id.js';
 import type { EventType } from './event-type.js';
 
-/** The attributes that identify a fact and order it within its subject. */
-export interface FactAttributes<Type extends EventType> {
-  readonly type: Type;
+/** What identifies a fact among those of its type. */
+export interface FactIdentity {
   readonly participant: string;
   readonly naturalKey: string;
   readonly version: string;
   readonly subject: string;
+}
+
+/** The attributes that identify a fact and order it within its subject. */
+export interface FactAttributes<Type extends EventType> extends FactIdentity {
+  readonly type: Type;
   /** A whole number that grows from one event of the subject to the next. */
   readonly sequence: bigint;
   /** Zone-less market time, `yyyy-MM-ddTHH:mm:ss`. */
@@ -26,7 +30,7 @@ export function createEvent<Type extends EventType, Data>(
     specversion: '1.0',
     id: eventId(type, participant, naturalKey, version),
     type,
-    source: `urn:settlement-bus-bridge:${encodeURIComponent(participant)}`,
+    source: sourceUrn(participant),
     subject,
     time: `${marketTime}${MARKET_OFFSET}`,
     datacontenttype: 'application/json',
@@ -37,6 +41,11 @@ export function createEvent<Type extends EventType, Data>(
     detectedat: detectedAt.toISOString(),
     data,
   });
+}
+
+/** `urn:settlement-bus-bridge:<participant>`. */
+export function sourceUrn(participant: string): string {
+  return `urn:settlement-bus-bridge:${encodeURIComponent(participant)}`;
 }
 
 /** Market time is UTC+8 all year: Australia/Perth has no daylight saving. */

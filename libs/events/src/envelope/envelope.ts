@@ -4,6 +4,7 @@ import type { EventType } from './event-type.js';
 /** A CloudEvents 1.0 event in structured JSON form, as the poller creates it. */
 export interface EventEnvelope<Type extends EventType, Data> {
   readonly specversion: '1.0';
+  /** Repeats have the same id, whatever the `transactionId` of their message. */
   readonly id: EventId;
   readonly type: Type;
   /** `urn:settlement-bus-bridge:<participant>`. */

@@ -59,7 +59,19 @@ export const ALERT_REASONS = {
   'dead-letter': reason(
     ['bus-publisher'],
     'An event cannot be published with the current configuration.',
-    'List the dead letters (docs/operators.md, Commands), fix the cause of the reason, then replay the event.',
+    'List the dead letters (docs/operators.md, Commands), fix the cause of the reason, then retry the event.',
+    false,
+  ),
+  'job-authentication-failed': reason(
+    ['bus-publisher'],
+    'A job in Redis has no valid HMAC, so it was not published but moved to the dead letters.',
+    'Find out who writes to Redis, and restrict its users (docs/security.md). After a change of INTEGRITY_KEYS_FILE, check that all apps have the same file. Then retry genuine dead letters, and remove forged ones (docs/operators.md, Dead letters).',
+    false,
+  ),
+  'state-authentication-failed': reason(
+    ['poller', 'bus-publisher'],
+    'State in Redis has no valid HMAC, so it was discarded. The poller detects it again from the operator.',
+    'Find out who writes to Redis, and restrict its users (docs/security.md). After a change of INTEGRITY_KEYS_FILE, check that all apps have the same file.',
     false,
   ),
   'gateway-unreachable': reason(

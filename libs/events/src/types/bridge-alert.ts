@@ -1,4 +1,4 @@
-import { createEvent, toMarketTime } from '../envelope/create-event.js';
+import { createEvent, toMarketTime, type FactIdentity } from '../envelope/create-event.js';
 import type { Detection, EventEnvelope } from '../envelope/envelope.js';
 import type { EventType } from '../envelope/event-type.js';
 import {
@@ -101,16 +101,21 @@ function toData({ app, reason, channel, sender, count, since }: AlertReport) {
 }
 
 function attributes<Type extends EventType>(type: Type, report: AlertReport, { detectedAt }: Detection) {
-  const subject = alertSubject(report);
   return {
     type,
-    participant: report.participant,
-    naturalKey: subject,
-    version: `${report.since.toISOString()}|${report.sequence}`,
-    subject,
+    ...identifyAlert(report.participant, toData(report), report.sequence),
     sequence: BigInt(report.sequence),
     marketTime: toMarketTime(detectedAt),
   };
+}
+
+export function identifyAlert(
+  participant: string,
+  { since, ...topic }: Omit<AlertTopic, 'participant'> & { readonly since: string },
+  sequence: number,
+): FactIdentity {
+  const subject = alertSubject({ ...topic, participant });
+  return { participant, naturalKey: subject, version: `${since}|${sequence}`, subject };
 }
 
 const COMMON_PROPERTIES = {

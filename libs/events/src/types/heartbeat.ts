@@ -1,4 +1,4 @@
-import { createEvent, toMarketTime } from '../envelope/create-event.js';
+import { createEvent, toMarketTime, type FactIdentity } from '../envelope/create-event.js';
 import type { Detection, EventEnvelope } from '../envelope/envelope.js';
 import { instant, integer, object, text } from './json-schema.js';
 
@@ -32,16 +32,27 @@ export function createHeartbeatEvent(
   return createEvent(
     {
       type: 'settlementbus.bridge.heartbeat.v1',
-      participant,
-      naturalKey: data.channel,
-      version: String(at.getTime()),
-      subject: heartbeatSubject(participant, data.channel),
+      ...identifyHeartbeat(participant, data, at.getTime()),
       sequence: BigInt(at.getTime()),
       marketTime: toMarketTime(at),
     },
     data,
     detection,
   );
+}
+
+/** @param sequence epoch milliseconds */
+export function identifyHeartbeat(
+  participant: string,
+  { channel }: Pick<HeartbeatData, 'channel'>,
+  sequence: number,
+): FactIdentity {
+  return {
+    participant,
+    naturalKey: channel,
+    version: String(sequence),
+    subject: heartbeatSubject(participant, channel),
+  };
 }
 
 /** `<participant>/heartbeat/<channel>`. */

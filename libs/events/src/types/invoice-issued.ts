@@ -1,4 +1,4 @@
-import { createEvent, dateOf, startOfDay } from '../envelope/create-event.js';
+import { createEvent, dateOf, startOfDay, type FactIdentity } from '../envelope/create-event.js';
 import type { Detection, EventEnvelope } from '../envelope/envelope.js';
 import { boolean, date, dateTime, decimal, integer, label, object, oneOf } from './json-schema.js';
 import { statementSubject } from './statement-published.js';
@@ -33,21 +33,35 @@ export function createInvoiceIssuedEvent(
   detection: Detection,
 ): EventEnvelope<'settlementbus.invoice.issued.v1', InvoiceIssuedData> {
   const data = { ...fact, invoiceDate: dateOf(fact.invoiceDate), dueDate: dateOf(fact.dueDate) };
-  const { market, designation, id } = data;
-  const day = dateOf(data.periodFrom);
   return createEvent(
     {
       type: 'settlementbus.invoice.issued.v1',
-      participant,
-      naturalKey: `${market}|${day}|${designation}|${id}`,
-      version: String(data.adjustment),
-      subject: `${statementSubject(participant, market, day, designation)}/invoice/${id}`,
+      ...identifyInvoice(participant, data),
       sequence: BigInt(data.invoiceDate.replaceAll('-', '')),
       marketTime: startOfDay(data.invoiceDate),
     },
     data,
     detection,
   );
+}
+
+export function identifyInvoice(
+  participant: string,
+  {
+    market,
+    periodFrom,
+    designation,
+    id,
+    adjustment,
+  }: Pick<InvoiceIssuedData, 'market' | 'periodFrom' | 'designation' | 'id' | 'adjustment'>,
+): FactIdentity {
+  const day = dateOf(periodFrom);
+  return {
+    participant,
+    naturalKey: `${market}|${day}|${designation}|${id}`,
+    version: String(adjustment),
+    subject: `${statementSubject(participant, market, day, designation)}/invoice/${id}`,
+  };
 }
 
 export const invoiceIssuedSchema = object(

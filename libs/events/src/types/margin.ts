@@ -1,4 +1,4 @@
-import { createEvent, toInstant } from '../envelope/create-event.js';
+import { createEvent, toInstant, type FactIdentity } from '../envelope/create-event.js';
 import type { Detection, EventEnvelope } from '../envelope/envelope.js';
 import type { EventType } from '../envelope/event-type.js';
 import { dateTime, decimal, object, oneOf, type JsonSchema } from './json-schema.js';
@@ -39,15 +39,11 @@ export function createMarginEvent(
   { participant, ...data }: MarginFact,
   detection: Detection,
 ): EventEnvelope<MarginEventType, MarginData> {
-  const { tradingDay, calculatedAt } = data;
+  const { calculatedAt } = data;
   return createEvent(
     {
       type: marginEventType(data.previousLevel, data.level),
-      participant,
-      // The market can recalculate a trading day, so the day alone does not identify the figures.
-      naturalKey: `${tradingDay}|${calculatedAt}`,
-      version: '1',
-      subject: marginSubject(participant),
+      ...identifyMargin(participant, data),
       // Some servers send year 1 as the default time; the breach must still be published.
       sequence: BigInt(Math.max(0, toInstant(calculatedAt).getTime())),
       marketTime: calculatedAt,
@@ -55,6 +51,19 @@ export function createMarginEvent(
     data,
     detection,
   );
+}
+
+export function identifyMargin(
+  participant: string,
+  { tradingDay, calculatedAt }: Pick<MarginData, 'tradingDay' | 'calculatedAt'>,
+): FactIdentity {
+  return {
+    participant,
+    // The market can recalculate a trading day, so the day alone does not identify the figures.
+    naturalKey: `${tradingDay}|${calculatedAt}`,
+    version: '1',
+    subject: marginSubject(participant),
+  };
 }
 
 /** `<participant>/prudential`. */

@@ -1,4 +1,4 @@
-import { createEvent, dateOf } from '../envelope/create-event.js';
+import { createEvent, dateOf, type FactIdentity } from '../envelope/create-event.js';
 import type { Detection, EventEnvelope } from '../envelope/envelope.js';
 import { dateTime, decimal, integer, label, object, oneOf, pattern, type JsonSchema } from './json-schema.js';
 
@@ -65,21 +65,34 @@ export function createStatementPublishedEvent(
   { participant, ...data }: StatementFact,
   detection: Detection,
 ): StatementPublishedEvent {
-  const { marketService, designation, runId } = data;
-  const day = dateOf(data.periodFrom);
   return createEvent(
     {
       type: 'settlementbus.statement.published.v1',
-      participant,
-      naturalKey: `${marketService}|${day}|${designation}`,
-      version: String(runId),
-      subject: statementSubject(participant, marketService, day, designation),
-      sequence: BigInt(runId),
+      ...identifyStatement(participant, data),
+      sequence: BigInt(data.runId),
       marketTime: data.publishedAt,
     },
     data,
     detection,
   );
+}
+
+export function identifyStatement(
+  participant: string,
+  {
+    marketService,
+    periodFrom,
+    designation,
+    runId,
+  }: Pick<StatementFigures, 'marketService' | 'periodFrom' | 'designation' | 'runId'>,
+): FactIdentity {
+  const day = dateOf(periodFrom);
+  return {
+    participant,
+    naturalKey: `${marketService}|${day}|${designation}`,
+    version: String(runId),
+    subject: statementSubject(participant, marketService, day, designation),
+  };
 }
 
 /** The same event with a summary in place of its variables. */

@@ -1,0 +1,71 @@
+import type { Logger, Metrics } from '@ssb/platform';
+import type { DiscardReason, DiscardedValue } from '@ssb/redis';
+import type { FaultReporter } from './fault-reporter.js';
+
+/** State that an app saves in Redis. */
+export type SavedState = 'poller-state' | 'operational-alerts';
+
+/** Between two reports of one kind of state. The report is saved state itself, so a writer to Redis could cause a further one at once. */
+const MIN_REPORT_INTERVAL_MS = 60_000;
+
+interface Unreported {
+  readonly participant: string;
+  readonly counts: Map<DiscardReason, number>;
+  /** Set since the last report, until the next one may follow. */
+  timer?: NodeJS.Timeout;
+}
+
+/** Counts, logs and reports state that was discarded because its content does not come from the bridge. */
+export class DiscardedState {
+  private readonly unreported = new Map<SavedState, Unreported>();
+  private readonly counter;
+  private stopped = false;
+
+  constructor(
+    metrics: Metrics,
+    private readonly log: Logger,
+    private readonly faults: () => Pick<FaultReporter, 'raise'>,
+    private readonly minReportIntervalMs = MIN_REPORT_INTERVAL_MS,
+  ) {
+    this.counter = metrics.counter({
+      name: 'bridge_state_discarded_total',
+      help: 'Values of saved state in Redis that were discarded, because their HMAC or their form is wrong, or an earlier value replaced them.',
+      labelNames: ['state', 'reason'],
+    });
+  }
+
+  /** Shows neither fields nor values, because a writer to Redis chose them. */
+  report(state: SavedState, participant: string, discarded: readonly DiscardedValue[]): void {
+    if (discarded.length === 0) return;
+    const entry: Unreported = this.unreported.get(state) ?? { participant, counts: new Map() };
+    this.unreported.set(state, entry);
+    for (const { reason } of discarded) {
+      this.counter.inc({ state, reason });
+      entry.counts.set(reason, (entry.counts.get(reason) ?? 0) + 1);
+    }
+    if (entry.timer === undefined && !this.stopped) this.reportCounts(state, entry);
+  }
+
+  /** Reports what is left. Later values are only counted in the metric. */
+  stop(): void {
+    this.stopped = true;
+    for (const [state, entry] of this.unreported) {
+      clearTimeout(entry.timer);
+      this.reportCounts(state, entry);
+    }
+  }
+
+  private reportCounts(state: SavedState, entry: Unreported): void {
+    const { participant, counts } = entry;
+    entry.timer = undefined;
+    if (counts.size === 0) return;
+    const count = [...counts.values()].reduce((sum, each) => sum + each, 0);
+    const reasons = [...counts].map(([reason, each]) => `${reason} ${each}`).join(', ');
+    counts.clear();
+    this.log.warn({ what: state, participant, count, reason: reasons }, 'state discarded');
+    const detail = `Values of ${state} in Redis that were discarded: ${count} (${reasons}).`;
+    this.faults().raise({ reason: 'state-authentication-failed', participant, detail });
+    if (this.stopped) return;
+    entry.timer = setTimeout(() => this.reportCounts(state, entry), this.minReportIntervalMs).unref();
+  }
+}

@@ -1,0 +1,52 @@
+import { createMarginEvent } from '@ssb/events';
+import { findEventProblem } from './event-check.js';
+import type { OperatorConfig } from './schema.js';
+
+const LONE_SURROGATE = '\ud800';
+const codes = ['WPGENCO', LONE_SURROGATE];
+const config: OperatorConfig = {
+  participants: codes.map((code) => ({ code, margin: { warning: '2', breach: '1', hysteresis: '0' } })),
+  routes: [
+    {
+      types: ['*'],
+      channel: 'settlement.channels.bridge.apps.participant.iam.market',
+      maxMessageBytes: 4_096,
+    },
+  ],
+  ignore: [],
+  senders: [],
+  alerts: { sinks: [], rules: [] },
+};
+
+const event = createMarginEvent(
+  {
+    participant: 'WPGENCO',
+    tradingDay: '2026-03-02T00:00:00',
+    calculatedAt: '2026-03-02T09:00:00',
+    level: 'BREACHED',
+    previousLevel: 'OK',
+    tradingMargin: '-1',
+    thresholds: { warning: '2', breach: '1', hysteresis: '0' },
+  },
+  { detectedAt: new Date(), traceparent: '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01' },
+);
+
+describe('findEventProblem', () => {
+  it('allows an event with the id, source and subject of its fact', () => {
+    expect(findEventProblem(config, event)).toBeUndefined();
+  });
+
+  it.each([
+    ['id', { id: '0b5e3a0e-5f6c-4d7e-8a9b-0c1d2e3f4a5b' }],
+    ['source', { source: 'urn:settlement-bus-bridge:OTHER' }],
+    ['subject', { subject: 'OTHER/margin/2026-03-02' }],
+  ])('refuses an event with the %s of another fact', (name, change) => {
+    expect(findEventProblem(config, { ...event, ...change })).toBe(
+      `the event does not have the ${name} of its fact`,
+    );
+  });
+
+  it('refuses a participant that a source cannot contain', () => {
+    expect(findEventProblem(config, { ...event, participant: LONE_SURROGATE })).toMatch(/not valid UTF-8$/);
+  });
+});

@@ -1,0 +1,127 @@
+import { isSameIdentity } from '@ssb/identity';
+import { findRoute, listChannels } from './lookup.js';
+import { BREACHED, error, warning, type Mistake } from './mistake.js';
+import { isUnknown } from './placeholders.js';
+import type { OperatorConfig } from './schema.js';
+import { listParticipants } from './trusted-senders.js';
+
+/** Senders that trust what no event can be, or that trust nothing of what the routes carry. */
+export function findSenderMistakes(config: OperatorConfig): Mistake[] {
+  return [
+    ...findChannelMistakes(config),
+    ...findUnknownParticipants(config),
+    ...findUncoveredParticipants(config),
+    ...findRepeats(config),
+  ];
+}
+
+function findChannelMistakes(config: OperatorConfig): Mistake[] {
+  const channels = listChannels(config);
+  if (!areChannelsKnown(config)) return [];
+  const trusted = new Set(config.senders.map(({ channel }) => channel));
+  return [
+    ...config.senders.flatMap(({ channel }, index) =>
+      channels.includes(channel)
+        ? []
+        : [
+            error(
+              ['senders', index, 'channel'],
+              `is ${channel}, which no route uses; the routes use ${channels.join(', ')}`,
+            ),
+          ],
+    ),
+    ...channels
+      .filter((channel) => !trusted.has(channel))
+      .map((channel) =>
+        warning(['senders'], `has no entry for ${channel}, so a subscriber quarantines every message on it`),
+      ),
+  ];
+}
+
+function findUnknownParticipants({ participants: configured, senders }: OperatorConfig): Mistake[] {
+  const codes = configured.map(({ code }) => code);
+  if (codes.some(isUnknown)) return [];
+  return senders.flatMap(({ participants = [] }, index) =>
+    participants.flatMap((code, at) =>
+      isUnknown(code) || codes.includes(code)
+        ? []
+        : [
+            error(
+              ['senders', index, 'participants', at],
+              `is ${code}, which participants does not name; the participants are ${codes.join(', ')}`,
+            ),
+          ],
+    ),
+  );
+}
+
+/** Configured participants about which no origin of a channel may state facts. A channel without senders is reported by itself. */
+function findUncoveredParticipants(config: OperatorConfig): Mistake[] {
+  const { participants, senders } = config;
+  const named = senders.flatMap((entry) => entry.participants ?? []);
+  if (!areChannelsKnown(config) || [...participants.map(({ code }) => code), ...named].some(isUnknown))
+    return [];
+  return listChannels(config).flatMap((channel) => {
+    const entries = senders.flatMap((entry, index) => (entry.channel === channel ? [{ entry, index }] : []));
+    const [first] = entries;
+    if (first === undefined) return [];
+    const covered = new Set(entries.flatMap(({ entry }) => listParticipants(config, entry)));
+    const path = ['senders', first.index, 'participants'];
+    const carriesBreaches = findRoute(config, BREACHED)?.channel === channel;
+    return participants
+      .filter(({ code }) => !covered.has(code))
+      .map(({ code }) => {
+        const missing = `let no origin state facts about ${code} on ${channel}`;
+        return carriesBreaches
+          ? error(path, `${missing}, so its margin breach alerts no person; add ${code} to an entry`)
+          : warning(path, `${missing}, so a subscriber quarantines its messages there`);
+      });
+  });
+}
+
+/** DIDs and participants that are named twice, and entries that an earlier one makes superfluous. */
+function findRepeats(config: OperatorConfig): Mistake[] {
+  const { senders } = config;
+  return senders.flatMap((entry, index) => {
+    const path = ['senders', index];
+    const { gateways, origins, participants = [] } = entry;
+    const codes = listParticipants(config, entry);
+    const earlier = senders.slice(0, index).filter(({ channel }) => channel === entry.channel);
+    const isGranted = (origin: string): boolean =>
+      codes.every((code) =>
+        earlier.some(
+          (other) =>
+            listParticipants(config, other).includes(code) &&
+            other.origins.some((did) => isSameIdentity(did, origin)),
+        ),
+      );
+    return [
+      ...describeRepeats([...path, 'gateways'], gateways, isSameIdentity),
+      ...describeRepeats([...path, 'origins'], origins, isSameIdentity),
+      ...describeRepeats([...path, 'participants'], participants, (one, other) => one === other),
+      ...origins
+        .filter(isGranted)
+        .map((did) =>
+          warning(
+            [...path, 'origins'],
+            `name ${did}, which earlier entries of this channel trust for the same participants`,
+          ),
+        ),
+    ];
+  });
+}
+
+function describeRepeats(
+  path: readonly PropertyKey[],
+  values: readonly string[],
+  isSame: (one: string, other: string) => boolean,
+): Mistake[] {
+  const repeats = values.filter((value, index) =>
+    values.slice(0, index).some((other) => isSame(other, value)),
+  );
+  return [...new Set(repeats)].map((value) => warning(path, `name ${value} more than once`));
+}
+
+function areChannelsKnown(config: OperatorConfig): boolean {
+  return ![...listChannels(config), ...config.senders.map(({ channel }) => channel)].some(isUnknown);
+}

@@ -1,0 +1,83 @@
+import { randomUUID } from 'node:crypto';
+import type { DetectedEvent } from '@ssb/events';
+import type { KeySource } from '@ssb/key-ring';
+import type { JobsOptions, Queue } from 'bullmq';
+import { ReplyError, type Redis } from 'ioredis';
+import { EventAuthenticator, stringify } from './event-authenticator.js';
+import { readStoredJob, removeStoredJob, type StoredJob } from './stored-job.js';
+
+/** A job to be added. */
+export interface NewJob {
+  readonly id: string;
+  readonly event: DetectedEvent;
+  readonly options: JobsOptions;
+}
+
+/** Adds jobs with an HMAC to the events queue. */
+export class AuthenticatedJobs {
+  private readonly authenticator: EventAuthenticator;
+
+  constructor(
+    private readonly queue: Queue<unknown>,
+    private readonly redis: Redis,
+    keys: KeySource,
+  ) {
+    this.authenticator = new EventAuthenticator(keys, queue);
+  }
+
+  /**
+   * Adds jobs in order; a repeated id changes nothing. A job without a valid HMAC that has one of the ids is replaced, because BullMQ would
+   * ignore the genuine one.
+   * @throws Error when another client writes the job again meanwhile
+   */
+  async add(jobs: readonly NewJob[]): Promise<void> {
+    const isAdded = await this.tryAddBulk(jobs);
+    for (const job of jobs) {
+      const forged = await this.findForged(job.id);
+      if (forged === undefined) continue;
+      await this.addForRefusal(job.id, forged);
+      await removeStoredJob(this.redis, this.queue, job.id);
+      await this.addBulk([job]);
+      if ((await this.findForged(job.id)) !== undefined)
+        throw new Error(
+          `Another client of Redis overwrites job ${job.id}. Restrict its user, as in docs/operators.md.`,
+        );
+    }
+    if (!isAdded) await this.addBulk(jobs);
+  }
+
+  /** The job of this id, if there is one without a valid HMAC, in any state. */
+  async findForged(id: string): Promise<StoredJob | undefined> {
+    const stored = await readStoredJob(this.redis, this.queue, id);
+    if (stored === undefined) return undefined;
+    const { ok } = await this.authenticator.verify(id, stored.data);
+    return ok ? undefined : stored;
+  }
+
+  /** False when BullMQ refuses, as it does for a key that is no hash. */
+  private async tryAddBulk(jobs: readonly NewJob[]): Promise<boolean> {
+    try {
+      await this.addBulk(jobs);
+      return true;
+    } catch (error) {
+      if (!(error instanceof ReplyError)) throw error;
+      return false;
+    }
+  }
+
+  private async addBulk(jobs: readonly NewJob[]): Promise<void> {
+    await this.queue.addBulk(
+      jobs.map(({ id, event, options }) => ({
+        name: event.type,
+        data: this.authenticator.authenticate(id, event),
+        opts: { ...options, jobId: id },
+      })),
+    );
+  }
+
+  /** Queues the data under another id, so that the publisher refuses, keeps and reports it. */
+  private async addForRefusal(id: string, { data }: StoredJob): Promise<void> {
+    const kept = stringify(data) === undefined ? null : data;
+    await this.queue.add('forged', kept, { jobId: `${id}-${randomUUID()}` });
+  }
+}
